@@ -1,0 +1,26 @@
+# Compiler settings that every target of firn shares.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+
+add_library(firn_settings INTERFACE)
+target_compile_definitions(firn_settings INTERFACE _GNU_SOURCE)
+target_compile_options(firn_settings INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wvla -Wno-sign-conversion -fno-math-errno -fno-trapping-math)
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+  # Debian's headers of HDF5 and ODE are included as system headers; nothing of ours is silenced here.
+  target_compile_options(firn_settings INTERFACE -Wno-unknown-warning-option)
+else()
+  target_compile_options(firn_settings INTERFACE -Wno-psabi)
+endif()
+if(FIRN_SANITIZE)
+  target_compile_options(firn_settings INTERFACE -fsanitize=${FIRN_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(firn_settings INTERFACE -fsanitize=${FIRN_SANITIZE})
+endif()

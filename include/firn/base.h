@@ -1,0 +1,74 @@
+/* firn: status values, version, and the services an embedding program may replace. */
+#ifndef FIRN_BASE_H
+#define FIRN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(FIRN_BUILDING)
+#define FIRN_API __attribute__((visibility("default")))
+#else
+#define FIRN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum firn_status {
+    FIRN_OK = 0,
+    FIRN_BAD_INPUT,   /* a scene, a file, a parameter or a call is wrong; nothing was done */
+    FIRN_NO_MEMORY,   /* an allocation failed */
+    FIRN_IO,          /* a file could not be read or written */
+    FIRN_UNSTABLE,    /* the watchdog stopped the simulation; the message names model, item and step */
+    FIRN_INTERRUPTED, /* asked to stop; the state was saved */
+    FIRN_UNSUPPORTED, /* this build or machine lacks a part, such as OpenGL or FFmpeg */
+} firn_status;
+
+/* What went wrong in the last call that failed on this thread; never NULL. */
+FIRN_API const char *firn_last_error(void);
+
+/* "0.1.0" */
+FIRN_API const char *firn_version(void);
+
+typedef struct firn_vec3 {
+    double x, y, z;
+} firn_vec3;
+
+/* Unit quaternion, w + xi + yj + zk. */
+typedef struct firn_quat {
+    double w, x, y, z;
+} firn_quat;
+
+/* Memory. All of the library's own allocations go through this table; set it before any other call.
+   allocate returns memory aligned to 64 bytes or NULL. */
+typedef struct firn_allocator {
+    void *(*allocate)(void *context, size_t bytes);
+    void (*release)(void *context, void *memory, size_t bytes);
+    void *context;
+} firn_allocator;
+FIRN_API void firn_set_allocator(const firn_allocator *allocator); /* NULL: back to the default */
+
+/* Tasks. run() calls task(task_context, i) for every i in [0, count), in any order, on any threads, and
+   returns when all have ended. Results never depend on the order. threads is how many run at once. */
+typedef struct firn_task_system {
+    void (*run)(void *context, size_t count, void (*task)(void *task_context, size_t i), void *task_context);
+    int threads;
+    void *context;
+} firn_task_system;
+FIRN_API void firn_set_task_system(const firn_task_system *system); /* NULL: back to our own threads */
+
+/* Number of our own threads; 0: one per core. Results do not depend on it. */
+FIRN_API void firn_set_threads(int threads);
+FIRN_API int firn_threads(void);
+
+/* Notes and warnings of the library; it never prints by itself. */
+typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
+typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);
+FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* NULL: silent (default) */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

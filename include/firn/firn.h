@@ -1,0 +1,11 @@
+/* firn: an open snow engine. docs/embedding.md shows how to use this from C. */
+#ifndef FIRN_H
+#define FIRN_H
+
+#include <firn/base.h>
+#include <firn/defs.h>
+#include <firn/world.h>
+#include <firn/scene.h>
+#include <firn/run.h>
+
+#endif

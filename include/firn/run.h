@@ -1,0 +1,73 @@
+/* firn: runs on disk: simulate to a folder, look into it, draw it, hand it to other programs.
+
+   DIR/scene.yaml          the effective scene, all defaults filled in; can be run again
+   DIR/run.json            version, scene hash, title, fps, frames asked for
+   DIR/frames/000042.h5    fields, units, time, ledgers; whole or absent
+   DIR/checkpoints/...     all state; the last two are kept */
+#ifndef FIRN_RUN_H
+#define FIRN_RUN_H
+
+#include <firn/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct firn_progress {
+    uint64_t frame, frames;  /* done, in all */
+    uint64_t steps;
+    double time;             /* s, simulated */
+    double steps_per_second;
+    double eta;              /* s, wall */
+    bool resumed;            /* this run went on from a checkpoint */
+} firn_progress;
+
+typedef struct firn_run_options {
+    const char *scene;
+    const char *folder;
+    firn_overrides overrides;
+    uint64_t frames;         /* 0: the scene's duration */
+    bool force;              /* start again even if the folder holds another scene */
+    /* Called after every frame; may be NULL. */
+    void (*progress)(void *context, const firn_progress *progress);
+    /* Asked between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL. */
+    bool (*stop)(void *context);
+    void *context;
+} firn_run_options;
+/* On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
+FIRN_API firn_status firn_run(const firn_run_options *options);
+
+/* The state hash after n steps of a scene, without writing anything. */
+FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint64_t steps, uint64_t *hash);
+
+/* What is in a run, as text or as one JSON object. */
+FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
+/* Ledgers and counts over time; file ends in .png or .svg. */
+FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
+
+typedef struct firn_render_options {
+    const char *folder;      /* of the run */
+    const char *output;      /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
+    int width, height;       /* 0: as in the scene */
+    const char *camera;      /* name of a camera of the scene; NULL: the first */
+    uint64_t first, count;   /* frames; count 0: all */
+    void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
+    bool (*stop)(void *context);
+    void *context;
+} firn_render_options;
+FIRN_API firn_status firn_render(const firn_render_options *options);
+
+typedef struct firn_export_options {
+    const char *folder;
+    const char *output;      /* a folder */
+    const char *format;      /* "ply", "obj", "xdmf", "png16" */
+    void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
+    bool (*stop)(void *context);
+    void *context;
+} firn_export_options;
+FIRN_API firn_status firn_export(const firn_export_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

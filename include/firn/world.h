@@ -1,0 +1,90 @@
+/* firn: a world is a scene that steps. */
+#ifndef FIRN_WORLD_H
+#define FIRN_WORLD_H
+
+#include <firn/defs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct firn_world firn_world;
+
+/* From a scene file; from the text of one (name is used in messages); from defs. On failure *world is NULL. */
+FIRN_API firn_status firn_world_open(const char *path, firn_world **world);
+FIRN_API firn_status firn_world_open_text(const char *text, const char *name, firn_world **world);
+FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);
+FIRN_API void firn_world_close(firn_world *world);
+
+/* One simulation step, its length chosen by the world so that frames are met exactly. */
+FIRN_API firn_status firn_world_step(firn_world *world);
+/* As many steps as needed to move the time on by exactly `seconds` (> 0). */
+FIRN_API firn_status firn_world_advance(firn_world *world, double seconds);
+/* To the end of the current output frame. */
+FIRN_API firn_status firn_world_advance_frame(firn_world *world);
+
+FIRN_API double firn_world_time(const firn_world *world);      /* s */
+FIRN_API uint64_t firn_world_steps(const firn_world *world);   /* steps since the start */
+FIRN_API uint64_t firn_world_frame(const firn_world *world);   /* whole frames since the start */
+FIRN_API uint64_t firn_world_frames(const firn_world *world);  /* frames in the scene's duration */
+FIRN_API double firn_world_duration(const firn_world *world);  /* s */
+FIRN_API uint64_t firn_world_hash(const firn_world *world);    /* of all state; equal state, equal hash */
+
+/* Named arrays of the world, without a copy; pointers hold until the next step. */
+typedef enum firn_type { FIRN_F32, FIRN_F64, FIRN_I32, FIRN_U32, FIRN_U64 } firn_type;
+enum {
+    FIRN_FIELD_STATE = 1, /* part of the state hash and of checkpoints */
+    FIRN_FIELD_SHOWN = 2, /* written to frames */
+};
+typedef struct firn_field {
+    const char *name; /* "bodies.position" */
+    const char *unit; /* "m"; "" for pure numbers */
+    const char *help;
+    firn_type type;
+    uint32_t components; /* per item: 1, 3, 4, 9 */
+    uint32_t flags;
+    size_t count;        /* items */
+    void *data;          /* count * components values, tightly packed */
+} firn_field;
+FIRN_API size_t firn_world_field_count(const firn_world *world);
+FIRN_API firn_field firn_world_field_at(const firn_world *world, size_t index);
+FIRN_API firn_field firn_world_field(const firn_world *world, const char *name); /* data NULL if unknown */
+
+/* Bodies. */
+typedef struct firn_body_state {
+    firn_vec3 position; /* m, of the body's origin */
+    firn_quat rotation;
+    firn_vec3 velocity; /* m/s, of the centre of mass */
+    firn_vec3 spin;     /* rad/s */
+    double mass;        /* kg; 0 unless dynamic */
+} firn_body_state;
+FIRN_API size_t firn_world_body_count(const firn_world *world);
+FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body);
+/* SIZE_MAX if there is none of that name. */
+FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);
+FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body);
+/* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
+FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at);
+/* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
+   distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
+FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
+                                           float *distance, float *normals, float *velocities);
+
+/* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
+typedef struct firn_ledger {
+    const char *model;
+    uint64_t items;            /* particles, bodies */
+    double mass;               /* kg, present now */
+    double mass_in, mass_out;  /* kg, since the start */
+    firn_vec3 momentum;        /* kg m/s */
+    double kinetic, potential; /* J; potential against y = 0 */
+    double heat;               /* J */
+    double max_speed;          /* m/s */
+} firn_ledger;
+FIRN_API size_t firn_world_ledger_count(const firn_world *world);
+FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,12 @@
+// A fast 64-bit hash for state, scenes and files. Not for secrets.
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// hash64(b, hash64(a, seed)) hashes a then b; lengths are part of the hash.
+uint64_t hash64(const void *data, size_t bytes, uint64_t seed);
+uint64_t hash64_text(const char *text, uint64_t seed);
+
+#endif

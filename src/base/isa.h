@@ -1,0 +1,23 @@
+// Hot files (src/*/*_lanes.c) are compiled once per instruction set; ISA_NAME(f) gives each copy its own name and
+// ISA_PICK(f) is the copy to call on this machine. FIRN_ISA=base|avx2|avx512 forces one.
+#ifndef BASE_ISA_H
+#define BASE_ISA_H
+
+typedef enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512 } isa;
+isa isa_active(void);
+const char *isa_name(isa which);
+
+#define ISA_JOIN2(a, b) a##_##b
+#define ISA_JOIN(a, b) ISA_JOIN2(a, b)
+#define ISA_NAME(f) ISA_JOIN(f, ISA) // inside a _lanes.c file
+
+// In the header of a hot file: ISA_DECLARE(void, sphere_distances, (size_t n, const float *x, float *d));
+#if FIRN_ISA_X86
+#define ISA_DECLARE(type, f, arguments) type f##_base arguments, f##_avx2 arguments, f##_avx512 arguments
+#define ISA_PICK(f) (isa_active() == ISA_AVX512 ? f##_avx512 : isa_active() == ISA_AVX2 ? f##_avx2 : f##_base)
+#else
+#define ISA_DECLARE(type, f, arguments) type f##_base arguments
+#define ISA_PICK(f) f##_base
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHORT_MESSAGE = 2000 };
+
+// A report longer than SHORT_MESSAGE lives on the heap; plain malloc, because the allocator table may be the
+// very thing that failed.
+static _Thread_local char short_message[SHORT_MESSAGE];
+static _Thread_local char *long_message;
+
+static firn_log_handler log_handler;
+static void *log_context;
+
+const char *firn_last_error(void) { return long_message ? long_message : short_message; }
+
+const char *firn_version(void) { return FIRN_VERSION_TEXT; }
+
+void firn_set_log(firn_log_handler handler, void *context) {
+    log_handler = handler;
+    log_context = context;
+}
+
+static void forget_long_message(void) {
+    free(long_message);
+    long_message = NULL;
+}
+
+firn_status fail(firn_status status, const char *format, ...) {
+    char text[SHORT_MESSAGE]; // the arguments may point into the old message
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    forget_long_message();
+    memcpy(short_message, text, sizeof text);
+    return status;
+}
+
+firn_status fail_text(firn_status status, const char *text) {
+    size_t length = strlen(text);
+    char *copy = length < SHORT_MESSAGE ? NULL : malloc(length + 1);
+    if (copy) memcpy(copy, text, length + 1);
+    if (!copy) snprintf(short_message, sizeof short_message, "%s", text);
+    forget_long_message();
+    long_message = copy;
+    return status;
+}
+
+firn_status fail_memory(const char *doing, size_t bytes) {
+    return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes asked for)", doing, bytes);
+}
+
+static void log_write(firn_log_level level, const char *format, va_list args) {
+    if (!log_handler) return;
+    char text[SHORT_MESSAGE];
+    vsnprintf(text, sizeof text, format, args);
+    log_handler(log_context, level, text);
+}
+
+void log_note(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    log_write(FIRN_LOG_NOTE, format, args);
+    va_end(args);
+}
+
+void log_warning(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    log_write(FIRN_LOG_WARNING, format, args);
+    va_end(args);
+}

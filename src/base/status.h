@@ -1,0 +1,23 @@
+// One way to fail: `return fail(FIRN_IO, "cannot open '%s': %s", path, why);`
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+#include <firn/base.h>
+
+// Sets this thread's message and returns `status`.
+firn_status fail(firn_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The same for a text of any length (a whole error report); copied, cut only if memory is short.
+firn_status fail_text(firn_status status, const char *text);
+// "out of memory while <doing>, <bytes> bytes"
+firn_status fail_memory(const char *doing, size_t bytes);
+
+void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define TRY(call)                                                                                            \
+    do {                                                                                                     \
+        firn_status try_status = (call);                                                                     \
+        if (try_status != FIRN_OK) return try_status;                                                        \
+    } while (0)
+
+#endif

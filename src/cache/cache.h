@@ -1,0 +1,40 @@
+// Frames and checkpoints on disk. A file is an HDF5 file behind a 512-byte user block that holds firn's magic word, the
+// length and a checksum of what follows; HDF5 tools read it as it is, and we read nothing whose checksum is wrong.
+#ifndef CACHE_CACHE_H
+#define CACHE_CACHE_H
+
+#include <firn/run.h>
+
+#include "scene/scene.h"
+#include "world/world.h"
+
+typedef enum cache_kind { CACHE_FRAME, CACHE_CHECKPOINT } cache_kind;
+
+// All fields flagged SHOWN (frame) or STATE (checkpoint), clock, ledgers, scene hash, state hash.
+firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress);
+// Loads fields and clock into a world of the same scene.
+firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind);
+
+// What can be known of a frame without its fields.
+enum { CACHE_LEDGERS = 16, CACHE_MODEL_NAME = 32 };
+typedef struct cache_summary {
+    world_clock clock;
+    uint64_t scene_hash, state_hash;
+    size_t ledgers;
+    firn_ledger ledger[CACHE_LEDGERS];
+    char model[CACHE_LEDGERS][CACHE_MODEL_NAME];
+} cache_summary;
+firn_status cache_read_summary(const char *path, cache_summary *out);
+
+// A run's folder, for those who read it (render, export, info).
+typedef struct run_folder {
+    char path[4000];
+    scene *scene;       // from DIR/scene.yaml
+    uint64_t *frame;    // numbers of the frames present, ascending
+    size_t frames;
+} run_folder;
+firn_status run_folder_open(const char *path, run_folder *out);
+void run_folder_close(run_folder *run);
+void run_frame_path(const run_folder *run, uint64_t frame, char *out, size_t size);
+
+#endif

@@ -1,0 +1,37 @@
+// Filling a shape with points, and with voxels.
+#ifndef GEOM_FILL_H
+#define GEOM_FILL_H
+
+#include "geom/shape.h"
+
+typedef struct fill_points {
+    float (*at)[3]; // m, in the shape's frame
+    size_t count;
+    double volume;  // m3 per point: the shape's volume shared out exactly
+} fill_points;
+// spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...). Same points for any thread
+// count. Regular: lattice; jittered: one point per sub-cell; blue noise: no two closer than about 0.75 of the mean spacing.
+firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern, uint64_t seed, fill_points *out);
+void fill_free(fill_points *points);
+// How many points fill_shape will give, within a few percent, at little cost.
+double fill_estimate(const shape *s, double spacing, unsigned per_cell);
+
+// Solid voxels: bit (x + nx (y + ny z)), 1 where the cell's centre is inside.
+typedef struct voxels {
+    uint8_t *bits;
+    uint32_t nx, ny, nz;
+    float low[3]; // corner of cell 0
+    float cell;   // m
+} voxels;
+firn_status voxels_from_shape(const shape *s, float cell, voxels *out);
+void voxels_free(voxels *v);
+bool voxels_at(const voxels *v, uint32_t x, uint32_t y, uint32_t z);
+uint64_t voxels_count(const voxels *v);
+firn_status voxels_to_mesh(const voxels *v, mesh *out); // closed surface, smooth
+
+// .binvox version 1 (run lengths; x slowest, then z, then y fastest).
+firn_status binvox_read(const char *path, voxels *out);
+firn_status binvox_parse(const char *data, size_t bytes, const char *name, voxels *out);
+firn_status binvox_write(const voxels *v, const char *path);
+
+#endif

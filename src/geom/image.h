@@ -1,0 +1,17 @@
+// Grey PNG maps: heights, densities, depths.
+#ifndef GEOM_IMAGE_H
+#define GEOM_IMAGE_H
+
+#include "base/memory.h"
+
+typedef struct grey_map {
+    uint16_t *value; // row by row from the top; 8-bit files are not accepted
+    uint32_t width, height;
+} grey_map;
+// Only 16-bit grey PNG; anything else is FIRN_BAD_INPUT and says what the file is instead.
+firn_status grey_map_read(const char *path, grey_map *out);
+firn_status grey_map_parse(const char *data, size_t bytes, const char *name, grey_map *out);
+firn_status grey_map_write(const grey_map *map, const char *path);
+void grey_map_free(grey_map *map);
+
+#endif

@@ -1,0 +1,32 @@
+// Triangle meshes.
+#ifndef GEOM_MESH_H
+#define GEOM_MESH_H
+
+#include "base/memory.h"
+
+typedef struct mesh {
+    float (*position)[3];
+    float (*normal)[3]; // per vertex, smooth; NULL: flat shading
+    uint32_t (*triangle)[3]; // counter-clockwise seen from outside
+    size_t vertices, triangles;
+} mesh;
+
+firn_status mesh_alloc(size_t vertices, size_t triangles, bool normals, mesh *out);
+void mesh_free(mesh *m);
+firn_status mesh_copy(const mesh *from, mesh *to);
+void mesh_bounds(const mesh *m, float low[3], float high[3]);
+double mesh_volume(const mesh *m); // of a closed mesh, divergence theorem
+// Normals averaged over faces that meet at less than `crease` radian; vertices are split along creases.
+firn_status mesh_smooth_normals(mesh *m, float crease);
+// Closed and consistently turned: every edge is used once in each direction. Counts of what is not.
+typedef struct mesh_defects {
+    size_t open_edges, flipped_edges, degenerate, non_finite;
+} mesh_defects;
+firn_status mesh_inspect(const mesh *m, mesh_defects *out);
+
+// Reads OBJ, PLY, STL, glTF (Assimp); all parts joined, transforms applied. Bad files: FIRN_BAD_INPUT with the file's name.
+firn_status mesh_read(const char *path, mesh *out);
+firn_status mesh_write_obj(const mesh *m, const char *path);
+firn_status mesh_write_ply(const mesh *m, const char *path); // binary little endian
+
+#endif

@@ -1,0 +1,42 @@
+// The world owns the bodies and the models, chooses the step, keeps the ledgers and the state hash.
+#ifndef WORLD_WORLD_H
+#define WORLD_WORLD_H
+
+#include <firn/scene.h>
+#include <firn/world.h>
+
+#include "body/body.h"
+
+extern const param_table world_params; // firn_world_def
+
+const body_set *world_bodies(const firn_world *world);
+
+// The models of the world: bodies first, then those the scene asks for.
+size_t world_model_count(const firn_world *world);
+const model_class *world_model_class(const firn_world *world, size_t i);
+void *world_model(const firn_world *world, size_t i);
+
+// All classes there are, for lists and docs.
+const model_class *const *world_model_classes(size_t *count);
+
+// The part of the state that is the world's own (time, frame, steps), for checkpoints.
+typedef struct world_clock {
+    double time;       // s
+    uint64_t frame;    // whole frames done
+    uint64_t step;     // steps done
+} world_clock;
+world_clock world_clock_get(const firn_world *world);
+void world_clock_set(firn_world *world, world_clock clock);
+
+// Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the fields again and
+// fill their data, then world_loaded.
+firn_status world_field_resize(firn_world *world, const char *name, size_t count);
+firn_status world_loaded(firn_world *world);
+
+const firn_world_def *world_def(const firn_world *world); // numbers only; pointers inside are not kept
+double world_fps(const firn_world *world);
+
+// Adds up what a world of this def costs (memory, particles, steps per frame); disk is the cache's to add.
+firn_status world_cost(const firn_world_def *def, firn_cost *cost);
+
+#endif
