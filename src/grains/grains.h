@@ -1,0 +1,11 @@
+// Loose grains: the smallest model. Points that fall, bounce off and slide on bodies, and push them; they do not meet
+// each other.
+#ifndef GRAINS_GRAINS_H
+#define GRAINS_GRAINS_H
+
+#include "body/body.h"
+
+extern const param_table grains_params; // firn_grains_def
+extern const model_class grains_model;
+
+#endif

@@ -1,0 +1,156 @@
+#include "world/world_state.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "grains/grains.h"
+
+const model_class *const *world_model_classes(size_t *count) {
+    static const model_class *const classes[] = {&body_model, &grains_model};
+    *count = sizeof classes / sizeof classes[0];
+    return classes;
+}
+
+static model_setting setting_of(const firn_world_def *def) {
+    return (model_setting){
+        .gravity = def->gravity,
+        .air_temperature = def->air.temperature,
+        .seed = (uint64_t)def->seed,
+        .max_speed = def->max_speed,
+        .folder = def->folder,
+    };
+}
+
+// The section of the def that belongs to a class; NULL if the scene does not ask for it.
+static const void *params_of(const firn_world_def *def, const model_class *kind, body_set_params *bodies) {
+    if (kind == &body_model) {
+        *bodies = (body_set_params){def->bodies.items, def->bodies.count};
+        return bodies;
+    }
+    if (kind == &grains_model) return def->grains;
+    return NULL;
+}
+
+static firn_status check_names(const firn_world_def *def) {
+    for (size_t i = 0; i < def->bodies.count; i++) {
+        const char *name = def->bodies.items[i].name;
+        if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "body %zu has no name", i);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(name, def->bodies.items[j].name) == 0)
+                return fail(FIRN_BAD_INPUT, "two bodies are called '%s'", name);
+    }
+    return FIRN_OK;
+}
+
+static firn_status add_model(firn_world *world, const model_class *kind, const void *params, const model_setting *setting) {
+    world_member *member = &world->member[world->members];
+    const body_set *bodies = kind == &body_model ? NULL : world_bodies(world);
+    TRY(kind->create(params, setting, bodies, &member->state));
+    member->kind = kind;
+    world->members++;
+    return FIRN_OK;
+}
+
+static firn_status add_models(firn_world *world, const firn_world_def *def) {
+    model_setting setting = setting_of(def);
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++) {
+        body_set_params bodies;
+        const void *params = params_of(def, classes[i], &bodies);
+        if (params) TRY(add_model(world, classes[i], params, &setting));
+    }
+    return FIRN_OK;
+}
+
+firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
+    *out = NULL;
+    TRY(param_validate(&world_params, def));
+    TRY(check_names(def));
+    firn_world *world = mem_zero(1, sizeof *world);
+    if (!world) return fail_memory("creating a world", sizeof *world);
+    world->def = *def;
+    world->def.name = NULL;
+    world->def.folder = NULL;
+    world->def.bodies.items = NULL;
+    world->def.grains = NULL;
+    firn_status status = add_models(world, def);
+    if (status != FIRN_OK) {
+        firn_world_close(world);
+        return status;
+    }
+    world_fetch_fields(world);
+    *out = world;
+    return FIRN_OK;
+}
+
+void firn_world_close(firn_world *world) {
+    if (!world) return;
+    while (world->members > 0) {
+        world_member *last = &world->member[--world->members];
+        last->kind->destroy(last->state);
+    }
+    mem_free(world);
+}
+
+void world_fetch_fields(firn_world *world) {
+    world->fields = 0;
+    for (size_t i = 0; i < world->members; i++) {
+        size_t room = WORLD_FIELDS - world->fields;
+        size_t there = world->member[i].kind->fields(world->member[i].state, world->field + world->fields, room);
+        world->fields += there < room ? there : room;
+    }
+}
+
+static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
+
+uint64_t firn_world_hash(const firn_world *world) {
+    uint64_t hash = hash64(&world->clock, sizeof world->clock, 0);
+    for (size_t i = 0; i < world->fields; i++) {
+        const firn_field *f = &world->field[i];
+        if (!(f->flags & FIRN_FIELD_STATE)) continue;
+        hash = hash64_text(f->name, hash);
+        hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
+    }
+    return hash;
+}
+
+firn_status world_field_resize(firn_world *world, const char *name, size_t count) {
+    for (size_t i = 0; i < world->members; i++) {
+        const model_class *kind = world->member[i].kind;
+        size_t prefix = strlen(kind->name);
+        if (strncmp(name, kind->name, prefix) == 0 && name[prefix] == '.') {
+            TRY(kind->resize(world->member[i].state, name, count));
+            world_fetch_fields(world);
+            return FIRN_OK;
+        }
+    }
+    return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
+}
+
+firn_status world_loaded(firn_world *world) {
+    for (size_t i = 0; i < world->members; i++)
+        if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
+    world_fetch_fields(world);
+    return FIRN_OK;
+}
+
+static firn_status add_cost(const firn_world_def *def, const model_class *kind, firn_cost *cost) {
+    body_set_params bodies;
+    const void *params = params_of(def, kind, &bodies);
+    if (!params) return FIRN_OK;
+    model_setting setting = setting_of(def);
+    return kind->cost(params, &setting, cost);
+}
+
+firn_status world_cost(const firn_world_def *def, firn_cost *cost) {
+    *cost = (firn_cost){.memory = sizeof(firn_world)};
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++) TRY(add_cost(def, classes[i], cost));
+    double per_frame = 1.0 / (def->fps * def->max_step);
+    cost->frames = (uint64_t)(def->duration * def->fps + 0.5);
+    cost->steps = (uint64_t)((double)cost->frames * (per_frame < 1 ? 1 : per_frame) + 0.5);
+    cost->seconds *= (double)cost->steps; // the models gave seconds per step
+    return FIRN_OK;
+}

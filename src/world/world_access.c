@@ -1,0 +1,114 @@
+// What a program may ask a world.
+#include "world/world_state.h"
+
+#include <math.h>
+#include <string.h>
+
+const body_set *world_bodies(const firn_world *world) { return world->member[0].state; }
+
+size_t world_model_count(const firn_world *world) { return world->members; }
+const model_class *world_model_class(const firn_world *world, size_t i) { return world->member[i].kind; }
+void *world_model(const firn_world *world, size_t i) { return world->member[i].state; }
+
+world_clock world_clock_get(const firn_world *world) { return world->clock; }
+void world_clock_set(firn_world *world, world_clock clock) { world->clock = clock; }
+const firn_world_def *world_def(const firn_world *world) { return &world->def; }
+double world_fps(const firn_world *world) { return world->def.fps; }
+
+double firn_world_time(const firn_world *world) { return world->clock.time; }
+uint64_t firn_world_steps(const firn_world *world) { return world->clock.step; }
+uint64_t firn_world_frame(const firn_world *world) { return world->clock.frame; }
+double firn_world_duration(const firn_world *world) { return world->def.duration; }
+
+uint64_t firn_world_frames(const firn_world *world) {
+    double frames = floor(world->def.duration * world->def.fps + 0.5);
+    return frames < 1 ? 1 : (uint64_t)frames;
+}
+
+size_t firn_world_field_count(const firn_world *world) { return world->fields; }
+
+firn_field firn_world_field_at(const firn_world *world, size_t index) {
+    return index < world->fields ? world->field[index] : (firn_field){0};
+}
+
+firn_field firn_world_field(const firn_world *world, const char *name) {
+    for (size_t i = 0; i < world->fields; i++)
+        if (strcmp(world->field[i].name, name) == 0) return world->field[i];
+    return (firn_field){0};
+}
+
+size_t firn_world_body_count(const firn_world *world) { return body_count(world_bodies(world)); }
+
+const char *firn_world_body_name(const firn_world *world, size_t body) {
+    return body < firn_world_body_count(world) ? body_name(world_bodies(world), body) : NULL;
+}
+
+size_t firn_world_body_find(const firn_world *world, const char *name) { return body_find(world_bodies(world), name); }
+
+firn_body_state firn_world_body_state(const firn_world *world, size_t body) {
+    return body < firn_world_body_count(world) ? body_state(world_bodies(world), body) : (firn_body_state){0};
+}
+
+static firn_status check_body(const firn_world *world, size_t body) {
+    if (body < firn_world_body_count(world)) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "there is no body %zu; the world has %zu", body, firn_world_body_count(world));
+}
+
+static bool finite3(firn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
+
+firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at) {
+    TRY(check_body(world, body));
+    if (!finite3(force) || !finite3(at)) return fail(FIRN_BAD_INPUT, "force or point is not finite");
+    body_set *bodies = world->member[0].state;
+    if (body_motion(bodies, body) != FIRN_MOTION_DYNAMIC)
+        return fail(FIRN_BAD_INPUT, "body '%s' is not dynamic and cannot be pushed", body_name(bodies, body));
+    body_add_force(bodies, body, force, at);
+    return FIRN_OK;
+}
+
+enum { QUERY_BLOCK = 512 };
+
+// Packed points to the separate arrays of body_query and back, block by block on the stack.
+static void query_block(const body_set *bodies, size_t body, size_t n, const float *points, float *distance, float *normals) {
+    float x[QUERY_BLOCK], y[QUERY_BLOCK], z[QUERY_BLOCK], d[QUERY_BLOCK], u[QUERY_BLOCK], v[QUERY_BLOCK], w[QUERY_BLOCK];
+    for (size_t i = 0; i < n; i++) {
+        x[i] = points[3 * i];
+        y[i] = points[3 * i + 1];
+        z[i] = points[3 * i + 2];
+    }
+    bool with_normals = normals != NULL;
+    body_query(bodies, body, n, x, y, z, d, with_normals ? u : NULL, with_normals ? v : NULL, with_normals ? w : NULL);
+    if (distance) memcpy(distance, d, n * sizeof *d);
+    for (size_t i = 0; with_normals && i < n; i++) {
+        normals[3 * i] = u[i];
+        normals[3 * i + 1] = v[i];
+        normals[3 * i + 2] = w[i];
+    }
+}
+
+firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points, float *distance,
+                                  float *normals, float *velocities) {
+    TRY(check_body(world, body));
+    const body_set *bodies = world_bodies(world);
+    for (size_t i = 0; (distance || normals) && i < n; i += QUERY_BLOCK) {
+        size_t count = n - i < QUERY_BLOCK ? n - i : QUERY_BLOCK;
+        query_block(bodies, body, count, points + 3 * i, distance ? distance + i : NULL, normals ? normals + 3 * i : NULL);
+    }
+    for (size_t i = 0; velocities && i < n; i++) {
+        firn_vec3 v = body_velocity_at(bodies, body, (firn_vec3){points[3 * i], points[3 * i + 1], points[3 * i + 2]});
+        velocities[3 * i] = (float)v.x;
+        velocities[3 * i + 1] = (float)v.y;
+        velocities[3 * i + 2] = (float)v.z;
+    }
+    return FIRN_OK;
+}
+
+size_t firn_world_ledger_count(const firn_world *world) { return world->members; }
+
+firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
+    firn_ledger ledger = {0};
+    if (index >= world->members) return ledger;
+    ledger.model = world->member[index].kind->name;
+    world->member[index].kind->ledger(world->member[index].state, &ledger);
+    return ledger;
+}

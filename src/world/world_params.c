@@ -1,0 +1,106 @@
+#include "world/world.h"
+
+#include "grains/grains.h"
+
+static const param_row air_rows[] = {
+    {.name = "temperature",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_air_def, temperature),
+     .unit = DIM_TEMPERATURE,
+     .fallback = "-5 C",
+     .min = -90,
+     .max = 60,
+     .help = "temperature of the air; decides between dry and wet snow, melting and freezing"},
+    {0},
+};
+static const param_table air_params = {
+    .name = "air", .help = "the air around everything", .rows = air_rows, .size = sizeof(firn_air_def)};
+
+static const param_row rows[] = {
+    {.name = "name",
+     .type = PARAM_TEXT,
+     .offset = offsetof(firn_world_def, name),
+     .fallback = "untitled",
+     .help = "title of the scene, shown in pictures and lists"},
+    {.name = "duration",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_world_def, duration),
+     .unit = DIM_TIME,
+     .fallback = "5 s",
+     .min = 1e-4,
+     .max = 1e7,
+     .help = "how much time is simulated; a finished run goes on when it grows"},
+    {.name = "fps",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_world_def, fps),
+     .unit = DIM_FREQUENCY,
+     .fallback = "30",
+     .min = 1e-3,
+     .max = 1e5,
+     .help = "frames written per simulated second, and the speed of a movie"},
+    {.name = "seed",
+     .type = PARAM_INT,
+     .offset = offsetof(firn_world_def, seed),
+     .fallback = "1",
+     .min = 0,
+     .max = 2147483647,
+     .help = "another seed gives another, equally likely run; the same seed gives the same bits"},
+    {.name = "gravity",
+     .type = PARAM_VEC3,
+     .offset = offsetof(firn_world_def, gravity),
+     .unit = DIM_ACCELERATION,
+     .fallback = "[0, -9.81, 0]",
+     .min = -1000,
+     .max = 1000,
+     .help = "acceleration of free fall; y is up"},
+    {.name = "max_step",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_world_def, max_step),
+     .unit = DIM_TIME,
+     .fallback = "4 ms",
+     .min = 1e-7,
+     .max = 1,
+     .help = "longest simulation step; models take shorter ones where they must"},
+    {.name = "max_speed",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_world_def, max_speed),
+     .unit = DIM_VELOCITY,
+     .fallback = "1000 m/s",
+     .min = 0.1,
+     .max = 1e6,
+     .help = "the run stops with a message when anything is faster: it has exploded"},
+    {.name = "air",
+     .type = PARAM_TABLE,
+     .offset = offsetof(firn_world_def, air),
+     .table = &air_params,
+     .help = "the air around everything"},
+    {.name = "bodies",
+     .type = PARAM_MAP,
+     .offset = offsetof(firn_world_def, bodies),
+     .table = &body_params,
+     .help = "rigid bodies, by name: the ground, obstacles, things that fall or move"},
+    {.name = "grains",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, grains),
+     .table = &grains_params,
+     .help = "loose grains of snow that fall, bounce and slide on bodies"},
+    {0},
+};
+
+static void check_world(const void *item, param_report *report) {
+    const firn_world_def *def = item;
+    if (def->duration * def->fps > 1e7) report->add(report, "fps", "more than ten million frames; lower fps or duration");
+    if (def->bodies.count == 0 && !def->grains) report->add(report, "", "the scene is empty: add bodies or grains");
+}
+
+const param_table world_params = {.name = "",
+                                  .help = "a scene: time, air, bodies and snow models",
+                                  .rows = rows,
+                                  .size = sizeof(firn_world_def),
+                                  .check = check_world};
+
+firn_world_def firn_world_def_default(void) {
+    firn_world_def def;
+    param_defaults(&world_params, &def);
+    return def;
+}

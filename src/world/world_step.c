@@ -1,0 +1,74 @@
+// A step of the world: bodies first, so that the models meet them on their way from the old to the new pose, then
+// every model; what the models do to the bodies is felt in the next step.
+#include "world/world_state.h"
+
+#include <math.h>
+
+static double longest_step(const firn_world *world) {
+    double dt = world->def.max_step;
+    for (size_t i = 0; i < world->members; i++)
+        dt = fmin(dt, world->member[i].kind->max_dt(world->member[i].state));
+    return dt;
+}
+
+static double frame_end(const firn_world *world) { return (double)(world->clock.frame + 1) / world->def.fps; }
+
+// A moment this close to the end of a frame is the end of the frame.
+static bool same_moment(const firn_world *world, double a, double b) { return fabs(a - b) * world->def.fps < 1e-6; }
+
+// Equal parts of what is left until `until`, so that no sliver of a step remains.
+static double choose_step(const firn_world *world, double until) {
+    double left = until - world->clock.time;
+    double parts = ceil(left / longest_step(world) - 1e-6);
+    return parts > 1 ? left / parts : left;
+}
+
+static firn_status step_models(firn_world *world, double dt) {
+    model_step step = {world->clock.time, dt, world->clock.step};
+    body_set *bodies = world->member[0].state;
+    for (size_t i = 0; i < world->members; i++)
+        TRY(world->member[i].kind->step(world->member[i].state, bodies, step));
+    return FIRN_OK;
+}
+
+static void move_clock(firn_world *world, double dt, double until) {
+    double end = frame_end(world), now = world->clock.time + dt;
+    if (same_moment(world, now, until)) now = until;
+    if (same_moment(world, now, end)) {
+        now = end;
+        world->clock.frame++;
+    }
+    world->clock.time = now;
+    world->clock.step++;
+}
+
+static firn_status step_until(firn_world *world, double until) {
+    double dt = choose_step(world, until);
+    if (!(dt > 0 && world->clock.time + dt > world->clock.time))
+        return fail(FIRN_UNSTABLE, "step %llu: the step has become too short (%g s) to move the time on",
+                    (unsigned long long)world->clock.step, dt);
+    TRY(step_models(world, dt));
+    uint64_t frame = world->clock.frame;
+    move_clock(world, dt, until);
+    world_fetch_fields(world);
+    TRY(world_watch(world));
+    return world->clock.frame == frame ? FIRN_OK : world_check_ledgers(world);
+}
+
+firn_status firn_world_step(firn_world *world) { return step_until(world, frame_end(world)); }
+
+firn_status firn_world_advance_frame(firn_world *world) {
+    uint64_t frame = world->clock.frame;
+    while (world->clock.frame == frame) TRY(firn_world_step(world));
+    return FIRN_OK;
+}
+
+firn_status firn_world_advance(firn_world *world, double seconds) {
+    if (!(seconds > 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "cannot advance by %g s", seconds);
+    double target = world->clock.time + seconds;
+    while (world->clock.time < target && !same_moment(world, world->clock.time, target)) {
+        double end = frame_end(world);
+        TRY(step_until(world, target < end && !same_moment(world, target, end) ? target : end));
+    }
+    return FIRN_OK;
+}
