@@ -1,6 +1,6 @@
-/* firn: what a world is made of. Every struct comes filled with defaults from its ..._default() and mirrors one
-   table of the scene language: `firn explain bodies.friction` and this header speak of the same thing.
-   SI units, y is up, temperatures in degrees Celsius, angles in radian. Pointers are only read during the call
+/* firn: what a world is made of. Every struct comes filled with defaults from its ..._default() and mirrors
+   one table of the scene language: `firn explain bodies.friction` and this header speak of the same thing. SI
+   units, y is up, temperatures in degrees Celsius, angles in radian. Pointers are only read during the call
    that takes the struct. */
 #ifndef FIRN_DEFS_H
 #define FIRN_DEFS_H
@@ -34,18 +34,18 @@ typedef enum firn_shape_kind {
    scaled to a height stand on y = 0 with their middle above the origin. */
 typedef struct firn_shape_def {
     firn_shape_kind kind;
-    double radius;       /* m */
-    double length;       /* m */
-    double height;       /* m; 0: as in the file */
-    firn_vec3 size;      /* m, full extents */
-    firn_vec3 radii;     /* m */
-    const char *file;    /* path; relative paths start at the scene's folder */
-    int32_t seed;        /* for generated shapes */
-    double resolution;   /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest extent */
+    double radius;     /* m */
+    double length;     /* m */
+    double height;     /* m; 0: as in the file */
+    firn_vec3 size;    /* m, full extents */
+    firn_vec3 radii;   /* m */
+    const char *file;  /* path; relative paths start at the scene's folder */
+    int32_t seed;      /* for generated shapes */
+    double resolution; /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest extent */
     struct {
         const struct firn_part_def *items;
         size_t count;
-    } parts;             /* for a union */
+    } parts; /* for a union */
 } firn_shape_def;
 
 /* One member of a union: a shape with its place. */
@@ -65,7 +65,11 @@ typedef struct firn_keyframe {
     firn_vec3 rotate; /* rad; may exceed a full turn */
 } firn_keyframe;
 
-typedef enum firn_motion_kind { FIRN_MOTION_FIXED, FIRN_MOTION_DYNAMIC, FIRN_MOTION_KEYFRAMES } firn_motion_kind;
+typedef enum firn_motion_kind {
+    FIRN_MOTION_FIXED,
+    FIRN_MOTION_DYNAMIC,
+    FIRN_MOTION_KEYFRAMES
+} firn_motion_kind;
 
 typedef struct firn_motion_def {
     firn_motion_kind kind;
@@ -78,13 +82,15 @@ typedef struct firn_motion_def {
 typedef struct firn_body_def {
     const char *name;
     firn_shape_def shape;
-    firn_vec3 at;       /* m */
-    firn_vec3 rotate;   /* rad; turned about x, then y, then z */
-    double scale;       /* > 0 */
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad; turned about x, then y, then z */
+    double scale;     /* > 0 */
     firn_motion_def motion;
-    const char *snow;   /* name of a snow type the body is made of, or NULL; gives density, friction, restitution */
+    const char
+        *snow; /* name of a snow type the body is made of, or NULL; gives density, friction, restitution */
     double density;     /* kg/m3, of the shape's volume; < 0: from snow, or 600 */
-    double friction;    /* Coulomb coefficient, >= 0; < 0: from snow, or 0.5; a pair of bodies takes the geometric mean */
+    double friction;    /* Coulomb coefficient, >= 0; < 0: from snow, or 0.5; a pair of bodies takes the
+                           geometric mean */
     double restitution; /* 0 (dead) .. 1 (perfect bounce); < 0: from snow, or 0.1; a pair takes the larger */
     firn_vec3 velocity; /* m/s, at the start, of dynamic bodies */
     firn_vec3 spin;     /* rad/s, at the start, of dynamic bodies */
@@ -92,22 +98,27 @@ typedef struct firn_body_def {
 } firn_body_def;
 FIRN_API firn_body_def firn_body_def_default(void);
 
-typedef enum firn_fill_pattern { FIRN_FILL_REGULAR, FIRN_FILL_JITTERED, FIRN_FILL_BLUE_NOISE } firn_fill_pattern;
+typedef enum firn_fill_pattern {
+    FIRN_FILL_REGULAR,
+    FIRN_FILL_JITTERED,
+    FIRN_FILL_BLUE_NOISE
+} firn_fill_pattern;
 
 /* A shape filled with grains. */
 typedef struct firn_grains_fill_def {
     const char *name;
     firn_shape_def shape;
-    firn_vec3 at;       /* m */
-    firn_vec3 rotate;   /* rad */
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad */
     double scale;
-    double spacing;     /* m, between neighbours */
+    double spacing; /* m, between neighbours */
     firn_fill_pattern pattern;
     firn_vec3 velocity; /* m/s, at the start */
 } firn_grains_fill_def;
 FIRN_API firn_grains_fill_def firn_grains_fill_def_default(void);
 
-/* Loose grains: points that fall, bounce off and slide on bodies, and push them; they do not meet each other. */
+/* Loose grains: points that fall, bounce off and slide on bodies, and push them; they do not meet each other.
+ */
 typedef struct firn_grains_def {
     const char *snow;   /* snow type: density of a grain, NULL: packed */
     double radius;      /* m, of a grain */
@@ -129,12 +140,12 @@ typedef struct firn_air_def {
 
 typedef struct firn_world_def {
     const char *name;
-    double duration;    /* s */
-    double fps;         /* frames per second of the output */
+    double duration; /* s */
+    double fps;      /* frames per second of the output */
     int32_t seed;
-    firn_vec3 gravity;  /* m/s2 */
-    double max_step;    /* s; upper limit of a simulation step */
-    double max_speed;   /* m/s; the watchdog stops the run when anything is faster */
+    firn_vec3 gravity; /* m/s2 */
+    double max_step;   /* s; upper limit of a simulation step */
+    double max_speed;  /* m/s; the watchdog stops the run when anything is faster */
     firn_air_def air;
     struct {
         const firn_body_def *items;

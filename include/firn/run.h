@@ -14,20 +14,20 @@ extern "C" {
 #endif
 
 typedef struct firn_progress {
-    uint64_t frame, frames;  /* done, in all */
+    uint64_t frame, frames; /* done, in all */
     uint64_t steps;
-    double time;             /* s, simulated */
+    double time; /* s, simulated */
     double steps_per_second;
-    double eta;              /* s, wall */
-    bool resumed;            /* this run went on from a checkpoint */
+    double eta;   /* s, wall */
+    bool resumed; /* this run went on from a checkpoint */
 } firn_progress;
 
 typedef struct firn_run_options {
     const char *scene;
     const char *folder;
     firn_overrides overrides;
-    uint64_t frames;         /* 0: the scene's duration */
-    bool force;              /* start again even if the folder holds another scene */
+    uint64_t frames; /* 0: the scene's duration */
+    bool force;      /* start again even if the folder holds another scene */
     /* Called after every frame; may be NULL. */
     void (*progress)(void *context, const firn_progress *progress);
     /* Asked between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL. */
@@ -46,11 +46,11 @@ FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
 
 typedef struct firn_render_options {
-    const char *folder;      /* of the run */
-    const char *output;      /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
-    int width, height;       /* 0: as in the scene */
-    const char *camera;      /* name of a camera of the scene; NULL: the first */
-    uint64_t first, count;   /* frames; count 0: all */
+    const char *folder;    /* of the run */
+    const char *output;    /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
+    int width, height;     /* 0: as in the scene */
+    const char *camera;    /* name of a camera of the scene; NULL: the first */
+    uint64_t first, count; /* frames; count 0: all */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;
@@ -59,8 +59,8 @@ FIRN_API firn_status firn_render(const firn_render_options *options);
 
 typedef struct firn_export_options {
     const char *folder;
-    const char *output;      /* a folder */
-    const char *format;      /* "ply", "obj", "xdmf", "png16" */
+    const char *output; /* a folder */
+    const char *format; /* "ply", "obj", "xdmf", "png16" */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;

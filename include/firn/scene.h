@@ -1,5 +1,5 @@
-/* firn: scene files, and everything the parameter tables know. All texts returned through `char **` belong to the
-   caller and are given back with firn_text_free. */
+/* firn: scene files, and everything the parameter tables know. All texts returned through `char **` belong to
+   the caller and are given back with firn_text_free. */
 #ifndef FIRN_SCENE_H
 #define FIRN_SCENE_H
 
@@ -20,18 +20,20 @@ typedef struct firn_overrides {
 /* What a run of a scene will cost. */
 typedef struct firn_cost {
     uint64_t bodies, particles, cells;
-    uint64_t memory;         /* bytes */
-    uint64_t disk;           /* bytes, all frames and checkpoints */
-    uint64_t frames, steps;  /* steps: estimated */
-    double seconds;          /* estimated wall time with the current number of threads */
+    uint64_t memory;        /* bytes */
+    uint64_t disk;          /* bytes, all frames and checkpoints */
+    uint64_t frames, steps; /* steps: estimated */
+    double seconds;         /* estimated wall time with the current number of threads */
 } firn_cost;
 
 /* All errors of a scene (FIRN_BAD_INPUT, *report holds them as the user should see them, ending in
    "3 errors\n"), or FIRN_OK with *cost filled and *report NULL or holding warnings. */
-FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost, char **report);
+FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost,
+                                      char **report);
 
-/* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of the
-   scene language. NULL or "": how to ask. FIRN_BAD_INPUT if there is no such thing, with the nearest in *text. */
+/* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of
+   the scene language. NULL or "": how to ask. FIRN_BAD_INPUT if there is no such thing, with the nearest in
+   *text. */
 FIRN_API firn_status firn_explain(const char *name, char **text);
 /* The text of `firn list`: snow types, models, shapes, fields (scenes are listed by the command). */
 FIRN_API firn_status firn_list(char **text);

@@ -10,7 +10,8 @@ extern "C" {
 
 typedef struct firn_world firn_world;
 
-/* From a scene file; from the text of one (name is used in messages); from defs. On failure *world is NULL. */
+/* From a scene file; from the text of one (name is used in messages); from defs. On failure *world is NULL.
+ */
 FIRN_API firn_status firn_world_open(const char *path, firn_world **world);
 FIRN_API firn_status firn_world_open_text(const char *text, const char *name, firn_world **world);
 FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);
@@ -23,12 +24,12 @@ FIRN_API firn_status firn_world_advance(firn_world *world, double seconds);
 /* To the end of the current output frame. */
 FIRN_API firn_status firn_world_advance_frame(firn_world *world);
 
-FIRN_API double firn_world_time(const firn_world *world);      /* s */
-FIRN_API uint64_t firn_world_steps(const firn_world *world);   /* steps since the start */
-FIRN_API uint64_t firn_world_frame(const firn_world *world);   /* whole frames since the start */
-FIRN_API uint64_t firn_world_frames(const firn_world *world);  /* frames in the scene's duration */
-FIRN_API double firn_world_duration(const firn_world *world);  /* s */
-FIRN_API uint64_t firn_world_hash(const firn_world *world);    /* of all state; equal state, equal hash */
+FIRN_API double firn_world_time(const firn_world *world);     /* s */
+FIRN_API uint64_t firn_world_steps(const firn_world *world);  /* steps since the start */
+FIRN_API uint64_t firn_world_frame(const firn_world *world);  /* whole frames since the start */
+FIRN_API uint64_t firn_world_frames(const firn_world *world); /* frames in the scene's duration */
+FIRN_API double firn_world_duration(const firn_world *world); /* s */
+FIRN_API uint64_t firn_world_hash(const firn_world *world);   /* of all state; equal state, equal hash */
 
 /* Named arrays of the world, without a copy; pointers hold until the next step. */
 typedef enum firn_type { FIRN_F32, FIRN_F64, FIRN_I32, FIRN_U32, FIRN_U64 } firn_type;
@@ -43,8 +44,8 @@ typedef struct firn_field {
     firn_type type;
     uint32_t components; /* per item: 1, 3, 4, 9 */
     uint32_t flags;
-    size_t count;        /* items */
-    void *data;          /* count * components values, tightly packed */
+    size_t count; /* items */
+    void *data;   /* count * components values, tightly packed */
 } firn_field;
 FIRN_API size_t firn_world_field_count(const firn_world *world);
 FIRN_API firn_field firn_world_field_at(const firn_world *world, size_t index);
@@ -67,8 +68,9 @@ FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t b
 FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at);
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
-FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
-                                           float *distance, float *normals, float *velocities);
+FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,
+                                           const float *points, float *distance, float *normals,
+                                           float *velocities);
 
 /* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
 typedef struct firn_ledger {

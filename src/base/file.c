@@ -13,7 +13,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static int system_open_new(const char *path) { return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); }
+static int system_open_new(const char *path) {
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
 static long system_write(int file, const void *data, size_t bytes) { return write(file, data, bytes); }
 static int system_make_folder(const char *path) { return mkdir(path, 0777); }
 
@@ -178,8 +180,10 @@ firn_status file_read_whole(const char *path, size_t limit, char **data, size_t 
     if (file < 0) return read_failed(path);
     struct stat about;
     firn_status status = FIRN_OK;
-    if (fstat(file, &about) < 0) status = read_failed(path);
-    else if (!S_ISREG(about.st_mode)) status = fail(FIRN_BAD_INPUT, "'%s' is not a regular file", path);
+    if (fstat(file, &about) < 0)
+        status = read_failed(path);
+    else if (!S_ISREG(about.st_mode))
+        status = fail(FIRN_BAD_INPUT, "'%s' is not a regular file", path);
     else if ((uint64_t)about.st_size > limit)
         status = fail(FIRN_BAD_INPUT, "'%s' is too large: %lld bytes, at most %zu are read", path,
                       (long long)about.st_size, limit);
@@ -223,17 +227,24 @@ uint64_t file_free_space(const char *path) {
 
 void path_folder(const char *path, char *out, size_t size) {
     const char *slash = strrchr(path, '/');
-    if (!slash) snprintf(out, size, ".");
-    else if (slash == path) snprintf(out, size, "/");
-    else snprintf(out, size, "%.*s", (int)(slash - path), path);
+    if (!slash)
+        snprintf(out, size, ".");
+    else if (slash == path)
+        snprintf(out, size, "/");
+    else
+        snprintf(out, size, "%.*s", (int)(slash - path), path);
 }
 
 void path_join(const char *folder, const char *name, char *out, size_t size) {
-    if (name[0] == '/' || !folder || strcmp(folder, ".") == 0 || !folder[0]) snprintf(out, size, "%s", name);
-    else snprintf(out, size, "%s/%s", folder, name);
+    if (name[0] == '/' || !folder || strcmp(folder, ".") == 0 || !folder[0])
+        snprintf(out, size, "%s", name);
+    else
+        snprintf(out, size, "%s/%s", folder, name);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static firn_status names_add(file_names *names, const char *name) {
     size_t length = strlen(name) + 1;
@@ -253,7 +264,8 @@ firn_status file_list(const char *folder, const char *ending, file_names *out) {
     if (!open_folder) return fail(FIRN_IO, "cannot read folder '%s': %s", folder, strerror(errno));
     firn_status status = FIRN_OK;
     for (struct dirent *entry; status == FIRN_OK && (entry = readdir(open_folder));)
-        if (entry->d_name[0] != '.' && text_ends(entry->d_name, ending)) status = names_add(out, entry->d_name);
+        if (entry->d_name[0] != '.' && text_ends(entry->d_name, ending))
+            status = names_add(out, entry->d_name);
     closedir(open_folder);
     if (status != FIRN_OK) {
         file_names_free(out);

@@ -7,7 +7,7 @@
 
 // Calls return -1 and set errno on failure, as the system's do.
 typedef struct file_table {
-    int (*open_new)(const char *path);                           // create or truncate, for writing
+    int (*open_new)(const char *path); // create or truncate, for writing
     long (*write)(int file, const void *data, size_t bytes);
     int (*sync)(int file);
     int (*close)(int file);
@@ -15,18 +15,19 @@ typedef struct file_table {
     int (*remove)(const char *path);
     int (*make_folder)(const char *path);
 } file_table;
-extern const file_table file_system;             // the real one
-void file_use(const file_table *table);          // for tests; NULL: the real one
+extern const file_table file_system;    // the real one
+void file_use(const file_table *table); // for tests; NULL: the real one
 
 typedef struct file_part {
     const void *data;
     size_t bytes;
 } file_part;
-// Writes parts one after the other to `path`, whole or not at all. An earlier file of that name survives a failure.
+// Writes parts one after the other to `path`, whole or not at all. An earlier file of that name survives a
+// failure.
 firn_status file_write_whole(const char *path, const file_part *parts, size_t count);
 firn_status file_write_text(const char *path, const char *text);
-firn_status file_remove(const char *path);        // a missing file is fine
-firn_status file_make_folders(const char *path);  // with parents; existing is fine
+firn_status file_remove(const char *path);       // a missing file is fine
+firn_status file_make_folders(const char *path); // with parents; existing is fine
 
 // Output that is streamed (movies): open the temporary name, write through the table, finish by rename.
 typedef struct file_stream file_stream;
@@ -39,7 +40,7 @@ void file_stream_abandon(file_stream *stream);       // removes the temporary fi
 firn_status file_read_whole(const char *path, size_t limit, char **data, size_t *bytes);
 bool file_exists(const char *path);
 bool folder_exists(const char *path);
-uint64_t file_free_space(const char *path);       // bytes free where path is or will be; 0 if unknown
+uint64_t file_free_space(const char *path); // bytes free where path is or will be; 0 if unknown
 
 // "a/b/c.yaml" -> "a/b"; "c.yaml" -> ".". Writes at most size bytes.
 void path_folder(const char *path, char *out, size_t size);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 // Folded 64 x 64 -> 128 bit products over four independent lanes of eight bytes.
-static const uint64_t odd[4] = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0x165667b19e3779f9u, 0xd6e8feb86659fd93u};
+static const uint64_t odd[4] = {0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0x165667b19e3779f9u,
+                                0xd6e8feb86659fd93u};
 
 static uint64_t fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;

@@ -15,7 +15,9 @@ static isa isa_best(void) {
     return ISA_BASE;
 }
 
-const char *isa_name(isa which) { return which == ISA_AVX512 ? "avx512" : which == ISA_AVX2 ? "avx2" : "base"; }
+const char *isa_name(isa which) {
+    return which == ISA_AVX512 ? "avx512" : which == ISA_AVX2 ? "avx2" : "base";
+}
 
 // What FIRN_ISA asks for, unless the machine lacks it.
 static isa isa_choose(void) {

@@ -1,5 +1,5 @@
-// Hot files (src/*/*_lanes.c) are compiled once per instruction set; ISA_NAME(f) gives each copy its own name and
-// ISA_PICK(f) is the copy to call on this machine. FIRN_ISA=base|avx2|avx512 forces one.
+// Hot files (src/*/*_lanes.c) are compiled once per instruction set; ISA_NAME(f) gives each copy its own name
+// and ISA_PICK(f) is the copy to call on this machine. FIRN_ISA=base|avx2|avx512 forces one.
 #ifndef BASE_ISA_H
 #define BASE_ISA_H
 

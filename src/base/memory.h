@@ -4,14 +4,14 @@
 
 #include "base/status.h"
 
-void *mem_alloc(size_t bytes);                     // NULL on failure; contents undefined
-void *mem_zero(size_t count, size_t item);         // zeroed; NULL on failure or overflow
-void *mem_resize(void *memory, size_t bytes);      // like realloc; NULL on failure, memory kept
-void mem_free(void *memory);                       // NULL is fine
-size_t mem_in_use(void);                           // bytes asked for and not given back (leak tests, `firn bench`)
+void *mem_alloc(size_t bytes);                // NULL on failure; contents undefined
+void *mem_zero(size_t count, size_t item);    // zeroed; NULL on failure or overflow
+void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, memory kept
+void mem_free(void *memory);                  // NULL is fine
+size_t mem_in_use(void);                      // bytes asked for and not given back (leak tests, `firn bench`)
 
-// An array that grows: `if (!array_reserve(&list, &capacity, count + 1, sizeof *list)) return fail_memory(...)`.
-// Keeps its contents. items is the address of the pointer.
+// An array that grows: `if (!array_reserve(&list, &capacity, count + 1, sizeof *list)) return
+// fail_memory(...)`. Keeps its contents. items is the address of the pointer.
 bool array_reserve(void *items, size_t *capacity, size_t count, size_t item);
 
 // Many small things that die together (the strings and structs of a scene).
@@ -19,7 +19,7 @@ typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     arena_chunk *chunks;
 } arena;
-void *arena_alloc(arena *a, size_t bytes);         // zeroed; NULL on failure
+void *arena_alloc(arena *a, size_t bytes); // zeroed; NULL on failure
 char *arena_text(arena *a, const char *text, size_t length);
 void arena_free(arena *a);
 

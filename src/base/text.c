@@ -53,10 +53,14 @@ firn_status text_take(text *t, char **out) {
 void text_add_json(text *t, const char *value) {
     text_add(t, "\"");
     for (const unsigned char *c = (const unsigned char *)value; *c; c++) {
-        if (*c == '"' || *c == '\\') text_add(t, "\\%c", *c);
-        else if (*c == '\n') text_add(t, "\\n");
-        else if (*c < 0x20) text_add(t, "\\u%04x", *c);
-        else text_add_bytes(t, (const char *)c, 1);
+        if (*c == '"' || *c == '\\')
+            text_add(t, "\\%c", *c);
+        else if (*c == '\n')
+            text_add(t, "\\n");
+        else if (*c < 0x20)
+            text_add(t, "\\u%04x", *c);
+        else
+            text_add_bytes(t, (const char *)c, 1);
     }
     text_add(t, "\"");
 }
@@ -82,7 +86,8 @@ size_t word_distance(const char *a, const char *b) {
         for (size_t j = 1; j <= m; j++) {
             int p = tolower((unsigned char)a[i - 1]), q = tolower((unsigned char)b[j - 1]);
             size_t best = least(least(d[i - 1][j] + 1, d[i][j - 1] + 1), d[i - 1][j - 1] + (p != q));
-            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2]) && q == tolower((unsigned char)a[i - 2]))
+            if (i > 1 && j > 1 && p == tolower((unsigned char)b[j - 2]) &&
+                q == tolower((unsigned char)a[i - 2]))
                 best = least(best, d[i - 2][j - 2] + 1);
             d[i][j] = best;
         }

@@ -17,7 +17,7 @@ void text_free(text *t);
 firn_status text_take(text *t, char **out);
 void text_add_json(text *t, const char *value); // a quoted, escaped JSON string
 
-bool text_equal(const char *a, const char *b);  // NULL equals nothing
+bool text_equal(const char *a, const char *b); // NULL equals nothing
 bool text_ends(const char *whole, const char *ending);
 // Edit distance of two words (insert, delete, change, swap neighbours), case ignored.
 size_t word_distance(const char *a, const char *b);

@@ -1,4 +1,5 @@
-// What the world asks of every model. Who knows one model knows all. docs/adding-a-model.md walks through one.
+// What the world asks of every model. Who knows one model knows all. docs/adding-a-model.md walks through
+// one.
 #ifndef BODY_MODEL_H
 #define BODY_MODEL_H
 
@@ -15,8 +16,8 @@ typedef struct model_setting {
     firn_vec3 gravity;      // m/s2
     double air_temperature; // degrees Celsius
     uint64_t seed;
-    double max_speed;       // m/s, of the watchdog
-    const char *folder;     // relative file names start here
+    double max_speed;   // m/s, of the watchdog
+    const char *folder; // relative file names start here
 } model_setting;
 
 typedef struct model_step {
@@ -29,19 +30,22 @@ typedef struct model_class {
     const char *name; // "grains": the section of the scene and the prefix of its fields
     const char *help; // one line
     // params: the struct of the model's section (firn_grains_def). *model is only set on success.
-    firn_status (*create)(const void *params, const model_setting *setting, const body_set *bodies, void **model);
+    firn_status (*create)(const void *params, const model_setting *setting, const body_set *bodies,
+                          void **model);
     void (*destroy)(void *model);
     // Longest stable step from the present state; INFINITY if any.
     double (*max_dt)(const void *model);
     firn_status (*step)(void *model, body_set *bodies, model_step step);
     // The model's fields, at most `room`; returns how many there are. Pointers hold until the next step.
     size_t (*fields)(const void *model, firn_field *out, size_t room);
-    // Makes room for `count` items of the field `name` before its data is loaded; FIRN_BAD_INPUT if that cannot be.
+    // Makes room for `count` items of the field `name` before its data is loaded; FIRN_BAD_INPUT if that
+    // cannot be.
     firn_status (*resize)(void *model, const char *name, size_t count);
     // After loading all fields: recompute what follows from them. May be NULL.
     firn_status (*loaded)(void *model);
     void (*ledger)(const void *model, firn_ledger *out);
-    // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if all is well.
+    // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if
+    // all is well.
     bool (*sick)(const void *model, uint64_t *item, const char **what);
     // Adds what a scene with these params will need; cost->seconds grows by the wall time of one step.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);

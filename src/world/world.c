@@ -42,7 +42,8 @@ static firn_status check_names(const firn_world_def *def) {
     return FIRN_OK;
 }
 
-static firn_status add_model(firn_world *world, const model_class *kind, const void *params, const model_setting *setting) {
+static firn_status add_model(firn_world *world, const model_class *kind, const void *params,
+                             const model_setting *setting) {
     world_member *member = &world->member[world->members];
     const body_set *bodies = kind == &body_model ? NULL : world_bodies(world);
     TRY(kind->create(params, setting, bodies, &member->state));
@@ -97,7 +98,8 @@ void world_fetch_fields(firn_world *world) {
     world->fields = 0;
     for (size_t i = 0; i < world->members; i++) {
         size_t room = WORLD_FIELDS - world->fields;
-        size_t there = world->member[i].kind->fields(world->member[i].state, world->field + world->fields, room);
+        size_t there =
+            world->member[i].kind->fields(world->member[i].state, world->field + world->fields, room);
         world->fields += there < room ? there : room;
     }
 }

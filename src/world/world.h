@@ -21,15 +21,15 @@ const model_class *const *world_model_classes(size_t *count);
 
 // The part of the state that is the world's own (time, frame, steps), for checkpoints.
 typedef struct world_clock {
-    double time;       // s
-    uint64_t frame;    // whole frames done
-    uint64_t step;     // steps done
+    double time;    // s
+    uint64_t frame; // whole frames done
+    uint64_t step;  // steps done
 } world_clock;
 world_clock world_clock_get(const firn_world *world);
 void world_clock_set(firn_world *world, world_clock clock);
 
-// Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the fields again and
-// fill their data, then world_loaded.
+// Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the
+// fields again and fill their data, then world_loaded.
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);
 firn_status world_loaded(firn_world *world);
 

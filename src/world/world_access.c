@@ -43,7 +43,9 @@ const char *firn_world_body_name(const firn_world *world, size_t body) {
     return body < firn_world_body_count(world) ? body_name(world_bodies(world), body) : NULL;
 }
 
-size_t firn_world_body_find(const firn_world *world, const char *name) { return body_find(world_bodies(world), name); }
+size_t firn_world_body_find(const firn_world *world, const char *name) {
+    return body_find(world_bodies(world), name);
+}
 
 firn_body_state firn_world_body_state(const firn_world *world, size_t body) {
     return body < firn_world_body_count(world) ? body_state(world_bodies(world), body) : (firn_body_state){0};
@@ -51,7 +53,8 @@ firn_body_state firn_world_body_state(const firn_world *world, size_t body) {
 
 static firn_status check_body(const firn_world *world, size_t body) {
     if (body < firn_world_body_count(world)) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "there is no body %zu; the world has %zu", body, firn_world_body_count(world));
+    return fail(FIRN_BAD_INPUT, "there is no body %zu; the world has %zu", body,
+                firn_world_body_count(world));
 }
 
 static bool finite3(firn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
@@ -69,15 +72,18 @@ firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force
 enum { QUERY_BLOCK = 512 };
 
 // Packed points to the separate arrays of body_query and back, block by block on the stack.
-static void query_block(const body_set *bodies, size_t body, size_t n, const float *points, float *distance, float *normals) {
-    float x[QUERY_BLOCK], y[QUERY_BLOCK], z[QUERY_BLOCK], d[QUERY_BLOCK], u[QUERY_BLOCK], v[QUERY_BLOCK], w[QUERY_BLOCK];
+static void query_block(const body_set *bodies, size_t body, size_t n, const float *points, float *distance,
+                        float *normals) {
+    float x[QUERY_BLOCK], y[QUERY_BLOCK], z[QUERY_BLOCK], d[QUERY_BLOCK], u[QUERY_BLOCK], v[QUERY_BLOCK],
+        w[QUERY_BLOCK];
     for (size_t i = 0; i < n; i++) {
         x[i] = points[3 * i];
         y[i] = points[3 * i + 1];
         z[i] = points[3 * i + 2];
     }
     bool with_normals = normals != NULL;
-    body_query(bodies, body, n, x, y, z, d, with_normals ? u : NULL, with_normals ? v : NULL, with_normals ? w : NULL);
+    body_query(bodies, body, n, x, y, z, d, with_normals ? u : NULL, with_normals ? v : NULL,
+               with_normals ? w : NULL);
     if (distance) memcpy(distance, d, n * sizeof *d);
     for (size_t i = 0; with_normals && i < n; i++) {
         normals[3 * i] = u[i];
@@ -86,16 +92,18 @@ static void query_block(const body_set *bodies, size_t body, size_t n, const flo
     }
 }
 
-firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points, float *distance,
-                                  float *normals, float *velocities) {
+firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
+                                  float *distance, float *normals, float *velocities) {
     TRY(check_body(world, body));
     const body_set *bodies = world_bodies(world);
     for (size_t i = 0; (distance || normals) && i < n; i += QUERY_BLOCK) {
         size_t count = n - i < QUERY_BLOCK ? n - i : QUERY_BLOCK;
-        query_block(bodies, body, count, points + 3 * i, distance ? distance + i : NULL, normals ? normals + 3 * i : NULL);
+        query_block(bodies, body, count, points + 3 * i, distance ? distance + i : NULL,
+                    normals ? normals + 3 * i : NULL);
     }
     for (size_t i = 0; velocities && i < n; i++) {
-        firn_vec3 v = body_velocity_at(bodies, body, (firn_vec3){points[3 * i], points[3 * i + 1], points[3 * i + 2]});
+        firn_vec3 v =
+            body_velocity_at(bodies, body, (firn_vec3){points[3 * i], points[3 * i + 1], points[3 * i + 2]});
         velocities[3 * i] = (float)v.x;
         velocities[3 * i + 1] = (float)v.y;
         velocities[3 * i + 2] = (float)v.z;

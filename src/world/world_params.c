@@ -89,8 +89,10 @@ static const param_row rows[] = {
 
 static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
-    if (def->duration * def->fps > 1e7) report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains) report->add(report, "", "the scene is empty: add bodies or grains");
+    if (def->duration * def->fps > 1e7)
+        report->add(report, "fps", "more than ten million frames; lower fps or duration");
+    if (def->bodies.count == 0 && !def->grains)
+        report->add(report, "", "the scene is empty: add bodies or grains");
 }
 
 const param_table world_params = {.name = "",

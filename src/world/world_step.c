@@ -1,5 +1,5 @@
-// A step of the world: bodies first, so that the models meet them on their way from the old to the new pose, then
-// every model; what the models do to the bodies is felt in the next step.
+// A step of the world: bodies first, so that the models meet them on their way from the old to the new pose,
+// then every model; what the models do to the bodies is felt in the next step.
 #include "world/world_state.h"
 
 #include <math.h>
@@ -14,7 +14,9 @@ static double longest_step(const firn_world *world) {
 static double frame_end(const firn_world *world) { return (double)(world->clock.frame + 1) / world->def.fps; }
 
 // A moment this close to the end of a frame is the end of the frame.
-static bool same_moment(const firn_world *world, double a, double b) { return fabs(a - b) * world->def.fps < 1e-6; }
+static bool same_moment(const firn_world *world, double a, double b) {
+    return fabs(a - b) * world->def.fps < 1e-6;
+}
 
 // Equal parts of what is left until `until`, so that no sliver of a step remains.
 static double choose_step(const firn_world *world, double until) {

@@ -9,8 +9,10 @@ firn_status world_watch(const firn_world *world) {
         uint64_t item;
         const char *what;
         if (kind->sick(world->member[i].state, &item, &what))
-            return fail(FIRN_UNSTABLE, "%s: %s of item %llu is not finite or too fast at step %llu (t = %g s)", kind->name,
-                        what, (unsigned long long)item, (unsigned long long)world->clock.step, world->clock.time);
+            return fail(FIRN_UNSTABLE,
+                        "%s: %s of item %llu is not finite or too fast at step %llu (t = %g s)", kind->name,
+                        what, (unsigned long long)item, (unsigned long long)world->clock.step,
+                        world->clock.time);
     }
     return FIRN_OK;
 }
@@ -20,7 +22,8 @@ firn_status world_check_ledgers(const firn_world *world) {
         firn_ledger l = firn_world_ledger(world, i);
         double expected = l.mass_in - l.mass_out, scale = fmax(l.mass_in, 1e-30);
         if (!(fabs(l.mass - expected) <= 1e-6 * scale))
-            return fail(FIRN_UNSTABLE, "%s: mass is not conserved at step %llu: %.9g kg present, %.9g kg in, %.9g kg out",
+            return fail(FIRN_UNSTABLE,
+                        "%s: mass is not conserved at step %llu: %.9g kg present, %.9g kg in, %.9g kg out",
                         l.model, (unsigned long long)world->clock.step, l.mass, l.mass_in, l.mass_out);
     }
     return FIRN_OK;
