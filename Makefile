@@ -1,0 +1,28 @@
+# The front door; the build itself is CMake (see CMakePresets.json).
+PREFIX ?= /usr/local
+RUN := build/release/firn
+
+.PHONY: build demo test bench install format clean
+build:
+	@tools/setup build
+	@tools/build release
+
+demo: build
+	$(RUN) demo -o out/demo
+
+test:
+	@tools/setup test
+	@tools/test
+
+bench: build
+	$(RUN) bench
+
+install: build
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+format:
+	@tools/setup test
+	@tools/check_format --fix
+
+clean:
+	rm -rf build

@@ -1,0 +1,27 @@
+# What `make install` leaves: bin/firn, lib/libfirn.so.0 and libfirn.a, include/firn, pkg-config and CMake packages, scenes.
+set(firn_private_modules yaml-0.1 hdf5-serial ode libpng)
+if(FIRN_MESH_FILES)
+  list(APPEND firn_private_modules assimp)
+endif()
+if(FIRN_DRAW)
+  list(APPEND firn_private_modules epoxy egl)
+endif()
+if(FIRN_MOVIE)
+  list(APPEND firn_private_modules libavcodec libavformat libavutil libswscale)
+endif()
+list(JOIN firn_private_modules " " FIRN_PRIVATE_MODULES)
+# From lib/<arch>/pkgconfig up to the prefix, so that an installed tree can be moved.
+file(RELATIVE_PATH FIRN_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" FIRN_PC_PREFIX ${FIRN_PC_PREFIX})
+configure_file(${PROJECT_SOURCE_DIR}/cmake/firn.pc.in ${PROJECT_BINARY_DIR}/firn.pc @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/firnConfig.cmake.in ${PROJECT_BINARY_DIR}/firnConfig.cmake @ONLY)
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/firnConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS firn_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS firn_shared firn_static LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/firn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/firn)
+install(FILES ${PROJECT_BINARY_DIR}/firn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/firnConfig.cmake ${PROJECT_BINARY_DIR}/firnConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/firn)
