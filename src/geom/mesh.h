@@ -6,7 +6,7 @@
 
 typedef struct mesh {
     float (*position)[3];
-    float (*normal)[3]; // per vertex, smooth; NULL: flat shading
+    float (*normal)[3];      // per vertex, smooth; NULL: flat shading
     uint32_t (*triangle)[3]; // counter-clockwise seen from outside
     size_t vertices, triangles;
 } mesh;
@@ -16,15 +16,23 @@ void mesh_free(mesh *m);
 firn_status mesh_copy(const mesh *from, mesh *to);
 void mesh_bounds(const mesh *m, float low[3], float high[3]);
 double mesh_volume(const mesh *m); // of a closed mesh, divergence theorem
-// Normals averaged over faces that meet at less than `crease` radian; vertices are split along creases.
+// For each vertex the first vertex at exactly the same place; files such as STL repeat their vertices.
+firn_status mesh_weld(const mesh *m, uint32_t *first);
+// Normals averaged over faces that meet at less than `crease` radian; vertices are split along creases and
+// joined elsewhere, so their number and order may change.
 firn_status mesh_smooth_normals(mesh *m, float crease);
-// Closed and consistently turned: every edge is used once in each direction. Counts of what is not.
+// Closed and consistently turned: every edge is used as often in one direction as in the other. Counts of
+// what is not; vertices at the same place count as one.
 typedef struct mesh_defects {
-    size_t open_edges, flipped_edges, degenerate, non_finite;
+    size_t open_edges;    // used an odd number of times
+    size_t flipped_edges; // used by two triangles that are turned against each other
+    size_t degenerate;    // triangles without area
+    size_t non_finite;    // vertices
 } mesh_defects;
 firn_status mesh_inspect(const mesh *m, mesh_defects *out);
 
-// Reads OBJ, PLY, STL, glTF (Assimp); all parts joined, transforms applied. Bad files: FIRN_BAD_INPUT with the file's name.
+// Reads OBJ, PLY, STL, glTF (Assimp); all parts joined, transforms applied. Bad files: FIRN_BAD_INPUT with
+// the file's name.
 firn_status mesh_read(const char *path, mesh *out);
 firn_status mesh_write_obj(const mesh *m, const char *path);
 firn_status mesh_write_ply(const mesh *m, const char *path); // binary little endian
