@@ -8,13 +8,15 @@
 // fn(context, begin, end) for each block of `block` items of [0, count); blocks do not depend on the threads.
 typedef void (*par_range)(void *context, size_t begin, size_t end);
 void par_for(size_t count, size_t block, par_range fn, void *context);
-// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run in place, in order.
+// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run in place, in order; so do
+// calls from a second thread while the first still has the pool.
 void par_tasks(size_t count, void (*fn)(void *context, size_t i), void *context);
 
 // Sum of fn over blocks, combined in block order; fn returns the partial of [begin, end).
 double par_sum(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end), void *context);
-double par_max(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end), void *context);
+double par_max(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end), void *context); // 0 if count is 0; NaN wins
 // General form: fn writes its partial (`size` bytes, zeroed before), join(into, from) adds one partial to another.
+// *result is all zero if count is 0.
 firn_status par_reduce(size_t count, size_t block, size_t size, void (*fn)(void *context, size_t begin, size_t end, void *partial),
                        void (*join)(void *into, const void *from), void *context, void *result);
 

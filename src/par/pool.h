@@ -1,0 +1,23 @@
+// Our own threads: they sleep until there is work, and are started with the first work.
+#ifndef PAR_POOL_H
+#define PAR_POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { POOL_MAX_THREADS = 256 };
+
+// fn(context, i) for each i in [0, count) on up to `threads` threads, the caller's included. Calls must not
+// overlap.
+void pool_run(int threads, size_t count, void (*fn)(void *context, size_t i), void *context);
+// Joins the threads; pool_run starts them again.
+void pool_stop(void);
+// In the child of a fork, where only the calling thread lives on.
+void pool_forget(void);
+// Cores this process may use.
+int pool_cores(void);
+// A thread that takes no signals, so that the embedding program's own threads do.
+bool thread_start(void *(*body)(void *), void *argument, pthread_t *thread);
+
+#endif
