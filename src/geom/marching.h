@@ -1,11 +1,13 @@
-// The surface where a sampled field crosses a level: marching cubes whose cases never leave holes at ambiguous faces.
+// The surface where a sampled field crosses a level: marching cubes whose cases never leave holes at
+// ambiguous faces.
 #ifndef GEOM_MARCHING_H
 #define GEOM_MARCHING_H
 
 #include "geom/mesh.h"
 
-// values: nx * ny * nz samples, x fastest; inside where value < level. Surface closed if the border is all outside.
-// Vertices in x + i*cell; normals from the field's gradient, outward (towards larger values); shared vertices.
+// values: nx * ny * nz samples, x fastest; inside where value < level. Surface closed if the border is all
+// outside. Vertices in x + i*cell; normals from the field's gradient, outward (towards larger values); shared
+// vertices.
 typedef struct marching_grid {
     const float *values;
     uint32_t nx, ny, nz;
