@@ -1,0 +1,117 @@
+#include "geom/shape.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "geom/shape_impl.h"
+#include "geom/tessellate.h"
+
+static const double LEAST = 1e-6, MOST = 1e6; // m, of any size
+
+static firn_status check_length(const char *name, const char *what, double value, double scale, float *out) {
+    double size = value * scale;
+    if (!(size >= LEAST && size <= MOST)) {
+        return fail(FIRN_BAD_INPUT, "shape of '%s': %s must be between 1e-6 m and 1e6 m, with its scale it is %g m", name,
+                    what, size);
+    }
+    *out = (float)size;
+    return FIRN_OK;
+}
+
+static firn_status check_vector(const char *name, const char *what, firn_vec3 v, double scale, float out[3]) {
+    TRY(check_length(name, what, v.x, scale, &out[0]));
+    TRY(check_length(name, what, v.y, scale, &out[1]));
+    return check_length(name, what, v.z, scale, &out[2]);
+}
+
+static firn_status read_primitive(const firn_shape_def *def, double scale, const char *name, shape_primitive *p) {
+    p->kind = def->kind;
+    switch (def->kind) {
+    case FIRN_SHAPE_BOX: return check_vector(name, "size", def->size, scale / 2, p->half);
+    case FIRN_SHAPE_ELLIPSOID: return check_vector(name, "radii", def->radii, scale, p->half);
+    case FIRN_SHAPE_SPHERE: return check_length(name, "radius", def->radius, scale, &p->half[0]);
+    case FIRN_SHAPE_CAPSULE:
+    case FIRN_SHAPE_CYLINDER:
+        TRY(check_length(name, "radius", def->radius, scale, &p->half[0]));
+        return check_length(name, "length", def->length, scale / 2, &p->half[1]);
+    default: return FIRN_OK;
+    }
+}
+
+static firn_status build_primitive(const firn_shape_def *def, double scale, const char *name, shape *s) {
+    TRY(read_primitive(def, scale, name, &s->primitive));
+    shape_measure_primitive(s);
+    TRY(tessellate_primitive(&s->primitive, &s->mesh));
+    return shape_probes_primitive(&s->primitive, &s->probes, &s->probe_count);
+}
+
+firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name, shape **out) {
+    (void)folder;
+    *out = NULL;
+    if (!name) name = "?";
+    if (!(scale > 0 && isfinite(scale))) {
+        return fail(FIRN_BAD_INPUT, "shape of '%s': scale must be larger than 0, is %g", name, scale);
+    }
+    shape *s = mem_zero(1, sizeof *s);
+    if (!s) return fail_memory("making a shape", sizeof *s);
+    s->kind = def->kind;
+    firn_status status = FIRN_OK;
+    if (shape_is_primitive(def->kind)) {
+        status = build_primitive(def, scale, name, s);
+    } else {
+        status = fail(FIRN_BAD_INPUT, "shape of '%s': there is no shape of kind %d", name, (int)def->kind);
+    }
+    if (status != FIRN_OK) {
+        shape_destroy(s);
+        return status;
+    }
+    *out = s;
+    return FIRN_OK;
+}
+
+void shape_destroy(shape *s) {
+    if (!s) return;
+    mesh_free(&s->mesh);
+    mem_free(s->probes);
+    mem_free(s);
+}
+
+void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance, float *nx,
+                 float *ny, float *nz) {
+    ISA_PICK(primitive_query)(&s->primitive, n, x, y, z, distance, nx, ny, nz);
+}
+
+double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal) {
+    float x = (float)point.x, y = (float)point.y, z = (float)point.z, d, nx, ny, nz;
+    shape_query(s, 1, &x, &y, &z, &d, &nx, &ny, &nz);
+    if (normal) *normal = (firn_vec3){(double)nx, (double)ny, (double)nz};
+    return (double)d;
+}
+
+bool shape_bounds(const shape *s, firn_vec3 *low, firn_vec3 *high) {
+    *low = s->low;
+    *high = s->high;
+    return s->bounded;
+}
+
+const mesh *shape_mesh(const shape *s) { return &s->mesh; }
+
+double shape_thickness(const shape *s) { return s->thickness; }
+
+bool shape_mass_of(const shape *s, shape_mass *out) {
+    *out = s->mass;
+    return s->bounded;
+}
+
+const shape_probe *shape_probes(const shape *s, size_t *count) {
+    *count = s->probe_count;
+    return s->probes;
+}
+
+const shape_heights *shape_height_map(const shape *s) { return s->heights.y ? &s->heights : NULL; }
+
+uint64_t shape_bytes(const shape *s) {
+    uint64_t bytes = sizeof *s + s->probe_count * sizeof *s->probes;
+    bytes += s->mesh.vertices * (sizeof *s->mesh.position + (s->mesh.normal ? sizeof *s->mesh.normal : 0));
+    return bytes + s->mesh.triangles * sizeof *s->mesh.triangle;
+}

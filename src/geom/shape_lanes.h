@@ -1,0 +1,31 @@
+// Distances of primitives and of ground, over lanes.
+#ifndef GEOM_SHAPE_LANES_H
+#define GEOM_SHAPE_LANES_H
+
+#include <firn/defs.h>
+
+#include <stddef.h>
+
+#include "base/isa.h"
+
+typedef struct shape_primitive {
+    firn_shape_kind kind;
+    // Box: half extents; ellipsoid: radii; sphere: radius in [0]; capsule and cylinder: radius in [0], half length in [1].
+    float half[3];
+} shape_primitive;
+
+// A block of ground: solid from `bottom` up to a surface that is bilinear between nx x nz heights, over `size` (x, z) about
+// the origin.
+typedef struct shape_ground {
+    float *y;
+    uint32_t nx, nz;
+    float size[2];
+    float bottom;
+} shape_ground;
+
+// Signed distance and outward unit normal at n points; nx, ny, nz may all be NULL.
+ISA_DECLARE(void, primitive_query,
+            (const shape_primitive *s, size_t n, const float *x, const float *y, const float *z, float *distance,
+             float *nx, float *ny, float *nz));
+
+#endif
