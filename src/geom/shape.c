@@ -11,7 +11,8 @@ static const double LEAST = 1e-6, MOST = 1e6; // m, of any size
 static firn_status check_length(const char *name, const char *what, double value, double scale, float *out) {
     double size = value * scale;
     if (!(size >= LEAST && size <= MOST)) {
-        return fail(FIRN_BAD_INPUT, "shape of '%s': %s must be between 1e-6 m and 1e6 m, with its scale it is %g m", name,
+        return fail(FIRN_BAD_INPUT,
+                    "shape of '%s': %s must be between 1e-6 m and 1e6 m, with its scale it is %g m", name,
                     what, size);
     }
     *out = (float)size;
@@ -24,7 +25,8 @@ static firn_status check_vector(const char *name, const char *what, firn_vec3 v,
     return check_length(name, what, v.z, scale, &out[2]);
 }
 
-static firn_status read_primitive(const firn_shape_def *def, double scale, const char *name, shape_primitive *p) {
+static firn_status read_primitive(const firn_shape_def *def, double scale, const char *name,
+                                  shape_primitive *p) {
     p->kind = def->kind;
     switch (def->kind) {
     case FIRN_SHAPE_BOX: return check_vector(name, "size", def->size, scale / 2, p->half);
@@ -45,7 +47,8 @@ static firn_status build_primitive(const firn_shape_def *def, double scale, cons
     return shape_probes_primitive(&s->primitive, &s->probes, &s->probe_count);
 }
 
-firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name, shape **out) {
+firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                         shape **out) {
     (void)folder;
     *out = NULL;
     if (!name) name = "?";
@@ -76,8 +79,8 @@ void shape_destroy(shape *s) {
     mem_free(s);
 }
 
-void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance, float *nx,
-                 float *ny, float *nz) {
+void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance,
+                 float *nx, float *ny, float *nz) {
     ISA_PICK(primitive_query)(&s->primitive, n, x, y, z, distance, nx, ny, nz);
 }
 

@@ -1,5 +1,5 @@
-// Shapes: what a body or a fill is made of. A shape is built once from its def and then answers questions in its own
-// frame (scale applied, position and rotation not).
+// Shapes: what a body or a fill is made of. A shape is built once from its def and then answers questions in
+// its own frame (scale applied, position and rotation not).
 #ifndef GEOM_SHAPE_H
 #define GEOM_SHAPE_H
 
@@ -9,21 +9,24 @@
 
 typedef struct shape shape;
 
-firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name, shape **out);
+firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                         shape **out);
 void shape_destroy(shape *s);
 
-// Signed distance (negative inside) and outward unit normal at n points; normals may be NULL. Runs on the calling thread,
-// in lanes; any n, arrays need no alignment. Exact for primitives (ellipsoid: to 1e-4 of its smallest radius near the
-// surface), level set for meshes and generated shapes, height maps exact above and below the surface's neighbourhood.
-void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance, float *nx,
-                 float *ny, float *nz);
+// Signed distance (negative inside) and outward unit normal at n points; normals may be NULL. Runs on the
+// calling thread, in lanes; any n, arrays need no alignment. Exact for primitives (ellipsoid: to 1e-4 of its
+// smallest radius near the surface), level set for meshes and generated shapes, height maps exact above and
+// below the surface's neighbourhood.
+void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance,
+                 float *nx, float *ny, float *nz);
 double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal); // one point; normal may be NULL
 
 bool shape_bounds(const shape *s, firn_vec3 *low, firn_vec3 *high); // false: unbounded (plane)
 const mesh *shape_mesh(const shape *s);                             // closed, with normals, for pictures
-double shape_thickness(const shape *s);                             // m; thinnest extent, limits steps; INFINITY for a plane
+double shape_thickness(const shape *s); // m; thinnest extent, limits steps; INFINITY for a plane
 
-// Volume, centre of mass and inertia about it for density 1 (closed form for primitives, mesh integrals otherwise).
+// Volume, centre of mass and inertia about it for density 1 (closed form for primitives, mesh integrals
+// otherwise).
 typedef struct shape_mass {
     double volume;        // m3
     firn_vec3 centre;     // m
@@ -31,8 +34,9 @@ typedef struct shape_mass {
 } shape_mass;
 bool shape_mass_of(const shape *s, shape_mass *out); // false: unbounded, no mass
 
-// Points and radii that stand for the shape in contacts with another shape's distance: a sphere is one point with its
-// radius, a capsule a few, boxes and meshes their corners and points over edges and faces with radius 0.
+// Points and radii that stand for the shape in contacts with another shape's distance: a sphere is one point
+// with its radius, a capsule a few, boxes and meshes their corners and points over edges and faces with
+// radius 0.
 typedef struct shape_probe {
     float at[3];
     float radius;
@@ -41,7 +45,8 @@ const shape_probe *shape_probes(const shape *s, size_t *count);
 
 uint64_t shape_bytes(const shape *s);
 
-// Height maps and hills only: the heights, nx x nz samples over size.x x size.z centred on the origin. NULL otherwise.
+// Height maps and hills only: the heights, nx x nz samples over size.x x size.z centred on the origin. NULL
+// otherwise.
 typedef struct shape_heights {
     const float *y;
     uint32_t nx, nz;

@@ -47,29 +47,35 @@ static inline surface_answer cylinder_answer(float x, float y, float z, float ra
     float ux = r > 1e-30f ? x * inverse_r : 1, uz = z * inverse_r;
     float qr = r - radius, qy = fabsf(y) - half;
     float or = larger(qr, 0), oy = larger(qy, 0);
-    float outside = sqrtf(or * or + oy * oy), inverse = 1 / larger(outside, 1e-30f);
+    float outside = sqrtf(or * or +oy * oy), inverse = 1 / larger(outside, 1e-30f);
     int out = outside > 1e-30f, cap = qy >= qr;
-    float mr = out ? or * inverse : cap ? 0.f : 1.f;
+    float mr = out ? or *inverse : cap ? 0.f : 1.f;
     float my = out ? oy * inverse : cap ? 1.f : 0.f;
     return (surface_answer){out ? outside : larger(qr, qy), mr * ux, copysignf(my, y), mr * uz};
 }
 
-enum { ELLIPSOID_STEPS = 6 };
-// The nearest point of the surface is r_i^2 p_i / (t + r_i^2) where t solves sum (r_i p_i / (t + r_i^2))^2 = 1. With
-// u = t + r_min^2 and e_i = r_i^2 - r_min^2 nothing cancels near the centre. Newton's method on 1 / sqrt(sum) - 1, which
-// is nearly a line, climbs to the root from below. A point on a plane of symmetry is moved off it by 1e-6 of the
-// smallest radius, so that inside the focal ellipse one of the two nearest points is chosen.
+enum { ELLIPSOID_STEPS = 13 };
+// The nearest point of the surface is r_i^2 p_i / (t + r_i^2) where t solves sum (r_i p_i / (t + r_i^2))^2
+// = 1. With u = t + r_min^2 and e_i = r_i^2 - r_min^2 nothing cancels near the centre. Newton's method on 1 /
+// sqrt(sum) - 1, which is nearly a line, starts on the surface (u = 1 in units of r_min) and is kept between
+// bounds. A point on a plane of symmetry is moved off it by 1e-6 r_min, so that inside the focal ellipse one
+// of the two nearest points is chosen.
 static inline surface_answer ellipsoid_answer(float x, float y, float z, const float radii[3]) {
     float least = smaller(radii[0], smaller(radii[1], radii[2])), unit = 1 / least;
     float a = radii[0] * unit, b = radii[1] * unit, c = radii[2] * unit;
-    float px = larger(fabsf(x) * unit, 1e-6f), py = larger(fabsf(y) * unit, 1e-6f), pz = larger(fabsf(z) * unit, 1e-6f);
+    float px = larger(fabsf(x) * unit, 1e-6f), py = larger(fabsf(y) * unit, 1e-6f),
+          pz = larger(fabsf(z) * unit, 1e-6f);
     float ea = a * a - 1, eb = b * b - 1, ec = c * c - 1, wa = a * px, wb = b * py, wc = c * pz;
-    float u = larger(wa - ea, larger(wb - eb, wc - ec));
+    float high = sqrtf(wa * wa + wb * wb + wc * wc), low = larger(wa - ea, larger(wb - eb, wc - ec));
+    low = larger(low, high - larger(ea, larger(eb, ec)));
+    float u = smaller(larger(low, 1), high);
     for (int step = 0; step < ELLIPSOID_STEPS; step++) {
         float ia = 1 / (u + ea), ib = 1 / (u + eb), ic = 1 / (u + ec);
         float sa = wa * ia * (wa * ia), sb = wb * ib * (wb * ib), sc = wc * ic * (wc * ic);
-        float sum = sa + sb + sc;
-        u += sum * (sqrtf(sum) - 1) / (sa * ia + sb * ib + sc * ic);
+        float sum = sa + sb + sc, next = u + sum * (sqrtf(sum) - 1) / (sa * ia + sb * ib + sc * ic);
+        low = sum >= 1 ? larger(low, u) : low;
+        high = sum >= 1 ? high : smaller(high, u);
+        u = next < low || next > high ? sqrtf(low * high) : next;
     }
     float gx = px / (u + ea), gy = py / (u + eb), gz = pz / (u + ec);
     float length = sqrtf(gx * gx + gy * gy + gz * gz), inverse = 1 / length;

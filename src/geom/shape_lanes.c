@@ -20,9 +20,9 @@
     }                                                                                                        \
     break
 
-void ISA_NAME(primitive_query)(const shape_primitive *s, size_t n, const float *restrict x, const float *restrict y,
-                               const float *restrict z, float *restrict distance, float *restrict nx,
-                               float *restrict ny, float *restrict nz) {
+void ISA_NAME(primitive_query)(const shape_primitive *s, size_t n, const float *restrict x,
+                               const float *restrict y, const float *restrict z, float *restrict distance,
+                               float *restrict nx, float *restrict ny, float *restrict nz) {
     const float h[3] = {s->half[0], s->half[1], s->half[2]};
     switch (s->kind) {
     case FIRN_SHAPE_PLANE: QUERY_LOOP(plane_answer(x[i], y[i], z[i]));

@@ -10,12 +10,13 @@
 
 typedef struct shape_primitive {
     firn_shape_kind kind;
-    // Box: half extents; ellipsoid: radii; sphere: radius in [0]; capsule and cylinder: radius in [0], half length in [1].
+    // Box: half extents; ellipsoid: radii; sphere: radius in [0]; capsule and cylinder: radius in [0], half
+    // length in [1].
     float half[3];
 } shape_primitive;
 
-// A block of ground: solid from `bottom` up to a surface that is bilinear between nx x nz heights, over `size` (x, z) about
-// the origin.
+// A block of ground: solid from `bottom` up to a surface that is bilinear between nx x nz heights, over
+// `size` (x, z) about the origin.
 typedef struct shape_ground {
     float *y;
     uint32_t nx, nz;
@@ -25,7 +26,7 @@ typedef struct shape_ground {
 
 // Signed distance and outward unit normal at n points; nx, ny, nz may all be NULL.
 ISA_DECLARE(void, primitive_query,
-            (const shape_primitive *s, size_t n, const float *x, const float *y, const float *z, float *distance,
-             float *nx, float *ny, float *nz));
+            (const shape_primitive *s, size_t n, const float *x, const float *y, const float *z,
+             float *distance, float *nx, float *ny, float *nz));
 
 #endif

@@ -5,9 +5,9 @@
 #include "geom/shape_impl.h"
 
 enum {
-    BOX_STEPS = 6,         // along the longest edge
-    CAPSULE_MOST = 64,     // balls along the axis
-    RIM = 32,              // points on a rim of a cylinder
+    BOX_STEPS = 6,     // along the longest edge
+    CAPSULE_MOST = 64, // balls along the axis
+    RIM = 32,          // points on a rim of a cylinder
     CYLINDER_MOST_ROWS = 8,
     ELLIPSOID_POINTS = 192,
 };
@@ -41,8 +41,9 @@ static firn_status box_probes(const float half[3], shape_probe **out, size_t *co
             for (int k = 0; k <= steps[2]; k++) {
                 bool inner = i > 0 && i < steps[0] && j > 0 && j < steps[1] && k > 0 && k < steps[2];
                 if (inner) continue;
-                put(*out, count, (double)half[0] * (2.0 * i / steps[0] - 1), (double)half[1] * (2.0 * j / steps[1] - 1),
-                    (double)half[2] * (2.0 * k / steps[2] - 1), 0);
+                put(*out, count, (double)half[0] * (2.0 * i / steps[0] - 1),
+                    (double)half[1] * (2.0 * j / steps[1] - 1), (double)half[2] * (2.0 * k / steps[2] - 1),
+                    0);
             }
         }
     }
@@ -64,7 +65,8 @@ static void put_ring(shape_probe *probes, size_t *at, double radius, double y, i
     }
 }
 
-// Rims and caps as points. A cylinder longer than wide also holds two balls of its own radius: on these it rolls smoothly.
+// Rims and caps as points. A cylinder longer than wide also holds two balls of its own radius: on these it
+// rolls smoothly.
 static firn_status cylinder_probes(double radius, double half, shape_probe **out, size_t *count) {
     double wanted = ceil(half / radius * M_PI);
     int rows = wanted < 1 ? 1 : wanted > CYLINDER_MOST_ROWS ? CYLINDER_MOST_ROWS : (int)wanted;
@@ -78,11 +80,12 @@ static firn_status cylinder_probes(double radius, double half, shape_probe **out
     return FIRN_OK;
 }
 
-// Balls as large as the sharpest curvature allows, each touching the surface from inside at one point of a spiral; their
-// hull is much closer to the ellipsoid than that of the points alone.
+// Balls as large as the sharpest curvature allows, each touching the surface from inside at one point of a
+// spiral; their hull is much closer to the ellipsoid than that of the points alone.
 static firn_status ellipsoid_probes(const float radii[3], shape_probe **out, size_t *count) {
     double r[3] = {(double)radii[0], (double)radii[1], (double)radii[2]};
-    double least = fmin(r[0], fmin(r[1], r[2])), most = fmax(r[0], fmax(r[1], r[2])), ball = least * least / most;
+    double least = fmin(r[0], fmin(r[1], r[2])), most = fmax(r[0], fmax(r[1], r[2])),
+           ball = least * least / most;
     if (least == most) return sphere_probe(most, out, count);
     TRY(take_room(ELLIPSOID_POINTS + 6, out));
     for (int i = 0; i < ELLIPSOID_POINTS + 6; i++) {
@@ -96,7 +99,8 @@ static firn_status ellipsoid_probes(const float radii[3], shape_probe **out, siz
         }
         double n[3] = {u[0] / r[0], u[1] / r[1], u[2] / r[2]};
         double inward = -ball / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        put(*out, count, r[0] * u[0] + inward * n[0], r[1] * u[1] + inward * n[1], r[2] * u[2] + inward * n[2], ball);
+        put(*out, count, r[0] * u[0] + inward * n[0], r[1] * u[1] + inward * n[1],
+            r[2] * u[2] + inward * n[2], ball);
     }
     return FIRN_OK;
 }

@@ -74,8 +74,8 @@ static firn_status tessellate_capsule(double radius, double half, mesh *out) {
 }
 
 static firn_status tessellate_cylinder(double radius, double half, mesh *out) {
-    const lathe_point profile[] = {{0, -half, 0, -1}, {radius, -half, 0, -1}, {radius, -half, 1, 0},
-                                   {radius, half, 1, 0}, {radius, half, 0, 1}, {0, half, 0, 1}};
+    const lathe_point profile[] = {{0, -half, 0, -1},    {radius, -half, 0, -1}, {radius, -half, 1, 0},
+                                   {radius, half, 1, 0}, {radius, half, 0, 1},   {0, half, 0, 1}};
     return tessellate_lathe(profile, 6, SEGMENTS, out);
 }
 

@@ -7,8 +7,8 @@
 
 firn_status tessellate_primitive(const shape_primitive *p, mesh *out);
 
-// A surface of revolution about y. The profile runs from the bottom to the top with r = 0 only at its two ends; two points
-// in the same place with different normals make a crease.
+// A surface of revolution about y. The profile runs from the bottom to the top with r = 0 only at its two
+// ends; two points in the same place with different normals make a crease.
 typedef struct lathe_point {
     double r, y;
     double nr, ny; // unit normal in the half plane
