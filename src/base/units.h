@@ -18,7 +18,7 @@ typedef enum dimension {
     DIM_PRESSURE, // Pa
     DIM_FORCE,
     DIM_FREQUENCY,     // 1/s
-    DIM_PRECIPITATION, // mm/h of water inside too: m/s of water
+    DIM_PRECIPITATION, // m/s of water; people write mm/h
     DIM_COUNT_,
 } dimension;
 
@@ -27,12 +27,18 @@ const char *dimension_unit(dimension d); // the SI unit as written: "m", "kg/m3"
 // "m, cm, mm, km"
 const char *dimension_units(dimension d);
 
-typedef enum quantity_problem { QUANTITY_OK, QUANTITY_NOT_A_NUMBER, QUANTITY_UNKNOWN_UNIT, QUANTITY_WRONG_DIMENSION } quantity_problem;
+typedef enum quantity_problem {
+    QUANTITY_OK,
+    QUANTITY_NOT_A_NUMBER,
+    QUANTITY_UNKNOWN_UNIT,
+    QUANTITY_WRONG_DIMENSION
+} quantity_problem;
 // Reads "5 cm" or "5cm" or "5" (SI) as dimension d into *value. On QUANTITY_WRONG_DIMENSION *found is what it is
 // instead; on QUANTITY_UNKNOWN_UNIT *unit points at the unit inside `written`. Not a number covers "nan", "inf" and
-// anything that does not fit a double.
-quantity_problem quantity_read(const char *written, dimension d, double *value, dimension *found, const char **unit);
-// Writes a value in a readable unit: 0.05 -> "5 cm". quantity_read of it gives back the same bits.
+// anything that does not fit a double. Does not depend on the locale.
+quantity_problem quantity_read(const char *written, dimension d, double *value, dimension *found,
+                               const char **unit);
+// Writes a finite value in a readable unit: 0.05 -> "5 cm". quantity_read of it gives back the same bits.
 void quantity_write(text *t, double value, dimension d);
 
 #endif
