@@ -68,6 +68,9 @@ typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
 typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);
 FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* NULL: silent (default) */
 
+/* The one of `count` words that a mistyped `word` probably meant; NULL if none is near. */
+FIRN_API const char *firn_nearest_word(const char *word, const char *const *words, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -107,3 +107,7 @@ const char *word_nearest(const char *word, const char *const *words, size_t n) {
     }
     return nearest;
 }
+
+const char *firn_nearest_word(const char *word, const char *const *words, size_t count) {
+    return word_nearest(word, words, count);
+}

@@ -1,0 +1,133 @@
+// Commands about the scene language: check, explain, list, new, reference.
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void print_bytes(const char *label, uint64_t bytes, const char *rest) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    double value = (double)bytes;
+    int unit = 0;
+    while (value >= 1000 && unit < 5) value /= 1000, unit++;
+    printf("  %-10s %.3g %s%s\n", label, value, units[unit], rest);
+}
+
+static void print_cost(const char *scene, const firn_cost *cost) {
+    char rest[64];
+    printf("%s: ok\n", scene);
+    printf("  %-10s %llu\n", "bodies", (unsigned long long)cost->bodies);
+    printf("  %-10s %llu\n", "particles", (unsigned long long)cost->particles);
+    printf("  %-10s %llu\n", "cells", (unsigned long long)cost->cells);
+    print_bytes("memory", cost->memory, "");
+    snprintf(rest, sizeof rest, " in %llu frames", (unsigned long long)cost->frames);
+    print_bytes("disk", cost->disk, rest);
+    printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
+           (unsigned long long)cost->steps);
+}
+
+int command_check(const arguments *given) {
+    char scene[PATH_MAX];
+    int code = scene_find(given->words[0], scene, sizeof scene);
+    if (code != EXIT_DONE) return code;
+    firn_cost cost = {0};
+    char *report = NULL;
+    firn_status status = firn_scene_check(scene, given->set, &cost, &report);
+    if (report) {
+        fputs(report, stderr);
+        code = status == FIRN_OK ? EXIT_DONE : status == FIRN_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
+    } else {
+        code = say_status(status);
+    }
+    firn_text_free(report);
+    if (code == EXIT_DONE) print_cost(given->words[0], &cost);
+    return code;
+}
+
+// Prints a text of the library and gives it back.
+static int print_text(firn_status status, char *text) {
+    if (status != FIRN_OK) {
+        // An unknown name comes back with the nearest known ones.
+        if (status == FIRN_BAD_INPUT && text && *text) {
+            size_t length = strlen(text);
+            fprintf(stderr, "firn: %s%s", text, text[length - 1] == '\n' ? "" : "\n");
+            firn_text_free(text);
+            return EXIT_USAGE;
+        }
+        firn_text_free(text);
+        return say_status(status);
+    }
+    fputs(text, stdout);
+    firn_text_free(text);
+    return EXIT_DONE;
+}
+
+int command_explain(const arguments *given) {
+    char *text = NULL;
+    firn_status status = firn_explain(given->word_count ? given->words[0] : NULL, &text);
+    return print_text(status, text);
+}
+
+int command_list(const arguments *given) {
+    (void)given;
+    char *text = NULL;
+    firn_status status = firn_list(&text);
+    int code = print_text(status, text);
+    return code == EXIT_DONE ? scenes_print() : code;
+}
+
+int command_reference(const arguments *given) {
+    (void)given;
+    char *text = NULL;
+    firn_status status = firn_scene_reference(&text);
+    return print_text(status, text);
+}
+
+static int write_all(int file, const char *text) {
+    for (size_t left = strlen(text); left > 0;) {
+        ssize_t written = write(file, text, left);
+        if (written < 0) return -1;
+        text += written;
+        left -= (size_t)written;
+    }
+    return 0;
+}
+
+// Never over an existing file; nothing is left behind when writing fails.
+static int write_new_file(const char *path, const char *text) {
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) return say_usage("'%s' exists already; it was left as it is", path);
+    if (file < 0) return say_failed("cannot write '%s': %s", path, strerror(errno));
+    int written = write_all(file, text);
+    int why = errno;
+    int closed = close(file);
+    if (written == 0 && closed == 0) return EXIT_DONE;
+    if (written == 0) why = errno;
+    unlink(path);
+    return say_failed("cannot write '%s': %s", path, strerror(why));
+}
+
+int command_new(const arguments *given) {
+    char path[PATH_MAX], name[256];
+    const char *word = given->words[0];
+    const char *slash = strrchr(word, '/');
+    const char *base = slash ? slash + 1 : word;
+    size_t length = strlen(base);
+    if (length > 5 && strcmp(base + length - 5, ".yaml") == 0) length -= 5;
+    if (length == 0 || length >= sizeof name || strlen(word) + 6 > sizeof path)
+        return say_usage("'%s' is no name for a scene", word);
+    snprintf(name, sizeof name, "%.*s", (int)length, base);
+    snprintf(path, sizeof path, "%.*s%s.yaml", (int)(base - word), word, name);
+    char *text = NULL;
+    int code = say_status(firn_scene_template(name, &text));
+    if (code == EXIT_DONE) code = write_new_file(path, text);
+    firn_text_free(text);
+    if (code == EXIT_DONE)
+        printf("wrote %s; edit it, then:\n  firn check %s\n  firn run %s -o out/%s\n  firn render out/%s -o "
+               "%s.mp4\n",
+               path, path, path, name, name, name);
+    return code;
+}

@@ -1,0 +1,231 @@
+// The command `firn`: a table of subcommands over the library.
+#include "command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const command commands[] = {
+    {.name = "run",
+     .usage = "SCENE -o DIR",
+     .summary = "simulate a scene into a folder",
+     .options = "output frames threads set force json",
+     .least = 1,
+     .most = 1,
+     .run = command_run,
+     .help =
+         "Simulates SCENE (a file, or the name of a scene that comes with firn) and writes one file per "
+         "frame to DIR.\n"
+         "Ctrl-C saves and stops; the same command again goes on where it stopped, with the same result.\n"
+         "\n"
+         "  firn run tumble -o out/tumble\n"
+         "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"},
+    {.name = "render",
+     .usage = "DIR -o FILE.mp4|FILE.png|DIR",
+     .summary = "draw a run: a movie, one picture, or numbered pictures",
+     .options = "output size camera frame threads",
+     .least = 1,
+     .most = 1,
+     .run = command_render,
+     .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4 or .webm is a "
+             "movie, .png the\n"
+             "last frame (or --frame N), anything else a folder of numbered PNG files. Needs no display.\n"
+             "\n"
+             "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"},
+    {.name = "check",
+     .usage = "SCENE",
+     .summary = "find all mistakes of a scene, and say what its run will cost",
+     .options = "set threads",
+     .least = 1,
+     .most = 1,
+     .run = command_check,
+     .help = "Reads SCENE and builds its world without running it. Prints every mistake with its line, or "
+             "the memory,\n"
+             "disk and time that a run will take.\n"
+             "\n"
+             "  firn check my.yaml\n"},
+    {.name = "explain",
+     .usage = "[NAME]",
+     .summary = "what a key, shape, snow type or field means",
+     .options = "",
+     .least = 0,
+     .most = 1,
+     .run = command_explain,
+     .help = "Says what NAME means in a scene: its unit, default and range.\n"
+             "\n"
+             "  firn explain bodies.friction\n"
+             "  firn explain hare\n"},
+    {.name = "list",
+     .usage = "",
+     .summary = "snow types, models, shapes, fields and shipped scenes",
+     .options = "",
+     .least = 0,
+     .most = 0,
+     .run = command_list,
+     .help = "Lists everything that a scene can name, and the scenes that come with firn.\n"},
+    {.name = "new",
+     .usage = "NAME",
+     .summary = "write a commented scene to start from",
+     .options = "",
+     .least = 1,
+     .most = 1,
+     .run = command_new,
+     .help = "Writes NAME.yaml. An existing file is never overwritten.\n"
+             "\n"
+             "  firn new first && firn run first.yaml -o out/first\n"},
+    {.name = "info",
+     .usage = "DIR",
+     .summary = "what is in a run; plots of its ledgers",
+     .options = "json plot",
+     .least = 1,
+     .most = 1,
+     .run = command_info,
+     .help = "Prints the title, frames, time, state hash and ledgers of the run in DIR.\n"
+             "\n"
+             "  firn info out/tumble --plot ledgers.png\n"},
+    {.name = "export",
+     .usage = "DIR --format ply|obj|xdmf|png16 -o DIR",
+     .summary = "hand a run to other programs",
+     .options = "format output threads",
+     .least = 1,
+     .most = 1,
+     .run = command_export,
+     .help = "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an "
+             "index for\n"
+             "ParaView (xdmf) or 16-bit height maps (png16).\n"
+             "\n"
+             "  firn export out/tumble --format obj -o out/tumble-obj\n"},
+    {.name = "hash",
+     .usage = "SCENE --steps N",
+     .summary = "a number that stands for the state after N steps",
+     .options = "steps threads set",
+     .least = 1,
+     .most = 1,
+     .run = command_hash,
+     .help = "Simulates N steps without writing anything and prints the hash of all state, which is the same "
+             "for any\n"
+             "number of threads.\n"
+             "\n"
+             "  firn hash tumble --steps 100 --threads 8\n"},
+    {.name = "bench",
+     .usage = "[WORKLOAD...]",
+     .summary = "measure this machine's limits and firn against them",
+     .options = "threads json csv",
+     .least = 0,
+     .most = 64,
+     .run = command_bench,
+     .help = "Runs all workloads, or those named, and prints the median rate of each and its share of what "
+             "the machine\n"
+             "can do (memory triad or FMA, measured in the same run).\n"
+             "\n"
+             "  firn bench triad query-sphere --threads 2\n"},
+    {.name = "demo",
+     .usage = "",
+     .summary = "simulate and draw the showcase scene",
+     .options = "output threads force size",
+     .least = 0,
+     .most = 0,
+     .run = command_demo,
+     .help = "Simulates the scene 'tumble' and draws it. The last line printed is the path of the movie.\n"
+             "\n"
+             "  firn demo -o out/demo\n"},
+    {.name = "help",
+     .usage = "[COMMAND]",
+     .summary = "this text, or the help of one command",
+     .options = "",
+     .least = 0,
+     .most = 1,
+     .run = command_help,
+     .help = ""},
+    {.name = "reference",
+     .usage = "",
+     .summary = "print docs/scene-reference.md, from the parameter tables",
+     .options = "",
+     .least = 0,
+     .most = 0,
+     .run = command_reference,
+     .hidden = true,
+     .help = "Prints the reference of the scene language as Markdown.\n"},
+    {.name = NULL},
+};
+
+const command *command_find(const char *name) {
+    for (const command *c = commands; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+static int unknown_command(const char *name) {
+    const char *names[sizeof commands / sizeof *commands];
+    size_t count = 0;
+    for (const command *c = commands; c->name; c++) names[count++] = c->name;
+    const char *hint = did_you_mean(name, names, count);
+    return say_usage("unknown command '%s'%s", name, *hint ? hint : "; 'firn help' lists them");
+}
+
+static void print_overview(FILE *out) {
+    fprintf(out, "firn %s: simulates snow, from a scene file to a movie\n\nusage: firn COMMAND ...\n\n",
+            firn_version());
+    for (const command *c = commands; c->name; c++)
+        if (!c->hidden) fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    fputs("\nTo begin:  firn new first; firn run first.yaml -o out; firn render out -o first.mp4\n"
+          "'firn help COMMAND' says more. Exit codes: 0 done, 1 failed, 2 wrong input, 130 interrupted after "
+          "saving.\n",
+          out);
+}
+
+static int print_command_help(const command *c) {
+    printf("usage: firn %s %s%s\n\n%s", c->name, c->usage, *c->options ? " [options]" : "",
+           *c->help ? c->help : c->summary);
+    options_print_help(c);
+    return EXIT_DONE;
+}
+
+int command_help(const arguments *given) {
+    if (given->word_count == 0) {
+        print_overview(stdout);
+        return EXIT_DONE;
+    }
+    const command *c = command_find(given->words[0]);
+    return c ? print_command_help(c) : unknown_command(given->words[0]);
+}
+
+static void on_log(void *context, firn_log_level level, const char *message) {
+    (void)context;
+    const char *start = isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";
+    fprintf(stderr, "%sfirn: %s%s\n", start, level == FIRN_LOG_WARNING ? "warning: " : "", message);
+}
+
+static int run_command(const command *c, int argc, char **argv) {
+    arguments given;
+    int code = arguments_read(c, argc, argv, &given);
+    if (code == EXIT_DONE && given.help)
+        code = print_command_help(c);
+    else if (code == EXIT_DONE) {
+        if (given.threads) firn_set_threads((int)given.threads);
+        code = c->run(&given);
+    }
+    arguments_free(&given);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    // A limit on file sizes and a closed pipe are errors to report, not reasons to die halfway.
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    firn_set_log(on_log, NULL);
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("firn %s\n", firn_version());
+        return finish_output(EXIT_DONE);
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    const command *c = command_find(name);
+    if (!c) return unknown_command(name);
+    return finish_output(run_command(c, argc - 2, argv + 2));
+}

@@ -1,0 +1,106 @@
+#include "command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 24 };
+static const double line_interval = 3.0, draw_interval = 0.1; // s
+
+static double now_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *time_text(double seconds) {
+    static char out[32];
+    if (!(seconds >= 0) || seconds > 1e7) return "?";
+    if (seconds < 10) {
+        snprintf(out, sizeof out, "%.1f s", seconds);
+    } else {
+        unsigned long s = (unsigned long)lround(seconds);
+        if (s < 3600)
+            snprintf(out, sizeof out, "%lu:%02lu min", s / 60, s % 60);
+        else
+            snprintf(out, sizeof out, "%lu:%02lu h", s / 3600, s / 60 % 60);
+    }
+    return out;
+}
+
+void progress_start(progress *p, const char *what, bool json) {
+    *p = (progress){.what = what, .json = json, .terminal = isatty(STDERR_FILENO) == 1};
+    p->started = now_seconds();
+    p->last = -1e9;
+}
+
+// Whether it is time to say something again; the last frame always is.
+static bool due(progress *p, bool last) {
+    double now = now_seconds();
+    if (!last && now - p->last < (p->terminal ? draw_interval : line_interval)) return false;
+    p->last = now;
+    return true;
+}
+
+static void show(progress *p, uint64_t done, uint64_t all, const char *rest) {
+    double share = all ? (double)done / (double)all : 1.0;
+    if (!p->terminal) {
+        fprintf(stderr, "%s: frame %llu/%llu, %.0f %%%s\n", p->what, (unsigned long long)done,
+                (unsigned long long)all, 100 * share, rest);
+        return;
+    }
+    char bar[BAR + 1];
+    int filled = (int)(share * BAR + 0.5);
+    for (int i = 0; i < BAR; i++) bar[i] = i < filled ? '#' : '.';
+    bar[BAR] = 0;
+    fprintf(stderr, "\r%s [%s] frame %llu/%llu%s\033[K", p->what, bar, (unsigned long long)done,
+            (unsigned long long)all, rest);
+    fflush(stderr);
+    p->drawn = true;
+}
+
+static void json_line(progress *p, const firn_progress *now) {
+    double eta = isfinite(now->eta) ? now->eta : 0,
+           rate = isfinite(now->steps_per_second) ? now->steps_per_second : 0;
+    printf("{\"event\": \"frame\", \"frame\": %llu, \"frames\": %llu, \"time\": %.9g, \"steps\": %llu, "
+           "\"steps_per_second\": %.6g, "
+           "\"eta\": %.6g, \"resumed\": %s}\n",
+           (unsigned long long)now->frame, (unsigned long long)now->frames, now->time,
+           (unsigned long long)now->steps, rate, eta, now->resumed ? "true" : "false");
+    if (fflush(stdout) != 0) p->broken = true;
+}
+
+void progress_run(void *context, const firn_progress *now) {
+    progress *p = context;
+    if (p->json) {
+        json_line(p, now);
+        return;
+    }
+    if (!due(p, now->frame >= now->frames)) return;
+    char rest[160];
+    snprintf(rest, sizeof rest, ", time %.2f s, %.0f steps/s, %s left%s", now->time, now->steps_per_second,
+             time_text(now->eta), now->resumed ? " (resumed)" : "");
+    show(p, now->frame, now->frames, rest);
+}
+
+void progress_frames(void *context, uint64_t frame, uint64_t frames, double eta) {
+    progress *p = context;
+    if (!due(p, frame >= frames)) return;
+    char rest[96];
+    double passed = now_seconds() - p->started;
+    snprintf(rest, sizeof rest, ", %.1f frames/s, %s left", passed > 0 ? (double)frame / passed : 0.0,
+             time_text(eta));
+    show(p, frame, frames, rest);
+}
+
+bool progress_stop(void *context) {
+    progress *p = context;
+    return interrupt_asked(NULL) || p->broken;
+}
+
+void progress_end(progress *p) {
+    if (p->drawn) fputc('\n', stderr);
+    p->drawn = false;
+}

@@ -1,0 +1,29 @@
+// Timing shared by the workloads.
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "bench/bench.h"
+
+// Seconds of one call of fn: median of at least 7 repetitions, each of as many calls as fill about 40 ms,
+// after a warm-up.
+double measure_seconds(void (*fn)(void *context), void *context);
+
+// The machine's limits with the threads in use now; measured once per thread count.
+double limit_triad(int threads); // bytes/s, 12 bytes per float: two read, one written
+double limit_fma(int threads);   // fp32 operations/s, two per fused multiply-add
+
+// Fills rate, steps_per_second, threads and limit of a result from `items` handled in `seconds`, each of
+// which moves `bytes` and computes `operations`; the limit is whichever leaves less room.
+void measure_result(bench_result *out, double items, double seconds, double bytes, double operations);
+
+firn_status bench_triad(bench_emit emit, void *context);
+firn_status bench_fma(bench_emit emit, void *context);
+firn_status bench_query_sphere(bench_emit emit, void *context);
+firn_status bench_query_box(bench_emit emit, void *context);
+firn_status bench_query_mesh(bench_emit emit, void *context);
+firn_status bench_sort(bench_emit emit, void *context);
+firn_status bench_scan(bench_emit emit, void *context);
+firn_status bench_svd3(bench_emit emit, void *context);
+firn_status bench_grains(bench_emit emit, void *context);
+
+#endif

@@ -1,0 +1,13 @@
+#include "bench/measure.h"
+
+const bench_workload bench_workloads[] = {
+    {"triad", "memory: a = b + s c over 192 MiB, one thread and all", bench_triad},
+    {"fma", "arithmetic: fused multiply-adds in registers, one thread and all", bench_fma},
+    {"scan", "exclusive prefix sum of 4 M counts", bench_scan},
+    {"sort", "stable radix sort of 4 M (key, index) pairs, 24 bits", bench_sort},
+    {"query-sphere", "signed distances of 4 M points to a sphere", bench_query_sphere},
+    {"query-box", "signed distances of 4 M points to a turned box", bench_query_box},
+    {"query-mesh", "signed distances of 4 M points to the level set of a hare", bench_query_mesh},
+    {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
+    {NULL, NULL, NULL},
+};
