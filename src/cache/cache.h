@@ -1,5 +1,6 @@
-// Frames and checkpoints on disk. A file is an HDF5 file behind a 512-byte user block that holds firn's magic word, the
-// length and a checksum of what follows; HDF5 tools read it as it is, and we read nothing whose checksum is wrong.
+// Frames and checkpoints on disk. A file is an HDF5 file behind a 2048-byte user block that holds firn's
+// magic word, a summary, the length and a checksum of what follows; HDF5 tools read it as it is, and we read
+// nothing whose checksum is wrong. docs/files.md describes what is inside.
 #ifndef CACHE_CACHE_H
 #define CACHE_CACHE_H
 
@@ -11,11 +12,14 @@
 typedef enum cache_kind { CACHE_FRAME, CACHE_CHECKPOINT } cache_kind;
 
 // All fields flagged SHOWN (frame) or STATE (checkpoint), clock, ledgers, scene hash, state hash.
-firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress);
-// Loads fields and clock into a world of the same scene.
+firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
+                        bool compress);
+// Loads fields and clock into a world of the same scene. A file that is damaged or does not fit is found out
+// before anything changes; when memory runs out in the middle, the world is of no more use and is to be
+// closed.
 firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind);
 
-// What can be known of a frame without its fields.
+// What can be known of a frame without its fields: reads 2 KB. The names in ledger[] point into model[].
 enum { CACHE_LEDGERS = 16, CACHE_MODEL_NAME = 32 };
 typedef struct cache_summary {
     world_clock clock;
@@ -29,8 +33,8 @@ firn_status cache_read_summary(const char *path, cache_summary *out);
 // A run's folder, for those who read it (render, export, info).
 typedef struct run_folder {
     char path[4000];
-    scene *scene;       // from DIR/scene.yaml
-    uint64_t *frame;    // numbers of the frames present, ascending
+    scene *scene;    // from DIR/scene.yaml
+    uint64_t *frame; // numbers of the frames present, ascending
     size_t frames;
 } run_folder;
 firn_status run_folder_open(const char *path, run_folder *out);

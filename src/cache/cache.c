@@ -1,0 +1,126 @@
+// Frames and checkpoints of a world.
+#include "cache/cache.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "cache/frame.h"
+
+static const size_t largest_file = (size_t)1 << 38; // 256 GB: more cannot be meant
+
+static uint32_t flag_of(cache_kind kind) { return kind == CACHE_FRAME ? FIRN_FIELD_SHOWN : FIRN_FIELD_STATE; }
+
+static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out) {
+    size_t chosen = 0, count = firn_world_field_count(world);
+    for (size_t i = 0; i < count; i++) {
+        firn_field f = firn_world_field_at(world, i);
+        if (f.flags & flag_of(kind)) out[chosen++] = f;
+    }
+    return chosen;
+}
+
+static firn_status write_content(const char *path, const frame_content *content, bool compress) {
+    char *file;
+    size_t bytes;
+    TRY(frame_encode(content, compress, &file, &bytes));
+    firn_status status = file_write_whole(path, &(file_part){file, bytes}, 1);
+    mem_free(file);
+    return status;
+}
+
+firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
+                        bool compress) {
+    size_t ledgers = firn_world_ledger_count(world), bodies = firn_world_body_count(world);
+    arena memory = {0};
+    firn_field *fields = arena_alloc(&memory, (firn_world_field_count(world) + 1) * sizeof *fields);
+    firn_ledger *ledger = arena_alloc(&memory, (ledgers + 1) * sizeof *ledger);
+    const char **names = arena_alloc(&memory, (bodies + 1) * sizeof *names);
+    if (!fields || !ledger || !names) {
+        arena_free(&memory);
+        return fail_memory("writing a frame", bodies * sizeof *names);
+    }
+    for (size_t i = 0; i < ledgers; i++) ledger[i] = firn_world_ledger(world, i);
+    for (size_t i = 0; i < bodies; i++) names[i] = firn_world_body_name(world, i);
+    frame_content content = {.kind = kind,
+                             .clock = world_clock_get(world),
+                             .scene_hash = scene_hash,
+                             .state_hash = firn_world_hash(world),
+                             .fields = fields,
+                             .field_count = choose_fields(world, kind, fields),
+                             .ledgers = ledger,
+                             .ledger_count = ledgers,
+                             .bodies = names,
+                             .body_count = bodies};
+    firn_status status = write_content(path, &content, compress);
+    arena_free(&memory);
+    return status;
+}
+
+// All arrays are looked at before the first is loaded, so that a file that does not fit changes nothing.
+static firn_status check_arrays(h5_reader *r, const firn_world *world, cache_kind kind, size_t *counts) {
+    for (size_t i = 0; i < firn_world_field_count(world); i++) {
+        firn_field f = firn_world_field_at(world, i);
+        char path[FRAME_NAME];
+        frame_array_path(f.name, path);
+        if (f.flags & flag_of(kind)) TRY(h5_items(r, path, f.type, f.components, &counts[i]));
+    }
+    return FIRN_OK;
+}
+
+static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind, const size_t *counts) {
+    size_t fields = firn_world_field_count(world);
+    for (size_t i = 0; i < fields; i++) {
+        firn_field f = firn_world_field_at(world, i);
+        if (f.flags & flag_of(kind)) TRY(world_field_resize(world, f.name, counts[i]));
+    }
+    for (size_t i = 0; i < fields; i++) {
+        firn_field f = firn_world_field_at(world, i);
+        if (!(f.flags & flag_of(kind))) continue;
+        if (f.count != counts[i])
+            return fail(FIRN_BAD_INPUT, "'%s': %s has %zu items where other fields of its model have %zu",
+                        r->name, f.name, counts[i], f.count);
+        char path[FRAME_NAME];
+        frame_array_path(f.name, path);
+        if (f.count > 0) TRY(h5_load(r, path, f.type, f.data));
+    }
+    return FIRN_OK;
+}
+
+static firn_status load_image(const char *data, size_t bytes, const char *path, firn_world *world,
+                              cache_kind kind) {
+    size_t *counts = mem_zero(firn_world_field_count(world) + 1, sizeof *counts);
+    if (!counts) return fail_memory("reading a frame", 0);
+    h5_reader reader;
+    firn_status status = h5_open(&reader, data, bytes, path);
+    if (status == FIRN_OK) {
+        status = check_arrays(&reader, world, kind, counts);
+        if (status == FIRN_OK) status = load_arrays(&reader, world, kind, counts);
+        h5_close(&reader);
+    }
+    mem_free(counts);
+    return status;
+}
+
+static firn_status load_verified(const char *data, size_t bytes, const char *path, firn_world *world,
+                                 uint64_t scene_hash, cache_kind kind) {
+    frame_block block;
+    TRY(frame_verify(data, bytes, path, kind, &block));
+    if (block.scene_hash != scene_hash) return fail(FIRN_BAD_INPUT, "'%s' belongs to another scene", path);
+    TRY(load_image(data, bytes, path, world, kind));
+    world_clock_set(world, (world_clock){.time = block.time, .frame = block.frame, .step = block.step});
+    TRY(world_loaded(world));
+    // A frame holds what is shown; only a checkpoint gives back the whole state.
+    if (kind == CACHE_CHECKPOINT && firn_world_hash(world) != block.state_hash)
+        return fail(FIRN_BAD_INPUT, "'%s' does not give back the state it was made from", path);
+    return FIRN_OK;
+}
+
+firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind) {
+    char *data;
+    size_t bytes;
+    frame_block block;
+    TRY(frame_read_block(path, &block)); // before gigabytes are read for nothing
+    TRY(file_read_whole(path, largest_file, &data, &bytes));
+    firn_status status = load_verified(data, bytes, path, world, scene_hash, kind);
+    mem_free(data);
+    return status;
+}

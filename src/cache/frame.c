@@ -1,0 +1,219 @@
+#include "cache/frame.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the block is written as it stands in memory");
+
+// Starts as PNG does: a byte that is no text, and line ends that a careless transfer would change.
+static const char magic[8] = {'\211', 'F', 'I', 'R', 'N', '\r', '\n', '\032'};
+
+static const char *kind_name(cache_kind kind) { return kind == CACHE_FRAME ? "frame" : "checkpoint"; }
+
+static uint64_t block_checksum(const frame_block *block) {
+    frame_block copy = *block;
+    copy.checksum = 0;
+    return hash64(&copy, sizeof copy, FRAME_FORMAT);
+}
+
+void frame_array_path(const char *field, char out[FRAME_NAME]) {
+    snprintf(out, FRAME_NAME, "/fields/%s", field);
+    for (char *c = out; *c; c++)
+        if (*c == '.') *c = '/';
+}
+
+static frame_ledger pack_ledger(const firn_ledger *l) {
+    frame_ledger packed = {.items = l->items,
+                           .mass = l->mass,
+                           .mass_in = l->mass_in,
+                           .mass_out = l->mass_out,
+                           .momentum = {l->momentum.x, l->momentum.y, l->momentum.z},
+                           .kinetic = l->kinetic,
+                           .potential = l->potential,
+                           .heat = l->heat,
+                           .max_speed = l->max_speed};
+    snprintf(packed.model, sizeof packed.model, "%s", l->model);
+    return packed;
+}
+
+static void fill_block(const frame_content *content, char *file, size_t bytes) {
+    frame_block *block = (frame_block *)file;
+    memcpy(block->magic, magic, sizeof magic);
+    block->format = FRAME_FORMAT;
+    block->kind = content->kind;
+    snprintf(block->version, sizeof block->version, "%s", firn_version());
+    block->time = content->clock.time;
+    block->frame = content->clock.frame;
+    block->step = content->clock.step;
+    block->scene_hash = content->scene_hash;
+    block->state_hash = content->state_hash;
+    block->ledgers = content->ledger_count;
+    for (size_t i = 0; i < content->ledger_count; i++) block->ledger[i] = pack_ledger(&content->ledgers[i]);
+    block->image_bytes = bytes - sizeof *block;
+    block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, FRAME_FORMAT);
+    block->checksum = block_checksum(block);
+}
+
+static void write_head(h5_writer *w, const frame_content *content) {
+    char hash[20];
+    h5_text(w, "/", "firn", firn_version());
+    h5_text(w, "/", "kind", kind_name(content->kind));
+    h5_real(w, "/", "time", &content->clock.time, 1);
+    h5_count(w, "/", "frame", content->clock.frame);
+    h5_count(w, "/", "step", content->clock.step);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)content->scene_hash);
+    h5_text(w, "/", "scene_hash", hash);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)content->state_hash);
+    h5_text(w, "/", "state_hash", hash);
+}
+
+// The group of a field's model, made when its first field comes.
+static void open_model_group(h5_writer *w, const frame_content *content, size_t i) {
+    const char *name = content->fields[i].name;
+    size_t prefix = strcspn(name, ".");
+    for (size_t j = 0; j < i; j++)
+        if (strncmp(content->fields[j].name, name, prefix + 1) == 0) return;
+    char path[FRAME_NAME];
+    snprintf(path, sizeof path, "/fields/%.*s", (int)prefix, name);
+    h5_group(w, path);
+}
+
+static void write_fields(h5_writer *w, const frame_content *content) {
+    h5_group(w, "/fields");
+    for (size_t i = 0; i < content->field_count; i++) {
+        const firn_field *f = &content->fields[i];
+        char path[FRAME_NAME];
+        frame_array_path(f->name, path);
+        open_model_group(w, content, i);
+        h5_array(w, path, f->type, f->count, f->components, f->data);
+        h5_text(w, path, "unit", f->unit ? f->unit : "");
+        h5_text(w, path, "help", f->help ? f->help : "");
+    }
+}
+
+static void write_ledgers(h5_writer *w, const frame_content *content) {
+    h5_group(w, "/ledgers");
+    for (size_t i = 0; i < content->ledger_count; i++) {
+        const firn_ledger *l = &content->ledgers[i];
+        const double momentum[3] = {l->momentum.x, l->momentum.y, l->momentum.z};
+        char path[FRAME_NAME];
+        snprintf(path, sizeof path, "/ledgers/%s", l->model);
+        h5_group(w, path);
+        h5_count(w, path, "items", l->items);
+        h5_real(w, path, "mass", &l->mass, 1);
+        h5_real(w, path, "mass_in", &l->mass_in, 1);
+        h5_real(w, path, "mass_out", &l->mass_out, 1);
+        h5_real(w, path, "momentum", momentum, 3);
+        h5_real(w, path, "kinetic", &l->kinetic, 1);
+        h5_real(w, path, "potential", &l->potential, 1);
+        h5_real(w, path, "heat", &l->heat, 1);
+        h5_real(w, path, "max_speed", &l->max_speed, 1);
+    }
+}
+
+static void write_names(h5_writer *w, const frame_content *content) {
+    size_t width = 1;
+    for (size_t i = 0; i < content->body_count; i++) {
+        size_t length = strlen(content->bodies[i]);
+        if (length > width) width = length;
+    }
+    h5_group(w, "/names");
+    h5_texts(w, "/names/bodies", content->bodies, content->body_count, width);
+}
+
+firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes) {
+    *file = NULL;
+    *bytes = 0;
+    if (content->ledger_count > CACHE_LEDGERS)
+        return fail(FIRN_UNSUPPORTED, "a frame holds at most %d ledgers", CACHE_LEDGERS);
+    size_t expected = 0;
+    for (size_t i = 0; i < content->field_count; i++) {
+        const firn_field *f = &content->fields[i];
+        if (strlen(f->name) + sizeof "/fields/" > FRAME_NAME)
+            return fail(FIRN_UNSUPPORTED, "a field's name is too long: '%s'", f->name);
+        expected += f->count * f->components * type_bytes(f->type);
+    }
+    h5_writer w;
+    TRY(h5_create(&w, true, compress, compress ? expected / 2 : expected));
+    write_head(&w, content);
+    write_fields(&w, content);
+    write_ledgers(&w, content);
+    write_names(&w, content);
+    TRY(h5_take(&w, file, bytes));
+    fill_block(content, *file, *bytes);
+    return FIRN_OK;
+}
+
+static firn_status check_block(const frame_block *block, const char *name, uint64_t bytes) {
+    if (memcmp(block->magic, magic, sizeof magic) != 0)
+        return fail(FIRN_BAD_INPUT, "'%s' is not a frame or checkpoint of firn's", name);
+    if (block->format != FRAME_FORMAT)
+        return fail(FIRN_BAD_INPUT, "'%s' is in format %u; this version of firn reads format %d", name,
+                    block->format, FRAME_FORMAT);
+    if (block->checksum != block_checksum(block) || block->ledgers > CACHE_LEDGERS)
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: its header has the wrong checksum", name);
+    if (bytes != sizeof *block + block->image_bytes)
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: it has %llu bytes instead of %llu", name,
+                    (unsigned long long)bytes, (unsigned long long)(sizeof *block + block->image_bytes));
+    return FIRN_OK;
+}
+
+firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,
+                         frame_block *block) {
+    if (bytes < sizeof *block)
+        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", name);
+    memcpy(block, data, sizeof *block);
+    TRY(check_block(block, name, bytes));
+    if (block->kind != (uint32_t)kind) return fail(FIRN_BAD_INPUT, "'%s' is not a %s", name, kind_name(kind));
+    if (block->image_checksum != hash64(data + sizeof *block, bytes - sizeof *block, FRAME_FORMAT))
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: its data has the wrong checksum", name);
+    return FIRN_OK;
+}
+
+firn_status frame_read_block(const char *path, frame_block *block) {
+    memset(block, 0, sizeof *block);
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    if (file < 0 || fstat(file, &about) < 0) {
+        int why = errno;
+        if (file >= 0) close(file);
+        return fail(why == ENOENT ? FIRN_BAD_INPUT : FIRN_IO, "cannot read '%s': %s", path, strerror(why));
+    }
+    ssize_t got = S_ISREG(about.st_mode) ? pread(file, block, sizeof *block, 0) : 0;
+    close(file);
+    if (got != (ssize_t)sizeof *block)
+        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", path);
+    return check_block(block, path, (uint64_t)about.st_size);
+}
+
+firn_status cache_read_summary(const char *path, cache_summary *out) {
+    frame_block block;
+    memset(out, 0, sizeof *out);
+    TRY(frame_read_block(path, &block));
+    out->clock = (world_clock){.time = block.time, .frame = block.frame, .step = block.step};
+    out->scene_hash = block.scene_hash;
+    out->state_hash = block.state_hash;
+    out->ledgers = (size_t)block.ledgers;
+    for (size_t i = 0; i < out->ledgers; i++) {
+        const frame_ledger *l = &block.ledger[i];
+        memcpy(out->model[i], l->model, CACHE_MODEL_NAME - 1);
+        out->ledger[i] = (firn_ledger){.model = out->model[i],
+                                       .items = l->items,
+                                       .mass = l->mass,
+                                       .mass_in = l->mass_in,
+                                       .mass_out = l->mass_out,
+                                       .momentum = {l->momentum[0], l->momentum[1], l->momentum[2]},
+                                       .kinetic = l->kinetic,
+                                       .potential = l->potential,
+                                       .heat = l->heat,
+                                       .max_speed = l->max_speed};
+    }
+    return FIRN_OK;
+}
