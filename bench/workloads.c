@@ -3,7 +3,7 @@
 const bench_workload bench_workloads[] = {
     {"triad", "memory: a = b + s c over 192 MiB, one thread and all", bench_triad},
     {"fma", "arithmetic: fused multiply-adds in registers, one thread and all", bench_fma},
-    {"scan", "exclusive prefix sum of 4 M counts", bench_scan},
+    {"scan", "exclusive prefix sum of 16 M counts", bench_scan},
     {"sort", "stable radix sort of 4 M (key, index) pairs, 24 bits", bench_sort},
     {"query-sphere", "signed distances of 4 M points to a sphere", bench_query_sphere},
     {"query-box", "signed distances of 4 M points to a turned box", bench_query_box},
