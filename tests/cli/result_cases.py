@@ -1,0 +1,107 @@
+"""info, export, render, demo: what can be had from a run."""
+import glob
+import json
+import os
+import struct
+import xml.etree.ElementTree
+
+from harness import case
+from scenes import SMALL
+
+
+def small_run(firn, count=4):
+    scene = firn.write("small.yaml", SMALL)
+    firn.good("run", scene, "-o", "run", "--frames", count)
+
+
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(26)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n", path
+    return struct.unpack(">II", head[16:24])
+
+
+@case
+def info_as_text_and_json(firn):
+    small_run(firn)
+    text = firn.good("info", "run").out
+    assert "Small" in text and "grains" in text and "bodies" in text, text
+    info = json.loads(firn.good("info", "run", "--json").out)
+    assert len(firn.good("info", "run", "--json").out.splitlines()) == 1
+    assert info["state_hash"] and info["frames"], info
+
+
+@case
+def info_plots(firn):
+    small_run(firn)
+    firn.good("info", "run", "--plot", "plot.png")
+    width, height = png_size(firn.path("plot.png"))
+    assert width >= 300 and height >= 200
+    firn.good("info", "run", "--plot", "plot.svg")
+    assert xml.etree.ElementTree.parse(firn.path("plot.svg")).getroot().tag.endswith("svg")
+    # What was asked besides was printed already, so stdout is not empty here.
+    assert firn("info", "run", "--plot", "plot.txt").code == 2
+    assert firn("info", "run", "--plot", "/proc/nowhere/plot.png").code == 1
+
+
+@case
+def what_is_no_run_is_wrong_input(firn):
+    os.makedirs(firn.path("empty"))
+    firn.write("file", "x")
+    for folder in ("missing", "empty", "file"):
+        firn.wrong("info", folder, says=folder)
+        firn.wrong("render", folder, "-o", "x.png", says=folder)
+        firn.wrong("export", folder, "--format", "obj", "-o", "x", says=folder)
+    assert sorted(os.listdir(firn.folder)) == ["empty", "file"]
+
+
+@case
+def export_meshes_points_and_an_index(firn):
+    small_run(firn)
+    assert firn.good("export", "run", "--format", "obj", "-o", "obj").out == "obj\n"
+    meshes = glob.glob(firn.path("obj", "**", "*.obj"), recursive=True)
+    assert len(meshes) >= 4
+    text = open(meshes[0], encoding="utf-8").read()
+    assert "\nv " in text and "\nf " in text
+    firn.good("export", "run", "--format", "ply", "-o", "ply")
+    clouds = sorted(glob.glob(firn.path("ply", "**", "*.ply"), recursive=True))
+    assert len(clouds) >= 4
+    assert open(clouds[0], "rb").read(4) == b"ply\n"
+    firn.good("export", "run", "--format", "xdmf", "-o", "xdmf")
+    index = glob.glob(firn.path("xdmf", "**", "*.xdmf"), recursive=True) + glob.glob(firn.path("xdmf", "**", "*.xmf"), recursive=True)
+    root = xml.etree.ElementTree.parse(index[0]).getroot()
+    assert root.tag == "Xdmf" and root.iter("Topology") is not None
+
+
+@case
+def pictures_and_movies(firn):
+    small_run(firn)
+    assert firn.good("render", "run", "-o", "last.png").out == "last.png\n"
+    assert png_size(firn.path("last.png")) == (160, 90)
+    firn.good("render", "run", "-o", "big.png", "--size", "320x180", "--frame", "1")
+    assert png_size(firn.path("big.png")) == (320, 180)
+    firn.good("render", "run", "-o", "pictures")
+    assert len(glob.glob(firn.path("pictures", "*.png"))) in (4, 5)
+    firn.good("render", "run", "-o", "movie.mp4")
+    with open(firn.path("movie.mp4"), "rb") as file:
+        assert file.read(12)[4:8] == b"ftyp"
+    firn.wrong("render", "run", "-o", "x.png", "--camera", "nobody", says="nobody")
+    assert not os.path.exists(firn.path("x.png"))
+    result = firn("render", "run", "-o", "/proc/nowhere/x.mp4")
+    assert result.code in (1, 2) and result.err.strip(), str(result)
+
+
+@case
+def pictures_do_not_depend_on_threads(firn):
+    small_run(firn)
+    for t in (1, 3):
+        firn.good("render", "run", "-o", f"p{t}.png", "--threads", t)
+    assert open(firn.path("p1.png"), "rb").read() == open(firn.path("p3.png"), "rb").read()
+
+
+@case
+def demo_ends_with_the_path_of_a_movie(firn):
+    result = firn.good("demo", "-o", "demo", "--frames", 3, "--size", "160x90")
+    movie = result.out.splitlines()[-1]
+    with open(firn.path(movie), "rb") as file:
+        assert file.read(12)[4:8] == b"ftyp"

@@ -1,0 +1,100 @@
+"""check, explain, list, new, reference, and the scenes that come with firn."""
+import glob
+import os
+
+from harness import case
+from scenes import SMALL, WRONG
+
+
+@case
+def check_says_what_a_run_costs(firn):
+    scene = firn.write("small.yaml", SMALL)
+    out = firn.good("check", scene).out
+    assert "small.yaml: ok" in out, out
+    for word in ("bodies     3", "particles", "cells", "memory", "disk", "20 frames", "time", "steps"):
+        assert word in out, word + out
+    assert "40 frames" in firn.good("check", scene, "--set", "duration=2 s").out
+    assert os.listdir(firn.folder) == ["small.yaml"]
+
+
+@case
+def all_mistakes_at_once_with_place_and_exit_2(firn):
+    scene = firn.write("wrong.yaml", WRONG)
+    for words in (["check", scene], ["run", scene, "-o", "out"], ["hash", scene, "--steps", "1"]):
+        err = firn.wrong(*words).err
+        for part in ("wrong.yaml:3:", "wrong.yaml:5:", "wrong.yaml:6:", "did you mean 'radius'?", "errors", "^"):
+            assert part in err, part + "\n" + err
+    assert os.listdir(firn.folder) == ["wrong.yaml"], "nothing may be written"
+
+
+@case
+def wrong_overrides(firn):
+    scene = firn.write("small.yaml", SMALL)
+    firn.wrong("check", scene, "--set", "fsp=3", says="fps")
+    firn.wrong("check", scene, "--set", "duration=3 kg", says="mass")
+    firn.wrong("run", scene, "-o", "out", "--set", "bodies.ball.radios=3")
+    assert not os.path.exists(firn.path("out"))
+
+
+@case
+def missing_and_unreadable_scenes(firn):
+    firn.wrong("check", "tumbel", says="did you mean 'tumble'?")
+    firn.wrong("check", "qqqqqqqqqqqq", says="'firn list' shows them")
+    firn.wrong("check", "no/such.yaml", says="no/such.yaml")
+    firn.wrong("run", ".", "-o", "out")
+    firn.write("empty.yaml", "")
+    firn.wrong("check", "empty.yaml", says="empty.yaml")
+    with open(firn.path("bytes.yaml"), "wb") as file:
+        file.write(bytes(range(256)) * 8)
+    firn.wrong("check", "bytes.yaml", says="bytes.yaml")
+
+
+@case
+def explain_knows_keys_shapes_and_snow(firn):
+    assert "friction" in firn.good("explain", "bodies.friction").out
+    assert "hare" in firn.good("explain", "hare").out
+    assert firn.good("explain", "packed").out
+    assert firn.good("explain").out
+    firn.wrong("explain", "bodies.fricton", says="friction")
+
+
+@case
+def list_names_everything(firn):
+    out = firn.good("list").out
+    for word in ("packed", "grains", "bodies", "hare", "snowman", "sphere", "tumble"):
+        assert word in out, word
+
+
+@case
+def new_writes_a_scene_that_runs_and_never_overwrites(firn):
+    out = firn.good("new", "first").out
+    assert "first.yaml" in out and "firn run first.yaml" in out
+    firn.good("check", "first.yaml")
+    firn.good("run", "first.yaml", "-o", "out", "--frames", 2)
+    with open(firn.path("first.yaml"), "a", encoding="utf-8") as file:
+        file.write("# mine\n")
+    firn.wrong("new", "first", says="exists already")
+    firn.wrong("new", "first.yaml", says="exists already")
+    assert open(firn.path("first.yaml"), encoding="utf-8").read().endswith("# mine\n")
+    firn.wrong("new", ".yaml/", says="no name")
+    firn.wrong("new", "no/such/folder/x", says="cannot write", code=1)
+    firn.good("new", "a \"quoted\": name #1")
+    firn.good("check", "./a \"quoted\": name #1.yaml")
+
+
+@case
+def the_reference_in_docs_is_what_the_tables_say(firn):
+    with open(os.path.join(firn.root, "docs", "scene-reference.md"), encoding="utf-8") as file:
+        assert firn.good("reference").out == file.read(), "firn reference > docs/scene-reference.md"
+
+
+@case
+def every_shipped_scene_is_right(firn):
+    scenes = glob.glob(os.path.join(firn.root, "scenes", "*", "*.yaml"))
+    scenes = [s for s in scenes if os.path.basename(os.path.dirname(s)) != "base"]
+    assert len(scenes) >= 8, scenes
+    listed = firn.good("list").out
+    for scene in scenes:
+        firn.good("check", scene)
+        assert f"  {os.path.basename(scene)[:-5]} " in listed, scene
+        firn.good("hash", scene, "--steps", 5)
