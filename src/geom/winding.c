@@ -88,20 +88,11 @@ static void copy_triangles(builder *b) {
     }
 }
 
-// Sums over a range of triangles, in double: parts of a closed surface nearly cancel.
-typedef struct far_sums {
-    double weight, centre[3], area[3];
-} far_sums;
-
 static void area_vector(const winding_triangle *t, double out[3]) {
     for (int k = 0; k < 3; k++) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
         out[k] = 0.5 * ((double)t->ab[p] * (double)t->ac[q] - (double)t->ab[q] * (double)t->ac[p]);
     }
-}
-
-static double middle_of(const winding_triangle *t, int k) {
-    return (double)t->a[k] + ((double)t->ab[k] + (double)t->ac[k]) / 3.0;
 }
 
 static void fill_bounds(winding_tree *w, size_t node, size_t begin, size_t end) {
@@ -119,50 +110,112 @@ static void fill_bounds(winding_tree *w, size_t node, size_t begin, size_t end) 
         }
 }
 
-static void fill_far(winding_tree *w, size_t node, size_t begin, size_t end) {
-    winding_far *f = &w->far[node];
-    const winding_node *n = &w->nodes[node];
-    far_sums s = {0};
+// What a node hands up. In double: the parts of a closed surface nearly cancel.
+typedef struct moments {
+    double weight, centre[3]; // centre weighted by area
+    double area[3], first[3][3], second[3][3][3];
+} moments;
+
+static double reach_from(const winding_tree *w, size_t begin, size_t end, const double centre[3]) {
+    double reach = 0.0;
     for (size_t i = begin; i < end; i++) {
-        double area[3];
-        area_vector(&w->triangles[i], area);
-        double size = sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]);
-        s.weight += size;
+        const winding_triangle *t = &w->triangles[i];
+        double to_a = 0.0, to_b = 0.0, to_c = 0.0;
         for (int k = 0; k < 3; k++) {
-            s.centre[k] += size * middle_of(&w->triangles[i], k);
-            s.area[k] += area[k];
+            double a = (double)t->a[k] - centre[k], b = a + (double)t->ab[k], c = a + (double)t->ac[k];
+            to_a += a * a;
+            to_b += b * b;
+            to_c += c * c;
         }
+        reach = fmax(reach, fmax(to_a, fmax(to_b, to_c)));
     }
-    double centre[3], moment[3][3] = {{0}}, reach = 0.0;
-    for (int k = 0; k < 3; k++) {
-        centre[k] = s.weight > 0.0 ? s.centre[k] / s.weight : 0.5 * ((double)n->low[k] + (double)n->high[k]);
-        double side = fmax(centre[k] - (double)n->low[k], (double)n->high[k] - centre[k]);
-        reach += side * side;
-    }
-    for (size_t i = begin; i < end; i++) {
-        double area[3];
-        area_vector(&w->triangles[i], area);
-        for (int p = 0; p < 3; p++)
-            for (int q = 0; q < 3; q++)
-                moment[p][q] += area[p] * (middle_of(&w->triangles[i], q) - centre[q]);
-    }
-    for (int k = 0; k < 3; k++) {
-        int next = (k + 1) % 3;
-        f->centre[k] = (float)centre[k];
-        f->area[k] = (float)s.area[k];
-        f->moment[k] = (float)moment[k][k];
-        f->moment[3 + k] = (float)(0.5 * (moment[k][next] + moment[next][k]));
-    }
-    f->reach = (float)sqrt(reach);
+    return sqrt(reach);
 }
 
-static void fill_node(winding_tree *w, size_t node, size_t begin, size_t end) {
+// Moments of one triangle about its own middle.
+static moments triangle_moments(const winding_triangle *t) {
+    moments m = {0};
+    double corner[3][3];
+    area_vector(t, m.area);
+    m.weight = sqrt(m.area[0] * m.area[0] + m.area[1] * m.area[1] + m.area[2] * m.area[2]);
+    for (int k = 0; k < 3; k++) {
+        double third = ((double)t->ab[k] + (double)t->ac[k]) / 3.0;
+        m.centre[k] = (double)t->a[k] + third;
+        corner[0][k] = -third;
+        corner[1][k] = (double)t->ab[k] - third;
+        corner[2][k] = (double)t->ac[k] - third;
+    }
+    for (int p = 0; p < 3; p++)
+        for (int q = 0; q < 3; q++) {
+            double mean = 0.0; // of x_p x_q over the triangle
+            for (int c = 0; c < 3; c++) mean += corner[c][p] * corner[c][q] / 12.0;
+            for (int i = 0; i < 3; i++) m.second[i][p][q] = m.area[i] * mean;
+        }
+    return m;
+}
+
+// Adds `part`, seen from the centre of `sum`.
+static void add_shifted(moments *sum, const moments *part) {
+    double s[3];
+    for (int k = 0; k < 3; k++) s[k] = part->centre[k] - sum->centre[k];
+    for (int i = 0; i < 3; i++) {
+        sum->area[i] += part->area[i];
+        for (int p = 0; p < 3; p++) {
+            sum->first[i][p] += part->first[i][p] + part->area[i] * s[p];
+            for (int q = 0; q < 3; q++)
+                sum->second[i][p][q] += part->second[i][p][q] + part->first[i][p] * s[q] +
+                                        part->first[i][q] * s[p] + part->area[i] * s[p] * s[q];
+        }
+    }
+}
+
+static moments join_moments(const moments *parts, size_t count, const winding_node *n) {
+    moments sum = {0};
+    for (size_t i = 0; i < count; i++) {
+        sum.weight += parts[i].weight;
+        for (int k = 0; k < 3; k++) sum.centre[k] += parts[i].weight * parts[i].centre[k];
+    }
+    for (int k = 0; k < 3; k++)
+        sum.centre[k] =
+            sum.weight > 0.0 ? sum.centre[k] / sum.weight : 0.5 * ((double)n->low[k] + (double)n->high[k]);
+    for (size_t i = 0; i < count; i++) add_shifted(&sum, &parts[i]);
+    return sum;
+}
+
+static float symmetric(const moments *m, int i, int j, int k) {
+    return (float)((m->second[i][j][k] + m->second[j][k][i] + m->second[k][i][j]) / 3.0);
+}
+
+static void fill_far(const moments *m, double reach, winding_far *f) {
+    f->reach = (float)reach;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        f->centre[i] = (float)m->centre[i];
+        f->area[i] = (float)m->area[i];
+        f->first[i] = (float)m->first[i][i];
+        f->first[3 + i] = (float)(0.5 * (m->first[i][j] + m->first[j][i]));
+        f->second[i] = symmetric(m, i, i, i);
+        f->second[3 + i] = symmetric(m, i, i, j);
+        f->second[6 + i] = symmetric(m, i, i, k);
+    }
+    f->second[9] = symmetric(m, 0, 1, 2);
+}
+
+static moments fill_node(winding_tree *w, size_t node, size_t begin, size_t end) {
+    winding_node *n = &w->nodes[node];
+    moments parts[WINDING_LEAF];
+    size_t count = n->count;
     fill_bounds(w, node, begin, end);
-    fill_far(w, node, begin, end);
-    if (w->nodes[node].count) return;
-    size_t half = begin + (end - begin) / 2, child = w->nodes[node].first;
-    fill_node(w, child, begin, half);
-    fill_node(w, child + 1, half, end);
+    for (size_t i = 0; i < count; i++) parts[i] = triangle_moments(&w->triangles[begin + i]);
+    if (!count) {
+        size_t half = begin + (end - begin) / 2;
+        parts[0] = fill_node(w, n->first, begin, half);
+        parts[1] = fill_node(w, n->first + 1, half, end);
+        count = 2;
+    }
+    moments sum = join_moments(parts, count, n);
+    fill_far(&sum, reach_from(w, begin, end, sum.centre), &w->far[node]);
+    return sum;
 }
 
 static firn_status build(builder *b) {

@@ -13,11 +13,13 @@ typedef struct winding_node {
     uint32_t count; // triangles of a leaf, 0: inner node
 } winding_node;
 
-// A far node's triangles as seen from outside: area vectors about their middle, to first order.
+// A far node's triangles as seen from outside: moments of their area vectors n about the middle, to second
+// order. Only the symmetric parts count, since they meet derivatives of 1/r.
 typedef struct winding_far {
     float centre[3], reach; // no vertex is further from the centre
-    float area[3];          // sum of area vectors
-    float moment[6];        // sum of area vector x offset, symmetric part: xx yy zz xy yz zx
+    float area[3];          // integral of n
+    float first[6];         // of n x: xx yy zz, xy yz zx
+    float second[10];       // of n x x: xxx yyy zzz, xxy yyz zzx, xxz yyx zzy, xyz
 } winding_far;
 
 typedef struct winding_triangle {

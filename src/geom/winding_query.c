@@ -6,7 +6,7 @@
 
 // A node counts as far from this many times its reach: error of the whole sum below 1e-3, or good enough for
 // a sign.
-static const float FAR_EXACT = 6.0f, FAR_SIGN = 2.0f;
+static const float FAR_EXACT = 4.0f, FAR_SIGN = 1.6f;
 
 static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
@@ -117,14 +117,19 @@ static float half_solid_angle(const winding_triangle *t, const float p[3]) {
     return volume == 0.0f ? 0.0f : atan2f(volume, below);
 }
 
-// The solid angle of a far node, to first order about its centre.
+// The solid angle of a far node: its moments against the derivatives of 1/r (Barill et al. 2018, eq. 16).
 static float far_solid_angle(const winding_far *f, const float r[3], float square) {
-    float over = 1.0f / square, over3 = over * sqrtf(over);
-    const float *m = f->moment;
+    const float *m = f->first, *s = f->second;
+    float over = 1.0f / square, x = r[0], y = r[1], z = r[2];
     float trace = m[0] + m[1] + m[2];
-    float twice = r[0] * (r[0] * m[0] + 2.0f * r[1] * m[3]) + r[1] * (r[1] * m[1] + 2.0f * r[2] * m[4]) +
-                  r[2] * (r[2] * m[2] + 2.0f * r[0] * m[5]);
-    return over3 * (dot(r, f->area) + trace - 3.0f * twice * over);
+    float along = x * (x * m[0] + 2.0f * y * m[3]) + y * (y * m[1] + 2.0f * z * m[4]) +
+                  z * (z * m[2] + 2.0f * x * m[5]);
+    float traces = x * (s[0] + s[7] + s[5]) + y * (s[1] + s[3] + s[8]) + z * (s[2] + s[4] + s[6]);
+    float cubic = x * x * (x * s[0] + 3.0f * (y * s[3] + z * s[6])) +
+                  y * y * (y * s[1] + 3.0f * (z * s[4] + x * s[7])) +
+                  z * z * (z * s[2] + 3.0f * (x * s[5] + y * s[8])) + 6.0f * x * y * z * s[9];
+    float sum = dot(r, f->area) + trace - over * (3.0f * along + 4.5f * traces - 7.5f * over * cubic);
+    return over * sqrtf(over) * sum;
 }
 
 static float solid_angle(const winding_tree *w, const float p[3], float far) {
