@@ -1,16 +1,18 @@
-// Rigid bodies: shared by all models. Each answers three questions (distance, normal, velocity at a point) and collects
-// force and torque.
+// Rigid bodies: shared by all models. Each answers three questions (distance, normal, velocity at a point)
+// and collects force and torque.
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
 #include "body/model.h"
 #include "geom/mesh.h"
 
-extern const param_table body_params;   // firn_body_def
-extern const param_table shape_params;  // firn_shape_def, as {shape: ...}; also used by models that fill shapes
+extern const param_table body_params;        // firn_body_def
+extern const param_table shape_params;       // firn_shape_def, as {shape: ...}
+extern const param_variant shape_variants[]; // the words of `shape:`, for rows of models that fill shapes
 
 // folder: where relative file names start.
-firn_status body_set_create(const firn_body_def *defs, size_t count, const model_setting *setting, body_set **out);
+firn_status body_set_create(const firn_body_def *defs, size_t count, const model_setting *setting,
+                            body_set **out);
 void body_set_destroy(body_set *bodies);
 
 size_t body_count(const body_set *bodies);
@@ -21,18 +23,21 @@ firn_body_state body_state(const body_set *bodies, size_t b);
 double body_friction(const body_set *bodies, size_t b);
 double body_restitution(const body_set *bodies, size_t b);
 firn_vec3 body_color(const body_set *bodies, size_t b);
-// Closed triangle mesh of the shape in its own frame, scale applied, for pictures and exports; a plane is a large square.
+// Closed triangle mesh of the shape in its own frame, scale applied, for pictures and exports; a plane is a
+// large square.
 const mesh *body_mesh(const body_set *bodies, size_t b);
 
-// The three questions, for n points; any output may be NULL. Vectorised, and split over threads when n is large.
+// The three questions, for n points; any output may be NULL. Vectorised, and split over threads when n is
+// large.
 void body_query(const body_set *bodies, size_t b, size_t n, const float *x, const float *y, const float *z,
                 float *distance, float *nx, float *ny, float *nz);
 firn_vec3 body_velocity_at(const body_set *bodies, size_t b, firn_vec3 point);
-// Axis-aligned box in the world, grown by the motion of a step of length dt; false for unbounded bodies (plane).
+// Axis-aligned box in the world, grown by the motion of a step of length dt; false for unbounded bodies
+// (plane).
 bool body_bounds(const body_set *bodies, size_t b, double dt, firn_vec3 *low, firn_vec3 *high);
 
-// A sphere of `radius` that moves from `from` to `to` while the body moves through the present step (from its pose before
-// to its pose after): the first touch. Never misses a body thinner than the motion.
+// A sphere of `radius` that moves from `from` to `to` while the body moves through the present step (from its
+// pose before to its pose after): the first touch. Never misses a body thinner than the motion.
 typedef struct body_hit {
     double t;         // 0..1 along the way
     firn_vec3 point;  // centre of the sphere at the touch, world frame
@@ -40,13 +45,13 @@ typedef struct body_hit {
 } body_hit;
 bool body_sweep(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius, body_hit *hit);
 
-// Impulse (N s) at a point, from a model, felt in the next step of the bodies. Safe only from one thread at a time: models
-// gather per-block sums first (body_impulse_sum).
+// Impulse (N s) at a point, from a model, felt in the next step of the bodies. Safe only from one thread at a
+// time: models gather per-block sums first (body_impulse_sum).
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at);
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 
-// The bodies are a model themselves (fields bodies.position, bodies.rotation, bodies.velocity, bodies.spin; ledger, hash,
-// checkpoint); params is an array of firn_body_def given as body_set_params.
+// The bodies are a model themselves (fields bodies.position, bodies.rotation, bodies.velocity, bodies.spin;
+// ledger, hash, checkpoint); params is an array of firn_body_def given as body_set_params.
 typedef struct body_set_params {
     const firn_body_def *items;
     size_t count;

@@ -1,0 +1,153 @@
+// The bodies as a model: what can be written, drawn, hashed, and summed up.
+#include <math.h>
+#include <string.h>
+
+#include "body/body_set.h"
+
+enum { SHOWN = FIRN_FIELD_SHOWN, STATE = FIRN_FIELD_STATE };
+
+static firn_field field(const body_set *s, const char *name, const char *unit, const char *help,
+                        uint32_t components, uint32_t flags, void *data) {
+    return (firn_field){name, unit, help, FIRN_F64, components, flags, s->count, data};
+}
+
+static size_t body_fields(const void *model, firn_field *out, size_t room) {
+    const body_set *s = model;
+    const firn_field all[] = {
+        field(s, "bodies.position", "m", "where the origin of each body is", 3, SHOWN | STATE, s->position),
+        field(s, "bodies.rotation", "", "how it is turned: unit quaternion w, x, y, z", 4, SHOWN | STATE,
+              s->rotation),
+        field(s, "bodies.velocity", "m/s", "of the centre of mass; of what is moved, of the origin", 3,
+              SHOWN | STATE, s->velocity),
+        field(s, "bodies.spin", "rad/s", "angular velocity, world axes", 3, SHOWN | STATE, s->spin),
+        field(s, "bodies.position_before", "m", "at the start of the last step", 3, STATE,
+              s->position_before),
+        field(s, "bodies.rotation_before", "", "at the start of the last step", 4, STATE, s->rotation_before),
+        field(s, "bodies.impulse", "N s", "from the models, felt in the next step", 3, STATE, s->impulse),
+        field(s, "bodies.twist", "N m s", "impulse about the centre of mass, felt in the next step", 3, STATE,
+              s->twist),
+        field(s, "bodies.force", "N", "acts during the next step", 3, STATE, s->force),
+        field(s, "bodies.torque", "N m", "about the centre of mass, acts during the next step", 3, STATE,
+              s->torque),
+    };
+    enum { ALL = sizeof all / sizeof all[0] };
+    for (size_t i = 0; i < ALL && i < room; i++) out[i] = all[i];
+    return ALL;
+}
+
+static firn_status body_resize(void *model, const char *name, size_t count) {
+    const body_set *s = model;
+    if (count == s->count) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "%s holds %zu bodies, the scene has %zu", name, count, s->count);
+}
+
+static bool unit(firn_quat q) { return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6; }
+
+static bool finite_state(const body_set *s, size_t b) {
+    return dvec_finite(s->position[b]) && dvec_finite(s->velocity[b]) && dvec_finite(s->spin[b]) &&
+           dvec_finite(s->position_before[b]) && dvec_finite(s->impulse[b]) && dvec_finite(s->twist[b]) &&
+           dvec_finite(s->force[b]) && dvec_finite(s->torque[b]);
+}
+
+static firn_status body_loaded(void *model) {
+    body_set *s = model;
+    for (size_t b = 0; b < s->count; b++) {
+        if (!finite_state(s, b))
+            return fail(FIRN_BAD_INPUT, "the loaded state of body '%s' is not finite", s->item[b].name);
+        if (!unit(s->rotation[b]) || !unit(s->rotation_before[b]))
+            return fail(FIRN_BAD_INPUT, "the loaded rotation of body '%s' is not a rotation",
+                        s->item[b].name);
+    }
+    return bodies_limit_step(s);
+}
+
+static void body_ledger(const void *model, firn_ledger *out) {
+    const body_set *s = model;
+    out->items = s->count;
+    for (size_t b = 0; b < s->count; b++) {
+        const body_item *item = &s->item[b];
+        out->max_speed = fmax(out->max_speed, dvec_length(s->velocity[b]));
+        if (item->motion != FIRN_MOTION_DYNAMIC) continue;
+        firn_vec3 turning = turned_times(item->inertia, s->rotation[b], s->spin[b]);
+        out->mass += item->mass;
+        out->momentum = dvec_add_scaled(out->momentum, s->velocity[b], item->mass);
+        out->kinetic += (item->mass * dvec_length2(s->velocity[b]) + dvec_dot(turning, s->spin[b])) / 2;
+        out->potential -= item->mass * dvec_dot(s->gravity, body_centre(s, b));
+    }
+    out->mass_in = out->mass;
+}
+
+static bool body_sick(const void *model, uint64_t *item, const char **what) {
+    const body_set *s = model;
+    for (size_t b = 0; b < s->count; b++) {
+        *item = b;
+        firn_quat q = s->rotation[b];
+        if (!dvec_finite(s->position[b])) return *what = "position", true;
+        if (!isfinite(q.w + q.x + q.y + q.z)) return *what = "rotation", true;
+        if (!dvec_finite(s->spin[b])) return *what = "spin", true;
+        if (!(dvec_length(s->velocity[b]) <= s->max_speed)) return *what = "velocity", true;
+    }
+    return false;
+}
+
+static uint64_t shape_cost(const firn_shape_def *shape) {
+    uint64_t bytes = 4096;
+    switch (shape->kind) {
+    case FIRN_SHAPE_MESH:
+    case FIRN_SHAPE_BINVOX:
+    case FIRN_SHAPE_HARE:
+    case FIRN_SHAPE_SNOWMAN:
+    case FIRN_SHAPE_HOUSE:
+    case FIRN_SHAPE_LAMP_POST: return 2 << 20; // bricks near a surface of 48^2 cells, and the mesh
+    case FIRN_SHAPE_HEIGHT_MAP:
+    case FIRN_SHAPE_HILLS: return 8 << 20;
+    case FIRN_SHAPE_UNION:
+        for (size_t i = 0; i < shape->parts.count; i++) bytes += shape_cost(&shape->parts.items[i].shape);
+        return bytes;
+    default: return 64 << 10;
+    }
+}
+
+// Time: a dynamic body has a few contacts, each costs the solver some microseconds.
+static firn_status body_cost(const void *params, const model_setting *setting, firn_cost *cost) {
+    (void)setting;
+    const body_set_params *set = params;
+    cost->bodies += set->count;
+    for (size_t b = 0; b < set->count; b++) {
+        bool dynamic = set->items[b].motion.kind == FIRN_MOTION_DYNAMIC;
+        cost->memory += sizeof(body_item) + sizeof(body_flight) + 320 + shape_cost(&set->items[b].shape);
+        if (dynamic) cost->memory += 8 * PAIR_CONTACTS * sizeof(body_contact);
+        cost->seconds += dynamic ? 2e-5 : 2e-7;
+    }
+    return FIRN_OK;
+}
+
+static firn_status body_create(const void *params, const model_setting *setting, const body_set *bodies,
+                               void **model) {
+    (void)bodies; // these are they
+    const body_set_params *set = params;
+    body_set *s;
+    TRY(body_set_create(set->items, set->count, setting, &s));
+    *model = s;
+    return FIRN_OK;
+}
+
+static void body_destroy(void *model) { body_set_destroy(model); }
+static double body_max_dt(const void *model) { return ((const body_set *)model)->max_dt; }
+static profile *body_profile(void *model) { return &((body_set *)model)->profile; }
+
+const model_class body_model = {
+    .name = "bodies",
+    .help = "rigid bodies: fixed, moved by keyframes, or dynamic with contacts, friction and bounce",
+    .create = body_create,
+    .destroy = body_destroy,
+    .max_dt = body_max_dt,
+    .step = body_step_model,
+    .fields = body_fields,
+    .resize = body_resize,
+    .loaded = body_loaded,
+    .ledger = body_ledger,
+    .sick = body_sick,
+    .cost = body_cost,
+    .profile = body_profile,
+};

@@ -1,0 +1,114 @@
+// Where bodies fly: the free flight that every step starts from, and the way they take in the end.
+#include <math.h>
+
+#include "body/body_set.h"
+
+// A body that touches something and is nearly at rest loses what is left of its motion: KE below that of
+// CALM_SPEED fades at up to CALM_RATE.
+static const double CALM_SPEED = 0.02; // m/s
+static const double CALM_RATE = 4;     // 1/s
+
+// Rotation of a body that nothing turns: its angular momentum stays, its angular velocity does not. Midpoint
+// rule: half a turn gives the spin in the middle, with that the whole turn is made.
+static void tumble(const body_item *item, firn_quat turn, firn_vec3 momentum, double dt, firn_quat *new_turn,
+                   firn_vec3 *new_spin) {
+    firn_vec3 spin = turned_times(item->inverse_inertia, turn, momentum);
+    firn_quat half = dquat_spin(turn, spin, dt / 2);
+    *new_turn = dquat_spin(turn, turned_times(item->inverse_inertia, half, momentum), dt);
+    *new_spin = turned_times(item->inverse_inertia, *new_turn, momentum);
+}
+
+static void predict_dynamic(body_set *s, size_t b, double dt) {
+    const body_item *item = &s->item[b];
+    body_flight *f = &s->flight[b];
+    *f = (body_flight){.centre = body_centre(s, b), .hit = INFINITY};
+    f->velocity = dvec_add_scaled(s->velocity[b], s->impulse[b], 1 / item->mass);
+    f->acceleration = dvec_add_scaled(s->gravity, s->force[b], 1 / item->mass);
+    f->free_velocity = dvec_add_scaled(f->velocity, f->acceleration, dt);
+    firn_vec3 momentum = dvec_add(turned_times(item->inertia, s->rotation[b], s->spin[b]), s->twist[b]);
+    f->spin = turned_times(item->inverse_inertia, s->rotation[b], momentum);
+    momentum = dvec_add_scaled(momentum, s->torque[b], dt);
+    tumble(item, s->rotation[b], momentum, dt, &f->free_turn, &f->free_spin);
+    f->new_velocity = f->free_velocity;
+    f->new_spin = f->free_spin;
+}
+
+// Mean angular velocity from one rotation to another.
+static firn_vec3 mean_spin(firn_quat from, firn_quat to, double dt) {
+    firn_quat way = dquat_multiply(to, dquat_inverse(from));
+    double sign = way.w < 0 ? -1 : 1;
+    firn_vec3 axis = dvec(sign * way.x, sign * way.y, sign * way.z);
+    double s = dvec_length(axis), angle = 2 * atan2(s, sign * way.w);
+    return s > 0 ? dvec_scale(axis, angle / (s * dt)) : dvec(0, 0, 0);
+}
+
+// What is moved pushes with the mean velocity of the step, so that it arrives where it is told to.
+static void predict_moved(body_set *s, size_t b, model_step step) {
+    const body_item *item = &s->item[b];
+    body_flight *f = &s->flight[b];
+    *f = (body_flight){.centre = s->position[b], .hit = INFINITY};
+    if (item->motion != FIRN_MOTION_KEYFRAMES) return;
+    body_pose pose;
+    keyframes_at(item->keyframes, item->keyframe_count, step.time + step.dt, &pose, &f->new_velocity,
+                 &f->new_spin);
+    f->free_turn = pose.turn;
+    f->velocity = f->free_velocity = dvec_scale(dvec_sub(pose.at, s->position[b]), 1 / step.dt);
+    f->spin = f->free_spin = mean_spin(s->rotation[b], pose.turn, step.dt);
+}
+
+void bodies_predict(body_set *s, model_step step) {
+    for (size_t b = 0; b < s->count; b++) {
+        s->position_before[b] = s->position[b];
+        s->rotation_before[b] = s->rotation[b];
+        if (body_is_dynamic(s, b))
+            predict_dynamic(s, b, step.dt);
+        else
+            predict_moved(s, b, step);
+        s->impulse[b] = s->twist[b] = s->force[b] = s->torque[b] = dvec(0, 0, 0);
+    }
+}
+
+static bool same(firn_vec3 a, firn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+// Kinetic energy per mass, as a speed squared, of a body that touches something.
+static double calming(const body_item *item, const body_flight *f, double dt) {
+    double turning = dvec_length(f->new_spin) * item->reach;
+    double energy = dvec_length2(f->new_velocity) + turning * turning;
+    double calm = 1 - energy / (CALM_SPEED * CALM_SPEED);
+    return calm > 0 ? 1 / (1 + CALM_RATE * calm * dt) : 1;
+}
+
+// Free until f->hit, then with the new velocity. Free flight is the exact parabola; a contact's velocity
+// holds for its whole part of the step, because the contact was solved for that.
+static void integrate_dynamic(body_set *s, size_t b, double dt) {
+    const body_item *item = &s->item[b];
+    body_flight *f = &s->flight[b];
+    bool touched = !same(f->new_velocity, f->free_velocity) || !same(f->new_spin, f->free_spin);
+    double before = touched ? (f->resting ? 0 : fmin(f->hit, dt)) : dt, after = dt - before;
+    firn_vec3 centre = dvec_add_scaled(f->centre, f->velocity, before);
+    centre = dvec_add_scaled(centre, f->acceleration, before * before / 2);
+    if (touched && before > 0) centre = dvec_add_scaled(centre, f->acceleration, -after * after / 2);
+    centre = dvec_add_scaled(centre, f->new_velocity, after);
+    firn_quat turn = f->free_turn;
+    if (touched) turn = dquat_spin(turn, dvec_sub(f->new_spin, f->free_spin), after);
+    double keep = touched ? calming(item, f, dt) : 1;
+    s->velocity[b] = dvec_scale(f->new_velocity, keep);
+    s->spin[b] = dvec_scale(f->new_spin, keep);
+    s->rotation[b] = turn;
+    s->position[b] = dvec_sub(centre, dquat_rotate(turn, item->centre));
+}
+
+void bodies_integrate(body_set *s, model_step step) {
+    for (size_t b = 0; b < s->count; b++) {
+        const body_item *item = &s->item[b];
+        if (item->motion == FIRN_MOTION_DYNAMIC) {
+            integrate_dynamic(s, b, step.dt);
+        } else if (item->motion == FIRN_MOTION_KEYFRAMES) {
+            body_pose pose;
+            keyframes_at(item->keyframes, item->keyframe_count, step.time + step.dt, &pose, &s->velocity[b],
+                         &s->spin[b]);
+            s->position[b] = pose.at;
+            s->rotation[b] = pose.turn;
+        }
+    }
+}

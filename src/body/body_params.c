@@ -1,0 +1,220 @@
+#include "body/body.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "snow/snow_type.h"
+
+#define AT(member) offsetof(firn_body_def, member)
+#define KEY_AT(member) offsetof(firn_keyframe, member)
+
+static const param_row keyframe_rows[] = {
+    {.name = "time",
+     .type = PARAM_REAL,
+     .offset = KEY_AT(time),
+     .unit = DIM_TIME,
+     .required = true,
+     .min = -1e7,
+     .max = 1e7,
+     .help = "when the body is there"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = KEY_AT(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "where its origin is then"},
+    {.name = "rotate",
+     .type = PARAM_VEC3,
+     .offset = KEY_AT(rotate),
+     .unit = DIM_ANGLE,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "how it is turned then: about x, then y, then z; may exceed a full turn"},
+    {0},
+};
+static const param_table keyframe_params = {.name = "bodies.motion.keyframes",
+                                            .help = "a moment of a body that is moved",
+                                            .rows = keyframe_rows,
+                                            .size = sizeof(firn_keyframe)};
+
+static const param_row motion_rows[] = {
+    {.name = "keyframes",
+     .type = PARAM_LIST,
+     .offset = offsetof(firn_motion_def, keyframes),
+     .required = true,
+     .table = &keyframe_params,
+     .help =
+         "moments in order of time; in between the way is smooth, before and after the body stands still"},
+    {0},
+};
+
+static void check_motion(const void *item, param_report *report) {
+    const firn_motion_def *motion = item;
+    if (motion->keyframes.count == 0) report->add(report, "keyframes", "at least one keyframe is needed");
+    for (size_t i = 1; i < motion->keyframes.count; i++) {
+        double before = motion->keyframes.items[i - 1].time, now = motion->keyframes.items[i].time;
+        if (now > before) continue;
+        char message[160];
+        snprintf(message, sizeof message,
+                 "times must grow: keyframe %zu is at %g s, the one before it at %g s", i + 1, now, before);
+        report->add(report, "keyframes", message);
+    }
+}
+
+static const param_table motion_table = {.name = "bodies.motion",
+                                         .help = "a list of keyframes: {time, at, rotate}",
+                                         .rows = motion_rows,
+                                         .size = sizeof(firn_motion_def),
+                                         .check = check_motion};
+static const param_variant motion_variants[] = {
+    {"fixed", FIRN_MOTION_FIXED, NULL, "never moves", false},
+    {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, as its mass says", false},
+    {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table, "moved along keyframes; pushes others, is not pushed",
+     true},
+    {0},
+};
+
+static const param_row rows[] = {
+    {.name = "shape",
+     .type = PARAM_VARIANT,
+     .offset = AT(shape),
+     .fallback = "box",
+     .variants = shape_variants,
+     .help = "what the body looks like and how others meet it: a word, or {word: {its parameters}}"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = AT(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "where the origin of the shape is at the start"},
+    {.name = "rotate",
+     .type = PARAM_VEC3,
+     .offset = AT(rotate),
+     .unit = DIM_ANGLE,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "turned about x, then y, then z"},
+    {.name = "scale",
+     .type = PARAM_REAL,
+     .offset = AT(scale),
+     .fallback = "1",
+     .min = 1e-3,
+     .max = 1e3,
+     .help = "larger or smaller in all directions"},
+    {.name = "motion",
+     .type = PARAM_VARIANT,
+     .offset = AT(motion),
+     .fallback = "fixed",
+     .variants = motion_variants,
+     .help = "fixed, dynamic, or a list of keyframes {time, at, rotate}"},
+    {.name = "snow",
+     .type = PARAM_WORD,
+     .offset = AT(snow),
+     .words = snow_type_names,
+     .help = "a snow type the body is made of; gives density, friction, restitution and colour"},
+    {.name = "density",
+     .type = PARAM_REAL,
+     .offset = AT(density),
+     .unit = DIM_DENSITY,
+     .fallback = "-1",
+     .min = -1,
+     .max = 3e4,
+     .help = "mass of a dynamic body per volume of its shape; -1: from snow, or 600 kg/m3",
+     .range_note = "snow 50 to 900, water 1000, stone 2700, iron 7900, gold 19300 kg/m3"},
+    {.name = "friction",
+     .type = PARAM_REAL,
+     .offset = AT(friction),
+     .fallback = "-1",
+     .min = -1,
+     .max = 10,
+     .help = "Coulomb coefficient; two bodies take the geometric mean of theirs; -1: from snow, or 0.5",
+     .range_note = "ice 0.05, wood on snow 0.1, stone 0.6, rubber 1"},
+    {.name = "restitution",
+     .type = PARAM_REAL,
+     .offset = AT(restitution),
+     .fallback = "-1",
+     .min = -1,
+     .max = 1,
+     .help = "speed after a bounce over speed before; two bodies take the larger; -1: from snow, or 0.1",
+     .range_note = "0 is dead, 1 a perfect bounce"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = AT(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "of a dynamic body at the start"},
+    {.name = "spin",
+     .type = PARAM_VEC3,
+     .offset = AT(spin),
+     .unit = DIM_SPIN,
+     .fallback = "[0, 0, 0]",
+     .min = -1e5,
+     .max = 1e5,
+     .help = "rotation of a dynamic body at the start; the axis is the direction"},
+    {.name = "color",
+     .type = PARAM_COLOR,
+     .offset = AT(color),
+     .fallback = "[-1, 0, 0]",
+     .min = -1,
+     .max = 1,
+     .help = "in pictures; [-1, 0, 0]: that of the snow, or one chosen from the body's name"},
+    {0},
+};
+
+static bool is_zero(firn_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+static bool ground_kind(firn_shape_kind kind) {
+    return kind == FIRN_SHAPE_PLANE || kind == FIRN_SHAPE_HEIGHT_MAP || kind == FIRN_SHAPE_HILLS;
+}
+
+static void check_motion_fits(const firn_body_def *def, param_report *report) {
+    bool dynamic = def->motion.kind == FIRN_MOTION_DYNAMIC;
+    if (dynamic && ground_kind(def->shape.kind))
+        report->add(report, "motion",
+                    def->shape.kind == FIRN_SHAPE_PLANE
+                        ? "a plane cannot be dynamic: it has no end and so no mass"
+                        : "ground (height_map, hills) cannot be dynamic: it has no underside");
+    if (!dynamic && !is_zero(def->velocity))
+        report->add(report, "velocity", "only a dynamic body has a velocity of its own; set motion: dynamic");
+    if (!dynamic && !is_zero(def->spin))
+        report->add(report, "spin", "only a dynamic body has a spin of its own; set motion: dynamic");
+    if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->at))
+        report->add(report, "at", "this body is where its keyframes say; put the place into them");
+    if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->rotate))
+        report->add(report, "rotate", "this body is turned as its keyframes say; put the rotation into them");
+}
+
+static void check_body(const void *item, param_report *report) {
+    const firn_body_def *def = item;
+    check_motion_fits(def, report);
+    if (def->density != -1 && def->density < 1)
+        report->add(report, "density", "must be at least 1 kg/m3 (air weighs 1.3), or -1: from snow");
+    if (def->friction != -1 && def->friction < 0)
+        report->add(report, "friction", "must be 0 or more, or -1: from snow");
+    if (def->restitution != -1 && def->restitution < 0)
+        report->add(report, "restitution", "must be 0 .. 1, or -1: from snow");
+    firn_vec3 c = def->color;
+    if (c.x != -1 && (c.x < 0 || c.y < 0 || c.z < 0))
+        report->add(report, "color", "red, green and blue are 0 .. 1");
+}
+
+const param_table body_params = {.name = "bodies",
+                                 .help =
+                                     "a rigid body: ground, an obstacle, something that falls or is moved",
+                                 .rows = rows,
+                                 .size = sizeof(firn_body_def),
+                                 .check = check_body};
+
+firn_body_def firn_body_def_default(void) {
+    firn_body_def def;
+    param_defaults(&body_params, &def);
+    return def;
+}

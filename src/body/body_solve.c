@@ -1,0 +1,206 @@
+// Contacts through ODE, used as a solver only: every step hands it velocities and contacts and takes
+// velocities back. It keeps nothing from step to step, so that a restart gives the same bits.
+#include <math.h>
+#include <ode/ode.h>
+
+#include "base/hash.h"
+#include "body/body_set.h"
+#include "par/par.h"
+
+struct body_solver {
+    dWorldID world;
+    dJointGroupID joints;
+    dBodyID *body; // 0 unless dynamic
+};
+
+enum { ITERATIONS = 60 };
+static const double CORRECTION = 0.2;       // share of an overlap that is undone per step
+static const double CORRECTION_SPEED = 0.5; // m/s, at most
+
+// ODE's random numbers and its start-up are global.
+static par_lock ode_lock = PAR_LOCK_INIT;
+static bool ode_started;
+
+static void quiet(int number, const char *message, va_list arguments) {
+    (void)number, (void)message, (void)arguments; // the library never prints
+}
+
+static bool start_ode(void) {
+    if (ode_started) return true;
+    ode_started = dInitODE2(0) != 0;
+    dSetMessageHandler(quiet);
+    return ode_started;
+}
+
+static dBodyID make_body(dWorldID world, const body_item *item) {
+    const double(*I)[3] = item->inertia;
+    dMass mass;
+    dMassSetParameters(&mass, item->mass, 0, 0, 0, I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]);
+    dBodyID body = dBodyCreate(world);
+    dBodySetMass(body, &mass);
+    dBodySetAutoDisableFlag(body, 0);
+    dBodySetGyroscopicMode(body, 0); // body_flight.c
+    return body;
+}
+
+static firn_status fill_solver(const body_set *s, body_solver *solver) {
+    if (!start_ode()) return fail(FIRN_UNSUPPORTED, "ODE, the library for rigid bodies, does not start");
+    solver->world = dWorldCreate();
+    solver->joints = dJointGroupCreate(0);
+    if (!solver->world || !solver->joints) return fail_memory("starting the contact solver", 0);
+    dWorldSetQuickStepNumIterations(solver->world, ITERATIONS);
+    dWorldSetAutoDisableFlag(solver->world, 0);
+    for (size_t b = 0; b < s->count; b++)
+        if (body_is_dynamic(s, b)) solver->body[b] = make_body(solver->world, &s->item[b]);
+    return FIRN_OK;
+}
+
+firn_status body_solver_create(const body_set *s, body_solver **out) {
+    *out = NULL;
+    body_solver *solver = mem_zero(1, sizeof *solver);
+    if (!solver) return fail_memory("making the contact solver", sizeof *solver);
+    solver->body = mem_zero(s->count + 1, sizeof *solver->body);
+    firn_status status = FIRN_NO_MEMORY;
+    if (solver->body) {
+        par_lock_take(&ode_lock);
+        status = fill_solver(s, solver);
+        par_lock_release(&ode_lock);
+    } else {
+        fail_memory("making the contact solver", s->count * sizeof *solver->body);
+    }
+    if (status != FIRN_OK) {
+        body_solver_destroy(solver);
+        return status;
+    }
+    *out = solver;
+    return FIRN_OK;
+}
+
+void body_solver_destroy(body_solver *solver) {
+    if (!solver) return;
+    par_lock_take(&ode_lock);
+    if (solver->joints) dJointGroupDestroy(solver->joints);
+    if (solver->world) dWorldDestroy(solver->world);
+    par_lock_release(&ode_lock);
+    mem_free(solver->body);
+    mem_free(solver);
+}
+
+static void hand_over(const body_set *s) {
+    for (size_t b = 0; b < s->count; b++) {
+        dBodyID body = s->solver->body[b];
+        if (!body) continue;
+        const body_flight *f = &s->flight[b];
+        const dQuaternion q = {f->free_turn.w, f->free_turn.x, f->free_turn.y, f->free_turn.z};
+        dBodySetPosition(body, f->centre.x, f->centre.y, f->centre.z);
+        dBodySetQuaternion(body, q);
+        dBodySetLinearVel(body, f->free_velocity.x, f->free_velocity.y, f->free_velocity.z);
+        dBodySetAngularVel(body, f->free_spin.x, f->free_spin.y, f->free_spin.z);
+        dBodySetForce(body, 0, 0, 0);
+        dBodySetTorque(body, 0, 0, 0);
+    }
+}
+
+static firn_vec3 point_velocity(const body_flight *f, firn_vec3 velocity, firn_vec3 spin, firn_vec3 at) {
+    return dvec_add(velocity, dvec_cross(spin, dvec_sub(at, f->centre)));
+}
+
+// Seconds until a gap that closes at `speed` (negative) under `acceleration` is closed; INFINITY if it stays
+// open.
+static double time_to_close(double gap, double speed, double acceleration) {
+    if (gap <= 0) return speed < 0 ? 0 : INFINITY;
+    double square = speed * speed - 2 * acceleration * gap;
+    if (square < 0) return INFINITY;
+    double root = -speed + sqrt(square); // the earlier of the two, without cancellation
+    return root > 0 ? 2 * gap / root : INFINITY;
+}
+
+static void note_bounce(body_flight *f, double hit) { f->hit = fmin(f->hit, hit); }
+
+// The speed along the normal that the contact asks for at the end of the step. A bounce gives back what the
+// restitution says at the moment of the hit, then gravity goes on; anything slower just closes the gap.
+static double wanted_speed(const body_set *s, const body_contact *c, double dt) {
+    body_flight *a = &s->flight[c->a], *b = &s->flight[c->b];
+    double restitution = fmax(s->item[c->a].restitution, s->item[c->b].restitution);
+    double threshold = fmax(0.05, 2 * dvec_length(s->gravity) * dt);
+    firn_vec3 closing = dvec_sub(point_velocity(a, a->velocity, a->spin, c->at),
+                                 point_velocity(b, b->velocity, b->spin, c->at));
+    double speed = dvec_dot(closing, c->normal);
+    double acceleration = dvec_dot(dvec_sub(a->acceleration, b->acceleration), c->normal);
+    double hit = time_to_close(c->gap, speed, acceleration);
+    if (hit <= dt && restitution > 0 && -(speed + acceleration * hit) > threshold) {
+        note_bounce(a, hit);
+        note_bounce(b, hit);
+        return -restitution * (speed + acceleration * hit) + acceleration * (dt - hit);
+    }
+    a->resting = b->resting = true;
+    return c->gap >= 0 ? -c->gap / dt : fmin(-c->gap * CORRECTION / dt, CORRECTION_SPEED);
+}
+
+// First friction direction: the way the bodies would slide. Along it the friction cone is exact.
+static firn_vec3 slide_direction(firn_vec3 sliding, firn_vec3 normal) {
+    firn_vec3 tangent = dvec_add_scaled(sliding, normal, -dvec_dot(sliding, normal));
+    if (dvec_length(tangent) < 1e-9) return dvec_perpendicular(normal);
+    return dvec_normalise(tangent);
+}
+
+static void put(dReal out[4], firn_vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = 0; }
+
+static void add_joint(body_set *s, const body_contact *c, double dt) {
+    const body_flight *a = &s->flight[c->a], *b = &s->flight[c->b];
+    firn_vec3 of_a = point_velocity(a, a->free_velocity, a->free_spin, c->at);
+    firn_vec3 of_b = point_velocity(b, b->free_velocity, b->free_spin, c->at);
+    firn_vec3 first = slide_direction(dvec_sub(of_a, of_b), c->normal), second = dvec_cross(c->normal, first);
+    // ODE does not know bodies that are not dynamic: their motion goes into the wanted speeds.
+    firn_vec3 ground = body_is_dynamic(s, c->b) ? dvec(0, 0, 0) : of_b;
+    dContact contact = {0};
+    contact.surface.mode =
+        dContactFDir1 | dContactMotion1 | dContactMotion2 | dContactMotionN | dContactApprox1;
+    contact.surface.mu = sqrt(s->item[c->a].friction * s->item[c->b].friction);
+    contact.surface.motionN = wanted_speed(s, c, dt) + dvec_dot(ground, c->normal);
+    contact.surface.motion1 = dvec_dot(ground, first);
+    contact.surface.motion2 = dvec_dot(ground, second);
+    put(contact.geom.pos, c->at);
+    put(contact.geom.normal, c->normal);
+    put(contact.fdir1, first);
+    dJointID joint = dJointCreateContact(s->solver->world, s->solver->joints, &contact);
+    dJointAttach(joint, s->solver->body[c->a], s->solver->body[c->b]);
+}
+
+static size_t add_joints(body_set *s, double dt) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->pair_count; i++)
+        for (size_t k = 0; k < s->contact_count[i]; k++, count++)
+            add_joint(s, &s->contacts[i * PAIR_CONTACTS + k], dt);
+    return count;
+}
+
+static bool run_solver(body_set *s, model_step step) {
+    uint64_t seed = hash64(&step.step, sizeof step.step, s->seed);
+    par_lock_take(&ode_lock);
+    dRandSetSeed((unsigned long)(uint32_t)seed);
+    bool ok = dWorldQuickStep(s->solver->world, step.dt) != 0;
+    par_lock_release(&ode_lock);
+    return ok;
+}
+
+static void take_back(body_set *s) {
+    for (size_t b = 0; b < s->count; b++) {
+        dBodyID body = s->solver->body[b];
+        if (!body) continue;
+        const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+        s->flight[b].new_velocity = dvec(v[0], v[1], v[2]);
+        s->flight[b].new_spin = dvec(w[0], w[1], w[2]);
+    }
+}
+
+firn_status bodies_solve(body_set *s, model_step step) {
+    hand_over(s);
+    bool ok = true;
+    if (add_joints(s, step.dt) > 0) {
+        ok = run_solver(s, step);
+        if (ok) take_back(s);
+        dJointGroupEmpty(s->solver->joints);
+    }
+    return ok ? FIRN_OK : fail_memory("solving contacts", 0);
+}

@@ -1,0 +1,236 @@
+// The words of `shape:`. One table per kind, so that every kind shows only what it understands.
+#include "body/body.h"
+
+#define AT(member) offsetof(firn_shape_def, member)
+
+// A length of a shape: a tenth of a millimetre to a hundred kilometres.
+#define LENGTH(word, member, start, text)                                                                    \
+    {                                                                                                        \
+        .name = word, .type = PARAM_REAL, .offset = AT(member), .unit = DIM_LENGTH, .fallback = start,       \
+        .min = 1e-4, .max = 1e5, .help = text, .range_note = "a shape is between 0.1 mm and 100 km large"    \
+    }
+#define LENGTHS(word, member, start, text)                                                                   \
+    {                                                                                                        \
+        .name = word, .type = PARAM_VEC3, .offset = AT(member), .unit = DIM_LENGTH, .fallback = start,       \
+        .min = 1e-4, .max = 1e5, .help = text, .range_note = "a shape is between 0.1 mm and 100 km large"    \
+    }
+#define HEIGHT(start, text) LENGTH("height", height, start, text)
+#define HEIGHT_IN_FILE(text)                                                                                 \
+    {                                                                                                        \
+        .name = "height", .type = PARAM_REAL, .offset = AT(height), .unit = DIM_LENGTH, .fallback = "0",     \
+        .min = 0, .max = 1e5, .help = text                                                                   \
+    }
+#define RESOLUTION                                                                                           \
+    {                                                                                                        \
+        .name = "resolution", .type = PARAM_REAL, .offset = AT(resolution), .unit = DIM_LENGTH,              \
+        .fallback = "0", .min = 0, .max = 1e3,                                                               \
+        .help = "cell of the distance field that others collide with; 0: 1/48 of the largest extent"         \
+    }
+#define SEED(text)                                                                                           \
+    {                                                                                                        \
+        .name = "seed", .type = PARAM_INT, .offset = AT(seed), .fallback = "1", .min = 0, .max = 2147483647, \
+        .help = text                                                                                         \
+    }
+#define SOURCE(text)                                                                                         \
+    { .name = "file", .type = PARAM_FILE, .offset = AT(file), .required = true, .help = text }
+#define TABLE(word, text, list)                                                                              \
+    { .name = "bodies.shape." word, .help = text, .rows = list, .size = sizeof(firn_shape_def) }
+
+static const char plane_help[] = "everything below y = 0 of its own frame; turn it with rotate for a slope";
+static const char box_help[] = "a box centred on its origin";
+static const char sphere_help[] = "a sphere centred on its origin";
+static const char ellipsoid_help[] = "a sphere stretched along its axes";
+static const char capsule_help[] = "a rod along y with round caps";
+static const char cylinder_help[] = "a cylinder along y, centred on its origin";
+static const char height_map_help[] = "ground from a grey picture: black is y = 0, white is size.y";
+static const char mesh_help[] = "a closed triangle mesh from a file (OBJ, PLY, STL, glTF)";
+static const char binvox_help[] = "solid voxels from a .binvox file, smoothed";
+static const char union_help[] = "several shapes as one body; parts have names and places";
+static const char hare_help[] = "a sitting hare, generated; stands on y = 0";
+static const char snowman_help[] = "three snowballs with nose and hat, generated; stands on y = 0";
+static const char house_help[] = "a small house with roof and chimney, generated; stands on y = 0";
+static const char lamp_post_help[] = "a street lamp, generated; stands on y = 0";
+static const char hills_help[] = "uneven ground, generated: smooth hills between y = 0 and size.y";
+
+static const param_row box_rows[] = {
+    LENGTHS("size", size, "[1 m, 1 m, 1 m]", "edges along x, y and z"),
+    {0},
+};
+static const param_row sphere_rows[] = {
+    LENGTH("radius", radius, "50 cm", "from the centre to the surface"),
+    {0},
+};
+static const param_row ellipsoid_rows[] = {
+    LENGTHS("radii", radii, "[60 cm, 40 cm, 50 cm]", "half axes along x, y and z"),
+    {0},
+};
+static const param_row capsule_rows[] = {
+    LENGTH("radius", radius, "20 cm", "of the rod and its caps"),
+    LENGTH("length", length, "60 cm", "between the centres of the caps; the whole is 2 radius longer"),
+    {0},
+};
+static const param_row cylinder_rows[] = {
+    LENGTH("radius", radius, "30 cm", "of the round side"),
+    LENGTH("length", length, "1 m", "along y"),
+    {0},
+};
+static const param_row height_map_rows[] = {
+    SOURCE("grey PNG, 16 bit for smooth ground; its left edge is at -x, its top edge at -z"),
+    LENGTHS("size", size, "[20 m, 2 m, 20 m]", "extents along x and z, and the height of white"),
+    {0},
+};
+static const param_row mesh_rows[] = {
+    SOURCE("the mesh; small holes and flipped triangles are survived with a warning"),
+    HEIGHT_IN_FILE("scale the mesh to this height and stand it on y = 0; 0: as in the file"),
+    RESOLUTION,
+    {0},
+};
+static const param_row binvox_rows[] = {
+    SOURCE("the .binvox file, version 1"),
+    HEIGHT_IN_FILE("scale to this height and stand it on y = 0; 0: as in the file"),
+    RESOLUTION,
+    {0},
+};
+static const param_row hare_rows[] = {
+    HEIGHT("1 m", "from the paws to the tips of the ears"),
+    SEED("another seed, a slightly different hare"),
+    RESOLUTION,
+    {0},
+};
+static const param_row snowman_rows[] = {
+    HEIGHT("1.8 m", "from the ground to the top of the hat"),
+    SEED("another seed, a slightly different snowman"),
+    RESOLUTION,
+    {0},
+};
+static const param_row house_rows[] = {
+    HEIGHT("5 m", "from the ground to the ridge of the roof"),
+    SEED("another seed, a slightly different house"),
+    RESOLUTION,
+    {0},
+};
+static const param_row lamp_post_rows[] = {
+    HEIGHT("4 m", "from the ground to the top of the lamp"),
+    SEED("another seed, a slightly different lamp"),
+    RESOLUTION,
+    {0},
+};
+static const param_row hills_rows[] = {
+    LENGTHS("size", size, "[20 m, 1.5 m, 20 m]", "extents along x and z, and the height of the highest hill"),
+    SEED("another seed, other hills"),
+    {0},
+};
+
+static void check_parts(const void *item, param_report *report) {
+    const firn_shape_def *shape = item;
+    if (shape->parts.count == 0) report->add(report, "parts", "a union needs at least one part");
+}
+
+static const param_row part_rows[] = {
+    {.name = "shape",
+     .type = PARAM_VARIANT,
+     .offset = offsetof(firn_part_def, shape),
+     .fallback = "box",
+     .variants = shape_variants,
+     .help = "what the part looks like"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = offsetof(firn_part_def, at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "where the part's origin is in the union"},
+    {.name = "rotate",
+     .type = PARAM_VEC3,
+     .offset = offsetof(firn_part_def, rotate),
+     .unit = DIM_ANGLE,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "turned about x, then y, then z"},
+    {.name = "scale",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_part_def, scale),
+     .fallback = "1",
+     .min = 1e-3,
+     .max = 1e3,
+     .help = "larger or smaller in all directions"},
+    {0},
+};
+
+static void check_part(const void *item, param_report *report) {
+    const firn_part_def *part = item;
+    if (part->shape.kind == FIRN_SHAPE_PLANE || part->shape.kind == FIRN_SHAPE_HEIGHT_MAP ||
+        part->shape.kind == FIRN_SHAPE_HILLS)
+        report->add(report, "shape",
+                    "ground (plane, height_map, hills) cannot be part of a union; make it a body");
+}
+
+static const param_table part_params = {.name = "bodies.shape.union.parts",
+                                        .help = "one member of a union: a shape with its place",
+                                        .rows = part_rows,
+                                        .size = sizeof(firn_part_def),
+                                        .check = check_part};
+static const param_row union_rows[] = {
+    {.name = "parts",
+     .type = PARAM_MAP,
+     .offset = AT(parts),
+     .required = true,
+     .table = &part_params,
+     .help = "the members by name: {body: {shape: ..., at: ...}, head: {...}}"},
+    {0},
+};
+
+static const param_table box_table = TABLE("box", box_help, box_rows);
+static const param_table sphere_table = TABLE("sphere", sphere_help, sphere_rows);
+static const param_table ellipsoid_table = TABLE("ellipsoid", ellipsoid_help, ellipsoid_rows);
+static const param_table capsule_table = TABLE("capsule", capsule_help, capsule_rows);
+static const param_table cylinder_table = TABLE("cylinder", cylinder_help, cylinder_rows);
+static const param_table height_map_table = TABLE("height_map", height_map_help, height_map_rows);
+static const param_table mesh_table = TABLE("mesh", mesh_help, mesh_rows);
+static const param_table binvox_table = TABLE("binvox", binvox_help, binvox_rows);
+static const param_table union_table = {.name = "bodies.shape.union",
+                                        .help = union_help,
+                                        .rows = union_rows,
+                                        .size = sizeof(firn_shape_def),
+                                        .check = check_parts};
+static const param_table hare_table = TABLE("hare", hare_help, hare_rows);
+static const param_table snowman_table = TABLE("snowman", snowman_help, snowman_rows);
+static const param_table house_table = TABLE("house", house_help, house_rows);
+static const param_table lamp_post_table = TABLE("lamp_post", lamp_post_help, lamp_post_rows);
+static const param_table hills_table = TABLE("hills", hills_help, hills_rows);
+
+const param_variant shape_variants[] = {
+    {"plane", FIRN_SHAPE_PLANE, NULL, plane_help, false},
+    {"box", FIRN_SHAPE_BOX, &box_table, box_help, false},
+    {"sphere", FIRN_SHAPE_SPHERE, &sphere_table, sphere_help, false},
+    {"ellipsoid", FIRN_SHAPE_ELLIPSOID, &ellipsoid_table, ellipsoid_help, false},
+    {"capsule", FIRN_SHAPE_CAPSULE, &capsule_table, capsule_help, false},
+    {"cylinder", FIRN_SHAPE_CYLINDER, &cylinder_table, cylinder_help, false},
+    {"height_map", FIRN_SHAPE_HEIGHT_MAP, &height_map_table, height_map_help, false},
+    {"mesh", FIRN_SHAPE_MESH, &mesh_table, mesh_help, false},
+    {"binvox", FIRN_SHAPE_BINVOX, &binvox_table, binvox_help, false},
+    {"union", FIRN_SHAPE_UNION, &union_table, union_help, false},
+    {"hare", FIRN_SHAPE_HARE, &hare_table, hare_help, false},
+    {"snowman", FIRN_SHAPE_SNOWMAN, &snowman_table, snowman_help, false},
+    {"house", FIRN_SHAPE_HOUSE, &house_table, house_help, false},
+    {"lamp_post", FIRN_SHAPE_LAMP_POST, &lamp_post_table, lamp_post_help, false},
+    {"hills", FIRN_SHAPE_HILLS, &hills_table, hills_help, false},
+    {0},
+};
+_Static_assert(sizeof shape_variants / sizeof shape_variants[0] == FIRN_SHAPE_KINDS + 1, "one word per kind");
+
+static const param_row shape_rows[] = {
+    {.name = "shape",
+     .type = PARAM_VARIANT,
+     .offset = 0,
+     .fallback = "box",
+     .variants = shape_variants,
+     .help = "a word, or {word: {its parameters}}"},
+    {0},
+};
+const param_table shape_params = {.name = "bodies.shape",
+                                  .help = "what something looks like",
+                                  .rows = shape_rows,
+                                  .size = sizeof(firn_shape_def)};
