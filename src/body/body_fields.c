@@ -90,9 +90,9 @@ static bool body_sick(const void *model, uint64_t *item, const char **what) {
     return false;
 }
 
-static uint64_t shape_cost(const firn_shape_def *shape) {
+static uint64_t shape_cost(const firn_shape_def *def) {
     uint64_t bytes = 4096;
-    switch (shape->kind) {
+    switch (def->kind) {
     case FIRN_SHAPE_MESH:
     case FIRN_SHAPE_BINVOX:
     case FIRN_SHAPE_HARE:
@@ -102,7 +102,7 @@ static uint64_t shape_cost(const firn_shape_def *shape) {
     case FIRN_SHAPE_HEIGHT_MAP:
     case FIRN_SHAPE_HILLS: return 8 << 20;
     case FIRN_SHAPE_UNION:
-        for (size_t i = 0; i < shape->parts.count; i++) bytes += shape_cost(&shape->parts.items[i].shape);
+        for (size_t i = 0; i < def->parts.count; i++) bytes += shape_cost(&def->parts.items[i].shape);
         return bytes;
     default: return 64 << 10;
     }

@@ -1,6 +1,5 @@
 #include "body/body.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #include "snow/snow_type.h"
@@ -122,26 +121,26 @@ static const param_row rows[] = {
      .type = PARAM_REAL,
      .offset = AT(density),
      .unit = DIM_DENSITY,
-     .fallback = "-1",
-     .min = -1,
+     .fallback = "auto",
+     .min = 1,
      .max = 3e4,
-     .help = "mass of a dynamic body per volume of its shape; -1: from snow, or 600 kg/m3",
-     .range_note = "snow 50 to 900, water 1000, stone 2700, iron 7900, gold 19300 kg/m3"},
+     .help = "mass of a dynamic body per volume of its shape; auto: from snow, or 600 kg/m3",
+     .range_note = "air 1.3, snow 50 to 900, water 1000, stone 2700, iron 7900 kg/m3"},
     {.name = "friction",
      .type = PARAM_REAL,
      .offset = AT(friction),
-     .fallback = "-1",
-     .min = -1,
+     .fallback = "auto",
+     .min = 0,
      .max = 10,
-     .help = "Coulomb coefficient; two bodies take the geometric mean of theirs; -1: from snow, or 0.5",
+     .help = "Coulomb coefficient; two bodies take the geometric mean of theirs; auto: from snow, or 0.5",
      .range_note = "ice 0.05, wood on snow 0.1, stone 0.6, rubber 1"},
     {.name = "restitution",
      .type = PARAM_REAL,
      .offset = AT(restitution),
-     .fallback = "-1",
-     .min = -1,
+     .fallback = "auto",
+     .min = 0,
      .max = 1,
-     .help = "speed after a bounce over speed before; two bodies take the larger; -1: from snow, or 0.1",
+     .help = "speed after a bounce over speed before; two bodies take the larger; auto: from snow, or 0.1",
      .range_note = "0 is dead, 1 a perfect bounce"},
     {.name = "velocity",
      .type = PARAM_VEC3,
@@ -162,10 +161,8 @@ static const param_row rows[] = {
     {.name = "color",
      .type = PARAM_COLOR,
      .offset = AT(color),
-     .fallback = "[-1, 0, 0]",
-     .min = -1,
-     .max = 1,
-     .help = "in pictures; [-1, 0, 0]: that of the snow, or one chosen from the body's name"},
+     .fallback = "auto",
+     .help = "in pictures; auto: that of the snow, or one chosen from the body's name"},
     {0},
 };
 
@@ -175,7 +172,9 @@ static bool ground_kind(firn_shape_kind kind) {
     return kind == FIRN_SHAPE_PLANE || kind == FIRN_SHAPE_HEIGHT_MAP || kind == FIRN_SHAPE_HILLS;
 }
 
-static void check_motion_fits(const firn_body_def *def, param_report *report) {
+// What the body is and how it moves must go together.
+static void check_body(const void *item, param_report *report) {
+    const firn_body_def *def = item;
     bool dynamic = def->motion.kind == FIRN_MOTION_DYNAMIC;
     if (dynamic && ground_kind(def->shape.kind))
         report->add(report, "motion",
@@ -190,20 +189,6 @@ static void check_motion_fits(const firn_body_def *def, param_report *report) {
         report->add(report, "at", "this body is where its keyframes say; put the place into them");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->rotate))
         report->add(report, "rotate", "this body is turned as its keyframes say; put the rotation into them");
-}
-
-static void check_body(const void *item, param_report *report) {
-    const firn_body_def *def = item;
-    check_motion_fits(def, report);
-    if (def->density != -1 && def->density < 1)
-        report->add(report, "density", "must be at least 1 kg/m3 (air weighs 1.3), or -1: from snow");
-    if (def->friction != -1 && def->friction < 0)
-        report->add(report, "friction", "must be 0 or more, or -1: from snow");
-    if (def->restitution != -1 && def->restitution < 0)
-        report->add(report, "restitution", "must be 0 .. 1, or -1: from snow");
-    firn_vec3 c = def->color;
-    if (c.x != -1 && (c.x < 0 || c.y < 0 || c.z < 0))
-        report->add(report, "color", "red, green and blue are 0 .. 1");
 }
 
 const param_table body_params = {.name = "bodies",

@@ -16,6 +16,7 @@ struct body_solver {
 enum { ITERATIONS = 60 };
 static const double CORRECTION = 0.2;       // share of an overlap that is undone per step
 static const double CORRECTION_SPEED = 0.5; // m/s, at most
+static const double ROLLING = 0.1;          // arm of rolling resistance over size, times friction
 
 // ODE's random numbers and its start-up are global.
 static par_lock ode_lock = PAR_LOCK_INIT;
@@ -146,7 +147,15 @@ static firn_vec3 slide_direction(firn_vec3 sliding, firn_vec3 normal) {
 
 static void put(dReal out[4], firn_vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = 0; }
 
-static void add_joint(body_set *s, const body_contact *c, double dt) {
+// What stands on one or two points can roll: it is slowed as by an arm of a small share of its size.
+static void add_rolling(const body_set *s, const body_contact *c, dSurfaceParameters *surface) {
+    double size = s->item[c->a].reach;
+    if (body_is_dynamic(s, c->b)) size = fmin(size, s->item[c->b].reach);
+    surface->mode |= dContactRolling;
+    surface->rho = surface->rho2 = surface->rhoN = ROLLING * surface->mu * size;
+}
+
+static void add_joint(body_set *s, const body_contact *c, double dt, bool rolls) {
     const body_flight *a = &s->flight[c->a], *b = &s->flight[c->b];
     firn_vec3 of_a = point_velocity(a, a->free_velocity, a->free_spin, c->at);
     firn_vec3 of_b = point_velocity(b, b->free_velocity, b->free_spin, c->at);
@@ -160,6 +169,7 @@ static void add_joint(body_set *s, const body_contact *c, double dt) {
     contact.surface.motionN = wanted_speed(s, c, dt) + dvec_dot(ground, c->normal);
     contact.surface.motion1 = dvec_dot(ground, first);
     contact.surface.motion2 = dvec_dot(ground, second);
+    if (rolls) add_rolling(s, c, &contact.surface);
     put(contact.geom.pos, c->at);
     put(contact.geom.normal, c->normal);
     put(contact.fdir1, first);
@@ -171,7 +181,7 @@ static size_t add_joints(body_set *s, double dt) {
     size_t count = 0;
     for (size_t i = 0; i < s->pair_count; i++)
         for (size_t k = 0; k < s->contact_count[i]; k++, count++)
-            add_joint(s, &s->contacts[i * PAIR_CONTACTS + k], dt);
+            add_joint(s, &s->contacts[i * PAIR_CONTACTS + k], dt, s->contact_count[i] <= 2);
     return count;
 }
 
