@@ -15,7 +15,8 @@ test:
 	@tools/test
 
 bench: build
-	$(RUN) bench
+	@mkdir -p bench/results
+	$(RUN) bench --csv bench/results/local.csv
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
