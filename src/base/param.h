@@ -113,7 +113,7 @@ bool param_read_component(const param_row *row, const char *path, const char *wr
                           param_fault *fault);
 // Adds the words of a list that ends in NULL: "a, b, c".
 void param_words_add(text *t, const char *const *words);
-// Adds "did you mean 'x'?" or "one of: a, b, c" for a word that is not in the list.
+// Adds "did you mean 'x'?" or "allowed: a, b, c" for a word that is not in the list.
 void param_nearest_add(text *t, const char *word, const char *const *words);
 // A default that is written "auto" and is still in place.
 bool param_is_auto(const param_row *row, double value);

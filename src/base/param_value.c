@@ -25,7 +25,7 @@ void param_nearest_add(text *t, const char *word, const char *const *words) {
     if (nearest)
         text_add(t, "did you mean '%s'?", nearest);
     else if (n) {
-        text_add(t, "one of: ");
+        text_add(t, "allowed: ");
         param_words_add(t, words);
     }
 }

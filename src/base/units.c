@@ -87,7 +87,7 @@ static const unit units[] = {
     {DIM_FREQUENCY, "Hz", 1, 1, 0, false},
     {DIM_FREQUENCY, "kHz", 1000, 1, 0, false},
     {DIM_FREQUENCY, "1/min", 1, 60, 0, false},
-    {DIM_FREQUENCY, "1/h", 1, 3600, 0, true},
+    {DIM_FREQUENCY, "1/h", 1, 3600, 0, false},
     {DIM_PRECIPITATION, "m/s", 1, 1, 0, true},
     {DIM_PRECIPITATION, "mm/h", 1, 3.6e6, 0, true},
     {DIM_PRECIPITATION, "cm/h", 1, 3.6e5, 0, false},

@@ -7,14 +7,13 @@
 
 #include "base/param.h"
 
-typedef enum scene_camera_kind { CAMERA_FIXED, CAMERA_ORBIT, CAMERA_KEYFRAMES } scene_camera_kind;
-
 typedef struct camera_key {
     double time;
     firn_vec3 from, to;
 } camera_key;
 
-// `camera: {from: ..., to: ..., lens: 35 mm}` is the camera named "main"; `cameras: {front: {...}, top: {...}}` names more.
+// `camera: {from: ..., to: ..., lens: 35 mm}` is the camera named "main"; `cameras: {front: {...}, top:
+// {...}}` names more.
 typedef struct scene_camera {
     const char *name;
     firn_vec3 from, to; // m
@@ -23,50 +22,54 @@ typedef struct scene_camera {
     struct {
         const camera_key *items;
         size_t count;
-    } keyframes;        // if any, they replace from and to
+    } keyframes; // if any, they replace from and to
 } scene_camera;
 
 typedef enum scene_show { SHOW_NOTHING, SHOW_POINTS, SHOW_SURFACE } scene_show;
 
 typedef struct scene_picture {
     int32_t width, height;
-    const char *color;      // field to colour points by ("grains.speed"), or NULL
+    const char *color;            // field to colour points by ("grains.speed"), or NULL
     double color_low, color_high; // both 0: from the data of each frame
     bool bodies, points, ground_grid, labels;
-    firn_vec3 sun;          // direction towards the sun
+    firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;
     firn_vec3 sky_color;
-    int32_t samples;        // antialiasing: 1, 2, 4 (per edge)
+    int32_t samples; // antialiasing: 1, 2, 4 (per edge)
 } scene_picture;
 
 typedef struct scene_def {
     firn_world_def world;
-    int32_t version;        // of the scene language (`firn: 1`)
-    scene_camera camera;
+    int32_t version;     // of the scene language (`firn: 1`)
+    scene_camera camera; // defaults if not given: then pictures frame the whole scene
     bool camera_given;
+    const scene_camera *camera_written; // what `camera:` said, NULL if there was none; camera is a copy
     struct {
         const scene_camera *items;
         size_t count;
     } cameras;
     scene_picture picture;
-    int32_t checkpoint;     // frames between checkpoints
-    bool compress;          // frames with shuffle + deflate
+    int32_t checkpoint; // frames between checkpoints
+    bool compress;      // frames with shuffle + deflate
 } scene_def;
 extern const param_table scene_params;
+scene_camera scene_camera_default(void);
 
 typedef struct scene {
     scene_def def;
-    uint64_t hash;          // of everything that shapes the result: effective parameters and the content of files they name
-    char *path;             // as given, for messages
+    uint64_t
+        hash; // of everything that shapes the result: effective parameters and the content of files they name
+    char *path; // as given, for messages
     arena memory;
 } scene;
 
 // On FIRN_BAD_INPUT firn_last_error() is the whole report ("hare.yaml:15:5: ...\n...\n3 errors\n").
 firn_status scene_open(const char *path, firn_overrides overrides, scene **out);
-firn_status scene_parse(const char *text, size_t bytes, const char *name, firn_overrides overrides, scene **out);
+firn_status scene_parse(const char *text, size_t bytes, const char *name, firn_overrides overrides,
+                        scene **out);
 void scene_close(scene *s);
-// The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files absolute. Reading it
-// again gives the same def and the same hash.
+// The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files
+// absolute. Reading it again gives the same def and the same hash.
 firn_status scene_write(const scene *s, char **text);
 
 #endif

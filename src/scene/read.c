@@ -1,0 +1,298 @@
+#include "scene/read_value.h"
+
+#include <string.h>
+
+static void read_row(reader *r, const param_row *row, const node *n, char *at);
+static void read_table(reader *r, const param_table *table, const node *map, place where, char *item);
+
+size_t path_push(reader *r, const char *word) {
+    size_t before = r->path.length;
+    text_add(&r->path, before ? ".%s" : "%s", word);
+    return before;
+}
+
+void path_pop(reader *r, size_t before) {
+    r->path.length = before;
+    if (r->path.data) r->path.data[before] = 0;
+}
+
+const char *path_of(const reader *r) { return r->path.data ? r->path.data : ""; }
+
+static place key_place(const node *n) { return n->key ? n->key->at : n->at; }
+
+static void *take_memory(reader *r, size_t bytes) {
+    void *memory = arena_alloc(r->memory, bytes ? bytes : 1);
+    if (!memory) r->problems->no_memory = true;
+    return memory;
+}
+
+// "such as {radius: 50 cm}": the first value of a table that has a default.
+static void add_example(text *t, const param_table *table) {
+    const param_row *row = table->rows;
+    while (row->name && (!row->fallback || row->type == PARAM_MERGE)) row++;
+    if (row->name)
+        text_add(t, "such as {%s: %s}", row->name, row->fallback);
+    else
+        text_add(t, "%s", table->help);
+}
+
+// A map, or nothing: `bodies:` with everything below it commented out.
+static bool expect_map(reader *r, const node *n, const param_table *table) {
+    if (n->kind == NODE_MAP || node_is_empty(n)) return true;
+    text hint = {0};
+    add_example(&hint, table);
+    problem_addf(r->problems, n->at, hint.data, "%s must be a map of `key: value`, not %s", path_of(r),
+                 node_kind_name(n));
+    r->problems->no_memory |= hint.failed;
+    text_free(&hint);
+    return false;
+}
+
+static size_t row_names(const param_table *table, const char **names, size_t room) {
+    size_t n = 0;
+    for (const param_row *row = table->rows; row->name && n < room; row++) {
+        if (row->type == PARAM_MERGE)
+            n += row_names(row->table, names + n, room - n);
+        else
+            names[n++] = row->name;
+    }
+    return n;
+}
+
+enum { MOST_KEYS = 100 };
+
+static void unknown_key(reader *r, const param_table *table, const node *key) {
+    const char *names[MOST_KEYS + 1];
+    names[row_names(table, names, MOST_KEYS)] = NULL;
+    text hint = {0};
+    if (r->depth == 1 && strcmp(key->text, "<<") == 0)
+        text_add(&hint, "include another file with `from:`");
+    else if (strcmp(key->text, "from") == 0)
+        text_add(&hint, "only the top of a file can include others with `from:`");
+    else
+        param_nearest_add(&hint, key->text, names);
+    if (path_of(r)[0])
+        problem_addf(r->problems, key->at, hint.data, "unknown key '%.60s' in %s", key->text, path_of(r));
+    else
+        problem_addf(r->problems, key->at, hint.data, "unknown key '%.60s'", key->text);
+    text_free(&hint);
+}
+
+static void read_optional(reader *r, const param_row *row, const node *n, char *at) {
+    char *item = take_memory(r, row->table->size);
+    if (!item || !expect_map(r, n, row->table)) return;
+    param_defaults(row->table, item);
+    read_table(r, row->table, n, key_place(n), item);
+    memcpy(at, &item, sizeof item);
+}
+
+typedef struct item_array {
+    char *items;
+    size_t count;
+} item_array;
+
+static bool start_array(reader *r, const param_row *row, const node *n, item_array *array) {
+    size_t count = node_is_empty(n) ? 0 : n->count;
+    *array = (item_array){take_memory(r, count * row->table->size), count};
+    if (!array->items) return false;
+    for (size_t i = 0; i < count; i++) param_defaults(row->table, array->items + i * row->table->size);
+    return true;
+}
+
+static void read_list(reader *r, const param_row *row, const node *n, char *at) {
+    item_array array;
+    if (n->kind != NODE_LIST && !node_is_empty(n)) {
+        problem_addf(r->problems, n->at, row->help, "%s must be a list, not %s", path_of(r),
+                     node_kind_name(n));
+        return;
+    }
+    if (!start_array(r, row, n, &array)) return;
+    const node *child = n->first;
+    for (size_t i = 0; i < array.count; i++, child = child->next) {
+        size_t before = r->path.length;
+        text_add(&r->path, "[%zu]", i + 1);
+        if (expect_map(r, child, row->table))
+            read_table(r, row->table, child, child->at, array.items + i * row->table->size);
+        path_pop(r, before);
+    }
+    memcpy(at, &array, sizeof array);
+}
+
+// Items are made in files; an override that names none is a slip of the pen.
+static bool item_known(reader *r, const node *map, const node *child) {
+    if (!child->key->at.source->override) return true;
+    const char *names[MOST_KEYS + 1];
+    size_t n = 0;
+    for (const node *other = map->first; other && n < MOST_KEYS; other = other->next)
+        if (!other->key->at.source->override) names[n++] = other->key->text;
+    names[n] = NULL;
+    text hint = {0};
+    param_nearest_add(&hint, child->key->text, names);
+    problem_addf(r->problems, child->key->at, hint.data, "there is no '%.60s' in %s", child->key->text,
+                 path_of(r));
+    r->problems->no_memory |= hint.failed;
+    text_free(&hint);
+    return false;
+}
+
+static void read_item(reader *r, const param_table *table, const node *n, char *item) {
+    if (!param_name_allowed(n->key->text))
+        problem_addf(r->problems, n->key->at, "letters, digits, '_' and '-', at most 63 of them",
+                     "'%.80s' cannot be a name in %s", n->key->text, path_of(r));
+    char *name = arena_text(r->memory, n->key->text, strlen(n->key->text));
+    if (!name) r->problems->no_memory = true;
+    memcpy(item, &name, sizeof name);
+    size_t before = path_push(r, n->key->text);
+    if (expect_map(r, n, table)) read_table(r, table, n, n->key->at, item);
+    path_pop(r, before);
+}
+
+static void read_map(reader *r, const param_row *row, const node *n, char *at) {
+    item_array array;
+    if (n->kind != NODE_MAP && !node_is_empty(n)) {
+        problem_addf(r->problems, n->at, row->help, "%s must be a map of named items, not %s", path_of(r),
+                     node_kind_name(n));
+        return;
+    }
+    if (!start_array(r, row, n, &array)) return;
+    const node *child = n->first;
+    for (size_t i = 0; i < array.count; i++, child = child->next)
+        if (item_known(r, n, child)) read_item(r, row->table, child, array.items + i * row->table->size);
+    memcpy(at, &array, sizeof array);
+}
+
+static void unknown_variant(reader *r, const param_row *row, const char *word, place where) {
+    const char *names[MOST_KEYS + 1] = {0};
+    for (size_t i = 0; row->variants[i].name && i < MOST_KEYS; i++) names[i] = row->variants[i].name;
+    text why = {0}, hint = {0};
+    text_add(&why, "%s cannot be '%.60s'; allowed: ", path_of(r), word);
+    param_words_add(&why, names);
+    size_t count = 0;
+    while (names[count]) count++;
+    const char *nearest = word_nearest(word, names, count);
+    if (nearest) text_add(&hint, "did you mean '%s'?", nearest);
+    if (why.data) problem_add(r->problems, where, why.data, hint.data);
+    r->problems->no_memory |= why.failed || hint.failed;
+    text_free(&why);
+    text_free(&hint);
+}
+
+// The entry that says which variant it is: of those a base scene and a later file name, the latest.
+static const node *variant_entry(reader *r, const node *map) {
+    const node *latest = map->first;
+    if (!latest) {
+        problem_addf(r->problems, map->at, NULL, "%s is empty", path_of(r));
+        return NULL;
+    }
+    for (const node *child = map->first; child; child = child->next)
+        if (child->at.source->layer > latest->at.source->layer) latest = child;
+    for (const node *child = map->first; child; child = child->next) {
+        if (child == latest || child->at.source->layer != latest->at.source->layer) continue;
+        problem_addf(r->problems, child->key->at, "write it as {word: {parameters}}",
+                     "%s can only be one thing: '%.60s' or '%.60s'", path_of(r), latest->key->text,
+                     child->key->text);
+        return NULL;
+    }
+    return latest;
+}
+
+static void read_variant_parameters(reader *r, const param_variant *variant, const node *n, char *at) {
+    if (!variant->table) {
+        if (node_is_empty(n) || (n->kind == NODE_MAP && !n->count)) return;
+        problem_addf(r->problems, n->at, NULL, "%s has no parameters", path_of(r));
+    } else if (variant->list && n->kind == NODE_LIST) {
+        const param_row *row = variant->table->rows;
+        size_t before = r->problems->found;
+        read_list(r, row, n, at + row->offset);
+        if (before == r->problems->found) run_check(r, variant->table, n, key_place(n), at);
+    } else if (expect_map(r, n, variant->table)) {
+        read_table(r, variant->table, n, key_place(n), at);
+    }
+}
+
+static void read_variant(reader *r, const param_row *row, const node *n, char *at) {
+    const node *entry = n->kind == NODE_MAP ? variant_entry(r, n) : n;
+    if (!entry) return;
+    if (node_is_empty(n)) {
+        problem_addf(r->problems, n->at, row->help, "%s has no value", path_of(r));
+        return;
+    }
+    const param_variant *variant = NULL;
+    if (n->kind == NODE_LIST) {
+        for (variant = row->variants; variant->name && !variant->list;) variant++;
+        if (!variant->name) {
+            problem_addf(r->problems, n->at, row->help,
+                         "%s must be a word or {word: {parameters}}, not a list", path_of(r));
+            return;
+        }
+    } else {
+        const node *word = n->kind == NODE_MAP ? entry->key : n;
+        variant = param_variant_find(row, word->text);
+        if (!variant) {
+            unknown_variant(r, row, word->text, word->at);
+            return;
+        }
+    }
+    static const node nothing = {.kind = NODE_SCALAR, .plain = true, .text = ""};
+    node none = nothing;
+    none.at = n->at;
+    param_variant_set(row, variant, at);
+    size_t before = n->kind == NODE_LIST ? r->path.length : path_push(r, variant->name);
+    read_variant_parameters(r, variant, n->kind == NODE_SCALAR ? &none : entry, at);
+    path_pop(r, before);
+}
+
+static void read_row(reader *r, const param_row *row, const node *n, char *at) {
+    switch (row->type) {
+    case PARAM_TABLE:
+        if (expect_map(r, n, row->table)) read_table(r, row->table, n, key_place(n), at);
+        break;
+    case PARAM_OPTIONAL: read_optional(r, row, n, at); break;
+    case PARAM_LIST: read_list(r, row, n, at); break;
+    case PARAM_MAP: read_map(r, row, n, at); break;
+    case PARAM_VARIANT: read_variant(r, row, n, at); break;
+    case PARAM_MERGE: break; // has no key of its own
+    default: read_value(r, row, n, at); break;
+    }
+}
+
+static void missing_keys(reader *r, const param_table *table, const node *map, place where) {
+    for (const param_row *row = table->rows; row->name; row++) {
+        if (row->type == PARAM_MERGE) missing_keys(r, row->table, map, where);
+        if (row->required && !node_child(map, row->name)) report_missing(r, row, where);
+    }
+}
+
+static void run_checks(reader *r, const param_table *table, const node *map, place where, const char *item) {
+    for (const param_row *row = table->rows; row->name; row++)
+        if (row->type == PARAM_MERGE) run_checks(r, row->table, map, where, item + row->offset);
+    run_check(r, table, map, where, item);
+}
+
+// `where` is blamed for what is missing.
+static void read_table(reader *r, const param_table *table, const node *map, place where, char *item) {
+    size_t problems = r->problems->found;
+    r->depth++;
+    for (const node *child = map->first; child; child = child->next) {
+        void *base;
+        const param_row *row = param_row_find(table, item, child->key->text, &base);
+        if (!row) {
+            unknown_key(r, table, child->key);
+            continue;
+        }
+        size_t before = path_push(r, row->name);
+        read_row(r, row, child, (char *)base + row->offset);
+        path_pop(r, before);
+    }
+    if (!r->incomplete) missing_keys(r, table, map, where);
+    r->depth--;
+    if (problems == r->problems->found && !r->incomplete) run_checks(r, table, map, where, item);
+}
+
+void read_scene(reader *r, const param_table *table, const node *map, void *item) {
+    param_defaults(table, item);
+    place start = {map->at.source, 1, 1, 1};
+    read_table(r, table, map, start, item);
+    r->problems->no_memory |= r->path.failed;
+    text_free(&r->path);
+}

@@ -1,0 +1,20 @@
+// From a tree to a struct, guided by a parameter table alone: no code per parameter.
+#ifndef SCENE_READ_H
+#define SCENE_READ_H
+
+#include "base/param.h"
+#include "scene/yaml.h"
+
+typedef struct reader {
+    problem_list *problems;
+    arena *memory;   // of the strings, lists and structs that the result points to
+    bool incomplete; // the tree lacks something that was already reported: missing keys are not
+    text path;       // "bodies.ball.shape.sphere", of what is being read
+    int depth;
+} reader;
+
+// Fills item with the defaults of the table and then with what the map says. Whatever is wrong is in the list
+// of problems.
+void read_scene(reader *r, const param_table *table, const node *map, void *item);
+
+#endif

@@ -1,0 +1,152 @@
+#include "scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "scene/load.h"
+#include "scene/read.h"
+#include "scene/scene_hash.h"
+#include "world/world.h"
+
+void scene_close(scene *s) {
+    if (!s) return;
+    arena_free(&s->memory);
+    mem_free(s);
+}
+
+// What follows from the values that were read.
+static firn_status finish(scene *s, const char *folder) {
+    char real[PATH_ROOM];
+    const char *absolute = realpath(folder, real) ? real : folder;
+    s->def.world.folder = arena_text(&s->memory, absolute, strlen(absolute));
+    if (!s->def.world.folder) return fail_memory("reading a scene", 0);
+    s->def.camera_given = s->def.camera_written != NULL;
+    if (s->def.camera_given)
+        s->def.camera = *s->def.camera_written;
+    else
+        s->def.camera = scene_camera_default();
+    s->def.camera.name = "main";
+    if (text_equal(s->def.picture.color, "none")) s->def.picture.color = NULL;
+    return param_hash(&scene_params, &s->def, false, &s->hash);
+}
+
+static firn_status report(loader *l) {
+    text out = {0};
+    firn_status status = problem_report(&l->problems, &out);
+    if (status == FIRN_OK && out.failed) status = fail_memory("reporting what is wrong with a scene", 0);
+    if (status == FIRN_OK) status = fail_text(FIRN_BAD_INPUT, out.data);
+    text_free(&out);
+    return status;
+}
+
+static firn_status read_tree(loader *l, const node *root, scene *s) {
+    if (root) {
+        reader r = {.problems = &l->problems, .memory = &s->memory, .incomplete = l->incomplete};
+        read_scene(&r, &scene_params, root, &s->def);
+    }
+    if (l->problems.no_memory) return fail_memory("reading a scene", 0);
+    return l->problems.found ? report(l) : FIRN_OK;
+}
+
+static firn_status new_scene(const char *name, scene **out) {
+    scene *s = mem_zero(1, sizeof *s);
+    if (!s) return fail_memory("reading a scene", sizeof *s);
+    s->path = arena_text(&s->memory, name, strlen(name));
+    if (!s->path) {
+        scene_close(s);
+        return fail_memory("reading a scene", strlen(name));
+    }
+    *out = s;
+    return FIRN_OK;
+}
+
+// content NULL: from the file `name`.
+static firn_status open_scene(const char *content, size_t bytes, const char *name, firn_overrides overrides,
+                              scene **out) {
+    *out = NULL;
+    if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "no scene was named");
+    scene *s = NULL;
+    TRY(new_scene(name, &s));
+    loader l;
+    loader_start(&l);
+    const node *root;
+    firn_status status = content ? load_text(&l, content, bytes, name, overrides, &root)
+                                 : load_file(&l, name, overrides, &root);
+    if (status == FIRN_OK) status = read_tree(&l, root, s);
+    char folder[PATH_ROOM] = ".";
+    if (!content) path_folder(name, folder, sizeof folder);
+    if (status == FIRN_OK) status = finish(s, folder);
+    loader_end(&l);
+    if (status == FIRN_OK)
+        *out = s;
+    else
+        scene_close(s);
+    return status;
+}
+
+firn_status scene_open(const char *path, firn_overrides overrides, scene **out) {
+    return open_scene(NULL, 0, path, overrides, out);
+}
+
+firn_status scene_parse(const char *content, size_t bytes, const char *name, firn_overrides overrides,
+                        scene **out) {
+    return open_scene(content ? content : "", content ? bytes : 0, name, overrides, out);
+}
+
+static firn_status world_from(scene *s, firn_status status, firn_world **world) {
+    *world = NULL;
+    if (status == FIRN_OK) status = firn_world_create(&s->def.world, world);
+    scene_close(s);
+    return status;
+}
+
+firn_status firn_world_open(const char *path, firn_world **world) {
+    scene *s;
+    firn_status status = scene_open(path, (firn_overrides){0}, &s);
+    return world_from(s, status, world);
+}
+
+firn_status firn_world_open_text(const char *content, const char *name, firn_world **world) {
+    scene *s;
+    firn_status status = scene_parse(content, content ? strlen(content) : 0, name, (firn_overrides){0}, &s);
+    return world_from(s, status, world);
+}
+
+void firn_text_free(char *words) { mem_free(words); }
+
+static firn_status copy_text(const char *words, char **out) {
+    text t = {0};
+    text_add(&t, "%s", words);
+    return text_take(&t, out);
+}
+
+firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost,
+                             char **report_text) {
+    *cost = (firn_cost){0};
+    *report_text = NULL;
+    scene *s;
+    firn_status status = scene_open(path, overrides, &s);
+    if (status == FIRN_OK) status = world_cost(&s->def.world, cost);
+    scene_close(s);
+    if (status == FIRN_OK) return FIRN_OK;
+    if (copy_text(firn_last_error(), report_text) != FIRN_OK) return FIRN_NO_MEMORY;
+    return status;
+}
+
+// Reads the title without caring for the rest: a list of scenes shows also those that do not run here.
+firn_status firn_scene_title(const char *path, char **title) {
+    *title = NULL;
+    loader l;
+    loader_start(&l);
+    const node *root = NULL;
+    firn_status status = load_file(&l, path, (firn_overrides){0}, &root);
+    const node *name = status == FIRN_OK && root ? node_child(root, "name") : NULL;
+    if (status == FIRN_OK && !root)
+        status = report(&l);
+    else if (status == FIRN_OK && (!name || name->kind != NODE_SCALAR))
+        status = fail(FIRN_BAD_INPUT, "'%s' has no name", path);
+    if (status == FIRN_OK) status = copy_text(name->text, title);
+    loader_end(&l);
+    return status;
+}

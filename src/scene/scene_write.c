@@ -1,0 +1,195 @@
+// The effective scene: every value of every table, in units people read, so that it reads back to the same
+// bits.
+#include <string.h>
+
+#include "scene/scene.h"
+
+typedef struct writer {
+    text out;
+    int indent;
+    bool dash;     // the next key stands behind the "- " of a list
+    bool comments; // what a key means; said once per table of a map
+} writer;
+
+enum { COMMENT_COLUMN = 36 };
+
+static void indent(writer *w) {
+    for (int i = 0; i < w->indent - (w->dash ? 1 : 0); i++) text_add(&w->out, "  ");
+    if (w->dash) text_add(&w->out, "- ");
+    w->dash = false;
+}
+
+static uint32_t next_code(const unsigned char **c) {
+    const unsigned char *p = *c;
+    int more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
+    uint32_t code = more ? *p & (0x3fu >> more) : *p;
+    for (p++; more && (*p & 0xc0) == 0x80; more--) code = code << 6 | (*p++ & 0x3f);
+    *c = p;
+    return code;
+}
+
+// In double quotes, so that no reader takes it for anything but text. Whatever YAML does not let stand as it
+// is, is escaped.
+static void add_quoted(text *t, const char *words) {
+    text_add(t, "\"");
+    for (const unsigned char *c = (const unsigned char *)words; *c;) {
+        const unsigned char *start = c;
+        uint32_t code = next_code(&c);
+        bool plain = (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0x2028 && code != 0x2029 &&
+                                                       code != 0xfeff && code != 0xfffe && code != 0xffff);
+        if (code == '"' || code == '\\')
+            text_add(t, "\\%c", (char)code);
+        else if (plain)
+            text_add_bytes(t, (const char *)start, (size_t)(c - start));
+        else
+            text_add(t, "\\u%04X", code);
+    }
+    text_add(t, "\"");
+}
+
+static void add_name(text *t, const char *name) {
+    bool ascii = true;
+    for (const char *c = name; *c; c++) ascii = ascii && (unsigned char)*c < 0x80;
+    if (ascii)
+        text_add(t, "%s", name);
+    else
+        add_quoted(t, name);
+}
+
+static void add_number(text *t, const param_row *row, double value, bool in_vector) {
+    if (param_is_auto(row, value))
+        text_add(t, "auto");
+    else if (in_vector && memcmp(&value, &(double){0}, sizeof value) == 0)
+        text_add(t, "0");
+    else
+        quantity_write(t, value, row->unit);
+}
+
+static void add_vector(text *t, const param_row *row, firn_vec3 v) {
+    if (param_is_auto(row, v.x)) {
+        text_add(t, "auto");
+        return;
+    }
+    const double part[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; i++) {
+        text_add(t, i ? ", " : "[");
+        add_number(t, row, part[i], true);
+    }
+    text_add(t, "]");
+}
+
+static void add_scalar(text *t, const param_row *row, const char *at) {
+    switch (row->type) {
+    case PARAM_BOOL: text_add(t, *(const bool *)at ? "true" : "false"); break;
+    case PARAM_INT: text_add(t, "%d", *(const int32_t *)at); break;
+    case PARAM_REAL: add_number(t, row, *(const double *)at, false); break;
+    case PARAM_VEC3:
+    case PARAM_COLOR: add_vector(t, row, *(const firn_vec3 *)at); break;
+    case PARAM_TEXT:
+    case PARAM_FILE: add_quoted(t, *(const char *const *)at); break;
+    case PARAM_WORD: text_add(t, "%s", *(const char *const *)at); break;
+    default: text_add(t, "%s", row->choices[*(const int *)at]); break;
+    }
+}
+
+static void end_line(writer *w, size_t start, const char *help) {
+    if (w->comments && help) {
+        size_t width = w->out.length - start;
+        text_add(&w->out, "%*s# %s", width < COMMENT_COLUMN ? (int)(COMMENT_COLUMN - width) : 2, "", help);
+    }
+    text_add(&w->out, "\n");
+}
+
+// "key:" on a line of its own; what belongs to it follows, one step further in.
+static void open_key(writer *w, const char *name, const char *help) {
+    size_t start = w->out.length;
+    indent(w);
+    add_name(&w->out, name);
+    text_add(&w->out, ":");
+    end_line(w, start, help);
+    w->indent++;
+}
+
+static void write_table(writer *w, const param_table *table, const char *item);
+
+static void write_items(writer *w, const param_row *row, const char *at, const char *key) {
+    struct {
+        const char *items;
+        size_t count;
+    } array;
+    memcpy(&array, at, sizeof array);
+    if (!array.count) return;
+    open_key(w, key, row->help);
+    bool comments = w->comments;
+    for (size_t i = 0; i < array.count; i++) {
+        const char *item = array.items + i * row->table->size;
+        if (row->type == PARAM_MAP)
+            open_key(w, *(const char *const *)item, NULL);
+        else
+            w->dash = true, w->indent++;
+        write_table(w, row->table, item);
+        w->indent--;
+        w->comments = false;
+    }
+    w->comments = comments;
+    w->indent--;
+}
+
+static void write_variant(writer *w, const param_row *row, const char *at) {
+    const param_variant *variant = param_variant_of(row, at);
+    if (!variant->table) {
+        size_t start = w->out.length;
+        indent(w);
+        text_add(&w->out, "%s: %s", row->name, variant->name);
+        end_line(w, start, row->help);
+    } else if (variant->list) {
+        write_items(w, variant->table->rows, at + variant->table->rows->offset, row->name);
+    } else {
+        open_key(w, row->name, row->help);
+        open_key(w, variant->name, variant->help);
+        write_table(w, variant->table, at);
+        w->indent -= 2;
+    }
+}
+
+static void write_below(writer *w, const param_row *row, const char *item) {
+    if (!item) return;
+    open_key(w, row->name, row->help);
+    write_table(w, row->table, item);
+    w->indent--;
+}
+
+static void write_value(writer *w, const param_row *row, const char *at) {
+    bool words = row->type == PARAM_TEXT || row->type == PARAM_FILE || row->type == PARAM_WORD;
+    if (words && !*(const char *const *)at) return;
+    size_t start = w->out.length;
+    indent(w);
+    text_add(&w->out, "%s: ", row->name);
+    add_scalar(&w->out, row, at);
+    end_line(w, start, row->help);
+}
+
+static void write_row(writer *w, const param_row *row, const char *at) {
+    switch (row->type) {
+    case PARAM_MERGE: write_table(w, row->table, at); break;
+    case PARAM_TABLE: write_below(w, row, at); break;
+    case PARAM_OPTIONAL: write_below(w, row, *(const char *const *)at); break;
+    case PARAM_LIST:
+    case PARAM_MAP: write_items(w, row, at, row->name); break;
+    case PARAM_VARIANT: write_variant(w, row, at); break;
+    default: write_value(w, row, at); break;
+    }
+}
+
+static void write_table(writer *w, const param_table *table, const char *item) {
+    for (const param_row *row = table->rows; row->name; row++) write_row(w, row, item + row->offset);
+}
+
+firn_status scene_write(const scene *s, char **out) {
+    writer w = {.comments = true};
+    text_add(&w.out,
+             "# The whole scene with every default filled in, written by firn %s. It can be run again.\n",
+             firn_version());
+    write_table(&w, &scene_params, (const char *)&s->def);
+    return text_take(&w.out, out);
+}

@@ -1,0 +1,197 @@
+#include "scene/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Length of the UTF-8 character at c, 0 if it is none. Overlong forms, surrogates and what lies above
+// U+10FFFF are none.
+static size_t utf8_length(const unsigned char *c, size_t bytes, uint32_t *code) {
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = c[0] < 0x80             ? 1
+                    : (c[0] & 0xe0) == 0xc0 ? 2
+                    : (c[0] & 0xf0) == 0xe0 ? 3
+                    : (c[0] & 0xf8) == 0xf0 ? 4
+                                            : 0;
+    if (!length || length > bytes) return 0;
+    *code = length == 1 ? c[0] : c[0] & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; i++) {
+        if ((c[i] & 0xc0) != 0x80) return 0;
+        *code = *code << 6 | (c[i] & 0x3f);
+    }
+    if (*code < smallest[length] || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000)) return 0;
+    return length;
+}
+
+// YAML's line breaks; "\r\n" is one. Returns its length in bytes, 0 if there is none here.
+static size_t break_length(const char *c) {
+    if (c[0] == '\r' && c[1] == '\n') return 2;
+    if (c[0] == '\n' || c[0] == '\r') return 1;
+    if (strncmp(c, "\xc2\x85", 2) == 0) return 2;
+    if (strncmp(c, "\u2028", 3) == 0 || strncmp(c, "\u2029", 3) == 0) return 3;
+    return 0;
+}
+
+static bool allowed(uint32_t code) {
+    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+    return code != 0x7f && !(code >= 0x80 && code < 0xa0 && code != 0x85) && code != 0xfffe && code != 0xffff;
+}
+
+bool source_check_characters(const source *s, problem_list *list) {
+    place at = {s, 1, 1, 1};
+    for (size_t i = 0; i < s->bytes;) {
+        uint32_t code = 0;
+        size_t length = utf8_length((const unsigned char *)s->text + i, s->bytes - i, &code);
+        size_t line_break = length ? break_length(s->text + i) : 0;
+        if (!length)
+            problem_add(list, at, "this is not UTF-8 text", "save the file with the encoding UTF-8");
+        else if (!allowed(code))
+            problem_addf(list, at, NULL, "the control character U+%04X is not allowed", code);
+        if (!length || !allowed(code)) return false;
+        at.column++;
+        if (line_break) at.line++, at.column = 1;
+        i += line_break ? line_break : length;
+    }
+    return true;
+}
+
+static char *keep(problem_list *list, const char *words) {
+    char *copy = arena_text(list->memory, words, strlen(words));
+    if (!copy) list->no_memory = true;
+    return copy;
+}
+
+enum { PROBLEMS_KEPT = 100 };
+
+void problem_add(problem_list *list, place at, const char *why, const char *hint) {
+    if (list->found++ >= PROBLEMS_KEPT) return;
+    if (!array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        list->no_memory = true;
+        return;
+    }
+    problem p = {at, keep(list, why), hint && hint[0] ? keep(list, hint) : NULL, list->count};
+    if (p.why) list->items[list->count++] = p;
+}
+
+void problem_addf(problem_list *list, place at, const char *hint, const char *format, ...) {
+    char why[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    problem_add(list, at, why, hint);
+}
+
+void problem_list_free(problem_list *list) {
+    mem_free(list->items);
+    list->items = NULL;
+    list->count = list->capacity = 0;
+}
+
+static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+static int compare_problems(const void *a, const void *b) {
+    const problem *p = a, *q = b;
+    int by_source = compare(p->at.source->order, q->at.source->order);
+    if (by_source) return by_source;
+    int by_line = compare(p->at.line, q->at.line);
+    if (by_line) return by_line;
+    int by_column = compare(p->at.column, q->at.column);
+    return by_column ? by_column : compare(p->sequence, q->sequence);
+}
+
+// Where a line begins. Problems are sorted, so the search goes on from the line found last.
+typedef struct line_cursor {
+    const source *source;
+    const char *at;
+    uint32_t line;
+} line_cursor;
+
+static const char *find_line(line_cursor *cursor, place p) {
+    if (cursor->source != p.source || cursor->line > p.line)
+        *cursor = (line_cursor){p.source, p.source->text, 1};
+    const char *end = p.source->text + p.source->bytes;
+    while (cursor->line < p.line && cursor->at < end) {
+        size_t length = break_length(cursor->at);
+        cursor->at += length ? length : 1;
+        if (length) cursor->line++;
+    }
+    return cursor->at;
+}
+
+static const char *next_character(const char *c) {
+    do c++;
+    while (((unsigned char)*c & 0xc0) == 0x80);
+    return c;
+}
+
+static uint32_t characters_in_line(const char *line) {
+    uint32_t n = 0;
+    if (strncmp(line, "\ufeff", 3) == 0) line += 3; // a byte order mark has no column
+    for (; *line && !break_length(line); line = next_character(line)) n++;
+    return n;
+}
+
+enum { LINE_SHOWN = 100, LINE_BEFORE = 60 };
+
+static void add_characters(text *out, const char *line, uint32_t first, uint32_t count) {
+    if (strncmp(line, "\ufeff", 3) == 0) line += 3;
+    for (uint32_t i = 0; i < first; i++) line = next_character(line);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *next = next_character(line);
+        if ((unsigned char)*line < 0x20)
+            text_add(out, " ");
+        else
+            text_add_bytes(out, line, (size_t)(next - line));
+        line = next;
+    }
+}
+
+// The line and a caret below what is meant; long lines are cut around it.
+static void add_excerpt(text *out, const char *line, place p, const char *hint) {
+    uint32_t length = characters_in_line(line), column = p.column - 1;
+    if (column > length) column = length;
+    uint32_t first = length > LINE_SHOWN && column > LINE_BEFORE ? column - LINE_BEFORE : 0;
+    uint32_t shown = length - first > LINE_SHOWN ? LINE_SHOWN : length - first;
+    text_add(out, first ? " ..." : " ");
+    add_characters(out, line, first, shown);
+    text_add(out, first + shown < length ? "...\n" : "\n");
+    text_add(out, "%*s^", (int)(column - first) + (first ? 4 : 1), "");
+    uint32_t room = first + shown > column ? first + shown - column : 1;
+    for (uint32_t i = 1; i < p.width && i < room; i++) text_add(out, "~");
+    text_add(out, hint ? " %s\n" : "\n", hint);
+}
+
+static void add_problem(text *out, line_cursor *cursor, const problem *p) {
+    if (p->at.source->override) {
+        text_add(out, p->hint ? "%s: %s (%s)\n" : "%s: %s\n", p->at.source->name, p->why, p->hint);
+        return;
+    }
+    text_add(out, "%s:%u:%u: %s\n", p->at.source->name, p->at.line, p->at.column, p->why);
+    // The text may not be UTF-8 after all: then there is no line to show.
+    const char *line = find_line(cursor, p->at);
+    uint32_t code;
+    bool readable = true;
+    for (const char *c = line; *c && !break_length(c) && readable; c = next_character(c))
+        readable = utf8_length((const unsigned char *)c,
+                               p->at.source->bytes - (size_t)(c - p->at.source->text), &code) &&
+                   allowed(code);
+    if (readable)
+        add_excerpt(out, line, p->at, p->hint);
+    else if (p->hint)
+        text_add(out, " %s\n", p->hint);
+    for (const source *s = p->at.source; s->included.source; s = s->included.source)
+        text_add(out, " included from %s:%u:%u\n", s->included.source->name, s->included.line,
+                 s->included.column);
+}
+
+firn_status problem_report(problem_list *list, text *out) {
+    if (list->no_memory) return fail_memory("reporting what is wrong with a scene", 0);
+    if (list->count) qsort(list->items, list->count, sizeof *list->items, compare_problems);
+    line_cursor cursor = {0};
+    for (size_t i = 0; i < list->count; i++) add_problem(out, &cursor, &list->items[i]);
+    if (list->found > list->count) text_add(out, "and %zu more\n", list->found - list->count);
+    text_add(out, "%zu error%s\n", list->found, list->found == 1 ? "" : "s");
+    return FIRN_OK;
+}
