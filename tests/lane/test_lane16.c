@@ -1,0 +1,2 @@
+#define LANES 16
+#include "lane_checks.h"

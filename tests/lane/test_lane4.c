@@ -1,0 +1,2 @@
+#define LANES 4
+#include "lane_checks.h"
