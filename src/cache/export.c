@@ -1,0 +1,130 @@
+#include "cache/export.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static const export_format *const formats[] = {&export_ply, &export_obj, &export_xdmf, &export_png16};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static firn_status find_format(const char *name, const export_format **out) {
+    const char *names[FORMATS];
+    char list[200] = "";
+    for (size_t i = 0; i < FORMATS; i++) {
+        names[i] = formats[i]->name;
+        if (text_equal(names[i], name)) {
+            *out = formats[i];
+            return FIRN_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", names[i], formats[i]->help);
+    }
+    const char *nearest = name ? word_nearest(name, names, FORMATS) : NULL;
+    if (nearest)
+        return fail(FIRN_BAD_INPUT, "unknown format '%s', did you mean '%s'? There are %s", name, nearest,
+                    list);
+    return fail(FIRN_BAD_INPUT, "unknown format '%s'; there are %s", name ? name : "", list);
+}
+
+firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
+                        char out[PATH_ROOM]) {
+    int length = snprintf(out, PATH_ROOM, "%s/%s_%06llu.%s", job->options->output, name,
+                          (unsigned long long)frame, ending);
+    if (length >= 0 && length < PATH_ROOM) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "path is too long: '%.60s...'", job->options->output);
+}
+
+const char *export_short_name(const firn_field *field) {
+    const char *dot = strchr(field->name, '.');
+    return dot ? dot + 1 : field->name;
+}
+
+static bool is_position(const firn_field *f) {
+    return (f->flags & FIRN_FIELD_SHOWN) && f->components == 3 &&
+           strcmp(export_short_name(f), "position") == 0 && (f->type == FIRN_F32 || f->type == FIRN_F64);
+}
+
+size_t export_next_points(const firn_world *world, size_t *next, char model[EXPORT_NAME],
+                          firn_field fields[EXPORT_FIELDS]) {
+    size_t count = firn_world_field_count(world);
+    for (; *next < count; ++*next) {
+        firn_field position = firn_world_field_at(world, *next);
+        if (!is_position(&position)) continue;
+        size_t prefix = strcspn(position.name, "."), found = 0;
+        snprintf(model, EXPORT_NAME, "%.*s", (int)prefix, position.name);
+        fields[found++] = position;
+        for (size_t i = 0; i < count && found < EXPORT_FIELDS; i++) {
+            firn_field f = firn_world_field_at(world, i);
+            bool mate = strncmp(f.name, position.name, prefix + 1) == 0 && (f.flags & FIRN_FIELD_SHOWN);
+            if (mate && i != *next && f.count == position.count) fields[found++] = f;
+        }
+        ++*next;
+        return found;
+    }
+    return 0;
+}
+
+void export_word(const char *name, char out[EXPORT_NAME]) {
+    snprintf(out, EXPORT_NAME, "%s", name);
+    for (unsigned char *c = (unsigned char *)out; *c; c++)
+        if (*c <= ' ' || *c == 127 || strchr("/\\:*?\"<>|", *c)) *c = '_';
+    if (out[0] == '.') out[0] = '_';
+}
+
+// v + 2 w (q x v) + 2 q x (q x v)
+void export_to_world(const firn_body_state *body, const float from[3], bool direction, float to[3]) {
+    firn_quat q = body->rotation;
+    double x = from[0], y = from[1], z = from[2];
+    double cx = 2 * (q.y * z - q.z * y), cy = 2 * (q.z * x - q.x * z), cz = 2 * (q.x * y - q.y * x);
+    double at = direction ? 0 : 1;
+    to[0] = (float)(x + q.w * cx + q.y * cz - q.z * cy + at * body->position.x);
+    to[1] = (float)(y + q.w * cy + q.z * cx - q.x * cz + at * body->position.y);
+    to[2] = (float)(z + q.w * cz + q.x * cy - q.y * cx + at * body->position.z);
+}
+
+static firn_status export_frames(export_job *job, const export_format *format) {
+    const firn_export_options *o = job->options;
+    double started = clock_seconds();
+    for (size_t i = 0; i < job->run->frames; i++) {
+        if (o->stop && o->stop(o->context))
+            return fail(FIRN_INTERRUPTED, "interrupted after %zu of %zu frames", i, job->run->frames);
+        char path[PATH_ROOM];
+        run_frame_path(job->run, job->run->frame[i], path, sizeof path);
+        TRY(cache_read(path, job->world, job->run->scene->hash, CACHE_FRAME));
+        TRY(format->frame(job, job->run->frame[i]));
+        double each = (clock_seconds() - started) / (double)(i + 1);
+        if (o->progress)
+            o->progress(o->context, i + 1, job->run->frames, each * (double)(job->run->frames - i - 1));
+    }
+    return FIRN_OK;
+}
+
+static firn_status export_all(export_job *job, const export_format *format) {
+    if (format->frame) {
+        if (job->run->frames == 0) return fail(FIRN_BAD_INPUT, "'%s' has no frames yet", job->run->path);
+        TRY(firn_world_create(&job->run->scene->def.world, &job->world));
+    }
+    if (format->begin) TRY(format->begin(job));
+    if (format->frame) TRY(export_frames(job, format));
+    return format->end ? format->end(job) : FIRN_OK;
+}
+
+firn_status firn_export(const firn_export_options *options) {
+    if (!options || !options->folder || !options->output || !options->output[0])
+        return fail(FIRN_BAD_INPUT, "an export needs a run's folder and a folder to write to");
+    const export_format *format = NULL;
+    TRY(find_format(options->format, &format));
+    run_folder run;
+    TRY(run_folder_open(options->folder, &run));
+    export_job job = {.options = options, .run = &run};
+    firn_status status = file_make_folders(options->output);
+    if (status == FIRN_OK) status = export_all(&job, format);
+    if (format->cleanup) format->cleanup(&job);
+    firn_world_close(job.world);
+    run_folder_close(&run);
+    return status;
+}

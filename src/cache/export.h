@@ -1,0 +1,43 @@
+// Runs for other programs. One file per format; each gets the frames one after the other.
+#ifndef CACHE_EXPORT_H
+#define CACHE_EXPORT_H
+
+#include "base/file.h"
+#include "cache/cache.h"
+
+typedef struct export_job {
+    const firn_export_options *options;
+    run_folder *run;
+    firn_world *world; // the present frame is loaded into it
+    void *state;       // the format's own
+} export_job;
+
+typedef struct export_format {
+    const char *name;
+    const char *help;
+    // Before the first frame; after the last (not after a failure); always at last. All may be NULL.
+    firn_status (*begin)(export_job *job);
+    firn_status (*frame)(export_job *job, uint64_t number); // NULL: frames are not looked at
+    firn_status (*end)(export_job *job);
+    void (*cleanup)(export_job *job);
+} export_format;
+
+extern const export_format export_ply, export_obj, export_xdmf, export_png16;
+
+// OUTPUT/<name>_000042.<ending>
+firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
+                        char out[PATH_ROOM]);
+// The shown fields of a model that has a position of three components: position first, then those of the same
+// count. "grains" of "grains.position" goes to `model`. Returns how many fields, 0 at the end; start with
+// *next = 0.
+enum { EXPORT_FIELDS = 32, EXPORT_NAME = 64 };
+size_t export_next_points(const firn_world *world, size_t *next, char model[EXPORT_NAME],
+                          firn_field fields[EXPORT_FIELDS]);
+// "velocity" of "grains.velocity"
+const char *export_short_name(const firn_field *field);
+// A body's name as a word that files and formats can bear: no spaces, no slashes, no control characters.
+void export_word(const char *name, char out[EXPORT_NAME]);
+// A point or direction of a body's mesh in the world.
+void export_to_world(const firn_body_state *body, const float from[3], bool direction, float to[3]);
+
+#endif

@@ -1,0 +1,228 @@
+// What is in a run, for people and for programs.
+#include "cache/folder.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+typedef struct run_view {
+    run_folder run;
+    run_note note;
+    size_t whole, damaged; // frames
+    uint64_t first_frame, last_frame;
+    cache_summary first, last; // of the whole ones
+    uint64_t bytes;            // on disk
+    size_t checkpoints;
+} run_view;
+
+static uint64_t file_bytes(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
+}
+
+static void copy_summary(cache_summary *to, const cache_summary *from) {
+    *to = *from;
+    for (size_t i = 0; i < to->ledgers; i++) to->ledger[i].model = to->model[i];
+}
+
+static void view_frames(run_view *v) {
+    for (size_t i = 0; i < v->run.frames; i++) {
+        char path[PATH_ROOM];
+        cache_summary summary;
+        run_frame_path(&v->run, v->run.frame[i], path, sizeof path);
+        v->bytes += file_bytes(path);
+        if (cache_read_summary(path, &summary) != FIRN_OK || summary.scene_hash != v->run.scene->hash) {
+            v->damaged++;
+            continue;
+        }
+        if (v->whole++ == 0) {
+            copy_summary(&v->first, &summary);
+            v->first_frame = v->run.frame[i];
+        }
+        copy_summary(&v->last, &summary);
+        v->last_frame = v->run.frame[i];
+    }
+}
+
+static firn_status view_checkpoints(run_view *v) {
+    numbered_files files;
+    TRY(numbered_list(v->run.path, false, &files));
+    for (size_t i = 0; i < files.count; i++) {
+        char path[PATH_ROOM];
+        checkpoint_path(v->run.path, files.number[i], path);
+        v->bytes += file_bytes(path);
+    }
+    v->checkpoints = files.count;
+    numbered_free(&files);
+    return FIRN_OK;
+}
+
+static const char *title(const run_view *v) {
+    const char *name = v->run.scene->def.world.name;
+    return name && name[0] ? name : "untitled";
+}
+
+static void add_bytes(text *t, uint64_t bytes) {
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1000 && unit < 4; unit++) value /= 1000;
+    text_add(t, unit ? "%.3g %s" : "%.0f %s", value, units[unit]);
+}
+
+// "5.2 kg (5.2 kg at the start, 0.01 % more)"
+static void add_change(text *t, const char *name, double first, double last, const char *unit) {
+    text_add(t, "    %-10s %.6g %s", name, last, unit);
+    double change = last - first;
+    if (change == 0)
+        text_add(t, ", as at the start\n");
+    else if (first != 0)
+        text_add(t, ", %.6g %s at the start (%+.3g %%)\n", first, unit, 100 * change / fabs(first));
+    else
+        text_add(t, ", %.6g %s at the start\n", first, unit);
+}
+
+static double energy(const firn_ledger *l) { return l->kinetic + l->potential + l->heat; }
+
+static const firn_ledger *find_ledger(const cache_summary *s, const char *model) {
+    for (size_t i = 0; i < s->ledgers; i++)
+        if (strcmp(s->ledger[i].model, model) == 0) return &s->ledger[i];
+    return NULL;
+}
+
+static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *last) {
+    text_add(t, "\n  %s: %llu\n", last->model, (unsigned long long)last->items);
+    add_change(t, "mass", first->mass, last->mass, "kg");
+    if (last->mass_out > 0 || last->mass_in != first->mass_in)
+        text_add(t, "    %-10s %.6g kg came in, %.6g kg left; unaccounted for: %.3g kg\n", "", last->mass_in,
+                 last->mass_out, last->mass - (last->mass_in - last->mass_out));
+    text_add(t, "    %-10s [%.6g, %.6g, %.6g] kg m/s\n", "momentum", last->momentum.x, last->momentum.y,
+             last->momentum.z);
+    add_change(t, "energy", energy(first), energy(last), "J");
+    text_add(t, "    %-10s %.6g J moving, %.6g J of height, %.6g J of heat\n", "", last->kinetic,
+             last->potential, last->heat);
+    text_add(t, "    %-10s %.6g m/s\n", "max speed", last->max_speed);
+}
+
+static void write_text(const run_view *v, text *t) {
+    const firn_world_def *world = &v->run.scene->def.world;
+    text_add(t, "%s\n", title(v));
+    text_add(t, "  %-10s %zu of %llu", "frames", v->whole, (unsigned long long)v->note.frames + 1);
+    if (v->whole)
+        text_add(t, " (%llu .. %llu)", (unsigned long long)v->first_frame, (unsigned long long)v->last_frame);
+    text_add(t, ", %g per second\n", world->fps);
+    if (v->damaged)
+        text_add(t, "  %-10s %zu frames; running the scene again into this folder makes them anew\n",
+                 "damaged", v->damaged);
+    text_add(t, "  %-10s %.6g s of %.6g s, %llu steps\n", "time", v->last.clock.time, world->duration,
+             (unsigned long long)v->last.clock.step);
+    text_add(t, "  %-10s ", "on disk");
+    add_bytes(t, v->bytes);
+    text_add(t, ", %zu checkpoint%s\n", v->checkpoints, v->checkpoints == 1 ? "" : "s");
+    text_add(t, "  %-10s firn %s (%s)\n", "made by", v->note.version, v->note.isa);
+    text_add(t, "  %-10s %016llx\n", "scene hash", (unsigned long long)v->run.scene->hash);
+    if (v->whole) text_add(t, "  %-10s %016llx\n", "state hash", (unsigned long long)v->last.state_hash);
+    for (size_t i = 0; i < v->last.ledgers; i++) {
+        const firn_ledger *last = &v->last.ledger[i], *first = find_ledger(&v->first, last->model);
+        add_ledger(t, first ? first : last, last);
+    }
+}
+
+// JSON has no word for infinity.
+static void json_number(text *t, const char *key, double value) {
+    if (isfinite(value))
+        text_add(t, "\"%s\": %.17g", key, value);
+    else
+        text_add(t, "\"%s\": null", key);
+}
+
+static void json_ledger(text *t, const firn_ledger *l) {
+    text_add(t, "{\"items\": %llu, ", (unsigned long long)l->items);
+    const struct {
+        const char *key;
+        double value;
+    } rows[] = {{"mass", l->mass},
+                {"mass_in", l->mass_in},
+                {"mass_out", l->mass_out},
+                {"momentum_x", l->momentum.x},
+                {"momentum_y", l->momentum.y},
+                {"momentum_z", l->momentum.z},
+                {"kinetic", l->kinetic},
+                {"potential", l->potential},
+                {"heat", l->heat},
+                {"max_speed", l->max_speed}};
+    enum { ROWS = sizeof rows / sizeof rows[0] };
+    for (size_t i = 0; i < ROWS; i++) {
+        json_number(t, rows[i].key, rows[i].value);
+        text_add(t, i + 1 < ROWS ? ", " : "}");
+    }
+}
+
+static void json_models(const run_view *v, text *t) {
+    text_add(t, "\"models\": {");
+    for (size_t i = 0; i < v->last.ledgers; i++) {
+        const firn_ledger *last = &v->last.ledger[i], *first = find_ledger(&v->first, last->model);
+        text_add(t, i ? ", " : "");
+        text_add_json(t, last->model);
+        text_add(t, ": {\"first\": ");
+        json_ledger(t, first ? first : last);
+        text_add(t, ", \"last\": ");
+        json_ledger(t, last);
+        text_add(t, "}");
+    }
+    text_add(t, "}");
+}
+
+static void write_json(const run_view *v, text *t) {
+    const firn_world_def *world = &v->run.scene->def.world;
+    text_add(t, "{\"folder\": ");
+    text_add_json(t, v->run.path);
+    text_add(t, ", \"title\": ");
+    text_add_json(t, title(v));
+    text_add(t, ", \"firn\": ");
+    text_add_json(t, v->note.version);
+    text_add(t, ", \"isa\": ");
+    text_add_json(t, v->note.isa);
+    text_add(t, ", ");
+    json_number(t, "fps", world->fps);
+    text_add(t, ", ");
+    json_number(t, "duration", world->duration);
+    text_add(t, ", \"frames\": %zu, \"frames_asked\": %llu, \"damaged\": %zu, ", v->whole,
+             (unsigned long long)v->note.frames + 1, v->damaged);
+    if (v->whole)
+        text_add(t, "\"first_frame\": %llu, \"last_frame\": %llu, ", (unsigned long long)v->first_frame,
+                 (unsigned long long)v->last_frame);
+    text_add(t, "\"bytes\": %llu, \"checkpoints\": %zu, ", (unsigned long long)v->bytes, v->checkpoints);
+    json_number(t, "time", v->last.clock.time);
+    text_add(t, ", \"steps\": %llu, ", (unsigned long long)v->last.clock.step);
+    text_add(t, "\"scene_hash\": \"%016llx\", ", (unsigned long long)v->run.scene->hash);
+    if (v->whole) text_add(t, "\"state_hash\": \"%016llx\", ", (unsigned long long)v->last.state_hash);
+    json_models(v, t);
+    text_add(t, "}\n");
+}
+
+static firn_status view_and_write(run_view *v, bool json, char **out) {
+    bool found;
+    TRY(run_note_read(v->run.path, &v->note, &found));
+    view_frames(v);
+    TRY(view_checkpoints(v));
+    text t = {0};
+    (json ? write_json : write_text)(v, &t);
+    return text_take(&t, out);
+}
+
+firn_status firn_info(const char *folder, bool json, char **out) {
+    if (!out) return fail(FIRN_BAD_INPUT, "a place for the text is needed");
+    *out = NULL;
+    run_view *v = mem_zero(1, sizeof *v);
+    if (!v) return fail_memory("looking at a run", sizeof *v);
+    firn_status status = run_folder_open(folder, &v->run);
+    if (status == FIRN_OK) {
+        status = view_and_write(v, json, out);
+        run_folder_close(&v->run);
+    }
+    mem_free(v);
+    return status;
+}
