@@ -100,8 +100,8 @@ static firn_status load_image(const char *data, size_t bytes, const char *path, 
     return status;
 }
 
-static firn_status load_verified(const char *data, size_t bytes, const char *path, firn_world *world,
-                                 uint64_t scene_hash, cache_kind kind) {
+firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_world *world,
+                        uint64_t scene_hash, cache_kind kind) {
     frame_block block;
     TRY(frame_verify(data, bytes, path, kind, &block));
     if (block.scene_hash != scene_hash) return fail(FIRN_BAD_INPUT, "'%s' belongs to another scene", path);
@@ -120,7 +120,7 @@ firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash,
     frame_block block;
     TRY(frame_read_block(path, &block)); // before gigabytes are read for nothing
     TRY(file_read_whole(path, largest_file, &data, &bytes));
-    firn_status status = load_verified(data, bytes, path, world, scene_hash, kind);
+    firn_status status = cache_parse(data, bytes, path, world, scene_hash, kind);
     mem_free(data);
     return status;
 }

@@ -18,6 +18,9 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
 // before anything changes; when memory runs out in the middle, the world is of no more use and is to be
 // closed.
 firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind);
+// The same for a file that is in memory; `name` is used in messages.
+firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_world *world,
+                        uint64_t scene_hash, cache_kind kind);
 
 // What can be known of a frame without its fields: reads 2 KB. The names in ledger[] point into model[].
 enum { CACHE_LEDGERS = 16, CACHE_MODEL_NAME = 32 };

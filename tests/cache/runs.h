@@ -1,0 +1,113 @@
+// Small scenes and runs of them, for the tests of the cache.
+#ifndef TESTS_CACHE_RUNS_H
+#define TESTS_CACHE_RUNS_H
+
+#include "cache/folders.h"
+
+#include <sys/wait.h>
+
+#include "cache/frame.h"
+
+static const char small_scene[] = "firn: 1\n"
+                                  "name: Small tumble\n"
+                                  "duration: 0.4 s\n"
+                                  "fps: 25\n"
+                                  "seed: 7\n"
+                                  "checkpoint: 3\n"
+                                  "bodies:\n"
+                                  "  ground: {shape: plane}\n"
+                                  "  ball:\n"
+                                  "    shape: {sphere: {radius: 20 cm}}\n"
+                                  "    at: [0, 60 cm, 0]\n"
+                                  "    motion: dynamic\n"
+                                  "    velocity: [1, 0, 0.5]\n"
+                                  "  box:\n"
+                                  "    shape: {box: {size: [30 cm, 20 cm, 30 cm]}}\n"
+                                  "    at: [0.1, 1.2, 0]\n"
+                                  "    rotate: [20 deg, 0, 30 deg]\n"
+                                  "    motion: dynamic\n"
+                                  "grains:\n"
+                                  "  fill:\n"
+                                  "    heap:\n"
+                                  "      shape: {box: {size: [30 cm, 30 cm, 30 cm]}}\n"
+                                  "      at: [0.5, 0.3, 0]\n"
+                                  "      spacing: 3 cm\n"
+                                  "      pattern: jittered\n";
+enum { SMALL_FRAMES = 10 }; // and the one at time 0
+
+typedef struct run_test {
+    temporary folder;
+    char scene[300], a[300], b[300];
+} run_test;
+
+static inline run_test run_test_make(const char *scene) {
+    run_test t = {.folder = temporary_make()};
+    snprintf(t.scene, sizeof t.scene, "%s/scene.yaml", t.folder.path);
+    snprintf(t.a, sizeof t.a, "%s/a", t.folder.path);
+    snprintf(t.b, sizeof t.b, "%s/b", t.folder.path);
+    file_put(t.scene, scene, strlen(scene));
+    return t;
+}
+
+static inline void run_test_end(const run_test *t) { temporary_remove(&t->folder); }
+
+static inline firn_status run_to(const char *scene, const char *folder) {
+    return firn_run(&(firn_run_options){.scene = scene, .folder = folder});
+}
+
+static inline void expect_message(const char *part) {
+    if (!strstr(firn_last_error(), part)) fail_msg("'%s' is not in the message: %s", part, firn_last_error());
+}
+
+static inline void frame_file(const char *folder, unsigned frame, char out[400]) {
+    snprintf(out, 400, "%s/frames/%06u.h5", folder, frame);
+}
+
+// All frames and checkpoints of two runs are the same bytes.
+static inline void expect_same_files(const char *a, const char *b, const char *part) {
+    char pa[400], pb[400];
+    file_names names;
+    snprintf(pa, sizeof pa, "%s/%s", a, part);
+    snprintf(pb, sizeof pb, "%s/%s", b, part);
+    assert_ok(file_list(pa, "", &names));
+    assert_int_equal(count_files(pb, ""), names.count);
+    for (size_t i = 0; i < names.count; i++) {
+        char fa[800], fb[800];
+        snprintf(fa, sizeof fa, "%s/%s", pa, names.items[i]);
+        snprintf(fb, sizeof fb, "%s/%s", pb, names.items[i]);
+        if (!files_equal(fa, fb)) fail_msg("%s and %s differ", fa, fb);
+    }
+    file_names_free(&names);
+}
+
+static inline void expect_same_runs(const char *a, const char *b) {
+    expect_same_files(a, b, "frames");
+    expect_same_files(a, b, "checkpoints");
+}
+
+// Whole files only: every frame and checkpoint that has its final name can be read, nothing temporary is
+// left.
+static inline void expect_no_partial_files(const char *folder) {
+    static const char *const parts[] = {"frames", "checkpoints"};
+    for (int i = 0; i < 2; i++) {
+        char path[400];
+        file_names names;
+        snprintf(path, sizeof path, "%s/%s", folder, parts[i]);
+        if (!folder_exists(path)) continue;
+        assert_int_equal(count_files(path, ".tmp"), 0);
+        assert_ok(file_list(path, ".h5", &names));
+        for (size_t j = 0; j < names.count; j++) {
+            char file[800], *data;
+            size_t bytes;
+            frame_block block;
+            snprintf(file, sizeof file, "%s/%s", path, names.items[j]);
+            data = file_get(file, &bytes);
+            assert_ok(frame_verify(data, bytes, file, i ? CACHE_CHECKPOINT : CACHE_FRAME, &block));
+            mem_free(data);
+        }
+        file_names_free(&names);
+    }
+    assert_int_equal(folder_exists(folder) ? count_files(folder, ".tmp") : 0, 0);
+}
+
+#endif
