@@ -25,14 +25,7 @@ static const char small_scene[] = "firn: 1\n"
                                   "    shape: {box: {size: [30 cm, 20 cm, 30 cm]}}\n"
                                   "    at: [0.1, 1.2, 0]\n"
                                   "    rotate: [20 deg, 0, 30 deg]\n"
-                                  "    motion: dynamic\n"
-                                  "grains:\n"
-                                  "  fill:\n"
-                                  "    heap:\n"
-                                  "      shape: {box: {size: [30 cm, 30 cm, 30 cm]}}\n"
-                                  "      at: [0.5, 0.3, 0]\n"
-                                  "      spacing: 3 cm\n"
-                                  "      pattern: jittered\n";
+                                  "    motion: dynamic\n";
 enum { SMALL_FRAMES = 10 }; // and the one at time 0
 
 typedef struct run_test {
@@ -40,19 +33,19 @@ typedef struct run_test {
     char scene[300], a[300], b[300];
 } run_test;
 
-static inline run_test run_test_make(const char *scene) {
+static inline run_test run_test_make(const char *yaml) {
     run_test t = {.folder = temporary_make()};
     snprintf(t.scene, sizeof t.scene, "%s/scene.yaml", t.folder.path);
     snprintf(t.a, sizeof t.a, "%s/a", t.folder.path);
     snprintf(t.b, sizeof t.b, "%s/b", t.folder.path);
-    file_put(t.scene, scene, strlen(scene));
+    file_put(t.scene, yaml, strlen(yaml));
     return t;
 }
 
 static inline void run_test_end(const run_test *t) { temporary_remove(&t->folder); }
 
-static inline firn_status run_to(const char *scene, const char *folder) {
-    return firn_run(&(firn_run_options){.scene = scene, .folder = folder});
+static inline firn_status run_to(const char *path, const char *folder) {
+    return firn_run(&(firn_run_options){.scene = path, .folder = folder});
 }
 
 static inline void expect_message(const char *part) {
