@@ -2,6 +2,7 @@
 // bits.
 #include <string.h>
 
+#include "scene/quote.h"
 #include "scene/scene.h"
 
 typedef struct writer {
@@ -19,41 +20,13 @@ static void indent(writer *w) {
     w->dash = false;
 }
 
-static uint32_t next_code(const unsigned char **c) {
-    const unsigned char *p = *c;
-    int more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
-    uint32_t code = more ? *p & (0x3fu >> more) : *p;
-    for (p++; more && (*p & 0xc0) == 0x80; more--) code = code << 6 | (*p++ & 0x3f);
-    *c = p;
-    return code;
-}
-
-// In double quotes, so that no reader takes it for anything but text. Whatever YAML does not let stand as it
-// is, is escaped.
-static void add_quoted(text *t, const char *words) {
-    text_add(t, "\"");
-    for (const unsigned char *c = (const unsigned char *)words; *c;) {
-        const unsigned char *start = c;
-        uint32_t code = next_code(&c);
-        bool plain = (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0x2028 && code != 0x2029 &&
-                                                       code != 0xfeff && code != 0xfffe && code != 0xffff);
-        if (code == '"' || code == '\\')
-            text_add(t, "\\%c", (char)code);
-        else if (plain)
-            text_add_bytes(t, (const char *)start, (size_t)(c - start));
-        else
-            text_add(t, "\\u%04X", code);
-    }
-    text_add(t, "\"");
-}
-
 static void add_name(text *t, const char *name) {
     bool ascii = true;
     for (const char *c = name; *c; c++) ascii = ascii && (unsigned char)*c < 0x80;
     if (ascii)
         text_add(t, "%s", name);
     else
-        add_quoted(t, name);
+        quote_add(t, name);
 }
 
 static void add_number(text *t, const param_row *row, double value, bool in_vector) {
@@ -86,7 +59,7 @@ static void add_scalar(text *t, const param_row *row, const char *at) {
     case PARAM_VEC3:
     case PARAM_COLOR: add_vector(t, row, *(const firn_vec3 *)at); break;
     case PARAM_TEXT:
-    case PARAM_FILE: add_quoted(t, *(const char *const *)at); break;
+    case PARAM_FILE: quote_add(t, *(const char *const *)at); break;
     case PARAM_WORD: text_add(t, "%s", *(const char *const *)at); break;
     default: text_add(t, "%s", row->choices[*(const int *)at]); break;
     }

@@ -1,0 +1,308 @@
+// `firn explain`: everything that has that name.
+#include <string.h>
+#include <strings.h>
+
+#include "body/model.h"
+#include "scene/catalog.h"
+#include "scene/explain_words.h"
+#include "scene/scene.h"
+#include "snow/snow_type.h"
+#include "world/world.h"
+
+typedef struct explainer {
+    const char *name;
+    catalog catalog;
+    firn_world *world; // a small one, to know the fields
+    text out;
+    size_t found;
+} explainer;
+
+static void heading(explainer *e, const char *title) {
+    text_add(&e->out, e->found++ ? "\n%s\n" : "%s\n", title);
+}
+
+// "bodies: {NAME: {friction: 0.5}}"
+static void add_example(text *t, const param_table *table, const char *name, const param_row *wanted) {
+    char word[64];
+    size_t length = strcspn(name, ".");
+    if (length >= sizeof word) return;
+    memcpy(word, name, length);
+    word[length] = 0;
+    const param_row *row = param_row_find(table, NULL, word, NULL);
+    if (!row) { // the name of an item was given: it is shown as NAME already
+        if (name[length]) add_example(t, table, name + length + 1, wanted);
+        return;
+    }
+    const char *rest = name[length] ? name + length + 1 : "";
+    text_add(t, "%s: ", word);
+    if (row == wanted) {
+        example_value(t, row);
+    } else if (row->type == PARAM_VARIANT) {
+        size_t variant_length = strcspn(rest, ".");
+        for (const param_variant *v = row->variants; v->name; v++) {
+            bool this_one = strlen(v->name) == variant_length && strncmp(v->name, rest, variant_length) == 0;
+            if (!this_one || !v->table || !rest[variant_length]) continue;
+            text_add(t, "{%s: {", v->name);
+            add_example(t, v->table, rest + variant_length + 1, wanted);
+            text_add(t, "}}");
+        }
+    } else if (row->table) {
+        bool map = row->type == PARAM_MAP, list = row->type == PARAM_LIST;
+        text_add(t, map ? "{NAME: {" : list ? "[{" : "{");
+        add_example(t, row->table, rest, wanted);
+        text_add(t, map ? "}}" : list ? "}]" : "}");
+    }
+}
+
+static bool has_children(const param_row *row) {
+    return row->type == PARAM_TABLE || row->type == PARAM_OPTIONAL || row->type == PARAM_MAP ||
+           row->type == PARAM_LIST;
+}
+
+static void explain_row(explainer *e, const char *path, const param_row *row) {
+    heading(e, path);
+    text_add(&e->out, "  %s\n\n  value    ", row->help ? row->help : "");
+    describe_value(&e->out, row);
+    if (row->unit != DIM_NONE)
+        text_add(&e->out, "\n  units    %s; a bare number is in %s", dimension_units(row->unit),
+                 dimension_unit(row->unit));
+    if (row->fallback)
+        text_add(&e->out, "\n  default  %s", row->fallback);
+    else
+        text_add(&e->out, row->required ? "\n  must be given" : "\n  default  none");
+    if (row->range_note) text_add(&e->out, "\n  note     %s", row->range_note);
+    text_add(&e->out, "\n");
+    if (has_children(row)) {
+        text_add(&e->out, "\n");
+        add_children(&e->out, row->table);
+    } else if (row->type == PARAM_VARIANT) {
+        text_add(&e->out, "\n");
+        for (const param_variant *v = row->variants; v->name; v++)
+            text_add(&e->out, "  %-14s %s\n", v->name, v->help);
+    } else {
+        text_add(&e->out, "  example  ");
+        add_example(&e->out, &scene_params, path, row);
+        text_add(&e->out, "\n");
+    }
+}
+
+static void explain_variant(explainer *e, const catalog_entry *entry) {
+    heading(e, entry->path);
+    const param_variant *v = entry->variant;
+    text_add(&e->out, "  %s\n\n  example  %s: ", v->help, last_word(entry->row->name));
+    if (!v->table) {
+        text_add(&e->out, "%s\n", v->name);
+        return;
+    }
+    if (v->list) {
+        text_add(&e->out, "[{...}, {...}]\n\n");
+        add_children(&e->out, v->table->rows->table);
+        return;
+    }
+    text_add(&e->out, "{%s: {%s: ", v->name, v->table->rows->name);
+    example_value(&e->out, v->table->rows);
+    text_add(&e->out, "}}\n\n");
+    add_children(&e->out, v->table);
+}
+
+static void find_variants(explainer *e) {
+    char prefix[256];
+    const char *word = last_word(e->name);
+    size_t length = (size_t)(word - e->name);
+    const param_row *owner = NULL;
+    if (length > 1 && length < sizeof prefix) { // bodies.ball.shape.sphere: the row before the last dot
+        memcpy(prefix, e->name, length - 1);
+        prefix[length - 1] = 0;
+        owner = param_find(&scene_params, prefix, NULL);
+    }
+    for (size_t i = 0; i < e->catalog.count; i++) {
+        const catalog_entry *entry = &e->catalog.items[i];
+        if (!entry->variant || strcmp(entry->variant->name, word) != 0) continue;
+        if (length == 0 || (owner && owner->variants == entry->row->variants)) explain_variant(e, entry);
+    }
+}
+
+static void find_rows(explainer *e) {
+    const param_row *row = param_find(&scene_params, e->name, NULL);
+    if (row) explain_row(e, e->name, row);
+    if (strchr(e->name, '.')) return;
+    const catalog_entry *only = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < e->catalog.count; i++) {
+        const catalog_entry *entry = &e->catalog.items[i];
+        if (entry->variant || entry->row == row || strcmp(entry->row->name, e->name) != 0) continue;
+        only = entry;
+        others++;
+    }
+    if (others == 1 && !row)
+        explain_row(e, only->path, only->row);
+    else if (others) {
+        heading(e, row ? "Keys of the same name" : "Keys of this name (ask for one of them)");
+        for (size_t i = 0; i < e->catalog.count; i++) {
+            const catalog_entry *entry = &e->catalog.items[i];
+            if (!entry->variant && entry->row != row && strcmp(entry->row->name, e->name) == 0)
+                text_add(&e->out, "  %-34s %s\n", entry->path, entry->row->help ? entry->row->help : "");
+        }
+    }
+}
+
+static void add_quantity(text *t, const char *label, double value, dimension d, const char *note) {
+    text_add(t, "  %-22s ", label);
+    quantity_write(t, value, d);
+    text_add(t, note ? "   %s\n" : "\n", note);
+}
+
+static void find_snow(explainer *e) {
+    const snow_type *s = snow_type_find(e->name);
+    if (!s) return;
+    text title = {0};
+    text_add(&title, "Snow type %s", s->name);
+    heading(e, title.data ? title.data : s->name);
+    text_free(&title);
+    text *t = &e->out;
+    text_add(t, "  %s\n\n", s->character);
+    add_quantity(t, "density", s->density, DIM_DENSITY, NULL);
+    text_add(t, "  %-22s %g .. %g kg/m3   (MPM15 table 1, FIELD11 table 3.1)\n", "found in nature",
+             s->density_low, s->density_high);
+    add_quantity(t, "friction", s->friction, DIM_NONE, NULL);
+    add_quantity(t, "restitution", s->restitution, DIM_NONE, NULL);
+    add_quantity(t, "angle of repose", s->angle_of_repose, DIM_ANGLE, NULL);
+    text_add(
+        t,
+        "\n  Law of deformable snow (MPM15 table 2 for packed snow; the others as figures 12 to 14 say):\n");
+    add_quantity(t, "Young's modulus", s->young, DIM_PRESSURE,
+                 "of the law, softer than measured so that it can be simulated");
+    add_quantity(t, "Poisson's ratio", s->poisson, DIM_NONE, NULL);
+    add_quantity(t, "critical compression", s->critical_compression, DIM_NONE, NULL);
+    add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
+    add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);
+    if (strcmp(s->name, "sand") == 0) return;
+    text_add(t, "\n  Measured on snow of this density (Sigrist; MPM15 equations 15 and 16):\n");
+    text_add(t, "  %-22s %.3g MPa\n", "Young's modulus", snow_young_measured(s->density) * 1e-6);
+    text_add(t, "  %-22s %.3g\n", "Poisson's ratio", snow_poisson_measured(s->density));
+    text_add(t, "\n  example  bodies: {NAME: {snow: %s}}\n", s->name);
+}
+
+static void find_model(explainer *e) {
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(classes[i]->name, e->name) != 0) continue;
+        heading(e, "Model");
+        text_add(&e->out, "  %-14s %s\n", classes[i]->name, classes[i]->help);
+        for (size_t f = 0; f < firn_world_field_count(e->world); f++) {
+            firn_field field = firn_world_field_at(e->world, f);
+            size_t length = strlen(e->name);
+            if (strncmp(field.name, e->name, length) == 0 && field.name[length] == '.')
+                text_add(&e->out, "  %-22s %-8s %s\n", field.name, field.unit, field.help);
+        }
+    }
+}
+
+static void find_field(explainer *e) {
+    static const char *const types[] = {"float (32 bit)", "double (64 bit)", "int32", "uint32", "uint64"};
+    firn_field f = firn_world_field(e->world, e->name);
+    if (!f.name) return;
+    text title = {0};
+    text_add(&title, "Field %s", f.name);
+    heading(e, title.data ? title.data : f.name);
+    text_free(&title);
+    text_add(&e->out, "  %s\n\n  unit     %s\n  type     %s, %u per item\n  %s\n", f.help,
+             f.unit[0] ? f.unit : "none (a pure number)", types[f.type], f.components,
+             f.flags & FIRN_FIELD_SHOWN ? "written to every frame" : "only in checkpoints");
+}
+
+static void find_words(explainer *e) {
+    size_t count;
+    const explain_word *words = explain_words(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *other = words[i].also;
+        if (strcasecmp(words[i].name, e->name) != 0 && !(other && strcasecmp(other, e->name) == 0)) continue;
+        heading(e, words[i].name);
+        text_add(&e->out, "%s", words[i].page);
+        if (strcmp(words[i].name, "units") == 0)
+            for (int d = 1; d < DIM_COUNT_; d++)
+                text_add(&e->out, "  %-14s %s\n", dimension_name((dimension)d),
+                         dimension_units((dimension)d));
+    }
+    for (int d = 1; d < DIM_COUNT_; d++) {
+        if (strcmp(dimension_name((dimension)d), e->name) != 0) continue;
+        heading(e, "Units");
+        text_add(&e->out, "  %-14s %s\n", e->name, dimension_units((dimension)d));
+    }
+}
+
+// All words that could have been meant.
+typedef struct word_list {
+    const char **items;
+    size_t count, capacity;
+} word_list;
+
+static bool add_word(word_list *list, const char *word) {
+    if (!array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) return false;
+    list->items[list->count++] = word;
+    return true;
+}
+
+static bool gather_words(explainer *e, word_list *list) {
+    bool dotted = strchr(e->name, '.') != NULL, good = true;
+    for (size_t i = 0; i < e->catalog.count; i++) {
+        const char *path = e->catalog.items[i].path;
+        good = good && add_word(list, dotted ? path : last_word(path));
+    }
+    for (const char *const *w = snow_type_names(); *w; w++) good = good && add_word(list, *w);
+    for (size_t f = 0; f < firn_world_field_count(e->world); f++)
+        good = good && add_word(list, firn_world_field_at(e->world, f).name);
+    size_t count;
+    const explain_word *words = explain_words(&count);
+    for (size_t i = 0; i < count; i++) good = good && add_word(list, words[i].name);
+    return good;
+}
+
+static firn_status nothing_found(explainer *e) {
+    word_list list = {0};
+    bool good = gather_words(e, &list);
+    text_add(&e->out, "there is nothing called '%.80s'", e->name);
+    const char *given[3] = {0};
+    for (size_t n = 0; good && n < 3; n++) {
+        const char *nearest = word_nearest(e->name, list.items, list.count);
+        if (!nearest) nearest = n == 0 ? word_nearest(last_word(e->name), list.items, list.count) : NULL;
+        if (!nearest) break;
+        given[n] = nearest;
+        text_add(&e->out, n == 0 ? "; did you mean '%s'" : " or '%s'", nearest);
+        size_t kept = 0;
+        for (size_t i = 0; i < list.count; i++)
+            if (strcmp(list.items[i], nearest) != 0) list.items[kept++] = list.items[i];
+        list.count = kept;
+    }
+    text_add(&e->out, given[0] ? "?\n" : "; `firn list` shows what there is\n");
+    mem_free(list.items);
+    return good && !e->out.failed ? fail(FIRN_BAD_INPUT, "%s", e->out.data)
+                                  : fail_memory("looking for a word", 0);
+}
+
+static firn_status explain(explainer *e) {
+    find_rows(e);
+    find_variants(e);
+    find_snow(e);
+    find_model(e);
+    find_field(e);
+    find_words(e);
+    return e->found ? FIRN_OK : nothing_found(e);
+}
+
+firn_status firn_explain(const char *name, char **out) {
+    *out = NULL;
+    explainer e = {.name = name && name[0] ? name : "explain"};
+    TRY(catalog_build(&e.catalog, &scene_params));
+    firn_status status = explain_world(&e.world);
+    if (status == FIRN_OK) status = explain(&e);
+    if (status == FIRN_OK || status == FIRN_BAD_INPUT) {
+        firn_status taken = text_take(&e.out, out);
+        if (taken != FIRN_OK) status = taken;
+    }
+    text_free(&e.out);
+    firn_world_close(e.world);
+    catalog_free(&e.catalog);
+    return status;
+}

@@ -1,0 +1,114 @@
+// docs/scene-reference.md, from the tables.
+#include <string.h>
+
+#include "scene/catalog.h"
+#include "scene/scene.h"
+#include "snow/snow_type.h"
+
+// A table of Markdown uses | itself.
+static void add_cell(text *t, const char *words) {
+    text_add(t, " ");
+    for (const char *c = words ? words : ""; *c; c++) text_add(t, *c == '|' ? "\\|" : "%c", *c);
+    text_add(t, " |");
+}
+
+static void add_row(text *t, const param_row *row) {
+    text value = {0};
+    describe_value(&value, row);
+    if (row->unit != DIM_NONE) text_add(&value, " (%s)", dimension_units(row->unit));
+    text_add(t, "| `%s` |", row->name);
+    add_cell(t, row->type == PARAM_VARIANT ? "see below" : value.data);
+    if (row->fallback)
+        text_add(t, " `%s` |", row->fallback);
+    else
+        text_add(t, row->required ? " **required** |" : " |");
+    add_cell(t, row->help);
+    text_add(t, "\n");
+    t->failed |= value.failed;
+    text_free(&value);
+}
+
+static void add_rows(text *t, const param_table *table) {
+    for (const param_row *row = table->rows; row->name; row++) {
+        if (row->type == PARAM_MERGE)
+            add_rows(t, row->table);
+        else
+            add_row(t, row);
+    }
+}
+
+static void add_table(text *t, const param_table *table) {
+    text_add(t, "| key | value | default | what it does |\n| --- | --- | --- | --- |\n");
+    add_rows(t, table);
+    text_add(t, "\n");
+}
+
+static void add_variants(text *t, const catalog_entry *entry) {
+    text_add(t, "## %s\n\n%s.\n\n", entry->path, entry->row->help);
+    for (const param_variant *v = entry->row->variants; v->name; v++) {
+        text_add(t, "**`%s`**: %s\n\n", v->name, v->help);
+        if (v->table && !v->list) add_table(t, v->table);
+    }
+}
+
+static bool seen_before(const catalog *c, const catalog_entry *entry) {
+    for (const catalog_entry *e = c->items; e < entry; e++) {
+        if (e->variant) continue;
+        if (entry->row->variants ? e->row->variants == entry->row->variants
+                                 : e->row->table == entry->row->table)
+            return true;
+    }
+    return false;
+}
+
+static void add_section(text *t, const catalog *c, const catalog_entry *entry) {
+    const param_row *row = entry->row;
+    if (entry->variant || (!row->table && !row->variants) || seen_before(c, entry)) return;
+    if (row->variants) {
+        add_variants(t, entry);
+        return;
+    }
+    text_add(t, "## %s\n\n%s.", entry->path, row->help);
+    if (row->type == PARAM_MAP) text_add(t, " Named items: `%s: {NAME: {...}, ...}`.", row->name);
+    if (row->type == PARAM_LIST) text_add(t, " A list: `%s: [{...}, ...]`.", row->name);
+    text_add(t, "\n\n");
+    add_table(t, row->table);
+}
+
+static void add_snow(text *t) {
+    size_t count;
+    const snow_type *types = snow_types(&count);
+    text_add(
+        t,
+        "## Snow types\n\n`snow: WORD` gives density, friction and restitution wherever they are `auto`.\n\n"
+        "| word | density kg/m3 | friction | restitution | character |\n| --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < count; i++)
+        text_add(t, "| `%s` | %g | %g | %g | %s |\n", types[i].name, types[i].density, types[i].friction,
+                 types[i].restitution, types[i].character);
+    text_add(t, "\n");
+}
+
+static void add_units(text *t) {
+    text_add(t, "## Units\n\n| dimension | a bare number is in | also |\n| --- | --- | --- |\n");
+    for (int d = 0; d < DIM_COUNT_; d++)
+        text_add(t, "| %s | %s | %s |\n", dimension_name((dimension)d),
+                 d ? dimension_unit((dimension)d) : "1", dimension_units((dimension)d));
+}
+
+firn_status firn_scene_reference(char **out) {
+    *out = NULL;
+    catalog c;
+    TRY(catalog_build(&c, &scene_params));
+    text t = {0};
+    text_add(&t, "# Scene reference\n\nWritten by `firn reference` from the parameter tables; do not edit. A "
+                 "scene is YAML; `from: base.yaml` at "
+                 "its top includes\nanother scene, whose values this one overrides key by key. Values carry "
+                 "units (`5 cm`, `-3 C`); a bare number "
+                 "is SI.\n`auto` lets firn choose.\n\n## The scene\n\n");
+    add_table(&t, &scene_params);
+    for (size_t i = 0; i < c.count; i++) add_section(&t, &c, &c.items[i]);
+    add_snow(&t);
+    add_units(&t);
+    catalog_free(&c);
+    return text_take(&t, out);
+}
