@@ -224,6 +224,9 @@ static bool shortest_number(double value, const unit *u, char out[NUMBER_ROOM]) 
     return false;
 }
 
+// How hard a number is to read.
+static size_t effort(const char *number) { return strlen(number) + (strchr(number, 'e') ? 4 : 0); }
+
 void quantity_write(text *t, double value, dimension d) {
     assert(isfinite(value));
     static const unit plain = {DIM_NONE, "", 1, 1, 0, true};
@@ -232,7 +235,7 @@ void quantity_write(text *t, double value, dimension d) {
     for (size_t i = 0; i < UNITS; i++) {
         const unit *u = &units[i];
         if (u->d != d || !u->written || !shortest_number(value, u, attempt)) continue;
-        if (number[0] && strlen(attempt) >= strlen(number)) continue;
+        if (number[0] && effort(attempt) >= effort(number)) continue;
         best = u;
         memcpy(number, attempt, sizeof number);
     }

@@ -28,11 +28,15 @@ static const char *add_entry(catalog *c, const char *prefix, const char *word, c
 
 static void add_table(catalog *c, const param_table *table, const char *prefix);
 
+// All words first, then what is below them: a union holds all shapes again.
 static void add_variants(catalog *c, const param_row *row, const char *prefix) {
-    for (const param_variant *v = row->variants; v->name && !c->failed; v++) {
-        if (known(c, NULL, v)) continue;
-        const char *path = add_entry(c, prefix, v->name, row, v);
-        if (path && v->table) add_table(c, v->table, v->list ? prefix : path);
+    size_t first = c->count;
+    for (const param_variant *v = row->variants; v->name && !c->failed; v++)
+        if (!known(c, NULL, v)) add_entry(c, prefix, v->name, row, v);
+    for (size_t i = first, end = c->count; i < end && !c->failed; i++) {
+        const catalog_entry entry = c->items[i];
+        if (entry.variant->table)
+            add_table(c, entry.variant->table, entry.variant->list ? prefix : entry.path);
     }
 }
 
@@ -86,7 +90,7 @@ void describe_value(text *t, const param_row *row) {
     case PARAM_INT: describe_number(t, row, "whole number"); break;
     case PARAM_REAL: describe_number(t, row, noun); break;
     case PARAM_VEC3:
-        text_add(t, "[x, y, z], each a ");
+        text_add(t, "[x, y, z], each %s ", strchr("aeiou", noun[0]) ? "an" : "a");
         describe_number(t, row, noun);
         break;
     case PARAM_COLOR: text_add(t, "[r, g, b] 0 .. 1, \"#rrggbb\" or a colour's name"); break;

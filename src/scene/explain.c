@@ -193,7 +193,8 @@ static void find_model(explainer *e) {
         for (size_t f = 0; f < firn_world_field_count(e->world); f++) {
             firn_field field = firn_world_field_at(e->world, f);
             size_t length = strlen(e->name);
-            if (strncmp(field.name, e->name, length) == 0 && field.name[length] == '.')
+            bool ours = strncmp(field.name, e->name, length) == 0 && field.name[length] == '.';
+            if (ours && (field.flags & FIRN_FIELD_SHOWN))
                 text_add(&e->out, "  %-22s %-8s %s\n", field.name, field.unit, field.help);
         }
     }

@@ -11,7 +11,7 @@
 static void list_snow(text *t) {
     size_t count;
     const snow_type *types = snow_types(&count);
-    text_add(t, "Snow types\n");
+    text_add(t, "Snow types (with their density in kg/m3)\n");
     for (size_t i = 0; i < count; i++)
         text_add(t, "  %-22s %-10g %s\n", types[i].name, types[i].density, types[i].character);
 }
@@ -34,7 +34,7 @@ static void list_fields(text *t, const firn_world *world) {
     text_add(t, "\nFields\n");
     for (size_t i = 0; i < firn_world_field_count(world); i++) {
         firn_field f = firn_world_field_at(world, i);
-        text_add(t, "  %-22s %-10s %s\n", f.name, f.unit, f.help);
+        if (f.flags & FIRN_FIELD_SHOWN) text_add(t, "  %-22s %-10s %s\n", f.name, f.unit, f.help);
     }
 }
 

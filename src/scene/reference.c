@@ -1,4 +1,5 @@
 // docs/scene-reference.md, from the tables.
+#include <ctype.h>
 #include <string.h>
 
 #include "scene/catalog.h"
@@ -43,8 +44,14 @@ static void add_table(text *t, const param_table *table) {
     text_add(t, "\n");
 }
 
+static void add_heading(text *t, const catalog_entry *entry) {
+    const char *help = entry->row->help;
+    text_add(t, "## %s\n\n%c%s.", entry->path, toupper((unsigned char)help[0]), help + 1);
+}
+
 static void add_variants(text *t, const catalog_entry *entry) {
-    text_add(t, "## %s\n\n%s.\n\n", entry->path, entry->row->help);
+    add_heading(t, entry);
+    text_add(t, "\n\n");
     for (const param_variant *v = entry->row->variants; v->name; v++) {
         text_add(t, "**`%s`**: %s\n\n", v->name, v->help);
         if (v->table && !v->list) add_table(t, v->table);
@@ -68,7 +75,7 @@ static void add_section(text *t, const catalog *c, const catalog_entry *entry) {
         add_variants(t, entry);
         return;
     }
-    text_add(t, "## %s\n\n%s.", entry->path, row->help);
+    add_heading(t, entry);
     if (row->type == PARAM_MAP) text_add(t, " Named items: `%s: {NAME: {...}, ...}`.", row->name);
     if (row->type == PARAM_LIST) text_add(t, " A list: `%s: [{...}, ...]`.", row->name);
     text_add(t, "\n\n");
