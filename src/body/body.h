@@ -39,15 +39,26 @@ bool body_bounds(const body_set *bodies, size_t b, double dt, firn_vec3 *low, fi
 // A sphere of `radius` that moves from `from` to `to` while the body moves through the present step (from its
 // pose before to its pose after): the first touch. Never misses a body thinner than the motion.
 typedef struct body_hit {
-    double t;         // 0..1 along the way
-    firn_vec3 point;  // centre of the sphere at the touch, world frame
-    firn_vec3 normal; // outward
+    double t;          // 0..1 along the way
+    firn_vec3 point;   // centre of the sphere at the touch, world frame
+    firn_vec3 normal;  // outward
+    firn_vec3 carried; // the point, moved along with the body to the end of the step
 } body_hit;
 bool body_sweep(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius, body_hit *hit);
+// The same against the body as it stands at the end of the step.
+bool body_sweep_still(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius,
+                      body_hit *hit);
 
-// Impulse (N s) at a point, from a model, felt in the next step of the bodies. Safe only from one thread at a
-// time: models gather per-block sums first (body_impulse_sum).
+// Thinnest part that distances at the ends of a way could jump over; ways longer than half of it need
+// body_sweep. INFINITY for a plane; for shapes with a sampled distance about a cell.
+double body_wall(const body_set *bodies, size_t b);
+bool body_is_sampled(const body_set *bodies, size_t b); // its distance comes from samples and is not exact
+
+// Impulse (N s) at a point, from a model, felt in the next step of the bodies; dynamic bodies only, others do
+// not feel it. Safe only from one thread at a time: models gather sums per block first and hand them over in
+// the order of the blocks (body_add_impulses: `twist` is the sum of arm x impulse about the point `about`).
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at);
+void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about);
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 
 // The bodies are a model themselves (fields bodies.position, bodies.rotation, bodies.velocity, bodies.spin;

@@ -168,11 +168,26 @@ firn_vec3 body_velocity_at(const body_set *bodies, size_t b, firn_vec3 point) {
     return dvec_add(bodies->velocity[b], dvec_cross(bodies->spin[b], dvec_sub(point, pivot)));
 }
 
-void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at) {
+bool body_is_sampled(const body_set *bodies, size_t b) {
+    return bodies->item[b].kind >= FIRN_SHAPE_HEIGHT_MAP;
+}
+
+double body_wall(const body_set *bodies, size_t b) {
+    const body_item *item = &bodies->item[b];
+    if (!body_is_sampled(bodies, b)) return item->thickness;
+    firn_vec3 size = dvec_sub(item->high, item->low);
+    return fmin(item->thickness, fmax(size.x, fmax(size.y, size.z)) / 48);
+}
+
+void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about) {
     if (!body_is_dynamic(bodies, b)) return;
-    firn_vec3 arm = dvec_sub(at, body_centre(bodies, b));
+    firn_vec3 arm = dvec_sub(about, body_centre(bodies, b));
     bodies->impulse[b] = dvec_add(bodies->impulse[b], impulse);
-    bodies->twist[b] = dvec_add(bodies->twist[b], dvec_cross(arm, impulse));
+    bodies->twist[b] = dvec_add(bodies->twist[b], dvec_add(twist, dvec_cross(arm, impulse)));
+}
+
+void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at) {
+    body_add_impulses(bodies, b, impulse, dvec(0, 0, 0), at);
 }
 
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at) {

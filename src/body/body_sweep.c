@@ -38,21 +38,24 @@ static double longest_way(const sweep_way *w) {
     return dvec_distance(start, end) + turn_angle(w) * arm;
 }
 
-// The sphere gets nearer to the body at t along the normal there.
+// The sphere gets nearer to the body at t along the normal there, at more than a grazing angle.
 static bool closing(const sweep_way *w, double t, firn_vec3 normal) {
     body_pose pose = pose_at(w, t);
-    double ahead = fmin(1, t + 1e-3), behind = fmax(0, ahead - 1e-3);
+    double ahead = fmin(1, t + 1e-3), behind = ahead - 1e-3;
     body_pose a = pose_at(w, behind), b = pose_at(w, ahead);
-    firn_vec3 centre = dvec_mix(w->from, w->to, t),
-              local = dquat_rotate_back(pose.turn, dvec_sub(centre, pose.at));
-    firn_vec3 carried =
-        dvec_sub(dvec_add(b.at, dquat_rotate(b.turn, local)), dvec_add(a.at, dquat_rotate(a.turn, local)));
-    firn_vec3 moved = dvec_scale(dvec_sub(w->to, w->from), ahead - behind);
-    return dvec_dot(dvec_sub(moved, carried), normal) < 0;
+    firn_vec3 centre = dvec_mix(w->from, w->to, t);
+    firn_vec3 local = dquat_rotate_back(pose.turn, dvec_sub(centre, pose.at));
+    firn_vec3 start = dvec_add(a.at, dquat_rotate(a.turn, local)),
+              end = dvec_add(b.at, dquat_rotate(b.turn, local));
+    firn_vec3 moved = dvec_sub(dvec_scale(dvec_sub(w->to, w->from), 1e-3), dvec_sub(end, start));
+    return dvec_dot(moved, normal) < -1e-4 * dvec_length(moved);
 }
 
 static bool touch(const sweep_way *w, double t, firn_vec3 normal, body_hit *hit) {
-    *hit = (body_hit){t, dvec_mix(w->from, w->to, t), normal};
+    firn_vec3 point = dvec_mix(w->from, w->to, t);
+    body_pose pose = pose_at(w, t);
+    firn_vec3 local = dquat_rotate_back(pose.turn, dvec_sub(point, pose.at));
+    *hit = (body_hit){t, point, normal, dvec_add(w->after.at, dquat_rotate(w->after.turn, local))};
     return true;
 }
 
@@ -73,26 +76,41 @@ static bool narrow_down(const sweep_way *w, double out, double in, body_hit *hit
     return touch(w, out, at_touch, hit);
 }
 
-bool body_sweep(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius,
-                body_hit *hit) {
-    sweep_way w = {.shape = bodies->item[b].shape,
-                   .before = {bodies->position_before[b], bodies->rotation_before[b]},
-                   .after = {bodies->position[b], bodies->rotation[b]},
-                   .from = from,
-                   .to = to,
-                   .radius = radius,
-                   .tolerance = 1e-6 + 1e-3 * fmin(radius, bodies->item[b].thickness)};
+static bool sweep(const sweep_way *w, body_hit *hit) {
     // Where the sphere slides along a surface it goes on by half its radius: its centre stays outside in
     // between.
-    double way = fmax(longest_way(&w), 1e-300), least = fmax(w.tolerance, radius / 2), t = 0, last = 0;
+    double way = fmax(longest_way(w), 1e-300), least = fmax(w->tolerance, w->radius / 2), t = 0, last = 0;
     firn_vec3 normal;
     for (int i = 0; i < MOST_STEPS; i++) {
-        double room = room_at(&w, t, &normal);
-        if (room < -w.tolerance) return i == 0 ? touch(&w, t, normal, hit) : narrow_down(&w, last, t, hit);
-        if (room <= w.tolerance && closing(&w, t, normal)) return touch(&w, t, normal, hit);
+        double room = room_at(w, t, &normal);
+        if (room < -w->tolerance) return i == 0 ? touch(w, t, normal, hit) : narrow_down(w, last, t, hit);
+        if (room <= w->tolerance && closing(w, t, normal)) return touch(w, t, normal, hit);
         if (t >= 1) return false;
         last = t;
         t = fmin(1, t + fmax(room, least) / way);
     }
-    return touch(&w, last, normal, hit); // so long along the surface that it counts as a touch
+    return touch(w, last, normal, hit); // so long along the surface that it counts as a touch
+}
+
+static bool sweep_between(const body_set *bodies, size_t b, body_pose before, firn_vec3 from, firn_vec3 to,
+                          double radius, body_hit *hit) {
+    sweep_way w = {.shape = bodies->item[b].shape,
+                   .before = before,
+                   .after = body_pose_now(bodies, b),
+                   .from = from,
+                   .to = to,
+                   .radius = radius,
+                   .tolerance = 1e-6 + 1e-3 * fmin(radius, bodies->item[b].thickness)};
+    return sweep(&w, hit);
+}
+
+bool body_sweep(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius,
+                body_hit *hit) {
+    body_pose before = {bodies->position_before[b], bodies->rotation_before[b]};
+    return sweep_between(bodies, b, before, from, to, radius, hit);
+}
+
+bool body_sweep_still(const body_set *bodies, size_t b, firn_vec3 from, firn_vec3 to, double radius,
+                      body_hit *hit) {
+    return sweep_between(bodies, b, body_pose_now(bodies, b), from, to, radius, hit);
 }

@@ -1,0 +1,119 @@
+// The grains as a model: what can be written, drawn, hashed, and summed up.
+#include <math.h>
+#include <string.h>
+
+#include "grains/grains_state.h"
+#include "par/par.h"
+
+enum { POSITION, VELOCITY, SPEED, ID };
+static const char *const names[GRAIN_FIELDS] = {"grains.position", "grains.velocity", "grains.speed",
+                                                "grains.id"};
+
+static size_t grains_fields(const void *model, firn_field *out, size_t room) {
+    const grains *g = model;
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
+    const firn_field all[GRAIN_FIELDS] = {
+        {names[POSITION], "m", "where each grain is", FIRN_F32, 3, both, g->count, g->position},
+        {names[VELOCITY], "m/s", "of each grain", FIRN_F32, 3, both, g->count, g->velocity},
+        {names[SPEED], "m/s", "length of the velocity", FIRN_F32, 1, FIRN_FIELD_SHOWN, g->count, g->speed},
+        {names[ID], "", "number of the grain at the start; stays when others leave", FIRN_U32, 1, both,
+         g->count, g->id},
+    };
+    for (size_t i = 0; i < GRAIN_FIELDS && i < room; i++) out[i] = all[i];
+    return GRAIN_FIELDS;
+}
+
+static firn_status grains_resize(void *model, const char *name, size_t count) {
+    grains *g = model;
+    if (count > g->first_count)
+        return fail(FIRN_BAD_INPUT, "%s holds %zu grains, the scene makes only %zu", name, count,
+                    g->first_count);
+    for (size_t i = 0; i < GRAIN_FIELDS; i++) {
+        if (strcmp(name, names[i]) != 0) continue;
+        g->field_count[i] = g->count = count;
+        return FIRN_OK;
+    }
+    return fail(FIRN_BAD_INPUT, "grains have no field '%s'", name);
+}
+
+static firn_status grains_loaded(void *model) {
+    grains *g = model;
+    size_t count = g->field_count[POSITION];
+    for (size_t i = 0; i < GRAIN_FIELDS; i++)
+        if (g->field_count[i] != count && i != SPEED)
+            return fail(FIRN_BAD_INPUT, "%s holds %zu grains, %s %zu", names[i], g->field_count[i],
+                        names[POSITION], count);
+    g->count = count;
+    for (size_t i = 0; i < count; i++)
+        if (g->id[i] >= g->first_count)
+            return fail(FIRN_BAD_INPUT, "grains.id holds %u, which is no grain", g->id[i]);
+    grains_measure(g);
+    return FIRN_OK;
+}
+
+static void sum_block(void *context, size_t begin, size_t end) {
+    grains *g = context;
+    grain_sum sum = {0};
+    for (size_t i = begin; i < end; i++) {
+        const float *p = g->position[i], *v = g->velocity[i];
+        firn_vec3 at = dvec((double)p[0], (double)p[1], (double)p[2]),
+                  u = dvec((double)v[0], (double)v[1], (double)v[2]);
+        sum.velocity = dvec_add(sum.velocity, u);
+        sum.square += dvec_length2(u);
+        sum.height -= dvec_dot(g->gravity, at);
+        sum.fastest = fmax(sum.fastest, dvec_length2(u));
+    }
+    g->sums[begin / GRAIN_BLOCK] = sum;
+}
+
+static void grains_ledger(const void *model, firn_ledger *out) {
+    const grains *g = model;
+    par_for(g->count, GRAIN_BLOCK, sum_block, (void *)g); // writes g->sums only
+    out->items = g->count;
+    out->mass = (double)g->count * g->mass;
+    out->mass_in = (double)g->first_count * g->mass;
+    out->mass_out = (double)(g->first_count - g->count) * g->mass;
+    double fastest = 0;
+    for (size_t k = 0; k < grain_blocks(g->count); k++) {
+        out->momentum = dvec_add_scaled(out->momentum, g->sums[k].velocity, g->mass);
+        out->kinetic += g->mass / 2 * g->sums[k].square;
+        out->potential += g->mass * g->sums[k].height;
+        fastest = fmax(fastest, g->sums[k].fastest);
+    }
+    out->max_speed = sqrt(fastest);
+}
+
+static bool grains_sick(const void *model, uint64_t *item, const char **what) {
+    const grains *g = model;
+    for (size_t k = 0; k < grain_blocks(g->count); k++) {
+        if (g->sick[k] == UINT32_MAX) continue;
+        const float *p = g->position[g->sick[k]];
+        *item = g->id[g->sick[k]];
+        *what = isfinite(p[0] + p[1] + p[2]) ? "velocity" : "position";
+        return true;
+    }
+    return false;
+}
+
+static double grains_max_dt(const void *model) {
+    (void)model;
+    return INFINITY; // flight is exact and contacts look along the whole way
+}
+
+static profile *grains_profile(void *model) { return &((grains *)model)->profile; }
+
+const model_class grains_model = {
+    .name = "grains",
+    .help = "loose grains that fall, bounce and slide on bodies, and push them",
+    .create = grains_create,
+    .destroy = grains_destroy,
+    .max_dt = grains_max_dt,
+    .step = grains_step,
+    .fields = grains_fields,
+    .resize = grains_resize,
+    .loaded = grains_loaded,
+    .ledger = grains_ledger,
+    .sick = grains_sick,
+    .cost = grains_cost,
+    .profile = grains_profile,
+};

@@ -1,0 +1,128 @@
+// Grains that need a closer look, one by one, in double.
+#include <math.h>
+
+#include "grains/grains_state.h"
+
+enum { MOST_HITS = 4, MOST_PULLS = 16, MOST_MARCH = 200 };
+
+static firn_vec3 at(const grain_block *b, size_t i) {
+    return dvec((double)b->x[i], (double)b->y[i], (double)b->z[i]);
+}
+
+static void put_at(grain_block *b, size_t i, firn_vec3 p) {
+    b->x[i] = (float)p.x, b->y[i] = (float)p.y, b->z[i] = (float)p.z;
+}
+
+static firn_vec3 velocity(const grain_block *b, size_t i) {
+    return dvec((double)b->u[i], (double)b->v[i], (double)b->w[i]);
+}
+
+static bool in_reach(const grain_wall *w, firn_vec3 low, firn_vec3 high, double radius) {
+    if (!w->bounded) return true;
+    return low.x - radius <= (double)w->high[0] && high.x + radius >= (double)w->low[0] &&
+           low.y - radius <= (double)w->high[1] && high.y + radius >= (double)w->low[1] &&
+           low.z - radius <= (double)w->high[2] && high.z + radius >= (double)w->low[2];
+}
+
+typedef bool (*sweep_function)(const body_set *, size_t, firn_vec3, firn_vec3, double, body_hit *);
+
+// The first body on the way, NULL if none.
+static const grain_wall *first_hit(const grains *g, const body_set *bodies, firn_vec3 from, firn_vec3 to,
+                                   sweep_function sweep, body_hit *first) {
+    const grain_wall *found = NULL;
+    first->t = INFINITY;
+    for (size_t k = 0; k < g->wall_count; k++) {
+        body_hit hit;
+        if (!in_reach(&g->walls[k], dvec_min(from, to), dvec_max(from, to), g->radius)) continue;
+        if (!sweep(bodies, g->walls[k].body, from, to, g->radius, &hit) || hit.t >= first->t) continue;
+        *first = hit;
+        found = &g->walls[k];
+    }
+    return found;
+}
+
+static firn_vec3 wall_velocity(const grain_wall *w, firn_vec3 p) {
+    return dvec_add(w->velocity, dvec_cross(w->spin, dvec_sub(p, w->origin)));
+}
+
+// From the old to the new place: stopped by the first body it meets and carried along with that; what is left
+// of the time it goes on, against bodies that stand as at the end of the step.
+static void follow_way(const grains *g, const body_set *bodies, grain_block *b, size_t i,
+                       grain_push *pushes) {
+    firn_vec3 from = dvec((double)b->ox[i], (double)b->oy[i], (double)b->oz[i]), to = at(b, i);
+    double left = b->dt;
+    for (int k = 0; k < MOST_HITS; k++) {
+        body_hit hit;
+        const grain_wall *w = first_hit(g, bodies, from, to, k == 0 ? body_sweep : body_sweep_still, &hit);
+        if (!w) {
+            put_at(b, i, to);
+            return;
+        }
+        left *= 1 - hit.t;
+        from = k == 0 ? hit.carried : hit.point;
+        put_at(b, i, from);
+        grain_bounce(g, w, b, i, hit.normal, k == 0 ? left : 0, pushes);
+        to = dvec_add_scaled(from, dvec_sub(velocity(b, i), wall_velocity(w, from)), left);
+    }
+}
+
+// The body that grain i is deepest in; NULL if it is outside of all.
+static const grain_wall *deepest(const grains *g, const body_set *bodies, firn_vec3 p, double *depth,
+                                 firn_vec3 *n) {
+    const grain_wall *found = NULL;
+    float x = (float)p.x, y = (float)p.y, z = (float)p.z;
+    *depth = g->radius * (1 - GRAIN_SLACK);
+    for (size_t k = 0; k < g->wall_count; k++) {
+        float d, nx, ny, nz;
+        if (!in_reach(&g->walls[k], p, p, g->radius)) continue;
+        body_query(bodies, g->walls[k].body, 1, &x, &y, &z, &d, &nx, &ny, &nz);
+        if (!(g->radius - (double)d > *depth)) continue;
+        *depth = g->radius - (double)d;
+        *n = dvec((double)nx, (double)ny, (double)nz);
+        found = &g->walls[k];
+    }
+    return found;
+}
+
+// Straight on in steps no longer than the way is free or filled for sure, until outside of everything.
+static bool march_out(const grains *g, const body_set *bodies, firn_vec3 direction, firn_vec3 *p) {
+    for (int k = 0; k < MOST_MARCH; k++) {
+        double depth;
+        firn_vec3 n;
+        if (!deepest(g, bodies, *p, &depth, &n)) return true;
+        *p = dvec_add_scaled(*p, direction, fmax(depth, g->radius / 2));
+    }
+    return false;
+}
+
+// A grain that bodies have closed in on from both sides slips out where it is nearest: sideways, away from
+// the body's middle, or else up.
+static void slip_out(const grains *g, const body_set *bodies, grain_block *b, size_t i, const grain_wall *w) {
+    firn_vec3 side = dvec_sub(at(b, i), w->origin), up = dvec_normalise(dvec_negate(g->gravity));
+    if (dvec_length(up) == 0) up = dvec(0, 1, 0);
+    side = dvec_normalise(dvec_add_scaled(side, up, -dvec_dot(side, up)));
+    if (dvec_length(side) == 0) side = dvec_perpendicular(up);
+    firn_vec3 p = at(b, i);
+    if (!march_out(g, bodies, side, &p)) {
+        p = at(b, i);
+        if (!march_out(g, bodies, up, &p)) p = at(b, i);
+    }
+    put_at(b, i, p);
+}
+
+void grains_rescue(const grains *g, const body_set *bodies, grain_block *b, size_t i, bool sweep,
+                   grain_push *pushes) {
+    if (sweep) follow_way(g, bodies, b, i, pushes);
+    for (int k = 0; k < MOST_PULLS; k++) {
+        double depth;
+        firn_vec3 n;
+        const grain_wall *w = deepest(g, bodies, at(b, i), &depth, &n);
+        if (!w) return;
+        if (k == MOST_PULLS - 1) {
+            slip_out(g, bodies, b, i, w);
+            return;
+        }
+        put_at(b, i, dvec_add_scaled(at(b, i), n, depth + 1e-3 * g->radius));
+        grain_bounce(g, w, b, i, n, 0, pushes);
+    }
+}
