@@ -40,6 +40,7 @@ static bool check_number(checker *c, const param_row *row, double value) {
     text shown = {0};
     quantity_write(&shown, value, row->unit);
     bool good = param_in_range(row, path_of(c), shown.data ? shown.data : "?", value, &c->fault);
+    c->no_memory |= shown.failed;
     text_free(&shown);
     return good;
 }
@@ -182,7 +183,8 @@ firn_status param_validate(const param_table *table, const void *item) {
     checker c = {0};
     if (table->name && table->name[0]) path_push(&c, table->name);
     firn_status status = FIRN_OK;
-    if (!check_table(&c, table, item)) {
+    bool good = check_table(&c, table, item);
+    if (!good || c.no_memory || c.path.failed) {
         if (c.no_memory || c.fault.why.failed || c.path.failed)
             status = fail_memory("checking parameters", 0);
         else if (c.fault.hint.data)
