@@ -94,6 +94,12 @@ static void expects(const param_row *row, text *t) {
 
 static void unknown_unit(const param_row *row, const char *path, const char *unit, param_fault *fault) {
     const char *name = dimension_name(row->unit);
+    if (unit[0] == ',') {
+        text_add(&fault->why, "%s is %s %s; '%s' does not belong to a number", path, article(name), name,
+                 unit);
+        text_add(&fault->hint, "write a point, as in 0.5");
+        return;
+    }
     text_add(&fault->why, "%s is %s %s; '%s' is no unit that is known here", path, article(name), name, unit);
     char all[128];
     const char *words[16] = {0};
@@ -148,10 +154,11 @@ static bool read_bool(const char *path, const char *written, bool *out, param_fa
 
 static bool read_int(const param_row *row, const char *path, const char *written, int32_t *out,
                      param_fault *fault) {
-    double value;
-    if (!read_quantity(row, path, written, &value, fault)) return false;
-    if (value != floor(value)) {
-        text_add(&fault->why, "%s must be a whole number, not %s", path, written);
+    double value = 0.5;
+    dimension found;
+    const char *unit;
+    if (quantity_read(written, row->unit, &value, &found, &unit) != QUANTITY_OK || value != floor(value)) {
+        text_add(&fault->why, "%s must be a whole number, not '%s'", path, written);
         return false;
     }
     if (!param_in_range(row, path, written, value, fault)) return false;

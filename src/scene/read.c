@@ -61,20 +61,39 @@ static size_t row_names(const param_table *table, const char **names, size_t roo
 
 enum { MOST_KEYS = 100 };
 
-static void unknown_key(reader *r, const param_table *table, const node *key) {
+// A key that belongs one level further in, into a variant: "it belongs into shape: {sphere: {radius: ...}}".
+static bool add_home(text *hint, const param_table *table, const node *map, const char *key) {
+    for (const param_row *row = table->rows; row->name; row++) {
+        const node *written = row->type == PARAM_VARIANT ? node_child(map, row->name) : NULL;
+        if (!written) continue;
+        const char *word = written->kind == NODE_SCALAR ? written->text
+                           : written->first             ? written->first->key->text
+                                                        : "";
+        const param_variant *variant = written->kind == NODE_LIST ? NULL : param_variant_find(row, word);
+        if (!variant || !variant->table || !param_row_find(variant->table, NULL, key, NULL)) continue;
+        text_add(hint, "it belongs into %s: {%s: {%s: ...}}", row->name, variant->name, key);
+        return true;
+    }
+    return false;
+}
+
+static void unknown_key(reader *r, const param_table *table, const node *map, const node *key) {
     const char *names[MOST_KEYS + 1];
     names[row_names(table, names, MOST_KEYS)] = NULL;
     text hint = {0};
-    if (r->depth == 1 && strcmp(key->text, "<<") == 0)
-        text_add(&hint, "include another file with `from:`");
+    if (strcmp(key->text, "<<") == 0)
+        text_add(&hint, "maps are not merged this way; include another file with `from:`");
     else if (strcmp(key->text, "from") == 0)
         text_add(&hint, "only the top of a file can include others with `from:`");
-    else
+    else if (strchr(key->text, ':'))
+        text_add(&hint, "a space is missing behind the ':'");
+    else if (!add_home(&hint, table, map, key->text))
         param_nearest_add(&hint, key->text, names);
     if (path_of(r)[0])
         problem_addf(r->problems, key->at, hint.data, "unknown key '%.60s' in %s", key->text, path_of(r));
     else
         problem_addf(r->problems, key->at, hint.data, "unknown key '%.60s'", key->text);
+    r->problems->no_memory |= hint.failed;
     text_free(&hint);
 }
 
@@ -137,7 +156,7 @@ static bool item_known(reader *r, const node *map, const node *child) {
 
 static void read_item(reader *r, const param_table *table, const node *n, char *item) {
     if (!param_name_allowed(n->key->text))
-        problem_addf(r->problems, n->key->at, "letters, digits, '_' and '-', at most 63 of them",
+        problem_addf(r->problems, n->key->at, "letters, digits, '_' and '-' (not first), at most 63",
                      "'%.80s' cannot be a name in %s", n->key->text, path_of(r));
     char *name = arena_text(r->memory, n->key->text, strlen(n->key->text));
     if (!name) r->problems->no_memory = true;
@@ -150,8 +169,8 @@ static void read_item(reader *r, const param_table *table, const node *n, char *
 static void read_map(reader *r, const param_row *row, const node *n, char *at) {
     item_array array;
     if (n->kind != NODE_MAP && !node_is_empty(n)) {
-        problem_addf(r->problems, n->at, row->help, "%s must be a map of named items, not %s", path_of(r),
-                     node_kind_name(n));
+        problem_addf(r->problems, n->at, "write `NAME: {...}` for each",
+                     "%s must be a map of named items, not %s", path_of(r), node_kind_name(n));
         return;
     }
     if (!start_array(r, row, n, &array)) return;
@@ -277,7 +296,7 @@ static void read_table(reader *r, const param_table *table, const node *map, pla
         void *base;
         const param_row *row = param_row_find(table, item, child->key->text, &base);
         if (!row) {
-            unknown_key(r, table, child->key);
+            unknown_key(r, table, map, child->key);
             continue;
         }
         size_t before = path_push(r, row->name);

@@ -45,7 +45,7 @@ static char *keep(problem_list *list, const char *words) {
     return copy;
 }
 
-enum { PROBLEMS_KEPT = 100 };
+enum { PROBLEMS_KEPT = 50 };
 
 void problem_add(problem_list *list, place at, const char *why, const char *hint) {
     if (list->found++ >= PROBLEMS_KEPT) return;
@@ -103,10 +103,11 @@ static const char *find_line(line_cursor *cursor, place p) {
     return cursor->at;
 }
 
+// A byte that is no UTF-8 counts as a character.
 static const char *next_character(const char *c) {
-    do c++;
-    while (((unsigned char)*c & 0xc0) == 0x80);
-    return c;
+    uint32_t code;
+    size_t length = utf8_length((const unsigned char *)c, strnlen(c, 4), &code);
+    return c + (length ? length : 1);
 }
 
 static uint32_t characters_in_line(const char *line) {
@@ -123,8 +124,12 @@ static void add_characters(text *out, const char *line, uint32_t first, uint32_t
     for (uint32_t i = 0; i < first; i++) line = next_character(line);
     for (uint32_t i = 0; i < count; i++) {
         const char *next = next_character(line);
-        if ((unsigned char)*line < 0x20)
+        uint32_t code;
+        bool shown = utf8_length((const unsigned char *)line, (size_t)(next - line), &code) && allowed(code);
+        if (*line == '\t')
             text_add(out, " ");
+        else if (!shown)
+            text_add(out, "?");
         else
             text_add_bytes(out, line, (size_t)(next - line));
         line = next;
@@ -152,18 +157,7 @@ static void add_problem(text *out, line_cursor *cursor, const problem *p) {
         return;
     }
     text_add(out, "%s:%u:%u: %s\n", p->at.source->name, p->at.line, p->at.column, p->why);
-    // The text may not be UTF-8 after all: then there is no line to show.
-    const char *line = find_line(cursor, p->at);
-    uint32_t code;
-    bool readable = true;
-    for (const char *c = line; *c && !break_length(c) && readable; c = next_character(c))
-        readable = utf8_length((const unsigned char *)c,
-                               p->at.source->bytes - (size_t)(c - p->at.source->text), &code) &&
-                   allowed(code);
-    if (readable)
-        add_excerpt(out, line, p->at, p->hint);
-    else if (p->hint)
-        text_add(out, " %s\n", p->hint);
+    add_excerpt(out, find_line(cursor, p->at), p->at, p->hint);
     for (const source *s = p->at.source; s->included.source; s = s->included.source)
         text_add(out, " included from %s:%u:%u\n", s->included.source->name, s->included.line,
                  s->included.column);

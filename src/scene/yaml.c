@@ -73,12 +73,20 @@ static node *compose_scalar(composer *c) {
     return n->text ? n : out_of_memory(c);
 }
 
+// [a, b] and {a: b} on one line are meant as a whole.
+static node *widen(const composer *c, node *n) {
+    yaml_mark_t end = c->event.end_mark;
+    bool flow = c->event.end_mark.index > c->event.start_mark.index;
+    if (flow && end.line + 1 == n->at.line) n->at.width = (uint32_t)end.column + 1 - n->at.column;
+    return n;
+}
+
 static node *compose_list(composer *c, int depth) {
     node *list = new_node(c, NODE_LIST);
     node_builder b = {.parent = list};
     while (list) {
         if (!next_event(c)) return NULL;
-        if (c->event.type == YAML_SEQUENCE_END_EVENT) return list;
+        if (c->event.type == YAML_SEQUENCE_END_EVENT) return widen(c, list);
         node *item = compose(c, depth + 1);
         if (!item) return NULL;
         node_builder_add(&b, item);
@@ -126,7 +134,7 @@ static node *compose_map(composer *c, int depth) {
     node_builder b = {.parent = map};
     while (map) {
         if (!next_event(c)) return NULL;
-        if (c->event.type == YAML_MAPPING_END_EVENT) return find_doubles(c, map) ? map : NULL;
+        if (c->event.type == YAML_MAPPING_END_EVENT) return find_doubles(c, map) ? widen(c, map) : NULL;
         node *key = compose_key(c, depth + 1);
         if (!key || !next_event(c)) return NULL;
         node *value = compose(c, depth + 1);

@@ -17,8 +17,6 @@ static const struct {
      true},
     {"did not find expected ',' or ']'", "expected ',' or ']'", "values inside [ ] are parted by commas",
      true},
-    {"found unexpected end of stream", "a text in quotes is not closed", "add the missing quote", true},
-    {"found unexpected document indicator", "a text in quotes is not closed", "add the missing quote", true},
     {"did not find expected '-' indicator", "expected '-'",
      "the items of a list stand in one column, each after '- '", true},
     {"block sequence entries are not allowed in this context", "a list cannot begin here",
@@ -70,6 +68,13 @@ void yaml_error_add(const yaml_parser_t *parser, const source *s, problem_list *
     const char *theirs = parser->problem ? parser->problem : "it is not YAML";
     if (strcmp(theirs, "found character that cannot start any token") == 0) {
         cannot_start(s, mark, at, problems);
+        return;
+    }
+    if (strcmp(theirs, "found unexpected end of stream") == 0 ||
+        strcmp(theirs, "found unexpected document indicator") == 0) {
+        place quote = {s, (uint32_t)parser->context_mark.line + 1, (uint32_t)parser->context_mark.column + 1,
+                       1};
+        problem_add(problems, quote, "the quote that opens here is never closed", "add the missing quote");
         return;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

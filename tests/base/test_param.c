@@ -267,7 +267,7 @@ static void test_faults(void **state) {
                  "write it in m, cm, mm, km, um; a bare number is in m");
     expect_fault("cell", "auto", "cell is a length; 'auto' is not a number",
                  "write it in m, cm, mm, km, um; a bare number is in m");
-    expect_fault("count", "3.5", "count must be a whole number, not 3.5", NULL);
+    expect_fault("count", "3.5", "count must be a whole number, not '3.5'", NULL);
     expect_fault("on", "maybe", "on must be true or false, not 'maybe'", NULL);
     expect_fault("mode", "movin", "mode cannot be 'movin'; allowed: still, moving", "did you mean 'moving'?");
     expect_fault("tint", "rde", "tint is a colour; 'rde' is none", "did you mean 'red'?");
