@@ -1,0 +1,119 @@
+#include "geom/proc_field.h"
+
+#include <math.h>
+
+#include "geom/marching.h"
+#include "par/par.h"
+
+static point3 minus(point3 a, point3 b) { return (point3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+static float dot(point3 a, point3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static float length(point3 a) { return sqrtf(dot(a, a)); }
+
+// A parabola takes over where the two differ by less than reach; smooth, and never above the lesser.
+float field_join(float a, float b, float reach) {
+    float overlap = fmaxf(reach - fabsf(a - b), 0) / reach;
+    return fminf(a, b) - overlap * overlap * reach * 0.25f;
+}
+
+float field_cut(float a, float b, float reach) { return -field_join(-a, b, reach); }
+
+float field_ball(point3 p, point3 centre, float radius) { return length(minus(p, centre)) - radius; }
+
+float field_bar(point3 p, point3 a, point3 b, float ra, float rb) {
+    point3 along = minus(b, a), to = minus(p, a);
+    float t = fminf(fmaxf(dot(to, along) / dot(along, along), 0), 1);
+    point3 rest = {to.x - t * along.x, to.y - t * along.y, to.z - t * along.z};
+    return length(rest) - (ra + t * (rb - ra));
+}
+
+float field_ring(point3 p, point3 centre, float radius, float thickness) {
+    point3 q = minus(p, centre);
+    return hypotf(hypotf(q.x, q.z) - radius, q.y) - thickness;
+}
+
+float field_disc(point3 p, point3 centre, float radius, float half, float round) {
+    point3 q = minus(p, centre);
+    float r = hypotf(q.x, q.z) - (radius - round), y = fabsf(q.y) - (half - round);
+    return hypotf(fmaxf(r, 0), fmaxf(y, 0)) + fminf(fmaxf(r, y), 0) - round;
+}
+
+// First-order distance: exact on the surface, and of slope one there.
+float field_egg_at(point3 p, const field_egg *egg) {
+    point3 q = minus(p, egg->centre), r = egg->radii;
+    float c = cosf(egg->yaw), s = sinf(egg->yaw);
+    q = (point3){c * q.x - s * q.z, q.y, s * q.x + c * q.z};
+    c = cosf(egg->roll), s = sinf(egg->roll);
+    q = (point3){q.x, c * q.y + s * q.z, -s * q.y + c * q.z};
+    c = cosf(egg->pitch), s = sinf(egg->pitch);
+    q = (point3){c * q.x + s * q.y, -s * q.x + c * q.y, q.z};
+    float reached = length((point3){q.x / r.x, q.y / r.y, q.z / r.z});
+    float slope = length((point3){q.x / (r.x * r.x), q.y / (r.y * r.y), q.z / (r.z * r.z)});
+    if (slope < 1e-12f) return -fminf(r.x, fminf(r.y, r.z));
+    return reached * (reached - 1) / slope;
+}
+
+enum { BLOCK = 8 }; // samples along a block's edge
+
+typedef struct sampling {
+    proc_field field;
+    float *values;
+    uint32_t nx, ny, nz, blocks_x, blocks_y;
+    point3 low;
+    float cell;
+} sampling;
+
+static point3 sample_place(const sampling *s, float i, float j, float k) {
+    return (point3){s->low.x + s->cell * i, s->low.y + s->cell * j, s->low.z + s->cell * k};
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+// A block whose middle is far from the surface takes one value throughout.
+static void sample_block(void *context, size_t block) {
+    const sampling *s = context;
+    uint32_t i0 = (uint32_t)(block % s->blocks_x) * BLOCK, j0 = (uint32_t)(block / s->blocks_x % s->blocks_y) * BLOCK;
+    uint32_t k0 = (uint32_t)(block / s->blocks_x / s->blocks_y) * BLOCK;
+    const float middle = (BLOCK - 1) * 0.5f;
+    float there = s->field(sample_place(s, (float)i0 + middle, (float)j0 + middle, (float)k0 + middle));
+    bool far = fabsf(there) > 1.5f * s->cell * (float)BLOCK;
+    for (uint32_t k = k0; k < least(k0 + BLOCK, s->nz); k++) {
+        for (uint32_t j = j0; j < least(j0 + BLOCK, s->ny); j++) {
+            float *row = s->values + ((size_t)k * s->ny + j) * s->nx;
+            for (uint32_t i = i0; i < least(i0 + BLOCK, s->nx); i++) {
+                row[i] = far ? there : s->field(sample_place(s, (float)i, (float)j, (float)k));
+            }
+        }
+    }
+}
+
+static uint32_t samples_along(float low, float high, float cell) { return (uint32_t)ceilf((high - low) / cell) + 1; }
+
+firn_status proc_polygonise(proc_field field, point3 low, point3 high, float cell, mesh *out) {
+    sampling s = {.field = field, .low = low, .cell = cell};
+    s.nx = samples_along(low.x, high.x, cell);
+    s.ny = samples_along(low.y, high.y, cell);
+    s.nz = samples_along(low.z, high.z, cell);
+    size_t bytes = (size_t)s.nx * s.ny * s.nz * sizeof *s.values;
+    s.values = mem_alloc(bytes);
+    if (!s.values) return fail_memory("sampling a generated shape", bytes);
+    s.blocks_x = (s.nx + BLOCK - 1) / BLOCK;
+    s.blocks_y = (s.ny + BLOCK - 1) / BLOCK;
+    par_tasks((size_t)s.blocks_x * s.blocks_y * ((s.nz + BLOCK - 1) / BLOCK), sample_block, &s);
+    marching_grid grid = {s.values, s.nx, s.ny, s.nz, {low.x, low.y, low.z}, cell, 0};
+    firn_status status = marching_cubes(&grid, out);
+    mem_free(s.values);
+    if (status == FIRN_OK) proc_stand(out);
+    return status;
+}
+
+void proc_stand(mesh *m) {
+    float low[3], high[3];
+    mesh_bounds(m, low, high);
+    float scale = 1 / (high[1] - low[1]), x = (low[0] + high[0]) / 2, z = (low[2] + high[2]) / 2;
+    for (size_t i = 0; i < m->vertices; i++) {
+        float *p = m->position[i];
+        p[0] = (p[0] - x) * scale;
+        p[1] = (p[1] - low[1]) * scale;
+        p[2] = (p[2] - z) * scale;
+    }
+}
