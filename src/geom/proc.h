@@ -1,4 +1,5 @@
-// Shapes made by our own code: closed meshes of height 1 that stand on y = 0, their middle above the origin, facing +x.
+// Shapes made by our own code: closed meshes of height 1 that stand on y = 0, their middle above the origin,
+// facing +x.
 #ifndef GEOM_PROC_H
 #define GEOM_PROC_H
 

@@ -5,53 +5,6 @@
 #include "geom/marching.h"
 #include "par/par.h"
 
-static point3 minus(point3 a, point3 b) { return (point3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static float dot(point3 a, point3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static float length(point3 a) { return sqrtf(dot(a, a)); }
-
-// A parabola takes over where the two differ by less than reach; smooth, and never above the lesser.
-float field_join(float a, float b, float reach) {
-    float overlap = fmaxf(reach - fabsf(a - b), 0) / reach;
-    return fminf(a, b) - overlap * overlap * reach * 0.25f;
-}
-
-float field_cut(float a, float b, float reach) { return -field_join(-a, b, reach); }
-
-float field_ball(point3 p, point3 centre, float radius) { return length(minus(p, centre)) - radius; }
-
-float field_bar(point3 p, point3 a, point3 b, float ra, float rb) {
-    point3 along = minus(b, a), to = minus(p, a);
-    float t = fminf(fmaxf(dot(to, along) / dot(along, along), 0), 1);
-    point3 rest = {to.x - t * along.x, to.y - t * along.y, to.z - t * along.z};
-    return length(rest) - (ra + t * (rb - ra));
-}
-
-float field_ring(point3 p, point3 centre, float radius, float thickness) {
-    point3 q = minus(p, centre);
-    return hypotf(hypotf(q.x, q.z) - radius, q.y) - thickness;
-}
-
-float field_disc(point3 p, point3 centre, float radius, float half, float round) {
-    point3 q = minus(p, centre);
-    float r = hypotf(q.x, q.z) - (radius - round), y = fabsf(q.y) - (half - round);
-    return hypotf(fmaxf(r, 0), fmaxf(y, 0)) + fminf(fmaxf(r, y), 0) - round;
-}
-
-// First-order distance: exact on the surface, and of slope one there.
-float field_egg_at(point3 p, const field_egg *egg) {
-    point3 q = minus(p, egg->centre), r = egg->radii;
-    float c = cosf(egg->yaw), s = sinf(egg->yaw);
-    q = (point3){c * q.x - s * q.z, q.y, s * q.x + c * q.z};
-    c = cosf(egg->roll), s = sinf(egg->roll);
-    q = (point3){q.x, c * q.y + s * q.z, -s * q.y + c * q.z};
-    c = cosf(egg->pitch), s = sinf(egg->pitch);
-    q = (point3){c * q.x + s * q.y, -s * q.x + c * q.y, q.z};
-    float reached = length((point3){q.x / r.x, q.y / r.y, q.z / r.z});
-    float slope = length((point3){q.x / (r.x * r.x), q.y / (r.y * r.y), q.z / (r.z * r.z)});
-    if (slope < 1e-12f) return -fminf(r.x, fminf(r.y, r.z));
-    return reached * (reached - 1) / slope;
-}
-
 enum { BLOCK = 8 }; // samples along a block's edge
 
 typedef struct sampling {
@@ -71,7 +24,8 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 // A block whose middle is far from the surface takes one value throughout.
 static void sample_block(void *context, size_t block) {
     const sampling *s = context;
-    uint32_t i0 = (uint32_t)(block % s->blocks_x) * BLOCK, j0 = (uint32_t)(block / s->blocks_x % s->blocks_y) * BLOCK;
+    uint32_t i0 = (uint32_t)(block % s->blocks_x) * BLOCK,
+             j0 = (uint32_t)(block / s->blocks_x % s->blocks_y) * BLOCK;
     uint32_t k0 = (uint32_t)(block / s->blocks_x / s->blocks_y) * BLOCK;
     const float middle = (BLOCK - 1) * 0.5f;
     float there = s->field(sample_place(s, (float)i0 + middle, (float)j0 + middle, (float)k0 + middle));
@@ -86,7 +40,9 @@ static void sample_block(void *context, size_t block) {
     }
 }
 
-static uint32_t samples_along(float low, float high, float cell) { return (uint32_t)ceilf((high - low) / cell) + 1; }
+static uint32_t samples_along(float low, float high, float cell) {
+    return (uint32_t)ceilf((high - low) / cell) + 1;
+}
 
 firn_status proc_polygonise(proc_field field, point3 low, point3 high, float cell, mesh *out) {
     sampling s = {.field = field, .low = low, .cell = cell};

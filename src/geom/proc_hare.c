@@ -1,4 +1,5 @@
-// A hare that sits upright: heights in units of its own height, x forward, y up; paired parts are given for +z.
+// A hare that sits upright: heights in units of its own height, x forward, y up; paired parts are given for
+// +z.
 #include <math.h>
 
 #include "geom/proc.h"
@@ -7,55 +8,57 @@
 static point3 at(float x, float y, float z) { return (point3){x, y, z}; }
 
 static float trunk(point3 p) {
-    static const field_egg rump = {{-0.11f, 0.22f, 0}, {0.235f, 0.205f, 0.175f}, 0.25f, 0, 0};
-    static const field_egg chest = {{0.08f, 0.33f, 0}, {0.145f, 0.235f, 0.135f}, -0.35f, 0, 0};
-    static const field_egg back = {{-0.04f, 0.34f, 0}, {0.20f, 0.13f, 0.13f}, 0.75f, 0, 0};
+    static const field_egg rump = {{-0.11f, 0.21f, 0}, {0.230f, 0.200f, 0.170f}, 0.25f, 0, 0};
+    static const field_egg chest = {{0.085f, 0.335f, 0}, {0.145f, 0.235f, 0.130f}, -0.35f, 0, 0};
+    static const field_egg back = {{-0.05f, 0.33f, 0}, {0.20f, 0.13f, 0.13f}, 0.75f, 0, 0};
     float d = field_join(field_egg_at(p, &rump), field_egg_at(p, &chest), 0.10f);
     d = field_join(d, field_egg_at(p, &back), 0.08f);
-    return field_join(d, field_bar(p, at(0.11f, 0.46f, 0), at(0.165f, 0.60f, 0), 0.115f, 0.085f), 0.07f);
+    return field_join(d, field_bar(p, at(0.11f, 0.44f, 0), at(0.165f, 0.60f, 0), 0.115f, 0.085f), 0.12f);
 }
 
 static float head(point3 p) {
-    static const field_egg skull = {{0.185f, 0.655f, 0}, {0.125f, 0.098f, 0.088f}, -0.20f, 0, 0};
-    static const field_egg muzzle = {{0.290f, 0.618f, 0}, {0.068f, 0.050f, 0.052f}, -0.25f, 0, 0};
-    static const field_egg cheek = {{0.235f, 0.612f, 0.040f}, {0.068f, 0.058f, 0.052f}, -0.2f, 0, 0.15f};
-    static const field_egg nose = {{0.352f, 0.622f, 0}, {0.014f, 0.012f, 0.018f}, 0, 0, 0};
+    static const field_egg skull = {{0.190f, 0.655f, 0}, {0.132f, 0.104f, 0.094f}, -0.20f, 0, 0};
+    static const field_egg muzzle = {{0.300f, 0.612f, 0}, {0.070f, 0.052f, 0.054f}, -0.25f, 0, 0};
+    static const field_egg cheek = {{0.235f, 0.606f, 0.044f}, {0.072f, 0.060f, 0.056f}, -0.2f, 0, 0.15f};
+    static const field_egg nose = {{0.364f, 0.618f, 0}, {0.013f, 0.012f, 0.018f}, 0, 0, 0};
+    static const field_egg eye = {{0.250f, 0.672f, 0.068f}, {0.034f, 0.026f, 0.028f}, -0.2f, 0, 0.25f};
     point3 q = at(p.x, p.y, fabsf(p.z));
     float d = field_join(field_egg_at(p, &skull), field_egg_at(p, &muzzle), 0.06f);
     d = field_join(d, field_egg_at(q, &cheek), 0.04f);
     d = field_join(d, field_egg_at(p, &nose), 0.012f);
-    d = field_cut(d, field_ball(q, at(0.245f, 0.672f, 0.098f), 0.026f), 0.015f);
-    return field_join(d, field_ball(q, at(0.240f, 0.672f, 0.078f), 0.022f), 0.004f);
+    return field_join(d, field_egg_at(q, &eye), 0.005f);
 }
 
 // A spoon: an egg with a groove on its outer front side.
 static float ear(point3 q) {
-    static const field_egg spoon = {{0.075f, 0.855f, 0.075f}, {0.042f, 0.175f, 0.026f}, 0.33f, 0.20f, -0.45f};
-    static const field_egg groove = {{0.098f, 0.860f, 0.094f}, {0.026f, 0.135f, 0.022f}, 0.33f, 0.20f, -0.45f};
-    float d = field_cut(field_egg_at(q, &spoon), field_egg_at(q, &groove), 0.012f);
-    return field_join(d, field_bar(q, at(0.150f, 0.705f, 0.040f), at(0.122f, 0.77f, 0.052f), 0.034f, 0.028f), 0.03f);
+    static const field_egg spoon = {{0.082f, 0.850f, 0.078f}, {0.050f, 0.185f, 0.030f}, 0.30f, 0.20f, -0.45f};
+    static const field_egg groove = {
+        {0.116f, 0.860f, 0.110f}, {0.030f, 0.140f, 0.030f}, 0.30f, 0.20f, -0.45f};
+    float d = field_cut(field_egg_at(q, &spoon), field_egg_at(q, &groove), 0.024f);
+    return field_join(d, field_bar(q, at(0.150f, 0.70f, 0.042f), at(0.125f, 0.77f, 0.056f), 0.036f, 0.022f),
+                      0.035f);
 }
 
 static float legs(point3 q) {
-    static const field_egg thigh = {{-0.085f, 0.185f, 0.115f}, {0.165f, 0.150f, 0.085f}, 0.35f, 0.12f, 0.10f};
-    static const field_egg hind_foot = {{0.055f, 0.030f, 0.150f}, {0.155f, 0.036f, 0.044f}, 0, 0, -0.10f};
-    static const field_egg paw = {{0.245f, 0.030f, 0.062f}, {0.058f, 0.034f, 0.036f}, 0, 0, -0.10f};
+    static const field_egg thigh = {{-0.080f, 0.180f, 0.118f}, {0.165f, 0.145f, 0.085f}, 0.40f, 0.12f, 0.10f};
+    static const field_egg hind_foot = {{0.060f, 0.030f, 0.150f}, {0.155f, 0.036f, 0.044f}, 0, 0, -0.10f};
+    static const field_egg paw = {{0.245f, 0.030f, 0.062f}, {0.058f, 0.034f, 0.038f}, 0, 0, -0.10f};
     float hind = field_join(field_egg_at(q, &thigh), field_egg_at(q, &hind_foot), 0.045f);
-    float front = field_bar(q, at(0.150f, 0.31f, 0.080f), at(0.215f, 0.055f, 0.062f), 0.062f, 0.034f);
+    float front = field_bar(q, at(0.150f, 0.31f, 0.076f), at(0.215f, 0.055f, 0.062f), 0.066f, 0.036f);
     front = field_join(front, field_egg_at(q, &paw), 0.03f);
     return field_join(hind, front, 0.012f);
 }
 
 static float hare(point3 p) {
-    static const field_egg tail = {{-0.345f, 0.165f, 0}, {0.070f, 0.075f, 0.068f}, 0.5f, 0, 0};
+    static const field_egg tail = {{-0.335f, 0.150f, 0}, {0.066f, 0.070f, 0.064f}, 0.5f, 0, 0};
     point3 q = at(p.x, p.y, fabsf(p.z));
-    float d = field_join(trunk(p), legs(q), 0.035f);
+    float d = field_join(trunk(p), legs(q), 0.030f);
     d = field_join(d, field_egg_at(p, &tail), 0.02f);
-    float top = field_join(head(p), ear(q), 0.02f);
-    d = field_join(d, top, 0.045f);
+    float top = field_join(head(p), ear(q), 0.03f);
+    d = field_join(d, top, 0.06f);
     return field_cut(d, p.y - 0.004f, 0.008f); // it sits on flat soles
 }
 
 firn_status proc_hare(mesh *out) {
-    return proc_polygonise(hare, at(-0.46f, -0.03f, -0.26f), at(0.42f, 1.08f, 0.26f), 0.0105f, out);
+    return proc_polygonise(hare, at(-0.46f, -0.03f, -0.26f), at(0.42f, 1.09f, 0.26f), 0.0115f, out);
 }

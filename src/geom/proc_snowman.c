@@ -1,0 +1,67 @@
+// A snowman with hat, scarf, twigs for arms, a carrot and lumps of coal.
+#include <math.h>
+
+#include "geom/proc.h"
+#include "geom/proc_field.h"
+
+static point3 at(float x, float y, float z) { return (point3){x, y, z}; }
+
+static float balls(point3 p) {
+    float d = field_ball(p, at(0, 0.215f, 0), 0.245f);
+    d = field_join(d, field_ball(p, at(0.004f, 0.525f, 0), 0.178f), 0.035f);
+    d = field_join(d, field_ball(p, at(0.010f, 0.755f, 0), 0.128f), 0.030f);
+    return field_cut(d, p.y, 0.02f); // pressed flat by its weight
+}
+
+static float hat(point3 p) {
+    float brim = field_disc(p, at(0, 0.848f, 0), 0.158f, 0.013f, 0.010f);
+    float crown = field_disc(p, at(-0.004f, 0.930f, 0), 0.100f, 0.085f, 0.014f);
+    return field_join(brim, crown, 0.015f);
+}
+
+static float scarf(point3 p) {
+    float d = field_ring(p, at(0.004f, 0.655f, 0), 0.115f, 0.033f);
+    return field_join(d, field_bar(p, at(0.115f, 0.645f, 0.065f), at(0.172f, 0.490f, 0.088f), 0.026f, 0.032f),
+                      0.012f);
+}
+
+static float face(point3 p, point3 q) {
+    float d = field_ball(q, at(0.122f, 0.792f, 0.045f), 0.019f);
+    for (int i = 0; i < 3; i++) { // a smile of five lumps, the middle one once
+        float angle = 0.42f * (float)i;
+        d = fminf(d, field_ball(q,
+                                at(0.122f - 0.022f * angle * angle, 0.693f + 0.022f * (float)(i * i) * 0.5f,
+                                   0.070f * sinf(angle)),
+                                0.0135f));
+    }
+    return fminf(d, field_bar(p, at(0.12f, 0.752f, 0), at(0.300f, 0.742f, 0), 0.030f, 0.008f));
+}
+
+static float buttons(point3 p) {
+    float d = field_ball(p, at(0.176f, 0.590f, 0), 0.021f);
+    d = fminf(d, field_ball(p, at(0.186f, 0.520f, 0), 0.021f));
+    return fminf(d, field_ball(p, at(0.172f, 0.450f, 0), 0.021f));
+}
+
+static float arm(point3 q) {
+    float d = field_bar(q, at(0, 0.56f, 0.13f), at(0.020f, 0.66f, 0.330f), 0.019f, 0.016f);
+    d = field_join(d, field_bar(q, at(0.020f, 0.66f, 0.330f), at(0.030f, 0.735f, 0.405f), 0.016f, 0.012f),
+                   0.01f);
+    d = field_join(d, field_bar(q, at(0.020f, 0.66f, 0.330f), at(0.050f, 0.672f, 0.425f), 0.014f, 0.011f),
+                   0.01f);
+    return field_join(d, field_bar(q, at(0.010f, 0.61f, 0.225f), at(-0.010f, 0.69f, 0.270f), 0.013f, 0.011f),
+                      0.01f);
+}
+
+static float snowman(point3 p) {
+    point3 q = at(p.x, p.y, fabsf(p.z));
+    float d = field_join(balls(p), hat(p), 0.010f);
+    d = field_join(d, scarf(p), 0.010f);
+    d = field_join(d, face(p, q), 0.008f);
+    d = field_join(d, buttons(p), 0.008f);
+    return field_join(d, arm(q), 0.012f);
+}
+
+firn_status proc_snowman(mesh *out) {
+    return proc_polygonise(snowman, at(-0.28f, -0.03f, -0.47f), at(0.34f, 1.05f, 0.47f), 0.0105f, out);
+}
