@@ -7,10 +7,10 @@
 
 firn_status proc_hare(mesh *out);
 firn_status proc_snowman(mesh *out);
-firn_status proc_house(mesh *out);     // the ridge of its roof runs along z, the door is in the side to +x
+firn_status proc_house(mesh *out);     // the ridge of its roof runs along x, the door is in the gable to +x
 firn_status proc_lamp_post(mesh *out); // the arm reaches towards +x
 
 // Heights of smooth hills, nx x nz (x fastest), `cell` in units of the longest wave; least 0, most 1.
-firn_status proc_hills(uint32_t nx, uint32_t nz, double cell, uint64_t seed, float *heights);
+void proc_hills(uint32_t nx, uint32_t nz, double cell, uint64_t seed, float *heights);
 
 #endif

@@ -6,9 +6,11 @@
 #include "geom/shape_impl.h"
 #include "geom/tessellate.h"
 
+enum { DEPTH_MOST = 16 }; // unions in unions
+
 static const double LEAST = 1e-6, MOST = 1e6; // m, of any size
 
-static firn_status check_length(const char *name, const char *what, double value, double scale, float *out) {
+firn_status shape_check_length(const char *name, const char *what, double value, double scale, float *out) {
     double size = value * scale;
     if (!(size >= LEAST && size <= MOST)) {
         return fail(FIRN_BAD_INPUT,
@@ -20,22 +22,22 @@ static firn_status check_length(const char *name, const char *what, double value
 }
 
 static firn_status check_vector(const char *name, const char *what, firn_vec3 v, double scale, float out[3]) {
-    TRY(check_length(name, what, v.x, scale, &out[0]));
-    TRY(check_length(name, what, v.y, scale, &out[1]));
-    return check_length(name, what, v.z, scale, &out[2]);
+    TRY(shape_check_length(name, what, v.x, scale, &out[0]));
+    TRY(shape_check_length(name, what, v.y, scale, &out[1]));
+    return shape_check_length(name, what, v.z, scale, &out[2]);
 }
 
 static firn_status read_primitive(const firn_shape_def *def, double scale, const char *name,
                                   shape_primitive *p) {
     p->kind = def->kind;
     switch (def->kind) {
-    case FIRN_SHAPE_BOX: return check_vector(name, "size", def->size, scale / 2, p->half);
+    case FIRN_SHAPE_BOX: return check_vector(name, "size / 2", def->size, scale / 2, p->half);
     case FIRN_SHAPE_ELLIPSOID: return check_vector(name, "radii", def->radii, scale, p->half);
-    case FIRN_SHAPE_SPHERE: return check_length(name, "radius", def->radius, scale, &p->half[0]);
+    case FIRN_SHAPE_SPHERE: return shape_check_length(name, "radius", def->radius, scale, &p->half[0]);
     case FIRN_SHAPE_CAPSULE:
     case FIRN_SHAPE_CYLINDER:
-        TRY(check_length(name, "radius", def->radius, scale, &p->half[0]));
-        return check_length(name, "length", def->length, scale / 2, &p->half[1]);
+        TRY(shape_check_length(name, "radius", def->radius, scale, &p->half[0]));
+        return shape_check_length(name, "length / 2", def->length, scale / 2, &p->half[1]);
     default: return FIRN_OK;
     }
 }
@@ -47,23 +49,42 @@ static firn_status build_primitive(const firn_shape_def *def, double scale, cons
     return shape_probes_primitive(&s->primitive, &s->probes, &s->probe_count);
 }
 
-firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
-                         shape **out) {
-    (void)folder;
+static firn_status build_kind(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                              int depth, shape *s) {
+    switch (def->kind) {
+    case FIRN_SHAPE_PLANE:
+    case FIRN_SHAPE_BOX:
+    case FIRN_SHAPE_SPHERE:
+    case FIRN_SHAPE_ELLIPSOID:
+    case FIRN_SHAPE_CAPSULE:
+    case FIRN_SHAPE_CYLINDER: return build_primitive(def, scale, name, s);
+    case FIRN_SHAPE_HEIGHT_MAP:
+    case FIRN_SHAPE_HILLS: return shape_build_ground(def, scale, folder, name, s);
+    case FIRN_SHAPE_UNION: return shape_build_union(def, scale, folder, name, depth, s);
+    case FIRN_SHAPE_MESH:
+    case FIRN_SHAPE_BINVOX:
+    case FIRN_SHAPE_HARE:
+    case FIRN_SHAPE_SNOWMAN:
+    case FIRN_SHAPE_HOUSE:
+    case FIRN_SHAPE_LAMP_POST: return shape_build_solid(def, scale, folder, name, s);
+    default: return fail(FIRN_BAD_INPUT, "shape of '%s': there is no shape of kind %d", name, (int)def->kind);
+    }
+}
+
+firn_status shape_build(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                        int depth, shape **out) {
     *out = NULL;
-    if (!name) name = "?";
     if (!(scale > 0 && isfinite(scale))) {
         return fail(FIRN_BAD_INPUT, "shape of '%s': scale must be larger than 0, is %g", name, scale);
+    }
+    if (depth > DEPTH_MOST) {
+        return fail(FIRN_BAD_INPUT, "shape of '%s': unions may stand in unions at most %d deep", name,
+                    DEPTH_MOST);
     }
     shape *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("making a shape", sizeof *s);
     s->kind = def->kind;
-    firn_status status = FIRN_OK;
-    if (shape_is_primitive(def->kind)) {
-        status = build_primitive(def, scale, name, s);
-    } else {
-        status = fail(FIRN_BAD_INPUT, "shape of '%s': there is no shape of kind %d", name, (int)def->kind);
-    }
+    firn_status status = build_kind(def, scale, folder, name, depth, s);
     if (status != FIRN_OK) {
         shape_destroy(s);
         return status;
@@ -72,8 +93,17 @@ firn_status shape_create(const firn_shape_def *def, double scale, const char *fo
     return FIRN_OK;
 }
 
+firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                         shape **out) {
+    return shape_build(def, scale, folder, name ? name : "?", 0, out);
+}
+
 void shape_destroy(shape *s) {
     if (!s) return;
+    for (size_t i = 0; i < s->part_count; i++) shape_destroy(s->parts[i].shape);
+    mem_free(s->parts);
+    solid_release(s->solid);
+    mem_free(s->ground_heights);
     mesh_free(&s->mesh);
     mem_free(s->probes);
     mem_free(s);
@@ -81,7 +111,15 @@ void shape_destroy(shape *s) {
 
 void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance,
                  float *nx, float *ny, float *nz) {
-    ISA_PICK(primitive_query)(&s->primitive, n, x, y, z, distance, nx, ny, nz);
+    if (s->parts) {
+        shape_query_union(s, n, x, y, z, distance, nx, ny, nz);
+    } else if (s->solid) {
+        shape_query_solid(s, n, x, y, z, distance, nx, ny, nz);
+    } else if (s->ground_heights) {
+        ISA_PICK(ground_query)(&s->ground, n, x, y, z, distance, nx, ny, nz);
+    } else {
+        ISA_PICK(primitive_query)(&s->primitive, n, x, y, z, distance, nx, ny, nz);
+    }
 }
 
 double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal) {
@@ -113,8 +151,16 @@ const shape_probe *shape_probes(const shape *s, size_t *count) {
 
 const shape_heights *shape_height_map(const shape *s) { return s->heights.y ? &s->heights : NULL; }
 
+static uint64_t mesh_bytes(const mesh *m) {
+    uint64_t bytes = m->vertices * (sizeof *m->position + (m->normal ? sizeof *m->normal : 0));
+    return bytes + m->triangles * sizeof *m->triangle;
+}
+
+// A shared solid is counted in full for each shape that uses it.
 uint64_t shape_bytes(const shape *s) {
-    uint64_t bytes = sizeof *s + s->probe_count * sizeof *s->probes;
-    bytes += s->mesh.vertices * (sizeof *s->mesh.position + (s->mesh.normal ? sizeof *s->mesh.normal : 0));
-    return bytes + s->mesh.triangles * sizeof *s->mesh.triangle;
+    uint64_t bytes = sizeof *s + s->probe_count * sizeof *s->probes + mesh_bytes(&s->mesh);
+    if (s->ground_heights) bytes += (uint64_t)s->heights.nx * s->heights.nz * sizeof(float);
+    if (s->solid) bytes += mesh_bytes(&s->solid->mesh) + levelset_bytes(s->solid->set);
+    for (size_t i = 0; i < s->part_count; i++) bytes += sizeof s->parts[i] + shape_bytes(s->parts[i].shape);
+    return bytes;
 }

@@ -1,86 +1,179 @@
-// Signed distance and outward normal of primitives about the origin, exact inside and outside.
+// Signed distance and outward unit normal of primitives about the origin, exact inside and outside. Lane C.
 #ifndef GEOM_SHAPE_DISTANCE_H
 #define GEOM_SHAPE_DISTANCE_H
 
-#include <math.h>
+#include "lane/lane.h"
 
 typedef struct surface_answer {
-    float d, nx, ny, nz;
+    real d, nx, ny, nz;
 } surface_answer;
 
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float smaller(float a, float b) { return a < b ? a : b; }
+// Below this a length is taken for nothing and a fixed direction for its direction.
+#define NO_LENGTH R(1e-30f)
 
-static inline surface_answer plane_answer(float x, float y, float z) {
-    (void)x, (void)z;
-    return (surface_answer){y, 0, 1, 0};
+LANE_INLINE real length3(real x, real y, real z) { return r_sqrt(x * x + y * y + z * z); }
+
+LANE_INLINE surface_answer plane_answer(real y) {
+    surface_answer a = {y, R(0), R(1), R(0)};
+    return a;
 }
 
 // At the centre every direction is right; up is taken.
-static inline surface_answer sphere_answer(float x, float y, float z, float radius) {
-    float square = x * x + y * y + z * z, length = sqrtf(square);
-    float inverse = 1 / larger(length, 1e-30f);
-    return (surface_answer){length - radius, x * inverse, length > 1e-30f ? y * inverse : 1, z * inverse};
+LANE_INLINE surface_answer sphere_answer(real x, real y, real z, real radius) {
+    real length = length3(x, y, z), inverse = R(1) / r_max(length, NO_LENGTH);
+    surface_answer a = {length - radius, x * inverse, r_select(r_gt(length, NO_LENGTH), y * inverse, R(1)),
+                        z * inverse};
+    return a;
 }
 
-static inline surface_answer capsule_answer(float x, float y, float z, float radius, float half) {
-    float along = y - smaller(larger(y, -half), half);
-    float length = sqrtf(x * x + along * along + z * z);
-    float inverse = 1 / larger(length, 1e-30f);
-    return (surface_answer){length - radius, length > 1e-30f ? x * inverse : 1, along * inverse, z * inverse};
+LANE_INLINE surface_answer capsule_answer(real x, real y, real z, real radius, real half_length) {
+    real along = y - r_clamp(y, -half_length, half_length), length = length3(x, along, z);
+    real inverse = R(1) / r_max(length, NO_LENGTH);
+    surface_answer a = {length - radius, r_select(r_gt(length, NO_LENGTH), x * inverse, R(1)),
+                        along * inverse, z * inverse};
+    return a;
 }
 
-static inline surface_answer box_answer(float x, float y, float z, const float half[3]) {
-    float qx = fabsf(x) - half[0], qy = fabsf(y) - half[1], qz = fabsf(z) - half[2];
-    float ox = larger(qx, 0), oy = larger(qy, 0), oz = larger(qz, 0);
-    float outside = sqrtf(ox * ox + oy * oy + oz * oz), inside = larger(qx, larger(qy, qz));
-    float inverse = 1 / larger(outside, 1e-30f);
-    int out = outside > 1e-30f, face_y = qy >= qx && qy >= qz, face_x = !face_y && qx >= qz;
-    float mx = out ? ox * inverse : face_x ? 1.f : 0.f;
-    float my = out ? oy * inverse : face_y ? 1.f : 0.f;
-    float mz = out ? oz * inverse : !face_x && !face_y ? 1.f : 0.f;
-    return (surface_answer){out ? outside : inside, copysignf(mx, x), copysignf(my, y), copysignf(mz, z)};
+// Outside: to the nearest point of the box, which has the excess over each half extent. Inside: to the
+// nearest face.
+LANE_INLINE surface_answer box_answer(real x, real y, real z, real hx, real hy, real hz) {
+    real qx = r_abs(x) - hx, qy = r_abs(y) - hy, qz = r_abs(z) - hz;
+    real ox = r_max(qx, R(0)), oy = r_max(qy, R(0)), oz = r_max(qz, R(0));
+    real outside = length3(ox, oy, oz), inside = r_max(qx, r_max(qy, qz)),
+         inverse = R(1) / r_max(outside, NO_LENGTH);
+    mask out = r_gt(outside, NO_LENGTH), face_y = r_ge(qy, r_max(qx, qz)), face_x = ~face_y & r_ge(qx, qz);
+    real mx = r_select(out, ox * inverse, r_where(face_x, R(1)));
+    real my = r_select(out, oy * inverse, r_where(face_y, R(1)));
+    real mz = r_select(out, oz * inverse, r_where(~face_x & ~face_y, R(1)));
+    surface_answer a = {r_select(out, outside, inside), r_copysign(mx, x), r_copysign(my, y),
+                        r_copysign(mz, z)};
+    return a;
 }
 
-static inline surface_answer cylinder_answer(float x, float y, float z, float radius, float half) {
-    float r = sqrtf(x * x + z * z), inverse_r = 1 / larger(r, 1e-30f);
-    float ux = r > 1e-30f ? x * inverse_r : 1, uz = z * inverse_r;
-    float qr = r - radius, qy = fabsf(y) - half;
-    float or = larger(qr, 0), oy = larger(qy, 0);
-    float outside = sqrtf(or * or +oy * oy), inverse = 1 / larger(outside, 1e-30f);
-    int out = outside > 1e-30f, cap = qy >= qr;
-    float mr = out ? or *inverse : cap ? 0.f : 1.f;
-    float my = out ? oy * inverse : cap ? 1.f : 0.f;
-    return (surface_answer){out ? outside : larger(qr, qy), mr * ux, copysignf(my, y), mr * uz};
+LANE_INLINE surface_answer cylinder_answer(real x, real y, real z, real radius, real half_length) {
+    real r = r_sqrt(x * x + z * z), inverse_r = R(1) / r_max(r, NO_LENGTH);
+    real ux = r_select(r_gt(r, NO_LENGTH), x * inverse_r, R(1)), uz = z * inverse_r;
+    real qr = r - radius, qy = r_abs(y) - half_length;
+    real or = r_max(qr, R(0)), oy = r_max(qy, R(0));
+    real outside = r_sqrt(or * or +oy * oy), inverse = R(1) / r_max(outside, NO_LENGTH);
+    mask out = r_gt(outside, NO_LENGTH), cap = r_ge(qy, qr);
+    real mr = r_select(out, or *inverse, r_where(~cap, R(1)));
+    real my = r_select(out, oy * inverse, r_where(cap, R(1)));
+    surface_answer a = {r_select(out, outside, r_max(qr, qy)), mr * ux, r_copysign(my, y), mr * uz};
+    return a;
 }
 
-enum { ELLIPSOID_STEPS = 13 };
+#define ELLIPSOID_STEPS 13
 // The nearest point of the surface is r_i^2 p_i / (t + r_i^2) where t solves sum (r_i p_i / (t + r_i^2))^2
 // = 1. With u = t + r_min^2 and e_i = r_i^2 - r_min^2 nothing cancels near the centre. Newton's method on 1 /
 // sqrt(sum) - 1, which is nearly a line, starts on the surface (u = 1 in units of r_min) and is kept between
 // bounds. A point on a plane of symmetry is moved off it by 1e-6 r_min, so that inside the focal ellipse one
 // of the two nearest points is chosen.
-static inline surface_answer ellipsoid_answer(float x, float y, float z, const float radii[3]) {
-    float least = smaller(radii[0], smaller(radii[1], radii[2])), unit = 1 / least;
-    float a = radii[0] * unit, b = radii[1] * unit, c = radii[2] * unit;
-    float px = larger(fabsf(x) * unit, 1e-6f), py = larger(fabsf(y) * unit, 1e-6f),
-          pz = larger(fabsf(z) * unit, 1e-6f);
-    float ea = a * a - 1, eb = b * b - 1, ec = c * c - 1, wa = a * px, wb = b * py, wc = c * pz;
-    float high = sqrtf(wa * wa + wb * wb + wc * wc), low = larger(wa - ea, larger(wb - eb, wc - ec));
-    low = larger(low, high - larger(ea, larger(eb, ec)));
-    float u = smaller(larger(low, 1), high);
+LANE_INLINE surface_answer ellipsoid_answer(real x, real y, real z, real rx, real ry, real rz) {
+    real least = r_min(rx, r_min(ry, rz)), unit = R(1) / least, off = R(1e-6f);
+    real a = rx * unit, b = ry * unit, c = rz * unit;
+    real px = r_max(r_abs(x) * unit, off), py = r_max(r_abs(y) * unit, off), pz = r_max(r_abs(z) * unit, off);
+    real ea = a * a - R(1), eb = b * b - R(1), ec = c * c - R(1), wa = a * px, wb = b * py, wc = c * pz;
+    real high = length3(wa, wb, wc), low = r_max(wa - ea, r_max(wb - eb, wc - ec));
+    low = r_max(low, high - r_max(ea, r_max(eb, ec)));
+    real u = r_min(r_max(low, R(1)), high);
     for (int step = 0; step < ELLIPSOID_STEPS; step++) {
-        float ia = 1 / (u + ea), ib = 1 / (u + eb), ic = 1 / (u + ec);
-        float sa = wa * ia * (wa * ia), sb = wb * ib * (wb * ib), sc = wc * ic * (wc * ic);
-        float sum = sa + sb + sc, next = u + sum * (sqrtf(sum) - 1) / (sa * ia + sb * ib + sc * ic);
-        low = sum >= 1 ? larger(low, u) : low;
-        high = sum >= 1 ? high : smaller(high, u);
-        u = next < low || next > high ? sqrtf(low * high) : next;
+        real ia = R(1) / (u + ea), ib = R(1) / (u + eb), ic = R(1) / (u + ec);
+        real ta = wa * ia, tb = wb * ib, tc = wc * ic, sum = ta * ta + tb * tb + tc * tc;
+        real next = u + sum * (r_sqrt(sum) - R(1)) / (ta * ta * ia + tb * tb * ib + tc * tc * ic);
+        mask below = r_ge(sum, R(1));
+        low = r_select(below, r_max(low, u), low);
+        high = r_select(below, high, r_min(high, u));
+        u = r_select(r_lt(next, low) | r_gt(next, high), r_sqrt(low * high), next);
     }
-    float gx = px / (u + ea), gy = py / (u + eb), gz = pz / (u + ec);
-    float length = sqrtf(gx * gx + gy * gy + gz * gz), inverse = 1 / length;
-    return (surface_answer){(u - 1) * length * least, copysignf(gx * inverse, x), copysignf(gy * inverse, y),
-                            copysignf(gz * inverse, z)};
+    real gx = px / (u + ea), gy = py / (u + eb), gz = pz / (u + ec);
+    real length = length3(gx, gy, gz), inverse = R(1) / length;
+    surface_answer answer = {(u - R(1)) * length * least, r_copysign(gx * inverse, x),
+                             r_copysign(gy * inverse, y), r_copysign(gz * inverse, z)};
+    return answer;
+}
+
+// A block of ground: solid from `bottom` up to a surface that is bilinear between nx x nz heights (x
+// fastest), over
+// [-half_x, half_x] x [-half_z, half_z].
+typedef struct ground_map {
+    const LANE_MEMORY float *heights;
+    int nx, nz;
+    float half_x, half_z, bottom;
+    float cells_x, cells_z; // per m
+    float near_surface;     // m; within it the nearest point is looked for
+    float lean;             // cosine of the steepest slope
+} ground_map;
+
+typedef struct ground_patch {
+    real u, v, y, slope_u, slope_v; // place in x and z, height, slopes
+} ground_patch;
+
+LANE_INLINE ground_patch ground_at(const ground_map *g, real x, real z) {
+    real u = r_clamp(x, R(-g->half_x), R(g->half_x)), v = r_clamp(z, R(-g->half_z), R(g->half_z));
+    real fu = (u + R(g->half_x)) * R(g->cells_x), fv = (v + R(g->half_z)) * R(g->cells_z);
+    ireal i = i_max(i_min(r_to_int(fu), RI(g->nx - 2)), RI(0)),
+          j = i_max(i_min(r_to_int(fv), RI(g->nz - 2)), RI(0));
+    real s = fu - r_from_int(i), t = fv - r_from_int(j);
+    ireal at = i + j * RI(g->nx);
+    real a = r_gather(g->heights, at), b = r_gather(g->heights, at + RI(1));
+    real c = r_gather(g->heights, at + RI(g->nx)), d = r_gather(g->heights, at + RI(g->nx + 1));
+    real low = a + s * (b - a), high = c + s * (d - c);
+    real across = (b - a) + t * ((d - c) - (b - a));
+    ground_patch p = {u, v, low + t * (high - low), across * R(g->cells_x), (high - low) * R(g->cells_z)};
+    return p;
+}
+
+// The foot of the perpendicular, found by projecting onto the tangent plane again and again; each is a point
+// of the surface, so the best is never too near. Far away, where that may miss a hill at the side, the height
+// over the ground times the cosine of the steepest slope is a safe lower bound.
+LANE_INLINE surface_answer ground_surface(const ground_map *g, real x, real y, real z) {
+    ground_patch p = ground_at(g, x, z);
+    real above = y - p.y, best = r_abs(above), far = best;
+    ground_patch foot = p;
+    for (int step = 0; step < 4; step++) {
+        real inverse = r_rsqrt(R(1) + p.slope_u * p.slope_u + p.slope_v * p.slope_v);
+        real off = ((y - p.y) - (x - p.u) * p.slope_u - (z - p.v) * p.slope_v) * inverse * inverse;
+        p = ground_at(g, x + off * p.slope_u, z + off * p.slope_v);
+        real length = length3(x - p.u, y - p.y, z - p.v);
+        mask better = r_lt(length, best);
+        best = r_select(better, length, best);
+        foot.u = r_select(better, p.u, foot.u);
+        foot.v = r_select(better, p.v, foot.v);
+        foot.y = r_select(better, p.y, foot.y);
+        foot.slope_u = r_select(better, p.slope_u, foot.slope_u);
+        foot.slope_v = r_select(better, p.slope_v, foot.slope_v);
+    }
+    real away = r_clamp(far / R(g->near_surface) - R(1), R(0), R(1));
+    real distance = best + away * (r_min(best, far * R(g->lean)) - best);
+    // Very near the difference of the two points has lost its digits: the surface's own normal.
+    mask near = r_lt(best, R(1e-2f * g->near_surface));
+    real flat = r_rsqrt(R(1) + foot.slope_u * foot.slope_u + foot.slope_v * foot.slope_v);
+    real inverse = r_flip(R(1) / r_max(best, NO_LENGTH), above);
+    surface_answer a = {r_flip(distance, above), r_select(near, -foot.slope_u * flat, (x - foot.u) * inverse),
+                        r_select(near, flat, (y - foot.y) * inverse),
+                        r_select(near, -foot.slope_v * flat, (z - foot.v) * inverse)};
+    return a;
+}
+
+// The surface, cut off by four sides and a bottom.
+LANE_INLINE surface_answer ground_answer(const ground_map *g, real x, real y, real z) {
+    real cx = r_clamp(x, R(-g->half_x), R(g->half_x)), cz = r_clamp(z, R(-g->half_z), R(g->half_z));
+    real qx = r_abs(x) - R(g->half_x), qz = r_abs(z) - R(g->half_z), qy = R(g->bottom) - y;
+    surface_answer s = ground_surface(g, cx, r_max(y, R(g->bottom)), cz);
+    real ox = r_max(qx, R(0)), oy = r_max(qy, R(0)), oz = r_max(qz, R(0)), os = r_max(s.d, R(0));
+    real outside = r_sqrt(ox * ox + oy * oy + oz * oz + os * os);
+    real ax = r_copysign(ox, x) + os * s.nx, ay = os * s.ny - oy, az = r_copysign(oz, z) + os * s.nz;
+    real inverse = R(1) / r_max(length3(ax, ay, az), NO_LENGTH),
+         inside = r_max(r_max(s.d, qx), r_max(qy, qz));
+    mask out = r_gt(outside, NO_LENGTH), top = r_ge(s.d, inside), floor = ~top & r_ge(qy, inside);
+    mask side_x = ~top & ~floor & r_ge(qx, inside), side_z = ~top & ~floor & ~side_x;
+    real bx = r_select(top, s.nx, r_where(side_x, r_copysign(R(1), x)));
+    real by = r_select(top, s.ny, r_where(floor, R(-1)));
+    real bz = r_select(top, s.nz, r_where(side_z, r_copysign(R(1), z)));
+    surface_answer a = {r_select(out, outside, inside), r_select(out, ax * inverse, bx),
+                        r_select(out, ay * inverse, by), r_select(out, az * inverse, bz)};
+    return a;
 }
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "geom/shape_distance.h"
 #include "geom/shape_lanes.h"
-
-typedef struct solid solid; // shape_solid.h
+#include "geom/shape_solid.h"
 
 // A member of a union: shape, then turned by `turn` (rows), then moved to `at`.
 typedef struct shape_part {
@@ -20,9 +20,10 @@ struct shape {
     shape_primitive primitive; // plane .. cylinder
     solid *solid;              // mesh, binvox, generated: shared with other shapes of the same make
     float solid_scale;         // this shape is the solid times that
-    shape_ground ground;       // height map, hills; owns ground.y
+    float *ground_heights;     // height map, hills
+    ground_map ground;
     shape_heights heights;
-    shape_part *parts;
+    shape_part *parts; // union
     size_t part_count;
 
     mesh mesh;
@@ -34,10 +35,37 @@ struct shape {
     shape_mass mass;
 };
 
-static inline bool shape_is_primitive(firn_shape_kind kind) { return kind <= FIRN_SHAPE_CYLINDER; }
+// What each kind needs to be built; all fill the fields above and leave the cleaning up to shape_destroy.
+firn_status shape_build(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                        int depth, shape **out);
+firn_status shape_build_ground(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                               shape *s);
+firn_status shape_build_solid(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                              shape *s);
+firn_status shape_build_union(const firn_shape_def *def, double scale, const char *folder, const char *name,
+                              int depth, shape *s);
+void shape_query_union(const shape *s, size_t n, const float *x, const float *y, const float *z,
+                       float *distance, float *nx, float *ny, float *nz);
+void shape_query_solid(const shape *s, size_t n, const float *x, const float *y, const float *z,
+                       float *distance, float *nx, float *ny, float *nz);
+
+// A size from outside times scale: a length within 1e-6 .. 1e6 m or an error that says what and whose.
+firn_status shape_check_length(const char *name, const char *what, double value, double scale, float *out);
 
 // Bounds, mass and thickness in closed form.
 void shape_measure_primitive(shape *s);
+// Volume, centre and inertia of what a distance encloses: samples on a grid over the box, each counted by the
+// share of its cell that is inside; about 0.1 % off.
+typedef void (*distance_function)(const void *context, size_t n, const float *x, const float *y,
+                                  const float *z, float *distance);
+firn_status mass_by_sampling(distance_function distance, const void *context, firn_vec3 low, firn_vec3 high,
+                             shape_mass *out);
+void mass_of_mesh(const mesh *m, shape_mass *out); // closed mesh: divergence theorem
+void mass_add(shape_mass *to,
+              const shape_mass *from); // both about their own centres; `to` about the common one
+
+enum { SHAPE_PROBES = 300 }; // at most, of a mesh
 firn_status shape_probes_primitive(const shape_primitive *p, shape_probe **out, size_t *count);
+firn_status shape_probes_mesh(const mesh *m, shape_probe **out, size_t *count);
 
 #endif

@@ -1,36 +1,51 @@
 #include "geom/shape_lanes.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 #include "geom/shape_distance.h"
 
-// One loop with and one without normals, so that each is a straight line for the compiler.
+// Goes over the points LANES at a time; `answer` speaks of px, py, pz. The last few points ride in part of
+// the lanes.
 #define QUERY_LOOP(answer)                                                                                   \
-    if (nx) {                                                                                                \
-        for (size_t i = 0; i < n; i++) {                                                                     \
-            surface_answer a = answer;                                                                       \
-            distance[i] = a.d;                                                                               \
-            nx[i] = a.nx;                                                                                    \
-            ny[i] = a.ny;                                                                                    \
-            nz[i] = a.nz;                                                                                    \
-        }                                                                                                    \
-    } else {                                                                                                 \
-        for (size_t i = 0; i < n; i++) distance[i] = (answer).d;                                             \
-    }                                                                                                        \
-    break
+    for (size_t i = 0; i < n; i += LANES) {                                                                  \
+        size_t left = n - i;                                                                                 \
+        bool whole = left >= LANES;                                                                          \
+        int count = whole ? LANES : (int)left;                                                               \
+        real px = whole ? r_load(x + i) : r_load_some(x + i, count, R(0));                                   \
+        real py = whole ? r_load(y + i) : r_load_some(y + i, count, R(0));                                   \
+        real pz = whole ? r_load(z + i) : r_load_some(z + i, count, R(0));                                   \
+        (void)px, (void)pz;                                                                                  \
+        surface_answer a = answer;                                                                           \
+        store_lanes(distance + i, a.d, count);                                                               \
+        if (!nx) continue;                                                                                   \
+        store_lanes(nx + i, a.nx, count);                                                                    \
+        store_lanes(ny + i, a.ny, count);                                                                    \
+        store_lanes(nz + i, a.nz, count);                                                                    \
+    }
 
-void ISA_NAME(primitive_query)(const shape_primitive *s, size_t n, const float *restrict x,
-                               const float *restrict y, const float *restrict z, float *restrict distance,
-                               float *restrict nx, float *restrict ny, float *restrict nz) {
-    const float h[3] = {s->half[0], s->half[1], s->half[2]};
+LANE_INLINE void store_lanes(float *to, real a, int count) {
+    if (count == LANES) {
+        r_store(to, a);
+    } else {
+        r_store_some(to, a, count);
+    }
+}
+
+void ISA_NAME(primitive_query)(const shape_primitive *s, size_t n, const float *x, const float *y,
+                               const float *z, float *distance, float *nx, float *ny, float *nz) {
+    const real a = R(s->half[0]), b = R(s->half[1]), c = R(s->half[2]);
     switch (s->kind) {
-    case FIRN_SHAPE_PLANE: QUERY_LOOP(plane_answer(x[i], y[i], z[i]));
-    case FIRN_SHAPE_BOX: QUERY_LOOP(box_answer(x[i], y[i], z[i], h));
-    case FIRN_SHAPE_SPHERE: QUERY_LOOP(sphere_answer(x[i], y[i], z[i], h[0]));
-    case FIRN_SHAPE_ELLIPSOID: QUERY_LOOP(ellipsoid_answer(x[i], y[i], z[i], h));
-    case FIRN_SHAPE_CAPSULE: QUERY_LOOP(capsule_answer(x[i], y[i], z[i], h[0], h[1]));
-    case FIRN_SHAPE_CYLINDER: QUERY_LOOP(cylinder_answer(x[i], y[i], z[i], h[0], h[1]));
+    case FIRN_SHAPE_PLANE: QUERY_LOOP(plane_answer(py)) break;
+    case FIRN_SHAPE_BOX: QUERY_LOOP(box_answer(px, py, pz, a, b, c)) break;
+    case FIRN_SHAPE_SPHERE: QUERY_LOOP(sphere_answer(px, py, pz, a)) break;
+    case FIRN_SHAPE_ELLIPSOID: QUERY_LOOP(ellipsoid_answer(px, py, pz, a, b, c)) break;
+    case FIRN_SHAPE_CAPSULE: QUERY_LOOP(capsule_answer(px, py, pz, a, b)) break;
+    case FIRN_SHAPE_CYLINDER: QUERY_LOOP(cylinder_answer(px, py, pz, a, b)) break;
     default: assert(!"not a primitive");
     }
+}
+
+void ISA_NAME(ground_query)(const ground_map *g, size_t n, const float *x, const float *y, const float *z,
+                            float *distance, float *nx, float *ny, float *nz) {
+    QUERY_LOOP(ground_answer(g, px, py, pz))
 }

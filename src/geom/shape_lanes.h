@@ -4,8 +4,6 @@
 
 #include <firn/defs.h>
 
-#include <stddef.h>
-
 #include "base/isa.h"
 
 typedef struct shape_primitive {
@@ -15,18 +13,14 @@ typedef struct shape_primitive {
     float half[3];
 } shape_primitive;
 
-// A block of ground: solid from `bottom` up to a surface that is bilinear between nx x nz heights, over
-// `size` (x, z) about the origin.
-typedef struct shape_ground {
-    float *y;
-    uint32_t nx, nz;
-    float size[2];
-    float bottom;
-} shape_ground;
+struct ground_map; // shape_distance.h
 
 // Signed distance and outward unit normal at n points; nx, ny, nz may all be NULL.
 ISA_DECLARE(void, primitive_query,
             (const shape_primitive *s, size_t n, const float *x, const float *y, const float *z,
+             float *distance, float *nx, float *ny, float *nz));
+ISA_DECLARE(void, ground_query,
+            (const struct ground_map *g, size_t n, const float *x, const float *y, const float *z,
              float *distance, float *nx, float *ny, float *nz));
 
 #endif

@@ -3,9 +3,12 @@
 #define GEOM_TESSELLATE_H
 
 #include "geom/mesh.h"
+#include "geom/shape_distance.h"
 #include "geom/shape_lanes.h"
 
 firn_status tessellate_primitive(const shape_primitive *p, mesh *out);
+// At most `most_steps` cells of the surface are drawn along x and along z.
+firn_status tessellate_ground(const ground_map *g, size_t most_steps, mesh *out);
 
 // A surface of revolution about y. The profile runs from the bottom to the top with r = 0 only at its two
 // ends; two points in the same place with different normals make a crease.

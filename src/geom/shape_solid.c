@@ -1,0 +1,241 @@
+#include "geom/shape_solid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "geom/fill.h"
+#include "geom/proc.h"
+#include "geom/proc_field.h"
+#include "geom/shape_impl.h"
+#include "par/par.h"
+
+enum { FILE_MOST = 1 << 30, CELLS_MOST = 1024, BLOCK = 256 };
+
+// A solid in use. `whole` comes first: who holds it holds the entry.
+typedef struct entry {
+    solid whole;
+    solid_make make; // owns path
+    uint64_t file_hash;
+    size_t users;
+    struct entry *next;
+} entry;
+
+static par_lock lock = PAR_LOCK_INIT;
+static entry *entries;
+
+static bool same_make(const entry *e, const solid_make *make, uint64_t file_hash) {
+    bool same_path = make->path ? text_equal(e->make.path, make->path) : !e->make.path;
+    return same_path && e->file_hash == file_hash && e->make.kind == make->kind &&
+           e->make.standing == make->standing && e->make.cell == make->cell;
+}
+
+static void destroy(entry *e) {
+    mesh_free(&e->whole.mesh);
+    levelset_destroy(e->whole.set);
+    mem_free(e->whole.probes);
+    mem_free((char *)e->make.path);
+    mem_free(e);
+}
+
+static entry *find_and_use(const solid_make *make, uint64_t file_hash) {
+    for (entry *e = entries; e; e = e->next) {
+        if (!same_make(e, make, file_hash)) continue;
+        e->users++;
+        return e;
+    }
+    return NULL;
+}
+
+static firn_status binvox_mesh(const char *path, mesh *out) {
+    voxels v;
+    TRY(binvox_read(path, &v));
+    firn_status status = voxels_to_mesh(&v, out);
+    voxels_free(&v);
+    return status;
+}
+
+static firn_status make_mesh(const solid_make *make, mesh *out) {
+    switch (make->kind) {
+    case FIRN_SHAPE_HARE: return proc_hare(out);
+    case FIRN_SHAPE_SNOWMAN: return proc_snowman(out);
+    case FIRN_SHAPE_HOUSE: return proc_house(out);
+    case FIRN_SHAPE_LAMP_POST: return proc_lamp_post(out);
+    case FIRN_SHAPE_BINVOX: return binvox_mesh(make->path, out);
+    default: return mesh_read(make->path, out);
+    }
+}
+
+// Turns a mesh whose triangles all look inwards; refuses one that encloses nothing.
+static firn_status check_mesh(mesh *m, const char *name) {
+    float low[3], high[3];
+    if (!m->triangles) return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh has no triangles", name);
+    mesh_bounds(m, low, high);
+    double box = 1;
+    for (int k = 0; k < 3; k++) box *= (double)high[k] - (double)low[k];
+    double volume = mesh_volume(m);
+    if (!(box > 0) || !isfinite(box) || !(fabs(volume) > 1e-6 * box)) {
+        return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh encloses no volume", name);
+    }
+    if (volume > 0) return FIRN_OK;
+    log_warning("shape of '%s': the mesh is inside out; its triangles were turned", name);
+    for (size_t t = 0; t < m->triangles; t++) {
+        uint32_t *v = m->triangle[t], kept = v[1];
+        v[1] = v[2], v[2] = kept;
+    }
+    for (size_t i = 0; m->normal && i < m->vertices; i++) {
+        for (int k = 0; k < 3; k++) m->normal[i][k] = -m->normal[i][k];
+    }
+    return FIRN_OK;
+}
+
+static void set_distance(const void *context, size_t n, const float *x, const float *y, const float *z,
+                         float *distance) {
+    levelset_query(context, n, x, y, z, distance, NULL, NULL, NULL);
+}
+
+// Integrals over the mesh are exact if it is closed; otherwise what the level set takes for inside counts.
+static firn_status measure_mass(solid *s, float cell) {
+    mesh_defects defects;
+    TRY(mesh_inspect(&s->mesh, &defects));
+    if (!defects.open_edges && !defects.flipped_edges) {
+        mass_of_mesh(&s->mesh, &s->mass);
+        return FIRN_OK;
+    }
+    double margin = 2 * (double)cell;
+    firn_vec3 low = {(double)s->low[0] - margin, (double)s->low[1] - margin, (double)s->low[2] - margin};
+    firn_vec3 high = {(double)s->high[0] + margin, (double)s->high[1] + margin, (double)s->high[2] + margin};
+    return mass_by_sampling(set_distance, s->set, low, high, &s->mass);
+}
+
+// From a point on the surface straight inwards until the far side.
+static float chord(const solid *s, const float from[3], float cell, float longest) {
+    float d, n[3], p[3] = {from[0], from[1], from[2]}, way = 0;
+    levelset_query(s->set, 1, &p[0], &p[1], &p[2], &d, &n[0], &n[1], &n[2]);
+    for (float step = cell; way < longest; step = fmaxf(-d, cell / 4)) {
+        way += step;
+        for (int k = 0; k < 3; k++) p[k] = from[k] - way * n[k];
+        levelset_query(s->set, 1, &p[0], &p[1], &p[2], &d, NULL, NULL, NULL);
+        if (d >= 0) break;
+    }
+    return way;
+}
+
+// Thinnest place: a low quantile (one in sixteen) of the chords through the contact points, so that a sharp
+// edge, where every solid is thin, does not count; at most the shortest side of the box, at least a cell.
+static firn_status measure_thickness(solid *s, float cell) {
+    float sides[3], chords[SHAPE_PROBES];
+    for (int k = 0; k < 3; k++) sides[k] = s->high[k] - s->low[k];
+    float shortest = fminf(sides[0], fminf(sides[1], sides[2]));
+    size_t count = s->probe_count < SHAPE_PROBES ? s->probe_count : SHAPE_PROBES;
+    for (size_t i = 0; i < count; i++) {
+        float c = chord(s, s->probes[i].at, cell, shortest);
+        size_t j = i;
+        for (; j > 0 && chords[j - 1] > c; j--) chords[j] = chords[j - 1];
+        chords[j] = c;
+    }
+    s->thickness = (double)fmaxf(fminf(shortest, count ? chords[count / 16] : shortest), cell);
+    return FIRN_OK;
+}
+
+// Thin parts, such as the lamp's pole, need a finer grid than 1/48 of the height.
+static float default_cell(firn_shape_kind kind, float longest) {
+    switch (kind) {
+    case FIRN_SHAPE_LAMP_POST: return longest / 128;
+    case FIRN_SHAPE_SNOWMAN:
+    case FIRN_SHAPE_HARE: return longest / 64;
+    default: return longest / 48;
+    }
+}
+
+static firn_status build(const solid_make *make, const char *name, solid *s) {
+    TRY(make_mesh(make, &s->mesh));
+    TRY(check_mesh(&s->mesh, name));
+    if (make->standing) proc_stand(&s->mesh);
+    if (!s->mesh.normal) TRY(mesh_smooth_normals(&s->mesh, 0.7f));
+    mesh_bounds(&s->mesh, s->low, s->high);
+    float longest = fmaxf(s->high[0] - s->low[0], fmaxf(s->high[1] - s->low[1], s->high[2] - s->low[2]));
+    float cell = make->cell > 0 ? make->cell : default_cell(make->kind, longest);
+    if (!(longest / cell <= CELLS_MOST)) {
+        return fail(
+            FIRN_BAD_INPUT,
+            "shape of '%s': its resolution is too fine: %.0f cells along its longest side, at most %d", name,
+            (double)(longest / cell), CELLS_MOST);
+    }
+    TRY(levelset_create(&s->mesh, cell, name, &s->set));
+    TRY(measure_mass(s, cell));
+    TRY(shape_probes_mesh(&s->mesh, &s->probes, &s->probe_count));
+    return measure_thickness(s, cell);
+}
+
+static firn_status copy_make(const solid_make *make, solid_make *to) {
+    *to = *make;
+    if (!make->path) return FIRN_OK;
+    size_t bytes = strlen(make->path) + 1;
+    char *path = mem_alloc(bytes);
+    to->path = path;
+    if (!path) return fail_memory("making a shape", bytes);
+    memcpy(path, make->path, bytes);
+    return FIRN_OK;
+}
+
+static firn_status hash_file(const char *path, uint64_t *hash) {
+    *hash = 0;
+    if (!path) return FIRN_OK;
+    char *data;
+    size_t bytes;
+    TRY(file_read_whole(path, FILE_MOST, &data, &bytes));
+    *hash = hash64(data, bytes, 1);
+    mem_free(data);
+    return FIRN_OK;
+}
+
+// Built outside of the lock, since building uses the threads that others may wait on; who comes second throws
+// its own away.
+firn_status solid_obtain(const solid_make *make, const char *name, solid **out) {
+    uint64_t file_hash;
+    TRY(hash_file(make->path, &file_hash));
+    par_lock_take(&lock);
+    entry *found = find_and_use(make, file_hash);
+    par_lock_release(&lock);
+    if (found) {
+        *out = &found->whole;
+        return FIRN_OK;
+    }
+    entry *made = mem_zero(1, sizeof *made);
+    if (!made) return fail_memory("making a shape", sizeof *made);
+    firn_status status = copy_make(make, &made->make);
+    if (status == FIRN_OK) status = build(make, name, &made->whole);
+    if (status != FIRN_OK) {
+        destroy(made);
+        return status;
+    }
+    made->file_hash = file_hash;
+    made->users = 1;
+    par_lock_take(&lock);
+    found = find_and_use(make, file_hash);
+    if (!found) {
+        made->next = entries;
+        entries = made;
+    }
+    par_lock_release(&lock);
+    if (found) destroy(made);
+    *out = &(found ? found : made)->whole;
+    return FIRN_OK;
+}
+
+void solid_release(solid *s) {
+    if (!s) return;
+    entry *e = (entry *)s;
+    par_lock_take(&lock);
+    bool last = --e->users == 0;
+    for (entry **p = &entries; last && *p; p = &(*p)->next) {
+        if (*p != e) continue;
+        *p = e->next;
+        break;
+    }
+    par_lock_release(&lock);
+    if (last) destroy(e);
+}

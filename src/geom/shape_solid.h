@@ -1,0 +1,30 @@
+// Meshes with their level set, built once and shared by all shapes of the same make.
+#ifndef GEOM_SHAPE_SOLID_H
+#define GEOM_SHAPE_SOLID_H
+
+#include "geom/levelset.h"
+#include "geom/shape.h"
+
+// What tells one solid from another.
+typedef struct solid_make {
+    firn_shape_kind kind;
+    const char *path; // of its file; NULL for generated ones
+    bool standing;    // scaled to height 1, on y = 0, its middle above the origin
+    float cell;       // of the level set, in the solid's own units; 0: as fits the kind
+} solid_make;
+
+typedef struct solid {
+    mesh mesh;
+    levelset *set;
+    shape_mass mass;
+    shape_probe *probes;
+    size_t probe_count;
+    float low[3], high[3];
+    double thickness;
+} solid;
+
+// `name` is used in messages. Give back with solid_release.
+firn_status solid_obtain(const solid_make *make, const char *name, solid **out);
+void solid_release(solid *s); // NULL is fine
+
+#endif
