@@ -15,12 +15,12 @@
         real py = whole ? r_load(y + i) : r_load_some(y + i, count, R(0));                                   \
         real pz = whole ? r_load(z + i) : r_load_some(z + i, count, R(0));                                   \
         (void)px, (void)pz;                                                                                  \
-        surface_answer a = answer;                                                                           \
-        store_lanes(distance + i, a.d, count);                                                               \
+        surface_answer said = answer;                                                                        \
+        store_lanes(distance + i, said.d, count);                                                            \
         if (!nx) continue;                                                                                   \
-        store_lanes(nx + i, a.nx, count);                                                                    \
-        store_lanes(ny + i, a.ny, count);                                                                    \
-        store_lanes(nz + i, a.nz, count);                                                                    \
+        store_lanes(nx + i, said.nx, count);                                                                 \
+        store_lanes(ny + i, said.ny, count);                                                                 \
+        store_lanes(nz + i, said.nz, count);                                                                 \
     }
 
 LANE_INLINE void store_lanes(float *to, real a, int count) {

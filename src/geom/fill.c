@@ -1,0 +1,156 @@
+#include "geom/fill.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "geom/fill_impl.h"
+#include "par/par.h"
+
+static const double POINTS_MOST = 2e8, CELLS_MOST = 4e9;
+
+static double mean_spacing(double spacing, unsigned per_cell) { return spacing / cbrt((double)per_cell); }
+
+double fill_estimate(const shape *s, double spacing, unsigned per_cell) {
+    shape_mass mass;
+    if (!shape_mass_of(s, &mass)) return 0;
+    double edge = mean_spacing(spacing, per_cell);
+    return mass.volume / (edge * edge * edge);
+}
+
+firn_status fill_grid_over(const shape *s, double cell, uint64_t seed, fill_grid *out) {
+    firn_vec3 low, high;
+    shape_bounds(s, &low, &high);
+    const double l[3] = {low.x, low.y, low.z}, h[3] = {high.x, high.y, high.z};
+    *out = (fill_grid){.shape = s, .cell = cell, .seed = seed};
+    double cells = 1;
+    for (int k = 0; k < 3; k++) {
+        double n = fmax(ceil((h[k] - l[k]) / cell - 1e-6), 1);
+        cells *= n;
+        if (!(cells <= CELLS_MOST)) {
+            return fail(FIRN_BAD_INPUT,
+                        "a fill with points %g m apart needs too fine a grid for a shape of %.3g x %.3g x "
+                        "%.3g m; choose a "
+                        "larger spacing",
+                        cell, h[0] - l[0], h[1] - l[1], h[2] - l[2]);
+        }
+        out->origin[k] = (l[k] + h[k] - n * cell) / 2;
+        out->n[k] = (size_t)n;
+    }
+    return FIRN_OK;
+}
+
+// Rows of cells along x; each is asked about twice: how many points, then which.
+typedef struct lattice {
+    fill_grid grid;
+    bool jittered;
+    uint32_t *start; // per row: count, then where its points go
+    float (*at)[3];  // NULL while counting
+} lattice;
+
+static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, size_t to) {
+    const fill_grid *g = &l->grid;
+    float x[FILL_BLOCK], y[FILL_BLOCK], z[FILL_BLOCK], d[FILL_BLOCK];
+    for (size_t i = 0; i < n; i++) {
+        size_t cell = row * g->n[0] + first + i;
+        double u[3] = {0.5, 0.5, 0.5};
+        if (l->jittered) {
+            random4 r = random_bits(g->seed, cell, 0, 0);
+            for (int k = 0; k < 3; k++) u[k] = (double)random_unit(r, k);
+        }
+        x[i] = (float)(g->origin[0] + g->cell * ((double)(first + i) + u[0]));
+        y[i] = (float)(g->origin[1] + g->cell * ((double)(row % g->n[1]) + u[1]));
+        z[i] = (float)(g->origin[2] + g->cell * ((double)(row / g->n[1]) + u[2]));
+    }
+    shape_query(g->shape, n, x, y, z, d, NULL, NULL, NULL);
+    size_t inside = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(d[i] < 0)) continue;
+        if (l->at) {
+            float *p = l->at[to + inside];
+            p[0] = x[i], p[1] = y[i], p[2] = z[i];
+        }
+        inside++;
+    }
+    return inside;
+}
+
+static void fill_rows(void *context, size_t begin, size_t end) {
+    lattice *l = context;
+    for (size_t row = begin; row < end; row++) {
+        size_t count = 0, nx = l->grid.n[0], to = l->at ? l->start[row] : 0;
+        for (size_t i = 0; i < nx; i += FILL_BLOCK) {
+            count += put_points(l, row, i, nx - i < FILL_BLOCK ? nx - i : FILL_BLOCK, to + count);
+        }
+        if (!l->at) l->start[row] = (uint32_t)count;
+    }
+}
+
+static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) {
+    uint32_t total;
+    par_for(rows, 8, fill_rows, l);
+    TRY(par_scan(l->start, l->start, rows, &total));
+    out->count = total;
+    if (!total) return FIRN_OK;
+    out->at = mem_alloc(total * sizeof *out->at);
+    if (!out->at) return fail_memory("filling a shape", total * sizeof *out->at);
+    l->at = out->at;
+    par_for(rows, 8, fill_rows, l);
+    return FIRN_OK;
+}
+
+static firn_status fill_lattice(const shape *s, double edge, bool jittered, uint64_t seed, fill_points *out) {
+    lattice l = {.jittered = jittered};
+    TRY(fill_grid_over(s, edge, seed, &l.grid));
+    size_t rows = l.grid.n[1] * l.grid.n[2];
+    l.start = mem_zero(rows, sizeof *l.start);
+    if (!l.start) return fail_memory("filling a shape", rows * sizeof *l.start);
+    firn_status status = fill_lattice_rows(&l, rows, out);
+    mem_free(l.start);
+    return status;
+}
+
+static firn_status check(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
+                         shape_mass *mass) {
+    if (!(spacing > 0) || !isfinite(spacing)) {
+        return fail(FIRN_BAD_INPUT, "the spacing of a fill must be larger than 0, is %g m", spacing);
+    }
+    if (!per_cell) return fail(FIRN_BAD_INPUT, "a fill needs at least one point per cell");
+    if (pattern < FIRN_FILL_REGULAR || pattern > FIRN_FILL_BLUE_NOISE) {
+        return fail(FIRN_BAD_INPUT, "there is no fill pattern %d", (int)pattern);
+    }
+    if (!shape_mass_of(s, mass)) return fail(FIRN_BAD_INPUT, "a shape without end cannot be filled");
+    double count = fill_estimate(s, spacing, per_cell);
+    if (!(count <= POINTS_MOST)) {
+        return fail(FIRN_BAD_INPUT,
+                    "a fill of %.3g points is too large (at most %.3g); choose a larger spacing", count,
+                    POINTS_MOST);
+    }
+    return FIRN_OK;
+}
+
+firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
+                       uint64_t seed, fill_points *out) {
+    shape_mass mass;
+    *out = (fill_points){0};
+    TRY(check(s, spacing, per_cell, pattern, &mass));
+    double edge = mean_spacing(spacing, per_cell);
+    firn_status status = pattern == FIRN_FILL_BLUE_NOISE
+                             ? fill_blue_noise(s, edge, seed, out)
+                             : fill_lattice(s, edge, pattern == FIRN_FILL_JITTERED, seed, out);
+    if (status == FIRN_OK && !out->count) {
+        status = fail(FIRN_BAD_INPUT,
+                      "a fill with a spacing of %g m finds no place inside the shape; choose a smaller one",
+                      spacing);
+    }
+    if (status != FIRN_OK) {
+        fill_free(out);
+        return status;
+    }
+    out->volume = mass.volume / (double)out->count;
+    return FIRN_OK;
+}
+
+void fill_free(fill_points *points) {
+    mem_free(points->at);
+    *points = (fill_points){0};
+}
