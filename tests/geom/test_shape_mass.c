@@ -56,8 +56,8 @@ static void test_capsule_by_slices(void **state) {
     assert_inertia(&m, across, along, across, 1e-6);
 }
 
-static firn_part_def part(firn_shape_def shape, double x, double y, double z) {
-    return (firn_part_def){.name = "part", .shape = shape, .at = {x, y, z}, .scale = 1};
+static firn_part_def part(firn_shape_def def, double x, double y, double z) {
+    return (firn_part_def){.name = "part", .shape = def, .at = {x, y, z}, .scale = 1};
 }
 
 static firn_shape_def join(const firn_part_def *parts, size_t count) {
