@@ -59,6 +59,8 @@ typedef ireal mask;
     return lane_result
 #endif
 
+#include "lane/lane_x86.h"
+
 // ---- bits and conversions
 
 #if defined(__OPENCL_C_VERSION__)
@@ -108,11 +110,13 @@ LANE_INLINE mask i_ge(ireal a, ireal b) { return LANE_COMPARE(a, >=, b); }
 LANE_INLINE mask i_eq(ireal a, ireal b) { return LANE_COMPARE(a, ==, b); }
 LANE_INLINE mask i_ne(ireal a, ireal b) { return LANE_COMPARE(a, !=, b); }
 
+#ifndef LANE_HAS_ANY
 LANE_INLINE bool m_any(mask m) {
     int any = 0;
     for (int k = 0; k < LANES; k++) any |= LANE_GET(m, k);
     return any != 0;
 }
+#endif
 LANE_INLINE bool m_all(mask m) { return !m_any(~m); }
 LANE_INLINE int m_count(mask m) {
     int count = 0;
@@ -122,19 +126,19 @@ LANE_INLINE int m_count(mask m) {
 
 // a where m, b elsewhere. By bits: the side not taken may be anything, NaN too.
 LANE_INLINE ireal i_select(mask m, ireal a, ireal b) { return (a & m) | (b & ~m); }
+#ifndef LANE_HAS_SELECT
 LANE_INLINE real r_select(mask m, real a, real b) { return r_from_bits(i_select(m, r_bits(a), r_bits(b))); }
+#endif
 // a where m, 0 elsewhere.
 LANE_INLINE real r_where(mask m, real a) { return r_from_bits(r_bits(a) & m); }
 
 // ---- arithmetic
 
 // b if either is NaN: r_min(limit, x) keeps a NaN in x.
-LANE_INLINE real r_min(real a, real b) {
-    LANE_EACH(real, LANE_GET(a, k) < LANE_GET(b, k) ? LANE_GET(a, k) : LANE_GET(b, k));
-}
-LANE_INLINE real r_max(real a, real b) {
-    LANE_EACH(real, LANE_GET(a, k) > LANE_GET(b, k) ? LANE_GET(a, k) : LANE_GET(b, k));
-}
+#ifndef LANE_HAS_MIN_MAX
+LANE_INLINE real r_min(real a, real b) { return r_select(r_lt(a, b), a, b); }
+LANE_INLINE real r_max(real a, real b) { return r_select(r_gt(a, b), a, b); }
+#endif
 LANE_INLINE ireal i_min(ireal a, ireal b) { return i_select(i_lt(a, b), a, b); }
 LANE_INLINE ireal i_max(ireal a, ireal b) { return i_select(i_gt(a, b), a, b); }
 LANE_INLINE real r_clamp(real x, real low, real high) { return r_max(low, r_min(high, x)); } // NaN stays
@@ -148,16 +152,12 @@ LANE_INLINE real r_flip(real a, real b) { return r_from_bits(r_bits(a) ^ lane_si
 
 #ifdef __OPENCL_C_VERSION__
 LANE_INLINE real r_sqrt(real a) { return sqrt(a); }
-LANE_INLINE real r_floor(real a) { return floor(a); }
-LANE_INLINE real r_round(real a) { return rint(a); }
-#else
+#elif !defined(LANE_HAS_SQRT)
 LANE_INLINE real r_sqrt(real a) { LANE_EACH(real, __builtin_sqrtf(LANE_GET(a, k))); }
-#if defined(__SSE4_1__) || defined(__aarch64__)
-LANE_INLINE real r_floor(real a) { LANE_EACH(real, __builtin_floorf(LANE_GET(a, k))); }
-LANE_INLINE real r_round(real a) { LANE_EACH(real, __builtin_rintf(LANE_GET(a, k))); }
-#else
-// Adding 2^23 leaves no room for a fraction.
-LANE_INLINE real r_round(real a) { // to nearest, ties to even
+#endif
+#ifndef LANE_HAS_ROUND
+// To nearest, ties to even: adding 2^23 leaves no room for a fraction.
+LANE_INLINE real r_round(real a) {
     real rounded = r_copysign((r_abs(a) + R(0x1p23f)) - R(0x1p23f), a);
     return r_select(r_lt(r_abs(a), R(0x1p23f)), rounded, a);
 }
@@ -166,18 +166,11 @@ LANE_INLINE real r_floor(real a) {
     return rounded - r_where(r_gt(rounded, a), R(1));
 }
 #endif
-#endif
 // 1 / sqrt(a), by a real division: the processor's own estimate differs between makers.
 LANE_INLINE real r_rsqrt(real a) { return R(1) / r_sqrt(a); }
 
 // a b + c; one rounding where the machine can, two where it cannot.
-#if defined(__FMA__) || defined(__aarch64__)
-LANE_INLINE real r_fma(real a, real b, real c) {
-    LANE_EACH(real, __builtin_fmaf(LANE_GET(a, k), LANE_GET(b, k), LANE_GET(c, k)));
-}
-#elif defined(__OPENCL_C_VERSION__) && defined(FP_FAST_FMAF)
-LANE_INLINE real r_fma(real a, real b, real c) { return fma(a, b, c); }
-#else
+#ifndef LANE_HAS_FMA
 LANE_INLINE real r_fma(real a, real b, real c) { return a * b + c; }
 #endif
 

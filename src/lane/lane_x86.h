@@ -1,0 +1,62 @@
+// Part of lane.h: where a vector of reals is one register of an x86 processor, these give the one instruction
+// that the plain versions describe; compilers do not always find it by themselves. Same results.
+#ifndef LANE_LANE_X86_H
+#define LANE_LANE_X86_H
+
+#if LANES == 4 && defined(__SSE2__)
+#include <immintrin.h>
+#define LANE_NATIVE __m128
+#define LANE_CALL(name) _mm_##name
+#elif LANES == 8 && defined(__AVX2__)
+#include <immintrin.h>
+#define LANE_NATIVE __m256
+#define LANE_CALL(name) _mm256_##name
+#elif LANES == 16 && defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+#define LANE_NATIVE __m512
+#define LANE_CALL(name) _mm512_##name
+#endif
+
+#ifdef LANE_NATIVE
+#define LANE_HAS_MIN_MAX 1
+LANE_INLINE real r_min(real a, real b) { return (real)LANE_CALL(min_ps)((LANE_NATIVE)a, (LANE_NATIVE)b); }
+LANE_INLINE real r_max(real a, real b) { return (real)LANE_CALL(max_ps)((LANE_NATIVE)a, (LANE_NATIVE)b); }
+
+#define LANE_HAS_SQRT 1
+LANE_INLINE real r_sqrt(real a) { return (real)LANE_CALL(sqrt_ps)((LANE_NATIVE)a); }
+
+#if defined(__FMA__)
+#define LANE_HAS_FMA 1
+LANE_INLINE real r_fma(real a, real b, real c) {
+    return (real)LANE_CALL(fmadd_ps)((LANE_NATIVE)a, (LANE_NATIVE)b, (LANE_NATIVE)c);
+}
+#endif
+
+#define LANE_HAS_ANY 1
+#if LANES == 16
+LANE_INLINE bool m_any(mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
+#else
+LANE_INLINE bool m_any(mask m) { return LANE_CALL(movemask_ps)((LANE_NATIVE)m) != 0; }
+#endif
+
+#if LANES == 16
+#define LANE_HAS_ROUND 1
+LANE_INLINE real r_floor(real a) { return (real)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_NEG_INF); }
+LANE_INLINE real r_round(real a) { return (real)_mm512_roundscale_ps((__m512)a, _MM_FROUND_TO_NEAREST_INT); }
+#elif defined(__SSE4_1__)
+#define LANE_HAS_ROUND 1
+LANE_INLINE real r_floor(real a) { return (real)LANE_CALL(floor_ps)((LANE_NATIVE)a); }
+LANE_INLINE real r_round(real a) {
+    return (real)LANE_CALL(round_ps)((LANE_NATIVE)a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+}
+#endif
+
+#if LANES == 8
+#define LANE_HAS_SELECT 1
+LANE_INLINE real r_select(mask m, real a, real b) {
+    return (real)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+}
+#endif
+#endif
+
+#endif
