@@ -19,7 +19,8 @@ static bool includes_lane(const char *path) {
     char line[512];
     bool found = strstr(path, "/lane.h") != NULL;
     while (!found && fgets(line, sizeof line, file))
-        found = strstr(line, "#include \"lane/lane.h\"") || strstr(line, "#include \"math/vec3.h\"");
+        found = strstr(line, "#include \"lane/lane.h\"") ||
+                (strstr(line, "#include \"math/") && !strstr(line, "dvec.h")); // dvec.h is for the host
     fclose(file);
     return found;
 }
@@ -58,7 +59,7 @@ static void lane_headers_are_opencl(void **state) {
             }
         globfree(&found);
     }
-    assert_true(compiled >= 1);
+    assert_true(compiled >= 7);
 }
 
 int main(void) {

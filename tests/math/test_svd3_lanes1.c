@@ -1,0 +1,2 @@
+#define LANES 1
+#include "svd3_checks.h"

@@ -1,0 +1,2 @@
+#define LANES 16
+#include "svd3_checks.h"

@@ -1,0 +1,2 @@
+#define LANES 4
+#include "svd3_checks.h"

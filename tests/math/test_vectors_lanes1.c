@@ -1,0 +1,2 @@
+#define LANES 1
+#include "vector_checks.h"

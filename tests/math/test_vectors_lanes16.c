@@ -1,0 +1,2 @@
+#define LANES 16
+#include "vector_checks.h"

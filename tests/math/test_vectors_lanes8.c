@@ -1,0 +1,2 @@
+#define LANES 8
+#include "vector_checks.h"
