@@ -49,7 +49,7 @@ function(firn_isa_copies prefix sources)
     return()
   endif()
   set(copies base)
-  set(lanes_base 8)
+  set(lanes_base 4) # one register of SSE2 or NEON; gcc takes wider compares apart lane by lane
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND copies avx2 avx512)
     set(lanes_avx2 8)
