@@ -3,8 +3,10 @@ import glob
 import hashlib
 import json
 import os
+import pty
 import resource
 import signal
+import subprocess
 import time
 
 from harness import case
@@ -176,3 +178,36 @@ def a_full_standard_output_stops_the_run_and_saves(firn):
     firn.good("run", scene, "-o", "o")
     firn.good("run", scene, "-o", "p")
     assert final_hash(firn, "o") == final_hash(firn, "p")
+
+
+@case
+def a_reader_that_goes_away_stops_the_run_and_saves(firn):
+    scene = firn.write("small.yaml", SMALL)
+    words = [firn.program, "run", scene, "-o", "o", "--json", "--set", "duration=10 s"]
+    process = subprocess.Popen(words, cwd=firn.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert json.loads(process.stdout.readline())["event"] == "frame"
+    process.stdout.close()
+    err = process.stderr.read().decode()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 1 and "saved" in err, f"{process.returncode} {err}"
+    assert leftovers(firn, "o") == []
+
+
+@case
+def a_terminal_gets_a_bar(firn):
+    scene = firn.write("small.yaml", SMALL)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([firn.program, "run", scene, "-o", "o"], cwd=firn.folder, stderr=theirs, stdout=subprocess.DEVNULL)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        seen += part
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    assert b"\rrun [" in seen and b"frame 20/20" in seen and b"steps/s" in seen and b"left" in seen, seen
