@@ -8,6 +8,7 @@ const bench_workload bench_workloads[] = {
     {"query-sphere", "signed distances of 4 M points to a sphere", bench_query_sphere},
     {"query-box", "signed distances of 4 M points to a turned box", bench_query_box},
     {"query-mesh", "signed distances of 4 M points to the level set of a hare", bench_query_mesh},
+    {"svd3", "singular value decompositions of 1 M 3x3 matrices", bench_svd3},
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
     {NULL, NULL, NULL},
 };

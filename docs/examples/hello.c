@@ -1,4 +1,5 @@
-/* The smallest program that uses firn: a hare of packed snow falls on a slope while grains of snow pour over it.
+/* The smallest program that uses firn: a hare of packed snow falls on a slope while grains of snow pour over
+   it.
 
    cc hello.c $(pkg-config --cflags --libs firn) -o hello && ./hello */
 #include <firn/firn.h>
@@ -45,14 +46,15 @@ int main(void) {
     for (int frame = 1; frame <= 10; frame++) {
         if (firn_world_advance(world, 0.1) != FIRN_OK) return failed("cannot step");
         firn_body_state state = firn_world_body_state(world, hare);
-        printf("%.1f s: the hare is at %.2f, %.2f, %.2f m\n", firn_world_time(world), state.position.x, state.position.y,
-               state.position.z);
+        printf("%.1f s: the hare is at %.2f, %.2f, %.2f m\n", firn_world_time(world), state.position.x,
+               state.position.y, state.position.z);
     }
 
     /* Fields are pointers into the world: nothing is copied. */
     firn_field position = firn_world_field(world, "grains.position");
     const float *first = position.data;
-    if (first && position.count) printf("%zu grains; the first is %.2f %s high\n", position.count, first[1], position.unit);
+    if (first && position.count)
+        printf("%zu grains; the first is %.2f %s high\n", position.count, first[1], position.unit);
     firn_world_close(world);
     return 0;
 }
