@@ -68,13 +68,6 @@ size_t export_next_points(const firn_world *world, size_t *next, char model[EXPO
     return 0;
 }
 
-void export_word(const char *name, char out[EXPORT_NAME]) {
-    snprintf(out, EXPORT_NAME, "%s", name);
-    for (unsigned char *c = (unsigned char *)out; *c; c++)
-        if (*c <= ' ' || *c == 127 || strchr("/\\:*?\"<>|", *c)) *c = '_';
-    if (out[0] == '.') out[0] = '_';
-}
-
 // v + 2 w (q x v) + 2 q x (q x v)
 void export_to_world(const firn_body_state *body, const float from[3], bool direction, float to[3]) {
     firn_quat q = body->rotation;

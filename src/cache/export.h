@@ -35,8 +35,6 @@ size_t export_next_points(const firn_world *world, size_t *next, char model[EXPO
                           firn_field fields[EXPORT_FIELDS]);
 // "velocity" of "grains.velocity"
 const char *export_short_name(const firn_field *field);
-// A body's name as a word that files and formats can bear: no spaces, no slashes, no control characters.
-void export_word(const char *name, char out[EXPORT_NAME]);
 // A point or direction of a body's mesh in the world.
 void export_to_world(const firn_body_state *body, const float from[3], bool direction, float to[3]);
 

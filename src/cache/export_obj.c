@@ -26,9 +26,7 @@ static void add_triangle(text *t, const uint32_t corner[3], size_t first, bool n
 static void add_body(text *t, const firn_world *world, size_t b, size_t first) {
     const mesh *m = body_mesh(world_bodies(world), b);
     firn_body_state body = firn_world_body_state(world, b);
-    char name[EXPORT_NAME];
-    export_word(firn_world_body_name(world, b), name);
-    text_add(t, "o %s\n", name);
+    text_add(t, "o %s\n", firn_world_body_name(world, b));
     float out[3];
     for (size_t v = 0; v < m->vertices; v++) {
         export_to_world(&body, m->position[v], false, out);

@@ -116,9 +116,7 @@ static firn_status write_bodies(const char *path, const firn_world *world) {
         const mesh *m = body_mesh(world_bodies(world), b);
         vertices += m->vertices;
         faces += m->triangles;
-        char name[EXPORT_NAME];
-        export_word(firn_world_body_name(world, b), name);
-        text_add(&head, "comment body %zu is %s\n", b, name);
+        text_add(&head, "comment body %zu is %s\n", b, firn_world_body_name(world, b));
     }
     text_add(&head,
              "element vertex %zu\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\n"

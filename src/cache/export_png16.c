@@ -51,15 +51,14 @@ static firn_status write_scale(const shape_heights *h, double low, double high, 
 }
 
 static firn_status export_heights(const export_job *job, const firn_body_def *body, const shape_heights *h) {
-    char path[PATH_ROOM], name[EXPORT_NAME];
+    char path[PATH_ROOM];
     double low, high;
-    export_word(body->name, name);
     height_range(h, &low, &high);
-    int length = snprintf(path, sizeof path, "%s/%s.png", job->options->output, name);
+    int length = snprintf(path, sizeof path, "%s/%s.png", job->options->output, body->name);
     if (length < 0 || (size_t)length + 1 >= sizeof path)
         return fail(FIRN_BAD_INPUT, "path is too long: '%.60s...'", job->options->output);
     TRY(write_picture(h, low, high, path));
-    snprintf(path, sizeof path, "%s/%s.json", job->options->output, name);
+    snprintf(path, sizeof path, "%s/%s.json", job->options->output, body->name);
     return write_scale(h, low, high, body, path);
 }
 

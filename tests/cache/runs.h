@@ -25,7 +25,14 @@ static const char small_scene[] = "firn: 1\n"
                                   "    shape: {box: {size: [30 cm, 20 cm, 30 cm]}}\n"
                                   "    at: [0.1, 1.2, 0]\n"
                                   "    rotate: [20 deg, 0, 30 deg]\n"
-                                  "    motion: dynamic\n";
+                                  "    motion: dynamic\n"
+                                  "grains:\n"
+                                  "  fill:\n"
+                                  "    heap:\n"
+                                  "      shape: {box: {size: [30 cm, 30 cm, 30 cm]}}\n"
+                                  "      at: [0.5, 0.3, 0]\n"
+                                  "      spacing: 3 cm\n"
+                                  "      pattern: jittered\n";
 enum { SMALL_FRAMES = 10 }; // and the one at time 0
 
 typedef struct run_test {
