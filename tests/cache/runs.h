@@ -35,6 +35,20 @@ static const char small_scene[] = "firn: 1\n"
                                   "      pattern: jittered\n";
 enum { SMALL_FRAMES = 10 }; // and the one at time 0
 
+// Grains that fall past a block and out of the world.
+static const char leaving_scene[] = "firn: 1\n"
+                                    "duration: 0.4 s\n"
+                                    "fps: 25\n"
+                                    "checkpoint: 3\n"
+                                    "bodies:\n"
+                                    "  block: {shape: {box: {size: [10 cm, 10 cm, 10 cm]}}, at: [2, 0, 0]}\n"
+                                    "grains:\n"
+                                    "  floor: -20 cm\n"
+                                    "  fill:\n"
+                                    "    heap:\n"
+                                    "      shape: {box: {size: [30 cm, 30 cm, 30 cm]}}\n"
+                                    "      spacing: 5 cm\n";
+
 typedef struct run_test {
     temporary folder;
     char scene[300], a[300], b[300];

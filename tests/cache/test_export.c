@@ -179,6 +179,30 @@ static void test_xdmf(void **state) {
     python(check_xdmf, run_made.b);
 }
 
+static void test_counts_that_change(void **state) {
+    (void)state;
+    run_test t = run_test_make(leaving_scene);
+    assert_ok(run_to(t.scene, t.a));
+    cache_summary first, last;
+    char path[500];
+    frame_file(t.a, 0, path);
+    assert_ok(cache_read_summary(path, &first));
+    frame_file(t.a, SMALL_FRAMES, path);
+    assert_ok(cache_read_summary(path, &last));
+    assert_true(first.ledger[1].items > 100 && last.ledger[1].items == 0);
+    assert_near(last.ledger[1].mass_out, first.ledger[1].mass, 1e-9);
+    assert_ok(export_to(t.a, t.b, "ply"));
+    assert_int_equal(count_files(t.b, ".ply"), 2 * (SMALL_FRAMES + 1));
+    assert_ok(export_to(t.a, t.b, "xdmf"));
+    size_t bytes, grids = 0;
+    snprintf(path, sizeof path, "%s/grains.xdmf", t.b);
+    char *file = file_get(path, &bytes);
+    for (const char *c = file; (c = strstr(c, "GridType=\"Uniform\"")); c++) grids++;
+    assert_true(grids > 3 && grids <= SMALL_FRAMES); // none for the frames without grains
+    mem_free(file);
+    run_test_end(&t);
+}
+
 static const char hills_scene[] = "firn: 1\nduration: 0.04 s\nfps: 25\nbodies:\n"
                                   "  hilly: {shape: {hills: {size: [8, 1, 6], seed: 3}}, at: [0, 2, 0]}\n";
 
@@ -308,6 +332,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_ply_of_points, remove_output),
         cmocka_unit_test_teardown(test_obj_of_bodies, remove_output),
         cmocka_unit_test_teardown(test_xdmf, remove_output),
+        cmocka_unit_test_teardown(test_counts_that_change, remove_output),
         cmocka_unit_test_teardown(test_png16, remove_output),
         cmocka_unit_test_teardown(test_unknown_formats_and_folders, remove_output),
         cmocka_unit_test_teardown(test_stopped_export, remove_output),
