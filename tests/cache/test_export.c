@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "cache/export.h"
-#include "geom/image.h"
 
 static firn_status export_to(const char *run, const char *output, const char *format) {
     return firn_export(&(firn_export_options){.folder = run, .output = output, .format = format});
@@ -203,37 +202,6 @@ static void test_counts_that_change(void **state) {
     run_test_end(&t);
 }
 
-static const char hills_scene[] = "firn: 1\nduration: 0.04 s\nfps: 25\nbodies:\n"
-                                  "  hilly: {shape: {hills: {size: [8, 1, 6], seed: 3}}, at: [0, 2, 0]}\n";
-
-static void test_png16(void **state) {
-    (void)state;
-    assert_int_equal(export_to(run_made.a, run_made.b, "png16"), FIRN_BAD_INPUT);
-    expect_message("no heights");
-    run_test t = run_test_make(hills_scene);
-    assert_ok(run_to(t.scene, t.a));
-    assert_ok(export_to(t.a, t.b, "png16"));
-    char path[500];
-    snprintf(path, sizeof path, "%s/hilly.png", t.b);
-    grey_map map;
-    assert_ok(grey_map_read(path, &map));
-    assert_true(map.width > 8 && map.height > 8);
-    uint16_t low = UINT16_MAX, high = 0;
-    for (size_t i = 0; i < (size_t)map.width * map.height; i++) {
-        if (map.value[i] < low) low = map.value[i];
-        if (map.value[i] > high) high = map.value[i];
-    }
-    assert_int_equal(low, 0);
-    assert_int_equal(high, UINT16_MAX);
-    grey_map_free(&map);
-    size_t bytes;
-    snprintf(path, sizeof path, "%s/hilly.json", t.b);
-    char *file = file_get(path, &bytes);
-    assert_non_null(strstr(file, "\"size\": [8, 6]"));
-    mem_free(file);
-    run_test_end(&t);
-}
-
 static void test_unknown_formats_and_folders(void **state) {
     (void)state;
     assert_int_equal(export_to(run_made.a, run_made.b, "pyl"), FIRN_BAD_INPUT);
@@ -333,7 +301,6 @@ int main(void) {
         cmocka_unit_test_teardown(test_obj_of_bodies, remove_output),
         cmocka_unit_test_teardown(test_xdmf, remove_output),
         cmocka_unit_test_teardown(test_counts_that_change, remove_output),
-        cmocka_unit_test_teardown(test_png16, remove_output),
         cmocka_unit_test_teardown(test_unknown_formats_and_folders, remove_output),
         cmocka_unit_test_teardown(test_stopped_export, remove_output),
         cmocka_unit_test_teardown(test_exports_on_a_full_disk, remove_output),
