@@ -32,6 +32,7 @@ static source *new_source(loader *l, const char *name) {
 
 static firn_status set_text(loader *l, source *s, const char *content, size_t bytes) {
     if (bytes > FILE_LIMIT) return fail(FIRN_BAD_INPUT, "the scene is larger than %d MB", FILE_LIMIT >> 20);
+    if (bytes >= 3 && memcmp(content, "\xef\xbb\xbf", 3) == 0) content += 3, bytes -= 3; // a byte order mark
     s->text = arena_text(&l->memory, content, bytes);
     s->bytes = bytes;
     return s->text ? FIRN_OK : no_memory();

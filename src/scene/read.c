@@ -62,33 +62,45 @@ static size_t row_names(const param_table *table, const char **names, size_t roo
 enum { MOST_KEYS = 100 };
 
 // A key that belongs one level further in, into a variant: "it belongs into shape: {sphere: {radius: ...}}".
-static bool add_home(text *hint, const param_table *table, const node *map, const char *key) {
+static bool add_home(text *hint, const param_table *table, const node *map, const char *key,
+                     bool near_enough) {
     for (const param_row *row = table->rows; row->name; row++) {
         const node *written = row->type == PARAM_VARIANT ? node_child(map, row->name) : NULL;
-        if (!written) continue;
+        if (!written || written->kind == NODE_LIST) continue;
         const char *word = written->kind == NODE_SCALAR ? written->text
                            : written->first             ? written->first->key->text
                                                         : "";
-        const param_variant *variant = written->kind == NODE_LIST ? NULL : param_variant_find(row, word);
-        if (!variant || !variant->table || !param_row_find(variant->table, NULL, key, NULL)) continue;
-        text_add(hint, "it belongs into %s: {%s: {%s: ...}}", row->name, variant->name, key);
+        const param_variant *variant = param_variant_find(row, word);
+        if (!variant || !variant->table) continue;
+        const char *names[MOST_KEYS];
+        size_t count = row_names(variant->table, names, MOST_KEYS);
+        const char *meant = near_enough ? word_nearest(key, names, count) : key;
+        if (!meant || !param_row_find(variant->table, NULL, meant, NULL)) continue;
+        text_add(hint, "it belongs into %s: {%s: {%s: ...}}", row->name, variant->name, meant);
         return true;
     }
     return false;
 }
 
-static void unknown_key(reader *r, const param_table *table, const node *map, const node *key) {
+// What was probably meant by a key that the table does not have.
+static void add_meant(text *hint, const param_table *table, const node *map, const char *key) {
     const char *names[MOST_KEYS + 1];
-    names[row_names(table, names, MOST_KEYS)] = NULL;
+    size_t count = row_names(table, names, MOST_KEYS);
+    names[count] = NULL;
+    if (strcmp(key, "<<") == 0)
+        text_add(hint, "maps are not merged this way; include another file with `from:`");
+    else if (strcmp(key, "from") == 0)
+        text_add(hint, "only the top of a file can include others with `from:`");
+    else if (strchr(key, ':'))
+        text_add(hint, "a space is missing behind the ':'");
+    else if (!add_home(hint, table, map, key, false) &&
+             (word_nearest(key, names, count) || !add_home(hint, table, map, key, true)))
+        param_nearest_add(hint, key, names);
+}
+
+static void unknown_key(reader *r, const param_table *table, const node *map, const node *key) {
     text hint = {0};
-    if (strcmp(key->text, "<<") == 0)
-        text_add(&hint, "maps are not merged this way; include another file with `from:`");
-    else if (strcmp(key->text, "from") == 0)
-        text_add(&hint, "only the top of a file can include others with `from:`");
-    else if (strchr(key->text, ':'))
-        text_add(&hint, "a space is missing behind the ':'");
-    else if (!add_home(&hint, table, map, key->text))
-        param_nearest_add(&hint, key->text, names);
+    add_meant(&hint, table, map, key->text);
     if (path_of(r)[0])
         problem_addf(r->problems, key->at, hint.data, "unknown key '%.60s' in %s", key->text, path_of(r));
     else

@@ -13,12 +13,21 @@ static void add_cell(text *t, const char *words) {
     text_add(t, " |");
 }
 
-static void add_row(text *t, const param_row *row) {
+// Where the words of a variant are described: under the first key that has them.
+static const char *home_of(const catalog *c, const param_row *row) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->items[i].variant && c->items[i].row->variants == row->variants) return c->items[i].path;
+    return row->name;
+}
+
+static void add_row(text *t, const catalog *c, const param_row *row) {
     text value = {0};
-    describe_value(&value, row);
-    if (row->unit != DIM_NONE) text_add(&value, " (%s)", dimension_units(row->unit));
+    if (row->type == PARAM_VARIANT)
+        text_add(&value, "a word, see %s", home_of(c, row));
+    else
+        describe_value(&value, row);
     text_add(t, "| `%s` |", row->name);
-    add_cell(t, row->type == PARAM_VARIANT ? "see below" : value.data);
+    add_cell(t, value.data);
     if (row->fallback)
         text_add(t, " `%s` |", row->fallback);
     else
@@ -29,18 +38,18 @@ static void add_row(text *t, const param_row *row) {
     text_free(&value);
 }
 
-static void add_rows(text *t, const param_table *table) {
+static void add_rows(text *t, const catalog *c, const param_table *table) {
     for (const param_row *row = table->rows; row->name; row++) {
         if (row->type == PARAM_MERGE)
-            add_rows(t, row->table);
+            add_rows(t, c, row->table);
         else
-            add_row(t, row);
+            add_row(t, c, row);
     }
 }
 
-static void add_table(text *t, const param_table *table) {
+static void add_table(text *t, const catalog *c, const param_table *table) {
     text_add(t, "| key | value | default | what it does |\n| --- | --- | --- | --- |\n");
-    add_rows(t, table);
+    add_rows(t, c, table);
     text_add(t, "\n");
 }
 
@@ -49,12 +58,12 @@ static void add_heading(text *t, const catalog_entry *entry) {
     text_add(t, "## %s\n\n%c%s.", entry->path, toupper((unsigned char)help[0]), help + 1);
 }
 
-static void add_variants(text *t, const catalog_entry *entry) {
+static void add_variants(text *t, const catalog *c, const catalog_entry *entry) {
     add_heading(t, entry);
     text_add(t, "\n\n");
     for (const param_variant *v = entry->row->variants; v->name; v++) {
         text_add(t, "**`%s`**: %s\n\n", v->name, v->help);
-        if (v->table && !v->list) add_table(t, v->table);
+        if (v->table && !v->list) add_table(t, c, v->table);
     }
 }
 
@@ -72,14 +81,14 @@ static void add_section(text *t, const catalog *c, const catalog_entry *entry) {
     const param_row *row = entry->row;
     if (entry->variant || (!row->table && !row->variants) || seen_before(c, entry)) return;
     if (row->variants) {
-        add_variants(t, entry);
+        add_variants(t, c, entry);
         return;
     }
     add_heading(t, entry);
     if (row->type == PARAM_MAP) text_add(t, " Named items: `%s: {NAME: {...}, ...}`.", row->name);
     if (row->type == PARAM_LIST) text_add(t, " A list: `%s: [{...}, ...]`.", row->name);
     text_add(t, "\n\n");
-    add_table(t, row->table);
+    add_table(t, c, row->table);
 }
 
 static void add_snow(text *t) {
@@ -112,7 +121,7 @@ firn_status firn_scene_reference(char **out) {
                  "its top includes\nanother scene, whose values this one overrides key by key. Values carry "
                  "units (`5 cm`, `-3 C`); a bare number "
                  "is SI.\n`auto` lets firn choose.\n\n## The scene\n\n");
-    add_table(&t, &scene_params);
+    add_table(&t, &c, &scene_params);
     for (size_t i = 0; i < c.count; i++) add_section(&t, &c, &c.items[i]);
     add_snow(&t);
     add_units(&t);

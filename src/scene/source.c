@@ -112,7 +112,6 @@ static const char *next_character(const char *c) {
 
 static uint32_t characters_in_line(const char *line) {
     uint32_t n = 0;
-    if (strncmp(line, "\ufeff", 3) == 0) line += 3; // a byte order mark has no column
     for (; *line && !break_length(line); line = next_character(line)) n++;
     return n;
 }
@@ -120,7 +119,6 @@ static uint32_t characters_in_line(const char *line) {
 enum { LINE_SHOWN = 100, LINE_BEFORE = 60 };
 
 static void add_characters(text *out, const char *line, uint32_t first, uint32_t count) {
-    if (strncmp(line, "\ufeff", 3) == 0) line += 3;
     for (uint32_t i = 0; i < first; i++) line = next_character(line);
     for (uint32_t i = 0; i < count; i++) {
         const char *next = next_character(line);

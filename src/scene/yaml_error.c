@@ -44,7 +44,6 @@ static const struct {
 static char character_at(const source *s, yaml_mark_t mark) {
     size_t skipped = 0;
     const char *c = s->text;
-    if (strncmp(c, "\ufeff", 3) == 0) c += 3;
     for (; *c && skipped < mark.index; c++)
         if (((unsigned char)c[1] & 0xc0) != 0x80) skipped++;
     return *c;
