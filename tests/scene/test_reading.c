@@ -271,10 +271,9 @@ static void test_crlf_and_bom(void **state) {
                      0, NULL);
     assert_true(s->def.world.fps == 25);
     scene_close(s);
-    assert_int_equal(scene_parse("\xef\xbb\xbf"
-                                 "firn: 1\r\n\r\nfpz: 25\r\nbodies: {a: {}}\r\n",
-                                 44, "x.yaml", (firn_overrides){0}, &s),
-                     FIRN_BAD_INPUT);
+    const char *wrong = "\xef\xbb\xbf"
+                        "firn: 1\r\n\r\nfpz: 25\r\nbodies: {a: {}}\r\n";
+    assert_int_equal(scene_parse(wrong, strlen(wrong), "x.yaml", (firn_overrides){0}, &s), FIRN_BAD_INPUT);
     assert_string_equal(firn_last_error(),
                         "x.yaml:3:1: unknown key 'fpz'\n fpz: 25\n ^~~ did you mean 'fps'?\n1 error\n");
 }
