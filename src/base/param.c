@@ -125,7 +125,10 @@ static const param_row *find_below(const param_row *row, const char *rest, const
     if (!after) return NULL;
     if (row->type == PARAM_VARIANT) {
         const param_variant *variant = param_variant_find(row, word);
-        return variant && variant->table && *after ? param_find(variant->table, after, table) : NULL;
+        if (!variant || !variant->table) return NULL;
+        if (variant->list)
+            return param_find(variant->table, rest, table); // its one row has the variant's name
+        return *after ? param_find(variant->table, after, table) : NULL;
     }
     if (!row->table) return NULL;
     const param_row *found = param_find(row->table, rest, table);

@@ -21,6 +21,20 @@ static void heading(explainer *e, const char *title) {
     text_add(&e->out, e->found++ ? "\n%s\n" : "%s\n", title);
 }
 
+static void add_example(text *t, const param_table *table, const char *name, const param_row *wanted);
+
+// name is what follows the variant's key: "sphere.radius", "keyframes.time".
+static void add_variant_example(text *t, const param_row *row, const char *name, const param_row *wanted) {
+    size_t length = strcspn(name, ".");
+    const char *rest = name[length] ? name + length + 1 : "";
+    for (const param_variant *v = row->variants; v->name; v++) {
+        if (strlen(v->name) != length || strncmp(v->name, name, length) != 0 || !v->table) continue;
+        text_add(t, v->list ? "[{" : "{%s: {", v->name);
+        add_example(t, v->list ? v->table->rows->table : v->table, rest, wanted);
+        text_add(t, v->list ? "}]" : "}}");
+    }
+}
+
 // "bodies: {NAME: {friction: 0.5}}"
 static void add_example(text *t, const param_table *table, const char *name, const param_row *wanted) {
     char word[64];
@@ -38,14 +52,7 @@ static void add_example(text *t, const param_table *table, const char *name, con
     if (row == wanted) {
         example_value(t, row);
     } else if (row->type == PARAM_VARIANT) {
-        size_t variant_length = strcspn(rest, ".");
-        for (const param_variant *v = row->variants; v->name; v++) {
-            bool this_one = strlen(v->name) == variant_length && strncmp(v->name, rest, variant_length) == 0;
-            if (!this_one || !v->table || !rest[variant_length]) continue;
-            text_add(t, "{%s: {", v->name);
-            add_example(t, v->table, rest + variant_length + 1, wanted);
-            text_add(t, "}}");
-        }
+        add_variant_example(t, row, rest, wanted);
     } else if (row->table) {
         bool map = row->type == PARAM_MAP, list = row->type == PARAM_LIST;
         text_add(t, map ? "{NAME: {" : list ? "[{" : "{");

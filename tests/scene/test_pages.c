@@ -25,6 +25,7 @@ static void test_explain(void **state) {
              "bodies: {NAME: {shape: {sphere: {radius: 50 cm}}}}");
     EXPLAINS("bodies.shape.union.parts.head.shape.box.size", "[1 m, 1 m, 1 m]");
     EXPLAINS("camera.keyframes.time", "camera: {keyframes: [{time: 0.5 s}]}", "must be given");
+    EXPLAINS("bodies.ball.motion.keyframes.time", "bodies: {NAME: {motion: [{time: 0.5 s}]}}");
     EXPLAINS("radius", "bodies.shape.sphere.radius", "bodies.shape.capsule.radius");
     EXPLAINS("hare", "bodies.shape.hare", "height");
     EXPLAINS("bodies.ball.shape.hare", "height");
@@ -49,7 +50,7 @@ static void test_explain_nothing(void **state) {
         const char *asked, *nearest;
     } cases[] = {{"frictoin", "'friction'"},
                  {"bodies.fricton", "'bodies.friction'"},
-                 {"bodies.ball.restitutoin", "'restitution'"},
+                 {"bodies.ball.restitutoin", "'bodies.restitution'"},
                  {"pwoder", "'powder'"},
                  {"shpere", "'sphere'"},
                  {"qqqqqqqqqqqqqqqqqq", "`firn list`"},
