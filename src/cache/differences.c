@@ -35,6 +35,9 @@ static bool next_line(line_walk *w) {
     const char *end = strchr(w->line, '\n');
     w->length = end ? (int)(end - w->line) : (int)strlen(w->line);
     w->next = end ? end + 1 : NULL;
+    const char *comment = memmem(w->line, (size_t)w->length, "  #", 3);
+    if (comment) w->length = (int)(comment - w->line);
+    while (w->length > 0 && w->line[w->length - 1] == ' ') w->length--;
     note_key(w);
     return true;
 }

@@ -121,6 +121,13 @@ static void test_stopped_and_resumed_is_the_same(void **state) {
     expect_same_in_pieces(small_scene);
 }
 
+static void test_compressed_runs(void **state) {
+    (void)state;
+    char yaml[2000];
+    snprintf(yaml, sizeof yaml, "%scompress: true\n", small_scene);
+    expect_same_in_pieces(yaml);
+}
+
 // Counts change: grains fall below the floor and are gone, in the end all of them.
 static void test_grains_that_leave(void **state) {
     (void)state;
@@ -356,7 +363,7 @@ static void test_differences(void **state) {
     assert_ok(scene_differences("a: 1\nb:\n  c: 2\n  d: 3\n", "a: 1\nb:\n  c: 4\n  d: 3\n", &found));
     assert_string_equal(found, "  there: b.c: 2\n  now:   b.c: 4\n");
     mem_free(found);
-    assert_ok(scene_differences("a: 1\nb:\n  d: 3\n", "a: 1\nb:\n  c: 4\n  d: 3\n", &found));
+    assert_ok(scene_differences("a: 1\nb:\n  d: 3   # note\n", "a: 1\nb:\n  c: 4  # of c\n  d: 3\n", &found));
     assert_string_equal(found, "  now:   b.c: 4\n");
     mem_free(found);
     assert_ok(scene_differences("a: 1\nb:\n  d: 3\n", "a: 1\n", &found));
@@ -369,6 +376,7 @@ int main(void) {
         cmocka_unit_test(test_a_run_writes_frames_and_checkpoints),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_stopped_and_resumed_is_the_same),
+        cmocka_unit_test(test_compressed_runs),
         cmocka_unit_test(test_grains_that_leave),
         cmocka_unit_test(test_a_longer_run_goes_on),
         cmocka_unit_test(test_another_scene_is_refused),
