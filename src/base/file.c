@@ -57,8 +57,9 @@ firn_status file_stream_open(const char *path, file_stream **out) {
     snprintf(s->path, sizeof s->path, "%s", path);
     s->file = files->open_new(s->temporary);
     if (s->file < 0) {
+        firn_status status = write_failed(path); // before anything else touches errno
         mem_free(s);
-        return write_failed(path);
+        return status;
     }
     *out = s;
     return FIRN_OK;
@@ -142,6 +143,7 @@ firn_status file_remove(const char *path) {
 
 firn_status file_make_folders(const char *path) {
     char part[PATH_ROOM];
+    if (!path[0]) return fail(FIRN_BAD_INPUT, "a folder needs a name");
     if (strlen(path) >= sizeof part) return fail(FIRN_BAD_INPUT, "path is too long: '%.60s...'", path);
     snprintf(part, sizeof part, "%s", path);
     for (char *c = part + 1;; c++) {

@@ -110,7 +110,7 @@ void *arena_alloc(arena *a, size_t bytes) {
 
 char *arena_text(arena *a, const char *text, size_t length) {
     char *copy = arena_alloc(a, length + 1);
-    if (copy) memcpy(copy, text, length);
+    if (copy && length) memcpy(copy, text, length);
     return copy;
 }
 

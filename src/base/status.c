@@ -44,10 +44,19 @@ firn_status fail_text(firn_status status, const char *text) {
     size_t length = strlen(text);
     char *copy = length < SHORT_MESSAGE ? NULL : malloc(length + 1);
     if (copy) memcpy(copy, text, length + 1);
-    if (!copy) snprintf(short_message, sizeof short_message, "%s", text);
+    if (!copy) { // text may be the old message itself
+        size_t kept = length < SHORT_MESSAGE ? length : SHORT_MESSAGE - 1;
+        memmove(short_message, text, kept);
+        short_message[kept] = 0;
+    }
     forget_long_message();
     long_message = copy;
     return status;
+}
+
+void fail_forget(void) {
+    forget_long_message();
+    short_message[0] = 0;
 }
 
 firn_status fail_memory(const char *doing, size_t bytes) {

@@ -8,6 +8,8 @@
 firn_status fail(firn_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The same for a text of any length (a whole error report); copied, cut only if memory is short.
 firn_status fail_text(firn_status status, const char *text);
+// Gives back this thread's message; a thread of ours does so before it ends.
+void fail_forget(void);
 // "out of memory while <doing>, <bytes> bytes"
 firn_status fail_memory(const char *doing, size_t bytes);
 

@@ -32,6 +32,7 @@ struct par_job {
 static void *job_body(void *argument) {
     par_job *job = argument;
     job->fn(job->context);
+    fail_forget();
     return NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "par/pool.h"
 
+#include "base/status.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -123,6 +125,7 @@ static void *worker_body(void *argument) {
         work_through(self);
         leave();
     }
+    fail_forget();
     leave();
     return NULL;
 }
