@@ -31,6 +31,11 @@ static double look_ahead(const body_set *s, body_pair pair, double dt) {
     return speed * dt + skin(&s->item[pair.a]) + skin(&s->item[pair.b]);
 }
 
+// Gaps below this count as contacts even when they are not closing: a turn of the body may still close them.
+static double near_gap(const body_set *s, body_pair pair) {
+    return 0.25 * (skin(&s->item[pair.a]) + skin(&s->item[pair.b]));
+}
+
 // The place of the shallowest, if the list is full and `gap` is deeper than it.
 static body_contact *take_place(candidate_list *list, double gap) {
     if (list->count < CANDIDATES) return &list->item[list->count++];
@@ -86,7 +91,7 @@ static void query_points(const body_set *s, body_pair pair, size_t other, const 
     float d[BLOCK], nx[BLOCK], ny[BLOCK], nz[BLOCK];
     shape_query(s->item[other].shape, points->count, points->x, points->y, points->z, d, nx, ny, nz);
     body_pose pose = body_pose_now(s, other);
-    double sign = other == pair.b ? 1 : -1, near = skin(&s->item[pair.a]) + skin(&s->item[pair.b]);
+    double sign = other == pair.b ? 1 : -1, near = near_gap(s, pair);
     for (size_t i = 0; i < points->count; i++) {
         double radius = (double)points->radius[i], gap = (double)d[i] - radius;
         if (!(gap < margin)) continue;
@@ -114,25 +119,34 @@ static void probe_against(const body_set *s, body_pair pair, size_t prober, size
     }
 }
 
-// The deepest first, then always the one that is farthest from those chosen; being shallower counts against
-// it.
+// The deepest, and then always the one that is farthest from those chosen; being shallower counts against it.
+// The search starts far out, so that the corners of a face come first.
 static size_t choose_spread(const candidate_list *list, double size, body_contact *out) {
-    double distance[CANDIDATES], deepest = INFINITY;
-    size_t next = 0, count = 0;
+    double distance[CANDIDATES];
+    size_t deepest = 0, next = 0, count = 0;
+    firn_vec3 middle = {0, 0, 0};
     for (size_t i = 0; i < list->count; i++) {
-        distance[i] = INFINITY;
-        if (list->item[i].gap < deepest) deepest = list->item[i].gap, next = i;
+        middle = dvec_add_scaled(middle, list->item[i].at, 1.0 / (double)list->count);
+        if (list->item[i].gap < list->item[deepest].gap) deepest = i;
     }
-    while (list->count > 0 && count < PAIR_CONTACTS) {
-        out[count++] = list->item[next];
-        double best = 0.02 * size;
-        size_t chosen = next;
+    for (size_t i = 0; i < list->count; i++) distance[i] = dvec_distance(list->item[i].at, middle);
+    bool has_deepest = false;
+    while (count < list->count && count < PAIR_CONTACTS) {
+        double best = count == 0 ? -INFINITY : 0.05 * size;
+        size_t chosen = SIZE_MAX;
         for (size_t i = 0; i < list->count; i++) {
-            distance[i] = fmin(distance[i], dvec_distance(list->item[i].at, list->item[chosen].at));
-            double score = distance[i] - 4 * (list->item[i].gap - deepest);
-            if (score > best) best = score, next = i;
+            double score = distance[i] - 4 * (list->item[i].gap - list->item[deepest].gap);
+            if (score > best) best = score, chosen = i;
         }
-        if (next == chosen) break;
+        if (!has_deepest && (chosen == SIZE_MAX || count + 1 == PAIR_CONTACTS)) chosen = deepest;
+        if (chosen == SIZE_MAX) break;
+        has_deepest |= chosen == deepest;
+        next = chosen;
+        out[count++] = list->item[next];
+        for (size_t i = 0; i < list->count; i++) {
+            double apart = dvec_distance(list->item[i].at, list->item[next].at);
+            distance[i] = count == 1 ? apart : fmin(distance[i], apart);
+        }
     }
     return count;
 }
@@ -151,6 +165,9 @@ static void contacts_of_pair(void *context, size_t i) {
     double margin = look_ahead(s, pair, work->dt);
     probe_against(s, pair, pair.a, pair.b, margin, work->dt, &list);
     probe_against(s, pair, pair.b, pair.a, margin, work->dt, &list);
+    body_contact edge;
+    if (body_edge_contact(s, pair, &edge) && edge.gap < margin)
+        add_candidate(s, edge, work->dt, near_gap(s, pair), &list);
     double size = fmin(s->item[pair.a].thickness, s->item[pair.b].thickness);
     s->contact_count[i] = (uint8_t)choose_spread(&list, size, s->contacts + i * PAIR_CONTACTS);
 }

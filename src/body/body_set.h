@@ -42,7 +42,7 @@ typedef struct body_pair {
     uint32_t a, b;
 } body_pair;
 
-enum { PAIR_CONTACTS = 8 }; // at most, of one pair
+enum { PAIR_CONTACTS = 5 }; // at most, of one pair
 
 typedef struct body_contact {
     uint32_t a, b;
@@ -126,12 +126,13 @@ void keyframes_at(const firn_keyframe *keys, size_t count, double time, body_pos
                   firn_vec3 *spin);
 
 // The passes of a step.
-void bodies_predict(body_set *s, model_step step);        // body_flight.c
-firn_status bodies_find_pairs(body_set *s, double dt);    // body_pairs.c
-firn_status bodies_find_contacts(body_set *s, double dt); // body_contacts.c
-firn_status bodies_solve(body_set *s, model_step step);   // body_solve.c
-void bodies_integrate(body_set *s, model_step step);      // body_flight.c
-firn_status bodies_limit_step(body_set *s);               // body_pairs.c: max_dt of the next step
+void bodies_predict(body_set *s, model_step step);                            // body_flight.c
+firn_status bodies_find_pairs(body_set *s, double dt);                        // body_pairs.c
+bool body_edge_contact(const body_set *s, body_pair pair, body_contact *out); // body_edges.c
+firn_status bodies_find_contacts(body_set *s, double dt);                     // body_contacts.c
+firn_status bodies_solve(body_set *s, model_step step);                       // body_solve.c
+void bodies_integrate(body_set *s, model_step step);                          // body_flight.c
+firn_status bodies_limit_step(body_set *s); // body_pairs.c: max_dt of the next step
 
 // Box of a body in the world: the pose now, or at both ends of the step, grown by `margin`; body_query.c.
 void body_world_box(const body_set *s, size_t b, body_pose pose, firn_vec3 *low, firn_vec3 *high);
