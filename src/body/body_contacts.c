@@ -104,9 +104,20 @@ static void query_points(const body_set *s, body_pair pair, size_t other, const 
     }
 }
 
+// The ball around one body and the box around the other, in the frame of the other.
+static bool out_of_reach(const body_set *s, size_t prober, size_t other, double margin) {
+    const body_item *a = &s->item[prober], *b = &s->item[other];
+    if (!a->bounded || !b->bounded) return false;
+    firn_vec3 middle = dvec_sub(body_centre(s, prober), s->position[other]);
+    middle = dquat_rotate_back(s->rotation[other], middle);
+    firn_vec3 past = dvec_max(dvec_sub(b->low, middle), dvec_sub(middle, b->high));
+    return dvec_length(dvec_max(past, dvec(0, 0, 0))) > a->reach + margin;
+}
+
 static void probe_against(const body_set *s, body_pair pair, size_t prober, size_t other, double margin,
                           double dt, candidate_list *list) {
     const body_probes *probes = &s->item[prober].probes;
+    if (probes->count == 0) return;
     frame_map map = map_between(body_pose_now(s, prober), body_pose_now(s, other));
     for (size_t begin = 0; begin < probes->count; begin += BLOCK) {
         point_block all, near;
@@ -163,6 +174,8 @@ static void contacts_of_pair(void *context, size_t i) {
     candidate_list list;
     list.count = 0;
     double margin = look_ahead(s, pair, work->dt);
+    s->contact_count[i] = 0;
+    if (out_of_reach(s, pair.a, pair.b, margin) || out_of_reach(s, pair.b, pair.a, margin)) return;
     probe_against(s, pair, pair.a, pair.b, margin, work->dt, &list);
     probe_against(s, pair, pair.b, pair.a, margin, work->dt, &list);
     body_contact edge;
