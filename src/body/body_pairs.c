@@ -114,6 +114,13 @@ static double relative_speed(const body_set *s, body_pair pair) {
            dvec_length(s->spin[pair.b]) * s->item[pair.b].reach;
 }
 
+// The thinner of the two; a thin plate counts as thick as a quarter of the reach of the smaller.
+static double scale_of(const body_set *s, body_pair pair) {
+    const body_item *a = &s->item[pair.a], *b = &s->item[pair.b];
+    double reach = b->bounded ? fmin(a->reach, b->reach) : a->reach;
+    return fmax(fmin(a->thickness, b->thickness), reach / 4);
+}
+
 // Contacts look ahead along the whole way of a step, so that nothing is jumped over; this keeps the look
 // short where something is near, and rotation within what a step can follow.
 firn_status bodies_limit_step(body_set *s) {
@@ -125,8 +132,7 @@ firn_status bodies_limit_step(body_set *s) {
     TRY(pairs_of_boxes(s));
     for (size_t i = 0; i < s->pair_count; i++) {
         body_pair pair = s->pairs[i];
-        double thin = fmin(s->item[pair.a].thickness, s->item[pair.b].thickness);
-        dt = fmin(dt, FRACTION * thin / fmax(relative_speed(s, pair), 1e-9));
+        dt = fmin(dt, FRACTION * scale_of(s, pair) / fmax(relative_speed(s, pair), 1e-9));
     }
     s->max_dt = fmax(dt, SHORTEST);
     return FIRN_OK;

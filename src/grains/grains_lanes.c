@@ -51,12 +51,12 @@ void ISA_NAME(grains_touch)(const grain_contact *contact, size_t n, const float 
         float rw = w[i] - (c.velocity[2] + c.spin[0] * ay - c.spin[1] * ax);
         float depth = c.radius - d[i];
         float inward = -(ru * nx[i] + rv * ny[i] + rw * nz[i]); // > 0: into the body
-        // The hit was `since` seconds ago; gravity has made the grain faster since then.
+        // The hit was `since` seconds ago; until then the grain was slower, and after it gravity went on.
         float pull = -(c.gravity[0] * nx[i] + c.gravity[1] * ny[i] + c.gravity[2] * nz[i]);
         float since = inward > 0 ? smaller(c.dt, larger(depth, 0) / larger(inward, 1e-12f)) : 0;
         float speed = inward - pull * since;
         float out = speed > c.slowest ? c.restitution * speed : 0;
-        float push = inward > 0 ? inward + out : 0;
+        float push = inward > 0 ? inward + larger(out - pull * since, 0) : 0;
         float tu = ru + inward * nx[i], tv = rv + inward * ny[i], tw = rw + inward * nz[i];
         float sliding = sqrtf(tu * tu + tv * tv + tw * tw);
         float rub = smaller(1, c.friction * push / larger(sliding, 1e-12f));
@@ -64,7 +64,7 @@ void ISA_NAME(grains_touch)(const grain_contact *contact, size_t n, const float 
         ju[i] = touches * (push * nx[i] - rub * tu);
         jv[i] = touches * (push * ny[i] - rub * tv);
         jw[i] = touches * (push * nz[i] - rub * tw);
-        float lift = touches * (depth + out * since);
+        float lift = touches * (depth + larger(out - pull * since / 2, 0) * since);
         x[i] += lift * nx[i];
         y[i] += lift * ny[i];
         z[i] += lift * nz[i];
