@@ -33,9 +33,9 @@ typedef enum quantity_problem {
     QUANTITY_UNKNOWN_UNIT,
     QUANTITY_WRONG_DIMENSION
 } quantity_problem;
-// Reads "5 cm" or "5cm" or "5" (SI) as dimension d into *value. On QUANTITY_WRONG_DIMENSION *found is what it is
-// instead; on QUANTITY_UNKNOWN_UNIT *unit points at the unit inside `written`. Not a number covers "nan", "inf" and
-// anything that does not fit a double. Does not depend on the locale.
+// Reads "5 cm" or "5cm" or "5" (SI) as dimension d into *value. On QUANTITY_WRONG_DIMENSION *found is what it
+// is instead; on QUANTITY_UNKNOWN_UNIT *unit points at the unit inside `written`. Not a number covers "nan",
+// "inf" and anything that does not fit a double. Does not depend on the locale.
 quantity_problem quantity_read(const char *written, dimension d, double *value, dimension *found,
                                const char **unit);
 // Writes a finite value in a readable unit: 0.05 -> "5 cm". quantity_read of it gives back the same bits.

@@ -25,8 +25,6 @@ typedef struct scene_camera {
     } keyframes; // if any, they replace from and to
 } scene_camera;
 
-typedef enum scene_show { SHOW_NOTHING, SHOW_POINTS, SHOW_SURFACE } scene_show;
-
 typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour points by ("grains.speed"), or NULL
@@ -57,9 +55,8 @@ scene_camera scene_camera_default(void);
 
 typedef struct scene {
     scene_def def;
-    uint64_t
-        hash; // of everything that shapes the result: effective parameters and the content of files they name
-    char *path; // as given, for messages
+    uint64_t hash; // of all that shapes the result: effective parameters, and the content of files they name
+    char *path;    // as given, for messages
     arena memory;
 } scene;
 
@@ -71,5 +68,7 @@ void scene_close(scene *s);
 // The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files
 // absolute. Reading it again gives the same def and the same hash.
 firn_status scene_write(const scene *s, char **text);
+// Fills cost->disk; bodies, particles and frames must be there.
+firn_status scene_disk(const scene_def *def, firn_cost *cost);
 
 #endif

@@ -264,6 +264,36 @@ static void test_bad_calls(void **state) {
     firn_text_free(report);
 }
 
+static void test_check_and_open(void **state) {
+    (void)state;
+    const char *content =
+        "firn: 1\nduration: 2 s\nfps: 25\nbodies: {floor: {shape: plane}, ball: {shape: sphere, at: [0, 3, "
+        "0], motion: dynamic}}\n"
+        "grains: {fill: {heap: {shape: {box: {size: [1, 1, 1]}}, at: [4, 2, 0], spacing: 10 cm}}}\n";
+    write_file("check.yaml", content);
+    firn_cost cost;
+    char *report = NULL;
+    assert_ok(firn_scene_check("check.yaml", (firn_overrides){0}, &cost, &report));
+    assert_null(report);
+    assert_int_equal(cost.bodies, 2);
+    assert_int_equal(cost.frames, 50);
+    assert_true(cost.particles > 900 && cost.particles < 1100);
+    assert_true(cost.memory > 0 && cost.steps >= 50 && cost.seconds > 0);
+    assert_true(cost.disk > 50 * cost.particles * 12 && cost.disk < 100 * cost.particles * 200);
+    firn_world *world;
+    assert_ok(firn_world_open("check.yaml", &world));
+    assert_int_equal(firn_world_body_count(world), 2);
+    assert_true(firn_world_duration(world) == 2);
+    firn_world_close(world);
+    assert_ok(firn_world_open_text(content, "in memory", &world));
+    assert_int_equal(firn_world_body_find(world, "ball"), 1);
+    firn_world_close(world);
+    assert_int_equal(firn_world_open_text("firn: 1\nbodies: {a: {shap: box}}\n", "in memory", &world),
+                     FIRN_BAD_INPUT);
+    assert_null(world);
+    assert_non_null(strstr(firn_last_error(), "in memory:2:14: unknown key 'shap'"));
+}
+
 static void test_crlf_and_bom(void **state) {
     (void)state;
     scene *s = parse("\xef\xbb\xbf"
@@ -290,7 +320,7 @@ int main(void) {
         cmocka_unit_test(test_overrides),      cmocka_unit_test(test_includes),
         cmocka_unit_test(test_hash),           cmocka_unit_test(test_hash_of_files),
         cmocka_unit_test(test_bad_calls),      cmocka_unit_test(test_crlf_and_bom),
-        cmocka_unit_test(test_nothing_left),
+        cmocka_unit_test(test_check_and_open), cmocka_unit_test(test_nothing_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
