@@ -97,7 +97,7 @@ static void step_block(void *context, size_t begin, size_t end) {
     load_block(g, begin, &block);
     ISA_PICK(grains_fly)(&work->flight, block.count, block.x, block.y, block.z, block.u, block.v, block.w);
     grain_push *pushes = g->pushes + begin / GRAIN_BLOCK * g->push_count;
-    memset(pushes, 0, g->push_count * sizeof *pushes);
+    if (g->push_count) memset(pushes, 0, g->push_count * sizeof *pushes); // none: no array either
     grains_collide(g, work->bodies, &block, pushes);
     store_block(g, begin, &block);
     measure_block(g, begin, end);
