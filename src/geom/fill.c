@@ -49,7 +49,7 @@ typedef struct lattice {
 
 static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, size_t to) {
     const fill_grid *g = &l->grid;
-    float x[FILL_BLOCK], y[FILL_BLOCK], z[FILL_BLOCK], d[FILL_BLOCK];
+    float x[FILL_BLOCK] = {0}, y[FILL_BLOCK] = {0}, z[FILL_BLOCK] = {0}, d[FILL_BLOCK];
     for (size_t i = 0; i < n; i++) {
         size_t cell = row * g->n[0] + first + i;
         double u[3] = {0.5, 0.5, 0.5};

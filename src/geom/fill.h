@@ -7,13 +7,19 @@
 typedef struct fill_points {
     float (*at)[3]; // m, in the shape's frame
     size_t count;
-    double volume;  // m3 per point: the shape's volume shared out exactly
+    double volume; // m3 per point: the shape's volume shared out exactly
 } fill_points;
-// spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...). Same points for any thread
-// count. Regular: lattice; jittered: one point per sub-cell; blue noise: no two closer than about 0.75 of the mean spacing.
-firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern, uint64_t seed, fill_points *out);
+// spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...), so that the mean
+// spacing is e = spacing / cbrt(per_cell). Same points for any thread count.
+//   regular      a lattice of edge e, centred on the shape's box; the seed plays no part
+//   jittered     one point anywhere in each cell of that lattice
+//   blue noise   no two closer than 0.84 e; they keep off the surface by up to 0.28 e
+// FIRN_BAD_INPUT for shapes without end, for more than 2e8 points, and if no point finds a place.
+firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
+                       uint64_t seed, fill_points *out);
 void fill_free(fill_points *points);
-// How many points fill_shape will give, within a few percent, at little cost.
+// How many points fill_shape will give, at little cost: within a few percent when the shape is more than
+// about ten spacings wide. 0 for shapes without end.
 double fill_estimate(const shape *s, double spacing, unsigned per_cell);
 
 // Solid voxels: bit (x + nx (y + ny z)), 1 where the cell's centre is inside.

@@ -1,4 +1,4 @@
-// Smooth uneven ground: gradient noise of four waves, each half as long and about a third as high as the one
+// Smooth uneven ground: gradient noise of four waves, each half as long and a good quarter as high as the one
 // before.
 #include <math.h>
 
@@ -31,7 +31,7 @@ void proc_hills(uint32_t nx, uint32_t nz, double cell, uint64_t seed, float *hei
     size_t count = (size_t)nx * nz;
     for (size_t k = 0; k < count; k++) {
         double x = cell * (double)(k % nx), z = cell * (double)(k / nx), y = 0, height = 1, waves = 1;
-        for (uint32_t octave = 0; octave < OCTAVES; octave++, height *= 0.36, waves *= 2) {
+        for (uint32_t octave = 0; octave < OCTAVES; octave++, height *= 0.28, waves *= 2) {
             y += height * noise(seed, octave, x * waves, z * waves);
         }
         heights[k] = (float)y;

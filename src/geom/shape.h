@@ -9,14 +9,24 @@
 
 typedef struct shape shape;
 
+// `folder`: where relative file names start (NULL: here); `name`: whose shape it is, for messages. Meshes and
+// generated shapes of the same make share their mesh and level set, whatever their height and scale. Thread
+// safe.
 firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
                          shape **out);
 void shape_destroy(shape *s);
 
-// Signed distance (negative inside) and outward unit normal at n points; normals may be NULL. Runs on the
-// calling thread, in lanes; any n, arrays need no alignment. Exact for primitives (ellipsoid: to 1e-4 of its
-// smallest radius near the surface), level set for meshes and generated shapes, height maps exact above and
-// below the surface's neighbourhood.
+// Signed distance (negative inside) and outward unit normal at n points; normals may be NULL (all three).
+// Runs on the calling thread, in lanes; any n, arrays need no alignment.
+//   plane .. cylinder     exact; ellipsoid to 1e-4 of its smallest radius
+//   union                 the nearest part: exact outside, a lower bound of the depth where parts overlap
+//   height map, hills     a block with four sides and a bottom one tenth of the longer extent below the
+//   lowest place; exact
+//                         to 1e-3 of a cell and facet near the surface, farther than 8 cells above it a lower
+//                         bound
+//   meshes, generated     level set (levelset.h), in cells of `resolution` (times scale, like all lengths of
+//   a def)
+// Never larger than the distance to the nearest point, but for those tolerances.
 void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance,
                  float *nx, float *ny, float *nz);
 double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal); // one point; normal may be NULL
