@@ -77,9 +77,9 @@ bool param_in_range(const param_row *row, const char *path, const char *shown, d
     text_add(&fault->why, "%s must be ", path);
     param_range_add(&fault->why, row);
     if (low == high)
-        text_add(&fault->why, ", not %s", shown);
+        text_add(&fault->why, ", not %.80s", shown);
     else
-        text_add(&fault->why, "; %s is too %s", shown, value < low ? "small" : "large");
+        text_add(&fault->why, "; %.80s is too %s", shown, value < low ? "small" : "large");
     if (row->range_note) text_add(&fault->why, " (%s)", row->range_note);
     return false;
 }
@@ -95,12 +95,13 @@ static void expects(const param_row *row, text *t) {
 static void unknown_unit(const param_row *row, const char *path, const char *unit, param_fault *fault) {
     const char *name = dimension_name(row->unit);
     if (unit[0] == ',') {
-        text_add(&fault->why, "%s is %s %s; '%s' does not belong to a number", path, article(name), name,
+        text_add(&fault->why, "%s is %s %s; '%.80s' does not belong to a number", path, article(name), name,
                  unit);
         text_add(&fault->hint, "write a point, as in 0.5");
         return;
     }
-    text_add(&fault->why, "%s is %s %s; '%s' is no unit that is known here", path, article(name), name, unit);
+    text_add(&fault->why, "%s is %s %s; '%.80s' is no unit that is known here", path, article(name), name,
+             unit);
     char all[128];
     const char *words[16] = {0};
     size_t n = 0;
@@ -121,13 +122,13 @@ static bool read_quantity(const param_row *row, const char *path, const char *wr
     switch (quantity_read(written, row->unit, value, &found, &unit)) {
     case QUANTITY_OK: return true;
     case QUANTITY_NOT_A_NUMBER:
-        text_add(&fault->why, "%s is %s %s; '%s' is not a number", path, article(name), name, written);
+        text_add(&fault->why, "%s is %s %s; '%.80s' is not a number", path, article(name), name, written);
         expects(row, &fault->hint);
         break;
     case QUANTITY_UNKNOWN_UNIT: unknown_unit(row, path, unit, fault); break;
     case QUANTITY_WRONG_DIMENSION: {
         const char *other = dimension_name(found);
-        text_add(&fault->why, "%s is %s %s; '%s' is %s %s", path, article(name), name, written,
+        text_add(&fault->why, "%s is %s %s; '%.80s' is %s %s", path, article(name), name, written,
                  article(other), other);
         expects(row, &fault->hint);
         break;
@@ -148,7 +149,7 @@ static bool read_bool(const char *path, const char *written, bool *out, param_fa
         if (strcmp(written, yes[i]) == 0) return *out = true;
         if (strcmp(written, no[i]) == 0) return *out = false, true;
     }
-    text_add(&fault->why, "%s must be true or false, not '%s'", path, written);
+    text_add(&fault->why, "%s must be true or false, not '%.80s'", path, written);
     return false;
 }
 
@@ -158,12 +159,12 @@ static bool read_int(const param_row *row, const char *path, const char *written
     dimension found;
     const char *unit;
     if (quantity_read(written, row->unit, &value, &found, &unit) != QUANTITY_OK || value != floor(value)) {
-        text_add(&fault->why, "%s must be a whole number, not '%s'", path, written);
+        text_add(&fault->why, "%s must be a whole number, not '%.80s'", path, written);
         return false;
     }
     if (!param_in_range(row, path, written, value, fault)) return false;
     if (value < INT32_MIN || value > INT32_MAX) {
-        text_add(&fault->why, "%s must be -2147483648 .. 2147483647; %s does not fit", path, written);
+        text_add(&fault->why, "%s must be -2147483648 .. 2147483647; %.80s does not fit", path, written);
         return false;
     }
     *out = (int32_t)value;
@@ -174,7 +175,7 @@ static bool read_choice(const param_row *row, const char *path, const char *writ
                         param_fault *fault) {
     for (int i = 0; row->choices[i]; i++)
         if (strcmp(row->choices[i], written) == 0) return *out = i, true;
-    text_add(&fault->why, "%s cannot be '%s'; allowed: ", path, written);
+    text_add(&fault->why, "%s cannot be '%.80s'; allowed: ", path, written);
     param_words_add(&fault->why, row->choices);
     const char *nearest = word_nearest(written, row->choices, param_choice_count(row));
     if (nearest) text_add(&fault->hint, "did you mean '%s'?", nearest);
@@ -187,7 +188,7 @@ static bool read_word(const param_row *row, const char *path, const char *writte
     size_t n = 0;
     for (; words[n]; n++)
         if (strcmp(words[n], written) == 0) return *out = words[n], true;
-    text_add(&fault->why, "%s cannot be '%s'; known: ", path, written);
+    text_add(&fault->why, "%s cannot be '%.80s'; known: ", path, written);
     param_words_add(&fault->why, words);
     const char *nearest = word_nearest(written, words, n);
     if (nearest) text_add(&fault->hint, "did you mean '%s'?", nearest);
@@ -196,7 +197,7 @@ static bool read_word(const param_row *row, const char *path, const char *writte
 
 static bool read_color(const char *path, const char *written, firn_vec3 *out, param_fault *fault) {
     if (color_read(written, out)) return true;
-    text_add(&fault->why, "%s is a colour; '%s' is none", path, written);
+    text_add(&fault->why, "%s is a colour; '%.80s' is none", path, written);
     const char *const *names = color_names();
     size_t n = 0;
     while (names[n]) n++;
@@ -225,8 +226,8 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
     case PARAM_VEC3:
         if (automatic) return *(firn_vec3 *)at = (firn_vec3){PARAM_AUTO, PARAM_AUTO, PARAM_AUTO}, true;
         if (row->type == PARAM_COLOR) return read_color(path, written, at, fault);
-        text_add(&fault->why, "%s must be three numbers [x, y, z], not '%s'", path, written);
+        text_add(&fault->why, "%s must be three numbers [x, y, z], not '%.80s'", path, written);
         return false;
-    default: text_add(&fault->why, "%s cannot be the single value '%s'", path, written); return false;
+    default: text_add(&fault->why, "%s cannot be the single value '%.80s'", path, written); return false;
     }
 }

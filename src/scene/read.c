@@ -59,7 +59,10 @@ static size_t row_names(const param_table *table, const char **names, size_t roo
     return n;
 }
 
-enum { MOST_KEYS = 100 };
+enum { MOST_KEYS = 100, MOST_PROBLEMS = 1000 };
+
+// A file that is wrong all over is not read to its end.
+static bool enough(const reader *r) { return r->problems->found >= MOST_PROBLEMS || r->problems->no_memory; }
 
 // A key that belongs one level further in, into a variant: "it belongs into shape: {sphere: {radius: ...}}".
 static bool add_home(text *hint, const param_table *table, const node *map, const char *key,
@@ -126,7 +129,9 @@ static bool start_array(reader *r, const param_row *row, const node *n, item_arr
     size_t count = node_is_empty(n) ? 0 : n->count;
     *array = (item_array){take_memory(r, count * row->table->size), count};
     if (!array->items) return false;
-    for (size_t i = 0; i < count; i++) param_defaults(row->table, array->items + i * row->table->size);
+    if (count) param_defaults(row->table, array->items);
+    for (size_t i = 1; i < count; i++)
+        memcpy(array->items + i * row->table->size, array->items, row->table->size);
     return true;
 }
 
@@ -139,7 +144,7 @@ static void read_list(reader *r, const param_row *row, const node *n, char *at) 
     }
     if (!start_array(r, row, n, &array)) return;
     const node *child = n->first;
-    for (size_t i = 0; i < array.count; i++, child = child->next) {
+    for (size_t i = 0; i < array.count && !enough(r); i++, child = child->next) {
         size_t before = r->path.length;
         text_add(&r->path, "[%zu]", i + 1);
         if (expect_map(r, child, row->table))
@@ -187,7 +192,7 @@ static void read_map(reader *r, const param_row *row, const node *n, char *at) {
     }
     if (!start_array(r, row, n, &array)) return;
     const node *child = n->first;
-    for (size_t i = 0; i < array.count; i++, child = child->next)
+    for (size_t i = 0; i < array.count && !enough(r); i++, child = child->next)
         if (item_known(r, n, child)) read_item(r, row->table, child, array.items + i * row->table->size);
     memcpy(at, &array, sizeof array);
 }
@@ -304,7 +309,7 @@ static void run_checks(reader *r, const param_table *table, const node *map, pla
 static void read_table(reader *r, const param_table *table, const node *map, place where, char *item) {
     size_t problems = r->problems->found;
     r->depth++;
-    for (const node *child = map->first; child; child = child->next) {
+    for (const node *child = map->first; child && !enough(r); child = child->next) {
         void *base;
         const param_row *row = param_row_find(table, item, child->key->text, &base);
         if (!row) {

@@ -39,9 +39,12 @@ bool source_check_characters(const source *s, problem_list *list) {
     return true;
 }
 
+// A value may hold control characters through escapes; a terminal must not see them.
 static char *keep(problem_list *list, const char *words) {
     char *copy = arena_text(list->memory, words, strlen(words));
     if (!copy) list->no_memory = true;
+    for (char *c = copy; c && *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     return copy;
 }
 

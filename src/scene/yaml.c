@@ -212,7 +212,7 @@ static node *compose(composer *c, int depth) {
     node *n = compose_new(c, depth);
     if (a) a->node = n;
     if (n && n->weight > MOST_NODES) {
-        problem_addf(c->problems, at, NULL, "this holds more than %d values when its aliases are written out",
+        problem_addf(c->problems, at, NULL, "this holds more than %d values (aliases count each time)",
                      MOST_NODES);
         return NULL;
     }
