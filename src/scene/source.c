@@ -39,12 +39,19 @@ bool source_check_characters(const source *s, problem_list *list) {
     return true;
 }
 
-// A value may hold control characters through escapes; a terminal must not see them.
+// A value may hold control characters through escapes, and be cut inside a character: neither is for a
+// terminal.
 static char *keep(problem_list *list, const char *words) {
-    char *copy = arena_text(list->memory, words, strlen(words));
+    size_t left = strlen(words), length;
+    char *copy = arena_text(list->memory, words, left);
     if (!copy) list->no_memory = true;
-    for (char *c = copy; c && *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    for (char *c = copy; c && left; c += length, left -= length) {
+        uint32_t code;
+        length = utf8_length((const unsigned char *)c, left, &code);
+        if (length && code >= 0x20 && code != 0x7f) continue;
+        *c = '?';
+        length = 1;
+    }
     return copy;
 }
 
