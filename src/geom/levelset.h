@@ -1,5 +1,5 @@
-// A sampled signed distance of a closed (or nearly closed) triangle mesh, stored sparsely: bricks near the surface are
-// fine, the rest is coarse.
+// A sampled signed distance of a closed (or nearly closed) triangle mesh, stored sparsely: bricks near the
+// surface are fine, the rest is coarse.
 #ifndef GEOM_LEVELSET_H
 #define GEOM_LEVELSET_H
 
@@ -8,20 +8,22 @@
 
 typedef struct levelset levelset;
 
-// cell: resolution in m. Distance is exact at the mesh's vertices to 0.1 cell; the sign comes from the generalised
-// winding number, so that small holes and flipped triangles are survived. `name` is used in the warning about them.
+// cell: resolution in m. Distance is exact at the mesh's vertices to 0.1 cell; the sign comes from the
+// generalised winding number, so that small holes and flipped triangles are survived. `name` is used in the
+// warning about them.
 firn_status levelset_create(const mesh *m, float cell, const char *name, levelset **out);
 void levelset_destroy(levelset *l);
 size_t levelset_bytes(const levelset *l);
 double levelset_volume(const levelset *l); // of the inside, by sampling
 
-// Distance (negative inside) and unit gradient at n points; normals may be NULL. Valid everywhere, also far outside
-// (where it is a lower bound within a cell of the true distance's growth: distance to the box plus value at the box).
-void levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z, float *distance,
-                    float *nx, float *ny, float *nz);
+// Distance (negative inside) and unit gradient at n points; normals may be NULL. Valid everywhere, also far
+// outside (where it is a lower bound within a cell of the true distance's growth: distance to the box plus
+// value at the box).
+void levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z,
+                    float *distance, float *nx, float *ny, float *nz);
 
-// Generalised winding number of a mesh at points (Jacobson 2013, tree of dipoles as in Barill 2018): about 1 inside,
-// 0 outside, in between near holes.
+// Generalised winding number of a mesh at points (Jacobson 2013, tree of dipoles as in Barill 2018): about 1
+// inside, 0 outside, in between near holes.
 typedef struct winding_tree winding_tree;
 firn_status winding_create(const mesh *m, winding_tree **out);
 void winding_destroy(winding_tree *w);

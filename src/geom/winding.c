@@ -75,17 +75,31 @@ static void build_node(builder *b, size_t node, size_t begin, size_t end, int de
     build_node(b, child + 1, half, end, depth + 1);
 }
 
-static void copy_triangles(builder *b) {
-    for (size_t i = 0; i < b->tree->triangle_count; i++) {
-        winding_triangle *t = &b->tree->triangles[i];
-        t->id = b->order[i];
-        const uint32_t *v = b->m->triangle[t->id];
-        for (int k = 0; k < 3; k++) {
-            t->a[k] = b->m->position[v[0]][k];
-            t->ab[k] = b->m->position[v[1]][k] - t->a[k];
-            t->ac[k] = b->m->position[v[2]][k] - t->a[k];
-        }
+static float over(double square, double least) { return square > least ? (float)(1.0 / square) : 0.0f; }
+
+static void copy_triangle(const mesh *m, uint32_t id, winding_triangle *t) {
+    const uint32_t *v = m->triangle[id];
+    double ab = 0.0, ac = 0.0, bc = 0.0, n = 0.0;
+    t->id = id;
+    for (int k = 0; k < 3; k++) {
+        t->a[k] = m->position[v[0]][k];
+        t->ab[k] = m->position[v[1]][k] - t->a[k];
+        t->ac[k] = m->position[v[2]][k] - t->a[k];
+        double side = (double)t->ac[k] - (double)t->ab[k];
+        ab += (double)t->ab[k] * (double)t->ab[k];
+        ac += (double)t->ac[k] * (double)t->ac[k];
+        bc += side * side;
     }
+    for (int k = 0; k < 3; k++) {
+        int p = (k + 1) % 3, q = (k + 2) % 3;
+        double across = (double)t->ab[p] * (double)t->ac[q] - (double)t->ab[q] * (double)t->ac[p];
+        t->n[k] = (float)across;
+        n += across * across;
+    }
+    t->over_ab = over(ab, 1e-36);
+    t->over_ac = over(ac, 1e-36);
+    t->over_bc = over(bc, 1e-36);
+    t->over_n = over(n, fmax(1e-36, 1e-12 * ab * ac));
 }
 
 static void area_vector(const winding_triangle *t, double out[3]) {
@@ -235,7 +249,7 @@ static firn_status build(builder *b) {
     if (!m->triangles) return FIRN_OK;
     w->node_count = 1;
     build_node(b, 0, 0, m->triangles, 0);
-    copy_triangles(b);
+    for (size_t i = 0; i < m->triangles; i++) copy_triangle(m, b->order[i], &w->triangles[i]);
     fill_node(w, 0, 0, m->triangles);
     return FIRN_OK;
 }

@@ -24,7 +24,10 @@ typedef struct winding_far {
 
 typedef struct winding_triangle {
     float a[3], ab[3], ac[3];
-    uint32_t id; // in the mesh
+    float n[3];                      // ab x ac
+    float over_n;                    // 1 / n.n, 0 if the triangle has no area
+    float over_ab, over_ac, over_bc; // 1 / squared length, 0 if there is none
+    uint32_t id;                     // in the mesh
 } winding_triangle;
 
 struct winding_tree {
@@ -34,15 +37,19 @@ struct winding_tree {
     size_t node_count, triangle_count;
 };
 
-typedef struct winding_nearest {
-    float square; // of the distance
-    float at[3];
-    uint32_t triangle; // of the tree, not of the mesh; its own hint for a query close by
-} winding_nearest;
-// hint: any triangle of the tree; a near one saves time.
-winding_nearest winding_find_nearest(const winding_tree *w, const float point[3], uint32_t hint);
+// For n points that are best close to each other: distance, and unless NULL the nearest points and triangles
+// (of the tree, not of the mesh). *hint is any triangle of the tree, a near one saves time; it becomes one
+// near the last point.
+void winding_find_nearest(const winding_tree *w, size_t n, const float *const at[3], uint32_t *hint,
+                          float *distance, float *const nearest[3], uint32_t *triangle);
 // Inside by |winding number| > 1/2: holds also for meshes turned inside out, and where parts overlap.
-bool winding_inside(const winding_tree *w, const float point[3]);
+void winding_find_inside(const winding_tree *w, size_t n, const float *const at[3], bool *inside);
+ISA_DECLARE(void, winding_nearest_lanes,
+            (const winding_tree *w, size_t n, const float *const at[3], uint32_t *hint, float *distance,
+             float *const nearest[3], uint32_t *triangle));
+ISA_DECLARE(void, winding_number_lanes,
+            (const winding_tree *w, size_t n, const float *const at[3], float far, float *number));
+
 // Calls visit for every triangle of the tree whose bounds touch the box.
 void winding_in_box(const winding_tree *w, const float low[3], const float high[3],
                     void (*visit)(void *context, const winding_triangle *t), void *context);

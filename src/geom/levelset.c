@@ -1,0 +1,140 @@
+#include "geom/levelset.h"
+
+#include <math.h>
+
+#include "geom/levelset_data.h"
+#include "par/par.h"
+
+enum { MAX_BLOCKS = 1 << 22 };
+static const double PADDING = 2.0; // cells between the mesh and the border of the box
+
+// The box: whole blocks, with the mesh in its middle.
+static firn_status place_box(levelset *l, const mesh *m, float cell, const char *name) {
+    float low[3], high[3];
+    mesh_bounds(m, low, high);
+    double total = 1.0, block = LEVELSET_BLOCK * (double)cell, far = 0.0;
+    for (int k = 0; k < 3; k++) {
+        double count = ceil(((double)high[k] - (double)low[k] + 2.0 * PADDING * (double)cell) / block);
+        total *= count;
+        if (!(total <= MAX_BLOCKS)) break;
+        double middle = 0.5 * ((double)low[k] + (double)high[k]);
+        l->blocks[k] = (uint32_t)count;
+        l->low[k] = (float)(middle - 0.5 * count * block);
+        l->high[k] = (float)(middle + 0.5 * count * block);
+        far = fmax(far, fmax(fabs((double)l->low[k]), fabs((double)l->high[k])));
+    }
+    if (!(total <= MAX_BLOCKS))
+        return fail(FIRN_BAD_INPUT, "resolution %g m is too fine for mesh '%s' of %g x %g x %g m; try %g m",
+                    (double)cell, name, (double)high[0] - (double)low[0], (double)high[1] - (double)low[1],
+                    (double)high[2] - (double)low[2],
+                    (double)fmaxf(high[0] - low[0], fmaxf(high[1] - low[1], high[2] - low[2])) / 48.0);
+    if ((double)cell < 4e-6 * far)
+        return fail(FIRN_BAD_INPUT,
+                    "mesh '%s' is %g m away from its origin, too far for a resolution of %g m", name, far,
+                    (double)cell);
+    l->cell = cell;
+    l->per_block = (float)(1.0 / block);
+    l->top = mem_zero((size_t)total, sizeof *l->top);
+    if (!l->top) return fail_memory("building a level set", (size_t)total * sizeof *l->top);
+    return FIRN_OK;
+}
+
+static firn_status inspect(const mesh *m, float cell, const char *name, bool *closed) {
+    if (!(cell > 0.0f) || !isfinite(cell))
+        return fail(FIRN_BAD_INPUT, "the resolution of mesh '%s' must be positive, not %g", name,
+                    (double)cell);
+    if (!m->triangles) return fail(FIRN_BAD_INPUT, "mesh '%s' has no triangles", name);
+    mesh_defects d;
+    TRY(mesh_inspect(m, &d));
+    if (d.non_finite)
+        return fail(FIRN_BAD_INPUT, "mesh '%s' has %zu vertices that are not finite", name, d.non_finite);
+    *closed = !d.open_edges && !d.flipped_edges;
+    if (!*closed)
+        log_warning(
+            "mesh '%s' is not closed: %zu open edges, %zu edges between triangles turned against each other; "
+            "inside and outside are guessed there",
+            name, d.open_edges, d.flipped_edges);
+    return FIRN_OK;
+}
+
+firn_status levelset_create(const mesh *m, float cell, const char *name, levelset **out) {
+    *out = NULL;
+    bool closed;
+    TRY(inspect(m, cell, name, &closed));
+    levelset *l = mem_zero(1, sizeof *l);
+    if (!l) return fail_memory("building a level set", sizeof *l);
+    firn_status status = place_box(l, m, cell, name);
+    if (status == FIRN_OK) status = levelset_build(l, m, closed, name);
+    if (status != FIRN_OK)
+        levelset_destroy(l);
+    else
+        *out = l;
+    return status;
+}
+
+void levelset_destroy(levelset *l) {
+    if (!l) return;
+    mem_free(l->top);
+    mem_free(l->parts);
+    mem_free(l->samples);
+    mem_free(l);
+}
+
+static size_t block_count(const levelset *l) { return (size_t)l->blocks[0] * l->blocks[1] * l->blocks[2]; }
+
+size_t levelset_bytes(const levelset *l) {
+    return sizeof *l + block_count(l) * sizeof *l->top + l->groups * 64 * sizeof *l->parts +
+           l->sample_count * sizeof *l->samples;
+}
+
+void levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z,
+                    float *distance, float *nx, float *ny, float *nz) {
+    ISA_PICK(levelset_query_lanes)(l, n, x, y, z, distance, nx, ny, nz);
+}
+
+// The share of a sample cell that is inside: 4 x 4 x 4 places, each with a ramp as wide as their distance.
+static double inside_share(const float *v, uint32_t side, double spacing) {
+    const float *z = v + (size_t)side * side;
+    double c[8] = {(double)v[0], (double)v[1], (double)v[side], (double)v[side + 1],
+                   (double)z[0], (double)z[1], (double)z[side], (double)z[side + 1]};
+    int inside = 0;
+    for (int i = 0; i < 8; i++) inside += c[i] < 0.0;
+    if (inside == 0 || inside == 8) return inside ? 1.0 : 0.0;
+    double sum = 0.0;
+    for (int i = 0; i < 64; i++) {
+        double t[3] = {((i & 3) + 0.5) / 4, ((i >> 2 & 3) + 0.5) / 4, ((i >> 4) + 0.5) / 4}, value = 0.0;
+        for (int k = 0; k < 8; k++)
+            value += c[k] * (k & 1 ? t[0] : 1 - t[0]) * (k & 2 ? t[1] : 1 - t[1]) * (k & 4 ? t[2] : 1 - t[2]);
+        sum += fmin(1.0, fmax(0.0, 0.5 - value / (0.25 * spacing)));
+    }
+    return sum / 64.0;
+}
+
+static double leaf_volume(const levelset *l, uint32_t entry, double length) {
+    uint32_t level = entry & 7, side = levelset_side(level), n = side - 1;
+    const float *samples = l->samples + (size_t)(entry >> 3) * LEVELSET_ALIGN;
+    double spacing = length / n, sum = 0.0;
+    for (uint32_t z = 0; z < n; z++)
+        for (uint32_t y = 0; y < n; y++)
+            for (uint32_t x = 0; x < n; x++)
+                sum += inside_share(samples + (z * side + y) * side + x, side, spacing);
+    return sum * spacing * spacing * spacing;
+}
+
+static double blocks_volume(void *context, size_t begin, size_t end) {
+    const levelset *l = context;
+    double sum = 0.0, length = LEVELSET_BLOCK * (double)l->cell;
+    for (size_t i = begin; i < end; i++) {
+        if ((l->top[i] & 7) != LEVELSET_SPLIT) {
+            sum += leaf_volume(l, l->top[i], length);
+            continue;
+        }
+        const uint32_t *part = l->parts + (size_t)(l->top[i] >> 3) * 64;
+        for (int k = 0; k < 64; k++) sum += leaf_volume(l, part[k], length / LEVELSET_PARTS);
+    }
+    return sum;
+}
+
+double levelset_volume(const levelset *l) {
+    return par_sum(block_count(l), 16, blocks_volume, (void *)(uintptr_t)l);
+}
