@@ -197,7 +197,7 @@ static void test_fast_ball_does_not_tunnel(void **state) {
 static void test_heap_comes_to_rest(void **state) {
     (void)state;
     enum { N = 30 };
-    static char names[N][8];
+    static char names[N][16];
     firn_body_def defs[N + 1] = {plane_body(0.6, 0.1)};
     for (int i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "b%d", i);

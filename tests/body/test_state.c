@@ -5,7 +5,7 @@
 #include "base/param.h"
 
 enum { N = 40 };
-static char names[N][8];
+static char names[N][16];
 
 static void tumbling_scene(firn_body_def *defs) {
     static const firn_keyframe way[] = {{0, {-2, 0.4, 0}, {0, 0, 0}}, {1, {2, 0.4, 0}, {0, 6, 0}}};

@@ -72,12 +72,15 @@ static inline uint64_t grains_hash(const grains_run *r) {
 // How near any grain is to any body; negative: inside.
 static inline double nearest_body(const grains_run *r) {
     double least = INFINITY;
-    float(*x)[3] = grain_positions(r);
-    for (size_t i = 0; i < grain_count(r); i++) {
+    enum { BLOCK = 512 };
+    float x[BLOCK], y[BLOCK], z[BLOCK], d[BLOCK], (*at)[3] = grain_positions(r);
+    for (size_t begin = 0; begin < grain_count(r); begin += BLOCK) {
+        size_t n = grain_count(r) - begin < BLOCK ? grain_count(r) - begin : BLOCK;
+        for (size_t i = 0; i < n; i++)
+            x[i] = at[begin + i][0], y[i] = at[begin + i][1], z[i] = at[begin + i][2];
         for (size_t b = 0; b < body_count(r->bodies.set); b++) {
-            float d;
-            body_query(r->bodies.set, b, 1, &x[i][0], &x[i][1], &x[i][2], &d, NULL, NULL, NULL);
-            least = fmin(least, (double)d);
+            body_query(r->bodies.set, b, n, x, y, z, d, NULL, NULL, NULL);
+            for (size_t i = 0; i < n; i++) least = fmin(least, (double)d[i]);
         }
     }
     return least;

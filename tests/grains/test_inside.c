@@ -1,42 +1,6 @@
 // No grain is ever inside a body, or on the other side of one; same bits over threads and a restart; failing
 // memory. firn-test: threaded
-#include "grains/grains_run.h"
-
-enum { N = 12 };
-static char names[N][8];
-
-// Bodies that tumble among grains, a thin plate, a sweeping wall, a mesh.
-static void tumbling_scene(firn_body_def *defs) {
-    static const firn_keyframe way[] = {
-        {0, {-1.5, 0.5, 0}, {0, 0, 0}}, {0.4, {1.5, 0.5, 0}, {0, 3, 0}}, {0.8, {-1.5, 0.5, 0}, {0, 9, 0}}};
-    defs[0] = plane_body(0.5, 0.2);
-    for (int i = 1; i < N; i++) {
-        snprintf(names[i], sizeof names[i], "b%d", i);
-        firn_vec3 at = dvec(0.5 * (i % 3) - 0.5, 0.4 + 0.3 * (i / 3), 0.5 * (i % 2) - 0.25);
-        defs[i] = i % 2 ? box_body(names[i], dvec(0.3, 0.2, 0.25), at) : ball_body(names[i], 0.15, at);
-        defs[i].rotate = dvec(0.4 * i, 0.9 * i, 0.2 * i);
-        defs[i].velocity = dvec(3 - i % 7, -2 * (i % 3), i % 4);
-        defs[i].spin = dvec(i, 10 - i, 3);
-        defs[i].restitution = 0.4;
-    }
-    defs[8] = box_body("plate", dvec(0.6, 0.004, 0.6), dvec(0, 1.2, 0));
-    defs[8].spin = dvec(25, 0, 20);
-    defs[8].velocity = dvec(0, 2, 0);
-    defs[9] = body_of("sweeper", FIRN_SHAPE_BOX);
-    defs[9].shape.size = dvec(0.02, 0.8, 1.5);
-    defs[9].motion.kind = FIRN_MOTION_KEYFRAMES;
-    defs[9].motion.keyframes.items = way;
-    defs[9].motion.keyframes.count = 3;
-}
-
-static firn_grains_def many(const firn_grains_fill_def *fill) {
-    firn_grains_def def = firn_grains_def_default();
-    def.fill.items = fill;
-    def.fill.count = 1;
-    def.radius = 0.004;
-    def.density = 50;
-    return def;
-}
+#include "grains/tumbling.h"
 
 static void test_never_inside(void **state) {
     (void)state;
@@ -111,26 +75,6 @@ static void test_squeezed_grains_slip_out(void **state) {
     }
     assert_int_equal(grain_count(&r), before);
     stop_grains(&r);
-}
-
-static void test_same_bits_for_any_number_of_threads(void **state) {
-    (void)state;
-    const int threads[] = {1, 2, 3, 8};
-    firn_body_def defs[N];
-    tumbling_scene(defs);
-    firn_grains_fill_def fill = box_of_grains(dvec(0, 1, 0), dvec(2, 2, 2), 0.08);
-    firn_grains_def def = many(&fill);
-    model_setting setting = usual_setting();
-    uint64_t first = 0;
-    for (int i = 0; i < 4; i++) {
-        firn_set_threads(threads[i]);
-        grains_run r = start_grains(defs, N, &def, &setting);
-        for (int k = 0; k < 60; k++) step_grains(&r, 1.0 / 240);
-        if (i == 0) first = grains_hash(&r);
-        assert_true(grains_hash(&r) == first);
-        stop_grains(&r);
-    }
-    firn_set_threads(0);
 }
 
 static void load(const grains_run *from, grains_run *to) {
@@ -258,7 +202,6 @@ int main(void) {
         cmocka_unit_test(test_never_inside),
         cmocka_unit_test(test_thin_plate_is_not_crossed),
         cmocka_unit_test(test_squeezed_grains_slip_out),
-        cmocka_unit_test(test_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_restart_gives_the_same_bits),
         cmocka_unit_test(test_sick_grain_is_named),
         cmocka_unit_test(test_wrong_defs_are_named),
