@@ -147,7 +147,16 @@ static firn_vec3 slide_direction(firn_vec3 sliding, firn_vec3 normal) {
 
 static void put(dReal out[4], firn_vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = 0; }
 
-// What stands on one or two points can roll: it is slowed as by an arm of a small share of its size.
+// A pair that touches in a point or along a line can roll.
+static bool can_roll(const body_contact *c, size_t count, double size) {
+    if (count <= 2) return true;
+    firn_vec3 line = dvec_normalise(dvec_sub(c[1].at, c[0].at));
+    for (size_t k = 2; k < count; k++)
+        if (dvec_length(dvec_cross(dvec_sub(c[k].at, c[0].at), line)) > 0.1 * size) return false;
+    return true;
+}
+
+// Rolling is slowed as by an arm of a small share of the size.
 static void add_rolling(const body_set *s, const body_contact *c, dSurfaceParameters *surface) {
     double size = s->item[c->a].reach;
     if (body_is_dynamic(s, c->b)) size = fmin(size, s->item[c->b].reach);
@@ -179,9 +188,12 @@ static void add_joint(body_set *s, const body_contact *c, double dt, bool rolls)
 
 static size_t add_joints(body_set *s, double dt) {
     size_t count = 0;
-    for (size_t i = 0; i < s->pair_count; i++)
-        for (size_t k = 0; k < s->contact_count[i]; k++, count++)
-            add_joint(s, &s->contacts[i * PAIR_CONTACTS + k], dt, s->contact_count[i] <= 2);
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const body_contact *contacts = s->contacts + i * PAIR_CONTACTS;
+        bool rolls = can_roll(contacts, s->contact_count[i], s->item[s->pairs[i].a].reach);
+        for (size_t k = 0; k < s->contact_count[i]; k++) add_joint(s, &contacts[k], dt, rolls);
+        count += s->contact_count[i];
+    }
     return count;
 }
 
