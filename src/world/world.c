@@ -31,17 +31,6 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
     return NULL;
 }
 
-static firn_status check_names(const firn_world_def *def) {
-    for (size_t i = 0; i < def->bodies.count; i++) {
-        const char *name = def->bodies.items[i].name;
-        if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "body %zu has no name", i);
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(name, def->bodies.items[j].name) == 0)
-                return fail(FIRN_BAD_INPUT, "two bodies are called '%s'", name);
-    }
-    return FIRN_OK;
-}
-
 static firn_status add_model(firn_world *world, const model_class *kind, const void *params,
                              const model_setting *setting) {
     world_member *member = &world->member[world->members];
@@ -67,7 +56,6 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
 firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     *out = NULL;
     TRY(param_validate(&world_params, def));
-    TRY(check_names(def));
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);
     world->def = *def;
