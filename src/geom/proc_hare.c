@@ -60,5 +60,5 @@ static float hare(point3 p) {
 }
 
 firn_status proc_hare(mesh *out) {
-    return proc_polygonise(hare, at(-0.46f, -0.03f, -0.26f), at(0.42f, 1.09f, 0.26f), 0.0115f, out);
+    return proc_polygonise(hare, at(-0.46f, -0.03f, -0.26f), at(0.42f, 1.09f, 0.26f), 0.013f, out);
 }

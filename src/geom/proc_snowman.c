@@ -63,5 +63,5 @@ static float snowman(point3 p) {
 }
 
 firn_status proc_snowman(mesh *out) {
-    return proc_polygonise(snowman, at(-0.28f, -0.03f, -0.47f), at(0.34f, 1.05f, 0.47f), 0.0105f, out);
+    return proc_polygonise(snowman, at(-0.28f, -0.03f, -0.47f), at(0.34f, 1.05f, 0.47f), 0.0125f, out);
 }

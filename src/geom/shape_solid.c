@@ -114,7 +114,7 @@ static firn_status measure_mass(solid *s, float cell) {
 static float chord(const solid *s, const float from[3], float cell, float longest) {
     float d, n[3], p[3] = {from[0], from[1], from[2]}, way = 0;
     levelset_query(s->set, 1, &p[0], &p[1], &p[2], &d, &n[0], &n[1], &n[2]);
-    for (float step = cell; way < longest; step = fmaxf(-d, cell / 4)) {
+    for (float step = cell / 8; way < longest; step = fmaxf(-d, cell / 8)) {
         way += step;
         for (int k = 0; k < 3; k++) p[k] = from[k] - way * n[k];
         levelset_query(s->set, 1, &p[0], &p[1], &p[2], &d, NULL, NULL, NULL);
@@ -124,7 +124,8 @@ static float chord(const solid *s, const float from[3], float cell, float longes
 }
 
 // Thinnest place: a low quantile (one in sixteen) of the chords through the contact points, so that a sharp
-// edge, where every solid is thin, does not count; at most the shortest side of the box, at least a cell.
+// edge, where every solid is thin, does not count; at most the shortest side of the box, at least a quarter
+// of a cell.
 static firn_status measure_thickness(solid *s, float cell) {
     float sides[3], chords[SHAPE_PROBES];
     for (int k = 0; k < 3; k++) sides[k] = s->high[k] - s->low[k];
@@ -136,16 +137,17 @@ static firn_status measure_thickness(solid *s, float cell) {
         for (; j > 0 && chords[j - 1] > c; j--) chords[j] = chords[j - 1];
         chords[j] = c;
     }
-    s->thickness = (double)fmaxf(fminf(shortest, count ? chords[count / 16] : shortest), cell);
+    s->thickness = (double)fmaxf(fminf(shortest, count ? chords[count / 16] : shortest), cell / 4);
     return FIRN_OK;
 }
 
-// Thin parts, such as the lamp's pole, need a finer grid than 1/48 of the height.
+// The level set refines itself until it is right to a tenth of a cell, so the cell is a tolerance. What we
+// generate is known to look and weigh right (within 1 %) with these; of files we know nothing.
 static float default_cell(firn_shape_kind kind, float longest) {
     switch (kind) {
-    case FIRN_SHAPE_LAMP_POST: return longest / 128;
+    case FIRN_SHAPE_HARE:
     case FIRN_SHAPE_SNOWMAN:
-    case FIRN_SHAPE_HARE: return longest / 64;
+    case FIRN_SHAPE_HOUSE: return longest / 24;
     default: return longest / 48;
     }
 }
