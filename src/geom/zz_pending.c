@@ -6,15 +6,6 @@
 #include "geom/image.h"
 #define S firn_status __attribute__((weak))
 #define V void __attribute__((weak))
-S levelset_create(const mesh *m, float cell, const char *name, levelset **out) {
-    return fail(FIRN_UNSUPPORTED, "not there yet");
-}
-V levelset_destroy(levelset *l) {}
-size_t __attribute__((weak)) levelset_bytes(const levelset *l) { return 0; }
-V levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z, float *distance,
-                 float *nx, float *ny, float *nz) {
-    (void)l, (void)n, (void)x, (void)y, (void)z, (void)distance, (void)nx, (void)ny, (void)nz;
-}
 S mesh_read(const char *p, mesh *m) { return fail(FIRN_UNSUPPORTED, "not there yet"); }
 S binvox_read(const char *p, voxels *m) { return fail(FIRN_UNSUPPORTED, "not there yet"); }
 S voxels_to_mesh(const voxels *p, mesh *m) { return fail(FIRN_UNSUPPORTED, "not there yet"); }
