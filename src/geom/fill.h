@@ -29,6 +29,8 @@ typedef struct voxels {
     float low[3]; // corner of cell 0
     float cell;   // m
 } voxels;
+enum { VOXELS_MAX_SIDE = 2048 };
+#define VOXELS_MAX_CELLS ((size_t)1 << 31)
 firn_status voxels_from_shape(const shape *s, float cell, voxels *out);
 void voxels_free(voxels *v);
 bool voxels_at(const voxels *v, uint32_t x, uint32_t y, uint32_t z);
