@@ -20,7 +20,8 @@ typedef struct reader {
 } reader;
 
 static firn_status next_line(reader *r) {
-    const char *begin = r->data + r->at, *end = r->at < r->bytes ? memchr(begin, '\n', r->bytes - r->at) : NULL;
+    const char *begin = r->data + r->at,
+               *end = r->at < r->bytes ? memchr(begin, '\n', r->bytes - r->at) : NULL;
     if (!end) return fail(FIRN_BAD_INPUT, "'%s' ends within its header", r->name);
     size_t length = (size_t)(end - begin);
     r->at += length + 1;
@@ -47,7 +48,8 @@ static firn_status numbers(const reader *r, size_t n, double *out) {
             return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
         c = end;
     }
-    if (c[strspn(c, " \t")]) return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
+    if (c[strspn(c, " \t")])
+        return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
     return FIRN_OK;
 }
 
@@ -56,7 +58,8 @@ static firn_status read_dim(reader *r) {
     TRY(numbers(r, 3, size));
     for (int k = 0; k < 3; k++) {
         if (!(size[k] >= 1.0 && size[k] <= VOXELS_MAX_SIDE) || size[k] != floor(size[k]))
-            return fail(FIRN_BAD_INPUT, "'%s': '%s' must be whole numbers of 1 .. %d", r->name, r->line, VOXELS_MAX_SIDE);
+            return fail(FIRN_BAD_INPUT, "'%s': '%s' must be whole numbers of 1 .. %d", r->name, r->line,
+                        VOXELS_MAX_SIDE);
         r->dim[k] = (uint32_t)size[k];
     }
     if ((uint64_t)r->dim[0] * r->dim[1] * r->dim[2] > VOXELS_MAX_CELLS)
@@ -70,7 +73,8 @@ static firn_status read_header(reader *r) {
     double version;
     TRY(numbers(r, 1, &version));
     if (version != 1.0)
-        return fail(FIRN_BAD_INPUT, "'%s' is a .binvox file of version %g; only version 1 is read", r->name, version);
+        return fail(FIRN_BAD_INPUT, "'%s' is a .binvox file of version %g; only version 1 is read", r->name,
+                    version);
     r->scale = 1.0;
     for (int i = 0; i < MAX_LINES; i++) {
         TRY(next_line(r));
@@ -78,9 +82,12 @@ static firn_status read_header(reader *r) {
             if (!r->dim[0]) return fail(FIRN_BAD_INPUT, "'%s' does not say its dim", r->name);
             return FIRN_OK;
         }
-        if (starts_with(r->line, "dim")) TRY(read_dim(r));
-        else if (starts_with(r->line, "translate")) TRY(numbers(r, 3, r->translate));
-        else if (starts_with(r->line, "scale")) TRY(numbers(r, 1, &r->scale));
+        if (starts_with(r->line, "dim"))
+            TRY(read_dim(r));
+        else if (starts_with(r->line, "translate"))
+            TRY(numbers(r, 3, r->translate));
+        else if (starts_with(r->line, "scale"))
+            TRY(numbers(r, 1, &r->scale));
         else if (r->line[0] != '#' && r->line[0])
             return fail(FIRN_BAD_INPUT, "'%s': unknown header line '%s'", r->name, r->line);
     }
@@ -102,8 +109,8 @@ static firn_status read_runs(reader *r, voxels *v) {
             return fail(FIRN_BAD_INPUT, "'%s' ends after %zu of its %zu voxels", r->name, done, total);
         unsigned value = (unsigned char)r->data[r->at], count = (unsigned char)r->data[r->at + 1];
         if (value > 1 || !count || count > total - done)
-            return fail(FIRN_BAD_INPUT, "'%s': a run of %u voxels of value %u at byte %zu is wrong", r->name, count, value,
-                        r->at);
+            return fail(FIRN_BAD_INPUT, "'%s': a run of %u voxels of value %u at byte %zu is wrong", r->name,
+                        count, value, r->at);
         if (value) set_run(v, done, count);
         done += count;
         r->at += 2;
@@ -130,8 +137,10 @@ firn_status binvox_parse(const char *data, size_t bytes, const char *name, voxel
     v.bits = mem_zero((total + 7) / 8, 1);
     if (!v.bits) return fail_memory("reading voxels", total / 8);
     status = read_runs(&r, &v);
-    if (status != FIRN_OK) voxels_free(&v);
-    else *out = v;
+    if (status != FIRN_OK)
+        voxels_free(&v);
+    else
+        *out = v;
     return status;
 }
 
@@ -156,8 +165,8 @@ firn_status binvox_write(const voxels *v, const char *path) {
     if (!v->nx || !v->ny || !v->nz) return fail(FIRN_BAD_INPUT, "'%s': no voxels to write", path);
     text t = {0};
     plain_numbers point = plain_numbers_begin();
-    text_add(&t, "#binvox 1\ndim %u %u %u\ntranslate %.17g %.17g %.17g\nscale %.17g\ndata\n", v->nx, v->nz, v->ny,
-             (double)v->low[0], (double)v->low[1], (double)v->low[2], (double)v->cell * largest);
+    text_add(&t, "#binvox 1\ndim %u %u %u\ntranslate %.17g %.17g %.17g\nscale %.17g\ndata\n", v->nx, v->nz,
+             v->ny, (double)v->low[0], (double)v->low[1], (double)v->low[2], (double)v->cell * largest);
     plain_numbers_end(point);
     bool value = voxels_at(v, 0, 0, 0);
     size_t run = 0;

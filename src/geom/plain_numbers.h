@@ -1,4 +1,5 @@
-// Between begin and end this thread reads and writes numbers with a '.', whatever the locale of the embedding program.
+// Between begin and end this thread reads and writes numbers with a '.', whatever the locale of the embedding
+// program.
 #ifndef GEOM_PLAIN_NUMBERS_H
 #define GEOM_PLAIN_NUMBERS_H
 

@@ -54,14 +54,16 @@ firn_status voxels_from_shape(const shape *s, float cell, voxels *out) {
     firn_vec3 low, high;
     if (!(cell > 0.0f) || !isfinite(cell))
         return fail(FIRN_BAD_INPUT, "the cell of voxels must be positive, not %g", (double)cell);
-    if (!shape_bounds(s, &low, &high)) return fail(FIRN_BAD_INPUT, "a shape without bounds cannot be made of voxels");
+    if (!shape_bounds(s, &low, &high))
+        return fail(FIRN_BAD_INPUT, "a shape without bounds cannot be made of voxels");
     double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
     voxels v = {.cell = cell};
     uint32_t *side[3] = {&v.nx, &v.ny, &v.nz};
     for (int k = 0; k < 3; k++) {
         double count = fmax(1.0, ceil((to[k] - from[k]) / (double)cell - 1e-6));
         if (!(count <= VOXELS_MAX_SIDE))
-            return fail(FIRN_BAD_INPUT, "voxels of %g m are too fine for a shape of %g x %g x %g m: at most %d along a side",
+            return fail(FIRN_BAD_INPUT,
+                        "voxels of %g m are too fine for a shape of %g x %g x %g m: at most %d along a side",
                         (double)cell, to[0] - from[0], to[1] - from[1], to[2] - from[2], VOXELS_MAX_SIDE);
         *side[k] = (uint32_t)count;
         v.low[k] = (float)(0.5 * (from[k] + to[k]) - 0.5 * count * (double)cell);
@@ -93,7 +95,8 @@ static void load_plane(void *context, size_t z) {
     if (z < BORDER || z >= v->nz + BORDER) return;
     for (uint32_t y = 0; y < v->ny; y++)
         for (uint32_t x = 0; x < v->nx; x++)
-            plane[(size_t)(y + BORDER) * b->n[0] + x + BORDER] = voxels_at(v, x, y, (uint32_t)z - BORDER) ? 1.0f : 0.0f;
+            plane[(size_t)(y + BORDER) * b->n[0] + x + BORDER] =
+                voxels_at(v, x, y, (uint32_t)z - BORDER) ? 1.0f : 0.0f;
 }
 
 static void blur_range(void *context, size_t begin, size_t end) {
@@ -106,8 +109,8 @@ static void blur_range(void *context, size_t begin, size_t end) {
     }
 }
 
-// Blurring alone would lose what is one cell thin: every solid cell's middle stays inside, every other one outside. The
-// field is turned over, since a surface has the smaller values inside.
+// Blurring alone would lose what is one cell thin: every solid cell's middle stays inside, every other one
+// outside. The field is turned over, since a surface has the smaller values inside.
 static void limit_plane(void *context, size_t z) {
     blurring *b = context;
     const voxels *v = b->v;
@@ -145,7 +148,8 @@ firn_status voxels_to_mesh(const voxels *v, mesh *out) {
         par_tasks(b.n[2], load_plane, &b);
         blur(&b);
         par_tasks(b.n[2], limit_plane, &b);
-        marching_grid grid = {.values = b.from, .nx = b.n[0], .ny = b.n[1], .nz = b.n[2], .cell = v->cell, .level = -0.5f};
+        marching_grid grid = {
+            .values = b.from, .nx = b.n[0], .ny = b.n[1], .nz = b.n[2], .cell = v->cell, .level = -0.5f};
         for (int k = 0; k < 3; k++) grid.low[k] = v->low[k] + v->cell * (0.5f - BORDER);
         status = marching_cubes(&grid, out);
     }
