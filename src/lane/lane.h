@@ -26,7 +26,11 @@
 #error "LANES is 1, 4, 8 or 16"
 #endif
 
-// Always inlined: vectors wider than the machine's registers never cross a call.
+// Always inlined: vectors wider than the machine's registers never cross a call, and how they would is no
+// concern.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpsabi"
+#endif
 #define LANE_INLINE static inline __attribute__((always_inline))
 
 #if LANES == 1

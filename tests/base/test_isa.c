@@ -66,7 +66,7 @@ static void passes_add_up(void **state) {
 
 static void more_passes_than_room_are_left_out(void **state) {
     (void)state;
-    char names[PROFILE_PASSES + 10][8];
+    char names[PROFILE_PASSES + 10][16];
     profile p = {0};
     for (int i = 0; i < PROFILE_PASSES + 10; i++) {
         snprintf(names[i], sizeof names[i], "p%d", i);

@@ -362,7 +362,7 @@ static void masks_and_sums_over_lanes(void **state) {
         for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(first, k), k < n ? -1 : 0);
     }
     real x = r_from_int(i_lane_index()) * R(2) - R(3);
-    for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == 2 * k - 3);
+    for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (float)(2 * k - 3));
     assert_true(r_sum_lanes(x) == LANES * (LANES - 1) - 3 * LANES);
     assert_true(r_max_lanes(x) == 2 * LANES - 5);
     assert_true(r_min_lanes(x) == -3);
@@ -377,10 +377,10 @@ static void memory_tails_and_strides(void **state) {
     for (int i = 0; i < 1024; i++) room[i] = (float)i;
     for (int offset = 0; offset < 5; offset++) {
         r_store(copy + offset % 2, r_load(room + offset));
-        for (int k = 0; k < LANES; k++) assert_true(copy[offset % 2 + k] == offset + k);
+        for (int k = 0; k < LANES; k++) assert_true(copy[offset % 2 + k] == (float)(offset + k));
     }
     r_store_aligned(room + 512, r_load_aligned(room + 256) + R(1));
-    for (int k = 0; k < LANES; k++) assert_true(room[512 + k] == 257 + k);
+    for (int k = 0; k < LANES; k++) assert_true(room[512 + k] == (float)(257 + k));
     for (int n = 0; n <= LANES; n++) {
         // Exactly n items on the heap: the address sanitizer sees a step too far.
         float *tail = malloc((size_t)n * sizeof *tail + (n == 0));
@@ -388,16 +388,16 @@ static void memory_tails_and_strides(void **state) {
         for (int k = 0; k < n; k++) tail[k] = (float)(10 * k), whole[k] = -k;
         real x = r_load_some(tail, n, R(-1));
         ireal i = i_load_some(whole, n, RI(99));
-        for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (k < n ? 10 * k : -1));
+        for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (float)(k < n ? 10 * k : -1));
         for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(i, k), k < n ? -k : 99);
         r_store_some(tail, x + R(5), n);
         i_store_some(whole, i + RI(5), n);
-        for (int k = 0; k < n; k++) assert_true(tail[k] == 10 * k + 5 && whole[k] == 5 - k);
+        for (int k = 0; k < n; k++) assert_true(tail[k] == (float)(10 * k + 5) && whole[k] == 5 - k);
         free(tail);
         free(whole);
     }
     real strided = r_load_stride(room + 1, 3);
-    for (int k = 0; k < LANES; k++) assert_true(r_lane(strided, k) == 1 + 3 * k);
+    for (int k = 0; k < LANES; k++) assert_true(r_lane(strided, k) == (float)(1 + 3 * k));
     memset(copy, 0, sizeof copy);
     r_store_stride(copy + 1, R(4), 2);
     for (int k = 0; k < 2 * LANES; k++) assert_true(copy[k] == (k % 2 ? 4 : 0));
@@ -412,17 +412,20 @@ static void gather_and_scatter(void **state) {
     ireal index = i_lane_index() * RI(2) + RI(3);
     real x = r_gather(table, index);
     ireal i = i_gather(whole, index);
-    for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (2 * k + 3) * (2 * k + 3));
+    for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (float)((2 * k + 3) * (2 * k + 3)));
     for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(i, k), 997 - 2 * k);
     r_scatter(out, index, x);
-    for (int k = 0; k < 40; k++) assert_true(out[k] == (k >= 3 && k % 2 && k < 3 + 2 * LANES ? k * k : 0));
+    for (int k = 0; k < 40; k++)
+        assert_true(out[k] == (float)(k >= 3 && k % 2 && k < 3 + 2 * LANES ? k * k : 0));
     // Lanes that are masked out may point anywhere.
     mask some = i_lt(i_lane_index() & RI(1), RI(1));
     ireal wild = i_select(some, index, RI(-2000000000));
     x = r_gather_where(some, table, wild, R(-5));
-    for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (k % 2 ? -5 : (2 * k + 3) * (2 * k + 3)));
+    for (int k = 0; k < LANES; k++)
+        assert_true(r_lane(x, k) == (float)(k % 2 ? -5 : (2 * k + 3) * (2 * k + 3)));
     r_scatter_where(some, out, wild, R(7));
-    for (int k = 0; k < LANES; k++) assert_true(out[2 * k + 3] == (k % 2 ? (2 * k + 3) * (2 * k + 3) : 7));
+    for (int k = 0; k < LANES; k++)
+        assert_true(out[2 * k + 3] == (float)(k % 2 ? (2 * k + 3) * (2 * k + 3) : 7));
     r_scatter(out, RI(1), r_from_int(i_lane_index()));
     assert_true(out[1] == LANES - 1);
 }
