@@ -47,6 +47,9 @@ void folder_state_free(folder_state *state);
 // Removes checkpoints: those after step `last` and all but the newest two.
 firn_status folder_prune(const char *folder, uint64_t last);
 
+// firn_run once scene and world are there; closes the world.
+firn_status run_world(const firn_run_options *options, scene *s, firn_world *world);
+
 // What differs between two effective scenes, a few lines for people; "" if nothing does.
 firn_status scene_differences(const char *before, const char *after, char **text);
 

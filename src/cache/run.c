@@ -173,19 +173,24 @@ static firn_status run_in_folder(run *r) {
     return status;
 }
 
+firn_status run_world(const firn_run_options *options, scene *s, firn_world *world) {
+    run r = {.options = options, .scene = s, .world = world};
+    r.frames = options->frames ? options->frames : firn_world_frames(world);
+    firn_status status = run_in_folder(&r);
+    folder_state_free(&r.folder);
+    firn_world_close(r.world);
+    return status;
+}
+
 firn_status firn_run(const firn_run_options *options) {
     if (!options || !options->scene || !options->folder || !options->folder[0])
         return fail(FIRN_BAD_INPUT, "a run needs a scene and a folder");
-    run r = {.options = options};
-    firn_status status = scene_open(options->scene, options->overrides, &r.scene);
-    if (status == FIRN_OK) status = make_world(&r);
-    if (status == FIRN_OK) {
-        r.frames = options->frames ? options->frames : firn_world_frames(r.world);
-        status = run_in_folder(&r);
-    }
-    folder_state_free(&r.folder);
-    firn_world_close(r.world);
-    if (r.scene) scene_close(r.scene);
+    scene *s;
+    firn_world *world;
+    TRY(scene_open(options->scene, options->overrides, &s));
+    firn_status status = firn_world_create(&s->def.world, &world);
+    if (status == FIRN_OK) status = run_world(options, s, world);
+    scene_close(s);
     return status;
 }
 
