@@ -57,7 +57,7 @@ firn_status par_scan(const uint32_t *in, uint32_t *out, size_t count, uint32_t *
     return FIRN_OK;
 }
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, SORT_BLOCK = 16384, SORT_MAX_BLOCKS = 256, SORT_TINY = 48 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SORT_BLOCK = 16384, SORT_MAX_BLOCKS = 64, SORT_TINY = 48 };
 
 typedef struct sort_call {
     const uint32_t *keys, *index;
@@ -76,7 +76,7 @@ static size_t sort_end(const sort_call *call, size_t i) {
 static void sort_count_block(void *context, size_t i) {
     const sort_call *call = context;
     uint32_t *counts = call->place[i];
-    memset(counts, 0, sizeof call->place[i]);
+    memset(counts, 0, ((size_t)call->digit_mask + 1) * sizeof *counts);
     for (size_t k = i * call->block, end = sort_end(call, i); k < end; k++)
         counts[call->keys[k] >> call->shift & call->digit_mask]++;
 }
@@ -94,7 +94,7 @@ static void sort_move_block(void *context, size_t i) {
 // Turns counts into places. False if all keys have the same digit: nothing would move.
 static bool sort_places(const sort_call *call, size_t blocks) {
     uint32_t sum = 0;
-    for (size_t digit = 0; digit < DIGITS; digit++) {
+    for (size_t digit = 0; digit <= call->digit_mask; digit++) {
         uint32_t before = sum;
         for (size_t i = 0; i < blocks; i++) {
             uint32_t n = call->place[i][digit];
@@ -127,7 +127,11 @@ static void sort_tiny(uint32_t *keys, uint32_t *index, size_t count, uint32_t ma
 }
 
 static void sort_passes(sort_call *call, size_t blocks, unsigned bits) {
-    unsigned passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS, width = (bits + passes - 1) / passes;
+    // Two passes of up to 11 bits or four of up to 8: an odd number would end in the scratch arrays.
+    unsigned passes = bits <= DIGIT_BITS       ? 1
+                      : bits <= 2 * DIGIT_BITS ? 2
+                                               : 4,
+             width = (bits + passes - 1) / passes;
     uint32_t *keys = (uint32_t *)call->keys, *index = (uint32_t *)call->index; // the caller's own arrays
     uint32_t *other_keys = call->to_keys, *other_index = call->to_index;
     for (unsigned done = 0; done < bits; done += width) {

@@ -46,6 +46,12 @@ static void scan_refuses_sums_that_do_not_fit(void **state) {
     free(in);
 }
 
+#if defined(__SANITIZE_THREAD__)
+enum { UNDER_TSAN = 1 };
+#else
+enum { UNDER_TSAN = 0 };
+#endif
+
 typedef struct pair {
     uint32_t key, index, masked, place;
 } pair;
@@ -98,16 +104,18 @@ static void check_sort(keys_kind kind, size_t n, unsigned bits) {
 static void sort_is_stable_and_right(void **state) {
     (void)state;
     const size_t counts[] = {0, 1, 2, 48, 49, 1000, 16385, 60001};
-    const unsigned bits[] = {0, 1, 8, 9, 17, 24, 31, 32};
+    const unsigned bits[] = {0, 1, 8, 11, 12, 22, 23, 32};
     const int threads[] = {1, 3};
     for (keys_kind kind = 0; kind < KEYS_KINDS; kind++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             for (size_t b = 0; b < sizeof bits / sizeof *bits; b++) {
+                if (UNDER_TSAN && counts[c] > 1000 && (b + kind) % 4) continue; // for the time
                 firn_set_threads(threads[(c + b) % 2]);
                 check_sort(kind, counts[c], bits[b]);
             }
     firn_set_threads(8);
     check_sort(KEYS_RANDOM, 300000, 32);
+    if (!UNDER_TSAN) check_sort(KEYS_FEW, 1100000, 27); // blocks longer than the least
     firn_set_threads(0);
     assert_int_equal(mem_in_use(), 0);
 }
