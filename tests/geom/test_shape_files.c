@@ -1,0 +1,163 @@
+// Shapes from files: height maps, binvox and meshes.
+#include <math.h>
+
+#include "base/memory.h"
+#include "geom/fill.h"
+#include "geom/image.h"
+#include "geom/shape_checks.h"
+
+static char folder[64];
+
+static int make_folder(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/firn-shapes-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    const char *names[] = {"ramp.png", "flat.png", "ball.binvox", "ball.obj", "out.obj", "bad.obj"};
+    char path[128];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+static const char *path_of(const char *name) {
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static shape *from_file(firn_shape_def def, double scale) {
+    shape *s = NULL;
+    if (shape_create(&def, scale, folder, "test", &s) != FIRN_OK)
+        fail_msg("shape_create: %s", firn_last_error());
+    return s;
+}
+
+static void write_map(const char *name, uint32_t width, uint32_t height,
+                      uint16_t (*value)(uint32_t i, uint32_t j)) {
+    uint16_t *values = malloc((size_t)width * height * sizeof *values);
+    for (uint32_t j = 0; j < height; j++) {
+        for (uint32_t i = 0; i < width; i++) values[(size_t)j * width + i] = value(i, j);
+    }
+    assert_ok(grey_map_write(&(grey_map){values, width, height}, path_of(name)));
+    free(values);
+}
+
+static uint16_t ramp(uint32_t i, uint32_t j) {
+    (void)j;
+    return (uint16_t)(i * 65535 / 32);
+}
+
+// A ramp that rises by 3 m over 4 m: distances are those to a plane, 4/5 of the height over it.
+static void test_ramp(void **state) {
+    (void)state;
+    write_map("ramp.png", 33, 17, ramp);
+    shape *s = from_file(
+        (firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "ramp.png", .size = {2, 1.5, 1}}, 2);
+    const shape_heights *h = shape_height_map(s);
+    assert_int_equal(h->nx, 33);
+    assert_int_equal(h->nz, 17);
+    assert_near((double)h->y[32], 3, 1e-6);
+    for (uint64_t i = 0; i < 200; i++) {
+        firn_vec3 p = random_point(3, i, vec(0, 1.5, 0), vec(0.8, 0.3, 0.5)), n;
+        double expected = 0.8 * (p.y - 0.75 * (p.x + 2));
+        if (fabs(expected) > 0.25) continue; // otherwise a side or the bottom may be nearer
+        assert_near(shape_distance(s, p, &n), expected, 2e-4);
+        assert_near(n.x, -0.6, 1e-2);
+        assert_near(n.y, 0.8, 1e-2);
+    }
+    shape_mass m;
+    assert_true(shape_mass_of(s, &m));
+    assert_near(m.volume, 4 * 2 * (1.5 + 0.4), 1e-3);
+    shape_destroy(s);
+}
+
+static uint16_t flat(uint32_t i, uint32_t j) {
+    (void)i, (void)j;
+    return 0;
+}
+
+static void test_flat_map_is_a_slab(void **state) {
+    (void)state;
+    write_map("flat.png", 2, 2, flat);
+    shape *s =
+        from_file((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "flat.png", .size = {4, 1, 4}}, 1);
+    assert_near(shape_distance(s, vec(0.3, 0.2, 0.1), NULL), 0.2, 1e-6);
+    assert_near(shape_distance(s, vec(0.3, 30, 0.1), NULL), 30, 1e-4);
+    assert_near(shape_thickness(s), 0.4, 1e-6);
+    shape_destroy(s);
+}
+
+static void test_binvox(void **state) {
+    (void)state;
+    shape *ball = make_shape((firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.5}, 1);
+    voxels v;
+    assert_ok(voxels_from_shape(ball, 0.04f, &v));
+    assert_ok(binvox_write(&v, path_of("ball.binvox")));
+    voxels_free(&v);
+    shape_destroy(ball);
+    shape *s =
+        from_file((firn_shape_def){.kind = FIRN_SHAPE_BINVOX, .file = "ball.binvox", .height = 2}, 1.5);
+    firn_vec3 low, high;
+    assert_true(shape_bounds(s, &low, &high));
+    assert_near(low.y, 0, 1e-5);
+    assert_near(high.y, 3, 1e-5);
+    assert_near(low.x, -high.x, 1e-5);
+    shape_mass m;
+    assert_true(shape_mass_of(s, &m));
+    assert_near(m.volume / (4.0 / 3 * M_PI * 3.375), 1, 0.1);
+    assert_near(shape_distance(s, vec(0, 1.5, 0), NULL), -1.5, 0.15);
+    shape_destroy(s);
+}
+
+static void expect_bad(firn_shape_def def) {
+    shape *s;
+    firn_status status = shape_create(&def, 1, folder, "thing", &s);
+    assert_true(status == FIRN_BAD_INPUT || status == FIRN_IO);
+    assert_null(s);
+}
+
+static void test_missing_and_wrong_files(void **state) {
+    (void)state;
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .size = {1, 1, 1}});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "none.png", .size = {1, 1, 1}});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "ball.binvox", .size = {1, 1, 1}});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "flat.png", .size = {1, 0, 1}});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_BINVOX});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_BINVOX, .file = "flat.png"});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_BINVOX, .file = "none.binvox", .height = 1});
+    expect_bad((firn_shape_def){.kind = FIRN_SHAPE_BINVOX, .file = "ball.binvox", .height = -1});
+}
+
+static void test_no_memory_leaves_nothing(void **state) {
+    (void)state;
+    const firn_shape_def map = {.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "flat.png", .size = {1, 1, 1}};
+    for (size_t n = 1; n < 1000; n++) {
+        size_t before = mem_in_use();
+        failing_allocator f;
+        fail_allocation(&f, n);
+        shape *s;
+        firn_status status = shape_create(&map, 1, folder, "thing", &s);
+        shape_destroy(s);
+        firn_set_allocator(NULL);
+        assert_int_equal(mem_in_use(), before);
+        if (f.calls < n) break;
+        assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ramp),
+        cmocka_unit_test(test_flat_map_is_a_slab),
+        cmocka_unit_test(test_binvox),
+        cmocka_unit_test(test_missing_and_wrong_files),
+        cmocka_unit_test(test_no_memory_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
