@@ -17,12 +17,12 @@ static firn_status read_make(const firn_shape_def *def, double scale, const char
         TRY(shape_check_length(name, "height", def->height, scale, &height));
         make->standing = true;
     }
-    double own_scale = make->standing ? (double)height : scale;
-    s->solid_scale = (float)own_scale;
+    s->solid_scale = make->standing ? height : (float)scale;
     if (def->resolution == 0) return FIRN_OK;
     float cell;
     TRY(shape_check_length(name, "resolution", def->resolution, scale, &cell));
-    make->cell = (float)((double)cell / own_scale);
+    // The scale cancels out, so that shapes that differ only in size share their solid to the last bit.
+    make->cell = (float)(make->standing ? def->resolution / def->height : def->resolution);
     return FIRN_OK;
 }
 
