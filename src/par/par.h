@@ -1,5 +1,5 @@
-// Work on all cores. Everything here gives the same bits for any number of threads: blocks are fixed by the caller,
-// sums are combined in block order. The only folder that knows threads.
+// Work on all cores. Everything here gives the same bits for any number of threads: blocks are fixed by the
+// caller, sums are combined in block order. The only folder that knows threads.
 #ifndef PAR_PAR_H
 #define PAR_PAR_H
 
@@ -8,27 +8,33 @@
 // fn(context, begin, end) for each block of `block` items of [0, count); blocks do not depend on the threads.
 typedef void (*par_range)(void *context, size_t begin, size_t end);
 void par_for(size_t count, size_t block, par_range fn, void *context);
-// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run in place, in order; so do
-// calls from a second thread while the first still has the pool.
+// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run in place, in order; so
+// do calls from a second thread while the first still has the pool.
 void par_tasks(size_t count, void (*fn)(void *context, size_t i), void *context);
 
 // Sum of fn over blocks, combined in block order; fn returns the partial of [begin, end).
-double par_sum(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end), void *context);
-double par_max(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end), void *context); // 0 if count is 0; NaN wins
-// General form: fn writes its partial (`size` bytes, zeroed before), join(into, from) adds one partial to another.
-// *result is all zero if count is 0.
-firn_status par_reduce(size_t count, size_t block, size_t size, void (*fn)(void *context, size_t begin, size_t end, void *partial),
+double par_sum(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end),
+               void *context);
+double par_max(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end),
+               void *context); // 0 if count is 0; NaN wins
+// General form: fn writes its partial (`size` bytes, zeroed before), join(into, from) adds one partial to
+// another. *result is all zero if count is 0.
+firn_status par_reduce(size_t count, size_t block, size_t size,
+                       void (*fn)(void *context, size_t begin, size_t end, void *partial),
                        void (*join)(void *into, const void *from), void *context, void *result);
 
 // out[i] = in[0] + ... + in[i-1]; in == out is fine. Returns the total through *total (may be NULL).
 firn_status par_scan(const uint32_t *in, uint32_t *out, size_t count, uint32_t *total);
 
-// Stable sort of (key, index) pairs by the low `bits` bits of key. scratch_* are as long; the result is in keys, index.
-firn_status par_sort(uint32_t *keys, uint32_t *index, uint32_t *scratch_keys, uint32_t *scratch_index, size_t count, unsigned bits);
+// Stable sort of (key, index) pairs by the low `bits` bits of key. scratch_* are as long; the result is in
+// keys, index.
+firn_status par_sort(uint32_t *keys, uint32_t *index, uint32_t *scratch_keys, uint32_t *scratch_index,
+                     size_t count, unsigned bits);
 
 // A lock, for parts underneath that have global state (ODE's random numbers, HDF5).
 typedef struct par_lock par_lock;
-#define PAR_LOCK_INIT {0}
+#define PAR_LOCK_INIT                                                                                        \
+    { 0 }
 struct par_lock {
     _Alignas(8) unsigned char opaque[64];
 };
