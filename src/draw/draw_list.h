@@ -1,0 +1,92 @@
+// What is in a picture, as plain data: the renderer knows nothing of worlds, models or scenes.
+#ifndef DRAW_DRAW_LIST_H
+#define DRAW_DRAW_LIST_H
+
+#include "draw/canvas.h"
+#include "geom/mesh.h"
+
+typedef enum draw_material {
+    DRAW_BODY, // satin paint
+    DRAW_SNOW, // ground of snow: grain, glints, drifts
+} draw_material;
+
+typedef struct draw_mesh {
+    const mesh *mesh;
+    uint64_t revision; // another number when the mesh's content changed; its buffers are kept until then
+    float at[3];
+    float rotation[4]; // w, x, y, z
+    float color[3];    // linear RGB
+    draw_material material;
+} draw_mesh;
+
+// Endless ground through `at`.
+typedef struct draw_plane {
+    float at[3], normal[3];
+    float color[3];
+    bool grid; // lines every metre
+} draw_plane;
+
+// Spheres of one radius.
+typedef struct draw_points {
+    const float (*at)[3];
+    size_t count;
+    float radius;       // m
+    float color[3];     // linear RGB, where there are no values
+    const float *value; // one per point, or NULL
+    float low, high;    // the values at both ends of the colour map
+} draw_points;
+
+typedef struct draw_camera {
+    float from[3], to[3];
+    float lens; // focal length over the width of the picture: 35 mm / 36 mm
+} draw_camera;
+
+typedef struct draw_light {
+    float sun[3];       // direction towards the sun
+    float sun_strength; // 1: a clear winter morning
+    float sky_strength;
+    float sky_color[3]; // linear RGB, of the zenith; the rest of the sky follows from it
+} draw_light;
+
+typedef struct draw_list {
+    draw_mesh *meshes;
+    size_t mesh_count, mesh_capacity;
+    draw_plane *planes;
+    size_t plane_count, plane_capacity;
+    draw_points *points;
+    size_t point_count, point_capacity;
+    draw_camera camera;
+    draw_light light;
+    float centre[3], radius; // a sphere round everything bounded, for shadows, fog and the size of details
+} draw_list;
+
+draw_list draw_list_default(void);
+void draw_list_clear(draw_list *list); // keeps memory, camera and light
+void draw_list_free(draw_list *list);
+firn_status draw_list_mesh(draw_list *list, draw_mesh item);
+firn_status draw_list_plane(draw_list *list, draw_plane item);
+firn_status draw_list_points(draw_list *list, draw_points item);
+
+// A box that grows.
+typedef struct draw_box {
+    float low[3], high[3];
+} draw_box;
+draw_box draw_box_empty(void);
+bool draw_box_is_empty(const draw_box *box);
+void draw_box_add(draw_box *box, const float point[3], float margin);
+void draw_box_join(draw_box *box, const draw_box *other);
+draw_box draw_mesh_bounds(const draw_mesh *item);
+// The box of all but the farthest few points (1 in 200 on each side), so that strays do not set the scale.
+// Points that are not finite are passed over.
+firn_status draw_points_bounds(const draw_points *item, draw_box *box);
+// The sphere round a box, its radius rounded up to a step of a coarse scale so that it stays the same while
+// things move.
+void draw_list_enclose(draw_list *list, const draw_box *box);
+
+// Colour maps: 256 steps from dark blue over violet and orange to pale yellow, evenly lighter from end to
+// end.
+void draw_color_map(float t, float linear[3]);
+draw_color draw_color_srgb(const float linear[3]);
+float draw_to_srgb(float linear);
+
+#endif

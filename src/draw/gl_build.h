@@ -1,0 +1,39 @@
+// Programs, pictures and buffers of OpenGL, with errors as firn_status.
+#ifndef DRAW_GL_BUILD_H
+#define DRAW_GL_BUILD_H
+
+#include <epoxy/gl.h>
+
+#include "base/status.h"
+
+typedef struct gl_program {
+    GLuint id;
+    GLint model, color, radius, grid; // uniforms; -1 where it has none
+} gl_program;
+
+// Sampler uniforms are bound to fixed units by name.
+enum {
+    UNIT_SHADOW_DEPTH,
+    UNIT_SHADOW_COMPARE,
+    UNIT_COLORS,
+    UNIT_NORMALS,
+    UNIT_DEPTH,
+    UNIT_DISTANCES,
+    UNIT_ROUGH,
+    UNIT_SHADE,
+    UNIT_SPLAT_DEPTH,
+    UNIT_SPLAT_COLOR,
+    UNIT_SPLAT_NORMAL,
+};
+
+// Texts are joined; NULL entries are passed over.
+firn_status gl_program_build(const char *name, const char *const vertex[4], const char *const fragment[4],
+                             gl_program *out);
+
+// A picture to draw into and to read from.
+GLuint gl_texture(GLenum format, int width, int height, GLenum filter);
+// A framebuffer of up to two colour textures (0: none) and a depth texture (0: none).
+firn_status gl_framebuffer(GLuint color, GLuint color2, GLuint depth, GLuint *out);
+firn_status gl_check(const char *doing);
+
+#endif

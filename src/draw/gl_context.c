@@ -1,0 +1,100 @@
+#if FIRN_HAVE_GL
+#include "draw/gl_context.h"
+
+#include <dlfcn.h>
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct gl_context {
+    EGLDisplay display;
+    EGLContext context;
+    EGLDisplay old_display;
+    EGLSurface old_draw, old_read;
+    EGLContext old_context;
+};
+
+#define ADVICE                                                                                               \
+    "pictures need OpenGL 3.3 through EGL; install libegl1, libgl1 and libgl1-mesa-dri (Mesa draws without " \
+    "a graphics card)"
+
+// libepoxy ends the program when a library is missing, so it is asked only after we have looked.
+static bool library_present(const char *name) {
+    void *library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL);
+    if (library) dlclose(library);
+    return library != NULL;
+}
+
+static firn_status no_gl(const char *why) { return fail(FIRN_UNSUPPORTED, "cannot draw: %s; " ADVICE, why); }
+
+static bool has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; at && (at = strstr(at, word)); at += length)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0)) return true;
+    return false;
+}
+
+static firn_status context_open(gl_context *c) {
+    const char *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    if (!has_word(extensions, "EGL_EXT_platform_base") ||
+        !has_word(extensions, "EGL_MESA_platform_surfaceless"))
+        return no_gl("EGL has no surfaceless platform");
+    c->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (c->display == EGL_NO_DISPLAY || !eglInitialize(c->display, NULL, NULL))
+        return no_gl("EGL does not start");
+    if (!eglBindAPI(EGL_OPENGL_API)) return no_gl("EGL has no desktop OpenGL");
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config;
+    EGLint count = 0;
+    if (!eglChooseConfig(c->display, wanted, &config, 1, &count) || count == 0)
+        return no_gl("EGL offers no configuration");
+    const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION,
+                              3,
+                              EGL_CONTEXT_MINOR_VERSION,
+                              3,
+                              EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                              EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                              EGL_NONE};
+    c->context = eglCreateContext(c->display, config, EGL_NO_CONTEXT, version);
+    if (c->context == EGL_NO_CONTEXT) return no_gl("the driver has no OpenGL 3.3 core");
+    if (!eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context))
+        return no_gl("the context cannot be used");
+    if (epoxy_gl_version() < 33) return no_gl("the driver's OpenGL is older than 3.3");
+    return FIRN_OK;
+}
+
+firn_status gl_context_create(gl_context **out) {
+    *out = NULL;
+    if (!library_present("libEGL.so.1")) return no_gl("libEGL.so.1 is missing");
+    if (!library_present("libOpenGL.so.0") && !library_present("libGL.so.1"))
+        return no_gl("libGL.so.1 is missing");
+    gl_context *c = mem_zero(1, sizeof *c);
+    if (!c) return fail_memory("preparing to draw", sizeof *c);
+    c->old_display = eglGetCurrentDisplay();
+    c->old_context = eglGetCurrentContext();
+    c->old_draw = eglGetCurrentSurface(EGL_DRAW);
+    c->old_read = eglGetCurrentSurface(EGL_READ);
+    c->context = EGL_NO_CONTEXT;
+    firn_status status = context_open(c);
+    if (status != FIRN_OK) {
+        gl_context_destroy(c);
+        return status;
+    }
+    *out = c;
+    return FIRN_OK;
+}
+
+// The display is shared by the whole process and stays initialised: an embedding program may use it too.
+void gl_context_destroy(gl_context *c) {
+    if (!c) return;
+    if (c->display != EGL_NO_DISPLAY) {
+        eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (c->context != EGL_NO_CONTEXT) eglDestroyContext(c->display, c->context);
+    }
+    if (c->old_context != EGL_NO_CONTEXT)
+        eglMakeCurrent(c->old_display, c->old_draw, c->old_read, c->old_context);
+    mem_free(c);
+}
+#endif

@@ -1,0 +1,19 @@
+// Draws a list offscreen: sun with soft shadows, sky with ambient occlusion, snow, haze, filmic tones.
+// A renderer lives on the thread that made it.
+#ifndef DRAW_RENDERER_H
+#define DRAW_RENDERER_H
+
+#include "base/clock.h"
+#include "draw/draw_list.h"
+
+typedef struct renderer renderer;
+
+// samples per pixel's edge: 1, 2 (four samples by the rasteriser) or 4 (the same in a picture of twice the
+// size). FIRN_UNSUPPORTED if this build or machine cannot draw.
+firn_status renderer_create(int width, int height, int samples, renderer **out);
+void renderer_destroy(renderer *r); // NULL is fine
+// `out` is a canvas of the renderer's size. The same list gives the same bits.
+firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out);
+profile *renderer_profile(renderer *r); // waits for the driver after every pass when asked for before drawing
+
+#endif

@@ -1,0 +1,79 @@
+// The inside of the renderer, shared by its files.
+#ifndef DRAW_RENDERER_INSIDE_H
+#define DRAW_RENDERER_INSIDE_H
+
+#include "draw/gl_build.h"
+#include "draw/gl_context.h"
+#include "draw/renderer.h"
+#include "draw/shaders.h"
+#include "draw/splat.h"
+
+enum renderer_program {
+    PROGRAM_BODY,
+    PROGRAM_SNOW,
+    PROGRAM_PLANE,
+    PROGRAM_SPHERES,
+    PROGRAM_SPLATS,
+    PROGRAM_SHADOW,
+    PROGRAM_DISTANCE,
+    PROGRAM_OCCLUSION,
+    PROGRAM_BLUR,
+    PROGRAM_LIGHT,
+    PROGRAMS,
+};
+
+// Spheres of a larger radius than LARGEST_SPLAT pixels are met exactly by OpenGL; for smaller ones nobody
+// sees a difference.
+enum { SHADOW_SIZE = 2048, PLANE_SECTORS = 64, PLANE_RINGS = 14, LARGEST_SPLAT = 16 };
+
+typedef struct mesh_buffer {
+    const mesh *mesh;
+    uint64_t revision;
+    GLuint array, buffer[2];
+    GLsizei corners;
+    bool indexed, used;
+} mesh_buffer;
+
+struct renderer {
+    gl_context *context;
+    int width, height;            // of the result
+    int wide, high;               // of the picture that is drawn
+    int samples;                  // per edge of a pixel
+    canvas rough_picture, halved; // of that size, and of the result's if they differ
+    gl_program program[PROGRAMS];
+    shader_scene scene;
+    splat_view eye_view, sun_view;
+    GLuint scene_buffer, empty_array, plane_array, plane_buffer[2];
+    GLuint sampler[2]; // of the shadow map: plain, comparing
+    GLuint shadow_map, shadow_target;
+    GLuint colors, normals, depth, surface_target;
+    GLuint splat_depth, splat_color, splat_normal;
+    GLuint distances, distances_target, rough, rough_target, shade, shade_target; // half size
+    GLuint picture, picture_target;
+    mesh_buffer *meshes;
+    size_t mesh_count, mesh_capacity;
+    splat_picture eye_splats, sun_splats;
+    GLuint sphere_array, sphere_buffer[2];
+    float (*sphere)[3]; // on their way to the driver
+    uint8_t (*sphere_color)[4];
+    size_t sphere_capacity, sphere_color_capacity;
+    profile profile;
+    bool timed;
+};
+
+void renderer_pass(renderer *r, const char *name);
+void renderer_scene(renderer *r, const draw_list *list); // camera, light and fog of a frame
+
+firn_status renderer_upload_meshes(renderer *r, const draw_list *list);
+void renderer_free_meshes(renderer *r);
+void renderer_plane_create(renderer *r);
+void renderer_shadow_meshes(renderer *r, const draw_list *list);
+void renderer_draw_meshes(renderer *r, const draw_list *list);
+void renderer_draw_planes(renderer *r, const draw_list *list);
+
+firn_status renderer_shadow_points(renderer *r, const draw_list *list);
+firn_status renderer_draw_points(renderer *r, const draw_list *list);
+void renderer_points_create(renderer *r);
+void renderer_free_points(renderer *r);
+
+#endif

@@ -1,0 +1,138 @@
+#if FIRN_HAVE_GL
+// Camera, light, shadow frustum and fog of a frame.
+#include <cglm/cglm.h>
+#include <string.h>
+
+#include "draw/renderer_inside.h"
+
+static void light_basis(const vec3 sun, vec3 right, vec3 up) {
+    vec3 vertical = {0, 1, 0}, aside = {1, 0, 0}, toward = {sun[0], sun[1], sun[2]};
+    glm_vec3_cross(fabsf(sun[1]) < 0.999f ? vertical : aside, toward, right);
+    glm_vec3_normalize(right);
+    glm_vec3_cross(toward, right, up);
+}
+
+// A box round the list's sphere, seen from the sun; it moves by whole texels so that edges do not crawl.
+static void shadow_matrix(renderer *r, const draw_list *list, const vec3 sun) {
+    vec3 axis[3], corner = {0, 0, 0};
+    light_basis(sun, axis[0], axis[1]);
+    glm_vec3_negate_to((float *)sun, axis[2]); // depth grows away from the sun
+    float reach = list->radius, texel = 2 * reach / SHADOW_SIZE;
+    float *m = r->scene.shadow;
+    for (int row = 0; row < 3; row++) {
+        float middle = glm_vec3_dot(axis[row], (float *)list->centre);
+        if (row < 2) middle = roundf(middle / texel) * texel;
+        glm_vec3_muladds(axis[row], row < 2 ? middle : middle - reach, corner);
+        for (int column = 0; column < 3; column++) m[4 * column + row] = axis[row][column] / (2 * reach);
+        m[12 + row] = 0.5f - middle / (2 * reach);
+    }
+    m[3] = m[7] = m[11] = 0;
+    m[15] = 1;
+    r->scene.sky_high[3] = texel;
+    splat_view *v = &r->sun_view;
+    *v = (splat_view){.scale = 1 / texel,
+                      .parallel = true,
+                      .nearest = -1e30f,
+                      .depth_scale = 1 / (2 * reach),
+                      .largest = INFINITY,
+                      .width = SHADOW_SIZE,
+                      .height = SHADOW_SIZE};
+    glm_vec3_copy(corner, v->origin);
+    glm_vec3_copy(axis[0], v->right);
+    glm_vec3_copy(axis[1], v->up);
+    glm_vec3_copy(axis[2], v->forward);
+}
+
+static void set3(float out[4], float x, float y, float z) {
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+}
+
+// The lower the sun, the warmer and weaker; sky light is what is left of the blue; the ground throws both
+// back.
+static void set_lights(shader_scene *s, const draw_light *light, const vec3 sun) {
+    float height = sun[1] < 0.03f ? 0.03f : sun[1], warm = expf(-4.5f * height),
+          k = 3.1f * light->sun_strength;
+    const float *c = light->sky_color;
+    float sky = light->sky_strength;
+    set3(s->sun_color, k, k * (0.90f - 0.16f * warm), k * (0.74f - 0.38f * warm));
+    set3(s->sky_high, 0.62f * sky * c[0], 0.62f * sky * c[1], 0.62f * sky * c[2]);
+    float pale = 0.66f;
+    set3(s->sky_low, sky * (pale * 0.80f + 0.30f * c[0]), sky * (pale * 0.82f + 0.26f * c[1]),
+         sky * (pale * 0.86f + 0.20f * c[2]));
+    set3(s->sky_fill, sky * (0.10f + 0.52f * c[0]), sky * (0.13f + 0.52f * c[1]),
+         sky * (0.19f + 0.52f * c[2]));
+    for (int i = 0; i < 3; i++)
+        s->ground_fill[i] = 0.42f * s->sky_fill[i] + 0.16f * height * s->sun_color[i] + 0.02f * sky;
+}
+
+static void set_camera(renderer *r, const draw_list *list, float near, float far) {
+    shader_scene *s = &r->scene;
+    vec3 eye, to, view[3], vertical = {0, 1, 0};
+    glm_vec3_copy((float *)list->camera.from, eye);
+    glm_vec3_copy((float *)list->camera.to, to);
+    glm_vec3_sub(to, eye, view[2]);
+    if (glm_vec3_norm(view[2]) < 1e-9f) glm_vec3_copy((vec3){0, 0, -1}, view[2]);
+    glm_vec3_normalize(view[2]);
+    if (fabsf(view[2][1]) > 0.9999f) glm_vec3_copy((vec3){0, 0, -1}, vertical);
+    glm_vec3_cross(view[2], vertical, view[0]);
+    glm_vec3_normalize(view[0]);
+    glm_vec3_cross(view[0], view[2], view[1]);
+    float tangent_x = 0.5f / list->camera.lens, aspect = (float)r->width / (float)r->height,
+          tangent_y = tangent_x / aspect;
+    mat4 look, projection, both;
+    glm_look(eye, view[2], view[1], look);
+    glm_perspective(2 * atanf(tangent_y), aspect, near, far, projection);
+    glm_mat4_mul(projection, look, both);
+    memcpy(s->view_projection, both, sizeof s->view_projection);
+    set3(s->eye, eye[0], eye[1], eye[2]);
+    s->eye[3] = 2 * tangent_x / (float)r->wide;
+    set3(s->right, view[0][0] * tangent_x, view[0][1] * tangent_x, view[0][2] * tangent_x);
+    set3(s->up, view[1][0] * tangent_y, view[1][1] * tangent_y, view[1][2] * tangent_y);
+    set3(s->forward, view[2][0], view[2][1], view[2][2]);
+    set3(s->view_x, view[0][0], view[0][1], view[0][2]);
+    set3(s->view_y, view[1][0], view[1][1], view[1][2]);
+    s->view_x[3] = near;
+    s->view_y[3] = far;
+    s->screen[0] = (float)r->wide;
+    s->screen[1] = (float)r->high;
+    s->screen[2] = (float)r->wide / (2 * tangent_x);
+    splat_view *v = &r->eye_view;
+    *v = (splat_view){.scale = s->screen[2],
+                      .nearest = near,
+                      .largest = LARGEST_SPLAT,
+                      .width = r->wide,
+                      .height = r->high};
+    glm_vec3_copy(eye, v->origin);
+    glm_vec3_copy(view[0], v->right);
+    glm_vec3_copy(view[1], v->up);
+    glm_vec3_copy(view[2], v->forward);
+}
+
+void renderer_scene(renderer *r, const draw_list *list) {
+    shader_scene *s = &r->scene;
+    vec3 sun;
+    glm_vec3_copy((float *)list->light.sun, sun);
+    if (glm_vec3_norm(sun) < 1e-9f) glm_vec3_copy((vec3){0, 1, 0}, sun);
+    glm_vec3_normalize(sun);
+    float away = glm_vec3_distance((float *)list->camera.from, (float *)list->centre), size = list->radius;
+    float near = 0.01f * fminf(size, fmaxf(away, 0.05f * size)), far = 80 * size + 2 * away;
+    set_camera(r, list, near, far);
+    set_lights(s, &list->light, sun);
+    shadow_matrix(r, list, sun);
+    set3(s->sun, sun[0], sun[1], sun[2]);
+    s->sun[3] = 0.011f;
+    s->sun_color[3] = 0.024f;
+    s->sky_low[3] = 1.3f / SHADOW_SIZE;
+    s->right[3] = 3.2f / (30 * size);
+    s->up[3] = away + 0.3f * size;
+    s->forward[3] = 0.22f * size;
+    s->occlusion[0] = 0.09f * size;
+    s->occlusion[1] = s->screen[2] / 2;
+    s->occlusion[2] = 1.9f;
+    glBindBuffer(GL_UNIFORM_BUFFER, r->scene_buffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof *s, s, GL_STREAM_DRAW);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->scene_buffer);
+}
+#endif

@@ -1,0 +1,114 @@
+#include "draw/shaders.h"
+
+const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n"
+                                       "layout(location = 1) in vec3 normal;\n"
+                                       "uniform mat4 model;\n"
+                                       "out vec3 p, n;\n"
+                                       "void main() {\n"
+                                       "    p = (model * vec4(position, 1.0)).xyz;\n"
+                                       "    n = mat3(model) * normal;\n"
+                                       "    gl_Position = view_projection * vec4(p, 1.0);\n"
+                                       "}\n";
+
+const char *const shader_body_fragment =
+    "in vec3 p, n;\n"
+    "uniform vec3 color;\n"
+    "void main() { write_surface(color, 1.0, normalize(gl_FrontFacing ? n : -n)); }\n";
+
+// A disc of rings round the point below the eye, wider and wider: endless for the picture, exact near the
+// camera.
+const char *const shader_plane_vertex = "layout(location = 0) in vec3 position;\n"
+                                        "uniform mat4 model;\n"
+                                        "out vec3 p, n;\n"
+                                        "void main() {\n"
+                                        "    p = (model * vec4(position, 1.0)).xyz;\n"
+                                        "    n = model[1].xyz;\n"
+                                        "    gl_Position = view_projection * vec4(p, 1.0);\n"
+                                        "}\n";
+
+// Snow: three sizes of unevenness, each gone before it becomes finer than a pixel, and glints of single
+// crystals.
+const char *const shader_snow_fragment =
+    "in vec3 p, n;\n"
+    "uniform vec3 color;\n"
+    "uniform float grid;\n"
+    "float line(vec2 q, float wide) {\n"
+    "    vec2 d = abs(fract(q - 0.5) - 0.5);\n"
+    "    vec2 near = 1.0 - smoothstep(wide * 0.5, wide * 1.5, d);\n"
+    "    return max(near.x, near.y) * clamp(1.0 - wide * 4.0, 0.0, 1.0);\n"
+    "}\n"
+    "void main() {\n"
+    "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    float pixel = d * eye.w / slant, r = pixel / forward.w;\n"
+    "    vec2 q = p.xz / forward.w;\n"
+    "    vec3 broad = noise(q * vec2(0.37, 0.52)), drift = noise(q * vec2(1.3, 2.9) + broad.xy), fine = "
+    "noise(q * 17.0);\n"
+    "    float fine_part = clamp(1.4 - 12.0 * r, 0.0, 1.0);\n"
+    "    vec2 slope = 0.06 * broad.yz * clamp(1.5 - r, 0.0, 1.0) + 0.045 * drift.yz * clamp(1.5 - 3.0 * r, "
+    "0.0, 1.0)\n"
+    "               + 0.045 * fine.yz * fine_part;\n"
+    "    m = normalize(m - vec3(slope.x, 0.0, slope.y) * max(m.y, 0.0));\n"
+    "    vec3 white = color * (1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
+    "    white = mix(white, white * vec3(0.60, 0.70, 0.82), grid * line(p.xz, pixel * 1.1 + 0.006));\n"
+    "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
+    "    uint h = mix_bits(ivec2(floor(p.xz / cell * vec2(1.0, 1.0))));\n"
+    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
+    "    bool glint = (h & 0x3ffu) > 1018u && turn > 0.6 && slant > 0.1;\n"
+    "    write_surface(min(white, 1.0), glint ? 0.6 : 0.4, m);\n"
+    "}\n";
+
+// Large spheres: a square that faces the eye and covers the sphere; each pixel meets the sphere exactly.
+const char *const shader_spheres_vertex =
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec3 color;\n"
+    "uniform float radius;\n"
+    "out vec3 p;\n"
+    "flat out vec3 middle, tint;\n"
+    "void main() {\n"
+    "    middle = position;\n"
+    "    tint = color * color;\n"
+    "    vec3 away = position - eye.xyz;\n"
+    "    float d2 = dot(away, away), r2 = radius * radius;\n"
+    "    vec3 w = away * inversesqrt(d2), u = normalize(abs(w.y) < 0.99 ? cross(w, vec3(0, 1, 0)) : cross(w, "
+    "vec3(1, 0, 0)));\n"
+    "    float wide = radius * sqrt(d2 / max(d2 - r2, 1e-3 * r2));\n"
+    "    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;\n"
+    "    p = position + wide * (corner.x * u + corner.y * cross(u, w));\n"
+    "    gl_Position = view_projection * vec4(p, 1.0);\n"
+    "}\n";
+
+const char *const shader_spheres_fragment =
+    "in vec3 p;\n"
+    "flat in vec3 middle, tint;\n"
+    "uniform float radius;\n"
+    "void main() {\n"
+    "    vec3 ray = normalize(p - eye.xyz), to = middle - eye.xyz;\n"
+    "    float along = dot(to, ray), off2 = dot(to, to) - along * along, inside = radius * radius - off2;\n"
+    "    if (inside < 0.0) discard;\n"
+    "    vec3 hit = eye.xyz + ray * (along - sqrt(inside));\n"
+    "    vec4 clip = view_projection * vec4(hit, 1.0);\n"
+    "    gl_FragDepth = clamp(0.5 + 0.5 * clip.z / clip.w, 0.0, 1.0);\n"
+    "    write_surface(tint, 0.4, (hit - middle) / radius);\n"
+    "}\n";
+
+const char *const shader_depth_vertex =
+    "layout(location = 0) in vec3 position;\n"
+    "uniform mat4 model;\n"
+    "void main() { gl_Position = vec4((shadow * (model * vec4(position, 1.0))).xyz * 2.0 - 1.0, 1.0); }\n";
+
+const char *const shader_depth_fragment = "void main() {}\n";
+
+// Small spheres come ready from splat.c, as pictures of distance, colour and normal.
+const char *const shader_splats_fragment =
+    "uniform sampler2D splat_depth, splat_color, splat_normal;\n"
+    "layout(location = 0) out vec4 surface;\n"
+    "layout(location = 1) out vec2 facing;\n"
+    "void main() {\n"
+    "    ivec2 q = ivec2(gl_FragCoord.xy);\n"
+    "    float w = texelFetch(splat_depth, q, 0).r;\n"
+    "    if (w > 1e30) discard;\n"
+    "    gl_FragDepth = view_y.w * (w - view_x.w) / (w * (view_y.w - view_x.w));\n"
+    "    surface = texelFetch(splat_color, q, 0);\n"
+    "    facing = texelFetch(splat_normal, q, 0).rg;\n"
+    "}\n";

@@ -1,0 +1,113 @@
+#include "draw/smooth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { ROWS = 16, REACH = 10, LEAST_CONTRAST = 8 };
+
+typedef struct smooth_job {
+    const canvas *from;
+    canvas *to;
+} smooth_job;
+
+static int least(int a, int b) { return a < b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
+
+// How far the jump between a pixel and its neighbour `across` goes on along the edge: the pair's mean
+// brightness stays near `middle` (twice the mean, in fact) until the edge ends.
+static int walk(const uint8_t *luma, ptrdiff_t along, ptrdiff_t across, int room, int middle, int jump,
+                int *last) {
+    int steps = least(room, REACH);
+    for (int t = 1; t <= steps; t++) {
+        *last = luma[along * t] + luma[along * t + across] - middle;
+        if (abs(*last) > jump) return t;
+    }
+    return most(steps, 1);
+}
+
+// The share of the neighbour, 0..128 of 256.
+static int edge_share(const uint8_t *luma, ptrdiff_t along, ptrdiff_t across, int before, int after) {
+    int m = luma[0], other = luma[across], middle = m + other, jump = 2 * abs(other - m) * 3 / 10;
+    int last[2] = {0, 0};
+    int back = walk(luma, -along, across, before, middle, jump, &last[0]);
+    int on = walk(luma, along, across, after, middle, jump, &last[1]);
+    int end = back < on ? last[0] : last[1];
+    bool pixel_is_darker = 2 * m < middle, end_is_darker = end < 0;
+    if (pixel_is_darker == end_is_darker) return 0;
+    return 128 - 256 * least(back, on) / (back + on);
+}
+
+static void smooth_pixel(const smooth_job *job, int x, int y) {
+    const canvas *c = job->from;
+    ptrdiff_t right = 4, up = -4 * (ptrdiff_t)c->width;
+    const uint8_t *pixel = c->rgba + 4 * ((size_t)y * (size_t)c->width + (size_t)x), *luma = pixel + 3;
+    int m = luma[0], n = luma[up], s = luma[-up], w = luma[-right], e = luma[right];
+    int high = most(m, most(most(n, s), most(w, e))), low = least(m, least(least(n, s), least(w, e)));
+    uint8_t *out = job->to->rgba + (pixel - c->rgba);
+    memcpy(out, pixel, 3);
+    out[3] = 255;
+    if (high - low <= most(LEAST_CONTRAST, high / 10)) return;
+    bool level = abs(n + s - 2 * m) >= abs(w + e - 2 * m);
+    bool first = level ? abs(n - m) >= abs(s - m) : abs(w - m) >= abs(e - m);
+    ptrdiff_t across = level ? (first ? up : -up) : (first ? -right : right), along = level ? right : -up;
+    int share = level ? edge_share(luma, along, across, x, c->width - 1 - x)
+                      : edge_share(luma, along, across, y, c->height - 1 - y);
+    int lone = 256 * abs(n + s + w + e - 4 * m) / (4 * (high - low));
+    share = most(share, least(lone, 256) * least(lone, 256) * 100 / 65536);
+    for (int k = 0; k < 3; k++)
+        out[k] = (uint8_t)((pixel[k] * (256 - share) + pixel[across + k] * share + 128) >> 8);
+}
+
+static void copy_row(const smooth_job *job, size_t y) {
+    size_t width = (size_t)job->from->width;
+    const uint8_t *from = job->from->rgba + 4 * y * width;
+    uint8_t *to = job->to->rgba + 4 * y * width;
+    memcpy(to, from, 4 * width);
+    for (size_t x = 0; x < width; x++) to[4 * x + 3] = 255;
+}
+
+static void smooth_rows(void *context, size_t begin, size_t end) {
+    const smooth_job *job = context;
+    int width = job->from->width;
+    for (size_t y = begin; y < end; y++) {
+        if (y == 0 || y + 1 == (size_t)job->from->height || width < 3) {
+            copy_row(job, y);
+            continue;
+        }
+        for (int x = 1; x + 1 < width; x++) smooth_pixel(job, x, (int)y);
+        for (int x = 0; x < width; x += width - 1) {
+            size_t at = 4 * (y * (size_t)width + (size_t)x);
+            memcpy(job->to->rgba + at, job->from->rgba + at, 3);
+            job->to->rgba[at + 3] = 255;
+        }
+    }
+}
+
+void smooth_edges(const canvas *from, canvas *to) {
+    par_for((size_t)from->height, ROWS, smooth_rows, &(smooth_job){from, to});
+}
+
+static void copy_rows(void *context, size_t begin, size_t end) {
+    for (size_t y = begin; y < end; y++) copy_row(context, y);
+}
+
+void smooth_none(const canvas *from, canvas *to) {
+    par_for((size_t)from->height, ROWS, copy_rows, &(smooth_job){from, to});
+}
+
+static void halve_rows(void *context, size_t begin, size_t end) {
+    const smooth_job *job = context;
+    size_t width = (size_t)job->to->width;
+    for (size_t y = begin; y < end; y++) {
+        const uint8_t *a = job->from->rgba + 4 * (2 * y) * 2 * width, *b = a + 4 * 2 * width;
+        uint8_t *to = job->to->rgba + 4 * y * width;
+        for (size_t x = 0; x < width; x++, a += 8, b += 8, to += 4)
+            for (int k = 0; k < 4; k++) to[k] = (uint8_t)((a[k] + a[k + 4] + b[k] + b[k + 4] + 2) >> 2);
+    }
+}
+
+void smooth_halve(const canvas *from, canvas *to) {
+    par_for((size_t)to->height, ROWS, halve_rows, &(smooth_job){from, to});
+}
