@@ -57,7 +57,7 @@ typedef struct draw_list {
     size_t point_count, point_capacity;
     draw_camera camera;
     draw_light light;
-    float centre[3], radius; // a sphere round everything bounded, for shadows, fog and the size of details
+    float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and details follow its size
 } draw_list;
 
 draw_list draw_list_default(void);

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-static firn_status compile(const char *name, GLenum kind, const char *const parts[4], GLuint *out) {
-    const char *texts[4];
+static firn_status compile(const char *name, GLenum kind, const char *const parts[SHADER_PARTS], GLuint *out) {
+    const char *texts[SHADER_PARTS];
     int count = 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < SHADER_PARTS; i++)
         if (parts[i]) texts[count++] = parts[i];
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, count, texts, NULL);
@@ -31,7 +31,7 @@ static void bind_samplers(gl_program *p) {
         {"normals", UNIT_NORMALS},
         {"depth", UNIT_DEPTH},
         {"distances", UNIT_DISTANCES},
-        {"rough", UNIT_ROUGH},
+        {"rough", UNIT_ROUGH}, {"ridges", UNIT_RIDGES},
         {"shade", UNIT_SHADE},
         {"splat_depth", UNIT_SPLAT_DEPTH},
         {"splat_color", UNIT_SPLAT_COLOR},
@@ -46,7 +46,7 @@ static void bind_samplers(gl_program *p) {
     if (block != GL_INVALID_INDEX) glUniformBlockBinding(p->id, block, 0);
 }
 
-firn_status gl_program_build(const char *name, const char *const vertex[4], const char *const fragment[4],
+firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS], const char *const fragment[SHADER_PARTS],
                              gl_program *out) {
     GLuint shader[2] = {0, 0};
     firn_status status = compile(name, GL_VERTEX_SHADER, vertex, &shader[0]);

@@ -21,13 +21,15 @@ enum {
     UNIT_DISTANCES,
     UNIT_ROUGH,
     UNIT_SHADE,
+    UNIT_RIDGES,
     UNIT_SPLAT_DEPTH,
     UNIT_SPLAT_COLOR,
     UNIT_SPLAT_NORMAL,
 };
 
 // Texts are joined; NULL entries are passed over.
-firn_status gl_program_build(const char *name, const char *const vertex[4], const char *const fragment[4],
+enum { SHADER_PARTS = 5 };
+firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS], const char *const fragment[SHADER_PARTS],
                              gl_program *out);
 
 // A picture to draw into and to read from.

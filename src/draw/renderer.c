@@ -20,7 +20,7 @@ profile *renderer_profile(renderer *r) {
 static firn_status build_programs(renderer *r) {
     const char *h = shader_head, *s = shader_surface, *p = shader_place;
     const struct {
-        const char *name, *vertex, *shared, *fragment, *sun;
+        const char *name, *vertex, *shared, *fragment, *more[2];
     } parts[PROGRAMS] = {
         [PROGRAM_BODY] = {"body", shader_mesh_vertex, s, shader_body_fragment},
         [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, s, shader_snow_fragment},
@@ -31,11 +31,11 @@ static firn_status build_programs(renderer *r) {
         [PROGRAM_DISTANCE] = {"distance", shader_screen_vertex, p, shader_distance_fragment},
         [PROGRAM_OCCLUSION] = {"occlusion", shader_screen_vertex, p, shader_occlusion_fragment},
         [PROGRAM_BLUR] = {"blur", shader_screen_vertex, NULL, shader_blur_fragment},
-        [PROGRAM_LIGHT] = {"light", shader_screen_vertex, p, shader_light_fragment, shader_sun},
+        [PROGRAM_LIGHT] = {"light", shader_screen_vertex, p, shader_light_fragment, {shader_sun, shader_backdrop}},
     };
     for (int i = 0; i < PROGRAMS; i++) {
-        const char *const vertex[4] = {h, parts[i].vertex};
-        const char *const fragment[4] = {h, parts[i].shared, parts[i].sun, parts[i].fragment};
+        const char *const vertex[SHADER_PARTS] = {h, parts[i].vertex};
+        const char *const fragment[SHADER_PARTS] = {h, parts[i].shared, parts[i].more[0], parts[i].more[1], parts[i].fragment};
         TRY(gl_program_build(parts[i].name, vertex, fragment, &r->program[i]));
     }
     return FIRN_OK;
@@ -97,6 +97,7 @@ static firn_status renderer_open(renderer *r, int samples) {
     renderer_plane_create(r);
     renderer_points_create(r);
     make_samplers(r);
+    renderer_ridges_create(r);
     TRY(make_targets(r));
     return gl_check("preparing to draw");
 }
@@ -125,7 +126,7 @@ void renderer_destroy(renderer *r) {
         const GLuint buffers[] = {r->scene_buffer, r->plane_buffer[0], r->plane_buffer[1]};
         const GLuint arrays[] = {r->empty_array, r->plane_array};
         const GLuint textures[] = {r->shadow_map,  r->colors,      r->normals,      r->depth,
-                                   r->splat_depth, r->splat_color, r->splat_normal, r->distances,
+                                   r->ridges, r->splat_depth, r->splat_color, r->splat_normal, r->distances,
                                    r->rough,       r->shade,       r->picture};
         const GLuint targets[] = {r->shadow_target, r->surface_target, r->distances_target,
                                   r->rough_target,  r->shade_target,   r->picture_target};
@@ -154,10 +155,12 @@ static firn_status draw_shadow_map(renderer *r, const draw_list *list) {
     glDepthFunc(GL_LEQUAL);
     glClear(GL_DEPTH_BUFFER_BIT);
     TRY(renderer_shadow_points(r, list));
+    glEnable(GL_DEPTH_CLAMP); // what stands before the box casts shadows into it
     glEnable(GL_POLYGON_OFFSET_FILL);
     glPolygonOffset(1.5f, 2);
     renderer_shadow_meshes(r, list);
     glDisable(GL_POLYGON_OFFSET_FILL);
+    glDisable(GL_DEPTH_CLAMP);
     bind_texture(UNIT_SHADOW_DEPTH, r->shadow_map, r->sampler[0]);
     bind_texture(UNIT_SHADOW_COMPARE, r->shadow_map, r->sampler[1]);
     return FIRN_OK;
@@ -219,6 +222,7 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     bind_texture(UNIT_COLORS, r->colors, 0);
     bind_texture(UNIT_NORMALS, r->normals, 0);
     bind_texture(UNIT_DEPTH, r->depth, 0);
+    bind_texture(UNIT_RIDGES, r->ridges, 0);
     renderer_pass(r, "occlusion");
     draw_occlusion(r);
     renderer_pass(r, "light");

@@ -47,7 +47,7 @@ struct renderer {
     GLuint sampler[2]; // of the shadow map: plain, comparing
     GLuint shadow_map, shadow_target;
     GLuint colors, normals, depth, surface_target;
-    GLuint splat_depth, splat_color, splat_normal;
+    GLuint splat_depth, splat_color, splat_normal, ridges;
     GLuint distances, distances_target, rough, rough_target, shade, shade_target; // half size
     GLuint picture, picture_target;
     mesh_buffer *meshes;
@@ -67,6 +67,7 @@ void renderer_scene(renderer *r, const draw_list *list); // camera, light and fo
 firn_status renderer_upload_meshes(renderer *r, const draw_list *list);
 void renderer_free_meshes(renderer *r);
 void renderer_plane_create(renderer *r);
+void renderer_ridges_create(renderer *r);
 void renderer_shadow_meshes(renderer *r, const draw_list *list);
 void renderer_draw_meshes(renderer *r, const draw_list *list);
 void renderer_draw_planes(renderer *r, const draw_list *list);

@@ -19,7 +19,7 @@ typedef struct shader_scene {
     float sun_color[4];   // w: penumbra in texture units per unit of depth
     float sky_high[4];    // zenith; w: width of a shadow texel, m
     float sky_low[4];     // horizon; w: smallest blur in texture units
-    float sky_fill[4];    // light from above onto things
+    float sky_fill[4];    // light from above onto things; w: how plain the mountains are, 0..1
     float ground_fill[4]; // light from below
     float screen[4];      // width, height, pixels per tangent, -
     float occlusion[4];   // radius in m, pixels of the half picture per tangent, strength, -
@@ -37,6 +37,6 @@ extern const char *const shader_screen_vertex; // a triangle over the whole pict
 extern const char *const shader_splats_fragment,
     *const shader_distance_fragment, *const shader_occlusion_fragment, *const shader_blur_fragment,
                                                                            *const shader_light_fragment,
-                                                                               *const shader_sun;
+                                                                               *const shader_sun, *const shader_backdrop;
 
 #endif

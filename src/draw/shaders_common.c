@@ -28,12 +28,12 @@ const char *const shader_head =
     "}\n"
     "vec3 sky(vec3 d) {\n"
     "    float h = max(d.y, 0.0), s = max(dot(d, sun.xyz), 0.0);\n"
-    "    vec3 c = mix(sky_high.rgb, sky_low.rgb, exp(-4.2 * h));\n"
+    "    vec3 c = mix(sky_high.rgb, sky_low.rgb, exp(-5.5 * h));\n"
     "    float s2 = s * s, s8 = s2 * s2 * s2 * s2;\n"
     "    return c + sun_color.rgb * (0.05 * s2 * exp(-5.0 * h) + 0.10 * s8 + 0.2 * s8 * s8 * s8 * s8);\n"
     "}\n";
 
-// Colours are kept as square roots. Alpha tells the material: 0 sky, 0.4 snow, 0.6 a glint on snow, 1 body.
+// Colours are kept as square roots. Alpha tells the material: 0 sky, 0.2 grains, 0.4 snow, 0.6 a glint on snow, 1 body.
 // Normals are kept as the camera sees them (right, up); the third part follows.
 const char *const shader_surface = "layout(location = 0) out vec4 surface;\n"
                                    "layout(location = 1) out vec2 facing;\n"

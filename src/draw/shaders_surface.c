@@ -42,12 +42,13 @@ const char *const shader_snow_fragment =
     "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
     "    float pixel = d * eye.w / slant, r = pixel / forward.w;\n"
     "    vec2 q = p.xz / forward.w;\n"
-    "    vec3 broad = noise(q * vec2(0.37, 0.52)), drift = noise(q * vec2(1.3, 2.9) + broad.xy), fine = "
-    "noise(q * 17.0);\n"
-    "    float fine_part = clamp(1.4 - 12.0 * r, 0.0, 1.0);\n"
-    "    vec2 slope = 0.06 * broad.yz * clamp(1.5 - r, 0.0, 1.0) + 0.045 * drift.yz * clamp(1.5 - 3.0 * r, "
-    "0.0, 1.0)\n"
-    "               + 0.045 * fine.yz * fine_part;\n"
+    "    mat2 turn1 = mat2(0.8, 0.6, -0.6, 0.8), turn2 = mat2(0.47, -0.88, 0.88, 0.47);\n" // hides the lattice
+    "    vec3 broad = noise(q * vec2(0.37, 0.52));\n"
+    "    vec3 drift = noise(turn1 * q * vec2(1.1, 2.6) + 0.6 * broad.xy), fine = noise(turn2 * q * 9.0);\n"
+    "    float fine_part = clamp(1.4 - 8.0 * r, 0.0, 1.0);\n"
+    "    vec2 slope = 0.07 * broad.yz * clamp(1.5 - r, 0.0, 1.0)\n"
+    "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
+    "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
     "    m = normalize(m - vec3(slope.x, 0.0, slope.y) * max(m.y, 0.0));\n"
     "    vec3 white = color * (1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
     "    white = mix(white, white * vec3(0.60, 0.70, 0.82), grid * line(p.xz, pixel * 1.1 + 0.006));\n"
@@ -89,7 +90,7 @@ const char *const shader_spheres_fragment =
     "    vec3 hit = eye.xyz + ray * (along - sqrt(inside));\n"
     "    vec4 clip = view_projection * vec4(hit, 1.0);\n"
     "    gl_FragDepth = clamp(0.5 + 0.5 * clip.z / clip.w, 0.0, 1.0);\n"
-    "    write_surface(tint, 0.4, (hit - middle) / radius);\n"
+    "    write_surface(tint, 0.2, (hit - middle) / radius);\n"
     "}\n";
 
 const char *const shader_depth_vertex =

@@ -174,7 +174,7 @@ static void color_of(const splat_job *job, uint32_t i, uint8_t out[4]) {
         return;
     }
     for (int k = 0; k < 3; k++) out[k] = (uint8_t)(sqrtf(fminf(fmaxf(points->color[k], 0), 1)) * 255 + 0.5f);
-    out[3] = 102; // snow, see shader_surface
+    out[3] = 51; // grains, see shader_surface
 }
 
 static void finish_row(const splat_job *job, int y) {
@@ -242,7 +242,7 @@ static void fill_map(splat_job *job) {
         float linear[3];
         draw_color_map((float)i / 255, linear);
         for (int k = 0; k < 3; k++) job->map[i][k] = (uint8_t)(sqrtf(linear[k]) * 255 + 0.5f);
-        job->map[i][3] = 102;
+        job->map[i][3] = 51;
     }
 }
 
