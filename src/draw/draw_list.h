@@ -6,8 +6,9 @@
 #include "geom/mesh.h"
 
 typedef enum draw_material {
-    DRAW_BODY, // satin paint
-    DRAW_SNOW, // ground of snow: grain, glints, drifts
+    DRAW_BODY,   // satin paint
+    DRAW_PACKED, // a body of snow: soft light, no gloss
+    DRAW_SNOW,   // ground of snow: drifts, glints
 } draw_material;
 
 typedef struct draw_mesh {
@@ -57,7 +58,8 @@ typedef struct draw_list {
     size_t point_count, point_capacity;
     draw_camera camera;
     draw_light light;
-    float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and details follow its size
+    float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and
+                             // details follow its size
 } draw_list;
 
 draw_list draw_list_default(void);

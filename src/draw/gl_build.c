@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-static firn_status compile(const char *name, GLenum kind, const char *const parts[SHADER_PARTS], GLuint *out) {
+static firn_status compile(const char *name, GLenum kind, const char *const parts[SHADER_PARTS],
+                           GLuint *out) {
     const char *texts[SHADER_PARTS];
     int count = 0;
     for (int i = 0; i < SHADER_PARTS; i++)
@@ -31,7 +32,8 @@ static void bind_samplers(gl_program *p) {
         {"normals", UNIT_NORMALS},
         {"depth", UNIT_DEPTH},
         {"distances", UNIT_DISTANCES},
-        {"rough", UNIT_ROUGH}, {"ridges", UNIT_RIDGES},
+        {"rough", UNIT_ROUGH},
+        {"ridges", UNIT_RIDGES},
         {"shade", UNIT_SHADE},
         {"splat_depth", UNIT_SPLAT_DEPTH},
         {"splat_color", UNIT_SPLAT_COLOR},
@@ -46,8 +48,8 @@ static void bind_samplers(gl_program *p) {
     if (block != GL_INVALID_INDEX) glUniformBlockBinding(p->id, block, 0);
 }
 
-firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS], const char *const fragment[SHADER_PARTS],
-                             gl_program *out) {
+firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS],
+                             const char *const fragment[SHADER_PARTS], gl_program *out) {
     GLuint shader[2] = {0, 0};
     firn_status status = compile(name, GL_VERTEX_SHADER, vertex, &shader[0]);
     if (status == FIRN_OK) status = compile(name, GL_FRAGMENT_SHADER, fragment, &shader[1]);
@@ -72,6 +74,7 @@ firn_status gl_program_build(const char *name, const char *const vertex[SHADER_P
     }
     p.model = glGetUniformLocation(p.id, "model");
     p.color = glGetUniformLocation(p.id, "color");
+    p.material = glGetUniformLocation(p.id, "material");
     p.radius = glGetUniformLocation(p.id, "radius");
     p.grid = glGetUniformLocation(p.id, "grid");
     bind_samplers(&p);

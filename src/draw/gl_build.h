@@ -8,7 +8,7 @@
 
 typedef struct gl_program {
     GLuint id;
-    GLint model, color, radius, grid; // uniforms; -1 where it has none
+    GLint model, color, material, radius, grid; // uniforms; -1 where it has none
 } gl_program;
 
 // Sampler uniforms are bound to fixed units by name.
@@ -29,8 +29,8 @@ enum {
 
 // Texts are joined; NULL entries are passed over.
 enum { SHADER_PARTS = 5 };
-firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS], const char *const fragment[SHADER_PARTS],
-                             gl_program *out);
+firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS],
+                             const char *const fragment[SHADER_PARTS], gl_program *out);
 
 // A picture to draw into and to read from.
 GLuint gl_texture(GLenum format, int width, int height, GLenum filter);

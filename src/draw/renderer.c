@@ -31,11 +31,13 @@ static firn_status build_programs(renderer *r) {
         [PROGRAM_DISTANCE] = {"distance", shader_screen_vertex, p, shader_distance_fragment},
         [PROGRAM_OCCLUSION] = {"occlusion", shader_screen_vertex, p, shader_occlusion_fragment},
         [PROGRAM_BLUR] = {"blur", shader_screen_vertex, NULL, shader_blur_fragment},
-        [PROGRAM_LIGHT] = {"light", shader_screen_vertex, p, shader_light_fragment, {shader_sun, shader_backdrop}},
+        [PROGRAM_LIGHT] =
+            {"light", shader_screen_vertex, p, shader_light_fragment, {shader_sun, shader_backdrop}},
     };
     for (int i = 0; i < PROGRAMS; i++) {
         const char *const vertex[SHADER_PARTS] = {h, parts[i].vertex};
-        const char *const fragment[SHADER_PARTS] = {h, parts[i].shared, parts[i].more[0], parts[i].more[1], parts[i].fragment};
+        const char *const fragment[SHADER_PARTS] = {h, parts[i].shared, parts[i].more[0], parts[i].more[1],
+                                                    parts[i].fragment};
         TRY(gl_program_build(parts[i].name, vertex, fragment, &r->program[i]));
     }
     return FIRN_OK;
@@ -125,9 +127,9 @@ void renderer_destroy(renderer *r) {
         for (int i = 0; i < PROGRAMS; i++) glDeleteProgram(r->program[i].id);
         const GLuint buffers[] = {r->scene_buffer, r->plane_buffer[0], r->plane_buffer[1]};
         const GLuint arrays[] = {r->empty_array, r->plane_array};
-        const GLuint textures[] = {r->shadow_map,  r->colors,      r->normals,      r->depth,
-                                   r->ridges, r->splat_depth, r->splat_color, r->splat_normal, r->distances,
-                                   r->rough,       r->shade,       r->picture};
+        const GLuint textures[] = {r->shadow_map, r->colors,      r->normals,     r->depth,
+                                   r->ridges,     r->splat_depth, r->splat_color, r->splat_normal,
+                                   r->distances,  r->rough,       r->shade,       r->picture};
         const GLuint targets[] = {r->shadow_target, r->surface_target, r->distances_target,
                                   r->rough_target,  r->shade_target,   r->picture_target};
         glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);

@@ -107,17 +107,17 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
 }
 
-static void draw_material_of(renderer *r, const draw_list *list, enum renderer_program which,
-                             draw_material material) {
+static void draw_with(renderer *r, const draw_list *list, enum renderer_program which) {
     const gl_program *p = &r->program[which];
     glUseProgram(p->id);
     if (p->grid >= 0) glUniform1f(p->grid, 0);
     for (size_t i = 0; i < list->mesh_count; i++) {
         const draw_mesh *item = &list->meshes[i];
         const mesh_buffer *b = find_buffer(r, item, i);
-        if (item->material != material && which != PROGRAM_SHADOW) continue;
+        if (which != PROGRAM_SHADOW && (item->material == DRAW_SNOW) != (which == PROGRAM_SNOW)) continue;
         set_model(p, item->at, item->rotation);
         if (p->color >= 0) glUniform3fv(p->color, 1, item->color);
+        if (p->material >= 0) glUniform1f(p->material, item->material == DRAW_PACKED ? 0.4f : 1.0f);
         glBindVertexArray(b->array);
         if (b->indexed)
             glDrawElements(GL_TRIANGLES, b->corners, GL_UNSIGNED_INT, NULL);
@@ -126,9 +126,7 @@ static void draw_material_of(renderer *r, const draw_list *list, enum renderer_p
     }
 }
 
-void renderer_shadow_meshes(renderer *r, const draw_list *list) {
-    draw_material_of(r, list, PROGRAM_SHADOW, DRAW_BODY);
-}
+void renderer_shadow_meshes(renderer *r, const draw_list *list) { draw_with(r, list, PROGRAM_SHADOW); }
 
 // Outsides first. Insides, seen only through holes or where triangles are turned the wrong way, are mostly
 // hidden by then and cost little.
@@ -136,8 +134,8 @@ void renderer_draw_meshes(renderer *r, const draw_list *list) {
     glEnable(GL_CULL_FACE);
     for (int inside = 0; inside < 2; inside++) {
         glCullFace(inside ? GL_FRONT : GL_BACK);
-        draw_material_of(r, list, PROGRAM_BODY, DRAW_BODY);
-        draw_material_of(r, list, PROGRAM_SNOW, DRAW_SNOW);
+        draw_with(r, list, PROGRAM_BODY);
+        draw_with(r, list, PROGRAM_SNOW);
     }
     glDisable(GL_CULL_FACE);
 }

@@ -11,7 +11,8 @@ enum { AROUND = 2048, OCTAVES = 6 };
 static float ridged(float turn, unsigned cells, uint32_t stream) {
     float at = turn * (float)cells, f = at - floorf(at), u = f * f * (3 - 2 * f);
     unsigned cell = (unsigned)at % cells;
-    float a = random_unit(random_bits(11, cell, 0, stream), 0), b = random_unit(random_bits(11, (cell + 1) % cells, 0, stream), 0);
+    float a = random_unit(random_bits(11, cell, 0, stream), 0),
+          b = random_unit(random_bits(11, (cell + 1) % cells, 0, stream), 0);
     return 1 - fabsf(2 * (a + (b - a) * u) - 1);
 }
 

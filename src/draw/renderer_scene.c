@@ -49,16 +49,21 @@ static void set3(float out[4], float x, float y, float z) {
     out[2] = z;
 }
 
-// The lower the sun, the warmer; the sky pales towards the horizon; sky light is blue, and the ground throws both back.
+// The lower the sun, the warmer; the sky pales towards the horizon; sky light is blue, and the ground throws
+// both back.
 static void set_lights(shader_scene *s, const draw_light *light, const vec3 sun) {
-    float height = sun[1] < 0.03f ? 0.03f : sun[1], warm = expf(-3.0f * height), k = 3.0f * light->sun_strength;
+    float height = sun[1] < 0.03f ? 0.03f : sun[1], warm = expf(-3.0f * height),
+          k = 3.0f * light->sun_strength;
     const float *c = light->sky_color;
     float sky = light->sky_strength;
     set3(s->sun_color, k, k * (0.90f - 0.22f * warm), k * (0.70f - 0.46f * warm));
     set3(s->sky_high, 0.66f * sky * c[0], 0.66f * sky * c[1], 0.66f * sky * c[2]);
-    set3(s->sky_low, sky * (0.52f + 0.50f * c[0]), sky * (0.55f + 0.42f * c[1]), sky * (0.62f + 0.34f * c[2]));
-    set3(s->sky_fill, sky * (0.05f + 0.55f * c[0]), sky * (0.08f + 0.55f * c[1]), sky * (0.14f + 0.55f * c[2]));
-    for (int i = 0; i < 3; i++) s->ground_fill[i] = 0.45f * s->sky_fill[i] + 0.17f * height * s->sun_color[i] + 0.02f * sky;
+    set3(s->sky_low, sky * (0.52f + 0.50f * c[0]), sky * (0.55f + 0.42f * c[1]),
+         sky * (0.62f + 0.34f * c[2]));
+    set3(s->sky_fill, sky * (0.05f + 0.55f * c[0]), sky * (0.08f + 0.55f * c[1]),
+         sky * (0.14f + 0.55f * c[2]));
+    for (int i = 0; i < 3; i++)
+        s->ground_fill[i] = 0.45f * s->sky_fill[i] + 0.17f * height * s->sun_color[i] + 0.02f * sky;
     s->sky_fill[3] = 1;
 }
 

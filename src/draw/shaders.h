@@ -37,6 +37,7 @@ extern const char *const shader_screen_vertex; // a triangle over the whole pict
 extern const char *const shader_splats_fragment,
     *const shader_distance_fragment, *const shader_occlusion_fragment, *const shader_blur_fragment,
                                                                            *const shader_light_fragment,
-                                                                               *const shader_sun, *const shader_backdrop;
+                                                                               *const shader_sun,
+                                                                                   *const shader_backdrop;
 
 #endif

@@ -33,8 +33,8 @@ const char *const shader_head =
     "    return c + sun_color.rgb * (0.05 * s2 * exp(-5.0 * h) + 0.10 * s8 + 0.2 * s8 * s8 * s8 * s8);\n"
     "}\n";
 
-// Colours are kept as square roots. Alpha tells the material: 0 sky, 0.2 grains, 0.4 snow, 0.6 a glint on snow, 1 body.
-// Normals are kept as the camera sees them (right, up); the third part follows.
+// Colours are kept as square roots. Alpha tells the material: 0 sky, 0.2 grains, 0.4 snow, 0.6 a glint on
+// snow, 1 body. Normals are kept as the camera sees them (right, up); the third part follows.
 const char *const shader_surface = "layout(location = 0) out vec4 surface;\n"
                                    "layout(location = 1) out vec2 facing;\n"
                                    "void write_surface(vec3 color, float material, vec3 n) {\n"

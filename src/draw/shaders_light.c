@@ -96,7 +96,8 @@ const char *const shader_sun =
     "        float z = min(s.z + dot(tilt, o) - 0.1 * (abs(o.x) + abs(o.y)), 0.9999);\n"
     "        lit += textureLod(shadow_compare, vec3(s.xy + o, z), 0.0);\n"
     "    }\n"
-    "    float edge = clamp((0.5 - max(aside.x, aside.y)) * 20.0, 0.0, 1.0);\n" // no hard end of the map on the ground
+    "    float edge = clamp((0.5 - max(aside.x, aside.y)) * 20.0, 0.0, 1.0);\n" // no hard end of the map on
+                                                                                // the ground
     "    return found > 0.0 ? mix(1.0, lit / 12.0, edge) : 1.0;\n"
     "}\n";
 

@@ -13,7 +13,8 @@ const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n
 const char *const shader_body_fragment =
     "in vec3 p, n;\n"
     "uniform vec3 color;\n"
-    "void main() { write_surface(color, 1.0, normalize(gl_FrontFacing ? n : -n)); }\n";
+    "uniform float material;\n"
+    "void main() { write_surface(color, material, normalize(gl_FrontFacing ? n : -n)); }\n";
 
 // A disc of rings round the point below the eye, wider and wider: endless for the picture, exact near the
 // camera.
@@ -42,7 +43,8 @@ const char *const shader_snow_fragment =
     "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
     "    float pixel = d * eye.w / slant, r = pixel / forward.w;\n"
     "    vec2 q = p.xz / forward.w;\n"
-    "    mat2 turn1 = mat2(0.8, 0.6, -0.6, 0.8), turn2 = mat2(0.47, -0.88, 0.88, 0.47);\n" // hides the lattice
+    "    mat2 turn1 = mat2(0.8, 0.6, -0.6, 0.8), turn2 = mat2(0.47, -0.88, 0.88, 0.47);\n" // hides the
+                                                                                           // lattice
     "    vec3 broad = noise(q * vec2(0.37, 0.52));\n"
     "    vec3 drift = noise(turn1 * q * vec2(1.1, 2.6) + 0.6 * broad.xy), fine = noise(turn2 * q * 9.0);\n"
     "    float fine_part = clamp(1.4 - 8.0 * r, 0.0, 1.0);\n"

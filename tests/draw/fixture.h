@@ -52,9 +52,11 @@ static inline mesh fixture_hills(float size, float height, unsigned n) {
     size_t t = 0;
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = 0; j < n; j++) {
-            float x = size * (2 * (float)j / (float)(n - 1) - 1), z = size * (2 * (float)i / (float)(n - 1) - 1);
+            float x = size * (2 * (float)j / (float)(n - 1) - 1),
+                  z = size * (2 * (float)i / (float)(n - 1) - 1);
             float a = 0.55f * x + 0.3f * z, b = 0.4f * z - 0.35f * x + 1, far = sqrtf(x * x + z * z) / size;
-            float y = height * (sinf(a) * cosf(b) * 0.35f + 0.9f * far * far * (1 + 0.5f * sinf(0.8f * a + 2)));
+            float y =
+                height * (sinf(a) * cosf(b) * 0.35f + 0.9f * far * far * (1 + 0.5f * sinf(0.8f * a + 2)));
             size_t v = (size_t)i * n + j;
             m.position[v][0] = x;
             m.position[v][1] = y;
@@ -67,10 +69,12 @@ static inline mesh fixture_hills(float size, float height, unsigned n) {
         }
     for (unsigned i = 0; i < n; i++)
         for (unsigned j = 0; j < n; j++) {
-            unsigned i0 = i ? i - 1 : i, i1 = i + 1 < n ? i + 1 : i, j0 = j ? j - 1 : j, j1 = j + 1 < n ? j + 1 : j;
+            unsigned i0 = i ? i - 1 : i, i1 = i + 1 < n ? i + 1 : i, j0 = j ? j - 1 : j,
+                     j1 = j + 1 < n ? j + 1 : j;
             const float *l = m.position[i * n + j0], *r = m.position[i * n + j1], *d = m.position[i0 * n + j],
                         *u = m.position[i1 * n + j];
-            float nx = -(r[1] - l[1]) / (r[0] - l[0]), nz = -(u[1] - d[1]) / (u[2] - d[2]), s = 1 / sqrtf(1 + nx * nx + nz * nz);
+            float nx = -(r[1] - l[1]) / (r[0] - l[0]), nz = -(u[1] - d[1]) / (u[2] - d[2]),
+                  s = 1 / sqrtf(1 + nx * nx + nz * nz);
             m.normal[i * n + j][0] = nx * s;
             m.normal[i * n + j][1] = s;
             m.normal[i * n + j][2] = nz * s;
@@ -79,10 +83,12 @@ static inline mesh fixture_hills(float size, float height, unsigned n) {
 }
 
 // A heap of points in a cone.
-static inline size_t fixture_heap(float (*at)[3], float *value, size_t count, float radius, float height, uint64_t seed) {
+static inline size_t fixture_heap(float (*at)[3], float *value, size_t count, float radius, float height,
+                                  uint64_t seed) {
     for (size_t i = 0; i < count; i++) {
         random4 r = random_bits(seed, i, 0, 0);
-        float t = 1 - cbrtf(random_unit(r, 0)), d = sqrtf(random_unit(r, 1)) * (1 - t) * radius, a = 6.2831853f * random_unit(r, 2);
+        float t = 1 - cbrtf(random_unit(r, 0)), d = sqrtf(random_unit(r, 1)) * (1 - t) * radius,
+              a = 6.2831853f * random_unit(r, 2);
         at[i][0] = d * cosf(a);
         at[i][1] = t * height;
         at[i][2] = d * sinf(a);

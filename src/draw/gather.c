@@ -1,0 +1,233 @@
+#include "draw/gather.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "math/dvec.h"
+#include "par/par.h"
+#include "snow/snow_type.h"
+
+static const float snow_white[3] = {0.90f, 0.92f, 0.95f};
+
+static void to_floats(firn_vec3 v, float out[3]) {
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+static const firn_body_def *def_of(const gather *g, size_t body) {
+    const char *name = body_name(world_bodies(g->world), body);
+    for (size_t i = 0; i < g->scene->world.bodies.count; i++)
+        if (text_equal(g->scene->world.bodies.items[i].name, name)) return &g->scene->world.bodies.items[i];
+    return NULL;
+}
+
+static bool is_ground(const firn_body_def *def) {
+    return def && (def->shape.kind == FIRN_SHAPE_PLANE || def->shape.kind == FIRN_SHAPE_HEIGHT_MAP ||
+                   def->shape.kind == FIRN_SHAPE_HILLS);
+}
+
+// Ground is snow unless it was given a colour; a body of snow has the colour of its snow.
+static void color_of(const gather *g, size_t body, const firn_body_def *def, float out[3]) {
+    to_floats(body_color(world_bodies(g->world), body), out);
+    if (!def || def->color.x >= 0) return;
+    const snow_type *snow = def->snow ? snow_type_find(def->snow) : NULL;
+    if (snow)
+        to_floats((firn_vec3){snow->color[0], snow->color[1], snow->color[2]}, out);
+    else if (is_ground(def))
+        memcpy(out, snow_white, sizeof snow_white);
+}
+
+static firn_status add_body(gather *g, size_t body) {
+    const body_set *bodies = world_bodies(g->world);
+    const firn_body_def *def = def_of(g, body);
+    firn_body_state state = body_state(bodies, body);
+    if (!dvec_finite(state.position)) return FIRN_OK;
+    float color[3];
+    color_of(g, body, def, color);
+    if (def && def->shape.kind == FIRN_SHAPE_PLANE) {
+        draw_plane plane = {.grid = g->scene->picture.ground_grid};
+        to_floats(state.position, plane.at);
+        to_floats(dquat_rotate(state.rotation, dvec(0, 1, 0)), plane.normal);
+        memcpy(plane.color, color, sizeof color);
+        return draw_list_plane(&g->list, plane);
+    }
+    const mesh *shape = body_mesh(bodies, body);
+    if (!shape || shape->triangles == 0 || (!is_ground(def) && !g->scene->picture.bodies)) return FIRN_OK;
+    bool snow = def && def->snow && def->color.x < 0;
+    draw_mesh item = {.mesh = shape, .material = is_ground(def) ? DRAW_SNOW : snow ? DRAW_PACKED : DRAW_BODY};
+    to_floats(state.position, item.at);
+    const double turn[4] = {state.rotation.w, state.rotation.x, state.rotation.y, state.rotation.z};
+    for (int i = 0; i < 4; i++) item.rotation[i] = (float)turn[i];
+    memcpy(item.color, color, sizeof color);
+    return draw_list_mesh(&g->list, item);
+}
+
+// A model's points are its field `<model>.position`, three floats each; bodies are drawn as bodies.
+static bool is_points(const firn_field *f) {
+    return text_ends(f->name, ".position") && strncmp(f->name, "bodies.", 7) != 0 && f->type == FIRN_F32 &&
+           f->components == 3;
+}
+
+static bool same_model(const char *a, const char *b) {
+    const char *dot = strchr(a, '.');
+    return dot && strncmp(a, b, (size_t)(dot - a) + 1) == 0;
+}
+
+static float point_radius(const gather *g, const firn_field *f) {
+    if (strcmp(f->name, "grains.position") == 0 && g->scene->world.grains)
+        return (float)g->scene->world.grains->radius;
+    for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
+        firn_field other = firn_world_field_at(g->world, i);
+        if (text_ends(other.name, ".radius") && same_model(f->name, other.name) && other.type == FIRN_F32 &&
+            other.count)
+            return ((const float *)other.data)[0];
+    }
+    return 0.004f * g->list.radius;
+}
+
+static double component(const firn_field *f, size_t i) {
+    switch (f->type) {
+    case FIRN_F32: return (double)((const float *)f->data)[i];
+    case FIRN_F64: return ((const double *)f->data)[i];
+    case FIRN_I32: return ((const int32_t *)f->data)[i];
+    case FIRN_U32: return ((const uint32_t *)f->data)[i];
+    case FIRN_U64: return (double)((const uint64_t *)f->data)[i];
+    }
+    return 0;
+}
+
+// One value per item: the number itself, or the length of a vector.
+typedef struct value_job {
+    const firn_field *field;
+    float *out;
+} value_job;
+
+static void value_range(void *context, size_t begin, size_t end) {
+    const value_job *job = context;
+    size_t n = job->field->components;
+    for (size_t i = begin; i < end; i++) {
+        double sum = 0, one = component(job->field, i * n);
+        for (size_t k = 0; n > 1 && k < n; k++)
+            sum += component(job->field, i * n + k) * component(job->field, i * n + k);
+        job->out[i] = (float)(n > 1 ? sqrt(sum) : one);
+    }
+}
+
+static void set_range(gather *g, const draw_points *points) {
+    const scene_picture *p = &g->scene->picture;
+    g->low = p->color_low;
+    g->high = p->color_high;
+    if (p->color_low != 0 || p->color_high != 0) return;
+    g->low = INFINITY;
+    g->high = -INFINITY;
+    for (size_t i = 0; i < points->count; i++)
+        if (isfinite(points->value[i])) {
+            g->low = fmin(g->low, (double)points->value[i]);
+            g->high = fmax(g->high, (double)points->value[i]);
+        }
+    if (!(g->low <= g->high)) g->low = 0, g->high = 1;
+    if (g->low > 0 && g->low < 0.3 * g->high) g->low = 0; // an axis that begins at nothing is easier to read
+    if (g->high - g->low < 1e-9 * fmax(fabs(g->low), 1)) g->high = g->low + 1;
+}
+
+// NULL: points are white.
+static const char *color_field(const gather *g) {
+    const char *name = g->scene->picture.color;
+    return name && name[0] && !text_equal(name, "none") ? name : NULL;
+}
+
+static firn_status color_points(gather *g, const firn_field *position, draw_points *points) {
+    const char *name = color_field(g);
+    if (!name || !same_model(position->name, name)) return FIRN_OK;
+    firn_field f = firn_world_field(g->world, name);
+    if (!f.data || f.count != position->count || points->count == 0) return FIRN_OK;
+    if (!array_reserve(&g->value, &g->value_capacity, f.count, sizeof *g->value))
+        return fail_memory("colouring points", f.count * sizeof *g->value);
+    par_for(f.count, 16384, value_range, &(value_job){&f, g->value});
+    points->value = g->value;
+    set_range(g, points);
+    points->low = (float)g->low;
+    points->high = (float)g->high;
+    g->legend = strchr(name, '.') + 1;
+    g->unit = f.unit;
+    return FIRN_OK;
+}
+
+firn_status gather_list(gather *g) {
+    draw_list_clear(&g->list);
+    g->legend = NULL;
+    for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
+    for (size_t i = 0; g->scene->picture.points && i < firn_world_field_count(g->world); i++) {
+        firn_field f = firn_world_field_at(g->world, i);
+        if (!is_points(&f)) continue;
+        draw_points points = {.at = f.data, .count = f.count, .radius = point_radius(g, &f)};
+        memcpy(points.color, snow_white, sizeof snow_white);
+        TRY(color_points(g, &f, &points));
+        TRY(draw_list_points(&g->list, points));
+    }
+    return FIRN_OK;
+}
+
+firn_status gather_measure(gather *g) {
+    TRY(gather_list(g));
+    for (size_t i = 0; i < g->list.mesh_count; i++) {
+        draw_box box = draw_mesh_bounds(&g->list.meshes[i]);
+        draw_box_join(g->list.meshes[i].material == DRAW_SNOW ? &g->ground : &g->content, &box);
+    }
+    for (size_t i = 0; i < g->list.point_count; i++) {
+        draw_box box;
+        TRY(draw_points_bounds(&g->list.points[i], &box));
+        draw_box_join(&g->content, &box);
+    }
+    return FIRN_OK;
+}
+
+void gather_settle(gather *g, double aspect) {
+    const draw_box *subject = draw_box_is_empty(&g->content) ? &g->ground : &g->content;
+    g->list.camera = camera_frame(subject, aspect);
+    draw_list_enclose(&g->list, subject);
+    g->list.radius *= 1.3f; // room for shadows beside what casts them
+}
+
+static firn_status unknown_color(const gather *g) {
+    const char *name = g->scene->picture.color;
+    size_t count = firn_world_field_count(g->world);
+    const char **words = mem_alloc((count + 1) * sizeof *words);
+    if (!words) return fail_memory("looking for a field", (count + 1) * sizeof *words);
+    text list = {0};
+    for (size_t i = 0; i < count; i++) {
+        words[i] = firn_world_field_at(g->world, i).name;
+        text_add(&list, "%s%s", i ? ", " : "", words[i]);
+    }
+    const char *nearest = word_nearest(name, words, count);
+    firn_status status =
+        fail(FIRN_BAD_INPUT, "picture.color: there is no field '%.100s'%s%s%s; there are: %s", name,
+             nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+             list.data ? list.data : "none");
+    text_free(&list);
+    mem_free(words);
+    return status;
+}
+
+firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
+    *g = (gather){.scene = def,
+                  .world = world,
+                  .list = draw_list_default(),
+                  .content = draw_box_empty(),
+                  .ground = draw_box_empty()};
+    const scene_picture *p = &def->picture;
+    to_floats(dvec_normalise(p->sun), g->list.light.sun);
+    g->list.light.sun_strength = (float)(p->sun_strength / 3); // 3: a clear winter day
+    g->list.light.sky_strength = (float)p->sky_strength;
+    to_floats(p->sky_color, g->list.light.sky_color);
+    const char *color = color_field(g);
+    return color && !firn_world_field(world, color).name ? unknown_color(g) : FIRN_OK;
+}
+
+void gather_free(gather *g) {
+    draw_list_free(&g->list);
+    mem_free(g->value);
+    g->value = NULL;
+}

@@ -1,0 +1,33 @@
+// From a world to a list of what to draw.
+#ifndef DRAW_GATHER_H
+#define DRAW_GATHER_H
+
+#include "draw/camera.h"
+#include "draw/overlay.h"
+#include "world/world.h"
+
+typedef struct gather {
+    const scene_def *scene;
+    firn_world *world;
+    draw_list list;
+    draw_box content; // of all moments looked at: everything but the ground
+    draw_box ground;  // bounded ground
+    float *value;     // colours of points
+    size_t value_capacity;
+    const char *legend, *unit; // what the colours mean; NULL: points have none
+    double low, high;
+} gather;
+
+// Checks the field that points are coloured by: an unknown one is FIRN_BAD_INPUT with the nearest and the
+// list.
+firn_status gather_start(gather *g, const scene_def *def, firn_world *world);
+// Adds the world as it is now to the boxes that decide on framing and shadows.
+firn_status gather_measure(gather *g);
+// Camera framing and the sphere of shadows, from the boxes. aspect: width over height; camera NULL: frames
+// the content.
+void gather_settle(gather *g, double aspect);
+// The list of the present moment.
+firn_status gather_list(gather *g);
+void gather_free(gather *g);
+
+#endif

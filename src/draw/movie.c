@@ -1,0 +1,246 @@
+#include "draw/movie.h"
+
+#include "base/file.h"
+#include "base/text.h"
+
+#if FIRN_HAVE_LIBAV
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/opt.h>
+#include <libswscale/swscale.h>
+#include <string.h>
+
+enum {
+    BUFFER = 1 << 16,
+    ENCODER_THREADS = 2, // fixed: the encoder's output depends on it, and ours must not depend on the machine
+    QUIET = 200,         // libav's messages of our contexts become less urgent than anything that is printed
+};
+
+struct movie {
+    file_stream *file;
+    uint64_t position, size;
+    firn_status io_status; // of the first failing write
+    char io_message[600];
+    char path[PATH_ROOM];
+    AVFormatContext *format;
+    AVIOContext *io;
+    AVCodecContext *encoder;
+    AVStream *stream;
+    AVFrame *frame;
+    AVPacket *packet;
+    struct SwsContext *colors;
+    int64_t frames;
+};
+
+static int io_write(void *opaque, uint8_t *data, int bytes) {
+    movie *m = opaque;
+    if (m->io_status == FIRN_OK) {
+        m->io_status = file_stream_write(m->file, m->position, data, (size_t)bytes);
+        if (m->io_status != FIRN_OK) strncpy(m->io_message, firn_last_error(), sizeof m->io_message - 1);
+    }
+    if (m->io_status != FIRN_OK) return AVERROR(EIO);
+    m->position += (uint64_t)bytes;
+    if (m->position > m->size) m->size = m->position;
+    return bytes;
+}
+
+static int64_t io_seek(void *opaque, int64_t offset, int whence) {
+    movie *m = opaque;
+    if (whence & AVSEEK_SIZE) return (int64_t)m->size;
+    if ((whence & ~AVSEEK_FORCE) == SEEK_CUR)
+        offset += (int64_t)m->position;
+    else if ((whence & ~AVSEEK_FORCE) == SEEK_END)
+        offset += (int64_t)m->size;
+    if (offset < 0) return AVERROR(EINVAL);
+    m->position = (uint64_t)offset;
+    return offset;
+}
+
+static firn_status movie_failed(const movie *m, const char *doing, int error) {
+    if (m->io_status != FIRN_OK) return fail(m->io_status, "%s", m->io_message);
+    if (error == AVERROR(ENOMEM)) return fail_memory("writing a movie", BUFFER);
+    char why[AV_ERROR_MAX_STRING_SIZE] = "";
+    av_strerror(error, why, sizeof why);
+    return fail(FIRN_IO, "cannot write the movie '%s': %s: %s", m->path, doing, why);
+}
+
+static void movie_free(movie *m) {
+    if (m->format) avformat_free_context(m->format);
+    if (m->io) av_freep(&m->io->buffer);
+    avio_context_free(&m->io);
+    avcodec_free_context(&m->encoder);
+    av_frame_free(&m->frame);
+    av_packet_free(&m->packet);
+    sws_freeContext(m->colors);
+    mem_free(m);
+}
+
+void movie_abandon(movie *m) {
+    if (!m) return;
+    file_stream_abandon(m->file);
+    movie_free(m);
+}
+
+static firn_status open_encoder(movie *m, bool webm, int width, int height, double fps) {
+    const char *name = webm ? "libvpx-vp9" : "libx264";
+    const AVCodec *codec = avcodec_find_encoder_by_name(name);
+    if (!codec) codec = avcodec_find_encoder(webm ? AV_CODEC_ID_VP9 : AV_CODEC_ID_H264);
+    if (!codec)
+        return fail(FIRN_UNSUPPORTED,
+                    "this FFmpeg has no %s encoder; install a libavcodec with %s, or write %s instead",
+                    webm ? "VP9" : "H.264", name, webm ? "an .mp4" : "a .webm");
+    AVCodecContext *e = m->encoder = avcodec_alloc_context3(codec);
+    if (!e) return fail_memory("writing a movie", 0);
+    e->log_level_offset = QUIET;
+    e->width = width;
+    e->height = height;
+    e->pix_fmt = AV_PIX_FMT_YUV420P;
+    e->framerate = av_d2q(fps, 60000);
+    e->time_base = av_inv_q(e->framerate);
+    e->gop_size = fps > 2 ? (int)(2 * fps) : 4;
+    e->colorspace = AVCOL_SPC_BT709;
+    e->color_primaries = AVCOL_PRI_BT709;
+    e->color_trc = AVCOL_TRC_IEC61966_2_1;
+    e->color_range = AVCOL_RANGE_MPEG;
+    e->thread_count = ENCODER_THREADS;
+    if (m->format->oformat->flags & AVFMT_GLOBALHEADER) e->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    // Unknown options (another encoder than the named one) are left as they are.
+    av_opt_set(e->priv_data, "crf", webm ? "30" : "18", 0);
+    av_opt_set(e->priv_data, "preset", "veryfast", 0);
+    av_opt_set(e->priv_data, "deadline", "good", 0);
+    av_opt_set(e->priv_data, "cpu-used", "5", 0);
+    av_opt_set(e->priv_data, "row-mt", "1", 0);
+    int error = avcodec_open2(e, codec, NULL);
+    return error < 0 ? movie_failed(m, "the encoder does not start", error) : FIRN_OK;
+}
+
+static firn_status open_format(movie *m, bool webm) {
+    int error = avformat_alloc_output_context2(&m->format, NULL, webm ? "webm" : "mp4", NULL);
+    if (error == AVERROR(EINVAL))
+        return fail(FIRN_UNSUPPORTED, "this FFmpeg cannot write .%s files", webm ? "webm" : "mp4");
+    if (error < 0) return movie_failed(m, "the file format does not start", error);
+    uint8_t *buffer = av_malloc(BUFFER);
+    if (buffer) m->io = avio_alloc_context(buffer, BUFFER, 1, m, NULL, io_write, io_seek);
+    if (!m->io) {
+        av_free(buffer);
+        return fail_memory("writing a movie", BUFFER);
+    }
+    m->format->pb = m->io;
+    m->format->flags |=
+        AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT; // no dates, no versions: same pictures, same file
+    return FIRN_OK;
+}
+
+static firn_status open_stream(movie *m) {
+    m->stream = avformat_new_stream(m->format, NULL);
+    m->packet = av_packet_alloc();
+    AVFrame *f = m->frame = av_frame_alloc();
+    if (!m->stream || !m->packet || !f) return fail_memory("writing a movie", BUFFER);
+    m->stream->time_base = m->encoder->time_base;
+    m->stream->avg_frame_rate = m->encoder->framerate;
+    int error = avcodec_parameters_from_context(m->stream->codecpar, m->encoder);
+    f->format = m->encoder->pix_fmt;
+    f->width = m->encoder->width;
+    f->height = m->encoder->height;
+    if (error >= 0) error = av_frame_get_buffer(f, 0);
+    if (error >= 0) error = avformat_write_header(m->format, NULL);
+    if (error < 0) return movie_failed(m, "no header", error);
+    m->colors = sws_getContext(f->width, f->height, AV_PIX_FMT_RGBA, f->width, f->height, f->format,
+                               SWS_BILINEAR, NULL, NULL, NULL);
+    if (!m->colors) return fail_memory("writing a movie", BUFFER);
+    const int *bt709 = sws_getCoefficients(SWS_CS_ITU709);
+    sws_setColorspaceDetails(m->colors, bt709, 1, bt709, 0, 0, 1 << 16, 1 << 16);
+    return FIRN_OK;
+}
+
+firn_status movie_create(const char *path, int width, int height, double fps, movie **out) {
+    *out = NULL;
+    movie *m = mem_zero(1, sizeof *m);
+    if (!m) return fail_memory("writing a movie", sizeof *m);
+    strncpy(m->path, path, sizeof m->path - 1);
+    bool webm = text_ends(path, ".webm");
+    firn_status status = open_format(m, webm);
+    if (status == FIRN_OK) status = open_encoder(m, webm, width, height, fps);
+    if (status == FIRN_OK) status = file_stream_open(path, &m->file);
+    if (status == FIRN_OK) status = open_stream(m);
+    if (status != FIRN_OK) {
+        movie_abandon(m);
+        return status;
+    }
+    *out = m;
+    return FIRN_OK;
+}
+
+// frame NULL: what the encoder still holds.
+static firn_status encode(movie *m, AVFrame *frame) {
+    int error = avcodec_send_frame(m->encoder, frame);
+    if (error < 0) return movie_failed(m, "a picture was refused", error);
+    for (;;) {
+        error = avcodec_receive_packet(m->encoder, m->packet);
+        if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return FIRN_OK;
+        if (error < 0) return movie_failed(m, "encoding failed", error);
+        m->packet->stream_index = m->stream->index;
+        m->packet->duration = 1; // without it the last picture has no length
+        av_packet_rescale_ts(m->packet, m->encoder->time_base, m->stream->time_base);
+        error = av_interleaved_write_frame(m->format, m->packet);
+        if (error < 0 || m->io_status != FIRN_OK) return movie_failed(m, "writing failed", error);
+    }
+}
+
+firn_status movie_add(movie *m, const canvas *picture) {
+    int error = av_frame_make_writable(m->frame);
+    if (error < 0) return movie_failed(m, "no picture", error);
+    const uint8_t *const rows[1] = {picture->rgba};
+    const int stride[1] = {4 * picture->width};
+    sws_scale(m->colors, rows, stride, 0, m->frame->height, m->frame->data, m->frame->linesize);
+    m->frame->pts = m->frames++;
+    return encode(m, m->frame);
+}
+
+firn_status movie_finish(movie *m) {
+    firn_status status = encode(m, NULL);
+    int error = status == FIRN_OK ? av_write_trailer(m->format) : 0;
+    if (status == FIRN_OK && (error < 0 || m->io_status != FIRN_OK))
+        status = movie_failed(m, "no end", error);
+    if (status != FIRN_OK) {
+        movie_abandon(m);
+        return status;
+    }
+    file_stream *file = m->file;
+    movie_free(m);
+    return file_stream_finish(file);
+}
+
+#else
+
+static firn_status no_libav(void) {
+    return fail(
+        FIRN_UNSUPPORTED,
+        "this build of firn cannot write movies: it was configured with FIRN_MOVIE=OFF; build it again with "
+        "libavcodec-dev, libavformat-dev, libavutil-dev and libswscale-dev installed, or write PNG pictures "
+        "to a folder");
+}
+
+firn_status movie_create(const char *path, int width, int height, double fps, movie **out) {
+    (void)path;
+    (void)width;
+    (void)height;
+    (void)fps;
+    *out = NULL;
+    return no_libav();
+}
+
+firn_status movie_add(movie *m, const canvas *picture) {
+    (void)m;
+    (void)picture;
+    return no_libav();
+}
+
+firn_status movie_finish(movie *m) {
+    (void)m;
+    return no_libav();
+}
+
+void movie_abandon(movie *m) { (void)m; }
+#endif

@@ -1,0 +1,65 @@
+#include "draw/overlay.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "draw/draw_list.h"
+#include "draw/plot.h"
+
+static const draw_color white = {255, 255, 255, 245};
+
+enum { LEGEND_STEPS = 96 };
+
+// "m3" is written as people write it.
+static void unit_text(const char *unit, char *out, size_t size) {
+    size_t n = 0;
+    for (const char *c = unit; *c && n + 3 < size; c++) {
+        bool power = (*c == '2' || *c == '3') && c > unit &&
+                     ((c[-1] >= 'a' && c[-1] <= 'z') || (c[-1] >= 'A' && c[-1] <= 'Z'));
+        if (power) out[n++] = (char)0xc2;
+        out[n++] = power ? (char)(*c == '2' ? 0xb2 : 0xb3) : *c;
+    }
+    out[n] = 0;
+}
+
+static void draw_legend(figure *f, const overlay *o, float s) {
+    float width = 230 * s, height = 11 * s, x = (float)f->width - 24 * s - width, y = 48 * s;
+    char words[160], unit[40];
+    unit_text(o->unit ? o->unit : "", unit, sizeof unit);
+    snprintf(words, sizeof words, unit[0] ? "%s (%s)" : "%s", o->legend, unit);
+    figure_text(f, x, y - 9 * s, (text_style){.size = 15 * s, .color = white, .halo = true}, words);
+    figure_rect(f, x - 1.5f * s, y - 1.5f * s, width + 3 * s, height + 3 * s,
+                (draw_color){255, 255, 255, 210});
+    for (int i = 0; i < LEGEND_STEPS; i++) {
+        float linear[3], part = width / LEGEND_STEPS;
+        draw_color_map(((float)i + 0.5f) / LEGEND_STEPS, linear);
+        figure_rect(f, x + (float)i * part, y, part, height, draw_color_srgb(linear));
+    }
+    double low = o->low, high = o->high > o->low ? o->high : o->low + 1, step = plot_tick_step(low, high, 4);
+    for (double k = ceil(low / step - 1e-6); k * step <= high + step * 1e-6; k++) {
+        float at = x + width * (float)((k * step - low) / (high - low));
+        plot_tick_text(k * step, step, words, sizeof words);
+        figure_stroke(f, at, y + height + 2 * s, at, y + height + 5 * s, 1.2f * s, white);
+        figure_text(f, at, y + height + 20 * s,
+                    (text_style){.size = 13 * s, .color = white, .anchor = ANCHOR_MIDDLE, .halo = true},
+                    words);
+    }
+}
+
+firn_status overlay_draw(const overlay *o, canvas *onto) {
+    figure f = {.width = onto->width, .height = onto->height};
+    float s = fmaxf((float)onto->height / 720, 0.6f), bottom = (float)f.height - 22 * s;
+    char words[64];
+    if (o->labels && o->title && o->title[0])
+        figure_text(&f, 24 * s, bottom, (text_style){.size = 17 * s, .color = white, .halo = true}, o->title);
+    if (o->labels) {
+        snprintf(words, sizeof words, "%.2f s", o->time);
+        figure_text(&f, (float)f.width - 24 * s, bottom,
+                    (text_style){.size = 17 * s, .color = white, .anchor = ANCHOR_RIGHT, .halo = true},
+                    words);
+    }
+    if (o->legend) draw_legend(&f, o, s);
+    firn_status status = figure_draw(&f, onto);
+    figure_free(&f);
+    return status;
+}

@@ -1,0 +1,227 @@
+// `firn render`: each frame of a run is loaded into a world of its scene, drawn, and written while the next
+// is drawn.
+#include <firn/run.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cache/cache.h"
+#include "draw/gather.h"
+#include "draw/movie.h"
+#include "draw/renderer.h"
+#include "par/par.h"
+
+enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3 };
+
+typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_kind;
+
+// One picture on its way to disk, beside the drawing of the next.
+typedef struct writing {
+    canvas picture;
+    overlay words;
+    movie *movie;
+    char path[PATH_ROOM]; // of a PNG
+    par_job *job;
+    firn_status status;
+    char message[800]; // errors belong to threads, so they are carried over
+} writing;
+
+typedef struct render {
+    const firn_render_options *options;
+    output_kind kind;
+    run_folder run;
+    size_t first, count; // of run.frame
+    int width, height;
+    const scene_camera *camera; // NULL: frames the content
+    firn_world *world;
+    gather gather;
+    renderer *renderer;
+    movie *movie;
+    writing writing[2];
+} render;
+
+static firn_status output_kind_of(const char *output, output_kind *kind) {
+    static const char *const others[] = {".avi",  ".mkv",  ".mov", ".gif", ".jpg", ".jpeg", ".bmp", ".tif",
+                                         ".tiff", ".webp", ".ogv", ".svg", ".mpg", ".mpeg", ".m4v", ".exr"};
+    *kind = OUTPUT_FOLDER;
+    if (text_ends(output, ".mp4") || text_ends(output, ".webm"))
+        *kind = OUTPUT_MOVIE;
+    else if (text_ends(output, ".png"))
+        *kind = OUTPUT_PICTURE;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (text_ends(output, others[i]))
+            return fail(FIRN_BAD_INPUT,
+                        "firn writes no %s files; ask for a .mp4, a .webm, a .png or a folder", others[i]);
+    return FIRN_OK;
+}
+
+// Found out before anything is drawn.
+static firn_status prepare_output(const render *r) {
+    if (r->kind == OUTPUT_FOLDER) return file_make_folders(r->options->output);
+    char folder[PATH_ROOM];
+    path_folder(r->options->output, folder, sizeof folder);
+    if (folder_exists(folder)) return FIRN_OK;
+    return fail(FIRN_IO, "cannot write '%s': there is no folder '%s'", r->options->output, folder);
+}
+
+static firn_status choose_size(render *r) {
+    const scene_picture *p = &r->run.scene->def.picture;
+    r->width = r->options->width ? r->options->width : p->width;
+    r->height = r->options->height ? r->options->height : p->height;
+    if (r->width < SMALLEST || r->width > LARGEST || r->height < SMALLEST || r->height > LARGEST)
+        return fail(FIRN_BAD_INPUT, "a picture has %d to %d pixels a side, not %d x %d", SMALLEST, LARGEST,
+                    r->width, r->height);
+    if (r->kind != OUTPUT_MOVIE || (r->width % 2 == 0 && r->height % 2 == 0)) return FIRN_OK;
+    int width = r->width, height = r->height;
+    r->width -= r->width % 2;
+    r->height -= r->height % 2;
+    log_note("movies have even sizes: %d x %d instead of %d x %d", r->width, r->height, width, height);
+    return FIRN_OK;
+}
+
+static firn_status choose_frames(render *r) {
+    const run_folder *run = &r->run;
+    if (run->frames == 0)
+        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them",
+                    r->options->folder);
+    while (r->first < run->frames && run->frame[r->first] < r->options->first) r->first++;
+    r->count = run->frames - r->first;
+    if (r->options->count && r->options->count < r->count) r->count = (size_t)r->options->count;
+    if (r->count == 0)
+        return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu",
+                    r->options->folder, (unsigned long long)run->frame[run->frames - 1],
+                    (unsigned long long)r->options->first);
+    if (r->kind == OUTPUT_PICTURE) {
+        r->first += r->count - 1;
+        r->count = 1;
+    }
+    return FIRN_OK;
+}
+
+static firn_status load_frame(render *r, size_t index) {
+    char path[PATH_ROOM];
+    run_frame_path(&r->run, r->run.frame[index], path, sizeof path);
+    return cache_read(path, r->world, r->run.scene->hash, CACHE_FRAME);
+}
+
+// Framing and shadows are decided once, from moments of the whole run, so that nothing jumps during the movie
+// and a frame looks the same whichever part is drawn.
+static firn_status look_ahead(render *r) {
+    size_t frames = r->run.frames;
+    for (size_t i = 0; i < LOOKS; i++) {
+        size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
+        if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
+        TRY(load_frame(r, index));
+        TRY(gather_measure(&r->gather));
+    }
+    gather_settle(&r->gather, (double)r->width / r->height);
+    return FIRN_OK;
+}
+
+static firn_status render_open(render *r) {
+    const firn_render_options *o = r->options;
+    if (!o->folder || !o->output || !o->output[0])
+        return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
+    TRY(output_kind_of(o->output, &r->kind));
+    TRY(run_folder_open(o->folder, &r->run));
+    const scene_def *def = &r->run.scene->def;
+    TRY(choose_frames(r));
+    TRY(choose_size(r));
+    TRY(camera_find(def, o->camera, &r->camera));
+    TRY(prepare_output(r));
+    TRY(firn_world_create(&def->world, &r->world));
+    TRY(gather_start(&r->gather, def, r->world));
+    TRY(look_ahead(r));
+    TRY(renderer_create(r->width, r->height, def->picture.samples, &r->renderer));
+    if (r->kind == OUTPUT_MOVIE) TRY(movie_create(o->output, r->width, r->height, def->world.fps, &r->movie));
+    for (int i = 0; i < 2; i++) {
+        r->writing[i].movie = r->movie;
+        TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->writing[i].picture));
+    }
+    return FIRN_OK;
+}
+
+static void write_picture(void *context) {
+    writing *w = context;
+    w->status = overlay_draw(&w->words, &w->picture);
+    if (w->status == FIRN_OK)
+        w->status =
+            w->movie ? movie_add(w->movie, &w->picture) : canvas_write_png(&w->picture, w->path, PNG_LEVEL);
+    if (w->status != FIRN_OK) snprintf(w->message, sizeof w->message, "%s", firn_last_error());
+}
+
+static firn_status finish_writing(writing *w) {
+    par_job_wait(w->job);
+    w->job = NULL;
+    firn_status status = w->status;
+    w->status = FIRN_OK;
+    return status == FIRN_OK ? FIRN_OK : fail(status, "%s", w->message);
+}
+
+static void picture_path(const render *r, size_t index, char *out, size_t size) {
+    char name[64];
+    snprintf(name, sizeof name, "frame_%06llu.png", (unsigned long long)r->run.frame[index]);
+    if (r->kind == OUTPUT_FOLDER)
+        path_join(r->options->output, name, out, size);
+    else
+        snprintf(out, size, "%s", r->options->output);
+}
+
+// The picture before this one must be written before this one may be, and its canvas is used for the next.
+static firn_status draw_frame(render *r, size_t i) {
+    writing *w = &r->writing[i % 2], *before = &r->writing[(i + 1) % 2];
+    const scene_def *def = &r->run.scene->def;
+    TRY(load_frame(r, r->first + i));
+    TRY(gather_list(&r->gather));
+    double time = firn_world_time(r->world);
+    if (r->camera) r->gather.list.camera = camera_at(r->camera, time);
+    TRY(renderer_draw(r->renderer, &r->gather.list, &w->picture));
+    w->words = (overlay){def->world.name, time,          def->picture.labels, r->gather.legend,
+                         r->gather.unit,  r->gather.low, r->gather.high};
+    picture_path(r, r->first + i, w->path, sizeof w->path);
+    TRY(finish_writing(before));
+    if (par_job_start(write_picture, w, &w->job) != FIRN_OK) write_picture(w); // no thread to spare
+    return FIRN_OK;
+}
+
+static firn_status draw_frames(render *r) {
+    const firn_render_options *o = r->options;
+    double started = clock_seconds();
+    for (size_t i = 0; i < r->count; i++) {
+        if (o->stop && o->stop(o->context))
+            return fail(FIRN_INTERRUPTED, "stopped after %zu of %zu pictures%s", i, r->count,
+                        r->movie ? "; no movie was written" : "");
+        TRY(draw_frame(r, i));
+        double each = (clock_seconds() - started) / (double)(i + 1);
+        if (o->progress) o->progress(o->context, i + 1, r->count, each * (double)(r->count - i - 1));
+    }
+    for (int i = 0; i < 2; i++) TRY(finish_writing(&r->writing[i]));
+    movie *m = r->movie;
+    r->movie = NULL;
+    return m ? movie_finish(m) : FIRN_OK;
+}
+
+static void render_close(render *r) {
+    for (int i = 0; i < 2; i++) {
+        par_job_wait(r->writing[i].job);
+        canvas_free(&r->writing[i].picture);
+    }
+    movie_abandon(r->movie);
+    renderer_destroy(r->renderer);
+    gather_free(&r->gather);
+    firn_world_close(r->world);
+    if (r->run.scene) run_folder_close(&r->run);
+}
+
+FIRN_API firn_status firn_render(const firn_render_options *options) {
+    render *r = mem_zero(1, sizeof *r);
+    if (!r) return fail_memory("drawing a run", sizeof *r);
+    r->options = options;
+    firn_status status = render_open(r);
+    if (status == FIRN_OK) status = draw_frames(r);
+    render_close(r);
+    mem_free(r);
+    return status;
+}
