@@ -6,7 +6,7 @@
 
 draw_list draw_list_default(void) {
     return (draw_list){.camera = {{6, 3, 8}, {0, 1, 0}, 35.0f / 36},
-                       .light = {{-0.62f, 0.42f, 0.45f}, 1, 1, {0.24f, 0.46f, 0.86f}},
+                       .light = {{-0.6f, 0.4f, 0.45f}, 1, 1, {0.42f, 0.6f, 0.85f}},
                        .radius = 5};
 }
 

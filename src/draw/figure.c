@@ -81,7 +81,7 @@ static firn_status draw_text(const figure *f, const figure_item *item, canvas *o
         strokes.failed ? fail_memory("writing on a picture", strokes.count * sizeof *strokes.items) : FIRN_OK;
     float stroke = font_stroke_width(item->weight, item->bold);
     for (int rim = 3; item->halo && rim > 0 && status == FIRN_OK; rim--) {
-        draw_color soft = {16, 26, 44, (uint8_t)(item->color.a / 9)};
+        draw_color soft = {255, 255, 255, (uint8_t)(item->color.a / 6)};
         status = canvas_segments(onto, strokes.items, strokes.count,
                                  stroke + (float)rim * 0.13f * item->weight, soft);
     }

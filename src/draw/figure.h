@@ -15,7 +15,7 @@ typedef struct figure_item {
     float x, y, width, height; // rect; text stands at x, y (baseline)
     float weight;              // width of a line, size of a text
     figure_anchor anchor;
-    bool bold, halo;     // halo: a soft dark rim, for words over pictures
+    bool bold, halo;     // halo: a soft white rim, for words over pictures
     size_t first, count; // points of a line; offset of a text in `words`
 } figure_item;
 

@@ -6,7 +6,7 @@
 #include "draw/draw_list.h"
 #include "draw/plot.h"
 
-static const draw_color white = {255, 255, 255, 245};
+static const draw_color ink = {30, 42, 60, 240};
 
 enum { LEGEND_STEPS = 96 };
 
@@ -27,7 +27,7 @@ static void draw_legend(figure *f, const overlay *o, float s) {
     char words[160], unit[40];
     unit_text(o->unit ? o->unit : "", unit, sizeof unit);
     snprintf(words, sizeof words, unit[0] ? "%s (%s)" : "%s", o->legend, unit);
-    figure_text(f, x, y - 9 * s, (text_style){.size = 15 * s, .color = white, .halo = true}, words);
+    figure_text(f, x, y - 9 * s, (text_style){.size = 15 * s, .color = ink, .halo = true}, words);
     figure_rect(f, x - 1.5f * s, y - 1.5f * s, width + 3 * s, height + 3 * s,
                 (draw_color){255, 255, 255, 210});
     for (int i = 0; i < LEGEND_STEPS; i++) {
@@ -39,10 +39,9 @@ static void draw_legend(figure *f, const overlay *o, float s) {
     for (double k = ceil(low / step - 1e-6); k * step <= high + step * 1e-6; k++) {
         float at = x + width * (float)((k * step - low) / (high - low));
         plot_tick_text(k * step, step, words, sizeof words);
-        figure_stroke(f, at, y + height + 2 * s, at, y + height + 5 * s, 1.2f * s, white);
+        figure_stroke(f, at, y + height + 2 * s, at, y + height + 5 * s, 1.2f * s, ink);
         figure_text(f, at, y + height + 20 * s,
-                    (text_style){.size = 13 * s, .color = white, .anchor = ANCHOR_MIDDLE, .halo = true},
-                    words);
+                    (text_style){.size = 13 * s, .color = ink, .anchor = ANCHOR_MIDDLE, .halo = true}, words);
     }
 }
 
@@ -51,12 +50,11 @@ firn_status overlay_draw(const overlay *o, canvas *onto) {
     float s = fmaxf((float)onto->height / 720, 0.6f), bottom = (float)f.height - 22 * s;
     char words[64];
     if (o->labels && o->title && o->title[0])
-        figure_text(&f, 24 * s, bottom, (text_style){.size = 17 * s, .color = white, .halo = true}, o->title);
+        figure_text(&f, 24 * s, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
     if (o->labels) {
         snprintf(words, sizeof words, "%.2f s", o->time);
         figure_text(&f, (float)f.width - 24 * s, bottom,
-                    (text_style){.size = 17 * s, .color = white, .anchor = ANCHOR_RIGHT, .halo = true},
-                    words);
+                    (text_style){.size = 17 * s, .color = ink, .anchor = ANCHOR_RIGHT, .halo = true}, words);
     }
     if (o->legend) draw_legend(&f, o, s);
     firn_status status = figure_draw(&f, onto);

@@ -49,21 +49,30 @@ static void set3(float out[4], float x, float y, float z) {
     out[2] = z;
 }
 
+static float brightness(const float c[3]) { return 0.3f * c[0] + 0.59f * c[1] + 0.11f * c[2]; }
+
 // The lower the sun, the warmer; the sky pales towards the horizon; sky light is blue, and the ground throws
-// both back.
+// both back. The picture is exposed for snow that lies flat in the sun, as a photographer would.
 static void set_lights(shader_scene *s, const draw_light *light, const vec3 sun) {
-    float height = sun[1] < 0.03f ? 0.03f : sun[1], warm = expf(-3.0f * height),
-          k = 3.0f * light->sun_strength;
-    const float *c = light->sky_color;
-    float sky = light->sky_strength;
-    set3(s->sun_color, k, k * (0.90f - 0.22f * warm), k * (0.70f - 0.46f * warm));
-    set3(s->sky_high, 0.66f * sky * c[0], 0.66f * sky * c[1], 0.66f * sky * c[2]);
-    set3(s->sky_low, sky * (0.52f + 0.50f * c[0]), sky * (0.55f + 0.42f * c[1]),
-         sky * (0.62f + 0.34f * c[2]));
-    set3(s->sky_fill, sky * (0.05f + 0.55f * c[0]), sky * (0.08f + 0.55f * c[1]),
-         sky * (0.14f + 0.55f * c[2]));
+    float height = fmaxf(sun[1], 0.05f), warm = expf(-3.0f * height), sky = light->sky_strength, c[3],
+          most = 1e-3f;
+    for (int i = 0; i < 3; i++) most = fmaxf(most, light->sky_color[i]);
+    for (int i = 0; i < 3; i++)
+        c[i] = light->sky_color[i] * light->sky_color[i] / most; // deeper than its name
+    float k = 3.0f * light->sun_strength;
+    set3(s->sun_color, k, k * (0.90f - 0.26f * warm), k * (0.70f - 0.52f * warm));
+    set3(s->sky_high, 0.50f * sky * c[0], 0.64f * sky * c[1], 0.84f * sky * c[2]);
+    set3(s->sky_low, sky * (0.70f + 0.50f * c[0]), sky * (0.77f + 0.42f * c[1]),
+         sky * (0.88f + 0.30f * c[2]));
+    set3(s->sky_fill, sky * (0.06f + 0.55f * c[0]), sky * (0.09f + 0.55f * c[1]),
+         sky * (0.15f + 0.55f * c[2]));
     for (int i = 0; i < 3; i++)
         s->ground_fill[i] = 0.45f * s->sky_fill[i] + 0.17f * height * s->sun_color[i] + 0.02f * sky;
+    float lying = 0.9f * (brightness(s->sun_color) * height + brightness(s->sky_fill));
+    float exposure = fminf(fmaxf(powf(1.32f / fmaxf(lying, 1e-3f), 0.85f), 0.3f), 4);
+    float *const colors[] = {s->sun_color, s->sky_fill, s->ground_fill};
+    for (size_t n = 0; n < sizeof colors / sizeof *colors; n++)
+        for (int i = 0; i < 3; i++) colors[n][i] *= exposure;
     s->sky_fill[3] = 1;
 }
 
