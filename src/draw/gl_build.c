@@ -85,6 +85,7 @@ firn_status gl_program_build(const char *name, const char *const vertex[SHADER_P
 GLuint gl_texture(GLenum format, int width, int height, GLenum filter) {
     GLuint texture;
     glGenTextures(1, &texture);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SCRATCH);
     glBindTexture(GL_TEXTURE_2D, texture);
     bool depth = format == GL_DEPTH_COMPONENT24 || format == GL_DEPTH_COMPONENT32F;
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, width, height, 0, depth ? GL_DEPTH_COMPONENT : GL_RED,

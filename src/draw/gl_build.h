@@ -25,6 +25,7 @@ enum {
     UNIT_SPLAT_DEPTH,
     UNIT_SPLAT_COLOR,
     UNIT_SPLAT_NORMAL,
+    UNIT_SCRATCH, // for loading textures, so that no other binding is disturbed
 };
 
 // Texts are joined; NULL entries are passed over.

@@ -30,7 +30,7 @@ void renderer_free_points(renderer *r) {
 static void upload(GLuint texture, const splat_area *a, int width, GLenum format, GLenum type,
                    const void *pixels, size_t bytes) {
     const char *first = (const char *)pixels + ((size_t)a->y0 * (size_t)width + (size_t)a->x0) * bytes;
-    glActiveTexture(GL_TEXTURE0);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SCRATCH);
     glBindTexture(GL_TEXTURE_2D, texture);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, width);
     glTexSubImage2D(GL_TEXTURE_2D, 0, a->x0, a->y0, a->x1 - a->x0, a->y1 - a->y0, format, type, first);

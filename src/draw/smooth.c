@@ -36,7 +36,8 @@ static int edge_share(const uint8_t *luma, ptrdiff_t along, ptrdiff_t across, in
     int end = back < on ? last[0] : last[1];
     bool pixel_is_darker = 2 * m < middle, end_is_darker = end < 0;
     if (pixel_is_darker == end_is_darker) return 0;
-    return 128 - 256 * least(back, on) / (back + on);
+    // Half a pixel at the end of the edge, nothing in its middle.
+    return 128 - 128 * (2 * least(back, on) - 1) / (back + on - 1);
 }
 
 static void smooth_pixel(const smooth_job *job, int x, int y) {
@@ -49,7 +50,10 @@ static void smooth_pixel(const smooth_job *job, int x, int y) {
     memcpy(out, pixel, 3);
     out[3] = 255;
     if (high - low <= most(LEAST_CONTRAST, high / 10)) return;
-    bool level = abs(n + s - 2 * m) >= abs(w + e - 2 * m);
+    int nw = luma[up - right], ne = luma[up + right], sw = luma[-up - right], se = luma[-up + right];
+    int lying = abs(nw + sw - 2 * w) + 2 * abs(n + s - 2 * m) + abs(ne + se - 2 * e);
+    int standing = abs(nw + ne - 2 * n) + 2 * abs(w + e - 2 * m) + abs(sw + se - 2 * s);
+    bool level = lying >= standing;
     bool first = level ? abs(n - m) >= abs(s - m) : abs(w - m) >= abs(e - m);
     ptrdiff_t across = level ? (first ? up : -up) : (first ? -right : right), along = level ? right : -up;
     int share = level ? edge_share(luma, along, across, x, c->width - 1 - x)

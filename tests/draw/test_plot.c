@@ -1,0 +1,172 @@
+// Plots of a run's ledgers: ticks, both file formats, and firn_info_plot.
+#include "cache/runs.h"
+
+#include <math.h>
+
+#include "draw/plot.h"
+
+static void test_ticks_are_round_numbers(void **state) {
+    (void)state;
+    assert_near(plot_tick_step(0, 10, 5), 2, 1e-12);
+    assert_near(plot_tick_step(0, 1, 5), 0.2, 1e-12);
+    assert_near(plot_tick_step(-3e6, 4e6, 4), 2e6, 1e-3);
+    assert_near(plot_tick_step(5, 5, 4), 1, 0);
+    assert_near(plot_tick_step(0, NAN, 4), 1, 0);
+    for (int i = 0; i < 2000; i++) {
+        random4 r = random_bits(5, (uint64_t)i, 0, 0);
+        double low = (random_unit(r, 0) - 0.5) * pow(10, (int)(r.v[2] % 12) - 5),
+               high = low + pow(10, (int)(r.v[3] % 9) - 4);
+        double step = plot_tick_step(low, high, 5), count = (high - low) / step,
+               lead = step / pow(10, floor(log10(step) + 1e-9));
+        assert_true(count >= 2 && count <= 10);
+        assert_true(fabs(lead - 1) < 1e-6 || fabs(lead - 2) < 1e-6 || fabs(lead - 5) < 1e-6);
+    }
+    char words[40];
+    plot_tick_text(0.30000000000000004, 0.1, words, sizeof words);
+    assert_string_equal(words, "0.3");
+    plot_tick_text(-1e-18, 0.5, words, sizeof words);
+    assert_string_equal(words, "0.0");
+    plot_tick_text(1500, 500, words, sizeof words);
+    assert_string_equal(words, "1500");
+    double factor;
+    assert_string_equal(plot_prefix(25000, "J", &factor), "k");
+    assert_near(factor, 1000, 0);
+    assert_string_equal(plot_prefix(25000, "kg", &factor), "");
+    assert_near(factor, 1, 0);
+}
+
+// Tags are balanced, attributes quoted, no bare & or < in texts. Returns how many elements of `name` there
+// are.
+static size_t check_xml(const char *source, const char *name) {
+    const char *open[64];
+    size_t depth = 0, found = 0, length = strlen(name);
+    const char *c = strstr(source, "?>");
+    assert_non_null(c);
+    for (c += 2; *c; c++) {
+        if (*c == '&')
+            assert_true(!strncmp(c, "&amp;", 5) || !strncmp(c, "&lt;", 4) || !strncmp(c, "&gt;", 4));
+        if (*c != '<') continue;
+        const char *start = c + 1;
+        if (!strncmp(start, name, length) && (start[length] == ' ' || start[length] == '>')) found++;
+        bool quoted = false;
+        for (c++; *c && (quoted || *c != '>'); c++) {
+            if (*c == '"') quoted = !quoted;
+            if (*c == '<') fail_msg("a < inside a tag: %.40s", start);
+        }
+        assert_int_equal(*c, '>');
+        if (c[-1] == '/') continue;
+        if (*start == '/') {
+            assert_true(depth > 0);
+            size_t n = strcspn(start + 1, ">");
+            assert_true(!strncmp(open[--depth], start + 1, n) &&
+                        (open[depth][n] == ' ' || open[depth][n] == '>'));
+        } else {
+            assert_true(depth < 64);
+            open[depth++] = start;
+        }
+    }
+    assert_int_equal(depth, 0);
+    return found;
+}
+
+static void test_a_sheet_as_svg_and_png(void **state) {
+    (void)state;
+    enum { N = 100 };
+    double time[N], a[N], b[N];
+    for (int i = 0; i < N; i++) {
+        time[i] = i * 0.1;
+        a[i] = 1e4 * sin(time[i]);
+        b[i] = i >= 40 && i < 50 ? NAN : 2e4; // a gap
+    }
+    const plot_panel panels[2] = {{"energy", "J", {{"kinetic", a, 1}, {"sum", b, 0}}, 2, true},
+                                  {"nothing", "", {{NULL, b, 0}}, 1, false}};
+    const char *const columns[2] = {"bodies", "a < b & c"};
+    const plot_sheet sheet = {"Fire & \"ice\" <1>\001", time, N, columns, panels, 2, 1};
+    figure f;
+    assert_ok(plot_draw(&sheet, &f));
+    temporary t = temporary_make();
+    char path[300];
+    snprintf(path, sizeof path, "%s/a.svg", t.path);
+    assert_ok(figure_write_svg(&f, path));
+    size_t bytes;
+    char *words = file_get(path, &bytes);
+    assert_true(check_xml(words, "polyline") > 10);
+    assert_true(check_xml(words, "text") > 10);
+    assert_non_null(strstr(words, "energy (kJ)"));
+    assert_non_null(strstr(words, "a &lt; b &amp; c"));
+    mem_free(words);
+    canvas c;
+    assert_ok(canvas_create(f.width, f.height, f.background, &c));
+    assert_ok(figure_draw(&f, &c));
+    size_t orange = 0, blue = 0;
+    for (int i = 0; i < c.width * c.height; i++) {
+        const uint8_t *p = c.rgba + 4 * i;
+        orange += p[0] > 190 && p[2] < 90;
+        blue += p[0] < 60 && p[2] > 140;
+    }
+    assert_true(orange > 400 && blue > 400); // each curve is some 400 pixels long
+    canvas_free(&c);
+    figure_free(&f);
+    temporary_remove(&t);
+}
+
+static void test_the_plot_of_a_run(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    assert_ok(run_to(t.scene, t.a));
+    char path[400];
+    size_t before = mem_in_use(), bytes;
+    snprintf(path, sizeof path, "%s/plot.svg", t.folder.path);
+    assert_ok(firn_info_plot(t.a, path));
+    char *words = file_get(path, &bytes);
+    assert_true(check_xml(words, "polyline") > 20);
+    const char *const expected[] = {"Small tumble", "bodies",   "grains",  "items",
+                                    "mass (kg)",    "momentum", "kinetic", "largest speed (m/s)",
+                                    "time (s)"};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        assert_non_null(strstr(words, expected[i]));
+    mem_free(words);
+    snprintf(path, sizeof path, "%s/plot.png", t.folder.path);
+    assert_ok(firn_info_plot(t.a, path));
+    assert_int_equal(mem_in_use(), before);
+    assert_int_equal(firn_info_plot(t.a, "plot.pdf"), FIRN_BAD_INPUT);
+    expect_message(".png or .svg");
+    assert_int_equal(firn_info_plot(t.b, path), FIRN_BAD_INPUT);
+    snprintf(path, sizeof path, "%s/frames", t.a);
+    folder_remove(path);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/plot2.png", t.folder.path);
+    assert_int_equal(firn_info_plot(t.a, path), FIRN_BAD_INPUT);
+    expect_message("no frames");
+    assert_false(file_exists(path));
+    run_test_end(&t);
+}
+
+static void test_plotting_survives_failing_memory(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    assert_ok(run_to(t.scene, t.a));
+    char path[400];
+    snprintf(path, sizeof path, "%s/plot.svg", t.folder.path);
+    failing_allocator f;
+    fail_allocation(&f, 0);
+    assert_ok(firn_info_plot(t.a, path));
+    size_t calls = f.calls, before = mem_in_use();
+    for (size_t n = 1; n <= calls; n += 1 + calls / 150) {
+        fail_allocation(&f, n);
+        firn_info_plot(t.a, path);
+        assert_int_equal(mem_in_use(), before);
+    }
+    firn_set_allocator(NULL);
+    run_test_end(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks_are_round_numbers),
+        cmocka_unit_test(test_a_sheet_as_svg_and_png),
+        cmocka_unit_test(test_the_plot_of_a_run),
+        cmocka_unit_test(test_plotting_survives_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
