@@ -216,7 +216,24 @@ static void take_back(body_set *s) {
     }
 }
 
+// ODE ends the program on what is not finite; the world is told instead.
+static firn_status check_finite(const body_set *s, model_step step) {
+    for (size_t b = 0; b < s->count; b++) {
+        const body_flight *f = &s->flight[b];
+        if (!s->solver->body[b]) continue;
+        const char *what = !dvec_finite(f->centre)          ? "position"
+                           : !dvec_finite(f->free_velocity) ? "velocity"
+                           : !dvec_finite(f->free_spin)     ? "spin"
+                                                            : NULL;
+        if (what)
+            return fail(FIRN_UNSTABLE, "bodies: %s of '%s' is not finite at step %llu (t = %g s)", what,
+                        s->item[b].name, (unsigned long long)step.step, step.time);
+    }
+    return FIRN_OK;
+}
+
 firn_status bodies_solve(body_set *s, model_step step) {
+    TRY(check_finite(s, step));
     hand_over(s);
     bool ok = true;
     if (add_joints(s, step.dt) > 0) {

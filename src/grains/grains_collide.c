@@ -1,6 +1,7 @@
 // A block of grains meets the bodies near it. Most contacts are short and are done in lanes; grains whose way
 // is long against a body's walls, or that touch more than one body, are looked at one by one.
 #include <math.h>
+#include <string.h>
 
 #include "grains/grains_lanes.h"
 #include "grains/grains_state.h"
@@ -74,14 +75,66 @@ typedef struct distances {
     float d[GRAIN_BLOCK], nx[GRAIN_BLOCK], ny[GRAIN_BLOCK], nz[GRAIN_BLOCK];
 } distances;
 
-// Ways that could lead through a wall unseen: longer than half of it, and the body within reach.
-static void mark_long_ways(const grains *g, const grain_wall *w, const grain_block *b, const distances *at,
-                           uint8_t *sweep) {
+// The grains of a block that one body can meet, packed; all of them if the body has no end.
+typedef struct near_block {
+    grain_block *block; // the whole one if all are near, else `packed`
+    grain_block packed;
+    uint16_t index[GRAIN_BLOCK]; // in the whole block
+    uint8_t sweep[GRAIN_BLOCK];  // the way may lead through a wall unseen
+} near_block;
+_Static_assert(GRAIN_BLOCK <= UINT16_MAX, "indices in a block are 16 bit");
+
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
+
+static void mark_in_box(const grain_block *b, const grain_wall *w, float radius, uint8_t *in) {
+    const float *now[3] = {b->x, b->y, b->z}, *before[3] = {b->ox, b->oy, b->oz};
+    memset(in, 1, b->count);
+    for (int k = 0; w->bounded && k < 3; k++) {
+        const float *p = now[k], *q = before[k], low = w->low[k] - radius, high = w->high[k] + radius;
+        for (size_t i = 0; i < b->count; i++)
+            in[i] &= (smaller(p[i], q[i]) <= high) & (larger(p[i], q[i]) >= low);
+    }
+}
+
+static void pack(const grain_block *b, const uint16_t *index, size_t n, grain_block *to) {
+    const float *from[9] = {b->x, b->y, b->z, b->ox, b->oy, b->oz, b->u, b->v, b->w};
+    float *into[9] = {to->x, to->y, to->z, to->ox, to->oy, to->oz, to->u, to->v, to->w};
+    for (int k = 0; k < 9; k++)
+        for (size_t i = 0; i < n; i++) into[k][i] = from[k][index[i]];
+    to->count = n;
+    to->dt = b->dt;
+}
+
+static void take_near(grain_block *b, const grain_wall *w, float radius, near_block *out) {
+    uint8_t in[GRAIN_BLOCK];
+    mark_in_box(b, w, radius, in);
+    size_t n = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        out->index[n] = (uint16_t)i;
+        n += in[i];
+    }
+    out->block = n == b->count ? b : &out->packed;
+    if (out->block != b) pack(b, out->index, n, &out->packed);
+}
+
+static void put_back(const near_block *near, grain_block *b) {
+    const grain_block *from = near->block;
+    for (size_t i = 0; from != b && i < from->count; i++) {
+        size_t to = near->index[i];
+        b->x[to] = from->x[i], b->y[to] = from->y[i], b->z[to] = from->z[i];
+        b->u[to] = from->u[i], b->v[to] = from->v[i], b->w[to] = from->w[i];
+    }
+}
+
+// Ways longer than half of the thinnest wall, with the body within reach.
+static void mark_long_ways(const grains *g, const grain_wall *w, near_block *near, const distances *at) {
+    const grain_block *b = near->block;
     float radius = (float)g->radius, motion = (float)w->motion, wall = (float)fmin(w->wall / 2, 1e30);
     for (size_t i = 0; i < b->count; i++) {
         float dx = b->x[i] - b->ox[i], dy = b->y[i] - b->oy[i], dz = b->z[i] - b->oz[i];
         float way = sqrtf(dx * dx + dy * dy + dz * dz) + motion;
-        sweep[i] |= (uint8_t)((way > wall) & (at->d[i] - radius < way));
+        near->sweep[i] = (uint8_t)((way > wall) & (at->d[i] - radius < way));
     }
 }
 
@@ -96,10 +149,10 @@ static void sum_pushes(const grains *g, const grain_wall *w, const grain_block *
 }
 
 // Pulls the touched grains of one body out, in lanes. Those marked for a sweep are left alone.
-static void touch(const grains *g, const grain_wall *w, grain_block *b, distances *at, const uint8_t *sweep,
-                  grain_push *pushes) {
+static void touch(const grains *g, const grain_wall *w, near_block *near, distances *at, grain_push *pushes) {
+    grain_block *b = near->block;
     float ju[GRAIN_BLOCK], jv[GRAIN_BLOCK], jw[GRAIN_BLOCK];
-    for (size_t i = 0; i < b->count; i++) at->d[i] = sweep[i] ? INFINITY : at->d[i];
+    for (size_t i = 0; i < b->count; i++) at->d[i] = near->sweep[i] ? INFINITY : at->d[i];
     grain_contact contact = contact_with(g, w, b->dt);
     ISA_PICK(grains_touch)
     (&contact, b->count, at->d, at->nx, at->ny, at->nz, b->x, b->y, b->z, b->u, b->v, b->w, ju, jv, jw);
@@ -112,33 +165,48 @@ static bool any_touch(const grain_block *b, const float *d, float limit) {
     return any;
 }
 
+// Contacts of a block with one body; true if there were any that lanes could do.
+static bool meet(const grains *g, const body_set *bodies, const grain_wall *w, grain_block *b, uint8_t *sweep,
+                 grain_push *pushes) {
+    near_block near;
+    distances at;
+    take_near(b, w, (float)g->radius, &near);
+    const grain_block *n = near.block;
+    if (n->count == 0) return false;
+    body_query(bodies, w->body, n->count, n->x, n->y, n->z, at.d, at.nx, at.ny, at.nz);
+    mark_long_ways(g, w, &near, &at);
+    for (size_t i = 0; i < n->count; i++) sweep[near.index[i]] |= near.sweep[i];
+    if (!any_touch(n, at.d, (float)g->radius)) return false;
+    touch(g, w, &near, &at, pushes);
+    put_back(&near, b);
+    return true;
+}
+
 // The distance of a sampled shape is not exact, and what one body moves may end in another.
-static void mark_inside(const grains *g, const body_set *bodies, const grain_block *b, bool only_sampled,
+static void mark_inside(const grains *g, const body_set *bodies, grain_block *b, bool only_sampled,
                         uint8_t *inside) {
     block_box box = box_of(b, (float)g->radius);
     float d[GRAIN_BLOCK], limit = (float)(g->radius * GRAIN_SLACK);
     for (size_t k = 0; k < g->wall_count; k++) {
         const grain_wall *w = &g->walls[k];
         if ((only_sampled && !w->sampled) || !meets(&box, w)) continue;
-        body_query(bodies, w->body, b->count, b->x, b->y, b->z, d, NULL, NULL, NULL);
-        for (size_t i = 0; i < b->count; i++) inside[i] |= d[i] < limit;
+        near_block near;
+        take_near(b, w, (float)g->radius, &near);
+        const grain_block *n = near.block;
+        if (n->count == 0) continue;
+        body_query(bodies, w->body, n->count, n->x, n->y, n->z, d, NULL, NULL, NULL);
+        for (size_t i = 0; i < n->count; i++) inside[near.index[i]] |= d[i] < limit;
     }
 }
 
 void grains_collide(const grains *g, const body_set *bodies, grain_block *b, grain_push *pushes) {
     block_box box = box_of(b, (float)g->radius);
     uint8_t sweep[GRAIN_BLOCK] = {0}, inside[GRAIN_BLOCK] = {0};
-    distances at;
     size_t near = 0, touching = 0;
     for (size_t k = 0; k < g->wall_count; k++) {
-        const grain_wall *w = &g->walls[k];
-        if (!meets(&box, w)) continue;
+        if (!meets(&box, &g->walls[k])) continue;
         near++;
-        body_query(bodies, w->body, b->count, b->x, b->y, b->z, at.d, at.nx, at.ny, at.nz);
-        mark_long_ways(g, w, b, &at, sweep);
-        if (!any_touch(b, at.d, (float)g->radius)) continue;
-        touching++;
-        touch(g, w, b, &at, sweep, pushes);
+        touching += meet(g, bodies, &g->walls[k], b, sweep, pushes);
     }
     if (touching > 0) mark_inside(g, bodies, b, near == 1, inside);
     for (size_t i = 0; near > 0 && i < b->count; i++)

@@ -219,6 +219,52 @@ static void test_heap_comes_to_rest(void **state) {
     stop(&r);
 }
 
+// One body of two parts, on uneven ground: comes to rest on it, not in it.
+static void test_union_rests_on_hills(void **state) {
+    (void)state;
+    firn_part_def parts[2] = {{.name = "bar", .scale = 1}, {.name = "knob", .scale = 1, .at = {0.3, 0, 0}}};
+    parts[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_BOX, .size = {0.6, 0.1, 0.1}};
+    parts[1].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.15};
+    firn_body_def defs[2] = {body_of("hills", FIRN_SHAPE_HILLS), body_of("club", FIRN_SHAPE_UNION)};
+    defs[0].shape.size = dvec(20, 1.5, 20);
+    defs[0].shape.seed = 3;
+    defs[1].shape.parts.items = parts;
+    defs[1].shape.parts.count = 2;
+    defs[1].motion.kind = FIRN_MOTION_DYNAMIC;
+    defs[1].at = dvec(0.3, 3, 0.2);
+    defs[1].rotate = dvec(0.5, 0.3, 1.1);
+    model_setting setting = usual_setting();
+    run r = start(defs, 2, &setting);
+    run_to(&r, 6, 1.0 / 240);
+    firn_body_state s = body_state(r.set, 1);
+    double lowest = 1;
+    for (int i = 0; i <= 40; i++) { // the edges of the bar
+        firn_vec3 p = dvec(-0.3 + 0.6 * (i / 4) / 10, i % 2 ? 0.05 : -0.05, i % 4 < 2 ? 0.05 : -0.05);
+        p = dvec_add(s.position, dquat_rotate(s.rotation, p));
+        float x = (float)p.x, y = (float)p.y, z = (float)p.z, d;
+        body_query(r.set, 0, 1, &x, &y, &z, &d, NULL, NULL, NULL);
+        lowest = fmin(lowest, (double)d);
+    }
+    print_message("union: speed %.1e, lowest point at %.4f\n", dvec_length(s.velocity), lowest);
+    assert_true(dvec_length(s.velocity) < 0.02 && dvec_length(s.spin) < 0.2);
+    assert_true(lowest > -0.003 && lowest < 0.05);
+    stop(&r);
+}
+
+static void test_what_is_not_finite_is_an_error(void **state) {
+    (void)state;
+    firn_body_def def = ball_body("ball", 0.2, dvec(0, 0, 0));
+    model_setting setting = usual_setting();
+    run r = start(&def, 1, &setting);
+    body_add_force(r.set, 0, dvec(1e308, 1e308, 0), dvec(0, 0, 0));
+    body_add_force(r.set, 0, dvec(1e308, 1e308, 0), dvec(0, 0, 0));
+    model_step step = {0, 1.0 / 240, 17};
+    assert_int_equal(body_model.step(r.set, r.set, step), FIRN_UNSTABLE);
+    assert_non_null(strstr(firn_last_error(), "velocity of 'ball'"));
+    assert_non_null(strstr(firn_last_error(), "step 17"));
+    stop(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_fall),
@@ -230,6 +276,8 @@ int main(void) {
         cmocka_unit_test(test_collision_keeps_momentum),
         cmocka_unit_test(test_fast_ball_does_not_tunnel),
         cmocka_unit_test(test_heap_comes_to_rest),
+        cmocka_unit_test(test_union_rests_on_hills),
+        cmocka_unit_test(test_what_is_not_finite_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
