@@ -5,10 +5,15 @@
 
 #include "geom/mesh.h"
 
-firn_status proc_hare(mesh *out);
-firn_status proc_snowman(mesh *out);
-firn_status proc_house(mesh *out);     // the ridge of its roof runs along x, the door is in the gable to +x
-firn_status proc_lamp_post(mesh *out); // the arm reaches towards +x
+// Another seed, a slightly different one: ears and head of the hare, arms, hat and head of the snowman,
+// proportions of house and lamp. Seeds 0 and 1 give the plain one.
+firn_status proc_hare(uint64_t seed, mesh *out);
+firn_status proc_snowman(uint64_t seed, mesh *out);
+firn_status proc_house(uint64_t seed,
+                       mesh *out); // the ridge of its roof runs along x, the door is in the gable to +x
+firn_status proc_lamp_post(uint64_t seed, mesh *out); // the arm reaches towards +x
+// The k-th number in [-1, 1] that a seed varies a generated shape by; 0 for the plain one.
+double proc_variation(uint64_t seed, uint32_t k);
 
 // Heights of smooth hills, nx x nz (x fastest), `cell` in units of the longest wave; least 0, most 1.
 void proc_hills(uint32_t nx, uint32_t nz, double cell, uint64_t seed, float *heights);

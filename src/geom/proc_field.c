@@ -2,13 +2,39 @@
 
 #include <math.h>
 
+#include "base/random.h"
 #include "geom/marching.h"
+#include "geom/proc.h"
 #include "par/par.h"
+
+double proc_variation(uint64_t seed, uint32_t k) {
+    if (seed < 2) return 0;
+    return 2 * (double)random_unit(random_bits(seed, k, 0, 23), 0) - 1;
+}
+
+// The transpose of Ry Rx Rz: the way back.
+field_turn field_turn_by(point3 about, double pitch, double roll, double yaw) {
+    double cz = cos(pitch), sz = sin(pitch), cx = cos(roll), sx = sin(roll), cy = cos(yaw), sy = sin(yaw);
+    double z[3][3] = {{cz, sz, 0}, {-sz, cz, 0}, {0, 0, 1}}, x[3][3] = {{1, 0, 0}, {0, cx, sx}, {0, -sx, cx}};
+    double y[3][3] = {{cy, 0, -sy}, {0, 1, 0}, {sy, 0, cy}};
+    field_turn t = {.about = about};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++) {
+                for (int l = 0; l < 3; l++) sum += z[i][k] * x[k][l] * y[l][j];
+            }
+            t.m[i][j] = (float)sum;
+        }
+    }
+    return t;
+}
 
 enum { BLOCK = 8 }; // samples along a block's edge
 
 typedef struct sampling {
     proc_field field;
+    const void *context;
     float *values;
     uint32_t nx, ny, nz, blocks_x, blocks_y;
     point3 low;
@@ -28,13 +54,14 @@ static void sample_block(void *context, size_t block) {
              j0 = (uint32_t)(block / s->blocks_x % s->blocks_y) * BLOCK;
     uint32_t k0 = (uint32_t)(block / s->blocks_x / s->blocks_y) * BLOCK;
     const float middle = (BLOCK - 1) * 0.5f;
-    float there = s->field(sample_place(s, (float)i0 + middle, (float)j0 + middle, (float)k0 + middle));
+    float there =
+        s->field(s->context, sample_place(s, (float)i0 + middle, (float)j0 + middle, (float)k0 + middle));
     bool far = fabsf(there) > 1.5f * s->cell * (float)BLOCK;
     for (uint32_t k = k0; k < least(k0 + BLOCK, s->nz); k++) {
         for (uint32_t j = j0; j < least(j0 + BLOCK, s->ny); j++) {
             float *row = s->values + ((size_t)k * s->ny + j) * s->nx;
             for (uint32_t i = i0; i < least(i0 + BLOCK, s->nx); i++) {
-                row[i] = far ? there : s->field(sample_place(s, (float)i, (float)j, (float)k));
+                row[i] = far ? there : s->field(s->context, sample_place(s, (float)i, (float)j, (float)k));
             }
         }
     }
@@ -44,8 +71,9 @@ static uint32_t samples_along(float low, float high, float cell) {
     return (uint32_t)ceilf((high - low) / cell) + 1;
 }
 
-firn_status proc_polygonise(proc_field field, point3 low, point3 high, float cell, mesh *out) {
-    sampling s = {.field = field, .low = low, .cell = cell};
+firn_status proc_polygonise(proc_field field, const void *context, point3 low, point3 high, float cell,
+                            mesh *out) {
+    sampling s = {.field = field, .context = context, .low = low, .cell = cell};
     s.nx = samples_along(low.x, high.x, cell);
     s.ny = samples_along(low.y, high.y, cell);
     s.nz = samples_along(low.z, high.z, cell);

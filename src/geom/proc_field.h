@@ -11,7 +11,7 @@ typedef struct point3 {
 } point3;
 
 // About the distance to a surface; its slope stays below 1.5.
-typedef float (*proc_field)(point3 p);
+typedef float (*proc_field)(const void *context, point3 p);
 
 // The parts below are inline so that the compiler works out sines and cosines of constant angles.
 
@@ -75,9 +75,25 @@ static inline float field_egg_at(point3 p, const field_egg *egg) {
     return reached * (reached - 1) / slope;
 }
 
+// A part that is turned about a point: ask it at field_turned(turn, p).
+typedef struct field_turn {
+    point3 about;
+    float m[3][3];
+} field_turn;
+// By pitch about z, then roll about x, then yaw about y (rad).
+field_turn field_turn_by(point3 about, double pitch, double roll, double yaw);
+
+static inline point3 field_turned(const field_turn *t, point3 p) {
+    point3 q = point_minus(p, t->about), a = t->about;
+    return (point3){a.x + t->m[0][0] * q.x + t->m[0][1] * q.y + t->m[0][2] * q.z,
+                    a.y + t->m[1][0] * q.x + t->m[1][1] * q.y + t->m[1][2] * q.z,
+                    a.z + t->m[2][0] * q.x + t->m[2][1] * q.y + t->m[2][2] * q.z};
+}
+
 // Mesh of the field inside [low, high], scaled to height 1, standing on y = 0, its middle above the origin.
 // The field is outside on the border of that box.
-firn_status proc_polygonise(proc_field field, point3 low, point3 high, float cell, mesh *out);
+firn_status proc_polygonise(proc_field field, const void *context, point3 low, point3 high, float cell,
+                            mesh *out);
 // Scales and moves a mesh so.
 void proc_stand(mesh *m);
 

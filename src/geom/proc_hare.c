@@ -5,6 +5,13 @@
 #include "geom/proc.h"
 #include "geom/proc_field.h"
 
+// How one hare differs from the next.
+typedef struct hare_look {
+    field_turn head, ears[2]; // left, right
+    float ear_length;
+    float belly; // wider or slimmer
+} hare_look;
+
 static point3 at(float x, float y, float z) { return (point3){x, y, z}; }
 
 static float trunk(point3 p) {
@@ -49,16 +56,36 @@ static float legs(point3 q) {
     return field_join(hind, front, 0.012f);
 }
 
-static float hare(point3 p) {
+// The ear of one side: the other is its mirror image, turned in its own way.
+static float one_ear(const hare_look *look, int side, point3 p) {
+    point3 base = look->ears[side].about,
+           q = field_turned(&look->ears[side], at(p.x, p.y, side ? -p.z : p.z));
+    float inverse = 1 / look->ear_length;
+    q = at(base.x + (q.x - base.x) * inverse, base.y + (q.y - base.y) * inverse,
+           base.z + (q.z - base.z) * inverse);
+    return ear(q) * look->ear_length;
+}
+
+static float hare(const void *context, point3 p) {
     static const field_egg tail = {{-0.335f, 0.150f, 0}, {0.066f, 0.070f, 0.064f}, 0.5f, 0, 0};
-    point3 q = at(p.x, p.y, fabsf(p.z));
-    float d = field_join(trunk(p), legs(q), 0.030f);
+    const hare_look *look = context;
+    point3 slim = at(p.x, p.y, p.z * look->belly);
+    float d = field_join(trunk(slim), legs(at(p.x, p.y, fabsf(p.z))), 0.030f);
     d = field_join(d, field_egg_at(p, &tail), 0.02f);
-    float top = field_join(head(p), ear(q), 0.03f);
-    d = field_join(d, top, 0.06f);
+    point3 h = field_turned(&look->head, p);
+    float ears = field_join(one_ear(look, 0, h), one_ear(look, 1, h), 0.01f);
+    d = field_join(d, field_join(head(h), ears, 0.03f), 0.06f);
     return field_cut(d, p.y - 0.004f, 0.008f); // it sits on flat soles
 }
 
-firn_status proc_hare(mesh *out) {
-    return proc_polygonise(hare, at(-0.46f, -0.03f, -0.26f), at(0.42f, 1.09f, 0.26f), 0.013f, out);
+firn_status proc_hare(uint64_t seed, mesh *out) {
+    hare_look look = {.ear_length = (float)(1 + 0.07 * proc_variation(seed, 0)),
+                      .belly = (float)(1 + 0.08 * proc_variation(seed, 1))};
+    look.head =
+        field_turn_by(at(0.15f, 0.60f, 0), 0.10 * proc_variation(seed, 2), 0, 0.45 * proc_variation(seed, 3));
+    for (uint32_t i = 0; i < 2; i++) {
+        look.ears[i] = field_turn_by(at(0.14f, 0.72f, 0.045f), 0.22 * proc_variation(seed, 4 + i),
+                                     0.08 * proc_variation(seed, 6 + i), 0.2 * proc_variation(seed, 8 + i));
+    }
+    return proc_polygonise(hare, &look, at(-0.46f, -0.03f, -0.28f), at(0.45f, 1.14f, 0.28f), 0.013f, out);
 }

@@ -7,11 +7,17 @@
 #include "geom/proc_faces.h"
 #include "geom/proc_field.h"
 
-static const double HALF_LENGTH = 3.6, HALF_WIDTH = 2.7, WALL = 2.5, OVERHANG = 0.45, SLOPE = 0.95,
-                    ROOF = 0.26;
+// Proportions of one house (m).
+typedef struct house_look {
+    double half_length, half_width, slope, chimney; // chimney: its place along the ridge
+} house_look;
 
-static double under_roof(double z) { return WALL + SLOPE * (HALF_WIDTH - fabs(z)); }
-static double over_roof(double z) { return under_roof(z) + ROOF; }
+static const double WALL = 2.5, OVERHANG = 0.45, ROOF = 0.26;
+
+static double under_roof(const house_look *look, double z) {
+    return WALL + look->slope * (look->half_width - fabs(z));
+}
+static double over_roof(const house_look *look, double z) { return under_roof(look, z) + ROOF; }
 
 // Numbers of the vertices where walls and roof meet; [0] is at -x, [1] at +x; sides [0] at -z, [1] at +z.
 typedef struct corners {
@@ -19,20 +25,22 @@ typedef struct corners {
     uint32_t ridge[2], under_ridge[2], eave[2][2], under_eave[2][2]; // of the roof
 } corners;
 
-static corners make_corners(faces *f) {
+static corners make_corners(faces *f, const house_look *look) {
     corners c;
     for (int e = 0; e < 2; e++) {
-        double x = e ? HALF_LENGTH : -HALF_LENGTH, rx = e ? HALF_LENGTH + OVERHANG : -HALF_LENGTH - OVERHANG;
+        double x = e ? look->half_length : -look->half_length,
+               rx = e ? look->half_length + OVERHANG : -look->half_length - OVERHANG;
         for (int s = 0; s < 2; s++) {
-            double z = s ? HALF_WIDTH : -HALF_WIDTH, rz = s ? HALF_WIDTH + OVERHANG : -HALF_WIDTH - OVERHANG;
+            double z = s ? look->half_width : -look->half_width,
+                   rz = s ? look->half_width + OVERHANG : -look->half_width - OVERHANG;
             c.ground[e][s] = faces_vertex(f, x, 0, z);
             c.top[e][s] = faces_vertex(f, x, WALL, z);
-            c.eave[e][s] = faces_vertex(f, rx, over_roof(rz), rz);
-            c.under_eave[e][s] = faces_vertex(f, rx, under_roof(rz), rz);
+            c.eave[e][s] = faces_vertex(f, rx, over_roof(look, rz), rz);
+            c.under_eave[e][s] = faces_vertex(f, rx, under_roof(look, rz), rz);
         }
-        c.gable[e] = faces_vertex(f, x, under_roof(0), 0);
-        c.ridge[e] = faces_vertex(f, rx, over_roof(0), 0);
-        c.under_ridge[e] = faces_vertex(f, rx, under_roof(0), 0);
+        c.gable[e] = faces_vertex(f, x, under_roof(look, 0), 0);
+        c.ridge[e] = faces_vertex(f, rx, over_roof(look, 0), 0);
+        c.under_ridge[e] = faces_vertex(f, rx, under_roof(look, 0), 0);
     }
     return c;
 }
@@ -97,9 +105,9 @@ static loop add_sill(faces *f, const face_frame *wall, double middle, double low
     return add_block(f, wall, (double[4]){middle - 0.60, low - 0.14, middle + 0.60, low - 0.04}, 0.18);
 }
 
-static void add_gable_wall(faces *f, const corners *c, int e) {
+static void add_gable_wall(faces *f, const house_look *look, const corners *c, int e) {
     double sign = e ? 1 : -1;
-    face_frame wall = {{sign * HALF_LENGTH, 0, 0}, {0, 0, -sign}, {0, 1, 0}};
+    face_frame wall = {{sign * look->half_length, 0, 0}, {0, 0, -sign}, {0, 1, 0}};
     loop outer = {{c->ground[e][0], c->ground[e][1], c->top[e][1], c->gable[e], c->top[e][0]}, 5};
     loop holes[6];
     size_t count = 0;
@@ -118,9 +126,9 @@ static void add_gable_wall(faces *f, const corners *c, int e) {
     faces_add(f, &outer, holes, count, (double[3]){sign, 0, 0});
 }
 
-static void add_side_wall(faces *f, const corners *c, int s) {
+static void add_side_wall(faces *f, const house_look *look, const corners *c, int s) {
     double sign = s ? 1 : -1;
-    face_frame wall = {{0, 0, sign * HALF_WIDTH}, {sign, 0, 0}, {0, 1, 0}};
+    face_frame wall = {{0, 0, sign * look->half_width}, {sign, 0, 0}, {0, 1, 0}};
     loop outer = {{c->ground[0][s], c->ground[1][s], c->top[1][s], c->top[0][s]}, 4};
     loop holes[6];
     for (int i = 0; i < 3; i++) {
@@ -131,8 +139,9 @@ static void add_side_wall(faces *f, const corners *c, int s) {
 }
 
 // A square shaft on the slope to -z with a wider head and a flue; returns the hole in the slope.
-static loop add_chimney(faces *f) {
-    const double x0 = -1.9, x1 = -1.2, z0 = -1.25, z1 = -0.55, head = over_roof(0) + 0.45, top = head + 0.2;
+static loop add_chimney(faces *f, const house_look *look) {
+    const double x0 = look->chimney - 0.35, x1 = look->chimney + 0.35, z0 = -1.25, z1 = -0.55,
+                 head = over_roof(look, 0) + 0.45, top = head + 0.2;
     // Looked at from above; "right" x and "up" -z make y the outward direction.
     face_frame flat = {{0, 0, 0}, {1, 0, 0}, {0, 0, -1}};
     double shaft[4] = {x0, -z1, x1, -z0}, wide[4], flue[4];
@@ -141,7 +150,7 @@ static loop add_chimney(faces *f) {
     loop foot = faces_rectangle(f, &flat, shaft, 0);
     for (int i = 0; i < 4; i++) {
         double *v = f->vertex[foot.at[i]];
-        v[1] = over_roof(v[2]);
+        v[1] = over_roof(look, v[2]);
     }
     loop rings[5] = {faces_rectangle(f, &flat, shaft, head), faces_rectangle(f, &flat, wide, head),
                      faces_rectangle(f, &flat, wide, top), faces_rectangle(f, &flat, flue, top),
@@ -152,8 +161,8 @@ static loop add_chimney(faces *f) {
     return foot;
 }
 
-static void add_roof(faces *f, const corners *c) {
-    loop chimney = add_chimney(f);
+static void add_roof(faces *f, const house_look *look, const corners *c) {
+    loop chimney = add_chimney(f, look);
     for (int s = 0; s < 2; s++) {
         double sign = s ? 1 : -1;
         loop slope = {{c->ridge[0], c->ridge[1], c->eave[1][s], c->eave[0][s]}, 4};
@@ -174,17 +183,22 @@ static void add_roof(faces *f, const corners *c) {
     }
 }
 
-firn_status proc_house(mesh *out) {
+firn_status proc_house(uint64_t seed, mesh *out) {
+    const house_look plan = {.half_length = 3.6 * (1 + 0.12 * proc_variation(seed, 0)),
+                             .half_width = 2.7 * (1 + 0.07 * proc_variation(seed, 1)),
+                             .slope = 0.95 * (1 + 0.12 * proc_variation(seed, 2)),
+                             .chimney = -1.55 + 0.8 * proc_variation(seed, 3)};
+    const house_look *look = &plan;
     faces *f = mem_zero(1, sizeof *f);
     if (!f) return fail_memory("building a house", sizeof *f);
-    corners c = make_corners(f);
+    corners c = make_corners(f, look);
     loop floor = {{c.ground[0][0], c.ground[1][0], c.ground[1][1], c.ground[0][1]}, 4};
     faces_add(f, &floor, NULL, 0, (double[3]){0, -1, 0});
     for (int i = 0; i < 2; i++) {
-        add_gable_wall(f, &c, i);
-        add_side_wall(f, &c, i);
+        add_gable_wall(f, look, &c, i);
+        add_side_wall(f, look, &c, i);
     }
-    add_roof(f, &c);
+    add_roof(f, look, &c);
     firn_status status = faces_mesh(f, out);
     mem_free(f);
     if (status != FIRN_OK) return status;

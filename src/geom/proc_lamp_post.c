@@ -15,6 +15,11 @@ typedef struct ring {
     int corners;
 } ring;
 
+// How one lamp differs from the next, as factors.
+typedef struct lamp_look {
+    double post, reach, lantern, drop;
+} lamp_look;
+
 typedef struct sweep {
     ring rings[RINGS_ROOM];
     size_t count;
@@ -26,7 +31,7 @@ static void add(sweep *s, double x, double y, double angle, double radius, int c
 }
 
 // Plinth of eight sides, shaft with a collar, tapering.
-static void sweep_post(sweep *s) {
+static void sweep_post(sweep *s, const lamp_look *look) {
     static const struct {
         double y, radius;
         int corners;
@@ -37,12 +42,12 @@ static void sweep_post(sweep *s) {
         {0.700, 0.021, 0}, {0.706, 0.029, 0}, {0.722, 0.029, 0}, {0.728, 0.019, 0},
     };
     for (size_t i = 0; i < sizeof profile / sizeof profile[0]; i++) {
-        add(s, 0, profile[i].y, M_PI / 2, profile[i].radius, profile[i].corners);
+        add(s, 0, profile[i].y, M_PI / 2, profile[i].radius * look->post, profile[i].corners);
     }
 }
 
-static void sweep_arm(sweep *s) {
-    const double reach = 0.115, spring = 0.855; // radius of the arc, height of its ends
+static void sweep_arm(sweep *s, const lamp_look *look) {
+    const double reach = 0.115 * look->reach, spring = 0.855; // radius of the arc, height of its ends
     for (int i = 0; i <= ARC_STEPS; i++) {
         double turn = M_PI * i / ARC_STEPS, along = (double)i / ARC_STEPS;
         add(s, reach * (1 - cos(turn)), spring + reach * sin(turn), M_PI / 2 - turn, 0.019 - 0.005 * along,
@@ -51,7 +56,7 @@ static void sweep_arm(sweep *s) {
 }
 
 // A roof, six panes that narrow downwards, a bottom and a drop.
-static void sweep_lantern(sweep *s) {
+static void sweep_lantern(sweep *s, const lamp_look *look) {
     static const struct {
         double y, radius;
         int corners;
@@ -61,7 +66,9 @@ static void sweep_lantern(sweep *s) {
         {0.620, 0.028, 0}, {0.606, 0.012, 0}, {0.596, 0.014, 0}, {0.586, 0.008, 0},
     };
     for (size_t i = 0; i < sizeof profile / sizeof profile[0]; i++) {
-        add(s, 0.23, profile[i].y, -M_PI / 2, profile[i].radius, profile[i].corners);
+        double y = 0.835 + (profile[i].y - 0.835) * look->drop, radius = profile[i].radius;
+        // The first ring is the end of the arm.
+        add(s, 0.23 * look->reach, y, -M_PI / 2, i ? radius * look->lantern : radius, profile[i].corners);
     }
 }
 
@@ -107,11 +114,15 @@ static firn_status sweep_mesh(const sweep *s, mesh *out) {
     return FIRN_OK;
 }
 
-firn_status proc_lamp_post(mesh *out) {
+firn_status proc_lamp_post(uint64_t seed, mesh *out) {
+    const lamp_look look = {.post = 1 + 0.10 * proc_variation(seed, 0),
+                            .reach = 1 + 0.15 * proc_variation(seed, 1),
+                            .lantern = 1 + 0.12 * proc_variation(seed, 2),
+                            .drop = 1 + 0.15 * proc_variation(seed, 3)};
     sweep s = {.count = 0};
-    sweep_post(&s);
-    sweep_arm(&s);
-    sweep_lantern(&s);
+    sweep_post(&s, &look);
+    sweep_arm(&s, &look);
+    sweep_lantern(&s, &look);
     TRY(sweep_mesh(&s, out));
     proc_stand(out);
     firn_status status = mesh_smooth_normals(out, 0.6f);

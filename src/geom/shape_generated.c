@@ -67,6 +67,7 @@ firn_status shape_build_solid(const firn_shape_def *def, double scale, const cha
                               shape *s) {
     char path[PATH_ROOM];
     solid_make make = {.kind = def->kind};
+    if (!from_file(def->kind)) make.seed = def->seed < 2 ? 0 : (uint64_t)def->seed; // 0 and 1: the plain one
     TRY(read_make(def, scale, name, &make, s));
     if (from_file(def->kind)) {
         if (!def->file || !*def->file)

@@ -29,7 +29,7 @@ static entry *entries;
 static bool same_make(const entry *e, const solid_make *make, uint64_t file_hash) {
     bool same_path = make->path ? text_equal(e->make.path, make->path) : !e->make.path;
     return same_path && e->file_hash == file_hash && e->make.kind == make->kind &&
-           e->make.standing == make->standing && e->make.cell == make->cell;
+           e->make.seed == make->seed && e->make.standing == make->standing && e->make.cell == make->cell;
 }
 
 static void destroy(entry *e) {
@@ -59,10 +59,10 @@ static firn_status binvox_mesh(const char *path, mesh *out) {
 
 static firn_status make_mesh(const solid_make *make, mesh *out) {
     switch (make->kind) {
-    case FIRN_SHAPE_HARE: return proc_hare(out);
-    case FIRN_SHAPE_SNOWMAN: return proc_snowman(out);
-    case FIRN_SHAPE_HOUSE: return proc_house(out);
-    case FIRN_SHAPE_LAMP_POST: return proc_lamp_post(out);
+    case FIRN_SHAPE_HARE: return proc_hare(make->seed, out);
+    case FIRN_SHAPE_SNOWMAN: return proc_snowman(make->seed, out);
+    case FIRN_SHAPE_HOUSE: return proc_house(make->seed, out);
+    case FIRN_SHAPE_LAMP_POST: return proc_lamp_post(make->seed, out);
     case FIRN_SHAPE_BINVOX: return binvox_mesh(make->path, out);
     default: return mesh_read(make->path, out);
     }

@@ -9,6 +9,7 @@
 typedef struct solid_make {
     firn_shape_kind kind;
     const char *path; // of its file; NULL for generated ones
+    uint64_t seed;    // of generated ones
     bool standing;    // scaled to height 1, on y = 0, its middle above the origin
     float cell;       // of the level set, in the solid's own units; 0: as fits the kind
 } solid_make;

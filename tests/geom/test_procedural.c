@@ -7,7 +7,7 @@
 static const struct {
     const char *name;
     firn_shape_kind kind;
-    firn_status (*make)(mesh *out);
+    firn_status (*make)(uint64_t seed, mesh *out);
     size_t least_triangles, most_triangles;
     double least_volume, most_volume; // of height 1
 } things[4] = {
@@ -39,28 +39,51 @@ static size_t count_pieces(const mesh *m) {
     return pieces;
 }
 
+static void assert_whole(int i, const mesh *m) {
+    mesh_defects d;
+    assert_ok(mesh_inspect(m, &d));
+    assert_int_equal(d.open_edges + d.flipped_edges + d.degenerate + d.non_finite, 0);
+    assert_int_equal(count_pieces(m), 1);
+    assert_true(m->triangles >= things[i].least_triangles && m->triangles <= things[i].most_triangles);
+    assert_true(mesh_volume(m) > things[i].least_volume && mesh_volume(m) < things[i].most_volume);
+    float low[3], high[3];
+    mesh_bounds(m, low, high);
+    assert_near((double)low[1], 0, 1e-6);
+    assert_near((double)high[1], 1, 1e-6);
+    assert_near((double)(low[0] + high[0]), 0, 1e-5);
+    assert_near((double)(low[2] + high[2]), 0, 1e-5);
+    for (size_t v = 0; v < m->vertices; v++) {
+        const float *n = m->normal[v];
+        assert_near(sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])), 1, 1e-3);
+    }
+}
+
+// Every seed gives a closed surface in one piece.
 static void test_meshes_are_whole(void **state) {
     (void)state;
+    const uint64_t seeds[4] = {4, 4, 200, 200};
     for (int i = 0; i < 4; i++) {
-        mesh m;
-        assert_ok(things[i].make(&m));
-        mesh_defects d;
-        assert_ok(mesh_inspect(&m, &d));
-        assert_int_equal(d.open_edges + d.flipped_edges + d.degenerate + d.non_finite, 0);
-        assert_int_equal(count_pieces(&m), 1);
-        assert_true(m.triangles >= things[i].least_triangles && m.triangles <= things[i].most_triangles);
-        assert_true(mesh_volume(&m) > things[i].least_volume && mesh_volume(&m) < things[i].most_volume);
-        float low[3], high[3];
-        mesh_bounds(&m, low, high);
-        assert_near((double)low[1], 0, 1e-6);
-        assert_near((double)high[1], 1, 1e-6);
-        assert_near((double)(low[0] + high[0]), 0, 1e-5);
-        assert_near((double)(low[2] + high[2]), 0, 1e-5);
-        for (size_t v = 0; v < m.vertices; v++) {
-            const float *n = m.normal[v];
-            assert_near(sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])), 1, 1e-3);
+        for (uint64_t seed = 1; seed <= seeds[i]; seed++) {
+            mesh m;
+            assert_ok(things[i].make(seed * seed, &m));
+            assert_whole(i, &m);
+            mesh_free(&m);
         }
-        mesh_free(&m);
+    }
+}
+
+static void test_seeds_differ(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        mesh plain, one, two;
+        assert_ok(things[i].make(0, &plain));
+        assert_ok(things[i].make(1, &one));
+        assert_ok(things[i].make(2, &two));
+        assert_near(mesh_volume(&plain), mesh_volume(&one), 0);
+        assert_true(fabs(mesh_volume(&plain) - mesh_volume(&two)) > 1e-5);
+        mesh_free(&plain);
+        mesh_free(&one);
+        mesh_free(&two);
     }
 }
 
@@ -69,7 +92,7 @@ static void test_normals_point_out(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         mesh m;
-        assert_ok(things[i].make(&m));
+        assert_ok(things[i].make(0, &m));
         size_t against = 0;
         for (size_t t = 0; t < m.triangles; t++) {
             const uint32_t *v = m.triangle[t];
@@ -91,9 +114,9 @@ static void test_they_are_always_the_same(void **state) {
     for (int i = 0; i < 4; i++) {
         mesh one, many;
         firn_set_threads(1);
-        assert_ok(things[i].make(&one));
+        assert_ok(things[i].make(0, &one));
         firn_set_threads(3);
-        assert_ok(things[i].make(&many));
+        assert_ok(things[i].make(0, &many));
         assert_int_equal(one.vertices, many.vertices);
         assert_memory_equal(one.position, many.position, one.vertices * sizeof *one.position);
         assert_memory_equal(one.triangle, many.triangle, one.triangles * sizeof *one.triangle);
@@ -230,9 +253,13 @@ static void test_no_memory_leaves_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meshes_are_whole),         cmocka_unit_test(test_normals_point_out),
-        cmocka_unit_test(test_they_are_always_the_same), cmocka_unit_test(test_shapes_agree_with_their_mesh),
-        cmocka_unit_test(test_same_makes_are_shared),    cmocka_unit_test(test_bad_sizes_are_errors),
+        cmocka_unit_test(test_meshes_are_whole),
+        cmocka_unit_test(test_seeds_differ),
+        cmocka_unit_test(test_normals_point_out),
+        cmocka_unit_test(test_they_are_always_the_same),
+        cmocka_unit_test(test_shapes_agree_with_their_mesh),
+        cmocka_unit_test(test_same_makes_are_shared),
+        cmocka_unit_test(test_bad_sizes_are_errors),
         cmocka_unit_test(test_no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
