@@ -24,7 +24,8 @@
     {                                                                                                        \
         .name = "resolution", .type = PARAM_REAL, .offset = AT(resolution), .unit = DIM_LENGTH,              \
         .fallback = "0", .min = 0, .max = 1e3,                                                               \
-        .help = "cell of the distance field that others collide with; 0: 1/48 of the largest extent"         \
+        .help = "cell of the distance field that others collide with; 0: as fits the shape, for files 1/48 " \
+                "of the largest extent"                                                                      \
     }
 #define SEED(text)                                                                                           \
     {                                                                                                        \
@@ -104,7 +105,7 @@ static const param_row snowman_rows[] = {
     {0},
 };
 static const param_row house_rows[] = {
-    HEIGHT("5 m", "from the ground to the ridge of the roof"),
+    HEIGHT("5 m", "from the ground to the top of the chimney"),
     SEED("another seed, a slightly different house"),
     RESOLUTION,
     {0},

@@ -33,7 +33,7 @@ static float head(point3 p) {
     float d = field_join(field_egg_at(p, &skull), field_egg_at(p, &muzzle), 0.06f);
     d = field_join(d, field_egg_at(q, &cheek), 0.04f);
     d = field_join(d, field_egg_at(p, &nose), 0.012f);
-    return field_join(d, field_egg_at(q, &eye), 0.005f);
+    return field_join(d, field_egg_at(q, &eye), 0.010f);
 }
 
 // A spoon: an egg with a groove on its outer front side.
@@ -87,5 +87,5 @@ firn_status proc_hare(uint64_t seed, mesh *out) {
         look.ears[i] = field_turn_by(at(0.14f, 0.72f, 0.045f), 0.22 * proc_variation(seed, 4 + i),
                                      0.08 * proc_variation(seed, 6 + i), 0.2 * proc_variation(seed, 8 + i));
     }
-    return proc_polygonise(hare, &look, at(-0.46f, -0.03f, -0.28f), at(0.45f, 1.14f, 0.28f), 0.013f, out);
+    return proc_polygonise(hare, &look, at(-0.46f, -0.03f, -0.28f), at(0.45f, 1.14f, 0.28f), 0.0138f, out);
 }

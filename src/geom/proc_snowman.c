@@ -80,5 +80,5 @@ firn_status proc_snowman(uint64_t seed, mesh *out) {
         look.arms[i] = field_turn_by(at(0, 0.56f, 0.14f), 0, 0.35 * proc_variation(seed, 5 + i),
                                      0.35 * proc_variation(seed, 7 + i));
     }
-    return proc_polygonise(snowman, &look, at(-0.30f, -0.03f, -0.48f), at(0.36f, 1.08f, 0.48f), 0.0125f, out);
+    return proc_polygonise(snowman, &look, at(-0.30f, -0.03f, -0.48f), at(0.36f, 1.08f, 0.48f), 0.0138f, out);
 }
