@@ -113,6 +113,7 @@ static firn_status body_cost(const void *params, const model_setting *setting, f
     (void)setting;
     const body_set_params *set = params;
     cost->bodies += set->count;
+    cost->disk += set->count * sizeof(double) * (3 + 4 + 3 + 3);
     for (size_t b = 0; b < set->count; b++) {
         bool dynamic = set->items[b].motion.kind == FIRN_MOTION_DYNAMIC;
         cost->memory += sizeof(body_item) + sizeof(body_flight) + 320 + shape_cost(&set->items[b].shape);

@@ -47,7 +47,8 @@ typedef struct model_class {
     // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if
     // all is well.
     bool (*sick)(const void *model, uint64_t *item, const char **what);
-    // Adds what a scene with these params will need; cost->seconds grows by the wall time of one step.
+    // Adds what a scene with these params will need; cost->disk grows by the bytes of one frame,
+    // cost->seconds by the wall time of one step.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);
     profile *(*profile)(void *model); // passes of the step; may be NULL
 } model_class;

@@ -183,6 +183,7 @@ firn_status grains_cost(const void *params, const model_setting *setting, firn_c
         shape_destroy(s);
         cost->particles += (uint64_t)count;
         cost->memory += (uint64_t)(count * bytes);
+        cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1));
         cost->seconds += count * seconds;
     }
     return FIRN_OK;

@@ -128,7 +128,6 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_co
     scene *s;
     firn_status status = scene_open(path, overrides, &s);
     if (status == FIRN_OK) status = world_cost(&s->def.world, cost);
-    if (status == FIRN_OK) status = scene_disk(&s->def, cost);
     scene_close(s);
     if (status == FIRN_OK) return FIRN_OK;
     if (copy_text(firn_last_error(), report_text) != FIRN_OK) return FIRN_NO_MEMORY;

@@ -68,7 +68,5 @@ void scene_close(scene *s);
 // The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files
 // absolute. Reading it again gives the same def and the same hash.
 firn_status scene_write(const scene *s, char **text);
-// Fills cost->disk; bodies, particles and frames must be there.
-firn_status scene_disk(const scene_def *def, firn_cost *cost);
 
 #endif

@@ -133,6 +133,9 @@ static firn_status add_cost(const firn_world_def *def, const model_class *kind, 
     return kind->cost(params, &setting, cost);
 }
 
+// Names, units and attributes of an HDF5 file of ours; two checkpoints are kept, each about two frames large.
+enum { FILE_BYTES = 12 * 1024, STORED_CHECKPOINTS = 4 };
+
 firn_status world_cost(const firn_world_def *def, firn_cost *cost) {
     *cost = (firn_cost){.memory = sizeof(firn_world)};
     size_t count;
@@ -142,5 +145,6 @@ firn_status world_cost(const firn_world_def *def, firn_cost *cost) {
     cost->frames = (uint64_t)(def->duration * def->fps + 0.5);
     cost->steps = (uint64_t)((double)cost->frames * (per_frame < 1 ? 1 : per_frame) + 0.5);
     cost->seconds *= (double)cost->steps; // the models gave seconds per step
+    cost->disk = (cost->frames + 1 + STORED_CHECKPOINTS) * (cost->disk + FILE_BYTES); // and bytes per frame
     return FIRN_OK;
 }
