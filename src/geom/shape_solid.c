@@ -159,6 +159,10 @@ static firn_status build(const solid_make *make, const char *name, solid *s) {
     if (!s->mesh.normal) TRY(mesh_smooth_normals(&s->mesh, 0.7f));
     mesh_bounds(&s->mesh, s->low, s->high);
     float longest = fmaxf(s->high[0] - s->low[0], fmaxf(s->high[1] - s->low[1], s->high[2] - s->low[2]));
+    if (!(longest > 1e-9f && longest < 1e9f)) {
+        return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh is %g units large; give it a height", name,
+                    (double)longest);
+    }
     float cell = make->cell > 0 ? make->cell : default_cell(make->kind, longest);
     if (!(longest / cell <= CELLS_MOST)) {
         return fail(

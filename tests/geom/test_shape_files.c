@@ -115,6 +115,78 @@ static void test_binvox(void **state) {
     shape_destroy(s);
 }
 
+static void write_ball(const char *name, bool inside_out, size_t missing) {
+    shape *ball = make_shape((firn_shape_def){.kind = FIRN_SHAPE_ELLIPSOID, .radii = {0.5, 0.4, 0.3}}, 1);
+    mesh m;
+    assert_ok(mesh_copy(shape_mesh(ball), &m));
+    m.triangles -= missing;
+    for (size_t t = 0; inside_out && t < m.triangles; t++) {
+        uint32_t *v = m.triangle[t], kept = v[0];
+        v[0] = v[1], v[1] = kept;
+    }
+    assert_ok(mesh_write_obj(&m, path_of(name)));
+    mesh_free(&m);
+    shape_destroy(ball);
+}
+
+// A file read as it is, scaled to a height, inside out and with a hole: always the same solid.
+static void test_mesh_files(void **state) {
+    (void)state;
+    const double volume = 4.0 / 3 * M_PI * 0.5 * 0.4 * 0.3;
+    shape *exact = make_shape((firn_shape_def){.kind = FIRN_SHAPE_ELLIPSOID, .radii = {0.5, 0.4, 0.3}}, 2);
+    for (int i = 0; i < 3; i++) {
+        write_ball("ball.obj", i == 1, i == 2 ? 2 : 0);
+        shape *s = from_file((firn_shape_def){.kind = FIRN_SHAPE_MESH, .file = "ball.obj"}, 2);
+        shape_mass m;
+        assert_true(shape_mass_of(s, &m));
+        assert_near(m.volume / (8 * volume), 1, 0.01);
+        assert_near(m.inertia[1][1] / m.volume, 0.2 * (1 + 0.36), 0.01);
+        for (uint64_t k = 0; k < 200; k++) {
+            firn_vec3 p = random_point(6, k, vec(0, 0, 0), vec(1.2, 1, 0.8));
+            double d = shape_distance(exact, p, NULL);
+            if (fabs(d) > 0.2) continue;
+            assert_near(shape_distance(s, p, NULL), d, 0.01);
+        }
+        assert_near(shape_thickness(s), 0.9, 0.35);
+        shape_destroy(s);
+    }
+    shape *tall =
+        from_file((firn_shape_def){.kind = FIRN_SHAPE_MESH, .file = "ball.obj", .height = 1.6}, 0.5);
+    firn_vec3 low, high;
+    assert_true(shape_bounds(tall, &low, &high));
+    assert_near(low.y, 0, 1e-5);
+    assert_near(high.y, 0.8, 1e-5);
+    assert_near(high.x, 0.5, 2e-3);
+    shape_destroy(tall);
+    shape_destroy(exact);
+}
+
+static void test_bad_meshes(void **state) {
+    (void)state;
+    mesh flat_mesh;
+    assert_ok(mesh_alloc(3, 1, false, &flat_mesh));
+    const float corner[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    memcpy(flat_mesh.position, corner, sizeof corner);
+    memcpy(flat_mesh.triangle[0], (uint32_t[3]){0, 1, 2}, sizeof(uint32_t[3]));
+    assert_ok(mesh_write_obj(&flat_mesh, path_of("bad.obj")));
+    mesh_free(&flat_mesh);
+    const firn_shape_def bad[] = {
+        {.kind = FIRN_SHAPE_MESH},
+        {.kind = FIRN_SHAPE_MESH, .file = "none.obj"},
+        {.kind = FIRN_SHAPE_MESH, .file = "flat.png"},
+        {.kind = FIRN_SHAPE_MESH, .file = "bad.obj"},
+        {.kind = FIRN_SHAPE_MESH, .file = "bad.obj", .height = 1},
+        {.kind = FIRN_SHAPE_MESH, .file = "ball.obj", .resolution = 1e-5},
+        {.kind = FIRN_SHAPE_MESH, .file = "ball.obj", .height = 1e9},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        shape *s;
+        firn_status status = shape_create(&bad[i], 1, folder, "thing", &s);
+        assert_true(status == FIRN_BAD_INPUT || status == FIRN_IO);
+        assert_null(s);
+    }
+}
+
 static void expect_bad(firn_shape_def def) {
     shape *s;
     firn_status status = shape_create(&def, 1, folder, "thing", &s);
@@ -156,6 +228,8 @@ int main(void) {
         cmocka_unit_test(test_ramp),
         cmocka_unit_test(test_flat_map_is_a_slab),
         cmocka_unit_test(test_binvox),
+        cmocka_unit_test(test_mesh_files),
+        cmocka_unit_test(test_bad_meshes),
         cmocka_unit_test(test_missing_and_wrong_files),
         cmocka_unit_test(test_no_memory_leaves_nothing),
     };
