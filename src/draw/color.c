@@ -40,3 +40,8 @@ void draw_color_map(float t, float linear[3]) {
     }
     for (int k = 0; k < 3; k++) linear[k] = fminf(fmaxf(linear[k], 0), 1);
 }
+
+void draw_color_paint(float t, float linear[3]) {
+    draw_color_map(t, linear);
+    for (int k = 0; k < 3; k++) linear[k] *= 0.8f;
+}

@@ -88,6 +88,9 @@ void draw_list_enclose(draw_list *list, const draw_box *box);
 // Colour maps: 256 steps from dark blue over violet and orange to pale yellow, evenly lighter from end to
 // end.
 void draw_color_map(float t, float linear[3]);
+// The same as the paint of a point: darker, so that sunlight does not bleach it into another colour of the
+// map.
+void draw_color_paint(float t, float linear[3]);
 draw_color draw_color_srgb(const float linear[3]);
 float draw_to_srgb(float linear);
 

@@ -8,8 +8,6 @@
 
 static const draw_color ink = {30, 42, 60, 240};
 
-enum { LEGEND_STEPS = 96 };
-
 // "m3" is written as people write it.
 static void unit_text(const char *unit, char *out, size_t size) {
     size_t n = 0;
@@ -23,17 +21,18 @@ static void unit_text(const char *unit, char *out, size_t size) {
 }
 
 static void draw_legend(figure *f, const overlay *o, float s) {
-    float width = 230 * s, height = 11 * s, x = (float)f->width - 24 * s - width, y = 48 * s;
+    float width = roundf(230 * s), height = roundf(11 * s), x = roundf((float)f->width - 24 * s - width),
+          y = roundf(48 * s);
     char words[160], unit[40];
     unit_text(o->unit ? o->unit : "", unit, sizeof unit);
     snprintf(words, sizeof words, unit[0] ? "%s (%s)" : "%s", o->legend, unit);
     figure_text(f, x, y - 9 * s, (text_style){.size = 15 * s, .color = ink, .halo = true}, words);
     figure_rect(f, x - 1.5f * s, y - 1.5f * s, width + 3 * s, height + 3 * s,
                 (draw_color){255, 255, 255, 210});
-    for (int i = 0; i < LEGEND_STEPS; i++) {
-        float linear[3], part = width / LEGEND_STEPS;
-        draw_color_map(((float)i + 0.5f) / LEGEND_STEPS, linear);
-        figure_rect(f, x + (float)i * part, y, part, height, draw_color_srgb(linear));
+    for (float at = 0; at < width; at++) { // whole pixels: no seams
+        float linear[3];
+        draw_color_map((at + 0.5f) / width, linear);
+        figure_rect(f, x + at, y, 1, height, draw_color_srgb(linear));
     }
     double low = o->low, high = o->high > o->low ? o->high : o->low + 1, step = plot_tick_step(low, high, 4);
     for (double k = ceil(low / step - 1e-6); k * step <= high + step * 1e-6; k++) {

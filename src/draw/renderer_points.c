@@ -78,7 +78,7 @@ static void sphere_color(const draw_points *item, size_t i, uint8_t out[4]) {
     float linear[3] = {item->color[0], item->color[1], item->color[2]};
     if (item->value) {
         float span = item->high - item->low;
-        draw_color_map((item->value[i] - item->low) / (span > 0 ? span : 1), linear);
+        draw_color_paint((item->value[i] - item->low) / (span > 0 ? span : 1), linear);
     }
     for (int k = 0; k < 3; k++) out[k] = (uint8_t)(sqrtf(fminf(fmaxf(linear[k], 0), 1)) * 255 + 0.5f);
     out[3] = 255;
@@ -103,6 +103,7 @@ static firn_status draw_spheres(renderer *r, const draw_points *item) {
                  GL_STREAM_DRAW);
     glUseProgram(r->program[PROGRAM_SPHERES].id);
     glUniform1f(r->program[PROGRAM_SPHERES].radius, item->radius);
+    glUniform1f(r->program[PROGRAM_SPHERES].material, item->value ? 0.35f : 0.4f); // see shader_surface
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
     return FIRN_OK;
 }

@@ -131,9 +131,9 @@ void renderer_scene(renderer *r, const draw_list *list) {
     set_lights(s, &list->light, sun);
     shadow_matrix(r, list, sun);
     set3(s->sun, sun[0], sun[1], sun[2]);
-    s->sun[3] = 0.008f;
-    s->sun_color[3] = 0.024f;
-    s->sky_low[3] = 1.3f / SHADOW_SIZE;
+    s->sun[3] = 0.013f;
+    s->sun_color[3] = 0.08f;
+    s->sky_low[3] = 1.8f / SHADOW_SIZE;
     s->right[3] = 3.2f / (30 * size);
     s->up[3] = away + 0.3f * size;
     s->forward[3] = 0.22f * size;

@@ -55,11 +55,11 @@ const char *const shader_blur_fragment =
     "}\n";
 
 // Every pixel once. Sun: percentage-closer soft shadows; six looks for what stands between here and the sun;
-// where some find it, a disc of comparisons as wide as the distance to it asks for; all measured against the
-// plane of the surface, so that a slope does not shade itself. Sky: light from above and below, dimmed where
-// hidden. Snow scatters light inside, so the edge of its shade is soft. Last a slight fall-off to the corners
-// and a grain of half a step against bands in the sky. Rows are written from the top; alpha is brightness,
-// for smooth.h.
+// where some but not all find it, a disc of comparisons as wide as the distance to it asks for; all measured
+// against the plane of the surface, so that a slope does not shade itself. Sky: light from above and below,
+// dimmed where hidden. Snow scatters light inside, so the edge of its shade is soft. Last a slight fall-off
+// to the corners and a grain of half a step against bands in the sky. Rows are written from the top; alpha is
+// brightness, for smooth.h.
 const char *const shader_sun =
     "uniform sampler2D shadow_depth;\n"
     "uniform sampler2DShadow shadow_compare;\n"
@@ -89,7 +89,7 @@ const char *const shader_sun =
     "    }\n"
     "    float width = (s.z - blocker / max(found, 1.0)) * sun_color.w;\n"
     "    width = clamp(width, sky_low.w, sun.w);\n"
-    "    int taps = found > 0.0 ? 12 : 0;\n"
+    "    int taps = found > 0.5 && found < 5.5 ? 12 : 0;\n"
     "    float lit = 0.0;\n"
     "    for (int i = 0; i < taps; i++) {\n"
     "        vec2 o = spin * disc[i] * width;\n"
@@ -98,7 +98,8 @@ const char *const shader_sun =
     "    }\n"
     "    float edge = clamp((0.5 - max(aside.x, aside.y)) * 20.0, 0.0, 1.0);\n" // no hard end of the map on
                                                                                 // the ground
-    "    return found > 0.0 ? mix(1.0, lit / 12.0, edge) : 1.0;\n"
+    "    lit = found < 0.5 ? 1.0 : found > 5.5 ? 0.0 : lit / 12.0;\n"
+    "    return mix(1.0, lit, edge);\n"
     "}\n";
 
 // Two ranges of far mountains stand in the haze of the horizon. A loop instead of a branch, as above.
@@ -137,14 +138,15 @@ const char *const shader_light_fragment =
     "    float z = view_depth(texelFetch(depth, q, 0).r), d = length(ray);\n"
     "    float open = textureLod(shade, at / screen.xy, 0.0).r;\n"
     "    vec3 v = ray / d, p = eye.xyz + ray * z, color = c.rgb * c.rgb;\n"
-    "    bool solid = c.a > 0.1, grain = solid && c.a < 0.3, body = c.a > 0.8;\n"
-    "    bool glint = c.a > 0.5 && !body;\n"
+    "    bool solid = c.a > 0.1, grain = solid && c.a < 0.325, body = c.a > 0.8;\n"
+    "    bool glint = c.a > 0.5 && !body, marked = abs(c.a - 0.325) < 0.05;\n"
     "    float nl = dot(n, sun.xyz);\n"
     "    float wrap = body ? 0.0 : grain ? 0.45 : 0.1, soft = max((nl + wrap) / (1.0 + wrap), 0.0);\n"
     "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain);\n"
     "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
-    "    vec3 light = color * (fill * dim + sun_color.rgb * lit);\n"
+    "    vec3 received = fill * dim + sun_color.rgb * lit;\n"
+    "    vec3 light = color * (marked ? vec3(dot(received, vec3(0.3, 0.59, 0.11))) : received);\n"
     "    float f = clamp(1.0 + dot(n, v), 0.0, 1.0), f2 = f * f;\n"
     "    float mirror = body ? 0.025 + 0.3 * f2 * f2 * f : 0.0;\n"
     "    float nh = max(dot(n, normalize(sun.xyz - v)), 0.0), nh2 = nh * nh, nh4 = nh2 * nh2;\n"
@@ -154,6 +156,10 @@ const char *const shader_light_fragment =
     "    light += sun_color.rgb * (lit * spark);\n"
     "    float fog = solid ? 1.0 - exp(-right.w * max(d * z - up.w, 0.0)) : 1.0;\n"
     "    vec3 all = mix(light, backdrop(vec3(v.x, max(v.y, 0.0), v.z), solid), fog);\n"
+    "    all = max(mix(vec3(dot(all, vec3(0.3, 0.59, 0.11))), all, marked ? 1.0 : 1.18), 0.0);\n" // the curve
+                                                                                                  // takes
+                                                                                                  // colour
+                                                                                                  // away
     "    vec2 o = at / screen.xy - 0.5;\n"
     "    vec3 t = tone(all) * (1.0 - 0.2 * dot(o, o)) + (hash(q) - 0.5) / 255.0;\n"
     "    result = vec4(t, dot(t, vec3(0.3, 0.59, 0.11)));\n"

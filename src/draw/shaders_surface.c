@@ -84,7 +84,7 @@ const char *const shader_spheres_vertex =
 const char *const shader_spheres_fragment =
     "in vec3 p;\n"
     "flat in vec3 middle, tint;\n"
-    "uniform float radius;\n"
+    "uniform float radius, material;\n"
     "void main() {\n"
     "    vec3 ray = normalize(p - eye.xyz), to = middle - eye.xyz;\n"
     "    float along = dot(to, ray), off2 = dot(to, to) - along * along, inside = radius * radius - off2;\n"
@@ -92,7 +92,7 @@ const char *const shader_spheres_fragment =
     "    vec3 hit = eye.xyz + ray * (along - sqrt(inside));\n"
     "    vec4 clip = view_projection * vec4(hit, 1.0);\n"
     "    gl_FragDepth = clamp(0.5 + 0.5 * clip.z / clip.w, 0.0, 1.0);\n"
-    "    write_surface(tint, 0.2, (hit - middle) / radius);\n"
+    "    write_surface(tint, material, (hit - middle) / radius);\n"
     "}\n";
 
 const char *const shader_depth_vertex =

@@ -138,6 +138,25 @@ static bool bin_points(splat_job *job, size_t bands) {
     return true;
 }
 
+static void draw_row(const splat_point *s, float *depth, uint32_t *point, uint32_t i, int x0, int x1,
+                     float rest) {
+    float per_radius = 1 / s->radius, front = s->depth - s->world;
+    for (int x = x0; x < x1; x++) {
+        if (front >= depth[x]) continue; // most are hidden whole; that is cheap to see
+        float dx = ((float)x + 0.5f - s->x) * per_radius, high = rest - dx * dx;
+        float w = s->depth - (high > 0 ? s->world * sqrtf(high) : 0);
+        if (w >= depth[x]) continue;
+        depth[x] = w;
+        point[x] = i;
+    }
+}
+
+// Without surface (shadows) a disc facing the light is as good as a sphere.
+static void draw_flat_row(const splat_point *s, float *depth, int x0, int x1) {
+    float w = s->depth - 0.6f * s->world;
+    for (int x = x0; x < x1; x++) depth[x] = w < depth[x] ? w : depth[x];
+}
+
 static void draw_point(const splat_job *job, uint32_t i, int row0, int row1) {
     splat_picture *p = job->picture;
     const splat_point *s = &p->projected[i];
@@ -146,20 +165,14 @@ static void draw_point(const splat_job *job, uint32_t i, int row0, int row1) {
     pixel_span(s->y, s->radius, job->view->height, &y0, &y1);
     if (y0 < row0) y0 = row0;
     if (y1 > row1) y1 = row1;
-    float per_radius = 1 / s->radius, front = s->depth - s->world;
     for (int y = y0; y < y1; y++) {
-        float *depth = p->depth + (size_t)y * (size_t)job->view->width;
-        uint32_t *point = job->surface ? p->point + (size_t)y * (size_t)job->view->width : NULL;
-        float dy = ((float)y + 0.5f - s->y) * per_radius, rest = dy * dy < 1 ? 1 - dy * dy : 0;
+        size_t row = (size_t)y * (size_t)job->view->width;
+        float dy = ((float)y + 0.5f - s->y) / s->radius, rest = dy * dy < 1 ? 1 - dy * dy : 0;
         pixel_span(s->x, smallest ? s->radius : s->radius * sqrtf(rest), job->view->width, &x0, &x1);
-        for (int x = x0; x < x1; x++) {
-            if (front >= depth[x]) continue; // most are hidden whole; that is cheap to see
-            float dx = ((float)x + 0.5f - s->x) * per_radius, high = rest - dx * dx;
-            float w = s->depth - (high > 0 ? s->world * sqrtf(high) : 0);
-            if (w >= depth[x]) continue;
-            depth[x] = w;
-            if (point) point[x] = i;
-        }
+        if (job->surface)
+            draw_row(s, p->depth + row, p->point + row, i, x0, x1, rest);
+        else
+            draw_flat_row(s, p->depth + row, x0, x1);
     }
 }
 
@@ -240,9 +253,9 @@ static firn_status number_sets(splat_job *job) {
 static void fill_map(splat_job *job) {
     for (int i = 0; i < 256; i++) {
         float linear[3];
-        draw_color_map((float)i / 255, linear);
+        draw_color_paint((float)i / 255, linear);
         for (int k = 0; k < 3; k++) job->map[i][k] = (uint8_t)(sqrtf(linear[k]) * 255 + 0.5f);
-        job->map[i][3] = 51;
+        job->map[i][3] = 77;
     }
 }
 
