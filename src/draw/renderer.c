@@ -20,25 +20,24 @@ profile *renderer_profile(renderer *r) {
 static firn_status build_programs(renderer *r) {
     const char *h = shader_head, *s = shader_surface, *p = shader_place;
     const struct {
-        const char *name, *vertex, *shared, *fragment, *more[2];
+        const char *name, *vertex, *fragment[SHADER_PARTS];
     } parts[PROGRAMS] = {
-        [PROGRAM_BODY] = {"body", shader_mesh_vertex, s, shader_body_fragment},
-        [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, s, shader_snow_fragment},
-        [PROGRAM_PLANE] = {"plane", shader_plane_vertex, s, shader_snow_fragment},
-        [PROGRAM_SPHERES] = {"spheres", shader_spheres_vertex, s, shader_spheres_fragment},
-        [PROGRAM_SPLATS] = {"splats", shader_screen_vertex, NULL, shader_splats_fragment},
-        [PROGRAM_SHADOW] = {"shadow", shader_depth_vertex, NULL, shader_depth_fragment},
-        [PROGRAM_DISTANCE] = {"distance", shader_screen_vertex, p, shader_distance_fragment},
-        [PROGRAM_OCCLUSION] = {"occlusion", shader_screen_vertex, p, shader_occlusion_fragment},
-        [PROGRAM_BLUR] = {"blur", shader_screen_vertex, NULL, shader_blur_fragment},
-        [PROGRAM_LIGHT] =
-            {"light", shader_screen_vertex, p, shader_light_fragment, {shader_sun, shader_backdrop}},
+        [PROGRAM_BODY] = {"body", shader_mesh_vertex, {h, s, shader_body_fragment}},
+        [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, {h, s, shader_snow_fragment}},
+        [PROGRAM_PLANE] = {"plane", shader_plane_vertex, {h, s, shader_snow_fragment}},
+        [PROGRAM_SPHERES] = {"spheres", shader_spheres_vertex, {h, s, shader_spheres_fragment}},
+        [PROGRAM_SPLATS] = {"splats", shader_screen_vertex, {h, shader_splats_fragment}},
+        [PROGRAM_SHADOW] = {"shadow", shader_depth_vertex, {h, shader_depth_fragment}},
+        [PROGRAM_DISTANCE] = {"distance", shader_screen_vertex, {h, p, shader_distance_fragment}},
+        [PROGRAM_OCCLUSION] = {"occlusion", shader_screen_vertex, {h, p, shader_occlusion_fragment}},
+        [PROGRAM_BLUR] = {"blur", shader_screen_vertex, {h, shader_blur_fragment}},
+        [PROGRAM_LIGHT] = {"light",
+                           shader_screen_vertex,
+                           {h, p, shader_sun, shader_backdrop, shader_light_fragment}},
     };
     for (int i = 0; i < PROGRAMS; i++) {
         const char *const vertex[SHADER_PARTS] = {h, parts[i].vertex};
-        const char *const fragment[SHADER_PARTS] = {h, parts[i].shared, parts[i].more[0], parts[i].more[1],
-                                                    parts[i].fragment};
-        TRY(gl_program_build(parts[i].name, vertex, fragment, &r->program[i]));
+        TRY(gl_program_build(parts[i].name, vertex, parts[i].fragment, &r->program[i]));
     }
     return FIRN_OK;
 }
