@@ -1,6 +1,7 @@
 #include "grains/grains_lanes.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void ISA_NAME(grains_fly)(const grain_flight *f, size_t n, float *restrict x, float *restrict y,
                           float *restrict z, float *restrict u, float *restrict v, float *restrict w) {
@@ -60,11 +61,11 @@ void ISA_NAME(grains_touch)(const grain_contact *contact, size_t n, const float 
         float tu = ru + inward * nx[i], tv = rv + inward * ny[i], tw = rw + inward * nz[i];
         float sliding = sqrtf(tu * tu + tv * tv + tw * tw);
         float rub = smaller(1, c.friction * push / larger(sliding, 1e-12f));
-        float touches = d[i] < c.radius ? 1 : 0;
-        ju[i] = touches * (push * nx[i] - rub * tu);
-        jv[i] = touches * (push * ny[i] - rub * tv);
-        jw[i] = touches * (push * nz[i] - rub * tw);
-        float lift = touches * (depth + larger(out - pull * since / 2, 0) * since);
+        bool touches = d[i] < c.radius; // the others may have any distance, also an infinite one
+        ju[i] = touches ? push * nx[i] - rub * tu : 0;
+        jv[i] = touches ? push * ny[i] - rub * tv : 0;
+        jw[i] = touches ? push * nz[i] - rub * tw : 0;
+        float lift = touches ? depth + larger(out - pull * since / 2, 0) * since : 0;
         x[i] += lift * nx[i];
         y[i] += lift * ny[i];
         z[i] += lift * nz[i];

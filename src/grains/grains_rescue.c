@@ -84,45 +84,78 @@ static const grain_wall *deepest(const grains *g, const body_set *bodies, firn_v
     return found;
 }
 
-// Straight on in steps no longer than the way is free or filled for sure, until outside of everything.
-static bool march_out(const grains *g, const body_set *bodies, firn_vec3 direction, firn_vec3 *p) {
-    for (int k = 0; k < MOST_MARCH; k++) {
-        double depth;
-        firn_vec3 n;
-        if (!deepest(g, bodies, *p, &depth, &n)) return true;
-        *p = dvec_add_scaled(*p, direction, fmax(depth, g->radius / 2));
-    }
-    return false;
+static double distance_to(const body_set *bodies, const grain_wall *w, firn_vec3 p, firn_vec3 *n) {
+    float x = (float)p.x, y = (float)p.y, z = (float)p.z, d, nx, ny, nz;
+    body_query(bodies, w->body, 1, &x, &y, &z, &d, &nx, &ny, &nz);
+    *n = dvec((double)nx, (double)ny, (double)nz);
+    return (double)d;
 }
 
-// A grain that bodies have closed in on from both sides slips out where it is nearest: sideways, away from
-// the body's middle, or else up.
-static void slip_out(const grains *g, const body_set *bodies, grain_block *b, size_t i, const grain_wall *w) {
-    firn_vec3 side = dvec_sub(at(b, i), w->origin), up = dvec_normalise(dvec_negate(g->gravity));
-    if (dvec_length(up) == 0) up = dvec(0, 1, 0);
-    side = dvec_normalise(dvec_add_scaled(side, up, -dvec_dot(side, up)));
-    if (dvec_length(side) == 0) side = dvec_perpendicular(up);
-    firn_vec3 p = at(b, i);
-    if (!march_out(g, bodies, side, &p)) {
-        p = at(b, i);
-        if (!march_out(g, bodies, up, &p)) p = at(b, i);
+// Along the surface of `ground` in one direction, until outside of everything; the way made, INFINITY if too
+// long.
+static double walk_out(const grains *g, const body_set *bodies, const grain_wall *ground, firn_vec3 direction,
+                       double most, firn_vec3 *p) {
+    double way = 0, depth;
+    for (int k = 0; k < MOST_MARCH && way < most; k++) {
+        firn_vec3 n;
+        double d = distance_to(bodies, ground, *p, &n);
+        if (d < g->radius) *p = dvec_add_scaled(*p, n, g->radius * 1.001 - d);
+        firn_vec3 ahead = dvec_normalise(dvec_add_scaled(direction, n, -dvec_dot(direction, n)));
+        if (!deepest(g, bodies, *p, &depth, &n)) return way;
+        double step = fmax(depth, g->radius / 2); // the body is at least that thick here
+        *p = dvec_add_scaled(*p, ahead, step);
+        way += step;
     }
-    put_at(b, i, p);
+    return INFINITY;
+}
+
+// A grain that two bodies close in on slips out between them at the nearest of four sides, or else upwards.
+static void slip_out(const grains *g, const body_set *bodies, grain_block *b, size_t i,
+                     const grain_wall *ground, const grain_wall *other) {
+    firn_vec3 n, best = at(b, i);
+    distance_to(bodies, ground, best, &n);
+    firn_vec3 away = dvec_sub(best, other->origin);
+    firn_vec3 first = dvec_normalise(dvec_add_scaled(away, n, -dvec_dot(away, n)));
+    if (dvec_length(first) == 0) first = dvec_perpendicular(n);
+    firn_vec3 second = dvec_cross(n, first);
+    const firn_vec3 sides[4] = {first, second, dvec_negate(second), dvec_negate(first)};
+    double shortest = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        firn_vec3 p = at(b, i);
+        double way = walk_out(g, bodies, ground, sides[k], shortest, &p);
+        if (way < shortest) shortest = way, best = p;
+    }
+    double depth;
+    const grain_wall *in = other;
+    for (int k = 0; k < MOST_MARCH && isinf(shortest) && in; k++) {
+        in = deepest(g, bodies, best, &depth, &n);
+        if (in) best.y += fmax(depth, g->radius / 2);
+    }
+    put_at(b, i, best);
+}
+
+// Two bodies at the most keep a grain in: the one that stays where it is serves as ground.
+static void slip_out_between(const grains *g, const body_set *bodies, grain_block *b, size_t i,
+                             const grain_wall *one, const grain_wall *two) {
+    bool two_stays = two->push == SIZE_MAX && (one->push != SIZE_MAX || two->motion < one->motion);
+    slip_out(g, bodies, b, i, two_stays ? two : one, two_stays ? one : two);
 }
 
 void grains_rescue(const grains *g, const body_set *bodies, grain_block *b, size_t i, bool sweep,
                    grain_push *pushes) {
     if (sweep) follow_way(g, bodies, b, i, pushes);
+    const grain_wall *before = NULL;
     for (int k = 0; k < MOST_PULLS; k++) {
         double depth;
         firn_vec3 n;
         const grain_wall *w = deepest(g, bodies, at(b, i), &depth, &n);
         if (!w) return;
         if (k == MOST_PULLS - 1) {
-            slip_out(g, bodies, b, i, w);
+            slip_out_between(g, bodies, b, i, w, before);
             return;
         }
         put_at(b, i, dvec_add_scaled(at(b, i), n, depth + 1e-3 * g->radius));
         grain_bounce(g, w, b, i, n, 0, pushes);
+        before = w;
     }
 }

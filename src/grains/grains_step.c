@@ -76,7 +76,7 @@ static void measure_block(grains *g, size_t begin, size_t end) {
         const float *p = g->position[i], *v = g->velocity[i];
         float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         g->speed[i] = speed;
-        g->keep[i] = p[1] >= (float)g->floor;
+        g->keep[i] = !(p[1] < (float)g->floor); // what is not a number stays and is found sick
         bool well =
             speed <= limit && fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
         if (!well && sick == UINT32_MAX) sick = (uint32_t)i;

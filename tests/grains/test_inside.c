@@ -11,13 +11,18 @@ static void test_never_inside(void **state) {
     firn_grains_def def = many(&fill);
     model_setting setting = usual_setting();
     grains_run r = start_grains(defs, N, &def, &setting);
-    assert_true(grain_count(&r) > 1500);
+    size_t count = grain_count(&r);
+    assert_true(count > 1500);
     double least = nearest_body(&r);
     assert_true(least > 0.99 * def.radius);
     while (r.bodies.time < 1.5) {
         step_grains(&r, 1.0 / 240);
         least = fmin(least, nearest_body(&r));
         assert_true(least > 0);
+        uint64_t item;
+        const char *what;
+        assert_false(grains_model.sick(r.grains, &item, &what));
+        assert_int_equal(grain_count(&r), count);
     }
     print_message("nearest %.3f of the radius, %llu steps\n", least / def.radius,
                   (unsigned long long)r.bodies.step);

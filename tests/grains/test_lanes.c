@@ -26,6 +26,7 @@ static void fill(swarm *s) {
             dvec((double)between(i, 8, -1, 1), (double)between(i, 9, -1, 1), (double)between(i, 10, 0.1, 1)));
         s->nx[i] = (float)n.x, s->ny[i] = (float)n.y, s->nz[i] = (float)n.z;
     }
+    s->d[5] = INFINITY; // left alone
     s->u[7] = s->v[7] = s->w[7] = 0;
 }
 

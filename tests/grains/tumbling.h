@@ -7,7 +7,7 @@
 enum { N = 12 };
 static char names[N][16];
 
-// Balls and boxes, a thin plate, a sweeping wall.
+// Balls and boxes, a union, a thin plate, a sweeping wall.
 static inline void tumbling_scene(firn_body_def *defs) {
     static const firn_keyframe way[] = {
         {0, {-1.5, 0.5, 0}, {0, 0, 0}}, {0.4, {1.5, 0.5, 0}, {0, 3, 0}}, {0.8, {-1.5, 0.5, 0}, {0, 9, 0}}};
@@ -21,6 +21,15 @@ static inline void tumbling_scene(firn_body_def *defs) {
         defs[i].spin = dvec(i, 10 - i, 3);
         defs[i].restitution = 0.4;
     }
+    static firn_part_def parts[2]; // a body whose distance counts as sampled
+    parts[0] = (firn_part_def){
+        .name = "bar", .scale = 1, .shape = {.kind = FIRN_SHAPE_BOX, .size = {0.5, 0.05, 0.1}}};
+    parts[1] =
+        (firn_part_def){.name = "knob", .scale = 1, .shape = {.kind = FIRN_SHAPE_SPHERE, .radius = 0.12}};
+    parts[1].at = dvec(0.25, 0, 0);
+    defs[6].shape.kind = FIRN_SHAPE_UNION;
+    defs[6].shape.parts.items = parts;
+    defs[6].shape.parts.count = 2;
     defs[8] = box_body("plate", dvec(0.6, 0.004, 0.6), dvec(0, 1.2, 0));
     defs[8].spin = dvec(25, 0, 20);
     defs[8].velocity = dvec(0, 2, 0);
