@@ -6,6 +6,8 @@
 #include "par/par.h"
 
 enum { MAX_BLOCKS = 1 << 22 };
+static const double LARGEST = 1e7;
+static const float FINEST = 1e-6f;
 static const double PADDING = 2.0; // cells between the mesh and the border of the box
 
 // The box: whole blocks, with the mesh in its middle.
@@ -28,6 +30,10 @@ static firn_status place_box(levelset *l, const mesh *m, float cell, const char 
                     (double)cell, name, (double)high[0] - (double)low[0], (double)high[1] - (double)low[1],
                     (double)high[2] - (double)low[2],
                     (double)fmaxf(high[0] - low[0], fmaxf(high[1] - low[1], high[2] - low[2])) / 48.0);
+    if (far > LARGEST || cell < FINEST) // fourth powers of lengths must fit a float
+        return fail(FIRN_BAD_INPUT,
+                    "mesh '%s' reaches out to %g m with a resolution of %g m; at most %g m and at least %g m",
+                    name, far, (double)cell, LARGEST, (double)FINEST);
     if ((double)cell < 4e-6 * far)
         return fail(FIRN_BAD_INPUT,
                     "mesh '%s' is %g m away from its origin, too far for a resolution of %g m", name, far,
