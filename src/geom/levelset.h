@@ -16,9 +16,9 @@ void levelset_destroy(levelset *l);
 size_t levelset_bytes(const levelset *l);
 double levelset_volume(const levelset *l); // of the inside, by sampling
 
-// Distance (negative inside) and unit gradient at n points; normals may be NULL. Valid everywhere, also far
-// outside (where it is a lower bound within a cell of the true distance's growth: distance to the box plus
-// value at the box).
+// Distance (negative inside) and unit gradient at n points; normals may be NULL. Valid everywhere: beyond the
+// sampled box it is the distance to the surface point that is nearest where the box is entered, continuous at
+// the box and at most some percent too large.
 void levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z,
                     float *distance, float *nx, float *ny, float *nz);
 

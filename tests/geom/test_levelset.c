@@ -42,14 +42,14 @@ static void test_vertices(void **state) {
     for (size_t i = 0; i < all[4].vertices; i++)
         for (int k = 0; k < 3; k++) all[4].position[i][k] += 0.03f * random_signed(1, i, k);
     for (int which = 0; which < 6; which++) {
-        const float cell = 1.0f / 24;
+        const float cell = 1.0f / 16;
         levelset *l = make(&all[which], cell);
         winding_tree *w;
         assert_int_equal(winding_create(&all[which], &w), FIRN_OK);
         for (size_t i = 0; i < all[which].vertices; i++)
             assert_near(ask(l, all[which].position[i]).distance, 0.0, 0.1 * cell);
         double sum = 0.0, count = 0.0;
-        for (uint64_t i = 0; i < 5000; i++) {
+        for (uint64_t i = 0; i < 2500; i++) {
             float p[3];
             random_point(2, i, 1.4f, p);
             float truth = winding_distance(w, p, NULL, NULL) * (winding_number(w, p) > 0.5f ? -1.0f : 1.0f);
@@ -218,10 +218,10 @@ static void test_continuity(void **state) {
     mesh all[2] = {make_torus(1.0f, 0.4f, 64, 32), make_box(1.5f, 1.0f, 1.2f)};
     rotate(&all[1], 0.5f);
     for (int which = 0; which < 2; which++) {
-        const float cell = 1.0f / 24;
+        const float cell = 1.0f / 16;
         levelset *l = make(&all[which], cell);
         double worst = 0.0;
-        for (uint64_t i = 0; i < 60000; i++) {
+        for (uint64_t i = 0; i < 30000; i++) {
             float p[3];
             random_point(41, i, 1.4f, p);
             int axis = (int)(i % 3);
@@ -277,7 +277,7 @@ static void test_lanes_against_plain(void **state) {
     (void)state;
     mesh m = make_box(1.0f, 0.5f, 0.8f);
     rotate(&m, 0.7f);
-    levelset *l = make(&m, 1.0f / 32);
+    levelset *l = make(&m, 1.0f / 20);
     static float x[MANY], y[MANY], z[MANY], d[MANY], n[3][MANY], again[MANY];
     for (uint64_t i = 0; i < MANY; i++) {
         float p[3];

@@ -70,7 +70,7 @@ static void test_closed_meshes(void **state) {
         mesh *m = &all[which];
         winding_tree *w;
         assert_int_equal(winding_create(m, &w), FIRN_OK);
-        for (uint64_t i = 0; i < 2000; i++) {
+        for (uint64_t i = 0; i < 500; i++) {
             float p[3] = {1.6f * random_signed(11, i, 0), 1.6f * random_signed(11, i, 1),
                           1.6f * random_signed(11, i, 2)};
             double plain = winding_plain(m, p), tree = (double)winding_number(w, p);
@@ -90,7 +90,7 @@ static void test_distance(void **state) {
     memcpy(m.triangle[11], (uint32_t[3]){7, 7, 7}, 12);
     winding_tree *w;
     assert_int_equal(winding_create(&m, &w), FIRN_OK);
-    for (uint64_t i = 0; i < 2000; i++) {
+    for (uint64_t i = 0; i < 500; i++) {
         float scale = i % 2 ? 1.5f : 4.0f, nearest[3], p[3];
         for (int k = 0; k < 3; k++) p[k] = scale * random_signed(17, i, k);
         uint32_t triangle;
