@@ -152,7 +152,8 @@ static void sum_pushes(const grains *g, const grain_wall *w, const grain_block *
 static void touch(const grains *g, const grain_wall *w, near_block *near, distances *at, grain_push *pushes) {
     grain_block *b = near->block;
     float ju[GRAIN_BLOCK], jv[GRAIN_BLOCK], jw[GRAIN_BLOCK];
-    for (size_t i = 0; i < b->count; i++) at->d[i] = near->sweep[i] ? INFINITY : at->d[i];
+    // Far, but finite: the lanes multiply the depth of what is not touched by 0.
+    for (size_t i = 0; i < b->count; i++) at->d[i] = near->sweep[i] ? 1e30f : at->d[i];
     grain_contact contact = contact_with(g, w, b->dt);
     ISA_PICK(grains_touch)
     (&contact, b->count, at->d, at->nx, at->ny, at->nz, b->x, b->y, b->z, b->u, b->v, b->w, ju, jv, jw);
