@@ -135,6 +135,47 @@ typedef struct firn_grains_def {
 } firn_grains_def;
 FIRN_API firn_grains_def firn_grains_def_default(void);
 
+/* Where and how a model puts its snow: a shape with its place. */
+typedef struct firn_fill_def {
+    firn_shape_def shape;
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad */
+    double scale;
+} firn_fill_def;
+
+/* One piece of snow of the material point method. Values < 0 are taken from the snow type. */
+typedef struct firn_mpm_snow_def {
+    const char *name;
+    firn_fill_def fill;
+    const char *type;            /* snow type; NULL: packed */
+    bool measured;               /* stiffness measured for the density (Sigrist) instead of the type's */
+    double density;              /* kg/m3 */
+    double young;                /* Pa */
+    double poisson;              /* 0 .. 0.49 */
+    double critical_compression; /* theta_c */
+    double critical_stretch;     /* theta_s */
+    double hardening;            /* xi */
+    firn_vec3 velocity;          /* m/s, at the start */
+    firn_vec3 spin;              /* rad/s, at the start, about the middle of the fill */
+} firn_mpm_snow_def;
+FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
+
+typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
+
+/* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
+typedef struct firn_mpm_def {
+    double cell;      /* m */
+    int32_t per_cell; /* particles in a full cell */
+    firn_mpm_kernel kernel;
+    double step;  /* s; 0: chosen from wave speed and velocity */
+    double floor; /* m; snow that falls below is taken out and booked as left */
+    struct {
+        const firn_mpm_snow_def *items;
+        size_t count;
+    } snow;
+} firn_mpm_def;
+FIRN_API firn_mpm_def firn_mpm_def_default(void);
+
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
@@ -153,6 +194,7 @@ typedef struct firn_world_def {
         size_t count;
     } bodies;
     const firn_grains_def *grains; /* NULL: none */
+    const firn_mpm_def *mpm;       /* NULL: none */
     const char *folder;            /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

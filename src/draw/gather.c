@@ -78,6 +78,11 @@ static bool same_model(const char *a, const char *b) {
 static float point_radius(const gather *g, const firn_field *f) {
     if (strcmp(f->name, "grains.position") == 0 && g->scene->world.grains)
         return (float)g->scene->world.grains->radius;
+    if (strcmp(f->name, "mpm.position") == 0 && g->scene->world.mpm) {
+        const firn_mpm_def *mpm =
+            g->scene->world.mpm; // half of a particle's share of a cell, and a little overlap
+        return (float)(0.6 * mpm->cell / cbrt((double)mpm->per_cell));
+    }
     for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field other = firn_world_field_at(g->world, i);
         if (text_ends(other.name, ".radius") && same_model(f->name, other.name) && other.type == FIRN_F32 &&

@@ -47,8 +47,10 @@ static void make_samplers(renderer *r) {
     for (int i = 0; i < 2; i++) {
         glSamplerParameteri(r->sampler[i], GL_TEXTURE_MIN_FILTER, i ? GL_LINEAR : GL_NEAREST);
         glSamplerParameteri(r->sampler[i], GL_TEXTURE_MAG_FILTER, i ? GL_LINEAR : GL_NEAREST);
-        glSamplerParameteri(r->sampler[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-        glSamplerParameteri(r->sampler[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+        glSamplerParameteri(r->sampler[i], GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+        glSamplerParameteri(r->sampler[i], GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+        const float lit[4] = {1, 1, 1, 1};
+        glSamplerParameterfv(r->sampler[i], GL_TEXTURE_BORDER_COLOR, lit);
     }
     glSamplerParameteri(r->sampler[1], GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glSamplerParameteri(r->sampler[1], GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);

@@ -28,7 +28,7 @@ const char *const shader_head =
     "}\n"
     "vec3 sky(vec3 d) {\n"
     "    float h = max(d.y, 0.0), s = max(dot(d, sun.xyz), 0.0);\n"
-    "    vec3 c = mix(sky_high.rgb, sky_low.rgb, exp(-8.0 * h));\n"
+    "    vec3 c = mix(sky_high.rgb, sky_low.rgb, exp(-5.5 * h));\n"
     "    float s2 = s * s, s8 = s2 * s2 * s2 * s2;\n"
     "    return c + sun_color.rgb * (0.05 * s2 * exp(-5.0 * h) + 0.10 * s8 + 0.2 * s8 * s8 * s8 * s8);\n"
     "}\n";

@@ -55,7 +55,7 @@ const char *const shader_blur_fragment =
     "}\n";
 
 // Every pixel once. Sun: percentage-closer soft shadows; six looks for what stands between here and the sun;
-// where some find it, a disc of comparisons as wide as the distance to it asks for; all measured
+// where some but not all find it, a disc of comparisons as wide as the distance to it asks for; all measured
 // against the plane of the surface, so that a slope does not shade itself. Sky: light from above and below,
 // dimmed where hidden. Snow scatters light inside, so the edge of its shade is soft. Last a slight fall-off
 // to the corners and a grain of half a step against bands in the sky. Rows are written from the top; alpha is
@@ -89,7 +89,7 @@ const char *const shader_sun =
     "    }\n"
     "    float width = (s.z - blocker / max(found, 1.0)) * sun_color.w;\n"
     "    width = clamp(width, sky_low.w, sun.w);\n"
-    "    int taps = found > 0.5 ? 12 : 0;\n"
+    "    int taps = found > 0.5 && found < 5.5 ? 12 : 0;\n"
     "    float lit = 0.0;\n"
     "    for (int i = 0; i < taps; i++) {\n"
     "        vec2 o = spin * disc[i] * width;\n"
@@ -98,7 +98,7 @@ const char *const shader_sun =
     "    }\n"
     "    float edge = clamp((0.5 - max(aside.x, aside.y)) * 20.0, 0.0, 1.0);\n" // no hard end of the map on
                                                                                 // the ground
-    "    lit = found < 0.5 ? 1.0 : lit / 12.0;\n"
+    "    lit = found < 0.5 ? 1.0 : found > 5.5 ? 0.0 : lit / 12.0;\n"
     "    return mix(1.0, lit, edge);\n"
     "}\n";
 
@@ -141,9 +141,8 @@ const char *const shader_light_fragment =
     "    bool solid = c.a > 0.1, grain = solid && c.a < 0.325, body = c.a > 0.8;\n"
     "    bool glint = c.a > 0.5 && !body, marked = abs(c.a - 0.325) < 0.05;\n"
     "    float nl = dot(n, sun.xyz);\n"
-    "    float wrap = body ? 0.0 : grain ? 0.65 : 0.1, soft = max((nl + wrap) / (1.0 + wrap), 0.0);\n"
+    "    float wrap = body ? 0.0 : grain ? 0.45 : 0.1, soft = max((nl + wrap) / (1.0 + wrap), 0.0);\n"
     "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain);\n"
-    "    open = grain ? 0.5 + 0.5 * open : open;\n" // light goes through heaps of grains
     "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
     "    vec3 received = fill * dim + sun_color.rgb * lit;\n"

@@ -129,16 +129,22 @@ static void find_variants(explainer *e) {
     }
 }
 
+// A word alone means every key of that name; "mpm.young" every one below mpm.
+static bool is_meant(const explainer *e, const catalog_entry *entry, const param_row *found) {
+    const char *word = last_word(e->name);
+    return !entry->variant && entry->row != found && strcmp(entry->row->name, word) == 0 &&
+           strncmp(entry->path, e->name, (size_t)(word - e->name)) == 0;
+}
+
 static void find_rows(explainer *e) {
     const param_row *row = param_find(&scene_params, e->name, NULL);
     if (row) explain_row(e, e->name, row);
-    if (strchr(e->name, '.')) return;
+    if (row && strchr(e->name, '.')) return;
     const catalog_entry *only = NULL;
     size_t others = 0;
     for (size_t i = 0; i < e->catalog.count; i++) {
-        const catalog_entry *entry = &e->catalog.items[i];
-        if (entry->variant || entry->row == row || strcmp(entry->row->name, e->name) != 0) continue;
-        only = entry;
+        if (!is_meant(e, &e->catalog.items[i], row)) continue;
+        only = &e->catalog.items[i];
         others++;
     }
     if (others == 1 && !row)
@@ -147,7 +153,7 @@ static void find_rows(explainer *e) {
         heading(e, row ? "Keys of the same name" : "Keys of this name (ask for one of them)");
         for (size_t i = 0; i < e->catalog.count; i++) {
             const catalog_entry *entry = &e->catalog.items[i];
-            if (!entry->variant && entry->row != row && strcmp(entry->row->name, e->name) == 0)
+            if (is_meant(e, entry, row))
                 text_add(&e->out, "  %-34s %s\n", entry->path, entry->row->help ? entry->row->help : "");
         }
     }

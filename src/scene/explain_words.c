@@ -73,9 +73,11 @@ const explain_word *explain_words(size_t *count) {
 }
 
 firn_status explain_world(firn_world **world) {
-    static const char scene[] = "firn: 1\n"
-                                "bodies: {ground: {shape: plane}}\n"
-                                "grains: {fill: {some: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}, at: [0, "
-                                "1 m, 0], spacing: 10 cm}}}\n";
+    static const char scene[] =
+        "firn: 1\n"
+        "bodies: {ground: {shape: plane}}\n"
+        "grains: {fill: {some: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}, at: [0, "
+        "1 m, 0], spacing: 10 cm}}}\n"
+        "mpm: {snow: {some: {fill: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}}}}}\n";
     return firn_world_open_text(scene, "the example of firn explain", world);
 }

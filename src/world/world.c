@@ -4,9 +4,10 @@
 
 #include "base/hash.h"
 #include "grains/grains.h"
+#include "mpm/mpm.h"
 
 const model_class *const *world_model_classes(size_t *count) {
-    static const model_class *const classes[] = {&body_model, &grains_model};
+    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model};
     *count = sizeof classes / sizeof classes[0];
     return classes;
 }
@@ -28,6 +29,7 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
         return bodies;
     }
     if (kind == &grains_model) return def->grains;
+    if (kind == &mpm_model) return def->mpm;
     return NULL;
 }
 
@@ -63,6 +65,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.folder = NULL;
     world->def.bodies.items = NULL;
     world->def.grains = NULL;
+    world->def.mpm = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);

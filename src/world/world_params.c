@@ -1,6 +1,7 @@
 #include "world/world.h"
 
 #include "grains/grains.h"
+#include "mpm/mpm.h"
 
 static const param_row air_rows[] = {
     {.name = "temperature",
@@ -86,6 +87,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, grains),
      .table = &grains_params,
      .help = "loose grains of snow that fall, bounce and slide on bodies"},
+    {.name = "mpm",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, mpm),
+     .table = &mpm_params,
+     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)"},
     {0},
 };
 
@@ -93,8 +99,8 @@ static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains)
-        report->add(report, "", "the scene is empty: add bodies or grains");
+    if (def->bodies.count == 0 && !def->grains && !def->mpm)
+        report->add(report, "", "the scene is empty: add bodies or snow");
 }
 
 const param_table world_params = {.name = "",

@@ -27,6 +27,7 @@ static void test_explain(void **state) {
     EXPLAINS("camera.keyframes.time", "camera: {keyframes: [{time: 0.5 s}]}", "must be given");
     EXPLAINS("bodies.ball.motion.keyframes.time", "bodies: {NAME: {motion: [{time: 0.5 s}]}}");
     EXPLAINS("radius", "bodies.shape.sphere.radius", "bodies.shape.capsule.radius");
+    EXPLAINS("mpm.young", "mpm.snow.young", "1 kPa .. 100 GPa", "stiffness"); // a step of the path left out
     EXPLAINS("hare", "bodies.shape.hare", "height");
     EXPLAINS("bodies.ball.shape.hare", "height");
     EXPLAINS("dynamic", "bodies.motion.dynamic");

@@ -1,0 +1,110 @@
+// What can be written, drawn and hashed; the ledger; the watchdog.
+#include "mpm/mpm_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { LEDGER_BLOCK = 16384 };
+
+size_t mpm_fields(const void *model, firn_field *out, size_t room) {
+    const mpm_state *s = model;
+    const mpm_particles *p = &s->p;
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
+    const firn_field fields[] = {
+        {"mpm.position", "m", "where the particles are", FIRN_F32, 3, both, p->count, p->x},
+        {"mpm.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, p->count, p->v},
+        {"mpm.plastic", "",
+         "volume after plastic flow against the start (det F_P): below 1 packed, above 1 loosened", FIRN_F32,
+         1, both, p->count, p->jp},
+        {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9,
+         FIRN_FIELD_STATE, p->count, p->affine},
+        {"mpm.elastic", "", "elastic deformation gradient F_E, by columns", FIRN_F32, 9, FIRN_FIELD_STATE,
+         p->count, p->f},
+        {"mpm.stress", "J", "rest volume times Kirchhoff stress: xx, xy, xz, yy, yz, zz", FIRN_F32, 6,
+         FIRN_FIELD_STATE, p->count, p->tau},
+        {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
+        {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, both,
+         p->count, p->material},
+        {"mpm.book", "", "mass in and out (kg), largest squares of speed and wave speed (m2/s2)", FIRN_F64, 1,
+         FIRN_FIELD_STATE, 4, (void *)&s->book},
+    };
+    size_t count = sizeof fields / sizeof fields[0];
+    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
+    return count;
+}
+
+// Sums of one block of particles; joined in block order.
+typedef struct sums {
+    double mass, momentum[3], kinetic, weight_height, max_speed2;
+} sums;
+
+static void add_block(void *context, size_t begin, size_t end, void *partial) {
+    const mpm_state *s = context;
+    sums *t = partial;
+    for (size_t i = begin; i < end; i++) {
+        double m = s->materials[s->p.material[i]].mass;
+        const float *v = s->p.v[i], *x = s->p.x[i];
+        double v2 = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+        t->mass += m;
+        for (int a = 0; a < 3; a++) t->momentum[a] += m * v[a];
+        t->kinetic += 0.5 * m * v2;
+        t->weight_height -=
+            m * (s->setting.gravity.x * x[0] + s->setting.gravity.y * x[1] + s->setting.gravity.z * x[2]);
+        t->max_speed2 = fmax(t->max_speed2, v2);
+    }
+}
+
+static void join_sums(void *into, const void *from) {
+    sums *a = into;
+    const sums *b = from;
+    a->mass += b->mass;
+    for (int k = 0; k < 3; k++) a->momentum[k] += b->momentum[k];
+    a->kinetic += b->kinetic;
+    a->weight_height += b->weight_height;
+    a->max_speed2 = fmax(a->max_speed2, b->max_speed2);
+}
+
+void mpm_ledger(const void *model, firn_ledger *out) {
+    const mpm_state *s = model;
+    sums t = {0};
+    if (par_reduce(s->p.count, LEDGER_BLOCK, sizeof t, add_block, join_sums, (void *)s, &t) != FIRN_OK) {
+        t = (sums){0}; // no memory for partial sums: one after the other gives the same mass, which is what
+                       // is checked
+        add_block((void *)s, 0, s->p.count, &t);
+    }
+    out->items = s->p.count;
+    out->mass = t.mass;
+    out->mass_in = s->book.mass_in;
+    out->mass_out = s->book.mass_out;
+    out->momentum = (firn_vec3){t.momentum[0], t.momentum[1], t.momentum[2]};
+    out->kinetic = t.kinetic;
+    out->potential = t.weight_height;
+    out->max_speed = sqrt(t.max_speed2);
+}
+
+// The first sick particle of a block, counted from 1; 0: none.
+static double sick_block(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
+    float limit = (float)(s->setting.max_speed * s->setting.max_speed);
+    float reach = (float)(mpm_reach_limit(s) * mpm_reach_limit(s));
+    for (size_t i = begin; i < end; i++) {
+        const float *v = s->p.v[i], *x = s->p.x[i];
+        float v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        if (!(v2 <= limit) || !(x2 < reach)) return -(double)(i + 1);
+    }
+    return -INFINITY;
+}
+
+bool mpm_sick(const void *model, uint64_t *item, const char **what) {
+    const mpm_state *s = model;
+    double found = par_max(s->p.count, LEDGER_BLOCK, sick_block, (void *)s);
+    if (!(found > -INFINITY) || s->p.count == 0) return false;
+    size_t i = (size_t)-found - 1;
+    *item = s->p.id[i];
+    const float *x = s->p.x[i];
+    double size = sqrt((double)x[0] * x[0] + (double)x[1] * x[1] + (double)x[2] * x[2]);
+    *what = size < mpm_reach_limit(s) ? "velocity" : "position";
+    return true;
+}

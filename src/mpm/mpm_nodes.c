@@ -1,0 +1,57 @@
+// Tiles to nodes: what the particles of neighbouring blocks gave to a node is added in a fixed order.
+#include "mpm/mpm_state.h"
+
+#include <string.h>
+
+#include "par/par.h"
+
+// The part of the tile of the block at -(dx, dy, dz) that covers this block: nodes (dx ? 4 : 0).. of the
+// tile; three of them where the tile reaches over, four where it starts.
+static void add_tile(float *node, const float *tile, int k) {
+    int dx = k >> 2 & 1, dy = k >> 1 & 1, dz = k & 1;
+    int nx = dx ? BLOCK_EDGE - 1 : BLOCK_EDGE, ny = dy ? BLOCK_EDGE - 1 : BLOCK_EDGE,
+        nz = dz ? BLOCK_EDGE - 1 : BLOCK_EDGE;
+    for (int x = 0; x < nx; x++) {
+        for (int y = 0; y < ny; y++) {
+            const float *from = tile + ((x + BLOCK_EDGE * dx) * TILE_EDGE + y + BLOCK_EDGE * dy) * TILE_ROW +
+                                4 * BLOCK_EDGE * dz;
+            float *to = node + 4 * BLOCK_EDGE * (BLOCK_EDGE * x + y);
+            for (int i = 0; i < 4 * nz; i++) to[i] += from[i];
+        }
+    }
+}
+
+typedef struct node_pass {
+    mpm_state *s;
+    float kick[3]; // m/s, of gravity over the step
+} node_pass;
+
+// Momentum to velocity; a node without mass stands still.
+static void to_velocity(float *node, const float kick[3]) {
+    for (int i = 0; i < BLOCK_NODES; i++, node += 4) {
+        float mass = node[3], per_mass = mass > 0 ? 1.0f / mass : 0.0f;
+        for (int a = 0; a < 3; a++) node[a] = mass > 0 ? node[a] * per_mass + kick[a] : 0.0f;
+    }
+}
+
+static void sum_blocks(void *context, size_t begin, size_t end) {
+    node_pass *pass = context;
+    mpm_grid *g = &pass->s->grid;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t slot = g->active[i];
+        float *node = g->nodes + (size_t)slot * BLOCK_FLOATS;
+        memset(node, 0, BLOCK_FLOATS * sizeof *node);
+        for (int k = 0; k < 8; k++) {
+            uint32_t from = g->block[slot].down[k];
+            if (from != BLOCK_NONE) add_tile(node, g->tiles + (size_t)g->block[from].tile * TILE_FLOATS, k);
+        }
+        to_velocity(node, pass->kick);
+    }
+}
+
+void mpm_tiles_to_nodes(mpm_state *s, float dt) {
+    node_pass pass = {s,
+                      {(float)s->setting.gravity.x * dt, (float)s->setting.gravity.y * dt,
+                       (float)s->setting.gravity.z * dt}};
+    par_for(s->grid.active_count, 16, sum_blocks, &pass);
+}

@@ -1,0 +1,195 @@
+#include "mpm/mpm.h"
+
+#include "snow/snow_type.h"
+
+#define FILL(member) offsetof(firn_fill_def, member)
+#define SNOW(member) offsetof(firn_mpm_snow_def, member)
+#define MPM(member) offsetof(firn_mpm_def, member)
+
+static const param_row fill_rows[] = {
+    {.name = "shape",
+     .type = PARAM_VARIANT,
+     .offset = FILL(shape),
+     .variants = shape_variants,
+     .required = true,
+     .help = "what is filled with snow: any closed shape or mesh"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = FILL(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .help = "where the shape's origin is"},
+    {.name = "rotate",
+     .type = PARAM_VEC3,
+     .offset = FILL(rotate),
+     .unit = DIM_ANGLE,
+     .fallback = "[0, 0, 0]",
+     .help = "turned about x, then y, then z"},
+    {.name = "scale",
+     .type = PARAM_REAL,
+     .offset = FILL(scale),
+     .fallback = "1",
+     .min = 1e-4,
+     .max = 1e4,
+     .help = "enlarges the shape"},
+    {0},
+};
+static const param_table fill_params = {.name = "mpm.snow.fill",
+                                        .help = "the shape that is filled with snow, and its place",
+                                        .rows = fill_rows,
+                                        .size = sizeof(firn_fill_def)};
+
+static const param_row snow_rows[] = {
+    {.name = "fill",
+     .type = PARAM_TABLE,
+     .offset = SNOW(fill),
+     .table = &fill_params,
+     .help = "the shape that is filled"},
+    {.name = "type",
+     .type = PARAM_WORD,
+     .offset = SNOW(type),
+     .fallback = "packed",
+     .words = snow_type_names,
+     .help = "snow type; single values may be given beside it"},
+    {.name = "measured",
+     .type = PARAM_BOOL,
+     .offset = SNOW(measured),
+     .fallback = "no",
+     .help = "young and poisson as measured for the density (Sigrist; MPM15 eq. 15-16), far stiffer than the "
+             "type's"},
+    {.name = "density",
+     .type = PARAM_REAL,
+     .offset = SNOW(density),
+     .unit = DIM_DENSITY,
+     .fallback = "auto",
+     .min = 10,
+     .max = 3000,
+     .help = "mass per volume of the snow at the start; denser snow is heavier at the same stiffness",
+     .range_note = "fresh snow: about 100 kg/m3, ice 917"},
+    {.name = "young",
+     .type = PARAM_REAL,
+     .offset = SNOW(young),
+     .unit = DIM_PRESSURE,
+     .fallback = "auto",
+     .min = 1e3,
+     .max = 1e11,
+     .help = "stiffness: higher keeps the shape and breaks, lower gives way; steps get shorter with its root",
+     .range_note = "fresh snow: about 10 kPa"},
+    {.name = "poisson",
+     .type = PARAM_REAL,
+     .offset = SNOW(poisson),
+     .fallback = "auto",
+     .min = 0,
+     .max = 0.49,
+     .help = "how much squeezed snow gives way sideways"},
+    {.name = "critical_compression",
+     .type = PARAM_REAL,
+     .offset = SNOW(critical_compression),
+     .fallback = "auto",
+     .min = 1e-4,
+     .max = 0.9,
+     .help = "theta_c: squeezed further than this, snow stays squeezed; small: powder, large: chunky"},
+    {.name = "critical_stretch",
+     .type = PARAM_REAL,
+     .offset = SNOW(critical_stretch),
+     .fallback = "auto",
+     .min = 1e-5,
+     .max = 0.9,
+     .help = "theta_s: stretched further than this, snow breaks; small: crumbles, large: sticks"},
+    {.name = "hardening",
+     .type = PARAM_REAL,
+     .offset = SNOW(hardening),
+     .fallback = "auto",
+     .min = 0,
+     .max = 100,
+     .help = "xi: how much stiffer squeezed snow gets; high: brittle, low: doughy"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = SNOW(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, 0, 0]",
+     .help = "at the start"},
+    {.name = "spin",
+     .type = PARAM_VEC3,
+     .offset = SNOW(spin),
+     .unit = DIM_SPIN,
+     .fallback = "[0, 0, 0]",
+     .help = "at the start, about the middle of the snow"},
+    {0},
+};
+static const param_table snow_params = {.name = "mpm.snow",
+                                        .help = "pieces of snow, by name",
+                                        .rows = snow_rows,
+                                        .size = sizeof(firn_mpm_snow_def)};
+
+static const char *const kernels[] = {"cubic", "quadratic", NULL};
+
+static const param_row rows[] = {
+    {.name = "cell",
+     .type = PARAM_REAL,
+     .offset = MPM(cell),
+     .unit = DIM_LENGTH,
+     .fallback = "5 cm",
+     .min = 1e-4,
+     .max = 100,
+     .help = "edge of a grid cell; half of it: eight times the particles, sixteen times the work"},
+    {.name = "per_cell",
+     .type = PARAM_INT,
+     .offset = MPM(per_cell),
+     .fallback = "8",
+     .min = 1,
+     .max = 64,
+     .help = "particles in a full cell; fewer than 4 tear early"},
+    {.name = "kernel",
+     .type = PARAM_CHOICE,
+     .offset = MPM(kernel),
+     .fallback = "cubic",
+     .choices = kernels,
+     .help = "B-spline between particles and grid: cubic is smoother, quadratic faster"},
+    {.name = "step",
+     .type = PARAM_REAL,
+     .offset = MPM(step),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 0.1,
+     .help = "length of a step; 0: chosen from wave speed and velocity; a longer one than is stable is cut "
+             "to that"},
+    {.name = "floor",
+     .type = PARAM_REAL,
+     .offset = MPM(floor),
+     .unit = DIM_LENGTH,
+     .fallback = "-100 m",
+     .help = "snow that falls below is taken out and booked as left"},
+    {.name = "snow",
+     .type = PARAM_MAP,
+     .offset = MPM(snow),
+     .table = &snow_params,
+     .help = "pieces of snow, by name"},
+    {0},
+};
+
+static void check_mpm(const void *item, param_report *report) {
+    const firn_mpm_def *def = item;
+    if (def->snow.count == 0) report->add(report, "snow", "mpm without snow: add a piece under mpm.snow");
+    if (def->snow.count > 200) report->add(report, "snow", "at most 200 pieces of snow");
+}
+
+const param_table mpm_params = {
+    .name = "mpm",
+    .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)",
+    .rows = rows,
+    .size = sizeof(firn_mpm_def),
+    .check = check_mpm};
+
+firn_mpm_def firn_mpm_def_default(void) {
+    firn_mpm_def def;
+    param_defaults(&mpm_params, &def);
+    return def;
+}
+
+firn_mpm_snow_def firn_mpm_snow_def_default(void) {
+    firn_mpm_snow_def def;
+    param_defaults(&snow_params, &def);
+    return def;
+}

@@ -1,0 +1,130 @@
+// The inside of the MPM model; only for files of this folder.
+#ifndef MPM_MPM_STATE_H
+#define MPM_MPM_STATE_H
+
+#include "grid/block_map.h"
+#include "mpm/mpm.h"
+
+// The law of one snow in one scene, ready for the inner loop.
+typedef struct mpm_material {
+    float mu, lambda;   // Pa, before hardening
+    float hardening;    // xi
+    float low, high;    // singular values of F_E stay in [1 - theta_c, 1 + theta_s]
+    float mass, volume; // kg, m3 of one particle
+    float density;      // kg/m3
+} mpm_material;
+
+// Arrays by particle; packed, so that they are fields as they are. Written by mpm_gather and the sort, read
+// by all.
+typedef struct mpm_particles {
+    size_t count, capacity;
+    float (*x)[3];      // m
+    float (*v)[3];      // m/s
+    float (*affine)[9]; // 1/s; columns of C (APIC)
+    float (*f)[9];      // columns of F_E
+    float (*tau)[6];    // V0 * Kirchhoff stress (xx, xy, xz, yy, yz, zz), J; follows from f and jp
+    float *jp;          // det F_P
+    uint32_t *id;
+    uint32_t *block;    // slot of the block it stands in; follows from x
+    uint32_t *material; // number of its snow
+    char *scratch;      // one array, while particles are put into another order
+    const mpm_material *materials;
+} mpm_particles;
+
+enum {
+    MPM_REORDER = 32, // steps between two sorts of the arrays
+    BLOCK_EDGE = 4,   // nodes per block edge
+    BLOCK_NODES = BLOCK_EDGE * BLOCK_EDGE * BLOCK_EDGE,
+    BLOCK_FLOATS = 4 * BLOCK_NODES,
+    TILE_EDGE = 2 * BLOCK_EDGE - 1,
+    TILE_ROW = 4 * 2 * BLOCK_EDGE, // floats of one (x, y) row
+    TILE_FLOATS = TILE_EDGE * TILE_EDGE * TILE_ROW,
+};
+
+// A block of the grid. Particles whose first kernel node lies in it stand in it; their tile reaches the seven
+// blocks above, too. `up` are the grid blocks under its tile, `down` the blocks whose tiles cover its nodes,
+// at + or - (i>>2&1, i>>1&1, i&1).
+typedef struct mpm_block {
+    uint32_t first, count;   // its particles, in `order`
+    uint32_t tile;           // number of its tile; BLOCK_NONE without particles
+    uint32_t up[8], down[8]; // slots; down: BLOCK_NONE where there is no tile
+} mpm_block;
+
+typedef struct mpm_grid {
+    block_map map;
+    mpm_block *block;   // by slot
+    uint32_t *occupied; // slots of the blocks with particles, in Morton order
+    uint32_t *active;   // slots of the blocks that some tile covers, in Morton order
+    size_t occupied_count, active_count;
+    size_t capacity, occupied_capacity, active_capacity;
+    struct mpm_pace *pace; // by occupied block: what limits the next step
+    size_t pace_capacity;
+    float *tiles; // TILE_FLOATS each, by mpm_block.tile
+    float *nodes; // BLOCK_FLOATS each, by slot
+    size_t tile_capacity, node_capacity;
+    uint32_t *order; // particles, block by block
+    uint32_t *keys, *other_order, *other_keys;
+    size_t order_capacity;
+} mpm_grid;
+
+// Scratch for meeting bodies.
+typedef struct mpm_reach {
+    float *x, *y, *z, *distance; // of the active blocks' middles
+    uint32_t *near;
+    float (*impulse)[3];
+    size_t capacity[6];
+} mpm_reach;
+
+typedef struct mpm_state {
+    firn_mpm_def def; // numbers only
+    model_setting setting;
+    mpm_particles p;
+    mpm_grid grid;
+    mpm_reach reach;
+    mpm_material *materials;
+    size_t material_count;
+    struct {
+        double mass_in, mass_out; // kg, since the start
+        double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
+    } book;                       // one field, as it is
+    float lowest;                 // m, height of the lowest particle after the last step
+    profile passes;
+} mpm_state;
+
+// Finds each particle's block, makes the blocks its kernel reaches, lists the particles block by block.
+firn_status mpm_sort(mpm_state *s, uint64_t step);
+// Zeroes and fills the tiles: mass and momentum, with the impulse of the stress over dt.
+void mpm_particles_to_tiles(mpm_state *s, float dt);
+// Adds the tiles up to nodes; momentum becomes velocity; gravity.
+void mpm_tiles_to_nodes(mpm_state *s, float dt);
+// Bodies on the nodes' velocities, and what the nodes do to the bodies.
+firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
+// Back to the particles: velocity, affine matrix, F and its plasticity, stress, position.
+void mpm_nodes_to_particles(mpm_state *s, float dt);
+// No particle ends inside a body.
+firn_status mpm_collide_particles(mpm_state *s, body_set *bodies);
+// What fell below the floor leaves and is booked.
+void mpm_remove_fallen(mpm_state *s);
+void mpm_grid_free(mpm_grid *g);
+void mpm_reach_free(mpm_reach *r);
+
+// Farther out the grid has no blocks.
+double mpm_reach_limit(const mpm_state *s);
+
+mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume);
+firn_status mpm_reserve(mpm_particles *p, size_t count);
+
+// The rooms of the model class.
+firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,
+                       void **model);
+void mpm_destroy(void *model);
+double mpm_max_dt(const void *model);
+firn_status mpm_step(void *model, body_set *bodies, model_step step);
+size_t mpm_fields(const void *model, firn_field *out, size_t room);
+firn_status mpm_resize(void *model, const char *name, size_t count);
+firn_status mpm_loaded(void *model);
+void mpm_ledger(const void *model, firn_ledger *out);
+bool mpm_sick(const void *model, uint64_t *item, const char **what);
+firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);
+
+#endif

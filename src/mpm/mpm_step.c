@@ -1,0 +1,24 @@
+// One explicit step of the material point method, in the words of MPM15 ch. 3.4.
+#include "mpm/mpm_state.h"
+
+#include <math.h>
+
+firn_status mpm_step(void *model, body_set *bodies, model_step step) {
+    mpm_state *s = model;
+    float dt = (float)step.dt;
+    profile_pass(&s->passes, "sort");
+    TRY(mpm_sort(s, step.step));
+    profile_pass(&s->passes, "particles to grid"); // with the impulse of the stress: MPM15 steps 1, 3, 4
+    mpm_particles_to_tiles(s, dt);
+    profile_pass(&s->passes, "grid velocity and gravity");
+    mpm_tiles_to_nodes(s, dt);
+    profile_pass(&s->passes, "collisions on nodes"); // step 5
+    TRY(mpm_collide_nodes(s, bodies));
+    profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
+    mpm_nodes_to_particles(s, dt);
+    profile_pass(&s->passes, "collisions on particles"); // step 9
+    TRY(mpm_collide_particles(s, bodies));
+    mpm_remove_fallen(s);
+    profile_end(&s->passes);
+    return FIRN_OK;
+}
