@@ -42,7 +42,7 @@ typedef struct firn_shape_def {
     const char *file;  /* path; relative paths start at the scene's folder */
     int32_t seed;      /* for generated shapes */
     double resolution; /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest
-                          extent of files, 1/24 to 1/48 of generated shapes */
+                          extent of files, 1/16 or 1/32 of generated shapes */
     struct {
         const struct firn_part_def *items;
         size_t count;

@@ -147,7 +147,8 @@ static float default_cell(firn_shape_kind kind, float longest) {
     switch (kind) {
     case FIRN_SHAPE_HARE:
     case FIRN_SHAPE_SNOWMAN:
-    case FIRN_SHAPE_HOUSE: return longest / 24;
+    case FIRN_SHAPE_HOUSE: return longest / 16;
+    case FIRN_SHAPE_LAMP_POST: return longest / 32;
     default: return longest / 48;
     }
 }

@@ -17,7 +17,7 @@ static const struct {
     {"lamp post", FIRN_SHAPE_LAMP_POST, proc_lamp_post, 1000, 5000, 0.003, 0.02},
 };
 
-static const float cells[4] = {1.0f / 24, 1.0f / 24, 1.4f / 24, 1.0f / 48}; // as in shape_solid.c
+static const float cells[4] = {1.0f / 16, 1.0f / 16, 1.4f / 16, 1.0f / 32}; // as in shape_solid.c
 
 static uint32_t find_root(uint32_t *parent, uint32_t i) {
     while (parent[i] != i) i = parent[i] = parent[parent[i]];
