@@ -148,7 +148,7 @@ enum { CHUNK = 64 };
 
 static void collide_chunk(const particle_contact *c, const uint32_t *index, size_t n) {
     mpm_particles *p = &c->s->p;
-    float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     for (size_t k = 0; k < n; k++) {
         x[k] = p->x[index[k]][0];
         y[k] = p->x[index[k]][1];

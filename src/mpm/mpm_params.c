@@ -44,6 +44,7 @@ static const param_row snow_rows[] = {
      .type = PARAM_TABLE,
      .offset = SNOW(fill),
      .table = &fill_params,
+     .required = true,
      .help = "the shape that is filled"},
     {.name = "type",
      .type = PARAM_WORD,
