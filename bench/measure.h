@@ -25,5 +25,7 @@ firn_status bench_sort(bench_emit emit, void *context);
 firn_status bench_scan(bench_emit emit, void *context);
 firn_status bench_svd3(bench_emit emit, void *context);
 firn_status bench_grains(bench_emit emit, void *context);
+firn_status bench_mpm_hare(bench_emit emit, void *context);
+firn_status bench_mpm_hare_quadratic(bench_emit emit, void *context);
 
 #endif

@@ -72,7 +72,7 @@ def values_of_options_are_checked(firn):
 
 @case
 def a_full_standard_output_is_an_error(firn):
-    for words in (["list"], ["help"], ["--version"], ["explain"], ["hash", "tumble", "--steps", "1"]):
+    for words in (["list"], ["help"], ["--version"], ["explain"], ["hash", "falling-balls", "--steps", "1"]):
         with open("/dev/full", "w") as full:
             result = firn(*words, stdout=full)
         assert result.code == 1 and "cannot write to standard output" in result.err, f"{words}: {result}"
