@@ -92,8 +92,10 @@ static void mark_in_box(const grain_block *b, const grain_wall *w, float radius,
     memset(in, 1, b->count);
     for (int k = 0; w->bounded && k < 3; k++) {
         const float *p = now[k], *q = before[k], low = w->low[k] - radius, high = w->high[k] + radius;
-        for (size_t i = 0; i < b->count; i++)
-            in[i] &= (smaller(p[i], q[i]) <= high) & (larger(p[i], q[i]) >= low);
+        for (size_t i = 0; i < b->count; i++) {
+            int below = smaller(p[i], q[i]) <= high, above = larger(p[i], q[i]) >= low;
+            in[i] &= (uint8_t)(below & above);
+        }
     }
 }
 

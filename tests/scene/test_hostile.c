@@ -17,8 +17,8 @@ static const char *const seeds[] = {
     "firn: 1\nname: \"quoted \\u2603\"\ngrains:\n  snow: powder\n  radius: 1 cm\n  fill:\n    heap: {shape: "
     "{box: {size: [1 m, 1 m, 1 m]}}, at: [0, 2, 0]}\n"
     "picture: {width: 640, sky_color: \"#abcdef\", sun: [1, 2, 3], labels: no}\ncheckpoint: 5\n",
-    "firn: 1\nfrom: [parts/light.yaml, parts/one.yaml, 001-unknown-key-in-shape.yaml]\nbodies: {rock: "
-    "{shape: {mesh: {file: parts/block.obj}}}}\n",
+    ("firn: 1\nfrom: [parts/light.yaml, parts/one.yaml, 001-unknown-key-in-shape.yaml]\nbodies: {rock: "
+     "{shape: {mesh: {file: parts/block.obj}}}}\n"),
 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0], ROOM = 4096 };
 
