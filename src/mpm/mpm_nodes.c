@@ -1,6 +1,7 @@
 // Tiles to nodes: what the particles of neighbouring blocks gave to a node is added in a fixed order.
 #include "mpm/mpm_state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "par/par.h"
@@ -24,13 +25,17 @@ static void add_tile(float *node, const float *tile, int k) {
 typedef struct node_pass {
     mpm_state *s;
     float kick[3]; // m/s, of gravity over the step
+    float least;   // kg; a node with less is at the very rim of a kernel, and its velocity would be rounding
+                   // error
 } node_pass;
 
 // Momentum to velocity; a node without mass stands still.
-static void to_velocity(float *node, const float kick[3]) {
+static void to_velocity(float *node, const node_pass *pass) {
     for (int i = 0; i < BLOCK_NODES; i++, node += 4) {
-        float mass = node[3], per_mass = mass > 0 ? 1.0f / mass : 0.0f;
-        for (int a = 0; a < 3; a++) node[a] = mass > 0 ? node[a] * per_mass + kick[a] : 0.0f;
+        bool heavy = node[3] > pass->least;
+        float per_mass = heavy ? 1.0f / node[3] : 0.0f;
+        for (int a = 0; a < 3; a++) node[a] = heavy ? node[a] * per_mass + pass->kick[a] : 0.0f;
+        node[3] = heavy ? node[3] : 0.0f;
     }
 }
 
@@ -45,13 +50,18 @@ static void sum_blocks(void *context, size_t begin, size_t end) {
             uint32_t from = g->block[slot].down[k];
             if (from != BLOCK_NONE) add_tile(node, g->tiles + (size_t)g->block[from].tile * TILE_FLOATS, k);
         }
-        to_velocity(node, pass->kick);
+        to_velocity(node, pass);
     }
 }
 
+static float least_mass(const mpm_state *s) {
+    float lightest = INFINITY;
+    for (size_t i = 0; i < s->material_count; i++) lightest = fminf(lightest, s->materials[i].mass);
+    return 1e-12f * lightest;
+}
+
 void mpm_tiles_to_nodes(mpm_state *s, float dt) {
-    node_pass pass = {s,
-                      {(float)s->setting.gravity.x * dt, (float)s->setting.gravity.y * dt,
-                       (float)s->setting.gravity.z * dt}};
+    firn_vec3 g = s->setting.gravity;
+    node_pass pass = {s, {(float)g.x * dt, (float)g.y * dt, (float)g.z * dt}, least_mass(s)};
     par_for(s->grid.active_count, 16, sum_blocks, &pass);
 }
