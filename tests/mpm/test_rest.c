@@ -1,5 +1,5 @@
 // What must not come back: the thesis' bodies slowly inflate after 6 to 8 s of rest, and particles end up in
-// bodies. firn-test: slow bodies.
+// bodies; a minute of rest takes its time. firn-test: slow
 #include "mpm/snow.h"
 
 static double volume_of(const firn_world *world, double particle_volume) {
