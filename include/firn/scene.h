@@ -22,6 +22,7 @@ typedef struct firn_cost {
     uint64_t bodies, particles, cells;
     uint64_t memory;        /* bytes */
     uint64_t disk;          /* bytes, all frames and checkpoints */
+    double step;            /* s, estimated: the longest step that all models can take */
     uint64_t frames, steps; /* steps: estimated */
     double seconds;         /* estimated wall time with the current number of threads */
 } firn_cost;

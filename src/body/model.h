@@ -48,7 +48,7 @@ typedef struct model_class {
     // all is well.
     bool (*sick)(const void *model, uint64_t *item, const char **what);
     // Adds what a scene with these params will need; cost->disk grows by the bytes of one frame,
-    // cost->seconds by the wall time of one step.
+    // cost->seconds by the wall time of one step; cost->step shrinks to what the model can take.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);
     profile *(*profile)(void *model); // passes of the step; may be NULL
 } model_class;

@@ -3,16 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-// The longest stable step: a wave crosses less than half a cell, a particle less than 0.4 of one. MPM15 had
-// to find its dt by hand; 0.45 is 0.8 of where the elastic bar of the tests begins to ring.
-#define WAVE_CELLS 0.45
-#define MOVE_CELLS 0.4
-
 double mpm_max_dt(const void *model) {
     const mpm_state *s = model;
     double wave = sqrt(s->book.stiffness), speed = sqrt(s->book.speed2);
-    double dt =
-        fmin(WAVE_CELLS * s->def.cell / fmax(wave, 1e-9), MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
+    double dt = fmin(MPM_WAVE_CELLS * s->def.cell / fmax(wave, 1e-9),
+                     MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
     return s->def.step > 0 ? fmin(dt, s->def.step) : dt;
 }
 

@@ -167,6 +167,12 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
         particles += fill_estimate(form, def->cell, (unsigned)def->per_cell);
         shape_destroy(form);
     }
+    for (size_t i = 0; i < def->snow.count; i++) {
+        mpm_material m = mpm_material_of(&def->snow.items[i], 1);
+        double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
+        cost->step = fmin(cost->step, MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING));
+    }
+    if (def->step > 0) cost->step = fmin(cost->step, def->step);
     double blocks = 4 * particles / def->per_cell / BLOCK_NODES + 8; // the border of the snow, too
     cost->particles += (uint64_t)particles;
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);

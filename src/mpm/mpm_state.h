@@ -31,6 +31,13 @@ typedef struct mpm_particles {
     const mpm_material *materials;
 } mpm_particles;
 
+// The longest stable step: a wave crosses less than half a cell, a particle less than 0.4 of one (MPM15 had
+// to find its dt by hand). Packed snow hardens: in the hare drop its waves are about ten times as fast as at
+// the start.
+#define MPM_WAVE_CELLS 0.45
+#define MPM_MOVE_CELLS 0.4
+#define MPM_USUAL_HARDENING 10
+
 enum {
     MPM_REORDER = 32, // steps between two sorts of the arrays
     BLOCK_EDGE = 4,   // nodes per block edge

@@ -140,11 +140,11 @@ static firn_status add_cost(const firn_world_def *def, const model_class *kind, 
 enum { FILE_BYTES = 12 * 1024, STORED_CHECKPOINTS = 4 };
 
 firn_status world_cost(const firn_world_def *def, firn_cost *cost) {
-    *cost = (firn_cost){.memory = sizeof(firn_world)};
+    *cost = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++) TRY(add_cost(def, classes[i], cost));
-    double per_frame = 1.0 / (def->fps * def->max_step);
+    double per_frame = 1.0 / (def->fps * cost->step);
     cost->frames = (uint64_t)(def->duration * def->fps + 0.5);
     cost->steps = (uint64_t)((double)cost->frames * (per_frame < 1 ? 1 : per_frame) + 0.5);
     cost->seconds *= (double)cost->steps; // the models gave seconds per step
