@@ -72,9 +72,12 @@ LANE_INLINE void stand(const spline *s, const float x[3], const int block[3], fl
     int local[3];
     for (int a = 0; a < 3; a++) {
         float g = x[a] * per_cell - s->offset;
-        int base = floor_int(g);
+        // Fused arithmetic here may round to the other side of a cell than the sort did: the block decides, t
+        // is then a rounding error outside [0, 1], where the kernel is as smooth.
+        int first = block[a] * BLOCK_EDGE, base = floor_int(g);
+        base = base < first ? first : base > first + BLOCK_EDGE - 1 ? first + BLOCK_EDGE - 1 : base;
         weigh(s, g - (float)base, &f->axis[a]);
-        local[a] = base - block[a] * BLOCK_EDGE;
+        local[a] = base - first;
     }
     f->start = (local[0] * TILE_EDGE + local[1]) * TILE_ROW + 4 * local[2];
 }

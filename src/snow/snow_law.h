@@ -10,6 +10,11 @@
 #define SNOW_HARDEST 5.0f
 #define SNOW_SOFTEST (-5.0f)
 
+// Far beyond where the hardness is limited. Crumbs that are torn apart or turned inside out would go on
+// multiplying J_P until it is no number any more.
+#define SNOW_DENSEST 1e-3f
+#define SNOW_LOOSEST 1e3f
+
 // e^(xi (1 - J_P)), MPM15 eq. 29, limited on both sides.
 LANE_INLINE real snow_hardness(real jp, real xi) {
     return r_exp(r_clamp(xi * (R(1) - jp), R(SNOW_SOFTEST), R(SNOW_HARDEST)));
@@ -34,7 +39,8 @@ LANE_INLINE vec3 snow_principal_stress(vec3 s, real mu, real lambda) {
 // volume over.
 LANE_INLINE void snow_flow(vec3 *s, real *jp, real low, real high) {
     vec3 kept = vec3_of(r_clamp(s->x, low, high), r_clamp(s->y, low, high), r_clamp(s->z, low, high));
-    *jp *= (s->x * s->y * s->z) / (kept.x * kept.y * kept.z);
+    real flowed = *jp * (s->x * s->y * s->z) / (kept.x * kept.y * kept.z);
+    *jp = r_clamp(flowed, R(SNOW_DENSEST), R(SNOW_LOOSEST));
     *s = kept;
 }
 
