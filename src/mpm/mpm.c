@@ -19,7 +19,7 @@ static void copy_particle(mpm_particles *p, size_t to, size_t from) {
     memcpy(p->x[to], p->x[from], sizeof *p->x);
     memcpy(p->v[to], p->v[from], sizeof *p->v);
     memcpy(p->affine[to], p->affine[from], sizeof *p->affine);
-    memcpy(p->f[to], p->f[from], sizeof *p->f);
+    memcpy(p->strain[to], p->strain[from], sizeof *p->strain);
     memcpy(p->tau[to], p->tau[from], sizeof *p->tau);
     p->jp[to] = p->jp[from];
     p->id[to] = p->id[from];

@@ -19,8 +19,8 @@ mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volum
         .mu = (float)(young / (2 * (1 + nu))), // MPM15 eq. 26-27
         .lambda = (float)(young * nu / ((1 + nu) * (1 - 2 * nu))),
         .hardening = (float)or_else(def->hardening, type->hardening),
-        .low = (float)(1 - or_else(def->critical_compression, type->critical_compression)),
-        .high = (float)(1 + or_else(def->critical_stretch, type->critical_stretch)),
+        .squeeze = (float)or_else(def->critical_compression, type->critical_compression),
+        .stretch = (float)or_else(def->critical_stretch, type->critical_stretch),
         .mass = (float)(density * particle_volume),
         .volume = (float)particle_volume,
         .density = (float)density,
@@ -28,12 +28,13 @@ mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volum
 }
 
 static void particles_free(mpm_particles *p) {
-    void *lists[] = {p->x, p->v, p->affine, p->f, p->tau, p->jp, p->id, p->block, p->material, p->scratch};
+    void *lists[] = {p->x,  p->v,  p->affine, p->strain,   p->tau,
+                     p->jp, p->id, p->block,  p->material, p->scratch};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *p = (mpm_particles){.materials = p->materials};
 }
 
-enum { PARTICLE_BYTES = 4 * (3 + 3 + 9 + 9 + 6 + 1 + 1 + 1 + 1) };
+enum { PARTICLE_BYTES = 4 * (3 + 3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
 
 firn_status mpm_reserve(mpm_particles *p, size_t count) {
     if (count <= p->capacity) return FIRN_OK;
@@ -42,10 +43,10 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
         void *list;
         size_t item;
     } lists[] = {
-        {&p->x, sizeof *p->x},      {&p->v, sizeof *p->v},         {&p->affine, sizeof *p->affine},
-        {&p->f, sizeof *p->f},      {&p->tau, sizeof *p->tau},     {&p->jp, sizeof *p->jp},
-        {&p->id, sizeof *p->id},    {&p->block, sizeof *p->block}, {&p->material, sizeof *p->material},
-        {&p->scratch, sizeof *p->f}};
+        {&p->x, sizeof *p->x},           {&p->v, sizeof *p->v},         {&p->affine, sizeof *p->affine},
+        {&p->strain, sizeof *p->strain}, {&p->tau, sizeof *p->tau},     {&p->jp, sizeof *p->jp},
+        {&p->id, sizeof *p->id},         {&p->block, sizeof *p->block}, {&p->material, sizeof *p->material},
+        {&p->scratch, sizeof *p->affine}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
@@ -75,11 +76,10 @@ static void set_particle(mpm_particles *p, size_t i, firn_vec3 at, const placeme
     firn_vec3 w = def->spin;
     const float spin[9] = {0,           (float)w.z, (float)-w.y, (float)-w.z, 0, (float)w.x, (float)w.y,
                            (float)-w.x, 0};
-    const float identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
     memcpy(p->v[i], (float[3]){(float)v.x, (float)v.y, (float)v.z}, sizeof p->v[i]);
     memcpy(p->affine[i], spin, sizeof spin);
-    memcpy(p->f[i], identity, sizeof identity);
+    memset(p->strain[i], 0, sizeof p->strain[i]);
     memset(p->tau[i], 0, sizeof p->tau[i]);
     p->jp[i] = 1;
     p->id[i] = (uint32_t)i;

@@ -8,9 +8,9 @@
 
 // LANES particles between the two halves; row c holds component c of all.
 typedef struct batch {
-    _Alignas(64) float v[3][LANES], moment[9][LANES], slope[9][LANES], f[9][LANES], jp[LANES];
-    _Alignas(64) float mu[LANES], lambda[LANES], hardening[LANES], low[LANES], high[LANES], volume[LANES],
-        density[LANES];
+    _Alignas(64) float v[3][LANES], moment[9][LANES], slope[9][LANES], strain[6][LANES], jp[LANES];
+    _Alignas(64) float mu[LANES], lambda[LANES], hardening[LANES], squeeze[LANES], stretch[LANES],
+        volume[LANES], density[LANES];
 } batch;
 
 LANE_INLINE void put3(float (*row)[LANES], int k, f4 a) {
@@ -25,14 +25,14 @@ LANE_INLINE void batch_fill(batch *b, int k, const mpm_particles *p, uint32_t i,
         put3(b->moment + 3 * a, k, c->moment[a]);
         put3(b->slope + 3 * a, k, c->slope[a]);
     }
-    for (int a = 0; a < 9; a++) b->f[a][k] = p->f[i][a];
+    for (int a = 0; a < 6; a++) b->strain[a][k] = p->strain[i][a];
     b->jp[k] = p->jp[i];
     const mpm_material *m = &p->materials[p->material[i]];
     b->mu[k] = m->mu;
     b->lambda[k] = m->lambda;
     b->hardening[k] = m->hardening;
-    b->low[k] = m->low;
-    b->high[k] = m->high;
+    b->squeeze[k] = m->squeeze;
+    b->stretch[k] = m->stretch;
     b->volume[k] = m->volume;
     b->density[k] = m->density;
 }
@@ -43,13 +43,9 @@ LANE_INLINE mat3 load_mat3(const float (*row)[LANES]) {
                    vec3_of(r_load(row[6]), r_load(row[7]), r_load(row[8])));
 }
 
-LANE_INLINE void store_mat3(float (*row)[LANES], mat3 m) {
-    const vec3 *columns[3] = {&m.x, &m.y, &m.z};
-    for (int a = 0; a < 3; a++) {
-        r_store(row[3 * a], columns[a]->x);
-        r_store(row[3 * a + 1], columns[a]->y);
-        r_store(row[3 * a + 2], columns[a]->z);
-    }
+LANE_INLINE void store_sym3(float (*row)[LANES], sym3 m) {
+    const real six[6] = {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
+    for (int a = 0; a < 6; a++) r_store(row[a], six[a]);
 }
 
 // What the law leaves behind for the particles and for the choice of the next step.
@@ -60,22 +56,23 @@ typedef struct law_result {
 
 // MPM15 step 8: F_E^ = (I + dt grad v) F_E, its flow, and the stress of what stays elastic.
 static inline law_result batch_law(batch *b, mpm_pass pass) {
-    mat3 f = load_mat3((const float(*)[LANES])b->f), slope = load_mat3((const float(*)[LANES])b->slope);
-    f = mat3_add(f, mat3_scale(mat3_multiply(slope, f), R(pass.dt / pass.cell)));
-    svd3 d = svd3_of(f);
+    const float(*row)[LANES] = (const float(*)[LANES])b->strain;
+    sym3 strain = sym3_of(r_load(row[0]), r_load(row[1]), r_load(row[2]), r_load(row[3]), r_load(row[4]),
+                          r_load(row[5]));
+    mat3 slope = load_mat3((const float(*)[LANES])b->slope);
+    strain = snow_move(strain, mat3_scale(slope, R(pass.dt / pass.cell)));
+    eigen3 d = eigen3_of(strain);
+    vec3 e = snow_roots(d.value);
     real jp = r_load(b->jp);
-    snow_flow(&d.s, &jp, r_load(b->low), r_load(b->high));
+    mask flows = snow_flow(&e, &jp, r_load(b->squeeze), r_load(b->stretch));
     r_store(b->jp, jp);
-    mat3 us = mat3_scale_columns(d.u, d.s);
-    store_mat3(b->f, mat3_multiply_transposed(us, d.v));
+    vec3 kept = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
+    store_sym3(b->strain, sym3_select(flows, sym3_from_eigen(d.u, kept), strain));
     real hard = snow_hardness(jp, r_load(b->hardening));
     real mu = r_load(b->mu) * hard, lambda = r_load(b->lambda) * hard;
-    vec3 t = vec3_scale(snow_principal_stress(d.s, mu, lambda), r_load(b->volume));
-    mat3 ut = mat3_scale_columns(d.u, t);
+    vec3 t = vec3_scale(snow_principal_stress(e, mu, lambda), r_load(b->volume));
     law_result out;
-    mat3 tau = mat3_multiply_transposed(ut, d.u);
-    const real six[6] = {tau.x.x, tau.y.x, tau.z.x, tau.y.y, tau.z.y, tau.z.z};
-    for (int a = 0; a < 6; a++) r_store(out.tau[a], six[a]);
+    store_sym3(out.tau, sym3_from_eigen(d.u, t));
     out.stiffness = (lambda + R(2) * mu) / r_load(b->density);
     return out;
 }
@@ -103,7 +100,7 @@ LANE_INLINE mpm_pace gather_batch(mpm_particles *p, const uint32_t *index, int n
             speed2 += b.v[a][k] * b.v[a][k];
         }
         for (int a = 0; a < 9; a++) p->affine[i][a] = affine * b.moment[a][k];
-        for (int a = 0; a < 9; a++) p->f[i][a] = b.f[a][k];
+        for (int a = 0; a < 6; a++) p->strain[i][a] = b.strain[a][k];
         for (int a = 0; a < 6; a++) p->tau[i][a] = law.tau[a][k];
         p->jp[i] = b.jp[k];
         pace.speed2 = speed2 > pace.speed2 ? speed2 : pace.speed2;

@@ -213,7 +213,7 @@ static firn_status reorder_particles(mpm_state *s) {
         {g->order, (char *)p->x, p->scratch, sizeof *p->x},
         {g->order, (char *)p->v, p->scratch, sizeof *p->v},
         {g->order, (char *)p->affine, p->scratch, sizeof *p->affine},
-        {g->order, (char *)p->f, p->scratch, sizeof *p->f},
+        {g->order, (char *)p->strain, p->scratch, sizeof *p->strain},
         {g->order, (char *)p->tau, p->scratch, sizeof *p->tau},
         {g->order, (char *)p->jp, p->scratch, sizeof *p->jp},
         {g->order, (char *)p->id, p->scratch, sizeof *p->id},

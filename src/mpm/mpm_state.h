@@ -7,11 +7,11 @@
 
 // The law of one snow in one scene, ready for the inner loop.
 typedef struct mpm_material {
-    float mu, lambda;   // Pa, before hardening
-    float hardening;    // xi
-    float low, high;    // singular values of F_E stay in [1 - theta_c, 1 + theta_s]
-    float mass, volume; // kg, m3 of one particle
-    float density;      // kg/m3
+    float mu, lambda;       // Pa, before hardening
+    float hardening;        // xi
+    float squeeze, stretch; // theta_c, theta_s: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
+    float mass, volume;     // kg, m3 of one particle
+    float density;          // kg/m3
 } mpm_material;
 
 // Arrays by particle; packed, so that they are fields as they are. Written by mpm_gather and the sort, read
@@ -21,8 +21,8 @@ typedef struct mpm_particles {
     float (*x)[3];      // m
     float (*v)[3];      // m/s
     float (*affine)[9]; // 1/s; columns of C (APIC)
-    float (*f)[9];      // columns of F_E
-    float (*tau)[6];    // V0 * Kirchhoff stress (xx, xy, xz, yy, yz, zz), J; follows from f and jp
+    float (*strain)[6]; // F_E F_E^T - 1 (xx, xy, xz, yy, yz, zz), see snow_law.h
+    float (*tau)[6];    // V0 * Kirchhoff stress (like strain), J; follows from strain and jp
     float *jp;          // det F_P
     uint32_t *id;
     uint32_t *block;    // slot of the block it stands in; follows from x

@@ -1,9 +1,13 @@
 // The law of MPM snow (lane C): fixed-corotated elasticity that hardens as it is packed, and singular values
-// of F_E that stay within what snow bears (MPM15 ch. 3.5; Stomakhin 2013).
+// of F_E that stay within what snow bears (MPM15 ch. 3.5; Stomakhin 2013). The law does not see rotations, so
+// what is kept of F_E is the symmetric F_E F_E^T - 1: six numbers whose digits are all strain. Kept as F_E
+// itself, numbers near 1, strains grow by less than their rounding once snow creeps slower than 1e-4 a
+// second: it then flows without resistance, and a block at rest sinks. Principal values are given as strains
+// too, s - 1.
 #ifndef SNOW_SNOW_LAW_H
 #define SNOW_SNOW_LAW_H
 
-#include "math/svd3.h"
+#include "math/eigen3.h"
 
 // Packed to e^-1.5 of its volume at xi 10, snow is no longer snow; the limit keeps the wave speed within 12
 // times the start's.
@@ -20,28 +24,51 @@ LANE_INLINE real snow_hardness(real jp, real xi) {
     return r_exp(r_clamp(xi * (R(1) - jp), R(SNOW_SOFTEST), R(SNOW_HARDEST)));
 }
 
-// Energy per rest volume (Pa) at the singular values s of F_E: mu sum (s_i - 1)^2 + lambda/2 (J - 1)^2, MPM15
+// J - 1 = (1 + x)(1 + y)(1 + z) - 1, without losing small ones.
+LANE_INLINE real snow_dilation(vec3 e) {
+    real xy = e.x + e.y + e.x * e.y;
+    return xy + e.z + xy * e.z;
+}
+
+// Energy per rest volume (Pa) at the principal strains e of F_E: mu sum e_i^2 + lambda/2 (J - 1)^2, MPM15
 // eq. 28 with its lost square.
-LANE_INLINE real snow_energy(vec3 s, real mu, real lambda) {
-    vec3 e = vec3_sub(s, vec3_all(R(1)));
-    real j = s.x * s.y * s.z - R(1);
+LANE_INLINE real snow_energy(vec3 e, real mu, real lambda) {
+    real j = snow_dilation(e);
     return mu * vec3_length2(e) + R(0.5f) * lambda * j * j;
 }
 
 // Principal Kirchhoff stresses (Pa), the eigenvalues of P F_E^T: 2 mu (s_i - 1) s_i + lambda (J - 1) J.
-LANE_INLINE vec3 snow_principal_stress(vec3 s, real mu, real lambda) {
-    real j = s.x * s.y * s.z;
-    vec3 shear = vec3_mul(vec3_sub(s, vec3_all(R(1))), s);
-    return vec3_add_scaled(vec3_all(lambda * (j - R(1)) * j), shear, R(2) * mu);
+LANE_INLINE vec3 snow_principal_stress(vec3 e, real mu, real lambda) {
+    real j = snow_dilation(e);
+    vec3 shear = vec3_add(e, vec3_mul(e, e));
+    return vec3_add_scaled(vec3_all(lambda * (j + j * j)), shear, R(2) * mu);
 }
 
-// What is beyond [low, high] of the trial singular values becomes plastic: s is clamped and J_P takes the
-// volume over.
-LANE_INLINE void snow_flow(vec3 *s, real *jp, real low, real high) {
-    vec3 kept = vec3_of(r_clamp(s->x, low, high), r_clamp(s->y, low, high), r_clamp(s->z, low, high));
-    real flowed = *jp * (s->x * s->y * s->z) / (kept.x * kept.y * kept.z);
-    *jp = r_clamp(flowed, R(SNOW_DENSEST), R(SNOW_LOOSEST));
-    *s = kept;
+// The strain after the motion 1 + m: (1 + m)(1 + strain)(1 + m)^T - 1.
+LANE_INLINE sym3 snow_move(sym3 e, mat3 m) {
+    mat3 n = mat3_add(m, mat3_multiply(m, mat3_from_sym3(e)));
+    vec3 x = vec3_of(m.x.x, m.y.x, m.z.x), y = vec3_of(m.x.y, m.y.y, m.z.y), z = vec3_of(m.x.z, m.y.z, m.z.z);
+    vec3 nx = vec3_of(n.x.x, n.y.x, n.z.x), ny = vec3_of(n.x.y, n.y.y, n.z.y),
+         nz = vec3_of(n.x.z, n.y.z, n.z.z); // rows
+    return sym3_of(e.xx + R(2) * nx.x + vec3_dot(nx, x), e.xy + nx.y + ny.x + vec3_dot(nx, y),
+                   e.xz + nx.z + nz.x + vec3_dot(nx, z), e.yy + R(2) * ny.y + vec3_dot(ny, y),
+                   e.yz + ny.z + nz.y + vec3_dot(ny, z), e.zz + R(2) * nz.z + vec3_dot(nz, z));
+}
+
+// s - 1 from the eigenvalue s^2 - 1.
+LANE_INLINE real snow_root(real e2) { return e2 / (R(1) + r_sqrt(r_max(R(1) + e2, R(0)))); }
+LANE_INLINE vec3 snow_roots(vec3 e2) { return vec3_of(snow_root(e2.x), snow_root(e2.y), snow_root(e2.z)); }
+
+// What is beyond [-squeeze, stretch] of the trial strains becomes plastic: they are clamped and J_P takes the
+// volume over. Returns where that happened.
+LANE_INLINE mask snow_flow(vec3 *e, real *jp, real squeeze, real stretch) {
+    vec3 kept = vec3_of(r_clamp(e->x, -squeeze, stretch), r_clamp(e->y, -squeeze, stretch),
+                        r_clamp(e->z, -squeeze, stretch));
+    mask flows = r_ne(kept.x, e->x) | r_ne(kept.y, e->y) | r_ne(kept.z, e->z);
+    real flowed = *jp * (R(1) + snow_dilation(*e)) / (R(1) + snow_dilation(kept));
+    *jp = r_select(flows, r_clamp(flowed, R(SNOW_DENSEST), R(SNOW_LOOSEST)), *jp);
+    *e = kept;
+    return flows;
 }
 
 #endif

@@ -51,11 +51,14 @@ def same_files(firn, one, other):
             assert a.read() == b.read(), name
 
 
-def kill_at(firn, words, moment):
-    """True if the run was killed, False if it had ended before."""
+def kill_at(firn, words, folder, new_frames, delay):
+    """Kills a run `delay` seconds after it has written so many new frames. False if it had ended before."""
+    goal = len(frames(firn, folder)) + new_frames
     process = firn.start(*words)
+    while process.poll() is None and len(frames(firn, folder)) < goal:
+        time.sleep(0.002)
     try:
-        process.communicate(timeout=moment)
+        process.communicate(timeout=delay)
         assert process.returncode == 0, process.returncode
         return False
     except subprocess.TimeoutExpired:
@@ -69,32 +72,26 @@ def the_demo_killed_again_and_again_ends_with_the_same_state(firn):
     """SIGKILL at random moments, then the same command again, until all kills are through."""
     words = ["run", firn.write("reduced.yaml", REDUCED.format(root=firn.root)), "-o"]
     started = time.monotonic()
-    firn.good("hash", "reduced.yaml", "--steps", 0)
-    setup = time.monotonic() - started
-    started = time.monotonic()
     firn.good(*words, "whole")
     whole = time.monotonic() - started
     dice = random.Random(SEED)
-    kills = rounds = within = 0
+    kills = rounds = 0
     while kills < KILLS:
         folder = f"cut{rounds}"
         rounds += 1
         ended = False
         while kills < KILLS and not ended:
-            # One in five while the world is built, the others between there and a third of the way on.
+            # One in five while the world is built, the others some frames on, at any moment of a frame.
             early = dice.random() < 0.2
-            moment = dice.uniform(0, setup) if early else setup + dice.uniform(0, 0.35 * max(0.5, whole - setup))
-            had = len(frames(firn, folder))
-            ended = not kill_at(firn, words + [folder], moment)
+            new = 0 if early else dice.randint(1, 20)
+            ended = not kill_at(firn, words + [folder], folder, new, dice.uniform(0, 0.02 * whole))
             kills += not ended
-            within += len(frames(firn, folder)) > had
         firn.good(*words, folder)
         same_files(firn, folder, "whole")
         assert final_hash(firn, folder) == final_hash(firn, "whole"), f"seed {SEED}, round {rounds}"
         assert leftovers(firn, folder) == [], leftovers(firn, folder)
         shutil.rmtree(firn.path(folder))
-    print(f"  # {kills} kills in {rounds} rounds, {within} of them after new frames")
-    assert within > KILLS / 4, "the kills came too early to mean anything"
+    print(f"  # {kills} kills in {rounds} rounds")
 
 
 @case

@@ -1,0 +1,81 @@
+// Eigenvalues and eigenvectors of symmetric 3x3 matrices (lane C), by Jacobi's turns. Small matrices keep
+// their digits: nothing is added to what is given.
+#ifndef MATH_EIGEN3_H
+#define MATH_EIGEN3_H
+
+#include "math/mat3.h"
+
+// A symmetric matrix by its six parts.
+typedef struct sym3 {
+    real xx, xy, xz, yy, yz, zz;
+} sym3;
+
+LANE_INLINE sym3 sym3_of(real xx, real xy, real xz, real yy, real yz, real zz) {
+    sym3 a = {xx, xy, xz, yy, yz, zz};
+    return a;
+}
+LANE_INLINE mat3 mat3_from_sym3(sym3 a) {
+    return mat3_of(vec3_of(a.xx, a.xy, a.xz), vec3_of(a.xy, a.yy, a.yz), vec3_of(a.xz, a.yz, a.zz));
+}
+LANE_INLINE sym3 sym3_select(mask m, sym3 a, sym3 b) {
+    return sym3_of(r_select(m, a.xx, b.xx), r_select(m, a.xy, b.xy), r_select(m, a.xz, b.xz),
+                   r_select(m, a.yy, b.yy), r_select(m, a.yz, b.yz), r_select(m, a.zz, b.zz));
+}
+
+// a = u diag(value) u^T; u's columns are orthonormal. Values come in no order.
+typedef struct eigen3 {
+    mat3 u;
+    vec3 value;
+} eigen3;
+
+enum { EIGEN3_MAX_SWEEPS = 5 };
+
+// The turn in the plane of p and q (the third direction is r) that makes a_pq zero. Lanes not `active` keep
+// their bits.
+LANE_INLINE void eigen3_turn(real *pp, real *qq, real *pq, real *pr, real *qr, vec3 *up, vec3 *uq,
+                             mask active) {
+    real half = R(0.5f) * (*pp - *qq);
+    mask turned = r_gt(r_abs(*pq), R(1e-18f)) & active; // less has no square, and no weight
+    real per_length = R(1) / r_sqrt(r_select(turned, half * half + *pq * *pq, R(1)));
+    real cosine2 = R(0.5f) + R(0.5f) * r_abs(half) * per_length; // of the angle, at most 45 degrees
+    real per_cosine = R(1) / r_sqrt(r_select(turned, cosine2, R(1)));
+    real s = r_where(turned, R(0.5f) * r_flip(*pq, half) * per_length * per_cosine);
+    real c = r_select(turned, cosine2 * per_cosine, R(1)), t = s * per_cosine;
+    *pp += t * *pq;
+    *qq -= t * *pq;
+    *pq = r_where(~turned, *pq);
+    real old = *pr;
+    *pr = c * *pr + s * *qr;
+    *qr = c * *qr - s * old;
+    vec3 old_u = *up;
+    *up = vec3_add_scaled(vec3_scale(*up, c), *uq, s);
+    *uq = vec3_add_scaled(vec3_scale(*uq, c), old_u, -s);
+}
+
+static inline eigen3 eigen3_of(sym3 a) {
+    eigen3 out;
+    out.u = mat3_identity();
+    // What is left beside the diagonal may be 3e-8 of the whole.
+    real small = R(1e-15f) *
+                 (a.xx * a.xx + a.yy * a.yy + a.zz * a.zz + R(2) * (a.xy * a.xy + a.xz * a.xz + a.yz * a.yz));
+    for (int sweep = 0; sweep < EIGEN3_MAX_SWEEPS; sweep++) {
+        mask active = r_gt(a.xy * a.xy + a.xz * a.xz + a.yz * a.yz, small);
+        if (!m_any(active)) break;
+        eigen3_turn(&a.xx, &a.yy, &a.xy, &a.xz, &a.yz, &out.u.x, &out.u.y, active);
+        eigen3_turn(&a.xx, &a.zz, &a.xz, &a.xy, &a.yz, &out.u.x, &out.u.z, active);
+        eigen3_turn(&a.yy, &a.zz, &a.yz, &a.xy, &a.xz, &out.u.y, &out.u.z, active);
+    }
+    out.value = vec3_of(a.xx, a.yy, a.zz);
+    return out;
+}
+
+// u diag(value) u^T
+LANE_INLINE sym3 sym3_from_eigen(mat3 u, vec3 d) {
+    mat3 ud = mat3_scale_columns(u, d);
+    return sym3_of(
+        ud.x.x * u.x.x + ud.y.x * u.y.x + ud.z.x * u.z.x, ud.x.x * u.x.y + ud.y.x * u.y.y + ud.z.x * u.z.y,
+        ud.x.x * u.x.z + ud.y.x * u.y.z + ud.z.x * u.z.z, ud.x.y * u.x.y + ud.y.y * u.y.y + ud.z.y * u.z.y,
+        ud.x.y * u.x.z + ud.y.y * u.y.z + ud.z.y * u.z.z, ud.x.z * u.x.z + ud.y.z * u.y.z + ud.z.z * u.z.z);
+}
+
+#endif
