@@ -9,14 +9,17 @@ typedef enum draw_material {
     DRAW_BODY,   // satin paint
     DRAW_PACKED, // a body of snow: soft light, no gloss
     DRAW_SNOW,   // ground of snow: drifts, glints
+    DRAW_SOFT,   // snow that moves: light goes into it, glints
+    DRAW_MARKED, // the colours mean something: lit by white light
 } draw_material;
 
 typedef struct draw_mesh {
     const mesh *mesh;
     uint64_t revision; // another number when the mesh's content changed; its buffers are kept until then
     float at[3];
-    float rotation[4]; // w, x, y, z
-    float color[3];    // linear RGB
+    float rotation[4];        // w, x, y, z
+    float color[3];           // linear RGB, where the vertices have none
+    const float (*colors)[3]; // linear RGB by vertex, or NULL
     draw_material material;
 } draw_mesh;
 

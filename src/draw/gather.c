@@ -75,14 +75,17 @@ static bool same_model(const char *a, const char *b) {
     return dot && strncmp(a, b, (size_t)(dot - a) + 1) == 0;
 }
 
+// Of a model whose particles fill space: cube root of a particle's share of it; 0 for others.
+static double spacing_of(const gather *g, const firn_field *f) {
+    const firn_mpm_def *mpm = g->scene->world.mpm;
+    if (strcmp(f->name, "mpm.position") != 0 || !mpm) return 0;
+    return mpm->cell / cbrt((double)mpm->per_cell);
+}
+
 static float point_radius(const gather *g, const firn_field *f) {
     if (strcmp(f->name, "grains.position") == 0 && g->scene->world.grains)
         return (float)g->scene->world.grains->radius;
-    if (strcmp(f->name, "mpm.position") == 0 && g->scene->world.mpm) {
-        const firn_mpm_def *mpm =
-            g->scene->world.mpm; // half of a particle's share of a cell, and a little overlap
-        return (float)(0.6 * mpm->cell / cbrt((double)mpm->per_cell));
-    }
+    if (spacing_of(g, f) > 0) return (float)(0.6 * spacing_of(g, f)); // half of it, and a little overlap
     for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field other = firn_world_field_at(g->world, i);
         if (text_ends(other.name, ".radius") && same_model(f->name, other.name) && other.type == FIRN_F32 &&
@@ -160,23 +163,34 @@ static firn_status color_points(gather *g, const firn_field *position, draw_poin
     return FIRN_OK;
 }
 
+static firn_status add_points(gather *g, const firn_field *f) {
+    draw_points points = {.at = f->data, .count = f->count, .radius = point_radius(g, f)};
+    memcpy(points.color, snow_white, sizeof snow_white);
+    TRY(color_points(g, f, &points));
+    double spacing = spacing_of(g, f);
+    if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
+        g->skins < GATHER_SKINS)
+        return gather_surface(g, &points, spacing);
+    return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
+}
+
 firn_status gather_list(gather *g) {
     draw_list_clear(&g->list);
     g->legend = NULL;
+    g->skins = 0;
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
-    for (size_t i = 0; g->scene->picture.points && i < firn_world_field_count(g->world); i++) {
+    for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field f = firn_world_field_at(g->world, i);
-        if (!is_points(&f)) continue;
-        draw_points points = {.at = f.data, .count = f.count, .radius = point_radius(g, &f)};
-        memcpy(points.color, snow_white, sizeof snow_white);
-        TRY(color_points(g, &f, &points));
-        TRY(draw_list_points(&g->list, points));
+        if (is_points(&f)) TRY(add_points(g, &f));
     }
     return FIRN_OK;
 }
 
 firn_status gather_measure(gather *g) {
-    TRY(gather_list(g));
+    g->measuring = true;
+    firn_status status = gather_list(g);
+    g->measuring = false;
+    TRY(status);
     for (size_t i = 0; i < g->list.mesh_count; i++) {
         draw_box box = draw_mesh_bounds(&g->list.meshes[i]);
         draw_box_join(g->list.meshes[i].material == DRAW_SNOW ? &g->ground : &g->content, &box);
@@ -233,6 +247,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
 
 void gather_free(gather *g) {
     draw_list_free(&g->list);
+    for (size_t i = 0; i < GATHER_SKINS; i++) gather_skin_free(&g->skin[i]);
     mem_free(g->value);
     g->value = NULL;
 }

@@ -4,7 +4,17 @@
 
 #include "draw/camera.h"
 #include "draw/overlay.h"
+#include "geom/surface.h"
 #include "world/world.h"
+
+// The surface of one model's particles, and those that are too lonely to have one.
+typedef struct gather_skin {
+    surface surface;
+    float (*colors)[3]; // of the vertices
+    float (*loose)[3], *loose_value;
+    size_t color_capacity, loose_capacity, loose_value_capacity;
+} gather_skin;
+enum { GATHER_SKINS = 4 }; // models beyond are drawn as points
 
 typedef struct gather {
     const scene_def *scene;
@@ -14,6 +24,10 @@ typedef struct gather {
     draw_box ground;  // bounded ground
     float *value;     // colours of points
     size_t value_capacity;
+    gather_skin skin[GATHER_SKINS];
+    size_t skins;              // used in this frame
+    uint64_t revision;         // of the meshes
+    bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
 } gather;
@@ -29,5 +43,9 @@ void gather_settle(gather *g, double aspect);
 // The list of the present moment.
 firn_status gather_list(gather *g);
 void gather_free(gather *g);
+
+// Adds the surface of particles instead of the points themselves; what is alone stays points.
+firn_status gather_surface(gather *g, const draw_points *points, double spacing);
+void gather_skin_free(gather_skin *skin);
 
 #endif

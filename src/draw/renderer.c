@@ -24,6 +24,7 @@ static firn_status build_programs(renderer *r) {
     } parts[PROGRAMS] = {
         [PROGRAM_BODY] = {"body", shader_mesh_vertex, {h, s, shader_body_fragment}},
         [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, {h, s, shader_snow_fragment}},
+        [PROGRAM_SOFT] = {"soft", shader_mesh_vertex, {h, s, shader_soft_fragment}},
         [PROGRAM_PLANE] = {"plane", shader_plane_vertex, {h, s, shader_snow_fragment}},
         [PROGRAM_SPHERES] = {"spheres", shader_spheres_vertex, {h, s, shader_spheres_fragment}},
         [PROGRAM_SPLATS] = {"splats", shader_screen_vertex, {h, shader_splats_fragment}},

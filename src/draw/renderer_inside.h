@@ -11,6 +11,7 @@
 enum renderer_program {
     PROGRAM_BODY,
     PROGRAM_SNOW,
+    PROGRAM_SOFT,
     PROGRAM_PLANE,
     PROGRAM_SPHERES,
     PROGRAM_SPLATS,
@@ -29,9 +30,9 @@ enum { SHADOW_SIZE = 2048, PLANE_SECTORS = 64, PLANE_RINGS = 14, LARGEST_SPLAT =
 typedef struct mesh_buffer {
     const mesh *mesh;
     uint64_t revision;
-    GLuint array, buffer[2];
+    GLuint array, buffer[3]; // position and normal, triangles, colours
     GLsizei corners;
-    bool indexed, used;
+    bool indexed, colored, used;
 } mesh_buffer;
 
 struct renderer {

@@ -5,7 +5,7 @@
 
 static void free_buffer(mesh_buffer *b) {
     glDeleteVertexArrays(1, &b->array);
-    glDeleteBuffers(2, b->buffer);
+    glDeleteBuffers(3, b->buffer);
 }
 
 static void attribute(GLuint index, size_t offset) {
@@ -24,6 +24,14 @@ static void upload_indexed(mesh_buffer *b, const mesh *m) {
     attribute(0, 0);
     attribute(1, bytes);
     b->indexed = true;
+}
+
+static void upload_colors(mesh_buffer *b, const draw_mesh *item) {
+    glBindBuffer(GL_ARRAY_BUFFER, b->buffer[2]);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(item->mesh->vertices * sizeof *item->colors), item->colors,
+                 GL_STATIC_DRAW);
+    attribute(2, 0);
+    b->colored = true;
 }
 
 // Without normals: every triangle has its own corners and its own normal.
@@ -54,11 +62,12 @@ static firn_status make_buffer(mesh_buffer *b, const draw_mesh *item) {
     *b = (mesh_buffer){
         .mesh = item->mesh, .revision = item->revision, .corners = (GLsizei)(3 * item->mesh->triangles)};
     glGenVertexArrays(1, &b->array);
-    glGenBuffers(2, b->buffer);
+    glGenBuffers(3, b->buffer);
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->buffer[0]);
     if (!item->mesh->normal) return upload_flat(item->mesh);
     upload_indexed(b, item->mesh);
+    if (item->colors) upload_colors(b, item);
     return FIRN_OK;
 }
 
@@ -107,6 +116,15 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
 }
 
+static enum renderer_program program_of(draw_material material) {
+    return material == DRAW_SNOW ? PROGRAM_SNOW : material == DRAW_SOFT ? PROGRAM_SOFT : PROGRAM_BODY;
+}
+
+// See shader_surface.
+static float alpha_of(draw_material material) {
+    return material == DRAW_PACKED ? 0.4f : material == DRAW_MARKED ? 0.35f : 1.0f;
+}
+
 static void draw_with(renderer *r, const draw_list *list, enum renderer_program which) {
     const gl_program *p = &r->program[which];
     glUseProgram(p->id);
@@ -114,10 +132,10 @@ static void draw_with(renderer *r, const draw_list *list, enum renderer_program 
     for (size_t i = 0; i < list->mesh_count; i++) {
         const draw_mesh *item = &list->meshes[i];
         const mesh_buffer *b = find_buffer(r, item, i);
-        if (which != PROGRAM_SHADOW && (item->material == DRAW_SNOW) != (which == PROGRAM_SNOW)) continue;
+        if (which != PROGRAM_SHADOW && program_of(item->material) != which) continue;
         set_model(p, item->at, item->rotation);
-        if (p->color >= 0) glUniform3fv(p->color, 1, item->color);
-        if (p->material >= 0) glUniform1f(p->material, item->material == DRAW_PACKED ? 0.4f : 1.0f);
+        if (p->material >= 0) glUniform1f(p->material, alpha_of(item->material));
+        if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
         glBindVertexArray(b->array);
         if (b->indexed)
             glDrawElements(GL_TRIANGLES, b->corners, GL_UNSIGNED_INT, NULL);
@@ -135,6 +153,7 @@ void renderer_draw_meshes(renderer *r, const draw_list *list) {
     for (int inside = 0; inside < 2; inside++) {
         glCullFace(inside ? GL_FRONT : GL_BACK);
         draw_with(r, list, PROGRAM_BODY);
+        draw_with(r, list, PROGRAM_SOFT);
         draw_with(r, list, PROGRAM_SNOW);
     }
     glDisable(GL_CULL_FACE);

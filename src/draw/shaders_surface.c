@@ -2,36 +2,51 @@
 
 const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n"
                                        "layout(location = 1) in vec3 normal;\n"
+                                       "layout(location = 2) in vec3 color;\n"
                                        "uniform mat4 model;\n"
-                                       "out vec3 p, n;\n"
+                                       "out vec3 p, n, tint;\n"
                                        "void main() {\n"
                                        "    p = (model * vec4(position, 1.0)).xyz;\n"
                                        "    n = mat3(model) * normal;\n"
+                                       "    tint = color;\n"
                                        "    gl_Position = view_projection * vec4(p, 1.0);\n"
                                        "}\n";
 
 const char *const shader_body_fragment =
-    "in vec3 p, n;\n"
-    "uniform vec3 color;\n"
+    "in vec3 p, n, tint;\n"
     "uniform float material;\n"
-    "void main() { write_surface(color, material, normalize(gl_FrontFacing ? n : -n)); }\n";
+    "void main() { write_surface(tint, material, normalize(gl_FrontFacing ? n : -n)); }\n";
+
+// Snow that moves: glints of single crystals, which come and go as it turns.
+const char *const shader_soft_fragment =
+    "in vec3 p, n, tint;\n"
+    "void main() {\n"
+    "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
+    "    float d = length(to_eye), cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
+    "    ivec3 q = ivec3(floor(p / cell));\n"
+    "    uint h = mix_bits(q.xy + ivec2(q.z * 7919, q.z * 104729));\n"
+    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
+    "    bool glint = (h & 0x3ffu) > 1016u && turn > 0.6;\n"
+    "    write_surface(tint, glint ? 0.7 : 0.48, m);\n"
+    "}\n";
 
 // A disc of rings round the point below the eye, wider and wider: endless for the picture, exact near the
 // camera.
 const char *const shader_plane_vertex = "layout(location = 0) in vec3 position;\n"
                                         "uniform mat4 model;\n"
-                                        "out vec3 p, n;\n"
+                                        "uniform vec3 color;\n"
+                                        "out vec3 p, n, tint;\n"
                                         "void main() {\n"
                                         "    p = (model * vec4(position, 1.0)).xyz;\n"
                                         "    n = model[1].xyz;\n"
+                                        "    tint = color;\n"
                                         "    gl_Position = view_projection * vec4(p, 1.0);\n"
                                         "}\n";
 
 // Snow: three sizes of unevenness, each gone before it becomes finer than a pixel, and glints of single
 // crystals.
 const char *const shader_snow_fragment =
-    "in vec3 p, n;\n"
-    "uniform vec3 color;\n"
+    "in vec3 p, n, tint;\n"
     "uniform float grid;\n"
     "float line(vec2 q, float wide) {\n"
     "    vec2 d = abs(fract(q - 0.5) - 0.5);\n"
@@ -52,7 +67,7 @@ const char *const shader_snow_fragment =
     "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
     "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
     "    m = normalize(m - vec3(slope.x, 0.0, slope.y) * max(m.y, 0.0));\n"
-    "    vec3 white = color * (1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
+    "    vec3 white = tint * (1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
     "    white = mix(white, white * vec3(0.60, 0.70, 0.82), grid * line(p.xz, pixel * 1.1 + 0.006));\n"
     "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
     "    uint h = mix_bits(ivec2(floor(p.xz / cell * vec2(1.0, 1.0))));\n"

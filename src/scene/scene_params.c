@@ -121,6 +121,8 @@ static const param_table cameras_params = {.name = "cameras",
                                            .size = sizeof(scene_camera),
                                            .check = check_camera};
 
+static const char *const snow_choices[] = {"surface", "points", NULL};
+
 static const param_row picture_rows[] = {
     {.name = "width",
      .type = PARAM_INT,
@@ -139,7 +141,7 @@ static const param_row picture_rows[] = {
     {.name = "color",
      .type = PARAM_TEXT,
      .offset = PICTURE_AT(color),
-     .help = "a field that colours points, such as grains.speed; none: snow white"},
+     .help = "a field that colours the snow, such as mpm.speed; none: snow white"},
     {.name = "color_low",
      .type = PARAM_REAL,
      .offset = PICTURE_AT(color_low),
@@ -155,6 +157,12 @@ static const param_row picture_rows[] = {
      .offset = PICTURE_AT(bodies),
      .fallback = "true",
      .help = "draw the bodies"},
+    {.name = "snow",
+     .type = PARAM_CHOICE,
+     .offset = PICTURE_AT(snow),
+     .choices = snow_choices,
+     .fallback = "surface",
+     .help = "how snow of the material point method is drawn: a smooth surface, or its particles as points"},
     {.name = "points",
      .type = PARAM_BOOL,
      .offset = PICTURE_AT(points),

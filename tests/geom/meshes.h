@@ -132,4 +132,44 @@ static inline void sweep_allocations(firn_status (*work)(void *context), void *c
     fail_msg("needs more than 10000 allocations");
 }
 
+// Every edge is shared by exactly two triangles, once in each direction, and the triangles around a vertex
+// form one fan.
+static inline void assert_two_manifold(const mesh *m) {
+    size_t edges = 3 * m->triangles, size = 1;
+    while (size < 4 * edges) size *= 2;
+    uint64_t *key = calloc(size, sizeof *key);
+    uint32_t *after = calloc(size, sizeof *after); // in the triangle of edge (v, a): the third corner
+    uint32_t *degree = calloc(m->vertices + 1, sizeof *degree),
+             *start = calloc(m->vertices + 1, sizeof *start);
+    for (size_t i = 0; i < edges; i++) {
+        const uint32_t *t = m->triangle[i / 3];
+        uint32_t from = t[i % 3];
+        uint32_t to = t[(i % 3 + 1) % 3];
+        uint64_t k = ((uint64_t)from << 32 | to) + 1;
+        size_t at = (k * 0x9e3779b97f4a7c15u >> 20) & (size - 1);
+        for (; key[at]; at = (at + 1) & (size - 1)) assert_true(key[at] != k);
+        key[at] = k;
+        after[at] = t[(i % 3 + 2) % 3];
+        degree[from]++;
+        start[from] = to;
+    }
+    for (uint32_t v = 0; v < m->vertices; v++) {
+        uint32_t a = start[v], steps = 0;
+        do { // turn around v: from edge (v, a) to edge (v, third corner)
+            uint64_t k = ((uint64_t)v << 32 | a) + 1;
+            size_t at = (k * 0x9e3779b97f4a7c15u >> 20) & (size - 1);
+            while (key[at] && key[at] != k) at = (at + 1) & (size - 1);
+            assert_true(key[at] == k);
+            a = after[at];
+            steps++;
+        } while (a != start[v] && steps <= degree[v]);
+        assert_int_equal(steps, degree[v]);
+        assert_true(degree[v] >= 3);
+    }
+    free(key);
+    free(after);
+    free(degree);
+    free(start);
+}
+
 #endif

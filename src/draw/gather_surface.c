@@ -1,0 +1,77 @@
+// Particles that fill space are drawn as a surface.
+#include <string.h>
+
+#include "draw/gather.h"
+#include "par/par.h"
+
+enum { BLOCK = 8192 };
+
+typedef struct paint_job {
+    const float *value;
+    float (*color)[3];
+    float low, span;
+} paint_job;
+
+static void paint_range(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        draw_color_paint((job->value[i] - job->low) / job->span, job->color[i]);
+}
+
+static firn_status paint(gather_skin *skin, const draw_points *points) {
+    size_t count = skin->surface.mesh.vertices;
+    if (!array_reserve(&skin->colors, &skin->color_capacity, count, sizeof *skin->colors))
+        return fail_memory("colouring a surface", count * sizeof *skin->colors);
+    float span = points->high - points->low;
+    par_for(count, BLOCK, paint_range,
+            &(paint_job){skin->surface.value, skin->colors, points->low, span > 0 ? span : 1});
+    return FIRN_OK;
+}
+
+static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *points, double spacing) {
+    const surface *s = &skin->surface;
+    if (s->loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
+    if (!array_reserve(&skin->loose, &skin->loose_capacity, s->loose_count, sizeof *skin->loose) ||
+        !array_reserve(&skin->loose_value, &skin->loose_value_capacity, s->loose_count,
+                       sizeof *skin->loose_value))
+        return fail_memory("drawing loose snow", s->loose_count * 16);
+    for (size_t i = 0; i < s->loose_count; i++) {
+        memcpy(skin->loose[i], points->at[s->loose[i]], sizeof *skin->loose);
+        if (points->value) skin->loose_value[i] = points->value[s->loose[i]];
+    }
+    draw_points alone = *points;
+    alone.at = (const float(*)[3])skin->loose;
+    alone.value = points->value ? skin->loose_value : NULL;
+    alone.count = s->loose_count;
+    alone.radius = (float)(0.5 * spacing);
+    return draw_list_points(&g->list, alone);
+}
+
+firn_status gather_surface(gather *g, const draw_points *points, double spacing) {
+    gather_skin *skin = &g->skin[g->skins++];
+    surface_free(&skin->surface);
+    const surface_input in = {.at = points->at,
+                              .count = points->count,
+                              .spacing = spacing,
+                              .value = points->value,
+                              .channels = points->value ? 1 : 0,
+                              .skip_loose = true};
+    TRY(surface_build(&in, &skin->surface));
+    if (points->value) TRY(paint(skin, points));
+    draw_mesh item = {.mesh = &skin->surface.mesh,
+                      .revision = ++g->revision,
+                      .rotation = {1, 0, 0, 0},
+                      .colors = points->value ? (const float(*)[3])skin->colors : NULL,
+                      .material = points->value ? DRAW_MARKED : DRAW_SOFT};
+    memcpy(item.color, points->color, sizeof item.color);
+    if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
+    return add_loose(g, skin, points, spacing);
+}
+
+void gather_skin_free(gather_skin *skin) {
+    surface_free(&skin->surface);
+    mem_free(skin->colors);
+    mem_free(skin->loose);
+    mem_free(skin->loose_value);
+    *skin = (gather_skin){0};
+}

@@ -1,0 +1,33 @@
+// Particles to a smooth closed surface, for every model whose matter is particles.
+//
+// Each particle is a soft blob; their sum is a density that is 1 inside full matter, and the surface is where
+// it is one half: there a flat border of a full body lies where the body was cut. Alone, a particle would
+// stay below one half and vanish: particles of thin sheets, threads and loose pieces weigh more, so that
+// their own place is always inside.
+#ifndef GEOM_SURFACE_H
+#define GEOM_SURFACE_H
+
+#include "geom/mesh.h"
+
+typedef struct surface_input {
+    const float (*at)[3]; // m; what is not finite or farther out than four million cells is passed over
+    size_t count;
+    double spacing; // m, between neighbours of a full body: cube root of the volume of one particle
+    double cell; // m, of the grid on which the surface is found; 0: spacing. Coarser is smoother and faster
+    const float *value; // carried over to the vertices: count * channels; NULL: none
+    uint32_t channels;
+    bool skip_loose; // leave out particles that are alone or nearly: somebody draws them as points
+} surface_input;
+
+typedef struct surface {
+    mesh mesh;       // with normals from the gradient of the density
+    float *value;    // mesh.vertices * channels: mean over the particles around, by their weight
+    uint32_t *loose; // with skip_loose: numbers of the particles left out, ascending
+    size_t loose_count;
+} surface;
+
+// The same particles in the same order give the same bits for any number of threads.
+firn_status surface_build(const surface_input *in, surface *out);
+void surface_free(surface *s);
+
+#endif

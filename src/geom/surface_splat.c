@@ -1,0 +1,151 @@
+// Density at the nodes, tile by tile: every tile adds up the points that reach it, always in the same order.
+#include <math.h>
+#include <string.h>
+
+#include "geom/surface_tiles.h"
+#include "par/par.h"
+
+// A flat sheet or a thread has less density at its particles than a full body at its border. Below THIN a
+// particle gets more weight: as much as would make its place ALONE if it were alone. Where snow is squeezed
+// beyond DENSE, the particles weigh less, so that the surface does not swell.
+#define THIN 0.6f
+#define ALONE 0.68f
+#define DENSE 1.25f
+#define LOOSE 0.19f // less than a thread of particles has
+
+// Two cells wide quadratic B-spline of a distance in cells, times 2 for the axis: sums to 2 over the nodes.
+static float spline(float distance) {
+    float u = 0.5f * fabsf(distance), a = fmaxf(1.5f - u, 0), b = fmaxf(0.5f - u, 0);
+    return 0.5f * (a * a - 3 * b * b);
+}
+
+// Adds amount * blob of a point at `at` (in cells from the tile's first node) to the nodes of a tile.
+static void add_point(const float at[3], float amount, float nodes[TILE_NODES]) {
+    float wx[TILE_EDGE];
+    int low[3], high[3];
+    for (int k = 1; k < 3; k++) {
+        low[k] = (int)fmaxf(at[k] - SURFACE_REACH + 1, 0);
+        high[k] = (int)fminf(at[k] + SURFACE_REACH, TILE_EDGE - 1);
+    }
+    for (int x = 0; x < TILE_EDGE; x++) wx[x] = spline((float)x - at[0]);
+    for (int z = low[2]; z <= high[2]; z++) {
+        float wz = amount * spline((float)z - at[2]);
+        for (int y = low[1]; y <= high[1]; y++) {
+            float w = wz * spline((float)y - at[1]), *row = nodes + (z * TILE_EDGE + y) * TILE_EDGE;
+            for (int x = 0; x < TILE_EDGE; x++) row[x] += w * wx[x];
+        }
+    }
+}
+
+// Where a point of neighbour n is, as the tile sees it; false if its blob does not come here.
+static bool seen_from(const surface_point *p, int n, float at[3]) {
+    const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
+    for (int k = 0; k < 3; k++) {
+        at[k] = p->at[k] + (float)(offset[k] * TILE_EDGE);
+        if (at[k] <= -SURFACE_REACH || at[k] >= TILE_EDGE - 1 + SURFACE_REACH) return false;
+    }
+    return true;
+}
+
+typedef struct splatting {
+    surface_tiles *tiles;
+    bool *loose; // by point of the input, or NULL
+    bool again;  // only what weighs other than 1 is added
+} splatting;
+
+// The share of one particle in a full body's density.
+static float share_of(const surface_tiles *t) {
+    double ratio = t->in->spacing / (2 * t->cell);
+    return (float)(ratio * ratio * ratio);
+}
+
+static void splat_tile(void *context, size_t tile) {
+    const splatting *s = context;
+    surface_tiles *t = s->tiles;
+    float *nodes = t->density[tile], share = share_of(t);
+    if (!s->again) memset(nodes, 0, sizeof t->density[tile]);
+    for (int n = 0; n < NEAR; n++) {
+        uint32_t other = t->near[tile][n];
+        if (other == BLOCK_NONE) continue;
+        for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
+            float at[3], extra = s->again ? t->point[i].weight - 1 : 1;
+            if (extra != 0 && seen_from(&t->point[i], n, at)) add_point(at, share * extra, nodes);
+        }
+    }
+}
+
+void surface_pad(const surface_tiles *t, const float (*nodes)[TILE_NODES], size_t tile,
+                 float out[PAD_NODES]) {
+    for (int z = 0; z < PAD_EDGE; z++)
+        for (int y = 0; y < PAD_EDGE; y++) {
+            int iy = y - 1, iz = z - 1, row = 9 * ((iz >> TILE_BITS) + 1) + 3 * ((iy >> TILE_BITS) + 1);
+            int line = ((iz & (TILE_EDGE - 1)) * TILE_EDGE + (iy & (TILE_EDGE - 1))) * TILE_EDGE;
+            const uint32_t *near = t->near[tile] + row;
+            float *to = out + (z * PAD_EDGE + y) * PAD_EDGE;
+            to[0] = near[0] == BLOCK_NONE ? 0 : nodes[near[0]][line + TILE_EDGE - 1];
+            if (near[1] == BLOCK_NONE)
+                memset(to + 1, 0, TILE_EDGE * sizeof *to);
+            else
+                memcpy(to + 1, nodes[near[1]] + line, TILE_EDGE * sizeof *to);
+            for (int x = 0; x < 2; x++)
+                to[1 + TILE_EDGE + x] = near[2] == BLOCK_NONE ? 0 : nodes[near[2]][line + x];
+        }
+}
+
+static float interpolate(const float pad[PAD_NODES], const float at[3]) {
+    int i[3];
+    float f[3];
+    for (int k = 0; k < 3; k++) {
+        i[k] = (int)at[k];
+        f[k] = at[k] - (float)i[k];
+    }
+    const float *p = pad + ((i[2] + 1) * PAD_EDGE + i[1] + 1) * PAD_EDGE + i[0] + 1;
+    float plane[2];
+    for (int z = 0; z < 2; z++, p += PAD_EDGE * PAD_EDGE) {
+        float a = p[0] + f[0] * (p[1] - p[0]), b = p[PAD_EDGE] + f[0] * (p[PAD_EDGE + 1] - p[PAD_EDGE]);
+        plane[z] = a + f[1] * (b - a);
+    }
+    return plane[0] + f[2] * (plane[1] - plane[0]);
+}
+
+static float weight_for(float density) {
+    if (density < THIN) return (ALONE + (THIN - ALONE) * density / THIN) / fmaxf(density, 1e-6f);
+    return density > DENSE ? DENSE / density : 1;
+}
+
+static void weigh_tile(void *context, size_t tile) {
+    const splatting *s = context;
+    surface_tiles *t = s->tiles;
+    float pad[PAD_NODES];
+    if (t->first[tile] == t->first[tile + 1]) return;
+    surface_pad(t, (const float(*)[TILE_NODES])t->density, tile, pad);
+    for (uint32_t i = t->first[tile]; i < t->first[tile + 1]; i++) {
+        float density = interpolate(pad, t->point[i].at);
+        t->point[i].weight = weight_for(density);
+        if (!s->loose || density >= LOOSE) continue;
+        s->loose[t->number[i]] = true;
+        t->point[i].weight = 0;
+    }
+}
+
+void surface_splat(surface_tiles *t, bool *loose) {
+    splatting s = {.tiles = t, .loose = loose};
+    par_tasks(t->count, splat_tile, &s);
+    par_tasks(t->count, weigh_tile, &s);
+    s.again = true;
+    par_tasks(t->count, splat_tile, &s);
+}
+
+void surface_splat_value(const surface_tiles *t, size_t tile, uint32_t channel, float sum[TILE_NODES]) {
+    float share = share_of(t);
+    memset(sum, 0, TILE_NODES * sizeof *sum);
+    for (int n = 0; n < NEAR; n++) {
+        uint32_t other = t->near[tile][n];
+        if (other == BLOCK_NONE) continue;
+        for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
+            float at[3], value = t->in->value[(size_t)t->number[i] * t->in->channels + channel];
+            if (!isfinite(value)) value = 0;
+            if (seen_from(&t->point[i], n, at)) add_point(at, share * t->point[i].weight * value, sum);
+        }
+    }
+}
