@@ -176,6 +176,40 @@ typedef struct firn_mpm_def {
 } firn_mpm_def;
 FIRN_API firn_mpm_def firn_mpm_def_default(void);
 
+/* A place where snow is poured onto a snow field. */
+typedef struct firn_field_pour_def {
+    const char *name;
+    firn_vec3 at;      /* m; y does not matter */
+    double radius;     /* m */
+    double rate;       /* kg/s */
+    double density;    /* kg/m3; < 0: that of the field */
+    double start, end; /* s */
+} firn_field_pour_def;
+FIRN_API firn_field_pour_def firn_field_pour_def_default(void);
+
+typedef enum firn_field_border { FIRN_FIELD_WALL, FIRN_FIELD_OPEN } firn_field_border;
+
+/* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
+   taken from the snow type. */
+typedef struct firn_snowfield_def {
+    firn_vec3 at;         /* m; middle of the area, and height of flat ground */
+    double width, length; /* m; extents along x and z, rounded up to whole cells */
+    double cell;          /* m */
+    int32_t tile;         /* cells along the edge of a tile: 16, 32, 64, 128 */
+    firn_field_border border;
+    const char *snow;                 /* snow type; NULL: fresh */
+    double depth;                     /* m, at the start */
+    double density;                   /* kg/m3, at the start */
+    double density_min, density_max;  /* kg/m3; loosest and densest that this snow can be */
+    double slope_loose, slope_packed; /* rad; steepest slope at density_min and at density_max */
+    int32_t sweeps;                   /* most sweeps for slopes in a step; 0: until nothing slides */
+    struct {
+        const firn_field_pour_def *items;
+        size_t count;
+    } pour;
+} firn_snowfield_def;
+FIRN_API firn_snowfield_def firn_snowfield_def_default(void);
+
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
@@ -193,9 +227,10 @@ typedef struct firn_world_def {
         const firn_body_def *items;
         size_t count;
     } bodies;
-    const firn_grains_def *grains; /* NULL: none */
-    const firn_mpm_def *mpm;       /* NULL: none */
-    const char *folder;            /* where relative file names start; NULL: the current folder */
+    const firn_grains_def *grains;   /* NULL: none */
+    const firn_mpm_def *mpm;         /* NULL: none */
+    const firn_snowfield_def *field; /* NULL: none */
+    const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);
 

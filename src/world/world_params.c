@@ -1,5 +1,6 @@
 #include "world/world.h"
 
+#include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
 
@@ -92,6 +93,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, mpm),
      .table = &mpm_params,
      .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)"},
+    {.name = "field",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, field),
+     .table = &field_params,
+     .help = "snow lying on the ground, in which bodies leave tracks"},
     {0},
 };
 
@@ -99,7 +105,7 @@ static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains && !def->mpm)
+    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field)
         report->add(report, "", "the scene is empty: add bodies or snow");
 }
 

@@ -1,0 +1,126 @@
+// From a def to a field.
+#include "field/field_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "snow/snow_type.h"
+
+static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
+
+static void set_law(field_state *s) {
+    const snow_type *type = snow_type_find(s->def.snow ? s->def.snow : "fresh");
+    field_law *law = &s->law;
+    law->density_min = (float)or_else(s->def.density_min, type->density_low);
+    law->density_max = (float)or_else(s->def.density_max, type->density_high);
+    double middle = fmin(fmax(type->density, law->density_min), law->density_max);
+    law->density = (float)or_else(s->def.density, middle);
+    // Packed snow stands steeper: the type's angle holds for its usual density.
+    law->tan_loose = (float)tan(or_else(s->def.slope_loose, fmin(0.9 * type->angle_of_repose, 1.5)));
+    law->tan_packed = (float)tan(or_else(s->def.slope_packed, fmin(1.2 * type->angle_of_repose, 1.5)));
+    law->cell = (float)s->def.cell;
+}
+
+static firn_status check_law(const field_law *law) {
+    if (!(law->density_min < law->density_max))
+        return fail(FIRN_BAD_INPUT, "field: density_min (%g) must be below density_max (%g)",
+                    (double)law->density_min, (double)law->density_max);
+    if (law->density < law->density_min || law->density > law->density_max)
+        return fail(FIRN_BAD_INPUT, "field: density %g is not between density_min %g and density_max %g",
+                    (double)law->density, (double)law->density_min, (double)law->density_max);
+    if (law->tan_loose > law->tan_packed)
+        return fail(FIRN_BAD_INPUT, "field: slope_loose must not be steeper than slope_packed");
+    return FIRN_OK;
+}
+
+static firn_status check_amounts(const field_state *s) {
+    if ((double)s->law.density * s->def.depth > MASS_MOST * MASS_UNIT)
+        return fail(FIRN_BAD_INPUT,
+                    "field: %g m of snow with %g kg/m3 are too much for a column; at most %g kg/m2",
+                    s->def.depth, (double)s->law.density, MASS_MOST * MASS_UNIT);
+    for (size_t i = 0; i < s->pour_count; i++)
+        if (s->pours[i].density >= 0 && (s->pours[i].density < (double)s->law.density_min ||
+                                         s->pours[i].density > (double)s->law.density_max))
+            return fail(FIRN_BAD_INPUT, "field: a pour of density %g; this snow is between %g and %g",
+                        s->pours[i].density, (double)s->law.density_min, (double)s->law.density_max);
+    return FIRN_OK;
+}
+
+static firn_status copy_pours(field_state *s, const firn_snowfield_def *def) {
+    s->pour_count = def->pour.count;
+    if (s->pour_count == 0) return FIRN_OK;
+    s->pours = mem_zero(s->pour_count, sizeof *s->pours);
+    s->poured = mem_zero(s->pour_count, sizeof *s->poured);
+    if (!s->pours || !s->poured) return fail_memory("creating the field", s->pour_count * sizeof *s->pours);
+    memcpy(s->pours, def->pour.items, s->pour_count * sizeof *s->pours);
+    for (size_t i = 0; i < s->pour_count; i++) s->pours[i].name = NULL;
+    return FIRN_OK;
+}
+
+static firn_status build(field_state *s, const firn_snowfield_def *def) {
+    set_law(s);
+    TRY(check_law(&s->law));
+    double nx = ceil(def->width / def->cell - 1e-6), nz = ceil(def->length / def->cell - 1e-6);
+    if (fmax(nx, nz) > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; take larger ones");
+    s->nx = (int32_t)fmax(nx, 1);
+    s->nz = (int32_t)fmax(nz, 1);
+    s->edge = def->tile;
+    s->x0 = def->at.x - 0.5 * s->nx * def->cell;
+    s->z0 = def->at.z - 0.5 * s->nz * def->cell;
+    TRY(copy_pours(s, def));
+    TRY(check_amounts(s));
+    s->start_mass = field_mass(def->depth, (double)s->law.density);
+    s->book[BOOK_IN] = s->book[BOOK_PRISTINE] = (uint64_t)s->start_mass * (uint64_t)s->nx * (uint64_t)s->nz;
+    const double grid[FIELD_GRID_SIZE] = {s->x0,
+                                          s->z0,
+                                          def->cell,
+                                          s->nx,
+                                          s->nz,
+                                          s->edge,
+                                          (double)field_depth_m(s->start_mass, s->law.density),
+                                          (double)s->law.density,
+                                          def->at.y};
+    memcpy(s->grid, grid, sizeof grid);
+    TRY(field_tiles_create(s));
+    return field_tiles_reserve(s, 1);
+}
+
+firn_status field_create(const void *params, const model_setting *setting, const body_set *bodies,
+                         void **model) {
+    (void)bodies;
+    field_state *s = mem_zero(1, sizeof *s);
+    if (!s) return fail_memory("creating the field", sizeof *s);
+    s->def = *(const firn_snowfield_def *)params;
+    s->setting = *setting;
+    firn_status status = build(s, params);
+    s->def.snow = NULL;
+    s->def.pour.items = NULL;
+    s->setting.folder = NULL;
+    if (status != FIRN_OK) {
+        field_destroy(s);
+        return status;
+    }
+    *model = s;
+    return FIRN_OK;
+}
+
+void field_destroy(void *model) {
+    field_state *s = model;
+    field_tiles_free(s);
+    field_sweep_free(&s->sweep);
+    mem_free(s->pours);
+    mem_free(s->poured);
+    mem_free(s);
+}
+
+firn_status field_cost(const void *params, const model_setting *setting, firn_cost *cost) {
+    (void)setting;
+    const firn_snowfield_def *def = params;
+    double cells = (def->width / def->cell + def->tile) * (def->length / def->cell + def->tile);
+    double likely = fmin(cells, 64.0 * def->tile * def->tile); // tiles come where something moves
+    cost->cells += (uint64_t)cells;
+    cost->memory += (uint64_t)(4 * cells / def->tile / def->tile + 16 * likely) + (8 << 20);
+    cost->disk += (uint64_t)(12 * likely);
+    cost->seconds += 2e-4;
+    return FIRN_OK;
+}

@@ -1,0 +1,151 @@
+// What can be written, drawn and hashed; the ledger; the watchdog.
+#include "field/field_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+size_t field_fields(const void *model, firn_field *out, size_t room) {
+    const field_state *s = model;
+    const field_tiles *t = &s->tiles;
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, shown = FIRN_FIELD_SHOWN,
+                   state = FIRN_FIELD_STATE;
+    size_t cells = t->count * field_cells(s);
+    const firn_field fields[] = {
+        {"field.tile", "", "column and row of each tile that exists; cells beside them are as at the start",
+         FIRN_I32, 2, both, t->count, t->at},
+        {"field.depth", "m", "of the snow, cell by cell: tile by tile, rows along x", FIRN_F32, 1, shown,
+         cells, t->depth},
+        {"field.ground", "m", "height of the ground", FIRN_F32, 1, shown, cells, t->ground},
+        {"field.density", "kg/m3", "of the snow", FIRN_F32, 1, both, cells, t->density},
+        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, state, cells,
+         t->mass},
+        {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4,
+         0, t->count, t->touched},
+        {"field.active", "", "cells of each tile that may slide in the next step: x0, z0, x1, z1", FIRN_I32,
+         4, state, t->count, t->active},
+        {"field.grid", "",
+         "x and z of the corner (m), cell (m), cells along x and z, cells of a tile's edge, depth (m) and "
+         "density "
+         "(kg/m3) where no tile is, height of the ground there (m)",
+         FIRN_F64, 1, shown, FIELD_GRID_SIZE, (void *)s->grid},
+        {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
+         s->poured},
+        {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64,
+         1, state, BOOK_SIZE, (void *)s->book},
+    };
+    size_t count = sizeof fields / sizeof fields[0];
+    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
+    return count;
+}
+
+firn_status field_resize(void *model, const char *name, size_t count) {
+    field_state *s = model;
+    if (strcmp(name, "field.book") == 0 || strcmp(name, "field.grid") == 0 ||
+        strcmp(name, "field.poured") == 0) {
+        size_t expected = name[6] == 'b' ? BOOK_SIZE : name[6] == 'g' ? FIELD_GRID_SIZE : s->pour_count;
+        if (count == expected) return FIRN_OK;
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
+    }
+    bool by_tile = strcmp(name, "field.tile") == 0 || strcmp(name, "field.active") == 0 ||
+                   strcmp(name, "field.touched") == 0;
+    size_t tiles = by_tile ? count : count / field_cells(s);
+    if (tiles > (size_t)s->tiles.columns * (size_t)s->tiles.rows || (!by_tile && count % field_cells(s) != 0))
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values, which is no number of tiles here", name,
+                    count);
+    TRY(field_tiles_reserve(s, tiles));
+    s->tiles.count = tiles;
+    return FIRN_OK;
+}
+
+static bool good_tile(const field_state *s, size_t t) {
+    field_rect a = s->tiles.active[t];
+    if (!rect_empty(a) && (a.x0 < 0 || a.z0 < 0 || a.x1 > s->edge || a.z1 > s->edge)) return false;
+    for (size_t i = t * field_cells(s); i < (t + 1) * field_cells(s); i++) {
+        float density = s->tiles.density[i];
+        if (s->tiles.mass[i] < 0 || !(density >= s->law.density_min && density <= s->law.density_max))
+            return false;
+    }
+    return true;
+}
+
+firn_status field_loaded(void *model) {
+    field_state *s = model;
+    field_tiles *t = &s->tiles;
+    memset(t->index, 0xff, (size_t)t->columns * (size_t)t->rows * sizeof *t->index);
+    for (size_t i = 0; i < t->count; i++) {
+        int32_t column = t->at[i][0], row = t->at[i][1];
+        if (column < 0 || row < 0 || column >= t->columns || row >= t->rows ||
+            field_tile_at(s, column, row) != TILE_NONE)
+            return fail(FIRN_BAD_INPUT, "tile %zu of the field stands at no place of its own", i);
+        t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)i;
+        t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
+        field_tile_ground(s, i);
+    }
+    field_show(s);
+    return FIRN_OK;
+}
+
+static double tile_mass(void *context, size_t begin, size_t end) {
+    const field_state *s = context;
+    int64_t sum = 0; // below 2^53: a tile holds at most 2^14 cells of 2^31
+    for (size_t i = begin; i < end; i++) sum += s->tiles.mass[i];
+    return (double)sum;
+}
+
+// Height of the middle of each column.
+static double tile_potential(void *context, size_t begin, size_t end) {
+    const field_state *s = context;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++)
+        sum += s->tiles.mass[i] * ((double)s->tiles.ground[i] + 0.5 * (double)s->tiles.depth[i]);
+    return sum;
+}
+
+void field_ledger(const void *model, firn_ledger *out) {
+    const field_state *s = model;
+    size_t cells = s->tiles.count * field_cells(s);
+    double kg = field_kg(s), pristine = (double)s->book[BOOK_PRISTINE];
+    out->items = (uint64_t)cells;
+    out->mass = kg * (pristine + par_sum(cells, field_cells(s), tile_mass, (void *)s));
+    out->mass_in = kg * (double)s->book[BOOK_IN];
+    out->mass_out = kg * (double)s->book[BOOK_OUT];
+    double height = s->def.at.y + 0.5 * s->def.depth;
+    out->potential = -s->setting.gravity.y * kg *
+                     (pristine * height + par_sum(cells, field_cells(s), tile_potential, (void *)s));
+}
+
+bool field_sick(const void *model, uint64_t *item, const char **what) {
+    const field_state *s = model;
+    for (size_t t = 0; t < s->tiles.count; t++) {
+        if (rect_empty(s->tiles.touched[t]) || good_tile(s, t)) continue;
+        *item = t;
+        *what = "mass or density of a tile";
+        return true;
+    }
+    return false;
+}
+
+static double field_max_dt(const void *model) {
+    (void)model;
+    return INFINITY;
+}
+
+static profile *field_profile(void *model) { return &((field_state *)model)->passes; }
+
+const model_class field_model = {
+    .name = "field",
+    .help = "snow lying on the ground, in which bodies leave tracks",
+    .create = field_create,
+    .destroy = field_destroy,
+    .max_dt = field_max_dt,
+    .step = field_step,
+    .fields = field_fields,
+    .resize = field_resize,
+    .loaded = field_loaded,
+    .ledger = field_ledger,
+    .sick = field_sick,
+    .cost = field_cost,
+    .profile = field_profile,
+};

@@ -1,0 +1,157 @@
+// Tiles come when something happens in them; until then a place is as it was at the start.
+#include "field/field_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+firn_status field_tiles_create(field_state *s) {
+    field_tiles *t = &s->tiles;
+    t->columns = (s->nx + s->edge - 1) / s->edge;
+    t->rows = (s->nz + s->edge - 1) / s->edge;
+    size_t places = (size_t)t->columns * (size_t)t->rows;
+    if (places > TILE_MOST)
+        return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many; take larger cells or tiles", s->nx,
+                    s->nz);
+    t->index = mem_alloc(places * sizeof *t->index);
+    if (!t->index) return fail_memory("making the index of the field", places * sizeof *t->index);
+    memset(t->index, 0xff, places * sizeof *t->index);
+    return FIRN_OK;
+}
+
+void field_tiles_free(field_state *s) {
+    field_tiles *t = &s->tiles;
+    void *lists[] = {t->at, t->active, t->touched, t->mass, t->density, t->ground, t->depth, t->index};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    *t = (field_tiles){0};
+}
+
+firn_status field_tiles_reserve(field_state *s, size_t count) {
+    field_tiles *t = &s->tiles;
+    if (count <= t->capacity) return FIRN_OK;
+    size_t room = t->capacity + t->capacity / 2;
+    if (room < count) room = count;
+    if (room < 16) room = 16;
+    size_t cells = field_cells(s);
+    struct {
+        void *list;
+        size_t item;
+    } lists[] = {{&t->at, sizeof *t->at},
+                 {&t->active, sizeof *t->active},
+                 {&t->touched, sizeof *t->touched},
+                 {&t->mass, cells * sizeof *t->mass},
+                 {&t->density, cells * sizeof *t->density},
+                 {&t->ground, cells * sizeof *t->ground},
+                 {&t->depth, cells * sizeof *t->depth}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        void *old, *bigger;
+        memcpy(&old, lists[i].list, sizeof old);
+        bigger = mem_resize(old, room * lists[i].item);
+        if (!bigger) return fail_memory("making tiles of the field", room * lists[i].item);
+        memcpy(lists[i].list, &bigger, sizeof bigger);
+    }
+    t->capacity = room;
+    return FIRN_OK;
+}
+
+int32_t field_tile_at(const field_state *s, int32_t column, int32_t row) {
+    const field_tiles *t = &s->tiles;
+    if (column < 0 || row < 0 || column >= t->columns || row >= t->rows) return TILE_NONE;
+    return t->index[(size_t)row * (size_t)t->columns + (size_t)column];
+}
+
+void field_tile_ground(field_state *s, size_t t) {
+    float *ground = s->tiles.ground + t * field_cells(s);
+    for (size_t i = 0; i < field_cells(s); i++) ground[i] = (float)s->def.at.y;
+}
+
+// Snow as at the start. Cells outside the field stay empty.
+static void fill_tile(field_state *s, size_t t) {
+    field_rect in = tile_rect(s, t);
+    size_t first = t * field_cells(s);
+    uint64_t all = 0;
+    for (int32_t z = 0; z < s->edge; z++) {
+        for (int32_t x = 0; x < s->edge; x++) {
+            size_t i = first + (size_t)z * (size_t)s->edge + (size_t)x;
+            bool inside = in.x0 + x < in.x1 && in.z0 + z < in.z1;
+            s->tiles.mass[i] = inside ? s->start_mass : 0;
+            s->tiles.density[i] = s->law.density;
+            s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->law.density);
+            all += (uint64_t)s->tiles.mass[i];
+        }
+    }
+    s->book[BOOK_PRISTINE] -= all;
+}
+
+static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
+    field_tiles *t = &s->tiles;
+    TRY(field_tiles_reserve(s, t->count + 1));
+    size_t slot = t->count++;
+    t->at[slot][0] = column;
+    t->at[slot][1] = row;
+    t->active[slot] = t->touched[slot] = (field_rect){0};
+    t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
+    field_tile_ground(s, slot);
+    fill_tile(s, slot);
+    return FIRN_OK;
+}
+
+firn_status field_tiles_make(field_state *s, field_rect cells) {
+    cells = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
+    if (rect_empty(cells)) return FIRN_OK;
+    for (int32_t row = cells.z0 / s->edge; row <= (cells.z1 - 1) / s->edge; row++)
+        for (int32_t column = cells.x0 / s->edge; column <= (cells.x1 - 1) / s->edge; column++)
+            if (field_tile_at(s, column, row) == TILE_NONE) TRY(make_tile(s, column, row));
+    return FIRN_OK;
+}
+
+size_t field_cell(const field_state *s, int32_t x, int32_t z) {
+    int32_t t = field_tile_at(s, x / s->edge, z / s->edge);
+    return (size_t)t * field_cells(s) + (size_t)(z % s->edge) * (size_t)s->edge + (size_t)(x % s->edge);
+}
+
+// The part of these cells that lies in a tile, counted from its corner.
+static field_rect part_in_tile(const field_state *s, size_t t, field_rect cells) {
+    field_rect own = tile_rect(s, t), part = rect_meet(cells, own);
+    return rect_empty(part)
+               ? (field_rect){0}
+               : (field_rect){part.x0 - own.x0, part.z0 - own.z0, part.x1 - own.x0, part.z1 - own.z0};
+}
+
+// A column that changed may make its neighbours give, and those reach one cell farther.
+enum { REACH = 2 };
+
+void field_touch(field_state *s, field_rect cells) {
+    field_rect wide = rect_meet(rect_grow(cells, REACH), (field_rect){0, 0, s->nx, s->nz});
+    if (rect_empty(wide)) return;
+    for (int32_t row = wide.z0 / s->edge; row <= (wide.z1 - 1) / s->edge; row++) {
+        for (int32_t column = wide.x0 / s->edge; column <= (wide.x1 - 1) / s->edge; column++) {
+            int32_t t = field_tile_at(s, column, row);
+            if (t == TILE_NONE) continue;
+            s->tiles.active[t] = rect_join(s->tiles.active[t], part_in_tile(s, (size_t)t, wide));
+            s->tiles.touched[t] = rect_join(s->tiles.touched[t], part_in_tile(s, (size_t)t, cells));
+        }
+    }
+}
+
+void field_show(field_state *s) {
+    for (size_t t = 0; t < s->tiles.count; t++) {
+        field_rect r = s->tiles.touched[t];
+        if (rect_empty(r)) continue;
+        for (int32_t z = r.z0; z < r.z1; z++) {
+            size_t row = t * field_cells(s) + (size_t)z * (size_t)s->edge;
+            for (size_t i = row + (size_t)r.x0; i < row + (size_t)r.x1; i++)
+                s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
+        }
+    }
+}
+
+void field_put(field_state *s, size_t cell, int32_t mass, float density) {
+    int32_t there = s->tiles.mass[cell];
+    if (mass <= 0) return;
+    float volume = (float)there / s->tiles.density[cell] + (float)mass / density;
+    float mixed = ((float)there + (float)mass) / volume;
+    s->tiles.density[cell] = fminf(fmaxf(mixed, s->law.density_min), s->law.density_max);
+    s->tiles.mass[cell] = there + mass;
+}

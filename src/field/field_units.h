@@ -1,0 +1,43 @@
+// What a cell's numbers mean, and the laws of one column of snow. Masses are whole numbers, so that what one
+// cell gives another gets, to the last bit and in any order; heights are compared as whole numbers, so that a
+// field on a mountain is as fine as one at the sea.
+#ifndef FIELD_FIELD_UNITS_H
+#define FIELD_FIELD_UNITS_H
+
+#include <stdint.h>
+
+#define MASS_UNIT 0x1p-15   // kg/m2
+#define HEIGHT_UNIT 0x1p-18 // m
+#define MASS_MOST 0x7f000000
+#define GROUND_MOST 4000.0  // m, on both sides of 0; differences of two heights still fit
+#define WALL_HEIGHT 4090.0f // m, around the field
+
+// Snow of one scene, ready for the inner loops.
+typedef struct field_law {
+    float density_min, density_max; // kg/m3
+    float density;                  // kg/m3, at the start
+    float tan_loose, tan_packed;    // steepest slopes at the two ends
+    float cell;                     // m
+} field_law;
+
+static inline int32_t field_height(float m) { return (int32_t)__builtin_rintf(m * (float)(1 / HEIGHT_UNIT)); }
+// Depth in units of height.
+static inline int32_t field_depth(int32_t mass, float density) {
+    return (int32_t)((float)mass * (float)(MASS_UNIT / HEIGHT_UNIT) / density);
+}
+static inline float field_depth_m(int32_t mass, float density) {
+    return (float)mass * (float)MASS_UNIT / density;
+}
+static inline int32_t field_mass(double depth, double density) {
+    return (int32_t)__builtin_rint(depth * density / MASS_UNIT);
+}
+// W of FIELD11 3.5.1: 0 loosest, 1 densest.
+static inline float field_packed(const field_law *law, float density) {
+    float w = (density - law->density_min) / (law->density_max - law->density_min);
+    return w < 0 ? 0 : w > 1 ? 1 : w;
+}
+static inline float field_tan(const field_law *law, float density) {
+    return law->tan_loose + (law->tan_packed - law->tan_loose) * field_packed(law, density);
+}
+
+#endif
