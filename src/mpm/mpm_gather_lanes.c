@@ -6,121 +6,153 @@
 
 #include "snow/snow_law.h"
 
-// LANES particles between the two halves; row c holds component c of all.
+// LANES particles between the two halves, a row each.
 typedef struct batch {
-    _Alignas(64) float v[3][LANES], moment[9][LANES], slope[9][LANES], strain[6][LANES], jp[LANES];
-    _Alignas(64) float mu[LANES], lambda[LANES], hardening[LANES], squeeze[LANES], stretch[LANES],
-        volume[LANES], density[LANES];
+    f4 x[LANES], v[LANES], slope[3][LANES]; // slope: columns of grad v, times cell
+    f4 first[LANES], last[LANES];           // strain xx, xy, xz, yy; strain yz, zz, J_P, -
+    footing foot[LANES];
 } batch;
 
-LANE_INLINE void put3(float (*row)[LANES], int k, f4 a) {
-    row[0][k] = a[0];
-    row[1][k] = a[1];
-    row[2][k] = a[2];
+// The snow that the particles are of.
+typedef struct batch_material {
+    real mu, lambda, hardening, squeeze, stretch, volume, density;
+} batch_material;
+
+LANE_INLINE batch_material one_material(const mpm_material *m) {
+    return (batch_material){R(m->mu),      R(m->lambda), R(m->hardening), R(m->squeeze),
+                            R(m->stretch), R(m->volume), R(m->density)};
 }
 
-LANE_INLINE void batch_fill(batch *b, int k, const mpm_particles *p, uint32_t i, const particle_catch *c) {
-    put3(b->v, k, c->v);
-    for (int a = 0; a < 3; a++) {
-        put3(b->moment + 3 * a, k, c->moment[a]);
-        put3(b->slope + 3 * a, k, c->slope[a]);
+static inline batch_material mixed_material(const mpm_particles *p, const uint32_t index[LANES]) {
+    float rows[7][LANES];
+    for (int k = 0; k < LANES; k++) {
+        const mpm_material *m = &p->materials[p->material[index[k]]];
+        const float row[7] = {m->mu, m->lambda, m->hardening, m->squeeze, m->stretch, m->volume, m->density};
+        for (int a = 0; a < 7; a++) rows[a][k] = row[a];
     }
-    for (int a = 0; a < 6; a++) b->strain[a][k] = p->strain[i][a];
-    b->jp[k] = p->jp[i];
-    const mpm_material *m = &p->materials[p->material[i]];
-    b->mu[k] = m->mu;
-    b->lambda[k] = m->lambda;
-    b->hardening[k] = m->hardening;
-    b->squeeze[k] = m->squeeze;
-    b->stretch[k] = m->stretch;
-    b->volume[k] = m->volume;
-    b->density[k] = m->density;
+    return (batch_material){r_load(rows[0]), r_load(rows[1]), r_load(rows[2]), r_load(rows[3]),
+                            r_load(rows[4]), r_load(rows[5]), r_load(rows[6])};
 }
 
-LANE_INLINE mat3 load_mat3(const float (*row)[LANES]) {
-    return mat3_of(vec3_of(r_load(row[0]), r_load(row[1]), r_load(row[2])),
-                   vec3_of(r_load(row[3]), r_load(row[4]), r_load(row[5])),
-                   vec3_of(r_load(row[6]), r_load(row[7]), r_load(row[8])));
+LANE_INLINE batch_material material_of(const mpm_particles *p, const uint32_t index[LANES]) {
+    bool same = true;
+    for (int k = 1; k < LANES; k++) same &= p->material[index[k]] == p->material[index[0]];
+    return same ? one_material(&p->materials[p->material[index[0]]]) : mixed_material(p, index);
 }
 
-LANE_INLINE void store_sym3(float (*row)[LANES], sym3 m) {
-    const real six[6] = {m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
-    for (int a = 0; a < 6; a++) r_store(row[a], six[a]);
+LANE_INLINE mat3 slope_of(const batch *b) {
+    real x[4], y[4], z[4];
+    lanes_from_rows(b->slope[0], x);
+    lanes_from_rows(b->slope[1], y);
+    lanes_from_rows(b->slope[2], z);
+    return mat3_of(vec3_of(x[0], x[1], x[2]), vec3_of(y[0], y[1], y[2]), vec3_of(z[0], z[1], z[2]));
 }
 
-// What the law leaves behind for the particles and for the choice of the next step.
+// What the law leaves behind.
 typedef struct law_result {
-    _Alignas(64) float tau[6][LANES];
+    sym3 strain, tau; // tau times rest volume
+    real jp;
     real stiffness; // (lambda + 2 mu) hardened / rho: square of the wave speed, m2/s2
 } law_result;
 
 // MPM15 step 8: F_E^ = (I + dt grad v) F_E, its flow, and the stress of what stays elastic.
-static inline law_result batch_law(batch *b, mpm_pass pass) {
-    const float(*row)[LANES] = (const float(*)[LANES])b->strain;
-    sym3 strain = sym3_of(r_load(row[0]), r_load(row[1]), r_load(row[2]), r_load(row[3]), r_load(row[4]),
-                          r_load(row[5]));
-    mat3 slope = load_mat3((const float(*)[LANES])b->slope);
-    strain = snow_move(strain, mat3_scale(slope, R(pass.dt / pass.cell)));
-    eigen3 d = eigen3_of(strain);
-    vec3 e = snow_roots(d.value);
-    real jp = r_load(b->jp);
-    mask flows = snow_flow(&e, &jp, r_load(b->squeeze), r_load(b->stretch));
-    r_store(b->jp, jp);
-    vec3 kept = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
-    store_sym3(b->strain, sym3_select(flows, sym3_from_eigen(d.u, kept), strain));
-    real hard = snow_hardness(jp, r_load(b->hardening));
-    real mu = r_load(b->mu) * hard, lambda = r_load(b->lambda) * hard;
-    vec3 t = vec3_scale(snow_principal_stress(e, mu, lambda), r_load(b->volume));
-    law_result out;
-    store_sym3(out.tau, sym3_from_eigen(d.u, t));
-    out.stiffness = (lambda + R(2) * mu) / r_load(b->density);
+LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pass pass) {
+    real first[4], last[4];
+    lanes_from_rows(b->first, first);
+    lanes_from_rows(b->last, last);
+    sym3 strain = sym3_of(first[0], first[1], first[2], first[3], last[0], last[1]);
+    strain = snow_move(strain, mat3_scale(slope_of(b), R(pass.dt / pass.cell)));
+    law_result out = {.strain = strain, .jp = last[2]};
+    mask bears = snow_bears(strain, m->squeeze, m->stretch);
+    bool easy = m_all(bears & snow_small(strain));
+    eigen3 d = {0};
+    vec3 e = {0};
+    if (!easy) { // the lanes that bear it keep what they have
+        d = eigen3_of(strain);
+        e = snow_roots(d.value);
+        mask flows = snow_flow(&e, &out.jp, m->squeeze, m->stretch, ~bears);
+        vec3 kept = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
+        out.strain = sym3_select(flows, sym3_from_eigen(d.u, kept), strain);
+    }
+    real hard = snow_hardness(out.jp, m->hardening), mu = m->mu * hard, lambda = m->lambda * hard;
+    out.tau = snow_small_stress(out.strain, mu * m->volume, lambda * m->volume);
+    if (!easy) {
+        vec3 t = vec3_scale(snow_principal_stress(e, mu, lambda), m->volume);
+        out.tau = sym3_select(snow_small(out.strain), out.tau, sym3_from_eigen(d.u, t));
+    }
+    out.stiffness = (lambda + R(2) * mu) / m->density;
     return out;
 }
 
-// Particles beyond n are copies of the first: their lanes are computed and dropped.
-LANE_INLINE mpm_pace gather_batch(mpm_particles *p, const uint32_t *index, int n, const int block[3],
-                                  const spline *s, int width, mpm_pass pass, const float *tile,
-                                  mpm_pace pace) {
-    batch b;
-    for (int k = 0; k < LANES; k++) {
-        uint32_t i = index[k < n ? k : 0];
-        footing foot;
-        stand(s, p->x[i], block, 1.0f / pass.cell, &foot);
-        particle_catch c = gather_one(tile, &foot, width);
-        batch_fill(&b, k, p, i, &c);
-    }
-    law_result law = batch_law(&b, pass);
-    float affine = (width == 4 ? 3.0f : 4.0f) / pass.cell; // D^-1 = 3/h2 (cubic), 4/h2 (quadratic)
+LANE_INLINE void store_law(mpm_particles *p, const uint32_t *index, int n, const law_result *r) {
+    f4 strain[LANES], tau[LANES], rest[LANES];
+    rows_from_lanes(r->strain.xx, r->strain.xy, r->strain.xz, r->strain.yy, strain);
+    rows_from_lanes(r->tau.xx, r->tau.xy, r->tau.xz, r->tau.yy, tau);
+    rows_from_lanes(r->strain.yz, r->strain.zz, r->tau.yz, r->tau.zz, rest);
     for (int k = 0; k < n; k++) {
         uint32_t i = index[k];
-        float speed2 = 0;
-        for (int a = 0; a < 3; a++) {
-            p->v[i][a] = b.v[a][k];
-            p->x[i][a] += pass.dt * b.v[a][k];
-            speed2 += b.v[a][k] * b.v[a][k];
-        }
-        for (int a = 0; a < 9; a++) p->affine[i][a] = affine * b.moment[a][k];
-        for (int a = 0; a < 6; a++) p->strain[i][a] = b.strain[a][k];
-        for (int a = 0; a < 6; a++) p->tau[i][a] = law.tau[a][k];
-        p->jp[i] = b.jp[k];
-        pace.speed2 = speed2 > pace.speed2 ? speed2 : pace.speed2;
-        pace.lowest = p->x[i][1] < pace.lowest ? p->x[i][1] : pace.lowest;
+        f4_store(p->strain[i], strain[k]);
+        f4_store(p->tau[i], tau[k]);
+        p->strain[i][4] = rest[k][0];
+        p->strain[i][5] = rest[k][1];
+        p->tau[i][4] = rest[k][2];
+        p->tau[i][5] = rest[k][3];
+        p->jp[i] = r_lane(r->jp, k);
     }
-    float stiffest = r_max_lanes(law.stiffness);
-    pace.stiffness = stiffest > pace.stiffness ? stiffest : pace.stiffness;
-    return pace;
+}
+
+// What limits the next step, over the lanes so far.
+typedef struct lane_pace {
+    real speed2, stiffness, lowest;
+} lane_pace;
+
+LANE_INLINE void keep_pace(lane_pace *pace, const batch *b, real stiffness) {
+    real v[4], x[4];
+    lanes_from_rows(b->v, v);
+    lanes_from_rows(b->x, x);
+    pace->speed2 = r_max(pace->speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    pace->stiffness = r_max(pace->stiffness, stiffness);
+    pace->lowest = r_min(pace->lowest, x[1]);
+}
+
+// index: LANES particles, those beyond n copies of the first; their lanes are computed and dropped.
+LANE_INLINE void gather_batch(mpm_particles *p, const uint32_t index[LANES], int n, const int block[3],
+                              firn_mpm_kernel kernel, int width, mpm_pass pass, const float *tile,
+                              lane_pace *pace) {
+    batch b;
+    for (int k = 0; k < LANES; k++) b.x[k] = f4_load3(p->x[index[k]]);
+    stand(kernel, b.x, block, 1.0f / pass.cell, b.foot);
+    float affine = (width == 4 ? 3.0f : 4.0f) / pass.cell; // D^-1 = 3/h2 (cubic), 4/h2 (quadratic)
+    for (int k = 0; k < LANES; k++) {
+        uint32_t i = index[k];
+        particle_catch c = gather_one(tile, &b.foot[k], width);
+        b.v[k] = c.v;
+        b.x[k] += pass.dt * c.v;
+        for (int a = 0; a < 3; a++) b.slope[a][k] = c.slope[a];
+        f4_store3(p->v[i], c.v);
+        for (int a = 0; a < 3; a++) f4_store3(p->affine[i] + 3 * a, affine * c.moment[a]);
+        const float *strain = p->strain[i];
+        b.first[k] = f4_load(strain);
+        b.last[k] = (f4){strain[4], strain[5], p->jp[i], 0};
+    }
+    for (int k = 0; k < n; k++) f4_store3(p->x[index[k]], b.x[k]);
+    batch_material material = material_of(p, index);
+    law_result law = batch_law(&b, &material, pass);
+    store_law(p, index, n, &law);
+    keep_pace(pace, &b, law.stiffness);
 }
 
 // Compiled twice, so that the kernel's width is known.
 LANE_INLINE mpm_pace gather_all(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                                 firn_mpm_kernel kernel, int width, mpm_pass pass, const float *tile) {
-    mpm_pace pace = {.lowest = INFINITY};
-    spline s = spline_of(kernel);
+    lane_pace pace = {R(0), R(0), R(INFINITY)};
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
-        pace = gather_batch(p, index + i, count, block, &s, width, pass, tile, pace);
+        uint32_t all[LANES];
+        for (int k = 0; k < LANES; k++) all[k] = index[i + (size_t)(k < count ? k : 0)];
+        gather_batch(p, all, count, block, kernel, width, pass, tile, &pace);
     }
-    return pace;
+    return (mpm_pace){r_max_lanes(pace.speed2), r_max_lanes(pace.stiffness), r_min_lanes(pace.lowest)};
 }
 
 mpm_pace ISA_NAME(mpm_gather)(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],

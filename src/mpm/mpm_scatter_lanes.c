@@ -14,12 +14,16 @@ LANE_INLINE particle_load load_of(const mpm_particles *p, uint32_t i, mpm_pass p
 
 LANE_INLINE void scatter_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                              mpm_pass pass, firn_mpm_kernel kernel, int width, float *tile) {
-    spline s = spline_of(kernel);
-    for (size_t k = 0; k < n; k++) {
-        footing foot;
-        stand(&s, p->x[index[k]], block, 1.0f / pass.cell, &foot);
-        particle_load load = load_of(p, index[k], pass);
-        scatter_one(tile, &foot, &load, width);
+    for (size_t i = 0; i < n; i += LANES) {
+        int count = n - i < LANES ? (int)(n - i) : LANES;
+        f4 x[LANES];
+        footing foot[LANES];
+        for (int k = 0; k < LANES; k++) x[k] = f4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]);
+        stand(kernel, x, block, 1.0f / pass.cell, foot);
+        for (int k = 0; k < count; k++) {
+            particle_load load = load_of(p, index[i + (size_t)k], pass);
+            scatter_one(tile, &foot[k], &load, width);
+        }
     }
 }
 

@@ -3,13 +3,11 @@
 #ifndef MPM_MPM_TRANSFER_H
 #define MPM_MPM_TRANSFER_H
 
-#include "lane/lane.h"
+#include "mpm/mpm_rows.h"
 #include "mpm/mpm_tile.h"
 
-typedef float f4 __attribute__((vector_size(16)));
 typedef float f8 __attribute__((vector_size(32)));
 typedef f8 f8_loose __attribute__((aligned(4)));
-typedef f4 f4_loose __attribute__((aligned(4)));
 
 LANE_INLINE f4 f4_all(float a) { return (f4){a, a, a, a}; }
 LANE_INLINE f8 f8_all(float a) { return (f8){a, a, a, a, a, a, a, a}; }
@@ -17,69 +15,79 @@ LANE_INLINE f8 f8_twice(f4 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3,
 LANE_INLINE f4 f8_fold(f8 a) {
     return __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
 }
-LANE_INLINE f4 f4_load(const float *p) { return *(const f4_loose *)p; }
 LANE_INLINE f8 f8_load(const float *p) { return *(const f8_loose *)p; }
 LANE_INLINE void f8_store(float *p, f8 a) { *(f8_loose *)p = a; }
 
-// Weights along one axis: the kernel at the nodes base .. base+3 as polynomials of t in [0, 1); the quadratic
-// kernel's fourth weight is zero. `offset`: how far (cells) the particle's cell lies behind the first node.
-typedef struct spline {
-    f4 c0, c1, c2, c3;
-    float offset;
-    int width; // nodes with weight, per axis
-} spline;
-
-LANE_INLINE spline spline_of(firn_mpm_kernel kernel) {
-    if (kernel == FIRN_MPM_CUBIC) // MPM15 eq. 18
-        return (spline){{1.0f / 6, 4.0f / 6, 1.0f / 6, 0},
-                        {-0.5f, 0, 0.5f, 0},
-                        {0.5f, -1, 0.5f, 0},
-                        {-1.0f / 6, 0.5f, -0.5f, 1.0f / 6},
-                        1.0f,
-                        4};
-    return (spline){{0.5f, 0.5f, 0, 0}, {-1, 1, 0, 0}, {0.5f, -1, 0.5f, 0}, {0, 0, 0, 0}, 0.5f, 3};
-}
-
 // In memory, not in registers: a number that multiplies a whole vector is then one broadcasting load.
 typedef struct axis_weights {
-    _Alignas(16) float w[4]; // weight
+    _Alignas(16) float w[4]; // weight at the nodes base .. base+3; the quadratic kernel's fourth is zero
     float slope[4];          // d w / d x * cell
     float reach[4];          // w * (node - particle) / cell
 } axis_weights;
 
-LANE_INLINE void weigh(const spline *s, float t, axis_weights *out) {
-    f4 tt = f4_all(t);
-    f4 w = ((s->c3 * tt + s->c2) * tt + s->c1) * tt + s->c0;
-    f4 slope = (3.0f * s->c3 * tt + 2.0f * s->c2) * tt + s->c1;
-    f4 delta = (f4){0, 1, 2, 3} - f4_all(t + s->offset);
-    *(f4 *)out->w = w;
-    *(f4_loose *)out->slope = slope;
-    *(f4_loose *)out->reach = w * delta;
-}
-
-// Where a particle stands in the tile of `block`.
+// Where a particle stands in the tile of its block.
 typedef struct footing {
     axis_weights axis[3];
     int start; // first float of the first row
 } footing;
 
-LANE_INLINE int floor_int(float a) {
-    int i = (int)a;
-    return i - ((float)i > a);
+// How far (cells) a particle's cell lies behind its first node.
+LANE_INLINE float kernel_offset(firn_mpm_kernel kernel) { return kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f; }
+
+// The kernel and its slope at t in [0, 1) behind the cell: MPM15 eq. 18, or the quadratic B-spline.
+LANE_INLINE void weigh(firn_mpm_kernel kernel, real t, real w[4], real slope[4]) {
+    real u = R(1) - t;
+    if (kernel == FIRN_MPM_CUBIC) {
+        w[0] = R(1.0f / 6) * u * u * u;
+        w[1] = R(2.0f / 3) + t * t * (R(0.5f) * t - R(1));
+        w[2] = R(2.0f / 3) + u * u * (R(0.5f) * u - R(1));
+        w[3] = R(1.0f / 6) * t * t * t;
+        slope[0] = R(-0.5f) * u * u;
+        slope[1] = t * (R(1.5f) * t - R(2));
+        slope[2] = u * (R(2) - R(1.5f) * u);
+        slope[3] = R(0.5f) * t * t;
+    } else {
+        w[0] = R(0.5f) * u * u;
+        w[1] = R(0.5f) + t * u;
+        w[2] = R(0.5f) * t * t;
+        slope[0] = -u;
+        slope[1] = u - t;
+        slope[2] = t;
+        w[3] = slope[3] = R(0);
+    }
 }
 
-LANE_INLINE void stand(const spline *s, const float x[3], const int block[3], float per_cell, footing *f) {
-    int local[3];
-    for (int a = 0; a < 3; a++) {
-        float g = x[a] * per_cell - s->offset;
-        // Fused arithmetic here may round to the other side of a cell than the sort did: the block decides, t
-        // is then a rounding error outside [0, 1], where the kernel is as smooth.
-        int first = block[a] * BLOCK_EDGE, base = floor_int(g);
-        base = base < first ? first : base > first + BLOCK_EDGE - 1 ? first + BLOCK_EDGE - 1 : base;
-        weigh(s, g - (float)base, &f->axis[a]);
-        local[a] = base - first;
+// One axis of LANES footings.
+LANE_INLINE void stand_axis(firn_mpm_kernel kernel, real t, footing foot[LANES], int axis) {
+    real w[4], slope[4], reach[4], first = t + R(kernel_offset(kernel));
+    weigh(kernel, t, w, slope);
+    for (int i = 0; i < 4; i++) reach[i] = w[i] * (R((float)i) - first);
+    f4 rows[3][LANES];
+    rows_from_lanes(w[0], w[1], w[2], w[3], rows[0]);
+    rows_from_lanes(slope[0], slope[1], slope[2], slope[3], rows[1]);
+    rows_from_lanes(reach[0], reach[1], reach[2], reach[3], rows[2]);
+    for (int k = 0; k < LANES; k++) {
+        f4_store(foot[k].axis[axis].w, rows[0][k]);
+        f4_store(foot[k].axis[axis].slope, rows[1][k]);
+        f4_store(foot[k].axis[axis].reach, rows[2][k]);
     }
-    f->start = (local[0] * TILE_EDGE + local[1]) * TILE_ROW + 4 * local[2];
+}
+
+// LANES particles of one block; x: (x, y, z, -) in m. Fused arithmetic here may round to the other side of a
+// cell than the sort did: the block decides, t is then a rounding error outside [0, 1], where the kernel is
+// as smooth.
+LANE_INLINE void stand(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
+                       footing foot[LANES]) {
+    real at[4], local[3];
+    lanes_from_rows(x, at);
+#pragma GCC unroll 3
+    for (int a = 0; a < 3; a++) {
+        real g = at[a] * R(per_cell) - R(kernel_offset(kernel)), first = R((float)(block[a] * BLOCK_EDGE));
+        local[a] = r_clamp(r_floor(g) - first, R(0), R((float)(BLOCK_EDGE - 1)));
+        stand_axis(kernel, g - (first + local[a]), foot, a);
+    }
+    real start = (local[0] * R((float)TILE_EDGE) + local[1]) * R((float)TILE_ROW) + R(4) * local[2];
+    for (int k = 0; k < LANES; k++) foot[k].start = (int)r_lane(start, k);
 }
 
 // momentum at a node = w (m v + m C d) - dt V0 tau grad w; the mass rides in the fourth component.

@@ -60,15 +60,61 @@ LANE_INLINE real snow_root(real e2) { return e2 / (R(1) + r_sqrt(r_max(R(1) + e2
 LANE_INLINE vec3 snow_roots(vec3 e2) { return vec3_of(snow_root(e2.x), snow_root(e2.y), snow_root(e2.z)); }
 
 // What is beyond [-squeeze, stretch] of the trial strains becomes plastic: they are clamped and J_P takes the
-// volume over. Returns where that happened.
-LANE_INLINE mask snow_flow(vec3 *e, real *jp, real squeeze, real stretch) {
+// volume over, in the lanes that `may`. Returns where that happened.
+LANE_INLINE mask snow_flow(vec3 *e, real *jp, real squeeze, real stretch, mask may) {
     vec3 kept = vec3_of(r_clamp(e->x, -squeeze, stretch), r_clamp(e->y, -squeeze, stretch),
                         r_clamp(e->z, -squeeze, stretch));
-    mask flows = r_ne(kept.x, e->x) | r_ne(kept.y, e->y) | r_ne(kept.z, e->z);
+    mask flows = (r_ne(kept.x, e->x) | r_ne(kept.y, e->y) | r_ne(kept.z, e->z)) & may;
     real flowed = *jp * (R(1) + snow_dilation(*e)) / (R(1) + snow_dilation(kept));
     *jp = r_select(flows, r_clamp(flowed, R(SNOW_DENSEST), R(SNOW_LOOSEST)), *jp);
-    *e = kept;
+    *e = vec3_select(flows, kept, *e);
     return flows;
+}
+
+// Where no principal strain is beyond [-squeeze, stretch]: strain - low and high - strain are positive
+// (Sylvester). Most snow of most steps is such, and saves the eigenvectors.
+LANE_INLINE mask snow_positive(sym3 a) {
+    real xx = a.yy * a.zz - a.yz * a.yz, xy = a.yz * a.xz - a.xy * a.zz, xz = a.xy * a.yz - a.yy * a.xz;
+    return r_ge(a.zz, R(0)) & r_ge(xx, R(0)) & r_ge(a.xx * xx + a.xy * xy + a.xz * xz, R(0));
+}
+LANE_INLINE mask snow_bears(sym3 e, real squeeze, real stretch) {
+    real low = squeeze * (R(2) - squeeze), high = stretch * (R(2) + stretch); // 1 - (1 - squeeze)^2, ...
+    return snow_positive(sym3_of(e.xx + low, e.xy, e.xz, e.yy + low, e.yz, e.zz + low)) &
+           snow_positive(sym3_of(high - e.xx, -e.xy, -e.xz, high - e.yy, -e.yz, high - e.zz));
+}
+
+// Strains up to about a twentieth, for which the series below has all digits of a float.
+LANE_INLINE mask snow_small(sym3 e) {
+    real off = e.xy * e.xy + e.xz * e.xz + e.yz * e.yz;
+    return r_le(e.xx * e.xx + e.yy * e.yy + e.zz * e.zz + R(2) * off, R(0.01f));
+}
+
+// Kirchhoff stress (Pa) at a small strain, without eigenvectors: with V the symmetric root of 1 + strain, 2
+// mu (V - 1) V + lambda (J - 1) J, and (V - 1) V = strain - (V - 1). The series of the root, sqrt(1 + x) - 1
+// = x/2
+// - x^2/8 + ..., is taken in 1, e, e^2: e^3 = first e^2 - second e + third (Cayley and Hamilton).
+LANE_INLINE sym3 snow_small_stress(sym3 e, real mu, real lambda) {
+    sym3 e2 = sym3_of(e.xx * e.xx + e.xy * e.xy + e.xz * e.xz, e.xx * e.xy + e.xy * e.yy + e.xz * e.yz,
+                      e.xx * e.xz + e.xy * e.yz + e.xz * e.zz, e.xy * e.xy + e.yy * e.yy + e.yz * e.yz,
+                      e.xy * e.xz + e.yy * e.yz + e.yz * e.zz, e.xz * e.xz + e.yz * e.yz + e.zz * e.zz);
+    real minor = e.yy * e.zz - e.yz * e.yz;
+    real first = e.xx + e.yy + e.zz;
+    real second = minor + e.xx * e.zz - e.xz * e.xz + e.xx * e.yy - e.xy * e.xy;
+    real third = e.xx * minor + e.xy * (e.yz * e.xz - e.xy * e.zz) + e.xz * (e.xy * e.yz - e.yy * e.xz);
+    const float series[6] = {-21.0f / 1024, 7.0f / 256, -5.0f / 128, 1.0f / 16, -1.0f / 8, 1.0f / 2};
+    real a = R(0), b = R(33.0f / 2048), c = R(0); // a + b e + c e^2, times e and plus the next term
+    for (int k = 0; k < 6; k++) {
+        real next = r_fma(c, first, b);
+        b = r_fma(-c, second, a);
+        a = c * third;
+        c = next;
+        b += R(series[k]);
+    }
+    real j = snow_root(first + second + third), two = R(2) * mu;
+    real rest = lambda * (j + j * j) - two * a, one = two * (R(1) - b), square = -two * c;
+    return sym3_of(one * e.xx + square * e2.xx + rest, one * e.xy + square * e2.xy,
+                   one * e.xz + square * e2.xz, one * e.yy + square * e2.yy + rest,
+                   one * e.yz + square * e2.yz, one * e.zz + square * e2.zz + rest);
 }
 
 #endif

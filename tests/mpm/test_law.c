@@ -85,10 +85,10 @@ static void test_clamps_act_exactly(void **state) {
     (void)state;
     float squeeze = 2.5e-2f, stretch = 7.5e-3f, jp = 0.9f;
     vec3 inside = vec3_of(0.007f, -0.01f, -0.024f), e = inside;
-    assert_false(snow_flow(&e, &jp, squeeze, stretch));
+    assert_false(snow_flow(&e, &jp, squeeze, stretch, ~0));
     assert_true(e.x == inside.x && e.y == inside.y && e.z == inside.z && jp == 0.9f);
     e = vec3_of(0.2f, 0.0f, -0.3f);
-    assert_true(snow_flow(&e, &jp, squeeze, stretch));
+    assert_true(snow_flow(&e, &jp, squeeze, stretch, ~0));
     assert_true(e.x == stretch && e.y == 0.0f && e.z == -squeeze);
     assert_near(jp, 0.9 * (1.2 * 1.0 * 0.7) / (1.0075 * 0.975), 1e-6); // the total volume is kept
 }
@@ -101,7 +101,7 @@ static void test_uniaxial_compression(void **state) {
     for (double height = 1.0; height > 0.7; height -= 0.01) {
         vec3 e = vec3_of(0, 0, (float)(height - 1));
         float jp = 1;
-        snow_flow(&e, &jp, squeeze, stretch);
+        snow_flow(&e, &jp, squeeze, stretch, ~0);
         double elastic = fmax(height, 1 - 2.5e-2), plastic = height / elastic;
         assert_near(jp, plastic, 2e-6);
         double hard = exp(fmin(xi * (1 - plastic), 5.0));
@@ -135,6 +135,35 @@ static void test_strain_follows_the_motion(void **state) {
     }
 }
 
+// The short way for small strains against the eigenvectors' way.
+static void test_small_strains_take_a_short_way(void **state) {
+    (void)state;
+    float squeeze = 2.5e-2f, stretch = 7.5e-3f;
+    int bearing = 0;
+    for (uint64_t item = 0; item < 20000; item++) {
+        double f[3][3];
+        random_f(item, item % 2 ? 0.02 : 0.005, f);
+        for (int r = 0; r < 3; r++) f[r][r] -= 1;
+        sym3 strain = snow_move(sym3_of(0, 0, 0, 0, 0, 0), to_mat3(f));
+        eigen3 d = eigen3_of(strain);
+        vec3 e = snow_roots(d.value);
+        bool inside = vec3_largest(e) < stretch && -vec3_largest(vec3_scale(e, -1)) > -squeeze;
+        float margin = fminf(stretch - vec3_largest(e), squeeze - vec3_largest(vec3_scale(e, -1)));
+        bool bears = snow_bears(strain, squeeze, stretch);
+        if (fabsf(margin) > 1e-5f) assert_int_equal(bears, inside);
+        bearing += bears;
+        assert_true(snow_small(strain));
+        sym3 quick = snow_small_stress(strain, mu, lambda);
+        sym3 slow = sym3_from_eigen(d.u, snow_principal_stress(e, mu, lambda));
+        float size = fabsf(slow.xx) + fabsf(slow.yy) + fabsf(slow.zz) + fabsf(slow.xy) + fabsf(slow.xz) +
+                     fabsf(slow.yz);
+        float wrong = fabsf(slow.xx - quick.xx) + fabsf(slow.yy - quick.yy) + fabsf(slow.zz - quick.zz) +
+                      fabsf(slow.xy - quick.xy) + fabsf(slow.xz - quick.xz) + fabsf(slow.yz - quick.yz);
+        assert_true(wrong < 3e-6f * size);
+    }
+    assert_true(bearing > 5000 && bearing < 15000);
+}
+
 // Small strains that turn: a creep of 1e-9 a step is not lost.
 static void test_slow_creep_is_not_lost(void **state) {
     (void)state;
@@ -158,6 +187,7 @@ int main(void) {
         cmocka_unit_test(test_uniaxial_compression),
         cmocka_unit_test(test_strain_follows_the_motion),
         cmocka_unit_test(test_slow_creep_is_not_lost),
+        cmocka_unit_test(test_small_strains_take_a_short_way),
         cmocka_unit_test(test_hardness_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
