@@ -4,7 +4,7 @@
 #include "draw/gather.h"
 #include "par/par.h"
 
-enum { BLOCK = 8192 };
+enum { BLOCK = 8192, SMOOTH = 2 };
 
 typedef struct paint_job {
     const float *value;
@@ -43,7 +43,7 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
     alone.at = (const float(*)[3])skin->loose;
     alone.value = points->value ? skin->loose_value : NULL;
     alone.count = s->loose_count;
-    alone.radius = (float)(0.5 * spacing);
+    alone.radius = (float)(0.4 * spacing);
     return draw_list_points(&g->list, alone);
 }
 
@@ -55,6 +55,7 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing)
                               .spacing = spacing,
                               .value = points->value,
                               .channels = points->value ? 1 : 0,
+                              .smooth = SMOOTH,
                               .skip_loose = true};
     TRY(surface_build(&in, &skin->surface));
     if (points->value) TRY(paint(skin, points));
@@ -63,7 +64,8 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing)
                       .rotation = {1, 0, 0, 0},
                       .colors = points->value ? (const float(*)[3])skin->colors : NULL,
                       .material = points->value ? DRAW_MARKED : DRAW_SOFT};
-    memcpy(item.color, points->color, sizeof item.color);
+    for (int k = 0; k < 3; k++)
+        item.color[k] = 0.9f * points->color[k]; // old snow: a little darker than what lies on the ground
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
     return add_loose(g, skin, points, spacing);
 }

@@ -69,11 +69,11 @@ const char *const shader_sun =
     "    vec2(0.328, 0.429), vec2(-0.603, -0.107), vec2(0.571, -0.364), vec2(-0.191, 0.711),\n"
     "    vec2(-0.364, -0.702), vec2(0.790, 0.288), vec2(-0.825, 0.338), vec2(0.395, -0.847),\n"
     "    vec2(0.295, 0.933));\n"
-    "float sun_light(vec3 p, vec3 n, bool wanted, bool smooth_surface) {\n"
-    "    vec3 s = (shadow * vec4(p + n * (1.6 * sky_high.w), 1.0)).xyz;\n"
+    "float sun_light(vec3 p, vec3 n, bool wanted, bool smooth_surface, float deep) {\n"
+    "    vec3 s = (shadow * vec4(p + (n * (1.6 + 0.3 * deep) + sun.xyz * deep) * sky_high.w, 1.0)).xyz;\n"
     "    s.z = min(s.z, 1.0) - 0.0005;\n" // the sun's shadows reach beyond the map's depth
     "    vec3 plane = mat3(shadow) * n;\n"
-    "    vec2 tilt = smooth_surface ? plane.xy / max(-plane.z, 0.15 * length(plane)) : vec2(0.0);\n"
+    "    vec2 tilt = smooth_surface ? plane.xy / max(-plane.z, (deep > 0.0 ? 0.09 : 0.15) * length(plane)) : vec2(0.0);\n"
     "    vec2 aside = abs(s.xy - 0.5);\n"
     "    float turn = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
     "    vec2 r = vec2(cos(6.2832 * turn), sin(6.2832 * turn));\n"
@@ -89,7 +89,8 @@ const char *const shader_sun =
     "    }\n"
     "    float width = (s.z - blocker / max(found, 1.0)) * sun_color.w;\n"
     "    width = clamp(width, sky_low.w, sun.w);\n"
-    "    int taps = found > 0.5 && found < 5.5 ? 12 : 0;\n"
+    "    float few = deep > 0.0 ? 1.5 : 0.5;\n" // a lone hit on smooth snow is its own bulge
+    "    int taps = found > few && found < 5.5 ? 12 : 0;\n"
     "    float lit = 0.0;\n"
     "    for (int i = 0; i < taps; i++) {\n"
     "        vec2 o = spin * disc[i] * width;\n"
@@ -98,7 +99,7 @@ const char *const shader_sun =
     "    }\n"
     "    float edge = clamp((0.5 - max(aside.x, aside.y)) * 20.0, 0.0, 1.0);\n" // no hard end of the map on
                                                                                 // the ground
-    "    lit = found < 0.5 ? 1.0 : found > 5.5 ? 0.0 : lit / 12.0;\n"
+    "    lit = found < few ? 1.0 : found > 5.5 ? 0.0 : lit / 12.0;\n"
     "    return mix(1.0, lit, edge);\n"
     "}\n";
 
@@ -142,9 +143,10 @@ const char *const shader_light_fragment =
     "    bool glint = c.a > 0.5 && !body, marked = abs(c.a - 0.325) < 0.05;\n"
     "    float nl = dot(n, sun.xyz);\n"
     "    bool moving = (c.a > 0.44 && c.a < 0.5) || (c.a > 0.65 && !body);\n"
-    "    float wrap = body ? 0.0 : grain ? 0.45 : moving ? 0.3 : 0.1, soft = max((nl + wrap) / (1.0 + wrap), "
+    "    float wrap = body ? 0.0 : grain ? (marked ? 0.45 : 0.8) : moving ? 0.2 : 0.1, soft = max((nl + "
+    "wrap) / (1.0 + wrap), "
     "0.0);\n"
-    "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain);\n"
+    "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain, moving ? 10.0 : 0.0);\n"
     "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
     "    vec3 received = fill * dim + sun_color.rgb * lit;\n"

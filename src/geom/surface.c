@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "geom/mesh_fair.h"
 #include "geom/surface_tiles.h"
 
 static firn_status list_loose(const bool *loose, size_t count, surface *out) {
@@ -17,6 +18,7 @@ static firn_status list_loose(const bool *loose, size_t count, surface *out) {
 static firn_status build(const surface_input *in, surface_tiles *t, bool *loose, surface *out) {
     surface_splat(t, loose);
     TRY(surface_march(t, out));
+    TRY(mesh_fair(&out->mesh, in->smooth));
     return loose ? list_loose(loose, in->count, out) : FIRN_OK;
 }
 

@@ -16,6 +16,7 @@ typedef struct surface_input {
     double cell; // m, of the grid on which the surface is found; 0: spacing. Coarser is smoother and faster
     const float *value; // carried over to the vertices: count * channels; NULL: none
     uint32_t channels;
+    unsigned smooth; // rounds of smoothing against bumps of single particles (mesh_fair.h); 0: none
     bool skip_loose; // leave out particles that are alone or nearly: somebody draws them as points
 } surface_input;
 
