@@ -24,15 +24,17 @@ const command commands[] = {
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
-     .options = "output size camera frame threads",
+     .options = "output size camera frame set threads",
      .least = 1,
      .most = 1,
      .run = command_render,
      .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4 or .webm is a "
              "movie, .png the\n"
              "last frame (or --frame N), anything else a folder of numbered PNG files. Needs no display.\n"
+             "--set changes the looks of this picture: everything under picture, camera and cameras.\n"
              "\n"
-             "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"},
+             "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
+             "  firn render out/hare -o hare.png --frame 30 --set picture.color=mpm.speed\n"},
     {.name = "check",
      .usage = "SCENE",
      .summary = "find all mistakes of a scene, and say what its run will cost",

@@ -16,6 +16,7 @@ int command_render(const arguments *given) {
                                    .width = given->width,
                                    .height = given->height,
                                    .camera = given->camera,
+                                   .overrides = given->set,
                                    .first = given->frame,
                                    .count = given->frame_given ? 1 : 0,
                                    .progress = progress_frames,

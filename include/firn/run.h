@@ -46,11 +46,12 @@ FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
 
 typedef struct firn_render_options {
-    const char *folder;    /* of the run */
-    const char *output;    /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
-    int width, height;     /* 0: as in the scene */
-    const char *camera;    /* name of a camera of the scene; NULL: the first */
-    uint64_t first, count; /* frames; count 0: all */
+    const char *folder;       /* of the run */
+    const char *output;       /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
+    int width, height;        /* 0: as in the scene */
+    const char *camera;       /* name of a camera of the scene; NULL: the first */
+    firn_overrides overrides; /* of what changes only the looks: "picture.color=mpm.speed" */
+    uint64_t first, count;    /* frames; count 0: all */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;

@@ -43,6 +43,8 @@ typedef struct model_class {
     firn_status (*resize)(void *model, const char *name, size_t count);
     // After loading all fields: recompute what follows from them. May be NULL.
     firn_status (*loaded)(void *model);
+    // Brings fields up to date that are shown but are no state, if they are not. May be NULL.
+    void (*show)(void *model);
     void (*ledger)(const void *model, firn_ledger *out);
     // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if
     // all is well.

@@ -40,7 +40,8 @@ typedef struct run_folder {
     uint64_t *frame; // numbers of the frames present, ascending
     size_t frames;
 } run_folder;
-firn_status run_folder_open(const char *path, run_folder *out);
+// overrides: of values that do not shape the result (camera, picture, colours); others are FIRN_BAD_INPUT.
+firn_status run_folder_open(const char *path, firn_overrides overrides, run_folder *out);
 void run_folder_close(run_folder *run);
 void run_frame_path(const run_folder *run, uint64_t frame, char *out, size_t size);
 

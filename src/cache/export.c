@@ -112,7 +112,7 @@ firn_status firn_export(const firn_export_options *options) {
     const export_format *format = NULL;
     TRY(find_format(options->format, &format));
     run_folder run;
-    TRY(run_folder_open(options->folder, &run));
+    TRY(run_folder_open(options->folder, (firn_overrides){0}, &run));
     export_job job = {.options = options, .run = &run};
     firn_status status = file_make_folders(options->output);
     if (status == FIRN_OK) status = export_all(&job, format);

@@ -279,7 +279,16 @@ firn_status folder_prune(const char *folder, uint64_t last) {
     return status;
 }
 
-firn_status run_folder_open(const char *path, run_folder *out) {
+static firn_status check_looks(const run_note *note, firn_overrides overrides, const run_folder *run) {
+    if (overrides.count == 0 || run->scene->hash == note->scene_hash) return FIRN_OK;
+    return fail(
+        FIRN_BAD_INPUT,
+        "'%s' was simulated with other values than '%s'; of a run only the looks can be changed: picture, "
+        "camera, cameras, name and colours",
+        run->path, overrides.items[overrides.count - 1]);
+}
+
+firn_status run_folder_open(const char *path, firn_overrides overrides, run_folder *out) {
     memset(out, 0, sizeof *out);
     if (!path || strlen(path) >= sizeof out->path)
         return fail(FIRN_BAD_INPUT, "the run's folder has no usable name");
@@ -291,9 +300,10 @@ firn_status run_folder_open(const char *path, run_folder *out) {
     char part[PATH_ROOM];
     snprintf(out->path, sizeof out->path, "%s", path);
     path_join(path, "scene.yaml", part, sizeof part);
-    TRY(scene_open(part, (firn_overrides){0}, &out->scene));
-    numbered_files files;
-    firn_status status = numbered_list(path, true, &files);
+    TRY(scene_open(part, overrides, &out->scene));
+    numbered_files files = {0};
+    firn_status status = check_looks(&note, overrides, out);
+    if (status == FIRN_OK) status = numbered_list(path, true, &files);
     if (status != FIRN_OK) {
         run_folder_close(out);
         return status;

@@ -218,7 +218,7 @@ firn_status firn_info(const char *folder, bool json, char **out) {
     *out = NULL;
     run_view *v = mem_zero(1, sizeof *v);
     if (!v) return fail_memory("looking at a run", sizeof *v);
-    firn_status status = run_folder_open(folder, &v->run);
+    firn_status status = run_folder_open(folder, (firn_overrides){0}, &v->run);
     if (status == FIRN_OK) {
         status = view_and_write(v, json, out);
         run_folder_close(&v->run);

@@ -1,6 +1,8 @@
 #include "draw/gather.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -123,21 +125,30 @@ static void value_range(void *context, size_t begin, size_t end) {
     }
 }
 
-static void set_range(gather *g, const draw_points *points) {
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// From the data, but for one in 400 at each end: a few crumbs must not take the colours from all the rest.
+static firn_status set_range(gather *g, const draw_points *points) {
+    enum { SAMPLE = 20000 };
     const scene_picture *p = &g->scene->picture;
     g->low = p->color_low;
     g->high = p->color_high;
-    if (p->color_low != 0 || p->color_high != 0) return;
-    g->low = INFINITY;
-    g->high = -INFINITY;
-    for (size_t i = 0; i < points->count; i++)
-        if (isfinite(points->value[i])) {
-            g->low = fmin(g->low, (double)points->value[i]);
-            g->high = fmax(g->high, (double)points->value[i]);
-        }
-    if (!(g->low <= g->high)) g->low = 0, g->high = 1;
+    if (p->color_low != 0 || p->color_high != 0) return FIRN_OK;
+    size_t stride = points->count / SAMPLE + 1, n = 0;
+    float *sorted = mem_alloc((points->count / stride + 1) * sizeof *sorted);
+    if (!sorted) return fail_memory("colouring points", SAMPLE * sizeof *sorted);
+    for (size_t i = 0; i < points->count; i += stride)
+        if (isfinite(points->value[i])) sorted[n++] = points->value[i];
+    qsort(sorted, n, sizeof *sorted, compare_floats);
+    g->low = n ? (double)sorted[n / 400] : 0;
+    g->high = n ? (double)sorted[n - 1 - n / 400] : 1;
+    mem_free(sorted);
     if (g->low > 0 && g->low < 0.3 * g->high) g->low = 0; // an axis that begins at nothing is easier to read
     if (g->high - g->low < 1e-9 * fmax(fabs(g->low), 1)) g->high = g->low + 1;
+    return FIRN_OK;
 }
 
 // NULL: points are white.
@@ -146,16 +157,26 @@ static const char *color_field(const gather *g) {
     return name && name[0] && !text_equal(name, "none") ? name : NULL;
 }
 
+// The field of that name; `<model>.speed` is there wherever there is a velocity.
+static firn_field find_color(const gather *g, const char *name) {
+    firn_field f = firn_world_field(g->world, name);
+    char velocity[80];
+    const char *dot = strchr(name, '.');
+    if (f.name || !dot || strcmp(dot, ".speed") != 0) return f;
+    snprintf(velocity, sizeof velocity, "%.*s.velocity", (int)(dot - name), name);
+    return firn_world_field(g->world, velocity);
+}
+
 static firn_status color_points(gather *g, const firn_field *position, draw_points *points) {
     const char *name = color_field(g);
     if (!name || !same_model(position->name, name)) return FIRN_OK;
-    firn_field f = firn_world_field(g->world, name);
+    firn_field f = find_color(g, name);
     if (!f.data || f.count != position->count || points->count == 0) return FIRN_OK;
     if (!array_reserve(&g->value, &g->value_capacity, f.count, sizeof *g->value))
         return fail_memory("colouring points", f.count * sizeof *g->value);
     par_for(f.count, 16384, value_range, &(value_job){&f, g->value});
     points->value = g->value;
-    set_range(g, points);
+    TRY(set_range(g, points));
     points->low = (float)g->low;
     points->high = (float)g->high;
     g->legend = strchr(name, '.') + 1;
@@ -210,22 +231,40 @@ void gather_settle(gather *g, double aspect) {
     g->list.radius *= 1.3f; // room for shadows beside what casts them
 }
 
+// What points can be coloured by: what is in frames, and speeds.
+static bool can_color(const firn_field *f) {
+    return (f->flags & FIRN_FIELD_SHOWN) && strncmp(f->name, "bodies.", 7) != 0;
+}
+
 static firn_status unknown_color(const gather *g) {
     const char *name = g->scene->picture.color;
-    size_t count = firn_world_field_count(g->world);
-    const char **words = mem_alloc((count + 1) * sizeof *words);
-    if (!words) return fail_memory("looking for a field", (count + 1) * sizeof *words);
+    size_t count = firn_world_field_count(g->world), found = 0;
+    enum { WORD = 80 };
+    char(*word)[WORD] = mem_alloc((2 * count + 1) * sizeof *word);
+    const char **words = mem_alloc((2 * count + 1) * sizeof *words);
     text list = {0};
-    for (size_t i = 0; i < count; i++) {
-        words[i] = firn_world_field_at(g->world, i).name;
+    for (size_t i = 0; i < count && word && words; i++) {
+        firn_field f = firn_world_field_at(g->world, i);
+        if (!can_color(&f)) continue;
+        snprintf(word[found], WORD, "%s", f.name);
+        found++;
+        if (!text_ends(f.name, ".velocity")) continue;
+        snprintf(word[found], WORD, "%.*s.speed", (int)strcspn(f.name, "."), f.name);
+        if (!firn_world_field(g->world, word[found]).name) found++;
+    }
+    for (size_t i = 0; i < found; i++) {
+        words[i] = word[i];
         text_add(&list, "%s%s", i ? ", " : "", words[i]);
     }
-    const char *nearest = word_nearest(name, words, count);
+    const char *nearest = words ? word_nearest(name, words, found) : NULL;
     firn_status status =
-        fail(FIRN_BAD_INPUT, "picture.color: there is no field '%.100s'%s%s%s; there are: %s", name,
-             nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
-             list.data ? list.data : "none");
+        !word || !words
+            ? fail_memory("looking for a field", 2 * count * sizeof *word)
+            : fail(FIRN_BAD_INPUT, "picture.color: there is no field '%.100s'%s%s%s; there are: %s", name,
+                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                   list.data ? list.data : "none");
     text_free(&list);
+    mem_free(word);
     mem_free(words);
     return status;
 }
@@ -242,7 +281,9 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     g->list.light.sky_strength = (float)p->sky_strength;
     to_floats(p->sky_color, g->list.light.sky_color);
     const char *color = color_field(g);
-    return color && !firn_world_field(world, color).name ? unknown_color(g) : FIRN_OK;
+    if (!color) return FIRN_OK;
+    firn_field f = find_color(g, color);
+    return f.name && can_color(&f) ? FIRN_OK : unknown_color(g);
 }
 
 void gather_free(gather *g) {

@@ -103,7 +103,7 @@ FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
     if (!text_ends(file, ".png") && !text_ends(file, ".svg"))
         return fail(FIRN_BAD_INPUT, "a plot is written to a .png or .svg file, not '%s'", file);
     run_folder run;
-    TRY(run_folder_open(folder, &run));
+    TRY(run_folder_open(folder, (firn_overrides){0}, &run));
     ledger_table table = {0};
     firn_status status = run.frames ? table_read(&run, &table)
                                     : fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet", folder);

@@ -125,7 +125,7 @@ static firn_status render_open(render *r) {
     if (!o->folder || !o->output || !o->output[0])
         return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
     TRY(output_kind_of(o->output, &r->kind));
-    TRY(run_folder_open(o->folder, &r->run));
+    TRY(run_folder_open(o->folder, o->overrides, &r->run));
     const scene_def *def = &r->run.scene->def;
     TRY(choose_frames(r));
     TRY(choose_size(r));

@@ -73,7 +73,8 @@ const char *const shader_sun =
     "    vec3 s = (shadow * vec4(p + (n * (1.6 + 0.3 * deep) + sun.xyz * deep) * sky_high.w, 1.0)).xyz;\n"
     "    s.z = min(s.z, 1.0) - 0.0005;\n" // the sun's shadows reach beyond the map's depth
     "    vec3 plane = mat3(shadow) * n;\n"
-    "    vec2 tilt = smooth_surface ? plane.xy / max(-plane.z, (deep > 0.0 ? 0.09 : 0.15) * length(plane)) : vec2(0.0);\n"
+    "    vec2 tilt = smooth_surface ? plane.xy / max(-plane.z, (deep > 0.0 ? 0.09 : 0.15) * length(plane)) : "
+    "vec2(0.0);\n"
     "    vec2 aside = abs(s.xy - 0.5);\n"
     "    float turn = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));\n"
     "    vec2 r = vec2(cos(6.2832 * turn), sin(6.2832 * turn));\n"
@@ -143,7 +144,7 @@ const char *const shader_light_fragment =
     "    bool glint = c.a > 0.5 && !body, marked = abs(c.a - 0.325) < 0.05;\n"
     "    float nl = dot(n, sun.xyz);\n"
     "    bool moving = (c.a > 0.44 && c.a < 0.5) || (c.a > 0.65 && !body);\n"
-    "    float wrap = body ? 0.0 : grain ? (marked ? 0.45 : 0.8) : moving ? 0.2 : 0.1, soft = max((nl + "
+    "    float wrap = body ? 0.0 : marked ? 0.45 : grain ? 0.8 : moving ? 0.2 : 0.1, soft = max((nl + "
     "wrap) / (1.0 + wrap), "
     "0.0);\n"
     "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain, moving ? 10.0 : 0.0);\n"

@@ -49,6 +49,8 @@ firn_status mpm_resize(void *model, const char *name, size_t count) {
                           : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of 4", count);
     TRY(mpm_reserve(&s->p, count));
     s->p.count = count;
+    s->shown = true; // not before all is loaded, please
+    if (strcmp(name, "mpm.density") == 0) s->shown_loaded = true;
     return FIRN_OK;
 }
 
@@ -60,6 +62,8 @@ firn_status mpm_loaded(void *model) {
             return fail(FIRN_BAD_INPUT, "particle %zu is of no snow of this scene", i);
     }
     block_map_clear(&s->grid.map);
+    s->shown = s->shown_loaded; // a frame holds what is shown, a checkpoint what it follows from
+    s->shown_loaded = false;
     return FIRN_OK;
 }
 
@@ -75,6 +79,7 @@ const model_class mpm_model = {
     .fields = mpm_fields,
     .resize = mpm_resize,
     .loaded = mpm_loaded,
+    .show = mpm_show,
     .ledger = mpm_ledger,
     .sick = mpm_sick,
     .cost = mpm_cost,

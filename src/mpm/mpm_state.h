@@ -27,7 +27,7 @@ typedef struct mpm_particles {
     uint32_t *id;
     uint32_t *block;    // slot of the block it stands in; follows from x
     uint32_t *material; // number of its snow
-    char *scratch;      // one array, while particles are put into another order
+    char *scratch;      // one array, while particles are put into another order; between steps what is shown
     const mpm_material *materials;
 } mpm_particles;
 
@@ -95,6 +95,7 @@ typedef struct mpm_state {
         double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
     } book;                       // one field, as it is
     float lowest;                 // m, height of the lowest particle after the last step
+    bool shown, shown_loaded;     // mpm_shown.c: what is only looked at is up to date; came from a file
     profile passes;
 } mpm_state;
 
@@ -130,6 +131,9 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step);
 size_t mpm_fields(const void *model, firn_field *out, size_t room);
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
+void mpm_show(void *model);
+float *mpm_shown_density(const mpm_particles *p);
+float *mpm_shown_pressure(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_sick(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);

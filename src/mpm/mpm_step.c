@@ -6,6 +6,7 @@
 firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_state *s = model;
     float dt = (float)step.dt;
+    s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
     profile_pass(&s->passes, "particles to grid"); // with the impulse of the stress: MPM15 steps 1, 3, 4

@@ -27,13 +27,26 @@ uint64_t firn_world_frames(const firn_world *world) {
 
 size_t firn_world_field_count(const firn_world *world) { return world->fields; }
 
+// What is only looked at is found out when it is.
+static void bring_up_to_date(const firn_world *world, const firn_field *f) {
+    if ((f->flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
+    for (size_t i = 0; i < world->members; i++) {
+        const model_class *kind = world->member[i].kind;
+        size_t prefix = strlen(kind->name);
+        if (kind->show && strncmp(f->name, kind->name, prefix) == 0 && f->name[prefix] == '.')
+            kind->show(world->member[i].state);
+    }
+}
+
 firn_field firn_world_field_at(const firn_world *world, size_t index) {
-    return index < world->fields ? world->field[index] : (firn_field){0};
+    if (index >= world->fields) return (firn_field){0};
+    bring_up_to_date(world, &world->field[index]);
+    return world->field[index];
 }
 
 firn_field firn_world_field(const firn_world *world, const char *name) {
     for (size_t i = 0; i < world->fields; i++)
-        if (strcmp(world->field[i].name, name) == 0) return world->field[i];
+        if (strcmp(world->field[i].name, name) == 0) return firn_world_field_at(world, i);
     return (firn_field){0};
 }
 

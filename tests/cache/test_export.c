@@ -31,7 +31,7 @@ static firn_world *world_at(uint64_t frame) {
     run_folder run;
     firn_world *world;
     char path[PATH_ROOM];
-    assert_ok(run_folder_open(run_made.a, &run));
+    assert_ok(run_folder_open(run_made.a, (firn_overrides){0}, &run));
     assert_ok(firn_world_create(&run.scene->def.world, &world));
     run_frame_path(&run, frame, path, sizeof path);
     assert_ok(cache_read(path, world, run.scene->hash, CACHE_FRAME));
