@@ -1,6 +1,7 @@
 // Blocks follow the snow. Every step each particle finds its block and the particles are listed block by
 // block; every MPM_REORDER steps the arrays themselves are put into that order, so that a block's particles
-// lie together in memory.
+// lie together in memory. In between few particles change their block: what is sorted are runs of particles
+// of one block, and blocks that are known keep their links.
 #include "mpm/mpm_tile.h"
 
 #include <math.h>
@@ -9,39 +10,56 @@
 
 #include "par/par.h"
 
-enum { PARTICLES_PER_TASK = 8192 };
+enum { PARTICLES_PER_TASK = 8192, RUNS_PER_TASK = 256 };
 
-static float kernel_offset(const mpm_state *s) { return s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f; }
-
-// First kernel node of a particle.
-static void first_node(const mpm_state *s, const float x[3], int32_t node[3]) {
-    float per_cell = 1.0f / (float)s->def.cell, offset = kernel_offset(s);
-    for (int a = 0; a < 3; a++) node[a] = (int32_t)floorf(x[a] * per_cell - offset);
+static int32_t floor_int(float a) {
+    int32_t i = (int32_t)a;
+    return i - ((float)i > a);
 }
 
-static void block_of(const mpm_state *s, const float x[3], int32_t at[3]) {
-    first_node(s, x, at);
+// First kernel node of a particle.
+static void first_node(float per_cell, float offset, const float x[3], int32_t node[3]) {
+    for (int a = 0; a < 3; a++) node[a] = floor_int(x[a] * per_cell - offset);
+}
+
+typedef struct finding {
+    mpm_state *s;
+    float per_cell, offset;
+} finding;
+
+static finding finding_of(mpm_state *s) {
+    return (finding){s, 1.0f / (float)s->def.cell, s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f};
+}
+
+static void block_of(const finding *f, const float x[3], int32_t at[3]) {
+    first_node(f->per_cell, f->offset, x, at);
     for (int a = 0; a < 3; a++) at[a] >>= 2;
 }
 
-static void find_blocks(void *context, size_t begin, size_t end) {
-    mpm_state *s = context;
+// Returns how many found none.
+static double find_blocks(void *context, size_t begin, size_t end) {
+    const finding *f = context;
+    mpm_state *s = f->s;
     const block_map *map = &s->grid.map;
+    size_t missing = 0;
     for (size_t i = begin; i < end; i++) {
         int32_t at[3];
-        block_of(s, s->p.x[i], at);
+        block_of(f, s->p.x[i], at);
         uint32_t slot = s->p.block[i];
         if (slot >= map->count || memcmp(map->at[slot], at, sizeof at) != 0)
-            s->p.block[i] = block_map_find(map, at);
+            s->p.block[i] = slot = block_map_find(map, at);
+        missing += slot == BLOCK_NONE;
     }
+    return (double)missing;
 }
 
 // The particles that entered ground where no block was; few, so one after the other.
-static firn_status add_missing_blocks(mpm_state *s) {
+static firn_status add_missing_blocks(finding *f) {
+    mpm_state *s = f->s;
     for (size_t i = 0; i < s->p.count; i++) {
         if (s->p.block[i] != BLOCK_NONE) continue;
         int32_t at[3];
-        block_of(s, s->p.x[i], at);
+        block_of(f, s->p.x[i], at);
         TRY(block_map_add(&s->grid.map, at, &s->p.block[i]));
     }
     return FIRN_OK;
@@ -50,31 +68,44 @@ static firn_status add_missing_blocks(mpm_state *s) {
 static firn_status reserve_blocks(mpm_grid *g) {
     size_t count = g->map.count;
     if (!array_reserve(&g->block, &g->capacity, count, sizeof *g->block) ||
+        !array_reserve(&g->morton, &g->morton_capacity, count, sizeof *g->morton) ||
         !array_reserve(&g->active, &g->active_capacity, count, sizeof *g->active) ||
         !array_reserve(&g->occupied, &g->occupied_capacity, count, sizeof *g->occupied))
         return fail_memory("growing the grid of mpm", count * sizeof *g->block);
     return FIRN_OK;
 }
 
-typedef struct morton_slot {
-    uint64_t key;
-    uint32_t slot;
-} morton_slot;
-
 static int compare_morton(const void *a, const void *b) {
-    uint64_t p = ((const morton_slot *)a)->key, q = ((const morton_slot *)b)->key;
+    uint64_t p = ((const mpm_place *)a)->key, q = ((const mpm_place *)b)->key;
     return p < q ? -1 : p > q;
 }
 
-// Neighbouring blocks in neighbouring memory, and an order that does not know the past.
-static firn_status sort_by_morton(const mpm_grid *g, uint32_t *slots, size_t count) {
-    morton_slot *list = mem_alloc(count * sizeof *list);
-    if (!list) return fail_memory("sorting the grid of mpm", count * sizeof *list);
-    for (size_t i = 0; i < count; i++) list[i] = (morton_slot){block_morton(g->map.at[slots[i]]), slots[i]};
-    qsort(list, count, sizeof *list, compare_morton);
-    for (size_t i = 0; i < count; i++) slots[i] = list[i].slot;
-    mem_free(list);
+// New blocks of the map: without particles or links, put into the list by Morton order, so that lists made
+// from it do not know the past.
+static firn_status meet_new_blocks(mpm_grid *g) {
+    size_t known = g->known, count = g->map.count;
+    if (known == count) return FIRN_OK;
+    TRY(reserve_blocks(g));
+    mpm_place *fresh = mem_alloc((count - known) * sizeof *fresh);
+    if (!fresh) return fail_memory("growing the grid of mpm", (count - known) * sizeof *fresh);
+    for (size_t i = known; i < count; i++) {
+        g->block[i] = (mpm_block){.tile = BLOCK_NONE};
+        memset(g->block[i].below, 0xff, sizeof g->block[i].below);
+        fresh[i - known] = (mpm_place){block_morton(g->map.at[i]), (uint32_t)i};
+    }
+    qsort(fresh, count - known, sizeof *fresh, compare_morton);
+    for (size_t to = count, old = known, new = count - known; new > 0;) {
+        bool from_old = old > 0 && g->morton[old - 1].key > fresh[new - 1].key;
+        g->morton[--to] = from_old ? g->morton[--old] : fresh[--new];
+    }
+    mem_free(fresh);
+    g->known = count;
     return FIRN_OK;
+}
+
+static void forget_blocks(mpm_grid *g) {
+    block_map_clear(&g->map);
+    g->known = 0;
 }
 
 static void neighbour(const int32_t at[3], int i, int sign, int32_t out[3]) {
@@ -83,60 +114,56 @@ static void neighbour(const int32_t at[3], int i, int sign, int32_t out[3]) {
     out[2] = at[2] + sign * (i & 1);
 }
 
-// The grid blocks under the tiles of the occupied ones.
-static firn_status add_blocks_above(mpm_grid *g) {
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        size_t before = g->map.count;
-        uint32_t up[8];
-        for (int k = 0; k < 8; k++) {
-            int32_t at[3];
-            neighbour(g->map.at[g->occupied[i]], k, 1, at);
-            TRY(block_map_add(&g->map, at, &up[k]));
-        }
-        TRY(reserve_blocks(g));
-        for (size_t k = before; k < g->map.count; k++) g->block[k] = (mpm_block){.tile = BLOCK_NONE};
-        memcpy(g->block[g->occupied[i]].up, up, sizeof up);
+// The grid blocks under the tile of a block that has particles for the first time.
+static firn_status link_block(mpm_grid *g, uint32_t slot) {
+    uint32_t up[8];
+    for (int k = 0; k < 8; k++) {
+        int32_t at[3];
+        neighbour(g->map.at[slot], k, 1, at);
+        TRY(block_map_add(&g->map, at, &up[k]));
     }
+    TRY(meet_new_blocks(g));
+    memcpy(g->block[slot].up, up, sizeof up);
+    for (int k = 0; k < 8; k++) g->block[up[k]].below[k] = slot;
+    g->block[slot].linked = true;
     return FIRN_OK;
 }
 
-static firn_status list_active(mpm_grid *g) {
-    TRY(reserve_blocks(g));
-    uint8_t *seen = mem_zero(g->map.count, 1);
-    if (!seen) return fail_memory("listing the grid of mpm", g->map.count);
-    g->active_count = 0;
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        const mpm_block *b = &g->block[g->occupied[i]];
-        for (int k = 0; k < 8; k++)
-            if (!seen[b->up[k]]++) g->active[g->active_count++] = b->up[k];
-    }
-    mem_free(seen);
-    return sort_by_morton(g, g->active, g->active_count);
+static firn_status link_blocks(mpm_grid *g) {
+    for (size_t i = 0; i < g->occupied_count; i++)
+        if (!g->block[g->occupied[i]].linked) TRY(link_block(g, g->occupied[i]));
+    return FIRN_OK;
 }
 
-static void link_down(void *context, size_t begin, size_t end) {
-    mpm_grid *g = context;
-    for (size_t i = begin; i < end; i++) {
-        mpm_block *b = &g->block[g->active[i]];
+static void list_occupied(mpm_grid *g) {
+    g->occupied_count = 0;
+    for (size_t i = 0; i < g->known; i++) {
+        mpm_block *b = &g->block[g->morton[i].slot];
+        b->tile = b->count > 0 ? (uint32_t)g->occupied_count : BLOCK_NONE;
+        if (b->count > 0) g->occupied[g->occupied_count++] = g->morton[i].slot;
+    }
+}
+
+static void list_active(mpm_grid *g) {
+    g->active_count = 0;
+    for (size_t i = 0; i < g->known; i++) {
+        mpm_block *b = &g->block[g->morton[i].slot];
+        bool covered = false;
         for (int k = 0; k < 8; k++) {
-            int32_t at[3];
-            neighbour(g->map.at[g->active[i]], k, -1, at);
-            uint32_t slot = block_map_find(&g->map, at);
+            uint32_t slot = b->below[k];
             b->down[k] = slot != BLOCK_NONE && g->block[slot].tile != BLOCK_NONE ? slot : BLOCK_NONE;
+            covered |= b->down[k] != BLOCK_NONE;
         }
+        if (covered) g->active[g->active_count++] = g->morton[i].slot;
     }
 }
 
 static firn_status reserve_order(mpm_grid *g, size_t count) {
     if (count <= g->order_capacity) return FIRN_OK;
-    uint32_t **lists[] = {&g->order, &g->keys, &g->other_order, &g->other_keys};
-    for (int i = 0; i < 4; i++) {
-        mem_free(*lists[i]);
-        *lists[i] = mem_alloc(count * sizeof(uint32_t));
-    }
-    g->order_capacity = g->order && g->keys && g->other_order && g->other_keys ? count : 0;
-    return g->order_capacity ? FIRN_OK
-                             : fail_memory("sorting the particles of mpm", 4 * count * sizeof(uint32_t));
+    mem_free(g->order);
+    g->order = mem_alloc(count * sizeof *g->order);
+    g->order_capacity = g->order ? count : 0;
+    return g->order ? FIRN_OK : fail_memory("sorting the particles of mpm", count * sizeof *g->order);
 }
 
 static unsigned bits_for(size_t count) {
@@ -145,42 +172,78 @@ static unsigned bits_for(size_t count) {
     return bits;
 }
 
-static void key_by_slot(void *context, size_t begin, size_t end) {
-    mpm_state *s = context;
-    for (size_t i = begin; i < end; i++) {
-        s->grid.keys[i] = s->p.block[i];
-        s->grid.order[i] = (uint32_t)i;
+// Lists for sorting, in the memory that particles are put into another order with.
+typedef struct sort_lists {
+    uint32_t *keys, *index, *other_keys, *other_index;
+    uint32_t *first; // by run: its first particle; one more than there are runs
+} sort_lists;
+
+static sort_lists lists_in(const mpm_particles *p) {
+    uint32_t *all = (uint32_t *)(void *)p->scratch;
+    size_t n = p->capacity; // 4 n and n + 1: less than the nine per particle that are there
+    return (sort_lists){all, all + n, all + 2 * n, all + 3 * n, all + 4 * n};
+}
+
+static size_t find_runs(const mpm_particles *p, sort_lists l) {
+    size_t runs = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (i > 0 && p->block[i] == p->block[i - 1]) continue;
+        l.keys[runs] = p->block[i];
+        l.index[runs] = (uint32_t)runs;
+        l.first[runs++] = (uint32_t)i;
+    }
+    l.first[runs] = (uint32_t)p->count;
+    return runs;
+}
+
+typedef struct run_writing {
+    sort_lists l; // other_keys: where in `order` a run goes
+    uint32_t *order;
+} run_writing;
+
+static void write_runs(void *context, size_t begin, size_t end) {
+    const run_writing *w = context;
+    for (size_t r = begin; r < end; r++) {
+        uint32_t run = w->l.index[r], to = w->l.other_keys[r];
+        for (uint32_t i = w->l.first[run]; i < w->l.first[run + 1]; i++) w->order[to++] = i;
     }
 }
 
-// Runs of equal keys are the blocks' lists.
 static firn_status list_by_block(mpm_state *s) {
     mpm_grid *g = &s->grid;
-    size_t n = s->p.count;
-    par_for(n, PARTICLES_PER_TASK, key_by_slot, s);
-    TRY(par_sort(g->keys, g->order, g->other_keys, g->other_order, n, bits_for(g->map.count)));
-    for (size_t i = 0; i < g->map.count; i++) g->block[i] = (mpm_block){.tile = BLOCK_NONE};
-    g->occupied_count = 0;
-    for (size_t i = 0; i < n; i++) {
-        mpm_block *b = &g->block[g->keys[i]];
-        if (b->count++ == 0) {
-            b->first = (uint32_t)i;
-            g->occupied[g->occupied_count++] = g->keys[i];
-        }
+    sort_lists l = lists_in(&s->p);
+    size_t runs = find_runs(&s->p, l);
+    TRY(par_sort(l.keys, l.index, l.other_keys, l.other_index, runs, bits_for(g->map.count)));
+    for (size_t i = 0; i < g->known; i++) g->block[i].count = 0;
+    uint32_t to = 0;
+    for (size_t r = 0; r < runs; r++) {
+        mpm_block *b = &g->block[l.keys[r]];
+        uint32_t length = l.first[l.index[r] + 1] - l.first[l.index[r]];
+        if (b->count == 0) b->first = to;
+        l.other_keys[r] = to;
+        b->count += length;
+        to += length;
     }
-    TRY(sort_by_morton(g, g->occupied, g->occupied_count));
-    for (size_t i = 0; i < g->occupied_count; i++) g->block[g->occupied[i]].tile = (uint32_t)i;
+    run_writing w = {l, g->order};
+    par_for(runs, RUNS_PER_TASK, write_runs, &w);
+    list_occupied(g);
     return FIRN_OK;
 }
 
+typedef struct cell_keys {
+    finding f;
+    sort_lists l;
+} cell_keys;
+
 // Blocks by Morton rank, cells within.
 static void key_by_cell(void *context, size_t begin, size_t end) {
-    mpm_state *s = context;
+    const cell_keys *c = context;
+    const mpm_state *s = c->f.s;
     for (size_t i = begin; i < end; i++) {
         int32_t node[3];
-        first_node(s, s->p.x[i], node);
+        first_node(c->f.per_cell, c->f.offset, s->p.x[i], node);
         uint32_t cell = (uint32_t)((node[0] & 3) << 4 | (node[1] & 3) << 2 | (node[2] & 3));
-        s->grid.keys[i] = s->grid.block[s->p.block[i]].tile << 6 | cell;
+        c->l.keys[i] = s->grid.block[s->p.block[i]].tile << 6 | cell;
         s->grid.order[i] = (uint32_t)i;
     }
 }
@@ -206,8 +269,9 @@ static void copy_back(void *context, size_t begin, size_t end) {
 static firn_status reorder_particles(mpm_state *s) {
     mpm_grid *g = &s->grid;
     mpm_particles *p = &s->p;
-    par_for(p->count, PARTICLES_PER_TASK, key_by_cell, s);
-    TRY(par_sort(g->keys, g->order, g->other_keys, g->other_order, p->count,
+    cell_keys c = {finding_of(s), lists_in(p)};
+    par_for(p->count, PARTICLES_PER_TASK, key_by_cell, &c);
+    TRY(par_sort(c.l.keys, g->order, c.l.other_keys, c.l.other_index, p->count,
                  bits_for(g->occupied_count << 6)));
     const permutation list[] = {
         {g->order, (char *)p->x, p->scratch, sizeof *p->x},
@@ -238,23 +302,21 @@ static firn_status reserve_grid(mpm_grid *g) {
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
     mpm_grid *g = &s->grid;
     bool reorder = step % MPM_REORDER == 0;
-    if (reorder) block_map_clear(&g->map); // blocks that the snow has left are forgotten
+    if (reorder) forget_blocks(g); // those that the snow has left, too
     TRY(reserve_order(g, s->p.count));
-    par_for(s->p.count, PARTICLES_PER_TASK, find_blocks, s);
-    TRY(add_missing_blocks(s));
-    TRY(reserve_blocks(g));
+    finding f = finding_of(s);
+    if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
+    TRY(meet_new_blocks(g));
     TRY(list_by_block(s));
     if (reorder) TRY(reorder_particles(s));
-    TRY(add_blocks_above(g));
-    TRY(list_active(g));
-    par_for(g->active_count, 64, link_down, g);
+    TRY(link_blocks(g));
+    list_active(g);
     return reserve_grid(g);
 }
 
 void mpm_grid_free(mpm_grid *g) {
     block_map_free(&g->map);
-    void *lists[] = {g->block, g->occupied, g->active, g->pace,        g->tiles,
-                     g->nodes, g->order,    g->keys,   g->other_order, g->other_keys};
+    void *lists[] = {g->block, g->morton, g->occupied, g->active, g->pace, g->tiles, g->nodes, g->order};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *g = (mpm_grid){0};
 }

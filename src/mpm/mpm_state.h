@@ -27,7 +27,8 @@ typedef struct mpm_particles {
     uint32_t *id;
     uint32_t *block;    // slot of the block it stands in; follows from x
     uint32_t *material; // number of its snow
-    char *scratch;      // one array, while particles are put into another order; between steps what is shown
+    char *scratch; // in a step: lists, while they are sorted; one array, while particles are put into another
+                   // order. Between steps: what is shown
     const mpm_material *materials;
 } mpm_particles;
 
@@ -55,22 +56,30 @@ typedef struct mpm_block {
     uint32_t first, count;   // its particles, in `order`
     uint32_t tile;           // number of its tile; BLOCK_NONE without particles
     uint32_t up[8], down[8]; // slots; down: BLOCK_NONE where there is no tile
+    uint32_t below[8];       // like down, with and without tile
+    bool linked;             // up is known
 } mpm_block;
+
+typedef struct mpm_place {
+    uint64_t key; // Morton
+    uint32_t slot;
+} mpm_place;
 
 typedef struct mpm_grid {
     block_map map;
     mpm_block *block;   // by slot
+    mpm_place *morton;  // all blocks, in Morton order
+    size_t known;       // how many blocks of the map are in these lists
     uint32_t *occupied; // slots of the blocks with particles, in Morton order
     uint32_t *active;   // slots of the blocks that some tile covers, in Morton order
     size_t occupied_count, active_count;
-    size_t capacity, occupied_capacity, active_capacity;
+    size_t capacity, morton_capacity, occupied_capacity, active_capacity;
     struct mpm_pace *pace; // by occupied block: what limits the next step
     size_t pace_capacity;
     float *tiles; // TILE_FLOATS each, by mpm_block.tile
     float *nodes; // BLOCK_FLOATS each, by slot
     size_t tile_capacity, node_capacity;
     uint32_t *order; // particles, block by block
-    uint32_t *keys, *other_order, *other_keys;
     size_t order_capacity;
 } mpm_grid;
 
