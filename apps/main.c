@@ -89,15 +89,18 @@ const command commands[] = {
     {.name = "export",
      .usage = "DIR --format ply|obj|xdmf|png16 -o DIR",
      .summary = "hand a run to other programs",
-     .options = "format output threads",
+     .options = "format what output threads",
      .least = 1,
      .most = 1,
      .run = command_export,
      .help = "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an "
              "index for\n"
-             "ParaView (xdmf) or 16-bit height maps (png16).\n"
+             "ParaView (xdmf) or 16-bit height maps (png16). --what surface writes the surface of snow as a "
+             "mesh (ply, obj),\n"
+             "--what density its density on a grid (xdmf).\n"
              "\n"
-             "  firn export out/tumble --format obj -o out/tumble-obj\n"},
+             "  firn export out/tumble --format obj -o out/tumble-obj\n"
+             "  firn export out/hare --format ply --what surface -o out/hare-surface\n"},
     {.name = "hash",
      .usage = "SCENE --steps N",
      .summary = "a number that stands for the state after N steps",

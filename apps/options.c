@@ -32,6 +32,8 @@ static const option options[] = {
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "FORMAT", "ply, obj, xdmf or png16"},
+    {"what", 0, OPTION_TEXT, AT(what), 0, 0, "WHAT",
+     "surface (of the snow: ply, obj) or density (on a grid: xdmf) instead of points and bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
      "draw ledgers and counts over time to a .png or .svg file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},

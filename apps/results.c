@@ -61,6 +61,7 @@ int command_export(const arguments *given) {
     firn_export_options options = {.folder = given->words[0],
                                    .output = given->output,
                                    .format = given->format,
+                                   .what = given->what,
                                    .progress = progress_frames,
                                    .stop = progress_stop,
                                    .context = &bar};

@@ -62,6 +62,8 @@ typedef struct firn_export_options {
     const char *folder;
     const char *output; /* a folder */
     const char *format; /* "ply", "obj", "xdmf", "png16" */
+    const char *what;   /* NULL: all the format is for; "surface": of the snow (ply, obj); "density": on a
+                           grid (xdmf) */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;

@@ -45,6 +45,8 @@ typedef struct model_class {
     firn_status (*loaded)(void *model);
     // Brings fields up to date that are shown but are no state, if they are not. May be NULL.
     void (*show)(void *model);
+    // For models whose particles fill space: cube root of a particle's share of it, m. NULL: others.
+    double (*spacing)(const void *model);
     void (*ledger)(const void *model, firn_ledger *out);
     // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if
     // all is well.

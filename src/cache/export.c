@@ -8,26 +8,43 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const export_format *const formats[] = {&export_ply, &export_obj, &export_xdmf, &export_png16};
+static const export_format *const formats[] = {&export_ply,         &export_obj,         &export_xdmf,
+                                               &export_png16,       &export_surface_ply, &export_surface_obj,
+                                               &export_density_xdmf};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
-static firn_status find_format(const char *name, const export_format **out) {
+static bool same_what(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+static firn_status unknown_format(const char *name) {
     const char *names[FORMATS];
-    char list[200] = "";
+    size_t count = 0;
+    text list = {0};
     for (size_t i = 0; i < FORMATS; i++) {
-        names[i] = formats[i]->name;
-        if (text_equal(names[i], name)) {
-            *out = formats[i];
-            return FIRN_OK;
-        }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s (%s)", i ? ", " : "", names[i], formats[i]->help);
+        if (formats[i]->what) continue;
+        text_add(&list, "%s%s (%s)", count ? ", " : "", formats[i]->name, formats[i]->help);
+        names[count++] = formats[i]->name;
     }
-    const char *nearest = name ? word_nearest(name, names, FORMATS) : NULL;
-    if (nearest)
-        return fail(FIRN_BAD_INPUT, "unknown format '%s', did you mean '%s'? There are %s", name, nearest,
-                    list);
-    return fail(FIRN_BAD_INPUT, "unknown format '%s'; there are %s", name ? name : "", list);
+    const char *nearest = name ? word_nearest(name, names, count) : NULL;
+    firn_status status = fail(FIRN_BAD_INPUT, "unknown format '%s'%s%s%s; there are %s", name ? name : "",
+                              nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
+                              list.data ? list.data : "");
+    text_free(&list);
+    return status;
+}
+
+static firn_status find_format(const char *name, const char *what, const export_format **out) {
+    bool known = false;
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (!text_equal(formats[i]->name, name)) continue;
+        known = true;
+        if (!same_what(formats[i]->what, what)) continue;
+        *out = formats[i];
+        return FIRN_OK;
+    }
+    if (!known) return unknown_format(name);
+    return fail(FIRN_BAD_INPUT,
+                "there is no '%s' as %s: the surface of snow goes to ply and obj, its density to xdmf", what,
+                name);
 }
 
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
@@ -110,7 +127,7 @@ firn_status firn_export(const firn_export_options *options) {
     if (!options || !options->folder || !options->output || !options->output[0])
         return fail(FIRN_BAD_INPUT, "an export needs a run's folder and a folder to write to");
     const export_format *format = NULL;
-    TRY(find_format(options->format, &format));
+    TRY(find_format(options->format, options->what, &format));
     run_folder run;
     TRY(run_folder_open(options->folder, (firn_overrides){0}, &run));
     export_job job = {.options = options, .run = &run};

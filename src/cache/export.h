@@ -3,6 +3,7 @@
 #define CACHE_EXPORT_H
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cache/cache.h"
 
 typedef struct export_job {
@@ -14,6 +15,7 @@ typedef struct export_job {
 
 typedef struct export_format {
     const char *name;
+    const char *what; // NULL: what the format is for
     const char *help;
     // Before the first frame; after the last (not after a failure); always at last. All may be NULL.
     firn_status (*begin)(export_job *job);
@@ -23,6 +25,7 @@ typedef struct export_format {
 } export_format;
 
 extern const export_format export_ply, export_obj, export_xdmf, export_png16;
+extern const export_format export_surface_ply, export_surface_obj, export_density_xdmf;
 
 // OUTPUT/<name>_000042.<ending>
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
@@ -33,6 +36,12 @@ firn_status export_path(const export_job *job, const char *name, uint64_t frame,
 enum { EXPORT_FIELDS = 32, EXPORT_NAME = 64 };
 size_t export_next_points(const firn_world *world, size_t *next, char model[EXPORT_NAME],
                           firn_field fields[EXPORT_FIELDS]);
+// Fails if no model's particles fill space.
+firn_status export_needs_snow(export_job *job);
+// Adds the line of a PLY header for one component of a field.
+void export_ply_property(text *t, const firn_field *f, uint32_t component);
+// OUTPUT/<name>.xdmf: a series of grids over time.
+firn_status export_write_series(const export_job *job, const char *name, const text *grids);
 // "velocity" of "grains.velocity"
 const char *export_short_name(const firn_field *field);
 // A point or direction of a body's mesh in the world.

@@ -21,7 +21,7 @@ static const char *ply_type(firn_type type) {
     return "float";
 }
 
-static void add_property(text *t, const firn_field *f, uint32_t component) {
+void export_ply_property(text *t, const firn_field *f, uint32_t component) {
     static const char *const axes[] = {"x", "y", "z"}, *const turn[] = {"w", "x", "y", "z"};
     const char *name = export_short_name(f), *type = ply_type(f->type);
     if (strcmp(name, "position") == 0)
@@ -66,7 +66,7 @@ static firn_status write_points(const char *path, const char *model, const firn_
              firn_version(), model, time, points);
     for (size_t i = 0; i < count; i++) {
         row += fields[i].components * type_bytes(fields[i].type);
-        for (uint32_t c = 0; c < fields[i].components; c++) add_property(&head, &fields[i], c);
+        for (uint32_t c = 0; c < fields[i].components; c++) export_ply_property(&head, &fields[i], c);
     }
     text_add(&head, "end_header\n");
     char *data = mem_zero(points ? points : 1, row), *out = data;

@@ -177,15 +177,15 @@ static firn_status write_index(const export_job *job, const xdmf_state *x) {
     return status;
 }
 
-static firn_status write_series(const export_job *job, const xdmf_series *s) {
+firn_status export_write_series(const export_job *job, const char *name, const text *grids) {
     static const char head[] =
         "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
         "    <Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
     static const char tail[] = "    </Grid>\n  </Domain>\n</Xdmf>\n";
     char path[PATH_ROOM];
-    int length = snprintf(path, sizeof path, "%s/%s.xdmf", job->options->output, s->model);
+    int length = snprintf(path, sizeof path, "%s/%s.xdmf", job->options->output, name);
     if (length < 0 || (size_t)length >= sizeof path) return fail(FIRN_BAD_INPUT, "path is too long");
-    file_part parts[3] = {{head, sizeof head - 1}, {s->grids.data, s->grids.length}, {tail, sizeof tail - 1}};
+    file_part parts[3] = {{head, sizeof head - 1}, {grids->data, grids->length}, {tail, sizeof tail - 1}};
     return file_write_whole(path, parts, 3);
 }
 
@@ -195,7 +195,7 @@ static firn_status xdmf_end(export_job *job) {
     TRY(write_index(job, x));
     for (size_t i = 0; i < x->series_count; i++) {
         if (x->series[i].grids.length == 0) continue;
-        TRY(write_series(job, &x->series[i]));
+        TRY(export_write_series(job, x->series[i].model, &x->series[i].grids));
         written++;
     }
     return written ? FIRN_OK : fail(FIRN_BAD_INPUT, "this run has no points or bodies to show");

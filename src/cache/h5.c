@@ -162,7 +162,7 @@ void h5_count(h5_writer *w, const char *path, const char *name, uint64_t value) 
 }
 
 static void set_compression(hid_t creation, int rank, const hsize_t *size, size_t row_bytes) {
-    hsize_t chunk[2] = {CHUNK_BYTES / row_bytes, size[1]};
+    hsize_t chunk[3] = {CHUNK_BYTES / row_bytes, size[1], rank > 2 ? size[2] : 0};
     if (chunk[0] > size[0]) chunk[0] = size[0];
     if (chunk[0] == 0) chunk[0] = 1;
     H5Pset_chunk(creation, rank, chunk);
@@ -186,9 +186,16 @@ static void dataset(h5_writer *w, const char *path, hid_t stored, hid_t memory, 
 void h5_array(h5_writer *w, const char *path, firn_type type, size_t count, uint32_t components,
               const void *data) {
     if (w->failed) return;
-    hsize_t size[2] = {count, components};
+    hsize_t size[3] = {count, components, 0};
     size_t row_bytes = type_bytes(type) * (components ? components : 1);
     dataset(w, path, stored_type(type), memory_type(type), components ? 2 : 1, size, row_bytes, data);
+}
+
+void h5_volume(h5_writer *w, const char *path, const uint32_t size[3], const float *data) {
+    if (w->failed) return;
+    hsize_t sizes[3] = {size[2], size[1], size[0]};
+    dataset(w, path, stored_type(FIRN_F32), memory_type(FIRN_F32), 3, sizes,
+            (size_t)size[0] * size[1] * sizeof *data, data);
 }
 
 void h5_texts(h5_writer *w, const char *path, const char *const *texts, size_t count, size_t width) {
@@ -200,7 +207,7 @@ void h5_texts(h5_writer *w, const char *path, const char *const *texts, size_t c
     }
     for (size_t i = 0; i < count; i++) memcpy(packed + i * width, texts[i], strnlen(texts[i], width));
     hid_t type = text_type(width);
-    hsize_t size[2] = {count, 0};
+    hsize_t size[3] = {count, 0, 0};
     dataset(w, path, type, type, 1, size, width, packed);
     done(w, true, type, H5Tclose);
     mem_free(packed);

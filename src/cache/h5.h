@@ -30,6 +30,8 @@ void h5_count(h5_writer *w, const char *path, const char *name, uint64_t value);
 // count x components values; 0 components: one-dimensional.
 void h5_array(h5_writer *w, const char *path, firn_type type, size_t count, uint32_t components,
               const void *data);
+// A volume of floats, x fastest: an array of size[2] x size[1] x size[0].
+void h5_volume(h5_writer *w, const char *path, const uint32_t size[3], const float *data);
 // count texts, each cut or padded to `width` bytes.
 void h5_texts(h5_writer *w, const char *path, const char *const *texts, size_t count, size_t width);
 // The file (mem_free it); the user block, if any, is zero. Closes the writer, also on failure.

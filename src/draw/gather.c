@@ -77,17 +77,11 @@ static bool same_model(const char *a, const char *b) {
     return dot && strncmp(a, b, (size_t)(dot - a) + 1) == 0;
 }
 
-// Of a model whose particles fill space: cube root of a particle's share of it; 0 for others.
-static double spacing_of(const gather *g, const firn_field *f) {
-    const firn_mpm_def *mpm = g->scene->world.mpm;
-    if (strcmp(f->name, "mpm.position") != 0 || !mpm) return 0;
-    return mpm->cell / cbrt((double)mpm->per_cell);
-}
-
 static float point_radius(const gather *g, const firn_field *f) {
     if (strcmp(f->name, "grains.position") == 0 && g->scene->world.grains)
         return (float)g->scene->world.grains->radius;
-    if (spacing_of(g, f) > 0) return (float)(0.6 * spacing_of(g, f)); // half of it, and a little overlap
+    double spacing = world_spacing(g->world, f->name);
+    if (spacing > 0) return (float)(0.6 * spacing); // half of it, and a little overlap
     for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field other = firn_world_field_at(g->world, i);
         if (text_ends(other.name, ".radius") && same_model(f->name, other.name) && other.type == FIRN_F32 &&
@@ -188,7 +182,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
     draw_points points = {.at = f->data, .count = f->count, .radius = point_radius(g, f)};
     memcpy(points.color, snow_white, sizeof snow_white);
     TRY(color_points(g, f, &points));
-    double spacing = spacing_of(g, f);
+    double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
         return gather_surface(g, &points, spacing);

@@ -31,4 +31,15 @@ typedef struct surface {
 firn_status surface_build(const surface_input *in, surface *out);
 void surface_free(surface *s);
 
+// Mass per volume on a grid around all particles: `value` holds the mass of each (channels 1), spacing does
+// not count, cell must be given. The sum over the nodes times the cube of the cell is the mass.
+typedef struct surface_grid {
+    float *density; // size[0] * size[1] * size[2], x fastest; NULL if there are no particles
+    uint32_t size[3];
+    double low[3]; // m, of the first node
+    double cell;
+} surface_grid;
+firn_status surface_density(const surface_input *in, surface_grid *out);
+void surface_grid_free(surface_grid *grid);
+
 #endif

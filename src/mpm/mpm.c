@@ -67,6 +67,11 @@ firn_status mpm_loaded(void *model) {
     return FIRN_OK;
 }
 
+static double mpm_spacing(const void *model) {
+    const mpm_state *s = model;
+    return s->def.cell / cbrt((double)s->def.per_cell);
+}
+
 static profile *mpm_profile(void *model) { return &((mpm_state *)model)->passes; }
 
 const model_class mpm_model = {
@@ -80,6 +85,7 @@ const model_class mpm_model = {
     .resize = mpm_resize,
     .loaded = mpm_loaded,
     .show = mpm_show,
+    .spacing = mpm_spacing,
     .ledger = mpm_ledger,
     .sick = mpm_sick,
     .cost = mpm_cost,

@@ -178,7 +178,7 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);
     cost->memory += (uint64_t)(particles * (PARTICLE_BYTES + sizeof(float[9]) + 4) +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (TILE_FLOATS + BLOCK_FLOATS)));
-    cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1));
+    cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += particles / 8e6;
     return FIRN_OK;
 }

@@ -143,6 +143,7 @@ firn_status mpm_loaded(void *model);
 void mpm_show(void *model);
 float *mpm_shown_density(const mpm_particles *p);
 float *mpm_shown_pressure(const mpm_particles *p);
+float *mpm_shown_mass(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_sick(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);

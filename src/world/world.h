@@ -16,6 +16,9 @@ size_t world_model_count(const firn_world *world);
 const model_class *world_model_class(const firn_world *world, size_t i);
 void *world_model(const firn_world *world, size_t i);
 
+// Of the model of the field `name` ("mpm.position"): see model_class; 0 if its particles do not fill space.
+double world_spacing(const firn_world *world, const char *name);
+
 // All classes there are, for lists and docs.
 const model_class *const *world_model_classes(size_t *count);
 

@@ -27,15 +27,27 @@ uint64_t firn_world_frames(const firn_world *world) {
 
 size_t firn_world_field_count(const firn_world *world) { return world->fields; }
 
+static size_t member_of(const firn_world *world, const char *field) {
+    size_t i = 0;
+    for (; i < world->members; i++) {
+        size_t prefix = strlen(world->member[i].kind->name);
+        if (strncmp(field, world->member[i].kind->name, prefix) == 0 && field[prefix] == '.') break;
+    }
+    return i;
+}
+
 // What is only looked at is found out when it is.
 static void bring_up_to_date(const firn_world *world, const firn_field *f) {
     if ((f->flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
-    for (size_t i = 0; i < world->members; i++) {
-        const model_class *kind = world->member[i].kind;
-        size_t prefix = strlen(kind->name);
-        if (kind->show && strncmp(f->name, kind->name, prefix) == 0 && f->name[prefix] == '.')
-            kind->show(world->member[i].state);
-    }
+    size_t i = member_of(world, f->name);
+    if (i < world->members && world->member[i].kind->show)
+        world->member[i].kind->show(world->member[i].state);
+}
+
+double world_spacing(const firn_world *world, const char *name) {
+    size_t i = member_of(world, name);
+    if (i >= world->members || !world->member[i].kind->spacing) return 0;
+    return world->member[i].kind->spacing(world->member[i].state);
 }
 
 firn_field firn_world_field_at(const firn_world *world, size_t index) {

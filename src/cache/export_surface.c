@@ -1,0 +1,140 @@
+// The surface of snow that fills space, one mesh per model and frame.
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cache/export.h"
+#include "geom/surface.h"
+
+// Rounds of smoothing, as in pictures.
+enum { SMOOTH = 2, CHANNELS = 16 };
+
+// Values of a model's particles that the vertices get: all shown floats but the position.
+typedef struct carried {
+    const firn_field *field[EXPORT_FIELDS];
+    size_t fields;
+    uint32_t channels;
+    float *value;
+} carried;
+
+static firn_status carry(const firn_field *fields, size_t count, carried *out) {
+    *out = (carried){0};
+    for (size_t i = 1; i < count; i++) {
+        if (fields[i].type != FIRN_F32 || out->channels + fields[i].components > CHANNELS) continue;
+        out->field[out->fields++] = &fields[i];
+        out->channels += fields[i].components;
+    }
+    size_t points = fields[0].count;
+    out->value = mem_alloc(points * out->channels * sizeof *out->value);
+    if (!out->value) return fail_memory("exporting a surface", points * out->channels * sizeof *out->value);
+    float *to = out->value;
+    for (size_t p = 0; p < points; p++)
+        for (size_t i = 0; i < out->fields; i++) {
+            uint32_t n = out->field[i]->components;
+            memcpy(to, (const float *)out->field[i]->data + p * n, n * sizeof *to);
+            to += n;
+        }
+    return FIRN_OK;
+}
+
+typedef struct __attribute__((packed)) ply_face {
+    uint8_t corners;
+    int32_t vertex[3];
+} ply_face;
+
+static firn_status write_ply(const char *path, const surface *s, const carried *c, const text *head) {
+    const mesh *m = &s->mesh;
+    size_t row = 6 + c->channels;
+    float *vertex = mem_alloc(m->vertices * row * sizeof *vertex);
+    ply_face *face = mem_alloc(m->triangles * sizeof *face);
+    for (size_t v = 0; vertex && v < m->vertices; v++) {
+        memcpy(vertex + v * row, m->position[v], sizeof m->position[v]);
+        memcpy(vertex + v * row + 3, m->normal[v], sizeof m->normal[v]);
+        memcpy(vertex + v * row + 6, s->value + v * c->channels, c->channels * sizeof *vertex);
+    }
+    for (size_t t = 0; face && t < m->triangles; t++) {
+        face[t].corners = 3;
+        memcpy(face[t].vertex, m->triangle[t], sizeof m->triangle[t]);
+    }
+    file_part parts[3] = {{head->data, head->length},
+                          {vertex, m->vertices * row * sizeof *vertex},
+                          {face, m->triangles * sizeof *face}};
+    firn_status status = vertex && face && !head->failed
+                             ? file_write_whole(path, parts, 3)
+                             : fail_memory("exporting a surface", m->vertices * row * sizeof *vertex);
+    mem_free(vertex);
+    mem_free(face);
+    return status;
+}
+
+static firn_status surface_ply(const char *path, const surface *s, const carried *c, double time) {
+    text head = {0};
+    text_add(
+        &head,
+        "ply\nformat binary_little_endian 1.0\ncomment firn %s, surface, t = %.9g s\nelement vertex %zu\n"
+        "property float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\n"
+        "property float nz\n",
+        firn_version(), time, s->mesh.vertices);
+    for (size_t i = 0; i < c->fields; i++)
+        for (uint32_t k = 0; k < c->field[i]->components; k++) export_ply_property(&head, c->field[i], k);
+    text_add(&head, "element face %zu\nproperty list uchar int vertex_indices\nend_header\n",
+             s->mesh.triangles);
+    firn_status status = write_ply(path, s, c, &head);
+    text_free(&head);
+    return status;
+}
+
+static firn_status write_surface(const export_job *job, const char *model, uint64_t number, bool ply,
+                                 const firn_field *fields, size_t count) {
+    char name[EXPORT_NAME + 16], path[PATH_ROOM];
+    snprintf(name, sizeof name, "%s_surface", model);
+    TRY(export_path(job, name, number, ply ? "ply" : "obj", path));
+    carried c = {0};
+    surface s = {0};
+    firn_status status = ply ? carry(fields, count, &c) : FIRN_OK;
+    const surface_input in = {.at = fields[0].data,
+                              .count = fields[0].count,
+                              .spacing = world_spacing(job->world, fields[0].name),
+                              .value = c.value,
+                              .channels = c.channels,
+                              .smooth = SMOOTH};
+    if (status == FIRN_OK) status = surface_build(&in, &s);
+    if (status == FIRN_OK)
+        status = ply ? surface_ply(path, &s, &c, firn_world_time(job->world)) : mesh_write_obj(&s.mesh, path);
+    surface_free(&s);
+    mem_free(c.value);
+    return status;
+}
+
+static firn_status each_model(export_job *job, uint64_t number, bool ply) {
+    char model[EXPORT_NAME];
+    firn_field fields[EXPORT_FIELDS];
+    size_t next = 0, count;
+    while ((count = export_next_points(job->world, &next, model, fields)) > 0)
+        if (world_spacing(job->world, fields[0].name) > 0 && fields[0].type == FIRN_F32)
+            TRY(write_surface(job, model, number, ply, fields, count));
+    return FIRN_OK;
+}
+
+static firn_status ply_frame(export_job *job, uint64_t number) { return each_model(job, number, true); }
+static firn_status obj_frame(export_job *job, uint64_t number) { return each_model(job, number, false); }
+
+firn_status export_needs_snow(export_job *job) {
+    for (size_t i = 0; i < firn_world_field_count(job->world); i++)
+        if (world_spacing(job->world, firn_world_field_at(job->world, i).name) > 0) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "this scene has no snow that fills space, such as mpm, so there is no %s of it",
+                job->options->what);
+}
+
+const export_format export_surface_ply = {.name = "ply",
+                                          .what = "surface",
+                                          .help = "the surface of the snow with its fields, per frame",
+                                          .begin = export_needs_snow,
+                                          .frame = ply_frame};
+const export_format export_surface_obj = {.name = "obj",
+                                          .what = "surface",
+                                          .help = "the surface of the snow, per frame",
+                                          .begin = export_needs_snow,
+                                          .frame = obj_frame};
