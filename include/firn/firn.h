@@ -5,6 +5,7 @@
 #include <firn/base.h>
 #include <firn/defs.h>
 #include <firn/world.h>
+#include <firn/snowfield.h>
 #include <firn/scene.h>
 #include <firn/run.h>
 

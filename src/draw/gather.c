@@ -51,6 +51,8 @@ static firn_status add_body(gather *g, size_t body) {
     if (def && def->shape.kind == FIRN_SHAPE_PLANE) {
         draw_plane plane = {.grid = g->scene->picture.ground_grid};
         to_floats(state.position, plane.at);
+        // The snow field draws its ground itself.
+        if (g->scene->world.field) plane.at[1] -= 0.2f * (float)g->scene->world.field->cell;
         to_floats(dquat_rotate(state.rotation, dvec(0, 1, 0)), plane.normal);
         memcpy(plane.color, color, sizeof color);
         return draw_list_plane(&g->list, plane);
@@ -125,17 +127,17 @@ static int compare_floats(const void *a, const void *b) {
 }
 
 // From the data, but for one in 400 at each end: a few crumbs must not take the colours from all the rest.
-static firn_status set_range(gather *g, const draw_points *points) {
+static firn_status set_range(gather *g, const float *value, size_t count) {
     enum { SAMPLE = 20000 };
     const scene_picture *p = &g->scene->picture;
     g->low = p->color_low;
     g->high = p->color_high;
     if (p->color_low != 0 || p->color_high != 0) return FIRN_OK;
-    size_t stride = points->count / SAMPLE + 1, n = 0;
-    float *sorted = mem_alloc((points->count / stride + 1) * sizeof *sorted);
+    size_t stride = count / SAMPLE + 1, n = 0;
+    float *sorted = mem_alloc((count / stride + 1) * sizeof *sorted);
     if (!sorted) return fail_memory("colouring points", SAMPLE * sizeof *sorted);
-    for (size_t i = 0; i < points->count; i += stride)
-        if (isfinite(points->value[i])) sorted[n++] = points->value[i];
+    for (size_t i = 0; i < count; i += stride)
+        if (isfinite(value[i])) sorted[n++] = value[i];
     qsort(sorted, n, sizeof *sorted, compare_floats);
     g->low = n ? (double)sorted[n / 400] : 0;
     g->high = n ? (double)sorted[n - 1 - n / 400] : 1;
@@ -145,10 +147,16 @@ static firn_status set_range(gather *g, const draw_points *points) {
     return FIRN_OK;
 }
 
-// NULL: points are white.
-static const char *color_field(const gather *g) {
+const char *gather_color_field(const gather *g) {
     const char *name = g->scene->picture.color;
     return name && name[0] && !text_equal(name, "none") ? name : NULL;
+}
+
+firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit) {
+    TRY(set_range(g, value, count));
+    g->legend = strchr(gather_color_field(g), '.') + 1;
+    g->unit = unit;
+    return FIRN_OK;
 }
 
 // The field of that name; `<model>.speed` is there wherever there is a velocity.
@@ -162,7 +170,7 @@ static firn_field find_color(const gather *g, const char *name) {
 }
 
 static firn_status color_points(gather *g, const firn_field *position, draw_points *points) {
-    const char *name = color_field(g);
+    const char *name = gather_color_field(g);
     if (!name || !same_model(position->name, name)) return FIRN_OK;
     firn_field f = find_color(g, name);
     if (!f.data || f.count != position->count || points->count == 0) return FIRN_OK;
@@ -170,11 +178,9 @@ static firn_status color_points(gather *g, const firn_field *position, draw_poin
         return fail_memory("colouring points", f.count * sizeof *g->value);
     par_for(f.count, 16384, value_range, &(value_job){&f, g->value});
     points->value = g->value;
-    TRY(set_range(g, points));
+    TRY(gather_color_range(g, points->value, points->count, f.unit));
     points->low = (float)g->low;
     points->high = (float)g->high;
-    g->legend = strchr(name, '.') + 1;
-    g->unit = f.unit;
     return FIRN_OK;
 }
 
@@ -194,6 +200,7 @@ firn_status gather_list(gather *g) {
     g->legend = NULL;
     g->skins = 0;
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
+    TRY(gather_field(g));
     for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field f = firn_world_field_at(g->world, i);
         if (is_points(&f)) TRY(add_points(g, &f));
@@ -274,7 +281,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     g->list.light.sun_strength = (float)(p->sun_strength / 3); // 3: a clear winter day
     g->list.light.sky_strength = (float)p->sky_strength;
     to_floats(p->sky_color, g->list.light.sky_color);
-    const char *color = color_field(g);
+    const char *color = gather_color_field(g);
     if (!color) return FIRN_OK;
     firn_field f = find_color(g, color);
     return f.name && can_color(&f) ? FIRN_OK : unknown_color(g);
@@ -283,6 +290,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
 void gather_free(gather *g) {
     draw_list_free(&g->list);
     for (size_t i = 0; i < GATHER_SKINS; i++) gather_skin_free(&g->skin[i]);
+    gather_land_free(&g->land);
     mem_free(g->value);
     g->value = NULL;
 }

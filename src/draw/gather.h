@@ -3,6 +3,7 @@
 #define DRAW_GATHER_H
 
 #include "draw/camera.h"
+#include "draw/field_mesh.h"
 #include "draw/overlay.h"
 #include "geom/surface.h"
 #include "world/world.h"
@@ -16,6 +17,13 @@ typedef struct gather_skin {
 } gather_skin;
 enum { GATHER_SKINS = 4 }; // models beyond are drawn as points
 
+// The snow field.
+typedef struct gather_land {
+    field_mesh mesh;
+    float (*colors)[3], *values; // of the vertices
+    size_t color_capacity, value_capacity;
+} gather_land;
+
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
@@ -25,7 +33,9 @@ typedef struct gather {
     float *value;     // colours of points
     size_t value_capacity;
     gather_skin skin[GATHER_SKINS];
-    size_t skins;              // used in this frame
+    size_t skins; // used in this frame
+    gather_land land;
+    float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
     bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
@@ -43,6 +53,14 @@ void gather_settle(gather *g, double aspect);
 // The list of the present moment.
 firn_status gather_list(gather *g);
 void gather_free(gather *g);
+
+// Name of the field that colours the snow; NULL: snow is white.
+const char *gather_color_field(const gather *g);
+// Range and legend of the colours, from the values or as the scene says.
+firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit);
+
+firn_status gather_field(gather *g);
+void gather_land_free(gather_land *land);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points.
 firn_status gather_surface(gather *g, const draw_points *points, double spacing);

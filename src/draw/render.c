@@ -174,9 +174,10 @@ static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[i % 2], *before = &r->writing[(i + 1) % 2];
     const scene_def *def = &r->run.scene->def;
     TRY(load_frame(r, r->first + i));
-    TRY(gather_list(&r->gather));
     double time = firn_world_time(r->world);
     if (r->camera) r->gather.list.camera = camera_at(r->camera, time);
+    r->gather.pixel = 1 / (r->gather.list.camera.lens * (float)r->width);
+    TRY(gather_list(&r->gather));
     TRY(renderer_draw(r->renderer, &r->gather.list, &w->picture));
     w->words = (overlay){def->world.name, time,          def->picture.labels, r->gather.legend,
                          r->gather.unit,  r->gather.low, r->gather.high};

@@ -117,12 +117,16 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
 }
 
 static enum renderer_program program_of(draw_material material) {
-    return material == DRAW_SNOW ? PROGRAM_SNOW : material == DRAW_SOFT ? PROGRAM_SOFT : PROGRAM_BODY;
+    return material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
+           : material == DRAW_SOFT                         ? PROGRAM_SOFT
+                                                           : PROGRAM_BODY;
 }
 
 // See shader_surface.
 static float alpha_of(draw_material material) {
-    return material == DRAW_PACKED ? 0.4f : material == DRAW_MARKED ? 0.35f : 1.0f;
+    static const float alpha[] = {[DRAW_BODY] = 1,      [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,
+                                  [DRAW_FIELD] = 0.48f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f};
+    return alpha[material];
 }
 
 static void draw_with(renderer *r, const draw_list *list, enum renderer_program which) {
@@ -188,6 +192,7 @@ void renderer_plane_create(renderer *r) {
 void renderer_draw_planes(renderer *r, const draw_list *list) {
     const gl_program *p = &r->program[PROGRAM_PLANE];
     glUseProgram(p->id);
+    glUniform1f(p->material, alpha_of(DRAW_SNOW));
     glBindVertexArray(r->plane_array);
     for (size_t i = 0; i < list->plane_count; i++) {
         const draw_plane *plane = &list->planes[i];

@@ -47,7 +47,7 @@ const char *const shader_plane_vertex = "layout(location = 0) in vec3 position;\
 // crystals.
 const char *const shader_snow_fragment =
     "in vec3 p, n, tint;\n"
-    "uniform float grid;\n"
+    "uniform float grid, material;\n"
     "float line(vec2 q, float wide) {\n"
     "    vec2 d = abs(fract(q - 0.5) - 0.5);\n"
     "    vec2 near = 1.0 - smoothstep(wide * 0.5, wide * 1.5, d);\n"
@@ -62,7 +62,8 @@ const char *const shader_snow_fragment =
                                                                                            // lattice
     "    vec3 broad = noise(q * vec2(0.37, 0.52));\n"
     "    vec3 drift = noise(turn1 * q * vec2(1.1, 2.6) + 0.6 * broad.xy), fine = noise(turn2 * q * 9.0);\n"
-    "    float fine_part = clamp(1.4 - 8.0 * r, 0.0, 1.0);\n"
+    "    float loose = clamp(4.0 * tint.r - 2.4, 0.0, 1.0);\n" // pressed snow is smooth and dull
+    "    float fine_part = clamp(1.4 - 8.0 * r, 0.0, 1.0) * (0.3 + 0.7 * loose);\n"
     "    vec2 slope = 0.07 * broad.yz * clamp(1.5 - r, 0.0, 1.0)\n"
     "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
     "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
@@ -72,8 +73,8 @@ const char *const shader_snow_fragment =
     "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
     "    uint h = mix_bits(ivec2(floor(p.xz / cell * vec2(1.0, 1.0))));\n"
     "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
-    "    bool glint = (h & 0x3ffu) > 1018u && turn > 0.6 && slant > 0.1;\n"
-    "    write_surface(min(white, 1.0), glint ? 0.6 : 0.4, m);\n"
+    "    bool glint = float(h & 0x3ffu) > 1023.0 - 5.0 * loose && turn > 0.6 && slant > 0.1;\n"
+    "    write_surface(min(white, 1.0), glint ? material + 0.2 : material, m);\n"
     "}\n";
 
 // Large spheres: a square that faces the eye and covers the sphere; each pixel meets the sphere exactly.

@@ -19,12 +19,14 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          cells, t->depth},
         {"field.ground", "m", "height of the ground", FIRN_F32, 1, shown, cells, t->ground},
         {"field.density", "kg/m3", "of the snow", FIRN_F32, 1, both, cells, t->density},
-        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, state, cells,
+        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, both, cells,
          t->mass},
         {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4,
          0, t->count, t->touched},
         {"field.active", "", "cells of each tile that may slide in the next step: x0, z0, x1, z1", FIRN_I32,
          4, state, t->count, t->active},
+        {"field.index", "", "number of the tile at each place, rows along x; -1: none there", FIRN_I32, 1, 0,
+         (size_t)t->columns * (size_t)t->rows, t->index},
         {"field.grid", "",
          "x and z of the corner (m), cell (m), cells along x and z, cells of a tile's edge, depth (m) and "
          "density "

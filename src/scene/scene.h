@@ -32,7 +32,7 @@ typedef struct scene_picture {
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
     double color_low, color_high; // both 0: from the data of each frame
     scene_snow snow;              // how snow made of particles is drawn
-    bool bodies, points, ground_grid, labels;
+    bool bodies, points, ground_grid, endless, labels;
     firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;
     firn_vec3 sky_color;

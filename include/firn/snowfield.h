@@ -1,0 +1,49 @@
+/* firn: the snow field as a game or a tool sees it. A field is named arrays of its world ("field.depth");
+   this header reads them by place, without knowing of tiles. */
+#ifndef FIRN_SNOWFIELD_H
+#define FIRN_SNOWFIELD_H
+
+#include <firn/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Cells x0 <= x < x1, z0 <= z < z1. */
+typedef struct firn_cells {
+    int32_t x0, z0, x1, z1;
+} firn_cells;
+
+/* A look at the field of a world; no copy, holds until the next step. The middle of cell (x, z) is at
+   x0 + (x + 0.5) * cell, z0 + (z + 0.5) * cell. */
+typedef struct firn_snowfield {
+    double x0, z0;  /* m, corner of cell (0, 0) */
+    double cell;    /* m */
+    int32_t nx, nz; /* cells along x and z */
+    /* Where nothing happened yet. */
+    double plain_ground, plain_depth; /* m */
+    double plain_density;             /* kg/m3 */
+    /* Everywhere else: tiles of edge x edge cells; cell (x, z) of tile t is item (t * edge + z) * edge + x.
+     */
+    int32_t edge, columns, rows;
+    const int32_t *tile; /* number of the tile at each place, rows along x; -1: nothing happened there */
+    const float *ground, *depth, *density;
+    size_t tiles;
+    const int32_t *place;   /* of each tile: column and row */
+    const int32_t *touched; /* of each tile: x0, z0, x1, z1 of what changed in the last step */
+} firn_snowfield;
+
+/* FIRN_BAD_INPUT if the world has no snow field. */
+FIRN_API firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *field);
+
+/* Copies cells, row by row along x, without gaps; any output may be NULL. Cells beyond the border are those
+   at the border. surface: m, height of the snow's surface; depth: m; density: kg/m3. */
+FIRN_API void firn_snowfield_read(const firn_snowfield *field, firn_cells cells, float *surface, float *depth,
+                                  float *density);
+/* Height (m) of the surface at a place, smooth between the middles of cells. */
+FIRN_API double firn_snowfield_surface(const firn_snowfield *field, double x, double z);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

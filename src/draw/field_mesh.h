@@ -1,0 +1,51 @@
+// The surface of a snow field as a mesh: fine where the eye is near and the snow is uneven, coarse elsewhere,
+// without cracks.
+#ifndef DRAW_FIELD_MESH_H
+#define DRAW_FIELD_MESH_H
+
+#include "geom/mesh.h"
+#include "world/snowfield.h"
+
+typedef struct field_mesh_look {
+    float eye[3]; // m
+    float pixel;  // rad, the angle of one pixel
+    bool endless; // untouched snow goes on beyond the border; else the field ends in walls down to its ground
+    float reach;  // m, how far beyond
+} field_mesh_look;
+
+// Vertices stand at corners of cells: the mean of the (up to four) cells round each. Memory is kept from
+// build to build.
+typedef struct field_mesh {
+    mesh mesh;
+    int32_t (*corner)[2]; // of each vertex: the corner of cells that gave its values
+    size_t vertex_capacity[3], triangle_capacity;
+    struct field_levels *levels;
+    uint64_t *key; // hash table of vertices
+    uint32_t *slot;
+    size_t room;
+} field_mesh;
+
+firn_status field_mesh_build(const firn_snowfield *field, const field_mesh_look *look, field_mesh *out);
+void field_mesh_free(field_mesh *m);
+
+// The mean of the cells round a corner; plain: the value where nothing happened yet.
+float field_corner_mean(const firn_snowfield *field, const float *array, double plain, int32_t x, int32_t z);
+float field_corner_height(const firn_snowfield *field, int32_t x, int32_t z); // of the surface, m
+
+// Squares of 2^level cells. Level by level, which of them must be split; field_levels.c.
+enum { FIELD_LEVELS = 25 };
+typedef struct field_levels {
+    int32_t count;                                     // levels; the topmost is one square
+    int32_t columns[FIELD_LEVELS], rows[FIELD_LEVELS]; // squares of each level
+    uint8_t *split[FIELD_LEVELS];                      // none of level 0
+    size_t capacity[FIELD_LEVELS];
+} field_levels;
+// Neighbours differ by one level at most.
+firn_status field_levels_build(const firn_snowfield *field, const field_mesh_look *look, field_levels *out);
+void field_levels_free(field_levels *levels);
+static inline bool field_level_split(const field_levels *l, int32_t level, int32_t column, int32_t row) {
+    return level > 0 && column >= 0 && row >= 0 && column < l->columns[level] && row < l->rows[level] &&
+           l->split[level][(size_t)row * (size_t)l->columns[level] + (size_t)column];
+}
+
+#endif

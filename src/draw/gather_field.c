@@ -1,0 +1,158 @@
+// The snow field as a mesh.
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "draw/gather.h"
+#include "par/par.h"
+#include "snow/snow_type.h"
+
+enum { BLOCK = 8192 };
+
+typedef struct paint_job {
+    const firn_snowfield *field;
+    const field_mesh *mesh;
+    float (*color)[3];
+    float white[3], soil[3];
+    float loose, packed; // kg/m3
+    // If the colours mean something:
+    const float *value;
+    double plain;
+    float *values;
+    float low, span;
+} paint_job;
+
+// Snow that was pressed is darker and bluer; a thin cover lets the ground through.
+static void natural_color(const paint_job *job, int32_t x, int32_t z, float out[3]) {
+    static const float pressed[3] = {0.72f, 0.79f, 0.89f};
+    const firn_snowfield *f = job->field;
+    float depth = (float)f->plain_depth, density = (float)f->plain_density;
+    if (x >= 0) {
+        depth = field_corner_mean(f, f->depth, f->plain_depth, x, z);
+        density = field_corner_mean(f, f->density, f->plain_density, x, z);
+    }
+    float packed = fminf(fmaxf((density - job->loose) / (job->packed - job->loose), 0), 1);
+    float cover = 1 - expf(-depth / 0.006f);
+    for (int k = 0; k < 3; k++) {
+        float snow = job->white[k] * (1 + (pressed[k] - 1) * packed);
+        out[k] = job->soil[k] + (snow - job->soil[k]) * cover;
+    }
+}
+
+static void paint_natural(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        natural_color(job, job->mesh->corner[i][0], job->mesh->corner[i][1], job->color[i]);
+}
+
+static void take_values(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++) {
+        const int32_t *at = job->mesh->corner[i];
+        job->values[i] = at[0] < 0 ? (float)job->plain
+                                   : field_corner_mean(job->field, job->value, job->plain, at[0], at[1]);
+    }
+}
+
+static void paint_values(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++)
+        draw_color_paint((job->values[i] - job->low) / job->span, job->color[i]);
+}
+
+// A field of the snow field's cells that the picture is coloured by; false: none.
+static bool find_value(const gather *g, const firn_snowfield *f, paint_job *job, const char **unit) {
+    const char *name = gather_color_field(g);
+    if (!name || strncmp(name, "field.", 6) != 0) return false;
+    firn_field array = firn_world_field(g->world, name);
+    if (!array.name || array.type != FIRN_F32 || array.components != 1 ||
+        array.count != f->tiles * (size_t)f->edge * (size_t)f->edge)
+        return false;
+    job->value = array.data;
+    job->plain = text_equal(name, "field.density")  ? f->plain_density
+                 : text_equal(name, "field.depth")  ? f->plain_depth
+                 : text_equal(name, "field.ground") ? f->plain_ground
+                                                    : 0;
+    *unit = array.unit;
+    return true;
+}
+
+static void set_natural(const gather *g, const firn_snowfield *f, paint_job *job) {
+    const firn_snowfield_def *def = g->scene->world.field;
+    const snow_type *type = snow_type_find(def && def->snow ? def->snow : "fresh");
+    double most = def && def->density_max >= 0 ? def->density_max : type->density_high;
+    for (int k = 0; k < 3; k++) job->white[k] = (float)type->color[k];
+    job->loose = (float)f->plain_density;
+    job->packed = fmaxf((float)most, job->loose + 1);
+    const float soil[3] = {0.115f, 0.095f, 0.075f}; // frozen earth
+    memcpy(job->soil, soil, sizeof soil);
+}
+
+static firn_status paint(gather *g, const firn_snowfield *f, draw_mesh *item) {
+    gather_land *land = &g->land;
+    size_t count = land->mesh.mesh.vertices;
+    if (!array_reserve(&land->colors, &land->color_capacity, count, sizeof *land->colors))
+        return fail_memory("colouring the snow field", count * sizeof *land->colors);
+    paint_job job = {.field = f, .mesh = &land->mesh, .color = land->colors};
+    item->colors = (const float(*)[3])land->colors;
+    const char *unit;
+    if (!find_value(g, f, &job, &unit)) {
+        set_natural(g, f, &job);
+        par_for(count, BLOCK, paint_natural, &job);
+        return FIRN_OK;
+    }
+    if (!array_reserve(&land->values, &land->value_capacity, count, sizeof *land->values))
+        return fail_memory("colouring the snow field", count * sizeof *land->values);
+    job.values = land->values;
+    par_for(count, BLOCK, take_values, &job);
+    TRY(gather_color_range(g, job.values, count, unit));
+    job.low = (float)g->low;
+    job.span = (float)(g->high - g->low);
+    par_for(count, BLOCK, paint_values, &job);
+    item->material = DRAW_MARKED;
+    return FIRN_OK;
+}
+
+// What the picture is about: where something happened.
+static void measure(gather *g, const firn_snowfield *f) {
+    double top = f->plain_ground + f->plain_depth;
+    for (size_t t = 0; t < f->tiles; t++)
+        for (int k = 0; k < 2; k++) {
+            int32_t x = (f->place[2 * t] + k) * f->edge, z = (f->place[2 * t + 1] + k) * f->edge;
+            const float at[3] = {(float)(f->x0 + (x < f->nx ? x : f->nx) * f->cell), (float)top,
+                                 (float)(f->z0 + (z < f->nz ? z : f->nz) * f->cell)};
+            draw_box_add(&g->content, at, 0);
+        }
+    for (int k = 0; k < 2; k++) {
+        const float at[3] = {(float)(f->x0 + k * f->nx * f->cell), (float)top,
+                             (float)(f->z0 + k * f->nz * f->cell)};
+        draw_box_add(&g->ground, at, 0);
+    }
+}
+
+firn_status gather_field(gather *g) {
+    firn_snowfield f;
+    if (!firn_world_field(g->world, "field.grid").data) return FIRN_OK;
+    TRY(firn_world_snowfield(g->world, &f));
+    if (g->measuring) {
+        measure(g, &f);
+        return FIRN_OK;
+    }
+    field_mesh_look look = {
+        .pixel = g->pixel, .endless = g->scene->picture.endless, .reach = 60 * g->list.radius};
+    memcpy(look.eye, g->list.camera.from, sizeof look.eye);
+    TRY(field_mesh_build(&f, &look, &g->land.mesh));
+    draw_mesh item = {.mesh = &g->land.mesh.mesh,
+                      .revision = ++g->revision,
+                      .rotation = {1, 0, 0, 0},
+                      .material = DRAW_FIELD};
+    TRY(paint(g, &f, &item));
+    return draw_list_mesh(&g->list, item);
+}
+
+void gather_land_free(gather_land *land) {
+    field_mesh_free(&land->mesh);
+    mem_free(land->colors);
+    mem_free(land->values);
+    *land = (gather_land){0};
+}
