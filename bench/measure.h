@@ -27,5 +27,6 @@ firn_status bench_svd3(bench_emit emit, void *context);
 firn_status bench_grains(bench_emit emit, void *context);
 firn_status bench_mpm_hare(bench_emit emit, void *context);
 firn_status bench_mpm_hare_quadratic(bench_emit emit, void *context);
+firn_status bench_mpm_scale(bench_emit emit, void *context);
 
 #endif

@@ -12,5 +12,6 @@ const bench_workload bench_workloads[] = {
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
     {"mpm-hare", "whole steps of a hare of 183 000 particles, cubic kernel", bench_mpm_hare},
     {"mpm-hare-quadratic", "the same with the quadratic kernel", bench_mpm_hare_quadratic},
+    {"mpm-scale", "whole steps of balls of 50 000, 500 000 and 5 million particles", bench_mpm_scale},
     {NULL, NULL, NULL},
 };
