@@ -80,6 +80,13 @@ typedef struct firn_motion_def {
     } keyframes;
 } firn_motion_def;
 
+/* How snow of the material point method meets a body. */
+typedef enum firn_contact_kind {
+    FIRN_CONTACT_FRICTION, /* Coulomb, with the body's friction; comes off freely */
+    FIRN_CONTACT_SLIP,     /* slides without friction; comes off freely */
+    FIRN_CONTACT_STICKY    /* what touches it stays on it */
+} firn_contact_kind;
+
 typedef struct firn_body_def {
     const char *name;
     firn_shape_def shape;
@@ -93,6 +100,7 @@ typedef struct firn_body_def {
     double friction;    /* Coulomb coefficient, >= 0; < 0: from snow, or 0.5; a pair of bodies takes the
                            geometric mean */
     double restitution; /* 0 (dead) .. 1 (perfect bounce); < 0: from snow, or 0.1; a pair takes the larger */
+    firn_contact_kind contact;
     firn_vec3 velocity; /* m/s, at the start, of dynamic bodies */
     firn_vec3 spin;     /* rad/s, at the start, of dynamic bodies */
     firn_vec3 color;    /* linear RGB 0..1; x < 0: chosen from the name */
@@ -160,6 +168,14 @@ typedef struct firn_mpm_snow_def {
 } firn_mpm_snow_def;
 FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
 
+/* A plane where snow leaves: what passes it along the normal. */
+typedef struct firn_mpm_remove_def {
+    const char *name;
+    firn_vec3 at;     /* m, a point of the plane */
+    firn_vec3 normal; /* of any length but 0 */
+} firn_mpm_remove_def;
+FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
+
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
@@ -168,11 +184,15 @@ typedef struct firn_mpm_def {
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
     double step;  /* s; 0: chosen from wave speed and velocity */
-    double floor; /* m; snow that falls below is taken out and booked as left */
+    double floor; /* m; snow that falls below is taken out and booked as lost */
     struct {
         const firn_mpm_snow_def *items;
         size_t count;
     } snow;
+    struct {
+        const firn_mpm_remove_def *items;
+        size_t count;
+    } remove;
 } firn_mpm_def;
 FIRN_API firn_mpm_def firn_mpm_def_default(void);
 

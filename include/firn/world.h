@@ -75,13 +75,16 @@ FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body,
 /* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
 typedef struct firn_ledger {
     const char *model;
-    uint64_t items;            /* particles, bodies */
-    double mass;               /* kg, present now */
-    double mass_in, mass_out;  /* kg, since the start */
-    firn_vec3 momentum;        /* kg m/s */
+    uint64_t items;           /* particles, bodies */
+    double mass;              /* kg, present now */
+    double mass_in, mass_out; /* kg, since the start */
+    double mass_lost;   /* kg, the part of mass_out that nobody asked to leave: fell below the floor of mpm */
+    firn_vec3 momentum; /* kg m/s */
     double kinetic, potential; /* J; potential against y = 0 */
     double heat;               /* J */
     double max_speed;          /* m/s */
+    uint64_t inside;           /* items inside a body, deeper than a hundredth of a cell (mpm) */
+    double depth;              /* m, of the deepest one inside a body, however little (mpm) */
 } firn_ledger;
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);

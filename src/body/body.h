@@ -20,6 +20,7 @@ const char *body_name(const body_set *bodies, size_t b);
 size_t body_find(const body_set *bodies, const char *name); // SIZE_MAX: none
 firn_motion_kind body_motion(const body_set *bodies, size_t b);
 firn_body_state body_state(const body_set *bodies, size_t b);
+firn_contact_kind body_contact_kind(const body_set *bodies, size_t b); // with snow of mpm
 double body_friction(const body_set *bodies, size_t b);
 double body_restitution(const body_set *bodies, size_t b);
 firn_vec3 body_color(const body_set *bodies, size_t b);
@@ -32,6 +33,13 @@ const mesh *body_mesh(const body_set *bodies, size_t b);
 void body_query(const body_set *bodies, size_t b, size_t n, const float *x, const float *y, const float *z,
                 float *distance, float *nx, float *ny, float *nz);
 firn_vec3 body_velocity_at(const body_set *bodies, size_t b, firn_vec3 point);
+// What a dynamic body opposes to a push, world axes.
+typedef struct body_inertia {
+    double mass;        // kg
+    firn_vec3 centre;   // of mass, m
+    double about[3][3]; // kg m2, about the centre
+} body_inertia;
+body_inertia body_inertia_now(const body_set *bodies, size_t b);
 // Axis-aligned box in the world, grown by the motion of a step of length dt; false for unbounded bodies
 // (plane).
 bool body_bounds(const body_set *bodies, size_t b, double dt, firn_vec3 *low, firn_vec3 *high);

@@ -62,6 +62,7 @@ firn_status body_take_material(const firn_body_def *def, body_item *item) {
     }
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
+    item->contact = def->contact;
     item->color = choose_color(def, snow);
     if (item->motion != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return take_mass(def, either(def->density, snow, snow ? snow->density : 0, USUAL_DENSITY), item);

@@ -76,6 +76,8 @@ static const param_variant motion_variants[] = {
     {0},
 };
 
+static const char *const contacts[] = {"friction", "slip", "sticky", NULL};
+
 static const param_row rows[] = {
     {.name = "shape",
      .type = PARAM_VARIANT,
@@ -142,6 +144,13 @@ static const param_row rows[] = {
      .max = 1,
      .help = "speed after a bounce over speed before; two bodies take the larger; auto: from snow, or 0.1",
      .range_note = "0 is dead, 1 a perfect bounce"},
+    {.name = "contact",
+     .type = PARAM_CHOICE,
+     .offset = AT(contact),
+     .fallback = "friction",
+     .choices = contacts,
+     .help = "how snow of mpm meets it: with its friction, slip (slides freely) or sticky (what touches it "
+             "stays)"},
     {.name = "velocity",
      .type = PARAM_VEC3,
      .offset = AT(velocity),

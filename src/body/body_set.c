@@ -146,6 +146,20 @@ void body_set_destroy(body_set *s) {
 size_t body_count(const body_set *bodies) { return bodies->count; }
 const char *body_name(const body_set *bodies, size_t b) { return bodies->item[b].name; }
 firn_motion_kind body_motion(const body_set *bodies, size_t b) { return bodies->item[b].motion; }
+body_inertia body_inertia_now(const body_set *bodies, size_t b) {
+    const body_item *item = &bodies->item[b];
+    body_inertia out = {.mass = item->mass, .centre = body_centre(bodies, b)};
+    for (int k = 0; k < 3; k++) {
+        firn_vec3 axis = {k == 0, k == 1, k == 2};
+        firn_vec3 column = turned_times(item->inertia, bodies->rotation[b], axis);
+        out.about[0][k] = column.x;
+        out.about[1][k] = column.y;
+        out.about[2][k] = column.z;
+    }
+    return out;
+}
+
+firn_contact_kind body_contact_kind(const body_set *bodies, size_t b) { return bodies->item[b].contact; }
 double body_friction(const body_set *bodies, size_t b) { return bodies->item[b].friction; }
 double body_restitution(const body_set *bodies, size_t b) { return bodies->item[b].restitution; }
 firn_vec3 body_color(const body_set *bodies, size_t b) { return bodies->item[b].color; }

@@ -26,6 +26,7 @@ typedef struct body_item {
     firn_keyframe *keyframes;
     size_t keyframe_count;
     double friction, restitution;
+    firn_contact_kind contact;
     firn_vec3 color;
     bool bounded;
     firn_vec3 low, high; // of the shape, in its own frame; only if bounded

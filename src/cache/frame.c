@@ -38,7 +38,10 @@ static frame_ledger pack_ledger(const firn_ledger *l) {
                            .kinetic = l->kinetic,
                            .potential = l->potential,
                            .heat = l->heat,
-                           .max_speed = l->max_speed};
+                           .max_speed = l->max_speed,
+                           .mass_lost = l->mass_lost,
+                           .inside = (double)l->inside,
+                           .depth = l->depth};
     snprintf(packed.model, sizeof packed.model, "%s", l->model);
     return packed;
 }
@@ -115,6 +118,9 @@ static void write_ledgers(h5_writer *w, const frame_content *content) {
         h5_real(w, path, "potential", &l->potential, 1);
         h5_real(w, path, "heat", &l->heat, 1);
         h5_real(w, path, "max_speed", &l->max_speed, 1);
+        h5_real(w, path, "mass_lost", &l->mass_lost, 1);
+        h5_count(w, path, "inside", l->inside);
+        h5_real(w, path, "depth", &l->depth, 1);
     }
 }
 
@@ -213,7 +219,10 @@ firn_status cache_read_summary(const char *path, cache_summary *out) {
                                        .kinetic = l->kinetic,
                                        .potential = l->potential,
                                        .heat = l->heat,
-                                       .max_speed = l->max_speed};
+                                       .max_speed = l->max_speed,
+                                       .mass_lost = l->mass_lost,
+                                       .inside = (uint64_t)l->inside,
+                                       .depth = l->depth};
     }
     return FIRN_OK;
 }

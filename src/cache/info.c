@@ -13,7 +13,11 @@ typedef struct run_view {
     size_t whole, damaged; // frames
     uint64_t first_frame, last_frame;
     cache_summary first, last; // of the whole ones
-    uint64_t bytes;            // on disk
+    struct {
+        uint64_t inside;
+        double depth;
+    } worst[CACHE_LEDGERS]; // of all frames, by ledger of the last
+    uint64_t bytes;         // on disk
     size_t checkpoints;
 } run_view;
 
@@ -42,6 +46,10 @@ static void view_frames(run_view *v) {
             v->first_frame = v->run.frame[i];
         }
         copy_summary(&v->last, &summary);
+        for (size_t k = 0; k < summary.ledgers; k++) {
+            if (summary.ledger[k].inside > v->worst[k].inside) v->worst[k].inside = summary.ledger[k].inside;
+            v->worst[k].depth = fmax(v->worst[k].depth, summary.ledger[k].depth);
+        }
         v->last_frame = v->run.frame[i];
     }
 }
@@ -98,6 +106,8 @@ static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *las
     if (last->mass_out > 0 || last->mass_in != first->mass_in)
         text_add(t, "    %-10s %.6g kg came in, %.6g kg left; unaccounted for: %.3g kg\n", "", last->mass_in,
                  last->mass_out, last->mass - (last->mass_in - last->mass_out));
+    if (last->mass_lost > 0)
+        text_add(t, "    %-10s %.6g kg of it fell out of the world\n", "lost", last->mass_lost);
     text_add(t, "    %-10s [%.6g, %.6g, %.6g] kg m/s\n", "momentum", last->momentum.x, last->momentum.y,
              last->momentum.z);
     add_change(t, "energy", energy(first), energy(last), "J");
@@ -127,6 +137,9 @@ static void write_text(const run_view *v, text *t) {
     for (size_t i = 0; i < v->last.ledgers; i++) {
         const firn_ledger *last = &v->last.ledger[i], *first = find_ledger(&v->first, last->model);
         add_ledger(t, first ? first : last, last);
+        if (v->worst[i].depth > 0)
+            text_add(t, "    %-10s %llu in the worst frame, the deepest by %.3g m\n", "in bodies",
+                     (unsigned long long)v->worst[i].inside, v->worst[i].depth);
     }
 }
 
@@ -152,7 +165,10 @@ static void json_ledger(text *t, const firn_ledger *l) {
                 {"kinetic", l->kinetic},
                 {"potential", l->potential},
                 {"heat", l->heat},
-                {"max_speed", l->max_speed}};
+                {"max_speed", l->max_speed},
+                {"mass_lost", l->mass_lost},
+                {"inside", (double)l->inside},
+                {"depth", l->depth}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
     for (size_t i = 0; i < ROWS; i++) {
         json_number(t, rows[i].key, rows[i].value);
@@ -170,7 +186,9 @@ static void json_models(const run_view *v, text *t) {
         json_ledger(t, first ? first : last);
         text_add(t, ", \"last\": ");
         json_ledger(t, last);
-        text_add(t, "}");
+        text_add(t, ", \"worst\": {\"inside\": %llu, ", (unsigned long long)v->worst[i].inside);
+        json_number(t, "depth", v->worst[i].depth);
+        text_add(t, "}}");
     }
     text_add(t, "}");
 }

@@ -9,8 +9,21 @@
 #include "cache/cache.h"
 #include "draw/plot.h"
 
-enum quantity { ITEMS, MASS, MASS_IN, MASS_OUT, MOMENTUM, KINETIC, POTENTIAL, ENERGY, SPEED, QUANTITIES };
-enum { ROWS = 5 };
+enum quantity {
+    ITEMS,
+    MASS,
+    MASS_IN,
+    MASS_OUT,
+    MOMENTUM,
+    KINETIC,
+    POTENTIAL,
+    ENERGY,
+    SPEED,
+    LOST,
+    INSIDE,
+    QUANTITIES
+};
+enum { ROWS = 6 };
 
 typedef struct ledger_table {
     double *time;
@@ -36,7 +49,9 @@ static void table_row(ledger_table *t, size_t frame, const cache_summary *s) {
                                         l->kinetic,
                                         l->potential,
                                         l->kinetic + l->potential,
-                                        l->max_speed};
+                                        l->max_speed,
+                                        l->mass_lost,
+                                        (double)l->inside};
         for (int q = 0; q < QUANTITIES; q++) t->value[m][q][frame] = row[q];
     }
 }
@@ -69,7 +84,11 @@ static void model_panels(const ledger_table *t, size_t m, size_t columns, plot_p
     double *const *v = t->value[m];
     panel[0 * columns + m] = (plot_panel){"items", "", {{NULL, v[ITEMS], 0}}, 1, true};
     panel[1 * columns + m] = (plot_panel){
-        "mass", "kg", {{"in", v[MASS_IN], 2}, {"out", v[MASS_OUT], 1}, {"present", v[MASS], 0}}, 3, true};
+        "mass",
+        "kg",
+        {{"in", v[MASS_IN], 2}, {"out", v[MASS_OUT], 1}, {"lost", v[LOST], 3}, {"present", v[MASS], 0}},
+        4,
+        true};
     panel[2 * columns + m] = (plot_panel){"momentum", "kg m/s", {{NULL, v[MOMENTUM], 0}}, 1, true};
     panel[3 * columns + m] =
         (plot_panel){"energy",
@@ -78,6 +97,7 @@ static void model_panels(const ledger_table *t, size_t m, size_t columns, plot_p
                      3,
                      true};
     panel[4 * columns + m] = (plot_panel){"largest speed", "m/s", {{NULL, v[SPEED], 0}}, 1, true};
+    panel[5 * columns + m] = (plot_panel){"items inside bodies", "", {{NULL, v[INSIDE], 0}}, 1, true};
 }
 
 static firn_status table_plot(const ledger_table *t, const char *title, const char *file) {

@@ -15,38 +15,12 @@ double mpm_reach_limit(const mpm_state *s) {
     return fmin(1e8, (BLOCK_LIMIT - 2.0) * BLOCK_EDGE * s->def.cell);
 }
 
-static void copy_particle(mpm_particles *p, size_t to, size_t from) {
-    memcpy(p->x[to], p->x[from], sizeof *p->x);
-    memcpy(p->v[to], p->v[from], sizeof *p->v);
-    memcpy(p->affine[to], p->affine[from], sizeof *p->affine);
-    memcpy(p->strain[to], p->strain[from], sizeof *p->strain);
-    memcpy(p->tau[to], p->tau[from], sizeof *p->tau);
-    p->jp[to] = p->jp[from];
-    p->id[to] = p->id[from];
-    p->block[to] = p->block[from];
-    p->material[to] = p->material[from];
-}
-
-void mpm_remove_fallen(mpm_state *s) {
-    if (s->lowest >= (float)s->def.floor) return;
-    mpm_particles *p = &s->p;
-    size_t kept = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->x[i][1] < (float)s->def.floor) {
-            s->book.mass_out += s->materials[p->material[i]].mass;
-            continue;
-        }
-        if (kept != i) copy_particle(p, kept, i);
-        kept++;
-    }
-    p->count = kept;
-}
-
 firn_status mpm_resize(void *model, const char *name, size_t count) {
     mpm_state *s = model;
     if (strcmp(name, "mpm.book") == 0)
-        return count == 4 ? FIRN_OK
-                          : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of 4", count);
+        return count == MPM_BOOK ? FIRN_OK
+                                 : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of %d",
+                                        count, (int)MPM_BOOK);
     TRY(mpm_reserve(&s->p, count));
     s->p.count = count;
     s->shown = true; // not before all is loaded, please

@@ -119,17 +119,19 @@ static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const ch
 
 firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,
                        void **model) {
-    (void)bodies;
     const firn_mpm_def *def = params;
     mpm_state *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("creating mpm", sizeof *s);
     s->def = *def;
     s->def.snow.items = NULL;
+    s->def.remove.items = NULL;
+    s->bodies = bodies;
     s->setting = *setting;
     s->setting.folder = NULL;
     s->materials = mem_zero(def->snow.count, sizeof *s->materials);
     firn_status status =
         s->materials ? FIRN_OK : fail_memory("creating mpm", def->snow.count * sizeof *s->materials);
+    if (status == FIRN_OK) status = mpm_take_planes(s, def);
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         status = add_snow(s, &def->snow.items[i], setting->folder);
     uint64_t item;
@@ -154,6 +156,8 @@ void mpm_destroy(void *model) {
     mpm_grid_free(&s->grid);
     mpm_reach_free(&s->reach);
     mem_free(s->materials);
+    mem_free(s->planes);
+    mem_free(s->leaving);
     mem_free(s);
 }
 

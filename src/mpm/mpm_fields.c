@@ -32,8 +32,8 @@ size_t mpm_fields(const void *model, firn_field *out, size_t room) {
         {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
         {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, both,
          p->count, p->material},
-        {"mpm.book", "", "mass in and out (kg), largest squares of speed and wave speed (m2/s2)", FIRN_F64, 1,
-         FIRN_FIELD_STATE, 4, (void *)&s->book},
+        {"mpm.book", "", "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2)",
+         FIRN_F64, 1, FIRN_FIELD_STATE, MPM_BOOK, (void *)&s->book},
     };
     size_t count = sizeof fields / sizeof fields[0];
     memcpy(out, fields, (count < room ? count : room) * sizeof *out);
@@ -83,6 +83,8 @@ void mpm_ledger(const void *model, firn_ledger *out) {
     out->mass = t.mass;
     out->mass_in = s->book.mass_in;
     out->mass_out = s->book.mass_out;
+    out->mass_lost = s->book.mass_lost;
+    mpm_count_inside(s, out);
     out->momentum = (firn_vec3){t.momentum[0], t.momentum[1], t.momentum[2]};
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;

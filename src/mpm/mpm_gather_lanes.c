@@ -103,16 +103,14 @@ LANE_INLINE void store_law(mpm_particles *p, const uint32_t *index, int n, const
 
 // What limits the next step, over the lanes so far.
 typedef struct lane_pace {
-    real speed2, stiffness, lowest;
+    real speed2, stiffness;
 } lane_pace;
 
 LANE_INLINE void keep_pace(lane_pace *pace, const batch *b, real stiffness) {
-    real v[4], x[4];
+    real v[4];
     lanes_from_rows(b->v, v);
-    lanes_from_rows(b->x, x);
     pace->speed2 = r_max(pace->speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     pace->stiffness = r_max(pace->stiffness, stiffness);
-    pace->lowest = r_min(pace->lowest, x[1]);
 }
 
 // index: LANES particles, those beyond n copies of the first; their lanes are computed and dropped.
@@ -145,14 +143,14 @@ LANE_INLINE void gather_batch(mpm_particles *p, const uint32_t index[LANES], int
 // Compiled twice, so that the kernel's width is known.
 LANE_INLINE mpm_pace gather_all(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                                 firn_mpm_kernel kernel, int width, mpm_pass pass, const float *tile) {
-    lane_pace pace = {R(0), R(0), R(INFINITY)};
+    lane_pace pace = {R(0), R(0)};
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
         for (int k = 0; k < LANES; k++) all[k] = index[i + (size_t)(k < count ? k : 0)];
         gather_batch(p, all, count, block, kernel, width, pass, tile, &pace);
     }
-    return (mpm_pace){r_max_lanes(pace.speed2), r_max_lanes(pace.stiffness), r_min_lanes(pace.lowest)};
+    return (mpm_pace){r_max_lanes(pace.speed2), r_max_lanes(pace.stiffness)};
 }
 
 mpm_pace ISA_NAME(mpm_gather)(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],

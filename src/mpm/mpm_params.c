@@ -4,6 +4,7 @@
 
 #define FILL(member) offsetof(firn_fill_def, member)
 #define SNOW(member) offsetof(firn_mpm_snow_def, member)
+#define REMOVE(member) offsetof(firn_mpm_remove_def, member)
 #define MPM(member) offsetof(firn_mpm_def, member)
 
 static const param_row fill_rows[] = {
@@ -123,6 +124,35 @@ static const param_table snow_params = {.name = "mpm.snow",
                                         .rows = snow_rows,
                                         .size = sizeof(firn_mpm_snow_def)};
 
+static const param_row remove_rows[] = {
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = REMOVE(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "a point of the plane"},
+    {.name = "normal",
+     .type = PARAM_VEC3,
+     .offset = REMOVE(normal),
+     .required = true,
+     .help = "the way out: snow that passes the plane in this direction leaves"},
+    {0},
+};
+
+static void check_remove(const void *item, param_report *report) {
+    const firn_mpm_remove_def *def = item;
+    if (def->normal.x == 0 && def->normal.y == 0 && def->normal.z == 0)
+        report->add(report, "normal", "a direction must not be [0, 0, 0]");
+}
+
+static const param_table remove_params = {.name = "mpm.remove",
+                                          .help = "planes where snow leaves, by name; what leaves is booked",
+                                          .rows = remove_rows,
+                                          .size = sizeof(firn_mpm_remove_def),
+                                          .check = check_remove};
+
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
 
 static const param_row rows[] = {
@@ -161,12 +191,20 @@ static const param_row rows[] = {
      .offset = MPM(floor),
      .unit = DIM_LENGTH,
      .fallback = "-100 m",
-     .help = "snow that falls below is taken out and booked as left"},
+     .min = -1e6,
+     .max = 1e6,
+     .help = "the end of the world: snow that falls below is taken out and booked as lost; where snow shall "
+             "leave, use remove"},
     {.name = "snow",
      .type = PARAM_MAP,
      .offset = MPM(snow),
      .table = &snow_params,
      .help = "pieces of snow, by name"},
+    {.name = "remove",
+     .type = PARAM_MAP,
+     .offset = MPM(remove),
+     .table = &remove_params,
+     .help = "planes where snow leaves, by name"},
     {0},
 };
 
@@ -192,5 +230,11 @@ firn_mpm_def firn_mpm_def_default(void) {
 firn_mpm_snow_def firn_mpm_snow_def_default(void) {
     firn_mpm_snow_def def;
     param_defaults(&snow_params, &def);
+    return def;
+}
+
+firn_mpm_remove_def firn_mpm_remove_def_default(void) {
+    firn_mpm_remove_def def;
+    param_defaults(&remove_params, &def);
     return def;
 }

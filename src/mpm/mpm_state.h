@@ -83,13 +83,36 @@ typedef struct mpm_grid {
     size_t order_capacity;
 } mpm_grid;
 
+typedef struct mpm_surface mpm_surface; // a body as the snow of this step meets it; mpm_contact.h
+
+// What the snow of a block did to a body.
+typedef struct mpm_push {
+    firn_vec3 impulse, twist; // N s, N m s about the body's pivot
+} mpm_push;
+
 // Scratch for meeting bodies.
 typedef struct mpm_reach {
-    float *x, *y, *z, *distance; // of the active blocks' middles
-    uint32_t *near;
-    float (*impulse)[3];
-    size_t capacity[6];
+    float *x, *y, *z, *distance; // of the blocks' middles
+    uint32_t *near;              // slots of those that a body may touch
+    mpm_push *push;              // by near block
+    uint8_t *moved;              // by occupied block: a particle was put back on a surface
+    mpm_surface *surface;        // by body
+    struct node_touch *touch;    // BLOCK_NODES for each near block
+    uint32_t *touches;           // in use, by near block
+    size_t capacity[10];
 } mpm_reach;
+
+// What is beyond (n . x > offset) leaves.
+typedef struct mpm_plane {
+    float n[3], offset;
+    bool lost; // nobody asked for it: the floor
+} mpm_plane;
+
+typedef struct mpm_book {
+    double mass_in, mass_out, mass_lost; // kg, since the start; lost is a part of out
+    double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
+} mpm_book;
+enum { MPM_BOOK = sizeof(mpm_book) / sizeof(double) };
 
 typedef struct mpm_state {
     firn_mpm_def def; // numbers only
@@ -99,12 +122,13 @@ typedef struct mpm_state {
     mpm_reach reach;
     mpm_material *materials;
     size_t material_count;
-    struct {
-        double mass_in, mass_out; // kg, since the start
-        double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
-    } book;                       // one field, as it is
-    float lowest;                 // m, height of the lowest particle after the last step
-    bool shown, shown_loaded;     // mpm_shown.c: what is only looked at is up to date; came from a file
+    const body_set *bodies; // for the ledger only
+    mpm_plane *planes;      // the floor first
+    size_t plane_count;
+    uint32_t *leaving; // particles that leave in this step
+    size_t leaving_capacity;
+    mpm_book book;            // one field, as it is
+    bool shown, shown_loaded; // mpm_shown.c: what is only looked at is up to date; came from a file
     profile passes;
 } mpm_state;
 
@@ -118,10 +142,13 @@ void mpm_tiles_to_nodes(mpm_state *s, float dt);
 firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
 // Back to the particles: velocity, affine matrix, F and its plasticity, stress, position.
 void mpm_nodes_to_particles(mpm_state *s, float dt);
-// No particle ends inside a body.
-firn_status mpm_collide_particles(mpm_state *s, body_set *bodies);
-// What fell below the floor leaves and is booked.
-void mpm_remove_fallen(mpm_state *s);
+// No particle ends inside a body, none goes through one.
+firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
+// What fell below the floor or passed a removal plane leaves and is booked.
+firn_status mpm_let_leave(mpm_state *s);
+// Counts the particles inside bodies (mpm_inside.c).
+void mpm_count_inside(const mpm_state *s, firn_ledger *out);
+firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def);
 void mpm_grid_free(mpm_grid *g);
 void mpm_reach_free(mpm_reach *r);
 

@@ -18,8 +18,8 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
     mpm_nodes_to_particles(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9
-    TRY(mpm_collide_particles(s, bodies));
-    mpm_remove_fallen(s);
+    TRY(mpm_collide_particles(s, bodies, dt));
+    TRY(mpm_let_leave(s));
     profile_end(&s->passes);
     return FIRN_OK;
 }

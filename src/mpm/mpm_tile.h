@@ -23,7 +23,6 @@ ISA_DECLARE(void, mpm_scatter,
 typedef struct mpm_pace {
     float speed2;    // largest |v|^2, m2/s2
     float stiffness; // largest square of the wave speed, m2/s2
-    float lowest;    // height of the lowest particle, m
 } mpm_pace;
 // Velocity, affine matrix, and the step of F, plasticity, stress and position for the same particles.
 ISA_DECLARE(mpm_pace, mpm_gather,

@@ -40,8 +40,8 @@ LANE_INLINE void weigh(firn_mpm_kernel kernel, real t, real w[4], real slope[4])
     if (kernel == FIRN_MPM_CUBIC) {
         w[0] = R(1.0f / 6) * u * u * u;
         w[1] = R(2.0f / 3) + t * t * (R(0.5f) * t - R(1));
-        w[2] = R(2.0f / 3) + u * u * (R(0.5f) * u - R(1));
         w[3] = R(1.0f / 6) * t * t * t;
+        w[2] = R(1) - w[0] - w[3] - w[1]; // 2.0f / 3 here too, and momentum would grow by 1e-7 every step
         slope[0] = R(-0.5f) * u * u;
         slope[1] = t * (R(1.5f) * t - R(2));
         slope[2] = u * (R(2) - R(1.5f) * u);

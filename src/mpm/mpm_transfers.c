@@ -64,10 +64,8 @@ void mpm_nodes_to_particles(mpm_state *s, float dt) {
     block_pass c = pass_of(s, dt);
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, read_tiles, &c);
     s->book.speed2 = s->book.stiffness = 0;
-    s->lowest = INFINITY;
     for (size_t i = 0; i < s->grid.occupied_count; i++) {
         if (c.pace[i].speed2 > s->book.speed2) s->book.speed2 = c.pace[i].speed2;
-        s->lowest = fminf(s->lowest, c.pace[i].lowest);
         if (c.pace[i].stiffness > s->book.stiffness) s->book.stiffness = c.pace[i].stiffness;
     }
 }

@@ -1,0 +1,171 @@
+// MPM15 step 9: particles that the grid let into a body, or through a thin one, come out again at the
+// surface they came from, and obey the same rule as the nodes.
+#include "mpm/mpm_contact.h"
+
+#include <string.h>
+
+#include "par/par.h"
+
+enum { CHUNK = 64, ROUNDS = 6 };
+enum { LOOK = 1, MOVED = 2 }; // marks of a block: to be looked at; a particle of it was moved
+
+typedef struct particle_contact {
+    mpm_state *s;
+    const body_set *bodies;
+    const mpm_surface *body;
+    float dt;
+    float thin;  // m; ways longer than this may lead through the body unseen: INFINITY if none can
+    float depth; // m; what is less deep inside is left there
+} particle_contact;
+
+static void add_push(const particle_contact *c, uint32_t i, const float before[3], mpm_push *push) {
+    const float *v = c->s->p.v[i], *x = c->s->p.x[i];
+    double m = (double)c->s->materials[c->s->p.material[i]].mass;
+    firn_vec3 impulse = dvec(m * ((double)before[0] - (double)v[0]), m * ((double)before[1] - (double)v[1]),
+                             m * ((double)before[2] - (double)v[2]));
+    firn_vec3 at = dvec((double)x[0], (double)x[1], (double)x[2]);
+    push->impulse = dvec_add(push->impulse, impulse);
+    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(at, c->body->pivot), impulse));
+}
+
+static void meet_surface(const particle_contact *c, uint32_t i, const float n[3], mpm_push *push) {
+    float *v = c->s->p.v[i], before[3] = {v[0], v[1], v[2]}, u[3];
+    surface_velocity(c->body, c->s->p.x[i][0], c->s->p.x[i][1], c->s->p.x[i][2], u);
+    for (int a = 0; a < 3; a++) v[a] -= u[a];
+    contact_rule(c->body, v, n);
+    for (int a = 0; a < 3; a++) v[a] += u[a];
+    if (c->body->dynamic) add_push(c, i, before, push);
+}
+
+// The way of this step led through or into the body: back to where it touched first, as that place moved on
+// with the body.
+static bool sweep_back(const particle_contact *c, uint32_t i, mpm_push *push) {
+    float *x = c->s->p.x[i];
+    const float *v = c->s->p.v[i];
+    firn_vec3 to = dvec((double)x[0], (double)x[1], (double)x[2]);
+    firn_vec3 from =
+        dvec((double)(x[0] - c->dt * v[0]), (double)(x[1] - c->dt * v[1]), (double)(x[2] - c->dt * v[2]));
+    body_hit hit;
+    if (!body_sweep(c->bodies, c->body->body, from, to, 0, &hit)) return false;
+    x[0] = (float)hit.carried.x;
+    x[1] = (float)hit.carried.y;
+    x[2] = (float)hit.carried.z;
+    const float n[3] = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z};
+    meet_surface(c, i, n, push);
+    return true;
+}
+
+static float way_of(const particle_contact *c, uint32_t i) {
+    const float *x = c->s->p.x[i], *v = c->s->p.v[i];
+    float u[3], dt = c->dt;
+    surface_velocity(c->body, x[0], x[1], x[2], u);
+    return dt *
+           (sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+}
+
+static bool collide_chunk(const particle_contact *c, const uint32_t *index, size_t n, mpm_push *push) {
+    const mpm_particles *p = &c->s->p;
+    float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    for (size_t k = 0; k < n; k++) {
+        x[k] = p->x[index[k]][0];
+        y[k] = p->x[index[k]][1];
+        z[k] = p->x[index[k]][2];
+    }
+    body_query(c->bodies, c->body->body, n, x, y, z, d, nx, ny, nz);
+    bool moved = false;
+    for (size_t k = 0; k < n; k++) {
+        if (c->thin < INFINITY) {
+            float way = way_of(c, index[k]);
+            if (way > c->thin && d[k] < way && sweep_back(c, index[k], push)) {
+                moved = true;
+                continue;
+            }
+        }
+        if (d[k] >= -c->depth) continue;
+        float *at = p->x[index[k]], normal[3] = {nx[k], ny[k], nz[k]};
+        for (int a = 0; a < 3; a++) at[a] -= d[k] * normal[a];
+        meet_surface(c, index[k], normal, push);
+        moved = true;
+    }
+    return moved;
+}
+
+static void collide_blocks(void *context, size_t begin, size_t end) {
+    const particle_contact *c = context;
+    const mpm_grid *g = &c->s->grid;
+    mpm_reach *r = &c->s->reach;
+    for (size_t i = begin; i < end; i++) {
+        const mpm_block *b = &g->block[r->near[i]];
+        mpm_push push = {{0, 0, 0}, {0, 0, 0}};
+        for (size_t k = 0; k < b->count; k += CHUNK) {
+            size_t n = b->count - k < CHUNK ? b->count - k : CHUNK;
+            if (collide_chunk(c, g->order + b->first + k, n, &push)) r->moved[b->tile] |= MOVED;
+        }
+        r->push[i] = push;
+    }
+}
+
+// Occupied blocks, of those to be looked at, whose particles may have reached the body on their way.
+static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_surface *body, float dt) {
+    mpm_grid *g = &s->grid;
+    mpm_reach *r = &s->reach;
+    float cell = (float)s->def.cell,
+          middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        const int32_t *at = g->map.at[g->occupied[i]];
+        r->x[i] = cell * ((float)(at[0] * BLOCK_EDGE) + middle);
+        r->y[i] = cell * ((float)(at[1] * BLOCK_EDGE) + middle);
+        r->z[i] = cell * ((float)(at[2] * BLOCK_EDGE) + middle);
+    }
+    body_query(bodies, body->body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
+    size_t near = 0;
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        float u[3];
+        surface_velocity(body, r->x[i], r->y[i], r->z[i], u);
+        float way = dt * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        float radius = (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell + way;
+        if (r->distance[i] < radius && (r->moved[i] & LOOK)) r->near[near++] = g->occupied[i];
+    }
+    return near;
+}
+
+static float thin_way(const mpm_state *s, const body_set *bodies, size_t b, float dt) {
+    double wall = fmin(body_wall(bodies, b) / 2, 1e30);
+    bool fixed = body_motion(bodies, b) == FIRN_MOTION_FIXED;
+    return fixed && sqrt(s->book.speed2) * (double)dt < wall ? INFINITY : (float)wall;
+}
+
+// Blocks where something moved are looked at again; false if there are none.
+static bool look_again(mpm_reach *r, size_t blocks) {
+    uint8_t any = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        r->moved[i] = r->moved[i] & MOVED ? LOOK : 0;
+        any |= r->moved[i];
+    }
+    return any;
+}
+
+// What one body moves may end in another, and sampled distances are not exact.
+static bool once_is_enough(const body_set *bodies) {
+    return body_count(bodies) == 0 || (body_count(bodies) == 1 && !body_is_sampled(bodies, 0));
+}
+
+firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
+    mpm_reach *r = &s->reach;
+    memset(r->moved, LOOK, s->grid.occupied_count);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t b = 0; b < body_count(bodies); b++) {
+            const mpm_surface *body = &r->surface[b];
+            size_t near = near_occupied(s, bodies, body, dt);
+            particle_contact c = {s, bodies, body, dt, INFINITY, 1e-3f * (float)s->def.cell};
+            if (round == 0) {
+                c.thin = thin_way(s, bodies, b, dt);
+                c.depth = 0;
+            }
+            par_for(near, 8, collide_blocks, &c);
+            if (body->dynamic) mpm_push_body(r, near, body, bodies);
+        }
+        if (once_is_enough(bodies) || !look_again(r, s->grid.occupied_count)) break;
+    }
+    return FIRN_OK;
+}

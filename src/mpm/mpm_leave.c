@@ -1,0 +1,97 @@
+// Removal planes and the floor: what passes them leaves and is booked.
+#include "mpm/mpm_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/dvec.h"
+
+firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def) {
+    s->plane_count = 1 + def->remove.count;
+    s->planes = mem_zero(s->plane_count, sizeof *s->planes);
+    if (!s->planes) return fail_memory("creating mpm", s->plane_count * sizeof *s->planes);
+    s->planes[0] = (mpm_plane){{0, -1, 0}, (float)-def->floor, true};
+    for (size_t i = 0; i < def->remove.count; i++) {
+        const firn_mpm_remove_def *plane = &def->remove.items[i];
+        firn_vec3 n = dvec_normalise(plane->normal);
+        s->planes[1 + i] =
+            (mpm_plane){{(float)n.x, (float)n.y, (float)n.z}, (float)dvec_dot(n, plane->at), false};
+    }
+    return FIRN_OK;
+}
+
+static void copy_particle(mpm_particles *p, size_t to, size_t from) {
+    memcpy(p->x[to], p->x[from], sizeof *p->x);
+    memcpy(p->v[to], p->v[from], sizeof *p->v);
+    memcpy(p->affine[to], p->affine[from], sizeof *p->affine);
+    memcpy(p->strain[to], p->strain[from], sizeof *p->strain);
+    memcpy(p->tau[to], p->tau[from], sizeof *p->tau);
+    p->jp[to] = p->jp[from];
+    p->id[to] = p->id[from];
+    p->block[to] = p->block[from];
+    p->material[to] = p->material[from];
+}
+
+static float beyond(const mpm_plane *plane, const float x[3]) {
+    return plane->n[0] * x[0] + plane->n[1] * x[1] + plane->n[2] * x[2] - plane->offset;
+}
+
+// Some particle of a block may be beyond the plane: the block, with a cell around it for the way of this
+// step.
+static bool reaches(const mpm_state *s, const mpm_plane *plane, const int32_t block[3]) {
+    float cell = (float)s->def.cell, middle[3];
+    for (int a = 0; a < 3; a++)
+        middle[a] = cell * ((float)(block[a] * BLOCK_EDGE) + 0.5f * BLOCK_EDGE + 0.75f);
+    float half = cell * (0.5f * BLOCK_EDGE + 1.5f);
+    return beyond(plane, middle) + half * (fabsf(plane->n[0]) + fabsf(plane->n[1]) + fabsf(plane->n[2])) > 0;
+}
+
+static firn_status list_leaving(mpm_state *s, const mpm_plane *plane, size_t *count) {
+    const mpm_grid *g = &s->grid;
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        if (!reaches(s, plane, g->map.at[g->occupied[i]])) continue;
+        const mpm_block *b = &g->block[g->occupied[i]];
+        for (uint32_t k = 0; k < b->count; k++) {
+            uint32_t particle = g->order[b->first + k];
+            if (!(beyond(plane, s->p.x[particle]) > 0)) continue;
+            if (!array_reserve(&s->leaving, &s->leaving_capacity, *count + 1, sizeof *s->leaving))
+                return fail_memory("removing particles of mpm", (*count + 1) * sizeof *s->leaving);
+            s->leaving[(*count)++] = particle;
+        }
+    }
+    return FIRN_OK;
+}
+
+static int compare_index(const void *a, const void *b) {
+    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+    return p < q ? -1 : p > q;
+}
+
+// The last particle takes the place of one that leaves: from the highest place down, so that the last one
+// never is one that leaves, too.
+static void close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
+    for (size_t i = count; i-- > 0;) {
+        if (i + 1 < count && leaving[i] == leaving[i + 1]) continue; // beyond two planes
+        if (leaving[i] != --p->count) copy_particle(p, leaving[i], p->count);
+    }
+}
+
+firn_status mpm_let_leave(mpm_state *s) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->plane_count; i++) {
+        size_t before = count;
+        TRY(list_leaving(s, &s->planes[i], &count));
+        for (size_t k = before; k < count; k++) {
+            bool again = false;
+            for (size_t j = 0; j < i; j++) again |= beyond(&s->planes[j], s->p.x[s->leaving[k]]) > 0;
+            if (again) continue;
+            double mass = (double)s->materials[s->p.material[s->leaving[k]]].mass;
+            s->book.mass_out += mass;
+            if (s->planes[i].lost) s->book.mass_lost += mass;
+        }
+    }
+    if (count) qsort(s->leaving, count, sizeof *s->leaving, compare_index);
+    close_gaps(&s->p, s->leaving, count);
+    return FIRN_OK;
+}
