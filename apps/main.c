@@ -87,7 +87,7 @@ const command commands[] = {
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
     {.name = "export",
-     .usage = "DIR --format ply|obj|xdmf|png16 -o DIR",
+     .usage = "DIR --format ply|obj|xdmf|png16|flt -o DIR",
      .summary = "hand a run to other programs",
      .options = "format what output threads",
      .least = 1,
@@ -95,9 +95,10 @@ const command commands[] = {
      .run = command_export,
      .help = "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an "
              "index for\n"
-             "ParaView (xdmf) or 16-bit height maps (png16). --what surface writes the surface of snow as a "
+             "ParaView (xdmf) or 16-bit height maps (png16), rasters of floats (flt). --what surface writes "
+             "the surface of snow as a "
              "mesh (ply, obj),\n"
-             "--what density its density on a grid (xdmf).\n"
+             "--what density its density on a grid (xdmf), --what field the surface of a snow field (obj).\n"
              "\n"
              "  firn export out/tumble --format obj -o out/tumble-obj\n"
              "  firn export out/hare --format ply --what surface -o out/hare-surface\n"},

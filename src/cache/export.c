@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static const export_format *const formats[] = {&export_ply,         &export_obj,         &export_xdmf,
-                                               &export_png16,       &export_surface_ply, &export_surface_obj,
-                                               &export_density_xdmf};
+static const export_format *const formats[] = {
+    &export_ply,         &export_obj,          &export_xdmf,        &export_png16,       &export_surface_ply,
+    &export_surface_obj, &export_density_xdmf, &export_field_float, &export_field_png16, &export_field_obj};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool same_what(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
@@ -42,9 +42,11 @@ static firn_status find_format(const char *name, const char *what, const export_
         return FIRN_OK;
     }
     if (!known) return unknown_format(name);
-    return fail(FIRN_BAD_INPUT,
-                "there is no '%s' as %s: the surface of snow goes to ply and obj, its density to xdmf", what,
-                name);
+    return fail(
+        FIRN_BAD_INPUT,
+        "there is no '%s' as %s: the surface of snow goes to ply and obj, its density to xdmf, the snow "
+        "field to png16, flt and obj",
+        what, name);
 }
 
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
@@ -131,6 +133,8 @@ firn_status firn_export(const firn_export_options *options) {
     run_folder run;
     TRY(run_folder_open(options->folder, (firn_overrides){0}, &run));
     export_job job = {.options = options, .run = &run};
+    // The heights of a scene are those of its snow.
+    if (format == &export_png16 && run.scene->def.world.field) format = &export_field_png16;
     firn_status status = file_make_folders(options->output);
     if (status == FIRN_OK) status = export_all(&job, format);
     if (format->cleanup) format->cleanup(&job);

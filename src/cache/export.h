@@ -26,6 +26,7 @@ typedef struct export_format {
 
 extern const export_format export_ply, export_obj, export_xdmf, export_png16;
 extern const export_format export_surface_ply, export_surface_obj, export_density_xdmf;
+extern const export_format export_field_png16, export_field_float, export_field_obj;
 
 // OUTPUT/<name>_000042.<ending>
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,

@@ -82,7 +82,9 @@ static firn_status png16_end(export_job *job) {
         found++;
     }
     if (found > 0) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "this scene has no heights to export: no body of shape hills or height_map");
+    return fail(
+        FIRN_BAD_INPUT,
+        "this scene has no heights to export: no snow field and no body of shape hills or height_map");
 }
 
 const export_format export_png16 = {.name = "png16", .help = "heights of uneven ground", .end = png16_end};

@@ -3,8 +3,8 @@
 #define DRAW_GATHER_H
 
 #include "draw/camera.h"
-#include "draw/field_mesh.h"
 #include "draw/overlay.h"
+#include "geom/field_mesh.h"
 #include "geom/surface.h"
 #include "world/world.h"
 

@@ -1,14 +1,14 @@
 // The surface of a snow field as a mesh: fine where the eye is near and the snow is uneven, coarse elsewhere,
 // without cracks.
-#ifndef DRAW_FIELD_MESH_H
-#define DRAW_FIELD_MESH_H
+#ifndef GEOM_FIELD_MESH_H
+#define GEOM_FIELD_MESH_H
 
 #include "geom/mesh.h"
-#include "world/snowfield.h"
+#include "geom/snowfield.h"
 
 typedef struct field_mesh_look {
     float eye[3]; // m
-    float pixel;  // rad, the angle of one pixel
+    float pixel;  // rad, the angle of one pixel; 0: every unevenness counts
     bool endless; // untouched snow goes on beyond the border; else the field ends in walls down to its ground
     float reach;  // m, how far beyond
 } field_mesh_look;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "draw/field_mesh.h"
+#include "geom/field_mesh.h"
 #include "support.h"
 
 enum { EDGE = 16, MOST = 16 };

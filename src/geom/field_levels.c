@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/field_mesh.h"
+#include "geom/field_mesh.h"
 #include "par/par.h"
 
 enum { PAGE_LEVEL = 6, PAGE = 1 << PAGE_LEVEL, SIDE = PAGE + 1 };
 
 static const float finest_pixels = 1.5f; // squares smaller than this are not split
 static const float height_pixels = 0.3f; // heights off by less than this are not seen
+static const float same_height = 1e-6f;  // m
 static const float slope_seen = 0.015f;  // light shows slopes off by more than this
 static const float tone_seen = 0.05f;
 
@@ -54,7 +55,7 @@ static bool must_split(const level_job *job, const float h[9], const float t[9],
     float pixel = job->look->pixel * distance_to(job->field, job->look->eye, x, z, size, h[4]);
     float wide = (float)(size * job->field->cell);
     return wide > finest_pixels * pixel &&
-           (off > height_pixels * pixel || off > slope_seen * wide || tint > tone_seen);
+           (off > fmaxf(height_pixels * pixel, same_height) || off > slope_seen * wide || tint > tone_seen);
 }
 
 static bool page_is_plain(const firn_snowfield *f, int32_t x, int32_t z) {

@@ -1,6 +1,6 @@
 // From split squares to triangles: a square whose neighbours are not finer is two triangles, others are a fan
 // round their middle that takes in the middles of the edges which a finer neighbour has.
-#include "draw/field_mesh.h"
+#include "geom/field_mesh.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Reading a snow field cell by cell, for pictures and exports.
-#ifndef WORLD_SNOWFIELD_H
-#define WORLD_SNOWFIELD_H
+#ifndef GEOM_SNOWFIELD_H
+#define GEOM_SNOWFIELD_H
 
 #include <firn/snowfield.h>
 
