@@ -183,8 +183,11 @@ typedef struct firn_mpm_def {
     double cell;      /* m */
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
-    double step;  /* s; 0: chosen from wave speed and velocity */
-    double floor; /* m; snow that falls below is taken out and booked as lost */
+    double step;                 /* s; 0: chosen from wave speed and velocity */
+    double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any step */
+    double implicit_tolerance;   /* residual that ends the solve, against the first */
+    int32_t implicit_iterations; /* at most */
+    double floor;                /* m; snow that falls below is taken out and booked as lost */
     struct {
         const firn_mpm_snow_def *items;
         size_t count;

@@ -3,12 +3,19 @@
 #include <math.h>
 #include <string.h>
 
+double mpm_wave_limit(const firn_mpm_def *def, double stiffness) {
+    double dt = MPM_WAVE_CELLS * def->cell / fmax(sqrt(stiffness), 1e-9);
+    return def->implicit < 0.5 ? dt / sqrt(1 - 2 * def->implicit) : INFINITY;
+}
+
 double mpm_max_dt(const void *model) {
     const mpm_state *s = model;
-    double wave = sqrt(s->book.stiffness), speed = sqrt(s->book.speed2);
-    double dt = fmin(MPM_WAVE_CELLS * s->def.cell / fmax(wave, 1e-9),
-                     MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
-    return s->def.step > 0 ? fmin(dt, s->def.step) : dt;
+    double speed = sqrt(s->book.speed2);
+    double dt =
+        fmin(mpm_wave_limit(&s->def, s->book.stiffness), MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
+    if (s->def.step > 0) return fmin(dt, s->def.step);
+    firn_mpm_def explicit_step = {.cell = s->def.cell};
+    return fmin(dt, MPM_IMPLICIT_WAVES * mpm_wave_limit(&explicit_step, s->book.stiffness));
 }
 
 double mpm_reach_limit(const mpm_state *s) {

@@ -1,5 +1,6 @@
 // Bodies and the grid: nodes inside a body obey the rule of contact; what the snow loses, the body gains.
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_implicit.h"
 
 #include "par/par.h"
 
@@ -44,7 +45,9 @@ static mpm_push apply_touches(const node_contact *c, uint32_t slot, const node_t
         node_place(c->s, slot, touch[k].node, at);
         surface_velocity(c->body, at[0], at[1], at[2], u);
         float v[3] = {node[0] - u[0], node[1] - u[1], node[2] - u[2]};
-        contact_rule(c->body, v, touch[k].n);
+        contact_answer how = contact_rule(c->body, v, touch[k].n);
+        if (how.touching)
+            mpm_implicit_bond(c->s, slot, touch[k].node, c->body->body, touch[k].n, how.kept <= 0);
         double j[3];
         for (int a = 0; a < 3; a++) {
             float after = v[a] + u[a];
@@ -166,6 +169,24 @@ firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies) {
             TRY(meet_dynamic_body(s, bodies, body, near));
         else
             par_for(near, 8, meet_still_body, &c);
+    }
+    return FIRN_OK;
+}
+
+firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies) {
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        mpm_surface *body = &s->reach.surface[b];
+        size_t near = near_blocks(s, bodies, b);
+        if (!near) continue;
+        node_contact c = {s, bodies, body};
+        if (!body->dynamic) {
+            par_for(near, 8, meet_still_body, &c);
+            continue;
+        }
+        TRY(reserve_touches(&s->reach, near));
+        par_for(near, 8, find_all_touches, &c);
+        par_for(near, 8, apply_all_touches, &c);
+        mpm_push_body(&s->reach, near, body, bodies);
     }
     return FIRN_OK;
 }

@@ -43,10 +43,10 @@ static inline contact_answer contact_with(const mpm_surface *s, const float v[3]
     return (contact_answer){vn, kept, true};
 }
 
-static inline void contact_rule(const mpm_surface *s, float v[3], const float n[3]) {
+static inline contact_answer contact_rule(const mpm_surface *s, float v[3], const float n[3]) {
     contact_answer c = contact_with(s, v, n);
-    if (!c.touching) return;
-    for (int a = 0; a < 3; a++) v[a] = c.kept * (v[a] - c.normal * n[a]);
+    for (int a = 0; a < 3 && c.touching; a++) v[a] = c.kept * (v[a] - c.normal * n[a]);
+    return c;
 }
 
 // Nodes inside a body, by near block.

@@ -1,5 +1,5 @@
 // From defs to particles.
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_implicit.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,6 +132,10 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     firn_status status =
         s->materials ? FIRN_OK : fail_memory("creating mpm", def->snow.count * sizeof *s->materials);
     if (status == FIRN_OK) status = mpm_take_planes(s, def);
+    if (status == FIRN_OK && def->implicit > 0) {
+        s->solver = mem_zero(1, sizeof *s->solver);
+        if (!s->solver) status = fail_memory("creating mpm", sizeof *s->solver);
+    }
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         status = add_snow(s, &def->snow.items[i], setting->folder);
     uint64_t item;
@@ -155,6 +159,7 @@ void mpm_destroy(void *model) {
     particles_free(&s->p);
     mpm_grid_free(&s->grid);
     mpm_reach_free(&s->reach);
+    mpm_implicit_free(s->solver);
     mem_free(s->materials);
     mem_free(s->planes);
     mem_free(s->leaving);
@@ -174,7 +179,9 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     for (size_t i = 0; i < def->snow.count; i++) {
         mpm_material m = mpm_material_of(&def->snow.items[i], 1);
         double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
-        cost->step = fmin(cost->step, MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING));
+        double limit = MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING);
+        if (def->implicit > 0) limit = def->step > 0 ? def->step : limit * MPM_IMPLICIT_WAVES;
+        cost->step = fmin(cost->step, limit);
     }
     if (def->step > 0) cost->step = fmin(cost->step, def->step);
     double blocks = 4 * particles / def->per_cell / BLOCK_NODES + 8; // the border of the snow, too
@@ -183,6 +190,10 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->memory += (uint64_t)(particles * (PARTICLE_BYTES + sizeof(float[9]) + 4) +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (TILE_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1));
-    cost->seconds += particles / 8e6;
+    cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
+    if (def->implicit > 0)
+        cost->memory +=
+            (uint64_t)(particles * FROZEN_ROWS * sizeof(float) +
+                       blocks * (4 * sizeof(float[BLOCK_FLOATS]) + sizeof(mpm_bond[BLOCK_NODES])));
     return FIRN_OK;
 }

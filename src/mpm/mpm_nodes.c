@@ -39,17 +39,21 @@ static void to_velocity(float *node, const node_pass *pass) {
     }
 }
 
+void mpm_sum_tiles(const mpm_grid *g, uint32_t slot, float *node) {
+    memset(node, 0, BLOCK_FLOATS * sizeof *node);
+    for (int k = 0; k < 8; k++) {
+        uint32_t from = g->block[slot].down[k];
+        if (from != BLOCK_NONE) add_tile(node, g->tiles + (size_t)g->block[from].tile * TILE_FLOATS, k);
+    }
+}
+
 static void sum_blocks(void *context, size_t begin, size_t end) {
     node_pass *pass = context;
     mpm_grid *g = &pass->s->grid;
     for (size_t i = begin; i < end; i++) {
         uint32_t slot = g->active[i];
         float *node = g->nodes + (size_t)slot * BLOCK_FLOATS;
-        memset(node, 0, BLOCK_FLOATS * sizeof *node);
-        for (int k = 0; k < 8; k++) {
-            uint32_t from = g->block[slot].down[k];
-            if (from != BLOCK_NONE) add_tile(node, g->tiles + (size_t)g->block[from].tile * TILE_FLOATS, k);
-        }
+        mpm_sum_tiles(g, slot, node);
         to_velocity(node, pass);
     }
 }

@@ -1,4 +1,7 @@
-#include "mpm/mpm.h"
+#include "mpm/mpm_state.h"
+
+#include <math.h>
+#include <stdio.h>
 
 #include "snow/snow_type.h"
 
@@ -184,8 +187,29 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 0.1,
-     .help = "length of a step; 0: chosen from wave speed and velocity; a longer one than is stable is cut "
-             "to that"},
+     .help = "length of a step; 0: chosen from wave speed and velocity. Packed snow is harder and may need "
+             "shorter steps meanwhile"},
+    {.name = "implicit",
+     .type = PARAM_REAL,
+     .offset = MPM(implicit),
+     .fallback = "0",
+     .min = 0,
+     .max = 1,
+     .help = "semi-implicit step (beta): 0 explicit; 0.5 and above stable at any step, 1 damps most"},
+    {.name = "implicit_tolerance",
+     .type = PARAM_REAL,
+     .offset = MPM(implicit_tolerance),
+     .fallback = "0.01",
+     .min = 1e-6,
+     .max = 0.5,
+     .help = "the semi-implicit solve ends when its residual has fallen to this share of the first"},
+    {.name = "implicit_iterations",
+     .type = PARAM_INT,
+     .offset = MPM(implicit_iterations),
+     .fallback = "100",
+     .min = 1,
+     .max = 10000,
+     .help = "the semi-implicit solve ends after as many iterations even so"},
     {.name = "floor",
      .type = PARAM_REAL,
      .offset = MPM(floor),
@@ -208,10 +232,29 @@ static const param_row rows[] = {
     {0},
 };
 
+// A step that is unstable from the start; what hardening asks for later shortens single steps.
+static void check_step(const firn_mpm_def *def, param_report *report) {
+    for (size_t i = 0; i < def->snow.count; i++) {
+        mpm_material m = mpm_material_of(&def->snow.items[i], 1);
+        double stiffness = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, stiffness);
+        if (def->step <= limit) continue;
+        char message[320];
+        snprintf(
+            message, sizeof message,
+            "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
+            "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",
+            1e3 * def->step, sqrt(stiffness), def->snow.items[i].name ? def->snow.items[i].name : "snow",
+            1e3 * limit, 1e2 * def->cell);
+        report->add(report, "step", message);
+        return;
+    }
+}
+
 static void check_mpm(const void *item, param_report *report) {
     const firn_mpm_def *def = item;
     if (def->snow.count == 0) report->add(report, "snow", "mpm without snow: add a piece under mpm.snow");
     if (def->snow.count > 200) report->add(report, "snow", "at most 200 pieces of snow");
+    check_step(def, report);
 }
 
 const param_table mpm_params = {

@@ -38,6 +38,9 @@ typedef struct mpm_particles {
 #define MPM_WAVE_CELLS 0.45
 #define MPM_MOVE_CELLS 0.4
 #define MPM_USUAL_HARDENING 10
+// The semi-implicit step is stable beyond the waves' limit; so many times it, it is also accurate and its
+// solve still short.
+#define MPM_IMPLICIT_WAVES 10
 
 enum {
     MPM_REORDER = 32, // steps between two sorts of the arrays
@@ -120,6 +123,7 @@ typedef struct mpm_state {
     mpm_particles p;
     mpm_grid grid;
     mpm_reach reach;
+    struct mpm_solver *solver; // of the semi-implicit step; NULL: explicit
     mpm_material *materials;
     size_t material_count;
     const body_set *bodies; // for the ledger only
@@ -140,6 +144,8 @@ void mpm_particles_to_tiles(mpm_state *s, float dt);
 void mpm_tiles_to_nodes(mpm_state *s, float dt);
 // Bodies on the nodes' velocities, and what the nodes do to the bodies.
 firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
+// Once more, for nodes that the semi-implicit solve drove into a body; bodies do not yield again.
+firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies);
 // Back to the particles: velocity, affine matrix, F and its plasticity, stress, position.
 void mpm_nodes_to_particles(mpm_state *s, float dt);
 // No particle ends inside a body, none goes through one.
@@ -149,12 +155,17 @@ firn_status mpm_let_leave(mpm_state *s);
 // Counts the particles inside bodies (mpm_inside.c).
 void mpm_count_inside(const mpm_state *s, firn_ledger *out);
 firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def);
+// The nodes under a tile, from the eight blocks it covers; and what the tiles above a block give its nodes.
+void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile);
+void mpm_sum_tiles(const mpm_grid *g, uint32_t slot, float *node);
 void mpm_grid_free(mpm_grid *g);
 void mpm_reach_free(mpm_reach *r);
 
 // Farther out the grid has no blocks.
 double mpm_reach_limit(const mpm_state *s);
 
+// Longest stable step for waves with this square of their speed; INFINITY if beta makes any stable.
+double mpm_wave_limit(const firn_mpm_def *def, double stiffness);
 mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume);
 firn_status mpm_reserve(mpm_particles *p, size_t count);
 

@@ -1,5 +1,5 @@
-// One explicit step of the material point method, in the words of MPM15 ch. 3.4.
-#include "mpm/mpm_state.h"
+// One step of the material point method, in the words of MPM15 ch. 3.4.
+#include "mpm/mpm_implicit.h"
 
 #include <math.h>
 
@@ -14,7 +14,10 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "grid velocity and gravity");
     mpm_tiles_to_nodes(s, dt);
     profile_pass(&s->passes, "collisions on nodes"); // step 5
+    TRY(mpm_implicit_begin(s));
     TRY(mpm_collide_nodes(s, bodies));
+    if (s->solver) profile_pass(&s->passes, "semi-implicit solve"); // step 6
+    TRY(mpm_implicit_solve(s, bodies, dt));
     profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
     mpm_nodes_to_particles(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9

@@ -73,20 +73,27 @@ LANE_INLINE void stand_axis(firn_mpm_kernel kernel, real t, footing foot[LANES],
     }
 }
 
-// LANES particles of one block; x: (x, y, z, -) in m. Fused arithmetic here may round to the other side of a
-// cell than the sort did: the block decides, t is then a rounding error outside [0, 1], where the kernel is
-// as smooth.
-LANE_INLINE void stand(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
-                       footing foot[LANES]) {
+// Where LANES particles of one block stand; x: (x, y, z, -) in m. Fused arithmetic here may round to the
+// other side of a cell than the sort did: the block decides, t is then a rounding error outside [0, 1], where
+// the kernel is as smooth. Returns the first float of the first row.
+LANE_INLINE real locate(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
+                        real t[3]) {
     real at[4], local[3];
     lanes_from_rows(x, at);
 #pragma GCC unroll 3
     for (int a = 0; a < 3; a++) {
         real g = at[a] * R(per_cell) - R(kernel_offset(kernel)), first = R((float)(block[a] * BLOCK_EDGE));
         local[a] = r_clamp(r_floor(g) - first, R(0), R((float)(BLOCK_EDGE - 1)));
-        stand_axis(kernel, g - (first + local[a]), foot, a);
+        t[a] = g - (first + local[a]);
     }
-    real start = (local[0] * R((float)TILE_EDGE) + local[1]) * R((float)TILE_ROW) + R(4) * local[2];
+    return (local[0] * R((float)TILE_EDGE) + local[1]) * R((float)TILE_ROW) + R(4) * local[2];
+}
+
+LANE_INLINE void stand(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
+                       footing foot[LANES]) {
+    real t[3], start = locate(kernel, x, block, per_cell, t);
+#pragma GCC unroll 3
+    for (int a = 0; a < 3; a++) stand_axis(kernel, t[a], foot, a);
     for (int k = 0; k < LANES; k++) foot[k].start = (int)r_lane(start, k);
 }
 

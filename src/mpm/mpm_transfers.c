@@ -35,14 +35,13 @@ void mpm_particles_to_tiles(mpm_state *s, float dt) {
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, fill_tiles, &c);
 }
 
-// The nodes under a tile, from the eight blocks it covers.
-static void read_tile(const mpm_grid *g, const mpm_block *b, float *tile) {
+void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile) {
     for (int x = 0; x < TILE_EDGE; x++) {
         for (int y = 0; y < TILE_EDGE; y++) {
             int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
             float *to = tile + (x * TILE_EDGE + y) * TILE_ROW;
-            memcpy(to, g->nodes + (size_t)b->up[k] * BLOCK_FLOATS + row, 4 * BLOCK_EDGE * sizeof *to);
-            memcpy(to + 4 * BLOCK_EDGE, g->nodes + (size_t)b->up[k + 1] * BLOCK_FLOATS + row,
+            memcpy(to, nodes + (size_t)b->up[k] * BLOCK_FLOATS + row, 4 * BLOCK_EDGE * sizeof *to);
+            memcpy(to + 4 * BLOCK_EDGE, nodes + (size_t)b->up[k + 1] * BLOCK_FLOATS + row,
                    4 * BLOCK_EDGE * sizeof *to);
         }
     }
@@ -54,7 +53,7 @@ static void read_tiles(void *context, size_t begin, size_t end) {
     _Alignas(64) float tile[TILE_FLOATS];
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
-        read_tile(g, b, tile);
+        mpm_read_tile(g->nodes, b, tile);
         c->pace[i] = ISA_PICK(mpm_gather)(&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]],
                                           c->pass, tile);
     }

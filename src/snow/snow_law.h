@@ -117,4 +117,63 @@ LANE_INLINE sym3 snow_small_stress(sym3 e, real mu, real lambda) {
                    one * e.yz + square * e2.yz, one * e.zz + square * e2.zz + rest);
 }
 
+// The derivative of the stress, at the principal strains s - 1 of F_E. F_E = U S V^T moves by dF = L F_E; in
+// the axes of U, with G = U^T L U, B = U^T (dP F_E^T) U is
+//   B_ii = (2 mu s_i^2 - lambda (J-1) J) G_ii + lambda J (2J-1) tr G
+//   B_ij = 2 mu s_j^2 (1 - 1/(s_i+s_j)) G_ij + (2 mu s_i s_j/(s_i+s_j) - lambda (J-1) J) G_ji
+// which holds dR, (U^T dR V)_ij = (dF_ij - dF_ji)/(s_i + s_j), and the cofactor's change; V is not in it.
+// Equal singular values are no exception, only s_i = -s_j would be. `x` of a pair stands for (y, z), `y` for
+// (z, x), `z` for (x, y).
+typedef struct snow_stiffness {
+    vec3 own;                    // of G_ii
+    real volume;                 // of tr G
+    vec3 first, second, crossed; // B_ij = first G_ij + crossed G_ji, B_ji = second G_ji + crossed G_ij
+} snow_stiffness;
+
+LANE_INLINE snow_stiffness snow_stiffness_of(vec3 e, real mu, real lambda) {
+    real j = snow_dilation(e), pressure = lambda * (j + j * j);
+    vec3 s = vec3_add(e, vec3_all(R(1))), next = vec3_of(s.y, s.z, s.x), last = vec3_of(s.z, s.x, s.y);
+    vec3 sum = vec3_add(next, last);
+    vec3 turn = vec3_of(R(2) * mu / sum.x, R(2) * mu / sum.y, R(2) * mu / sum.z);
+    vec3 shear = vec3_sub(vec3_all(R(2) * mu), turn);
+    snow_stiffness k;
+    k.own = vec3_sub(vec3_scale(vec3_mul(s, s), R(2) * mu), vec3_all(pressure));
+    k.volume = lambda * (R(1) + j) * (R(1) + R(2) * j);
+    k.first = vec3_mul(vec3_mul(last, last), shear);
+    k.second = vec3_mul(vec3_mul(next, next), shear);
+    k.crossed = vec3_sub(vec3_mul(vec3_mul(next, last), turn), vec3_all(pressure));
+    return k;
+}
+
+// The nearest [[a, c], [c, b]] without a negative eigenvalue.
+LANE_INLINE void snow_definite_pair(real *a, real *b, real *c) {
+    real mean = R(0.5f) * (*a + *b), half_gap = R(0.5f) * (*a - *b);
+    real spread = r_sqrt(half_gap * half_gap + *c * *c), low = mean - spread;
+    mask sound = r_ge(low, R(0));
+    real share = r_max(mean + spread, R(0)) / r_max(R(2) * spread, R(1e-30f));
+    *a = r_select(sound, *a, share * (*a - low));
+    *b = r_select(sound, *b, share * (*b - low));
+    *c = r_select(sound, *c, share * *c);
+}
+
+// Without the directions in which snow under pressure would buckle: over a long step they would not slow the
+// snow down but speed it up.
+LANE_INLINE snow_stiffness snow_definite(snow_stiffness k) {
+    k.own = vec3_max(k.own, vec3_all(R(0)));
+    k.volume = r_max(k.volume, R(0));
+    snow_definite_pair(&k.first.x, &k.second.x, &k.crossed.x);
+    snow_definite_pair(&k.first.y, &k.second.y, &k.crossed.y);
+    snow_definite_pair(&k.first.z, &k.second.z, &k.crossed.z);
+    return k;
+}
+
+// B of G, both in the axes of U.
+LANE_INLINE mat3 snow_stress_change(snow_stiffness k, mat3 g) {
+    vec3 own = vec3_add(vec3_mul(k.own, vec3_of(g.x.x, g.y.y, g.z.z)), vec3_all(k.volume * mat3_trace(g)));
+    return mat3_of(
+        vec3_of(own.x, k.second.z * g.x.y + k.crossed.z * g.y.x, k.first.y * g.x.z + k.crossed.y * g.z.x),
+        vec3_of(k.first.z * g.y.x + k.crossed.z * g.x.y, own.y, k.second.x * g.y.z + k.crossed.x * g.z.y),
+        vec3_of(k.second.y * g.z.x + k.crossed.y * g.x.z, k.first.x * g.z.y + k.crossed.x * g.y.z, own.z));
+}
+
 #endif
