@@ -210,6 +210,15 @@ typedef struct firn_field_pour_def {
 } firn_field_pour_def;
 FIRN_API firn_field_pour_def firn_field_pour_def_default(void);
 
+/* What a snow field lies on. */
+typedef struct firn_field_ground_def {
+    firn_shape_def shape; /* plane: level ground; height map, hills, mesh: its upper surface */
+    firn_vec3 at;         /* m, from the field's `at` */
+    firn_vec3 rotate;     /* rad */
+    double scale;
+    const char *body; /* name of a fixed body whose upper surface is the ground instead; NULL: none */
+} firn_field_ground_def;
+
 typedef enum firn_field_border { FIRN_FIELD_WALL, FIRN_FIELD_OPEN } firn_field_border;
 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
@@ -220,9 +229,12 @@ typedef struct firn_snowfield_def {
     double cell;          /* m */
     int32_t tile;         /* cells along the edge of a tile: 16, 32, 64, 128 */
     firn_field_border border;
-    const char *snow;                 /* snow type; NULL: fresh */
-    double depth;                     /* m, at the start */
-    double density;                   /* kg/m3, at the start */
+    firn_field_ground_def ground;
+    const char *snow;        /* snow type; NULL: fresh */
+    double depth;            /* m, at the start */
+    const char *depth_map;   /* 16-bit grey PNG over the whole area: black no snow, white depth; NULL: even */
+    const char *density_map; /* the same for density: black density_min, white density_max */
+    double density;          /* kg/m3, at the start */
     double density_min, density_max;  /* kg/m3; loosest and densest that this snow can be */
     double slope_loose, slope_packed; /* rad; steepest slope at density_min and at density_max */
     int32_t sweeps;                   /* most sweeps for slopes in a step; 0: until nothing slides */

@@ -6,6 +6,8 @@
 #include "body/model.h"
 #include "geom/mesh.h"
 
+struct column_grid;
+
 extern const param_table body_params;        // firn_body_def
 extern const param_table shape_params;       // firn_shape_def, as {shape: ...}
 extern const param_variant shape_variants[]; // the words of `shape:`, for rows of models that fill shapes
@@ -43,6 +45,12 @@ body_inertia body_inertia_now(const body_set *bodies, size_t b);
 // Axis-aligned box in the world, grown by the motion of a step of length dt; false for unbounded bodies
 // (plane).
 bool body_bounds(const body_set *bodies, size_t b, double dt, firn_vec3 *low, firn_vec3 *high);
+
+// Lower and upper surface of the body over a grid of vertical lines (geom/shape_columns.h).
+void body_columns(const body_set *bodies, size_t b, const struct column_grid *g, float *low, float *high);
+firn_vec3 body_centre_of_mass(const body_set *bodies, size_t b);
+// Change of spin by an impulse with this moment about the centre of mass (N m s); zero unless dynamic.
+firn_vec3 body_spin_of(const body_set *bodies, size_t b, firn_vec3 twist);
 
 // A sphere of `radius` that moves from `from` to `to` while the body moves through the present step (from its
 // pose before to its pose after): the first touch. Never misses a body thinner than the motion.

@@ -65,35 +65,42 @@ static firn_status build(field_state *s, const firn_snowfield_def *def) {
     s->nx = (int32_t)fmax(nx, 1);
     s->nz = (int32_t)fmax(nz, 1);
     s->edge = def->tile;
+    while (1 << s->shift < s->edge) s->shift++;
     s->x0 = def->at.x - 0.5 * s->nx * def->cell;
     s->z0 = def->at.z - 0.5 * s->nz * def->cell;
     TRY(copy_pours(s, def));
     TRY(check_amounts(s));
-    s->start_mass = field_mass(def->depth, (double)s->law.density);
-    s->book[BOOK_IN] = s->book[BOOK_PRISTINE] = (uint64_t)s->start_mass * (uint64_t)s->nx * (uint64_t)s->nz;
+    TRY(field_start_create(s, def));
     const double grid[FIELD_GRID_SIZE] = {s->x0,
                                           s->z0,
                                           def->cell,
                                           s->nx,
                                           s->nz,
                                           s->edge,
-                                          (double)field_depth_m(s->start_mass, s->law.density),
+                                          (double)field_depth_m(s->start.mass, s->law.density),
                                           (double)s->law.density,
-                                          def->at.y};
+                                          def->at.y + def->ground.at.y};
     memcpy(s->grid, grid, sizeof grid);
     TRY(field_tiles_create(s));
-    return field_tiles_reserve(s, 1);
+    TRY(field_tiles_reserve(s, 1));
+    TRY(field_prints_create(s));
+    TRY(field_prints_take(s));
+    TRY(field_covers_paint(s));
+    field_carve(s);
+    return field_start_settle(s);
 }
 
 firn_status field_create(const void *params, const model_setting *setting, const body_set *bodies,
                          void **model) {
-    (void)bodies;
     field_state *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("creating the field", sizeof *s);
     s->def = *(const firn_snowfield_def *)params;
     s->setting = *setting;
+    s->bodies = bodies;
     firn_status status = build(s, params);
-    s->def.snow = NULL;
+    s->def.snow = s->def.depth_map = s->def.density_map = NULL;
+    s->def.ground.body = NULL;
+    s->def.ground.shape = (firn_shape_def){0};
     s->def.pour.items = NULL;
     s->setting.folder = NULL;
     if (status != FIRN_OK) {
@@ -108,6 +115,10 @@ void field_destroy(void *model) {
     field_state *s = model;
     field_tiles_free(s);
     field_sweep_free(&s->sweep);
+    field_covers_free(s);
+    field_prints_free(s);
+    field_press_free(s);
+    field_start_free(s);
     mem_free(s->pours);
     mem_free(s->poured);
     mem_free(s);

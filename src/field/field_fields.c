@@ -11,7 +11,7 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
     const field_tiles *t = &s->tiles;
     const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, shown = FIRN_FIELD_SHOWN,
                    state = FIRN_FIELD_STATE;
-    size_t cells = t->count * field_cells(s);
+    size_t cells = t->count * field_cells(s), covered = s->covers.count * field_cells(s);
     const firn_field fields[] = {
         {"field.tile", "", "column and row of each tile that exists; cells beside them are as at the start",
          FIRN_I32, 2, both, t->count, t->at},
@@ -32,6 +32,16 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          "density "
          "(kg/m3) where no tile is, height of the ground there (m)",
          FIRN_F64, 1, shown, FIELD_GRID_SIZE, (void *)s->grid},
+        {"field.cover", "", "tile of each cover: where bodies stand or stood, snow may lie on top of them",
+         FIRN_I32, 1, both, s->covers.count, s->covers.tile},
+        {"field.top_mass", "2^-15 kg/m2", "of the snow on top of bodies, cover by cover", FIRN_I32, 1, state,
+         covered, s->covers.top_mass},
+        {"field.top_density", "kg/m3", "of the snow on top of bodies", FIRN_F32, 1, both, covered,
+         s->covers.top_density},
+        {"field.top_depth", "m", "of the snow on top of bodies", FIRN_F32, 1, shown, covered,
+         s->covers.top_depth},
+        {"field.top_height", "m", "of the body's surface below that snow", FIRN_F32, 1, shown, covered,
+         s->covers.top_height},
         {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
          s->poured},
         {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64,
@@ -50,6 +60,14 @@ firn_status field_resize(void *model, const char *name, size_t count) {
         if (count == expected) return FIRN_OK;
         return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
     }
+    if (strcmp(name, "field.cover") == 0 || strncmp(name, "field.top_", 10) == 0) {
+        size_t covers = name[6] == 'c' ? count : count / field_cells(s);
+        if (covers > (size_t)s->tiles.columns * (size_t)s->tiles.rows)
+            return fail(FIRN_BAD_INPUT, "field '%s' has %zu values, more than there are places", name, count);
+        TRY(field_covers_reserve(s, covers));
+        s->covers.count = covers;
+        return FIRN_OK;
+    }
     bool by_tile = strcmp(name, "field.tile") == 0 || strcmp(name, "field.active") == 0 ||
                    strcmp(name, "field.touched") == 0;
     size_t tiles = by_tile ? count : count / field_cells(s);
@@ -58,6 +76,7 @@ firn_status field_resize(void *model, const char *name, size_t count) {
                     count);
     TRY(field_tiles_reserve(s, tiles));
     s->tiles.count = tiles;
+    s->has_mass |= strcmp(name, "field.mass") == 0;
     return FIRN_OK;
 }
 
@@ -72,6 +91,28 @@ static bool good_tile(const field_state *s, size_t t) {
     return true;
 }
 
+static firn_status covers_loaded(field_state *s) {
+    field_covers *c = &s->covers;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->tile[i] < 0 || (size_t)c->tile[i] >= s->tiles.count || s->tiles.cover[c->tile[i]] != TILE_NONE)
+            return fail(FIRN_BAD_INPUT, "cover %zu of the field is of no tile", i);
+        s->tiles.cover[c->tile[i]] = (int32_t)i;
+    }
+    for (size_t i = 0; i < c->count * field_cells(s); i++) {
+        c->roof[i] = NO_ROOF;
+        c->upper[i] = 0;
+    }
+    return FIRN_OK;
+}
+
+static void mass_from_depth(field_state *s) {
+    for (size_t i = 0; i < s->tiles.count * field_cells(s); i++)
+        s->tiles.mass[i] = field_mass((double)s->tiles.depth[i], (double)s->tiles.density[i]);
+    for (size_t i = 0; i < s->covers.count * field_cells(s); i++)
+        s->covers.top_mass[i] = field_mass((double)s->covers.top_depth[i], (double)s->covers.top_density[i]);
+    for (size_t t = 0; t < s->tiles.count; t++) s->tiles.active[t] = (field_rect){0};
+}
+
 firn_status field_loaded(void *model) {
     field_state *s = model;
     field_tiles *t = &s->tiles;
@@ -83,9 +124,17 @@ firn_status field_loaded(void *model) {
             return fail(FIRN_BAD_INPUT, "tile %zu of the field stands at no place of its own", i);
         t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)i;
         t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
+        t->cover[i] = TILE_NONE;
         field_tile_ground(s, i);
     }
-    field_show(s);
+    TRY(covers_loaded(s));
+    for (size_t b = 0; b < body_count(s->bodies); b++)
+        s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
+    if (s->has_mass)
+        field_show(s);
+    else // a frame: only what is shown was written
+        mass_from_depth(s);
+    s->has_mass = false;
     return FIRN_OK;
 }
 
@@ -93,6 +142,13 @@ static double tile_mass(void *context, size_t begin, size_t end) {
     const field_state *s = context;
     int64_t sum = 0; // below 2^53: a tile holds at most 2^14 cells of 2^31
     for (size_t i = begin; i < end; i++) sum += s->tiles.mass[i];
+    return (double)sum;
+}
+
+static double top_mass(void *context, size_t begin, size_t end) {
+    const field_state *s = context;
+    int64_t sum = 0;
+    for (size_t i = begin; i < end; i++) sum += s->covers.top_mass[i];
     return (double)sum;
 }
 
@@ -110,7 +166,8 @@ void field_ledger(const void *model, firn_ledger *out) {
     size_t cells = s->tiles.count * field_cells(s);
     double kg = field_kg(s), pristine = (double)s->book[BOOK_PRISTINE];
     out->items = (uint64_t)cells;
-    out->mass = kg * (pristine + par_sum(cells, field_cells(s), tile_mass, (void *)s));
+    out->mass = kg * (pristine + par_sum(cells, field_cells(s), tile_mass, (void *)s) +
+                      par_sum(s->covers.count * field_cells(s), field_cells(s), top_mass, (void *)s));
     out->mass_in = kg * (double)s->book[BOOK_IN];
     out->mass_out = kg * (double)s->book[BOOK_OUT];
     double height = s->def.at.y + 0.5 * s->def.depth;

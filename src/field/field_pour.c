@@ -35,11 +35,11 @@ static firn_status pour_one(field_state *s, size_t p, double time) {
         for (int32_t x = cells.x0; x < cells.x1; x++) number += under(s, pour, x, z);
     uint64_t each = number > 0 ? (due - s->poured[p]) / number : 0;
     if (each == 0) return FIRN_OK; // too little for a unit in each cell: it waits
-    TRY(field_tiles_make(s, rect_grow(cells, 2)));
+    TRY(field_tiles_make(s, rect_grow(cells, FIELD_REACH)));
     float density = (float)(pour->density < 0 ? s->law.density : pour->density);
     for (int32_t z = cells.z0; z < cells.z1; z++)
         for (int32_t x = cells.x0; x < cells.x1; x++)
-            if (under(s, pour, x, z)) field_put(s, field_cell(s, x, z), (int32_t)each, density);
+            if (under(s, pour, x, z)) field_drop(s, field_cell(s, x, z), (int32_t)each, density);
     s->poured[p] += each * number;
     s->book[BOOK_IN] += each * number;
     field_touch(s, cells);

@@ -10,7 +10,8 @@
 enum { WORKERS = 8, MOST_SWEEPS = 100000 };
 
 void field_sweep_free(field_sweep *w) {
-    void *lists[] = {w->slot, w->part, w->changed, w->left, w->mass, w->density, w->patches};
+    void *lists[] = {w->slot,    w->part,     w->changed,     w->left,   w->mass,
+                     w->density, w->top_mass, w->top_density, w->patches};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *w = (field_sweep){0};
 }
@@ -24,9 +25,17 @@ static firn_status sweep_reserve(field_state *s, size_t count) {
         !array_reserve(&w->changed, &w->capacity[2], count, sizeof *w->changed) ||
         !array_reserve(&w->left, &w->capacity[3], count, sizeof *w->left) ||
         !array_reserve(&w->mass, &w->capacity[4], count, cells * sizeof *w->mass) ||
-        !array_reserve(&w->density, &w->capacity[5], count, cells * sizeof *w->density))
-        return fail_memory("sweeping the field", count * cells * 8);
+        !array_reserve(&w->density, &w->capacity[5], count, cells * sizeof *w->density) ||
+        !array_reserve(&w->top_mass, &w->capacity[6], count, cells * sizeof *w->top_mass) ||
+        !array_reserve(&w->top_density, &w->capacity[7], count, cells * sizeof *w->top_density))
+        return fail_memory("sweeping the field", count * cells * 16);
     return FIRN_OK;
+}
+
+static void no_cover(const field_state *s, slump_patch *p, size_t to) {
+    p->roof[to] = NO_ROOF;
+    p->upper[to] = p->top_mass[to] = 0;
+    p->top_density[to] = s->law.density;
 }
 
 // Cells beside the field: a wall, or snow as it was at the start, which takes what slides out.
@@ -34,10 +43,27 @@ static void fill_outside(const field_state *s, slump_patch *p, size_t to, int32_
     p->mass[to] = 0;
     p->density[to] = s->law.density;
     p->ground[to] = WALL_HEIGHT;
+    if (p->roofed) no_cover(s, p, to);
     if (s->def.border == FIRN_FIELD_WALL) return;
     x = int_min(int_max(x, 0), s->nx - 1);
     z = int_min(int_max(z, 0), s->nz - 1);
-    p->ground[to] = s->tiles.ground[field_cell(s, x, z)] + field_depth_m(s->start_mass, s->law.density);
+    int32_t mass;
+    float density;
+    field_start_column(s, x, z, &mass, &density);
+    p->ground[to] = s->tiles.ground[field_cell(s, x, z)] + field_depth_m(mass, density);
+}
+
+// Roofs and snow on top, of n cells in one row of a tile.
+static void fill_cover(const field_state *s, slump_patch *p, size_t to, size_t from, size_t n) {
+    size_t covered = field_covered(s, from);
+    if (covered == SIZE_MAX) {
+        for (size_t i = to; i < to + n; i++) no_cover(s, p, i);
+        return;
+    }
+    memcpy(p->roof + to, s->covers.roof + covered, n * sizeof *p->roof);
+    memcpy(p->upper + to, s->covers.upper + covered, n * sizeof *p->upper);
+    memcpy(p->top_mass + to, s->covers.top_mass + covered, n * sizeof *p->top_mass);
+    memcpy(p->top_density + to, s->covers.top_density + covered, n * sizeof *p->top_density);
 }
 
 // Cells x .. x1 of row z of the field into the patch, tile by tile.
@@ -53,6 +79,7 @@ static void fill_row(const field_state *s, slump_patch *p, size_t to, int32_t x,
         memcpy(p->mass + to, s->tiles.mass + from, n * sizeof *p->mass);
         memcpy(p->density + to, s->tiles.density + from, n * sizeof *p->density);
         memcpy(p->ground + to, s->tiles.ground + from, n * sizeof *p->ground);
+        if (p->roofed) fill_cover(s, p, to, from, n);
         to += n;
         x = end;
     }
@@ -68,8 +95,18 @@ static void fill_patch(const field_state *s, field_rect cells, slump_patch *p) {
             p->mass[i] = 0; // lanes that run over the end
             p->density[i] = s->law.density;
             p->ground[i] = WALL_HEIGHT;
+            if (p->roofed) no_cover(s, p, i);
         }
     }
+}
+
+// Some tile that these cells and their halo meet has a cover.
+static bool any_cover(const field_state *s, field_rect cells) {
+    field_rect r = rect_meet(rect_grow(cells, SLUMP_HALO), (field_rect){0, 0, s->nx, s->nz});
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
+            if (s->tiles.cover[field_tile_at(s, column, row)] != TILE_NONE) return true;
+    return false;
 }
 
 // What went over the border is missing afterwards: all that comes in comes from cells of the field.
@@ -78,10 +115,12 @@ static void sweep_tile(field_state *s, size_t i, slump_patch *p) {
     size_t t = (size_t)w->slot[i];
     field_rect part = w->part[i], own = tile_rect(s, t);
     field_rect cells = {own.x0 + part.x0, own.z0 + part.z0, own.x0 + part.x1, own.z0 + part.z1};
+    p->roofed = any_cover(s, cells);
     fill_patch(s, cells, p);
     ISA_PICK(slump_heights)(p);
+    if (p->roofed) ISA_PICK(cover_heights)(p);
     w->changed[i] = (field_rect){0};
-    if (!ISA_PICK(slump_sweep)(&s->law, p)) return;
+    if (!(p->roofed ? ISA_PICK(cover_sweep)(&s->law, p) : ISA_PICK(slump_sweep)(&s->law, p))) return;
     w->changed[i] = (field_rect){part.x0 + p->x0, part.z0 + p->z0, part.x0 + p->x1, part.z0 + p->z1};
     size_t first = i * field_cells(s);
     for (int32_t z = p->z0; z < p->z1; z++) {
@@ -89,6 +128,9 @@ static void sweep_tile(field_state *s, size_t i, slump_patch *p) {
         size_t from = (size_t)(z * SLUMP_STRIDE + p->x0), n = (size_t)(p->x1 - p->x0);
         memcpy(w->mass + to, p->new_mass + from, n * sizeof *w->mass);
         memcpy(w->density + to, p->new_density + from, n * sizeof *w->density);
+        if (!p->roofed) continue;
+        memcpy(w->top_mass + to, p->new_top_mass + from, n * sizeof *w->top_mass);
+        memcpy(w->top_density + to, p->new_top_density + from, n * sizeof *w->top_density);
     }
 }
 
@@ -96,6 +138,17 @@ static void sweep_some(void *context, size_t worker) {
     field_state *s = context;
     slump_patch *patches = s->sweep.patches;
     for (size_t i = worker; i < s->sweep.count; i += WORKERS) sweep_tile(s, i, &patches[worker]);
+}
+
+// Of n cells in one row of a covered tile; returns what they gained.
+static int64_t commit_top(field_state *s, size_t i, size_t row, size_t n) {
+    size_t cells = field_cells(s), at = (size_t)s->tiles.cover[s->sweep.slot[i]] * cells + row;
+    const int32_t *from = s->sweep.top_mass + i * cells + row;
+    int64_t gain = 0;
+    for (size_t k = 0; k < n; k++) gain += from[k] - s->covers.top_mass[at + k];
+    memcpy(s->covers.top_mass + at, from, n * sizeof *from);
+    memcpy(s->covers.top_density + at, s->sweep.top_density + i * cells + row, n * sizeof(float));
+    return gain;
 }
 
 // The new columns take the place of the old ones; the difference of the sums is what has come or gone.
@@ -110,6 +163,7 @@ static void commit_tile(field_state *s, size_t i) {
         int32_t *to = s->tiles.mass + t * cells + row;
         for (size_t k = 0; k < n; k++) gain += from[k] - to[k];
         memcpy(to, from, n * sizeof *to);
+        if (s->tiles.cover[t] != TILE_NONE) gain += commit_top(s, i, row, n);
         memcpy(s->tiles.density + t * cells + row, w->density + i * cells + row, n * sizeof *w->density);
     }
     w->left[i] = -gain;

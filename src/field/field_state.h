@@ -4,10 +4,14 @@
 
 #include "field/field.h"
 #include "field/field_units.h"
+#include "geom/image.h"
+#include "geom/shape.h"
 
 enum {
     TILE_NONE = -1,
     TILE_MOST_EDGE = 128,
+    FIELD_MOST_AT_ONCE = (TILE_MOST_EDGE + 1) * (TILE_MOST_EDGE + 1), // cells of field_ground
+    FIELD_REACH = 2, // a column that changed may make its neighbours give, and those reach one cell farther
     TILE_MOST = 1 << 22, // places for tiles: 131 072 cells along a side
 };
 
@@ -42,19 +46,46 @@ typedef struct field_tiles {
     float *density;      // kg/m3
     float *ground;       // m; follows from the def
     float *depth;        // m; follows from mass and density
+    int32_t *cover;      // number of the tile's cover, TILE_NONE: no body has stood here
     int32_t *index;      // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
 } field_tiles;
 
+// Tiles in which a body stands: where it is, and the snow on top of it. By cover, cell by cell as in tiles.
+typedef struct field_covers {
+    size_t count, capacity;
+    int32_t *tile;      // whose cover it is
+    int32_t *roof;      // HEIGHT_UNIT; lowest surface of the bodies (U), NO_ROOF: none. Anew each step.
+    int32_t *upper;     // HEIGHT_UNIT; their highest surface, where `roof` is one
+    int32_t *top_mass;  // MASS_UNIT; of the snow on top
+    float *top_density; // kg/m3
+    float *top_depth;   // m; follows
+    float *top_height;  // m; of the bodies' upper surface where snow lies on it; follows
+} field_covers;
+#define NO_ROOF INT32_MAX
+
+// A body seen from below and from above.
+typedef struct field_print {
+    field_rect cells, before; // cells of the field under it, now and at the step before
+    firn_vec3 at;
+    firn_quat turn;
+    bool known, moved;
+    int32_t base;      // HEIGHT_UNIT
+    float *low, *high; // m over base; rows of the cells
+    size_t capacity[2];
+} field_print;
+
 // A sweep over the active tiles: what each will be.
 typedef struct field_sweep {
     size_t count;
-    int32_t *slot;               // the active tiles
-    field_rect *part, *changed;  // cells of the tile: looked at; changed
-    int64_t *left;               // mass that the tile lost; over all tiles: what went over the border
-    int32_t *mass;               // as in field_tiles, by place in this list
-    float *density;              //
-    size_t capacity[6];          // of the lists above
+    int32_t *slot;              // the active tiles
+    field_rect *part, *changed; // cells of the tile: looked at; changed
+    int64_t *left;              // mass that the tile lost; over all tiles: what went over the border
+    int32_t *mass;              // as in field_tiles, by place in this list
+    float *density;
+    int32_t *top_mass; // of tiles with a cover
+    float *top_density;
+    size_t capacity[8];          // of the lists above
     struct slump_patch *patches; // one per worker
 } field_sweep;
 
@@ -81,7 +112,18 @@ typedef struct field_state {
     field_law law;
     int32_t nx, nz, edge; // cells of the whole field; of a tile's edge
     double x0, z0;        // m, the corner of cell (0, 0)
-    int32_t start_mass;   // of a cell where no tile is yet
+    int32_t shift;        // edge is 1 << shift
+    const body_set *bodies;
+    struct {
+        shape *shape;               // of the ground; NULL: a body, or level
+        size_t body;                // that is the ground; SIZE_MAX: none
+        bool level;                 // flat ground
+        int32_t mass;               // of a cell without maps
+        grey_map depths, densities; // value NULL: even snow
+    } start;
+    field_print *prints; // by body
+    field_covers covers;
+    struct field_press *press; // scratch of field_press.c
     firn_field_pour_def *pours;
     uint64_t *poured; // what each pour has given so far; a field as it is
     size_t pour_count;
@@ -89,6 +131,7 @@ typedef struct field_state {
     field_sweep sweep;
     uint64_t book[BOOK_SIZE];
     double grid[FIELD_GRID_SIZE];
+    bool has_mass;  // while loading: the masses came, it is no frame
     uint64_t swept; // sweeps so far, for the bench
     profile passes;
 } field_state;
@@ -108,18 +151,55 @@ void field_tiles_free(field_state *s);
 firn_status field_tiles_reserve(field_state *s, size_t count);
 int32_t field_tile_at(const field_state *s, int32_t column, int32_t row); // TILE_NONE: none there
 // Makes all tiles that meet these cells of the field.
+static inline size_t field_cell(const field_state *s, int32_t x,
+                                int32_t z) { // place in the arrays; its tile exists
+    size_t t =
+        (size_t)s->tiles.index[(size_t)(z >> s->shift) * (size_t)s->tiles.columns + (size_t)(x >> s->shift)];
+    size_t in = (size_t)((z & (s->edge - 1)) << s->shift) + (size_t)(x & (s->edge - 1));
+    return (t << (2 * s->shift)) + in;
+}
+static inline size_t field_covered(const field_state *s, size_t cell) { // place in the covers; SIZE_MAX: none
+    int32_t c = s->tiles.cover[cell >> (2 * s->shift)];
+    return c == TILE_NONE ? SIZE_MAX : ((size_t)c << (2 * s->shift)) + (cell & (field_cells(s) - 1));
+}
+static inline int32_t field_surface(const field_state *s, size_t cell) { // of the snow on the ground
+    return field_height(s->tiles.ground[cell]) + field_depth(s->tiles.mass[cell], s->tiles.density[cell]);
+}
 firn_status field_tiles_make(field_state *s, field_rect cells);
 // These cells of the field changed: their surroundings may slide, pictures need them anew. All tiles around
 // exist already.
 void field_touch(field_state *s, field_rect cells);
-size_t field_cell(const field_state *s, int32_t x, int32_t z); // place in the arrays; its tile exists
-void field_tile_ground(field_state *s, size_t t);              // fills the heights of the ground
-void field_show(field_state *s);                               // depth of what was touched
+void field_tile_ground(field_state *s, size_t t); // fills the heights of the ground
+void field_show(field_state *s);                  // depth of what was touched
+
+// The start; field_start.c.
+firn_status field_start_create(field_state *s, const firn_snowfield_def *def);
+firn_status field_start_settle(field_state *s); // makes the tiles that are too steep
+void field_start_free(field_state *s);
+void field_ground(const field_state *s, field_rect cells, float *out); // m; at most FIELD_MOST_AT_ONCE cells
+void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density);
+
+// Bodies over the field; field_prints.c, field_covers.c.
+firn_status field_prints_create(field_state *s);
+void field_prints_free(field_state *s);
+firn_status field_prints_take(field_state *s);  // sees all bodies that moved
+firn_status field_covers_paint(field_state *s); // roofs; snow that lost its body falls down
+firn_status field_covers_reserve(field_state *s, size_t count);
+void field_covers_free(field_state *s);
+void field_carve(field_state *s); // at the start: no snow inside bodies, and what is above them lies on them
+
+int32_t field_print_low(const field_print *p, size_t i); // HEIGHT_UNIT, rounded down
+int32_t field_print_high(const field_print *p, size_t i);
 
 // Mixes mass of a density into a column.
 void field_put(field_state *s, size_t cell, int32_t mass, float density);
+void field_put_top(field_state *s, size_t covered, int32_t mass, float density);
+// From above: onto a body where one stands.
+void field_drop(field_state *s, size_t cell, int32_t mass, float density);
 
 // Passes of a step.
+firn_status field_press_bodies(field_state *s, body_set *bodies); // field_press.c
+void field_press_free(field_state *s);
 firn_status field_pour(field_state *s, model_step step); // field_pour.c
 firn_status field_slump(field_state *s); // field_slump.c: slopes until settled or out of sweeps
 void field_sweep_free(field_sweep *w);

@@ -4,9 +4,13 @@
 #include <string.h>
 
 firn_status field_step(void *model, body_set *bodies, model_step step) {
-    (void)bodies;
     field_state *s = model;
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
+    profile_pass(&s->passes, "bodies from below"); // U of 3.1
+    TRY(field_prints_take(s));
+    TRY(field_covers_paint(s));
+    profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9
+    TRY(field_press_bodies(s, bodies));
     profile_pass(&s->passes, "pour");
     TRY(field_pour(s, step));
     profile_pass(&s->passes, "slopes"); // 3.10

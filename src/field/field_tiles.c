@@ -22,7 +22,8 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at, t->active, t->touched, t->mass, t->density, t->ground, t->depth, t->index};
+    void *lists[] = {t->at,     t->active, t->touched, t->mass, t->density,
+                     t->ground, t->depth,  t->cover,   t->index};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
@@ -40,6 +41,7 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
     } lists[] = {{&t->at, sizeof *t->at},
                  {&t->active, sizeof *t->active},
                  {&t->touched, sizeof *t->touched},
+                 {&t->cover, sizeof *t->cover},
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
@@ -62,8 +64,8 @@ int32_t field_tile_at(const field_state *s, int32_t column, int32_t row) {
 }
 
 void field_tile_ground(field_state *s, size_t t) {
-    float *ground = s->tiles.ground + t * field_cells(s);
-    for (size_t i = 0; i < field_cells(s); i++) ground[i] = (float)s->def.at.y;
+    int32_t x = s->tiles.at[t][0] * s->edge, z = s->tiles.at[t][1] * s->edge;
+    field_ground(s, (field_rect){x, z, x + s->edge, z + s->edge}, s->tiles.ground + t * field_cells(s));
 }
 
 // Snow as at the start. Cells outside the field stay empty.
@@ -75,9 +77,9 @@ static void fill_tile(field_state *s, size_t t) {
         for (int32_t x = 0; x < s->edge; x++) {
             size_t i = first + (size_t)z * (size_t)s->edge + (size_t)x;
             bool inside = in.x0 + x < in.x1 && in.z0 + z < in.z1;
-            s->tiles.mass[i] = inside ? s->start_mass : 0;
-            s->tiles.density[i] = s->law.density;
-            s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->law.density);
+            field_start_column(s, in.x0 + x, in.z0 + z, &s->tiles.mass[i], &s->tiles.density[i]);
+            if (!inside) s->tiles.mass[i] = 0;
+            s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
             all += (uint64_t)s->tiles.mass[i];
         }
     }
@@ -91,6 +93,7 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->at[slot][0] = column;
     t->at[slot][1] = row;
     t->active[slot] = t->touched[slot] = (field_rect){0};
+    t->cover[slot] = TILE_NONE;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
     fill_tile(s, slot);
@@ -106,11 +109,6 @@ firn_status field_tiles_make(field_state *s, field_rect cells) {
     return FIRN_OK;
 }
 
-size_t field_cell(const field_state *s, int32_t x, int32_t z) {
-    int32_t t = field_tile_at(s, x / s->edge, z / s->edge);
-    return (size_t)t * field_cells(s) + (size_t)(z % s->edge) * (size_t)s->edge + (size_t)(x % s->edge);
-}
-
 // The part of these cells that lies in a tile, counted from its corner.
 static field_rect part_in_tile(const field_state *s, size_t t, field_rect cells) {
     field_rect own = tile_rect(s, t), part = rect_meet(cells, own);
@@ -119,11 +117,8 @@ static field_rect part_in_tile(const field_state *s, size_t t, field_rect cells)
                : (field_rect){part.x0 - own.x0, part.z0 - own.z0, part.x1 - own.x0, part.z1 - own.z0};
 }
 
-// A column that changed may make its neighbours give, and those reach one cell farther.
-enum { REACH = 2 };
-
 void field_touch(field_state *s, field_rect cells) {
-    field_rect wide = rect_meet(rect_grow(cells, REACH), (field_rect){0, 0, s->nx, s->nz});
+    field_rect wide = rect_meet(rect_grow(cells, FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
     if (rect_empty(wide)) return;
     for (int32_t row = wide.z0 / s->edge; row <= (wide.z1 - 1) / s->edge; row++) {
         for (int32_t column = wide.x0 / s->edge; column <= (wide.x1 - 1) / s->edge; column++) {
@@ -135,6 +130,13 @@ void field_touch(field_state *s, field_rect cells) {
     }
 }
 
+static void show_cover(field_state *s, size_t i) {
+    field_covers *c = &s->covers;
+    size_t at = field_covered(s, i);
+    c->top_depth[at] = field_depth_m(c->top_mass[at], c->top_density[at]);
+    c->top_height[at] = c->top_mass[at] > 0 ? (float)c->upper[at] * (float)HEIGHT_UNIT : 0;
+}
+
 void field_show(field_state *s) {
     for (size_t t = 0; t < s->tiles.count; t++) {
         field_rect r = s->tiles.touched[t];
@@ -143,15 +145,34 @@ void field_show(field_state *s) {
             size_t row = t * field_cells(s) + (size_t)z * (size_t)s->edge;
             for (size_t i = row + (size_t)r.x0; i < row + (size_t)r.x1; i++)
                 s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
+            for (size_t i = row + (size_t)r.x0; s->tiles.cover[t] != TILE_NONE && i < row + (size_t)r.x1; i++)
+                show_cover(s, i);
         }
     }
 }
 
+static float mix(const field_law *law, int32_t there, float density, int32_t mass, float other) {
+    float volume = (float)there / density + (float)mass / other;
+    return fminf(fmaxf(((float)there + (float)mass) / volume, law->density_min), law->density_max);
+}
+
 void field_put(field_state *s, size_t cell, int32_t mass, float density) {
-    int32_t there = s->tiles.mass[cell];
     if (mass <= 0) return;
-    float volume = (float)there / s->tiles.density[cell] + (float)mass / density;
-    float mixed = ((float)there + (float)mass) / volume;
-    s->tiles.density[cell] = fminf(fmaxf(mixed, s->law.density_min), s->law.density_max);
-    s->tiles.mass[cell] = there + mass;
+    s->tiles.density[cell] = mix(&s->law, s->tiles.mass[cell], s->tiles.density[cell], mass, density);
+    s->tiles.mass[cell] += mass;
+}
+
+void field_put_top(field_state *s, size_t covered, int32_t mass, float density) {
+    field_covers *c = &s->covers;
+    if (mass <= 0) return;
+    c->top_density[covered] = mix(&s->law, c->top_mass[covered], c->top_density[covered], mass, density);
+    c->top_mass[covered] += mass;
+}
+
+void field_drop(field_state *s, size_t cell, int32_t mass, float density) {
+    size_t covered = field_covered(s, cell);
+    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
+        field_put_top(s, covered, mass, density);
+    else
+        field_put(s, cell, mass, density);
 }

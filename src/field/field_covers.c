@@ -1,0 +1,168 @@
+// Where bodies stand: roofs over the snow on the ground, and the second layer of snow on top of them (which
+// FIELD11 3.1.2 could not hold).
+#include "field/field_state.h"
+
+#include <math.h>
+#include <string.h>
+
+firn_status field_covers_reserve(field_state *s, size_t count) {
+    field_covers *c = &s->covers;
+    if (count <= c->capacity) return FIRN_OK;
+    size_t room = c->capacity + c->capacity / 2, cells = field_cells(s);
+    if (room < count) room = count;
+    if (room < 8) room = 8;
+    struct {
+        void *list;
+        size_t item;
+    } lists[] = {{&c->tile, sizeof *c->tile},
+                 {&c->roof, cells * sizeof *c->roof},
+                 {&c->upper, cells * sizeof *c->upper},
+                 {&c->top_mass, cells * sizeof *c->top_mass},
+                 {&c->top_density, cells * sizeof *c->top_density},
+                 {&c->top_depth, cells * sizeof *c->top_depth},
+                 {&c->top_height, cells * sizeof *c->top_height}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        void *old, *bigger;
+        memcpy(&old, lists[i].list, sizeof old);
+        bigger = mem_resize(old, room * lists[i].item);
+        if (!bigger) return fail_memory("covering tiles of the field", room * lists[i].item);
+        memcpy(lists[i].list, &bigger, sizeof bigger);
+    }
+    c->capacity = room;
+    return FIRN_OK;
+}
+
+void field_covers_free(field_state *s) {
+    field_covers *c = &s->covers;
+    void *lists[] = {c->tile, c->roof, c->upper, c->top_mass, c->top_density, c->top_depth, c->top_height};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    *c = (field_covers){0};
+}
+
+static firn_status make_cover(field_state *s, size_t tile) {
+    field_covers *c = &s->covers;
+    TRY(field_covers_reserve(s, c->count + 1));
+    size_t slot = c->count++, cells = field_cells(s), first = slot * cells;
+    c->tile[slot] = (int32_t)tile;
+    s->tiles.cover[tile] = (int32_t)slot;
+    for (size_t i = first; i < first + cells; i++) {
+        c->roof[i] = NO_ROOF;
+        c->upper[i] = 0;
+        c->top_density[i] = s->law.density;
+    }
+    memset(c->top_mass + first, 0, cells * sizeof *c->top_mass);
+    memset(c->top_depth + first, 0, cells * sizeof *c->top_depth);
+    memset(c->top_height + first, 0, cells * sizeof *c->top_height);
+    return FIRN_OK;
+}
+
+static firn_status make_covers(field_state *s, field_rect cells) {
+    if (rect_empty(cells)) return FIRN_OK;
+    for (int32_t row = cells.z0 >> s->shift; row <= (cells.z1 - 1) >> s->shift; row++) {
+        for (int32_t column = cells.x0 >> s->shift; column <= (cells.x1 - 1) >> s->shift; column++) {
+            int32_t tile = field_tile_at(s, column, row);
+            if (s->tiles.cover[tile] == TILE_NONE) TRY(make_cover(s, (size_t)tile));
+        }
+    }
+    return FIRN_OK;
+}
+
+// Calls fn for the stretches of these cells that lie in one row of one tile; all have covers.
+typedef void (*stretch_fn)(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
+                           int32_t n);
+
+static void each_stretch(field_state *s, const field_print *p, field_rect r, stretch_fn fn) {
+    for (int32_t z = r.z0; z < r.z1; z++) {
+        for (int32_t x = r.x0; x < r.x1;) {
+            int32_t end = int_min(((x >> s->shift) + 1) << s->shift, r.x1);
+            fn(s, p, field_covered(s, field_cell(s, x, z)), x, z, end - x);
+            x = end;
+        }
+    }
+}
+
+static void clear_stretch(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
+                          int32_t n) {
+    (void)p, (void)x, (void)z;
+    for (size_t i = covered; i < covered + (size_t)n; i++) s->covers.roof[i] = NO_ROOF;
+}
+
+int32_t field_print_low(const field_print *p, size_t i) {
+    return p->base + (int32_t)floorf(p->low[i] * (float)(1 / HEIGHT_UNIT));
+}
+int32_t field_print_high(const field_print *p, size_t i) {
+    return p->base + (int32_t)ceilf(p->high[i] * (float)(1 / HEIGHT_UNIT));
+}
+
+static void paint_stretch(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
+                          int32_t n) {
+    size_t from = (size_t)(z - p->cells.z0) * (size_t)(p->cells.x1 - p->cells.x0) + (size_t)(x - p->cells.x0);
+    const float *ground = s->tiles.ground + field_cell(s, x, z);
+    for (size_t i = 0; i < (size_t)n; i++) {
+        if (!(p->low[from + i] <= p->high[from + i])) continue;
+        int32_t *roof = &s->covers.roof[covered + i], *upper = &s->covers.upper[covered + i];
+        int32_t low = field_print_low(p, from + i), high = field_print_high(p, from + i);
+        if (high <= field_height(ground[i])) continue; // below the ground it is not there
+        *upper = *roof == NO_ROOF ? high : int_max(*upper, high);
+        *roof = int_min(*roof, low);
+    }
+}
+
+// Snow whose body went away falls onto what is below.
+static void fall_stretch(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
+                         int32_t n) {
+    (void)p;
+    field_covers *c = &s->covers;
+    for (int32_t i = 0; i < n; i++) {
+        size_t at = covered + (size_t)i;
+        if (c->top_mass[at] == 0 || c->roof[at] != NO_ROOF) continue;
+        field_put(s, field_cell(s, x + i, z), c->top_mass[at], c->top_density[at]);
+        c->top_mass[at] = 0;
+    }
+}
+
+firn_status field_covers_paint(field_state *s) {
+    size_t count = body_count(s->bodies), moved = 0;
+    for (size_t b = 0; b < count; b++) {
+        moved += s->prints[b].moved;
+        if (s->prints[b].moved) TRY(make_covers(s, rect_join(s->prints[b].cells, (field_rect){0})));
+    }
+    if (moved == 0) return FIRN_OK;
+    for (size_t b = 0; b < count; b++) each_stretch(s, NULL, s->prints[b].before, clear_stretch);
+    for (size_t b = 0; b < count; b++) each_stretch(s, &s->prints[b], s->prints[b].cells, paint_stretch);
+    for (size_t b = 0; b < count; b++) {
+        const field_print *p = &s->prints[b];
+        if (!p->moved) continue;
+        each_stretch(s, p, p->before, fall_stretch);
+        field_touch(s, p->before);
+        field_touch(s, p->cells);
+    }
+    return FIRN_OK;
+}
+
+// One cell at the start: snow up to the roof, what would be above the body lies on it, the rest never fell.
+static void carve_cell(field_state *s, size_t cell, size_t covered) {
+    field_covers *c = &s->covers;
+    int32_t roof = c->roof[covered], mass = s->tiles.mass[cell], height = field_surface(s, cell);
+    if (roof == NO_ROOF || height <= roof || mass == 0) return;
+    int32_t depth = field_depth(mass, s->tiles.density[cell]), ground = height - depth;
+    double per_height = (double)mass / depth;
+    int32_t below = (int32_t)(per_height * int_max(roof - ground, 0));
+    int32_t above =
+        (int32_t)(per_height * int_min(int_max(height - int_max(c->upper[covered], ground), 0), depth));
+    s->tiles.mass[cell] = below;
+    field_put_top(s, covered, above, s->tiles.density[cell]);
+    s->book[BOOK_IN] -= (uint64_t)(mass - below - above);
+}
+
+void field_carve(field_state *s) {
+    for (size_t b = 0; b < body_count(s->bodies); b++) {
+        field_rect r = s->prints[b].cells;
+        for (int32_t z = r.z0; z < r.z1; z++) {
+            for (int32_t x = r.x0; x < r.x1; x++) {
+                size_t cell = field_cell(s, x, z);
+                carve_cell(s, cell, field_covered(s, cell));
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// Bodies press the snow (FIELD11 3.3, 3.5): part is compacted, the rest leaves and is spread
+// (field_spread.c).
+#include "field/field_press.h"
+
+#include <math.h>
+#include <string.h>
+
+void field_press_free(field_state *s) {
+    if (!s->press) return;
+    mem_free(s->press->label);
+    mem_free(s->press->front);
+    mem_free(s->press->next);
+    mem_free(s->press->out);
+    mem_free(s->press->inside);
+    mem_free(s->press);
+}
+
+// Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
+// eq. 3.9): d rho / (rho (1 - W)) = -dS / S, whose solution is rho / (rho_max - rho) ~ S^-(rho_max / (rho_max
+// - rho_min)). So a column ends the same however many steps the body took.
+float field_pressed_density(const field_law *law, float density, float depth, float left) {
+    if (density >= law->density_max || left >= depth) return density;
+    float power = law->density_max / (law->density_max - law->density_min);
+    float ratio = density / (law->density_max - density) * powf(depth / left, power);
+    return isfinite(ratio) ? fminf(law->density_max * (ratio / (1 + ratio)), law->density_max)
+                           : law->density_max;
+}
+
+// What is above the body goes on top of it; what is inside leaves or is pressed into the rest.
+static void press_cell(field_state *s, const field_print *p, size_t i, int32_t x, int32_t z, pressed *sum) {
+    size_t cell = field_cell(s, x, z);
+    int32_t low = field_print_low(p, i), height = field_surface(s, cell), mass = s->tiles.mass[cell];
+    if (height <= low || mass == 0) return;
+    float density = s->tiles.density[cell];
+    int32_t depth = field_depth(mass, density), ground = height - depth, high = field_print_high(p, i);
+    if (high <= ground) return; // below the ground it is not there
+    if (height > high) {
+        int32_t above = int_min((int32_t)((float)mass * ((float)(height - high) / (float)depth)), mass);
+        field_put_top(s, field_covered(s, cell), above, density);
+        s->tiles.mass[cell] = mass -= above;
+        depth = high - ground;
+    }
+    int32_t left = int_max(low - ground, 0), overlap = depth - left;
+    if (overlap <= 0) return;
+    float pressed_to =
+        left > 0 ? field_pressed_density(&s->law, density, (float)depth, (float)left) : density;
+    int32_t stays = left > 0 ? (int32_t)((float)left * pressed_to * (float)(HEIGHT_UNIT / MASS_UNIT)) : 0;
+    stays = int_min(stays, mass);
+    s->tiles.mass[cell] = stays;
+    s->tiles.density[cell] = pressed_to;
+    press_add(s->press, sum, (press_note){x, z, overlap, low, density, pressed_to, mass - stays});
+}
+
+static firn_status press_reserve(field_press *w, field_rect r) {
+    w->area = rect_grow(r, PRESS_MARGIN);
+    size_t n = (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0);
+    if (!array_reserve(&w->label, &w->capacity[0], n, sizeof *w->label) ||
+        !array_reserve(&w->front, &w->capacity[1], n, sizeof *w->front) ||
+        !array_reserve(&w->next, &w->capacity[2], n, sizeof *w->next) ||
+        !array_reserve(&w->out, &w->capacity[3], n, sizeof *w->out) ||
+        !array_reserve(&w->inside, &w->capacity[4], n, sizeof *w->inside))
+        return fail_memory("pressing snow", n * 16);
+    memset(w->label, 0, n * sizeof *w->label);
+    w->fronts = 0;
+    w->used = (field_rect){0};
+    return FIRN_OK;
+}
+
+static firn_status press_body(field_state *s, size_t b, pressed *sum) {
+    const field_print *p = &s->prints[b];
+    int32_t width = p->cells.x1 - p->cells.x0;
+    TRY(press_reserve(s->press, p->cells));
+    for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
+        for (int32_t x = p->cells.x0; x < p->cells.x1; x++) {
+            size_t i = (size_t)(z - p->cells.z0) * (size_t)width + (size_t)(x - p->cells.x0);
+            if (p->low[i] <= p->high[i]) press_cell(s, p, i, x, z, sum);
+        }
+    }
+    return sum->mass > 0 ? field_spread(s, b, sum) : FIRN_OK;
+}
+
+firn_status field_press_bodies(field_state *s, body_set *bodies) {
+    if (!s->press) s->press = mem_zero(1, sizeof *s->press);
+    if (!s->press) return fail_memory("pressing snow", sizeof *s->press);
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        pressed sum = {.velocity = body_state(bodies, b).velocity};
+        if (s->prints[b].moved && !rect_empty(s->prints[b].cells)) TRY(press_body(s, b, &sum));
+    }
+    return FIRN_OK;
+}

@@ -1,0 +1,89 @@
+// Bodies as the field sees them: for each cell below a body, its lowest and its highest point there (U of
+// FIELD11 3.1, and the surface that snow can lie on).
+#include "field/field_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "geom/shape_columns.h"
+#include "par/par.h"
+
+firn_status field_prints_create(field_state *s) {
+    size_t count = body_count(s->bodies);
+    s->prints = mem_zero(count + 1, sizeof *s->prints);
+    return s->prints ? FIRN_OK : fail_memory("creating the field", (count + 1) * sizeof *s->prints);
+}
+
+void field_prints_free(field_state *s) {
+    for (size_t b = 0; s->prints && b < body_count(s->bodies); b++) {
+        mem_free(s->prints[b].low);
+        mem_free(s->prints[b].high);
+    }
+    mem_free(s->prints);
+}
+
+static int32_t cell_below(double x, double x0, double cell) {
+    return (int32_t)fmin(fmax(floor((x - x0) / cell), -1e9), 1e9);
+}
+
+// Cells whose middle may be under the body.
+static field_rect cells_under(const field_state *s, size_t b) {
+    firn_vec3 low, high;
+    if (!body_bounds(s->bodies, b, 0, &low, &high)) return (field_rect){0};
+    double c = s->def.cell;
+    field_rect r = {cell_below(low.x, s->x0, c), cell_below(low.z, s->z0, c),
+                    cell_below(high.x, s->x0, c) + 1, cell_below(high.z, s->z0, c) + 1};
+    r = rect_meet(r, (field_rect){0, 0, s->nx, s->nz});
+    return rect_empty(r) ? (field_rect){0} : r;
+}
+
+static bool same_pose(const field_print *p, const firn_body_state *now) {
+    return p->known && memcmp(&p->at, &now->position, sizeof p->at) == 0 &&
+           memcmp(&p->turn, &now->rotation, sizeof p->turn) == 0;
+}
+
+static firn_status prepare_print(field_state *s, size_t b) {
+    field_print *p = &s->prints[b];
+    firn_body_state now = body_state(s->bodies, b);
+    p->moved = b != s->start.body && !same_pose(p, &now);
+    p->before = p->cells;
+    if (!p->moved) return FIRN_OK;
+    p->at = now.position;
+    p->turn = now.rotation;
+    p->base = field_height((float)fmin(fmax(now.position.y, -GROUND_MOST), GROUND_MOST));
+    p->cells = cells_under(s, b);
+    if (!p->known) p->before = p->cells;
+    p->known = true;
+    size_t n = (size_t)(p->cells.x1 - p->cells.x0) * (size_t)(p->cells.z1 - p->cells.z0);
+    if (!array_reserve(&p->low, &p->capacity[0], n, sizeof *p->low) ||
+        !array_reserve(&p->high, &p->capacity[1], n, sizeof *p->high))
+        return fail_memory("seeing a body from below", n * sizeof *p->low);
+    return field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
+}
+
+static void take_print(void *context, size_t b) {
+    field_state *s = context;
+    field_print *p = &s->prints[b];
+    if (!p->moved || rect_empty(p->cells)) return;
+    column_grid grid = {s->x0 + (p->cells.x0 + 0.5) * s->def.cell,
+                        s->z0 + (p->cells.z0 + 0.5) * s->def.cell,
+                        s->def.cell,
+                        p->cells.x1 - p->cells.x0,
+                        p->cells.z1 - p->cells.z0,
+                        p->base * HEIGHT_UNIT};
+    body_columns(s->bodies, b, &grid, p->low, p->high);
+}
+
+firn_status field_prints_take(field_state *s) {
+    size_t count = body_count(s->bodies), moved = 0;
+    for (size_t b = 0; b < count; b++) {
+        TRY(prepare_print(s, b));
+        moved += s->prints[b].moved;
+    }
+    if (moved > 1) {
+        par_tasks(count, take_print, s);
+    } else {
+        for (size_t b = 0; b < count; b++) take_print(s, b);
+    }
+    return FIRN_OK;
+}
