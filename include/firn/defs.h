@@ -237,7 +237,10 @@ typedef struct firn_snowfield_def {
     double density;          /* kg/m3, at the start */
     double density_min, density_max;  /* kg/m3; loosest and densest that this snow can be */
     double slope_loose, slope_packed; /* rad; steepest slope at density_min and at density_max */
-    int32_t sweeps;                   /* most sweeps for slopes in a step; 0: until nothing slides */
+    double bearing;                   /* Pa that the snow bears at the type's density */
+    double bearing_power;             /* it grows with this power of the density */
+    double friction; /* Coulomb coefficient of the snow; a body's is mixed in by the geometric mean */
+    int32_t sweeps;  /* most sweeps for slopes in a step; 0: until nothing slides */
     struct {
         const firn_field_pour_def *items;
         size_t count;

@@ -44,6 +44,7 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          s->covers.top_height},
         {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
          s->poured},
+        {"field.pace", "s", "longest next step", FIRN_F64, 1, state, 1, (void *)&s->pace},
         {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64,
          1, state, BOOK_SIZE, (void *)s->book},
     };
@@ -186,10 +187,7 @@ bool field_sick(const void *model, uint64_t *item, const char **what) {
     return false;
 }
 
-static double field_max_dt(const void *model) {
-    (void)model;
-    return INFINITY;
-}
+static double field_max_dt(const void *model) { return ((const field_state *)model)->pace; }
 
 static profile *field_profile(void *model) { return &((field_state *)model)->passes; }
 

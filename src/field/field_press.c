@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dvec.h"
+
 void field_press_free(field_state *s) {
     if (!s->press) return;
     mem_free(s->press->label);
@@ -24,6 +26,15 @@ float field_pressed_density(const field_law *law, float density, float depth, fl
     float ratio = density / (law->density_max - density) * powf(depth / left, power);
     return isfinite(ratio) ? fminf(law->density_max * (ratio / (1 + ratio)), law->density_max)
                            : law->density_max;
+}
+
+// FIELD11 eq. 3.6, 3.7: displaced mass and its place.
+static void note_displaced(const field_state *s, const press_note *n, pressed *sum) {
+    double c = s->def.cell, x = s->x0 + (n->x + 0.5) * c, z = s->z0 + (n->z + 0.5) * c;
+    double mass = n->overlap * HEIGHT_UNIT * (double)n->density * c * c;
+    int k = (x > sum->centre.x) + 2 * (z > sum->centre.z);
+    sum->quarter[k].mass += mass;
+    sum->quarter[k].at = dvec_add_scaled(sum->quarter[k].at, dvec(x, n->low * HEIGHT_UNIT, z), mass);
 }
 
 // What is above the body goes on top of it; what is inside leaves or is pressed into the rest.
@@ -48,7 +59,9 @@ static void press_cell(field_state *s, const field_print *p, size_t i, int32_t x
     stays = int_min(stays, mass);
     s->tiles.mass[cell] = stays;
     s->tiles.density[cell] = pressed_to;
-    press_add(s->press, sum, (press_note){x, z, overlap, low, density, pressed_to, mass - stays});
+    press_note note = {x, z, overlap, low, density, pressed_to, mass - stays};
+    press_add(s->press, sum, note);
+    note_displaced(s, &note, sum);
 }
 
 static firn_status press_reserve(field_press *w, field_rect r) {
@@ -79,12 +92,14 @@ static firn_status press_body(field_state *s, size_t b, pressed *sum) {
     return sum->mass > 0 ? field_spread(s, b, sum) : FIRN_OK;
 }
 
-firn_status field_press_bodies(field_state *s, body_set *bodies) {
+firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
     if (!s->press) s->press = mem_zero(1, sizeof *s->press);
     if (!s->press) return fail_memory("pressing snow", sizeof *s->press);
     for (size_t b = 0; b < body_count(bodies); b++) {
-        pressed sum = {.velocity = body_state(bodies, b).velocity};
-        if (s->prints[b].moved && !rect_empty(s->prints[b].cells)) TRY(press_body(s, b, &sum));
+        if (rect_empty(s->prints[b].cells)) continue;
+        pressed sum = {.velocity = body_state(bodies, b).velocity, .centre = body_centre_of_mass(bodies, b)};
+        if (s->prints[b].moved) TRY(press_body(s, b, &sum));
+        field_push_body(s, bodies, b, &sum, dt);
     }
     return FIRN_OK;
 }

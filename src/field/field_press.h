@@ -23,6 +23,11 @@ typedef struct pressed {
     firn_vec3 velocity; // of the body
     int64_t mass;       // that must find a new place, MASS_UNIT
     double volume;      // mass over density
+    firn_vec3 centre;   // of mass of the body
+    struct {
+        double mass;  // kg that the body displaced: overlap times density (FIELD11 eq. 3.6)
+        firn_vec3 at; // times mass
+    } quarter[4];     // around the centre
 } pressed;
 
 typedef struct press_note {
@@ -44,6 +49,8 @@ static inline void press_add(field_press *w, pressed *sum, press_note n) {
     sum->volume += n.leaves / (0.5 * ((double)n.density + (double)n.pressed_to));
 }
 
+// Lets one body feel the snow.
+void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt);
 float field_pressed_density(const field_law *law, float density, float depth, float left);
 // Hands what left to the cells around; field_spread.c.
 firn_status field_spread(field_state *s, size_t b, pressed *sum);

@@ -87,3 +87,23 @@ firn_status field_prints_take(field_state *s) {
     }
     return FIRN_OK;
 }
+
+// A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
+// and feels the snow as it comes; a frame is then made of several steps.
+void field_choose_pace(field_state *s) {
+    s->pace = FIELD_LONGEST_STEP;
+    for (size_t b = 0; b < body_count(s->bodies); b++) {
+        firn_vec3 low, high;
+        if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED ||
+            rect_empty(s->prints[b].cells) || !body_bounds(s->bodies, b, 0, &low, &high))
+            continue;
+        firn_body_state now = body_state(s->bodies, b);
+        double speed = sqrt(now.velocity.x * now.velocity.x + now.velocity.y * now.velocity.y +
+                            now.velocity.z * now.velocity.z);
+        size_t cell = field_cell(s, (s->prints[b].cells.x0 + s->prints[b].cells.x1) / 2,
+                                 (s->prints[b].cells.z0 + s->prints[b].cells.z1) / 2);
+        double top = field_surface(s, cell) * HEIGHT_UNIT;
+        if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
+        s->pace = fmin(s->pace, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
+    }
+}

@@ -64,6 +64,12 @@ typedef struct field_covers {
 } field_covers;
 #define NO_ROOF INT32_MAX
 
+#define FIELD_TOUCH 0.1                  // cells; snow nearer than this to a body bears it
+#define FIELD_BARE 5e-4                  // m; less snow than this below a body is bare ground
+#define FIELD_LONGEST_STEP (1.0 / 240)   // s
+#define FIELD_SHORTEST_STEP (1.0 / 4000) // s
+#define FIELD_ROCK 1e8                   // Pa that the ground bears
+
 // A body seen from below and from above.
 typedef struct field_print {
     field_rect cells, before; // cells of the field under it, now and at the step before
@@ -123,6 +129,8 @@ typedef struct field_state {
     } start;
     field_print *prints; // by body
     field_covers covers;
+    double friction;           // of the snow
+    double pace;               // s, longest next step; a field as it is
     struct field_press *press; // scratch of field_press.c
     firn_field_pour_def *pours;
     uint64_t *poured; // what each pour has given so far; a field as it is
@@ -198,8 +206,9 @@ void field_put_top(field_state *s, size_t covered, int32_t mass, float density);
 void field_drop(field_state *s, size_t cell, int32_t mass, float density);
 
 // Passes of a step.
-firn_status field_press_bodies(field_state *s, body_set *bodies); // field_press.c
+firn_status field_press_bodies(field_state *s, body_set *bodies, double dt); // field_press.c
 void field_press_free(field_state *s);
+void field_choose_pace(field_state *s);                  // longest next step; field_prints.c
 firn_status field_pour(field_state *s, model_step step); // field_pour.c
 firn_status field_slump(field_state *s); // field_slump.c: slopes until settled or out of sweeps
 void field_sweep_free(field_sweep *w);

@@ -10,13 +10,14 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     TRY(field_prints_take(s));
     TRY(field_covers_paint(s));
     profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9
-    TRY(field_press_bodies(s, bodies));
+    TRY(field_press_bodies(s, bodies, step.dt));
     profile_pass(&s->passes, "pour");
     TRY(field_pour(s, step));
     profile_pass(&s->passes, "slopes"); // 3.10
     TRY(field_slump(s));
     profile_pass(&s->passes, "show");
     field_show(s);
+    field_choose_pace(s);
     profile_end(&s->passes);
     return FIRN_OK;
 }

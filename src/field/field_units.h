@@ -14,10 +14,11 @@
 
 // Snow of one scene, ready for the inner loops.
 typedef struct field_law {
-    float density_min, density_max; // kg/m3
-    float density;                  // kg/m3, at the start
-    float tan_loose, tan_packed;    // steepest slopes at the two ends
-    float cell;                     // m
+    float density_min, density_max;              // kg/m3
+    float density;                               // kg/m3, at the start
+    float tan_loose, tan_packed;                 // steepest slopes at the two ends
+    float cell;                                  // m
+    float strength, strength_at, strength_power; // Pa that snow bears: strength (rho / at)^power
 } field_law;
 
 static inline int32_t field_height(float m) { return (int32_t)__builtin_rintf(m * (float)(1 / HEIGHT_UNIT)); }
@@ -38,6 +39,10 @@ static inline float field_packed(const field_law *law, float density) {
 }
 static inline float field_tan(const field_law *law, float density) {
     return law->tan_loose + (law->tan_packed - law->tan_loose) * field_packed(law, density);
+}
+
+static inline double field_strength(const field_law *law, float density) {
+    return (double)(law->strength * __builtin_powf(density / law->strength_at, law->strength_power));
 }
 
 #endif

@@ -1,0 +1,179 @@
+// What the snow does to the bodies. Where a body touches snow the snow bears it, up to a strength that grows
+// with its density, at right angles to the body's surface; it resists sliding by friction; and the snow that
+// the body displaces is taken along (FIELD11 eq. 3.6-3.8: an impulse -m v at the mass-weighted point). All of
+// it only ever slows a body down, so that its energy cannot grow from it.
+#include "field/field_press.h"
+
+#include <math.h>
+
+#include "math/dvec.h"
+
+enum { PATCHES = 4, ROUNDS = 12 }; // quarters of the contact around the centre of mass; rounds of the solver
+
+// One quarter of the contact.
+typedef struct contact_patch {
+    firn_vec3 at, push; // sums weighted by strength, then the point and the unit normal
+    double strength;    // N that the snow can bear there
+    double mass;        // kg displaced in this step
+    firn_vec3 mass_at;
+    double impulse, friction_used; // N s in this step
+} contact_patch;
+
+typedef struct contact_body {
+    contact_patch patch[PATCHES];
+    firn_vec3 centre, velocity, spin; // as they will be
+    double inverse_mass;
+    const body_set *bodies;
+    size_t b;
+} contact_body;
+
+static double speed_gain(const contact_body *c, firn_vec3 arm,
+                         firn_vec3 n) { // along n, by an impulse of 1 N s
+    firn_vec3 spin = body_spin_of(c->bodies, c->b, dvec_cross(arm, n));
+    return c->inverse_mass + dvec_dot(dvec_cross(spin, arm), n);
+}
+
+static firn_vec3 velocity_at(const contact_body *c, firn_vec3 arm) {
+    return dvec_add(c->velocity, dvec_cross(c->spin, arm));
+}
+
+static void kick(contact_body *c, firn_vec3 arm, firn_vec3 impulse) {
+    c->velocity = dvec_add_scaled(c->velocity, impulse, c->inverse_mass);
+    c->spin = dvec_add(c->spin, body_spin_of(c->bodies, c->b, dvec_cross(arm, impulse)));
+}
+
+// The displaced mass takes on the body's velocity: both move on with their common momentum.
+static void take_along(contact_body *c, contact_patch *p, firn_vec3 *impulse, firn_vec3 *twist) {
+    if (!(p->mass > 0)) return;
+    firn_vec3 arm = dvec_sub(dvec_scale(p->mass_at, 1 / p->mass), c->centre), v = velocity_at(c, arm);
+    double speed = dvec_length(v);
+    if (!(speed > 1e-9)) return;
+    firn_vec3 way = dvec_scale(v, 1 / speed);
+    firn_vec3 j = dvec_scale(way, -speed * p->mass / (1 + p->mass * speed_gain(c, arm, way)));
+    kick(c, arm, j);
+    *impulse = dvec_add(*impulse, j);
+    *twist = dvec_add(*twist, dvec_cross(arm, j));
+}
+
+// Bearing: no approach, as far as the strength goes. Friction: no sliding, as far as bearing times mu goes.
+static void bear(contact_body *c, contact_patch *p, double dt, double mu, firn_vec3 *impulse,
+                 firn_vec3 *twist) {
+    firn_vec3 arm = dvec_sub(p->at, c->centre), v = velocity_at(c, arm);
+    double wanted = p->impulse - dvec_dot(v, p->push) / speed_gain(c, arm, p->push);
+    double now = fmin(fmax(wanted, 0), p->strength * dt);
+    firn_vec3 j = dvec_scale(p->push, now - p->impulse);
+    p->impulse = now;
+    kick(c, arm, j);
+    v = velocity_at(c, arm);
+    firn_vec3 slide = dvec_add_scaled(v, p->push, -dvec_dot(v, p->push));
+    double speed = dvec_length(slide), room = mu * p->impulse - p->friction_used;
+    if (speed > 1e-9 && room > 0) {
+        firn_vec3 way = dvec_scale(slide, -1 / speed);
+        double most = fmin(speed / speed_gain(c, arm, way), room);
+        p->friction_used += most;
+        kick(c, arm, dvec_scale(way, most));
+        j = dvec_add_scaled(j, way, most);
+    }
+    *impulse = dvec_add(*impulse, j);
+    *twist = dvec_add(*twist, dvec_cross(arm, j));
+}
+
+static contact_patch *patch_of(contact_body *c, double x, double z) {
+    return &c->patch[(x > c->centre.x) + 2 * (z > c->centre.z)];
+}
+
+// Slope of the body's lower surface at a cell, from the neighbours it has; not steeper than the snow is deep.
+static double slope_of(const field_print *p, size_t i, bool before, bool after, size_t step, double cell) {
+    double here = (double)p->low[i];
+    double a = before ? (double)p->low[i - step] : INFINITY, b = after ? (double)p->low[i + step] : INFINITY;
+    if (isfinite(a) && isfinite(b)) return (b - a) / (2 * cell);
+    if (isfinite(a)) return (here - a) / cell;
+    return isfinite(b) ? (b - here) / cell : 0;
+}
+
+// A cell bears where its snow touches the body, the more the nearer; bare ground bears anything.
+static void touch_cell(const field_state *s, const field_print *p, contact_body *c, size_t i, int32_t x,
+                       int32_t z) {
+    size_t cell = field_cell(s, x, z);
+    int32_t ground = field_height(s->tiles.ground[cell]), low = field_print_low(p, i);
+    double gap = (low - field_surface(s, cell)) * HEIGHT_UNIT, reach = FIELD_TOUCH * s->def.cell;
+    if (gap > reach || field_print_high(p, i) <= ground) return;
+    int32_t w = p->cells.x1 - p->cells.x0;
+    double sx = slope_of(p, i, x > p->cells.x0, x + 1 < p->cells.x1, 1, s->def.cell);
+    double sz = slope_of(p, i, z > p->cells.z0, z + 1 < p->cells.z1, (size_t)w, s->def.cell);
+    double steep = sqrt(sx * sx + sz * sz), most = 3;
+    if (steep > most) sx *= most / steep, sz *= most / steep;
+    double share = fmin(1, 1 - gap / reach), area = s->def.cell * s->def.cell;
+    double pressure = field_strength(&s->law, s->tiles.density[cell]);
+    if ((low - ground) * HEIGHT_UNIT < FIELD_BARE) pressure = FIELD_ROCK;
+    double bears = pressure * area * share, px = s->x0 + (x + 0.5) * s->def.cell,
+           pz = s->z0 + (z + 0.5) * s->def.cell;
+    contact_patch *q = patch_of(c, px, pz);
+    firn_vec3 n = dvec(-sx, 1, -sz);
+    double force = bears * dvec_length(n);
+    q->strength += force;
+    q->at = dvec_add_scaled(q->at, dvec(px, low * HEIGHT_UNIT, pz), force);
+    q->push = dvec_add_scaled(q->push, n, bears);
+}
+
+static bool find_contact(const field_state *s, contact_body *c) {
+    const field_print *p = &s->prints[c->b];
+    double all = 0;
+    for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
+        for (int32_t x = p->cells.x0; x < p->cells.x1; x++) {
+            size_t i =
+                (size_t)(z - p->cells.z0) * (size_t)(p->cells.x1 - p->cells.x0) + (size_t)(x - p->cells.x0);
+            if (p->low[i] <= p->high[i]) touch_cell(s, p, c, i, x, z);
+        }
+    }
+    for (int k = 0; k < PATCHES; k++) {
+        contact_patch *q = &c->patch[k];
+        all += q->strength + q->mass;
+        if (!(q->strength > 0)) continue;
+        q->at = dvec_scale(q->at, 1 / q->strength);
+        q->push = dvec_normalise(q->push);
+    }
+    return all > 0;
+}
+
+// The snow that left in this step, quarter by quarter.
+static void take_displaced(contact_body *c, const pressed *sum) {
+    for (int k = 0; k < PATCHES; k++) {
+        c->patch[k].mass = sum->quarter[k].mass;
+        c->patch[k].mass_at = sum->quarter[k].at;
+    }
+}
+
+// As a force over the next step, which is as long as this one: at rest it just holds the weight.
+static void hand_over(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 centre,
+                      double dt) {
+    body_add_force(bodies, b, dvec_scale(impulse, 1 / dt), centre);
+    // A pair of forces makes the pure moment.
+    double size = dvec_length(twist);
+    if (!(size > 0)) return;
+    firn_vec3 arm = dvec_perpendicular(dvec_scale(twist, 1 / size));
+    firn_vec3 force = dvec_scale(dvec_cross(twist, arm), 0.5 / dt);
+    body_add_force(bodies, b, force, dvec_add(centre, arm));
+    body_add_force(bodies, b, dvec_negate(force), dvec_sub(centre, arm));
+}
+
+void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt) {
+    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC || rect_empty(s->prints[b].cells)) return;
+    firn_body_state now = body_state(bodies, b);
+    contact_body c = {.centre = body_centre_of_mass(bodies, b),
+                      .velocity = now.velocity,
+                      .spin = now.spin,
+                      .inverse_mass = 1 / now.mass,
+                      .bodies = bodies,
+                      .b = b};
+    take_displaced(&c, sum);
+    if (!find_contact(s, &c)) return;
+    firn_vec3 impulse = {0, 0, 0}, twist = {0, 0, 0};
+    for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &impulse, &twist);
+    c.velocity = dvec_add_scaled(c.velocity, s->setting.gravity, dt); // what the next step will add
+    double mu = sqrt(body_friction(bodies, b) * s->friction);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < PATCHES; k++)
+            if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &impulse, &twist);
+    hand_over(bodies, b, impulse, twist, c.centre, dt);
+}
