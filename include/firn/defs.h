@@ -69,7 +69,8 @@ typedef struct firn_keyframe {
 typedef enum firn_motion_kind {
     FIRN_MOTION_FIXED,
     FIRN_MOTION_DYNAMIC,
-    FIRN_MOTION_KEYFRAMES
+    FIRN_MOTION_KEYFRAMES,
+    FIRN_MOTION_LED /* moved by the program: firn_world_body_lead */
 } firn_motion_kind;
 
 typedef struct firn_motion_def {

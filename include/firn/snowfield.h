@@ -43,6 +43,12 @@ FIRN_API void firn_snowfield_read(const firn_snowfield *field, firn_cells cells,
 /* Height (m) of the surface at a place, smooth between the middles of cells. */
 FIRN_API double firn_snowfield_surface(const firn_snowfield *field, double x, double z);
 
+/* Where the field changed since the last call, as rectangles of cells that do not overlap; the first call
+   gives all that differs from untouched snow. Returns how many were written; room: how many fit, the others
+   stay for the next call. So a game keeps its own picture of the field up to date: read, with
+   firn_snowfield_read, what this names. */
+FIRN_API size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size_t room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,6 +24,11 @@ FIRN_API firn_status firn_world_advance(firn_world *world, double seconds);
 /* To the end of the current output frame. */
 FIRN_API firn_status firn_world_advance_frame(firn_world *world);
 
+/* How long (s of real time) a call of firn_world_step or firn_world_advance may take, for programs that have
+   a next frame to show; 0, the default: as long as it needs. Work that can wait (slopes of a snow field that
+   still slide) goes on in later steps then, so that results depend on the speed of the machine. */
+FIRN_API firn_status firn_world_set_budget(firn_world *world, double seconds);
+
 FIRN_API double firn_world_time(const firn_world *world);     /* s */
 FIRN_API uint64_t firn_world_steps(const firn_world *world);  /* steps since the start */
 FIRN_API uint64_t firn_world_frame(const firn_world *world);  /* whole frames since the start */
@@ -66,6 +71,23 @@ FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);
 FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body);
 /* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
 FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at);
+/* Takes a body of motion FIRN_MOTION_LED from where it is to a pose, evenly within `seconds`; there it stays.
+   So a game says before each of its frames where a foot will be at the frame's end, and advances by the
+   frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
+   rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
+FIRN_API firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position,
+                                          firn_quat rotation, double seconds);
+/* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is not looked at.
+   Bad values as above. */
+FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state);
+/* What the models did to a body during the last firn_world_step or firn_world_advance; divided by the time:
+   mean force and torque. Of bodies that are not dynamic only the snow field tells. Contacts between bodies
+   are not in it. */
+typedef struct firn_body_felt {
+    firn_vec3 impulse; /* N s */
+    firn_vec3 twist;   /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
+} firn_body_felt;
+FIRN_API firn_body_felt firn_world_body_felt(const firn_world *world, size_t body);
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,

@@ -70,12 +70,22 @@ bool body_sweep_still(const body_set *bodies, size_t b, firn_vec3 from, firn_vec
 double body_wall(const body_set *bodies, size_t b);
 bool body_is_sampled(const body_set *bodies, size_t b); // its distance comes from samples and is not exact
 
-// Impulse (N s) at a point, from a model, felt in the next step of the bodies; dynamic bodies only, others do
-// not feel it. Safe only from one thread at a time: models gather sums per block first and hand them over in
-// the order of the blocks (body_add_impulses: `twist` is the sum of arm x impulse about the point `about`).
+// Impulse (N s) at a point, from a model, felt in the next step of the bodies; dynamic bodies only, of others
+// it is only written down. Safe only from one thread at a time: models gather sums per block first and hand
+// them over in the order of the blocks (body_add_impulses: `twist` is the sum of arm x impulse about the
+// point `about`).
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at);
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about);
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
+
+// What the models did to a body since the last body_forget_felt.
+firn_body_felt body_felt(const body_set *bodies, size_t b);
+void body_forget_felt(body_set *bodies);
+// A body that is led goes to a pose until a moment (s); a moment that is over: at once, and what lies between
+// is not touched. rotation: a unit quaternion.
+void body_lead(body_set *bodies, size_t b, firn_vec3 position, firn_quat rotation, double now, double until);
+// Puts a dynamic body into another state; mass is not looked at.
+firn_status body_place(body_set *bodies, size_t b, const firn_body_state *state);
 
 // The bodies are a model themselves (fields bodies.position, bodies.rotation, bodies.velocity, bodies.spin;
 // ledger, hash, checkpoint); params is an array of firn_body_def given as body_set_params.

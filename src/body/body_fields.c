@@ -29,10 +29,12 @@ static size_t body_fields(const void *model, firn_field *out, size_t room) {
         field(s, "bodies.force", "N", "acts during the next step", 3, STATE, s->force),
         field(s, "bodies.torque", "N m", "about the centre of mass, acts during the next step", 3, STATE,
               s->torque),
+        field(s, "bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", 8, STATE, s->goal),
     };
     enum { ALL = sizeof all / sizeof all[0] };
-    for (size_t i = 0; i < ALL && i < room; i++) out[i] = all[i];
-    return ALL;
+    size_t count = s->any_led ? ALL : ALL - 1;
+    for (size_t i = 0; i < count && i < room; i++) out[i] = all[i];
+    return count;
 }
 
 static firn_status body_resize(void *model, const char *name, size_t count) {
@@ -54,6 +56,10 @@ static firn_status body_loaded(void *model) {
     for (size_t b = 0; b < s->count; b++) {
         if (!finite_state(s, b))
             return fail(FIRN_BAD_INPUT, "the loaded state of body '%s' is not finite", s->item[b].name);
+        const body_goal *goal = &s->goal[b];
+        if (s->item[b].motion == FIRN_MOTION_LED &&
+            (!dvec_finite(goal->at) || !unit(goal->turn) || !isfinite(goal->time)))
+            return fail(FIRN_BAD_INPUT, "the loaded goal of body '%s' is no pose", s->item[b].name);
         if (!unit(s->rotation[b]) || !unit(s->rotation_before[b]))
             return fail(FIRN_BAD_INPUT, "the loaded rotation of body '%s' is not a rotation",
                         s->item[b].name);

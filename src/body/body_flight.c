@@ -42,11 +42,37 @@ static firn_vec3 mean_spin(firn_quat from, firn_quat to, double dt) {
     return s > 0 ? dvec_scale(axis, angle / (s * dt)) : dvec(0, 0, 0);
 }
 
+static bool arrives(const body_goal *goal, model_step step) {
+    return goal->time - step.time < step.dt * (1 + 1e-6);
+}
+
+// The even part of the way to its goal that belongs to this step.
+static void predict_led(body_set *s, size_t b, model_step step) {
+    const body_goal *goal = &s->goal[b];
+    body_flight *f = &s->flight[b];
+    double left = fmax(goal->time - step.time, step.dt);
+    f->velocity = f->free_velocity = dvec_scale(dvec_sub(goal->at, s->position[b]), 1 / left);
+    f->spin = f->free_spin = mean_spin(s->rotation[b], goal->turn, left);
+    f->new_velocity = f->velocity;
+    f->new_spin = f->spin;
+    f->free_turn = arrives(goal, step) ? goal->turn : dquat_spin(s->rotation[b], f->spin, step.dt);
+}
+
+static void integrate_led(body_set *s, size_t b, model_step step) {
+    const body_flight *f = &s->flight[b];
+    s->position[b] =
+        arrives(&s->goal[b], step) ? s->goal[b].at : dvec_add_scaled(s->position[b], f->velocity, step.dt);
+    s->rotation[b] = f->free_turn;
+    s->velocity[b] = f->velocity;
+    s->spin[b] = f->spin;
+}
+
 // What is moved pushes with the mean velocity of the step, so that it arrives where it is told to.
 static void predict_moved(body_set *s, size_t b, model_step step) {
     const body_item *item = &s->item[b];
     body_flight *f = &s->flight[b];
     *f = (body_flight){.centre = s->position[b], .hit = INFINITY};
+    if (item->motion == FIRN_MOTION_LED) predict_led(s, b, step);
     if (item->motion != FIRN_MOTION_KEYFRAMES) return;
     body_pose pose;
     keyframes_at(item->keyframes, item->keyframe_count, step.time + step.dt, &pose, &f->new_velocity,
@@ -109,6 +135,8 @@ void bodies_integrate(body_set *s, model_step step) {
                          &s->spin[b]);
             s->position[b] = pose.at;
             s->rotation[b] = pose.turn;
+        } else if (item->motion == FIRN_MOTION_LED) {
+            integrate_led(s, b, step);
         }
     }
 }

@@ -73,6 +73,8 @@ static const param_variant motion_variants[] = {
     {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, as its mass says", false},
     {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table, "moved along keyframes; pushes others, is not pushed",
      true},
+    {"led", FIRN_MOTION_LED, NULL, "moved by the program that holds the world; pushes others, is not pushed",
+     false},
     {0},
 };
 
@@ -113,7 +115,7 @@ static const param_row rows[] = {
      .offset = AT(motion),
      .fallback = "fixed",
      .variants = motion_variants,
-     .help = "fixed, dynamic, or a list of keyframes {time, at, rotate}"},
+     .help = "fixed, dynamic, led (by a program), or a list of keyframes {time, at, rotate}"},
     {.name = "snow",
      .type = PARAM_WORD,
      .offset = AT(snow),

@@ -54,8 +54,11 @@ static void place(body_set *s, size_t b, const firn_body_def *def) {
         keyframes_at(item->keyframes, item->keyframe_count, 0, &pose, &velocity, &spin);
     s->position[b] = s->position_before[b] = pose.at;
     s->rotation[b] = s->rotation_before[b] = pose.turn;
-    s->velocity[b] = item->motion == FIRN_MOTION_FIXED ? dvec(0, 0, 0) : velocity;
-    s->spin[b] = item->motion == FIRN_MOTION_FIXED ? dvec(0, 0, 0) : spin;
+    bool still = item->motion == FIRN_MOTION_FIXED || item->motion == FIRN_MOTION_LED;
+    s->velocity[b] = still ? dvec(0, 0, 0) : velocity;
+    s->spin[b] = still ? dvec(0, 0, 0) : spin;
+    s->goal[b] = (body_goal){pose.at, pose.turn, 0};
+    s->any_led = s->any_led || item->motion == FIRN_MOTION_LED;
 }
 
 static bool take(void *pointer, size_t count, size_t item) {
@@ -72,6 +75,7 @@ static firn_status take_memory(body_set *s, size_t n) {
               take(&s->rotation_before, n, sizeof *s->rotation_before) &&
               take(&s->impulse, n, sizeof *s->impulse) && take(&s->twist, n, sizeof *s->twist) &&
               take(&s->force, n, sizeof *s->force) && take(&s->torque, n, sizeof *s->torque) &&
+              take(&s->goal, n, sizeof *s->goal) && take(&s->felt, n, sizeof *s->felt) &&
               take(&s->flight, n, sizeof *s->flight) && take(&s->box, n, sizeof *s->box) &&
               take(&s->keys, n, sizeof *s->keys) && take(&s->order, n, sizeof *s->order) &&
               take(&s->scratch_keys, n, sizeof *s->scratch_keys) &&
@@ -130,6 +134,8 @@ void body_set_destroy(body_set *s) {
                       s->twist,
                       s->force,
                       s->torque,
+                      s->goal,
+                      s->felt,
                       s->flight,
                       s->box,
                       s->keys,
@@ -194,10 +200,14 @@ double body_wall(const body_set *bodies, size_t b) {
 }
 
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about) {
-    if (!body_is_dynamic(bodies, b)) return;
+    firn_body_felt *felt = &bodies->felt[b];
     firn_vec3 arm = dvec_sub(about, body_centre(bodies, b));
+    twist = dvec_add(twist, dvec_cross(arm, impulse));
+    felt->impulse = dvec_add(felt->impulse, impulse);
+    felt->twist = dvec_add(felt->twist, twist);
+    if (!body_is_dynamic(bodies, b)) return;
     bodies->impulse[b] = dvec_add(bodies->impulse[b], impulse);
-    bodies->twist[b] = dvec_add(bodies->twist[b], dvec_add(twist, dvec_cross(arm, impulse)));
+    bodies->twist[b] = dvec_add(bodies->twist[b], twist);
 }
 
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at) {

@@ -11,6 +11,13 @@ typedef struct body_pose {
     firn_quat turn;
 } body_pose;
 
+// A led body is there at this moment, and stays.
+typedef struct body_goal {
+    firn_vec3 at;
+    firn_quat turn;
+    double time; // s
+} body_goal;
+
 // Points and radii that stand for the body in contacts, as separate arrays for the lanes.
 typedef struct body_probes {
     float *x, *y, *z, *radius; // one block, owned by x
@@ -73,6 +80,7 @@ typedef struct body_solver body_solver; // ODE, body_solve.c
 struct body_set {
     size_t count;
     body_item *item;
+    bool any_led;
     firn_vec3 gravity;
     uint64_t seed;
     double max_speed;
@@ -86,6 +94,10 @@ struct body_set {
     firn_quat *rotation_before;
     firn_vec3 *impulse, *twist; // N s, N m s about the centre of mass: felt at once at the next step
     firn_vec3 *force, *torque;  // N, N m: act during the next step
+    body_goal *goal;            // where led bodies go
+
+    // What the models did to each body since body_forget_felt; no state.
+    firn_body_felt *felt;
 
     // Scratch of a step.
     body_flight *flight;

@@ -21,9 +21,10 @@ typedef struct model_setting {
 } model_setting;
 
 typedef struct model_step {
-    double time;   // s, at the start of the step
-    double dt;     // s
-    uint64_t step; // steps before this one
+    double time;     // s, at the start of the step
+    double dt;       // s
+    uint64_t step;   // steps before this one
+    double deadline; // s, of clock_seconds: after it, work that can wait for the next step waits; 0: none
 } model_step;
 
 typedef struct model_class {

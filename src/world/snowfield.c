@@ -1,5 +1,5 @@
 // A look at the named arrays of the snow field.
-#include <firn/snowfield.h>
+#include "world/world_state.h"
 
 #include "base/status.h"
 
@@ -44,4 +44,61 @@ firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *out) {
     out->columns = (out->nx + out->edge - 1) / out->edge;
     out->rows = (out->nz + out->edge - 1) / out->edge;
     return FIRN_OK;
+}
+
+static bool nothing(firn_cells c) { return c.x0 >= c.x1 || c.z0 >= c.z1; }
+
+static firn_cells both(firn_cells a, firn_cells b) {
+    if (nothing(a)) return b;
+    if (nothing(b)) return a;
+    return (firn_cells){a.x0 < b.x0 ? a.x0 : b.x0, a.z0 < b.z0 ? a.z0 : b.z0, a.x1 > b.x1 ? a.x1 : b.x1,
+                        a.z1 > b.z1 ? a.z1 : b.z1};
+}
+
+// Cells of a tile, counted from the field's corner.
+static firn_cells in_field(const firn_snowfield *f, size_t tile, const int32_t in[4]) {
+    int32_t x = f->place[2 * tile] * f->edge, z = f->place[2 * tile + 1] * f->edge;
+    int32_t x1 = x + in[2], z1 = z + in[3];
+    return (firn_cells){x + in[0], z + in[1], x1 < f->nx ? x1 : f->nx, z1 < f->nz ? z1 : f->nz};
+}
+
+firn_status world_note_changes(firn_world *world) {
+    firn_snowfield f;
+    if (!world->changes.wanted) return FIRN_OK;
+    TRY(firn_world_snowfield(world, &f));
+    if (!array_reserve(&world->changes.cells, &world->changes.capacity, f.tiles, sizeof(firn_cells)))
+        return fail_memory("noting changes of the snow field", f.tiles * sizeof(firn_cells));
+    for (; world->changes.count < f.tiles; world->changes.count++)
+        world->changes.cells[world->changes.count] = (firn_cells){0};
+    for (size_t t = 0; t < f.tiles; t++) {
+        const int32_t *in = f.touched + 4 * t;
+        firn_cells now = in[0] < in[2] && in[1] < in[3] ? in_field(&f, t, in) : (firn_cells){0};
+        world->changes.cells[t] = both(world->changes.cells[t], now);
+    }
+    return FIRN_OK;
+}
+
+// All tiles there are, as if they had just changed.
+static bool begin_noting(firn_world *world) {
+    firn_snowfield f;
+    if (firn_world_snowfield(world, &f) != FIRN_OK) return false;
+    world->changes.wanted = true;
+    if (world_note_changes(world) != FIRN_OK) {
+        world->changes.wanted = false;
+        return false;
+    }
+    const int32_t all[4] = {0, 0, f.edge, f.edge};
+    for (size_t t = 0; t < f.tiles; t++) world->changes.cells[t] = in_field(&f, t, all);
+    return true;
+}
+
+size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size_t room) {
+    size_t found = 0;
+    if (!world->changes.wanted && !begin_noting(world)) return 0;
+    for (size_t t = 0; t < world->changes.count && found < room; t++) {
+        if (nothing(world->changes.cells[t])) continue;
+        changes[found++] = world->changes.cells[t];
+        world->changes.cells[t] = (firn_cells){0};
+    }
+    return found;
 }

@@ -85,6 +85,7 @@ void firn_world_close(firn_world *world) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
     }
+    mem_free(world->changes.cells);
     mem_free(world);
 }
 
@@ -128,7 +129,7 @@ firn_status world_loaded(firn_world *world) {
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
     world_fetch_fields(world);
-    return FIRN_OK;
+    return world_note_changes(world);
 }
 
 static firn_status add_cost(const firn_world_def *def, const model_class *kind, firn_cost *cost) {

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dvec.h"
+
 const body_set *world_bodies(const firn_world *world) { return world->member[0].state; }
 
 size_t world_model_count(const firn_world *world) { return world->members; }
@@ -92,6 +94,51 @@ firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force
         return fail(FIRN_BAD_INPUT, "body '%s' is not dynamic and cannot be pushed", body_name(bodies, body));
     body_add_force(bodies, body, force, at);
     return FIRN_OK;
+}
+
+// Games hand over quaternions of floats, which are not quite unit.
+static firn_status check_pose(const char *name, firn_vec3 position, firn_quat *q) {
+    double length = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+    if (!finite3(position) || dvec_length(position) > 1e7)
+        return fail(FIRN_BAD_INPUT, "body '%s' cannot be at %g, %g, %g m", name, position.x, position.y,
+                    position.z);
+    if (!(fabs(length - 1) < 1e-2))
+        return fail(FIRN_BAD_INPUT, "body '%s' cannot be turned by %g, %g, %g, %g: a rotation has length 1",
+                    name, q->w, q->x, q->y, q->z);
+    *q = (firn_quat){q->w / length, q->x / length, q->y / length, q->z / length};
+    return FIRN_OK;
+}
+
+firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position, firn_quat rotation,
+                                 double seconds) {
+    TRY(check_body(world, body));
+    body_set *bodies = world->member[0].state;
+    const char *name = body_name(bodies, body);
+    if (body_motion(bodies, body) != FIRN_MOTION_LED)
+        return fail(FIRN_BAD_INPUT, "body '%s' cannot be led; give it the motion 'led'", name);
+    if (!(seconds >= 0 && seconds < 1e9))
+        return fail(FIRN_BAD_INPUT, "body '%s' cannot be led within %g s", name, seconds);
+    TRY(check_pose(name, position, &rotation));
+    body_lead(bodies, body, position, rotation, world->clock.time, world->clock.time + seconds);
+    return FIRN_OK;
+}
+
+firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state) {
+    TRY(check_body(world, body));
+    body_set *bodies = world->member[0].state;
+    const char *name = body_name(bodies, body);
+    if (body_motion(bodies, body) != FIRN_MOTION_DYNAMIC)
+        return fail(FIRN_BAD_INPUT, "body '%s' is not dynamic and cannot be placed", name);
+    firn_body_state to = *state;
+    TRY(check_pose(name, to.position, &to.rotation));
+    if (!finite3(to.spin) || !(dvec_length(to.velocity) <= world->def.max_speed))
+        return fail(FIRN_BAD_INPUT, "body '%s' cannot move by %g, %g, %g m/s and turn by %g, %g, %g rad/s",
+                    name, to.velocity.x, to.velocity.y, to.velocity.z, to.spin.x, to.spin.y, to.spin.z);
+    return body_place(bodies, body, &to);
+}
+
+firn_body_felt firn_world_body_felt(const firn_world *world, size_t body) {
+    return body < firn_world_body_count(world) ? body_felt(world_bodies(world), body) : (firn_body_felt){0};
 }
 
 enum { QUERY_BLOCK = 512 };

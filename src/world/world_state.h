@@ -2,6 +2,8 @@
 #ifndef WORLD_WORLD_STATE_H
 #define WORLD_WORLD_STATE_H
 
+#include <firn/snowfield.h>
+
 #include "world/world.h"
 
 enum { WORLD_MODELS = 8, WORLD_FIELDS = 96 };
@@ -14,11 +16,22 @@ typedef struct world_member {
 struct firn_world {
     firn_world_def def; // numbers only
     world_clock clock;
+    double budget;                     // s of real time for a call; 0: none
+    double call_deadline;              // s, of clock_seconds, of the present call
+    double call_end;                   // s, simulated: where the present call goes to
     world_member member[WORLD_MODELS]; // bodies first
     size_t members;
     firn_field field[WORLD_FIELDS]; // fetched again after every step and load
     size_t fields;
+    struct {
+        bool wanted;       // somebody asked for changes of the snow field
+        firn_cells *cells; // by tile: what changed since it was asked for
+        size_t count, capacity;
+    } changes;
 };
+
+// After a step or load: adds what changed in the snow field.
+firn_status world_note_changes(firn_world *world);
 
 void world_fetch_fields(firn_world *world);
 // The watchdog: FIRN_UNSTABLE with model, item and step if anything is not finite or too fast.

@@ -25,8 +25,15 @@ static double choose_step(const firn_world *world, double until) {
     return parts > 1 ? left / parts : left;
 }
 
+// A step's share of what is left of the call's budget.
+static double step_deadline(const firn_world *world, double dt) {
+    if (world->budget <= 0) return 0;
+    double now = clock_seconds(), left = world->call_end - world->clock.time;
+    return now + fmax(world->call_deadline - now, 0) * (left > dt ? dt / left : 1);
+}
+
 static firn_status step_models(firn_world *world, double dt) {
-    model_step step = {world->clock.time, dt, world->clock.step};
+    model_step step = {world->clock.time, dt, world->clock.step, step_deadline(world, dt)};
     body_set *bodies = world->member[0].state;
     for (size_t i = 0; i < world->members; i++)
         TRY(world->member[i].kind->step(world->member[i].state, bodies, step));
@@ -44,6 +51,19 @@ static void move_clock(firn_world *world, double dt, double until) {
     world->clock.step++;
 }
 
+// What a call did to the bodies is asked for after it.
+static void begin_call(firn_world *world, double end) {
+    body_forget_felt(world->member[0].state);
+    world->call_end = end;
+    world->call_deadline = world->budget > 0 ? clock_seconds() + world->budget : 0;
+}
+
+firn_status firn_world_set_budget(firn_world *world, double seconds) {
+    if (!(seconds >= 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "a budget cannot be %g s", seconds);
+    world->budget = seconds;
+    return FIRN_OK;
+}
+
 static firn_status step_until(firn_world *world, double until) {
     double dt = choose_step(world, until);
     if (!(dt > 0 && world->clock.time + dt > world->clock.time))
@@ -53,21 +73,27 @@ static firn_status step_until(firn_world *world, double until) {
     uint64_t frame = world->clock.frame;
     move_clock(world, dt, until);
     world_fetch_fields(world);
+    TRY(world_note_changes(world));
     TRY(world_watch(world));
     return world->clock.frame == frame ? FIRN_OK : world_check_ledgers(world);
 }
 
-firn_status firn_world_step(firn_world *world) { return step_until(world, frame_end(world)); }
+firn_status firn_world_step(firn_world *world) {
+    begin_call(world, world->clock.time);
+    return step_until(world, frame_end(world));
+}
 
 firn_status firn_world_advance_frame(firn_world *world) {
     uint64_t frame = world->clock.frame;
-    while (world->clock.frame == frame) TRY(firn_world_step(world));
+    begin_call(world, frame_end(world));
+    while (world->clock.frame == frame) TRY(step_until(world, frame_end(world)));
     return FIRN_OK;
 }
 
 firn_status firn_world_advance(firn_world *world, double seconds) {
     if (!(seconds > 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "cannot advance by %g s", seconds);
     double target = world->clock.time + seconds;
+    begin_call(world, target);
     while (world->clock.time < target && !same_moment(world, world->clock.time, target)) {
         double end = frame_end(world);
         TRY(step_until(world, target < end && !same_moment(world, target, end) ? target : end));

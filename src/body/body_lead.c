@@ -1,0 +1,28 @@
+// Bodies and the program that holds the world: led, placed, asked what they felt.
+#include <string.h>
+
+#include "body/body_set.h"
+
+firn_body_felt body_felt(const body_set *bodies, size_t b) { return bodies->felt[b]; }
+
+void body_forget_felt(body_set *bodies) { memset(bodies->felt, 0, bodies->count * sizeof *bodies->felt); }
+
+static void put(body_set *s, size_t b, firn_vec3 position, firn_quat rotation) {
+    s->position[b] = s->position_before[b] = position;
+    s->rotation[b] = s->rotation_before[b] = rotation;
+}
+
+void body_lead(body_set *s, size_t b, firn_vec3 position, firn_quat rotation, double now, double until) {
+    s->goal[b] = (body_goal){position, rotation, until};
+    if (until > now) return;
+    put(s, b, position, rotation);
+    s->velocity[b] = s->spin[b] = dvec(0, 0, 0);
+}
+
+firn_status body_place(body_set *s, size_t b, const firn_body_state *state) {
+    put(s, b, state->position, state->rotation);
+    s->velocity[b] = state->velocity;
+    s->spin[b] = state->spin;
+    s->impulse[b] = s->twist[b] = s->force[b] = s->torque[b] = dvec(0, 0, 0);
+    return bodies_limit_step(s); // a faster body may need shorter steps
+}
