@@ -169,6 +169,17 @@ typedef struct firn_mpm_snow_def {
 } firn_mpm_snow_def;
 FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
 
+/* Snow that enters over time. Without `every` it streams through the shape in the direction of its velocity;
+   with it, the whole shape appears again and again. */
+typedef struct firn_mpm_emit_def {
+    const char *name;
+    firn_mpm_snow_def snow; /* its fill is where it enters, its velocity how; its name is not used */
+    double from, to;        /* s */
+    double rate;            /* kg/s of a stream; < 0: as much as fits through the shape at that velocity */
+    double every;           /* s between two pieces; 0: a stream */
+} firn_mpm_emit_def;
+FIRN_API firn_mpm_emit_def firn_mpm_emit_def_default(void);
+
 /* A plane where snow leaves: what passes it along the normal. */
 typedef struct firn_mpm_remove_def {
     const char *name;
@@ -193,6 +204,10 @@ typedef struct firn_mpm_def {
         const firn_mpm_snow_def *items;
         size_t count;
     } snow;
+    struct {
+        const firn_mpm_emit_def *items;
+        size_t count;
+    } emit;
     struct {
         const firn_mpm_remove_def *items;
         size_t count;

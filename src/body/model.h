@@ -17,6 +17,7 @@ typedef struct model_setting {
     double air_temperature; // degrees Celsius
     uint64_t seed;
     double max_speed;   // m/s, of the watchdog
+    double duration;    // s, of the scene; for estimates only
     const char *folder; // relative file names start here
 } model_setting;
 

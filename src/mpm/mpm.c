@@ -42,7 +42,7 @@ firn_status mpm_loaded(void *model) {
         if (s->p.material[i] >= s->material_count)
             return fail(FIRN_BAD_INPUT, "particle %zu is of no snow of this scene", i);
     }
-    block_map_clear(&s->grid.map);
+    mpm_forget_blocks(&s->grid);
     s->shown = s->shown_loaded; // a frame holds what is shown, a checkpoint what it follows from
     s->shown_loaded = false;
     return FIRN_OK;

@@ -152,6 +152,7 @@ static bool once_is_enough(const body_set *bodies) {
 
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
     mpm_reach *r = &s->reach;
+    if (s->grid.occupied_count == 0) return FIRN_OK;
     memset(r->moved, LOOK, s->grid.occupied_count);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t b = 0; b < body_count(bodies); b++) {

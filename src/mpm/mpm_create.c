@@ -38,7 +38,8 @@ enum { PARTICLE_BYTES = 4 * (3 + 3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
 
 firn_status mpm_reserve(mpm_particles *p, size_t count) {
     if (count <= p->capacity) return FIRN_OK;
-    size_t room = (count + 15) / 16 * 16;
+    size_t room = (count + 15) / 16 * 16, grown = p->capacity + p->capacity / 4;
+    if (p->capacity > 0 && room < grown) room = grown / 16 * 16; // snow enters: not anew at every step
     struct {
         void *list;
         size_t item;
@@ -58,63 +59,74 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
     return FIRN_OK;
 }
 
-typedef struct placement {
-    firn_quat turn;
-    firn_vec3 at, middle; // middle: of the snow, in the world; spin is about it
-} placement;
-
-static firn_vec3 mean_point(const fill_points *points) {
-    firn_vec3 sum = {0, 0, 0};
-    for (size_t i = 0; i < points->count; i++)
-        sum = dvec_add(sum, dvec(points->at[i][0], points->at[i][1], points->at[i][2]));
-    return dvec_scale(sum, 1.0 / (double)points->count);
-}
-
-static void set_particle(mpm_particles *p, size_t i, firn_vec3 at, const placement *place,
-                         const firn_mpm_snow_def *def) {
-    firn_vec3 v = dvec_add(def->velocity, dvec_cross(def->spin, dvec_sub(at, place->middle)));
-    firn_vec3 w = def->spin;
-    const float spin[9] = {0,           (float)w.z, (float)-w.y, (float)-w.z, 0, (float)w.x, (float)w.y,
-                           (float)-w.x, 0};
+void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
+                      uint32_t material) {
+    mpm_particles *p = &s->p;
+    size_t i = p->count++;
+    firn_vec3 v = dvec_add(velocity, dvec_cross(spin, dvec_sub(at, middle))), w = spin;
+    const float columns[9] = {0,           (float)w.z, (float)-w.y, (float)-w.z, 0, (float)w.x, (float)w.y,
+                              (float)-w.x, 0};
     memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
     memcpy(p->v[i], (float[3]){(float)v.x, (float)v.y, (float)v.z}, sizeof p->v[i]);
-    memcpy(p->affine[i], spin, sizeof spin);
+    memcpy(p->affine[i], columns, sizeof columns);
     memset(p->strain[i], 0, sizeof p->strain[i]);
     memset(p->tau[i], 0, sizeof p->tau[i]);
     p->jp[i] = 1;
-    p->id[i] = (uint32_t)i;
+    p->id[i] = (uint32_t)s->book.next_id++;
     p->block[i] = BLOCK_NONE;
+    p->material[i] = material;
+    s->book.mass_in += (double)s->materials[material].mass;
 }
 
-static firn_status add_points(mpm_state *s, const firn_mpm_snow_def *def, const fill_points *points) {
-    mpm_particles *p = &s->p;
-    TRY(mpm_reserve(p, p->count + points->count));
-    placement place = {dquat_from_angles(def->fill.rotate), def->fill.at, {0, 0, 0}};
-    place.middle = dvec_add(place.at, dquat_rotate(place.turn, mean_point(points)));
+static void place_points(fill_points *points, const firn_fill_def *fill, mpm_points *out) {
+    firn_quat turn = dquat_from_angles(fill->rotate);
+    firn_vec3 sum = {0, 0, 0};
     for (size_t i = 0; i < points->count; i++) {
-        firn_vec3 local = dvec(points->at[i][0], points->at[i][1], points->at[i][2]);
-        set_particle(p, p->count + i, dvec_add(place.at, dquat_rotate(place.turn, local)), &place, def);
-        p->material[p->count + i] = (uint32_t)s->material_count;
+        float *at = points->at[i];
+        firn_vec3 local = dvec((double)at[0], (double)at[1], (double)at[2]);
+        firn_vec3 x = dvec_add(fill->at, dquat_rotate(turn, local));
+        sum = dvec_add(sum, x);
+        memcpy(at, (float[3]){(float)x.x, (float)x.y, (float)x.z}, sizeof *points->at);
     }
-    p->count += points->count;
-    mpm_material material = mpm_material_of(def, points->volume);
-    s->book.stiffness = fmax(s->book.stiffness, (material.lambda + 2 * material.mu) / material.density);
-    s->book.speed2 = fmax(s->book.speed2, dvec_length2(def->velocity));
-    s->materials[s->material_count++] = material;
-    s->book.mass_in += (double)material.mass * (double)points->count;
+    *out =
+        (mpm_points){points->at, points->count, points->volume, dvec_scale(sum, 1.0 / (double)points->count)};
+}
+
+firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const char *name, const char *folder,
+                     uint64_t seed, mpm_points *out) {
+    shape *form;
+    fill_points points = {0};
+    TRY(shape_create(&fill->shape, fill->scale, folder, name, &form));
+    firn_status status =
+        fill_shape(form, def->cell, (unsigned)def->per_cell, FIRN_FILL_JITTERED, seed, &points);
+    shape_destroy(form);
+    if (status != FIRN_OK) return status;
+    place_points(&points, fill, out);
     return FIRN_OK;
 }
 
 static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const char *folder) {
-    shape *form;
-    TRY(shape_create(&def->fill.shape, def->fill.scale, folder, def->name, &form));
-    fill_points points = {0};
-    firn_status status = fill_shape(form, s->def.cell, (unsigned)s->def.per_cell, FIRN_FILL_JITTERED,
-                                    s->setting.seed + s->material_count, &points);
-    if (status == FIRN_OK) status = add_points(s, def, &points);
-    fill_free(&points);
-    shape_destroy(form);
+    mpm_points points;
+    uint32_t material = (uint32_t)s->material_count;
+    TRY(mpm_fill(&s->def, &def->fill, def->name, folder, s->setting.seed + material, &points));
+    s->materials[s->material_count++] = mpm_material_of(def, points.volume);
+    firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
+    for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
+        const float *x = points.at[i];
+        mpm_add_particle(s, dvec((double)x[0], (double)x[1], (double)x[2]), def->velocity, def->spin,
+                         points.middle, material);
+    }
+    mem_free(points.at);
     return status;
+}
+
+// What limits the first step.
+static void start_pace(mpm_state *s, const firn_mpm_def *def) {
+    for (size_t i = 0; i < def->snow.count; i++) {
+        const mpm_material *m = &s->materials[i];
+        s->book.stiffness = fmax(s->book.stiffness, (double)((m->lambda + 2 * m->mu) / m->density));
+        s->book.speed2 = fmax(s->book.speed2, dvec_length2(def->snow.items[i].velocity));
+    }
 }
 
 firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -125,12 +137,13 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     s->def = *def;
     s->def.snow.items = NULL;
     s->def.remove.items = NULL;
+    s->def.emit.items = NULL;
     s->bodies = bodies;
     s->setting = *setting;
     s->setting.folder = NULL;
-    s->materials = mem_zero(def->snow.count, sizeof *s->materials);
-    firn_status status =
-        s->materials ? FIRN_OK : fail_memory("creating mpm", def->snow.count * sizeof *s->materials);
+    size_t kinds = def->snow.count + def->emit.count;
+    s->materials = mem_zero(kinds, sizeof *s->materials);
+    firn_status status = s->materials ? FIRN_OK : fail_memory("creating mpm", kinds * sizeof *s->materials);
     if (status == FIRN_OK) status = mpm_take_planes(s, def);
     if (status == FIRN_OK && def->implicit > 0) {
         s->solver = mem_zero(1, sizeof *s->solver);
@@ -138,6 +151,8 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     }
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         status = add_snow(s, &def->snow.items[i], setting->folder);
+    if (status == FIRN_OK) start_pace(s, def);
+    if (status == FIRN_OK) status = mpm_take_emitters(s, def, setting->folder);
     uint64_t item;
     const char *what;
     if (status == FIRN_OK && mpm_sick(s, &item, &what))
@@ -162,6 +177,7 @@ void mpm_destroy(void *model) {
     mpm_implicit_free(s->solver);
     mem_free(s->materials);
     mem_free(s->planes);
+    mpm_emitters_free(s);
     mem_free(s->leaving);
     mem_free(s);
 }
@@ -176,8 +192,15 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
         particles += fill_estimate(form, def->cell, (unsigned)def->per_cell);
         shape_destroy(form);
     }
-    for (size_t i = 0; i < def->snow.count; i++) {
-        mpm_material m = mpm_material_of(&def->snow.items[i], 1);
+    for (size_t i = 0; i < def->emit.count; i++) {
+        double more;
+        TRY(mpm_emitter_particles(def, i, setting->folder, setting->duration, &more));
+        particles += more;
+    }
+    for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
+        bool enters = i >= def->snow.count;
+        mpm_material m =
+            mpm_material_of(enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i], 1);
         double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
         double limit = MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING);
         if (def->implicit > 0) limit = def->step > 0 ? def->step : limit * MPM_IMPLICIT_WAVES;

@@ -32,7 +32,9 @@ size_t mpm_fields(const void *model, firn_field *out, size_t room) {
         {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
         {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, both,
          p->count, p->material},
-        {"mpm.book", "", "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2)",
+        {"mpm.book", "",
+         "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
+         "next id",
          FIRN_F64, 1, FIRN_FIELD_STATE, MPM_BOOK, (void *)&s->book},
     };
     size_t count = sizeof fields / sizeof fields[0];

@@ -7,6 +7,7 @@
 
 #define FILL(member) offsetof(firn_fill_def, member)
 #define SNOW(member) offsetof(firn_mpm_snow_def, member)
+#define EMIT(member) offsetof(firn_mpm_emit_def, member)
 #define REMOVE(member) offsetof(firn_mpm_remove_def, member)
 #define MPM(member) offsetof(firn_mpm_def, member)
 
@@ -38,10 +39,17 @@ static const param_row fill_rows[] = {
      .help = "enlarges the shape"},
     {0},
 };
+static void check_fill(const void *item, param_report *report) {
+    const firn_fill_def *def = item;
+    if (def->shape.kind == FIRN_SHAPE_PLANE)
+        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+}
+
 static const param_table fill_params = {.name = "mpm.snow.fill",
                                         .help = "the shape that is filled with snow, and its place",
                                         .rows = fill_rows,
-                                        .size = sizeof(firn_fill_def)};
+                                        .size = sizeof(firn_fill_def),
+                                        .check = check_fill};
 
 static const param_row snow_rows[] = {
     {.name = "fill",
@@ -127,6 +135,62 @@ static const param_table snow_params = {.name = "mpm.snow",
                                         .rows = snow_rows,
                                         .size = sizeof(firn_mpm_snow_def)};
 
+static const param_row emit_rows[] = {
+    {.name = "snow", .type = PARAM_MERGE, .offset = EMIT(snow), .table = &snow_params},
+    {.name = "from",
+     .type = PARAM_REAL,
+     .offset = EMIT(from),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "when it begins"},
+    {.name = "to",
+     .type = PARAM_REAL,
+     .offset = EMIT(to),
+     .unit = DIM_TIME,
+     .fallback = "1000000 s",
+     .min = 0,
+     .max = 1e6,
+     .help = "when it ends"},
+    {.name = "rate",
+     .type = PARAM_REAL,
+     .offset = EMIT(rate),
+     .fallback = "auto",
+     .min = 1e-6,
+     .max = 1e9,
+     .help = "kg per second of a stream; auto: as much as fits through the shape at its velocity"},
+    {.name = "every",
+     .type = PARAM_REAL,
+     .offset = EMIT(every),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "the whole shape appears again after this time: snowballs, one after the other; 0: a stream"},
+    {0},
+};
+
+static bool is_zero(firn_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+static void check_emit(const void *item, param_report *report) {
+    const firn_mpm_emit_def *def = item;
+    if (def->to <= def->from) report->add(report, "to", "ends before it begins");
+    if (def->every == 0 && is_zero(def->snow.velocity))
+        report->add(report, "", "a stream needs a velocity; or let whole pieces appear: every: 1 s");
+    if (def->every == 0 && !is_zero(def->snow.spin))
+        report->add(report, "", "a stream cannot spin; only pieces (every: 1 s) do");
+    if (def->every > 0 && def->rate >= 0)
+        report->add(report, "rate", "pieces come as often as every says; rate is for streams");
+}
+
+static const param_table emit_params = {
+    .name = "mpm.emit",
+    .help = "snow that enters over time, by name: a stream through a shape, or pieces",
+    .rows = emit_rows,
+    .size = sizeof(firn_mpm_emit_def),
+    .check = check_emit};
+
 static const param_row remove_rows[] = {
     {.name = "at",
      .type = PARAM_VEC3,
@@ -146,8 +210,7 @@ static const param_row remove_rows[] = {
 
 static void check_remove(const void *item, param_report *report) {
     const firn_mpm_remove_def *def = item;
-    if (def->normal.x == 0 && def->normal.y == 0 && def->normal.z == 0)
-        report->add(report, "normal", "a direction must not be [0, 0, 0]");
+    if (is_zero(def->normal)) report->add(report, "normal", "a direction must not be [0, 0, 0]");
 }
 
 static const param_table remove_params = {.name = "mpm.remove",
@@ -224,6 +287,11 @@ static const param_row rows[] = {
      .offset = MPM(snow),
      .table = &snow_params,
      .help = "pieces of snow, by name"},
+    {.name = "emit",
+     .type = PARAM_MAP,
+     .offset = MPM(emit),
+     .table = &emit_params,
+     .help = "snow that enters over time, by name"},
     {.name = "remove",
      .type = PARAM_MAP,
      .offset = MPM(remove),
@@ -234,8 +302,12 @@ static const param_row rows[] = {
 
 // A step that is unstable from the start; what hardening asks for later shortens single steps.
 static void check_step(const firn_mpm_def *def, param_report *report) {
-    for (size_t i = 0; i < def->snow.count; i++) {
-        mpm_material m = mpm_material_of(&def->snow.items[i], 1);
+    for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
+        bool enters = i >= def->snow.count;
+        const firn_mpm_emit_def *emit = enters ? &def->emit.items[i - def->snow.count] : NULL;
+        const firn_mpm_snow_def *snow = enters ? &emit->snow : &def->snow.items[i];
+        const char *name = enters ? emit->name : snow->name;
+        mpm_material m = mpm_material_of(snow, 1);
         double stiffness = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, stiffness);
         if (def->step <= limit) continue;
         char message[320];
@@ -243,8 +315,7 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
             message, sizeof message,
             "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
             "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",
-            1e3 * def->step, sqrt(stiffness), def->snow.items[i].name ? def->snow.items[i].name : "snow",
-            1e3 * limit, 1e2 * def->cell);
+            1e3 * def->step, sqrt(stiffness), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
         report->add(report, "step", message);
         return;
     }
@@ -252,8 +323,11 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
 
 static void check_mpm(const void *item, param_report *report) {
     const firn_mpm_def *def = item;
-    if (def->snow.count == 0) report->add(report, "snow", "mpm without snow: add a piece under mpm.snow");
-    if (def->snow.count > 200) report->add(report, "snow", "at most 200 pieces of snow");
+    if (def->snow.count + def->emit.count == 0)
+        report->add(report, "snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
+    if (def->snow.count + def->emit.count > 200)
+        report->add(report, "snow", "at most 200 pieces of snow and places where it enters");
+    if (def->remove.count > 200) report->add(report, "remove", "at most 200 planes");
     check_step(def, report);
 }
 
@@ -279,5 +353,11 @@ firn_mpm_snow_def firn_mpm_snow_def_default(void) {
 firn_mpm_remove_def firn_mpm_remove_def_default(void) {
     firn_mpm_remove_def def;
     param_defaults(&remove_params, &def);
+    return def;
+}
+
+firn_mpm_emit_def firn_mpm_emit_def_default(void) {
+    firn_mpm_emit_def def;
+    param_defaults(&emit_params, &def);
     return def;
 }

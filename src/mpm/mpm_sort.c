@@ -103,7 +103,7 @@ static firn_status meet_new_blocks(mpm_grid *g) {
     return FIRN_OK;
 }
 
-static void forget_blocks(mpm_grid *g) {
+void mpm_forget_blocks(mpm_grid *g) {
     block_map_clear(&g->map);
     g->known = 0;
 }
@@ -302,8 +302,10 @@ static firn_status reserve_grid(mpm_grid *g) {
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
     mpm_grid *g = &s->grid;
     bool reorder = step % MPM_REORDER == 0;
-    if (reorder) forget_blocks(g); // those that the snow has left, too
-    TRY(reserve_order(g, s->p.count));
+    if (reorder || s->p.count == 0) mpm_forget_blocks(g); // those that the snow has left, too
+    g->occupied_count = g->active_count = 0;
+    if (s->p.count == 0) return FIRN_OK;
+    TRY(reserve_order(g, s->p.capacity));
     finding f = finding_of(s);
     if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
     TRY(meet_new_blocks(g));

@@ -105,6 +105,19 @@ typedef struct mpm_reach {
     size_t capacity[10];
 } mpm_reach;
 
+// Where snow enters over time. A stream enters in columns along its velocity, each particle at its own moment
+// of its column's period, so that it is filled evenly.
+typedef struct mpm_emitter {
+    double from, to; // s
+    double period;   // s, between two particles of a column, or between two pieces
+    bool pieces;
+    float (*at)[3]; // of a stream: where columns enter; of a piece: its particles
+    size_t count;
+    firn_vec3 velocity, spin, middle; // spin about middle
+    firn_vec3 side, up;               // m, edges of a column
+    uint32_t material;
+} mpm_emitter;
+
 // What is beyond (n . x > offset) leaves.
 typedef struct mpm_plane {
     float n[3], offset;
@@ -114,6 +127,8 @@ typedef struct mpm_plane {
 typedef struct mpm_book {
     double mass_in, mass_out, mass_lost; // kg, since the start; lost is a part of out
     double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
+    double entered;           // s, what enters has entered until then
+    double next_id;
 } mpm_book;
 enum { MPM_BOOK = sizeof(mpm_book) / sizeof(double) };
 
@@ -129,6 +144,8 @@ typedef struct mpm_state {
     const body_set *bodies; // for the ledger only
     mpm_plane *planes;      // the floor first
     size_t plane_count;
+    mpm_emitter *emitters;
+    size_t emitter_count;
     uint32_t *leaving; // particles that leave in this step
     size_t leaving_capacity;
     mpm_book book;            // one field, as it is
@@ -152,12 +169,20 @@ void mpm_nodes_to_particles(mpm_state *s, float dt);
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
 // What fell below the floor or passed a removal plane leaves and is booked.
 firn_status mpm_let_leave(mpm_state *s);
+// What enters until `time` has entered after this (mpm_emit.c).
+firn_status mpm_let_enter(mpm_state *s, double time);
+firn_status mpm_take_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder);
+void mpm_emitters_free(mpm_state *s);
+// How many particles an emitter gives until `duration`, at most.
+firn_status mpm_emitter_particles(const firn_mpm_def *def, size_t emitter, const char *folder,
+                                  double duration, double *particles);
 // Counts the particles inside bodies (mpm_inside.c).
 void mpm_count_inside(const mpm_state *s, firn_ledger *out);
 firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def);
 // The nodes under a tile, from the eight blocks it covers; and what the tiles above a block give its nodes.
 void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile);
 void mpm_sum_tiles(const mpm_grid *g, uint32_t slot, float *node);
+void mpm_forget_blocks(mpm_grid *g);
 void mpm_grid_free(mpm_grid *g);
 void mpm_reach_free(mpm_reach *r);
 
@@ -168,6 +193,19 @@ double mpm_reach_limit(const mpm_state *s);
 double mpm_wave_limit(const firn_mpm_def *def, double stiffness);
 mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume);
 firn_status mpm_reserve(mpm_particles *p, size_t count);
+// A particle at rest inside itself that moves as a part of something that spins about `middle`; it is of
+// material `material` and is given the next number. There must be room.
+void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
+                      uint32_t material);
+// The points of a filled shape, in the world (mem_free `at`).
+typedef struct mpm_points {
+    float (*at)[3];
+    size_t count;
+    double volume;    // m3 of one
+    firn_vec3 middle; // m
+} mpm_points;
+firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const char *name, const char *folder,
+                     uint64_t seed, mpm_points *out);
 
 // The rooms of the model class.
 firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,

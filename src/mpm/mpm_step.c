@@ -22,7 +22,9 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_nodes_to_particles(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
+    profile_pass(&s->passes, "leave and enter");
     TRY(mpm_let_leave(s));
+    TRY(mpm_let_enter(s, step.time + step.dt));
     profile_end(&s->passes);
     return FIRN_OK;
 }

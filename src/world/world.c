@@ -19,6 +19,7 @@ static model_setting setting_of(const firn_world_def *def) {
         .air_temperature = def->air.temperature,
         .seed = (uint64_t)def->seed,
         .max_speed = def->max_speed,
+        .duration = def->duration,
         .folder = def->folder,
     };
 }

@@ -1,0 +1,246 @@
+// Snow that enters over time.
+#include <math.h>
+
+#include "base/random.h"
+#include "geom/shape.h"
+#include "math/dvec.h"
+#include "mpm/mpm_state.h"
+
+// A grid of lines along the velocity; those that meet the shape are columns of the stream.
+typedef struct column_search {
+    const shape *form;
+    firn_vec3 middle, way, side, up; // unit vectors; in the shape's frame
+    double reach, edge;              // m
+} column_search;
+
+// Where the line through `start` enters the shape, along `way` from there; INFINITY if it does not.
+static double entry_of(const column_search *c, firn_vec3 start) {
+    for (double s = 0; s < 2 * c->reach;) {
+        double d = shape_distance(c->form, dvec_add_scaled(start, c->way, s), NULL);
+        if (d < 0) return s;
+        s += fmax(d, 0.1 * c->edge);
+    }
+    return INFINITY;
+}
+
+static column_search search_of(const shape *form, const firn_mpm_emit_def *def, double edge) {
+    firn_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    shape_bounds(form, &low, &high);
+    firn_vec3 way =
+        dquat_rotate_back(dquat_from_angles(def->snow.fill.rotate), dvec_normalise(def->snow.velocity));
+    firn_vec3 side = dvec_perpendicular(way);
+    return (column_search){form,
+                           dvec_scale(dvec_add(low, high), 0.5),
+                           way,
+                           side,
+                           dvec_cross(way, side),
+                           0.5 * dvec_distance(low, high) + edge,
+                           edge};
+}
+
+// at: NULL to count only.
+static size_t find_columns(const column_search *c, float (*at)[3]) {
+    int half = (int)ceil(c->reach / c->edge);
+    size_t count = 0;
+    for (int i = -half; i < half; i++)
+        for (int j = -half; j < half; j++) {
+            firn_vec3 start = dvec_add_scaled(c->middle, c->way, -c->reach);
+            start = dvec_add_scaled(start, c->side, (i + 0.5) * c->edge);
+            start = dvec_add_scaled(start, c->up, (j + 0.5) * c->edge);
+            double s = entry_of(c, start);
+            if (!isfinite(s)) continue;
+            firn_vec3 x = dvec_add_scaled(start, c->way, s);
+            if (at) {
+                at[count][0] = (float)x.x;
+                at[count][1] = (float)x.y;
+                at[count][2] = (float)x.z;
+            }
+            count++;
+        }
+    return count;
+}
+
+static firn_status check_columns(const firn_mpm_emit_def *def, const column_search *c, size_t count) {
+    if (count == 0)
+        return fail(FIRN_BAD_INPUT,
+                    "mpm.emit.%s: no particle fits through its shape; make it wider, or mpm.cell smaller",
+                    def->name);
+    if (c->reach / c->edge > 2000)
+        return fail(FIRN_BAD_INPUT, "mpm.emit.%s: its shape is more than 4000 particles wide", def->name);
+    return FIRN_OK;
+}
+
+// s between two particles of a column.
+static firn_status period_of(const firn_mpm_emit_def *def, const column_search *c, size_t count,
+                             double density, double *period) {
+    double speed = dvec_length(def->snow.velocity), mass = density * c->edge * c->edge * c->edge;
+    double most = (double)count * mass * speed / c->edge;
+    if (def->rate > most * 1.0001)
+        return fail(FIRN_BAD_INPUT,
+                    "mpm.emit.%s: at its velocity at most %.4g kg/s fit through its shape, not %g", def->name,
+                    most, def->rate);
+    *period = (double)count * mass / (def->rate < 0 ? most : def->rate);
+    return FIRN_OK;
+}
+
+static double edge_of(const firn_mpm_def *def) { return def->cell / cbrt((double)def->per_cell); }
+
+static firn_status make_stream(const mpm_state *s, const firn_mpm_emit_def *def, const shape *form,
+                               mpm_emitter *e) {
+    column_search c = search_of(form, def, edge_of(&s->def));
+    TRY(check_columns(def, &c, 1));
+    size_t count = find_columns(&c, NULL);
+    TRY(check_columns(def, &c, count));
+    e->at = mem_alloc(count * sizeof *e->at);
+    if (!e->at) return fail_memory("creating mpm", count * sizeof *e->at);
+    e->count = find_columns(&c, e->at);
+    firn_quat turn = dquat_from_angles(def->snow.fill.rotate);
+    for (size_t i = 0; i < count; i++) {
+        float *at = e->at[i];
+        firn_vec3 x = dquat_rotate(turn, dvec((double)at[0], (double)at[1], (double)at[2]));
+        x = dvec_add(x, def->snow.fill.at);
+        at[0] = (float)x.x;
+        at[1] = (float)x.y;
+        at[2] = (float)x.z;
+    }
+    e->side = dvec_scale(dquat_rotate(turn, c.side), c.edge);
+    e->up = dvec_scale(dquat_rotate(turn, c.up), c.edge);
+    return period_of(def, &c, count, (double)s->materials[e->material].density, &e->period);
+}
+
+static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def, const char *folder,
+                               mpm_emitter *e, double *volume) {
+    mpm_points points;
+    TRY(mpm_fill(&s->def, &def->snow.fill, def->name, folder, s->setting.seed + e->material, &points));
+    e->pieces = true;
+    e->period = def->every;
+    e->at = points.at;
+    e->count = points.count;
+    e->middle = points.middle;
+    *volume = points.volume;
+    return FIRN_OK;
+}
+
+static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, const char *folder,
+                                mpm_emitter *e) {
+    double volume = pow(edge_of(&s->def), 3);
+    *e = (mpm_emitter){.from = def->from,
+                       .to = def->to,
+                       .velocity = def->snow.velocity,
+                       .spin = def->snow.spin,
+                       .material = (uint32_t)s->material_count};
+    if (def->every > 0) {
+        TRY(make_pieces(s, def, folder, e, &volume));
+        s->materials[s->material_count++] = mpm_material_of(&def->snow, volume);
+        return FIRN_OK;
+    }
+    s->materials[s->material_count++] = mpm_material_of(&def->snow, volume);
+    shape *form;
+    TRY(shape_create(&def->snow.fill.shape, def->snow.fill.scale, folder, def->name, &form));
+    firn_status status = make_stream(s, def, form, e);
+    shape_destroy(form);
+    return status;
+}
+
+// Steps are as long as what enters allows from the start: it could not be held back when it comes.
+static void limit_step(mpm_state *s, double time) {
+    for (size_t i = 0; i < s->emitter_count; i++) {
+        const mpm_emitter *e = &s->emitters[i];
+        const mpm_material *m = &s->materials[e->material];
+        if (time > e->to) continue;
+        s->book.stiffness = fmax(s->book.stiffness, (double)((m->lambda + 2 * m->mu) / m->density));
+        s->book.speed2 = fmax(s->book.speed2, dvec_length2(e->velocity));
+    }
+}
+
+firn_status mpm_take_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder) {
+    if (def->emit.count == 0) return FIRN_OK;
+    s->emitters = mem_zero(def->emit.count, sizeof *s->emitters);
+    if (!s->emitters) return fail_memory("creating mpm", def->emit.count * sizeof *s->emitters);
+    s->emitter_count = def->emit.count;
+    for (size_t i = 0; i < def->emit.count; i++)
+        TRY(make_emitter(s, &def->emit.items[i], folder, &s->emitters[i]));
+    s->book.entered = -1;
+    limit_step(s, 0);
+    return FIRN_OK;
+}
+
+void mpm_emitters_free(mpm_state *s) {
+    for (size_t i = 0; i < s->emitter_count; i++) mem_free(s->emitters[i].at);
+    mem_free(s->emitters);
+}
+
+static firn_vec3 point_of(const mpm_emitter *e, size_t i) {
+    return dvec((double)e->at[i][0], (double)e->at[i][1], (double)e->at[i][2]);
+}
+
+// Numbers of the moments from + n period in (after, until], first and one more than the last.
+static void moments(const mpm_emitter *e, double after, double until, double *first, double *end) {
+    double last = fmin(until, e->to);
+    *first = fmax(0, floor((after - e->from) / e->period) - 1);
+    *end = last < e->from ? 0 : floor((last - e->from) / e->period) + 1;
+}
+
+static bool is_due(const mpm_emitter *e, double moment, double after, double until) {
+    return moment > after && moment <= until && moment <= e->to;
+}
+
+static firn_status enter_pieces(mpm_state *s, const mpm_emitter *e, double until) {
+    double first, end;
+    moments(e, s->book.entered, until, &first, &end);
+    for (double n = first; n < end; n++) {
+        double moment = e->from + n * e->period;
+        if (!is_due(e, moment, s->book.entered, until)) continue;
+        TRY(mpm_reserve(&s->p, s->p.count + e->count));
+        firn_vec3 moved = dvec_scale(e->velocity, until - moment);
+        for (size_t i = 0; i < e->count; i++)
+            mpm_add_particle(s, dvec_add(point_of(e, i), moved), e->velocity, e->spin,
+                             dvec_add(e->middle, moved), e->material);
+    }
+    return FIRN_OK;
+}
+
+// Each particle of a column enters once in its part of the period, anywhere over the column's width, and has
+// flown on since.
+static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until) {
+    enum { STREAM = 0x656d6974 };
+    double first, end;
+    moments(e, s->book.entered, until, &first, &end);
+    for (size_t i = 0; i < e->count; i++) {
+        for (double n = first; n < end; n++) {
+            random4 r = random_bits(s->setting.seed, i, (uint32_t)n, STREAM + e->material);
+            double moment = e->from + (n + (double)random_unit(r, 0)) * e->period;
+            if (!is_due(e, moment, s->book.entered, until)) continue;
+            TRY(mpm_reserve(&s->p, s->p.count + 1));
+            firn_vec3 x = dvec_add_scaled(point_of(e, i), e->velocity, until - moment);
+            x = dvec_add_scaled(x, e->side, (double)random_unit(r, 1) - 0.5);
+            x = dvec_add_scaled(x, e->up, (double)random_unit(r, 2) - 0.5);
+            mpm_add_particle(s, x, e->velocity, dvec(0, 0, 0), x, e->material);
+        }
+    }
+    return FIRN_OK;
+}
+
+firn_status mpm_let_enter(mpm_state *s, double time) {
+    if (s->emitter_count == 0) return FIRN_OK;
+    for (size_t i = 0; i < s->emitter_count; i++) {
+        const mpm_emitter *e = &s->emitters[i];
+        TRY(e->pieces ? enter_pieces(s, e, time) : enter_stream(s, e, time));
+    }
+    s->book.entered = time;
+    limit_step(s, time);
+    return FIRN_OK;
+}
+
+firn_status mpm_emitter_particles(const firn_mpm_def *def, size_t emitter, const char *folder,
+                                  double duration, double *particles) {
+    mpm_state s = {.def = *def};
+    mpm_material material[1];
+    mpm_emitter e;
+    s.materials = material;
+    TRY(make_emitter(&s, &def->emit.items[emitter], folder, &e));
+    double time = fmax(0, fmin(duration, e.to) - e.from);
+    *particles = (double)e.count * (floor(time / e.period) + 1);
+    mem_free(e.at);
+    return FIRN_OK;
+}
