@@ -1,0 +1,183 @@
+// Scenes of scenes/mpm at reduced size, and what can be measured in them.
+#ifndef TESTS_MPM_SCENES_H
+#define TESTS_MPM_SCENES_H
+
+#include "mpm/snow.h"
+
+#include "base/memory.h"
+#include "scene/scene.h"
+
+typedef struct scene_run {
+    const char *name;
+    scene *scene;
+    firn_world *world;
+    double cell; // m
+} scene_run;
+
+// `set`: overrides with semicolons between them, at most eight: "mpm.cell=20cm;seed=2".
+static inline scene_run scene_run_open(const char *name, const char *set) {
+    char path[1024], words[256];
+    const char *items[8];
+    size_t count = 0;
+    snprintf(path, sizeof path, "%s/scenes/mpm/%s.yaml", FIRN_SOURCE_DIR, name);
+    snprintf(words, sizeof words, "%s", set);
+    for (char *word = strtok(words, ";"); word && count < 8; word = strtok(NULL, ";")) items[count++] = word;
+    scene_run run = {.name = name};
+    assert_ok(scene_open(path, (firn_overrides){items, count}, &run.scene));
+    assert_ok(firn_world_create(&run.scene->def.world, &run.world));
+    run.cell = run.scene->def.world.mpm->cell;
+    return run;
+}
+
+static inline void scene_run_close(scene_run *run) {
+    firn_world_close(run->world);
+    scene_close(run->scene);
+}
+
+static inline const float *scene_field(const scene_run *run, const char *name, size_t *count) {
+    firn_field field = firn_world_field(run->world, name);
+    if (!field.data) fail_msg("%s: there is no field %s", run->name, name);
+    if (count) *count = field.count;
+    return field.data;
+}
+
+// How deep the deepest particle is inside a body, m.
+static inline double scene_penetration(const scene_run *run) {
+    size_t count;
+    const float *x = scene_field(run, "mpm.position", &count);
+    float *distance = mem_zero(count, sizeof *distance);
+    assert_non_null(distance);
+    double deepest = 0;
+    for (size_t b = 0; b < firn_world_body_count(run->world); b++) {
+        assert_ok(firn_world_body_query(run->world, b, count, x, distance, NULL, NULL));
+        for (size_t i = 0; i < count; i++) deepest = fmax(deepest, -(double)distance[i]);
+    }
+    mem_free(distance);
+    return deepest;
+}
+
+// What every scene keeps: nothing lost, nothing inside a body, every number finite.
+static inline void scene_check(const scene_run *run) {
+    firn_ledger book = snow_ledger(run->world);
+    size_t count;
+    const float *x = scene_field(run, "mpm.position", &count), *v = scene_field(run, "mpm.velocity", NULL),
+                *jp = scene_field(run, "mpm.plastic", NULL);
+    for (size_t i = 0; i < 3 * count; i++)
+        if (!isfinite(x[i]) || !isfinite(v[i])) fail_msg("%s: particle %zu is nowhere", run->name, i / 3);
+    for (size_t i = 0; i < count; i++)
+        if (!(jp[i] > 0 && isfinite(jp[i]))) fail_msg("%s: J_P of particle %zu is %g", run->name, i, jp[i]);
+    if (book.mass_out != 0) fail_msg("%s: %g kg were lost", run->name, book.mass_out);
+    double deep = scene_penetration(run);
+    if (deep > 1e-3 * run->cell)
+        fail_msg("%s: a particle is %.3g cells inside a body", run->name, deep / run->cell);
+}
+
+// Frame by frame, and checked after each.
+static inline void scene_advance(scene_run *run, double seconds) {
+    double end = firn_world_time(run->world) + seconds;
+    while (firn_world_time(run->world) < end - 1e-9) {
+        double left = end - firn_world_time(run->world), frame = 0.1;
+        assert_ok(firn_world_advance(run->world, left < frame ? left : frame));
+        scene_check(run);
+    }
+}
+
+// Pieces of snow: particles in the same or in touching cubes of edge `reach` belong together.
+typedef struct scene_pieces {
+    size_t count;     // of at least `least` particles
+    double largest;   // share of all particles in the largest
+    size_t particles; // in all
+} scene_pieces;
+
+typedef struct piece_grid {
+    int low[3], size[3];
+    uint32_t *label; // by cube: 0 empty, 1 snow, 2.. piece
+    uint32_t *stack;
+} piece_grid;
+
+static inline size_t piece_cube(const piece_grid *g, const float *x, double reach) {
+    size_t at = 0;
+    for (int a = 0; a < 3; a++)
+        at = at * (size_t)g->size[a] + (size_t)((int)floor((double)x[a] / reach) - g->low[a]);
+    return at;
+}
+
+static inline void piece_flood(piece_grid *g, size_t from, uint32_t name) {
+    size_t depth = 0;
+    g->label[from] = name;
+    g->stack[depth++] = (uint32_t)from;
+    while (depth) {
+        size_t at = g->stack[--depth];
+        for (int n = 0; n < 27; n++) { // the cube lattice has an empty border
+            ptrdiff_t by = ((n / 9 - 1) * g->size[1] + n / 3 % 3 - 1) * (ptrdiff_t)g->size[2] + n % 3 - 1;
+            size_t next = (size_t)((ptrdiff_t)at + by);
+            if (g->label[next] != 1) continue;
+            g->label[next] = name;
+            g->stack[depth++] = (uint32_t)next;
+        }
+    }
+}
+
+static inline piece_grid piece_grid_make(const float *x, size_t count, double reach) {
+    piece_grid g = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}};
+    int high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
+    for (size_t i = 0; i < 3 * count; i++) {
+        int at = (int)floor((double)x[i] / reach);
+        if (at < g.low[i % 3]) g.low[i % 3] = at;
+        if (at > high[i % 3]) high[i % 3] = at;
+    }
+    for (int a = 0; a < 3; a++) {
+        g.low[a]--;
+        g.size[a] = high[a] - g.low[a] + 2;
+    }
+    size_t cubes = (size_t)g.size[0] * (size_t)g.size[1] * (size_t)g.size[2];
+    g.label = mem_zero(cubes, sizeof *g.label);
+    g.stack = mem_zero(cubes, sizeof *g.stack);
+    assert_true(g.label && g.stack);
+    return g;
+}
+
+static inline scene_pieces scene_count_pieces(const scene_run *run, double reach, size_t least) {
+    size_t count;
+    const float *x = scene_field(run, "mpm.position", &count);
+    piece_grid g = piece_grid_make(x, count, reach);
+    for (size_t i = 0; i < count; i++) g.label[piece_cube(&g, x + 3 * i, reach)] = 1;
+    uint32_t names = 2;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = piece_cube(&g, x + 3 * i, reach);
+        if (g.label[at] == 1) piece_flood(&g, at, names++);
+    }
+    size_t *members = mem_zero(names, sizeof *members), most = 0;
+    assert_non_null(members);
+    for (size_t i = 0; i < count; i++) members[g.label[piece_cube(&g, x + 3 * i, reach)]]++;
+    scene_pieces pieces = {.particles = count};
+    for (uint32_t p = 2; p < names; p++) {
+        pieces.count += members[p] >= least;
+        if (members[p] > most) most = members[p];
+    }
+    pieces.largest = (double)most / (double)count;
+    mem_free(members);
+    mem_free(g.label);
+    mem_free(g.stack);
+    return pieces;
+}
+
+// Height under which the given share of the snow lies, m.
+static inline int scene_order(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static inline double scene_height(const scene_run *run, double share) {
+    size_t count;
+    const float *x = scene_field(run, "mpm.position", &count);
+    float *y = mem_zero(count, sizeof *y);
+    assert_non_null(y);
+    for (size_t i = 0; i < count; i++) y[i] = x[3 * i + 1];
+    qsort(y, count, sizeof *y, scene_order);
+    double height = (double)y[(size_t)(share * (double)(count - 1))];
+    mem_free(y);
+    return height;
+}
+
+#endif
