@@ -84,9 +84,8 @@ static inline void scene_advance(scene_run *run, double seconds) {
 
 // Pieces of snow: particles in the same or in touching cubes of edge `reach` belong together.
 typedef struct scene_pieces {
-    size_t count;     // of at least `least` particles
-    double largest;   // share of all particles in the largest
-    size_t particles; // in all
+    size_t count;
+    double largest; // share of all particles in the largest
 } scene_pieces;
 
 typedef struct piece_grid {
@@ -137,9 +136,8 @@ static inline piece_grid piece_grid_make(const float *x, size_t count, double re
     return g;
 }
 
-static inline scene_pieces scene_count_pieces(const scene_run *run, double reach, size_t least) {
-    size_t count;
-    const float *x = scene_field(run, "mpm.position", &count);
+static inline scene_pieces piece_count(const float *x, size_t count, double reach) {
+    if (count == 0) return (scene_pieces){0};
     piece_grid g = piece_grid_make(x, count, reach);
     for (size_t i = 0; i < count; i++) g.label[piece_cube(&g, x + 3 * i, reach)] = 1;
     uint32_t names = 2;
@@ -150,15 +148,25 @@ static inline scene_pieces scene_count_pieces(const scene_run *run, double reach
     size_t *members = mem_zero(names, sizeof *members), most = 0;
     assert_non_null(members);
     for (size_t i = 0; i < count; i++) members[g.label[piece_cube(&g, x + 3 * i, reach)]]++;
-    scene_pieces pieces = {.particles = count};
-    for (uint32_t p = 2; p < names; p++) {
-        pieces.count += members[p] >= least;
+    for (uint32_t p = 2; p < names; p++)
         if (members[p] > most) most = members[p];
-    }
-    pieces.largest = (double)most / (double)count;
     mem_free(members);
     mem_free(g.label);
     mem_free(g.stack);
+    return (scene_pieces){names - 2, (double)most / (double)count};
+}
+
+// Only snow whose plastic volume is below `torn` counts: what is torn holds nothing together.
+static inline scene_pieces scene_count_pieces(const scene_run *run, double reach, double torn) {
+    size_t all, count = 0;
+    const float *x = scene_field(run, "mpm.position", &all), *jp = scene_field(run, "mpm.plastic", NULL);
+    float *whole = mem_zero(3 * all + 3, sizeof *whole);
+    assert_non_null(whole);
+    for (size_t i = 0; i < all; i++)
+        if ((double)jp[i] < torn) memcpy(whole + 3 * count++, x + 3 * i, 3 * sizeof *whole);
+    scene_pieces pieces = piece_count(whole, count, reach);
+    pieces.largest *= (double)count / (double)all;
+    mem_free(whole);
     return pieces;
 }
 

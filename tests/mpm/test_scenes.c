@@ -137,7 +137,7 @@ static void test_roof_slide(void **state) {
     piece slab = piece_of(&run, 0);
     double slid = hypot(slab.at.z - before.at.z, slab.at.y - before.at.y);
     double slope = atan2(before.at.y - slab.at.y, slab.at.z - before.at.z);
-    assert_near(slid, 0.5 * 9.81 * (sin(slope) - 0.15 * cos(slope)) * 0.25, 0.15 * slid);
+    assert_near(slid, 0.5 * 9.81 * (sin(slope) - 0.25 * cos(slope)) * 0.25, 0.15 * slid);
     scene_advance(&run, 1.1);
     assert_true(piece_of(&run, 0).at.y < 0.7); // on the ground
     scene_run_close(&run);
