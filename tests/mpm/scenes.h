@@ -66,10 +66,12 @@ static inline void scene_check(const scene_run *run) {
         if (!isfinite(x[i]) || !isfinite(v[i])) fail_msg("%s: particle %zu is nowhere", run->name, i / 3);
     for (size_t i = 0; i < count; i++)
         if (!(jp[i] > 0 && isfinite(jp[i]))) fail_msg("%s: J_P of particle %zu is %g", run->name, i, jp[i]);
-    if (book.mass_out != 0) fail_msg("%s: %g kg were lost", run->name, book.mass_out);
+    if (book.mass_lost != 0 || book.mass_out != 0)
+        fail_msg("%s: %g kg left, %g kg of it lost", run->name, book.mass_out, book.mass_lost);
     double deep = scene_penetration(run);
-    if (deep > 1e-3 * run->cell)
-        fail_msg("%s: a particle is %.3g cells inside a body", run->name, deep / run->cell);
+    if (deep > 0.01 * run->cell || book.inside != 0)
+        fail_msg("%s: a particle is %.3g cells inside a body; the ledger knows of %llu", run->name,
+                 deep / run->cell, (unsigned long long)book.inside);
 }
 
 // Frame by frame, and checked after each.
