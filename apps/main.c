@@ -128,12 +128,14 @@ const command commands[] = {
              "  firn bench triad query-sphere --threads 2\n"},
     {.name = "demo",
      .usage = "",
-     .summary = "simulate and draw the showcase scene",
+     .summary = "simulate and draw the showcase scenes, in one movie",
      .options = "output frames threads force size",
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help = "Simulates the scene 'tumble' and draws it. The last line printed is the path of the movie.\n"
+     .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare) and draws them in one "
+             "movie. The last\n"
+             "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"
              "\n"
              "  firn demo -o out/demo\n"},
     {.name = "help",

@@ -73,13 +73,18 @@ int command_hash(const arguments *given) {
     return code;
 }
 
+// The acts of the demo: shipped scenes, in the order of the movie.
+static const char *const acts[] = {"tumble", "snow-hare"};
+enum { ACTS = sizeof acts / sizeof *acts };
+
 // Draws the demo; a build without movies still gives pictures.
-static int draw_demo(const char *folder, const char *run, const arguments *given) {
+static int draw_demo(const char *folder, const char *const runs[ACTS], const arguments *given) {
     char output[PATH_MAX];
     progress bar;
     progress_start(&bar, "render", false);
-    snprintf(output, sizeof output, "%s/tumble.mp4", folder);
-    firn_render_options options = {.folder = run,
+    snprintf(output, sizeof output, "%s/demo.mp4", folder);
+    firn_render_options options = {.folder = runs[0],
+                                   .more = {runs + 1, ACTS - 1},
                                    .output = output,
                                    .width = given->width,
                                    .height = given->height,
@@ -89,7 +94,7 @@ static int draw_demo(const char *folder, const char *run, const arguments *given
     firn_status status = firn_render(&options);
     if (status == FIRN_UNSUPPORTED) {
         fprintf(stderr, "firn: %s; writing numbered pictures instead\n", firn_last_error());
-        snprintf(output, sizeof output, "%s/tumble-pictures", folder);
+        snprintf(output, sizeof output, "%s/demo-pictures", folder);
         status = firn_render(&options);
     }
     progress_end(&bar);
@@ -99,11 +104,16 @@ static int draw_demo(const char *folder, const char *run, const arguments *given
 }
 
 int command_demo(const arguments *given) {
-    char scene[PATH_MAX], run[PATH_MAX];
-    const char *folder = given->output ? given->output : "firn-demo";
-    if (snprintf(run, sizeof run, "%s/tumble", folder) >= (int)sizeof run - 32)
-        return say_usage("the path '%s' is too long", folder);
-    int code = scene_find("tumble", scene, sizeof scene);
-    if (code == EXIT_DONE) code = simulate(scene, run, given);
-    return code == EXIT_DONE ? draw_demo(folder, run, given) : code;
+    char scene[PATH_MAX], run[ACTS][PATH_MAX];
+    const char *folder = given->output ? given->output : "firn-demo", *runs[ACTS];
+    for (size_t i = 0; i < ACTS; i++) {
+        if (snprintf(run[i], sizeof run[i], "%s/%s", folder, acts[i]) >= (int)sizeof run[i] - 32)
+            return say_usage("the path '%s' is too long", folder);
+        runs[i] = run[i];
+        int code = scene_find(acts[i], scene, sizeof scene);
+        fprintf(stderr, "firn: act %zu of %d, '%s'\n", i + 1, ACTS, acts[i]);
+        if (code == EXIT_DONE) code = simulate(scene, run[i], given);
+        if (code != EXIT_DONE) return code;
+    }
+    return draw_demo(folder, runs, given);
 }

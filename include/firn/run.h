@@ -46,7 +46,12 @@ FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
 
 typedef struct firn_render_options {
-    const char *folder;       /* of the run */
+    const char *folder; /* of the run */
+    struct {
+        const char *const *items;
+        size_t count;
+    } more; /* runs that follow it in the same movie, at the first one's frames per second and size; each
+               begins with its title */
     const char *output;       /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
     int width, height;        /* 0: as in the scene */
     const char *camera;       /* name of a camera of the scene; NULL: the first */

@@ -13,7 +13,7 @@
 #include "draw/renderer.h"
 #include "par/par.h"
 
-enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3 };
+enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3, HEADING_FRAMES = 60 };
 
 typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_kind;
 
@@ -31,15 +31,19 @@ typedef struct writing {
 typedef struct render {
     const firn_render_options *options;
     output_kind kind;
-    run_folder run;
-    size_t first, count; // of run.frame
     int width, height;
-    const scene_camera *camera; // NULL: frames the content
-    firn_world *world;
-    gather gather;
     renderer *renderer;
     movie *movie;
     writing writing[2];
+    size_t drawn, total; // pictures of all acts
+    double started;
+    // The present act.
+    const char *folder;
+    run_folder run;
+    size_t first, count;        // of run.frame
+    const scene_camera *camera; // NULL: frames the content
+    firn_world *world;
+    gather gather;
 } render;
 
 static firn_status output_kind_of(const char *output, output_kind *kind) {
@@ -84,15 +88,14 @@ static firn_status choose_size(render *r) {
 static firn_status choose_frames(render *r) {
     const run_folder *run = &r->run;
     if (run->frames == 0)
-        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them",
-                    r->options->folder);
+        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them", r->folder);
+    r->first = 0;
     while (r->first < run->frames && run->frame[r->first] < r->options->first) r->first++;
     r->count = run->frames - r->first;
     if (r->options->count && r->options->count < r->count) r->count = (size_t)r->options->count;
     if (r->count == 0)
-        return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu",
-                    r->options->folder, (unsigned long long)run->frame[run->frames - 1],
-                    (unsigned long long)r->options->first);
+        return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu", r->folder,
+                    (unsigned long long)run->frame[run->frames - 1], (unsigned long long)r->options->first);
     if (r->kind == OUTPUT_PICTURE) {
         r->first += r->count - 1;
         r->count = 1;
@@ -120,20 +123,55 @@ static firn_status look_ahead(render *r) {
     return FIRN_OK;
 }
 
-static firn_status render_open(render *r) {
+static const char *act_folder(const render *r, size_t act) {
+    return act ? r->options->more.items[act - 1] : r->options->folder;
+}
+
+static firn_status act_find(render *r, size_t act) {
+    r->folder = act_folder(r, act);
+    TRY(run_folder_open(r->folder, r->options->overrides, &r->run));
+    return choose_frames(r);
+}
+
+static void act_close(render *r) {
+    gather_free(&r->gather);
+    firn_world_close(r->world);
+    r->world = NULL;
+    if (r->run.scene) run_folder_close(&r->run);
+    r->run = (run_folder){0};
+}
+
+static firn_status act_open(render *r, size_t act) {
+    TRY(act_find(r, act));
+    const scene_def *def = &r->run.scene->def;
+    TRY(camera_find(def, r->options->camera, &r->camera));
+    TRY(firn_world_create(&def->world, &r->world));
+    TRY(gather_start(&r->gather, def, r->world));
+    return look_ahead(r);
+}
+
+// Before anything is drawn: are all acts there, how many pictures will there be, of what size?
+static firn_status render_plan(render *r) {
     const firn_render_options *o = r->options;
     if (!o->folder || !o->output || !o->output[0])
         return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
     TRY(output_kind_of(o->output, &r->kind));
-    TRY(run_folder_open(o->folder, o->overrides, &r->run));
+    if (o->more.count && r->kind != OUTPUT_MOVIE && r->kind != OUTPUT_FOLDER)
+        return fail(FIRN_BAD_INPUT, "several runs make a movie or a folder of pictures, not one picture");
+    for (size_t act = 0; act <= o->more.count; act++) {
+        TRY(act_find(r, act));
+        if (act == 0) TRY(choose_size(r));
+        r->total += r->count;
+        act_close(r);
+    }
+    return prepare_output(r);
+}
+
+static firn_status render_open(render *r) {
+    const firn_render_options *o = r->options;
+    TRY(render_plan(r));
+    TRY(act_open(r, 0));
     const scene_def *def = &r->run.scene->def;
-    TRY(choose_frames(r));
-    TRY(choose_size(r));
-    TRY(camera_find(def, o->camera, &r->camera));
-    TRY(prepare_output(r));
-    TRY(firn_world_create(&def->world, &r->world));
-    TRY(gather_start(&r->gather, def, r->world));
-    TRY(look_ahead(r));
     TRY(renderer_create(r->width, r->height, def->picture.samples, &r->renderer));
     if (r->kind == OUTPUT_MOVIE) TRY(movie_create(o->output, r->width, r->height, def->world.fps, &r->movie));
     for (int i = 0; i < 2; i++) {
@@ -162,16 +200,25 @@ static firn_status finish_writing(writing *w) {
 
 static void picture_path(const render *r, size_t index, char *out, size_t size) {
     char name[64];
-    snprintf(name, sizeof name, "frame_%06llu.png", (unsigned long long)r->run.frame[index]);
+    uint64_t number = r->options->more.count ? r->drawn : r->run.frame[index];
+    snprintf(name, sizeof name, "frame_%06llu.png", (unsigned long long)number);
     if (r->kind == OUTPUT_FOLDER)
         path_join(r->options->output, name, out, size);
     else
         snprintf(out, size, "%s", r->options->output);
 }
 
+// Of several acts each begins with its title, which then fades.
+static float heading_share(const render *r, size_t i) {
+    if (r->options->more.count == 0) return 0;
+    float whole = (float)r->count < 3 * HEADING_FRAMES ? (float)r->count / 3 : HEADING_FRAMES;
+    float left = 1 - (float)i / whole;
+    return left > 0.3f ? 1 : left > 0 ? left / 0.3f : 0;
+}
+
 // The picture before this one must be written before this one may be, and its canvas is used for the next.
 static firn_status draw_frame(render *r, size_t i) {
-    writing *w = &r->writing[i % 2], *before = &r->writing[(i + 1) % 2];
+    writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
     const scene_def *def = &r->run.scene->def;
     TRY(load_frame(r, r->first + i));
     double time = firn_world_time(r->world);
@@ -179,26 +226,44 @@ static firn_status draw_frame(render *r, size_t i) {
     r->gather.pixel = 1 / (r->gather.list.camera.lens * (float)r->width);
     TRY(gather_list(&r->gather));
     TRY(renderer_draw(r->renderer, &r->gather.list, &w->picture));
-    w->words = (overlay){def->world.name, time,          def->picture.labels, r->gather.legend,
-                         r->gather.unit,  r->gather.low, r->gather.high};
+    w->words = (overlay){.title = def->world.name,
+                         .time = time,
+                         .labels = def->picture.labels,
+                         .heading = heading_share(r, i),
+                         .legend = r->gather.legend,
+                         .unit = r->gather.unit,
+                         .low = r->gather.low,
+                         .high = r->gather.high};
     picture_path(r, r->first + i, w->path, sizeof w->path);
     TRY(finish_writing(before));
     if (par_job_start(write_picture, w, &w->job) != FIRN_OK) write_picture(w); // no thread to spare
+    r->drawn++;
     return FIRN_OK;
 }
 
-static firn_status draw_frames(render *r) {
+static firn_status draw_act(render *r) {
     const firn_render_options *o = r->options;
-    double started = clock_seconds();
     for (size_t i = 0; i < r->count; i++) {
         if (o->stop && o->stop(o->context))
-            return fail(FIRN_INTERRUPTED, "stopped after %zu of %zu pictures%s", i, r->count,
+            return fail(FIRN_INTERRUPTED, "stopped after %zu of %zu pictures%s", r->drawn, r->total,
                         r->movie ? "; no movie was written" : "");
         TRY(draw_frame(r, i));
-        double each = (clock_seconds() - started) / (double)(i + 1);
-        if (o->progress) o->progress(o->context, i + 1, r->count, each * (double)(r->count - i - 1));
+        double each = (clock_seconds() - r->started) / (double)r->drawn;
+        if (o->progress) o->progress(o->context, r->drawn, r->total, each * (double)(r->total - r->drawn));
     }
-    for (int i = 0; i < 2; i++) TRY(finish_writing(&r->writing[i]));
+    for (int i = 0; i < 2; i++) TRY(finish_writing(&r->writing[i])); // titles belong to the act
+    return FIRN_OK;
+}
+
+static firn_status draw_acts(render *r) {
+    r->started = clock_seconds();
+    TRY(draw_act(r));
+    for (size_t act = 1; act <= r->options->more.count; act++) {
+        act_close(r);
+        renderer_forget(r->renderer);
+        TRY(act_open(r, act));
+        TRY(draw_act(r));
+    }
     movie *m = r->movie;
     r->movie = NULL;
     return m ? movie_finish(m) : FIRN_OK;
@@ -211,9 +276,7 @@ static void render_close(render *r) {
     }
     movie_abandon(r->movie);
     renderer_destroy(r->renderer);
-    gather_free(&r->gather);
-    firn_world_close(r->world);
-    if (r->run.scene) run_folder_close(&r->run);
+    act_close(r);
 }
 
 FIRN_API firn_status firn_render(const firn_render_options *options) {
@@ -221,7 +284,7 @@ FIRN_API firn_status firn_render(const firn_render_options *options) {
     if (!r) return fail_memory("drawing a run", sizeof *r);
     r->options = options;
     firn_status status = render_open(r);
-    if (status == FIRN_OK) status = draw_frames(r);
+    if (status == FIRN_OK) status = draw_acts(r);
     render_close(r);
     mem_free(r);
     return status;

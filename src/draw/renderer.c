@@ -265,6 +265,8 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     return no_gl();
 }
 
+void renderer_forget(renderer *r) { (void)r; }
+
 profile *renderer_profile(renderer *r) {
     (void)r;
     return NULL;

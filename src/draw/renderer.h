@@ -14,6 +14,8 @@ firn_status renderer_create(int width, int height, int samples, renderer **out);
 void renderer_destroy(renderer *r); // NULL is fine
 // `out` is a canvas of the renderer's size. The same list gives the same bits.
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out);
+void renderer_forget(
+    renderer *r); // meshes drawn so far will not come back: others may stand at their addresses
 profile *renderer_profile(renderer *r); // waits for the driver after every pass when asked for before drawing
 
 #endif

@@ -103,8 +103,13 @@ firn_status renderer_upload_meshes(renderer *r, const draw_list *list) {
     return gl_check("loading meshes");
 }
 
-void renderer_free_meshes(renderer *r) {
+void renderer_forget(renderer *r) {
     for (size_t i = 0; i < r->mesh_count; i++) free_buffer(&r->meshes[i]);
+    r->mesh_count = 0;
+}
+
+void renderer_free_meshes(renderer *r) {
+    renderer_forget(r);
     mem_free(r->meshes);
 }
 

@@ -92,6 +92,23 @@ def pictures_and_movies(firn):
 
 
 @case
+def the_looks_of_a_picture_can_be_set(firn):
+    small_run(firn)
+    firn.good("render", "run", "-o", "plain.png")
+    firn.good("render", "run", "-o", "colored.png", "--set", "picture.color=grains.speed", "--set", "picture.width=200")
+    assert png_size(firn.path("colored.png")) == (200, 90)
+    firn.wrong("render", "run", "-o", "x.png", "--set", "seed=77", says="only the looks")
+    firn.wrong("render", "run", "-o", "x.png", "--set", "picture.color=grains.sped", says="did you mean 'grains.speed'")
+
+
+@case
+def exports_of_snow_need_snow(firn):
+    small_run(firn)
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "x", says="no snow that fills space")
+    firn.wrong("export", "run", "--format", "png16", "--what", "surface", "-o", "x", says="no 'surface' as png16")
+
+
+@case
 def pictures_do_not_depend_on_threads(firn):
     small_run(firn)
     for t in (1, 3):
@@ -103,5 +120,8 @@ def pictures_do_not_depend_on_threads(firn):
 def demo_ends_with_the_path_of_a_movie(firn):
     result = firn.good("demo", "-o", "demo", "--frames", 3, "--size", "160x90")
     movie = result.out.splitlines()[-1]
+    assert movie == "demo/demo.mp4", movie
     with open(firn.path(movie), "rb") as file:
         assert file.read(12)[4:8] == b"ftyp"
+    for act in ("tumble", "snow-hare"):
+        assert len(glob.glob(firn.path("demo", act, "frames", "*.h5"))) == 4, act

@@ -1,0 +1,196 @@
+// Pictures of snow: surface, points, colours; several runs in one movie. firn-test: slow
+#include "cache/runs.h"
+
+#include <math.h>
+#include <png.h>
+
+#include "draw/canvas.h"
+#include "draw/renderer.h"
+
+static const char snow_scene[] =
+    "firn: 1\n"
+    "name: A snowball\n"
+    "duration: 0.12 s\n"
+    "fps: 25\n"
+    "bodies:\n"
+    "  floor: {shape: plane}\n"
+    "mpm:\n"
+    "  cell: 5 cm\n"
+    "  snow:\n"
+    "    ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, 60 cm, 0]}, velocity: [0, -2, 0]}\n"
+    "camera: {from: [1.2, 0.9, 1.6], to: [0, 0.5, 0], lens: 40 mm}\n"
+    "picture: {labels: false}\n";
+enum { FRAMES = 3 };
+
+static run_test shared;
+static bool have_gl;
+
+static int make_run(void **state) {
+    (void)state;
+    renderer *r;
+    have_gl = renderer_create(64, 64, 1, &r) == FIRN_OK;
+    if (!have_gl) print_message("[  SKIP    ] no pictures on this machine: %s\n", firn_last_error());
+    renderer_destroy(r);
+    shared = run_test_make(snow_scene);
+    return run_to(shared.scene, shared.a) == FIRN_OK ? 0 : -1;
+}
+
+static int drop_run(void **state) {
+    (void)state;
+    run_test_end(&shared);
+    return 0;
+}
+
+static const char *place(const char *name) {
+    static char path[4][400];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", shared.folder.path, name);
+    return path[next];
+}
+
+static void read_png(const char *path, canvas *out) {
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path));
+    image.format = PNG_FORMAT_RGBA;
+    assert_ok(canvas_create((int)image.width, (int)image.height, (draw_color){0, 0, 0, 255}, out));
+    assert_true(png_image_finish_read(&image, NULL, out->rgba, 0, NULL));
+}
+
+static firn_status draw(const char *output, const char *const *set, size_t count) {
+    return firn_render(&(firn_render_options){.folder = shared.a,
+                                              .output = output,
+                                              .width = 320,
+                                              .height = 240,
+                                              .first = 1,
+                                              .count = 1,
+                                              .overrides = {set, count}});
+}
+
+// How restless the middle of a picture is: mean difference between a pixel and the mean of its neighbours.
+static double roughness(const canvas *c) {
+    double sum = 0;
+    size_t count = 0;
+    for (int y = c->height * 4 / 10; y < c->height * 6 / 10; y++)
+        for (int x = c->width * 4 / 10; x < c->width * 6 / 10; x++, count++) {
+            const uint8_t *p = c->rgba + 4 * ((size_t)y * (size_t)c->width + (size_t)x);
+            sum += fabs(4.0 * p[1] - p[5] - p[-3] - p[1 + 4 * c->width] - p[1 - 4 * c->width]) / 4;
+        }
+    return sum / (double)count;
+}
+
+static void test_a_surface_is_smooth(void **state) {
+    (void)state;
+    if (!have_gl) skip();
+    static const char *const points[] = {"picture.snow=points"};
+    canvas surface_picture, point_picture;
+    assert_ok(draw(place("surface.png"), NULL, 0));
+    assert_ok(draw(place("points.png"), points, 1));
+    read_png(place("surface.png"), &surface_picture);
+    read_png(place("points.png"), &point_picture);
+    double smooth = roughness(&surface_picture), rough = roughness(&point_picture);
+    if (!(smooth < 0.25 * rough && rough > 2)) fail_msg("surface %.2f, points %.2f", smooth, rough);
+    canvas_free(&surface_picture);
+    canvas_free(&point_picture);
+    firn_set_threads(3);
+    assert_ok(draw(place("again.png"), NULL, 0));
+    firn_set_threads(0);
+    assert_true(files_equal(place("surface.png"), place("again.png")));
+}
+
+// Blue (slow) to yellow (fast); the ball falls as a whole, so a range that ends below its speed shows yellow.
+static void test_colours_by_speed(void **state) {
+    (void)state;
+    if (!have_gl) skip();
+    for (int fast = 0; fast < 2; fast++) {
+        const char *set[] = {"picture.color=mpm.speed", "picture.color_low=0.1",
+                             fast ? "picture.color_high=1" : "picture.color_high=200"};
+        assert_ok(draw(place("speed.png"), set, 3));
+        canvas c;
+        read_png(place("speed.png"), &c);
+        const uint8_t *p = c.rgba + 4 * ((size_t)(c.height / 2) * (size_t)c.width + (size_t)c.width / 2);
+        assert_true(fast ? p[0] > p[2] + 60 : p[2] > p[0] + 60);
+        canvas_free(&c);
+    }
+}
+
+static void test_only_looks_can_be_set(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {{"mpm.cell=4cm", "only the looks"},
+                                           {"picture.color=mpm.sped", "did you mean 'mpm.speed'"},
+                                           {"picture.color=mpm.stress", "no field"}, // is not in frames
+                                           {"picture.snow=surfce", "did you mean 'surface'"},
+                                           {"picture.snaw=points", "snow"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        size_t before = mem_in_use();
+        assert_int_equal(draw(place("never.png"), &wrong[i][0], 1), FIRN_BAD_INPUT);
+        expect_message(wrong[i][1]);
+        assert_int_equal(mem_in_use(), before);
+        assert_false(file_exists(place("never.png")));
+    }
+}
+
+static void test_several_acts(void **state) {
+    (void)state;
+    if (!have_gl) skip();
+    run_test other = run_test_make(small_scene);
+    assert_ok(run_to(other.scene, other.a));
+    const char *more[] = {other.a, shared.a};
+    firn_render_options o = {
+        .folder = shared.a, .more = {more, 2}, .output = place("acts"), .width = 160, .height = 90};
+    char acts[400], path[600];
+    snprintf(acts, sizeof acts, "%s", o.output);
+    o.output = acts;
+    size_t before = mem_in_use();
+    assert_ok(firn_render(&o));
+    assert_int_equal(mem_in_use(), before);
+    assert_int_equal(count_files(acts, ".png"), 2 * (FRAMES + 1) + SMALL_FRAMES + 1);
+    // The first picture bears a title, the last of an act is as if it were drawn alone.
+    for (int last = 0; last < 2; last++) {
+        uint64_t frame = last ? FRAMES : 0;
+        assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
+                                                     .output = place("alone.png"),
+                                                     .width = 160,
+                                                     .height = 90,
+                                                     .first = frame,
+                                                     .count = 1}));
+        snprintf(path, sizeof path, "%s/frame_%06d.png", acts, last ? FRAMES : 0);
+        assert_int_equal(files_equal(path, place("alone.png")), last);
+        snprintf(path, sizeof path, "%s/frame_%06d.png", acts, FRAMES + 1 + SMALL_FRAMES + 1 + (int)frame);
+        assert_int_equal(files_equal(path, place("alone.png")), last);
+    }
+    o.output = "one.png";
+    assert_int_equal(firn_render(&o), FIRN_BAD_INPUT);
+    expect_message("not one picture");
+    more[1] = "/nowhere";
+    o.output = acts;
+    assert_int_equal(firn_render(&o), FIRN_BAD_INPUT); // before anything is drawn
+    run_test_end(&other);
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    if (!have_gl) skip();
+    failing_allocator f;
+    fail_allocation(&f, 0);
+    static const char *const set[] = {"picture.color=mpm.density"};
+    assert_ok(draw(place("memory.png"), set, 1));
+    size_t calls = f.calls, before = mem_in_use();
+    for (size_t n = 1; n <= calls; n += 1 + calls / 25) {
+        unlink(place("memory.png"));
+        fail_allocation(&f, n);
+        firn_status status = draw(place("memory.png"), set, 1);
+        firn_set_allocator(NULL);
+        if (status != FIRN_OK) assert_false(file_exists(place("memory.png")));
+        assert_int_equal(mem_in_use(), before);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_surface_is_smooth),   cmocka_unit_test(test_colours_by_speed),
+        cmocka_unit_test(test_only_looks_can_be_set), cmocka_unit_test(test_several_acts),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, make_run, drop_run);
+}
