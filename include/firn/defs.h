@@ -189,12 +189,15 @@ typedef struct firn_mpm_remove_def {
 FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
 
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
+typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP } firn_mpm_transfer;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
 typedef struct firn_mpm_def {
     double cell;      /* m */
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
+    firn_mpm_transfer transfer;
+    double flip_share;           /* 0 (PIC) .. 1, of what FLIP keeps of a particle's own velocity */
     double step;                 /* s; 0: chosen from wave speed and velocity */
     double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any step */
     double implicit_tolerance;   /* residual that ends the solve, against the first */

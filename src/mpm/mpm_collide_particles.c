@@ -41,7 +41,8 @@ static void meet_surface(const particle_contact *c, uint32_t i, const float n[3]
 // with the body.
 static bool sweep_back(const particle_contact *c, uint32_t i, mpm_push *push) {
     float *x = c->s->p.x[i];
-    const float *v = c->s->p.v[i];
+    const float *own = c->s->p.v[i], *kept = c->s->kept ? c->s->kept[i] : (const float[3]){0, 0, 0};
+    float v[3] = {own[0] - kept[0], own[1] - kept[1], own[2] - kept[2]}; // that it moved with: the grid's
     firn_vec3 to = dvec((double)x[0], (double)x[1], (double)x[2]);
     firn_vec3 from =
         dvec((double)(x[0] - c->dt * v[0]), (double)(x[1] - c->dt * v[1]), (double)(x[2] - c->dt * v[2]));

@@ -177,6 +177,7 @@ void mpm_destroy(void *model) {
     mpm_implicit_free(s->solver);
     mem_free(s->materials);
     mem_free(s->planes);
+    mem_free(s->kept);
     mpm_emitters_free(s);
     mem_free(s->leaving);
     mem_free(s);
@@ -210,7 +211,9 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     double blocks = 4 * particles / def->per_cell / BLOCK_NODES + 8; // the border of the snow, too
     cost->particles += (uint64_t)particles;
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);
-    cost->memory += (uint64_t)(particles * (PARTICLE_BYTES + sizeof(float[9]) + 4) +
+    double bytes = PARTICLE_BYTES + sizeof(float[9]) + sizeof(uint32_t);
+    if (def->transfer == FIRN_MPM_FLIP) bytes += sizeof(float[3]);
+    cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (TILE_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);

@@ -117,7 +117,8 @@ static void prepare_tiles(void *context, size_t begin, size_t end) {
 
 void mpm_implicit_freeze(mpm_state *s, float dt) {
     float cell = (float)s->def.cell;
-    tile_pass c = {s, {cell, dt, s->def.kernel}, (float)s->def.implicit * dt * dt / (cell * cell), NULL};
+    tile_pass c = {
+        s, {cell, dt, s->def.kernel, false}, (float)s->def.implicit * dt * dt / (cell * cell), NULL};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, prepare_tiles, &c);
 }
 
@@ -138,7 +139,7 @@ static void apply_tiles(void *context, size_t begin, size_t end) {
 
 // The tiles become beta dt^2 K of `velocity`.
 static void apply(mpm_state *s, const float *velocity) {
-    tile_pass c = {s, {(float)s->def.cell, 0, s->def.kernel}, 0, velocity};
+    tile_pass c = {s, {(float)s->def.cell, 0, s->def.kernel, false}, 0, velocity};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, apply_tiles, &c);
 }
 

@@ -220,6 +220,7 @@ static const param_table remove_params = {.name = "mpm.remove",
                                           .check = check_remove};
 
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
+static const char *const transfers[] = {"apic", "flip", NULL};
 
 static const param_row rows[] = {
     {.name = "cell",
@@ -243,6 +244,22 @@ static const param_row rows[] = {
      .fallback = "cubic",
      .choices = kernels,
      .help = "B-spline between particles and grid: cubic is smoother, quadratic faster"},
+    {.name = "transfer",
+     .type = PARAM_CHOICE,
+     .offset = MPM(transfer),
+     .fallback = "apic",
+     .choices = transfers,
+     .help = "velocities between particles and grid: apic keeps rotation and is calm, flip is the blend of "
+             "the thesis and takes half as long again"},
+    {.name = "flip_share",
+     .type = PARAM_REAL,
+     .offset = MPM(flip_share),
+     .fallback = "0.95",
+     .min = 0,
+     .max = 1,
+     .help =
+         "of flip: how much a particle keeps of its own velocity; 0 is PIC, which swallows rotation; near 1 "
+         "is noisy"},
     {.name = "step",
      .type = PARAM_REAL,
      .offset = MPM(step),

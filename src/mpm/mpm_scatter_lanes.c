@@ -4,7 +4,7 @@
 LANE_INLINE particle_load load_of(const mpm_particles *p, uint32_t i, mpm_pass pass) {
     const mpm_material *m = &p->materials[p->material[i]];
     const float *v = p->v[i], *c = p->affine[i], *t = p->tau[i];
-    float mc = m->mass * pass.cell, dt = pass.dt / pass.cell;
+    float mc = pass.flat ? 0.0f : m->mass * pass.cell, dt = pass.dt / pass.cell;
     return (particle_load){
         m->mass * (f4){v[0], v[1], v[2], 1},
         {mc * (f4){c[0], c[1], c[2], 0}, mc * (f4){c[3], c[4], c[5], 0}, mc * (f4){c[6], c[7], c[8], 0}},

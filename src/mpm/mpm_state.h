@@ -144,6 +144,8 @@ typedef struct mpm_state {
     const body_set *bodies; // for the ledger only
     mpm_plane *planes;      // the floor first
     size_t plane_count;
+    float (*kept)[3]; // m/s, by particle: what FLIP gives back to it in this step
+    size_t kept_capacity;
     mpm_emitter *emitters;
     size_t emitter_count;
     uint32_t *leaving; // particles that leave in this step
@@ -165,6 +167,9 @@ firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
 firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies);
 // Back to the particles: velocity, affine matrix, F and its plasticity, stress, position.
 void mpm_nodes_to_particles(mpm_state *s, float dt);
+// Before and after the two: what FLIP keeps of the particles' own velocities (mpm_flip.c).
+firn_status mpm_flip_begin(mpm_state *s);
+void mpm_flip_end(mpm_state *s);
 // No particle ends inside a body, none goes through one.
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
 // What fell below the floor or passed a removal plane leaves and is booked.

@@ -9,6 +9,8 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
+    if (s->def.transfer == FIRN_MPM_FLIP) profile_pass(&s->passes, "what flip keeps");
+    TRY(mpm_flip_begin(s));
     profile_pass(&s->passes, "particles to grid"); // with the impulse of the stress: MPM15 steps 1, 3, 4
     mpm_particles_to_tiles(s, dt);
     profile_pass(&s->passes, "grid velocity and gravity");
@@ -20,6 +22,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     TRY(mpm_implicit_solve(s, bodies, dt));
     profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
     mpm_nodes_to_particles(s, dt);
+    mpm_flip_end(s);
     profile_pass(&s->passes, "collisions on particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
     profile_pass(&s->passes, "leave and enter");

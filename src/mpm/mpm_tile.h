@@ -12,6 +12,7 @@ typedef struct mpm_pass {
     float cell; // m
     float dt;   // s
     firn_mpm_kernel kernel;
+    bool flat; // C stays out: PIC and FLIP
 } mpm_pass;
 
 // Adds particles index[0..n) of one block to its tile (zeroed before). MPM15 eq. 19-21, APIC; the force of
@@ -28,5 +29,10 @@ typedef struct mpm_pace {
 ISA_DECLARE(mpm_pace, mpm_gather,
             (mpm_particles * p, const uint32_t *index, size_t n, const int block[3], mpm_pass pass,
              const float *tile));
+
+// What the nodes' velocities are at the particles; by particle.
+ISA_DECLARE(void, mpm_sample,
+            (const mpm_particles *p, const uint32_t *index, size_t n, const int block[3], mpm_pass pass,
+             const float *tile, float (*out)[3]));
 
 #endif

@@ -15,7 +15,8 @@ typedef struct block_pass {
 } block_pass;
 
 static block_pass pass_of(mpm_state *s, float dt) {
-    return (block_pass){s, {(float)s->def.cell, dt, s->def.kernel}, s->grid.pace};
+    return (block_pass){
+        s, {(float)s->def.cell, dt, s->def.kernel, s->def.transfer == FIRN_MPM_FLIP}, s->grid.pace};
 }
 
 static void fill_tiles(void *context, size_t begin, size_t end) {
