@@ -238,6 +238,25 @@ typedef struct firn_field_ground_def {
     const char *body; /* name of a fixed body whose upper surface is the ground instead; NULL: none */
 } firn_field_ground_def;
 
+/* Where displaced snow goes: along the contour of what a body presses, or cell by cell towards the nearest
+ * edge. */
+typedef enum firn_field_spread { FIRN_FIELD_CONTOUR, FIRN_FIELD_DISTANCE } firn_field_spread;
+
+typedef struct firn_field_fall_def {
+    double rate;    /* m/s of water; 0: it does not snow */
+    double density; /* kg/m3 of what falls; < 0: density_min */
+} firn_field_fall_def;
+
+typedef struct firn_field_ageing_def {
+    double time;    /* s after which 63 % of the way is done; 0: snow does not age */
+    double density; /* kg/m3 that looser snow tends to; < 0: density_max */
+} firn_field_ageing_def;
+
+typedef struct firn_field_bits_def {
+    int32_t most; /* points in the air at once; 0: none */
+    double speed; /* m/s; bodies faster than this throw snow up */
+} firn_field_bits_def;
+
 typedef enum firn_field_border { FIRN_FIELD_WALL, FIRN_FIELD_OPEN } firn_field_border;
 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
@@ -259,7 +278,13 @@ typedef struct firn_snowfield_def {
     double bearing;                   /* Pa that the snow bears at the type's density */
     double bearing_power;             /* it grows with this power of the density */
     double friction; /* Coulomb coefficient of the snow; a body's is mixed in by the geometric mean */
-    int32_t sweeps;  /* most sweeps for slopes in a step; 0: until nothing slides */
+    firn_field_spread spread;
+    firn_field_fall_def fall;
+    firn_field_ageing_def ageing;
+    firn_field_bits_def bits;
+    double budget;  /* s of wall time for sliding snow in a step; 0: no limit. The rest waits for the next
+                       step: with  a budget equal bits are no longer promised */
+    int32_t sweeps; /* most sweeps for slopes in a step; 0: until nothing slides */
     struct {
         const firn_field_pour_def *items;
         size_t count;

@@ -175,5 +175,8 @@ void field_push_body(const field_state *s, body_set *bodies, size_t b, const pre
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < PATCHES; k++)
             if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &impulse, &twist);
+    // Nearly at rest and borne: what is left of the motion stops, or rounding would let bodies creep.
+    if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM)
+        impulse = dvec_add_scaled(impulse, c.velocity, -now.mass);
     hand_over(bodies, b, impulse, twist, c.centre, dt);
 }

@@ -121,15 +121,20 @@ static void fall_stretch(field_state *s, const field_print *p, size_t covered, i
     }
 }
 
-firn_status field_covers_paint(field_state *s) {
-    size_t count = body_count(s->bodies), moved = 0;
-    for (size_t b = 0; b < count; b++) {
-        moved += s->prints[b].moved;
-        if (s->prints[b].moved) TRY(make_covers(s, rect_join(s->prints[b].cells, (field_rect){0})));
-    }
-    if (moved == 0) return FIRN_OK;
+firn_status field_covers_roofs(field_state *s) {
+    size_t count = body_count(s->bodies);
+    for (size_t b = 0; b < count; b++)
+        if (s->prints[b].moved) TRY(make_covers(s, s->prints[b].cells));
     for (size_t b = 0; b < count; b++) each_stretch(s, NULL, s->prints[b].before, clear_stretch);
     for (size_t b = 0; b < count; b++) each_stretch(s, &s->prints[b], s->prints[b].cells, paint_stretch);
+    return FIRN_OK;
+}
+
+firn_status field_covers_paint(field_state *s) {
+    size_t count = body_count(s->bodies), moved = 0;
+    for (size_t b = 0; b < count; b++) moved += s->prints[b].moved;
+    if (moved == 0) return FIRN_OK;
+    TRY(field_covers_roofs(s));
     for (size_t b = 0; b < count; b++) {
         const field_print *p = &s->prints[b];
         if (!p->moved) continue;

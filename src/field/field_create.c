@@ -42,6 +42,9 @@ static void set_law(field_state *s) {
     law->cell = (float)s->def.cell;
     s->friction = or_else(s->def.friction, type->friction);
     set_strength(s, type);
+    s->fall_density =
+        (float)fmin(fmax(or_else(s->def.fall.density, law->density_min), law->density_min), law->density_max);
+    if (s->def.ageing.density < 0) s->def.ageing.density = (double)law->density_max;
 }
 
 static firn_status check_law(const field_law *law) {
@@ -53,6 +56,18 @@ static firn_status check_law(const field_law *law) {
                     (double)law->density, (double)law->density_min, (double)law->density_max);
     if (law->tan_loose > law->tan_packed)
         return fail(FIRN_BAD_INPUT, "field: slope_loose must not be steeper than slope_packed");
+    return FIRN_OK;
+}
+
+static firn_status check_weather(const field_state *s) {
+    double low = (double)s->law.density_min, high = (double)s->law.density_max;
+    if (s->def.fall.density >= 0 && (s->def.fall.density < low || s->def.fall.density > high))
+        return fail(FIRN_BAD_INPUT, "field: fall.density %g is not between density_min %g and density_max %g",
+                    s->def.fall.density, low, high);
+    if (s->def.ageing.density < low || s->def.ageing.density > high)
+        return fail(FIRN_BAD_INPUT,
+                    "field: ageing.density %g is not between density_min %g and density_max %g",
+                    s->def.ageing.density, low, high);
     return FIRN_OK;
 }
 
@@ -83,6 +98,7 @@ static firn_status copy_pours(field_state *s, const firn_snowfield_def *def) {
 static firn_status build(field_state *s, const firn_snowfield_def *def) {
     set_law(s);
     TRY(check_law(&s->law));
+    TRY(check_weather(s));
     double nx = ceil(def->width / def->cell - 1e-6), nz = ceil(def->length / def->cell - 1e-6);
     if (fmax(nx, nz) > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; take larger ones");
     s->nx = (int32_t)fmax(nx, 1);
@@ -104,14 +120,20 @@ static firn_status build(field_state *s, const firn_snowfield_def *def) {
                                           (double)s->law.density,
                                           def->at.y + def->ground.at.y};
     memcpy(s->grid, grid, sizeof grid);
+    s->pristine[0] = s->start.mass;
+    s->pristine[1] = (double)s->start.density;
     TRY(field_tiles_create(s));
     TRY(field_tiles_reserve(s, 1));
     TRY(field_prints_create(s));
+    TRY(field_bits_create(s));
+    TRY(field_weather_create(s));
     TRY(field_prints_take(s));
     TRY(field_covers_paint(s));
     field_carve(s);
     field_choose_pace(s);
-    return field_start_settle(s);
+    TRY(field_start_settle(s));
+    field_show(s);
+    return FIRN_OK;
 }
 
 firn_status field_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -142,6 +164,7 @@ void field_destroy(void *model) {
     field_covers_free(s);
     field_prints_free(s);
     field_press_free(s);
+    field_bits_free(s);
     field_start_free(s);
     mem_free(s->pours);
     mem_free(s->poured);

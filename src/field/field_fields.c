@@ -44,6 +44,14 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          s->covers.top_height},
         {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
          s->poured},
+        {"field.bit_position", "m", "of loose bits in the air", FIRN_F32, 3, both, s->bits.count,
+         s->bits.position},
+        {"field.bit_velocity", "m/s", "of loose bits", FIRN_F32, 3, state, s->bits.count, s->bits.velocity},
+        {"field.bit_mass", "2^-15 kg/m2", "of loose bits, times a cell's area", FIRN_I32, 1, state,
+         s->bits.count, s->bits.mass},
+        {"field.bit_density", "kg/m3", "of loose bits", FIRN_F32, 1, state, s->bits.count, s->bits.density},
+        {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, state,
+         2, (void *)s->pristine},
         {"field.pace", "s", "longest next step", FIRN_F64, 1, state, 1, (void *)&s->pace},
         {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64,
          1, state, BOOK_SIZE, (void *)s->book},
@@ -55,11 +63,25 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
 
 firn_status field_resize(void *model, const char *name, size_t count) {
     field_state *s = model;
-    if (strcmp(name, "field.book") == 0 || strcmp(name, "field.grid") == 0 ||
-        strcmp(name, "field.poured") == 0) {
-        size_t expected = name[6] == 'b' ? BOOK_SIZE : name[6] == 'g' ? FIELD_GRID_SIZE : s->pour_count;
-        if (count == expected) return FIRN_OK;
-        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
+    const struct {
+        const char *name;
+        size_t count;
+    } fixed[] = {{"field.book", BOOK_SIZE},
+                 {"field.grid", FIELD_GRID_SIZE},
+                 {"field.poured", s->pour_count},
+                 {"field.pace", 1},
+                 {"field.pristine", 2}};
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+        if (strcmp(name, fixed[i].name) != 0) continue;
+        if (count == fixed[i].count) return FIRN_OK;
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, fixed[i].count);
+    }
+    if (strncmp(name, "field.bit_", 10) == 0) {
+        if (count > (size_t)s->def.bits.most)
+            return fail(FIRN_BAD_INPUT, "field '%s' has %zu values; the scene allows %d", name, count,
+                        s->def.bits.most);
+        s->bits.count = count;
+        return FIRN_OK;
     }
     if (strcmp(name, "field.cover") == 0 || strncmp(name, "field.top_", 10) == 0) {
         size_t covers = name[6] == 'c' ? count : count / field_cells(s);
@@ -129,8 +151,16 @@ firn_status field_loaded(void *model) {
         field_tile_ground(s, i);
     }
     TRY(covers_loaded(s));
+    if (s->has_mass) {
+        s->start.mass = (int32_t)s->pristine[0];
+        s->start.density = (float)s->pristine[1];
+        s->grid[GRID_DEPTH] = (double)field_depth_m(s->start.mass, s->start.density);
+        s->grid[GRID_DENSITY] = s->pristine[1];
+    }
     for (size_t b = 0; b < body_count(s->bodies); b++)
         s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
+    TRY(field_prints_take(s)); // the bodies stand where they stood
+    TRY(field_covers_roofs(s));
     if (s->has_mass)
         field_show(s);
     else // a frame: only what is shown was written
@@ -165,9 +195,17 @@ static double tile_potential(void *context, size_t begin, size_t end) {
 void field_ledger(const void *model, firn_ledger *out) {
     const field_state *s = model;
     size_t cells = s->tiles.count * field_cells(s);
-    double kg = field_kg(s), pristine = (double)s->book[BOOK_PRISTINE];
+    double kg = field_kg(s), pristine = (double)s->book[BOOK_PRISTINE], flying = 0;
     out->items = (uint64_t)cells;
-    out->mass = kg * (pristine + par_sum(cells, field_cells(s), tile_mass, (void *)s) +
+    for (size_t i = 0; i < s->bits.count; i++) {
+        const float *v = s->bits.velocity[i];
+        double m = kg * s->bits.mass[i], v2 = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+        flying += s->bits.mass[i];
+        out->kinetic += 0.5 * m * v2;
+        out->momentum.x += m * v[0], out->momentum.y += m * v[1], out->momentum.z += m * v[2];
+        out->max_speed = fmax(out->max_speed, sqrt(v2));
+    }
+    out->mass = kg * (pristine + flying + par_sum(cells, field_cells(s), tile_mass, (void *)s) +
                       par_sum(s->covers.count * field_cells(s), field_cells(s), top_mass, (void *)s));
     out->mass_in = kg * (double)s->book[BOOK_IN];
     out->mass_out = kg * (double)s->book[BOOK_OUT];

@@ -9,12 +9,10 @@
 
 void field_press_free(field_state *s) {
     if (!s->press) return;
-    mem_free(s->press->label);
-    mem_free(s->press->front);
-    mem_free(s->press->next);
-    mem_free(s->press->out);
-    mem_free(s->press->inside);
-    mem_free(s->press);
+    field_press *w = s->press;
+    void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,         w->distance,
+                     w->carry, w->keys,  w->order, w->other_keys, w->other_order, w};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
 }
 
 // Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
@@ -89,7 +87,7 @@ static firn_status press_body(field_state *s, size_t b, pressed *sum) {
             if (p->low[i] <= p->high[i]) press_cell(s, p, i, x, z, sum);
         }
     }
-    return sum->mass > 0 ? field_spread(s, b, sum) : FIRN_OK;
+    return sum->mass > 0 ? field_spread(s, sum) : FIRN_OK;
 }
 
 firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
@@ -100,6 +98,7 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
         pressed sum = {.velocity = body_state(bodies, b).velocity, .centre = body_centre_of_mass(bodies, b)};
         if (s->prints[b].moved) TRY(press_body(s, b, &sum));
         field_push_body(s, bodies, b, &sum, dt);
+        if (s->prints[b].moved) field_push_others(s, bodies, b, sum.velocity, dt);
     }
     return FIRN_OK;
 }

@@ -16,7 +16,20 @@ typedef struct field_press {
     int32_t *out;          // by place in `front`: what leaves the cell, MASS_UNIT
     size_t fronts;
     size_t capacity[5];
+    // For spreading by distance (field_distance.c); the first two by cell of the area, the others by place in
+    // `front`.
+    float *distance;
+    int64_t *carry;
+    uint32_t *keys, *order, *other_keys, *other_order;
+    size_t room[6];
 } field_press;
+
+// Direction of a body, for the shares of FIELD11 3.7: s_w = (1 - r) max(0, v^ . w^) + r / k, r = 1 -
+// |v^_xz|^2.
+typedef struct field_heading {
+    double x, z; // unit vector of the motion in the plane
+    double r;
+} field_heading;
 
 // What one body does to the snow in one step.
 typedef struct pressed {
@@ -49,10 +62,18 @@ static inline void press_add(field_press *w, pressed *sum, press_note n) {
     sum->volume += n.leaves / (0.5 * ((double)n.density + (double)n.pressed_to));
 }
 
+// The same towards the nearest edge of the overlap; field_distance.c. *left: what has found no place.
+firn_status field_spread_by_distance(field_state *s, const field_heading *h, double density, int64_t *left);
+// As much of the mass as fits below the roof; returns how much that was.
+int64_t field_put_some(field_state *s, int32_t x, int32_t z, int64_t mass, double density);
+// Part of what a fast body displaces flies off; returns what stays. field_bits.c.
+int64_t field_throw(field_state *s, const pressed *sum, double density);
+// The heap in front of body a pushes others; field_wave.c.
+void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_vec3 velocity, double dt);
 // Lets one body feel the snow.
 void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt);
 float field_pressed_density(const field_law *law, float density, float depth, float left);
 // Hands what left to the cells around; field_spread.c.
-firn_status field_spread(field_state *s, size_t b, pressed *sum);
+firn_status field_spread(field_state *s, const pressed *sum);
 
 #endif

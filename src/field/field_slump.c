@@ -221,9 +221,14 @@ static void run(field_state *s, void (*some)(void *context, size_t worker)) {
 
 firn_status field_slump(field_state *s) {
     int32_t most = s->def.sweeps > 0 ? s->def.sweeps : MOST_SWEEPS;
+    double started = s->def.budget > 0 ? clock_seconds() : 0;
     for (int32_t sweep = 0; sweep < most; sweep++) {
         TRY(list_active(s));
         if (s->sweep.count == 0) break;
+        if (s->def.budget > 0 && sweep > 0 && clock_seconds() - started > s->def.budget) {
+            for (size_t i = 0; i < s->sweep.count; i++) s->tiles.active[s->sweep.slot[i]] = s->sweep.part[i];
+            break;
+        }
         run(s, sweep_some);
         run(s, commit_some);
         note_changes(s);

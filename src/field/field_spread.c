@@ -5,20 +5,14 @@
 
 #include <math.h>
 
-// Share of the direction: s_w = (1 - r) max(0, v^ . w^) + r / k, r = 1 - |v^_xz|^2, k = 8 (PHYSICS 3).
-typedef struct heading {
-    double x, z; // unit vector of the motion in the plane
-    double r;
-} heading;
-
-static heading heading_of(firn_vec3 v) {
+static field_heading heading_of(firn_vec3 v) {
     double plane = v.x * v.x + v.z * v.z, all = plane + v.y * v.y;
-    if (!(all > 1e-12)) return (heading){0, 0, 1};
+    if (!(all > 1e-12)) return (field_heading){0, 0, 1};
     double length = sqrt(fmax(plane, 1e-300));
-    return (heading){v.x / length, v.z / length, 1 - plane / all};
+    return (field_heading){v.x / length, v.z / length, 1 - plane / all};
 }
 
-static double weight(const heading *h, double wx, double wz) {
+static double weight(const field_heading *h, double wx, double wz) {
     double length = sqrt(wx * wx + wz * wz);
     double along = length > 0 ? (h->x * wx + h->z * wz) / length : 0;
     return (1 - h->r) * fmax(0, along) + h->r / 8;
@@ -29,7 +23,7 @@ static int old(const field_press *w, int32_t place, int ring) {
 }
 
 // Outward normal of what lies within, by Sobel's operator.
-static double ring_weight(const field_press *w, const heading *h, int32_t place, int ring) {
+static double ring_weight(const field_press *w, const field_heading *h, int32_t place, int ring) {
     int32_t row = w->area.x1 - w->area.x0;
     const int32_t up = place - row, down = place + row;
     int wx = old(w, up - 1, ring) + 2 * old(w, place - 1, ring) + old(w, down - 1, ring) -
@@ -74,8 +68,18 @@ static int64_t room_in(const field_state *s, size_t cell, double density) {
     return fits < most ? fits : most;
 }
 
+int64_t field_put_some(field_state *s, int32_t x, int32_t z, int64_t mass, double density) {
+    size_t cell = field_cell(s, x, z);
+    int64_t room = room_in(s, cell, density), gives = mass < room ? mass : room;
+    if (gives <= 0) return 0;
+    field_put(s, cell, (int32_t)gives, (float)density);
+    s->press->used = rect_join(s->press->used, (field_rect){x, z, x + 1, z + 1});
+    return gives;
+}
+
 // One ring takes its shares; returns what is left.
-static int64_t fill_ring(field_state *s, const heading *h, size_t n, int ring, int64_t mass, double density) {
+static int64_t fill_ring(field_state *s, const field_heading *h, size_t n, int ring, int64_t mass,
+                         double density) {
     field_press *w = s->press;
     double all = 0;
     int32_t x, z;
@@ -87,15 +91,9 @@ static int64_t fill_ring(field_state *s, const heading *h, size_t n, int ring, i
     int64_t left = mass;
     for (size_t i = 0; i < n && left > 0; i++) {
         place_cell(w, w->next[i], &x, &z);
-        size_t cell = field_cell(s, x, z);
         double share = ring_weight(w, h, w->next[i], ring) / all * (double)mass;
-        int64_t gives = (int64_t)fmin(ceil(share), (double)room_in(s, cell, density));
-        if (share <= 0) continue;
-        if (gives > left) gives = left;
-        if (gives == 0) continue;
-        field_put(s, cell, (int32_t)gives, (float)density);
-        left -= gives;
-        w->used = rect_join(w->used, (field_rect){x, z, x + 1, z + 1});
+        int64_t gives = (int64_t)ceil(share);
+        if (gives > 0) left -= field_put_some(s, x, z, gives < left ? gives : left, density);
     }
     return left;
 }
@@ -111,14 +109,14 @@ static void put_on_top(field_state *s, int64_t mass, double density, const int32
     }
 }
 
-firn_status field_spread(field_state *s, size_t b, pressed *sum) {
-    (void)b;
+firn_status field_spread(field_state *s, const pressed *sum) {
     field_press *w = s->press;
-    heading h = heading_of(sum->velocity);
+    field_heading h = heading_of(sum->velocity);
     double density =
         fmin(fmax((double)sum->mass / sum->volume, (double)s->law.density_min), (double)s->law.density_max);
-    int64_t left = sum->mass;
     TRY(field_tiles_make(s, w->area));
+    int64_t left = field_throw(s, sum, density);
+    if (s->def.spread == FIRN_FIELD_DISTANCE) TRY(field_spread_by_distance(s, &h, density, &left));
     size_t inside = w->fronts;
     int32_t *kept = w->inside;
     for (size_t i = 0; i < inside; i++) kept[i] = w->front[i];

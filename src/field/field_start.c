@@ -71,7 +71,7 @@ static double map_value(const field_state *s, const grey_map *map, int32_t x, in
 
 void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density) {
     *mass = s->start.mass;
-    *density = s->law.density;
+    *density = s->start.density;
     if (s->start.densities.value) {
         double w = map_value(s, &s->start.densities, x, z);
         *density = (float)((1 - w) * (double)s->law.density_min + w * (double)s->law.density_max);
@@ -189,6 +189,7 @@ firn_status field_start_create(field_state *s, const firn_snowfield_def *def) {
                          &s->start.shape));
     }
     TRY(read_maps(s, def));
+    s->start.density = s->law.density;
     s->start.mass = field_mass(def->depth, (double)s->law.density);
     bool even = !s->start.depths.value && !s->start.densities.value;
     double sum = even ? (double)s->start.mass * s->nx * s->nz : par_sum((size_t)s->nz, 64, row_mass, s);

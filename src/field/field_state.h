@@ -68,6 +68,7 @@ typedef struct field_covers {
 #define FIELD_BARE 5e-4                  // m; less snow than this below a body is bare ground
 #define FIELD_LONGEST_STEP (1.0 / 240)   // s
 #define FIELD_SHORTEST_STEP (1.0 / 4000) // s
+#define FIELD_CALM 5e-3                  // m/s
 #define FIELD_ROCK 1e8                   // Pa that the ground bears
 
 // A body seen from below and from above.
@@ -96,7 +97,17 @@ typedef struct field_sweep {
 } field_sweep;
 
 // Sums in units of mass times one cell; a field as it is.
-enum { BOOK_PRISTINE, BOOK_IN, BOOK_OUT, BOOK_SIZE };
+enum { BOOK_PRISTINE, BOOK_IN, BOOK_OUT, BOOK_FALLEN, BOOK_TICKS, BOOK_BITS, BOOK_SIZE };
+
+// Loose bits in the air.
+typedef struct field_bits {
+    size_t count;
+    float (*position)[3], (*velocity)[3]; // m, m/s
+    int32_t *mass;                        // MASS_UNIT times one cell
+    float *density;                       // kg/m3
+} field_bits;
+
+#define FIELD_TICK 0.25 // s; weather comes in ticks
 
 // What readers of the fields need to know; a field as it is.
 enum {
@@ -124,11 +135,14 @@ typedef struct field_state {
         shape *shape;               // of the ground; NULL: a body, or level
         size_t body;                // that is the ground; SIZE_MAX: none
         bool level;                 // flat ground
-        int32_t mass;               // of a cell without maps
+        int32_t mass;               // of a cell without maps; weather changes it
+        float density;              // kg/m3, of such a cell
         grey_map depths, densities; // value NULL: even snow
     } start;
     field_print *prints; // by body
     field_covers covers;
+    field_bits bits;
+    float fall_density;        // kg/m3, of falling snow
     double friction;           // of the snow
     double pace;               // s, longest next step; a field as it is
     struct field_press *press; // scratch of field_press.c
@@ -139,8 +153,9 @@ typedef struct field_state {
     field_sweep sweep;
     uint64_t book[BOOK_SIZE];
     double grid[FIELD_GRID_SIZE];
-    bool has_mass;  // while loading: the masses came, it is no frame
-    uint64_t swept; // sweeps so far, for the bench
+    double pristine[2]; // start.mass and start.density; a field as it is
+    bool has_mass;      // while loading: the masses came, it is no frame
+    uint64_t swept;     // sweeps so far, for the bench
     profile passes;
 } field_state;
 
@@ -191,6 +206,7 @@ void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mas
 firn_status field_prints_create(field_state *s);
 void field_prints_free(field_state *s);
 firn_status field_prints_take(field_state *s);  // sees all bodies that moved
+firn_status field_covers_roofs(field_state *s); // where bodies stand now
 firn_status field_covers_paint(field_state *s); // roofs; snow that lost its body falls down
 firn_status field_covers_reserve(field_state *s, size_t count);
 void field_covers_free(field_state *s);
@@ -200,6 +216,7 @@ int32_t field_print_low(const field_print *p, size_t i); // HEIGHT_UNIT, rounded
 int32_t field_print_high(const field_print *p, size_t i);
 
 // Mixes mass of a density into a column.
+float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other);
 void field_put(field_state *s, size_t cell, int32_t mass, float density);
 void field_put_top(field_state *s, size_t covered, int32_t mass, float density);
 // From above: onto a body where one stands.
@@ -210,6 +227,11 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt); // 
 void field_press_free(field_state *s);
 void field_choose_pace(field_state *s);                  // longest next step; field_prints.c
 firn_status field_pour(field_state *s, model_step step); // field_pour.c
+firn_status field_weather(field_state *s, model_step step);
+firn_status field_weather_create(field_state *s);
+firn_status field_bits_create(field_state *s);
+void field_bits_free(field_state *s);
+firn_status field_bits_fly(field_state *s, double dt);
 firn_status field_slump(field_state *s); // field_slump.c: slopes until settled or out of sweeps
 void field_sweep_free(field_sweep *w);
 

@@ -11,8 +11,11 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     TRY(field_covers_paint(s));
     profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9
     TRY(field_press_bodies(s, bodies, step.dt));
-    profile_pass(&s->passes, "pour");
+    profile_pass(&s->passes, "pour, fall, age");
     TRY(field_pour(s, step));
+    TRY(field_weather(s, step));
+    profile_pass(&s->passes, "loose bits");
+    TRY(field_bits_fly(s, step.dt));
     profile_pass(&s->passes, "slopes"); // 3.10
     TRY(field_slump(s));
     profile_pass(&s->passes, "show");

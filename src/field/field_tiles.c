@@ -151,21 +151,22 @@ void field_show(field_state *s) {
     }
 }
 
-static float mix(const field_law *law, int32_t there, float density, int32_t mass, float other) {
+float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other) {
     float volume = (float)there / density + (float)mass / other;
     return fminf(fmaxf(((float)there + (float)mass) / volume, law->density_min), law->density_max);
 }
 
 void field_put(field_state *s, size_t cell, int32_t mass, float density) {
     if (mass <= 0) return;
-    s->tiles.density[cell] = mix(&s->law, s->tiles.mass[cell], s->tiles.density[cell], mass, density);
+    s->tiles.density[cell] = field_mixed(&s->law, s->tiles.mass[cell], s->tiles.density[cell], mass, density);
     s->tiles.mass[cell] += mass;
 }
 
 void field_put_top(field_state *s, size_t covered, int32_t mass, float density) {
     field_covers *c = &s->covers;
     if (mass <= 0) return;
-    c->top_density[covered] = mix(&s->law, c->top_mass[covered], c->top_density[covered], mass, density);
+    c->top_density[covered] =
+        field_mixed(&s->law, c->top_mass[covered], c->top_density[covered], mass, density);
     c->top_mass[covered] += mass;
 }
 

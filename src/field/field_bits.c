@@ -1,0 +1,146 @@
+// Loose bits: part of what a fast body displaces flies off as points that fall back and give their mass back.
+#include "field/field_press.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "math/dvec.h"
+
+enum { BITS_AT_ONCE = 24, BIT_STREAM = 7 };
+#define BIT_DRAG 0.6  // 1/s
+#define BIT_MOST 0.25 // share of what a body displaces, at most
+#define BIT_LEAST 64  // units of mass of a bit, at least
+
+firn_status field_bits_create(field_state *s) {
+    field_bits *b = &s->bits;
+    size_t most = (size_t)s->def.bits.most;
+    if (most == 0) return FIRN_OK;
+    b->position = mem_zero(most, sizeof *b->position);
+    b->velocity = mem_zero(most, sizeof *b->velocity);
+    b->mass = mem_zero(most, sizeof *b->mass);
+    b->density = mem_zero(most, sizeof *b->density);
+    if (!b->position || !b->velocity || !b->mass || !b->density)
+        return fail_memory("making room for loose snow", most * 32);
+    return FIRN_OK;
+}
+
+void field_bits_free(field_state *s) {
+    mem_free(s->bits.position);
+    mem_free(s->bits.velocity);
+    mem_free(s->bits.mass);
+    mem_free(s->bits.density);
+}
+
+// A bit starts above a cell of the contour that lies ahead of the body, and flies on and up.
+static void throw_bit(field_state *s, firn_vec3 v, int32_t mass, float density) {
+    field_bits *b = &s->bits;
+    const field_press *w = s->press;
+    uint64_t number = s->book[BOOK_BITS]++;
+    random4 r = random_bits(s->setting.seed, number, 0, BIT_STREAM),
+            q = random_bits(s->setting.seed, number, 1, BIT_STREAM);
+    size_t pick = (size_t)(random_unit(r, 0) * (float)w->fronts);
+    int32_t row = w->area.x1 - w->area.x0, x = w->area.x0 + w->front[pick] % row,
+            z = w->area.z0 + w->front[pick] / row;
+    double speed = dvec_length(v), side = 0.35 * speed;
+    firn_vec3 u = dvec(0.7 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
+                       speed * (0.25 + 0.5 * (double)random_unit(r, 2)),
+                       0.7 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
+    size_t cell = field_cell(s, x, z), covered = field_covered(s, cell);
+    int32_t top = field_surface(s, cell);
+    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
+        top = int_max(top, s->covers.upper[covered]);
+    size_t i = b->count++;
+    const float at[3] = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
+                         (float)(top * HEIGHT_UNIT + 0.5 * s->def.cell),
+                         (float)(s->z0 + (z + (double)random_unit(q, 1)) * s->def.cell)};
+    memcpy(b->position[i], at, sizeof at);
+    memcpy(b->velocity[i], (float[3]){(float)u.x, (float)u.y, (float)u.z}, sizeof at);
+    b->mass[i] = mass;
+    b->density[i] = density;
+}
+
+// What flies is taken from the cells of the overlap, the first ones first.
+static void take_out(field_press *w, int64_t mass) {
+    for (size_t i = 0; i < w->fronts && mass > 0; i++) {
+        int64_t takes = mass < w->out[i] ? mass : w->out[i];
+        w->out[i] -= (int32_t)takes;
+        mass -= takes;
+    }
+}
+
+// Takes part of the displaced mass into the air; returns what stays.
+int64_t field_throw(field_state *s, const pressed *sum, double density) {
+    double speed = dvec_length(sum->velocity), fast = s->def.bits.speed;
+    size_t room = (size_t)s->def.bits.most - s->bits.count;
+    if (!(speed > fast) || room == 0 || s->press->fronts == 0) return sum->mass;
+    double share = BIT_MOST * fmin(1, (speed - fast) / fmax(fast, 0.1));
+    int64_t flies = (int64_t)(share * (double)sum->mass);
+    int64_t number = flies / BIT_LEAST;
+    if (number > BITS_AT_ONCE) number = BITS_AT_ONCE;
+    if (number > (int64_t)room) number = (int64_t)room;
+    int64_t left = sum->mass;
+    for (int64_t i = 0; i < number; i++) {
+        int64_t mass = flies / number;
+        if (mass > MASS_MOST) mass = MASS_MOST;
+        throw_bit(s, sum->velocity, (int32_t)mass, (float)density);
+        left -= mass;
+    }
+    take_out(s->press, sum->mass - left);
+    return left;
+}
+
+static void fly(field_state *s, size_t i, double dt) {
+    const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
+    for (int k = 0; k < 3; k++) {
+        double v = ((double)s->bits.velocity[i][k] + g[k] * dt) / (1 + BIT_DRAG * dt);
+        s->bits.position[i][k] += (float)(0.5 * ((double)s->bits.velocity[i][k] + v) * dt);
+        s->bits.velocity[i][k] = (float)v;
+    }
+}
+
+// Height of what a bit falls on.
+static double floor_at(const field_state *s, size_t cell) {
+    size_t covered = field_covered(s, cell);
+    int32_t top = field_surface(s, cell);
+    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
+        top = s->covers.upper[covered] +
+              field_depth(s->covers.top_mass[covered], s->covers.top_density[covered]);
+    return top * HEIGHT_UNIT;
+}
+
+// False: it has landed, or left the field.
+static firn_status land(field_state *s, size_t i, bool *flies) {
+    const float *at = s->bits.position[i];
+    double x = floor(((double)at[0] - s->x0) / s->def.cell), z = floor(((double)at[2] - s->z0) / s->def.cell);
+    *flies = false;
+    if (!(x >= 0 && z >= 0 && x < s->nx && z < s->nz)) {
+        s->book[BOOK_OUT] += (uint64_t)s->bits.mass[i];
+        return FIRN_OK;
+    }
+    field_rect here = {(int32_t)x, (int32_t)z, (int32_t)x + 1, (int32_t)z + 1};
+    TRY(field_tiles_make(s, rect_grow(here, FIELD_REACH)));
+    size_t cell = field_cell(s, here.x0, here.z0);
+    *flies = (double)at[1] > floor_at(s, cell);
+    if (*flies) return FIRN_OK;
+    field_drop(s, cell, s->bits.mass[i], s->bits.density[i]);
+    field_touch(s, here);
+    return FIRN_OK;
+}
+
+firn_status field_bits_fly(field_state *s, double dt) {
+    field_bits *b = &s->bits;
+    size_t kept = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        bool flies;
+        fly(s, i, dt);
+        TRY(land(s, i, &flies));
+        if (!flies) continue;
+        memcpy(b->position[kept], b->position[i], sizeof *b->position);
+        memcpy(b->velocity[kept], b->velocity[i], sizeof *b->velocity);
+        b->mass[kept] = b->mass[i];
+        b->density[kept++] = b->density[i];
+    }
+    b->count = kept;
+    return FIRN_OK;
+}

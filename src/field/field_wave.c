@@ -1,0 +1,103 @@
+// The snow that one body pushes pushes other bodies (which FIELD11 3.1.2 leaves out): where the heap in front
+// of a moving body reaches up to a dynamic one, it presses against that one's side with at most what the snow
+// bears, and never makes it faster than the body that pushes.
+#include "field/field_press.h"
+
+#include <math.h>
+
+#include "math/dvec.h"
+
+enum { WAVE_CELLS = 48 }; // how far back from the pushed body the pushing one is looked for
+
+typedef struct wave {
+    firn_vec3 way;   // unit vector of the pushing body's motion in the plane
+    double speed;    // of it
+    size_t a, b;     // pushing and pushed
+    double strength; // N
+    firn_vec3 at;    // times strength
+} wave;
+
+static bool under_print(const field_print *p, int32_t x, int32_t z, size_t *i) {
+    field_rect r = p->cells;
+    if (x < r.x0 || x >= r.x1 || z < r.z0 || z >= r.z1) return false;
+    *i = (size_t)(z - r.z0) * (size_t)(r.x1 - r.x0) + (size_t)(x - r.x0);
+    return p->low[*i] <= p->high[*i];
+}
+
+// Snow that has been heaped up: higher than it lay at the start. Level snow gives way instead of passing a
+// push on.
+static bool heaped(const field_state *s, int32_t x, int32_t z, int32_t bottom) {
+    int32_t mass;
+    float density;
+    field_start_column(s, x, z, &mass, &density);
+    size_t cell = field_cell(s, x, z);
+    int32_t top = field_surface(s, cell),
+            level = field_height(s->tiles.ground[cell]) + field_depth(mass, density);
+    return top > bottom && top > level + field_height(2e-3f);
+}
+
+// From a cell beside the pushed body back against the motion: snow all the way to the pushing body, higher
+// than the pushed one's bottom.
+static bool reaches_back(const field_state *s, const wave *w, int32_t x, int32_t z, int32_t bottom) {
+    for (int n = 0; n < WAVE_CELLS; n++) {
+        int32_t cx = x - (int32_t)lrint(n * w->way.x), cz = z - (int32_t)lrint(n * w->way.z);
+        size_t i;
+        if (cx < 0 || cz < 0 || cx >= s->nx || cz >= s->nz) return false;
+        if (under_print(&s->prints[w->a], cx, cz, &i)) return true;
+        if (field_tile_at(s, cx >> s->shift, cz >> s->shift) == TILE_NONE) return false;
+        if (!heaped(s, cx, cz, bottom)) return false;
+    }
+    return false;
+}
+
+// One cell at the rim of the pushed body, with the cell behind it.
+static void press_side(const field_state *s, wave *w, int32_t x, int32_t z, size_t i) {
+    const field_print *p = &s->prints[w->b];
+    int32_t bx = x - (int32_t)lrint(w->way.x), bz = z - (int32_t)lrint(w->way.z), low = field_print_low(p, i);
+    size_t other;
+    if (bx < 0 || bz < 0 || bx >= s->nx || bz >= s->nz || under_print(p, bx, bz, &other)) return;
+    if (field_tile_at(s, bx >> s->shift, bz >> s->shift) == TILE_NONE) return;
+    size_t cell = field_cell(s, bx, bz);
+    int32_t top = int_min(field_surface(s, cell), field_print_high(p, i));
+    int32_t bottom = int_max(low, field_height(s->tiles.ground[cell]));
+    if (top <= bottom || !reaches_back(s, w, bx, bz, bottom)) return;
+    double height = (top - bottom) * HEIGHT_UNIT;
+    double force = field_strength(&s->law, s->tiles.density[cell]) * height * s->def.cell;
+    firn_vec3 at = dvec(s->x0 + (x + 0.5) * s->def.cell, (top + bottom) * 0.5 * HEIGHT_UNIT,
+                        s->z0 + (z + 0.5) * s->def.cell);
+    w->strength += force;
+    w->at = dvec_add_scaled(w->at, at, force);
+}
+
+// As fast as the pushing body, at most; the pushing one feels the same.
+static void push(body_set *bodies, wave *w, double dt) {
+    firn_vec3 at = dvec_scale(w->at, 1 / w->strength), arm = dvec_sub(at, body_centre_of_mass(bodies, w->b));
+    firn_body_state now = body_state(bodies, w->b);
+    double lag = w->speed - dvec_dot(body_velocity_at(bodies, w->b, at), w->way);
+    firn_vec3 spin = body_spin_of(bodies, w->b, dvec_cross(arm, w->way));
+    double gain = 1 / now.mass + dvec_dot(dvec_cross(spin, arm), w->way);
+    if (!(lag > 0)) return;
+    firn_vec3 force = dvec_scale(w->way, fmin(w->strength, lag / (gain * dt)));
+    body_add_force(bodies, w->b, force, at);
+    body_add_force(bodies, w->a, dvec_negate(force), at);
+}
+
+void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_vec3 velocity, double dt) {
+    double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
+    if (!(speed > 1e-3)) return;
+    field_rect near = rect_grow(s->prints[a].cells, WAVE_CELLS);
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        if (b == a || body_motion(bodies, b) != FIRN_MOTION_DYNAMIC ||
+            rect_empty(rect_meet(near, s->prints[b].cells)))
+            continue;
+        wave w = {.way = dvec(velocity.x / speed, 0, velocity.z / speed), .speed = speed, .a = a, .b = b};
+        field_rect r = s->prints[b].cells;
+        for (int32_t z = r.z0; z < r.z1; z++) {
+            for (int32_t x = r.x0; x < r.x1; x++) {
+                size_t i;
+                if (under_print(&s->prints[b], x, z, &i)) press_side(s, &w, x, z, i);
+            }
+        }
+        if (w.strength > 0) push(bodies, &w, dt);
+    }
+}

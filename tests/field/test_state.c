@@ -1,0 +1,189 @@
+// firn-test: threaded
+// Same bits for any number of threads and over a restart; wrong input is refused.
+#include "field/field_world.h"
+
+#include "cache/cache.h"
+#include "geom/image.h"
+
+static void busy(field_world *w) {
+    field_setup(w, 150);
+    w->field.fall.rate = 1e-4;
+    w->field.ageing.time = 10;
+    w->field.ageing.density = 120;
+    w->field.bits.speed = 1;
+    w->body[0] = firn_body_def_default();
+    w->body[0].name = "ball";
+    w->body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.2};
+    w->body[0].motion.kind = FIRN_MOTION_DYNAMIC;
+    w->body[0].at = (firn_vec3){-0.8, 0.55, 0.1};
+    w->body[0].velocity = (firn_vec3){4, -1, 0.5};
+    w->body[1] = w->body[0];
+    w->body[1].name = "box";
+    w->body[1].shape = (firn_shape_def){.kind = FIRN_SHAPE_BOX, .size = {0.4, 0.1, 0.3}};
+    w->body[1].at = (firn_vec3){0.6, 0.6, -0.3};
+    w->body[1].rotate = (firn_vec3){0.3, 0.2, 0.4};
+    w->body[2] = firn_body_def_default();
+    w->body[2].name = "stone";
+    w->body[2].shape = (firn_shape_def){.kind = FIRN_SHAPE_HARE, .height = 0.5};
+    w->body[2].at = (firn_vec3){0, 0, 0.9};
+    w->world.bodies.count = 3;
+}
+
+static void test_threads_do_not_show(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 8};
+    uint64_t hashes[4];
+    for (int k = 0; k < 4; k++) {
+        field_world w;
+        busy(&w);
+        firn_set_threads(threads[k]);
+        firn_world *world = field_open(&w);
+        step_field(world, 120);
+        hashes[k] = firn_world_hash(world);
+        firn_world_close(world);
+    }
+    firn_set_threads(0);
+    for (int k = 1; k < 4; k++) assert_true(hashes[k] == hashes[0]);
+}
+
+static void restart(int sweeps) {
+    const char *path = "field-restart.h5";
+    field_world w;
+    busy(&w);
+    w.field.sweeps = sweeps;
+    firn_world *whole = field_open(&w), *cut = field_open(&w);
+    step_field(whole, 90);
+    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
+    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
+    assert_true(firn_world_hash(whole) == firn_world_hash(cut));
+    for (int i = 0; i < 60; i++) {
+        step_field(whole, 1);
+        step_field(cut, 1);
+        if (firn_world_hash(whole) != firn_world_hash(cut)) fail_msg("step %d after the restart differs", i);
+    }
+    firn_world_close(whole);
+    firn_world_close(cut);
+    remove(path);
+}
+
+static void test_restart_gives_the_same_bits(void **state) {
+    (void)state;
+    restart(0);
+    restart(3); // with work left over
+}
+
+// A frame holds what is shown, and gives it back.
+static void test_frames_show_the_field(void **state) {
+    (void)state;
+    const char *path = "field-frame.h5";
+    field_world w;
+    busy(&w);
+    firn_world *run = field_open(&w), *shown = field_open(&w);
+    step_field(run, 60);
+    assert_ok(cache_write(path, run, 7, CACHE_FRAME, false));
+    assert_ok(cache_read(path, shown, 7, CACHE_FRAME));
+    field_map a = map_of(run), b = map_of(shown);
+    for (int i = 0; i < a.nx * a.nz; i++) {
+        assert_true(a.depth[i] == b.depth[i] && a.density[i] == b.density[i] && a.ground[i] == b.ground[i]);
+    }
+    map_free(&a), map_free(&b);
+    firn_world_close(run);
+    firn_world_close(shown);
+    remove(path);
+}
+
+static void refused(field_world *w, const char *part) {
+    firn_world *world;
+    w->world.field = &w->field;
+    w->world.bodies.items = w->body;
+    assert_true(firn_world_create(&w->world, &world) == FIRN_BAD_INPUT);
+    assert_null(world);
+    if (!strstr(firn_last_error(), part)) fail_msg("'%s' does not say '%s'", firn_last_error(), part);
+}
+
+static void write_map(const char *path, uint32_t width, uint32_t height) {
+    grey_map map = {.width = width, .height = height, .value = calloc((size_t)width * height, 2)};
+    for (uint32_t i = 0; i < width * height; i++) map.value[i] = (uint16_t)(i * 997);
+    assert_ok(grey_map_write(&map, path));
+    free(map.value);
+}
+
+static void test_wrong_input_is_refused(void **state) {
+    (void)state;
+    field_world w;
+    write_map("field-a.png", 16, 16);
+    write_map("field-b.png", 16, 8);
+    field_setup(&w, 50);
+    w.field.depth_map = "field-a.png";
+    w.field.density_map = "field-b.png";
+    refused(&w, "16 x 16");
+    w.field.density_map = "field-a.png";
+    firn_world *world = field_open(&w); // maps of one size are fine
+    firn_world_close(world);
+    FILE *file = fopen("field-8bit.png", "wb");
+    fputs("not a picture", file);
+    fclose(file);
+    w.field.density_map = "field-8bit.png";
+    refused(&w, "field-8bit.png");
+    field_setup(&w, 50);
+    w.field.slope_packed = 3.14159265 / 2;
+    refused(&w, "slope_packed");
+    field_setup(&w, 50);
+    w.field.density = 400; // fresh snow cannot be so dense
+    refused(&w, "density_max");
+    field_setup(&w, 50);
+    w.field.density_min = 300;
+    w.field.density_max = 200;
+    refused(&w, "density_min");
+    field_setup(&w, 50);
+    w.field.tile = 48;
+    refused(&w, "tile");
+    field_setup(&w, 50);
+    w.field.depth = NAN;
+    refused(&w, "depth");
+    field_setup(&w, 50);
+    w.field.ground.body = "nobody";
+    refused(&w, "nobody");
+    field_setup(&w, 50);
+    w.field.depth = 900;
+    w.field.snow = "sand";
+    refused(&w, "too much");
+    remove("field-a.png"), remove("field-b.png"), remove("field-8bit.png");
+}
+
+// Every allocation may fail: a world that could not be made leaves nothing behind, a step that failed says
+// so.
+static void test_failing_memory(void **state) {
+    (void)state;
+    failing_allocator f;
+    bool done = false;
+    for (size_t n = 1; !done && n < 3000; n += 1 + n / 8) {
+        field_world w;
+        field_setup(&w, 40);
+        w.body[0] = firn_body_def_default();
+        w.body[0].name = "ball";
+        w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.1};
+        w.body[0].motion.kind = FIRN_MOTION_DYNAMIC;
+        w.body[0].at = (firn_vec3){0, 0.38, 0};
+        w.world.bodies.count = 1;
+        w.world.field = &w.field;
+        w.world.bodies.items = w.body;
+        fail_allocation(&f, n);
+        firn_world *world = NULL;
+        firn_status status = firn_world_create(&w.world, &world);
+        for (int i = 0; i < 5 && status == FIRN_OK; i++) status = firn_world_step(world);
+        done = f.calls < n;
+        assert_true(done ? status == FIRN_OK : status == FIRN_OK || status == FIRN_NO_MEMORY);
+        firn_world_close(world);
+        firn_set_allocator(NULL);
+    }
+    assert_true(done);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_do_not_show), cmocka_unit_test(test_restart_gives_the_same_bits),
+        cmocka_unit_test(test_frames_show_the_field), cmocka_unit_test(test_wrong_input_is_refused),
+        cmocka_unit_test(test_failing_memory)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
