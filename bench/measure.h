@@ -2,6 +2,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include "base/clock.h"
 #include "bench/bench.h"
 
 // Seconds of one call of fn: median of at least 7 repetitions, each of as many calls as fill about 40 ms,
@@ -16,6 +17,9 @@ double limit_fma(int threads);   // fp32 operations/s, two per fused multiply-ad
 // which moves `bytes` and computes `operations`; the limit is whichever leaves less room.
 void measure_result(bench_result *out, double items, double seconds, double bytes, double operations);
 
+// The passes' shares of a model's step.
+void bench_passes(const profile *p, bench_result *r);
+
 firn_status bench_triad(bench_emit emit, void *context);
 firn_status bench_fma(bench_emit emit, void *context);
 firn_status bench_query_sphere(bench_emit emit, void *context);
@@ -28,5 +32,6 @@ firn_status bench_grains(bench_emit emit, void *context);
 firn_status bench_mpm_hare(bench_emit emit, void *context);
 firn_status bench_mpm_hare_quadratic(bench_emit emit, void *context);
 firn_status bench_mpm_scale(bench_emit emit, void *context);
+firn_status bench_mpm_implicit(bench_emit emit, void *context);
 
 #endif

@@ -27,7 +27,7 @@ static void *find_model(const firn_world *world, const char *name, const model_c
     return NULL;
 }
 
-static void take_passes(const profile *p, bench_result *r) {
+void bench_passes(const profile *p, bench_result *r) {
     double all = 0;
     for (int i = 0; i < p->count; i++) all += p->seconds[i];
     for (int i = 0; i < p->count && i < BENCH_PASSES && all > 0; i++) {
@@ -76,7 +76,7 @@ static firn_status bench_world(const char *workload, const char *model, const ch
     if (status == FIRN_OK) {
         double items = items_of(class, state), seconds = usual_seconds(&s, items);
         measure_result(&r, items, seconds, bytes / items, operations);
-        if (class->profile) take_passes(class->profile(state), &r);
+        if (class->profile) bench_passes(class->profile(state), &r);
         status = s.status;
         if (status == FIRN_OK) emit(context, &r);
     }

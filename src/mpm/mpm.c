@@ -1,4 +1,4 @@
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_implicit.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +24,10 @@ double mpm_reach_limit(const mpm_state *s) {
 
 firn_status mpm_resize(void *model, const char *name, size_t count) {
     mpm_state *s = model;
+    if (strcmp(name, "mpm.solver") == 0)
+        return count == MPM_TALLY ? FIRN_OK
+                                  : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d",
+                                         count, MPM_TALLY);
     if (strcmp(name, "mpm.book") == 0)
         return count == MPM_BOOK ? FIRN_OK
                                  : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of %d",

@@ -1,5 +1,5 @@
 // What can be written, drawn and hashed; the ledger; the watchdog.
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_implicit.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +36,11 @@ size_t mpm_fields(const void *model, firn_field *out, size_t room) {
          "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
          "next id",
          FIRN_F64, 1, FIRN_FIELD_STATE, MPM_BOOK, (void *)&s->book},
+        {"mpm.solver", "",
+         "semi-implicit solve: iterations of the last step, residual it left, iterations since the start",
+         FIRN_F64, 1, FIRN_FIELD_STATE, MPM_TALLY, s->solver ? s->solver->tally : NULL},
     };
-    size_t count = sizeof fields / sizeof fields[0];
+    size_t count = sizeof fields / sizeof fields[0] - (s->solver ? 0 : 1); // the last is the solver's
     memcpy(out, fields, (count < room ? count : room) * sizeof *out);
     return count;
 }

@@ -7,6 +7,7 @@
 #include "mpm/mpm_tile.h"
 
 enum {
+    MPM_TALLY = 3,
     BATCH = 16,       // particles whose numbers lie together: the widest lanes there are
     FROZEN_ROWS = 26, // numbers per particle: U, snow_stiffness, where it stands
 };
@@ -33,8 +34,8 @@ typedef struct mpm_solver {
     float *inverse; // 1/kg, BLOCK_NODES each: the preconditioner
     mpm_bond *bond; // BLOCK_NODES each
     size_t first_capacity, frozen_capacity, inverse_capacity, bond_capacity, vector_capacity[4];
-    bool bonding;    // contacts are being written down
-    double tally[3]; // last step: iterations, residual against the first; iterations since the start
+    bool bonding;            // contacts are being written down
+    double tally[MPM_TALLY]; // one field, see mpm_fields.c
 } mpm_solver;
 
 // Freezes particles index[0..n) of one block, with stiffness times `scale`; adds the impulse of their stress
