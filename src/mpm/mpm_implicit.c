@@ -21,8 +21,8 @@ static firn_status reserve_vectors(mpm_solver *v, size_t blocks) {
     for (int i = 0; i < 4; i++)
         if (!array_reserve(vectors[i], &v->vector_capacity[i], blocks, BLOCK_FLOATS * sizeof(float)))
             return fail_memory("solving mpm", blocks * BLOCK_FLOATS * sizeof(float));
-    if (!array_reserve(&v->inverse, &v->inverse_capacity, blocks, BLOCK_NODES * sizeof *v->inverse) ||
-        !array_reserve(&v->bond, &v->bond_capacity, blocks, BLOCK_NODES * sizeof *v->bond))
+    if (!array_reserve(&v->bond, &v->bond_capacity, blocks, BLOCK_NODES * sizeof *v->bond) ||
+        !array_reserve(&v->bonded, &v->bonded_capacity, blocks, sizeof *v->bonded))
         return fail_memory("solving mpm", blocks * BLOCK_NODES * sizeof *v->bond);
     return FIRN_OK;
 }
@@ -42,8 +42,11 @@ static firn_status reserve_particles(mpm_solver *v, const mpm_grid *g) {
 
 static void clear_bonds(void *context, size_t begin, size_t end) {
     mpm_state *s = context;
-    for (size_t i = begin; i < end; i++)
-        memset(s->solver->bond + (size_t)s->grid.active[i] * BLOCK_NODES, 0, BLOCK_NODES * sizeof(mpm_bond));
+    for (size_t i = begin; i < end; i++) {
+        size_t slot = s->grid.active[i];
+        memset(s->solver->bond + slot * BLOCK_NODES, 0, BLOCK_NODES * sizeof(mpm_bond));
+        s->solver->bonded[slot] = 0;
+    }
 }
 
 firn_status mpm_implicit_begin(mpm_state *s) {
@@ -58,7 +61,7 @@ firn_status mpm_implicit_begin(mpm_state *s) {
 void mpm_implicit_free(mpm_solver *v) {
     if (!v) return;
     void *lists[] = {v->first,     v->frozen,           v->residual, v->answer,
-                     v->direction, v->direction_answer, v->inverse,  v->bond};
+                     v->direction, v->direction_answer, v->bonded,   v->bond};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(v);
 }
@@ -72,6 +75,7 @@ void mpm_implicit_bond(mpm_state *s, uint32_t slot, uint32_t node, size_t body, 
     if (!s->solver || !s->solver->bonding) return;
     mpm_bond *b = &s->solver->bond[(size_t)slot * BLOCK_NODES + node];
     b->body = (uint32_t)body;
+    s->solver->bonded[slot] = 1;
     const float *a = b->axis;
     float groove[3] = {a[1] * n[2] - a[2] * n[1], a[2] * n[0] - a[0] * n[2], a[0] * n[1] - a[1] * n[0]};
     float sine = sqrtf(dot3(groove, groove)), slant = 0.05f; // nearly parallel: one and the same wall
@@ -155,22 +159,13 @@ void mpm_implicit_operate(mpm_state *s, const float *velocity, float *momentum) 
 
 // ---- vectors
 
-// Sums of a pass over nodes; products of residuals and answers are weighed by the preconditioner.
-typedef struct sums {
-    double residual2;        // of the residual: kg m2/s2
-    double curvature;        // residual . answer
-    double answer2, crossed; // answer . answer, answer . direction_answer
-    double mass;             // kg
-} sums;
-
 static void join_sums(void *into, const void *from) {
-    sums *a = into;
-    const sums *b = from;
+    mpm_sums *a = into;
+    const mpm_sums *b = from;
     a->residual2 += b->residual2;
     a->curvature += b->curvature;
     a->answer2 += b->answer2;
     a->crossed += b->crossed;
-    a->mass += b->mass;
 }
 
 typedef struct vector_pass {
@@ -180,95 +175,80 @@ typedef struct vector_pass {
 
 typedef void (*vector_range)(void *context, size_t begin, size_t end, void *partial);
 
-static firn_status over_nodes(vector_pass *c, vector_range fn, sums *out) {
+static firn_status over_nodes(vector_pass *c, vector_range fn, mpm_sums *out) {
     return par_reduce(c->s->grid.active_count, NODES_PER_TASK, sizeof *out, fn, join_sums, c, out);
+}
+
+static mpm_vectors vectors_of(const mpm_state *s, size_t slot) {
+    size_t at = slot * BLOCK_FLOATS;
+    const mpm_solver *v = s->solver;
+    return (mpm_vectors){s->grid.nodes + at, v->residual + at, v->answer + at, v->direction + at,
+                         v->direction_answer + at};
+}
+
+// What the tiles give the nodes of a block, in the directions that its bonds allow.
+static void sum_allowed(const mpm_state *s, size_t slot, float *node) {
+    mpm_sum_tiles(&s->grid, (uint32_t)slot, node);
+    if (s->solver->bonded[slot]) project(s->solver->bond + slot * BLOCK_NODES, node);
 }
 
 // From v* (contacts included) back to before the elastic impulse: the start of the solve. A stiff impulse
 // over a long step is far off, and conjugate residuals that end early must not leave it in. What is to come,
 // the impulse itself, waits in `answer`.
-static void take_impulse_back(void *context, size_t begin, size_t end, void *partial) {
-    const vector_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    const mpm_solver *v = c->s->solver;
-    sums *t = partial;
+static void take_impulse_back(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
     for (size_t i = begin; i < end; i++) {
-        size_t slot = g->active[i];
-        float *node = g->nodes + slot * BLOCK_FLOATS, *impulse = v->answer + slot * BLOCK_FLOATS;
-        mpm_sum_tiles(g, (uint32_t)slot, impulse);
-        project(v->bond + slot * BLOCK_NODES, impulse);
-        for (int k = 0; k < BLOCK_NODES; k++, node += 4, impulse += 4) {
-            float per_mass = node[3] > 0 ? 1.0f / node[3] : 0.0f;
-            v->inverse[slot * BLOCK_NODES + (size_t)k] = per_mass;
-            for (int a = 0; a < 3; a++) node[a] -= per_mass * impulse[a];
-            t->mass += node[3];
+        mpm_vectors v = vectors_of(s, s->grid.active[i]);
+        sum_allowed(s, s->grid.active[i], v.answer);
+        for (int k = 0; k < BLOCK_NODES; k++) {
+            float *node = v.node + 4 * k, per_mass = node[3] > 0 ? 1.0f / node[3] : 0.0f;
+            for (int a = 0; a < 3; a++) node[a] -= per_mass * v.answer[4 * k + a];
         }
     }
 }
 
 static void first_residual(void *context, size_t begin, size_t end, void *partial) {
-    const vector_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    const mpm_solver *v = c->s->solver;
-    sums *t = partial;
+    const mpm_state *s = ((const vector_pass *)context)->s;
+    mpm_sums *t = partial;
     for (size_t i = begin; i < end; i++) {
-        size_t slot = g->active[i], at = slot * BLOCK_FLOATS;
+        mpm_vectors v = vectors_of(s, s->grid.active[i]);
         float back[BLOCK_FLOATS];
-        mpm_sum_tiles(g, (uint32_t)slot, back);
-        project(v->bond + slot * BLOCK_NODES, back);
-        for (size_t k = 0; k < BLOCK_FLOATS; k++) {
-            float r = k % 4 < 3 ? v->answer[at + k] - back[k] : 0,
-                  z = v->inverse[slot * BLOCK_NODES + k / 4] * r;
-            v->residual[at + k] = z;
-            v->direction[at + k] = v->direction_answer[at + k] = 0;
-            t->residual2 += (double)r * z;
-        }
-    }
-}
-
-// answer = (M + beta dt^2 K) residual, and all sums that the next step needs.
-static void answer_residual(void *context, size_t begin, size_t end, void *partial) {
-    const vector_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    const mpm_solver *v = c->s->solver;
-    sums *t = partial;
-    for (size_t i = begin; i < end; i++) {
-        size_t slot = g->active[i], at = slot * BLOCK_FLOATS;
-        const float *node = g->nodes + at, *z = v->residual + at, *q = v->direction_answer + at;
-        float *w = v->answer + at;
-        mpm_sum_tiles(g, (uint32_t)slot, w);
-        for (int k = 0; k < BLOCK_NODES; k++)
-            for (int a = 0; a < 4; a++) w[4 * k + a] += node[4 * k + 3] * z[4 * k + a];
-        project(v->bond + slot * BLOCK_NODES, w);
+        sum_allowed(s, s->grid.active[i], back);
         for (int k = 0; k < BLOCK_FLOATS; k++) {
-            double weighed = (double)w[k] * v->inverse[slot * BLOCK_NODES + (size_t)(k / 4)];
-            t->curvature += (double)z[k] * w[k];
-            t->answer2 += weighed * w[k];
-            t->crossed += weighed * q[k];
+            float mass = v.node[k | 3], r = k % 4 < 3 && mass > 0 ? v.answer[k] - back[k] : 0;
+            v.residual[k] = mass > 0 ? r / mass : 0;
+            v.direction[k] = v.direction_answer[k] = 0;
+            t->residual2 += (double)r * v.residual[k];
         }
     }
 }
 
-// One step along the new direction.
+static void answer_residual(void *context, size_t begin, size_t end, void *partial) {
+    const mpm_state *s = ((const vector_pass *)context)->s;
+    for (size_t i = begin; i < end; i++) {
+        mpm_vectors v = vectors_of(s, s->grid.active[i]);
+        sum_allowed(s, s->grid.active[i], v.answer);
+        mpm_sums t = ISA_PICK(mpm_implicit_answer)(&v);
+        join_sums(partial, &t);
+    }
+}
+
 static void advance(void *context, size_t begin, size_t end, void *partial) {
     const vector_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    const mpm_solver *v = c->s->solver;
-    sums *t = partial;
     for (size_t i = begin; i < end; i++) {
-        size_t slot = g->active[i], at = slot * BLOCK_FLOATS;
-        float *node = g->nodes + at, *z = v->residual + at, *p = v->direction + at,
-              *q = v->direction_answer + at;
-        const float *w = v->answer + at;
-        for (int k = 0; k < BLOCK_FLOATS; k++) {
-            float inverse = v->inverse[slot * BLOCK_NODES + (size_t)(k / 4)];
-            p[k] = z[k] + c->turn * p[k];
-            q[k] = w[k] + c->turn * q[k];
-            node[k] += c->length * p[k]; // the fourth is 0 in all vectors: the mass stays
-            z[k] -= c->length * inverse * q[k];
-            if (inverse > 0) t->residual2 += (double)z[k] * z[k] / inverse;
-        }
+        mpm_vectors v = vectors_of(c->s, c->s->grid.active[i]);
+        mpm_sums t = ISA_PICK(mpm_implicit_advance)(&v, c->length, c->turn);
+        join_sums(partial, &t);
     }
+}
+
+static double mass_of(void *context, size_t begin, size_t end) {
+    const mpm_grid *g = context;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++)
+        for (int k = 0; k < BLOCK_NODES; k++)
+            sum += (double)g->nodes[(size_t)g->active[i] * BLOCK_FLOATS + (size_t)(4 * k + 3)];
+    return sum;
 }
 
 // ---- the solve
@@ -278,7 +258,7 @@ static void advance(void *context, size_t begin, size_t end, void *partial) {
 static firn_status conjugate_residuals(mpm_state *s, double tolerance, double enough2) {
     mpm_solver *v = s->solver;
     vector_pass c = {s, 0, 0};
-    sums now;
+    mpm_sums now;
     apply(s, s->grid.nodes);
     TRY(over_nodes(&c, first_residual, &now));
     double first2 = now.residual2, left2 = first2, curvature = 0, answer2 = 0;
@@ -343,14 +323,13 @@ firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt) {
     if (!s->solver) return FIRN_OK;
     s->solver->bonding = false;
     mpm_implicit_freeze(s, dt);
-    vector_pass c = {s, 0, 0};
-    sums all;
-    TRY(over_nodes(&c, take_impulse_back, &all));
+    par_for(s->grid.active_count, NODES_PER_TASK, take_impulse_back, s);
     bool dynamic = par_sum(s->grid.active_count, NODES_PER_TASK, dynamic_bonds, s) > 0;
     // An error that is small against what gravity does in a step is none.
     double tolerance = s->def.implicit_tolerance * (dynamic ? SHARP : 1);
     double fall = tolerance * dvec_length(s->setting.gravity) * dt;
-    TRY(conjugate_residuals(s, tolerance, all.mass * fall * fall));
+    double mass = par_sum(s->grid.active_count, NODES_PER_TASK, mass_of, &s->grid);
+    TRY(conjugate_residuals(s, tolerance, mass * fall * fall));
     if (dynamic) {
         apply(s, s->grid.nodes);
         push_bodies(s, bodies);

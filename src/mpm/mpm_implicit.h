@@ -31,9 +31,9 @@ typedef struct mpm_solver {
     // By slot of the grid, BLOCK_FLOATS each: preconditioned residual and direction (m/s), and the operator's
     // answers to them (kg m/s).
     float *residual, *answer, *direction, *direction_answer;
-    float *inverse; // 1/kg, BLOCK_NODES each: the preconditioner
-    mpm_bond *bond; // BLOCK_NODES each
-    size_t first_capacity, frozen_capacity, inverse_capacity, bond_capacity, vector_capacity[4];
+    mpm_bond *bond;  // BLOCK_NODES each
+    uint8_t *bonded; // the block has bonds
+    size_t first_capacity, frozen_capacity, bond_capacity, bonded_capacity, vector_capacity[4];
     bool bonding;            // contacts are being written down
     double tally[MPM_TALLY]; // one field, see mpm_fields.c
 } mpm_solver;
@@ -46,6 +46,22 @@ ISA_DECLARE(void, mpm_implicit_prepare,
 // Adds beta dt^2 K v of a block's particles to `out`; v is the tile `in`.
 ISA_DECLARE(void, mpm_implicit_apply,
             (size_t n, firn_mpm_kernel kernel, const float *frozen, const float *in, float *out));
+
+// Sums over nodes; products are weighed by the preconditioner, 1/mass.
+typedef struct mpm_sums {
+    double residual2;        // residual . residual, kg m2/s2
+    double curvature;        // residual . answer
+    double answer2, crossed; // answer . answer, answer . direction_answer
+} mpm_sums;
+// The vectors of one block, by node (x, y, z, 0).
+typedef struct mpm_vectors {
+    float *node; // velocity and mass
+    float *residual, *answer, *direction, *direction_answer;
+} mpm_vectors;
+// answer, which holds beta dt^2 K residual, gets M residual added; the sums that the next step needs.
+ISA_DECLARE(mpm_sums, mpm_implicit_answer, (const mpm_vectors *v));
+// One step of `length` along the direction, turned towards the residual by `turn`; the new residual2.
+ISA_DECLARE(mpm_sums, mpm_implicit_advance, (const mpm_vectors *v, float length, float turn));
 
 // Room for this step, and no bonds yet. Nothing if the step is explicit.
 firn_status mpm_implicit_begin(mpm_state *s);

@@ -228,3 +228,55 @@ void ISA_NAME(mpm_implicit_apply)(size_t n, firn_mpm_kernel kernel, const float 
     else
         apply_all(n, FIRN_MPM_QUADRATIC, 3, frozen, in, out);
 }
+
+// ---- vectors: two nodes at once
+
+typedef int i8 __attribute__((vector_size(32)));
+
+LANE_INLINE double f8_sum(f8 a) {
+    f4 b = f8_fold(a);
+    return (double)(b[0] + b[1]) + (double)(b[2] + b[3]);
+}
+
+// The masses of two nodes, for their three components each.
+LANE_INLINE f8 masses(const float *node) {
+    f8 none = {0};
+    return __builtin_shufflevector(f8_load(node), none, 3, 3, 3, 8, 7, 7, 7, 8);
+}
+// Where there is none, vectors are 0, and so is what this is multiplied with.
+LANE_INLINE f8 per_mass(f8 mass) {
+    f8 none = {0}, one = none + 1.0f;
+    i8 there = (i8)(mass > none);
+    return one / (f8)(((i8)mass & there) | ((i8)one & ~there));
+}
+
+mpm_sums ISA_NAME(mpm_implicit_answer)(const mpm_vectors *v) {
+    f8 curvature = {0}, answer2 = {0}, crossed = {0}, none = {0};
+    for (int k = 0; k < BLOCK_FLOATS; k += 8) {
+        f8 mass = masses(v->node + k), z = f8_load(v->residual + k), q = f8_load(v->direction_answer + k);
+        f8 w = f8_load(v->answer + k) + mass * z;
+        w = (f8)((i8)w & (i8)(mass > none));
+        f8_store(v->answer + k, w);
+        f8 weighed = per_mass(mass) * w;
+        curvature += z * w;
+        answer2 += weighed * w;
+        crossed += weighed * q;
+    }
+    return (mpm_sums){0, f8_sum(curvature), f8_sum(answer2), f8_sum(crossed)};
+}
+
+mpm_sums ISA_NAME(mpm_implicit_advance)(const mpm_vectors *v, float length, float turn) {
+    f8 residual2 = {0};
+    for (int k = 0; k < BLOCK_FLOATS; k += 8) {
+        f8 mass = masses(v->node + k), z = f8_load(v->residual + k);
+        f8 p = z + turn * f8_load(v->direction + k);
+        f8 q = f8_load(v->answer + k) + turn * f8_load(v->direction_answer + k);
+        f8_store(v->direction + k, p);
+        f8_store(v->direction_answer + k, q);
+        f8_store(v->node + k, f8_load(v->node + k) + length * p); // the fourth is 0: the mass stays
+        z -= length * per_mass(mass) * q;
+        f8_store(v->residual + k, z);
+        residual2 += mass * z * z;
+    }
+    return (mpm_sums){.residual2 = f8_sum(residual2)};
+}
