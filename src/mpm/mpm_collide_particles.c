@@ -53,6 +53,9 @@ static bool sweep_back(const particle_contact *c, uint32_t i, mpm_push *push) {
     x[2] = (float)hit.carried.z;
     const float n[3] = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z};
     meet_surface(c, i, n, push);
+    float u[3], left = c->dt * (float)(1 - hit.t); // for the rest of the step it slides on
+    surface_velocity(c->body, x[0], x[1], x[2], u);
+    for (int a = 0; a < 3; a++) x[a] += left * (own[a] - u[a]);
     return true;
 }
 
@@ -66,7 +69,7 @@ static float way_of(const particle_contact *c, uint32_t i) {
 
 static bool collide_chunk(const particle_contact *c, const uint32_t *index, size_t n, mpm_push *push) {
     const mpm_particles *p = &c->s->p;
-    float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     for (size_t k = 0; k < n; k++) {
         x[k] = p->x[index[k]][0];
         y[k] = p->x[index[k]][1];
@@ -151,8 +154,34 @@ static bool once_is_enough(const body_set *bodies) {
     return body_count(bodies) == 0 || (body_count(bodies) == 1 && !body_is_sampled(bodies, 0));
 }
 
+static void collide_lone_chunks(void *context, size_t begin, size_t end) {
+    const particle_contact *c = context;
+    const mpm_state *s = c->s;
+    for (size_t i = begin; i < end; i++) {
+        size_t first = i * CHUNK, n = s->lone_count - first < CHUNK ? s->lone_count - first : CHUNK;
+        s->reach.push[i] = (mpm_push){{0, 0, 0}, {0, 0, 0}};
+        collide_chunk(c, s->lone + first, n, &s->reach.push[i]);
+    }
+}
+
+// Their whole way is swept, then what is left inside is put out.
+static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
+    mpm_reach *r = &s->reach;
+    size_t chunks = (s->lone_count + CHUNK - 1) / CHUNK;
+    if (!array_reserve(&r->push, &r->capacity[5], chunks, sizeof *r->push))
+        return fail_memory("meeting bodies in mpm", chunks * sizeof *r->push);
+    for (int round = 0; round < 3 && chunks > 0; round++)
+        for (size_t b = 0; b < body_count(bodies); b++) {
+            particle_contact c = {s, bodies, &r->surface[b], dt, round == 0 ? 0 : INFINITY, 0};
+            par_for(chunks, 1, collide_lone_chunks, &c);
+            if (c.body->dynamic) mpm_push_body(r, chunks, c.body, bodies);
+        }
+    return FIRN_OK;
+}
+
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
     mpm_reach *r = &s->reach;
+    TRY(collide_lone(s, bodies, dt));
     if (s->grid.occupied_count == 0) return FIRN_OK;
     memset(r->moved, LOOK, s->grid.occupied_count);
     for (int round = 0; round < ROUNDS; round++) {

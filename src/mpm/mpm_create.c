@@ -178,6 +178,7 @@ void mpm_destroy(void *model) {
     mem_free(s->materials);
     mem_free(s->planes);
     mem_free(s->kept);
+    mem_free(s->lone);
     mpm_emitters_free(s);
     mem_free(s->leaving);
     mem_free(s);

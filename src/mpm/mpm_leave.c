@@ -47,19 +47,22 @@ static bool reaches(const mpm_state *s, const mpm_plane *plane, const int32_t bl
     return beyond(plane, middle) + half * (fabsf(plane->n[0]) + fabsf(plane->n[1]) + fabsf(plane->n[2])) > 0;
 }
 
+static firn_status list_if_beyond(mpm_state *s, const mpm_plane *plane, uint32_t particle, size_t *count) {
+    if (!(beyond(plane, s->p.x[particle]) > 0)) return FIRN_OK;
+    if (!array_reserve(&s->leaving, &s->leaving_capacity, *count + 1, sizeof *s->leaving))
+        return fail_memory("removing particles of mpm", (*count + 1) * sizeof *s->leaving);
+    s->leaving[(*count)++] = particle;
+    return FIRN_OK;
+}
+
 static firn_status list_leaving(mpm_state *s, const mpm_plane *plane, size_t *count) {
     const mpm_grid *g = &s->grid;
     for (size_t i = 0; i < g->occupied_count; i++) {
         if (!reaches(s, plane, g->map.at[g->occupied[i]])) continue;
         const mpm_block *b = &g->block[g->occupied[i]];
-        for (uint32_t k = 0; k < b->count; k++) {
-            uint32_t particle = g->order[b->first + k];
-            if (!(beyond(plane, s->p.x[particle]) > 0)) continue;
-            if (!array_reserve(&s->leaving, &s->leaving_capacity, *count + 1, sizeof *s->leaving))
-                return fail_memory("removing particles of mpm", (*count + 1) * sizeof *s->leaving);
-            s->leaving[(*count)++] = particle;
-        }
+        for (uint32_t k = 0; k < b->count; k++) TRY(list_if_beyond(s, plane, g->order[b->first + k], count));
     }
+    for (size_t k = 0; k < s->lone_count; k++) TRY(list_if_beyond(s, plane, s->lone[k], count));
     return FIRN_OK;
 }
 

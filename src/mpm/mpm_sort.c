@@ -304,6 +304,7 @@ firn_status mpm_sort(mpm_state *s, uint64_t step) {
     bool reorder = step % MPM_REORDER == 0;
     if (reorder || s->p.count == 0) mpm_forget_blocks(g); // those that the snow has left, too
     g->occupied_count = g->active_count = 0;
+    s->lone_count = 0;
     if (s->p.count == 0) return FIRN_OK;
     TRY(reserve_order(g, s->p.capacity));
     finding f = finding_of(s);
@@ -311,6 +312,7 @@ firn_status mpm_sort(mpm_state *s, uint64_t step) {
     TRY(meet_new_blocks(g));
     TRY(list_by_block(s));
     if (reorder) TRY(reorder_particles(s));
+    TRY(mpm_part_lone(s));
     TRY(link_blocks(g));
     list_active(g);
     return reserve_grid(g);

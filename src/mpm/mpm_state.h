@@ -144,6 +144,8 @@ typedef struct mpm_state {
     const body_set *bodies; // for the ledger only
     mpm_plane *planes;      // the floor first
     size_t plane_count;
+    uint32_t *lone; // particles alone in the air, of this step
+    size_t lone_count, lone_capacity;
     float (*kept)[3]; // m/s, by particle: what FLIP gives back to it in this step
     size_t kept_capacity;
     mpm_emitter *emitters;
@@ -170,6 +172,9 @@ void mpm_nodes_to_particles(mpm_state *s, float dt);
 // Before and after the two: what FLIP keeps of the particles' own velocities (mpm_flip.c).
 firn_status mpm_flip_begin(mpm_state *s);
 void mpm_flip_end(mpm_state *s);
+// Particles alone in the air (mpm_lone.c): found by the sort, they fly without grid.
+firn_status mpm_part_lone(mpm_state *s);
+void mpm_fly_lone(mpm_state *s, float dt);
 // No particle ends inside a body, none goes through one.
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
 // What fell below the floor or passed a removal plane leaves and is booked.

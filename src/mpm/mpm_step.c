@@ -23,6 +23,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
     mpm_nodes_to_particles(s, dt);
     mpm_flip_end(s);
+    mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
     profile_pass(&s->passes, "leave and enter");

@@ -1,0 +1,65 @@
+// Particles alone in the air fly as points: no grid is made for them. A particle is alone if its block holds
+// no other and the 26 blocks around it hold none: then the next one is at least a block (four cells) away and
+// their kernels share no node.
+#include <string.h>
+
+#include "mpm/mpm_state.h"
+
+static bool is_alone(const mpm_grid *g, uint32_t slot) {
+    const int32_t *at = g->map.at[slot];
+    for (int i = 0; i < 27; i++) {
+        int32_t there[3] = {at[0] + i / 9 - 1, at[1] + i / 3 % 3 - 1, at[2] + i % 3 - 1};
+        if (i == 13) continue;
+        uint32_t other = block_map_find(&g->map, there);
+        if (other != BLOCK_NONE && g->block[other].count > 0) return false;
+    }
+    return true;
+}
+
+// Takes the blocks of lone particles out of the list of occupied ones, whose order stays.
+firn_status mpm_part_lone(mpm_state *s) {
+    mpm_grid *g = &s->grid;
+    size_t kept = 0;
+    s->lone_count = 0;
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        uint32_t slot = g->occupied[i];
+        mpm_block *b = &g->block[slot];
+        if (b->count == 1 && is_alone(g, slot)) {
+            if (!array_reserve(&s->lone, &s->lone_capacity, s->lone_count + 1, sizeof *s->lone))
+                return fail_memory("lone particles of mpm", (s->lone_count + 1) * sizeof *s->lone);
+            s->lone[s->lone_count++] = g->order[b->first];
+            b->tile = BLOCK_NONE;
+        } else {
+            b->tile = (uint32_t)kept;
+            g->occupied[kept++] = slot;
+        }
+    }
+    g->occupied_count = kept;
+    return FIRN_OK;
+}
+
+// A parabola. What is alone is under no stress and turns as it did: C keeps its rotation, the strain is gone.
+void mpm_fly_lone(mpm_state *s, float dt) {
+    const float g[3] = {(float)s->setting.gravity.x, (float)s->setting.gravity.y,
+                        (float)s->setting.gravity.z};
+    for (size_t k = 0; k < s->lone_count; k++) {
+        uint32_t i = s->lone[k];
+        float *x = s->p.x[i], *v = s->p.v[i], *c = s->p.affine[i], speed2 = 0;
+        for (int a = 0; a < 3; a++) {
+            x[a] += dt * (v[a] + 0.5f * dt * g[a]);
+            v[a] += dt * g[a];
+            speed2 += v[a] * v[a];
+        }
+        const float turn[3] = {0.5f * (c[5] - c[7]), 0.5f * (c[6] - c[2]), 0.5f * (c[1] - c[3])};
+        const float skew[9] = {0, turn[2], -turn[1], -turn[2], 0, turn[0], turn[1], -turn[0], 0};
+        memcpy(c, skew, sizeof skew);
+        memset(s->p.strain[i], 0, sizeof s->p.strain[i]);
+        memset(s->p.tau[i], 0, sizeof s->p.tau[i]);
+        if (s->kept) memset(s->kept[i], 0, sizeof s->kept[i]);
+        // It limits the step as if it were in the snow, where it may be next.
+        const mpm_material *m = &s->materials[s->p.material[i]];
+        double stiffness = (double)((m->lambda + 2 * m->mu) / m->density);
+        if ((double)speed2 > s->book.speed2) s->book.speed2 = (double)speed2;
+        if (stiffness > s->book.stiffness) s->book.stiffness = stiffness;
+    }
+}
