@@ -10,7 +10,10 @@ draw_list draw_list_default(void) {
                        .radius = 5};
 }
 
-void draw_list_clear(draw_list *list) { list->mesh_count = list->plane_count = list->point_count = 0; }
+void draw_list_clear(draw_list *list) {
+    list->shade_radius = 0;
+    list->mesh_count = list->plane_count = list->point_count = 0;
+}
 
 void draw_list_free(draw_list *list) {
     mem_free(list->meshes);

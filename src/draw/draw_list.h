@@ -64,6 +64,8 @@ typedef struct draw_list {
     draw_light light;
     float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and
                              // details follow its size
+    float shade[3], shade_radius; // a smaller sphere for the shadows, where much more than the picture shows
+                                  // is drawn; radius 0: none
 } draw_list;
 
 draw_list draw_list_default(void);

@@ -130,6 +130,17 @@ static void measure(gather *g, const firn_snowfield *f) {
     }
 }
 
+// A track is longer than what the picture shows of it: shadows are drawn where the camera looks, so that they
+// are fine enough for a boot. The radius grows in steps, so that shadows do not crawl while the camera moves.
+static void focus_shadows(gather *g) {
+    const draw_camera *c = &g->list.camera;
+    float away = hypotf(hypotf(c->to[0] - c->from[0], c->to[1] - c->from[1]), c->to[2] - c->from[2]);
+    float radius = exp2f(ceilf(log2f(fmaxf(1.3f * away, 1e-3f)) * 4) / 4);
+    if (radius >= g->list.radius) return;
+    memcpy(g->list.shade, c->to, sizeof c->to);
+    g->list.shade_radius = radius;
+}
+
 firn_status gather_field(gather *g) {
     firn_snowfield f;
     if (!firn_world_field(g->world, "field.grid").data) return FIRN_OK;
@@ -138,6 +149,7 @@ firn_status gather_field(gather *g) {
         measure(g, &f);
         return FIRN_OK;
     }
+    focus_shadows(g);
     field_mesh_look look = {
         .pixel = g->pixel, .endless = g->scene->picture.endless, .reach = 60 * g->list.radius};
     memcpy(look.eye, g->list.camera.from, sizeof look.eye);

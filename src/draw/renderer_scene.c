@@ -17,10 +17,11 @@ static void shadow_matrix(renderer *r, const draw_list *list, const vec3 sun) {
     vec3 axis[3], corner = {0, 0, 0};
     light_basis(sun, axis[0], axis[1]);
     glm_vec3_negate_to((float *)sun, axis[2]); // depth grows away from the sun
-    float reach = list->radius, texel = 2 * reach / SHADOW_SIZE;
+    const float *centre = list->shade_radius > 0 ? list->shade : list->centre;
+    float reach = list->shade_radius > 0 ? list->shade_radius : list->radius, texel = 2 * reach / SHADOW_SIZE;
     float *m = r->scene.shadow;
     for (int row = 0; row < 3; row++) {
-        float middle = glm_vec3_dot(axis[row], (float *)list->centre);
+        float middle = glm_vec3_dot(axis[row], (float *)centre);
         if (row < 2) middle = roundf(middle / texel) * texel;
         glm_vec3_muladds(axis[row], row < 2 ? middle : middle - reach, corner);
         for (int column = 0; column < 3; column++) m[4 * column + row] = axis[row][column] / (2 * reach);
