@@ -90,7 +90,7 @@ const char *const shader_sun =
     "    }\n"
     "    float width = (s.z - blocker / max(found, 1.0)) * sun_color.w;\n"
     "    width = clamp(width, sky_low.w, sun.w);\n"
-    "    float few = deep > 0.0 ? 1.5 : 0.5;\n" // a lone hit on smooth snow is its own bulge
+    "    float few = deep > 5.0 ? 1.5 : 0.5;\n" // a lone hit on smooth snow is its own bulge
     "    int taps = found > few && found < 5.5 ? 12 : 0;\n"
     "    float lit = 0.0;\n"
     "    for (int i = 0; i < taps; i++) {\n"
@@ -144,10 +144,12 @@ const char *const shader_light_fragment =
     "    bool glint = c.a > 0.5 && !body, marked = abs(c.a - 0.325) < 0.05;\n"
     "    float nl = dot(n, sun.xyz);\n"
     "    bool moving = (c.a > 0.44 && c.a < 0.5) || (c.a > 0.65 && !body);\n"
+    "    bool field = moving && (c.a < 0.47 || (c.a > 0.65 && c.a < 0.68));\n"
     "    float wrap = body ? 0.0 : marked ? 0.45 : grain ? 0.8 : moving ? 0.2 : 0.1, soft = max((nl + "
     "wrap) / (1.0 + wrap), "
     "0.0);\n"
-    "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain, moving ? 10.0 : 0.0);\n"
+    "    float lit = soft * sun_light(p, n, solid && soft > 0.0, !grain, field ? 4.0 : moving ? 10.0 : "
+    "0.0);\n"
     "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
     "    vec3 received = fill * dim + sun_color.rgb * lit;\n"
