@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum { CELLS = 256, RECTANGLES = 64 };
-static const double cell = 0.02, depth = 0.2, frame = 1.0 / 60;
+static const double cell_size = 0.02, snow_depth = 0.2, frame = 1.0 / 60;
 
 /* What a game would hand to its graphics card: the heights of the whole field. */
 static float heights[CELLS * CELLS];
@@ -37,9 +37,9 @@ static firn_status create_world(firn_world **world) {
     bodies[2].at = (firn_vec3){0.5, 0.6, 1};
 
     firn_snowfield_def field = firn_snowfield_def_default();
-    field.width = field.length = CELLS * cell;
-    field.cell = cell;
-    field.depth = depth;
+    field.width = field.length = CELLS * cell_size;
+    field.cell = cell_size;
+    field.depth = snow_depth;
 
     firn_world_def def = firn_world_def_default();
     def.bodies.items = bodies;
@@ -52,7 +52,7 @@ static firn_status create_world(firn_world **world) {
 static firn_vec3 foot_at(double time) {
     double phase = 2 * 3.14159265358979 * time / 0.5;
     return (firn_vec3){-1.5 + 0.6 * (time - sin(phase) / 12.57),
-                       0.05 + depth - 0.12 + 0.16 * (1 - cos(phase)) / 2, 0};
+                       0.05 + snow_depth - 0.12 + 0.16 * (1 - cos(phase)) / 2, 0};
 }
 
 /* Copies the rectangles that changed into our picture of the field. */
@@ -75,7 +75,7 @@ int main(void) {
     firn_world *world;
     if (create_world(&world) != FIRN_OK) return failed("cannot build the world");
     size_t foot = firn_world_body_find(world, "foot"), crate = firn_world_body_find(world, "crate");
-    for (size_t i = 0; i < CELLS * CELLS; i++) heights[i] = (float)depth; /* untouched snow */
+    for (size_t i = 0; i < CELLS * CELLS; i++) heights[i] = (float)snow_depth; /* untouched snow */
     firn_world_set_budget(world, 0.004); /* s: the game has other things to do */
 
     double hardest = 0;
@@ -97,12 +97,13 @@ int main(void) {
     }
     firn_body_state box = firn_world_body_state(world, crate);
     printf("%.1f s: the deepest print is %.1f cm deep, the highest rim %.1f cm high\n",
-           firn_world_time(world), 100 * (depth - lowest), 100 * (highest - depth));
+           firn_world_time(world), 100 * (snow_depth - lowest), 100 * (highest - snow_depth));
     printf("the snow held the foot with up to %.0f N; the crate's middle rests at %.2f m\n", hardest,
            box.position.y);
     printf("%.1f %% of the field were copied per frame\n", 100.0 * (double)updated / (240.0 * CELLS * CELLS));
     firn_world_close(world);
     /* A game would go on; this one checks that it saw what it should. */
-    return lowest < depth - 0.1 && highest > depth && hardest > 0 && box.position.y > 0 ? EXIT_SUCCESS
-                                                                                        : EXIT_FAILURE;
+    return lowest < snow_depth - 0.1 && highest > snow_depth && hardest > 0 && box.position.y > 0
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
 }

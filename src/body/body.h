@@ -78,7 +78,10 @@ void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 a
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about);
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 
-// What the models did to a body since the last body_forget_felt.
+// What the models did to a body since the last body_forget_felt; impulses are noted as they are added, a
+// model that works with forces says it here (twist: about the centre of mass, of bodies that are not dynamic
+// about the origin).
+void body_note_felt(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist);
 firn_body_felt body_felt(const body_set *bodies, size_t b);
 void body_forget_felt(body_set *bodies);
 // A body that is led goes to a pose until a moment (s); a moment that is over: at once, and what lies between

@@ -5,6 +5,11 @@
 
 firn_body_felt body_felt(const body_set *bodies, size_t b) { return bodies->felt[b]; }
 
+void body_note_felt(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist) {
+    bodies->felt[b].impulse = dvec_add(bodies->felt[b].impulse, impulse);
+    bodies->felt[b].twist = dvec_add(bodies->felt[b].twist, twist);
+}
+
 void body_forget_felt(body_set *bodies) { memset(bodies->felt, 0, bodies->count * sizeof *bodies->felt); }
 
 static void put(body_set *s, size_t b, firn_vec3 position, firn_quat rotation) {

@@ -200,11 +200,9 @@ double body_wall(const body_set *bodies, size_t b) {
 }
 
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about) {
-    firn_body_felt *felt = &bodies->felt[b];
     firn_vec3 arm = dvec_sub(about, body_centre(bodies, b));
     twist = dvec_add(twist, dvec_cross(arm, impulse));
-    felt->impulse = dvec_add(felt->impulse, impulse);
-    felt->twist = dvec_add(felt->twist, twist);
+    body_note_felt(bodies, b, impulse, twist);
     if (!body_is_dynamic(bodies, b)) return;
     bodies->impulse[b] = dvec_add(bodies->impulse[b], impulse);
     bodies->twist[b] = dvec_add(bodies->twist[b], twist);

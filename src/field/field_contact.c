@@ -157,8 +157,36 @@ static void hand_over(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 t
     body_add_force(bodies, b, dvec_negate(force), dvec_sub(centre, arm));
 }
 
+// A body that nothing can slow: the snow bears with all its strength where it is pressed, and takes on the
+// body's velocity. Only written down, for whoever moves the body.
+static void resist(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt) {
+    firn_body_state now = body_state(bodies, b);
+    contact_body c = {
+        .centre = now.position, .velocity = now.velocity, .spin = now.spin, .bodies = bodies, .b = b};
+    take_displaced(&c, sum);
+    if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c)) return;
+    firn_vec3 impulse = {0, 0, 0}, twist = {0, 0, 0};
+    double mu = sqrt(body_friction(bodies, b) * s->friction);
+    for (int k = 0; k < PATCHES; k++) {
+        contact_patch *p = &c.patch[k];
+        take_along(&c, p, &impulse, &twist);
+        firn_vec3 arm = dvec_sub(p->at, c.centre), v = velocity_at(&c, arm);
+        double approach = -dvec_dot(v, p->push);
+        if (!(p->strength > 0) || !(approach > 0)) continue;
+        firn_vec3 slide = dvec_add_scaled(v, p->push, approach), j = dvec_scale(p->push, p->strength * dt);
+        if (dvec_length(slide) > 1e-9) j = dvec_add_scaled(j, dvec_normalise(slide), -mu * p->strength * dt);
+        impulse = dvec_add(impulse, j);
+        twist = dvec_add(twist, dvec_cross(arm, j));
+    }
+    body_note_felt(bodies, b, impulse, twist);
+}
+
 void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt) {
-    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC || rect_empty(s->prints[b].cells)) return;
+    if (rect_empty(s->prints[b].cells)) return;
+    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) {
+        resist(s, bodies, b, sum, dt);
+        return;
+    }
     firn_body_state now = body_state(bodies, b);
     contact_body c = {.centre = body_centre_of_mass(bodies, b),
                       .velocity = now.velocity,
@@ -178,5 +206,6 @@ void field_push_body(const field_state *s, body_set *bodies, size_t b, const pre
     // Nearly at rest and borne: what is left of the motion stops, or rounding would let bodies creep.
     if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM)
         impulse = dvec_add_scaled(impulse, c.velocity, -now.mass);
+    body_note_felt(bodies, b, impulse, twist);
     hand_over(bodies, b, impulse, twist, c.centre, dt);
 }

@@ -1,6 +1,7 @@
 // Sweeps over what may slide, until nothing does.
 #include "field/field_state.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -219,13 +220,14 @@ static void run(field_state *s, void (*some)(void *context, size_t worker)) {
         for (size_t worker = 0; worker < WORKERS; worker++) some(s, worker);
 }
 
-firn_status field_slump(field_state *s) {
+firn_status field_slump(field_state *s, double deadline) {
     int32_t most = s->def.sweeps > 0 ? s->def.sweeps : MOST_SWEEPS;
-    double started = s->def.budget > 0 ? clock_seconds() : 0;
+    double limit = s->def.budget > 0 ? clock_seconds() + s->def.budget : INFINITY;
+    if (deadline > 0) limit = fmin(limit, deadline);
     for (int32_t sweep = 0; sweep < most; sweep++) {
         TRY(list_active(s));
         if (s->sweep.count == 0) break;
-        if (s->def.budget > 0 && sweep > 0 && clock_seconds() - started > s->def.budget) {
+        if (limit < INFINITY && sweep > 0 && clock_seconds() > limit) {
             for (size_t i = 0; i < s->sweep.count; i++) s->tiles.active[s->sweep.slot[i]] = s->sweep.part[i];
             break;
         }

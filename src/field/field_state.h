@@ -232,7 +232,8 @@ firn_status field_weather_create(field_state *s);
 firn_status field_bits_create(field_state *s);
 void field_bits_free(field_state *s);
 firn_status field_bits_fly(field_state *s, double dt);
-firn_status field_slump(field_state *s); // field_slump.c: slopes until settled or out of sweeps
+firn_status field_slump(field_state *s,
+                        double deadline); // field_slump.c: slopes until settled or out of sweeps
 void field_sweep_free(field_sweep *w);
 
 // The rooms of the model class.

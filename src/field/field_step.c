@@ -17,7 +17,7 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "loose bits");
     TRY(field_bits_fly(s, step.dt));
     profile_pass(&s->passes, "slopes"); // 3.10
-    TRY(field_slump(s));
+    TRY(field_slump(s, step.deadline));
     profile_pass(&s->passes, "show");
     field_show(s);
     field_choose_pace(s);
