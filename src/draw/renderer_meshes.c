@@ -129,7 +129,7 @@ static enum renderer_program program_of(draw_material material) {
 
 // See shader_surface.
 static float alpha_of(draw_material material) {
-    static const float alpha[] = {[DRAW_BODY] = 1,      [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,
+    static const float alpha[] = {[DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,
                                   [DRAW_FIELD] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f};
     return alpha[material];
 }
