@@ -15,7 +15,9 @@
 
 // Two cells wide quadratic B-spline of a distance in cells, times 2 for the axis: sums to 2 over the nodes.
 static float spline(float distance) {
-    float u = 0.5f * fabsf(distance), a = fmaxf(1.5f - u, 0), b = fmaxf(0.5f - u, 0);
+    float u = 0.5f * fabsf(distance), a = 1.5f - u, b = 0.5f - u;
+    a = a > 0 ? a : 0; // not fmaxf: without its rules for NaN this is one instruction for several nodes
+    b = b > 0 ? b : 0;
     return 0.5f * (a * a - 3 * b * b);
 }
 
@@ -24,8 +26,9 @@ static void add_point(const float at[3], float amount, float nodes[TILE_NODES]) 
     float wx[TILE_EDGE];
     int low[3], high[3];
     for (int k = 1; k < 3; k++) {
-        low[k] = (int)fmaxf(at[k] - SURFACE_REACH + 1, 0);
-        high[k] = (int)fminf(at[k] + SURFACE_REACH, TILE_EDGE - 1);
+        int first = (int)(at[k] + (2 * TILE_EDGE - SURFACE_REACH + 1)) - 2 * TILE_EDGE; // as floor does
+        low[k] = first > 0 ? first : 0;
+        high[k] = at[k] + SURFACE_REACH < TILE_EDGE - 1 ? (int)(at[k] + SURFACE_REACH) : TILE_EDGE - 1;
     }
     for (int x = 0; x < TILE_EDGE; x++) wx[x] = spline((float)x - at[0]);
     for (int z = low[2]; z <= high[2]; z++) {
