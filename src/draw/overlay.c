@@ -48,12 +48,12 @@ firn_status overlay_draw(const overlay *o, canvas *onto) {
     figure f = {.width = onto->width, .height = onto->height};
     float s = fmaxf((float)onto->height / 720, 0.6f), bottom = (float)f.height - 22 * s;
     char words[64];
-    if (o->labels && o->title && o->title[0])
+    if (o->labels && o->title && o->title[0] && !(o->heading > 0))
         figure_text(&f, 24 * s, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
     if (o->heading > 0 && o->title) {
         draw_color faded = ink;
         faded.a = (uint8_t)(o->heading * (float)ink.a);
-        figure_text(&f, 0.5f * (float)f.width, 0.16f * (float)f.height,
+        figure_text(&f, 0.5f * (float)f.width, 0.87f * (float)f.height,
                     (text_style){.size = 44 * s, .color = faded, .anchor = ANCHOR_MIDDLE}, o->title);
     }
     if (o->labels) {

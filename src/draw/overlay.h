@@ -8,7 +8,7 @@ typedef struct overlay {
     const char *title;         // NULL or "": none
     double time;               // s
     bool labels;               // title and time
-    float heading;             // 0..1: the title once more, large, this much of it
+    float heading;             // 0..1: the title is large instead, and this much of it is there
     const char *legend, *unit; // legend NULL: none
     double low, high;
 } overlay;
