@@ -164,6 +164,7 @@ typedef struct firn_mpm_snow_def {
     double critical_compression; /* theta_c */
     double critical_stretch;     /* theta_s */
     double hardening;            /* xi */
+    double temperature;          /* degrees Celsius; carried along and shown: this law knows no heat */
     firn_vec3 velocity;          /* m/s, at the start */
     firn_vec3 spin;              /* rad/s, at the start, about the middle of the fill */
 } firn_mpm_snow_def;

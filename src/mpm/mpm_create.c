@@ -24,6 +24,7 @@ mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volum
         .mass = (float)(density * particle_volume),
         .volume = (float)particle_volume,
         .density = (float)density,
+        .temperature = (float)def->temperature,
     };
 }
 
@@ -216,7 +217,7 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     if (def->transfer == FIRN_MPM_FLIP) bytes += sizeof(float[3]);
     cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (TILE_FLOATS + BLOCK_FLOATS)));
-    cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1));
+    cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
     if (def->implicit > 0)
         cost->memory +=

@@ -23,6 +23,8 @@ size_t mpm_fields(const void *model, firn_field *out, size_t room) {
         {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); below 0 it is pulled", FIRN_F32,
          1, FIRN_FIELD_SHOWN, p->count, mpm_shown_pressure(p)},
         {"mpm.mass", "kg", "mass of a particle", FIRN_F32, 1, FIRN_FIELD_SHOWN, p->count, mpm_shown_mass(p)},
+        {"mpm.temperature", "C", "temperature given to its snow", FIRN_F32, 1, FIRN_FIELD_SHOWN, p->count,
+         mpm_shown_temperature(p)},
         {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9,
          FIRN_FIELD_STATE, p->count, p->affine},
         {"mpm.elastic", "", "elastic strain F_E F_E^T - 1: xx, xy, xz, yy, yz, zz", FIRN_F32, 6,

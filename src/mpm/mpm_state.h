@@ -12,6 +12,7 @@ typedef struct mpm_material {
     float squeeze, stretch; // theta_c, theta_s: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
     float mass, volume;     // kg, m3 of one particle
     float density;          // kg/m3
+    float temperature;      // degrees Celsius; only shown
 } mpm_material;
 
 // Arrays by particle; packed, so that they are fields as they are. Written by mpm_gather and the sort, read
@@ -230,6 +231,7 @@ void mpm_show(void *model);
 float *mpm_shown_density(const mpm_particles *p);
 float *mpm_shown_pressure(const mpm_particles *p);
 float *mpm_shown_mass(const mpm_particles *p);
+float *mpm_shown_temperature(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_sick(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);

@@ -7,6 +7,7 @@ static void test_squeezed_snow(void **state) {
     snow_world w;
     snow_box(&w, (firn_vec3){0.3, 0.3, 0.3}, (firn_vec3){0, 1, 0}, 0.1);
     w.snow.density = 400;
+    w.snow.temperature = -7.5;
     firn_world *world = snow_open(&w);
     firn_field strain = firn_world_field(world, "mpm.elastic"),
                stress = firn_world_field(world, "mpm.stress"),
@@ -23,12 +24,14 @@ static void test_squeezed_snow(void **state) {
         ((float *)plastic.data)[i] = 0.9f;
     }
     firn_field density = firn_world_field(world, "mpm.density"),
-               pressure = firn_world_field(world, "mpm.pressure");
+               pressure = firn_world_field(world, "mpm.pressure"),
+               temperature = firn_world_field(world, "mpm.temperature");
     assert_int_equal(density.count, strain.count);
     for (size_t i = 0; i < density.count; i++) {
         double side = 1 - 0.001 * (double)(i % 10), cube = side * side * side;
         assert_near(((float *)density.data)[i], 400 / (cube * 0.9), 0.05);
         assert_near(((float *)pressure.data)[i], 1000.0 * (double)(i % 7) / cube, 1);
+        assert_true(((float *)temperature.data)[i] == -7.5f);
     }
     firn_world_close(world);
 }
