@@ -44,10 +44,21 @@ static void test_stiffer_deforms_less(void **state) {
     assert_true(stiffer < 1.02);
 }
 
+// Figure 12, higher Poisson number: pressed snow is pushed outward, and once nu theta_c is more than theta_s
+// it is torn: it bursts.
+static void test_squeezed_snow_bursts_sideways(void **state) {
+    (void)state;
+    double bursting = kept_height("hare-drop-bursting"), springy = kept_height("hare-drop-springy");
+    print_message("kept height: bursting %.3f, springy %.3f\n", bursting, springy);
+    assert_true(bursting < 0.5);
+    assert_true(springy > 0.75);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dry_breaks_into_more_and_smaller_pieces),
         cmocka_unit_test(test_stiffer_deforms_less),
+        cmocka_unit_test(test_squeezed_snow_bursts_sideways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

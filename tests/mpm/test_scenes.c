@@ -194,7 +194,7 @@ static void test_avalanche(void **state) {
 static void test_hares(void **state) {
     (void)state;
     static const char *const names[] = {"hare-drop",         "hare-drop-stiffer", "hare-drop-softer",
-                                        "hare-drop-lighter", "hare-drop-plump",   "hare-drop-springy",
+                                        "hare-drop-lighter", "hare-drop-bursting",   "hare-drop-springy",
                                         "hare-drop-crumbly", "hare-drop-brittle", "hare-drop-dry",
                                         "hare-drop-wet",     "three-hares"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -219,8 +219,8 @@ static void test_variants(void **state) {
         {"hare-drop-stiffer", 5e6, 0.25, -1, -1, -1, -1},
         {"hare-drop-softer", 1.4e5, 0.25, -1, -1, -1, -1},
         {"hare-drop-lighter", 1e6, 0.25, 100, -1, -1, -1},
-        {"hare-drop-plump", 1e6, 0.4, -1, -1, -1, -1},
-        {"hare-drop-springy", 1e6, 0.25, -1, 0.05, -1, -1},
+        {"hare-drop-bursting", 1e6, 0.4, -1, -1, -1, -1},
+        {"hare-drop-springy", 1e6, 0.25, -1, 0.029, -1, -1},
         {"hare-drop-crumbly", 1e6, 0.25, -1, -1, 0.002, -1},
         {"hare-drop-brittle", 1e6, 0.25, -1, -1, -1, 20},
         {"hare-drop-dry", 1e6, 0.25, -1, 0.015, 0.003, -1},
