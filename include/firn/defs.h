@@ -293,6 +293,70 @@ typedef struct firn_snowfield_def {
 } firn_snowfield_def;
 FIRN_API firn_snowfield_def firn_snowfield_def_default(void);
 
+/* The wind's sides: x goes east, z goes south, y up. */
+typedef enum firn_wind_side {
+    FIRN_WIND_WEST,
+    FIRN_WIND_EAST,
+    FIRN_WIND_NORTH,
+    FIRN_WIND_SOUTH
+} firn_wind_side;
+typedef enum firn_wind_profile {
+    FIRN_WIND_UNIFORM,
+    FIRN_WIND_POWER, /* (y / height)^exponent */
+    FIRN_WIND_LOG    /* logarithmic above ground of some roughness */
+} firn_wind_profile;
+
+/* The wind at a moment; in between it changes evenly. */
+typedef struct firn_wind_change_def {
+    double time;  /* s */
+    double speed; /* m/s at the inflow's height */
+    double turn;  /* rad; from the inflow's side, clockwise seen from above */
+} firn_wind_change_def;
+
+/* The undisturbed wind. */
+typedef struct firn_wind_inflow_def {
+    firn_wind_side side; /* where it comes from */
+    double speed;        /* m/s, at `height` */
+    double turn;         /* rad; clockwise seen from above: from west over north to east */
+    firn_wind_profile profile;
+    double height;      /* m above the domain's bottom, where the speed holds */
+    double exponent;    /* of the power law */
+    double roughness;   /* m, of the ground, for the log law */
+    double gusts;       /* 0: steady; 0.3: 30 % faster and slower */
+    double gust_time;   /* s, from gust to gust */
+    const char *series; /* CSV file: time (s), speed (m/s), direction (degrees, 270: from the west); or NULL */
+    struct {
+        const firn_wind_change_def *items;
+        size_t count;
+    } changes;
+} firn_wind_inflow_def;
+
+/* What the sides of the domain are: open to the wind, in and out, or walls. The bottom is ground. */
+typedef enum firn_wind_border { FIRN_WIND_AIR, FIRN_WIND_WALL } firn_wind_border;
+typedef struct firn_wind_sides_def {
+    firn_wind_border west, east, north, south, top;
+} firn_wind_sides_def;
+
+typedef enum firn_wind_advection { FIRN_WIND_MACCORMACK, FIRN_WIND_SEMI_LAGRANGIAN } firn_wind_advection;
+typedef enum firn_wind_pressure { FIRN_WIND_MULTIGRID, FIRN_WIND_JACOBI } firn_wind_pressure;
+
+/* Wind around all bodies of the scene, on a grid of cells. */
+typedef struct firn_wind_def {
+    firn_vec3 grid; /* whole numbers of cells along x, y, z */
+    double cell;    /* m */
+    firn_vec3 at;   /* m, the middle of the domain's bottom */
+    firn_wind_inflow_def inflow;
+    firn_wind_sides_def sides;
+    firn_wind_advection advection;
+    double confinement; /* epsilon of the vorticity confinement; 0: none */
+    firn_wind_pressure pressure;
+    double tolerance; /* largest divergence left, of the wind's speed / cell */
+    int32_t sweeps;   /* of Jacobi's iteration */
+    int32_t shown;    /* every n-th cell along each axis is written to frames */
+} firn_wind_def;
+FIRN_API firn_wind_def firn_wind_def_default(void);
+FIRN_API firn_wind_change_def firn_wind_change_def_default(void);
+
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
@@ -313,6 +377,7 @@ typedef struct firn_world_def {
     const firn_grains_def *grains;   /* NULL: none */
     const firn_mpm_def *mpm;         /* NULL: none */
     const firn_snowfield_def *field; /* NULL: none */
+    const firn_wind_def *wind;       /* NULL: none */
     const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

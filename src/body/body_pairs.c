@@ -125,6 +125,12 @@ static double scale_of(const body_set *s, body_pair pair) {
 // short where something is near, and rotation within what a step can follow.
 firn_status bodies_limit_step(body_set *s) {
     double dt = LONGEST;
+    size_t dynamic = 0;
+    for (size_t b = 0; b < s->count; b++) dynamic += body_is_dynamic(s, b);
+    if (dynamic == 0) { // nothing falls or hits anything: the models' own limits will do
+        s->max_dt = INFINITY;
+        return FIRN_OK;
+    }
     for (size_t b = 0; b < s->count; b++) {
         make_box(s, b, s->velocity[b], s->spin[b], LONGEST);
         if (body_is_dynamic(s, b)) dt = fmin(dt, 0.5 / fmax(dvec_length(s->spin[b]), 1e-9)); // rad per step

@@ -6,9 +6,11 @@
 #include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
+#include "wind/wind.h"
 
 const model_class *const *world_model_classes(size_t *count) {
-    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model, &field_model};
+    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model, &field_model,
+                                                 &wind_model};
     *count = sizeof classes / sizeof classes[0];
     return classes;
 }
@@ -33,6 +35,7 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
     if (kind == &grains_model) return def->grains;
     if (kind == &mpm_model) return def->mpm;
     if (kind == &field_model) return def->field;
+    if (kind == &wind_model) return def->wind;
     return NULL;
 }
 
@@ -70,6 +73,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.grains = NULL;
     world->def.mpm = NULL;
     world->def.field = NULL;
+    world->def.wind = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);

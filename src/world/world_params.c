@@ -3,6 +3,7 @@
 #include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
+#include "wind/wind.h"
 
 static const param_row air_rows[] = {
     {.name = "temperature",
@@ -98,6 +99,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, field),
      .table = &field_params,
      .help = "snow lying on the ground, in which bodies leave tracks"},
+    {.name = "wind",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, wind),
+     .table = &wind_params,
+     .help = "wind around all bodies, on a grid of cells"},
     {0},
 };
 
@@ -105,7 +111,7 @@ static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field)
+    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind)
         report->add(report, "", "the scene is empty: add bodies or snow");
 }
 

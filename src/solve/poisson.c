@@ -1,0 +1,282 @@
+#include "solve/poisson.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "solve/poisson_state.h"
+
+poisson_box poisson_box_of(int32_t nx, int32_t ny, int32_t nz) {
+    poisson_box box = {.n = {nx, ny, nz}, .row = (size_t)nx + 2};
+    box.plane = box.row * ((size_t)ny + 2);
+    box.size = box.plane * ((size_t)nz + 2);
+    return box;
+}
+
+static poisson_box coarser(poisson_box b) {
+    return poisson_box_of((b.n[0] + 1) / 2, (b.n[1] + 1) / 2, (b.n[2] + 1) / 2);
+}
+
+static int32_t longest(poisson_box b) {
+    int32_t n = b.n[0] > b.n[1] ? b.n[0] : b.n[1];
+    return n > b.n[2] ? n : b.n[2];
+}
+
+static size_t level_bytes(poisson_box b, bool finest) {
+    return b.size * (finest ? 3 + 2 * sizeof(float) : 2 + 7 * sizeof(float));
+}
+
+size_t poisson_bytes(poisson_box b) {
+    size_t bytes = sizeof(poisson) + 3 * b.size * sizeof(float);
+    for (bool finest = true;; finest = false) {
+        bytes += level_bytes(b, finest);
+        if (longest(b) <= POISSON_COARSEST) return bytes;
+        b = coarser(b);
+    }
+}
+
+static bool make_level(poisson_level *l, poisson_box box, bool finest) {
+    *l = (poisson_level){.box = box, .scale = 1};
+    l->kind = mem_zero(box.size, 1);
+    l->share = mem_zero(box.size, 1);
+    l->x = mem_zero(box.size, sizeof(float));
+    l->t = mem_zero(box.size, sizeof(float));
+    bool good = l->kind && l->share && l->x && l->t;
+    if (finest) {
+        l->faces = mem_zero(box.size, 1);
+        return good && l->faces;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        l->w[axis] = mem_zero(box.size, sizeof(float));
+        good = good && l->w[axis];
+    }
+    l->diagonal = mem_zero(box.size, sizeof(float));
+    l->b = mem_zero(box.size, sizeof(float));
+    return good && l->diagonal && l->b;
+}
+
+static void free_level(poisson_level *l) {
+    mem_free(l->kind);
+    mem_free(l->faces);
+    mem_free(l->share);
+    for (int axis = 0; axis < 3; axis++) mem_free(l->w[axis]);
+    mem_free(l->diagonal);
+    mem_free(l->x);
+    mem_free(l->t);
+    mem_free(l->b);
+}
+
+static bool make_arrays(poisson *p, poisson_box box) {
+    p->residual = mem_zero(box.size, sizeof(float));
+    p->direction = mem_zero(box.size, sizeof(float));
+    p->image = mem_zero(box.size, sizeof(float));
+    bool good = p->residual && p->direction && p->image;
+    while (good) {
+        good = make_level(&p->level[p->levels], box, p->levels == 0);
+        p->levels++;
+        if (longest(box) <= POISSON_COARSEST || p->levels == POISSON_LEVELS) break;
+        box = coarser(box);
+    }
+    return good;
+}
+
+firn_status poisson_create(poisson_box box, poisson **out) {
+    poisson *p = mem_zero(1, sizeof *p);
+    if (!p || !make_arrays(p, box)) {
+        poisson_destroy(p);
+        return fail_memory("making a pressure solver", poisson_bytes(box));
+    }
+    *out = p;
+    return FIRN_OK;
+}
+
+void poisson_destroy(poisson *p) {
+    if (!p) return;
+    for (int i = 0; i < p->levels; i++) free_level(&p->level[i]);
+    mem_free(p->residual);
+    mem_free(p->direction);
+    mem_free(p->image);
+    mem_free(p);
+}
+
+// Small levels are not worth waking threads for.
+enum { PLANES = 4, ITEMS = 65536, SMALL = 20000 };
+
+static void over_planes(const poisson_level *l, par_range fn, void *context) {
+    size_t n = (size_t)l->box.n[2];
+    par_for(n, l->box.size < SMALL ? n : PLANES, fn, context);
+}
+
+typedef struct pass {
+    const poisson_level *level, *coarse;
+    const float *from, *b;
+    float *to;
+    float omega;
+} pass;
+
+static void do_sweep(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->from, s->to);
+}
+
+static void do_first_sweep(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_first_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->to);
+}
+
+static void do_rest(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_rest)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
+}
+
+static void do_restrict(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_restrict)(s->level, s->coarse, (int)begin + 1, (int)end + 1, s->from, s->to);
+}
+
+static void do_prolong(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_prolong)(s->level, s->coarse, (int)begin + 1, (int)end + 1, s->from, s->to);
+}
+
+// Two sweeps of Jacobi's iteration with the roots of Chebyshev's polynomial on [1/3, 2], where the
+// eigenvalues of D^-1 A lie that a coarser level cannot see: they shrink to a third.
+static const float omega[2] = {0.56944f, 1.7323f};
+
+// The last level, a few cells: as good as solved by forward and backward sweeps of Gauss and Seidel, which
+// keep the cycle symmetric.
+enum { LAST_SWEEPS = 12 };
+
+static void relax_cell(const poisson_level *l, const float *b, size_t a) {
+    const size_t row = l->box.row, plane = l->box.plane;
+    const float *x = l->x, *const *w = (const float *const *)l->w;
+    float d = l->faces ? (float)l->faces[a] : l->diagonal[a], s;
+    if (!(d > 0)) return;
+    if (l->faces)
+        s = x[a - 1] + x[a + 1] + x[a - row] + x[a + row] + x[a - plane] + x[a + plane];
+    else
+        s = w[0][a] * x[a - 1] + w[0][a + 1] * x[a + 1] + w[1][a] * x[a - row] + w[1][a + row] * x[a + row] +
+            w[2][a] * x[a - plane] + w[2][a + plane] * x[a + plane];
+    l->x[a] = (b[a] + s) / d;
+}
+
+static void solve_last(const poisson_level *l, const float *b) {
+    size_t begin = poisson_at(&l->box, 1, 1, 1),
+           end = poisson_at(&l->box, l->box.n[0], l->box.n[1], l->box.n[2]) + 1;
+    memset(l->x, 0, l->box.size * sizeof(float));
+    for (int sweep = 0; sweep < LAST_SWEEPS; sweep++) {
+        for (size_t a = begin; a < end; a++) relax_cell(l, b, a);
+        for (size_t a = end; a-- > begin;) relax_cell(l, b, a);
+    }
+}
+
+// One V-cycle from nothing; the result is in the level's x.
+static void cycle(poisson *p, int i, const float *b) {
+    poisson_level *l = &p->level[i];
+    if (i + 1 == p->levels) {
+        solve_last(l, b);
+        return;
+    }
+    poisson_level *c = &p->level[i + 1];
+    over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = omega[0]});
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[1]});
+    over_planes(l, do_rest, &(pass){l, .b = b, .from = l->x, .to = l->t});
+    over_planes(c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
+    cycle(p, i + 1, c->b);
+    over_planes(l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = omega[1]});
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[0]});
+}
+
+typedef struct cg_work {
+    poisson *p;
+    const float *b;
+    float *q;
+    float factor;
+} cg_work;
+
+static double do_defect(void *context, size_t begin, size_t end) {
+    const cg_work *w = context;
+    return (double)ISA_PICK(poisson_defect)(&w->p->level[0], (int)begin + 1, (int)end + 1, w->b, w->q,
+                                            w->p->residual);
+}
+
+static double do_apply(void *context, size_t begin, size_t end) {
+    const cg_work *w = context;
+    return ISA_PICK(poisson_apply)(&w->p->level[0], (int)begin + 1, (int)end + 1, w->p->direction,
+                                   w->p->image);
+}
+
+static double do_advance(void *context, size_t begin, size_t end) {
+    const cg_work *w = context;
+    return (double)ISA_PICK(poisson_advance)(begin, end, w->factor, w->p->direction, w->p->image, w->q,
+                                             w->p->residual);
+}
+
+static double do_dot(void *context, size_t begin, size_t end) {
+    const cg_work *w = context;
+    return ISA_PICK(poisson_dot)(begin, end, w->p->residual, w->p->level[0].x);
+}
+
+static void do_turn(void *context, size_t begin, size_t end) {
+    const cg_work *w = context;
+    ISA_PICK(poisson_turn)(begin, end, w->factor, w->p->level[0].x, w->p->direction);
+}
+
+static double sum_cells(void *context, size_t begin, size_t end) {
+    const float *b = context;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) sum += (double)b[i];
+    return sum;
+}
+
+// What no pressure can take away: more flows into a closed box than out of it.
+static void remove_mean(const poisson *p, float *b) {
+    const poisson_level *l = &p->level[0];
+    if (!p->closed || p->free_cells == 0) return;
+    float mean = (float)(par_sum(l->box.size, ITEMS, sum_cells, b) / p->free_cells);
+    for (size_t i = 0; i < l->box.size; i++)
+        if (l->faces[i]) b[i] -= mean;
+}
+
+float poisson_residual(poisson *p, const float *q, const float *b) {
+    cg_work w = {p, b, (float *)q, 0};
+    return (float)par_max((size_t)p->level[0].box.n[2], PLANES, do_defect, &w);
+}
+
+poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int most) {
+    size_t size = p->level[0].box.size, planes = (size_t)p->level[0].box.n[2];
+    cg_work w = {p, b, q, 0};
+    remove_mean(p, b);
+    poisson_result result = {0};
+    result.start = result.residual = poisson_residual(p, q, b);
+    double before = 0;
+    while (result.residual > limit && result.iterations < most) {
+        cycle(p, 0, p->residual);
+        double product = par_sum(size, ITEMS, do_dot, &w);
+        w.factor = before > 0 ? (float)(product / before) : 0;
+        par_for(size, ITEMS, do_turn, &w);
+        double steep = par_sum(planes, PLANES, do_apply, &w);
+        if (!(steep > 0 && product > 0)) break; // as small as floats can make it
+        w.factor = (float)(product / steep);
+        result.residual = (float)par_max(size, ITEMS, do_advance, &w);
+        result.iterations++;
+        before = product;
+    }
+    return result;
+}
+
+poisson_result poisson_jacobi(poisson *p, float *q, float *b, int sweeps) {
+    const poisson_level *l = &p->level[0];
+    remove_mean(p, b);
+    poisson_result result = {.iterations = sweeps};
+    result.start = poisson_residual(p, q, b);
+    for (int i = 0; i < sweeps; i++) {
+        const float *from = i & 1 ? l->t : q;
+        float *to = i & 1 ? q : l->t;
+        over_planes(l, do_sweep, &(pass){l, .b = b, .from = from, .to = to, .omega = 2.0f / 3});
+    }
+    if (sweeps & 1) memcpy(q, l->t, l->box.size * sizeof(float));
+    result.residual = poisson_residual(p, q, b);
+    return result;
+}

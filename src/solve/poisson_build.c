@@ -1,0 +1,193 @@
+// From the kinds of cells to the levels of the multigrid.
+#include <math.h>
+#include <string.h>
+
+#include "solve/poisson_state.h"
+
+#include "par/par.h"
+
+// Weight of the face between the cell at `a` of the finest level and the one before it along an axis.
+static float fine_weight(const uint8_t *kind, size_t a, size_t step) {
+    return kind[a] != POISSON_WALL && kind[a - step] != POISSON_WALL &&
+                   (kind[a] == POISSON_FREE || kind[a - step] == POISSON_FREE)
+               ? 1
+               : 0;
+}
+
+typedef struct build_work {
+    poisson_level *fine, *coarse; // coarse NULL: none
+} build_work;
+
+static void count_faces(void *context, size_t begin, size_t end) {
+    const poisson_level *l = context;
+    const poisson_box *box = &l->box;
+    const size_t step[3] = {1, box->row, box->plane};
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= box->n[1]; j++)
+            for (int32_t i = 1; i <= box->n[0]; i++) {
+                size_t a = poisson_at(box, i, j, k);
+                int faces = 0;
+                for (int axis = 0; axis < 3; axis++)
+                    faces +=
+                        (l->kind[a - step[axis]] != POISSON_WALL) + (l->kind[a + step[axis]] != POISSON_WALL);
+                l->faces[a] = (uint8_t)(l->kind[a] == POISSON_FREE ? faces : 0);
+            }
+}
+
+static float weight_of(const poisson_level *l, int axis, size_t a, size_t step) {
+    return l->faces ? fine_weight(l->kind, a, step) : l->w[axis][a];
+}
+
+// Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
+static int32_t child(int32_t at, int second, int32_t n) {
+    int32_t c = at == 0 ? 0 : 2 * at - 1 + second;
+    return c > n + 1 ? n + 1 : c;
+}
+
+// A coarse cell is free if any of its eight is; of the layer around the box: open if any of its eight is.
+static uint8_t coarse_kind(const poisson_level *fine, const int32_t at[3]) {
+    uint8_t kind = POISSON_WALL;
+    for (int c = 0; c < 8; c++) {
+        int32_t f[3];
+        for (int d = 0; d < 3; d++) f[d] = child(at[d], c >> d & 1, fine->box.n[d]);
+        uint8_t one = fine->kind[poisson_at(&fine->box, f[0], f[1], f[2])];
+        if (one == POISSON_FREE) return POISSON_FREE;
+        if (one == POISSON_OPEN) kind = POISSON_OPEN;
+    }
+    return kind;
+}
+
+static void coarsen_kinds(void *context, size_t begin, size_t end) {
+    const build_work *work = context;
+    const poisson_box *box = &work->coarse->box;
+    for (int32_t k = (int32_t)begin; k < (int32_t)end; k++)
+        for (int32_t j = 0; j <= box->n[1] + 1; j++)
+            for (int32_t i = 0; i <= box->n[0] + 1; i++) {
+                const int32_t at[3] = {i, j, k};
+                work->coarse->kind[poisson_at(box, i, j, k)] = coarse_kind(work->fine, at);
+            }
+}
+
+// Mean of the four fine faces that make up the coarse face before `at`. The open border keeps its place while
+// cells grow: `scale`. Where the number of cells is odd the border cuts the last coarse cell in half.
+static float coarse_weight(const poisson_level *fine, const poisson_level *coarse, int axis,
+                           const int32_t at[3]) {
+    const size_t steps[3] = {1, fine->box.row, fine->box.plane};
+    int32_t f[3], n = fine->box.n[axis];
+    int other = (axis + 1) % 3, third = (axis + 2) % 3;
+    float sum = 0;
+    bool cut = 2 * at[axis] - 1 > n + 1;
+    f[axis] = cut ? n + 1 : 2 * at[axis] - 1;
+    for (int c = 0; c < 4; c++) {
+        f[other] = 2 * at[other] - 1 + (c & 1);
+        f[third] = 2 * at[third] - 1 + (c >> 1);
+        if (f[other] > fine->box.n[other] || f[third] > fine->box.n[third]) continue;
+        sum += weight_of(fine, axis, poisson_at(&fine->box, f[0], f[1], f[2]), steps[axis]);
+    }
+    size_t a = poisson_at(&coarse->box, at[0], at[1], at[2]);
+    const size_t coarse_steps[3] = {1, coarse->box.row, coarse->box.plane};
+    bool border = coarse->kind[a] == POISSON_OPEN || coarse->kind[a - coarse_steps[axis]] == POISSON_OPEN;
+    return 0.25f * sum * (border ? fine->scale : 1) * (cut ? 2 : 1);
+}
+
+static void coarsen_weights(void *context, size_t begin, size_t end) {
+    const build_work *work = context;
+    const poisson_level *c = work->coarse;
+    const poisson_box *box = &c->box;
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= box->n[1] + 1; j++)
+            for (int32_t i = 1; i <= box->n[0] + 1; i++) {
+                const int32_t at[3] = {i, j, k};
+                for (int axis = 0; axis < 3; axis++) {
+                    int other = (axis + 1) % 3, third = (axis + 2) % 3;
+                    bool inside = at[other] <= box->n[other] && at[third] <= box->n[third];
+                    c->w[axis][poisson_at(box, i, j, k)] =
+                        inside ? coarse_weight(work->fine, c, axis, at) : 0;
+                }
+            }
+}
+
+static void add_diagonals(void *context, size_t begin, size_t end) {
+    const poisson_level *l = context;
+    const poisson_box *box = &l->box;
+    const size_t step[3] = {1, box->row, box->plane};
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= box->n[1]; j++)
+            for (int32_t i = 1; i <= box->n[0]; i++) {
+                size_t a = poisson_at(box, i, j, k);
+                float sum = 0;
+                for (int axis = 0; axis < 3; axis++) sum += l->w[axis][a] + l->w[axis][a + step[axis]];
+                l->diagonal[a] = l->kind[a] == POISSON_FREE ? sum : 0;
+            }
+}
+
+// How much of the weights 27, 9, 3, 1 of the eight coarse cells around a fine one does not fall on walls.
+static uint8_t share_of(const poisson_level *coarse, const int32_t at[3]) {
+    int sum = 0;
+    for (int c = 0; c < 8; c++) {
+        int32_t q[3];
+        int weight = 1;
+        for (int d = 0; d < 3; d++) {
+            int32_t own = (at[d] + 1) / 2, next = at[d] & 1 ? own - 1 : own + 1;
+            q[d] = c >> d & 1 ? next : own;
+            weight *= c >> d & 1 ? 1 : 3;
+        }
+        if (coarse->kind[poisson_at(&coarse->box, q[0], q[1], q[2])] != POISSON_WALL) sum += weight;
+    }
+    return (uint8_t)sum;
+}
+
+static void find_shares(void *context, size_t begin, size_t end) {
+    const build_work *work = context;
+    const poisson_box *box = &work->fine->box;
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= box->n[1]; j++)
+            for (int32_t i = 1; i <= box->n[0]; i++) {
+                const int32_t at[3] = {i, j, k};
+                size_t a = poisson_at(box, i, j, k);
+                work->fine->share[a] = work->fine->kind[a] == POISSON_FREE ? share_of(work->coarse, at) : 0;
+            }
+}
+
+static void build_coarse(build_work *work) {
+    const poisson_box *box = &work->coarse->box;
+    par_for((size_t)box->n[2] + 2, 2, coarsen_kinds, work);
+    par_for((size_t)box->n[2] + 1, 2, coarsen_weights, work);
+    par_for((size_t)box->n[2], 2, add_diagonals, work->coarse);
+    par_for((size_t)work->fine->box.n[2], 2, find_shares, work);
+}
+
+static double count_open(void *context, size_t begin, size_t end) {
+    const uint8_t *kind = context;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) count += kind[i] == POISSON_OPEN;
+    return (double)count;
+}
+
+static double count_free(void *context, size_t begin, size_t end) {
+    const uint8_t *kind = context;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) count += kind[i] == POISSON_FREE;
+    return (double)count;
+}
+
+void poisson_set(poisson *p, const uint8_t *kind) {
+    poisson_level *finest = &p->level[0];
+    memcpy(finest->kind, kind, finest->box.size);
+    par_for((size_t)finest->box.n[2], 2, count_faces, finest);
+    for (int i = 0; i + 1 < p->levels; i++) {
+        // From the middle of a border cell to where q is 0: half a cell of this level and half of the finest.
+        double half = ldexp(1, -i);
+        p->level[i].scale = (float)((1 + half) / (1 + half / 2));
+        build_coarse(&(build_work){&p->level[i], &p->level[i + 1]});
+    }
+    p->closed = par_sum(finest->box.size, 65536, count_open, finest->kind) == 0;
+    p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->kind);
+    memset(p->direction, 0, finest->box.size * sizeof(float));
+    memset(p->image, 0, finest->box.size * sizeof(float));
+    memset(p->residual, 0, finest->box.size * sizeof(float));
+    for (int i = 0; i < p->levels; i++) {
+        memset(p->level[i].x, 0, p->level[i].box.size * sizeof(float));
+        memset(p->level[i].t, 0, p->level[i].box.size * sizeof(float));
+    }
+}

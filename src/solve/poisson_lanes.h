@@ -1,0 +1,50 @@
+// The passes of the multigrid cycle over planes [k0, k1) of a level.
+#ifndef SOLVE_POISSON_LANES_H
+#define SOLVE_POISSON_LANES_H
+
+#include "base/isa.h"
+#include "solve/poisson.h"
+
+// A level: the finest knows its faces by their number (all weigh 1), coarser ones by their weights.
+typedef struct poisson_level {
+    poisson_box box;
+    uint8_t *kind;    // poisson_kind
+    uint8_t *faces;   // finest: faces of a free cell that are no wall; 0: not free
+    float *w[3];      // coarser: weight of the face towards the cell before, along x, y, z
+    float *diagonal;  // coarser: sum of a cell's six weights; 0: not free
+    uint8_t *share;   // of 64: part of the coarser cells' weights that counts for this cell; not the last
+    float *x, *t, *b; // correction and its twin, right side; of the finest b is the caller's
+    float scale;      // of the open border's faces, for the next level
+} poisson_level;
+
+// to = from + omega (b - A from) / diagonal
+ISA_DECLARE(void, poisson_sweep,
+            (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
+             float *to));
+// to = omega b / diagonal
+ISA_DECLARE(void, poisson_first_sweep,
+            (const poisson_level *l, int k0, int k1, float omega, const float *b, float *to));
+// to = (b - A x) 64 / share
+ISA_DECLARE(void, poisson_rest,
+            (const poisson_level *l, int k0, int k1, const float *b, const float *x, float *to));
+// The coarse right side of planes [k0, k1) of the coarse level from the fine rest.
+ISA_DECLARE(void, poisson_restrict,
+            (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *rest,
+             float *b));
+// x += coarse x between its cells
+ISA_DECLARE(void, poisson_prolong,
+            (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *from,
+             float *x));
+// to = b - A x; the largest of it
+ISA_DECLARE(float, poisson_defect,
+            (const poisson_level *l, int k0, int k1, const float *b, const float *x, float *to));
+// to = A x; the sum of x to
+ISA_DECLARE(double, poisson_apply, (const poisson_level *l, int k0, int k1, const float *x, float *to));
+// Over items [begin, end): q += a p, r -= a s; the largest |r|.
+ISA_DECLARE(float, poisson_advance,
+            (size_t begin, size_t end, float a, const float *p, const float *s, float *q, float *r));
+ISA_DECLARE(double, poisson_dot, (size_t begin, size_t end, const float *a, const float *b));
+// p = z + a p
+ISA_DECLARE(void, poisson_turn, (size_t begin, size_t end, float a, const float *z, float *p));
+
+#endif

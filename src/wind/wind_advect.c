@@ -1,0 +1,117 @@
+// The wind carries itself along; whirls get back what the grid smears.
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "wind/wind_lanes.h"
+#include "wind/wind_state.h"
+
+enum { PLANES = 2, ITEMS = 32768 };
+
+static void trace_planes(void *context, size_t begin, size_t end) {
+    ISA_PICK(wind_trace)(context, (int)begin + 1, (int)end + 1);
+}
+
+static void trace(const wind_trace_job *job) {
+    par_for((size_t)(job->box.n[2] + (job->axis == 2)), PLANES, trace_planes, (void *)job);
+}
+
+typedef struct correct_work {
+    const wind_state *s;
+    int axis;
+} correct_work;
+
+static void correct_items(void *context, size_t begin, size_t end) {
+    const correct_work *w = context;
+    const wind_state *s = w->s;
+    ISA_PICK(wind_correct)(begin, end, s->v[w->axis], s->hat, s->least, s->most, s->next[w->axis]);
+}
+
+// The faces around those that are traced: as they were.
+static void keep_rim(const poisson_box *box, int axis, const float *from, float *to) {
+    int32_t n[3] = {box->n[0] + (axis == 0), box->n[1] + (axis == 1), box->n[2] + (axis == 2)};
+    memcpy(to, from, box->plane * sizeof *to);
+    for (int32_t k = n[2] + 1; k <= box->n[2] + 1; k++)
+        memcpy(to + poisson_at(box, 0, 0, k), from + poisson_at(box, 0, 0, k), box->plane * sizeof *to);
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t j = 0; j <= box->n[1] + 1; j++) {
+            size_t c = poisson_at(box, 0, j, k), end = c + (size_t)n[0] + 1;
+            if (j == 0 || j > n[1])
+                memcpy(to + c, from + c, box->row * sizeof *to);
+            else
+                for (to[c] = from[c]; end < c + box->row; end++) to[end] = from[end];
+        }
+}
+
+// Selle et al. 2008: forth, back, and half of the error on top.
+static void maccormack(wind_state *s, wind_trace_job job) {
+    float scale = job.scale;
+    keep_rim(&s->box, job.axis, job.from, s->hat);
+    keep_rim(&s->box, job.axis, job.from, s->least);
+    keep_rim(&s->box, job.axis, job.from, s->most);
+    job.to = s->hat;
+    job.least = s->least;
+    job.most = s->most;
+    trace(&job);
+    job.from = s->hat;
+    job.to = s->next[job.axis];
+    job.least = job.most = NULL;
+    job.scale = -scale;
+    trace(&job);
+    par_for(s->box.size, ITEMS, correct_items, &(correct_work){s, job.axis});
+}
+
+void wind_advect(wind_state *s, double dt) {
+    double cells = s->fastest * dt / s->def.cell;
+    wind_trace_job job = {.box = s->box,
+                          .v = {s->v[0], s->v[1], s->v[2]},
+                          .kind = s->kind,
+                          .scale = (float)(-dt / s->def.cell),
+                          .far = cells > 0.5};
+    for (job.axis = 0; job.axis < 3; job.axis++) {
+        job.from = s->v[job.axis];
+        job.to = s->next[job.axis];
+        keep_rim(&s->box, job.axis, job.from, job.to);
+        if (s->def.advection == FIRN_WIND_MACCORMACK)
+            maccormack(s, job);
+        else
+            trace(&job);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        float *v = s->v[axis];
+        s->v[axis] = s->next[axis];
+        s->next[axis] = v;
+    }
+}
+
+typedef struct confine_work {
+    wind_state *s;
+    float *curl[4];
+    float scale;
+} confine_work;
+
+static void curl_planes(void *context, size_t begin, size_t end) {
+    const confine_work *w = context;
+    ISA_PICK(wind_curl)(&w->s->box, w->s->kind, (int)begin + 1, (int)end + 1, w->s->v, w->curl);
+}
+
+static void confine_planes(void *context, size_t begin, size_t end) {
+    const confine_work *w = context;
+    ISA_PICK(wind_confinement)(&w->s->box, (int)begin + 1, (int)end + 1, w->curl);
+}
+
+static void push_planes(void *context, size_t begin, size_t end) {
+    const confine_work *w = context;
+    ISA_PICK(wind_push)(&w->s->box, w->s->kind, (int)begin + 1, (int)end + 1, w->scale, w->curl, w->s->v);
+}
+
+// Fedkiw et al. 2001: force epsilon cell (n x curl). The curl here is the true one times the cell.
+void wind_confine(wind_state *s, double dt) {
+    if (s->def.confinement == 0) return;
+    size_t planes = (size_t)s->box.n[2];
+    confine_work w = {s, {s->hat, s->least, s->most, s->b}, (float)(s->def.confinement * dt)};
+    for (int i = 0; i < 4; i++) memset(w.curl[i], 0, s->box.size * sizeof(float));
+    par_for(planes, PLANES, curl_planes, &w);
+    par_for(planes, PLANES, confine_planes, &w);
+    par_for(planes, PLANES, push_planes, &w);
+}

@@ -1,0 +1,142 @@
+// The border of the domain and the faces of obstacles.
+#include <math.h>
+
+#include "par/par.h"
+#include "wind/wind_state.h"
+
+static const int axis_of[SIDES] = {0, 0, 1, 1, 2, 2};
+
+static side_kind kind_of(firn_wind_border border, double inward, double speed) {
+    if (border == FIRN_WIND_WALL) return SIDE_WALL;
+    // A wind along a side neither blows in nor out of it.
+    return inward > 0.05 * speed ? SIDE_INFLOW : SIDE_OPEN;
+}
+
+bool wind_set_sides(wind_state *s, wind_weather now) {
+    const firn_wind_sides_def *d = &s->def.sides;
+    double speed = hypot(now.x, now.z);
+    const side_kind kind[SIDES] = {
+        kind_of(d->west, now.x, speed), kind_of(d->east, -now.x, speed), SIDE_WALL,
+        kind_of(d->top, 0, speed),      kind_of(d->north, now.z, speed), kind_of(d->south, -now.z, speed),
+    };
+    bool changed = false;
+    for (int i = 0; i < SIDES; i++) {
+        changed |= kind[i] != s->side[i];
+        s->side[i] = kind[i];
+    }
+    return changed;
+}
+
+// Undisturbed wind along an axis in layer j.
+static float undisturbed(const wind_state *s, wind_weather now, int axis, int32_t j) {
+    return axis == 1 ? 0 : (float)(axis == 0 ? now.x : now.z) * s->profile[j];
+}
+
+typedef struct side_work {
+    wind_state *s;
+    wind_weather now;
+    int side;
+} side_work;
+
+// All cells of the layer around on a side, row by row: (at[axis] = 0 or n + 1).
+static size_t side_cell(const wind_state *s, int side, int32_t p, int32_t q, int32_t *j) {
+    int axis = axis_of[side];
+    int32_t at[3];
+    at[axis] = side & 1 ? s->box.n[axis] + 1 : 0;
+    at[axis == 0 ? 1 : 0] = p;
+    at[axis == 2 ? 1 : 2] = q;
+    *j = at[1];
+    return poisson_at(&s->box, at[0], at[1], at[2]);
+}
+
+static size_t step_along(const wind_state *s, int axis) {
+    return axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
+}
+
+// Does air come in through this face of the border?
+static bool blows_in(const wind_state *s, int side, size_t face) {
+    float v = s->v[axis_of[side]][face];
+    return side & 1 ? v < 0 : v > 0;
+}
+
+// The layer around: undisturbed wind where it comes in, else as the cell beside it; so air slips along walls.
+static void fill_side(wind_state *s, wind_weather now, int side) {
+    int axis = axis_of[side];
+    size_t step = step_along(s, axis);
+    int32_t np = s->box.n[axis == 0 ? 1 : 0], nq = s->box.n[axis == 2 ? 1 : 2];
+    for (int32_t q = 0; q <= nq + 1; q++)
+        for (int32_t p = 0; p <= np + 1; p++) {
+            int32_t j;
+            size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
+            bool in = s->side[side] == SIDE_INFLOW ||
+                      (s->side[side] == SIDE_OPEN && blows_in(s, side, side & 1 ? a : inside));
+            for (int c = 0; c < 3; c++) {
+                if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the border's face
+                s->v[c][a] = in ? undisturbed(s, now, c, j) : s->v[c][inside];
+            }
+        }
+}
+
+void wind_fill_borders(wind_state *s, wind_weather now) {
+    static const int order[] = {SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDE_WEST, SIDE_EAST};
+    // Obstacles: the mean of what is known beside, so that air slips along them, too.
+    for (int c = 0; c < 3; c++) {
+        float *v = s->v[c];
+        for (size_t i = 0; i < s->faces[c].ghosts; i++) {
+            wind_ghost g = s->faces[c].ghost[i];
+            float sum = 0, count = 0;
+            for (int d = 0; d < 6; d++) {
+                if (!(g.known >> d & 1)) continue;
+                size_t step = step_along(s, d / 2);
+                sum += v[d & 1 ? g.at + step : g.at - step];
+                count++;
+            }
+            v[g.at] = sum / count;
+        }
+    }
+    for (int i = 0; i < SIDES; i++) fill_side(s, now, order[i]);
+}
+
+static void close_side(void *context, size_t begin, size_t end) {
+    const side_work *w = context;
+    wind_state *s = w->s;
+    int side = w->side, axis = axis_of[side];
+    size_t step = step_along(s, axis);
+    int32_t np = s->box.n[axis == 0 ? 1 : 0];
+    for (int32_t q = (int32_t)begin + 1; q <= (int32_t)end; q++)
+        for (int32_t p = 1; p <= np; p++) {
+            int32_t j;
+            size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
+            size_t at = side & 1 ? a : inside;
+            float *face = &s->v[axis][at];
+            if (s->kind[inside] != POISSON_FREE || s->side[side] == SIDE_WALL)
+                *face = 0;
+            else if (s->side[side] == SIDE_INFLOW || blows_in(s, side, at))
+                // What comes back through an opening is air from outside; else a whirl could feed itself.
+                *face = undisturbed(s, w->now, axis, j);
+        }
+}
+
+// Normal velocity of a moving body at a face.
+static float pushed(const wind_state *s, const body_set *bodies, int axis, wind_face f) {
+    if (f.body == 0 || body_motion(bodies, f.body - 1) == FIRN_MOTION_FIXED) return 0;
+    const poisson_box *box = &s->box;
+    size_t k = f.at / box->plane, j = f.at % box->plane / box->row, i = f.at % box->row;
+    double at[3] = {(double)i - 0.5, (double)j - 0.5, (double)k - 0.5}, h = s->def.cell;
+    at[axis] -= 0.5;
+    firn_vec3 point = {s->low[0] + h * at[0], s->low[1] + h * at[1], s->low[2] + h * at[2]};
+    firn_vec3 v = body_velocity_at(bodies, f.body - 1, point);
+    return (float)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
+}
+
+void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies) {
+    for (int side = 0; side < SIDES; side++) {
+        side_work w = {s, now, side};
+        par_for((size_t)s->box.n[axis_of[side] == 2 ? 1 : 2], 32, close_side, &w);
+    }
+    for (int c = 0; c < 3; c++)
+        for (size_t i = 0; i < s->faces[c].faces; i++) {
+            wind_face f = s->faces[c].face[i];
+            s->v[c][f.at] = s->moving ? pushed(s, bodies, c, f) : 0;
+        }
+}

@@ -1,0 +1,120 @@
+// From a def to a wind.
+#include <math.h>
+#include <string.h>
+
+#include "wind/wind_state.h"
+
+static poisson_box box_of(const firn_wind_def *def) {
+    return poisson_box_of((int32_t)def->grid.x, (int32_t)def->grid.y, (int32_t)def->grid.z);
+}
+
+static bool make_arrays(wind_state *s) {
+    size_t size = s->box.size;
+    float **const floats[] = {&s->v[0], &s->v[1],  &s->v[2], &s->next[0], &s->next[1], &s->next[2],
+                              &s->hat,  &s->least, &s->most, &s->q,       &s->b};
+    bool good = true;
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        *floats[i] = mem_zero(size, sizeof(float));
+        good = good && *floats[i];
+    }
+    s->kind = mem_zero(size, 1);
+    s->owner = mem_zero(size, sizeof *s->owner);
+    s->fixed_owner = mem_zero(size, sizeof *s->owner);
+    s->profile = mem_zero((size_t)s->box.n[1] + 2, sizeof(float));
+    for (int d = 0; d < 3; d++)
+        s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
+    s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
+    return good && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
+}
+
+static void set_grid(wind_state *s) {
+    double step = s->def.shown * s->def.cell;
+    double first = 0.5 * s->def.cell * (s->def.shown > 1 ? 1 : 1);
+    const double grid[WIND_GRID_SIZE] = {s->low[0] + first,   s->low[1] + first,   s->low[2] + first,   step,
+                                         (double)s->air_n[0], (double)s->air_n[1], (double)s->air_n[2], 0};
+    memcpy(s->grid, grid, sizeof grid);
+}
+
+static size_t array_bytes(poisson_box box) { return box.size * (11 * sizeof(float) + 5); }
+
+static firn_status build(wind_state *s, const firn_wind_def *def, const body_set *bodies) {
+    s->box = box_of(def);
+    s->low[0] = def->at.x - 0.5 * s->box.n[0] * def->cell;
+    s->low[1] = def->at.y;
+    s->low[2] = def->at.z - 0.5 * s->box.n[2] * def->cell;
+    if (!make_arrays(s)) return fail_memory("creating the wind", array_bytes(s->box));
+    TRY(poisson_create(s->box, &s->solver));
+    TRY(wind_read_changes(s, def));
+    wind_set_profile(s);
+    set_grid(s);
+    if (body_count(bodies) >= UINT16_MAX)
+        return fail(FIRN_BAD_INPUT, "wind: more bodies than it can tell apart");
+    for (size_t b = 0; b < body_count(bodies); b++)
+        s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
+    wind_weather now = wind_weather_at(s, 0);
+    wind_set_sides(s, now);
+    wind_find_fixed(s, bodies);
+    TRY(wind_find_obstacles(s, bodies, true));
+    wind_start(s, now);
+    wind_close_faces(s, now, bodies);
+    s->reference = now.top;
+    s->fastest = now.top;
+    TRY(wind_project(s));
+    wind_measure(s);
+    s->air_stale = true;
+    return FIRN_OK;
+}
+
+firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
+                        void **model) {
+    wind_state *s = mem_zero(1, sizeof *s);
+    if (!s) return fail_memory("creating the wind", sizeof *s);
+    s->def = *(const firn_wind_def *)params;
+    s->setting = *setting;
+    firn_status status = build(s, params, bodies);
+    s->def.inflow.series = NULL;
+    s->def.inflow.changes.items = NULL;
+    s->setting.folder = NULL;
+    if (status != FIRN_OK) {
+        wind_destroy(s);
+        return status;
+    }
+    *model = s;
+    return FIRN_OK;
+}
+
+void wind_destroy(void *model) {
+    wind_state *s = model;
+    poisson_destroy(s->solver);
+    for (int c = 0; c < 3; c++) {
+        mem_free(s->v[c]);
+        mem_free(s->next[c]);
+        mem_free(s->faces[c].face);
+        mem_free(s->faces[c].ghost);
+    }
+    mem_free(s->hat);
+    mem_free(s->least);
+    mem_free(s->most);
+    mem_free(s->q);
+    mem_free(s->b);
+    mem_free(s->kind);
+    mem_free(s->owner);
+    mem_free(s->fixed_owner);
+    mem_free(s->profile);
+    mem_free(s->air);
+    mem_free(s->changes);
+    mem_free(s);
+}
+
+firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost) {
+    (void)setting;
+    const firn_wind_def *def = params;
+    poisson_box box = box_of(def);
+    double cells = def->grid.x * def->grid.y * def->grid.z;
+    double shown = cells / def->shown / def->shown / def->shown;
+    cost->cells += (uint64_t)cells;
+    cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(12 * shown);
+    cost->disk += (uint64_t)(12 * shown);
+    cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
+    return FIRN_OK;
+}

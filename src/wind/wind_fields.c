@@ -1,0 +1,157 @@
+// What can be written, drawn and hashed; the ledger; the watchdog.
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "wind/wind_state.h"
+
+enum { FIELD_V = 3 };
+static const char *const face_names[FIELD_V] = {"wind.u", "wind.v", "wind.w"};
+
+static size_t air_count(const wind_state *s) { return s->air_n[0] * s->air_n[1] * s->air_n[2]; }
+
+static size_t wind_fields(const void *model, firn_field *out, size_t room) {
+    const wind_state *s = model;
+    size_t size = s->box.size;
+    const char *const help =
+        "through the faces before the cells (of a box with one layer around, rows along x)";
+    const firn_field fields[] = {
+        {face_names[0], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[0]},
+        {face_names[1], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[1]},
+        {face_names[2], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[2]},
+        {"wind.pressure", "m/s", "times dt / (density * cell); where the next solve starts", FIRN_F32, 1,
+         FIRN_FIELD_STATE, size, s->q},
+        {"wind.air", "m/s", "velocity in the middle of every n-th cell, rows along x; 0 in obstacles",
+         FIRN_F32, 3, FIRN_FIELD_SHOWN, air_count(s), s->air},
+        {"wind.grid", "",
+         "of wind.air: x, y, z of the first (m), distance to the next (m), how many along x, y, z; speed of "
+         "the "
+         "undisturbed wind (m/s)",
+         FIRN_F64, 1, FIRN_FIELD_SHOWN, WIND_GRID_SIZE, (void *)s->grid},
+    };
+    size_t count = sizeof fields / sizeof fields[0];
+    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
+    return count;
+}
+
+static firn_status wind_resize(void *model, const char *name, size_t count) {
+    const wind_state *s = model;
+    bool air = strcmp(name, "wind.air") == 0, grid = strcmp(name, "wind.grid") == 0;
+    size_t expected = air ? air_count(s) : grid ? WIND_GRID_SIZE : s->box.size;
+    if (count == expected) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
+}
+
+static firn_status wind_loaded(void *model) {
+    wind_state *s = model;
+    s->stale = true; // bodies stand elsewhere
+    s->air_stale = false;
+    return FIRN_OK;
+}
+
+static void show_planes(void *context, size_t begin, size_t end) {
+    wind_state *s = context;
+    const size_t step = (size_t)s->def.shown, row = s->box.row, plane = s->box.plane;
+    for (size_t k = begin; k < end; k++)
+        for (size_t j = 0; j < s->air_n[1]; j++)
+            for (size_t i = 0; i < s->air_n[0]; i++) {
+                size_t c = poisson_at(&s->box, (int32_t)(1 + i * step), (int32_t)(1 + j * step),
+                                      (int32_t)(1 + k * step));
+                float *to = s->air[(k * s->air_n[1] + j) * s->air_n[0] + i];
+                float scale = s->kind[c] == POISSON_FREE ? 0.5f : 0;
+                to[0] = scale * (s->v[0][c] + s->v[0][c + 1]);
+                to[1] = scale * (s->v[1][c] + s->v[1][c + row]);
+                to[2] = scale * (s->v[2][c] + s->v[2][c + plane]);
+            }
+}
+
+static void wind_show(void *model) {
+    wind_state *s = model;
+    if (!s->air_stale) return;
+    par_for(s->air_n[2], 4, show_planes, s);
+    s->grid[WIND_GRID_SIZE - 1] = s->reference;
+    s->air_stale = false;
+}
+
+typedef struct wind_sum {
+    double v[3], square;
+} wind_sum;
+
+static void sum_planes(void *context, size_t begin, size_t end, void *partial) {
+    const wind_state *s = context;
+    const size_t row = s->box.row, plane = s->box.plane;
+    wind_sum *sum = partial;
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= s->box.n[1]; j++)
+            for (int32_t i = 1; i <= s->box.n[0]; i++) {
+                size_t c = poisson_at(&s->box, i, j, k);
+                if (s->kind[c] != POISSON_FREE) continue;
+                double u[3] = {(double)(s->v[0][c] + s->v[0][c + 1]) / 2,
+                               (double)(s->v[1][c] + s->v[1][c + row]) / 2,
+                               (double)(s->v[2][c] + s->v[2][c + plane]) / 2};
+                for (int d = 0; d < 3; d++) {
+                    sum->v[d] += u[d];
+                    sum->square += u[d] * u[d];
+                }
+            }
+}
+
+static void join_sums(void *into, const void *from) {
+    wind_sum *a = into;
+    const wind_sum *b = from;
+    for (int d = 0; d < 3; d++) a->v[d] += b->v[d];
+    a->square += b->square;
+}
+
+#define AIR_DENSITY 1.3 // kg/m3, at -5 C
+
+static void wind_ledger(const void *model, firn_ledger *out) {
+    const wind_state *s = model;
+    wind_sum sum = {0};
+    out->items = s->free_cells;
+    out->max_speed = s->fastest;
+    if (par_reduce((size_t)s->box.n[2], 4, sizeof sum, sum_planes, join_sums, (void *)s, &sum) != FIRN_OK)
+        return;
+    double mass = AIR_DENSITY * s->def.cell * s->def.cell * s->def.cell; // of a cell; air is no snow
+    out->momentum = (firn_vec3){mass * sum.v[0], mass * sum.v[1], mass * sum.v[2]};
+    out->kinetic = 0.5 * mass * sum.square;
+}
+
+static bool wind_sick(const void *model, uint64_t *item, const char **what) {
+    const wind_state *s = model;
+    if (s->fastest <= s->setting.max_speed) return false;
+    *what = "velocity";
+    *item = 0;
+    float limit = (float)s->setting.max_speed;
+    for (size_t a = 0; a < s->box.size; a++)
+        for (int c = 0; c < 3; c++)
+            if (s->kind[a] == POISSON_FREE && !(fabsf(s->v[c][a]) <= limit)) {
+                *item = a;
+                return true;
+            }
+    return true;
+}
+
+static double wind_max_dt(const void *model) {
+    (void)model;
+    return INFINITY; // stable for any
+}
+
+static profile *wind_profile(void *model) { return &((wind_state *)model)->passes; }
+
+const model_class wind_model = {
+    .name = "wind",
+    .help = "wind around all bodies, on a grid of cells",
+    .create = wind_create,
+    .destroy = wind_destroy,
+    .max_dt = wind_max_dt,
+    .step = wind_step,
+    .fields = wind_fields,
+    .resize = wind_resize,
+    .loaded = wind_loaded,
+    .show = wind_show,
+    .ledger = wind_ledger,
+    .sick = wind_sick,
+    .cost = wind_cost,
+    .profile = wind_profile,
+};

@@ -1,0 +1,272 @@
+// Which cells are air, and which faces lie between air and obstacles.
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "par/par.h"
+#include "wind/wind_state.h"
+
+typedef struct mark_work {
+    const wind_state *s;
+    const body_set *bodies;
+    size_t body;
+    uint16_t *owner;
+    int32_t low[3], high[3]; // cells near the body
+    float *distance;         // of the whole box, where near
+} mark_work;
+
+enum { ROW_ROOM = 2048 };
+
+static void query_row(const mark_work *w, int32_t j, int32_t k, float *out) {
+    const wind_state *s = w->s;
+    float x[ROW_ROOM], y[ROW_ROOM], z[ROW_ROOM];
+    size_t n = (size_t)(w->high[0] - w->low[0] + 1);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (float)(s->low[0] + ((double)w->low[0] + (double)i - 0.5) * s->def.cell);
+        y[i] = (float)(s->low[1] + (j - 0.5) * s->def.cell);
+        z[i] = (float)(s->low[2] + (k - 0.5) * s->def.cell);
+    }
+    body_query(w->bodies, w->body, n, x, y, z, out, NULL, NULL, NULL);
+}
+
+static void mark_planes(void *context, size_t begin, size_t end) {
+    const mark_work *w = context;
+    const poisson_box *box = &w->s->box;
+    for (int32_t k = w->low[2] + (int32_t)begin; k < w->low[2] + (int32_t)end; k++)
+        for (int32_t j = w->low[1]; j <= w->high[1]; j++) {
+            size_t a = poisson_at(box, w->low[0], j, k);
+            query_row(w, j, k, w->distance + a);
+            for (int32_t i = 0; i <= w->high[0] - w->low[0]; i++)
+                if (w->distance[a + (size_t)i] < 0) w->owner[a + (size_t)i] = (uint16_t)(w->body + 1);
+        }
+}
+
+// Does the body cross the way between the middles of two cells? Halves the way until the distance says so.
+// *where: 0 .. 1, the first point found inside.
+static bool crosses(const mark_work *w, const double from[3], int axis, double at, double half, int depth,
+                    double *where) {
+    double p[3] = {from[0], from[1], from[2]};
+    p[axis] += at * w->s->def.cell;
+    float x = (float)p[0], y = (float)p[1], z = (float)p[2], d;
+    body_query(w->bodies, w->body, 1, &x, &y, &z, &d, NULL, NULL, NULL);
+    *where = at;
+    if (d < 0) return true;
+    if (depth == 0 || (double)d > half * w->s->def.cell) return false;
+    return crosses(w, from, axis, at - half / 2, half / 2, depth - 1, where) ||
+           crosses(w, from, axis, at + half / 2, half / 2, depth - 1, where);
+}
+
+// Bodies thinner than a cell that pass between two middles close the cell in which they are.
+static void mark_thin(const mark_work *w) {
+    const wind_state *s = w->s;
+    const poisson_box *box = &s->box;
+    const size_t step[3] = {1, box->row, box->plane};
+    for (int32_t k = w->low[2]; k <= w->high[2]; k++)
+        for (int32_t j = w->low[1]; j <= w->high[1]; j++)
+            for (int32_t i = w->low[0]; i <= w->high[0]; i++) {
+                const int32_t at[3] = {i, j, k};
+                size_t a = poisson_at(box, i, j, k);
+                if (w->owner[a] || (double)w->distance[a] > s->def.cell) continue;
+                for (int axis = 0; axis < 3; axis++) {
+                    size_t b = a + step[axis];
+                    double where, from[3];
+                    if (at[axis] == w->high[axis] || w->owner[b] || w->owner[a] ||
+                        (double)(w->distance[a] + w->distance[b]) > s->def.cell)
+                        continue;
+                    for (int d = 0; d < 3; d++) from[d] = s->low[d] + (at[d] - 0.5) * s->def.cell;
+                    if (crosses(w, from, axis, 0.5, 0.5, 5, &where))
+                        w->owner[where < 0.5 ? a : b] = (uint16_t)(w->body + 1);
+                }
+            }
+}
+
+static int32_t clamp_cell(double at, int32_t n) { return at < 1 ? 1 : at > n ? n : (int32_t)at; }
+
+static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16_t *owner) {
+    mark_work w = {.s = s, .bodies = bodies, .body = body, .owner = owner, .distance = s->hat};
+    firn_vec3 low, high;
+    bool bounded = body_bounds(bodies, body, 0, &low, &high);
+    const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
+    for (int d = 0; d < 3; d++) {
+        w.low[d] = bounded ? clamp_cell(floor((from[d] - s->low[d]) / s->def.cell), s->box.n[d]) : 1;
+        w.high[d] =
+            bounded ? clamp_cell(ceil((to[d] - s->low[d]) / s->def.cell) + 1, s->box.n[d]) : s->box.n[d];
+        if (bounded && (to[d] < s->low[d] || from[d] > s->low[d] + s->box.n[d] * s->def.cell)) return;
+    }
+    par_for((size_t)(w.high[2] - w.low[2] + 1), 4, mark_planes, &w);
+    if (bounded) mark_thin(&w);
+}
+
+static void mark_bodies(wind_state *s, const body_set *bodies, bool fixed, uint16_t *owner) {
+    for (size_t b = 0; b < body_count(bodies); b++)
+        if ((body_motion(bodies, b) == FIRN_MOTION_FIXED) == fixed) mark_body(s, bodies, b, owner);
+}
+
+static uint8_t border_kind(const wind_state *s, int32_t i, int32_t j, int32_t k) {
+    const int32_t *n = s->box.n;
+    const bool on[SIDES] = {i == 0, i == n[0] + 1, j == 0, j == n[1] + 1, k == 0, k == n[2] + 1};
+    for (int d = 0; d < SIDES; d++)
+        if (on[d] && s->side[d] == SIDE_OPEN) return POISSON_OPEN;
+    return POISSON_WALL;
+}
+
+static void set_kinds(void *context, size_t begin, size_t end) {
+    const wind_state *s = context;
+    const int32_t *n = s->box.n;
+    for (int32_t k = (int32_t)begin; k < (int32_t)end; k++)
+        for (int32_t j = 0; j <= n[1] + 1; j++)
+            for (int32_t i = 0; i <= n[0] + 1; i++) {
+                size_t a = poisson_at(&s->box, i, j, k);
+                bool border = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
+                s->kind[a] = border ? border_kind(s, i, j, k) : s->owner[a] ? POISSON_WALL : POISSON_FREE;
+            }
+}
+
+// Cells that are reached from `list` through air; `seen` marks them. Returns how many.
+static size_t flood(const wind_state *s, uint32_t *list, size_t count, uint8_t *seen) {
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    size_t reached = count;
+    while (count > 0) {
+        size_t a = list[--count];
+        for (int d = 0; d < 6; d++) {
+            size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
+            if (s->kind[b] != POISSON_FREE || seen[b]) continue;
+            seen[b] = 1;
+            list[count++] = (uint32_t)b;
+            reached++;
+        }
+    }
+    return reached;
+}
+
+// Air beside an opening, on `list`.
+static size_t openings(const wind_state *s, uint32_t *list, uint8_t *seen) {
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    size_t count = 0;
+    for (size_t a = s->box.plane; a < s->box.size - s->box.plane; a++) {
+        if (s->kind[a] != POISSON_FREE) continue;
+        bool open = false;
+        for (int d = 0; d < 3; d++)
+            open |= s->kind[a - step[d]] == POISSON_OPEN || s->kind[a + step[d]] == POISSON_OPEN;
+        if (!open) continue;
+        seen[a] = 1;
+        list[count++] = (uint32_t)a;
+    }
+    return count;
+}
+
+// Air without a way out stands still: it counts as an obstacle. In a closed domain the largest room is kept.
+static size_t close_pockets(wind_state *s) {
+    uint32_t *list = (uint32_t *)s->least;
+    uint8_t *seen = (uint8_t *)s->most;
+    memset(seen, 0, s->box.size);
+    size_t count = openings(s, list, seen), best = 0, start = 0;
+    if (count == 0) {
+        for (size_t a = 0; a < s->box.size; a++) {
+            if (s->kind[a] != POISSON_FREE || seen[a]) continue;
+            seen[a] = 1;
+            list[0] = (uint32_t)a;
+            size_t size = flood(s, list, 1, seen);
+            if (size > best) best = size, start = a;
+        }
+        if (best == 0) return 0;
+        memset(seen, 0, s->box.size);
+        seen[start] = 1;
+        list[0] = (uint32_t)start;
+        count = 1;
+    }
+    size_t reached = flood(s, list, count, seen);
+    for (size_t a = 0; a < s->box.size; a++)
+        if (s->kind[a] == POISSON_FREE && !seen[a]) s->kind[a] = POISSON_WALL;
+    return reached;
+}
+
+static bool is_air(const uint8_t *kind, size_t a, size_t step) { // a face that the pressure moves
+    int both = kind[a] * kind[a - step];
+    return both == POISSON_FREE || both == POISSON_OPEN;
+}
+
+static firn_status add_face(wind_faces *f, wind_face face) {
+    if (!array_reserve(&f->face, &f->face_capacity, f->faces + 1, sizeof *f->face))
+        return fail_memory("listing faces of obstacles", f->faces * sizeof *f->face);
+    f->face[f->faces++] = face;
+    return FIRN_OK;
+}
+
+static firn_status add_ghost(wind_faces *f, wind_ghost ghost) {
+    if (!array_reserve(&f->ghost, &f->ghost_capacity, f->ghosts + 1, sizeof *f->ghost))
+        return fail_memory("listing faces of obstacles", f->ghosts * sizeof *f->ghost);
+    f->ghost[f->ghosts++] = ghost;
+    return FIRN_OK;
+}
+
+enum { FACE_UNKNOWN, FACE_KNOWN };
+
+// Faces of air and of obstacles' surfaces are known, those inside obstacles are not.
+static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
+    const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
+    const int32_t *n = s->box.n;
+    wind_faces *f = &s->faces[axis];
+    f->faces = f->ghosts = 0;
+    memset(known, FACE_UNKNOWN, s->box.size);
+    for (int32_t k = 1; k <= n[2] + (axis == 2); k++)
+        for (int32_t j = 1; j <= n[1] + (axis == 1); j++)
+            for (int32_t i = 1; i <= n[0] + (axis == 0); i++) {
+                size_t a = poisson_at(&s->box, i, j, k), b = a - step;
+                const int32_t at[3] = {i, j, k};
+                bool border = at[axis] == 1 || at[axis] == n[axis] + 1;
+                bool here = s->kind[a] == POISSON_FREE, there = s->kind[b] == POISSON_FREE;
+                known[a] = here || there || border ? FACE_KNOWN : FACE_UNKNOWN;
+                if (here == there || border || is_air(s->kind, a, step)) continue;
+                TRY(add_face(f, (wind_face){(uint32_t)a, s->owner[here ? b : a]}));
+            }
+    return FIRN_OK;
+}
+
+static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    const int32_t *n = s->box.n;
+    wind_faces *f = &s->faces[axis];
+    size_t from = f->ghosts;
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t j = 1; j <= n[1]; j++)
+            for (int32_t i = 1; i <= n[0]; i++) {
+                size_t a = poisson_at(&s->box, i, j, k);
+                if (known[a] != FACE_UNKNOWN) continue;
+                uint32_t bits = 0;
+                for (int d = 0; d < 6; d++)
+                    if (known[d & 1 ? a + step[d / 2] : a - step[d / 2]] == FACE_KNOWN) bits |= 1u << d;
+                if (bits) TRY(add_ghost(f, (wind_ghost){(uint32_t)a, bits}));
+            }
+    for (size_t i = from; i < f->ghosts; i++) known[f->ghost[i].at] = FACE_KNOWN;
+    return FIRN_OK;
+}
+
+static void clear_pressure(void *context, size_t begin, size_t end) {
+    const wind_state *s = context;
+    for (size_t a = begin; a < end; a++)
+        if (s->kind[a] != POISSON_FREE) s->q[a] = 0;
+}
+
+firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew) {
+    uint8_t *known = (uint8_t *)s->hat;
+    memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
+    if (s->moving) mark_bodies(s, bodies, false, s->owner);
+    uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
+    if (!anew && hash == s->owner_hash) return FIRN_OK;
+    s->owner_hash = hash;
+    par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
+    s->free_cells = close_pockets(s);
+    if (s->free_cells == 0)
+        return fail(FIRN_BAD_INPUT, "wind: bodies fill the whole domain; no cell is left for air");
+    for (int axis = 0; axis < 3; axis++) {
+        TRY(list_faces(s, axis, known));
+        for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
+    }
+    poisson_set(s->solver, s->kind);
+    par_for(s->box.size, 65536, clear_pressure, s);
+    s->stale = false;
+    return FIRN_OK;
+}
+
+void wind_find_fixed(wind_state *s, const body_set *bodies) { mark_bodies(s, bodies, true, s->fixed_owner); }

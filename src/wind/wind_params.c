@@ -1,0 +1,266 @@
+#include "wind/wind.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define CHANGE(member) offsetof(firn_wind_change_def, member)
+#define INFLOW(member) offsetof(firn_wind_inflow_def, member)
+#define WIND(member) offsetof(firn_wind_def, member)
+
+static const param_row change_rows[] = {
+    {.name = "time",
+     .type = PARAM_REAL,
+     .offset = CHANGE(time),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e9,
+     .help = "when"},
+    {.name = "speed",
+     .type = PARAM_REAL,
+     .offset = CHANGE(speed),
+     .unit = DIM_VELOCITY,
+     .fallback = "5 m/s",
+     .min = 0,
+     .max = 100,
+     .help = "of the wind then"},
+    {.name = "turn",
+     .type = PARAM_REAL,
+     .offset = CHANGE(turn),
+     .unit = DIM_ANGLE,
+     .fallback = "0",
+     .min = -1000,
+     .max = 1000,
+     .help = "direction then, clockwise from the inflow's side"},
+    {0},
+};
+static const param_table change_params = {.name = "wind.inflow.changes",
+                                          .help = "moments of the wind; in between it changes evenly",
+                                          .rows = change_rows,
+                                          .size = sizeof(firn_wind_change_def)};
+
+static const char *const sides[] = {"west", "east", "north", "south", NULL};
+static const char *const profiles[] = {"uniform", "power", "log", NULL};
+
+static const param_row inflow_rows[] = {
+    {.name = "side",
+     .type = PARAM_CHOICE,
+     .offset = INFLOW(side),
+     .fallback = "west",
+     .choices = sides,
+     .help = "where the wind comes from: x goes east, z goes south"},
+    {.name = "speed",
+     .type = PARAM_REAL,
+     .offset = INFLOW(speed),
+     .unit = DIM_VELOCITY,
+     .fallback = "5 m/s",
+     .min = 0,
+     .max = 100,
+     .help = "of the undisturbed wind, at `height`",
+     .range_note = "the strongest storms reach about 90 m/s"},
+    {.name = "turn",
+     .type = PARAM_REAL,
+     .offset = INFLOW(turn),
+     .unit = DIM_ANGLE,
+     .fallback = "0",
+     .min = -1000,
+     .max = 1000,
+     .help = "direction, clockwise from the side: 45 deg from west is north-west"},
+    {.name = "profile",
+     .type = PARAM_CHOICE,
+     .offset = INFLOW(profile),
+     .fallback = "power",
+     .choices = profiles,
+     .help = "how the speed grows with height"},
+    {.name = "height",
+     .type = PARAM_REAL,
+     .offset = INFLOW(height),
+     .unit = DIM_LENGTH,
+     .fallback = "10 m",
+     .min = 0.01,
+     .max = 1e4,
+     .help = "above the bottom, where the speed holds"},
+    {.name = "exponent",
+     .type = PARAM_REAL,
+     .offset = INFLOW(exponent),
+     .fallback = "0.15",
+     .min = 0,
+     .max = 1,
+     .help = "of the power law; 0.1 over water, 0.15 over open land, 0.35 over towns"},
+    {.name = "roughness",
+     .type = PARAM_REAL,
+     .offset = INFLOW(roughness),
+     .unit = DIM_LENGTH,
+     .fallback = "1 cm",
+     .min = 1e-6,
+     .max = 10,
+     .help = "of the ground, for the log law; snow 1 mm, meadow 1 cm, village 50 cm"},
+    {.name = "gusts",
+     .type = PARAM_REAL,
+     .offset = INFLOW(gusts),
+     .fallback = "0",
+     .min = 0,
+     .max = 1,
+     .help = "0: steady; 0.3: up to 30 % faster and slower"},
+    {.name = "gust_time",
+     .type = PARAM_REAL,
+     .offset = INFLOW(gust_time),
+     .unit = DIM_TIME,
+     .fallback = "6 s",
+     .min = 0.01,
+     .max = 1e5,
+     .help = "from gust to gust, about"},
+    {.name = "series",
+     .type = PARAM_FILE,
+     .offset = INFLOW(series),
+     .help = "CSV file with columns time (s), speed (m/s) and direction (degrees; 270: from the west)"},
+    {.name = "changes",
+     .type = PARAM_LIST,
+     .offset = INFLOW(changes),
+     .table = &change_params,
+     .help = "moments of the wind; in between it changes evenly; replaces speed and turn"},
+    {0},
+};
+
+static void check_inflow(const void *item, param_report *report) {
+    const firn_wind_inflow_def *def = item;
+    if (def->series && def->changes.count)
+        report->add(report, "series", "the wind follows either a series or changes, not both");
+    for (size_t i = 1; i < def->changes.count; i++)
+        if (!(def->changes.items[i].time > def->changes.items[i - 1].time)) {
+            report->add(report, "changes", "times must grow from one to the next");
+            return;
+        }
+}
+
+static const param_table inflow_params = {.name = "wind.inflow",
+                                          .help = "the undisturbed wind",
+                                          .rows = inflow_rows,
+                                          .size = sizeof(firn_wind_inflow_def),
+                                          .check = check_inflow};
+
+static const char *const borders[] = {"air", "wall", NULL};
+#define SIDE(side)                                                                                           \
+    {                                                                                                        \
+        .name = #side, .type = PARAM_CHOICE, .offset = offsetof(firn_wind_sides_def, side),                  \
+        .fallback = "air", .choices = borders, .help = "air: wind blows in or out; wall: closed"             \
+    }
+static const param_row side_rows[] = {SIDE(west), SIDE(east), SIDE(north), SIDE(south), SIDE(top), {0}};
+static const param_table side_params = {.name = "wind.sides",
+                                        .help = "what bounds the air; the bottom is ground",
+                                        .rows = side_rows,
+                                        .size = sizeof(firn_wind_sides_def)};
+
+static const char *const advections[] = {"maccormack", "semi-lagrangian", NULL};
+static const char *const pressures[] = {"multigrid", "jacobi", NULL};
+
+static const param_row rows[] = {
+    {.name = "grid",
+     .type = PARAM_VEC3,
+     .offset = WIND(grid),
+     .fallback = "[64, 32, 64]",
+     .min = 1,
+     .max = 2048,
+     .help = "cells along x, y and z"},
+    {.name = "cell",
+     .type = PARAM_REAL,
+     .offset = WIND(cell),
+     .unit = DIM_LENGTH,
+     .fallback = "50 cm",
+     .min = 1e-4,
+     .max = 1e4,
+     .help = "edge of a cell"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = WIND(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e6,
+     .max = 1e6,
+     .help = "middle of the bottom of the domain"},
+    {.name = "inflow",
+     .type = PARAM_TABLE,
+     .offset = WIND(inflow),
+     .table = &inflow_params,
+     .help = "the undisturbed wind"},
+    {.name = "sides",
+     .type = PARAM_TABLE,
+     .offset = WIND(sides),
+     .table = &side_params,
+     .help = "what bounds the air; the bottom is ground"},
+    {.name = "advection",
+     .type = PARAM_CHOICE,
+     .offset = WIND(advection),
+     .fallback = "maccormack",
+     .choices = advections,
+     .help = "maccormack keeps whirls sharp (second order), semi-lagrangian is faster (first order)"},
+    {.name = "confinement",
+     .type = PARAM_REAL,
+     .offset = WIND(confinement),
+     .fallback = "0",
+     .min = 0,
+     .max = 10,
+     .help = "gives small whirls back what the grid smears; 0.1 .. 0.5 shows"},
+    {.name = "pressure",
+     .type = PARAM_CHOICE,
+     .offset = WIND(pressure),
+     .fallback = "multigrid",
+     .choices = pressures,
+     .help = "multigrid solves to the tolerance; jacobi: a number of sweeps, as a reference"},
+    {.name = "tolerance",
+     .type = PARAM_REAL,
+     .offset = WIND(tolerance),
+     .fallback = "0.001",
+     .min = 1e-6,
+     .max = 0.1,
+     .help = "largest divergence left in any cell, of the wind's speed / cell"},
+    {.name = "sweeps",
+     .type = PARAM_INT,
+     .offset = WIND(sweeps),
+     .fallback = "40",
+     .min = 1,
+     .max = 100000,
+     .help = "of jacobi"},
+    {.name = "shown",
+     .type = PARAM_INT,
+     .offset = WIND(shown),
+     .fallback = "2",
+     .min = 1,
+     .max = 64,
+     .help = "frames hold the velocity of every n-th cell along each axis"},
+    {0},
+};
+
+static bool whole(double a) { return a == floor(a); }
+
+static void check_wind(const void *item, param_report *report) {
+    const firn_wind_def *def = item;
+    const firn_vec3 n = def->grid;
+    const firn_wind_sides_def *s = &def->sides;
+    const firn_wind_border at[] = {s->west, s->east, s->north, s->south};
+    if (!whole(n.x) || !whole(n.y) || !whole(n.z))
+        report->add(report, "grid", "must be whole numbers of cells");
+    if (n.x * n.y * n.z > 1e9) report->add(report, "grid", "more than a billion cells; take larger ones");
+    bool steady = !def->inflow.series && def->inflow.changes.count == 0;
+    if (steady && def->inflow.speed > 0 && cos(def->inflow.turn) > 0.999 &&
+        at[def->inflow.side] == FIRN_WIND_WALL)
+        report->add(report, "sides", "no wind gets in: there is a wall on the side that it comes from");
+}
+
+const param_table wind_params = {.name = "wind",
+                                 .help = "wind around all bodies, on a grid of cells",
+                                 .rows = rows,
+                                 .size = sizeof(firn_wind_def),
+                                 .check = check_wind};
+
+firn_wind_def firn_wind_def_default(void) {
+    firn_wind_def def;
+    param_defaults(&wind_params, &def);
+    return def;
+}
+
+firn_wind_change_def firn_wind_change_def_default(void) {
+    firn_wind_change_def def;
+    param_defaults(&change_params, &def);
+    return def;
+}

@@ -1,0 +1,106 @@
+// The inside of the wind; only for files of this folder.
+#ifndef WIND_WIND_STATE_H
+#define WIND_WIND_STATE_H
+
+#include "solve/poisson.h"
+#include "wind/wind.h"
+
+enum { SIDE_WEST, SIDE_EAST, SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDES }; // axis 0, 0, 1, 1, 2, 2
+typedef enum side_kind { SIDE_WALL, SIDE_OPEN, SIDE_INFLOW } side_kind;
+
+// The undisturbed wind at a moment.
+typedef struct wind_weather {
+    double x, z; // m/s, at the inflow's height
+    double top;  // m/s, of the fastest layer
+} wind_weather;
+
+// A face of an obstacle: nothing flows through it but what the obstacle's own motion pushes.
+typedef struct wind_face {
+    uint32_t at;
+    uint16_t body; // whose velocity it has, from 1; 0: stands still
+} wind_face;
+
+// A face inside an obstacle that takes the mean of its known neighbours, so that air beside it slips.
+typedef struct wind_ghost {
+    uint32_t at;
+    uint32_t known; // bits: before and after along x, y, z
+} wind_ghost;
+
+typedef struct wind_faces {
+    wind_face *face;
+    wind_ghost *ghost; // first those beside the air, then those beside them
+    size_t faces, ghosts, face_capacity, ghost_capacity;
+} wind_faces;
+
+enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
+
+typedef struct wind_state {
+    firn_wind_def def; // numbers only
+    model_setting setting;
+    poisson_box box;
+    double low[3]; // m, the corner of the first cell
+    firn_wind_change_def *changes;
+    size_t change_count;
+    float *profile; // of each layer of cells, from 0 (below the ground) to n + 1: speed over the inflow's
+
+    // MAC grid: v[a][c] is the velocity along axis a through the face before cell c.
+    float *v[3], *next[3]; // next: scratch of the advection
+    float *hat, *least, *most;
+    float *q;      // pressure * dt / (density * cell), m/s
+    float *b;      // -divergence * cell
+    uint8_t *kind; // poisson_kind: free air, obstacles (and still air, walls, inflow), openings
+    uint16_t *fixed_owner, *owner; // body of each obstacle cell, from 1; 0: none. Of fixed bodies; of all
+    side_kind side[SIDES];
+    wind_faces faces[3];
+    bool moving; // some body may move
+    bool stale;  // obstacles must be looked at anew
+    uint64_t owner_hash;
+    size_t free_cells;
+    poisson *solver;
+    poisson_result last; // of the last step
+    double reference;    // m/s, the speed that the divergence is held against
+    double fastest;      // m/s
+    uint64_t sick;       // first item whose velocity is not finite, SIZE_MAX: none
+
+    float (*air)[3]; // shown: velocity in the middle of every n-th cell
+    size_t air_n[3];
+    bool air_stale;
+    double grid[WIND_GRID_SIZE];
+    profile passes;
+} wind_state;
+
+// wind_create.c
+firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
+                        void **model);
+void wind_destroy(void *model);
+firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost);
+
+// wind_weather.c
+firn_status wind_read_changes(wind_state *s, const firn_wind_def *def);
+void wind_set_profile(wind_state *s);
+wind_weather wind_weather_at(const wind_state *s, double time);
+double wind_gust(uint64_t seed, double time); // -1 .. 1, smooth
+
+// wind_borders.c
+bool wind_set_sides(wind_state *s, wind_weather now);    // true: other sides are open now
+void wind_fill_borders(wind_state *s, wind_weather now); // the layer around, for the advection
+void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies); // what is prescribed
+
+// wind_obstacles.c
+void wind_find_fixed(wind_state *s, const body_set *bodies); // once
+// Cells, faces and the solver; nothing is done if no obstacle moved, unless `anew`.
+firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew);
+
+// wind_advect.c
+void wind_advect(wind_state *s, double dt);
+void wind_confine(wind_state *s, double dt);
+
+// wind_project.c
+firn_status wind_project(wind_state *s);
+void wind_measure(wind_state *s); // fastest, sick
+
+// wind_step.c
+firn_status wind_step(void *model, body_set *bodies, model_step step);
+void wind_start(wind_state *s, wind_weather now); // the undisturbed wind everywhere
+
+#endif

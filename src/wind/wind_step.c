@@ -1,0 +1,38 @@
+// One step of the wind, in the words of WIND12 ch. 4.
+#include "wind/wind_state.h"
+
+#include <math.h>
+
+void wind_start(wind_state *s, wind_weather now) {
+    const int32_t *n = s->box.n;
+    for (int32_t k = 1; k <= n[2] + 1; k++)
+        for (int32_t j = 1; j <= n[1]; j++)
+            for (int32_t i = 1; i <= n[0] + 1; i++) {
+                size_t a = poisson_at(&s->box, i, j, k);
+                s->v[0][a] = (float)now.x * s->profile[j];
+                s->v[2][a] = (float)now.z * s->profile[j];
+            }
+}
+
+firn_status wind_step(void *model, body_set *bodies, model_step step) {
+    wind_state *s = model;
+    wind_weather now = wind_weather_at(s, step.time + step.dt);
+    profile_pass(&s->passes, "obstacles");
+    bool anew = wind_set_sides(s, now) || s->stale;
+    if (anew || s->moving) TRY(wind_find_obstacles(s, bodies, anew));
+    wind_fill_borders(s, now);
+    wind_measure(s);
+    profile_pass(&s->passes, "advection"); // 4.3
+    wind_advect(s, step.dt);
+    profile_pass(&s->passes, "forces"); // 4.5
+    wind_confine(s, step.dt);
+    wind_close_faces(s, now, bodies);
+    profile_pass(&s->passes, "pressure"); // 4.4
+    if (now.top <= 0) wind_measure(s);    // calm: only bodies move the air
+    s->reference = now.top > 0 ? now.top : s->fastest;
+    TRY(wind_project(s));
+    wind_measure(s);
+    s->air_stale = true;
+    profile_end(&s->passes);
+    return FIRN_OK;
+}

@@ -1,0 +1,205 @@
+// The pressure solver: order of its discretisation, how fast it converges, with and without obstacles, in a
+// closed box, and that threads do not show. firn-test: threaded
+#include "solve/poisson.h"
+
+#include <math.h>
+
+#include "support.h"
+
+#define PI 3.14159265358979
+
+typedef struct problem {
+    poisson_box box;
+    uint8_t *kind;
+    float *q, *b;
+    poisson *solver;
+} problem;
+
+// Cells are free, the layer around is of the kinds west, east, south, north, low, high.
+static problem make(int nx, int ny, int nz, const poisson_kind side[6]) {
+    problem p = {.box = poisson_box_of(nx, ny, nz)};
+    p.kind = calloc(p.box.size, 1);
+    p.q = calloc(p.box.size, sizeof(float));
+    p.b = calloc(p.box.size, sizeof(float));
+    for (int k = 0; k < nz + 2; k++)
+        for (int j = 0; j < ny + 2; j++)
+            for (int i = 0; i < nx + 2; i++) {
+                bool on[6] = {i == 0, i == nx + 1, j == 0, j == ny + 1, k == 0, k == nz + 1}, edge = false,
+                     open = false;
+                for (int s = 0; s < 6; s++) edge |= on[s], open |= on[s] && side[s] == POISSON_OPEN;
+                p.kind[poisson_at(&p.box, i, j, k)] =
+                    edge ? open ? POISSON_OPEN : POISSON_WALL : POISSON_FREE;
+            }
+    assert_ok(poisson_create(p.box, &p.solver));
+    return p;
+}
+
+static void done(problem *p) {
+    poisson_destroy(p->solver);
+    free(p->kind), free(p->q), free(p->b);
+}
+
+// q = cos(a x) cos(pi y) cos(pi z), walls where x, y, z = 0 and y, z = 1, 0 where a x = pi / 2.
+static double manufactured_error(int n) {
+    const poisson_kind side[6] = {POISSON_WALL, POISSON_OPEN};
+    problem p = make(n, n, n, side);
+    double h = 1.0 / n, a = PI / 2 / (1 + h / 2), sum = a * a + 2 * PI * PI, worst = 0;
+    poisson_set(p.solver, p.kind);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 1; k <= n; k++)
+            for (int j = 1; j <= n; j++)
+                for (int i = 1; i <= n; i++) {
+                    size_t c = poisson_at(&p.box, i, j, k);
+                    double exact = cos(a * (i - 0.5) * h) * cos(PI * (j - 0.5) * h) * cos(PI * (k - 0.5) * h);
+                    if (pass == 0)
+                        p.b[c] = (float)(sum * h * h * exact);
+                    else
+                        worst = fmax(worst, fabs((double)p.q[c] - exact));
+                }
+        if (pass == 0) poisson_solve(p.solver, p.q, p.b, 1e-7f, 40);
+    }
+    done(&p);
+    return worst;
+}
+
+static void second_order(void **state) {
+    (void)state;
+    double e8 = manufactured_error(8), e16 = manufactured_error(16), e32 = manufactured_error(32);
+    assert_true(log2(e8 / e16) > 1.85 && log2(e8 / e16) < 2.2);
+    assert_true(log2(e16 / e32) > 1.8 && log2(e16 / e32) < 2.2);
+}
+
+typedef enum obstacle { NOTHING, BALL, HOUSE, FENCE, POSTS } obstacle;
+
+static bool solid(obstacle what, double x, double y, double z) {
+    switch (what) {
+    case NOTHING: return false;
+    case BALL: return hypot(hypot(x - 0.5, y - 0.5), z - 0.5) < 0.2;
+    case HOUSE:
+        return fabs(x - 0.5) < 0.15 && fabs(z - 0.45) < 0.2 && y < 0.2 + fmax(0, 0.15 - fabs(x - 0.5));
+    case FENCE: return fabs(x - 0.4) < 0.013 && y < 0.3 && fabs(z - 0.5) < 0.3;
+    case POSTS: return fabs(fmod(x * 8, 1) - 0.5) < 0.15 && fabs(fmod(z * 8, 1) - 0.5) < 0.15 && y < 0.6;
+    }
+    return false;
+}
+
+static void put_obstacle(problem *p, obstacle what) {
+    const int32_t *n = p->box.n;
+    for (int k = 1; k <= n[2]; k++)
+        for (int j = 1; j <= n[1]; j++)
+            for (int i = 1; i <= n[0]; i++)
+                if (solid(what, (i - 0.5) / n[0], (j - 0.5) / n[1], (k - 0.5) / n[2]))
+                    p->kind[poisson_at(&p->box, i, j, k)] = POISSON_WALL;
+    poisson_set(p->solver, p->kind);
+}
+
+// A right side with all waves in it: +-1 by a hash of the cell.
+static void shake(problem *p) {
+    for (size_t c = 0; c < p->box.size; c++) {
+        uint32_t r = (uint32_t)c * 2654435761u;
+        r = (r ^ (r >> 15)) * 2246822519u;
+        p->b[c] = p->kind[c] == POISSON_FREE ? (r >> 16 & 1 ? 1 : -1) + (float)sin(1e-3 * (double)c) : 0;
+        p->q[c] = 0;
+    }
+}
+
+static const poisson_kind windy[6] = {POISSON_WALL, POISSON_OPEN, POISSON_WALL,
+                                      POISSON_OPEN, POISSON_OPEN, POISSON_OPEN};
+
+static int iterations(int nx, int ny, int nz, obstacle what, const poisson_kind side[6], double *rate) {
+    problem p = make(nx, ny, nz, side);
+    put_obstacle(&p, what);
+    shake(&p);
+    poisson_result r = poisson_solve(p.solver, p.q, p.b, 1e-4f, 60);
+    *rate = pow((double)(r.start / r.residual), 1.0 / r.iterations);
+    assert_true(poisson_residual(p.solver, p.q, p.b) < 3e-4f);
+    done(&p);
+    return r.iterations;
+}
+
+static void fast_for_every_size_and_obstacle(void **state) {
+    (void)state;
+    for (int what = NOTHING; what <= POSTS; what++) {
+        double rate[3];
+        int n16 = iterations(16, 16, 16, (obstacle)what, windy, &rate[0]);
+        int n32 = iterations(32, 32, 32, (obstacle)what, windy, &rate[1]);
+        int n64 = iterations(64, 64, 64, (obstacle)what, windy, &rate[2]);
+        // A wall one cell thick vanishes on coarse levels, which then join its two sides: slower, but sure.
+        // Posts are not seen at all by 16 cells.
+        for (int k = 0; k < 3; k++) assert_true(rate[k] >= (what == FENCE ? 2.5 : 3.5));
+        assert_true(what > HOUSE || (n32 <= n16 + 1 && n64 <= n32 + 1));
+    }
+}
+
+static void any_number_of_cells(void **state) {
+    (void)state;
+    const int n[][3] = {{37, 19, 23}, {50, 25, 50}, {1, 1, 1}, {100, 3, 5}, {3, 33, 2}, {1, 9, 40}};
+    const poisson_kind closed[6] = {0};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        double rate;
+        iterations(n[i][0], n[i][1], n[i][2], NOTHING, windy, &rate);
+        assert_true(rate >= 3.5);
+        if (n[i][0] > 1) iterations(n[i][0], n[i][1], n[i][2], NOTHING, closed, &rate);
+        assert_true(rate >= 3.5);
+    }
+}
+
+static void threads_do_not_show(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 8};
+    problem first = {0};
+    for (int t = 0; t < 4; t++) {
+        firn_set_threads(threads[t]);
+        problem p = make(40, 24, 36, windy);
+        put_obstacle(&p, HOUSE);
+        shake(&p);
+        poisson_solve(p.solver, p.q, p.b, 1e-3f, 60);
+        if (t == 0) {
+            first = p;
+            continue;
+        }
+        assert_memory_equal(first.q, p.q, p.box.size * sizeof(float));
+        done(&p);
+    }
+    firn_set_threads(0);
+    done(&first);
+}
+
+static void jacobi_is_slow_but_sure(void **state) {
+    (void)state;
+    problem p = make(16, 16, 16, windy);
+    put_obstacle(&p, NOTHING);
+    shake(&p);
+    poisson_result few = poisson_jacobi(p.solver, p.q, p.b, 41);
+    poisson_result more = poisson_jacobi(p.solver, p.q, p.b, 2000);
+    assert_true(few.residual < few.start && few.residual > 0.01f * few.start);
+    assert_true(more.residual < 1e-3f * few.start);
+    done(&p);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    failing_allocator f;
+    for (size_t n = 1;; n++) {
+        fail_allocation(&f, n);
+        poisson *p = NULL;
+        firn_status status = poisson_create(poisson_box_of(9, 9, 9), &p);
+        poisson_destroy(p);
+        firn_set_allocator(NULL);
+        if (status == FIRN_OK) break;
+        assert_int_equal(status, FIRN_NO_MEMORY);
+        assert_null(p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(second_order),
+        cmocka_unit_test(fast_for_every_size_and_obstacle),
+        cmocka_unit_test(any_number_of_cells),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(jacobi_is_slow_but_sure),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+// firn-test: threaded
+// The wind keeps what it must: no divergence, no leak, constant flow, energy; threads and restarts do not
+// show.
+#include "wind/winds.h"
+
+#include "cache/cache.h"
+
+static void constant_flow_stays_constant(void **state) {
+    (void)state;
+    for (int advection = 0; advection < 2; advection++)
+        for (int turn = 0; turn < 2; turn++) {
+            wind_world w;
+            wind_setup(&w, 20, 12, 16, 0.3);
+            w.wind.advection = (firn_wind_advection)advection;
+            w.wind.inflow.turn = turn * 0.6;
+            firn_world *world = wind_open(&w);
+            wind_steps(world, 20);
+            const wind_state *s = wind_of(world);
+            double angle = 1.5 * PI + turn * 0.6, u = -5 * sin(angle), z = 5 * cos(angle);
+            for (int k = 1; k <= 16; k++)
+                for (int j = 1; j <= 12; j++)
+                    for (int i = 1; i <= 20; i++) {
+                        size_t c = poisson_at(&s->box, i, j, k);
+                        assert_near((double)s->v[0][c], u, 1e-5);
+                        assert_near((double)s->v[1][c], 0, 1e-5);
+                        assert_near((double)s->v[2][c], z, 1e-5);
+                    }
+            firn_world_close(world);
+        }
+}
+
+static void profiles_stay(void **state) {
+    (void)state;
+    for (int law = FIRN_WIND_POWER; law <= FIRN_WIND_LOG; law++) {
+        wind_world w;
+        wind_setup(&w, 16, 10, 12, 0.2);
+        w.wind.inflow.profile = (firn_wind_profile)law;
+        w.wind.inflow.roughness = 0.01;
+        firn_world *world = wind_open(&w);
+        wind_steps(world, 10);
+        const wind_state *s = wind_of(world);
+        for (int j = 1; j <= 10; j++) {
+            double y = j - 0.5,
+                   speed = law == FIRN_WIND_POWER ? pow(y / 10, 0.15) : log1p(y / 0.01) / log1p(1000);
+            for (int i = 1; i <= 17; i++)
+                assert_near((double)s->v[0][poisson_at(&s->box, i, j, 6)], 5 * speed, 1e-4);
+        }
+        firn_world_close(world);
+    }
+}
+
+// A house, a thin fence and a ball that moves.
+static void village(wind_world *w) {
+    wind_setup(w, 32, 16, 24, 0.25);
+    wind_box(w, "house", (firn_vec3){-4, 2, 0}, (firn_vec3){5, 4, 7});
+    wind_box(w, "fence", (firn_vec3){6.2, 1.5, 0}, (firn_vec3){0.02, 3, 10});
+    w->wind.inflow.gusts = 0.3;
+    w->wind.confinement = 0.2;
+}
+
+static firn_keyframe to_and_fro[3] = {
+    {.time = 0, .at = {0, 4, 5}}, {.time = 3, .at = {3, 4, -5}}, {.time = 6, .at = {0, 4, 5}}};
+
+static void village_with_ball(wind_world *w) {
+    village(w);
+    wind_ball(w, 0, 0, 0, 1.6);
+    firn_body_def *ball = &w->body[w->world.bodies.count - 1];
+    ball->motion.kind = FIRN_MOTION_KEYFRAMES;
+    ball->motion.keyframes.items = to_and_fro;
+    ball->motion.keyframes.count = 3;
+}
+
+static void nothing_diverges_and_nothing_leaks(void **state) {
+    (void)state;
+    for (int advection = 0; advection < 2; advection++) {
+        wind_world w;
+        village(&w);
+        w.wind.advection = (firn_wind_advection)advection;
+        firn_world *world = wind_open(&w);
+        for (int n = 0; n < 20; n++) {
+            wind_steps(world, 1);
+            const wind_state *s = wind_of(world);
+            assert_true(worst_divergence(s) <= w.wind.tolerance * s->reference);
+            const size_t step[3] = {1, s->box.row, s->box.plane};
+            size_t faces = 0;
+            for (size_t c = s->box.plane; c < s->box.size - s->box.plane; c++)
+                for (int a = 0; a < 3; a++) {
+                    bool here = s->kind[c] == POISSON_FREE, there = s->kind[c - step[a]] == POISSON_FREE;
+                    size_t wall = here ? c - step[a] : c;
+                    if (here == there || !s->owner[wall]) continue;
+                    faces++;
+                    assert_true(s->v[a][c] == 0);
+                }
+            assert_true(faces > 100);
+        }
+        firn_world_close(world);
+    }
+}
+
+// The fence is 2 cm thick, cells are 1 m: it still closes a whole sheet of cells.
+static void thin_things_are_tight(void **state) {
+    (void)state;
+    wind_world w;
+    village(&w);
+    firn_world *world = wind_open(&w);
+    const wind_state *s = wind_of(world);
+    for (int k = 9; k <= 16; k++)
+        for (int j = 1; j <= 3; j++) {
+            int closed = 0;
+            for (int i = 22; i <= 24; i++) closed += s->kind[poisson_at(&s->box, i, j, k)] == POISSON_WALL;
+            assert_int_equal(closed, 1);
+        }
+    firn_world_close(world);
+}
+
+static void moving_bodies_push_the_air(void **state) {
+    (void)state;
+    wind_world w;
+    village_with_ball(&w);
+    w.wind.inflow.speed = 0;
+    w.wind.inflow.gusts = 0;
+    firn_world *world = wind_open(&w);
+    double most = 0;
+    for (int n = 0; n < 12; n++) {
+        wind_steps(world, 1);
+        const wind_state *s = wind_of(world);
+        assert_true(worst_divergence(s) <= 1.01e-3 * s->fastest + 1e-6);
+        most = fmax(most, s->fastest);
+    }
+    assert_true(most > 1 && most < 15); // the ball moves at about 4 m/s
+    firn_world_close(world);
+}
+
+static void inflow_equals_outflow(void **state) {
+    (void)state;
+    wind_world w;
+    village(&w);
+    w.wind.tolerance = 1e-6;
+    firn_world *world = wind_open(&w);
+    wind_steps(world, 5);
+    const wind_state *s = wind_of(world);
+    double in = 0, out = 0;
+    for (int k = 1; k <= 24; k++)
+        for (int j = 1; j <= 16; j++) {
+            in += (double)s->v[0][poisson_at(&s->box, 1, j, k)];
+            out += (double)s->v[0][poisson_at(&s->box, 33, j, k)];
+        }
+    for (int i = 1; i <= 32; i++) {
+        for (int j = 1; j <= 16; j++)
+            out += (double)s->v[2][poisson_at(&s->box, i, j, 25)] -
+                   (double)s->v[2][poisson_at(&s->box, i, j, 1)];
+        for (int k = 1; k <= 24; k++) out += (double)s->v[1][poisson_at(&s->box, i, 17, k)];
+    }
+    assert_true(in > 1000);
+    assert_near(out / in, 1, 1e-5);
+    firn_world_close(world);
+}
+
+static void threads_do_not_show(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 3, 8};
+    uint64_t hash[4];
+    for (int t = 0; t < 4; t++) {
+        wind_world w;
+        village_with_ball(&w);
+        firn_set_threads(threads[t]);
+        firn_world *world = wind_open(&w);
+        wind_steps(world, 8);
+        hash[t] = firn_world_hash(world);
+        firn_world_close(world);
+    }
+    firn_set_threads(0);
+    for (int t = 1; t < 4; t++) assert_true(hash[t] == hash[0]);
+}
+
+static void restart_gives_the_same_bits(void **state) {
+    (void)state;
+    const char *path = "wind-restart.h5";
+    wind_world w, v;
+    village_with_ball(&w);
+    village_with_ball(&v);
+    firn_world *whole = wind_open(&w), *cut = wind_open(&v);
+    wind_steps(whole, 7);
+    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
+    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
+    for (int i = 0; i < 8; i++) {
+        assert_true(firn_world_hash(whole) == firn_world_hash(cut));
+        wind_steps(whole, 1);
+        wind_steps(cut, 1);
+    }
+    firn_world_close(whole);
+    firn_world_close(cut);
+    remove(path);
+}
+
+static void another_seed_gives_other_gusts(void **state) {
+    (void)state;
+    double low = 1, high = -1, same = 0, sum = 0;
+    for (int i = 0; i < 4000; i++) {
+        double a = wind_gust(1, i * 0.05), b = wind_gust(2, i * 0.05);
+        assert_true(a >= -1 && a <= 1);
+        assert_true(fabs(a - wind_gust(1, i * 0.05 + 1e-4)) < 0.01); // smooth
+        low = fmin(low, a), high = fmax(high, a), same += a * b, sum += a;
+    }
+    assert_true(low < -0.5 && high > 0.5 && fabs(same) < 200 && fabs(sum) < 400);
+}
+
+static void direction_and_speed_follow_the_changes(void **state) {
+    (void)state;
+    wind_world w;
+    wind_setup(&w, 8, 8, 8, 0.5);
+    const firn_wind_change_def changes[2] = {{0, 2, 0}, {10, 6, PI}};
+    w.wind.inflow.changes.items = changes;
+    w.wind.inflow.changes.count = 2;
+    firn_world *world = wind_open(&w);
+    const wind_state *s = wind_of(world);
+    wind_weather half = wind_weather_at(s, 5), end = wind_weather_at(s, 99);
+    assert_near(half.x, 0, 1e-9);
+    assert_near(half.z, 4, 1e-9); // from the north: towards the south
+    assert_near(end.x, -6, 1e-9);
+    for (int n = 0; n < 40; n++) {
+        wind_steps(world, 1);
+        assert_true(worst_divergence(s) <= 1.01e-3 * s->reference);
+    }
+    for (int k = 1; k <= 8; k++) assert_near((double)s->v[0][poisson_at(&s->box, 4, 4, k)], -6, 0.3);
+    firn_world_close(world);
+}
+
+static void bad_scenes_are_told(void **state) {
+    (void)state;
+    wind_world w;
+    firn_world *world;
+    wind_setup(&w, 8, 8, 8, 0.1);
+    wind_box(&w, "block", (firn_vec3){0, 0, 0}, (firn_vec3){100, 100, 100});
+    w.world.wind = &w.wind;
+    w.world.bodies.items = w.body;
+    assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "fill the whole domain"));
+    w.world.bodies.count = 0;
+    w.wind.sides.west = FIRN_WIND_WALL;
+    assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "no wind gets in"));
+    w.wind.sides.west = FIRN_WIND_AIR;
+    w.wind.grid.x = 8.5;
+    assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "whole numbers"));
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    failing_allocator f;
+    for (size_t n = 1;; n++) {
+        wind_world w;
+        firn_world *world;
+        wind_setup(&w, 6, 5, 4, 0.1);
+        wind_ball(&w, 0, 2, 0, 1.2);
+        w.world.wind = &w.wind;
+        w.world.bodies.items = w.body;
+        fail_allocation(&f, n);
+        firn_status status = firn_world_create(&w.world, &world);
+        if (status == FIRN_OK) firn_world_close(world);
+        firn_set_allocator(NULL);
+        if (status == FIRN_OK) break;
+        assert_int_equal(status, FIRN_NO_MEMORY);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constant_flow_stays_constant),
+        cmocka_unit_test(profiles_stay),
+        cmocka_unit_test(nothing_diverges_and_nothing_leaks),
+        cmocka_unit_test(thin_things_are_tight),
+        cmocka_unit_test(moving_bodies_push_the_air),
+        cmocka_unit_test(inflow_equals_outflow),
+        cmocka_unit_test(threads_do_not_show),
+        cmocka_unit_test(restart_gives_the_same_bits),
+        cmocka_unit_test(another_seed_gives_other_gusts),
+        cmocka_unit_test(direction_and_speed_follow_the_changes),
+        cmocka_unit_test(bad_scenes_are_told),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

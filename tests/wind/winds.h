@@ -1,0 +1,78 @@
+// What the tests of the wind share.
+#ifndef TESTS_WIND_WINDS_H
+#define TESTS_WIND_WINDS_H
+
+#include <math.h>
+
+#include "support.h"
+#include "wind/wind_state.h"
+#include "world/world.h"
+
+#define PI 3.14159265358979
+
+typedef struct wind_world {
+    firn_world_def world;
+    firn_wind_def wind;
+    firn_body_def body[8];
+} wind_world;
+
+// Cells of 1 m, steps of dt seconds.
+static inline void wind_setup(wind_world *w, int nx, int ny, int nz, double dt) {
+    memset(w, 0, sizeof *w);
+    w->world = firn_world_def_default();
+    w->wind = firn_wind_def_default();
+    w->wind.grid = (firn_vec3){nx, ny, nz};
+    w->wind.cell = 1;
+    w->wind.inflow.profile = FIRN_WIND_UNIFORM;
+    w->world.max_step = dt;
+    w->world.fps = 1 / dt;
+    for (int i = 0; i < 8; i++) w->body[i] = firn_body_def_default();
+}
+
+static inline void wind_ball(wind_world *w, double x, double y, double z, double radius) {
+    firn_body_def *b = &w->body[w->world.bodies.count++];
+    b->name = "ball";
+    b->shape.kind = FIRN_SHAPE_SPHERE;
+    b->shape.radius = radius;
+    b->at = (firn_vec3){x, y, z};
+}
+
+static inline void wind_box(wind_world *w, const char *name, firn_vec3 at, firn_vec3 size) {
+    firn_body_def *b = &w->body[w->world.bodies.count++];
+    b->name = name;
+    b->shape.kind = FIRN_SHAPE_BOX;
+    b->shape.size = size;
+    b->at = at;
+}
+
+static inline firn_world *wind_open(wind_world *w) {
+    firn_world *world;
+    w->world.wind = &w->wind;
+    w->world.bodies.items = w->body;
+    assert_ok(firn_world_create(&w->world, &world));
+    return world;
+}
+
+static inline wind_state *wind_of(const firn_world *world) {
+    for (size_t i = 0; i < world_model_count(world); i++)
+        if (world_model_class(world, i) == &wind_model) return world_model(world, i);
+    return NULL;
+}
+
+static inline void wind_steps(firn_world *world, int steps) {
+    for (int i = 0; i < steps; i++) assert_ok(firn_world_step(world));
+}
+
+static inline double divergence(const wind_state *s, size_t c) {
+    return (double)s->v[0][c + 1] - (double)s->v[0][c] + (double)s->v[1][c + s->box.row] -
+           (double)s->v[1][c] + (double)s->v[2][c + s->box.plane] - (double)s->v[2][c];
+}
+
+static inline double worst_divergence(const wind_state *s) {
+    double worst = 0;
+    for (size_t c = 0; c < s->box.size; c++)
+        if (s->kind[c] == POISSON_FREE) worst = fmax(worst, fabs(divergence(s, c)));
+    return worst;
+}
+
+#endif
