@@ -28,7 +28,12 @@ static void print_json(const bench_result *r) {
         print_json_text(r->passes[i].name);
         printf(": %.4g", r->passes[i].share);
     }
-    printf("}}\n");
+    printf("}");
+    if (r->note) {
+        printf(", \"note\": ");
+        print_json_text(r->note);
+    }
+    printf("}\n");
     fflush(stdout);
 }
 
@@ -46,6 +51,7 @@ static void print_row(output *out, const bench_result *r) {
            100 * r->limit_share, r->limit);
     for (int i = 0; i < r->pass_count; i++)
         printf("  %5.1f %%  %s\n", 100 * r->passes[i].share, r->passes[i].name);
+    if (r->note) printf("  %s\n", r->note);
     fflush(stdout);
 }
 

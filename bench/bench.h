@@ -21,6 +21,7 @@ typedef struct bench_result {
         double share; // of the step's time
     } passes[BENCH_PASSES];
     int pass_count;
+    const char *note; // a line on what else was found; NULL: nothing
 } bench_result;
 
 typedef void (*bench_emit)(void *context, const bench_result *result);

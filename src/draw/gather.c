@@ -205,7 +205,7 @@ firn_status gather_list(gather *g) {
         firn_field f = firn_world_field_at(g->world, i);
         if (is_points(&f)) TRY(add_points(g, &f));
     }
-    return FIRN_OK;
+    return g->measuring ? FIRN_OK : gather_add_wind(g);
 }
 
 firn_status gather_measure(gather *g) {
@@ -291,6 +291,7 @@ void gather_free(gather *g) {
     draw_list_free(&g->list);
     for (size_t i = 0; i < GATHER_SKINS; i++) gather_skin_free(&g->skin[i]);
     gather_land_free(&g->land);
+    gather_wind_free(&g->wind);
     mem_free(g->value);
     g->value = NULL;
 }

@@ -24,6 +24,12 @@ typedef struct gather_land {
     size_t color_capacity, value_capacity;
 } gather_land;
 
+// Streamlines of the wind.
+typedef struct gather_wind {
+    float (*at)[3], *speed;
+    size_t count, at_capacity, speed_capacity;
+} gather_wind;
+
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
@@ -35,6 +41,7 @@ typedef struct gather {
     gather_skin skin[GATHER_SKINS];
     size_t skins; // used in this frame
     gather_land land;
+    gather_wind wind;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
     bool measuring;            // only places count: surfaces are not built
@@ -61,6 +68,8 @@ firn_status gather_color_range(gather *g, const float *value, size_t count, cons
 
 firn_status gather_field(gather *g);
 void gather_land_free(gather_land *land);
+firn_status gather_add_wind(gather *g);
+void gather_wind_free(gather_wind *wind);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points.
 firn_status gather_surface(gather *g, const draw_points *points, double spacing);

@@ -121,6 +121,7 @@ static const param_table cameras_params = {.name = "cameras",
                                            .size = sizeof(scene_camera),
                                            .check = check_camera};
 
+static const char *const wind_choices[] = {"lines", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
 static const param_row picture_rows[] = {
@@ -163,6 +164,13 @@ static const param_row picture_rows[] = {
      .choices = snow_choices,
      .fallback = "surface",
      .help = "how snow of the material point method is drawn: a smooth surface, or its particles as points"},
+    {.name = "wind",
+     .type = PARAM_CHOICE,
+     .offset = PICTURE_AT(wind),
+     .fallback = "lines",
+     .choices = wind_choices,
+     .unhashed = true,
+     .help = "lines: streamlines, coloured by the speed of the air; none: wind is not seen"},
     {.name = "points",
      .type = PARAM_BOOL,
      .offset = PICTURE_AT(points),

@@ -67,7 +67,8 @@ void wind_advect(wind_state *s, double dt) {
                           .v = {s->v[0], s->v[1], s->v[2]},
                           .kind = s->kind,
                           .scale = (float)(-dt / s->def.cell),
-                          .far = cells > 0.5};
+                          .far = cells > 0.5,
+                          .near = cells < WIND_REACH - 1 ? s->near : NULL};
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];
         job.to = s->next[job.axis];

@@ -24,12 +24,13 @@ static bool make_arrays(wind_state *s) {
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
     s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
-    return good && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
+    s->near = mem_zero(((size_t)s->box.n[1] + 2) * ((size_t)s->box.n[2] + 2), sizeof *s->near);
+    return good && s->near && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
 }
 
 static void set_grid(wind_state *s) {
     double step = s->def.shown * s->def.cell;
-    double first = 0.5 * s->def.cell * (s->def.shown > 1 ? 1 : 1);
+    double first = 0.5 * s->def.cell;
     const double grid[WIND_GRID_SIZE] = {s->low[0] + first,   s->low[1] + first,   s->low[2] + first,   step,
                                          (double)s->air_n[0], (double)s->air_n[1], (double)s->air_n[2], 0};
     memcpy(s->grid, grid, sizeof grid);
@@ -98,6 +99,7 @@ void wind_destroy(void *model) {
     mem_free(s->q);
     mem_free(s->b);
     mem_free(s->kind);
+    mem_free(s->near);
     mem_free(s->owner);
     mem_free(s->fixed_owner);
     mem_free(s->profile);

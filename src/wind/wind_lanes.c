@@ -55,27 +55,36 @@ static inline bool blocked(const wind_trace_job *job, const trace_row *row, size
     return job->kind[cell] == POISSON_WALL;
 }
 
-// Ways end where an obstacle begins.
+// The way from face i ends where an obstacle begins.
+static inline void clip_way(const wind_trace_job *job, const int32_t at[3], size_t i, trace_row *row) {
+    float x = fabsf(row->way[0][i]), y = fabsf(row->way[1][i]), z = fabsf(row->way[2][i]);
+    int parts = job->far ? (int)(2 * larger(x, larger(y, z))) + 1 : 1, good = 0;
+    while (good < parts && !blocked(job, row, i, at, (float)(good + 1) / (float)parts)) good++;
+    if (good == parts) return;
+    float t = (float)good / (float)parts;
+    for (int o = 0; o < 3; o++) row->way[o][i] *= t;
+    row->first_order[i] = 1;
+}
+
 static void clip_ways(const wind_trace_job *job, size_t n, const int32_t at[3], size_t c, trace_row *row) {
-    size_t own = step_of(&job->box, job->axis);
+    size_t own = step_of(&job->box, job->axis), begin = 0, end = n;
     for (size_t i = 0; i < n; i++) {
-        row->first_order[i] = 0;
-        if (job->kind[c + i] + job->kind[c + i - own] == POISSON_WALL) continue; // inside an obstacle
         float x = fabsf(row->way[0][i]), y = fabsf(row->way[1][i]), z = fabsf(row->way[2][i]);
-        float longest = larger(x, larger(y, z));
-        row->first_order[i] = longest > LONG_WAY;
-        int parts = job->far ? (int)(2 * longest) + 1 : 1, good = 0;
-        while (good < parts && !blocked(job, row, i, at, (float)(good + 1) / (float)parts)) good++;
-        if (good == parts) continue;
-        float t = (float)good / (float)parts;
-        for (int o = 0; o < 3; o++) row->way[o][i] *= t;
-        row->first_order[i] = 1;
+        row->first_order[i] = larger(x, larger(y, z)) > LONG_WAY;
     }
+    if (job->near) {
+        wind_span span = job->near[(size_t)at[2] * ((size_t)job->box.n[1] + 2) + (size_t)at[1]];
+        begin = (size_t)span.begin - 1; // cell 1 is item 0
+        end = (size_t)span.end - 1 < n ? (size_t)span.end - 1 : n;
+    }
+    for (size_t i = begin; i < end; i++)
+        if (job->kind[c + i] + job->kind[c + i - own] != POISSON_WALL) // not inside an obstacle
+            clip_way(job, at, i, row);
 }
 
 // Splits the ways into whole cells and fractions.
 static void find_corners(const wind_trace_job *job, size_t n, const int32_t at[3], trace_row *row) {
-    for (size_t i = 0; i < n; i++) row->offset[i] = 0;
+    for (size_t i = 0; i < n; i++) row->offset[i] = (int32_t)i;
     for (int o = 0; o < 3; o++) {
         float *restrict way = row->way[o];
         int32_t step = (int32_t)step_of(&job->box, o), moves = o == 0 ? 1 : 0, last = job->box.n[o] - at[o];
@@ -89,6 +98,8 @@ static void find_corners(const wind_trace_job *job, size_t n, const int32_t at[3
 
 static inline float mix(float a, float b, float t) { return a + t * (b - a); }
 
+#define FROM(step) from[offset[i] + (step)]
+
 static void sample_row(const wind_trace_job *job, size_t n, size_t c, const trace_row *r) {
     const float *restrict from = job->from + c, *restrict x = r->way[0], *restrict y = r->way[1],
                           *restrict z = r->way[2];
@@ -96,9 +107,9 @@ static void sample_row(const wind_trace_job *job, size_t n, size_t c, const trac
     const int32_t row = (int32_t)job->box.row, plane = (int32_t)job->box.plane;
     float *restrict to = job->to + c;
     for (size_t i = 0; i < n; i++) {
-        const float *p = from + (ptrdiff_t)i + offset[i];
-        float a = mix(mix(p[0], p[1], x[i]), mix(p[row], p[row + 1], x[i]), y[i]);
-        float b = mix(mix(p[plane], p[plane + 1], x[i]), mix(p[plane + row], p[plane + row + 1], x[i]), y[i]);
+        float a = mix(mix(FROM(0), FROM(1), x[i]), mix(FROM(row), FROM(row + 1), x[i]), y[i]);
+        float b = mix(mix(FROM(plane), FROM(plane + 1), x[i]),
+                      mix(FROM(plane + row), FROM(plane + row + 1), x[i]), y[i]);
         to[i] = mix(a, b, z[i]);
     }
 }
@@ -111,9 +122,8 @@ static void sample_bounds(const wind_trace_job *job, size_t n, size_t c, const t
     const int32_t row = (int32_t)job->box.row, plane = (int32_t)job->box.plane;
     float *restrict to = job->to + c, *restrict least = job->least + c, *restrict most = job->most + c;
     for (size_t i = 0; i < n; i++) {
-        const float *p = from + (ptrdiff_t)i + offset[i];
-        float a = p[0], b = p[1], c0 = p[row], d = p[row + 1];
-        float e = p[plane], f = p[plane + 1], g = p[plane + row], h = p[plane + row + 1];
+        float a = FROM(0), b = FROM(1), c0 = FROM(row), d = FROM(row + 1);
+        float e = FROM(plane), f = FROM(plane + 1), g = FROM(plane + row), h = FROM(plane + row + 1);
         float value = mix(mix(mix(a, b, x[i]), mix(c0, d, x[i]), y[i]),
                           mix(mix(e, f, x[i]), mix(g, h, x[i]), y[i]), z[i]);
         float low = smaller(smaller(smaller(a, b), smaller(c0, d)), smaller(smaller(e, f), smaller(g, h)));

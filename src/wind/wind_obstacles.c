@@ -242,6 +242,42 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
     return FIRN_OK;
 }
 
+// Cells of row (j, k) that are no air.
+static wind_span walls_of_row(const wind_state *s, int32_t j, int32_t k) {
+    wind_span span = {INT32_MAX, 0};
+    for (int32_t i = 1; i <= s->box.n[0]; i++) {
+        if (s->kind[poisson_at(&s->box, i, j, k)] != POISSON_WALL) continue;
+        if (i < span.begin) span.begin = i;
+        span.end = i + 1;
+    }
+    return span;
+}
+
+static wind_span near_row(const wind_state *s, const wind_span *walls, int32_t j, int32_t k) {
+    wind_span all = {INT32_MAX, 0};
+    for (int32_t z = k - WIND_REACH; z <= k + WIND_REACH; z++)
+        for (int32_t y = j - WIND_REACH; y <= j + WIND_REACH; y++) {
+            if (y < 1 || z < 1 || y > s->box.n[1] || z > s->box.n[2]) continue;
+            wind_span one = walls[(size_t)z * ((size_t)s->box.n[1] + 2) + (size_t)y];
+            if (one.begin < all.begin) all.begin = one.begin;
+            if (one.end > all.end) all.end = one.end;
+        }
+    if (all.end == 0) return (wind_span){1, 1};
+    all.begin = all.begin > WIND_REACH ? all.begin - WIND_REACH : 1;
+    return (wind_span){all.begin, all.end + WIND_REACH};
+}
+
+// Where ways must be watched.
+static void find_near(wind_state *s) {
+    wind_span *walls = (wind_span *)s->hat; // two numbers per row: far less than a number per cell
+    const int32_t *n = s->box.n;
+    size_t rows = (size_t)n[1] + 2;
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t j = 1; j <= n[1]; j++) walls[(size_t)k * rows + (size_t)j] = walls_of_row(s, j, k);
+    for (int32_t k = 0; k <= n[2] + 1; k++)
+        for (int32_t j = 0; j <= n[1] + 1; j++) s->near[(size_t)k * rows + (size_t)j] = near_row(s, walls, j, k);
+}
+
 static void clear_pressure(void *context, size_t begin, size_t end) {
     const wind_state *s = context;
     for (size_t a = begin; a < end; a++)
@@ -263,6 +299,7 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
         TRY(list_faces(s, axis, known));
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
     }
+    find_near(s);
     poisson_set(s->solver, s->kind);
     par_for(s->box.size, 65536, clear_pressure, s);
     s->stale = false;

@@ -3,6 +3,7 @@
 #define WIND_WIND_STATE_H
 
 #include "solve/poisson.h"
+#include "wind/wind_lanes.h"
 #include "wind/wind.h"
 
 enum { SIDE_WEST, SIDE_EAST, SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDES }; // axis 0, 0, 1, 1, 2, 2
@@ -52,6 +53,7 @@ typedef struct wind_state {
     uint16_t *fixed_owner, *owner; // body of each obstacle cell, from 1; 0: none. Of fixed bodies; of all
     side_kind side[SIDES];
     wind_faces faces[3];
+    wind_span *near; // of each row of cells
     bool moving; // some body may move
     bool stale;  // obstacles must be looked at anew
     uint64_t owner_hash;
