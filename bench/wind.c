@@ -20,8 +20,8 @@ static double worst_divergence(const wind_state *s) {
     double worst = 0;
     for (size_t c = 0; c < s->box.size; c++)
         if (s->kind[c] == POISSON_FREE)
-            worst = fmax(worst, fabs((double)(s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] - s->v[1][c] +
-                                              s->v[2][c + s->box.plane] - s->v[2][c])));
+            worst = fmax(worst, fabs((double)(s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] -
+                                              s->v[1][c] + s->v[2][c + s->box.plane] - s->v[2][c])));
     return worst;
 }
 
@@ -73,6 +73,7 @@ static firn_status bench_scene(const char *workload, const char *scene, bench_em
 firn_status bench_wind(bench_emit emit, void *context) {
     TRY(bench_scene("wind", WIND_SCENE(""), emit, context));
     TRY(bench_scene("wind-sl", WIND_SCENE(", advection: semi-lagrangian"), emit, context));
-    return bench_scene("wind-thesis", WIND_SCENE(", advection: semi-lagrangian, pressure: jacobi, sweeps: 40"), emit,
+    return bench_scene("wind-thesis",
+                       WIND_SCENE(", advection: semi-lagrangian, pressure: jacobi, sweeps: 40"), emit,
                        context);
 }

@@ -15,6 +15,7 @@ const bench_workload bench_workloads[] = {
     {"mpm-scale", "whole steps of balls of 50 000, 500 000 and 5 million particles", bench_mpm_scale},
     {"mpm-implicit", "explicit and semi-implicit step over the same 0.3 s of a stiff hare",
      bench_mpm_implicit},
-    {"wind", "whole steps of wind around a house, 128 x 64 x 128 cells; beside it the thesis' way", bench_wind},
+    {"wind", "whole steps of wind around a house, 128 x 64 x 128 cells; beside it the thesis' way",
+     bench_wind},
     {NULL, NULL, NULL},
 };

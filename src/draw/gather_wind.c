@@ -58,8 +58,8 @@ static firn_status add_bead(gather *g, const double at[3], double speed) {
 }
 
 // Follows the air from `at` for at most `most` beads; ends where it stands.
-static firn_status add_line(gather *g, const air_field *air, const double from[3], double spacing, double slowest,
-                            int most) {
+static firn_status add_line(gather *g, const air_field *air, const double from[3], double spacing,
+                            double slowest, int most) {
     double at[3] = {from[0], from[1], from[2]}, v[3];
     for (int i = 0; i < most && air_at(air, at, v); i++) {
         double speed = length3(v), middle[3];
@@ -84,16 +84,18 @@ static void mean_of(const air_field *air, double mean[3], double *most) {
 }
 
 static firn_status add_lines(gather *g, const air_field *air, const double mean[3], double slowest) {
-    enum { ACROSS = 26, UP = 7 };
+    enum { ACROSS = 16, UP = 4 };
     int along = fabs(mean[0]) >= fabs(mean[2]) ? 0 : 2, across = 2 - along;
-    double width = air->n[across] * air->step, height = air->n[1] * air->step, size = air->n[along] * air->step;
-    double spacing = 0.18 * air->step;
+    double width = air->n[across] * air->step, height = air->n[1] * air->step,
+           size = air->n[along] * air->step;
+    double spacing = 0.05 * air->step; // beads touch each other
     for (int j = 0; j < UP; j++)
         for (int i = 0; i < ACROSS; i++) {
             double at[3], up = (j + 0.35) / UP;
             at[along] = air->low[along] + (mean[along] > 0 ? 0 : size - air->step);
-            at[across] = air->low[across] - 0.5 * air->step + width * (i + 0.5 + 0.5 * (j % 2)) / (ACROSS + 0.5);
-            at[1] = air->low[1] - 0.5 * air->step + height * 0.75 * up * up; // more of them near the ground
+            at[across] =
+                air->low[across] - 0.5 * air->step + width * (i + 0.5 + 0.5 * (j % 2)) / (ACROSS + 0.5);
+            at[1] = air->low[1] - 0.5 * air->step + height * 0.5 * up * up; // more of them near the ground
             TRY(add_line(g, air, at, spacing, slowest, (int)(3 * size / spacing)));
         }
     return FIRN_OK;
@@ -109,7 +111,7 @@ firn_status gather_add_wind(gather *g) {
     TRY(add_lines(g, &air, mean, 0.02 * most));
     draw_points points = {.at = g->wind.at,
                           .count = g->wind.count,
-                          .radius = (float)(0.1 * air.step),
+                          .radius = (float)(0.045 * air.step),
                           .color = {0.2f, 0.4f, 0.8f}};
     if (!g->legend) {
         g->legend = "speed of the air";

@@ -7,7 +7,8 @@
 
 enum { WIND_ROW = 2050 }; // most faces in a row
 
-// Cells [begin, end) of a row from which an obstacle is within WIND_REACH cells; (k * (n[1] + 2) + j) is its place.
+// Cells [begin, end) of a row from which an obstacle is within WIND_REACH cells; (k * (n[1] + 2) + j) is its
+// place.
 typedef struct wind_span {
     int32_t begin, end;
 } wind_span;
@@ -21,9 +22,9 @@ typedef struct wind_trace_job {
     const float *v[3], *from;
     const uint8_t *kind;
     float *to;
-    float *least, *most; // of the eight values that each was made from; NULL: not wanted
-    float scale;         // +-dt / cell
-    bool far;            // ways may be longer than half a cell
+    float *least, *most;   // of the eight values that each was made from; NULL: not wanted
+    float scale;           // +-dt / cell
+    bool far;              // ways may be longer than half a cell
     const wind_span *near; // of each row of cells; ways that start elsewhere meet no obstacle. NULL: any may
 } wind_trace_job;
 ISA_DECLARE(void, wind_trace, (const wind_trace_job *job, int k0, int k1));

@@ -275,7 +275,8 @@ static void find_near(wind_state *s) {
     for (int32_t k = 1; k <= n[2]; k++)
         for (int32_t j = 1; j <= n[1]; j++) walls[(size_t)k * rows + (size_t)j] = walls_of_row(s, j, k);
     for (int32_t k = 0; k <= n[2] + 1; k++)
-        for (int32_t j = 0; j <= n[1] + 1; j++) s->near[(size_t)k * rows + (size_t)j] = near_row(s, walls, j, k);
+        for (int32_t j = 0; j <= n[1] + 1; j++)
+            s->near[(size_t)k * rows + (size_t)j] = near_row(s, walls, j, k);
 }
 
 static void clear_pressure(void *context, size_t begin, size_t end) {

@@ -1,5 +1,6 @@
 // What flows into a cell must flow out of it.
 #include <math.h>
+#include <string.h>
 
 #include "par/par.h"
 #include "wind/wind_lanes.h"
@@ -39,6 +40,7 @@ firn_status wind_project(wind_state *s) {
     // Floats cannot tell smaller differences of the fastest wind.
     float limit = (float)fmax(s->def.tolerance * s->reference, fmax(4e-7 * s->fastest, 1e-9));
     if (s->def.pressure == FIRN_WIND_JACOBI) {
+        memset(s->q, 0, s->box.size * sizeof *s->q); // WIND12 7.3.5: from x = 0
         s->last = poisson_jacobi(s->solver, s->q, s->b, s->def.sweeps);
     } else {
         s->last = poisson_solve(s->solver, s->q, s->b, 0.9f * limit, MOST_ITERATIONS);

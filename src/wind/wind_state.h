@@ -54,8 +54,8 @@ typedef struct wind_state {
     side_kind side[SIDES];
     wind_faces faces[3];
     wind_span *near; // of each row of cells
-    bool moving; // some body may move
-    bool stale;  // obstacles must be looked at anew
+    bool moving;     // some body may move
+    bool stale;      // obstacles must be looked at anew
     uint64_t owner_hash;
     size_t free_cells;
     poisson *solver;

@@ -246,6 +246,38 @@ static void bad_scenes_are_told(void **state) {
     assert_non_null(strstr(firn_last_error(), "whole numbers"));
 }
 
+static void a_series_is_read(void **state) {
+    (void)state;
+    const char *path = "wind-series.csv";
+    const char *const text[] = {"time,speed,direction\n0,4,270\n10,8,360\n",
+                                "time,speed,direction\n5,4,270\n3,8,0\n", "time,speed,direction\n0,400,270\n",
+                                "time,speed,direction\n"};
+    const char *const message[] = {NULL, "time 3 does not follow 5", "a wind of 400 m/s",
+                                   "a series of no moment"};
+    for (int i = 0; i < 4; i++) {
+        wind_world w;
+        firn_world *world;
+        FILE *file = fopen(path, "w");
+        fputs(text[i], file);
+        fclose(file);
+        wind_setup(&w, 4, 4, 4, 0.1);
+        w.wind.inflow.series = path;
+        w.world.wind = &w.wind;
+        firn_status status = firn_world_create(&w.world, &world);
+        if (message[i]) {
+            assert_int_equal(status, FIRN_BAD_INPUT);
+            assert_non_null(strstr(firn_last_error(), message[i]));
+            continue;
+        }
+        assert_ok(status);
+        wind_weather half = wind_weather_at(wind_of(world), 5); // from the north-west
+        assert_near(half.x, 6 * sqrt(0.5), 1e-9);
+        assert_near(half.z, 6 * sqrt(0.5), 1e-9);
+        firn_world_close(world);
+    }
+    remove(path);
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     failing_allocator f;
@@ -278,6 +310,7 @@ int main(void) {
         cmocka_unit_test(another_seed_gives_other_gusts),
         cmocka_unit_test(direction_and_speed_follow_the_changes),
         cmocka_unit_test(bad_scenes_are_told),
+        cmocka_unit_test(a_series_is_read),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
