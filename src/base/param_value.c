@@ -69,11 +69,11 @@ void param_range_add(text *t, const param_row *row) {
     }
 }
 
-bool param_in_range(const param_row *row, const char *path, const char *shown, double value,
-                    param_fault *fault) {
+static bool within_limits(const param_row *row, const char *path, const char *shown, double value,
+                          param_fault *fault) {
     double low, high;
     limits(row, &low, &high);
-    if ((value >= low && value <= high) || is_default(row, value)) return true;
+    if (value >= low && value <= high) return true;
     text_add(&fault->why, "%s must be ", path);
     param_range_add(&fault->why, row);
     if (low == high)
@@ -82,6 +82,11 @@ bool param_in_range(const param_row *row, const char *path, const char *shown, d
         text_add(&fault->why, "; %.80s is too %s", shown, value < low ? "small" : "large");
     if (row->range_note) text_add(&fault->why, " (%s)", row->range_note);
     return false;
+}
+
+bool param_in_range(const param_row *row, const char *path, const char *shown, double value,
+                    param_fault *fault) {
+    return is_default(row, value) || within_limits(row, path, shown, value, fault);
 }
 
 static void expects(const param_row *row, text *t) {
@@ -139,8 +144,10 @@ static bool read_quantity(const param_row *row, const char *path, const char *wr
 
 bool param_read_component(const param_row *row, const char *path, const char *written, double *value,
                           param_fault *fault) {
-    return read_quantity(row, path, written, value, fault) &&
-           param_in_range(row, path, written, *value, fault);
+    if (!read_quantity(row, path, written, value, fault)) return false;
+    // The word `auto` chooses it; the number that stands for it inside is as wrong as any in a file.
+    if (param_is_auto(row, *value)) return within_limits(row, path, written, *value, fault);
+    return param_in_range(row, path, written, *value, fault);
 }
 
 static bool read_bool(const char *path, const char *written, bool *out, param_fault *fault) {

@@ -2,6 +2,7 @@
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "geom/fill.h"
@@ -60,6 +61,8 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
     return FIRN_OK;
 }
 
+enum { PATH_LENGTH = 96 }; // "mpm.snow." and a name of 63 bytes
+
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
                       uint32_t material) {
     mpm_particles *p = &s->p;
@@ -101,7 +104,8 @@ firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const c
     firn_status status =
         fill_shape(form, def->cell, (unsigned)def->per_cell, FIRN_FILL_JITTERED, seed, &points);
     shape_destroy(form);
-    if (status != FIRN_OK) return status;
+    if (status != FIRN_OK)
+        return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", name, firn_last_error()) : status;
     place_points(&points, fill, out);
     return FIRN_OK;
 }
@@ -109,7 +113,9 @@ firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const c
 static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const char *folder) {
     mpm_points points;
     uint32_t material = (uint32_t)s->material_count;
-    TRY(mpm_fill(&s->def, &def->fill, def->name, folder, s->setting.seed + material, &points));
+    char path[PATH_LENGTH];
+    snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
+    TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
     s->materials[s->material_count++] = mpm_material_of(def, points.volume);
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
@@ -185,15 +191,31 @@ void mpm_destroy(void *model) {
     mem_free(s);
 }
 
+// A small piece is really filled, to know whether anything fits in.
+static firn_status count_snow(const firn_mpm_def *def, const firn_mpm_snow_def *snow,
+                              const model_setting *setting, double *particles) {
+    enum { FEW = 1000 };
+    shape *form;
+    char path[PATH_LENGTH];
+    snprintf(path, sizeof path, "mpm.snow.%s", snow->name ? snow->name : "snow");
+    TRY(shape_create(&snow->fill.shape, snow->fill.scale, setting->folder, path, &form));
+    *particles = fill_estimate(form, def->cell, (unsigned)def->per_cell);
+    shape_destroy(form);
+    if (*particles > FEW) return FIRN_OK;
+    mpm_points points;
+    TRY(mpm_fill(def, &snow->fill, path, setting->folder, setting->seed, &points));
+    *particles = (double)points.count;
+    mem_free(points.at);
+    return FIRN_OK;
+}
+
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost) {
     const firn_mpm_def *def = params;
     double particles = 0;
     for (size_t i = 0; i < def->snow.count; i++) {
-        const firn_mpm_snow_def *snow = &def->snow.items[i];
-        shape *form;
-        TRY(shape_create(&snow->fill.shape, snow->fill.scale, setting->folder, snow->name, &form));
-        particles += fill_estimate(form, def->cell, (unsigned)def->per_cell);
-        shape_destroy(form);
+        double more;
+        TRY(count_snow(def, &def->snow.items[i], setting, &more));
+        particles += more;
     }
     for (size_t i = 0; i < def->emit.count; i++) {
         double more;

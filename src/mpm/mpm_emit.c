@@ -1,5 +1,6 @@
 // Snow that enters over time.
 #include <math.h>
+#include <stdio.h>
 
 #include "base/random.h"
 #include "geom/shape.h"
@@ -111,7 +112,9 @@ static firn_status make_stream(const mpm_state *s, const firn_mpm_emit_def *def,
 static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def, const char *folder,
                                mpm_emitter *e, double *volume) {
     mpm_points points;
-    TRY(mpm_fill(&s->def, &def->snow.fill, def->name, folder, s->setting.seed + e->material, &points));
+    char path[96];
+    snprintf(path, sizeof path, "mpm.emit.%s", def->name);
+    TRY(mpm_fill(&s->def, &def->snow.fill, path, folder, s->setting.seed + e->material, &points));
     e->pieces = true;
     e->period = def->every;
     e->at = points.at;

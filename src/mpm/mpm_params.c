@@ -68,8 +68,8 @@ static const param_row snow_rows[] = {
      .type = PARAM_BOOL,
      .offset = SNOW(measured),
      .fallback = "no",
-     .help = "young and poisson as measured for the density (Sigrist; MPM15 eq. 15-16), far stiffer than the "
-             "type's"},
+     .help = "young and poisson as measured for the density: 1.89 rho^2.94 Pa, 0.2 + 0.0005 (rho - 300) "
+             "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's"},
     {.name = "density",
      .type = PARAM_REAL,
      .offset = SNOW(density),
