@@ -197,6 +197,88 @@ static void test_sparse(void **state) {
     assert_int_equal(mem_in_use(), before);
 }
 
+// Smoothing takes bumps and leaves the ball; it stays closed.
+static void test_smoothing(void **state) {
+    (void)state;
+    const double middle[3] = {0, 0, 0};
+    double before = 0;
+    size_t count = fill_ball(15, 0.45, middle, ball);
+    for (unsigned rounds = 0; rounds <= 6; rounds += 3) {
+        surface s = build(&(surface_input){
+            .at = (const point *)ball, .count = count, .spacing = 1, .smooth = rounds, .skip_loose = true});
+        double bump = 0;
+        for (size_t v = 0; v < s.mesh.vertices; v++) {
+            const float *p = s.mesh.position[v];
+            double r = sqrt((double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2]);
+            bump += (r - 15) * (r - 15);
+        }
+        bump = sqrt(bump / (double)s.mesh.vertices);
+        if (rounds) assert_true(bump < before);
+        assert_near(mesh_volume(&s.mesh) / (4 * M_PI / 3 * 15 * 15 * 15), 1, 0.02);
+        before = bump;
+        surface_free(&s);
+    }
+}
+
+// The density on a grid holds all the mass, wherever the particles are.
+static void test_density(void **state) {
+    (void)state;
+    static float mass[BALL_ROOM];
+    const double middle[3] = {3.3, -7.1, 100.2};
+    size_t count = fill_ball(8, 0.45, middle, ball);
+    double whole = 0;
+    for (size_t i = 0; i < count; i++) whole += (double)(mass[i] = 1 + (float)(i % 5));
+    surface_grid grid;
+    surface_input in = {.at = (const point *)ball, .count = count, .cell = 1.7, .value = mass, .channels = 1};
+    assert_int_equal(surface_density(&in, &grid), FIRN_OK);
+    double sum = 0, moment = 0;
+    size_t nodes = (size_t)grid.size[0] * grid.size[1] * grid.size[2];
+    for (size_t i = 0; i < nodes; i++) {
+        sum += (double)grid.density[i];
+        moment += (double)grid.density[i] * (grid.low[0] + grid.cell * (double)(i % grid.size[0]));
+    }
+    assert_near(sum * 1.7 * 1.7 * 1.7 / whole, 1, 1e-5);
+    double expected = 0; // the kernel keeps the centre of mass
+    for (size_t i = 0; i < count; i++) expected += (double)(mass[i] * ball[i][0]) / whole;
+    assert_near(moment / sum, expected, 1e-3);
+    surface_grid_free(&grid);
+    in.count = 0;
+    assert_int_equal(surface_density(&in, &grid), FIRN_OK);
+    assert_null(grid.density);
+    surface_grid_free(&grid);
+    const point apart[2] = {{0, 0, 0}, {9000, 9000, 9000}};
+    in.at = apart;
+    in.count = 2;
+    assert_int_equal(surface_density(&in, &grid), FIRN_BAD_INPUT);
+}
+
+static firn_status build_all(void *context) {
+    surface s;
+    surface_grid grid = {0};
+    const surface_input *in = context;
+    firn_status status = surface_build(in, &s);
+    if (status != FIRN_OK) return status;
+    surface_free(&s);
+    status = surface_density(in, &grid);
+    surface_grid_free(&grid);
+    return status;
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    static float value[BALL_ROOM];
+    const double middle[3] = {0, 0, 0};
+    surface_input in = {.at = (const point *)ball,
+                        .count = fill_ball(5, 0.3, middle, ball),
+                        .spacing = 1,
+                        .cell = 1,
+                        .value = value,
+                        .channels = 1,
+                        .smooth = 2,
+                        .skip_loose = true};
+    sweep_allocations(build_all, &in);
+}
+
 static void test_threads(void **state) {
     (void)state;
     static const int threads[] = {1, 2, 3, 8};
@@ -222,10 +304,12 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball),         cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_one_particle), cmocka_unit_test(test_sheet),
-        cmocka_unit_test(test_translation),  cmocka_unit_test(test_values),
-        cmocka_unit_test(test_sparse),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_ball),           cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_one_particle),   cmocka_unit_test(test_sheet),
+        cmocka_unit_test(test_translation),    cmocka_unit_test(test_values),
+        cmocka_unit_test(test_sparse),         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_smoothing),      cmocka_unit_test(test_density),
+        cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
