@@ -21,8 +21,12 @@ typedef struct firn_snowfield {
     double cell;    /* m */
     int32_t nx, nz; /* cells along x and z */
     /* Where nothing happened yet. */
+    bool even;                        /* there it is the same everywhere: */
     double plain_ground, plain_depth; /* m */
     double plain_density;             /* kg/m3 */
+    /* If not, it is a function of the place (cells of one tile at most). */
+    void (*untouched)(const void *source, firn_cells cells, float *ground, float *depth, float *density);
+    const void *source;
     /* Everywhere else: tiles of edge x edge cells; cell (x, z) of tile t is item (t * edge + z) * edge + x.
      */
     int32_t edge, columns, rows;

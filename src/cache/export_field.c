@@ -148,22 +148,31 @@ static firn_status float_frame(export_job *job, uint64_t number) {
     return status;
 }
 
+typedef struct obj_state {
+    field_mesh mesh;
+    snowfield_copy copy;
+} obj_state;
+
 // Every unevenness is in the mesh; where the snow is flat it has few triangles.
 static firn_status obj_frame(export_job *job, uint64_t number) {
     char path[PATH_ROOM];
     firn_snowfield f;
     TRY(export_path(job, "field", number, "obj", path));
     TRY(firn_world_snowfield(job->world, &f));
-    if (!job->state) job->state = mem_zero(1, sizeof(field_mesh));
-    if (!job->state) return fail_memory("exporting the snow field", sizeof(field_mesh));
-    field_mesh *m = job->state;
-    TRY(field_mesh_build(&f, &(field_mesh_look){.pixel = 0}, m));
-    return mesh_write_obj(&m->mesh, path);
+    if (!job->state) job->state = mem_zero(1, sizeof(obj_state));
+    if (!job->state) return fail_memory("exporting the snow field", sizeof(obj_state));
+    obj_state *o = job->state;
+    if (!f.even) TRY(snowfield_copy_make(&f, &o->copy));
+    TRY(field_mesh_build(f.even ? &f : &o->copy.field, &(field_mesh_look){.pixel = 0}, &o->mesh));
+    return mesh_write_obj(&o->mesh.mesh, path);
 }
 
 static void obj_cleanup(export_job *job) {
-    if (job->state) field_mesh_free(job->state);
-    mem_free(job->state);
+    obj_state *o = job->state;
+    if (!o) return;
+    field_mesh_free(&o->mesh);
+    snowfield_copy_free(&o->copy);
+    mem_free(o);
 }
 
 const export_format export_field_png16 = {.name = "png16",

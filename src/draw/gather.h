@@ -20,8 +20,12 @@ enum { GATHER_SKINS = 4 }; // models beyond are drawn as points
 // The snow field.
 typedef struct gather_land {
     field_mesh mesh;
+    snowfield_copy copy;         // of a field that is uneven where nothing happened
     float (*colors)[3], *values; // of the vertices
     size_t color_capacity, value_capacity;
+    mesh tops; // snow on bodies
+    int32_t *cover_of;
+    size_t tops_capacity[3], cover_capacity;
 } gather_land;
 
 // Streamlines of the wind.
@@ -67,6 +71,9 @@ const char *gather_color_field(const gather *g);
 firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit);
 
 firn_status gather_field(gather *g);
+// Snow on top of bodies; loose bits in the air.
+firn_status gather_tops(gather *g, const firn_snowfield *field, const float color[3]);
+firn_status gather_bits(gather *g, const firn_snowfield *field, const float color[3]);
 void gather_land_free(gather_land *land);
 firn_status gather_add_wind(gather *g);
 void gather_wind_free(gather_wind *wind);

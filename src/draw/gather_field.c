@@ -60,21 +60,24 @@ static void paint_values(void *context, size_t begin, size_t end) {
         draw_color_paint((job->values[i] - job->low) / job->span, job->color[i]);
 }
 
-// A field of the snow field's cells that the picture is coloured by; false: none.
+// What the picture is coloured by; false: nothing of the snow field.
 static bool find_value(const gather *g, const firn_snowfield *f, paint_job *job, const char **unit) {
     const char *name = gather_color_field(g);
-    if (!name || strncmp(name, "field.", 6) != 0) return false;
-    firn_field array = firn_world_field(g->world, name);
-    if (!array.name || array.type != FIRN_F32 || array.components != 1 ||
-        array.count != f->tiles * (size_t)f->edge * (size_t)f->edge)
-        return false;
-    job->value = array.data;
-    job->plain = text_equal(name, "field.density")  ? f->plain_density
-                 : text_equal(name, "field.depth")  ? f->plain_depth
-                 : text_equal(name, "field.ground") ? f->plain_ground
-                                                    : 0;
-    *unit = array.unit;
-    return true;
+    const struct {
+        const char *name, *unit;
+        const float *value;
+        double plain;
+    } layers[] = {{"field.depth", "m", f->depth, f->plain_depth},
+                  {"field.density", "kg/m3", f->density, f->plain_density},
+                  {"field.ground", "m", f->ground, f->plain_ground}};
+    for (size_t i = 0; name && i < sizeof layers / sizeof *layers; i++) {
+        if (!text_equal(name, layers[i].name)) continue;
+        job->value = layers[i].value;
+        job->plain = layers[i].plain;
+        *unit = layers[i].unit;
+        return true;
+    }
+    return false;
 }
 
 static void set_natural(const gather *g, const firn_snowfield *f, paint_job *job) {
@@ -149,9 +152,14 @@ firn_status gather_field(gather *g) {
         measure(g, &f);
         return FIRN_OK;
     }
+    const firn_snowfield tiles = f;
+    if (!tiles.even) {
+        TRY(snowfield_copy_make(&f, &g->land.copy));
+        f = g->land.copy.field;
+    }
     focus_shadows(g);
     field_mesh_look look = {
-        .pixel = g->pixel, .endless = g->scene->picture.endless, .reach = 60 * g->list.radius};
+        .pixel = g->pixel, .endless = g->scene->picture.endless && tiles.even, .reach = 60 * g->list.radius};
     memcpy(look.eye, g->list.camera.from, sizeof look.eye);
     TRY(field_mesh_build(&f, &look, &g->land.mesh));
     draw_mesh item = {.mesh = &g->land.mesh.mesh,
@@ -159,11 +167,18 @@ firn_status gather_field(gather *g) {
                       .rotation = {1, 0, 0, 0},
                       .material = DRAW_FIELD};
     TRY(paint(g, &f, &item));
-    return draw_list_mesh(&g->list, item);
+    TRY(draw_list_mesh(&g->list, item));
+    paint_job looks = {0};
+    set_natural(g, &f, &looks);
+    TRY(gather_tops(g, &tiles, looks.white));
+    return gather_bits(g, &tiles, looks.white);
 }
 
 void gather_land_free(gather_land *land) {
     field_mesh_free(&land->mesh);
+    snowfield_copy_free(&land->copy);
+    mesh_free(&land->tops);
+    mem_free(land->cover_of);
     mem_free(land->colors);
     mem_free(land->values);
     *land = (gather_land){0};

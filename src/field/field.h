@@ -2,9 +2,16 @@
 #ifndef FIELD_FIELD_H
 #define FIELD_FIELD_H
 
+#include <firn/snowfield.h>
+
 #include "body/body.h"
 
 extern const param_table field_params; // firn_snowfield_def
 extern const model_class field_model;
+
+// The snow as it lies where no tile is: the same everywhere, or a function of the place (at most the cells of
+// a tile).
+bool field_is_even(const void *model);
+void field_untouched(const void *model, firn_cells cells, float *ground, float *depth, float *density);
 
 #endif

@@ -19,7 +19,7 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          cells, t->depth},
         {"field.ground", "m", "height of the ground", FIRN_F32, 1, shown, cells, t->ground},
         {"field.density", "kg/m3", "of the snow", FIRN_F32, 1, both, cells, t->density},
-        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, both, cells,
+        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, state, cells,
          t->mass},
         {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4,
          0, t->count, t->touched},

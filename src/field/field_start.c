@@ -204,3 +204,20 @@ void field_start_free(field_state *s) {
     grey_map_free(&s->start.depths);
     grey_map_free(&s->start.densities);
 }
+
+bool field_is_even(const void *model) {
+    const field_state *s = model;
+    return s->start.level && !s->start.depths.value && !s->start.densities.value;
+}
+
+void field_untouched(const void *model, firn_cells cells, float *ground, float *depth, float *density) {
+    const field_state *s = model;
+    field_ground(s, (field_rect){cells.x0, cells.z0, cells.x1, cells.z1}, ground);
+    for (int32_t z = cells.z0, i = 0; z < cells.z1; z++) {
+        for (int32_t x = cells.x0; x < cells.x1; x++, i++) {
+            int32_t mass;
+            field_start_column(s, x, z, &mass, &density[i]);
+            depth[i] = field_depth_m(mass, density[i]);
+        }
+    }
+}

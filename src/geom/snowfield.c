@@ -2,20 +2,38 @@
 #include "geom/snowfield.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "par/par.h"
 
 static int32_t within(int32_t i, int32_t count) { return i < 0 ? 0 : i < count ? i : count - 1; }
+
+// One cell: ground, depth, density.
+static void read_cell(const firn_snowfield *f, int32_t x, int32_t z, float out[3]) {
+    size_t i = snowfield_item(f, x, z);
+    if (i != SIZE_MAX) {
+        out[0] = f->ground[i];
+        out[1] = f->depth[i];
+        out[2] = f->density[i];
+    } else if (f->even) {
+        out[0] = (float)f->plain_ground;
+        out[1] = (float)f->plain_depth;
+        out[2] = (float)f->plain_density;
+    } else {
+        f->untouched(f->source, (firn_cells){x, z, x + 1, z + 1}, &out[0], &out[1], &out[2]);
+    }
+}
 
 void firn_snowfield_read(const firn_snowfield *f, firn_cells cells, float *surface, float *depth,
                          float *density) {
     size_t out = 0;
     for (int32_t z = cells.z0; z < cells.z1; z++) {
         for (int32_t x = cells.x0; x < cells.x1; x++, out++) {
-            size_t i = snowfield_item(f, within(x, f->nx), within(z, f->nz));
-            bool plain = i == SIZE_MAX;
-            if (surface)
-                surface[out] = plain ? (float)(f->plain_ground + f->plain_depth) : f->ground[i] + f->depth[i];
-            if (depth) depth[out] = plain ? (float)f->plain_depth : f->depth[i];
-            if (density) density[out] = plain ? (float)f->plain_density : f->density[i];
+            float v[3];
+            read_cell(f, within(x, f->nx), within(z, f->nz), v);
+            if (surface) surface[out] = v[0] + v[1];
+            if (depth) depth[out] = v[1];
+            if (density) density[out] = v[2];
         }
     }
 }
@@ -30,4 +48,65 @@ double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
     double a = u - i, b = v - k;
     return (1 - b) * ((1 - a) * (double)h[0] + a * (double)h[1]) +
            b * ((1 - a) * (double)h[2] + a * (double)h[3]);
+}
+
+typedef struct copy_job {
+    const firn_snowfield *from;
+    float *layer[3];
+    size_t stride;
+} copy_job;
+
+static void copy_tile(const copy_job *job, int32_t column, int32_t row, size_t t) {
+    const firn_snowfield *f = job->from;
+    const float *const layer[3] = {f->ground, f->depth, f->density};
+    int32_t x = column * f->edge, width = f->edge < f->nx - x ? f->edge : f->nx - x;
+    for (int32_t z = row * f->edge; z < (row + 1) * f->edge && z < f->nz; z++)
+        for (int k = 0; k < 3; k++)
+            memcpy(job->layer[k] + (size_t)z * job->stride + (size_t)x,
+                   layer[k] + (t * (size_t)f->edge + (size_t)(z - row * f->edge)) * (size_t)f->edge,
+                   (size_t)width * sizeof(float));
+}
+
+static void copy_row(void *context, size_t begin, size_t end) {
+    const copy_job *job = context;
+    const firn_snowfield *f = job->from;
+    for (size_t p = begin; p < end; p++) {
+        int32_t column = (int32_t)(p % (size_t)f->columns), row = (int32_t)(p / (size_t)f->columns);
+        if (f->tile[p] >= 0) {
+            copy_tile(job, column, row, (size_t)f->tile[p]);
+            continue;
+        }
+        int32_t x = column * f->edge, x1 = x + f->edge < f->nx ? x + f->edge : f->nx;
+        for (int32_t z = row * f->edge; z < (row + 1) * f->edge && z < f->nz; z++) {
+            size_t at = (size_t)z * job->stride + (size_t)x;
+            f->untouched(f->source, (firn_cells){x, z, x1, z + 1}, job->layer[0] + at, job->layer[1] + at,
+                         job->layer[2] + at);
+        }
+    }
+}
+
+firn_status snowfield_copy_make(const firn_snowfield *from, snowfield_copy *to) {
+    size_t edge = (size_t)(from->nx > from->nz ? from->nx : from->nz), layer = edge * (size_t)from->nz;
+    if (!array_reserve(&to->ground, &to->capacity, 3 * layer, sizeof(float)))
+        return fail_memory("copying the snow field", 3 * layer * sizeof(float));
+    copy_job job = {from, {to->ground, to->ground + layer, to->ground + 2 * layer}, edge};
+    par_for((size_t)from->columns * (size_t)from->rows, 1, copy_row, &job);
+    to->field = *from;
+    to->field.edge = (int32_t)edge;
+    to->field.columns = to->field.rows = 1;
+    to->tile = to->place[0] = to->place[1] = 0;
+    to->field.tile = &to->tile;
+    to->field.place = to->place;
+    to->field.tiles = 1;
+    to->field.ground = job.layer[0];
+    to->field.depth = job.layer[1];
+    to->field.density = job.layer[2];
+    to->field.touched = NULL;
+    to->field.even = true; // there is nothing beside the one tile
+    return FIRN_OK;
+}
+
+void snowfield_copy_free(snowfield_copy *copy) {
+    mem_free(copy->ground);
+    *copy = (snowfield_copy){0};
 }

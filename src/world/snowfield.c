@@ -1,6 +1,8 @@
 // A look at the named arrays of the snow field.
 #include "world/world_state.h"
 
+#include "field/field.h"
+
 #include "base/status.h"
 
 // As field.grid says them.
@@ -41,6 +43,10 @@ firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *out) {
         .place = place.data,
         .touched = firn_world_field(world, "field.touched").data,
     };
+    for (size_t i = 0; i < world->members; i++)
+        if (world->member[i].kind == &field_model) out->source = world->member[i].state;
+    out->untouched = field_untouched;
+    out->even = field_is_even(out->source);
     out->columns = (out->nx + out->edge - 1) / out->edge;
     out->rows = (out->nz + out->edge - 1) / out->edge;
     return FIRN_OK;

@@ -22,6 +22,7 @@ static land *make_land(int32_t nx, int32_t nz, double (*height)(double x, double
                             .cell = 0.05,
                             .nx = nx,
                             .nz = nz,
+                            .even = true,
                             .plain_depth = 0.2,
                             .plain_density = 100,
                             .edge = EDGE,

@@ -1,0 +1,124 @@
+// Snow that lies on top of bodies in the snow field, and loose bits in the air.
+#include <math.h>
+#include <string.h>
+
+#include "draw/gather.h"
+
+typedef struct tops {
+    firn_snowfield field;
+    const int32_t *cover; // by tile: number of its cover, -1: none
+    const float *depth, *height;
+} tops;
+
+static const float least = 5e-4f; // m; thinner layers are not drawn
+
+// The cell's place in the covers, SIZE_MAX where no snow lies on a body.
+static size_t top_item(const tops *t, int32_t x, int32_t z) {
+    const firn_snowfield *f = &t->field;
+    if (x < 0 || z < 0 || x >= f->nx || z >= f->nz) return SIZE_MAX;
+    int32_t tile = f->tile[(size_t)(z / f->edge) * (size_t)f->columns + (size_t)(x / f->edge)];
+    if (tile < 0 || t->cover[tile] < 0) return SIZE_MAX;
+    size_t edge = (size_t)f->edge;
+    size_t item = ((size_t)t->cover[tile] * edge + (size_t)(z % f->edge)) * edge + (size_t)(x % f->edge);
+    return t->depth[item] > least ? item : SIZE_MAX;
+}
+
+// A corner of cells: on the snow, and at the rim of the layer on the body, so that no gap is seen from the
+// side.
+static float corner_height(const tops *t, int32_t x, int32_t z) {
+    float body = 0, snow = 0;
+    int found = 0;
+    for (int n = 0; n < 4; n++) {
+        size_t i = top_item(t, x - (n & 1), z - (n >> 1));
+        if (i == SIZE_MAX) continue;
+        body += t->height[i];
+        snow += t->depth[i];
+        found++;
+    }
+    if (found == 0) return NAN;
+    return (body + (found == 4 ? snow : 0)) / (float)found;
+}
+
+static float slope(float before, float here, float after, float cell) {
+    if (isnan(before)) before = here;
+    if (isnan(after)) after = here;
+    return (after - before) / (2 * cell);
+}
+
+static void add_corner(const tops *t, mesh *m, int32_t x, int32_t z) {
+    const firn_snowfield *f = &t->field;
+    float here = corner_height(t, x, z), cell = (float)f->cell;
+    float gx = slope(corner_height(t, x - 1, z), here, corner_height(t, x + 1, z), cell);
+    float gz = slope(corner_height(t, x, z - 1), here, corner_height(t, x, z + 1), cell);
+    float scale = 1 / sqrtf(1 + gx * gx + gz * gz);
+    const float at[3] = {(float)(f->x0 + x * f->cell), here + 0.02f * cell, (float)(f->z0 + z * f->cell)};
+    const float normal[3] = {-gx * scale, scale, -gz * scale};
+    memcpy(m->position[m->vertices], at, sizeof at);
+    memcpy(m->normal[m->vertices++], normal, sizeof normal);
+}
+
+static firn_status add_cell(const tops *t, gather_land *land, int32_t x, int32_t z) {
+    mesh *m = &land->tops;
+    if (!array_reserve(&m->position, &land->tops_capacity[0], m->vertices + 4, sizeof *m->position) ||
+        !array_reserve(&m->normal, &land->tops_capacity[1], m->vertices + 4, sizeof *m->normal) ||
+        !array_reserve(&m->triangle, &land->tops_capacity[2], m->triangles + 2, sizeof *m->triangle))
+        return fail_memory("drawing snow on bodies", m->vertices * 24);
+    uint32_t v = (uint32_t)m->vertices;
+    add_corner(t, m, x, z);
+    add_corner(t, m, x, z + 1);
+    add_corner(t, m, x + 1, z + 1);
+    add_corner(t, m, x + 1, z);
+    const uint32_t corners[2][3] = {{v, v + 1, v + 2}, {v, v + 2, v + 3}};
+    memcpy(m->triangle[m->triangles], corners, sizeof corners);
+    m->triangles += 2;
+    return FIRN_OK;
+}
+
+static firn_status add_cover(const tops *t, gather_land *land, size_t cover, size_t tile) {
+    const firn_snowfield *f = &t->field;
+    size_t cells = (size_t)f->edge * (size_t)f->edge;
+    for (size_t i = 0; i < cells; i++) {
+        if (!(t->depth[cover * cells + i] > least)) continue;
+        int32_t x = f->place[2 * tile] * f->edge + (int32_t)i % f->edge,
+                z = f->place[2 * tile + 1] * f->edge + (int32_t)i / f->edge;
+        TRY(add_cell(t, land, x, z));
+    }
+    return FIRN_OK;
+}
+
+static firn_status find_covers(const firn_field *cover, size_t tiles, gather_land *land) {
+    if (!array_reserve(&land->cover_of, &land->cover_capacity, tiles, sizeof *land->cover_of))
+        return fail_memory("drawing snow on bodies", tiles * sizeof *land->cover_of);
+    for (size_t t = 0; t < tiles; t++) land->cover_of[t] = -1;
+    const int32_t *tile = cover->data;
+    for (size_t i = 0; i < cover->count; i++)
+        if (tile[i] >= 0 && (size_t)tile[i] < tiles) land->cover_of[tile[i]] = (int32_t)i;
+    return FIRN_OK;
+}
+
+firn_status gather_tops(gather *g, const firn_snowfield *f, const float color[3]) {
+    firn_field cover = firn_world_field(g->world, "field.cover");
+    gather_land *land = &g->land;
+    if (!cover.data || cover.count == 0) return FIRN_OK;
+    TRY(find_covers(&cover, f->tiles, land));
+    tops t = {*f, land->cover_of, firn_world_field(g->world, "field.top_depth").data,
+              firn_world_field(g->world, "field.top_height").data};
+    land->tops.vertices = land->tops.triangles = 0;
+    for (size_t i = 0; i < cover.count; i++) {
+        int32_t tile = ((const int32_t *)cover.data)[i];
+        if (tile >= 0 && land->cover_of[tile] == (int32_t)i) TRY(add_cover(&t, land, i, (size_t)tile));
+    }
+    if (land->tops.triangles == 0) return FIRN_OK;
+    draw_mesh item = {
+        .mesh = &land->tops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_SOFT};
+    memcpy(item.color, color, sizeof item.color);
+    return draw_list_mesh(&g->list, item);
+}
+
+firn_status gather_bits(gather *g, const firn_snowfield *f, const float color[3]) {
+    firn_field bits = firn_world_field(g->world, "field.bit_position");
+    if (!bits.data || bits.count == 0 || !g->scene->picture.points) return FIRN_OK;
+    draw_points points = {.at = bits.data, .count = bits.count, .radius = (float)(0.3 * f->cell)};
+    memcpy(points.color, color, sizeof points.color);
+    return draw_list_points(&g->list, points);
+}
