@@ -1,6 +1,7 @@
 // Snow that enters over time: as much as asked for, evenly, and the same after a restart.
 #include "mpm/snow.h"
 
+#include "base/memory.h"
 #include "cache/cache.h"
 #include "mpm/mpm.h"
 
@@ -165,6 +166,38 @@ static void test_check_knows_what_will_enter(void **state) {
     assert_true(cost.memory > cost.particles * 140);
 }
 
+// Two emitters, FLIP and a body that is pushed: whatever memory is missing, nothing leaks.
+static void test_every_failing_allocation(void **state) {
+    (void)state;
+    size_t before = mem_in_use();
+    bool done = false;
+    for (size_t n = 1; n <= 600 && !done; n++) {
+        spout w;
+        firn_mpm_emit_def both[2];
+        firn_body_def bodies[2];
+        busy_make(&w, both, &bodies[0]);
+        w.mpm.transfer = FIRN_MPM_FLIP;
+        bodies[1] = firn_body_def_default();
+        bodies[1].name = "box";
+        bodies[1].shape.size = (firn_vec3){0.4, 0.4, 0.4};
+        bodies[1].at = (firn_vec3){1, 0.3, 0};
+        bodies[1].motion.kind = FIRN_MOTION_DYNAMIC;
+        w.world.bodies.items = bodies;
+        w.world.bodies.count = 2;
+        failing_allocator f;
+        fail_allocation(&f, n);
+        firn_world *world;
+        firn_status status = firn_world_create(&w.world, &world);
+        for (int i = 0; i < 6 && status == FIRN_OK; i++) status = firn_world_step(world);
+        firn_world_close(world);
+        done = f.calls < n;
+        if (done) assert_ok(status);
+        firn_set_allocator(NULL);
+        assert_int_equal(mem_in_use(), before);
+    }
+    assert_true(done);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass_is_rate_times_time),
@@ -173,6 +206,7 @@ int main(void) {
         cmocka_unit_test(test_pieces_come_again),
         cmocka_unit_test(test_restart_in_the_middle),
         cmocka_unit_test(test_check_knows_what_will_enter),
+        cmocka_unit_test(test_every_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,22 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
     memset(s, 0, sizeof *s);
     s->kernel = kernel;
     for (int a = 0; a < 3; a++) s->at[a] = (int)between(seed, 0, 100 + (uint32_t)a, -6, 6);
-    s->materials[0] = (mpm_material){6e4f, 4e4f, 10, 0.025f, 0.0075f, 2e-3f, 5e-6f, 400};
-    s->materials[1] = (mpm_material){2e5f, 3e5f, 5, 0.05f, 0.02f, 4e-3f, 8e-6f, 500};
+    s->materials[0] = (mpm_material){.mu = 6e4f,
+                                     .lambda = 4e4f,
+                                     .hardening = 10,
+                                     .squeeze = 0.025f,
+                                     .stretch = 0.0075f,
+                                     .mass = 2e-3f,
+                                     .volume = 5e-6f,
+                                     .density = 400};
+    s->materials[1] = (mpm_material){.mu = 2e5f,
+                                     .lambda = 3e5f,
+                                     .hardening = 5,
+                                     .squeeze = 0.05f,
+                                     .stretch = 0.02f,
+                                     .mass = 4e-3f,
+                                     .volume = 8e-6f,
+                                     .density = 500};
     for (uint32_t i = 0; i < N; i++) {
         for (uint32_t a = 0; a < 3; a++) {
             double cells = s->at[a] * 4 + offset_of(kernel) + (double)between(seed, i, a, 0.001f, 3.999f);
