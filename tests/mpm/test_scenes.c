@@ -193,9 +193,9 @@ static void test_avalanche(void **state) {
 
 static void test_hares(void **state) {
     (void)state;
-    static const char *const names[] = {"hare-drop",         "hare-drop-stiffer", "hare-drop-softer",
-                                        "hare-drop-lighter", "hare-drop-bursting",   "hare-drop-springy",
-                                        "hare-drop-crumbly", "hare-drop-brittle", "hare-drop-dry",
+    static const char *const names[] = {"hare-drop",         "hare-drop-stiffer",  "hare-drop-softer",
+                                        "hare-drop-lighter", "hare-drop-bursting", "hare-drop-springy",
+                                        "hare-drop-crumbly", "hare-drop-brittle",  "hare-drop-dry",
                                         "hare-drop-wet",     "three-hares"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         scene_run run = scene_run_open(names[i], "mpm.cell=25cm");
