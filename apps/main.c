@@ -133,7 +133,8 @@ const command commands[] = {
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare) and draws them in one "
+     .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare, snow-tracks) and "
+             "draws them in one "
              "movie. The last\n"
              "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"
              "\n"

@@ -23,20 +23,41 @@ static size_t top_item(const tops *t, int32_t x, int32_t z) {
     return t->depth[item] > least ? item : SIZE_MAX;
 }
 
+static float ground_surface(const tops *t, int32_t x, int32_t z) {
+    float h;
+    firn_snowfield_read(&t->field, (firn_cells){x, z, x + 1, z + 1}, &h, NULL, NULL);
+    return h;
+}
+
+// A heap beside the body that snow on the body runs into: it belongs to the layer, or a ditch would be seen.
+static bool is_heap(const tops *t, int32_t x, int32_t z) {
+    if (top_item(t, x, z) != SIZE_MAX) return false;
+    float here = ground_surface(t, x, z);
+    for (int n = 0; n < 9; n++) {
+        size_t i = top_item(t, x + n % 3 - 1, z + n / 3 - 1);
+        if (i != SIZE_MAX && here > t->height[i]) return true;
+    }
+    return false;
+}
+
 // A corner of cells: on the snow, and at the rim of the layer on the body, so that no gap is seen from the
 // side.
 static float corner_height(const tops *t, int32_t x, int32_t z) {
     float body = 0, snow = 0;
-    int found = 0;
+    int found = 0, heaps = 0;
     for (int n = 0; n < 4; n++) {
         size_t i = top_item(t, x - (n & 1), z - (n >> 1));
-        if (i == SIZE_MAX) continue;
-        body += t->height[i];
-        snow += t->depth[i];
-        found++;
+        if (i != SIZE_MAX) {
+            body += t->height[i];
+            snow += t->height[i] + t->depth[i];
+            found++;
+        } else if (is_heap(t, x - (n & 1), z - (n >> 1))) {
+            snow += ground_surface(t, x - (n & 1), z - (n >> 1));
+            heaps++;
+        }
     }
-    if (found == 0) return NAN;
-    return (body + (found == 4 ? snow : 0)) / (float)found;
+    if (found == 0) return heaps ? field_corner_height(&t->field, x, z) : NAN;
+    return found + heaps == 4 ? snow / 4 : body / (float)found;
 }
 
 static float slope(float before, float here, float after, float cell) {
@@ -78,10 +99,9 @@ static firn_status add_cover(const tops *t, gather_land *land, size_t cover, siz
     const firn_snowfield *f = &t->field;
     size_t cells = (size_t)f->edge * (size_t)f->edge;
     for (size_t i = 0; i < cells; i++) {
-        if (!(t->depth[cover * cells + i] > least)) continue;
         int32_t x = f->place[2 * tile] * f->edge + (int32_t)i % f->edge,
                 z = f->place[2 * tile + 1] * f->edge + (int32_t)i / f->edge;
-        TRY(add_cell(t, land, x, z));
+        if (t->depth[cover * cells + i] > least || is_heap(t, x, z)) TRY(add_cell(t, land, x, z));
     }
     return FIRN_OK;
 }

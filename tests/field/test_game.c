@@ -152,6 +152,43 @@ static void test_budget(void **state) {
     firn_world_close(world);
 }
 
+// On uneven ground, snow that nobody touched lies as deep as elsewhere: the surface minus the depth is the
+// ground.
+static void test_uneven_ground(void **state) {
+    (void)state;
+    field_world w;
+    field_setup(&w, 200);
+    w.field.depth = 0.1;
+    w.body[0] = firn_body_def_default();
+    w.body[0].name = "hills";
+    w.body[0].shape.kind = FIRN_SHAPE_HILLS;
+    w.body[0].shape.size = (firn_vec3){6, 0.4, 6};
+    w.field.ground.body = "hills";
+    w.world.bodies.count = 1;
+    firn_world *world = field_open(&w);
+    firn_snowfield f;
+    assert_ok(firn_world_snowfield(world, &f));
+    assert_false(f.even);
+    static float surface[N * N], thick[N * N];
+    firn_snowfield_read(&f, (firn_cells){0, 0, N, N}, surface, thick, NULL);
+    float low = surface[0], high = surface[0];
+    size_t plain = 0;
+    for (int i = 0; i < N * N; i += 7) {
+        low = fminf(low, surface[i]);
+        high = fmaxf(high, surface[i]);
+        if (f.tile[(i / N / f.edge) * f.columns + i % N / f.edge] >= 0) continue;
+        float at[3] = {(float)(f.x0 + (i % N + 0.5) * f.cell), surface[i] - thick[i],
+                       (float)(f.z0 + (i / N + 0.5) * f.cell)},
+              off;
+        assert_ok(firn_world_body_query(world, 0, 1, at, &off, NULL, NULL));
+        assert_near(off, 0, 5e-3);
+        assert_near(thick[i], 0.1, 1e-4);
+        plain++;
+    }
+    assert_true(plain > 100 && high > low + 0.1f);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_example),
@@ -159,6 +196,7 @@ int main(void) {
         cmocka_unit_test(test_no_allocation_once_warm),
         cmocka_unit_test(test_forces_come_back),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_uneven_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
