@@ -319,12 +319,13 @@ typedef struct firn_wind_inflow_def {
     double speed;        /* m/s, at `height` */
     double turn;         /* rad; clockwise seen from above: from west over north to east */
     firn_wind_profile profile;
-    double height;      /* m above the domain's bottom, where the speed holds */
-    double exponent;    /* of the power law */
-    double roughness;   /* m, of the ground, for the log law */
-    double gusts;       /* 0: steady; 0.3: 30 % faster and slower */
-    double gust_time;   /* s, from gust to gust */
-    const char *series; /* CSV file: time (s), speed (m/s), direction (degrees, 270: from the west); or NULL */
+    double height;    /* m above the domain's bottom, where the speed holds */
+    double exponent;  /* of the power law */
+    double roughness; /* m, of the ground, for the log law */
+    double gusts;     /* 0: steady; 0.3: 30 % faster and slower */
+    double gust_time; /* s, from gust to gust */
+    const char
+        *series; /* CSV file: time (s), speed (m/s), direction (degrees, 270: from the west); or NULL */
     struct {
         const firn_wind_change_def *items;
         size_t count;
