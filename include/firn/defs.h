@@ -266,7 +266,7 @@ typedef struct firn_snowfield_def {
     firn_vec3 at;         /* m; middle of the area, and height of flat ground */
     double width, length; /* m; extents along x and z, rounded up to whole cells */
     double cell;          /* m */
-    int32_t tile;         /* cells along the edge of a tile: 16, 32, 64, 128 */
+    int32_t tile;         /* cells along the edge of a tile: 16, 32 or 64 */
     firn_field_border border;
     firn_field_ground_def ground;
     const char *snow;        /* snow type; NULL: fresh */

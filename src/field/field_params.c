@@ -207,8 +207,8 @@ static const param_row rows[] = {
      .offset = FIELD(tile),
      .fallback = "64",
      .min = 16,
-     .max = 128,
-     .help = "cells along the edge of a tile: 16, 32, 64 or 128; only tiles in which something happened take "
+     .max = 64,
+     .help = "cells along the edge of a tile: 16, 32 or 64; only tiles in which something happened take "
              "memory"},
     {.name = "border",
      .type = PARAM_CHOICE,
@@ -357,7 +357,7 @@ static const param_row rows[] = {
 
 static void check_field(const void *item, param_report *report) {
     const firn_snowfield_def *def = item;
-    if ((def->tile & (def->tile - 1)) != 0) report->add(report, "tile", "must be 16, 32, 64 or 128");
+    if ((def->tile & (def->tile - 1)) != 0) report->add(report, "tile", "must be 16, 32 or 64");
     if (def->at.y > 4000 || def->at.y < -4000)
         report->add(report, "at", "the ground must be within 4 km of y = 0");
 }

@@ -1,4 +1,4 @@
-// Slopes that are too steep, one tile at a time, over lanes.
+// Slopes that are too steep, a piece of the field at a time, over lanes.
 #ifndef FIELD_FIELD_SLUMP_LANES_H
 #define FIELD_FIELD_SLUMP_LANES_H
 
@@ -9,39 +9,52 @@
 #include "field/field_units.h"
 
 enum {
-    SLUMP_HALO = 2, // a cell's new mass depends on cells this far away
-    SLUMP_PAD = 16, // lanes may run over the end of a row
-    SLUMP_STRIDE = 128 + 2 * SLUMP_HALO + SLUMP_PAD,
-    SLUMP_ROWS = 128 + 2 * SLUMP_HALO,
+    PATCH_MOST = 160,  // cells along a side
+    PATCH_MARGIN = 16, // lanes may look beyond the ends of a row
+    PATCH_STRIDE = PATCH_MOST + 2 * PATCH_MARGIN,
+    PATCH_CELLS = (PATCH_MOST + 2) * PATCH_STRIDE, // one more row above and below
+    PATCH_REACH = 2, // cells that a sweep reaches: so far from the rim a patch is wrong after it
 };
 
-// A piece of the field with its surroundings: cell (x, z) of the piece is at (z + 2) * SLUMP_STRIDE + x + 2.
+// What the cells of one row give away, and what others must know of them as they were before.
+enum { SLUMP_WAYS = 8 };
+typedef struct layer_row {
+    int32_t give[SLUMP_WAYS][PATCH_STRIDE];
+    float thin[PATCH_STRIDE]; // 1 / density
+} layer_row;
+typedef struct slump_row {
+    layer_row ground, top;
+    int32_t height[PATCH_STRIDE];
+    uint32_t gives, top_gives; // groups of eight cells that hold anything but zeros
+} slump_row;
+
+// A piece of the field with its surroundings, swept in place. Cell (x, z) is at patch_at(x, z).
 typedef struct slump_patch {
     int32_t width, length;
-    int32_t mass[SLUMP_ROWS * SLUMP_STRIDE];
-    int32_t height[SLUMP_ROWS * SLUMP_STRIDE]; // of the surface, HEIGHT_UNIT
-    float density[SLUMP_ROWS * SLUMP_STRIDE];
-    float ground[SLUMP_ROWS * SLUMP_STRIDE]; // m
-    bool roofed;                             // the rest is filled only if a body stands somewhere
-    int32_t roof[SLUMP_ROWS * SLUMP_STRIDE];
-    int32_t upper[SLUMP_ROWS * SLUMP_STRIDE];
-    int32_t top_mass[SLUMP_ROWS * SLUMP_STRIDE];
-    float top_density[SLUMP_ROWS * SLUMP_STRIDE];
-    // What comes out: as many rows of SLUMP_STRIDE, counted from the first cell of the piece.
-    int32_t new_mass[128 * SLUMP_STRIDE];
-    float new_density[128 * SLUMP_STRIDE];
-    int32_t new_top_mass[128 * SLUMP_STRIDE];
-    float new_top_density[128 * SLUMP_STRIDE];
-    int32_t x0, z0, x1, z1; // cells that changed
+    bool roofed; // a body stands somewhere; only then deck, roof, upper, top_* count
+    int32_t mass[PATCH_CELLS];
+    float density[PATCH_CELLS];
+    int32_t ground[PATCH_CELLS]; // HEIGHT_UNIT
+    int32_t height[PATCH_CELLS]; // of the surface
+    int32_t roof[PATCH_CELLS];   // lowest point of the bodies, INT32_MAX: none
+    int32_t deck[PATCH_CELLS];   // their highest point
+    int32_t upper[PATCH_CELLS]; // surface that others see from above: of the snow on the body, or of the snow
+                                // on the ground
+    int32_t top_mass[PATCH_CELLS];
+    float top_density[PATCH_CELLS];
+    uint32_t
+        dirty[PATCH_MOST + 2]; // by row: bit k: some of the cells 8 k .. 8 k + 7 changed in the last sweep
+    uint32_t ever[PATCH_MOST + 2]; // changed since the patch was filled
+    slump_row ring[3];             // zero before the first use
 } slump_patch;
 
-// Heights of the surface from mass, density and ground.
-ISA_DECLARE(void, slump_heights, (slump_patch * p));
-// One sweep over the piece; false: nothing slid.
-ISA_DECLARE(int, slump_sweep, (const field_law *law, slump_patch *p));
+static inline size_t patch_at(int32_t x, int32_t z) {
+    return (size_t)((z + 1) * PATCH_STRIDE + x + PATCH_MARGIN);
+}
 
-// The same where bodies stand: cover_heights after slump_heights, cover_sweep instead of slump_sweep.
-ISA_DECLARE(void, cover_heights, (slump_patch * p));
-ISA_DECLARE(int, cover_sweep, (const field_law *law, slump_patch *p));
+// Heights of the surfaces from masses and densities.
+ISA_DECLARE(void, slump_heights, (slump_patch * p));
+// One sweep; false: nothing slid.
+ISA_DECLARE(int, slump_sweep, (const field_law *law, slump_patch *p));
 
 #endif

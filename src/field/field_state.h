@@ -9,7 +9,7 @@
 
 enum {
     TILE_NONE = -1,
-    TILE_MOST_EDGE = 128,
+    TILE_MOST_EDGE = 64,
     FIELD_MOST_AT_ONCE = (TILE_MOST_EDGE + 1) * (TILE_MOST_EDGE + 1), // cells of field_ground
     FIELD_REACH = 2, // a column that changed may make its neighbours give, and those reach one cell farther
     TILE_MOST = 1 << 22, // places for tiles: 131 072 cells along a side
@@ -82,17 +82,29 @@ typedef struct field_print {
     size_t capacity[2];
 } field_print;
 
-// A sweep over the active tiles: what each will be.
+// Cells in motion that are swept together.
+typedef struct field_piece {
+    field_rect active;  // cells of the field that may slide
+    field_rect own;     // and those that they may reach in this round
+    field_rect changed; // in this round
+    field_rect last;    // in its last sweep
+    field_rect patch;   // what is copied to sweep it
+    bool alone;         // no other piece is in motion
+    size_t first;       // place of the results
+    bool roofed;
+} field_piece;
+
+// Scratch for sliding snow; field_slump.c.
 typedef struct field_sweep {
     size_t count;
-    int32_t *slot;              // the active tiles
-    field_rect *part, *changed; // cells of the tile: looked at; changed
-    int64_t *left;              // mass that the tile lost; over all tiles: what went over the border
-    int32_t *mass;              // as in field_tiles, by place in this list
+    field_piece *piece;
+    int32_t *part_of; // by tile: its piece
+    int32_t *mass;    // results, piece by piece, rows of what changed
     float *density;
-    int32_t *top_mass; // of tiles with a cover
+    int32_t *top_mass;
     float *top_density;
-    size_t capacity[8];          // of the lists above
+    size_t capacity[6];
+    int32_t at_once;             // sweeps of a round
     struct slump_patch *patches; // one per worker
 } field_sweep;
 
@@ -192,8 +204,9 @@ firn_status field_tiles_make(field_state *s, field_rect cells);
 // These cells of the field changed: their surroundings may slide, pictures need them anew. All tiles around
 // exist already.
 void field_touch(field_state *s, field_rect cells);
-void field_tile_ground(field_state *s, size_t t); // fills the heights of the ground
-void field_show(field_state *s);                  // depth of what was touched
+void field_mark(field_state *s, field_rect cells); // only for pictures
+void field_tile_ground(field_state *s, size_t t);  // fills the heights of the ground
+void field_show(field_state *s);                   // depth of what was touched
 
 // The start; field_start.c.
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);

@@ -117,7 +117,18 @@ static field_rect part_in_tile(const field_state *s, size_t t, field_rect cells)
                : (field_rect){part.x0 - own.x0, part.z0 - own.z0, part.x1 - own.x0, part.z1 - own.z0};
 }
 
+void field_mark(field_state *s, field_rect cells) {
+    if (rect_empty(cells)) return;
+    for (int32_t row = cells.z0 >> s->shift; row <= (cells.z1 - 1) >> s->shift; row++) {
+        for (int32_t column = cells.x0 >> s->shift; column <= (cells.x1 - 1) >> s->shift; column++) {
+            int32_t t = field_tile_at(s, column, row);
+            s->tiles.touched[t] = rect_join(s->tiles.touched[t], part_in_tile(s, (size_t)t, cells));
+        }
+    }
+}
+
 void field_touch(field_state *s, field_rect cells) {
+    if (rect_empty(cells)) return;
     field_rect wide = rect_meet(rect_grow(cells, FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
     if (rect_empty(wide)) return;
     for (int32_t row = wide.z0 / s->edge; row <= (wide.z1 - 1) / s->edge; row++) {

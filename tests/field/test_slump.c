@@ -108,7 +108,7 @@ static void test_tiles_and_threads_do_not_show(void **state) {
         heap(&w, 150, 30 * DEG);
         w.field.depth = 0.05;
         w.pour.at = (firn_vec3){0.3, 0, -0.2};
-        w.field.tile = run == 4 ? 16 : run == 5 ? 128 : 64;
+        w.field.tile = run == 4 ? 16 : run == 5 ? 32 : 64;
         firn_set_threads(run == 0 ? 1 : run == 1 ? 2 : run == 2 ? 3 : 8);
         firn_world *world = field_open(&w);
         step_field(world, 60);

@@ -1,0 +1,57 @@
+// Looking only at what moves gives the same bits as sweeping everything.
+#include "field/field_world.h"
+
+#include "field/field_state.h"
+#include "world/world.h"
+
+static field_state *state_of(const firn_world *world) {
+    for (size_t i = 0; i < world_model_count(world); i++)
+        if (strcmp(world_model_class(world, i)->name, "field") == 0) return world_model(world, i);
+    return NULL;
+}
+
+static void balls(field_world *w, int count) {
+    static char names[64][8];
+    field_setup(w, 300);
+    for (int b = 0; b < count; b++) {
+        snprintf(names[b], sizeof names[b], "b%d", b);
+        w->body[b] = firn_body_def_default();
+        w->body[b].name = names[b];
+        w->body[b].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.1 + 0.02 * (b % 5)};
+        w->body[b].motion.kind = FIRN_MOTION_DYNAMIC;
+        w->body[b].at = (firn_vec3){-2.5 + b % 6, 0.5 + 0.05 * (b % 3), -2.2 + 0.9 * (b / 6)};
+        w->body[b].velocity = (firn_vec3){2 - b % 4, -1, 1 - b % 3};
+    }
+    w->world.bodies.count = (size_t)count;
+}
+
+// In the second run every cell of the field is looked at in the first sweep of every step.
+static void test_dirty_tiles_are_a_full_sweep(void **state) {
+    (void)state;
+    for (int sweeps = 0; sweeps < 10; sweeps += 5) {
+        field_world w;
+        balls(&w, 24);
+        w.field.sweeps = sweeps;
+        firn_world *few = field_open(&w), *all = field_open(&w);
+        field_state *s = state_of(all);
+        for (int i = 0; i < 60; i++) {
+            step_field(few, 1);
+            field_rect everything = {0, 0, s->nx, s->nz};
+            assert_ok(field_tiles_make(s, everything));
+            field_touch(s, everything);
+            step_field(all, 1);
+            field_map a = map_of(few), b = map_of(all);
+            size_t bytes = (size_t)(a.nx * a.nz) * sizeof(double);
+            if (memcmp(a.depth, b.depth, bytes) != 0 || memcmp(a.density, b.density, bytes) != 0)
+                fail_msg("step %d with at most %d sweeps differs", i, sweeps);
+            map_free(&a), map_free(&b);
+        }
+        firn_world_close(few);
+        firn_world_close(all);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dirty_tiles_are_a_full_sweep)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
