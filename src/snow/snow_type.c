@@ -134,6 +134,20 @@ static const snow_type types[] = {
      5.0e-4,
      5,
      {0.55, 0.43, 0.27}},
+    {"mud",
+     "not snow: wet earth that keeps every print",
+     1500,
+     1900,
+     1700,
+     0.5,
+     0.0,
+     25 * DEG,
+     1.0e5,
+     0.4,
+     6.0e-2,
+     1.5e-2,
+     2,
+     {0.16, 0.11, 0.07}},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -149,8 +163,8 @@ const snow_type *snow_type_find(const char *name) {
 }
 
 const char *const *snow_type_names(void) {
-    static const char *const names[] = {"fresh", "powder", "packed", "wet",  "granular",
-                                        "firn",  "icy",    "slush",  "sand", NULL};
+    static const char *const names[] = {"fresh", "powder", "packed", "wet", "granular", "firn",
+                                        "icy",   "slush",  "sand",   "mud", NULL};
     _Static_assert(sizeof names / sizeof names[0] == TYPES + 1, "one name per type");
     return names;
 }

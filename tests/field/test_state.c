@@ -24,7 +24,7 @@ static void busy(field_world *w) {
     w->body[1].rotate = (firn_vec3){0.3, 0.2, 0.4};
     w->body[2] = firn_body_def_default();
     w->body[2].name = "stone";
-    w->body[2].shape = (firn_shape_def){.kind = FIRN_SHAPE_HARE, .height = 0.5};
+    w->body[2].shape = (firn_shape_def){.kind = FIRN_SHAPE_HARE, .height = 0.5, .resolution = 0.06};
     w->body[2].at = (firn_vec3){0, 0, 0.9};
     w->world.bodies.count = 3;
 }
@@ -38,7 +38,7 @@ static void test_threads_do_not_show(void **state) {
         busy(&w);
         firn_set_threads(threads[k]);
         firn_world *world = field_open(&w);
-        step_field(world, 120);
+        step_field(world, 80);
         hashes[k] = firn_world_hash(world);
         firn_world_close(world);
     }
@@ -52,11 +52,11 @@ static void restart(int sweeps) {
     busy(&w);
     w.field.sweeps = sweeps;
     firn_world *whole = field_open(&w), *cut = field_open(&w);
-    step_field(whole, 90);
+    step_field(whole, 60);
     assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
     assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
     assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 40; i++) {
         step_field(whole, 1);
         step_field(cut, 1);
         if (firn_world_hash(whole) != firn_world_hash(cut)) fail_msg("step %d after the restart differs", i);
