@@ -134,7 +134,9 @@ static void test_random_bodies_lose_nothing(void **state) {
                     k * 0.5,
                     {random_in(&seed, -2.2, 2.2), random_in(&seed, 0.0, 0.6), random_in(&seed, -2.2, 2.2)},
                     {random_in(&seed, -3, 3), random_in(&seed, -3, 3), random_in(&seed, -3, 3)}};
-            w.body[b] = moved((const char *[]){"a", "b", "c", "d"}[b], shapes[b], keys[b], 12);
+            // A mesh takes a second to make: in one run only.
+            w.body[b] = moved((const char *[]){"a", "b", "c", "d"}[b], shapes[b == 3 && run > 0 ? 0 : b],
+                              keys[b], 12);
         }
         w.world.bodies.count = 4;
         firn_world *world = field_open(&w);
