@@ -51,6 +51,8 @@ void body_columns(const body_set *bodies, size_t b, const struct column_grid *g,
 firn_vec3 body_centre_of_mass(const body_set *bodies, size_t b);
 // Change of spin by an impulse with this moment about the centre of mass (N m s); zero unless dynamic.
 firn_vec3 body_spin_of(const body_set *bodies, size_t b, firn_vec3 twist);
+// The other way round: angular momentum of a spin.
+firn_vec3 body_twist_of(const body_set *bodies, size_t b, firn_vec3 spin);
 
 // A sphere of `radius` that moves from `from` to `to` while the body moves through the present step (from its
 // pose before to its pose after): the first touch. Never misses a body thinner than the motion.

@@ -12,3 +12,8 @@ firn_vec3 body_spin_of(const body_set *bodies, size_t b, firn_vec3 twist) {
     if (!body_is_dynamic(bodies, b)) return dvec(0, 0, 0);
     return turned_times(bodies->item[b].inverse_inertia, bodies->rotation[b], twist);
 }
+
+firn_vec3 body_twist_of(const body_set *bodies, size_t b, firn_vec3 spin) {
+    if (!body_is_dynamic(bodies, b)) return dvec(0, 0, 0);
+    return turned_times(bodies->item[b].inertia, bodies->rotation[b], spin);
+}

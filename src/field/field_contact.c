@@ -204,8 +204,12 @@ void field_push_body(const field_state *s, body_set *bodies, size_t b, const pre
         for (int k = 0; k < PATCHES; k++)
             if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &impulse, &twist);
     // Nearly at rest and borne: what is left of the motion stops, or rounding would let bodies creep.
-    if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM)
+    double turns = s->def.cell * 10; // m; a spin this far from its axis
+    if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM &&
+        turns * dvec_length(c.spin) < FIELD_CALM && turns * dvec_length(now.spin) < FIELD_CALM) {
         impulse = dvec_add_scaled(impulse, c.velocity, -now.mass);
+        twist = dvec_sub(twist, body_twist_of(bodies, b, c.spin));
+    }
     body_note_felt(bodies, b, impulse, twist);
     hand_over(bodies, b, impulse, twist, c.centre, dt);
 }

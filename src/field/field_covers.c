@@ -137,7 +137,7 @@ firn_status field_covers_paint(field_state *s) {
     TRY(field_covers_roofs(s));
     for (size_t b = 0; b < count; b++) {
         const field_print *p = &s->prints[b];
-        if (!p->moved) continue;
+        if (!p->moved || p->clear) continue;
         each_stretch(s, p, p->before, fall_stretch);
         field_touch(s, p->before);
         field_touch(s, p->cells);

@@ -148,6 +148,7 @@ firn_status field_loaded(void *model) {
         t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)i;
         t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
         t->cover[i] = TILE_NONE;
+        t->highest[i] = 1e6f; // until it is shown
         field_tile_ground(s, i);
     }
     TRY(covers_loaded(s));
@@ -159,12 +160,10 @@ firn_status field_loaded(void *model) {
     }
     for (size_t b = 0; b < body_count(s->bodies); b++)
         s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
-    TRY(field_prints_take(s)); // the bodies stand where they stood
+    if (!s->has_mass) mass_from_depth(s); // a frame: only what is shown was written
+    TRY(field_prints_take(s));            // the bodies stand where they stood
     TRY(field_covers_roofs(s));
-    if (s->has_mass)
-        field_show(s);
-    else // a frame: only what is shown was written
-        mass_from_depth(s);
+    if (s->has_mass) field_show(s);
     s->has_mass = false;
     return FIRN_OK;
 }

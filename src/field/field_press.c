@@ -94,7 +94,7 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
     if (!s->press) s->press = mem_zero(1, sizeof *s->press);
     if (!s->press) return fail_memory("pressing snow", sizeof *s->press);
     for (size_t b = 0; b < body_count(bodies); b++) {
-        if (rect_empty(s->prints[b].cells)) continue;
+        if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
         pressed sum = {.velocity = body_state(bodies, b).velocity, .centre = body_centre_of_mass(bodies, b)};
         if (s->prints[b].moved) TRY(press_body(s, b, &sum));
         field_push_body(s, bodies, b, &sum, dt);

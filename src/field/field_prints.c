@@ -61,6 +61,27 @@ static firn_status prepare_print(field_state *s, size_t b) {
     return field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
 }
 
+// High above all snow around, now and in the step before.
+static bool is_clear(const field_state *s, const field_print *p, double lowest) {
+    field_rect r =
+        rect_meet(rect_grow(rect_join(p->cells, p->before), FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
+    if (rect_empty(r)) return true;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++) {
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++) {
+            int32_t t = field_tile_at(s, column, row);
+            if (t == TILE_NONE || lowest < (double)s->tiles.highest[t] + FIELD_CLEAR) return false;
+        }
+    }
+    return true;
+}
+
+// A function of the state alone, so that a restart knows the same.
+static void note_clear(field_state *s, size_t b) {
+    field_print *p = &s->prints[b];
+    firn_vec3 low, high;
+    p->clear = body_bounds(s->bodies, b, 1e-9, &low, &high) && is_clear(s, p, low.y); // its way behind, too
+}
+
 static void take_print(void *context, size_t b) {
     field_state *s = context;
     field_print *p = &s->prints[b];
@@ -85,6 +106,7 @@ firn_status field_prints_take(field_state *s) {
     } else {
         for (size_t b = 0; b < count; b++) take_print(s, b);
     }
+    for (size_t b = 0; b < count; b++) note_clear(s, b);
     return FIRN_OK;
 }
 

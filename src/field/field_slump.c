@@ -205,14 +205,16 @@ static firn_status list_pieces(field_state *s) {
     return FIRN_OK;
 }
 
-// So many sweeps fit between two exchanges that the largest piece still has a patch.
-static int32_t sweeps_at_once(const field_sweep *w) {
+// So many sweeps fit between two exchanges that the largest piece still has a patch; few at first, because
+// most of what was touched turns out to lie still.
+static int32_t sweeps_at_once(const field_sweep *w, int round) {
     int32_t largest = 0;
     for (size_t i = 0; i < w->count; i++) {
         field_rect a = w->piece[i].active;
         largest = int_max(largest, int_max(a.x1 - a.x0, a.z1 - a.z0));
     }
-    return int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE);
+    int32_t most = int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE);
+    return round < 3 ? int_min(most, 2 << round) : most;
 }
 
 // A piece that is alone needs no exchange: it is right until what moves comes near its patch's rim.
@@ -371,7 +373,7 @@ firn_status field_slump(field_state *s, double deadline) {
         if (limit < INFINITY && round > 0 && clock_seconds() > limit) break;
         TRY(list_pieces(s));
         if (s->sweep.count == 0) break;
-        int32_t sweeps = int_min(sweeps_at_once(&s->sweep), left);
+        int32_t sweeps = int_min(sweeps_at_once(&s->sweep, round), left);
         TRY(make_halos(s, sweeps));
         TRY(results_reserve(s));
         sweeps = sweep_pieces(s, sweeps, limit < INFINITY ? sweeps : left);

@@ -46,6 +46,7 @@ typedef struct field_tiles {
     float *density;      // kg/m3
     float *ground;       // m; follows from the def
     float *depth;        // m; follows from mass and density
+    float *highest;      // m; of the surface in the tile, on the ground or on top; follows
     int32_t *cover;      // number of the tile's cover, TILE_NONE: no body has stood here
     int32_t *index;      // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
@@ -69,6 +70,7 @@ typedef struct field_covers {
 #define FIELD_LONGEST_STEP (1.0 / 240)   // s
 #define FIELD_SHORTEST_STEP (1.0 / 4000) // s
 #define FIELD_CALM 5e-3                  // m/s
+#define FIELD_CLEAR 0.02                 // m above the highest snow
 #define FIELD_ROCK 1e8                   // Pa that the ground bears
 
 // A body seen from below and from above.
@@ -77,6 +79,7 @@ typedef struct field_print {
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
+    bool clear;        // so high above the snow that neither feels the other
     int32_t base;      // HEIGHT_UNIT
     float *low, *high; // m over base; rows of the cells
     size_t capacity[2];

@@ -42,6 +42,7 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
                  {&t->active, sizeof *t->active},
                  {&t->touched, sizeof *t->touched},
                  {&t->cover, sizeof *t->cover},
+                 {&t->highest, sizeof *t->highest},
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
@@ -86,6 +87,8 @@ static void fill_tile(field_state *s, size_t t) {
     s->book[BOOK_PRISTINE] -= all;
 }
 
+static void find_highest(field_state *s, size_t t);
+
 static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     field_tiles *t = &s->tiles;
     TRY(field_tiles_reserve(s, t->count + 1));
@@ -97,6 +100,7 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
     fill_tile(s, slot);
+    find_highest(s, slot);
     return FIRN_OK;
 }
 
@@ -148,17 +152,37 @@ static void show_cover(field_state *s, size_t i) {
     c->top_height[at] = c->top_mass[at] > 0 ? (float)c->upper[at] * (float)HEIGHT_UNIT : 0;
 }
 
+static void show_tile(field_state *s, size_t t, field_rect r) {
+    for (int32_t z = r.z0; z < r.z1; z++) {
+        size_t row = t * field_cells(s) + (size_t)z * (size_t)s->edge;
+        for (size_t i = row + (size_t)r.x0; i < row + (size_t)r.x1; i++)
+            s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
+        for (size_t i = row + (size_t)r.x0; s->tiles.cover[t] != TILE_NONE && i < row + (size_t)r.x1; i++)
+            show_cover(s, i);
+    }
+}
+
+// Of the whole tile: a function of its columns, whatever happened before.
+static void find_highest(field_state *s, size_t t) {
+    size_t first = t * field_cells(s);
+    const float *ground = s->tiles.ground + first, *depth = s->tiles.depth + first;
+    float most = -1e6f;
+    for (size_t i = 0; i < field_cells(s); i++) {
+        float top = ground[i] + depth[i];
+        most = top > most ? top : most;
+    }
+    size_t cover = s->tiles.cover[t] == TILE_NONE ? SIZE_MAX : (size_t)s->tiles.cover[t] * field_cells(s);
+    for (size_t i = 0; cover != SIZE_MAX && i < field_cells(s); i++)
+        if (s->covers.top_mass[cover + i] > 0) most = 1e6f; // snow on a body: nothing is clear of it
+    s->tiles.highest[t] = most;
+}
+
 void field_show(field_state *s) {
     for (size_t t = 0; t < s->tiles.count; t++) {
         field_rect r = s->tiles.touched[t];
         if (rect_empty(r)) continue;
-        for (int32_t z = r.z0; z < r.z1; z++) {
-            size_t row = t * field_cells(s) + (size_t)z * (size_t)s->edge;
-            for (size_t i = row + (size_t)r.x0; i < row + (size_t)r.x1; i++)
-                s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
-            for (size_t i = row + (size_t)r.x0; s->tiles.cover[t] != TILE_NONE && i < row + (size_t)r.x1; i++)
-                show_cover(s, i);
-        }
+        show_tile(s, t, r);
+        find_highest(s, t);
     }
 }
 
