@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "par/par.h"
 
 firn_status field_tiles_create(field_state *s) {
     field_tiles *t = &s->tiles;
@@ -177,13 +178,22 @@ static void find_highest(field_state *s, size_t t) {
     s->tiles.highest[t] = most;
 }
 
-void field_show(field_state *s) {
-    for (size_t t = 0; t < s->tiles.count; t++) {
+static void show_some(void *context, size_t begin, size_t end) {
+    field_state *s = context;
+    for (size_t t = begin; t < end; t++) {
         field_rect r = s->tiles.touched[t];
         if (rect_empty(r)) continue;
         show_tile(s, t, r);
         find_highest(s, t);
     }
+}
+
+void field_show(field_state *s) {
+    enum { TOGETHER = 64 };
+    if (s->tiles.count > TOGETHER)
+        par_for(s->tiles.count, TOGETHER, show_some, s);
+    else
+        show_some(s, 0, s->tiles.count);
 }
 
 float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other) {
