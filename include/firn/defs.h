@@ -358,6 +358,22 @@ typedef struct firn_wind_def {
 FIRN_API firn_wind_def firn_wind_def_default(void);
 FIRN_API firn_wind_change_def firn_wind_change_def_default(void);
 
+typedef enum firn_flake_kind {
+    FIRN_FLAKE_AUTO, /* wet above -1 C */
+    FIRN_FLAKE_DRY,
+    FIRN_FLAKE_WET
+} firn_flake_kind;
+
+/* Snow that falls through the wind. */
+typedef struct firn_flakes_def {
+    double snowfall; /* m/s of water; people write mm/h */
+    int32_t shown;   /* simulated flakes in calm air, about; each stands for many */
+    firn_flake_kind kind;
+    double swirl; /* m, largest radius of the circles in which flakes sail down */
+    bool filled;  /* the air is full of flakes at the start */
+} firn_flakes_def;
+FIRN_API firn_flakes_def firn_flakes_def_default(void);
+
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
@@ -379,6 +395,7 @@ typedef struct firn_world_def {
     const firn_mpm_def *mpm;         /* NULL: none */
     const firn_snowfield_def *field; /* NULL: none */
     const firn_wind_def *wind;       /* NULL: none */
+    const firn_flakes_def *flakes;   /* NULL: none; they need wind, if only of 0 m/s */
     const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

@@ -4,7 +4,14 @@
 
 #include "body/body.h"
 
-extern const param_table wind_params; // firn_wind_def
+extern const param_table wind_params;   // firn_wind_def
+extern const param_table flakes_params; // firn_flakes_def
+
+// What the model is made from.
+typedef struct wind_sections {
+    const firn_wind_def *wind;
+    const firn_flakes_def *flakes; // NULL: none
+} wind_sections;
 extern const model_class wind_model;
 
 #endif

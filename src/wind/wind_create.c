@@ -18,6 +18,7 @@ static bool make_arrays(wind_state *s) {
         good = good && *floats[i];
     }
     s->kind = mem_zero(size, 1);
+    s->crowded = mem_zero(size, 1);
     s->owner = mem_zero(size, sizeof *s->owner);
     s->fixed_owner = mem_zero(size, sizeof *s->owner);
     s->profile = mem_zero((size_t)s->box.n[1] + 2, sizeof(float));
@@ -25,7 +26,7 @@ static bool make_arrays(wind_state *s) {
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
     s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
     s->near = mem_zero(((size_t)s->box.n[1] + 2) * ((size_t)s->box.n[2] + 2), sizeof *s->near);
-    return good && s->near && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
+    return good && s->near && s->crowded && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
 }
 
 static void set_grid(wind_state *s) {
@@ -36,7 +37,7 @@ static void set_grid(wind_state *s) {
     memcpy(s->grid, grid, sizeof grid);
 }
 
-static size_t array_bytes(poisson_box box) { return box.size * (11 * sizeof(float) + 5); }
+static size_t array_bytes(poisson_box box) { return box.size * (11 * sizeof(float) + 6); }
 
 static firn_status build(wind_state *s, const firn_wind_def *def, const body_set *bodies) {
     s->box = box_of(def);
@@ -70,9 +71,11 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
                         void **model) {
     wind_state *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("creating the wind", sizeof *s);
-    s->def = *(const firn_wind_def *)params;
+    const wind_sections *from = params;
+    s->def = *from->wind;
     s->setting = *setting;
-    firn_status status = build(s, params, bodies);
+    firn_status status = build(s, from->wind, bodies);
+    if (status == FIRN_OK && from->flakes) status = flakes_create(s, from->flakes, bodies);
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     s->setting.folder = NULL;
@@ -100,6 +103,8 @@ void wind_destroy(void *model) {
     mem_free(s->b);
     mem_free(s->kind);
     mem_free(s->near);
+    mem_free(s->crowded);
+    flakes_destroy(&s->flakes);
     mem_free(s->owner);
     mem_free(s->fixed_owner);
     mem_free(s->profile);
@@ -110,13 +115,21 @@ void wind_destroy(void *model) {
 
 firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost) {
     (void)setting;
-    const firn_wind_def *def = params;
+    const wind_sections *from = params;
+    const firn_wind_def *def = from->wind;
     poisson_box box = box_of(def);
     double cells = def->grid.x * def->grid.y * def->grid.z;
     double shown = cells / def->shown / def->shown / def->shown;
     cost->cells += (uint64_t)cells;
     cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(12 * shown);
     cost->disk += (uint64_t)(12 * shown);
+    if (from->flakes) {
+        double columns = 4 * def->grid.x * def->grid.z, count = from->flakes->shown;
+        cost->particles += (uint64_t)count;
+        cost->memory += (uint64_t)(92 * 1.5 * count + columns);
+        cost->disk += (uint64_t)(40 * count + columns);
+        cost->seconds += 1e-7 * count;
+    }
     cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
     return FIRN_OK;
 }

@@ -5,14 +5,18 @@
 #include "par/par.h"
 #include "wind/wind_state.h"
 
-enum { FIELD_V = 3 };
+enum { FIELD_V = 3, AIR_FIELDS = 6 }; // the others are of flakes
 static const char *const face_names[FIELD_V] = {"wind.u", "wind.v", "wind.w"};
 
 static size_t air_count(const wind_state *s) { return s->air_n[0] * s->air_n[1] * s->air_n[2]; }
 
+static size_t column_count(const wind_state *s) { return (size_t)s->box.n[0] * (size_t)s->box.n[2]; }
+
 static size_t wind_fields(const void *model, firn_field *out, size_t room) {
     const wind_state *s = model;
-    size_t size = s->box.size;
+    const wind_flakes *f = &s->flakes;
+    size_t size = s->box.size, columns = column_count(s);
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
     const char *const help =
         "through the faces before the cells (of a box with one layer around, rows along x)";
     const firn_field fields[] = {
@@ -28,24 +32,62 @@ static size_t wind_fields(const void *model, firn_field *out, size_t room) {
          "the "
          "undisturbed wind (m/s)",
          FIRN_F64, 1, FIRN_FIELD_SHOWN, WIND_GRID_SIZE, (void *)s->grid},
+        {"wind.position", "m", "of each simulated flake in the air", FIRN_F32, 3, both, f->count,
+         f->position},
+        {"wind.velocity", "m/s", "of each flake, without its swirl", FIRN_F32, 3, both, f->count,
+         f->velocity},
+        {"wind.trait", "m/s, m, rad/s, rad",
+         "of each flake: speed of fall in still air; radius, turn and phase of its swirl", FIRN_F32, TRAITS,
+         FIRN_FIELD_STATE, f->count, f->trait},
+        {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
+         both, columns, f->landed},
+        {"wind.book", "", "simulated flakes that came, that landed, that left", FIRN_U64, 1, both,
+         FLAKES_BOOK, (void *)f->book},
+        {"wind.carry", "", "parts of flakes that have yet to come, through the top and four sides", FIRN_F64,
+         1, FIRN_FIELD_STATE, FLAKES_CARRY, (void *)f->carry},
+        {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
+         FIRN_F64, 1, FIRN_FIELD_SHOWN, FLAKES_FACTS, (void *)f->facts},
+        {"wind.radius", "m", "of flakes, as drawn", FIRN_F32, 1, 0, 1, (void *)&f->radius},
     };
-    size_t count = sizeof fields / sizeof fields[0];
+    size_t count = f->on ? sizeof fields / sizeof fields[0] : AIR_FIELDS;
     memcpy(out, fields, (count < room ? count : room) * sizeof *out);
     return count;
 }
 
+// How many values a field of a fixed size has; SIZE_MAX: one for each flake.
+static size_t fixed_size(const wind_state *s, const char *name) {
+    const struct {
+        const char *name;
+        size_t count;
+    } fixed[] = {{"wind.air", air_count(s)}, {"wind.grid", WIND_GRID_SIZE}, {"wind.landed", column_count(s)},
+                 {"wind.book", FLAKES_BOOK}, {"wind.carry", FLAKES_CARRY},  {"wind.flake", FLAKES_FACTS},
+                 {"wind.radius", 1},         {"wind.position", SIZE_MAX},   {"wind.velocity", SIZE_MAX},
+                 {"wind.trait", SIZE_MAX}};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(name, fixed[i].name) == 0) return fixed[i].count;
+    return s->box.size;
+}
+
 static firn_status wind_resize(void *model, const char *name, size_t count) {
-    const wind_state *s = model;
-    bool air = strcmp(name, "wind.air") == 0, grid = strcmp(name, "wind.grid") == 0;
-    size_t expected = air ? air_count(s) : grid ? WIND_GRID_SIZE : s->box.size;
+    wind_state *s = model;
+    size_t expected = fixed_size(s, name);
+    if (expected == SIZE_MAX) {
+        if (count >= UINT32_MAX) return fail(FIRN_BAD_INPUT, "field '%s' has too many flakes", name);
+        TRY(flakes_reserve(&s->flakes, count));
+        s->flakes.count = count;
+        return FIRN_OK;
+    }
     if (count == expected) return FIRN_OK;
     return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
 }
 
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
+    const uint64_t *book = s->flakes.book;
     s->stale = true; // bodies stand elsewhere
     s->air_stale = false;
+    if (s->flakes.on && book[FLAKES_EMITTED] != s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
+        return fail(FIRN_BAD_INPUT, "wind.book does not add up: %zu flakes are in the air", s->flakes.count);
     return FIRN_OK;
 }
 
@@ -115,6 +157,12 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     double mass = AIR_DENSITY * s->def.cell * s->def.cell * s->def.cell; // of a cell; air is no snow
     out->momentum = (firn_vec3){mass * sum.v[0], mass * sum.v[1], mass * sum.v[2]};
     out->kinetic = 0.5 * mass * sum.square;
+    if (!s->flakes.on) return;
+    const wind_flakes *f = &s->flakes;
+    out->items = f->count;
+    out->mass = f->mass * (double)f->count;
+    out->mass_in = f->mass * (double)f->book[FLAKES_EMITTED];
+    out->mass_out = f->mass * (double)(f->book[FLAKES_LANDED] + f->book[FLAKES_LEFT]);
 }
 
 static bool wind_sick(const void *model, uint64_t *item, const char **what) {

@@ -13,6 +13,7 @@ typedef struct mark_work {
     uint16_t *owner;
     int32_t low[3], high[3]; // cells near the body
     float *distance;         // of the whole box, where near
+    uint8_t *crowded;        // NULL: not asked for
 } mark_work;
 
 enum { ROW_ROOM = 2048 };
@@ -38,6 +39,9 @@ static void mark_planes(void *context, size_t begin, size_t end) {
             query_row(w, j, k, w->distance + a);
             for (int32_t i = 0; i <= w->high[0] - w->low[0]; i++)
                 if (w->distance[a + (size_t)i] < 0) w->owner[a + (size_t)i] = (uint16_t)(w->body + 1);
+            for (int32_t i = 0; w->crowded && i <= w->high[0] - w->low[0]; i++)
+                if ((double)w->distance[a + (size_t)i] < FLAKE_REACH * w->s->def.cell)
+                    w->crowded[a + (size_t)i] = 1;
         }
 }
 
@@ -84,14 +88,18 @@ static int32_t clamp_cell(double at, int32_t n) { return at < 1 ? 1 : at > n ? n
 
 static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16_t *owner) {
     mark_work w = {.s = s, .bodies = bodies, .body = body, .owner = owner, .distance = s->hat};
+    w.crowded = owner == s->fixed_owner ? s->crowded : NULL;
+    double margin = w.crowded ? FLAKE_REACH : 0;
     firn_vec3 low, high;
     bool bounded = body_bounds(bodies, body, 0, &low, &high);
     const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
     for (int d = 0; d < 3; d++) {
-        w.low[d] = bounded ? clamp_cell(floor((from[d] - s->low[d]) / s->def.cell), s->box.n[d]) : 1;
-        w.high[d] =
-            bounded ? clamp_cell(ceil((to[d] - s->low[d]) / s->def.cell) + 1, s->box.n[d]) : s->box.n[d];
-        if (bounded && (to[d] < s->low[d] || from[d] > s->low[d] + s->box.n[d] * s->def.cell)) return;
+        w.low[d] = bounded ? clamp_cell(floor((from[d] - s->low[d]) / s->def.cell - margin), s->box.n[d]) : 1;
+        w.high[d] = bounded ? clamp_cell(ceil((to[d] - s->low[d]) / s->def.cell + margin) + 1, s->box.n[d])
+                            : s->box.n[d];
+        double reach = (margin + 1) * s->def.cell;
+        if (bounded && (to[d] + reach < s->low[d] || from[d] - reach > s->low[d] + s->box.n[d] * s->def.cell))
+            return;
     }
     par_for((size_t)(w.high[2] - w.low[2] + 1), 4, mark_planes, &w);
     if (bounded) mark_thin(&w);

@@ -253,6 +253,57 @@ const param_table wind_params = {.name = "wind",
                                  .size = sizeof(firn_wind_def),
                                  .check = check_wind};
 
+#define FLAKES(member) offsetof(firn_flakes_def, member)
+
+static const char *const flake_kinds[] = {"auto", "dry", "wet", NULL};
+static const param_row flake_rows[] = {
+    {.name = "snowfall",
+     .type = PARAM_REAL,
+     .offset = FLAKES(snowfall),
+     .unit = DIM_PRECIPITATION,
+     .fallback = "5 mm/h",
+     .min = 0,
+     .max = 1e-3,
+     .help = "water that comes down as snow; 1 mm/h is light, 10 mm/h a heavy storm"},
+    {.name = "shown",
+     .type = PARAM_INT,
+     .offset = FLAKES(shown),
+     .fallback = "20000",
+     .min = 1,
+     .max = 10000000,
+     .help = "simulated flakes in the air, about; each stands for as many as it must"},
+    {.name = "kind",
+     .type = PARAM_CHOICE,
+     .offset = FLAKES(kind),
+     .fallback = "auto",
+     .choices = flake_kinds,
+     .help = "dry ones fall with 0.5 to 1.5 m/s, wet ones with 1 to 2; auto: wet above -1 C"},
+    {.name = "swirl",
+     .type = PARAM_REAL,
+     .offset = FLAKES(swirl),
+     .unit = DIM_LENGTH,
+     .fallback = "2 m",
+     .min = 0,
+     .max = 100,
+     .help = "largest radius of the circles in which flakes sail down; 0: straight"},
+    {.name = "filled",
+     .type = PARAM_BOOL,
+     .offset = FLAKES(filled),
+     .fallback = "true",
+     .help = "the air is full of flakes at the start; no: the first ones have yet to fall"},
+    {0},
+};
+const param_table flakes_params = {.name = "flakes",
+                                   .help = "snow that falls through the wind",
+                                   .rows = flake_rows,
+                                   .size = sizeof(firn_flakes_def)};
+
+firn_flakes_def firn_flakes_def_default(void) {
+    firn_flakes_def def;
+    param_defaults(&flakes_params, &def);
+    return def;
+}
+
 firn_wind_def firn_wind_def_default(void) {
     firn_wind_def def;
     param_defaults(&wind_params, &def);

@@ -33,6 +33,29 @@ typedef struct wind_faces {
     size_t faces, ghosts, face_capacity, ghost_capacity;
 } wind_faces;
 
+// Sums over flakes; a field as it is.
+enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_BOOK };
+enum { FLAKES_CARRY = 5 }; // parts of a flake not yet emitted: top, four sides
+enum { TRAIT_FALL, TRAIT_RADIUS, TRAIT_TURN, TRAIT_PHASE, TRAITS }; // m/s, m, rad/s, rad
+enum { FLAKES_FACTS = 4 };
+
+typedef struct wind_flakes {
+    bool on;
+    firn_flakes_def def;
+    double mass;                // kg of a simulated one
+    double fall[2];             // m/s, slowest and fastest in still air
+    double rate, crowd;         // simulated ones per m2 and s from above; per m3 in calm air
+    double facts[FLAKES_FACTS]; // mass of a simulated one, diameter, how many it stands for, 1: wet
+    float (*position)[3], (*velocity)[3], (*trait)[TRAITS]; // in the air; packed
+    float (*spare_position)[3], (*spare_velocity)[3], (*spare_trait)[TRAITS];
+    uint32_t *fate, *keep, *place; // of the step: flakes_move
+    size_t count, capacity;
+    uint64_t book[FLAKES_BOOK];
+    double carry[FLAKES_CARRY];
+    uint32_t *landed; // of each column of cells, rows along x
+    float radius;     // m, as drawn
+} wind_flakes;
+
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 
 typedef struct wind_state {
@@ -63,6 +86,9 @@ typedef struct wind_state {
     double reference;    // m/s, the speed that the divergence is held against
     double fastest;      // m/s
     uint64_t sick;       // first item whose velocity is not finite, SIZE_MAX: none
+
+    uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
+    wind_flakes flakes;
 
     float (*air)[3]; // shown: velocity in the middle of every n-th cell
     size_t air_n[3];
@@ -100,6 +126,17 @@ void wind_confine(wind_state *s, double dt);
 // wind_project.c
 firn_status wind_project(wind_state *s);
 void wind_measure(wind_state *s); // fastest, sick
+
+// wind_flakes.c
+firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies);
+void flakes_destroy(wind_flakes *f);
+firn_status flakes_reserve(wind_flakes *f, size_t count);
+firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now);
+
+// wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a column (2 + column).
+#define FLAKE_REACH 3
+void flakes_move(wind_state *s, const body_set *bodies, model_step step);
+void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
 
 // wind_step.c
 firn_status wind_step(void *model, body_set *bodies, model_step step);

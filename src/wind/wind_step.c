@@ -32,6 +32,8 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     s->reference = now.top > 0 ? now.top : s->fastest;
     TRY(wind_project(s));
     wind_measure(s);
+    profile_pass(&s->passes, "flakes"); // ch. 8
+    if (s->flakes.on) TRY(flakes_step(s, bodies, step, now));
     s->air_stale = true;
     profile_end(&s->passes);
     return FIRN_OK;

@@ -26,16 +26,25 @@ static model_setting setting_of(const firn_world_def *def) {
     };
 }
 
+// For classes that are made from more than one section.
+typedef union section {
+    body_set_params bodies;
+    wind_sections wind;
+} section;
+
 // The section of the def that belongs to a class; NULL if the scene does not ask for it.
-static const void *params_of(const firn_world_def *def, const model_class *kind, body_set_params *bodies) {
+static const void *params_of(const firn_world_def *def, const model_class *kind, section *room) {
     if (kind == &body_model) {
-        *bodies = (body_set_params){def->bodies.items, def->bodies.count};
-        return bodies;
+        room->bodies = (body_set_params){def->bodies.items, def->bodies.count};
+        return &room->bodies;
     }
     if (kind == &grains_model) return def->grains;
     if (kind == &mpm_model) return def->mpm;
     if (kind == &field_model) return def->field;
-    if (kind == &wind_model) return def->wind;
+    if (kind == &wind_model) {
+        room->wind = (wind_sections){def->wind, def->flakes};
+        return def->wind ? &room->wind : NULL;
+    }
     return NULL;
 }
 
@@ -54,8 +63,8 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++) {
-        body_set_params bodies;
-        const void *params = params_of(def, classes[i], &bodies);
+        section room;
+        const void *params = params_of(def, classes[i], &room);
         if (params) TRY(add_model(world, classes[i], params, &setting));
     }
     return FIRN_OK;
@@ -74,6 +83,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.mpm = NULL;
     world->def.field = NULL;
     world->def.wind = NULL;
+    world->def.flakes = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);
@@ -138,8 +148,8 @@ firn_status world_loaded(firn_world *world) {
 }
 
 static firn_status add_cost(const firn_world_def *def, const model_class *kind, firn_cost *cost) {
-    body_set_params bodies;
-    const void *params = params_of(def, kind, &bodies);
+    section room;
+    const void *params = params_of(def, kind, &room);
     if (!params) return FIRN_OK;
     model_setting setting = setting_of(def);
     return kind->cost(params, &setting, cost);

@@ -104,6 +104,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, wind),
      .table = &wind_params,
      .help = "wind around all bodies, on a grid of cells"},
+    {.name = "flakes",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, flakes),
+     .table = &flakes_params,
+     .help = "snow that falls through the wind"},
     {0},
 };
 
@@ -113,6 +118,8 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
     if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind)
         report->add(report, "", "the scene is empty: add bodies or snow");
+    if (def->flakes && !def->wind)
+        report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
 }
 
 const param_table world_params = {.name = "",

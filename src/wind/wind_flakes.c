@@ -1,0 +1,262 @@
+// Flakes come through the top and the sides that wind blows in through, so that there are as many in the air
+// as the snowfall says, and leave at the ground, on bodies, or with the wind.
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "par/par.h"
+#include "wind/wind_state.h"
+
+#define PI 3.14159265358979323846
+#define WATER 1000.0 // kg/m3
+
+enum { CHUNK = 1024, STREAM_PLACE = 0x666c616b, STREAM_TRAIT };
+
+// WIND12 eq. 8.1: diameter (m) by temperature.
+static double diameter_at(double celsius) {
+    return celsius <= -0.061 ? 0.015 * pow(fabs(celsius), -0.35) : 0.04;
+}
+
+static void set_law(wind_state *s) {
+    wind_flakes *f = &s->flakes;
+    double celsius = s->setting.air_temperature, d = diameter_at(celsius);
+    bool wet = f->def.kind == FIRN_FLAKE_WET || (f->def.kind == FIRN_FLAKE_AUTO && celsius > -1);
+    double density = (wet ? 0.724 : 0.17) / d, one = density * PI * d * d * d / 6; // kg/m3, kg
+    f->fall[0] = wet ? 1 : 0.5;
+    f->fall[1] = wet ? 2 : 1.5;
+    // Speeds are evenly spread among those that land; slower ones are in the air for longer.
+    double wait = log(f->fall[1] / f->fall[0]) / (f->fall[1] - f->fall[0]); // mean of 1 / speed
+    double flux = WATER * f->def.snowfall;                                  // kg/m2 s
+    double volume = (double)s->box.n[0] * (double)s->box.n[1] * (double)s->box.n[2] * pow(s->def.cell, 3);
+    f->crowd = f->def.snowfall > 0 ? f->def.shown / volume : 0;
+    f->mass = f->crowd > 0 ? flux * wait / f->crowd : one;
+    f->rate = f->crowd > 0 ? f->crowd / wait : 0;
+    f->radius = (float)fmax(0.5 * d, 0.02);
+    const double facts[FLAKES_FACTS] = {f->mass, d, f->mass / one, wet};
+    memcpy(f->facts, facts, sizeof facts);
+}
+
+firn_status flakes_reserve(wind_flakes *f, size_t count) {
+    if (count <= f->capacity) return FIRN_OK;
+    size_t room = count + count / 4 + CHUNK, each = 2 * (6 + TRAITS) * sizeof(float) + 3 * sizeof(uint32_t);
+    struct {
+        void **at;
+        size_t item;
+        bool kept;
+    } lists[] = {{(void **)&f->position, sizeof *f->position, true},
+                 {(void **)&f->velocity, sizeof *f->velocity, true},
+                 {(void **)&f->trait, sizeof *f->trait, true},
+                 {(void **)&f->spare_position, sizeof *f->position, false},
+                 {(void **)&f->spare_velocity, sizeof *f->velocity, false},
+                 {(void **)&f->spare_trait, sizeof *f->trait, false},
+                 {(void **)&f->fate, sizeof *f->fate, false},
+                 {(void **)&f->keep, sizeof *f->keep, false},
+                 {(void **)&f->place, sizeof *f->place, false}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        void *larger = mem_resize(*lists[i].at, room * lists[i].item);
+        if (!larger) return fail_memory("making room for flakes", room * each);
+        *lists[i].at = larger;
+    }
+    f->capacity = room;
+    return FIRN_OK;
+}
+
+static double unit(random4 r, int k) { return (double)random_unit(r, k); }
+
+// The n-th flake ever: how it falls. lingering: taken from the air, where slow ones are more frequent.
+static void set_traits(const wind_state *s, uint64_t n, bool lingering, float out[TRAITS]) {
+    const wind_flakes *f = &s->flakes;
+    random4 r = random_bits(s->setting.seed, n, 0, STREAM_TRAIT);
+    double a = f->fall[0], b = f->fall[1], x = unit(r, 0), turn = PI / 4 + unit(r, 2) * (PI / 3 - PI / 4);
+    out[TRAIT_FALL] = (float)(lingering ? a * pow(b / a, x) : a + (b - a) * x);
+    out[TRAIT_RADIUS] = (float)(unit(r, 1) * f->def.swirl);
+    out[TRAIT_TURN] = (float)(r.v[2] & 1 ? turn : -turn);
+    out[TRAIT_PHASE] = (float)(2 * PI * unit(r, 3));
+}
+
+static bool inside_body(const body_set *bodies, const float at[3]) {
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        float d;
+        body_query(bodies, b, 1, &at[0], &at[1], &at[2], &d, NULL, NULL, NULL);
+        if (d < 0) return true;
+    }
+    return false;
+}
+
+static bool in_domain(const wind_state *s, const float at[3]) {
+    for (int k = 0; k < 3; k++) {
+        double x = ((double)at[k] - s->low[k]) / s->def.cell;
+        if (!(x > 0 && x < s->box.n[k])) return false;
+    }
+    return true;
+}
+
+// Adds a flake that falls with the wind around it, unless a body is there.
+static firn_status add_flake(wind_state *s, const body_set *bodies, const double at[3],
+                             const float trait[TRAITS]) {
+    wind_flakes *f = &s->flakes;
+    float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
+    if (!in_domain(s, place) || inside_body(bodies, place)) return FIRN_OK;
+    if (f->count + 1 >= UINT32_MAX)
+        return fail(FIRN_BAD_INPUT, "flakes: more than can be counted; show fewer");
+    TRY(flakes_reserve(f, f->count + 1));
+    wind_at(s, place, v);
+    v[1] -= trait[TRAIT_FALL];
+    memcpy(f->position[f->count], place, sizeof place);
+    memcpy(f->velocity[f->count], v, sizeof v);
+    memcpy(f->trait[f->count], trait, TRAITS * sizeof(float));
+    f->count++;
+    f->book[FLAKES_EMITTED]++;
+    return FIRN_OK;
+}
+
+static firn_status fill_air(wind_state *s, const body_set *bodies) {
+    for (int32_t n = 0; n < s->flakes.def.shown; n++) {
+        random4 r = random_bits(s->setting.seed, (uint64_t)n, 1, STREAM_PLACE);
+        double at[3];
+        float trait[TRAITS];
+        for (int k = 0; k < 3; k++) at[k] = s->low[k] + unit(r, k) * s->box.n[k] * s->def.cell;
+        set_traits(s, UINT64_MAX - (uint64_t)n, true, trait); // numbers that no later one will have
+        TRY(add_flake(s, bodies, at, trait));
+    }
+    return FIRN_OK;
+}
+
+// Whole flakes of what is due; the rest is kept for later.
+static uint64_t due(double *carry, double more) {
+    *carry += more;
+    double whole = floor(*carry);
+    *carry -= whole;
+    return (uint64_t)whole;
+}
+
+// Through the top: spread over the step by how far each has fallen since.
+static firn_status from_above(wind_state *s, const body_set *bodies, double dt, uint32_t step) {
+    wind_flakes *f = &s->flakes;
+    double width = s->box.n[0] * s->def.cell, length = s->box.n[2] * s->def.cell;
+    uint64_t count = due(&f->carry[0], f->rate * width * length * dt);
+    for (uint64_t n = 0; n < count; n++) {
+        uint64_t number = f->book[FLAKES_EMITTED];
+        random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE);
+        float trait[TRAITS];
+        set_traits(s, number, false, trait);
+        double since = unit(r, 2) * dt;
+        double at[3] = {s->low[0] + unit(r, 0) * width,
+                        s->low[1] + s->box.n[1] * s->def.cell - 1e-4 * s->def.cell -
+                            since * (double)trait[TRAIT_FALL],
+                        s->low[2] + unit(r, 1) * length};
+        TRY(add_flake(s, bodies, at, trait));
+    }
+    return FIRN_OK;
+}
+
+// A height, as often as wind blows in there.
+static double windy_height(const wind_state *s, double x, double sum, double part, float *speed) {
+    double left = x * sum;
+    int32_t j = 1;
+    while (j < s->box.n[1] && left >= (double)s->profile[j]) left -= (double)s->profile[j++];
+    *speed = s->profile[j];
+    return (j - 1 + part) * s->def.cell;
+}
+
+// With the wind through a side: as many as there are in the air that blows in.
+static firn_status from_side(wind_state *s, const body_set *bodies, double dt, uint32_t step, int side,
+                             double inward) {
+    wind_flakes *f = &s->flakes;
+    int axis = side / 2, across = 2 - axis, number = side < 2 ? side : side - 2;
+    double sum = 0, width = s->box.n[across] * s->def.cell;
+    for (int32_t j = 1; j <= s->box.n[1]; j++) sum += (double)s->profile[j];
+    uint64_t count = due(&f->carry[1 + number], f->crowd * inward * sum * s->def.cell * width * dt);
+    for (uint64_t n = 0; n < count; n++) {
+        random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE + 16 + (uint32_t)side);
+        random4 more = random_bits(s->setting.seed, n, step, STREAM_PLACE + 32 + (uint32_t)side);
+        float trait[TRAITS], profile_here;
+        double at[3];
+        set_traits(s, f->book[FLAKES_EMITTED], true, trait);
+        at[1] = s->low[1] + windy_height(s, unit(r, 0), sum, unit(more, 0), &profile_here);
+        at[across] = s->low[across] + unit(r, 1) * width;
+        double since = unit(r, 2) * dt, way = since * inward * (double)profile_here + 1e-4 * s->def.cell;
+        at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - way : s->low[axis] + way;
+        TRY(add_flake(s, bodies, at, trait));
+    }
+    return FIRN_OK;
+}
+
+static firn_status emit(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
+    const double inward[SIDES] = {now.x, -now.x, 0, 0, now.z, -now.z};
+    TRY(from_above(s, bodies, step.dt, (uint32_t)step.step));
+    for (int side = 0; side < SIDES; side++)
+        if (s->side[side] == SIDE_INFLOW)
+            TRY(from_side(s, bodies, step.dt, (uint32_t)step.step, side, inward[side]));
+    return FIRN_OK;
+}
+
+static void move_up(void *context, size_t begin, size_t end) {
+    wind_flakes *f = context;
+    for (size_t i = begin; i < end; i++) {
+        if (!f->keep[i]) continue;
+        size_t to = f->place[i];
+        memcpy(f->spare_position[to], f->position[i], sizeof *f->position);
+        memcpy(f->spare_velocity[to], f->velocity[i], sizeof *f->velocity);
+        memcpy(f->spare_trait[to], f->trait[i], sizeof *f->trait);
+    }
+}
+
+#define SWAP(type, a, b)                                                                                     \
+    do {                                                                                                     \
+        type swap_a = (a);                                                                                   \
+        (a) = (b);                                                                                           \
+        (b) = swap_a;                                                                                        \
+    } while (0)
+
+// Books those that landed or left; the others keep their order.
+static firn_status take_out(wind_flakes *f) {
+    uint32_t left;
+    for (size_t i = 0; i < f->count; i++) {
+        f->keep[i] = f->fate[i] == 0;
+        if (f->fate[i] == 1) f->book[FLAKES_LEFT]++;
+        if (f->fate[i] < 2) continue;
+        f->book[FLAKES_LANDED]++;
+        f->landed[f->fate[i] - 2]++;
+    }
+    TRY(par_scan(f->keep, f->place, f->count, &left));
+    if (left == f->count) return FIRN_OK;
+    par_for(f->count, CHUNK, move_up, f);
+    typedef float(*triple)[3];
+    typedef float(*traits)[TRAITS];
+    SWAP(triple, f->position, f->spare_position);
+    SWAP(triple, f->velocity, f->spare_velocity);
+    SWAP(traits, f->trait, f->spare_trait);
+    f->count = left;
+    return FIRN_OK;
+}
+
+firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
+    flakes_move(s, bodies, step);
+    TRY(take_out(&s->flakes));
+    return emit(s, bodies, step, now);
+}
+
+firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies) {
+    wind_flakes *f = &s->flakes;
+    f->on = true;
+    f->def = *def;
+    set_law(s);
+    f->landed = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *f->landed);
+    if (!f->landed) return fail_memory("creating flakes", (size_t)s->box.n[0] * (size_t)s->box.n[2] * 4);
+    TRY(flakes_reserve(f, def->filled ? (size_t)def->shown : 1));
+    return def->filled && f->crowd > 0 ? fill_air(s, bodies) : FIRN_OK;
+}
+
+void flakes_destroy(wind_flakes *f) {
+    mem_free(f->position);
+    mem_free(f->velocity);
+    mem_free(f->trait);
+    mem_free(f->spare_position);
+    mem_free(f->spare_velocity);
+    mem_free(f->spare_trait);
+    mem_free(f->fate);
+    mem_free(f->keep);
+    mem_free(f->place);
+    mem_free(f->landed);
+}
