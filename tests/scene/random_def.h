@@ -81,6 +81,8 @@ static void draw_value(random_source *r, const param_row *row, char *at) {
     case PARAM_VEC3:
     case PARAM_COLOR:
         v = (firn_vec3){draw_number(r, row), draw_number(r, row), draw_number(r, row)};
+        if (row->type == PARAM_VEC3 && row->min >= 1) // numbers of cells
+            v = (firn_vec3){1 + draw(r) % 64, 1 + draw(r) % 64, 1 + draw(r) % 64};
         memcpy(at, &v, sizeof v);
         break;
     case PARAM_TEXT: *(const char **)at = draw_text(r); break;
