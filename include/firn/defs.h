@@ -374,6 +374,19 @@ typedef struct firn_flakes_def {
 } firn_flakes_def;
 FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
+/* Flakes that landed and lie. Values < 0 are taken from the snow type. */
+typedef struct firn_cover_def {
+    const char *snow;   /* snow type; NULL: fresh */
+    double density;     /* kg/m3, of new snow */
+    double settled;     /* kg/m3, that it settles to */
+    double settle_time; /* s, in which two thirds of that happen */
+    double repose;      /* rad, the steepest slope */
+    double melt;        /* m/s of water for each degree above 0 C; people write mm/h */
+    bool wind;          /* full cells stop the wind, too */
+    int32_t sweeps;     /* for slopes and falls, in a step */
+} firn_cover_def;
+FIRN_API firn_cover_def firn_cover_def_default(void);
+
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
@@ -396,6 +409,7 @@ typedef struct firn_world_def {
     const firn_snowfield_def *field; /* NULL: none */
     const firn_wind_def *wind;       /* NULL: none */
     const firn_flakes_def *flakes;   /* NULL: none; they need wind, if only of 0 m/s */
+    const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
     const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

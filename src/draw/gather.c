@@ -205,7 +205,9 @@ firn_status gather_list(gather *g) {
         firn_field f = firn_world_field_at(g->world, i);
         if (is_points(&f)) TRY(add_points(g, &f));
     }
-    return g->measuring ? FIRN_OK : gather_add_wind(g);
+    if (g->measuring) return FIRN_OK;
+    TRY(gather_add_cover(g));
+    return gather_add_wind(g);
 }
 
 firn_status gather_measure(gather *g) {
@@ -292,6 +294,7 @@ void gather_free(gather *g) {
     for (size_t i = 0; i < GATHER_SKINS; i++) gather_skin_free(&g->skin[i]);
     gather_land_free(&g->land);
     gather_wind_free(&g->wind);
+    gather_cover_free(&g->cover);
     mem_free(g->value);
     g->value = NULL;
 }

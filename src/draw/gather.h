@@ -34,6 +34,13 @@ typedef struct gather_wind {
     size_t count, at_capacity, speed_capacity;
 } gather_wind;
 
+// The snow cover of the wind.
+typedef struct gather_cover {
+    mesh mesh;
+    float *value;
+    size_t capacity;
+} gather_cover;
+
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
@@ -46,6 +53,7 @@ typedef struct gather {
     size_t skins; // used in this frame
     gather_land land;
     gather_wind wind;
+    gather_cover cover;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
     bool measuring;            // only places count: surfaces are not built
@@ -77,6 +85,8 @@ firn_status gather_bits(gather *g, const firn_snowfield *field, const float colo
 void gather_land_free(gather_land *land);
 firn_status gather_add_wind(gather *g);
 void gather_wind_free(gather_wind *wind);
+firn_status gather_add_cover(gather *g);
+void gather_cover_free(gather_cover *cover);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points.
 firn_status gather_surface(gather *g, const draw_points *points, double spacing);

@@ -35,6 +35,8 @@ static void set_grid(wind_state *s) {
     const double grid[WIND_GRID_SIZE] = {s->low[0] + first,   s->low[1] + first,   s->low[2] + first,   step,
                                          (double)s->air_n[0], (double)s->air_n[1], (double)s->air_n[2], 0};
     memcpy(s->grid, grid, sizeof grid);
+    for (int d = 0; d < 3; d++) s->cells[d] = s->low[d], s->cells[4 + d] = s->box.n[d];
+    s->cells[3] = s->def.cell;
 }
 
 static size_t array_bytes(poisson_box box) { return box.size * (11 * sizeof(float) + 6); }
@@ -79,6 +81,7 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     s->setting.folder = NULL;
+    if (status == FIRN_OK && from->cover) status = cover_create(s, from->cover);
     if (status != FIRN_OK) {
         wind_destroy(s);
         return status;
@@ -105,6 +108,7 @@ void wind_destroy(void *model) {
     mem_free(s->near);
     mem_free(s->crowded);
     flakes_destroy(&s->flakes);
+    cover_destroy(&s->cover);
     mem_free(s->owner);
     mem_free(s->fixed_owner);
     mem_free(s->profile);
@@ -129,6 +133,11 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
         cost->memory += (uint64_t)(92 * 1.5 * count + columns);
         cost->disk += (uint64_t)(40 * count + columns);
         cost->seconds += 1e-7 * count;
+    }
+    if (from->cover) {
+        cost->memory += 12 * box.size;
+        cost->disk += (uint64_t)(4 * cells);
+        cost->seconds += 4e-9 * cells * from->cover->sweeps;
     }
     cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
     return FIRN_OK;

@@ -5,12 +5,14 @@
 #include "par/par.h"
 #include "wind/wind_state.h"
 
-enum { FIELD_V = 3, AIR_FIELDS = 6 }; // the others are of flakes
+enum { FIELD_V = 3, AIR_FIELDS = 6, FLAKE_FIELDS = 14 }; // the others are of flakes
 static const char *const face_names[FIELD_V] = {"wind.u", "wind.v", "wind.w"};
 
 static size_t air_count(const wind_state *s) { return s->air_n[0] * s->air_n[1] * s->air_n[2]; }
 
 static size_t column_count(const wind_state *s) { return (size_t)s->box.n[0] * (size_t)s->box.n[2]; }
+
+static size_t cell_count(const wind_state *s) { return column_count(s) * (size_t)s->box.n[1]; }
 
 static size_t wind_fields(const void *model, firn_field *out, size_t room) {
     const wind_state *s = model;
@@ -48,8 +50,20 @@ static size_t wind_fields(const void *model, firn_field *out, size_t room) {
         {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
          FIRN_F64, 1, FIRN_FIELD_SHOWN, FLAKES_FACTS, (void *)f->facts},
         {"wind.radius", "m", "of flakes, as drawn", FIRN_F32, 1, 0, 1, (void *)&f->radius},
+        {"wind.cover", "", "how full of snow each cell is, 0 .. 1, rows along x; -1: a body", FIRN_F32, 1,
+         FIRN_FIELD_SHOWN, cell_count(s), s->cover.fill},
+        {"wind.box", "", "of wind.cover: x, y, z of the corner (m), cell (m), cells along x, y, z", FIRN_F64,
+         1, FIRN_FIELD_SHOWN, WIND_BOX_SIZE, (void *)s->cells},
+        {"wind.snow", "1/256 of a simulated flake",
+         "mass of the snow in each cell of the box with one layer around", FIRN_U32, 1, FIRN_FIELD_STATE,
+         size, s->cover.mass},
+        {"wind.density", "kg/m3", "of that snow", FIRN_F32, 1, FIRN_FIELD_STATE, size, s->cover.density},
+        {"wind.melted", "1/256 of a simulated flake", "snow that melted", FIRN_U64, 1, FIRN_FIELD_STATE, 1,
+         (void *)&s->cover.melted},
+        {"wind.melting", "", "part of a unit that is about to melt in each column", FIRN_F64, 1,
+         FIRN_FIELD_STATE, 1, (void *)&s->cover.melt_carry},
     };
-    size_t count = f->on ? sizeof fields / sizeof fields[0] : AIR_FIELDS;
+    size_t count = s->cover.on ? sizeof fields / sizeof fields[0] : f->on ? FLAKE_FIELDS : AIR_FIELDS;
     memcpy(out, fields, (count < room ? count : room) * sizeof *out);
     return count;
 }
@@ -59,10 +73,20 @@ static size_t fixed_size(const wind_state *s, const char *name) {
     const struct {
         const char *name;
         size_t count;
-    } fixed[] = {{"wind.air", air_count(s)}, {"wind.grid", WIND_GRID_SIZE}, {"wind.landed", column_count(s)},
-                 {"wind.book", FLAKES_BOOK}, {"wind.carry", FLAKES_CARRY},  {"wind.flake", FLAKES_FACTS},
-                 {"wind.radius", 1},         {"wind.position", SIZE_MAX},   {"wind.velocity", SIZE_MAX},
-                 {"wind.trait", SIZE_MAX}};
+    } fixed[] = {{"wind.air", air_count(s)},
+                 {"wind.grid", WIND_GRID_SIZE},
+                 {"wind.landed", column_count(s)},
+                 {"wind.book", FLAKES_BOOK},
+                 {"wind.carry", FLAKES_CARRY},
+                 {"wind.flake", FLAKES_FACTS},
+                 {"wind.radius", 1},
+                 {"wind.position", SIZE_MAX},
+                 {"wind.velocity", SIZE_MAX},
+                 {"wind.trait", SIZE_MAX},
+                 {"wind.cover", cell_count(s)},
+                 {"wind.box", WIND_BOX_SIZE},
+                 {"wind.melted", 1},
+                 {"wind.melting", 1}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(name, fixed[i].name) == 0) return fixed[i].count;
     return s->box.size;
@@ -110,6 +134,7 @@ static void show_planes(void *context, size_t begin, size_t end) {
 static void wind_show(void *model) {
     wind_state *s = model;
     if (!s->air_stale) return;
+    if (s->cover.on) cover_show(s);
     par_for(s->air_n[2], 4, show_planes, s);
     s->grid[WIND_GRID_SIZE - 1] = s->reference;
     s->air_stale = false;
@@ -163,6 +188,9 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass = f->mass * (double)f->count;
     out->mass_in = f->mass * (double)f->book[FLAKES_EMITTED];
     out->mass_out = f->mass * (double)(f->book[FLAKES_LANDED] + f->book[FLAKES_LEFT]);
+    if (!s->cover.on) return;
+    out->mass += s->cover.unit * (double)cover_units(s);
+    out->mass_out = f->mass * (double)f->book[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
 }
 
 static bool wind_sick(const void *model, uint64_t *item, const char **what) {

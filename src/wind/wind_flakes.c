@@ -210,14 +210,17 @@ static void move_up(void *context, size_t begin, size_t end) {
     } while (0)
 
 // Books those that landed or left; the others keep their order.
-static firn_status take_out(wind_flakes *f) {
+static firn_status take_out(wind_state *s) {
+    wind_flakes *f = &s->flakes;
     uint32_t left;
     for (size_t i = 0; i < f->count; i++) {
         f->keep[i] = f->fate[i] == 0;
         if (f->fate[i] == 1) f->book[FLAKES_LEFT]++;
         if (f->fate[i] < 2) continue;
+        size_t cell = f->fate[i] - 2, column = cell % s->box.row - 1;
         f->book[FLAKES_LANDED]++;
-        f->landed[f->fate[i] - 2]++;
+        f->landed[(cell / s->box.plane - 1) * (size_t)s->box.n[0] + column]++;
+        if (s->cover.on) cover_put(s, cell, COVER_PARTS);
     }
     TRY(par_scan(f->keep, f->place, f->count, &left));
     if (left == f->count) return FIRN_OK;
@@ -233,7 +236,7 @@ static firn_status take_out(wind_flakes *f) {
 
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
     flakes_move(s, bodies, step);
-    TRY(take_out(&s->flakes));
+    TRY(take_out(s));
     return emit(s, bodies, step, now);
 }
 

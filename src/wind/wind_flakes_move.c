@@ -66,12 +66,30 @@ typedef struct move_work {
     model_step step;
 } move_work;
 
-static uint32_t column_of(const wind_state *s, const float at[3]) {
-    double x = floor(((double)at[0] - s->low[0]) / s->def.cell),
-           z = floor(((double)at[2] - s->low[2]) / s->def.cell);
-    x = fmin(fmax(x, 0), s->box.n[0] - 1);
-    z = fmin(fmax(z, 0), s->box.n[2] - 1);
-    return 2 + (uint32_t)z * (uint32_t)s->box.n[0] + (uint32_t)x;
+// The cell at a place; the nearest if it is outside.
+static size_t cell_of(const wind_state *s, const float at[3]) {
+    int32_t cell[3];
+    for (int k = 0; k < 3; k++) {
+        double x = ((double)at[k] - s->low[k]) / s->def.cell;
+        cell[k] = !(x > 0) ? 1 : x >= s->box.n[k] ? s->box.n[k] : (int32_t)x + 1;
+    }
+    return poisson_at(&s->box, cell[0], cell[1], cell[2]);
+}
+
+static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)cell_of(s, at); }
+
+// The first cell full of snow on the way: the flake stays in the one before it.
+static uint32_t snow_fate(const wind_state *s, const float from[3], const float to[3], double way) {
+    int parts = (int)(2 * way / s->def.cell) + 1;
+    size_t before = cell_of(s, from);
+    for (int n = 1; n <= parts; n++) {
+        float at[3], t = (float)n / (float)parts;
+        for (int k = 0; k < 3; k++) at[k] = from[k] + t * (to[k] - from[k]);
+        size_t cell = cell_of(s, at);
+        if (cover_is_full(s, cell)) return 2 + (uint32_t)before;
+        before = cell;
+    }
+    return 0;
 }
 
 // Ground below, walls beside, or out and away.
@@ -82,7 +100,7 @@ static uint32_t border_fate(const wind_state *s, float at[3]) {
         if (at[k] >= low && at[k] <= high) continue;
         int side = 2 * k + (at[k] > high);
         if (side == SIDE_GROUND)
-            fate = fate == 1 ? 1 : column_of(s, at);
+            fate = fate == 1 ? 1 : landed_at(s, at);
         else if (s->side[side] == SIDE_WALL)
             at[k] = at[k] > high ? high : low;
         else
@@ -93,13 +111,7 @@ static uint32_t border_fate(const wind_state *s, float at[3]) {
 
 // May a body be on the way? Only cells near bodies are asked about, unless ways are long.
 static bool may_hit(const wind_state *s, const float at[3], double way) {
-    if (s->moving || way > (FLAKE_REACH - 1) * s->def.cell) return true;
-    int32_t cell[3];
-    for (int k = 0; k < 3; k++) {
-        double x = ((double)at[k] - s->low[k]) / s->def.cell;
-        cell[k] = x < 0 ? 1 : x >= s->box.n[k] ? s->box.n[k] : (int32_t)x + 1;
-    }
-    return s->crowded[poisson_at(&s->box, cell[0], cell[1], cell[2])];
+    return s->moving || way > (FLAKE_REACH - 1) * s->def.cell || s->crowded[cell_of(s, at)];
 }
 
 static double body_motion_in(const body_set *bodies, size_t b, double dt) {
@@ -125,9 +137,9 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
         if (body_sweep(w->bodies, k, a, b, 0, &hit) && hit.t < first) {
             const float at[3] = {(float)hit.point.x, (float)hit.point.y, (float)hit.point.z};
             first = hit.t;
-            fate = column_of(w->s, at);
+            fate = w->s->owner[cell_of(w->s, at)] ? landed_at(w->s, from) : landed_at(w->s, at);
         } else if (d < 0 && fate == 0) {
-            fate = column_of(w->s, to);
+            fate = landed_at(w->s, from);
         }
     }
     return fate;
@@ -149,7 +161,8 @@ static void move_some(void *context, size_t begin, size_t end) {
             way += (double)(to[k] - at[k]) * (double)(to[k] - at[k]);
         }
         way = sqrt(way);
-        uint32_t fate = may_hit(s, at, way) ? body_fate(w, at, to, way) : 0;
+        uint32_t fate = s->cover.on ? snow_fate(s, at, to, way) : 0;
+        if (!fate && may_hit(s, at, way)) fate = body_fate(w, at, to, way);
         f->fate[i] = fate ? fate : border_fate(s, to);
         for (int k = 0; k < 3; k++) at[k] = to[k];
     }

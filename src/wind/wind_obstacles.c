@@ -118,6 +118,19 @@ static uint8_t border_kind(const wind_state *s, int32_t i, int32_t j, int32_t k)
     return POISSON_WALL;
 }
 
+// A body, or snow that stops the wind.
+static bool closed(const wind_state *s, size_t a) {
+    return s->owner[a] || (s->cover.def.wind && cover_is_full(s, a));
+}
+
+// Of what decides on cells being closed.
+static uint64_t hash_closed(const wind_state *s) {
+    uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
+    for (size_t a = 0; s->cover.on && s->cover.def.wind && a < s->box.size; a++)
+        if (s->cover.mass[a] && cover_is_full(s, a)) hash = hash64(&a, sizeof a, hash);
+    return hash;
+}
+
 static void set_kinds(void *context, size_t begin, size_t end) {
     const wind_state *s = context;
     const int32_t *n = s->box.n;
@@ -126,7 +139,7 @@ static void set_kinds(void *context, size_t begin, size_t end) {
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 bool border = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                s->kind[a] = border ? border_kind(s, i, j, k) : s->owner[a] ? POISSON_WALL : POISSON_FREE;
+                s->kind[a] = border ? border_kind(s, i, j, k) : closed(s, a) ? POISSON_WALL : POISSON_FREE;
             }
 }
 
@@ -297,13 +310,13 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
     uint8_t *known = (uint8_t *)s->hat;
     memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
     if (s->moving) mark_bodies(s, bodies, false, s->owner);
-    uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
+    uint64_t hash = hash_closed(s);
     if (!anew && hash == s->owner_hash) return FIRN_OK;
     s->owner_hash = hash;
     par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
     s->free_cells = close_pockets(s);
     if (s->free_cells == 0)
-        return fail(FIRN_BAD_INPUT, "wind: bodies fill the whole domain; no cell is left for air");
+        return fail(FIRN_BAD_INPUT, "wind: bodies or snow fill the whole domain; no cell is left for air");
     for (int axis = 0; axis < 3; axis++) {
         TRY(list_faces(s, axis, known));
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));

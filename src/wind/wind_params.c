@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "snow/snow_type.h"
+
 #define CHANGE(member) offsetof(firn_wind_change_def, member)
 #define INFLOW(member) offsetof(firn_wind_inflow_def, member)
 #define WIND(member) offsetof(firn_wind_def, member)
@@ -297,6 +299,80 @@ const param_table flakes_params = {.name = "flakes",
                                    .help = "snow that falls through the wind",
                                    .rows = flake_rows,
                                    .size = sizeof(firn_flakes_def)};
+
+#define COVER(member) offsetof(firn_cover_def, member)
+
+static const param_row cover_rows[] = {
+    {.name = "snow",
+     .type = PARAM_WORD,
+     .offset = COVER(snow),
+     .fallback = "fresh",
+     .words = snow_type_names,
+     .help = "snow type; single values may be given beside it"},
+    {.name = "density",
+     .type = PARAM_REAL,
+     .offset = COVER(density),
+     .unit = DIM_DENSITY,
+     .fallback = "auto",
+     .min = 10,
+     .max = 1000,
+     .help = "of new snow"},
+    {.name = "settled",
+     .type = PARAM_REAL,
+     .offset = COVER(settled),
+     .unit = DIM_DENSITY,
+     .fallback = "auto",
+     .min = 10,
+     .max = 1000,
+     .help = "density that it settles to"},
+    {.name = "settle_time",
+     .type = PARAM_REAL,
+     .offset = COVER(settle_time),
+     .unit = DIM_TIME,
+     .fallback = "20000 s",
+     .min = 1,
+     .max = 1e10,
+     .help = "in which two thirds of the settling happen"},
+    {.name = "repose",
+     .type = PARAM_REAL,
+     .offset = COVER(repose),
+     .unit = DIM_ANGLE,
+     .fallback = "auto",
+     .min = 0.01,
+     .max = 1.5,
+     .help = "steepest slope; steeper snow slides"},
+    {.name = "melt",
+     .type = PARAM_REAL,
+     .offset = COVER(melt),
+     .unit = DIM_PRECIPITATION,
+     .fallback = "0.2 mm/h",
+     .min = 0,
+     .max = 1e-3,
+     .help = "water that melts for each degree of the air above 0 C"},
+    {.name = "wind",
+     .type = PARAM_BOOL,
+     .offset = COVER(wind),
+     .fallback = "false",
+     .help = "cells full of snow stop the wind, too"},
+    {.name = "sweeps",
+     .type = PARAM_INT,
+     .offset = COVER(sweeps),
+     .fallback = "4",
+     .min = 1,
+     .max = 1000,
+     .help = "in a step, in which snow falls and slides by a cell each"},
+    {0},
+};
+const param_table cover_params = {.name = "cover",
+                                  .help = "flakes that landed and lie",
+                                  .rows = cover_rows,
+                                  .size = sizeof(firn_cover_def)};
+
+firn_cover_def firn_cover_def_default(void) {
+    firn_cover_def def;
+    param_defaults(&cover_params, &def);
+    return def;
+}
 
 firn_flakes_def firn_flakes_def_default(void) {
     firn_flakes_def def;

@@ -56,6 +56,21 @@ typedef struct wind_flakes {
     float radius;     // m, as drawn
 } wind_flakes;
 
+enum { COVER_PARTS = 256 }; // units of mass of a simulated flake: whole numbers cannot be lost
+
+typedef struct wind_cover {
+    bool on;
+    firn_cover_def def;             // numbers only
+    float density_new, density_old; // kg/m3
+    double steepest, unit;          // tangent; kg
+    uint32_t *mass;                 // of each cell
+    float *density;                 // kg/m3, where there is mass
+    uint64_t melted;                // units
+    double melt_carry;
+    float *fill; // shown: 0 .. 1 of each cell (without the layer around), -1: a body
+} wind_cover;
+
+enum { WIND_BOX_SIZE = 7 };  // of the field wind.box
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 
 typedef struct wind_state {
@@ -89,11 +104,12 @@ typedef struct wind_state {
 
     uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
     wind_flakes flakes;
+    wind_cover cover;
 
     float (*air)[3]; // shown: velocity in the middle of every n-th cell
     size_t air_n[3];
     bool air_stale;
-    double grid[WIND_GRID_SIZE];
+    double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
     profile passes;
 } wind_state;
 
@@ -133,10 +149,20 @@ void flakes_destroy(wind_flakes *f);
 firn_status flakes_reserve(wind_flakes *f, size_t count);
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now);
 
-// wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a column (2 + column).
+// wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a cell (2 + cell).
 #define FLAKE_REACH 3
 void flakes_move(wind_state *s, const body_set *bodies, model_step step);
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
+
+// wind_cover.c
+firn_status cover_create(wind_state *s, const firn_cover_def *def);
+void cover_destroy(wind_cover *c);
+void cover_put(wind_state *s, size_t cell,
+               uint32_t mass); // new snow; higher up if the cell is full or a body
+bool cover_is_full(const wind_state *s, size_t cell);
+void cover_step(wind_state *s, model_step step);
+void cover_show(wind_state *s);
+uint64_t cover_units(const wind_state *s); // that lie
 
 // wind_step.c
 firn_status wind_step(void *model, body_set *bodies, model_step step);

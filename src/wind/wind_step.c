@@ -19,7 +19,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_weather now = wind_weather_at(s, step.time + step.dt);
     profile_pass(&s->passes, "obstacles");
     bool anew = wind_set_sides(s, now) || s->stale;
-    if (anew || s->moving) TRY(wind_find_obstacles(s, bodies, anew));
+    if (anew || s->moving || s->cover.def.wind) TRY(wind_find_obstacles(s, bodies, anew));
     wind_fill_borders(s, now);
     wind_measure(s);
     profile_pass(&s->passes, "advection"); // 4.3
@@ -34,6 +34,8 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_measure(s);
     profile_pass(&s->passes, "flakes"); // ch. 8
     if (s->flakes.on) TRY(flakes_step(s, bodies, step, now));
+    profile_pass(&s->passes, "cover"); // ch. 9
+    if (s->cover.on) cover_step(s, step);
     s->air_stale = true;
     profile_end(&s->passes);
     return FIRN_OK;

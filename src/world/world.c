@@ -42,7 +42,7 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
     if (kind == &mpm_model) return def->mpm;
     if (kind == &field_model) return def->field;
     if (kind == &wind_model) {
-        room->wind = (wind_sections){def->wind, def->flakes};
+        room->wind = (wind_sections){def->wind, def->flakes, def->cover};
         return def->wind ? &room->wind : NULL;
     }
     return NULL;
@@ -84,6 +84,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.field = NULL;
     world->def.wind = NULL;
     world->def.flakes = NULL;
+    world->def.cover = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);

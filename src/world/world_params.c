@@ -109,6 +109,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, flakes),
      .table = &flakes_params,
      .help = "snow that falls through the wind"},
+    {.name = "cover",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, cover),
+     .table = &cover_params,
+     .help = "flakes that landed and lie"},
     {0},
 };
 
@@ -120,6 +125,7 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "", "the scene is empty: add bodies or snow");
     if (def->flakes && !def->wind)
         report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
+    if (def->cover && !def->flakes) report->add(report, "cover", "a cover grows from flakes: add them");
 }
 
 const param_table world_params = {.name = "",

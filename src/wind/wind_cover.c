@@ -1,0 +1,200 @@
+// Snow that lies: mass in cells, which falls where nothing holds it, slides where it is too steep, settles
+// and melts.
+#include <math.h>
+#include <string.h>
+
+#include "snow/snow_type.h"
+#include "wind/wind_state.h"
+
+static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
+
+firn_status cover_create(wind_state *s, const firn_cover_def *def) {
+    wind_cover *c = &s->cover;
+    const snow_type *type = snow_type_find(def->snow ? def->snow : "fresh");
+    c->def = *def;
+    c->def.snow = NULL;
+    c->density_new = (float)or_else(def->density, type->density);
+    c->density_old = (float)or_else(def->settled, fmax(type->density_high, type->density));
+    if (c->density_old < c->density_new)
+        return fail(FIRN_BAD_INPUT,
+                    "cover: settled snow (%g kg/m3) cannot be looser than new snow (%g kg/m3)",
+                    (double)c->density_old, (double)c->density_new);
+    c->steepest = tan(or_else(def->repose, type->angle_of_repose));
+    c->unit = s->flakes.mass / COVER_PARTS;
+    c->mass = mem_zero(s->box.size, sizeof *c->mass);
+    c->density = mem_zero(s->box.size, sizeof *c->density);
+    c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
+    c->on = true;
+    if (!c->mass || !c->density || !c->fill) return fail_memory("creating a snow cover", 8 * s->box.size);
+    return FIRN_OK;
+}
+
+void cover_destroy(wind_cover *c) {
+    mem_free(c->mass);
+    mem_free(c->density);
+    mem_free(c->fill);
+}
+
+// Units of mass that fill a cell of this density.
+static double capacity(const wind_state *s, float density) {
+    return fmax((double)density * pow(s->def.cell, 3) / s->cover.unit, 1);
+}
+
+// How much of the cell is full of snow, 0 .. 1, more if it spills over.
+static double fill_of(const wind_state *s, size_t a) {
+    return s->cover.mass[a] ? s->cover.mass[a] / capacity(s, s->cover.density[a]) : 0;
+}
+
+bool cover_is_full(const wind_state *s, size_t a) {
+    return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
+}
+
+static void mix_in(wind_cover *c, size_t a, uint32_t mass, float density) {
+    if (mass == 0) return;
+    double before = c->mass[a];
+    c->density[a] = (float)((before * (double)c->density[a] + mass * (double)density) / (before + mass));
+    c->mass[a] += mass;
+}
+
+void cover_put(wind_state *s, size_t a, uint32_t mass) {
+    size_t top = a - a % s->box.plane + s->box.row * (size_t)s->box.n[1]; // row of the topmost cells
+    while (a < top && (s->owner[a] || cover_is_full(s, a))) a += s->box.row;
+    mix_in(&s->cover, a, mass, s->cover.density_new);
+}
+
+static void hand_over(wind_cover *c, size_t from, size_t to, double wanted) {
+    uint32_t mass = wanted >= c->mass[from] ? c->mass[from] : (uint32_t)wanted;
+    mix_in(c, to, mass, c->density[from]);
+    c->mass[from] -= mass;
+}
+
+enum { DEEPEST = 64 }; // cells that snow is seen to slide down at once
+
+// Height of the snow in the column of cell a, above the bottom of that cell; INFINITY: a body is there.
+static double surface_beside(const wind_state *s, size_t a, int32_t j) {
+    if (s->owner[a]) return INFINITY;
+    if (s->cover.mass[a]) {
+        size_t above = a + s->box.row;
+        return fill_of(s, a) + (j < s->box.n[1] && !s->owner[above] ? fill_of(s, above) : 0);
+    }
+    for (int depth = 0; depth < DEEPEST; depth++, j--) {
+        if (j == 1 || s->owner[a - s->box.row]) return -depth;
+        a -= s->box.row;
+        if (s->cover.mass[a]) return fill_of(s, a) - depth - 1;
+    }
+    return -DEEPEST;
+}
+
+// The larger fall along an axis, and towards where; 0: none. Beyond the border snow lies as high as here.
+static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step, int32_t j,
+                         double height, size_t *to) {
+    double down[2] = {0, 0};
+    if (at > 1) down[0] = height - surface_beside(s, a - step, j);
+    if (at < n) down[1] = height - surface_beside(s, a + step, j);
+    *to = down[1] > down[0] ? a + step : a - step;
+    return fmax(fmax(down[0], down[1]), 0);
+}
+
+// Slopes above the angle of repose give to the lower neighbours until a little less steep: what slides comes
+// to rest below the angle at which it starts.
+static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
+    wind_cover *c = &s->cover;
+    size_t to_x, to_z;
+    double height = fill_of(s, a), full = capacity(s, c->density[a]);
+    double x = fall_along(s, a, i, s->box.n[0], 1, j, height, &to_x);
+    double z = fall_along(s, a, k, s->box.n[2], s->box.plane, j, height, &to_z);
+    double slope = sqrt(x * x + z * z);
+    if (slope <= c->steepest || slope == 0) return;
+    double amount = fmin(0.25 * (slope - 0.97 * c->steepest), height) * full;
+    double part = x / (x + z);
+    hand_over(c, a, to_x, part * amount);
+    hand_over(c, a, to_z, (1 - part) * amount);
+}
+
+// One cell: out of bodies, down where nothing holds it, up what does not fit, aside where it is steep.
+static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
+    wind_cover *c = &s->cover;
+    size_t a = poisson_at(&s->box, i, j, k), row = s->box.row;
+    bool top = j == s->box.n[1];
+    if (s->owner[a]) { // a body has moved here
+        if (!top) hand_over(c, a, a + row, c->mass[a]);
+        return;
+    }
+    if (j > 1 && !s->owner[a - row]) {
+        double room = capacity(s, c->mass[a - row] ? c->density[a - row] : c->density[a]) - c->mass[a - row];
+        if (room >= 1) hand_over(c, a, a - row, floor(room));
+        if (c->mass[a] == 0) return;
+    }
+    double over = c->mass[a] - capacity(s, c->density[a]);
+    if (over >= 1 && !top && !s->owner[a + row]) hand_over(c, a, a + row, floor(over));
+    bool covered = !top && !s->owner[a + row] && c->mass[a + row];
+    if (!covered) slide(s, a, i, j, k);
+}
+
+// Serial and in place; every other sweep runs backwards, so that no direction is preferred.
+static void sweep(wind_state *s, bool back) {
+    const int32_t *n = s->box.n;
+    for (int32_t kk = 1; kk <= n[2]; kk++)
+        for (int32_t j = 1; j <= n[1]; j++) {
+            int32_t k = back ? n[2] + 1 - kk : kk;
+            const uint32_t *mass = s->cover.mass + poisson_at(&s->box, 0, j, k);
+            for (int32_t ii = 1; ii <= n[0]; ii++) {
+                int32_t i = back ? n[0] + 1 - ii : ii;
+                if (mass[i]) settle_cell(s, i, j, k);
+            }
+        }
+}
+
+// Older snow is denser.
+static void settle(wind_state *s, double dt) {
+    wind_cover *c = &s->cover;
+    float part = (float)-expm1(-dt / c->def.settle_time);
+    for (size_t a = 0; a < s->box.size; a++)
+        if (c->mass[a]) c->density[a] += part * (c->density_old - c->density[a]);
+}
+
+// Degree-hours: what lies on top melts and runs off.
+static void melt(wind_state *s, double dt) {
+    wind_cover *c = &s->cover;
+    double warm = s->setting.air_temperature;
+    if (!(warm > 0) || c->def.melt == 0) return;
+    c->melt_carry +=
+        1000 * c->def.melt * warm * dt * s->def.cell * s->def.cell / c->unit; // units of each column
+    uint32_t part = (uint32_t)fmin(floor(c->melt_carry), 4e9);
+    c->melt_carry -= part;
+    const int32_t *n = s->box.n;
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t i = 1; i <= n[0]; i++) {
+            uint32_t left = part;
+            for (int32_t j = n[1]; j >= 1 && left; j--) {
+                size_t a = poisson_at(&s->box, i, j, k);
+                uint32_t gone = c->mass[a] < left ? c->mass[a] : left;
+                c->mass[a] -= gone;
+                left -= gone;
+                c->melted += gone;
+            }
+        }
+}
+
+void cover_step(wind_state *s, model_step step) {
+    melt(s, step.dt);
+    settle(s, step.dt);
+    for (int n = 0; n < s->cover.def.sweeps; n++) sweep(s, (step.step + (uint64_t)n) & 1);
+}
+
+uint64_t cover_units(const wind_state *s) {
+    uint64_t sum = 0;
+    for (size_t a = 0; a < s->box.size; a++) sum += s->cover.mass[a];
+    return sum;
+}
+
+void cover_show(wind_state *s) {
+    const int32_t *n = s->box.n;
+    float *to = s->cover.fill;
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t j = 1; j <= n[1]; j++)
+            for (int32_t i = 1; i <= n[0]; i++) {
+                size_t a = poisson_at(&s->box, i, j, k);
+                *to++ = s->owner[a] ? -1 : (float)fill_of(s, a);
+            }
+}
