@@ -23,8 +23,8 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at,     t->active, t->touched, t->mass, t->density,
-                     t->ground, t->depth,  t->cover,   t->index};
+    void *lists[] = {t->at,     t->active, t->touched, t->mass,    t->density,
+                     t->ground, t->depth,  t->cover,   t->highest, t->index};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
