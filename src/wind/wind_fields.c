@@ -193,8 +193,20 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass_out = f->mass * (double)f->book[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
 }
 
+static bool sick_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {
+    for (size_t i = 0; i < f->count; i++)
+        for (int k = 0; k < 3; k++)
+            if (!(fabsf(f->velocity[i][k]) <= limit && fabsf(f->position[i][k]) < INFINITY)) {
+                *item = i;
+                *what = "velocity or position of a flake";
+                return true;
+            }
+    return false;
+}
+
 static bool wind_sick(const void *model, uint64_t *item, const char **what) {
     const wind_state *s = model;
+    if (sick_flake(&s->flakes, (float)s->setting.max_speed, item, what)) return true;
     if (s->fastest <= s->setting.max_speed) return false;
     *what = "velocity";
     *item = 0;

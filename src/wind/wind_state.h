@@ -100,7 +100,6 @@ typedef struct wind_state {
     poisson_result last; // of the last step
     double reference;    // m/s, the speed that the divergence is held against
     double fastest;      // m/s
-    uint64_t sick;       // first item whose velocity is not finite, SIZE_MAX: none
 
     uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
     wind_flakes flakes;
@@ -141,7 +140,7 @@ void wind_confine(wind_state *s, double dt);
 
 // wind_project.c
 firn_status wind_project(wind_state *s);
-void wind_measure(wind_state *s); // fastest, sick
+void wind_measure(wind_state *s); // fastest
 
 // wind_flakes.c
 firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies);

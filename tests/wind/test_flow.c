@@ -1,3 +1,4 @@
+// firn-test: slow
 // The wind against closed forms: orders of the advection, vortices, potential flow, energy, long steps.
 #include "wind/winds.h"
 
