@@ -2,6 +2,7 @@
 // Same bits for any number of threads and over a restart; wrong input is refused.
 #include "field/field_world.h"
 
+#include "base/memory.h"
 #include "cache/cache.h"
 #include "geom/image.h"
 
@@ -157,6 +158,7 @@ static void test_failing_memory(void **state) {
     (void)state;
     failing_allocator f;
     bool done = false;
+    size_t before = mem_in_use();
     for (size_t n = 1; !done && n < 3000; n += 1 + n / 8) {
         field_world w;
         field_setup(&w, 40);
@@ -176,14 +178,37 @@ static void test_failing_memory(void **state) {
         assert_true(done ? status == FIRN_OK : status == FIRN_OK || status == FIRN_NO_MEMORY);
         firn_world_close(world);
         firn_set_allocator(NULL);
+        assert_true(mem_in_use() == before);
     }
     assert_true(done);
 }
 
+// Once everything has been touched, steps take no more memory.
+static void test_warm_steps_allocate_nothing(void **state) {
+    (void)state;
+    const firn_keyframe keys[] = {
+        {0, {-0.5, 0.35, 0}, {0, 0, 0}}, {1, {0.5, 0.35, 0}, {0, 0, 0}}, {2, {-0.5, 0.35, 0}, {0, 0, 0}}};
+    field_world w;
+    field_setup(&w, 96);
+    w.body[0] = firn_body_def_default();
+    w.body[0].name = "ball";
+    w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.15};
+    w.body[0].motion.kind = FIRN_MOTION_KEYFRAMES;
+    w.body[0].motion.keyframes.items = keys;
+    w.body[0].motion.keyframes.count = 3;
+    w.world.bodies.count = 1;
+    firn_world *world = field_open(&w);
+    assert_ok(firn_world_advance(world, 1.2));
+    size_t warm = mem_in_use();
+    assert_ok(firn_world_advance(world, 0.7));
+    assert_true(mem_in_use() == warm);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_do_not_show), cmocka_unit_test(test_restart_gives_the_same_bits),
+        cmocka_unit_test(test_threads_do_not_show),   cmocka_unit_test(test_restart_gives_the_same_bits),
         cmocka_unit_test(test_frames_show_the_field), cmocka_unit_test(test_wrong_input_is_refused),
-        cmocka_unit_test(test_failing_memory)};
+        cmocka_unit_test(test_failing_memory),        cmocka_unit_test(test_warm_steps_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
