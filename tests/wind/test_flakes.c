@@ -74,7 +74,8 @@ static void size_follows_the_temperature(void **state) {
         w.w.world.air.temperature = celsius[n];
         firn_world *world = snow_open(&w);
         const double *facts = firn_world_field(world, "wind.flake").data;
-        double d = celsius[n] > -0.061 ? 0.04 : 0.015 * pow(-celsius[n], -0.35), wet = celsius[n] > -1;
+        double d = celsius[n] > -0.061 ? 0.04 : 0.015 * pow(-celsius[n], -0.35);
+        bool wet = celsius[n] > -1;
         assert_near(facts[1], d, 1e-12);
         assert_near(facts[3], wet, 0);
         assert_near(facts[0] / facts[2], (wet ? 0.724 : 0.17) / d * PI * d * d * d / 6, 1e-12);
