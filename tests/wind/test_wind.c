@@ -249,16 +249,16 @@ static void bad_scenes_are_told(void **state) {
 static void a_series_is_read(void **state) {
     (void)state;
     const char *path = "wind-series.csv";
-    const char *const text[] = {"time,speed,direction\n0,4,270\n10,8,360\n",
-                                "time,speed,direction\n5,4,270\n3,8,0\n", "time,speed,direction\n0,400,270\n",
-                                "time,speed,direction\n"};
+    const char *const table[] = {"time,speed,direction\n0,4,270\n10,8,360\n",
+                                 "time,speed,direction\n5,4,270\n3,8,0\n",
+                                 "time,speed,direction\n0,400,270\n", "time,speed,direction\n"};
     const char *const message[] = {NULL, "time 3 does not follow 5", "a wind of 400 m/s",
                                    "a series of no moment"};
     for (int i = 0; i < 4; i++) {
         wind_world w;
         firn_world *world;
         FILE *file = fopen(path, "w");
-        fputs(text[i], file);
+        fputs(table[i], file);
         fclose(file);
         wind_setup(&w, 4, 4, 4, 0.1);
         w.wind.inflow.series = path;
