@@ -1,3 +1,4 @@
+// firn-test: slow
 // Snow and bodies: the three kinds of contact, pushes both ways, thin plates.
 #include "mpm/snow.h"
 

@@ -1,5 +1,5 @@
-// The semi-implicit step over longer runs: against the explicit one, closed forms and contacts. firn-test:
-// slow
+// firn-test: slow
+// The semi-implicit step over longer runs: against the explicit one, closed forms and contacts.
 #include "mpm/snow.h"
 
 #include "mpm/mpm_implicit.h"
