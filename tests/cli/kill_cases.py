@@ -10,7 +10,7 @@ from harness import case
 from run_cases import final_hash, frames, leftovers
 
 SEED = 20240229
-KILLS = 10  # by the command; tests/cache/test_demo.c kills the demo fifty times
+KILLS = 6  # by the command; tests/cache/test_demo.c kills the demo fifty times
 
 
 @case

@@ -1,4 +1,3 @@
-// firn-test: threaded
 // Slopes: a poured heap has its angle all round, nothing is lost, and no order of work shows.
 #include "field/field_world.h"
 

@@ -1,4 +1,4 @@
-// firn-test: threaded
+// Level sets of meshes: distance, sign, borders.
 #include "geom/levelset_data.h"
 #include "geom/meshes.h"
 

@@ -1,4 +1,3 @@
-// firn-test: threaded
 // Flakes: how fast they fall, how many there are, where they land, and that none is lost or inside a body.
 #include "wind/winds.h"
 
