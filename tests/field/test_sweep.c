@@ -1,3 +1,4 @@
+// firn-test: slow
 // Looking only at what moves gives the same bits as sweeping everything.
 #include "field/field_world.h"
 

@@ -1,3 +1,4 @@
+// firn-test: slow
 // Falling snow, ageing, loose bits, snow on top of bodies, and the other way to spread.
 #include "field/field_world.h"
 

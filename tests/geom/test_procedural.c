@@ -1,3 +1,4 @@
+// firn-test: slow
 // The generated hare, snowman, house and lamp post: as meshes, and as shapes
 // with their level set.
 #include "base/memory.h"

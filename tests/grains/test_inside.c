@@ -1,5 +1,5 @@
 // No grain is ever inside a body, or on the other side of one; same bits over threads and a restart; failing
-// memory. firn-test: threaded
+// memory.
 #include "grains/tumbling.h"
 
 static void test_never_inside(void **state) {

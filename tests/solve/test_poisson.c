@@ -1,5 +1,5 @@
 // The pressure solver: order of its discretisation, how fast it converges, with and without obstacles, in a
-// closed box, and that threads do not show. firn-test: threaded
+// closed box, and that threads do not show.
 #include "solve/poisson.h"
 
 #include <math.h>

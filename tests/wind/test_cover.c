@@ -1,4 +1,3 @@
-// firn-test: threaded
 // The cover: a heap has its angle, walls stay free, snow settles and melts, nothing is lost.
 #include "wind/winds.h"
 
