@@ -41,7 +41,8 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
     l->share = mem_zero(box.size, 1);
     l->x = mem_zero(box.size, sizeof(float));
     l->t = mem_zero(box.size, sizeof(float));
-    bool good = l->kind && l->share && l->x && l->t;
+    l->severed_from = mem_zero((size_t)box.n[2] + 2, sizeof *l->severed_from);
+    bool good = l->kind && l->share && l->x && l->t && l->severed_from;
     if (finest) {
         l->faces = mem_zero(box.size, 1);
         return good && l->faces;
@@ -64,6 +65,9 @@ static void free_level(poisson_level *l) {
     mem_free(l->x);
     mem_free(l->t);
     mem_free(l->b);
+    mem_free(l->severed);
+    mem_free(l->severed_from);
+    mem_free(l->aside);
 }
 
 static bool make_arrays(poisson *p, poisson_box box) {
@@ -127,16 +131,20 @@ static void do_first_sweep(void *context, size_t begin, size_t end) {
 static void do_rest(void *context, size_t begin, size_t end) {
     const pass *s = context;
     ISA_PICK(poisson_rest)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
+    poisson_set_aside(s->level, begin + 1, end + 1, s->to, true);
 }
 
 static void do_restrict(void *context, size_t begin, size_t end) {
     const pass *s = context;
     ISA_PICK(poisson_restrict)(s->level, s->coarse, (int)begin + 1, (int)end + 1, s->from, s->to);
+    poisson_restrict_severed(s->level, s->coarse, begin + 1, end + 1, s->to);
 }
 
 static void do_prolong(void *context, size_t begin, size_t end) {
     const pass *s = context;
+    poisson_set_aside(s->level, begin + 1, end + 1, s->to, false);
     ISA_PICK(poisson_prolong)(s->level, s->coarse, (int)begin + 1, (int)end + 1, s->from, s->to);
+    poisson_prolong_severed(s->level, s->coarse, begin + 1, end + 1, s->from, s->to);
 }
 
 // Two sweeps of Jacobi's iteration with the roots of Chebyshev's polynomial on [1/3, 2], where the

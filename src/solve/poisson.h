@@ -26,7 +26,7 @@ size_t poisson_bytes(poisson_box box);
 
 // One poisson_kind per item of an array. Free cells must not lie in the layer around the box; open ones must.
 // Free cells without a way to an open cell are allowed only if there is no open cell at all.
-void poisson_set(poisson *p, const uint8_t *kind);
+firn_status poisson_set(poisson *p, const uint8_t *kind);
 
 typedef struct poisson_result {
     int iterations;

@@ -6,16 +6,9 @@
 
 #include "par/par.h"
 
-// Weight of the face between the cell at `a` of the finest level and the one before it along an axis.
-static float fine_weight(const uint8_t *kind, size_t a, size_t step) {
-    return kind[a] != POISSON_WALL && kind[a - step] != POISSON_WALL &&
-                   (kind[a] == POISSON_FREE || kind[a - step] == POISSON_FREE)
-               ? 1
-               : 0;
-}
-
 typedef struct build_work {
-    poisson_level *fine, *coarse; // coarse NULL: none
+    poisson_level *fine, *coarse;
+    const uint8_t *stray;
 } build_work;
 
 static void count_faces(void *context, size_t begin, size_t end) {
@@ -32,10 +25,6 @@ static void count_faces(void *context, size_t begin, size_t end) {
                         (l->kind[a - step[axis]] != POISSON_WALL) + (l->kind[a + step[axis]] != POISSON_WALL);
                 l->faces[a] = (uint8_t)(l->kind[a] == POISSON_FREE ? faces : 0);
             }
-}
-
-static float weight_of(const poisson_level *l, int axis, size_t a, size_t step) {
-    return l->faces ? fine_weight(l->kind, a, step) : l->w[axis][a];
 }
 
 // Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
@@ -70,8 +59,8 @@ static void coarsen_kinds(void *context, size_t begin, size_t end) {
 
 // Mean of the four fine faces that make up the coarse face before `at`. The open border keeps its place while
 // cells grow: `scale`. Where the number of cells is odd the border cuts the last coarse cell in half.
-static float coarse_weight(const poisson_level *fine, const poisson_level *coarse, int axis,
-                           const int32_t at[3]) {
+static float coarse_weight(const build_work *work, int axis, const int32_t at[3]) {
+    const poisson_level *fine = work->fine, *coarse = work->coarse;
     const size_t steps[3] = {1, fine->box.row, fine->box.plane};
     int32_t f[3], n = fine->box.n[axis];
     int other = (axis + 1) % 3, third = (axis + 2) % 3;
@@ -82,7 +71,9 @@ static float coarse_weight(const poisson_level *fine, const poisson_level *coars
         f[other] = 2 * at[other] - 1 + (c & 1);
         f[third] = 2 * at[third] - 1 + (c >> 1);
         if (f[other] > fine->box.n[other] || f[third] > fine->box.n[third]) continue;
-        sum += weight_of(fine, axis, poisson_at(&fine->box, f[0], f[1], f[2]), steps[axis]);
+        size_t a = poisson_at(&fine->box, f[0], f[1], f[2]);
+        if (work->stray[a] || work->stray[a - steps[axis]]) continue; // poisson_add_strays
+        sum += poisson_weight(fine, axis, a, steps[axis]);
     }
     size_t a = poisson_at(&coarse->box, at[0], at[1], at[2]);
     const size_t coarse_steps[3] = {1, coarse->box.row, coarse->box.plane};
@@ -101,8 +92,7 @@ static void coarsen_weights(void *context, size_t begin, size_t end) {
                 for (int axis = 0; axis < 3; axis++) {
                     int other = (axis + 1) % 3, third = (axis + 2) % 3;
                     bool inside = at[other] <= box->n[other] && at[third] <= box->n[third];
-                    c->w[axis][poisson_at(box, i, j, k)] =
-                        inside ? coarse_weight(work->fine, c, axis, at) : 0;
+                    c->w[axis][poisson_at(box, i, j, k)] = inside ? coarse_weight(work, axis, at) : 0;
                 }
             }
 }
@@ -121,40 +111,18 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
             }
 }
 
-// How much of the weights 27, 9, 3, 1 of the eight coarse cells around a fine one does not fall on walls.
-static uint8_t share_of(const poisson_level *coarse, const int32_t at[3]) {
-    int sum = 0;
-    for (int c = 0; c < 8; c++) {
-        int32_t q[3];
-        int weight = 1;
-        for (int d = 0; d < 3; d++) {
-            int32_t own = (at[d] + 1) / 2, next = at[d] & 1 ? own - 1 : own + 1;
-            q[d] = c >> d & 1 ? next : own;
-            weight *= c >> d & 1 ? 1 : 3;
-        }
-        if (coarse->kind[poisson_at(&coarse->box, q[0], q[1], q[2])] != POISSON_WALL) sum += weight;
-    }
-    return (uint8_t)sum;
-}
-
-static void find_shares(void *context, size_t begin, size_t end) {
-    const build_work *work = context;
-    const poisson_box *box = &work->fine->box;
-    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
-        for (int32_t j = 1; j <= box->n[1]; j++)
-            for (int32_t i = 1; i <= box->n[0]; i++) {
-                const int32_t at[3] = {i, j, k};
-                size_t a = poisson_at(box, i, j, k);
-                work->fine->share[a] = work->fine->kind[a] == POISSON_FREE ? share_of(work->coarse, at) : 0;
-            }
-}
-
-static void build_coarse(build_work *work) {
+static firn_status build_coarse(build_work *work) {
     const poisson_box *box = &work->coarse->box;
+    uint8_t *stray = (uint8_t *)work->fine->t, *plain = (uint8_t *)work->coarse->t;
+    memset(stray, 0, work->fine->box.size);
+    memset(plain, 1, box->size);
+    work->stray = stray;
     par_for((size_t)box->n[2] + 2, 2, coarsen_kinds, work);
+    poisson_mark_strays(work->fine, work->coarse, stray);
     par_for((size_t)box->n[2] + 1, 2, coarsen_weights, work);
+    poisson_add_strays(work->fine, work->coarse, stray);
     par_for((size_t)box->n[2], 2, add_diagonals, work->coarse);
-    par_for((size_t)work->fine->box.n[2], 2, find_shares, work);
+    return poisson_find_shares(work->fine, work->coarse, stray, plain);
 }
 
 static double count_open(void *context, size_t begin, size_t end) {
@@ -171,7 +139,7 @@ static double count_free(void *context, size_t begin, size_t end) {
     return (double)count;
 }
 
-void poisson_set(poisson *p, const uint8_t *kind) {
+firn_status poisson_set(poisson *p, const uint8_t *kind) {
     poisson_level *finest = &p->level[0];
     memcpy(finest->kind, kind, finest->box.size);
     par_for((size_t)finest->box.n[2], 2, count_faces, finest);
@@ -179,7 +147,7 @@ void poisson_set(poisson *p, const uint8_t *kind) {
         // From the middle of a border cell to where q is 0: half a cell of this level and half of the finest.
         double half = ldexp(1, -i);
         p->level[i].scale = (float)((1 + half) / (1 + half / 2));
-        build_coarse(&(build_work){&p->level[i], &p->level[i + 1]});
+        TRY(build_coarse(&(build_work){.fine = &p->level[i], .coarse = &p->level[i + 1]}));
     }
     p->closed = par_sum(finest->box.size, 65536, count_open, finest->kind) == 0;
     p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->kind);
@@ -190,4 +158,5 @@ void poisson_set(poisson *p, const uint8_t *kind) {
         memset(p->level[i].x, 0, p->level[i].box.size * sizeof(float));
         memset(p->level[i].t, 0, p->level[i].box.size * sizeof(float));
     }
+    return FIRN_OK;
 }

@@ -5,6 +5,14 @@
 #include "base/isa.h"
 #include "solve/poisson.h"
 
+// A free cell that must not get anything from some of the eight coarser cells around it: they lie beyond a
+// wall. The passes over all cells leave it out.
+typedef struct poisson_severed {
+    uint32_t cell, own; // own: the coarser cell that it lies in
+    uint8_t odd, set;   // bits: its place along x, y, z is odd; those of the eight that count
+    float scale;
+} poisson_severed;
+
 // A level: the finest knows its faces by their number (all weigh 1), coarser ones by their weights.
 typedef struct poisson_level {
     poisson_box box;
@@ -15,6 +23,10 @@ typedef struct poisson_level {
     uint8_t *share;   // of 64: part of the coarser cells' weights that counts for this cell; not the last
     float *x, *t, *b; // correction and its twin, right side; of the finest b is the caller's
     float scale;      // of the open border's faces, for the next level
+    poisson_severed *severed;
+    uint32_t *severed_from; // first of each plane
+    float *aside;           // a number for each severed cell
+    size_t severed_count, severed_capacity, aside_capacity;
 } poisson_level;
 
 // to = from + omega (b - A from) / diagonal

@@ -14,4 +14,27 @@ struct poisson {
     float *residual, *direction, *image; // of the conjugate gradients: r, p, A p
 };
 
+// Weight of the face between the cell at `a` and the one before it along an axis.
+static inline float poisson_weight(const poisson_level *l, int axis, size_t a, size_t step) {
+    if (!l->faces) return l->w[axis][a];
+    uint8_t here = l->kind[a], there = l->kind[a - step];
+    return here != POISSON_WALL && there != POISSON_WALL && (here == POISSON_FREE || there == POISSON_FREE)
+               ? 1
+               : 0;
+}
+
+// poisson_thin.c. stray: 1 for each fine cell that its coarse cell does not stand for.
+void poisson_mark_strays(poisson_level *fine, poisson_level *coarse, uint8_t *stray);
+void poisson_add_strays(poisson_level *fine, poisson_level *coarse, const uint8_t *stray); // their faces
+// plain: scratch, a byte for each coarse cell.
+firn_status poisson_find_shares(poisson_level *fine, poisson_level *coarse, const uint8_t *stray,
+                                uint8_t *plain);
+// Of the severed cells of planes [begin, end): their value is kept, and then 0 if `clear`.
+void poisson_set_aside(const poisson_level *l, size_t begin, size_t end, float *from, bool clear);
+// Planes of the coarse level.
+void poisson_restrict_severed(const poisson_level *fine, const poisson_level *coarse, size_t begin,
+                              size_t end, float *b);
+void poisson_prolong_severed(const poisson_level *fine, const poisson_level *coarse, size_t begin, size_t end,
+                             const float *from, float *x);
+
 #endif

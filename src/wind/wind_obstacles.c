@@ -322,7 +322,7 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
     }
     find_near(s);
-    poisson_set(s->solver, s->kind);
+    TRY(poisson_set(s->solver, s->kind));
     par_for(s->box.size, 65536, clear_pressure, s);
     s->stale = false;
     return FIRN_OK;
