@@ -5,20 +5,21 @@
 #include <string.h>
 
 draw_list draw_list_default(void) {
-    return (draw_list){.camera = {{6, 3, 8}, {0, 1, 0}, 35.0f / 36},
-                       .light = {{-0.6f, 0.4f, 0.45f}, 1, 1, {0.42f, 0.6f, 0.85f}},
-                       .radius = 5};
+    draw_list list = {.light = {{-0.6f, 0.4f, 0.45f}, 1, 1, {0.42f, 0.6f, 0.85f}, 0}, .radius = 5};
+    draw_list_camera(&list, (draw_camera){{6, 3, 8}, {0, 1, 0}, 35.0f / 36});
+    return list;
 }
 
 void draw_list_clear(draw_list *list) {
     list->shade_radius = 0;
-    list->mesh_count = list->plane_count = list->point_count = 0;
+    list->mesh_count = list->plane_count = list->point_count = list->sprite_count = 0;
 }
 
 void draw_list_free(draw_list *list) {
     mem_free(list->meshes);
     mem_free(list->planes);
     mem_free(list->points);
+    mem_free(list->sprites);
     *list = (draw_list){0};
 }
 
@@ -42,6 +43,15 @@ firn_status draw_list_points(draw_list *list, draw_points item) {
     list->points[list->point_count++] = item;
     return FIRN_OK;
 }
+
+firn_status draw_list_sprites(draw_list *list, draw_sprites item) {
+    if (!array_reserve(&list->sprites, &list->sprite_capacity, list->sprite_count + 1, sizeof item))
+        return fail_memory("listing what to draw", (list->sprite_count + 1) * sizeof item);
+    list->sprites[list->sprite_count++] = item;
+    return FIRN_OK;
+}
+
+void draw_list_camera(draw_list *list, draw_camera camera) { list->camera = list->before = camera; }
 
 draw_box draw_box_empty(void) {
     return (draw_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};

@@ -41,6 +41,17 @@ typedef struct draw_points {
     float low, high;    // the values at both ends of the colour map
 } draw_points;
 
+// Flakes in the air: soft spots without shadow, drawn over everything else.
+typedef struct draw_sprites {
+    const float (*at)[3];
+    const float (*velocity)[3]; // m/s, or NULL: they stand still
+    size_t count;
+    float radius;       // m
+    float shutter;      // s that the picture was exposed for
+    const float *value; // one each, or NULL: white
+    float low, high;    // the values at both ends of the colour map
+} draw_sprites;
+
 typedef struct draw_camera {
     float from[3], to[3];
     float lens; // focal length over the width of the picture: 35 mm / 36 mm
@@ -51,6 +62,7 @@ typedef struct draw_light {
     float sun_strength; // 1: a clear winter morning
     float sky_strength;
     float sky_color[3]; // linear RGB, of the zenith; the rest of the sky follows from it
+    float haze;         // m, how far one sees; 0: as far as the size of the picture's subject asks for
 } draw_light;
 
 typedef struct draw_list {
@@ -60,7 +72,9 @@ typedef struct draw_list {
     size_t plane_count, plane_capacity;
     draw_points *points;
     size_t point_count, point_capacity;
-    draw_camera camera;
+    draw_sprites *sprites;
+    size_t sprite_count, sprite_capacity;
+    draw_camera camera, before; // when the shutter closes, when it opens
     draw_light light;
     float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and
                              // details follow its size
@@ -74,6 +88,8 @@ void draw_list_free(draw_list *list);
 firn_status draw_list_mesh(draw_list *list, draw_mesh item);
 firn_status draw_list_plane(draw_list *list, draw_plane item);
 firn_status draw_list_points(draw_list *list, draw_points item);
+firn_status draw_list_sprites(draw_list *list, draw_sprites item);
+void draw_list_camera(draw_list *list, draw_camera camera); // one that stands still
 
 // A box that grows.
 typedef struct draw_box {

@@ -188,6 +188,9 @@ static firn_status add_points(gather *g, const firn_field *f) {
     draw_points points = {.at = f->data, .count = f->count, .radius = point_radius(g, f)};
     memcpy(points.color, snow_white, sizeof snow_white);
     TRY(color_points(g, f, &points));
+    if (strcmp(f->name, "wind.position") == 0 && !g->measuring &&
+        g->scene->picture.flakes != SCENE_FLAKES_POINTS)
+        return gather_flakes(g, &points);
     double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
@@ -229,7 +232,7 @@ firn_status gather_measure(gather *g) {
 
 void gather_settle(gather *g, double aspect) {
     const draw_box *subject = draw_box_is_empty(&g->content) ? &g->ground : &g->content;
-    g->list.camera = camera_frame(subject, aspect);
+    draw_list_camera(&g->list, camera_frame(subject, aspect));
     draw_list_enclose(&g->list, subject);
     g->list.radius *= 1.3f; // room for shadows beside what casts them
 }
@@ -283,6 +286,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     g->list.light.sun_strength = (float)(p->sun_strength / 3); // 3: a clear winter day
     g->list.light.sky_strength = (float)p->sky_strength;
     to_floats(p->sky_color, g->list.light.sky_color);
+    g->list.light.haze = (float)p->haze;
     const char *color = gather_color_field(g);
     if (!color) return FIRN_OK;
     firn_field f = find_color(g, color);

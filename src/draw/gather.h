@@ -83,6 +83,8 @@ firn_status gather_field(gather *g);
 firn_status gather_tops(gather *g, const firn_snowfield *field, const float color[3]);
 firn_status gather_bits(gather *g, const firn_snowfield *field, const float color[3]);
 void gather_land_free(gather_land *land);
+// Flakes as soft sprites instead of the points.
+firn_status gather_flakes(gather *g, const draw_points *points);
 firn_status gather_add_wind(gather *g);
 void gather_wind_free(gather_wind *wind);
 firn_status gather_add_cover(gather *g);

@@ -222,7 +222,10 @@ static firn_status draw_frame(render *r, size_t i) {
     const scene_def *def = &r->run.scene->def;
     TRY(load_frame(r, r->first + i));
     double time = firn_world_time(r->world);
-    if (r->camera) r->gather.list.camera = camera_at(r->camera, time);
+    if (r->camera) {
+        r->gather.list.camera = camera_at(r->camera, time);
+        r->gather.list.before = camera_at(r->camera, time - def->picture.shutter);
+    }
     r->gather.pixel = 1 / (r->gather.list.camera.lens * (float)r->width);
     TRY(gather_list(&r->gather));
     TRY(renderer_draw(r->renderer, &r->gather.list, &w->picture));

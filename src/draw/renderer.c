@@ -139,6 +139,7 @@ void renderer_destroy(renderer *r) {
         glDeleteSamplers(2, r->sampler);
     }
     gl_context_destroy(r->context);
+    renderer_free_sprites(r);
     canvas_free(&r->rough_picture);
     canvas_free(&r->halved);
     mem_free(r);
@@ -235,6 +236,8 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     TRY(gl_check("drawing"));
     renderer_pass(r, "smooth");
     finish_picture(r, out);
+    renderer_pass(r, "flakes");
+    TRY(renderer_draw_sprites(r, list, out));
     if (r->timed) profile_end(&r->profile);
     return FIRN_OK;
 }

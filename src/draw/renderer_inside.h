@@ -7,6 +7,7 @@
 #include "draw/renderer.h"
 #include "draw/shaders.h"
 #include "draw/splat.h"
+#include "draw/sprites.h"
 
 enum renderer_program {
     PROGRAM_BODY,
@@ -58,6 +59,9 @@ struct renderer {
     float (*sphere)[3]; // on their way to the driver
     uint8_t (*sphere_color)[4];
     size_t sphere_capacity, sphere_color_capacity;
+    sprites sprites;
+    float *scene_depth; // m, of every pixel drawn; for flakes
+    size_t scene_depth_capacity;
     profile profile;
     bool timed;
 };
@@ -77,5 +81,8 @@ firn_status renderer_shadow_points(renderer *r, const draw_list *list);
 firn_status renderer_draw_points(renderer *r, const draw_list *list);
 void renderer_points_create(renderer *r);
 void renderer_free_points(renderer *r);
+
+firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out);
+void renderer_free_sprites(renderer *r);
 
 #endif

@@ -120,6 +120,22 @@ static void set_camera(renderer *r, const draw_list *list, float near, float far
     glm_vec3_copy(view[2], v->forward);
 }
 
+// In thick air the sky has no depth and no mountains: all is as pale as the horizon. A contrast of 2 % is
+// left at the distance that one sees (Koschmieder's 3.9 of an exponent).
+static void set_haze(shader_scene *s, const draw_list *list, float away) {
+    float size = list->radius, seen = list->light.haze;
+    s->right[3] = seen > 0 ? 3.9f / seen : 3.2f / (30 * size);
+    s->up[3] = seen > 0 ? 0 : away + 0.3f * size;
+    if (!(seen > 0)) return;
+    float clear = seen / (seen + 600);
+    for (int i = 0; i < 3; i++) {
+        float low = s->sky_low[i] * (0.62f + 0.38f * clear); // no glow at the horizon
+        s->sky_low[i] = low;
+        s->sky_high[i] += (1 - clear) * (low - s->sky_high[i]);
+    }
+    s->sky_fill[3] = fmaxf(2 * clear - 1, 0);
+}
+
 void renderer_scene(renderer *r, const draw_list *list) {
     shader_scene *s = &r->scene;
     vec3 sun;
@@ -135,8 +151,7 @@ void renderer_scene(renderer *r, const draw_list *list) {
     s->sun[3] = 0.013f;
     s->sun_color[3] = 0.08f;
     s->sky_low[3] = 1.8f / SHADOW_SIZE;
-    s->right[3] = 3.2f / (30 * size);
-    s->up[3] = away + 0.3f * size;
+    set_haze(s, list, away);
     s->forward[3] = 0.22f * size;
     s->occlusion[0] = 0.09f * size;
     s->occlusion[1] = s->screen[2] / 2;

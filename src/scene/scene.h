@@ -29,12 +29,18 @@ typedef enum scene_snow { SCENE_SNOW_SURFACE, SCENE_SNOW_POINTS } scene_snow;
 
 typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_NONE } scene_wind;
 
+typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
+
 typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
     double color_low, color_high; // both 0: from the data of each frame
     scene_snow snow;              // how snow made of particles is drawn
     scene_wind wind;              // how wind is drawn
+    scene_flakes flakes;          // how flakes in the air are drawn
+    double flake_size;            // times their radius
+    double shutter;               // s, exposure: how long the streaks of flakes are
+    double haze;                  // m, how far one sees; 0: clear air
     bool bodies, points, ground_grid, endless, labels;
     firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;

@@ -1,0 +1,29 @@
+// Flakes in the air: soft spots over the finished picture, drawn as streaks along their way while the shutter
+// was open. By our own code, like splat.c: a software OpenGL is slowest at many small things that blend.
+#ifndef DRAW_SPRITES_H
+#define DRAW_SPRITES_H
+
+#include "draw/draw_list.h"
+
+// The scene behind the flakes.
+typedef struct sprite_scene {
+    const float *depth; // m along the view, rows from the bottom
+    int wide, high;     // of depth; the picture is as large, or half
+    float nearest;      // m; nearer flakes are left out
+    float white[3];     // sRGB 0..1 of a white thing in this light
+} sprite_scene;
+
+typedef struct sprites {
+    struct sprite *item; // scratch, kept between frames
+    size_t capacity;
+} sprites;
+
+// Size and opacity over the distance (m): WIND12 eq. 8.2 with the thesis' constants. The size is a factor on
+// what perspective gives, 1 far away; near flakes stay bounded.
+float sprite_size(float distance);
+float sprite_opacity(float distance);
+
+firn_status sprites_draw(sprites *s, const draw_list *list, const sprite_scene *scene, canvas *picture);
+void sprites_free(sprites *s);
+
+#endif
