@@ -121,6 +121,13 @@ LANE_INLINE bool m_any(mask m) {
     return any != 0;
 }
 #endif
+#ifndef LANE_HAS_LOWEST
+LANE_INLINE int m_lowest(mask m) { // the first lane of m; LANES if there is none
+    int lane = 0;
+    while (lane < LANES && !LANE_GET(m, lane)) lane++;
+    return lane;
+}
+#endif
 LANE_INLINE bool m_all(mask m) { return !m_any(~m); }
 LANE_INLINE int m_count(mask m) {
     int count = 0;

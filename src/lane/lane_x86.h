@@ -33,11 +33,14 @@ LANE_INLINE real r_fma(real a, real b, real c) {
 #endif
 
 #define LANE_HAS_ANY 1
+#define LANE_HAS_LOWEST 1
 #if LANES == 16
-LANE_INLINE bool m_any(mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
+LANE_INLINE int lane_set(mask m) { return _mm512_movepi32_mask((__m512i)m); }
 #else
-LANE_INLINE bool m_any(mask m) { return LANE_CALL(movemask_ps)((LANE_NATIVE)m) != 0; }
+LANE_INLINE int lane_set(mask m) { return LANE_CALL(movemask_ps)((LANE_NATIVE)m); }
 #endif
+LANE_INLINE bool m_any(mask m) { return lane_set(m) != 0; }
+LANE_INLINE int m_lowest(mask m) { return __builtin_ctz((unsigned)lane_set(m) | 1u << LANES); }
 
 #if LANES == 16
 #define LANE_HAS_ROUND 1

@@ -5,26 +5,18 @@
 #include "par/par.h"
 #include "wind/wind_lanes.h"
 #include "wind/wind_state.h"
+#include "wind/wind_trace.h"
 
-enum { PLANES = 2, ITEMS = 32768 };
+enum { PLANES = 2 };
 
 static void trace_planes(void *context, size_t begin, size_t end) {
-    ISA_PICK(wind_trace)(context, (int)begin + 1, (int)end + 1);
+    const wind_trace_job *job = context;
+    (job->box.n[0] < WIND_TRACE_WIDEST ? wind_trace_plain : ISA_PICK(wind_trace))(job, (int)begin + 1,
+                                                                                  (int)end + 1);
 }
 
 static void trace(const wind_trace_job *job) {
     par_for((size_t)(job->box.n[2] + (job->axis == 2)), PLANES, trace_planes, (void *)job);
-}
-
-typedef struct correct_work {
-    const wind_state *s;
-    int axis;
-} correct_work;
-
-static void correct_items(void *context, size_t begin, size_t end) {
-    const correct_work *w = context;
-    const wind_state *s = w->s;
-    ISA_PICK(wind_correct)(begin, end, s->v[w->axis], s->hat, s->least, s->most, s->next[w->axis]);
 }
 
 // The faces around those that are traced: as they were.
@@ -45,27 +37,26 @@ static void keep_rim(const poisson_box *box, int axis, const float *from, float 
 
 // Selle et al. 2008: forth, back, and half of the error on top.
 static void maccormack(wind_state *s, wind_trace_job job) {
-    float scale = job.scale;
+    float scale = job.scale, *to = job.to;
     keep_rim(&s->box, job.axis, job.from, s->hat);
-    keep_rim(&s->box, job.axis, job.from, s->least);
-    keep_rim(&s->box, job.axis, job.from, s->most);
+    job.kind = WIND_BOUNDS;
     job.to = s->hat;
     job.least = s->least;
     job.most = s->most;
     trace(&job);
+    job.kind = WIND_CORRECT;
     job.from = s->hat;
-    job.to = s->next[job.axis];
-    job.least = job.most = NULL;
+    job.to = to;
     job.scale = -scale;
     trace(&job);
-    par_for(s->box.size, ITEMS, correct_items, &(correct_work){s, job.axis});
 }
 
 void wind_advect(wind_state *s, double dt) {
     double cells = s->fastest * dt / s->def.cell;
     wind_trace_job job = {.box = s->box,
+                          .kind = WIND_TRACE,
                           .v = {s->v[0], s->v[1], s->v[2]},
-                          .kind = s->kind,
+                          .cells = s->kind,
                           .scale = (float)(-dt / s->def.cell),
                           .far = cells > 0.5,
                           .near = cells < WIND_REACH - 1 ? s->near : NULL};

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "par/par.h"
 #include "snow/snow_type.h"
 #include "wind/wind_state.h"
 
@@ -21,11 +22,14 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
                     (double)c->density_old, (double)c->density_new);
     c->steepest = tan(or_else(def->repose, type->angle_of_repose));
     c->unit = s->flakes.mass / COVER_PARTS;
+    c->room = pow(s->def.cell, 3) / c->unit;
     c->mass = mem_zero(s->box.size, sizeof *c->mass);
     c->density = mem_zero(s->box.size, sizeof *c->density);
     c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
+    c->white = mem_zero(s->box.size / s->box.row, 1);
     c->on = true;
-    if (!c->mass || !c->density || !c->fill) return fail_memory("creating a snow cover", 8 * s->box.size);
+    if (!c->mass || !c->density || !c->fill || !c->white)
+        return fail_memory("creating a snow cover", 8 * s->box.size);
     return FIRN_OK;
 }
 
@@ -33,11 +37,12 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->mass);
     mem_free(c->density);
     mem_free(c->fill);
+    mem_free(c->white);
 }
 
 // Units of mass that fill a cell of this density.
 static double capacity(const wind_state *s, float density) {
-    return fmax((double)density * pow(s->def.cell, 3) / s->cover.unit, 1);
+    return fmax((double)density * s->cover.room, 1);
 }
 
 // How much of the cell is full of snow, 0 .. 1, more if it spills over.
@@ -49,8 +54,10 @@ bool cover_is_full(const wind_state *s, size_t a) {
     return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
 }
 
-static void mix_in(wind_cover *c, size_t a, uint32_t mass, float density) {
+static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
+    wind_cover *c = &s->cover;
     if (mass == 0) return;
+    c->white[a / s->box.row] = 1;
     double before = c->mass[a];
     c->density[a] = (float)((before * (double)c->density[a] + mass * (double)density) / (before + mass));
     c->mass[a] += mass;
@@ -59,12 +66,13 @@ static void mix_in(wind_cover *c, size_t a, uint32_t mass, float density) {
 void cover_put(wind_state *s, size_t a, uint32_t mass) {
     size_t top = a - a % s->box.plane + s->box.row * (size_t)s->box.n[1]; // row of the topmost cells
     while (a < top && (s->owner[a] || cover_is_full(s, a))) a += s->box.row;
-    mix_in(&s->cover, a, mass, s->cover.density_new);
+    mix_in(s, a, mass, s->cover.density_new);
 }
 
-static void hand_over(wind_cover *c, size_t from, size_t to, double wanted) {
+static void hand_over(wind_state *s, size_t from, size_t to, double wanted) {
+    wind_cover *c = &s->cover;
     uint32_t mass = wanted >= c->mass[from] ? c->mass[from] : (uint32_t)wanted;
-    mix_in(c, to, mass, c->density[from]);
+    mix_in(s, to, mass, c->density[from]);
     c->mass[from] -= mass;
 }
 
@@ -107,8 +115,8 @@ static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     if (slope <= c->steepest || slope == 0) return;
     double amount = fmin(0.25 * (slope - 0.97 * c->steepest), height) * full;
     double part = x / (x + z);
-    hand_over(c, a, to_x, part * amount);
-    hand_over(c, a, to_z, (1 - part) * amount);
+    hand_over(s, a, to_x, part * amount);
+    hand_over(s, a, to_z, (1 - part) * amount);
 }
 
 // One cell: out of bodies, down where nothing holds it, up what does not fit, aside where it is steep.
@@ -117,16 +125,16 @@ static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
     size_t a = poisson_at(&s->box, i, j, k), row = s->box.row;
     bool top = j == s->box.n[1];
     if (s->owner[a]) { // a body has moved here
-        if (!top) hand_over(c, a, a + row, c->mass[a]);
+        if (!top) hand_over(s, a, a + row, c->mass[a]);
         return;
     }
     if (j > 1 && !s->owner[a - row]) {
         double room = capacity(s, c->mass[a - row] ? c->density[a - row] : c->density[a]) - c->mass[a - row];
-        if (room >= 1) hand_over(c, a, a - row, floor(room));
+        if (room >= 1) hand_over(s, a, a - row, floor(room));
         if (c->mass[a] == 0) return;
     }
     double over = c->mass[a] - capacity(s, c->density[a]);
-    if (over >= 1 && !top && !s->owner[a + row]) hand_over(c, a, a + row, floor(over));
+    if (over >= 1 && !top && !s->owner[a + row]) hand_over(s, a, a + row, floor(over));
     bool covered = !top && !s->owner[a + row] && c->mass[a + row];
     if (!covered) slide(s, a, i, j, k);
 }
@@ -137,7 +145,9 @@ static void sweep(wind_state *s, bool back) {
     for (int32_t kk = 1; kk <= n[2]; kk++)
         for (int32_t j = 1; j <= n[1]; j++) {
             int32_t k = back ? n[2] + 1 - kk : kk;
-            const uint32_t *mass = s->cover.mass + poisson_at(&s->box, 0, j, k);
+            size_t row = poisson_at(&s->box, 0, j, k);
+            if (!s->cover.white[row / s->box.row]) continue;
+            const uint32_t *mass = s->cover.mass + row;
             for (int32_t ii = 1; ii <= n[0]; ii++) {
                 int32_t i = back ? n[0] + 1 - ii : ii;
                 if (mass[i]) settle_cell(s, i, j, k);
@@ -145,12 +155,30 @@ static void sweep(wind_state *s, bool back) {
         }
 }
 
-// Older snow is denser.
+typedef struct settle_work {
+    wind_state *s;
+    float part;
+} settle_work;
+
+// Older snow is denser; and which rows hold any.
+static void settle_rows(void *context, size_t begin, size_t end) {
+    const settle_work *w = context;
+    wind_cover *c = &w->s->cover;
+    const size_t length = w->s->box.row;
+    for (size_t row = begin; row < end; row++) {
+        const uint32_t *mass = c->mass + row * length;
+        float *density = c->density + row * length;
+        uint32_t any = 0;
+        for (size_t i = 0; i < length; i++) any |= mass[i];
+        c->white[row] = any != 0;
+        for (size_t i = 0; i < length && any; i++)
+            if (mass[i]) density[i] += w->part * (c->density_old - density[i]);
+    }
+}
+
 static void settle(wind_state *s, double dt) {
-    wind_cover *c = &s->cover;
-    float part = (float)-expm1(-dt / c->def.settle_time);
-    for (size_t a = 0; a < s->box.size; a++)
-        if (c->mass[a]) c->density[a] += part * (c->density_old - c->density[a]);
+    settle_work w = {s, (float)-expm1(-dt / s->cover.def.settle_time)};
+    par_for(s->box.size / s->box.row, 256, settle_rows, &w);
 }
 
 // Degree-hours: what lies on top melts and runs off.

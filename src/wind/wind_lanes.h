@@ -5,35 +5,6 @@
 #include "base/isa.h"
 #include "solve/poisson.h"
 
-enum { WIND_ROW = 2050 }; // most faces in a row
-
-// Cells [begin, end) of a row from which an obstacle is within WIND_REACH cells; (k * (n[1] + 2) + j) is its
-// place.
-typedef struct wind_span {
-    int32_t begin, end;
-} wind_span;
-#define WIND_REACH 4
-
-// Back-tracing of one component: to[c] = from at the place from which (scale < 0) or to which (scale > 0) the
-// wind carries face c.
-typedef struct wind_trace_job {
-    poisson_box box;
-    int axis; // of the component
-    const float *v[3], *from;
-    const uint8_t *kind;
-    float *to;
-    float *least, *most;   // of the eight values that each was made from; NULL: not wanted
-    float scale;           // +-dt / cell
-    bool far;              // ways may be longer than half a cell
-    const wind_span *near; // of each row of cells; ways that start elsewhere meet no obstacle. NULL: any may
-} wind_trace_job;
-ISA_DECLARE(void, wind_trace, (const wind_trace_job *job, int k0, int k1));
-
-// MacCormack: to = hat + (v - back) / 2, kept between least and most. back comes in `to`.
-ISA_DECLARE(void, wind_correct,
-            (size_t begin, size_t end, const float *v, const float *hat, const float *least,
-             const float *most, float *to));
-
 ISA_DECLARE(void, wind_divergence,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3], float *b));
 ISA_DECLARE(void, wind_gradient,

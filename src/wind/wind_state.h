@@ -4,6 +4,7 @@
 
 #include "solve/poisson.h"
 #include "wind/wind_lanes.h"
+#include "wind/wind_trace.h"
 #include "wind/wind.h"
 
 enum { SIDE_WEST, SIDE_EAST, SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDES }; // axis 0, 0, 1, 1, 2, 2
@@ -62,9 +63,10 @@ typedef struct wind_cover {
     bool on;
     firn_cover_def def;             // numbers only
     float density_new, density_old; // kg/m3
-    double steepest, unit;          // tangent; kg
+    double steepest, unit, room;    // tangent; kg; units in a cell of 1 kg/m3
     uint32_t *mass;                 // of each cell
     float *density;                 // kg/m3, where there is mass
+    uint8_t *white;                 // rows of cells that may hold snow; of the step
     uint64_t melted;                // units
     double melt_carry;
     float *fill; // shown: 0 .. 1 of each cell (without the layer around), -1: a body

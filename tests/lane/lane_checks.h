@@ -359,6 +359,7 @@ static void masks_and_sums_over_lanes(void **state) {
         assert_int_equal(m_all(first), n == LANES);
         assert_int_equal(m_count(first), n);
         assert_int_equal(m_count(~first), LANES - n);
+        assert_int_equal(m_lowest(~first), n);
         for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(first, k), k < n ? -1 : 0);
     }
     real x = r_from_int(i_lane_index()) * R(2) - R(3);
