@@ -27,8 +27,9 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
     c->density = mem_zero(s->box.size, sizeof *c->density);
     c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
     c->white = mem_zero(s->box.size / s->box.row, 1);
+    c->top = mem_zero((size_t)s->box.n[2] + 2, sizeof *c->top);
     c->on = true;
-    if (!c->mass || !c->density || !c->fill || !c->white)
+    if (!c->mass || !c->density || !c->fill || !c->white || !c->top)
         return fail_memory("creating a snow cover", 8 * s->box.size);
     return FIRN_OK;
 }
@@ -38,6 +39,7 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->density);
     mem_free(c->fill);
     mem_free(c->white);
+    mem_free(c->top);
 }
 
 // Units of mass that fill a cell of this density.
@@ -52,6 +54,20 @@ static double fill_of(const wind_state *s, size_t a) {
 
 bool cover_is_full(const wind_state *s, size_t a) {
     return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
+}
+
+void cover_find_top(wind_state *s) {
+    const int32_t planes = s->box.n[2] + 2;
+    const size_t rows = (size_t)s->box.n[1] + 2;
+    memset(s->cover.top, 0, (size_t)planes * sizeof *s->cover.top);
+    for (int32_t k = 1; k < planes - 1; k++) {
+        const uint8_t *white = s->cover.white + (size_t)k * rows;
+        uint32_t j = (uint32_t)rows - 1;
+        while (j > 0 && !white[j]) j--;
+        for (int32_t d = -FLAKE_REACH; d <= FLAKE_REACH && j > 0; d++)
+            if (k + d >= 0 && k + d < planes && s->cover.top[k + d] < j + FLAKE_REACH)
+                s->cover.top[k + d] = j + FLAKE_REACH;
+    }
 }
 
 static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {

@@ -108,7 +108,8 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
     const uint64_t *book = s->flakes.book;
-    s->stale = true; // bodies stand elsewhere
+    s->stale = true;                                                      // bodies stand elsewhere
+    if (s->cover.on) memset(s->cover.white, 1, s->box.size / s->box.row); // any row may hold snow
     s->air_stale = false;
     if (s->flakes.on && book[FLAKES_EMITTED] != s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
         return fail(FIRN_BAD_INPUT, "wind.book does not add up: %zu flakes are in the air", s->flakes.count);

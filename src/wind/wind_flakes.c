@@ -38,7 +38,7 @@ static void set_law(wind_state *s) {
 
 firn_status flakes_reserve(wind_flakes *f, size_t count) {
     if (count <= f->capacity) return FIRN_OK;
-    size_t room = count + count / 4 + CHUNK, each = 2 * (6 + TRAITS) * sizeof(float) + 3 * sizeof(uint32_t);
+    size_t room = count + count / 4 + CHUNK, each = 2 * (6 + TRAITS) * sizeof(float) + 4 * sizeof(uint32_t);
     struct {
         void **at;
         size_t item;
@@ -51,7 +51,8 @@ firn_status flakes_reserve(wind_flakes *f, size_t count) {
                  {(void **)&f->spare_trait, sizeof *f->trait, false},
                  {(void **)&f->fate, sizeof *f->fate, false},
                  {(void **)&f->keep, sizeof *f->keep, false},
-                 {(void **)&f->place, sizeof *f->place, false}};
+                 {(void **)&f->place, sizeof *f->place, false},
+                 {(void **)&f->order, sizeof *f->order, false}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         void *larger = mem_resize(*lists[i].at, room * lists[i].item);
         if (!larger) return fail_memory("making room for flakes", room * each);
@@ -96,7 +97,8 @@ static firn_status add_flake(wind_state *s, const body_set *bodies, const double
                              const float trait[TRAITS]) {
     wind_flakes *f = &s->flakes;
     float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
-    if (!in_domain(s, place) || inside_body(bodies, place)) return FIRN_OK;
+    if (!in_domain(s, place)) return FIRN_OK;
+    if ((s->moving || s->crowded[wind_cell(s, place)]) && inside_body(bodies, place)) return FIRN_OK;
     if (f->count + 1 >= UINT32_MAX)
         return fail(FIRN_BAD_INPUT, "flakes: more than can be counted; show fewer");
     TRY(flakes_reserve(f, f->count + 1));
@@ -191,15 +193,10 @@ static firn_status emit(wind_state *s, const body_set *bodies, model_step step, 
     return FIRN_OK;
 }
 
-static void move_up(void *context, size_t begin, size_t end) {
-    wind_flakes *f = context;
-    for (size_t i = begin; i < end; i++) {
-        if (!f->keep[i]) continue;
-        size_t to = f->place[i];
-        memcpy(f->spare_position[to], f->position[i], sizeof *f->position);
-        memcpy(f->spare_velocity[to], f->velocity[i], sizeof *f->velocity);
-        memcpy(f->spare_trait[to], f->trait[i], sizeof *f->trait);
-    }
+static void copy_flake(wind_flakes *f, size_t from, size_t to) {
+    memcpy(f->spare_position[to], f->position[from], sizeof *f->position);
+    memcpy(f->spare_velocity[to], f->velocity[from], sizeof *f->velocity);
+    memcpy(f->spare_trait[to], f->trait[from], sizeof *f->trait);
 }
 
 #define SWAP(type, a, b)                                                                                     \
@@ -208,6 +205,20 @@ static void move_up(void *context, size_t begin, size_t end) {
         (a) = (b);                                                                                           \
         (b) = swap_a;                                                                                        \
     } while (0)
+
+static void swap_lists(wind_flakes *f) {
+    typedef float(*triple)[3];
+    typedef float(*traits)[TRAITS];
+    SWAP(triple, f->position, f->spare_position);
+    SWAP(triple, f->velocity, f->spare_velocity);
+    SWAP(traits, f->trait, f->spare_trait);
+}
+
+static void move_up(void *context, size_t begin, size_t end) {
+    wind_flakes *f = context;
+    for (size_t i = begin; i < end; i++)
+        if (f->keep[i]) copy_flake(f, i, f->place[i]);
+}
 
 // Books those that landed or left; the others keep their order.
 static firn_status take_out(wind_state *s) {
@@ -225,16 +236,47 @@ static firn_status take_out(wind_state *s) {
     TRY(par_scan(f->keep, f->place, f->count, &left));
     if (left == f->count) return FIRN_OK;
     par_for(f->count, CHUNK, move_up, f);
-    typedef float(*triple)[3];
-    typedef float(*traits)[TRAITS];
-    SWAP(triple, f->position, f->spare_position);
-    SWAP(triple, f->velocity, f->spare_velocity);
-    SWAP(traits, f->trait, f->spare_trait);
+    swap_lists(f);
     f->count = left;
     return FIRN_OK;
 }
 
+enum { BLOCK = 4, SORT_STEPS = 16 }; // cells
+
+static void find_blocks(void *context, size_t begin, size_t end) {
+    wind_state *s = context;
+    wind_flakes *f = &s->flakes;
+    for (size_t i = begin; i < end; i++) {
+        size_t cell = wind_cell(s, f->position[i]);
+        size_t x = cell % s->box.row / BLOCK, y = cell % s->box.plane / s->box.row / BLOCK,
+               z = cell / s->box.plane / BLOCK;
+        f->fate[i] =
+            (uint32_t)((z * ((size_t)s->box.n[1] / BLOCK + 1) + y) * ((size_t)s->box.n[0] / BLOCK + 1) + x);
+        f->keep[i] = (uint32_t)i;
+    }
+}
+
+static void put_in_order(void *context, size_t begin, size_t end) {
+    wind_flakes *f = context;
+    for (size_t i = begin; i < end; i++) copy_flake(f, f->keep[i], i);
+}
+
+// Neighbours in the air become neighbours in memory: they meet the same wind.
+static firn_status sort_flakes(wind_state *s) {
+    wind_flakes *f = &s->flakes;
+    size_t blocks = 1;
+    for (int d = 0; d < 3; d++) blocks *= (size_t)s->box.n[d] / BLOCK + 1;
+    unsigned bits = 1;
+    while (blocks >> bits) bits++;
+    par_for(f->count, CHUNK, find_blocks, s);
+    TRY(par_sort(f->fate, f->keep, f->place, f->order, f->count, bits));
+    par_for(f->count, CHUNK, put_in_order, f);
+    swap_lists(f);
+    return FIRN_OK;
+}
+
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
+    if (step.step % SORT_STEPS == 0) TRY(sort_flakes(s));
     flakes_move(s, bodies, step);
     TRY(take_out(s));
     return emit(s, bodies, step, now);
@@ -261,5 +303,6 @@ void flakes_destroy(wind_flakes *f) {
     mem_free(f->fate);
     mem_free(f->keep);
     mem_free(f->place);
+    mem_free(f->order);
     mem_free(f->landed);
 }

@@ -30,44 +30,7 @@ void wind_at(const wind_state *s, const float at[3], float out[3]) {
     }
 }
 
-// dw/dt = g - k |w| w for the velocity w against the air, k = |g| / fall^2: backward Euler, whose quadratic
-// equation for |w| has a closed form. Stable for any dt, and `fall` is exactly its fixed point.
-static void drag(const wind_state *s, const float u[3], float fall, double dt, float v[3]) {
-    const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
-    double weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), to[3], length = 0;
-    double k = dt * weight / ((double)fall * (double)fall);
-    for (int d = 0; d < 3; d++) {
-        to[d] = (double)v[d] - (double)u[d] + dt * g[d];
-        length += to[d] * to[d];
-    }
-    length = sqrt(length);
-    double speed = k > 0 ? 2 * length / (1 + sqrt(1 + 4 * k * length)) : length;
-    for (int d = 0; d < 3; d++) v[d] = (float)((double)u[d] + to[d] / (1 + k * speed));
-}
-
-// Flakes sail down in circles (WIND12 8.4.4): part of the motion, not of the velocity.
-static void swirl(const float u[3], const float v[3], const float trait[TRAITS], double time, float out[3]) {
-    double against = 0, speed = 0;
-    for (int d = 0; d < 3; d++) {
-        against += (double)(u[d] - v[d]) * (double)(u[d] - v[d]);
-        speed += (double)v[d] * (double)v[d];
-    }
-    double much = speed > 0 ? fmin(1, sqrt(against / speed)) : 1;
-    double turn = (double)trait[TRAIT_TURN], angle = turn * time + (double)trait[TRAIT_PHASE];
-    double way = much * turn * (double)trait[TRAIT_RADIUS];
-    out[0] = (float)(-way * sin(angle));
-    out[1] = 0;
-    out[2] = (float)(way * cos(angle));
-}
-
-typedef struct move_work {
-    wind_state *s;
-    const body_set *bodies;
-    model_step step;
-} move_work;
-
-// The cell at a place; the nearest if it is outside.
-static size_t cell_of(const wind_state *s, const float at[3]) {
+size_t wind_cell(const wind_state *s, const float at[3]) {
     int32_t cell[3];
     for (int k = 0; k < 3; k++) {
         double x = ((double)at[k] - s->low[k]) / s->def.cell;
@@ -76,16 +39,23 @@ static size_t cell_of(const wind_state *s, const float at[3]) {
     return poisson_at(&s->box, cell[0], cell[1], cell[2]);
 }
 
-static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)cell_of(s, at); }
+typedef struct move_work {
+    wind_state *s;
+    const body_set *bodies;
+    model_step step;
+    flakes_job fly;
+} move_work;
+
+static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)wind_cell(s, at); }
 
 // The first cell full of snow on the way: the flake stays in the one before it.
 static uint32_t snow_fate(const wind_state *s, const float from[3], const float to[3], double way) {
     int parts = (int)(2 * way / s->def.cell) + 1;
-    size_t before = cell_of(s, from);
+    size_t before = wind_cell(s, from);
     for (int n = 1; n <= parts; n++) {
         float at[3], t = (float)n / (float)parts;
         for (int k = 0; k < 3; k++) at[k] = from[k] + t * (to[k] - from[k]);
-        size_t cell = cell_of(s, at);
+        size_t cell = wind_cell(s, at);
         if (cover_is_full(s, cell)) return 2 + (uint32_t)before;
         before = cell;
     }
@@ -111,7 +81,7 @@ static uint32_t border_fate(const wind_state *s, float at[3]) {
 
 // May a body be on the way? Only cells near bodies are asked about, unless ways are long.
 static bool may_hit(const wind_state *s, const float at[3], double way) {
-    return s->moving || way > (FLAKE_REACH - 1) * s->def.cell || s->crowded[cell_of(s, at)];
+    return s->moving || way > (FLAKE_REACH - 1) * s->def.cell || s->crowded[wind_cell(s, at)];
 }
 
 static double body_motion_in(const body_set *bodies, size_t b, double dt) {
@@ -137,7 +107,7 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
         if (body_sweep(w->bodies, k, a, b, 0, &hit) && hit.t < first) {
             const float at[3] = {(float)hit.point.x, (float)hit.point.y, (float)hit.point.z};
             first = hit.t;
-            fate = w->s->owner[cell_of(w->s, at)] ? landed_at(w->s, from) : landed_at(w->s, at);
+            fate = w->s->owner[wind_cell(w->s, at)] ? landed_at(w->s, from) : landed_at(w->s, at);
         } else if (d < 0 && fate == 0) {
             fate = landed_at(w->s, from);
         }
@@ -145,30 +115,50 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
     return fate;
 }
 
+// What ends the flight of a flake that may meet something.
+static uint32_t fate_of(const move_work *w, const float from[3], float to[3]) {
+    const wind_state *s = w->s;
+    double way = 0;
+    for (int k = 0; k < 3; k++) way += (double)(to[k] - from[k]) * (double)(to[k] - from[k]);
+    way = sqrt(way);
+    uint32_t fate = s->cover.on ? snow_fate(s, from, to, way) : 0;
+    if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way);
+    return fate ? fate : border_fate(s, to);
+}
+
+// Nothing but air within reach of this cell?
+static bool in_the_open(const wind_state *s, size_t cell) {
+    if (s->moving || s->crowded[cell]) return false;
+    return !s->cover.on || cell % s->box.plane / s->box.row > s->cover.top[cell / s->box.plane];
+}
+
 static void move_some(void *context, size_t begin, size_t end) {
     const move_work *w = context;
     wind_state *s = w->s;
     wind_flakes *f = &s->flakes;
-    double dt = w->step.dt;
+    float to[CHUNK][3];
+    int32_t cell[CHUNK + FLAKES_SPARE], plain[CHUNK + FLAKES_SPARE];
+    ISA_PICK(flakes_fly)
+    (&w->fly, end - begin, (const float(*)[3])f->position + begin, f->velocity + begin,
+     (const float(*)[TRAITS])f->trait + begin, FLAKE_REACH - 1, to, cell, plain);
     for (size_t i = begin; i < end; i++) {
-        float u[3], around[3], to[3], *at = f->position[i], *v = f->velocity[i];
-        double way = 0;
-        wind_at(s, at, u);
-        drag(s, u, f->trait[i][TRAIT_FALL], dt, v);
-        swirl(u, v, f->trait[i], w->step.time, around);
-        for (int k = 0; k < 3; k++) {
-            to[k] = at[k] + (float)dt * (v[k] + around[k]);
-            way += (double)(to[k] - at[k]) * (double)(to[k] - at[k]);
-        }
-        way = sqrt(way);
-        uint32_t fate = s->cover.on ? snow_fate(s, at, to, way) : 0;
-        if (!fate && may_hit(s, at, way)) fate = body_fate(w, at, to, way);
-        f->fate[i] = fate ? fate : border_fate(s, to);
-        for (int k = 0; k < 3; k++) at[k] = to[k];
+        float *at = f->position[i], *there = to[i - begin];
+        bool open = plain[i - begin] && in_the_open(s, (size_t)cell[i - begin]);
+        f->fate[i] = open ? 0 : fate_of(w, at, there);
+        for (int k = 0; k < 3; k++) at[k] = there[k];
     }
 }
 
 void flakes_move(wind_state *s, const body_set *bodies, model_step step) {
-    move_work w = {s, bodies, step};
+    const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
+    move_work w = {s, bodies, step, {.box = s->box, .dt = (float)step.dt, .time = step.time}};
+    w.fly.per_cell = (float)(1 / s->def.cell);
+    w.fly.weight = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    for (int d = 0; d < 3; d++) {
+        w.fly.v[d] = s->v[d];
+        w.fly.low[d] = (float)s->low[d];
+        w.fly.gravity[d] = (float)g[d];
+    }
+    if (s->cover.on) cover_find_top(s);
     par_for(s->flakes.count, CHUNK, move_some, &w);
 }

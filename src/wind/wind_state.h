@@ -3,6 +3,7 @@
 #define WIND_WIND_STATE_H
 
 #include "solve/poisson.h"
+#include "wind/wind_flakes_lanes.h"
 #include "wind/wind_lanes.h"
 #include "wind/wind_trace.h"
 #include "wind/wind.h"
@@ -37,7 +38,6 @@ typedef struct wind_faces {
 // Sums over flakes; a field as it is.
 enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_BOOK };
 enum { FLAKES_CARRY = 5 }; // parts of a flake not yet emitted: top, four sides
-enum { TRAIT_FALL, TRAIT_RADIUS, TRAIT_TURN, TRAIT_PHASE, TRAITS }; // m/s, m, rad/s, rad
 enum { FLAKES_FACTS = 4 };
 
 typedef struct wind_flakes {
@@ -49,7 +49,7 @@ typedef struct wind_flakes {
     double facts[FLAKES_FACTS]; // mass of a simulated one, diameter, how many it stands for, 1: wet
     float (*position)[3], (*velocity)[3], (*trait)[TRAITS]; // in the air; packed
     float (*spare_position)[3], (*spare_velocity)[3], (*spare_trait)[TRAITS];
-    uint32_t *fate, *keep, *place; // of the step: flakes_move
+    uint32_t *fate, *keep, *place, *order; // of the step
     size_t count, capacity;
     uint64_t book[FLAKES_BOOK];
     double carry[FLAKES_CARRY];
@@ -66,8 +66,9 @@ typedef struct wind_cover {
     double steepest, unit, room;    // tangent; kg; units in a cell of 1 kg/m3
     uint32_t *mass;                 // of each cell
     float *density;                 // kg/m3, where there is mass
-    uint8_t *white;                 // rows of cells that may hold snow; of the step
-    uint64_t melted;                // units
+    uint8_t *white;                 // rows of cells that may hold snow
+    uint32_t *top;   // of each plane of cells along z: above this layer no snow is within FLAKE_REACH
+    uint64_t melted; // units
     double melt_carry;
     float *fill; // shown: 0 .. 1 of each cell (without the layer around), -1: a body
 } wind_cover;
@@ -153,6 +154,7 @@ firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, 
 // wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a cell (2 + cell).
 #define FLAKE_REACH 3
 void flakes_move(wind_state *s, const body_set *bodies, model_step step);
+size_t wind_cell(const wind_state *s, const float at[3]);           // the nearest if it is outside
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
 
 // wind_cover.c
@@ -160,6 +162,7 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def);
 void cover_destroy(wind_cover *c);
 void cover_put(wind_state *s, size_t cell,
                uint32_t mass); // new snow; higher up if the cell is full or a body
+void cover_find_top(wind_state *s);
 bool cover_is_full(const wind_state *s, size_t cell);
 void cover_step(wind_state *s, model_step step);
 void cover_show(wind_state *s);
