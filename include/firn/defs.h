@@ -219,6 +219,68 @@ typedef struct firn_mpm_def {
 } firn_mpm_def;
 FIRN_API firn_mpm_def firn_mpm_def_default(void);
 
+/* How the constraints of position-based dynamics are solved. */
+typedef enum firn_pbd_solver {
+    FIRN_PBD_GAUSS_SEIDEL,   /* colour by colour, in place: converges fastest */
+    FIRN_PBD_JACOBI,         /* all constraints at once from the same positions, averaged */
+    FIRN_PBD_JACOBI_PARTICLE /* the same corrections, each particle works out its own share */
+} firn_pbd_solver;
+typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET } firn_pbd_integrator;
+/* What makes a constraint soft: a stiffness in SI that holds for any step and iterations (XPBD), or the share
+   of its error that one iteration mends. */
+typedef enum firn_pbd_elasticity { FIRN_PBD_COMPLIANCE, FIRN_PBD_PLAIN } firn_pbd_elasticity;
+/* What holds the particles of a solid together. */
+typedef enum firn_pbd_links {
+    FIRN_PBD_ALL_PAIRS,  /* a distance constraint between any two */
+    FIRN_PBD_DECIMATED,  /* between those nearer than `near`, and a few farther than `far` */
+    FIRN_PBD_NEIGHBOURS, /* to the nearest few */
+    FIRN_PBD_SHAPE,      /* the whole shape, turned and moved to where it fits best */
+    FIRN_PBD_LOOSE       /* nothing: grains that only touch */
+} firn_pbd_links;
+
+/* A solid made of particles. */
+typedef struct firn_pbd_solid_def {
+    const char *name;
+    firn_fill_def fill;        /* shape and place; with `lattice`, only the place counts */
+    firn_vec3 lattice;         /* whole numbers of particles along x, y, z; 0: the shape is filled instead */
+    firn_fill_pattern pattern; /* of the fill */
+    double spacing;            /* m, between neighbours */
+    double radius;             /* m, of a particle; < 0: half the spacing */
+    double density;            /* kg/m3, of the solid */
+    firn_pbd_links links;
+    double near, far;        /* m, for decimated links; < 0: 1.8 and 6 spacings */
+    int32_t far_count;       /* far links of a particle, at most */
+    int32_t neighbours;      /* links to nearest neighbours */
+    double stiffness;        /* N/m of a link, or of the hold on a particle of a matched shape; 0: rigid */
+    double plain_stiffness;  /* 0 .. 1, with elasticity plain */
+    double volume_stiffness; /* Pa, bulk modulus of the whole; 0: volume is not held */
+    double friction;         /* kinetic, of its particles on others and on bodies */
+    double static_friction;  /* >= friction; < 0: 1.3 friction */
+    bool self_contact;       /* its particles do not go through each other either */
+    firn_vec3 velocity;      /* m/s, at the start */
+    firn_vec3 spin;          /* rad/s, at the start, about its middle */
+    firn_vec3 color;         /* linear RGB; x < 0: chosen by number */
+} firn_pbd_solid_def;
+FIRN_API firn_pbd_solid_def firn_pbd_solid_def_default(void);
+
+/* Particles, and the constraints between them: soft and stiff solids, ropes, cloth (position-based dynamics).
+ */
+typedef struct firn_pbd_def {
+    firn_pbd_solver solver;
+    firn_pbd_integrator integrator;
+    firn_pbd_elasticity elasticity;
+    int32_t iterations; /* of the solver, in a sub-step */
+    int32_t substeps;   /* of a step */
+    double relaxation;  /* omega of the Jacobi solvers, 1 .. 2 */
+    double damping;     /* 1/s, of velocities */
+    bool statistics;    /* errors of the constraints before and after each solve are worked out */
+    struct {
+        const firn_pbd_solid_def *items;
+        size_t count;
+    } solids;
+} firn_pbd_def;
+FIRN_API firn_pbd_def firn_pbd_def_default(void);
+
 /* A place where snow is poured onto a snow field. */
 typedef struct firn_field_pour_def {
     const char *name;
@@ -410,6 +472,7 @@ typedef struct firn_world_def {
     const firn_wind_def *wind;       /* NULL: none */
     const firn_flakes_def *flakes;   /* NULL: none; they need wind, if only of 0 m/s */
     const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
+    const firn_pbd_def *pbd;         /* NULL: none */
     const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

@@ -24,6 +24,7 @@ static const struct {
     [DIM_PRESSURE] = {"pressure", "Pa", "Pa, hPa, kPa, MPa, GPa"},
     [DIM_FORCE] = {"force", "N", "N, mN, kN"},
     [DIM_FREQUENCY] = {"frequency", "1/s", "1/s, Hz, kHz, 1/min, 1/h"},
+    [DIM_STIFFNESS] = {"stiffness", "N/m", "N/m, kN/m, MN/m"},
     [DIM_PRECIPITATION] = {"precipitation", "m/s", "m/s, mm/h, cm/h, mm/d"},
 };
 
@@ -82,6 +83,9 @@ static const unit units[] = {
     {DIM_FORCE, "N", 1, 1, 0, true},
     {DIM_FORCE, "mN", 1, 1000, 0, true},
     {DIM_FORCE, "kN", 1000, 1, 0, true},
+    {DIM_STIFFNESS, "N/m", 1, 1, 0, true},
+    {DIM_STIFFNESS, "kN/m", 1000, 1, 0, true},
+    {DIM_STIFFNESS, "MN/m", 1e6, 1, 0, true},
     {DIM_FREQUENCY, "1/s", 1, 1, 0, true},
     {DIM_FREQUENCY, "/s", 1, 1, 0, false},
     {DIM_FREQUENCY, "Hz", 1, 1, 0, false},

@@ -18,6 +18,7 @@ typedef enum dimension {
     DIM_PRESSURE, // Pa
     DIM_FORCE,
     DIM_FREQUENCY,     // 1/s
+    DIM_STIFFNESS,     // N/m
     DIM_PRECIPITATION, // m/s of water; people write mm/h
     DIM_COUNT_,
 } dimension;

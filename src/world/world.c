@@ -6,11 +6,12 @@
 #include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
+#include "pbd/pbd.h"
 #include "wind/wind.h"
 
 const model_class *const *world_model_classes(size_t *count) {
-    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model, &field_model,
-                                                 &wind_model};
+    static const model_class *const classes[] = {&body_model,  &grains_model, &mpm_model,
+                                                 &field_model, &wind_model,   &pbd_model};
     *count = sizeof classes / sizeof classes[0];
     return classes;
 }
@@ -41,6 +42,7 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
     if (kind == &grains_model) return def->grains;
     if (kind == &mpm_model) return def->mpm;
     if (kind == &field_model) return def->field;
+    if (kind == &pbd_model) return def->pbd;
     if (kind == &wind_model) {
         room->wind = (wind_sections){def->wind, def->flakes, def->cover};
         return def->wind ? &room->wind : NULL;
@@ -85,6 +87,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.wind = NULL;
     world->def.flakes = NULL;
     world->def.cover = NULL;
+    world->def.pbd = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);

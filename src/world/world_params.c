@@ -3,6 +3,7 @@
 #include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
+#include "pbd/pbd.h"
 #include "wind/wind.h"
 
 static const param_row air_rows[] = {
@@ -114,6 +115,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, cover),
      .table = &cover_params,
      .help = "flakes that landed and lie"},
+    {.name = "pbd",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, pbd),
+     .table = &pbd_params,
+     .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)"},
     {0},
 };
 
@@ -121,7 +127,7 @@ static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind)
+    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind && !def->pbd)
         report->add(report, "", "the scene is empty: add bodies or snow");
     if (def->flakes && !def->wind)
         report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");

@@ -1,0 +1,27 @@
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+
+static double max_dt(const void *model) {
+    (void)model;
+    return INFINITY; // stable at any step; shorter ones are stiffer and more accurate
+}
+
+static profile *passes(void *model) { return &((pbd *)model)->passes; }
+
+const model_class pbd_model = {
+    .name = "pbd",
+    .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)",
+    .create = pbd_create,
+    .destroy = pbd_destroy,
+    .max_dt = max_dt,
+    .step = pbd_step,
+    .fields = pbd_fields,
+    .resize = pbd_resize,
+    .loaded = pbd_loaded,
+    .show = pbd_show,
+    .ledger = pbd_ledger,
+    .sick = pbd_sick,
+    .cost = pbd_cost,
+    .profile = passes,
+};

@@ -1,0 +1,267 @@
+#include "pbd/pbd_batch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { TASK = 2048, TASK_PARTICLES = 256 };
+
+// ---- drafts
+
+firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *rest, float soft) {
+    size_t arity = (size_t)d->arity, params = (size_t)d->params, n = d->count;
+    if (!array_reserve(&d->particle, &d->capacity[0], (n + 1) * arity, sizeof *d->particle) ||
+        !array_reserve(&d->rest, &d->capacity[1], (n + 1) * params + 1, sizeof *d->rest) ||
+        !array_reserve(&d->soft, &d->capacity[2], n + 1, sizeof *d->soft))
+        return fail_memory("making constraints", n * arity * sizeof *d->particle);
+    memcpy(d->particle + n * arity, particle, arity * sizeof *particle);
+    memcpy(d->rest + n * params, rest, params * sizeof *rest);
+    d->soft[n] = soft;
+    d->count++;
+    return FIRN_OK;
+}
+
+void pbd_draft_free(pbd_draft *d) {
+    mem_free(d->particle);
+    mem_free(d->rest);
+    mem_free(d->soft);
+    *d = (pbd_draft){.arity = d->arity, .params = d->params};
+}
+
+// ---- batches
+
+void pbd_batch_destroy(void *data) {
+    pbd_batch *b = data;
+    if (!b) return;
+    void *lists[] = {b->particle, b->rest,   b->soft,        b->lambda, b->next,
+                     b->error,    b->colour, b->touch_first, b->touch,  b->slot};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    mem_free(b);
+}
+
+static firn_status check_draft(const pbd_draft *d, const char *name, size_t particles) {
+    size_t arity = (size_t)d->arity;
+    for (size_t c = 0; c < d->count; c++)
+        for (size_t k = 0; k < arity; k++) {
+            uint32_t p = d->particle[c * arity + k];
+            if (p >= particles)
+                return fail(FIRN_BAD_INPUT, "%s constraint %zu holds particle %u, but there are only %zu",
+                            name, c, p, particles);
+            for (size_t other = 0; other < k; other++)
+                if (d->particle[c * arity + other] == p)
+                    return fail(FIRN_BAD_INPUT, "%s constraint %zu holds particle %u twice", name, c, p);
+        }
+    return FIRN_OK;
+}
+
+static bool take(void *pointer, size_t count, size_t item) {
+    void *memory = mem_zero(count + 1, item);
+    memcpy(pointer, &memory, sizeof memory);
+    return memory != NULL;
+}
+
+// What does not depend on the file: multipliers, errors.
+firn_status pbd_batch_rescratch(pbd_batch *b) {
+    mem_free(b->lambda);
+    mem_free(b->next);
+    mem_free(b->error);
+    b->lambda = b->next = b->error = NULL;
+    if (take(&b->lambda, b->count, sizeof *b->lambda) && take(&b->next, b->count, sizeof *b->next) &&
+        take(&b->error, b->count, sizeof *b->error))
+        return FIRN_OK;
+    return fail_memory("making constraints", b->count * sizeof *b->lambda);
+}
+
+// Copies the draft, colour by colour; inside a colour in the draft's order.
+static void pack_draft(pbd_batch *b, const pbd_draft *d, const uint32_t *color) {
+    for (size_t c = 0; c < d->count; c++) b->colour[color[c] + 1]++;
+    for (size_t k = 0; k < b->colours; k++) b->colour[k + 1] += b->colour[k];
+    for (size_t c = 0; c < d->count; c++) {
+        size_t to = b->colour[color[c]]++;
+        for (int k = 0; k < b->arity; k++)
+            b->particle[(size_t)k * b->count + to] = d->particle[c * (size_t)b->arity + (size_t)k];
+        for (int k = 0; k < b->params; k++)
+            b->rest[(size_t)k * b->count + to] = d->rest[c * (size_t)b->params + (size_t)k];
+        b->soft[to] = d->soft[c];
+    }
+    memmove(b->colour + 1, b->colour, b->colours * sizeof *b->colour);
+    b->colour[0] = 0;
+}
+
+static firn_status fill_batch(pbd_batch *b, const pbd_draft *d, size_t particles, uint32_t *color) {
+    size_t n = d->count;
+    TRY(pbd_color(d->particle, d->arity, n, particles, color, &b->colours));
+    b->count = n;
+    b->loaded[0] = n * (size_t)b->arity, b->loaded[1] = n * (size_t)b->params;
+    if (!take(&b->particle, n * (size_t)b->arity, sizeof *b->particle) ||
+        !take(&b->rest, n * (size_t)b->params, sizeof *b->rest) || !take(&b->soft, n, sizeof *b->soft) ||
+        !take(&b->colour, b->colours + 1, sizeof *b->colour))
+        return fail_memory("making constraints", n * sizeof *b->particle);
+    pack_draft(b, d, color);
+    return pbd_batch_rescratch(b);
+}
+
+firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
+                             size_t particles, pbd_batch **out) {
+    *out = NULL;
+    if (draft->count == 0) return FIRN_OK;
+    if (draft->count * (size_t)draft->arity > INT32_MAX / 4)
+        return fail(FIRN_BAD_INPUT, "%zu %s constraints are too many; raise spacing or decimate them",
+                    draft->count, name);
+    TRY(check_draft(draft, name, particles));
+    pbd_batch *b = mem_zero(1, sizeof *b);
+    uint32_t *color = mem_alloc(draft->count * sizeof *color);
+    firn_status status = b && color ? FIRN_OK : fail_memory("making constraints", draft->count * 4);
+    if (b) b->lanes = lanes, b->arity = draft->arity, b->params = draft->params;
+    if (status == FIRN_OK) status = fill_batch(b, draft, particles, color);
+    mem_free(color);
+    if (status != FIRN_OK)
+        pbd_batch_destroy(b);
+    else
+        *out = b;
+    return status;
+}
+
+static pbd_columns columns_of(const pbd_batch *b) {
+    return (pbd_columns){b->count, b->particle, b->rest, b->soft, b->lambda};
+}
+
+static pbd_lane_pass lane_pass_of(const pbd_pass *pass) {
+    return (pbd_lane_pass){pass->plain ? 0 : (float)(1 / (pass->dt * pass->dt)), pass->relax, pass->plain};
+}
+
+typedef struct batch_work {
+    pbd_batch *b;
+    pbd_particles *p;
+    pbd_columns columns;
+    pbd_lane_pass pass;
+    size_t first;
+} batch_work;
+
+static batch_work work_of(pbd *s, pbd_batch *b, const pbd_pass *pass) {
+    return (batch_work){b, &s->p, columns_of(b), lane_pass_of(pass), 0};
+}
+
+// ---- Gauss-Seidel
+
+static void project_range(void *context, size_t begin, size_t end) {
+    const batch_work *w = context;
+    w->b->lanes->project(&w->columns, &w->pass, w->first + begin, w->first + end, w->p->q);
+}
+
+void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_batch *b = data;
+    batch_work work = work_of(s, b, pass);
+    for (size_t k = 0; k < b->colours; k++) {
+        size_t n = b->colour[k + 1] - b->colour[k];
+        work.first = b->colour[k];
+        if (n <= TASK)
+            project_range(&work, 0, n); // waking others takes longer
+        else
+            par_for(n, TASK, project_range, &work);
+    }
+}
+
+// ---- Jacobi
+
+static void list_touches(pbd_batch *b, size_t particles) {
+    size_t ends = b->count * (size_t)b->arity;
+    for (size_t i = 0; i < ends; i++) b->touch_first[b->particle[i] + 2]++;
+    for (size_t i = 0; i < particles; i++) b->touch_first[i + 2] += b->touch_first[i + 1];
+    for (size_t c = 0; c < b->count; c++)
+        for (int k = 0; k < b->arity; k++)
+            b->touch[b->touch_first[b->particle[(size_t)k * b->count + c] + 1]++] =
+                (uint32_t)(c * (size_t)b->arity + (size_t)k);
+}
+
+static firn_status make_touches(pbd_batch *b, size_t particles) {
+    if (b->touch_first && b->touch_particles == particles) return FIRN_OK;
+    mem_free(b->touch_first);
+    mem_free(b->touch);
+    mem_free(b->slot);
+    b->touch_first = b->touch = NULL;
+    b->slot = NULL;
+    size_t ends = b->count * (size_t)b->arity;
+    if (!take(&b->touch_first, particles + 2, sizeof *b->touch_first) ||
+        !take(&b->touch, ends, sizeof *b->touch) || !take(&b->slot, ends, sizeof *b->slot))
+        return fail_memory("listing constraints by particle", ends * sizeof *b->slot);
+    b->touch_particles = particles;
+    list_touches(b, particles);
+    return FIRN_OK;
+}
+
+firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass) {
+    (void)pass;
+    pbd_batch *b = data;
+    memset(b->lambda, 0, b->count * sizeof *b->lambda);
+    return s->def.solver == FIRN_PBD_GAUSS_SEIDEL ? FIRN_OK : make_touches(b, s->p.solids);
+}
+
+void pbd_batch_add_loads(pbd *s, void *data) {
+    const pbd_batch *b = data;
+    for (size_t i = 0; i < b->touch_particles; i++)
+        s->p.load[i] += (float)(b->touch_first[i + 1] - b->touch_first[i]);
+}
+
+static void measure_range(void *context, size_t begin, size_t end) {
+    const batch_work *w = context;
+    w->b->lanes->measure(&w->columns, &w->pass, begin, end, (const float(*)[4])w->p->q, w->p->load,
+                         w->b->slot);
+}
+
+static void sum_slots(void *context, size_t begin, size_t end) {
+    const batch_work *w = context;
+    for (size_t i = begin; i < end; i++) {
+        float *delta = w->p->delta[i];
+        for (uint32_t k = w->b->touch_first[i]; k < w->b->touch_first[i + 1]; k++) {
+            const float *move = w->b->slot[w->b->touch[k]];
+            delta[0] += move[0], delta[1] += move[1], delta[2] += move[2];
+        }
+    }
+}
+
+static void gather_range(void *context, size_t begin, size_t end) {
+    const batch_work *w = context;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t first = w->b->touch_first[i];
+        float move[4], *delta = w->p->delta[i];
+        if (w->b->touch_first[i + 1] == first) continue;
+        w->b->lanes->gather(&w->columns, &w->pass, w->b->touch + first, w->b->touch_first[i + 1] - first,
+                            (const float(*)[4])w->p->q, w->p->load, w->b->next, move);
+        delta[0] += move[0], delta[1] += move[1], delta[2] += move[2];
+    }
+}
+
+void pbd_batch_add(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_batch *b = data;
+    batch_work work = work_of(s, b, pass);
+    if (!pass->by_particle) {
+        par_for(b->count, TASK, measure_range, &work);
+        par_for(b->touch_particles, TASK_PARTICLES, sum_slots, &work);
+        return;
+    }
+    par_for(b->touch_particles, TASK_PARTICLES, gather_range, &work);
+    float *swap = b->lambda;
+    b->lambda = b->next;
+    b->next = swap;
+}
+
+// ---- looking
+
+static void error_range(void *context, size_t begin, size_t end) {
+    const batch_work *w = context;
+    w->b->lanes->errors(&w->columns, &w->pass, begin, end, (const float(*)[4])w->p->q, w->b->error);
+}
+
+void pbd_batch_residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    pbd_batch *b = data;
+    batch_work work = work_of(s, b, pass);
+    par_for(b->count, TASK, error_range, &work);
+    for (size_t c = 0; c < b->count; c++) {
+        double e = fabs((double)b->error[c]);
+        out->largest = fmax(out->largest, e);
+        out->sum2 += e * e;
+    }
+    out->count += b->count;
+}

@@ -1,0 +1,99 @@
+// Constraints between a fixed, small number of particles: their storage, colours, solvers and fields. A type
+// of such constraints gives its value and gradients in lane C (pbd_batch_lanes.h) and a pbd_batch_kind.
+#ifndef PBD_PBD_BATCH_H
+#define PBD_PBD_BATCH_H
+
+#include "pbd/pbd_state.h"
+
+// A list of constraints by columns, in the order of the colours; written when constraints change, but for the
+// multipliers.
+typedef struct pbd_columns {
+    size_t count;
+    const uint32_t *particle; // [arity][count]
+    const float *rest;        // [params][count]: what belongs to one constraint, such as a rest length
+    const float *soft;        // compliance, or share of the error to mend with plain PBD
+    float *lambda;            // multipliers of this sub-step (XPBD)
+} pbd_columns;
+
+// What passes over a list need of the sub-step.
+typedef struct pbd_lane_pass {
+    float inverse_dt2; // 1/s2; 0 with plain PBD
+    float relax;       // of Jacobi
+    bool plain;
+} pbd_lane_pass;
+
+// The loops over constraints that pbd_batch_lanes.h makes for each type.
+typedef struct pbd_batch_lanes {
+    // Gauss-Seidel: [begin, end) of one colour.
+    void (*project)(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end, float (*q)[4]);
+    // Jacobi by constraint: moves of every particle of every constraint into slot[constraint * arity + k].
+    void (*measure)(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
+                    const float (*q)[4], const float *load, float (*slot)[4]);
+    // Jacobi by particle: the sum of its moves by the n constraints in touch (constraint * arity + k), to
+    // move[0..2]. New multipliers go to `next`, from the first particle of each.
+    void (*gather)(const pbd_columns *c, const pbd_lane_pass *pass, const uint32_t *touch, size_t n,
+                   const float (*q)[4], const float *load, float *next, float move[4]);
+    // C + compliance times multiplier of each, into error[begin..end).
+    void (*errors)(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
+                   const float (*q)[4], float *error);
+} pbd_batch_lanes;
+
+typedef struct pbd_batch {
+    const pbd_batch_lanes *lanes;
+    int arity, params;
+    size_t count;
+    size_t loaded[2];   // lengths of `particle` and `rest` as they are in a file
+    uint32_t *particle; // [arity][count]
+    float *rest;        // [params][count]
+    float *soft;
+    float *lambda, *next; // this sub-step's; `next` while Jacobi by particle works
+    float *error;         // of `residual` and `show`
+    uint32_t *colour;     // first constraint of each colour; colours + 1
+    size_t colours;
+    // For Jacobi: the constraints of each particle, constraint * arity + k; made when first needed.
+    uint32_t *touch_first, *touch;
+    size_t touch_particles;
+    float (*slot)[4];
+} pbd_batch;
+
+// Collects constraints before they are coloured.
+typedef struct pbd_draft {
+    int arity, params;
+    size_t count, capacity[3];
+    uint32_t *particle; // [count][arity]
+    float *rest;        // [count][params]
+    float *soft;
+} pbd_draft;
+firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *rest, float soft);
+void pbd_draft_free(pbd_draft *d);
+
+// Colours and packs a draft; *out stays NULL if it is empty. `name` for messages; particles must exist, none
+// twice in a constraint.
+firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
+                             size_t particles, pbd_batch **out);
+void pbd_batch_destroy(void *data);
+
+// The functions of a pbd_kind.
+firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass);
+void pbd_batch_add_loads(pbd *s, void *data);
+void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass);
+void pbd_batch_add(pbd *s, void *data, const pbd_pass *pass);
+void pbd_batch_residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out);
+
+// Room for one of the four arrays of a batch that comes from a file; pbd_batch_loaded puts them together.
+typedef struct pbd_batch_names {
+    const char *particle, *rest, *soft, *colour; // full names of its fields
+    const char *rest_unit, *rest_help;
+} pbd_batch_names;
+size_t pbd_batch_fields(const pbd_batch *b, const pbd_batch_names *names, firn_field *out, size_t room);
+firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const char *name, size_t count);
+firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles);
+firn_status pbd_batch_rescratch(pbd_batch *b); // anew for its number of constraints
+
+// pbd_color.c: colours of constraints so that no two of a colour share a particle: greedy, at most one more
+// than the largest number of other constraints that one constraint meets. color[c] by constraint; returns how
+// many through *colors.
+firn_status pbd_color(const uint32_t *particle, int arity, size_t count, size_t particles, uint32_t *color,
+                      size_t *colors);
+
+#endif

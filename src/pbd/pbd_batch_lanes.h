@@ -1,0 +1,151 @@
+// The loops of every solver over one type of constraints between a fixed number of particles, written once.
+// Included by <type>_lanes.c, which defines
+//   PBD_ARITY, PBD_PARAMS   particles and numbers of one constraint
+//   PBD_LANES               the name of its table of loops (declared in pbd_lanes.h)
+//   value_of(x, rest, g)    C at positions x[PBD_ARITY], and its gradients into g
+// No include guard: once per file.
+#include "math/vec3.h"
+#include "pbd/pbd_batch.h"
+
+typedef struct pack {
+    ireal at[PBD_ARITY];
+    vec3 x[PBD_ARITY], g[PBD_ARITY];
+    real w[PBD_ARITY];
+    real value, soft, lambda;
+    real step; // of the multiplier
+} pack;
+
+LANE_INLINE void load_particles(pack *p, const float (*q)[4]) {
+    for (int k = 0; k < PBD_ARITY; k++) {
+        ireal row = p->at[k] * RI(4);
+        p->x[k] = vec3_of(r_gather(&q[0][0], row), r_gather(&q[0][1], row), r_gather(&q[0][2], row));
+        p->w[k] = r_gather(&q[0][3], row);
+    }
+}
+
+// C, its gradients, and how far the multiplier goes: XPBD eq. 18; with plain PBD the share `soft` of it.
+LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_pass *pass) {
+    p->value = value_of(p->x, rest, p->g);
+    real alpha = p->soft * R(pass->inverse_dt2), weight = alpha;
+    for (int k = 0; k < PBD_ARITY; k++) weight = r_fma(p->w[k], vec3_length2(p->g[k]), weight);
+    real keep = pass->plain ? p->soft : R(1);
+    real wanted = r_fma(keep, p->value, alpha * p->lambda);
+    p->step = r_where(r_gt(weight, R(0)), -wanted / weight);
+}
+
+LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const pbd_columns *c, size_t at, int n) {
+    for (int k = 0; k < PBD_ARITY; k++) {
+        const int *from = (const int *)c->particle + (size_t)k * c->count + at;
+        p->at[k] = n == LANES ? i_load(from) : i_load_some(from, n, RI(from[0]));
+    }
+    for (int k = 0; k < PBD_PARAMS; k++) {
+        const float *from = c->rest + (size_t)k * c->count + at;
+        rest[k] = n == LANES ? r_load(from) : r_load_some(from, n, R(from[0]));
+    }
+    p->soft = n == LANES ? r_load(c->soft + at) : r_load_some(c->soft + at, n, R(0));
+    p->lambda = n == LANES ? r_load(c->lambda + at) : r_load_some(c->lambda + at, n, R(0));
+}
+
+LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, int n,
+                              float (*q)[4]) {
+    pack p;
+    real rest[PBD_PARAMS];
+    load_pack(&p, rest, c, at, n);
+    load_particles(&p, (const float(*)[4])q);
+    evaluate(&p, rest, pass);
+    for (int k = 0; k < PBD_ARITY; k++) {
+        vec3 to = vec3_add_scaled(p.x[k], p.g[k], p.w[k] * p.step);
+        ireal row = p.at[k] * RI(4);
+        if (n == LANES) {
+            r_scatter(&q[0][0], row, to.x), r_scatter(&q[0][1], row, to.y), r_scatter(&q[0][2], row, to.z);
+            continue;
+        }
+        r_scatter_where(m_first(n), &q[0][0], row, to.x);
+        r_scatter_where(m_first(n), &q[0][1], row, to.y);
+        r_scatter_where(m_first(n), &q[0][2], row, to.z);
+    }
+    if (n == LANES)
+        r_store(c->lambda + at, p.lambda + p.step);
+    else
+        r_store_some(c->lambda + at, p.lambda + p.step, n);
+}
+
+static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
+                    float (*q)[4]) {
+    size_t at = begin;
+    for (; at + LANES <= end; at += LANES) project_pack(c, pass, at, LANES, q);
+    if (at < end) project_pack(c, pass, at, (int)(end - at), q);
+}
+
+// Jacobi: the step shared out between the constraints on the most loaded particle that can move. One share
+// for all particles of a constraint: so momentum is kept, and the multiplier stays what moved them.
+LANE_INLINE void share_step(pack *p, const pbd_lane_pass *pass, const float *load) {
+    real most = R(1);
+    for (int k = 0; k < PBD_ARITY; k++)
+        most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(load, p->at[k])));
+    p->step = p->step * (R(pass->relax) / most);
+}
+
+static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
+                    const float (*q)[4], const float *load, float (*slot)[4]) {
+    for (size_t at = begin; at < end; at += LANES) {
+        pack p;
+        real rest[PBD_PARAMS];
+        int n = end - at < LANES ? (int)(end - at) : LANES;
+        load_pack(&p, rest, c, at, n);
+        load_particles(&p, q);
+        evaluate(&p, rest, pass);
+        share_step(&p, pass, load);
+        for (int k = 0; k < PBD_ARITY; k++) {
+            vec3 move = vec3_scale(p.g[k], p.w[k] * p.step);
+            ireal row = (i_lane_index() * RI(PBD_ARITY) + RI(k)) * RI(4);
+            float *to = &slot[at * PBD_ARITY][0];
+            r_scatter_where(m_first(n), to, row, move.x);
+            r_scatter_where(m_first(n), to + 1, row, move.y);
+            r_scatter_where(m_first(n), to + 2, row, move.z);
+        }
+        r_store_some(c->lambda + at, p.lambda + p.step, n);
+    }
+}
+
+static void gather(const pbd_columns *c, const pbd_lane_pass *pass, const uint32_t *touch, size_t n,
+                   const float (*q)[4], const float *load, float *next, float move[4]) {
+    vec3 sum = vec3_all(R(0));
+    for (size_t at = 0; at < n; at += LANES) {
+        pack p;
+        real rest[PBD_PARAMS];
+        int some = n - at < LANES ? (int)(n - at) : LANES;
+        ireal t = i_load_some((const int *)touch + at, some, RI((int)touch[at]));
+        ireal which = t / PBD_ARITY, own = t - which * PBD_ARITY;
+        for (int k = 0; k < PBD_ARITY; k++)
+            p.at[k] = i_gather((const int *)c->particle + (size_t)k * c->count, which);
+        for (int k = 0; k < PBD_PARAMS; k++) rest[k] = r_gather(c->rest + (size_t)k * c->count, which);
+        p.soft = r_gather(c->soft, which);
+        p.lambda = r_gather(c->lambda, which);
+        load_particles(&p, q);
+        evaluate(&p, rest, pass);
+        share_step(&p, pass, load);
+        mask live = m_first(some);
+        for (int k = 0; k < PBD_ARITY; k++) {
+            mask here = live & i_eq(own, RI(k));
+            sum = vec3_add_scaled(sum, vec3_select(here, p.g[k], vec3_all(R(0))), p.w[k] * p.step);
+        }
+        r_scatter_where(live & i_eq(own, RI(0)), next, which, p.lambda + p.step);
+    }
+    move[0] = r_sum_lanes(sum.x), move[1] = r_sum_lanes(sum.y), move[2] = r_sum_lanes(sum.z);
+}
+
+static void errors(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
+                   const float (*q)[4], float *error) {
+    for (size_t at = begin; at < end; at += LANES) {
+        pack p;
+        real rest[PBD_PARAMS];
+        int n = end - at < LANES ? (int)(end - at) : LANES;
+        load_pack(&p, rest, c, at, n);
+        load_particles(&p, q);
+        evaluate(&p, rest, pass);
+        r_store_some(error + at, r_fma(p.soft * R(pass->inverse_dt2), p.lambda, p.value), n);
+    }
+}
+
+const pbd_batch_lanes ISA_NAME(PBD_LANES) = {project, measure, gather, errors};

@@ -1,0 +1,154 @@
+// Making and unmaking the model.
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geom/fill.h"
+
+typedef struct particle_list {
+    void *list; // address of the pointer
+    size_t item;
+} particle_list;
+enum { LISTS = 8 };
+
+static void particle_lists(pbd_particles *p, particle_list out[LISTS]) {
+    const particle_list all[LISTS] = {
+        {&p->x, sizeof *p->x},         {&p->v, sizeof *p->v},       {&p->id, sizeof *p->id},
+        {&p->group, sizeof *p->group}, {&p->rest, sizeof *p->rest}, {&p->q, sizeof *p->q},
+        {&p->delta, sizeof *p->delta}, {&p->load, sizeof *p->load},
+    };
+    memcpy(out, all, sizeof all);
+}
+
+firn_status pbd_reserve(pbd *s, size_t count) {
+    pbd_particles *p = &s->p;
+    if (count > INT32_MAX / 4) return fail(FIRN_BAD_INPUT, "pbd: %zu particles are too many", count);
+    if (count <= p->capacity && p->x) return FIRN_OK;
+    size_t room = (count + 16) / 16 * 16, grown = p->capacity + p->capacity / 4;
+    if (room < grown) room = grown / 16 * 16; // fluid enters: not anew at every step
+    particle_list lists[LISTS];
+    particle_lists(p, lists);
+    for (size_t i = 0; i < LISTS; i++) {
+        void *old;
+        memcpy(&old, lists[i].list, sizeof old);
+        char *bigger = mem_resize(old, room * lists[i].item);
+        if (!bigger) return fail_memory("making room for the particles of pbd", room * lists[i].item);
+        memset(bigger + p->capacity * lists[i].item, 0, (room - p->capacity) * lists[i].item);
+        memcpy(lists[i].list, &bigger, sizeof bigger);
+    }
+    p->capacity = room;
+    return FIRN_OK;
+}
+
+size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group) {
+    pbd_particles *p = &s->p;
+    size_t i = p->count++;
+    memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
+    memcpy(p->v[i], (float[3]){(float)velocity.x, (float)velocity.y, (float)velocity.z}, sizeof p->v[i]);
+    p->group[i] = group;
+    p->id[i] = (uint32_t)s->book.next_id++;
+    s->book.mass_in += s->groups[group].mass;
+    return i;
+}
+
+static firn_status make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (kinds[k]->create) TRY(kinds[k]->create(s, def, bodies, &s->data[k]));
+    return FIRN_OK;
+}
+
+static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
+    size_t groups = def->solids.count;
+    s->groups = mem_zero(groups + 1, sizeof *s->groups);
+    if (!s->groups) return fail_memory("creating pbd", groups * sizeof *s->groups);
+    TRY(pbd_reserve(s, 1));
+    TRY(pbd_take_solids(s, def));
+    TRY(make_kinds(s, def, bodies));
+    uint64_t item;
+    const char *what;
+    if (pbd_sick(s, &item, &what))
+        return fail(FIRN_BAD_INPUT, "pbd: %s of particle %llu is out of reach at the start", what,
+                    (unsigned long long)item);
+    return FIRN_OK;
+}
+
+firn_status pbd_create(const void *params, const model_setting *setting, const body_set *bodies,
+                       void **model) {
+    const firn_pbd_def *def = params;
+    pbd *s = mem_zero(1, sizeof *s);
+    if (!s) return fail_memory("creating pbd", sizeof *s);
+    s->def = *def;
+    s->def.solids.items = NULL;
+    s->setting = *setting;
+    s->bodies = bodies;
+    firn_status status = make(s, def, bodies);
+    s->setting.folder = NULL;
+    if (status != FIRN_OK) {
+        pbd_destroy(s);
+        return status;
+    }
+    *model = s;
+    return FIRN_OK;
+}
+
+void pbd_destroy(void *model) {
+    pbd *s = model;
+    if (!s) return;
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k]) kinds[k]->destroy(s->data[k]);
+    particle_list lists[LISTS];
+    particle_lists(&s->p, lists);
+    for (size_t i = 0; i < LISTS; i++) {
+        void *list;
+        memcpy(&list, lists[i].list, sizeof list);
+        mem_free(list);
+    }
+    mem_free(s->groups);
+    mem_free(s);
+}
+
+// Links of a solid of n particles, about.
+static double links_of(const firn_pbd_solid_def *def, double n) {
+    double near = (def->near > 0 ? def->near : 1.8 * def->spacing) / def->spacing;
+    switch (def->links) {
+    case FIRN_PBD_ALL_PAIRS: return n * (n - 1) / 2;
+    case FIRN_PBD_DECIMATED:
+        return fmin(n * (n - 1) / 2, n * (2.0 / 3 * M_PI * near * near * near + def->far_count));
+    case FIRN_PBD_NEIGHBOURS: return n * def->neighbours * 0.6;
+    default: return n;
+    }
+}
+
+static firn_status count_solid(const firn_pbd_solid_def *def, const model_setting *setting, double *count) {
+    if (def->lattice.x > 0) {
+        *count = def->lattice.x * def->lattice.y * def->lattice.z;
+        return FIRN_OK;
+    }
+    shape *form;
+    TRY(shape_create(&def->fill.shape, def->fill.scale, setting->folder, def->name ? def->name : "solid",
+                     &form));
+    *count = fmin(fill_estimate(form, def->spacing, 1), 1e15);
+    shape_destroy(form);
+    return FIRN_OK;
+}
+
+firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost) {
+    const firn_pbd_def *def = params;
+    double sweeps = (double)def->iterations * def->substeps;
+    for (size_t i = 0; i < def->solids.count; i++) {
+        double n;
+        TRY(count_solid(&def->solids.items[i], setting, &n));
+        double links = links_of(&def->solids.items[i], n);
+        cost->particles += (uint64_t)n;
+        cost->memory += (uint64_t)(n * (4 * (3 + 3 + 3 + 4 + 4 + 1 + 1 + 1)) + links * 4 * (2 + 1 + 1 + 3));
+        cost->disk += (uint64_t)(n * 4 * (3 + 3 + 1 + 1) + links * 4 * 4);
+        cost->seconds += n * def->substeps * 5e-8 + links * sweeps * 1e-8;
+    }
+    return FIRN_OK;
+}

@@ -1,0 +1,168 @@
+// What can be written, drawn and hashed; the ledger; the watchdog.
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { LEDGER_BLOCK = 16384 };
+static const double REACH = 1e6; // m: beyond it a float has no digits left for the motion
+
+size_t pbd_fields(const void *model, firn_field *out, size_t room) {
+    const pbd *s = model;
+    const pbd_particles *p = &s->p;
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
+    const firn_field own[] = {
+        {"pbd.position", "m", "where the particles are", FIRN_F32, 3, both, p->count, p->x},
+        {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, p->count, p->v},
+        {"pbd.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
+        {"pbd.group", "", "which solid or fluid it is of, in the order of the scene", FIRN_U32, 1, both,
+         p->count, p->group},
+        {"pbd.rest", "m", "of particles of solids: where they are in the undeformed solid", FIRN_F32, 3,
+         FIRN_FIELD_STATE, p->solids, p->rest},
+        {"pbd.book", "",
+         "mass in and out (kg), last sub-step (s), next id, sub-steps, iterations, "
+         "residual before and after the last solve, largest",
+         FIRN_F64, 1, FIRN_FIELD_STATE, PBD_BOOK, (void *)&s->book},
+    };
+    size_t n = sizeof own / sizeof own[0], kind_count;
+    memcpy(out, own, (n < room ? n : room) * sizeof *out);
+    const pbd_kind *const *kinds = pbd_kinds(&kind_count);
+    for (size_t k = 0; k < kind_count; k++)
+        if (s->data[k] && kinds[k]->fields)
+            n += kinds[k]->fields(s, s->data[k], n < room ? out + n : out, n < room ? room - n : 0);
+    return n;
+}
+
+// The kind that has a field of that name.
+static const pbd_kind *owner_of(const pbd *s, const char *name, void **data) {
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++) {
+        firn_field fields[PBD_FIELDS];
+        if (!s->data[k] || !kinds[k]->fields) continue;
+        size_t n = kinds[k]->fields(s, s->data[k], fields, PBD_FIELDS);
+        for (size_t i = 0; i < n && i < PBD_FIELDS; i++)
+            if (strcmp(fields[i].name, name) == 0) {
+                *data = s->data[k];
+                return kinds[k];
+            }
+    }
+    return NULL;
+}
+
+firn_status pbd_resize(void *model, const char *name, size_t count) {
+    pbd *s = model;
+    void *data;
+    const pbd_kind *kind = owner_of(s, name, &data);
+    if (kind) return kind->resize ? kind->resize(s, data, name, count) : FIRN_OK;
+    if (strcmp(name, "pbd.book") == 0)
+        return count == PBD_BOOK ? FIRN_OK
+                                 : fail(FIRN_BAD_INPUT, "field 'pbd.book' has %zu values instead of %d",
+                                        count, (int)PBD_BOOK);
+    if (strcmp(name, "pbd.rest") == 0) {
+        TRY(pbd_reserve(s, count));
+        s->p.solids = count;
+        return FIRN_OK;
+    }
+    TRY(pbd_reserve(s, count));
+    s->p.count = count;
+    return FIRN_OK;
+}
+
+firn_status pbd_loaded(void *model) {
+    pbd *s = model;
+    if (s->p.solids > s->p.count)
+        return fail(FIRN_BAD_INPUT, "field 'pbd.rest' holds %zu particles of %zu", s->p.solids, s->p.count);
+    for (size_t i = 0; i < s->p.count; i++) {
+        uint32_t group = s->p.group[i];
+        if (group >= s->group_count || (s->groups[group].phase == PBD_SOLID) != (i < s->p.solids))
+            return fail(FIRN_BAD_INPUT, "particle %zu of pbd is of no group of this scene", i);
+    }
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k] && kinds[k]->loaded) TRY(kinds[k]->loaded(s, s->data[k]));
+    return FIRN_OK;
+}
+
+void pbd_show(void *model) {
+    pbd *s = model;
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k] && kinds[k]->show) kinds[k]->show(s, s->data[k]);
+}
+
+// Sums of one block of particles; joined in block order.
+typedef struct sums {
+    double mass, momentum[3], kinetic, weight_height, max_speed2;
+} sums;
+
+static void add_block(void *context, size_t begin, size_t end, void *partial) {
+    const pbd *s = context;
+    sums *t = partial;
+    for (size_t i = begin; i < end; i++) {
+        double m = s->groups[s->p.group[i]].mass;
+        firn_vec3 v = pbd_at(s->p.v[i]);
+        double v2 = dvec_length2(v);
+        t->mass += m;
+        t->momentum[0] += m * v.x, t->momentum[1] += m * v.y, t->momentum[2] += m * v.z;
+        t->kinetic += 0.5 * m * v2;
+        t->weight_height -= m * dvec_dot(s->setting.gravity, pbd_at(s->p.x[i]));
+        t->max_speed2 = fmax(t->max_speed2, v2);
+    }
+}
+
+static void join_sums(void *into, const void *from) {
+    sums *a = into;
+    const sums *b = from;
+    a->mass += b->mass;
+    for (int k = 0; k < 3; k++) a->momentum[k] += b->momentum[k];
+    a->kinetic += b->kinetic;
+    a->weight_height += b->weight_height;
+    a->max_speed2 = fmax(a->max_speed2, b->max_speed2);
+}
+
+void pbd_ledger(const void *model, firn_ledger *out) {
+    const pbd *s = model;
+    sums t = {0};
+    if (par_reduce(s->p.count, LEDGER_BLOCK, sizeof t, add_block, join_sums, (void *)s, &t) != FIRN_OK) {
+        t = (sums){0}; // no memory for partial sums: one after the other
+        add_block((void *)s, 0, s->p.count, &t);
+    }
+    out->items = s->p.count;
+    out->mass = t.mass;
+    out->mass_in = s->book.mass_in;
+    out->mass_out = s->book.mass_out;
+    out->momentum = dvec(t.momentum[0], t.momentum[1], t.momentum[2]);
+    out->kinetic = t.kinetic;
+    out->potential = t.weight_height;
+    out->max_speed = sqrt(t.max_speed2);
+}
+
+// The first sick particle of a block, counted from 1 and negative; -INFINITY: none.
+static double sick_block(void *context, size_t begin, size_t end) {
+    const pbd *s = context;
+    float fastest = (float)(s->setting.max_speed * s->setting.max_speed), reach = (float)REACH;
+    for (size_t i = begin; i < end; i++) {
+        const float *v = s->p.v[i], *x = s->p.x[i];
+        bool well = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= fastest && fabsf(x[0]) < reach &&
+                    fabsf(x[1]) < reach && fabsf(x[2]) < reach;
+        if (!well) return -(double)(i + 1);
+    }
+    return -INFINITY;
+}
+
+bool pbd_sick(const void *model, uint64_t *item, const char **what) {
+    const pbd *s = model;
+    double found = s->p.count > 0 ? par_max(s->p.count, LEDGER_BLOCK, sick_block, (void *)s) : -INFINITY;
+    if (!(found > -INFINITY)) return false;
+    size_t i = (size_t)-found - 1;
+    const float *x = s->p.x[i];
+    *item = s->p.id[i];
+    bool here = fabsf(x[0]) < (float)REACH && fabsf(x[1]) < (float)REACH && fabsf(x[2]) < (float)REACH;
+    *what = here ? "velocity" : "position";
+    return true;
+}

@@ -1,0 +1,16 @@
+#include "pbd/pbd_kinds.h"
+
+// A sweep goes through them in this order: what must hold at its end comes last.
+static const pbd_kind *const kinds[] = {&pbd_distance};
+_Static_assert(sizeof kinds / sizeof kinds[0] <= PBD_KINDS, "make PBD_KINDS larger");
+
+const pbd_kind *const *pbd_kinds(size_t *count) {
+    *count = sizeof kinds / sizeof kinds[0];
+    return kinds;
+}
+
+void *pbd_data(const pbd *s, const pbd_kind *kind) {
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        if (kinds[k] == kind) return s->data[k];
+    return NULL;
+}

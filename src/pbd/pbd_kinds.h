@@ -1,0 +1,9 @@
+// All types of constraints.
+#ifndef PBD_PBD_KINDS_H
+#define PBD_PBD_KINDS_H
+
+#include "pbd/pbd_state.h"
+
+extern const pbd_kind pbd_distance; // pbd_distance.c
+
+#endif

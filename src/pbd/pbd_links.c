@@ -1,0 +1,170 @@
+#include "pbd/pbd_links.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+
+typedef struct linker {
+    pbd *s;
+    const firn_pbd_solid_def *def;
+    const pbd_group *group;
+    pbd_draft *draft;
+    float soft;
+} linker;
+
+static double apart(const linker *l, size_t i, size_t j) {
+    return dvec_distance(pbd_at(l->s->p.rest[l->group->first + i]),
+                         pbd_at(l->s->p.rest[l->group->first + j]));
+}
+
+static firn_status link(linker *l, size_t i, size_t j) {
+    const uint32_t pair[2] = {(uint32_t)(l->group->first + i), (uint32_t)(l->group->first + j)};
+    float rest = (float)apart(l, i, j);
+    return pbd_draft_add(l->draft, pair, &rest, l->soft);
+}
+
+static firn_status link_all(linker *l) {
+    for (size_t i = 0; i < l->group->count; i++)
+        for (size_t j = i + 1; j < l->group->count; j++) TRY(link(l, i, j));
+    return FIRN_OK;
+}
+
+// Neighbours within `reach`, of each particle of the solid.
+static firn_status list_near(const linker *l, double reach, bool half, neighbour_lists *lists) {
+    neighbour_grid grid = {0};
+    const float *x = l->s->p.rest[l->group->first];
+    firn_status status = neighbour_grid_build(&grid, x, 3, l->group->count, reach * 1.0001);
+    if (status == FIRN_OK) status = neighbour_lists_build(lists, &grid, x, 3, reach, half, NULL, NULL);
+    neighbour_grid_free(&grid);
+    return status;
+}
+
+static firn_status link_near(linker *l, const neighbour_lists *lists) {
+    for (size_t i = 0; i < l->group->count; i++)
+        for (uint32_t k = lists->first[i]; k < lists->first[i + 1]; k++) TRY(link(l, i, lists->index[k]));
+    return FIRN_OK;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    uint64_t p, q;
+    __builtin_memcpy(&p, a, sizeof p);
+    __builtin_memcpy(&q, b, sizeof q);
+    return (p > q) - (p < q);
+}
+
+// Up to far_count partners of particle i farther than `far`, looked for from a random place on.
+static size_t find_far(const linker *l, double far, size_t i, uint64_t *pairs) {
+    enum { MOST_LOOKS = 4096 };
+    size_t n = l->group->count, found = 0;
+    size_t start = random_bits(l->s->setting.seed, l->group->first + i, 0, 71).v[0] % n;
+    size_t looks = n < MOST_LOOKS ? n : MOST_LOOKS;
+    for (size_t t = 0; t < looks && found < (size_t)l->def->far_count; t++) {
+        size_t j = (start + t * 7919) % n; // a prime, so that those beside each other do not all come first
+        if (j == i || apart(l, i, j) <= far) continue;
+        pairs[found++] = (uint64_t)(i < j ? i : j) << 32 | (i < j ? j : i);
+    }
+    return found;
+}
+
+static firn_status link_far(linker *l, double far) {
+    size_t n = l->group->count, count = 0, room = n * (size_t)l->def->far_count;
+    uint64_t *pairs = mem_alloc((room + 1) * sizeof *pairs);
+    if (!pairs) return fail_memory("linking a solid", room * sizeof *pairs);
+    for (size_t i = 0; i < n; i++) count += find_far(l, far, i, pairs + count);
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    firn_status status = FIRN_OK;
+    for (size_t k = 0; k < count && status == FIRN_OK; k++)
+        if (k == 0 || pairs[k] != pairs[k - 1])
+            status = link(l, (size_t)(pairs[k] >> 32), (size_t)(pairs[k] & 0xffffffffu));
+    mem_free(pairs);
+    return status;
+}
+
+// PBD19 4.7.2: all pairs closer than `near`, and some farther than `far` that hold the solid up; unlike there
+// no pair comes twice.
+static firn_status link_decimated(linker *l) {
+    neighbour_lists lists = {0};
+    double near = l->def->near > 0 ? l->def->near : 1.8 * l->def->spacing;
+    double far = l->def->far > 0 ? l->def->far : 6 * l->def->spacing;
+    firn_status status = list_near(l, near, true, &lists);
+    if (status == FIRN_OK) status = link_near(l, &lists);
+    if (status == FIRN_OK && l->def->far_count > 0) status = link_far(l, far < near ? near : far);
+    neighbour_lists_free(&lists);
+    return status;
+}
+
+typedef struct neighbour {
+    double distance;
+    uint32_t index;
+} neighbour;
+
+static int compare_neighbours(const void *a, const void *b) {
+    const neighbour *p = a, *q = b;
+    if (p->distance != q->distance) return p->distance < q->distance ? -1 : 1;
+    return (p->index > q->index) - (p->index < q->index);
+}
+
+// Cuts the list of each particle down to its nearest; `kept` of them.
+static firn_status keep_nearest(const linker *l, neighbour_lists *lists, uint32_t *kept) {
+    size_t longest = 0;
+    for (size_t i = 0; i < l->group->count; i++) {
+        size_t n = lists->first[i + 1] - lists->first[i];
+        if (n > longest) longest = n;
+    }
+    neighbour *sorted = mem_alloc((longest + 1) * sizeof *sorted);
+    if (!sorted) return fail_memory("linking a solid", longest * sizeof *sorted);
+    for (size_t i = 0; i < l->group->count; i++) {
+        uint32_t *own = lists->index + lists->first[i];
+        size_t n = lists->first[i + 1] - lists->first[i];
+        for (size_t k = 0; k < n; k++) sorted[k] = (neighbour){apart(l, i, own[k]), own[k]};
+        qsort(sorted, n, sizeof *sorted, compare_neighbours);
+        for (size_t k = 0; k < n; k++) own[k] = sorted[k].index;
+        kept[i] = (uint32_t)(n < (size_t)l->def->neighbours ? n : (size_t)l->def->neighbours);
+    }
+    mem_free(sorted);
+    return FIRN_OK;
+}
+
+static bool lists_it(const neighbour_lists *lists, const uint32_t *kept, size_t i, size_t j) {
+    for (uint32_t k = 0; k < kept[i]; k++)
+        if (lists->index[lists->first[i] + k] == j) return true;
+    return false;
+}
+
+static firn_status link_nearest(linker *l) {
+    neighbour_lists lists = {0};
+    uint32_t *kept = mem_zero(l->group->count + 1, sizeof *kept);
+    // A ball that holds twice as many in a full lattice; at the surface only half of it is full.
+    double reach = l->def->spacing * fmax(1.75, cbrt((double)l->def->neighbours * 2 * 3 / (4 * M_PI)) + 0.5);
+    firn_status status = kept ? list_near(l, reach, false, &lists) : fail_memory("linking a solid", 0);
+    if (status == FIRN_OK) status = keep_nearest(l, &lists, kept);
+    for (size_t i = 0; i < l->group->count && status == FIRN_OK; i++)
+        for (uint32_t k = 0; k < kept[i] && status == FIRN_OK; k++) {
+            size_t j = lists.index[lists.first[i] + k];
+            if (i < j || !lists_it(&lists, kept, j, i)) status = link(l, i, j);
+        }
+    mem_free(kept);
+    neighbour_lists_free(&lists);
+    return status;
+}
+
+static firn_status link_solid(linker *l) {
+    switch (l->def->links) {
+    case FIRN_PBD_ALL_PAIRS: return link_all(l);
+    case FIRN_PBD_DECIMATED: return link_decimated(l);
+    case FIRN_PBD_NEIGHBOURS: return link_nearest(l);
+    default: return FIRN_OK;
+    }
+}
+
+firn_status pbd_draft_links(pbd *s, const firn_pbd_def *def, pbd_draft *draft) {
+    for (size_t k = 0; k < def->solids.count; k++) {
+        const firn_pbd_solid_def *solid = &def->solids.items[k];
+        double compliance = solid->stiffness > 0 ? 1 / solid->stiffness : 0;
+        linker l = {s, solid, &s->groups[k], draft,
+                    (float)(def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness : compliance)};
+        TRY(link_solid(&l));
+    }
+    return FIRN_OK;
+}

@@ -1,0 +1,308 @@
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define FILL(member) offsetof(firn_fill_def, member)
+#define SOLID(member) offsetof(firn_pbd_solid_def, member)
+#define PBD(member) offsetof(firn_pbd_def, member)
+
+static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
+static const char *const links[] = {"all_pairs", "decimated", "neighbours", "shape", "loose", NULL};
+static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle", NULL};
+static const char *const integrators[] = {"euler", "verlet", NULL};
+static const char *const elasticities[] = {"compliance", "plain", NULL};
+
+static const param_row fill_rows[] = {
+    {.name = "shape",
+     .type = PARAM_VARIANT,
+     .offset = FILL(shape),
+     .fallback = "box",
+     .variants = shape_variants,
+     .help = "what is filled with particles: any closed shape or mesh"},
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = FILL(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e5,
+     .max = 1e5,
+     .help = "where the shape's origin is"},
+    {.name = "rotate",
+     .type = PARAM_VEC3,
+     .offset = FILL(rotate),
+     .unit = DIM_ANGLE,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "turned about x, then y, then z"},
+    {.name = "scale",
+     .type = PARAM_REAL,
+     .offset = FILL(scale),
+     .fallback = "1",
+     .min = 1e-4,
+     .max = 1e4,
+     .help = "larger or smaller in all directions"},
+    {0},
+};
+static const param_table fill_params = {.name = "pbd.solids",
+                                        .help = "the shape that is filled, and its place",
+                                        .rows = fill_rows,
+                                        .size = sizeof(firn_fill_def)};
+
+static const param_row solid_rows[] = {
+    {.name = "fill", .type = PARAM_MERGE, .offset = SOLID(fill), .table = &fill_params},
+    {.name = "lattice",
+     .type = PARAM_VEC3,
+     .offset = SOLID(lattice),
+     .fallback = "[0, 0, 0]",
+     .min = 0,
+     .max = 1e6,
+     .help = "particles along x, y and z, instead of a shape: [40, 1, 1] is a rope, [30, 1, 20] a cloth"},
+    {.name = "pattern",
+     .type = PARAM_CHOICE,
+     .offset = SOLID(pattern),
+     .fallback = "regular",
+     .choices = patterns,
+     .help = "how a shape is filled; regular: a lattice; jittered: one anywhere in each cell of it; "
+             "blue_noise: random, none too near"},
+    {.name = "spacing",
+     .type = PARAM_REAL,
+     .offset = SOLID(spacing),
+     .unit = DIM_LENGTH,
+     .fallback = "5 cm",
+     .min = 1e-4,
+     .max = 1e3,
+     .help = "between neighbours; half the spacing means eight times the particles"},
+    {.name = "radius",
+     .type = PARAM_REAL,
+     .offset = SOLID(radius),
+     .unit = DIM_LENGTH,
+     .fallback = "auto",
+     .min = 1e-5,
+     .max = 1e3,
+     .help = "of a particle, for contacts and pictures; auto: half the spacing"},
+    {.name = "density",
+     .type = PARAM_REAL,
+     .offset = SOLID(density),
+     .unit = DIM_DENSITY,
+     .fallback = "500 kg/m3",
+     .min = 1e-2,
+     .max = 3e4,
+     .help = "of the solid",
+     .range_note = "foam 30, wood 600, water 1000 kg/m3"},
+    {.name = "links",
+     .type = PARAM_CHOICE,
+     .offset = SOLID(links),
+     .fallback = "decimated",
+     .choices = links,
+     .help = "what holds it together; all_pairs: any two particles; decimated: those within near, and a few "
+             "beyond far; neighbours: the nearest few; shape: shape matching; loose: nothing"},
+    {.name = "near",
+     .type = PARAM_REAL,
+     .offset = SOLID(near),
+     .unit = DIM_LENGTH,
+     .fallback = "auto",
+     .min = 1e-5,
+     .max = 1e4,
+     .help = "decimated: all pairs closer than this are linked; auto: 1.8 spacings"},
+    {.name = "far",
+     .type = PARAM_REAL,
+     .offset = SOLID(far),
+     .unit = DIM_LENGTH,
+     .fallback = "auto",
+     .min = 1e-5,
+     .max = 1e4,
+     .help = "decimated: farther than this are the few that hold it up; auto: 6 spacings"},
+    {.name = "far_count",
+     .type = PARAM_INT,
+     .offset = SOLID(far_count),
+     .fallback = "2",
+     .min = 0,
+     .max = 1000,
+     .help = "decimated: far links that each particle looks for, at most"},
+    {.name = "neighbours",
+     .type = PARAM_INT,
+     .offset = SOLID(neighbours),
+     .fallback = "12",
+     .min = 1,
+     .max = 1000,
+     .help = "neighbours: links of each particle to its nearest"},
+    {.name = "stiffness",
+     .type = PARAM_REAL,
+     .offset = SOLID(stiffness),
+     .unit = DIM_STIFFNESS,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .help = "of a link, or of the hold on a particle of a matched shape; the same for any step and number "
+             "of iterations; 0: rigid"},
+    {.name = "plain_stiffness",
+     .type = PARAM_REAL,
+     .offset = SOLID(plain_stiffness),
+     .fallback = "1",
+     .min = 0,
+     .max = 1,
+     .help = "with elasticity plain: share of its error that an iteration mends"},
+    {.name = "volume_stiffness",
+     .type = PARAM_REAL,
+     .offset = SOLID(volume_stiffness),
+     .unit = DIM_PRESSURE,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .help = "bulk modulus of the solid as a whole; 0: its volume is not held"},
+    {.name = "friction",
+     .type = PARAM_REAL,
+     .offset = SOLID(friction),
+     .fallback = "0.4",
+     .min = 0,
+     .max = 10,
+     .help = "kinetic coefficient of its particles; two that touch take the geometric mean"},
+    {.name = "static_friction",
+     .type = PARAM_REAL,
+     .offset = SOLID(static_friction),
+     .fallback = "auto",
+     .min = 0,
+     .max = 20,
+     .help = "of what does not slide yet; auto: 1.3 times friction"},
+    {.name = "self_contact",
+     .type = PARAM_BOOL,
+     .offset = SOLID(self_contact),
+     .fallback = "no",
+     .help = "particles of this solid do not go through each other either"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = SOLID(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "at the start"},
+    {.name = "spin",
+     .type = PARAM_VEC3,
+     .offset = SOLID(spin),
+     .unit = DIM_SPIN,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "at the start, about its middle"},
+    {.name = "color",
+     .type = PARAM_COLOR,
+     .offset = SOLID(color),
+     .fallback = "auto",
+     .help = "in pictures; auto: by number"},
+    {0},
+};
+
+static bool is_whole(firn_vec3 v) { return v.x == floor(v.x) && v.y == floor(v.y) && v.z == floor(v.z); }
+
+static void check_solid(const void *item, param_report *report) {
+    const firn_pbd_solid_def *def = item;
+    firn_vec3 n = def->lattice;
+    bool any = n.x > 0 || n.y > 0 || n.z > 0;
+    if (!is_whole(n) || (any && (n.x < 1 || n.y < 1 || n.z < 1)))
+        report->add(report, "lattice", "a lattice is three whole numbers of at least 1");
+    if (!any && def->fill.shape.kind == FIRN_SHAPE_PLANE)
+        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+    if (def->radius > def->spacing)
+        report->add(report, "radius", "particles larger than their spacing would push each other apart");
+    if (def->static_friction >= 0 && def->static_friction < def->friction)
+        report->add(report, "static_friction", "what rests holds at least as well as what slides");
+    if (def->links == FIRN_PBD_DECIMATED && def->near > 0 && def->near < def->spacing)
+        report->add(report, "near", "is less than the spacing: nothing would be linked");
+    if (def->near > 0 && def->far > 0 && def->far < def->near)
+        report->add(report, "far", "must be beyond near");
+}
+
+static const param_table solid_params = {.name = "pbd.solids",
+                                         .help = "solids made of particles, by name",
+                                         .rows = solid_rows,
+                                         .size = sizeof(firn_pbd_solid_def),
+                                         .check = check_solid};
+
+static const param_row rows[] = {
+    {.name = "solver",
+     .type = PARAM_CHOICE,
+     .offset = PBD(solver),
+     .fallback = "gauss_seidel",
+     .choices = solvers,
+     .help = "gauss_seidel: colour by colour, in place; jacobi: all constraints at once, averaged; "
+             "jacobi_particle: the same, each particle sums up its own"},
+    {.name = "integrator",
+     .type = PARAM_CHOICE,
+     .offset = PBD(integrator),
+     .fallback = "euler",
+     .choices = integrators,
+     .help = "euler: semi-implicit; verlet: exact in free fall"},
+    {.name = "elasticity",
+     .type = PARAM_CHOICE,
+     .offset = PBD(elasticity),
+     .fallback = "compliance",
+     .choices = elasticities,
+     .help = "compliance: stiffness in N/m, whatever the step and the iterations (XPBD); plain: "
+             "plain_stiffness, which gets stiffer with both"},
+    {.name = "iterations",
+     .type = PARAM_INT,
+     .offset = PBD(iterations),
+     .fallback = "4",
+     .min = 0,
+     .max = 10000,
+     .help = "of the solver, in a sub-step"},
+    {.name = "substeps",
+     .type = PARAM_INT,
+     .offset = PBD(substeps),
+     .fallback = "1",
+     .min = 1,
+     .max = 10000,
+     .help = "of a step; many of one iteration each are stiffer than one of many"},
+    {.name = "relaxation",
+     .type = PARAM_REAL,
+     .offset = PBD(relaxation),
+     .fallback = "1",
+     .min = 0.1,
+     .max = 2,
+     .help = "omega: what the Jacobi solvers multiply their averaged moves with"},
+    {.name = "damping",
+     .type = PARAM_REAL,
+     .offset = PBD(damping),
+     .unit = DIM_FREQUENCY,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e4,
+     .help = "share of the velocity lost per second"},
+    {.name = "statistics",
+     .type = PARAM_BOOL,
+     .offset = PBD(statistics),
+     .fallback = "no",
+     .help = "errors of the constraints are worked out before and after each solve, for firn info"},
+    {.name = "solids",
+     .type = PARAM_MAP,
+     .offset = PBD(solids),
+     .table = &solid_params,
+     .help = "solids made of particles, by name"},
+    {0},
+};
+
+static void check_pbd(const void *item, param_report *report) {
+    const firn_pbd_def *def = item;
+    if (def->solids.count == 0) report->add(report, "solids", "there are no particles: add a solid");
+}
+
+const param_table pbd_params = {.name = "pbd",
+                                .help = "particles and constraints: soft and stiff solids, ropes and cloth",
+                                .rows = rows,
+                                .size = sizeof(firn_pbd_def),
+                                .check = check_pbd};
+
+firn_pbd_def firn_pbd_def_default(void) {
+    firn_pbd_def def;
+    param_defaults(&pbd_params, &def);
+    return def;
+}
+
+firn_pbd_solid_def firn_pbd_solid_def_default(void) {
+    firn_pbd_solid_def def;
+    param_defaults(&solid_params, &def);
+    return def;
+}

@@ -1,0 +1,131 @@
+// From shapes and lattices to the particles of solids.
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "geom/fill.h"
+
+enum { PATH_LENGTH = 96 }; // "pbd.solids." and a name of 63 bytes
+static const double MOST_PARTICLES = 5e7;
+
+typedef struct solid_points {
+    float (*at)[3]; // m, in the solid's own frame
+    size_t count;
+    double volume; // m3, of one
+} solid_points;
+
+static firn_status fill_lattice(const firn_pbd_solid_def *def, const char *path, solid_points *out) {
+    double n[3] = {def->lattice.x, def->lattice.y, def->lattice.z}, step = def->spacing * def->fill.scale;
+    if (!(n[0] * n[1] * n[2] <= MOST_PARTICLES))
+        return fail(FIRN_BAD_INPUT, "%s: a lattice of %g particles is too large (at most %g)", path,
+                    n[0] * n[1] * n[2], MOST_PARTICLES);
+    size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2], nx = (size_t)n[0], ny = (size_t)n[1];
+    out->at = mem_alloc(count * sizeof *out->at);
+    if (!out->at) return fail_memory("making a lattice of particles", count * sizeof *out->at);
+    for (size_t i = 0; i < count; i++) {
+        const double at[3] = {(double)(i % nx), (double)(i / nx % ny), (double)(i / nx / ny)};
+        for (int a = 0; a < 3; a++) out->at[i][a] = (float)((at[a] - (n[a] - 1) / 2) * step);
+    }
+    out->count = count;
+    out->volume = step * step * step;
+    return FIRN_OK;
+}
+
+static firn_status fill_form(const firn_pbd_solid_def *def, const char *path, const shape *form,
+                             uint64_t seed, solid_points *out) {
+    fill_points points;
+    double thickness = shape_thickness(form);
+    if (thickness < def->spacing)
+        return fail(FIRN_BAD_INPUT,
+                    "%s: the shape is %g m thin, its particles would be %g m apart; lower spacing, or give a "
+                    "lattice instead of a shape",
+                    path, thickness, def->spacing);
+    firn_status status = fill_shape(form, def->spacing, 1, def->pattern, seed, &points);
+    if (status != FIRN_OK)
+        return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", path, firn_last_error()) : status;
+    *out = (solid_points){points.at, points.count, points.volume};
+    return FIRN_OK;
+}
+
+static firn_status make_points(const pbd *s, const firn_pbd_solid_def *def, size_t number, const char *path,
+                               solid_points *out) {
+    if (def->lattice.x > 0) return fill_lattice(def, path, out);
+    shape *form;
+    TRY(shape_create(&def->fill.shape, def->fill.scale, s->setting.folder, path, &form));
+    firn_status status = fill_form(def, path, form, s->setting.seed + number, out);
+    shape_destroy(form);
+    return status;
+}
+
+static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const solid_points *points) {
+    double mass = def->density * points->volume;
+    return (pbd_group){
+        .phase = PBD_SOLID,
+        .mass = mass,
+        .inverse_mass = (float)(1 / mass),
+        .radius = (float)(def->radius < 0 ? def->spacing / 2 : def->radius),
+        .friction = (float)def->friction,
+        .static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction),
+        .self_contact = def->self_contact,
+        .first = s->p.count,
+        .count = points->count,
+        .color = def->color,
+    };
+}
+
+static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) {
+    char path[PATH_LENGTH];
+    solid_points points = {0};
+    snprintf(path, sizeof path, "pbd.solids.%s", def->name ? def->name : "solid");
+    TRY(make_points(s, def, number, path, &points));
+    s->groups[number] = group_of(s, def, &points);
+    firn_status status = pbd_reserve(s, s->p.count + points.count);
+    firn_quat turn = dquat_from_angles(def->fill.rotate);
+    firn_vec3 middle = {0};
+    for (size_t i = 0; i < points.count; i++)
+        middle = dvec_add_scaled(middle, pbd_at(points.at[i]), 1 / (double)points.count);
+    for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
+        firn_vec3 arm = dquat_rotate(turn, dvec_sub(pbd_at(points.at[i]), middle));
+        firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(turn, pbd_at(points.at[i])));
+        size_t p =
+            pbd_add_particle(s, at, dvec_add(def->velocity, dvec_cross(def->spin, arm)), (uint32_t)number);
+        for (int a = 0; a < 3; a++) s->p.rest[p][a] = s->p.x[p][a];
+    }
+    mem_free(points.at);
+    return status;
+}
+
+// Two particles in one place can never be told apart again.
+static firn_status check_doubles(const pbd *s, const firn_pbd_def *def) {
+    double reach = INFINITY;
+    for (size_t k = 0; k < def->solids.count; k++) reach = fmin(reach, 1e-3 * def->solids.items[k].spacing);
+    neighbour_grid grid = {0};
+    neighbour_lists lists = {0};
+    const float *x = &s->p.x[0][0];
+    firn_status status = neighbour_grid_build(&grid, x, 3, s->p.count, 4 * reach);
+    if (status == FIRN_OK) status = neighbour_lists_build(&lists, &grid, x, 3, reach, true, NULL, NULL);
+    for (size_t i = 0; status == FIRN_OK && i < s->p.count; i++) {
+        if (lists.first[i] == lists.first[i + 1]) continue;
+        size_t j = lists.index[lists.first[i]];
+        const char *a = def->solids.items[s->p.group[i]].name, *b = def->solids.items[s->p.group[j]].name;
+        status =
+            fail(FIRN_BAD_INPUT,
+                 "pbd: a particle of solid '%s' and one of solid '%s' are both at [%g, %g, %g]; move one "
+                 "of them",
+                 a ? a : "solid", b ? b : "solid", (double)s->p.x[i][0], (double)s->p.x[i][1],
+                 (double)s->p.x[i][2]);
+    }
+    neighbour_grid_free(&grid);
+    neighbour_lists_free(&lists);
+    return status;
+}
+
+firn_status pbd_take_solids(pbd *s, const firn_pbd_def *def) {
+    for (size_t k = 0; k < def->solids.count; k++) {
+        TRY(add_solid(s, &def->solids.items[k], k));
+        s->group_count++;
+    }
+    s->p.solids = s->p.count;
+    return def->solids.count > 0 ? check_doubles(s, def) : FIRN_OK;
+}

@@ -1,0 +1,142 @@
+// The inside of position-based dynamics; only for files of this folder (and of phase).
+#ifndef PBD_PBD_STATE_H
+#define PBD_PBD_STATE_H
+
+#include "grid/neighbours.h"
+#include "math/dvec.h"
+#include "pbd/pbd.h"
+
+enum { PBD_BLOCK = 1024 }; // particles of a task
+
+typedef enum pbd_phase { PBD_SOLID, PBD_FLUID } pbd_phase;
+
+// What all particles of a solid or of a fluid share.
+typedef struct pbd_group {
+    pbd_phase phase;
+    double mass;        // kg, of a particle
+    float inverse_mass; // 1/kg
+    float radius;       // m
+    float friction;     // kinetic
+    float static_friction;
+    bool self_contact;
+    size_t first, count; // of a solid: its particles
+    firn_vec3 color;     // x < 0: chosen by number
+} pbd_group;
+
+// Arrays by particle. Those of solids come first and keep their place, so that constraints may name them;
+// those of fluids follow, are put into the order of cells from time to time, enter and leave.
+typedef struct pbd_particles {
+    size_t count, capacity, solids;
+    float (*x)[3];    // m, at the start of the sub-step; state
+    float (*v)[3];    // m/s; state
+    uint32_t *id;     // for life; state
+    uint32_t *group;  // state
+    float (*rest)[3]; // m, where it is in the undeformed solid; state, for solids only
+    // Of a sub-step.
+    float (*q)[4];     // m, the positions that constraints move; and the inverse mass
+    float (*delta)[4]; // m, what a Jacobi iteration adds to q
+    float *load;       // how many constraints hold a particle
+} pbd_particles;
+
+// A sub-step as constraints see it.
+typedef struct pbd_pass {
+    const body_set *bodies;
+    double time;      // s, at the end of the sub-step
+    double dt;        // s, of the sub-step
+    double left;      // s, from the end of the sub-step to the end of the step, where the bodies stand
+    bool plain;       // plain PBD: `soft` is the share of the error that an iteration mends, no compliance
+    bool by_particle; // Jacobi: each particle works out its own share
+    float relax;      // omega
+} pbd_pass;
+
+// Largest and mean error of constraints, in the unit of their values.
+typedef struct pbd_residual {
+    double largest, sum2;
+    size_t count;
+} pbd_residual;
+
+typedef struct pbd pbd;
+
+// A type of constraint: one file and a row in pbd_kinds.c. Any function may be NULL. `data` is the kind's
+// own, made by create; NULL: the scene has none of it, and nothing else is called.
+typedef struct pbd_kind {
+    const char *name, *unit; // of the values
+    // All particles of the scene's solids exist. *data stays NULL if there is nothing to do.
+    firn_status (*create)(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);
+    void (*destroy)(void *data);
+    // Once a sub-step, after prediction: lists of neighbours and contacts; p->q is where they would go.
+    firn_status (*find)(pbd *s, void *data, const pbd_pass *pass);
+    // Adds the number of this kind's constraints on each particle to p->load (Jacobi averages by it).
+    void (*add_loads)(pbd *s, void *data);
+    // One Gauss-Seidel sweep: moves p->q in place.
+    void (*project)(pbd *s, void *data, const pbd_pass *pass);
+    // One Jacobi iteration: adds its share, relaxed and averaged, to p->delta; p->q stays as it is.
+    void (*add)(pbd *s, void *data, const pbd_pass *pass);
+    // Adds the errors at p->q.
+    void (*residual)(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out);
+    // After the sub-step: p->x and p->v are new (viscosity, restitution).
+    firn_status (*velocities)(pbd *s, void *data, const pbd_pass *pass);
+    // Once a step, at its end: hands impulses to bodies, lets particles enter and leave.
+    firn_status (*finish)(pbd *s, void *data, body_set *bodies, model_step step);
+    // What the next step needs, and what is looked at; like those of a model.
+    size_t (*fields)(const pbd *s, const void *data, firn_field *out, size_t room);
+    firn_status (*resize)(pbd *s, void *data, const char *name, size_t count); // of one of its fields
+    firn_status (*loaded)(pbd *s, void *data);
+    void (*show)(pbd *s, void *data);
+} pbd_kind;
+const pbd_kind *const *pbd_kinds(size_t *count); // in the order of a sweep
+
+enum { PBD_KINDS = 16, PBD_FIELDS = 48 };
+
+typedef struct pbd_book {
+    double mass_in, mass_out; // kg, since the start
+    double dt;                // s, of the last sub-step; 0: none yet
+    double next_id;
+    double steps, iterations;             // sub-steps and iterations since the start
+    double first_residual, last_residual; // root mean square, before and after the last solve
+    double largest_residual;              // after it
+} pbd_book;
+enum { PBD_BOOK = sizeof(pbd_book) / sizeof(double) };
+
+struct pbd {
+    firn_pbd_def def; // numbers only
+    model_setting setting;
+    pbd_particles p;
+    pbd_group *groups; // solids, then fluids
+    size_t group_count;
+    void *data[PBD_KINDS];  // by kind
+    pbd_book book;          // one field, as it is
+    const body_set *bodies; // for looking only
+    profile passes;
+};
+
+static inline size_t pbd_blocks(size_t count) { return (count + PBD_BLOCK - 1) / PBD_BLOCK; }
+static inline firn_vec3 pbd_at(const float *x) { return dvec((double)x[0], (double)x[1], (double)x[2]); }
+// The data of one kind; NULL: the scene has none.
+void *pbd_data(const pbd *s, const pbd_kind *kind);
+
+// pbd_create.c
+firn_status pbd_create(const void *params, const model_setting *setting, const body_set *bodies,
+                       void **model);
+void pbd_destroy(void *model);
+firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost);
+firn_status pbd_reserve(pbd *s, size_t count);
+// A new particle of a group, at the end of all; there must be room. Books its mass as entered.
+size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
+
+// pbd_solids.c: particles of all solids; their links are made by the kinds.
+firn_status pbd_take_solids(pbd *s, const firn_pbd_def *def);
+
+// pbd_step.c
+firn_status pbd_step(void *model, body_set *bodies, model_step step);
+// pbd_solve.c: the iterations of a sub-step.
+void pbd_solve(pbd *s, const pbd_pass *pass);
+// pbd_fields.c
+size_t pbd_fields(const void *model, firn_field *out, size_t room);
+firn_status pbd_resize(void *model, const char *name, size_t count);
+firn_status pbd_loaded(void *model);
+void pbd_show(void *model);
+void pbd_ledger(const void *model, firn_ledger *out);
+bool pbd_sick(const void *model, uint64_t *item, const char **what);
+
+#endif

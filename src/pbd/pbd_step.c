@@ -1,0 +1,109 @@
+// A step: sub-steps of predicting, solving constraints, and taking velocities from where that led
+// (PBD19 3.2).
+#include "pbd/pbd_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+typedef struct move_work {
+    pbd *s;
+    float dt, inverse_dt, keep;
+    float fall[3]; // m, by gravity
+} move_work;
+
+// q = x + dt v and the fall; velocities are damped, not positions (PBD19's `damping` drags all to the
+// origin).
+static void predict_block(void *context, size_t begin, size_t end) {
+    const move_work *w = context;
+    pbd_particles *p = &w->s->p;
+    for (size_t i = begin; i < end; i++) {
+        for (int a = 0; a < 3; a++) p->q[i][a] = p->x[i][a] + w->dt * (w->keep * p->v[i][a]) + w->fall[a];
+        p->q[i][3] = w->s->groups[p->group[i]].inverse_mass;
+    }
+}
+
+// Semi-implicit Euler falls by g dt^2, as if the new velocity had held all the time. Verlet takes the
+// velocity as that of the middle of the last sub-step: free fall is then exact, for changing steps too.
+static void predict(pbd *s, double dt) {
+    double before = s->book.dt, way = s->def.integrator == FIRN_PBD_VERLET ? dt * (dt + before) / 2 : dt * dt;
+    const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
+    move_work work = {s, (float)dt, 0, (float)exp(-s->def.damping * dt), {0}};
+    for (int a = 0; a < 3; a++) work.fall[a] = (float)(g[a] * way);
+    par_for(s->p.count, PBD_BLOCK, predict_block, &work);
+}
+
+static void velocities_block(void *context, size_t begin, size_t end) {
+    const move_work *w = context;
+    pbd_particles *p = &w->s->p;
+    for (size_t i = begin; i < end; i++)
+        for (int a = 0; a < 3; a++) {
+            p->v[i][a] = (p->q[i][a] - p->x[i][a]) * w->inverse_dt;
+            p->x[i][a] = p->q[i][a];
+        }
+}
+
+static void take_velocities(pbd *s, double dt) {
+    move_work work = {s, (float)dt, (float)(1 / dt), 0, {0}};
+    par_for(s->p.count, PBD_BLOCK, velocities_block, &work);
+    s->book.dt = dt;
+    s->book.steps++;
+}
+
+static firn_status find_all(pbd *s, const pbd_pass *pass) {
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k] && kinds[k]->find) TRY(kinds[k]->find(s, s->data[k], pass));
+    return FIRN_OK;
+}
+
+static firn_status change_velocities(pbd *s, const pbd_pass *pass) {
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k] && kinds[k]->velocities) TRY(kinds[k]->velocities(s, s->data[k], pass));
+    return FIRN_OK;
+}
+
+static firn_status finish_all(pbd *s, body_set *bodies, model_step step) {
+    size_t count;
+    const pbd_kind *const *kinds = pbd_kinds(&count);
+    for (size_t k = 0; k < count; k++)
+        if (s->data[k] && kinds[k]->finish) TRY(kinds[k]->finish(s, s->data[k], bodies, step));
+    return FIRN_OK;
+}
+
+static pbd_pass pass_of(const pbd *s, const body_set *bodies, model_step step, int k) {
+    double dt = step.dt / s->def.substeps;
+    return (pbd_pass){
+        .bodies = bodies,
+        .time = step.time + (k + 1) * dt,
+        .dt = dt,
+        .left = (s->def.substeps - 1 - k) * dt,
+        .plain = s->def.elasticity == FIRN_PBD_PLAIN,
+        .by_particle = s->def.solver == FIRN_PBD_JACOBI_PARTICLE,
+        .relax = (float)s->def.relaxation,
+    };
+}
+
+firn_status pbd_step(void *model, body_set *bodies, model_step step) {
+    pbd *s = model;
+    for (int k = 0; k < s->def.substeps; k++) {
+        pbd_pass pass = pass_of(s, bodies, step, k);
+        profile_pass(&s->passes, "predict");
+        predict(s, pass.dt);
+        profile_pass(&s->passes, "find neighbours and contacts");
+        TRY(find_all(s, &pass));
+        profile_pass(&s->passes, "solve constraints");
+        pbd_solve(s, &pass);
+        profile_pass(&s->passes, "velocities");
+        take_velocities(s, pass.dt);
+        TRY(change_velocities(s, &pass));
+    }
+    profile_pass(&s->passes, "finish");
+    firn_status status = finish_all(s, bodies, step);
+    profile_end(&s->passes);
+    return status;
+}

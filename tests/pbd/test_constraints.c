@@ -1,0 +1,160 @@
+// Each type of constraint: gradients against differences, one projection, momentum. Colouring.
+#include "pbd/soft.h"
+
+#include "base/random.h"
+#include "par/par.h"
+#include "pbd/pbd_distance.h"
+#include "pbd/pbd_lanes.h"
+
+static double unit(uint64_t i, uint32_t stream) {
+    return (double)random_unit(random_bits(9, i, 0, stream), 0);
+}
+static float about(uint64_t i, uint32_t stream) { return (float)(2 * unit(i, stream) - 1); }
+
+typedef real (*value_function)(const vec3 *x, const real *rest, vec3 *g);
+
+static real value_distance(const vec3 *x, const real *rest, vec3 *g) {
+    return pbd_distance_value(x, rest, g);
+}
+
+static float *part(vec3 *v, int axis) { return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z; }
+
+static void check_gradients(value_function value, int arity, real rest) {
+    enum { MOST = 4 };
+    for (uint64_t round = 0; round < 200; round++) {
+        vec3 x[MOST], g[MOST], unused[MOST], sum = {0, 0, 0};
+        for (int k = 0; k < arity; k++)
+            x[k] = vec3_of(about(round * 8 + (uint64_t)k, 1), about(round * 8 + (uint64_t)k, 2),
+                           about(round * 8 + (uint64_t)k, 3));
+        value(x, &rest, g);
+        for (int k = 0; k < arity; k++) {
+            sum = vec3_add(sum, g[k]);
+            for (int a = 0; a < 3; a++) {
+                const float step = 5e-3f;
+                float *at = part(&x[k], a), before = *at;
+                *at = before + step;
+                double high = (double)value(x, &rest, unused);
+                *at = before - step;
+                double low = (double)value(x, &rest, unused);
+                *at = before;
+                assert_near((double)*part(&g[k], a), (high - low) / (2 * (double)step), 3e-3);
+            }
+        }
+        if (arity > 1) assert_near((double)vec3_length(sum), 0, 1e-5); // moved together, nothing changes
+    }
+}
+
+static void test_gradients_are_differences(void **state) {
+    (void)state;
+    check_gradients(value_distance, 2, 0.7f);
+}
+
+typedef struct moments {
+    firn_vec3 p, l;
+} moments;
+
+static moments moments_of(const float (*q)[4], size_t n) {
+    moments m = {{0, 0, 0}, {0, 0, 0}};
+    for (size_t i = 0; i < n; i++) {
+        firn_vec3 x = pbd_at(q[i]), mx = dvec_scale(x, 1 / (double)q[i][3]);
+        m.p = dvec_add(m.p, mx);
+        m.l = dvec_add(m.l, mx);
+    }
+    return m;
+}
+
+// Sum of arm x mass x move: the change of angular momentum by a move.
+static firn_vec3 twist_of(const float (*before)[4], const float (*after)[4], size_t n) {
+    firn_vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < n; i++)
+        sum = dvec_add(
+            sum, dvec_scale(dvec_cross(pbd_at(before[i]), dvec_sub(pbd_at(after[i]), pbd_at(before[i]))),
+                            1 / (double)before[i][3]));
+    return sum;
+}
+
+static void test_one_projection_holds_a_distance(void **state) {
+    (void)state;
+    const pbd_batch_lanes *lanes = PBD_PICK_LANES(pbd_distance_lanes);
+    enum { N = 37 }; // packs, and a rest
+    float q[2 * N][4], before[2 * N][4], rest[N], soft[N] = {0}, lambda[N] = {0};
+    uint32_t ends[2 * N];
+    for (uint32_t i = 0; i < 2 * N; i++) {
+        for (uint32_t a = 0; a < 3; a++) q[i][a] = about(i, 10 + a);
+        q[i][3] = 0.2f + (float)unit(i, 13);
+        ends[i] = i % 2 * N + i / 2; // first of constraint c: c, second: N + c
+    }
+    for (uint32_t c = 0; c < N; c++) ends[c] = c, ends[N + c] = N + c, rest[c] = 0.1f + (float)unit(c, 14);
+    memcpy(before, q, sizeof q);
+    pbd_columns columns = {N, ends, rest, soft, lambda};
+    pbd_lane_pass pass = {3600, 1, false};
+    lanes->project(&columns, &pass, 0, N, q);
+    for (int c = 0; c < N; c++)
+        assert_near(dvec_distance(pbd_at(q[c]), pbd_at(q[N + c])), (double)rest[c], 3e-7);
+    moments a = moments_of((const float(*)[4])before, 2 * N), b = moments_of((const float(*)[4])q, 2 * N);
+    assert_near(dvec_distance(a.p, b.p), 0, 2e-5);
+    assert_near(dvec_length(twist_of((const float(*)[4])before, (const float(*)[4])q, 2 * N)), 0, 2e-5);
+}
+
+// Colours of a random graph: valid, and at most one more than the constraints that one meets.
+static void check_coloring(uint64_t seed) {
+    enum { MOST = 120, PARTICLES = 40 };
+    uint32_t ends[MOST * 3], color[MOST], degree[PARTICLES] = {0};
+    int arity = 2 + (int)(seed % 2);
+    size_t count = 1 + random_bits(seed, 0, 0, 1).v[0] % MOST, colors;
+    bool star = seed % 7 == 0; // one particle in all
+    for (size_t c = 0; c < count; c++)
+        for (int k = 0; k < arity; k++) {
+            uint32_t *p = &ends[c * (size_t)arity + (size_t)k], n = PARTICLES / (uint32_t)arity;
+            *p = (uint32_t)k * n + random_bits(seed, c, 0, 2 + (uint32_t)k).v[0] % n;
+            if (star && k == 0) *p = 0;
+            degree[*p]++;
+        }
+    assert_ok(pbd_color(ends, arity, count, PARTICLES, color, &colors));
+    size_t most = 0;
+    for (size_t c = 0; c < count; c++) {
+        size_t meets = 0;
+        for (size_t d = 0; d < count; d++) {
+            bool shared = false;
+            for (int k = 0; k < arity * arity; k++)
+                shared |= ends[c * (size_t)arity + (size_t)(k % arity)] ==
+                          ends[d * (size_t)arity + (size_t)(k / arity)];
+            if (!shared || d == c) continue;
+            meets++;
+            assert_true(color[c] != color[d]);
+        }
+        most = meets > most ? meets : most;
+    }
+    assert_true(colors <= most + 1);
+}
+
+static void test_coloring_of_random_graphs(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 1000; seed++) check_coloring(seed);
+}
+
+static void test_wrong_drafts(void **state) {
+    (void)state;
+    const pbd_batch_lanes *lanes = PBD_PICK_LANES(pbd_distance_lanes);
+    pbd_batch *b;
+    float rest = 1;
+    pbd_draft d = {.arity = 2, .params = 1};
+    assert_ok(pbd_draft_add(&d, (uint32_t[2]){0, 5}, &rest, 0));
+    assert_int_equal(pbd_batch_create(lanes, &d, "distance", 5, &b), FIRN_BAD_INPUT);
+    assert_string_equal(firn_last_error(), "distance constraint 0 holds particle 5, but there are only 5");
+    pbd_draft_free(&d);
+    assert_ok(pbd_draft_add(&d, (uint32_t[2]){3, 3}, &rest, 0));
+    assert_int_equal(pbd_batch_create(lanes, &d, "distance", 5, &b), FIRN_BAD_INPUT);
+    assert_string_equal(firn_last_error(), "distance constraint 0 holds particle 3 twice");
+    pbd_draft_free(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gradients_are_differences),
+        cmocka_unit_test(test_one_projection_holds_a_distance),
+        cmocka_unit_test(test_coloring_of_random_graphs),
+        cmocka_unit_test(test_wrong_drafts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
