@@ -438,14 +438,19 @@ FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
 /* Flakes that landed and lie. Values < 0 are taken from the snow type. */
 typedef struct firn_cover_def {
-    const char *snow;   /* snow type; NULL: fresh */
-    double density;     /* kg/m3, of new snow */
-    double settled;     /* kg/m3, that it settles to */
-    double settle_time; /* s, in which two thirds of that happen */
-    double repose;      /* rad, the steepest slope */
-    double melt;        /* m/s of water for each degree above 0 C; people write mm/h */
-    bool wind;          /* full cells stop the wind, too */
-    int32_t sweeps;     /* for slopes and falls, in a step */
+    const char *snow;       /* snow type; NULL: fresh */
+    double density;         /* kg/m3, of new snow */
+    double settled;         /* kg/m3, that it settles to */
+    double settle_time;     /* s, in which two thirds of that happen */
+    double repose;          /* rad, the steepest slope */
+    double melt;            /* m/s of water for each degree above 0 C; people write mm/h */
+    bool wind;              /* full cells stop the wind, too */
+    int32_t sweeps;         /* for slopes and falls, in a step */
+    bool drift;             /* wind lifts snow that lies and drops it in the lee */
+    double drift_threshold; /* m/s, friction speed above which it does */
+    double drift_height;    /* m, of drifting snow above the ground, in the mean */
+    double drift_rate;      /* times what drifts in nature */
+    double roughness;       /* m, of the snow's surface */
 } firn_cover_def;
 FIRN_API firn_cover_def firn_cover_def_default(void);
 

@@ -180,6 +180,8 @@ static void find_snow(explainer *e) {
     add_quantity(t, "friction", s->friction, DIM_NONE, NULL);
     add_quantity(t, "restitution", s->restitution, DIM_NONE, NULL);
     add_quantity(t, "angle of repose", s->angle_of_repose, DIM_ANGLE, NULL);
+    add_quantity(t, "drifts above", s->drift_threshold, DIM_VELOCITY,
+                 "friction speed of the wind at its surface");
     text_add(
         t,
         "\n  Law of deformable snow (MPM15 table 2 for packed snow; the others as figures 12 to 14 say):\n");

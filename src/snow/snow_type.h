@@ -14,6 +14,7 @@ typedef struct snow_type {
     double young, poisson;            // Pa, 1; of the MPM snow law, not measured stiffness
     double critical_compression, critical_stretch, hardening; // theta_c, theta_s, xi
     double color[3];                                          // linear RGB
+    double drift_threshold; // m/s, friction speed of the wind above which it drifts
 } snow_type;
 
 const snow_type *snow_type_find(const char *name); // NULL: no such type

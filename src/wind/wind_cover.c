@@ -21,6 +21,7 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
                     "cover: settled snow (%g kg/m3) cannot be looser than new snow (%g kg/m3)",
                     (double)c->density_old, (double)c->density_new);
     c->steepest = tan(or_else(def->repose, type->angle_of_repose));
+    c->threshold = or_else(def->drift_threshold, type->drift_threshold);
     c->unit = s->flakes.mass / COVER_PARTS;
     c->room = pow(s->def.cell, 3) / c->unit;
     c->mass = mem_zero(s->box.size, sizeof *c->mass);
@@ -47,8 +48,7 @@ static double capacity(const wind_state *s, float density) {
     return fmax((double)density * s->cover.room, 1);
 }
 
-// How much of the cell is full of snow, 0 .. 1, more if it spills over.
-static double fill_of(const wind_state *s, size_t a) {
+double cover_fill(const wind_state *s, size_t a) {
     return s->cover.mass[a] ? s->cover.mass[a] / capacity(s, s->cover.density[a]) : 0;
 }
 
@@ -99,12 +99,12 @@ static double surface_beside(const wind_state *s, size_t a, int32_t j) {
     if (s->owner[a]) return INFINITY;
     if (s->cover.mass[a]) {
         size_t above = a + s->box.row;
-        return fill_of(s, a) + (j < s->box.n[1] && !s->owner[above] ? fill_of(s, above) : 0);
+        return cover_fill(s, a) + (j < s->box.n[1] && !s->owner[above] ? cover_fill(s, above) : 0);
     }
     for (int depth = 0; depth < DEEPEST; depth++, j--) {
         if (j == 1 || s->owner[a - s->box.row]) return -depth;
         a -= s->box.row;
-        if (s->cover.mass[a]) return fill_of(s, a) - depth - 1;
+        if (s->cover.mass[a]) return cover_fill(s, a) - depth - 1;
     }
     return -DEEPEST;
 }
@@ -124,7 +124,7 @@ static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, s
 static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     wind_cover *c = &s->cover;
     size_t to_x, to_z;
-    double height = fill_of(s, a), full = capacity(s, c->density[a]);
+    double height = cover_fill(s, a), full = capacity(s, c->density[a]);
     double x = fall_along(s, a, i, s->box.n[0], 1, j, height, &to_x);
     double z = fall_along(s, a, k, s->box.n[2], s->box.plane, j, height, &to_z);
     double slope = sqrt(x * x + z * z);
@@ -239,6 +239,6 @@ void cover_show(wind_state *s) {
         for (int32_t j = 1; j <= n[1]; j++)
             for (int32_t i = 1; i <= n[0]; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
-                *to++ = s->owner[a] ? -1 : (float)fill_of(s, a);
+                *to++ = s->owner[a] ? -1 : (float)cover_fill(s, a);
             }
 }

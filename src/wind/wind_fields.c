@@ -43,8 +43,8 @@ static size_t wind_fields(const void *model, firn_field *out, size_t room) {
          FIRN_FIELD_STATE, f->count, f->trait},
         {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
          both, columns, f->landed},
-        {"wind.book", "", "simulated flakes that came, that landed, that left", FIRN_U64, 1, both,
-         FLAKES_BOOK, (void *)f->book},
+        {"wind.book", "", "simulated flakes that came, landed, left, and were lifted again by the wind",
+         FIRN_U64, 1, both, FLAKES_BOOK, (void *)f->book},
         {"wind.carry", "", "parts of flakes that have yet to come, through the top and four sides", FIRN_F64,
          1, FIRN_FIELD_STATE, FLAKES_CARRY, (void *)f->carry},
         {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
@@ -111,7 +111,8 @@ static firn_status wind_loaded(void *model) {
     s->stale = true;                                                      // bodies stand elsewhere
     if (s->cover.on) memset(s->cover.white, 1, s->box.size / s->box.row); // any row may hold snow
     s->air_stale = false;
-    if (s->flakes.on && book[FLAKES_EMITTED] != s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
+    if (s->flakes.on && book[FLAKES_EMITTED] + book[FLAKES_LIFTED] !=
+                            s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
         return fail(FIRN_BAD_INPUT, "wind.book does not add up: %zu flakes are in the air", s->flakes.count);
     return FIRN_OK;
 }

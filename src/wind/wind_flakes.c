@@ -92,9 +92,8 @@ static bool in_domain(const wind_state *s, const float at[3]) {
     return true;
 }
 
-// Adds a flake that falls with the wind around it, unless a body is there.
-static firn_status add_flake(wind_state *s, const body_set *bodies, const double at[3],
-                             const float trait[TRAITS]) {
+firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
+                       int book) {
     wind_flakes *f = &s->flakes;
     float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
     if (!in_domain(s, place)) return FIRN_OK;
@@ -108,7 +107,7 @@ static firn_status add_flake(wind_state *s, const body_set *bodies, const double
     memcpy(f->velocity[f->count], v, sizeof v);
     memcpy(f->trait[f->count], trait, TRAITS * sizeof(float));
     f->count++;
-    f->book[FLAKES_EMITTED]++;
+    f->book[book]++;
     return FIRN_OK;
 }
 
@@ -119,7 +118,7 @@ static firn_status fill_air(wind_state *s, const body_set *bodies) {
         float trait[TRAITS];
         for (int k = 0; k < 3; k++) at[k] = s->low[k] + unit(r, k) * s->box.n[k] * s->def.cell;
         set_traits(s, UINT64_MAX - (uint64_t)n, true, trait); // numbers that no later one will have
-        TRY(add_flake(s, bodies, at, trait));
+        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
     }
     return FIRN_OK;
 }
@@ -147,7 +146,7 @@ static firn_status from_above(wind_state *s, const body_set *bodies, double dt, 
                         s->low[1] + s->box.n[1] * s->def.cell - 1e-4 * s->def.cell -
                             since * (double)trait[TRAIT_FALL],
                         s->low[2] + unit(r, 1) * length};
-        TRY(add_flake(s, bodies, at, trait));
+        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
     }
     return FIRN_OK;
 }
@@ -179,7 +178,7 @@ static firn_status from_side(wind_state *s, const body_set *bodies, double dt, u
         at[across] = s->low[across] + unit(r, 1) * width;
         double since = unit(r, 2) * dt, way = since * inward * (double)profile_here + 1e-4 * s->def.cell;
         at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - way : s->low[axis] + way;
-        TRY(add_flake(s, bodies, at, trait));
+        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
     }
     return FIRN_OK;
 }

@@ -48,7 +48,13 @@ typedef struct move_work {
 
 static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)wind_cell(s, at); }
 
-// The first cell full of snow on the way: the flake stays in the one before it.
+// How much higher than the snow in its cell a place is, in cells; < 0: inside the snow.
+static double above_snow(const wind_state *s, const float at[3], size_t cell) {
+    double y = ((double)at[1] - s->low[1]) / s->def.cell - (double)(cell % s->box.plane / s->box.row) + 1;
+    return s->cover.mass[cell] ? y - cover_fill(s, cell) : 1;
+}
+
+// The first snow on the way: the flake stays in that cell or, if it is full, in the one before it.
 static uint32_t snow_fate(const wind_state *s, const float from[3], const float to[3], double way) {
     int parts = (int)(2 * way / s->def.cell) + 1;
     size_t before = wind_cell(s, from);
@@ -56,7 +62,7 @@ static uint32_t snow_fate(const wind_state *s, const float from[3], const float 
         float at[3], t = (float)n / (float)parts;
         for (int k = 0; k < 3; k++) at[k] = from[k] + t * (to[k] - from[k]);
         size_t cell = wind_cell(s, at);
-        if (cover_is_full(s, cell)) return 2 + (uint32_t)before;
+        if (above_snow(s, at, cell) < 0) return 2 + (uint32_t)(cover_is_full(s, cell) ? before : cell);
         before = cell;
     }
     return 0;

@@ -36,7 +36,7 @@ typedef struct wind_faces {
 } wind_faces;
 
 // Sums over flakes; a field as it is.
-enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_BOOK };
+enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_LIFTED, FLAKES_BOOK };
 enum { FLAKES_CARRY = 5 }; // parts of a flake not yet emitted: top, four sides
 enum { FLAKES_FACTS = 4 };
 
@@ -64,6 +64,7 @@ typedef struct wind_cover {
     firn_cover_def def;             // numbers only
     float density_new, density_old; // kg/m3
     double steepest, unit, room;    // tangent; kg; units in a cell of 1 kg/m3
+    double threshold;               // m/s, friction speed that lifts snow
     uint32_t *mass;                 // of each cell
     float *density;                 // kg/m3, where there is mass
     uint8_t *white;                 // rows of cells that may hold snow
@@ -150,6 +151,9 @@ firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_
 void flakes_destroy(wind_flakes *f);
 firn_status flakes_reserve(wind_flakes *f, size_t count);
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now);
+// A flake that falls with the wind around it, counted in `book`; none if a body is there.
+firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
+                       int book);
 
 // wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a cell (2 + cell).
 #define FLAKE_REACH 3
@@ -164,9 +168,15 @@ void cover_put(wind_state *s, size_t cell,
                uint32_t mass); // new snow; higher up if the cell is full or a body
 void cover_find_top(wind_state *s);
 bool cover_is_full(const wind_state *s, size_t cell);
+double cover_fill(const wind_state *s, size_t cell); // 0 .. 1, more if it spills over
 void cover_step(wind_state *s, model_step step);
 void cover_show(wind_state *s);
 uint64_t cover_units(const wind_state *s); // that lie
+
+// wind_drift.c: snow that the wind lifts again.
+firn_status drift_step(wind_state *s, const body_set *bodies, model_step step);
+double drift_friction_speed(const wind_state *s, size_t cell); // m/s, at the snow in a cell
+double drift_transport(const wind_state *s, double friction);  // kg / (m s)
 
 // wind_step.c
 firn_status wind_step(void *model, body_set *bodies, model_step step);

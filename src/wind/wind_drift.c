@@ -1,0 +1,142 @@
+// Wind that is strong enough takes lying snow along and drops it where it is weaker: in the lee.
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "par/par.h"
+#include "wind/wind_state.h"
+
+#define KARMAN 0.4
+#define AIR_DENSITY 1.3 // kg/m3, at -5 C
+// m/s: what drifts are splinters of flakes, which fall more slowly than whole ones.
+#define SLOWEST 0.3
+#define FASTEST 0.6
+
+enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP }; // most: from a cell in a step
+
+// The wind in the cell above the snow in cell a (m/s), and that cell's middle above the snow (m).
+static double wind_above(const wind_state *s, size_t a, double *height) {
+    size_t c = a + s->box.row;
+    double u = (double)(s->v[0][c] + s->v[0][c + 1]), v = (double)(s->v[1][c] + s->v[1][c + s->box.row]),
+           w = (double)(s->v[2][c] + s->v[2][c + s->box.plane]);
+    *height = (1.5 - fmin(cover_fill(s, a), 1)) * s->def.cell;
+    return 0.5 * sqrt(u * u + v * v + w * w);
+}
+
+// From the law of the wall, u = u* / 0.4 ln(1 + y / z0).
+static double friction_speed(const wind_state *s, double speed, double height) {
+    return KARMAN * speed / log1p(height / s->cover.def.roughness);
+}
+
+double drift_friction_speed(const wind_state *s, size_t a) {
+    double height, speed = wind_above(s, a, &height);
+    return friction_speed(s, speed, height);
+}
+
+// Pomeroy and Gray 1990: what passes in saltation, kg per second and metre across the wind.
+double drift_transport(const wind_state *s, double friction) {
+    double least = s->cover.threshold, g = fabs(s->setting.gravity.y);
+    if (!(friction > least) || !(g > 0)) return 0;
+    return 0.68 * AIR_DENSITY / g * least / friction * (friction * friction - least * least);
+}
+
+// Flakes that the snow in cell a loses in dt, on average. Each flies as far as the wind carries it while it
+// falls from its height, so that as much passes as drift_transport says.
+static double loss(const wind_state *s, size_t a, double dt) {
+    double height, speed = wind_above(s, a, &height);
+    double transport = drift_transport(s, friction_speed(s, speed, height));
+    if (!(transport > 0)) return 0;
+    double wait = log(FASTEST / SLOWEST) / (FASTEST - SLOWEST); // mean of 1 / fall
+    double hop = speed * s->cover.def.drift_height * wait;
+    return s->cover.def.drift_rate * transport / hop * dt * s->def.cell * s->def.cell / s->flakes.mass;
+}
+
+// Snow with air above it, which is no wall to the wind.
+static bool is_surface(const wind_state *s, size_t a) {
+    size_t above = a + s->box.row;
+    return s->cover.mass[a] && !s->cover.mass[above] && s->kind[above] == POISSON_FREE && !s->owner[a];
+}
+
+typedef struct drift_work {
+    wind_state *s;
+    model_step step;
+    uint8_t *lifted; // of each cell
+    uint32_t *of_plane;
+} drift_work;
+
+static void count_planes(void *context, size_t begin, size_t end) {
+    const drift_work *w = context;
+    const wind_state *s = w->s;
+    for (size_t k = begin + 1; k <= end; k++) {
+        uint32_t sum = 0;
+        memset(w->lifted + k * s->box.plane, 0, s->box.plane);
+        for (int32_t j = 1; j < s->box.n[1]; j++) {
+            size_t row = poisson_at(&s->box, 0, j, (int32_t)k);
+            if (!s->cover.white[row / s->box.row]) continue;
+            for (size_t a = row + 1; a <= row + (size_t)s->box.n[0]; a++) {
+                if (!is_surface(s, a)) continue;
+                double mean = loss(s, a, w->step.dt);
+                if (!(mean > 0)) continue;
+                random4 r = random_bits(s->setting.seed, a, (uint32_t)w->step.step, STREAM_LIFT);
+                w->lifted[a] = (uint8_t)fmin(floor(mean + (double)random_unit(r, 0)), MOST_LIFTED);
+                sum += w->lifted[a];
+            }
+        }
+        w->of_plane[k] = sum;
+    }
+}
+
+// A place above the snow in cell a, and how a splinter from there falls. The density of drifting snow fades
+// with height as exp(-y / drift_height).
+static void start_of(const wind_state *s, size_t a, uint32_t step, uint64_t number, double at[3],
+                     float trait[TRAITS]) {
+    random4 r = random_bits(s->setting.seed, a * MOST_LIFTED + number, step, STREAM_HOP);
+    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane;
+    double rest = (double)j - 1 + fmin(cover_fill(s, a), 1);
+    double height = -log1p(-(double)random_unit(r, 0)) * s->cover.def.drift_height;
+    at[0] = s->low[0] + ((double)i - 1 + (double)random_unit(r, 1)) * s->def.cell;
+    at[1] = s->low[1] + rest * s->def.cell + height;
+    at[2] = s->low[2] + ((double)k - 1 + (double)random_unit(r, 2)) * s->def.cell;
+    memset(trait, 0, TRAITS * sizeof *trait);
+    trait[TRAIT_FALL] = (float)(SLOWEST + (FASTEST - SLOWEST) * (double)random_unit(r, 3));
+}
+
+// The mass of a flake lies in cell a and those below it.
+static bool has_enough(const wind_state *s, size_t a) {
+    uint64_t sum = 0;
+    for (; s->cover.mass[a] && sum < COVER_PARTS; a -= s->box.row) sum += s->cover.mass[a];
+    return sum >= COVER_PARTS;
+}
+
+static void take(wind_state *s, size_t a) {
+    for (uint32_t left = COVER_PARTS; left; a -= s->box.row) {
+        uint32_t part = s->cover.mass[a] < left ? s->cover.mass[a] : left;
+        s->cover.mass[a] -= part;
+        left -= part;
+    }
+}
+
+static firn_status lift(wind_state *s, const body_set *bodies, size_t a, uint8_t count, uint32_t step) {
+    for (uint64_t n = 0; n < count && has_enough(s, a); n++) {
+        double at[3];
+        float trait[TRAITS];
+        size_t before = s->flakes.count;
+        start_of(s, a, step, n, at, trait);
+        TRY(flakes_add(s, bodies, at, trait, FLAKES_LIFTED));
+        if (s->flakes.count > before) take(s, a); // else there is no room for it to fly
+    }
+    return FIRN_OK;
+}
+
+firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
+    if (!s->cover.def.drift) return FIRN_OK;
+    drift_work w = {s, step, (uint8_t *)s->hat, (uint32_t *)s->least};
+    par_for((size_t)s->box.n[2], 2, count_planes, &w);
+    for (int32_t k = 1; k <= s->box.n[2]; k++) {
+        if (w.of_plane[k] == 0) continue;
+        for (size_t a = poisson_at(&s->box, 0, 1, k), end = poisson_at(&s->box, 0, s->box.n[1], k); a < end;
+             a++)
+            if (w.lifted[a]) TRY(lift(s, bodies, a, w.lifted[a], (uint32_t)step.step));
+    }
+    return FIRN_OK;
+}

@@ -1,0 +1,163 @@
+// Drift: how much snow passes, from which wind on, that none is lost, and that it ends in the lee.
+#include "wind/winds.h"
+
+#include "cache/cache.h"
+
+typedef struct drift_world {
+    wind_world w;
+    firn_flakes_def flakes;
+    firn_cover_def cover;
+} drift_world;
+
+static void drift_setup(drift_world *w, int nx, int ny, int nz, double cell, double dt) {
+    wind_setup(&w->w, nx, ny, nz, dt);
+    w->w.wind.cell = cell;
+    w->w.wind.inflow.speed = 10;
+    w->flakes = firn_flakes_def_default();
+    w->cover = firn_cover_def_default();
+    w->cover.drift = true;
+}
+
+static firn_world *drift_open(drift_world *w) {
+    w->w.world.flakes = &w->flakes;
+    w->w.world.cover = &w->cover;
+    return wind_open(&w->w);
+}
+
+// Snow of this many cells everywhere.
+static void lay_snow(wind_state *s, double depth) {
+    double full = (double)s->cover.density_new * pow(s->def.cell, 3) / s->cover.unit;
+    for (int k = 1; k <= s->box.n[2]; k++)
+        for (int i = 1; i <= s->box.n[0]; i++) {
+            uint32_t flakes = (uint32_t)(depth * full / COVER_PARTS);
+            cover_put(s, poisson_at(&s->box, i, 1, k), flakes * COVER_PARTS);
+            s->flakes.book[FLAKES_EMITTED] += flakes;
+            s->flakes.book[FLAKES_LANDED] += flakes;
+        }
+}
+
+static void flat(drift_world *w, double dt) {
+    drift_setup(w, 64, 6, 8, 0.5, dt);
+    w->w.wind.sides.north = w->w.wind.sides.south = FIRN_WIND_WALL;
+    w->flakes.snowfall = 1e-3 / 3600;
+    w->flakes.shown = 8000;
+}
+
+static bool drifts(const wind_flakes *f, size_t i) { return f->trait[i][TRAIT_RADIUS] == 0; }
+
+// Over flat snow, far enough from where it begins, as much passes as the law says; for any step.
+static void as_much_passes_as_the_law_says(void **state) {
+    (void)state;
+    const double steps[] = {0.02, 0.1}, depth[] = {0.9, 0.4};
+    for (int n = 0; n < 2; n++) {
+        drift_world w;
+        flat(&w, steps[n]);
+        firn_world *world = drift_open(&w);
+        wind_state *s = wind_of(world);
+        lay_snow(s, depth[n]);
+        double sum = 0, count = 0, friction = 0.4 * 10 / log1p((1.5 - depth[n]) * 0.5 / 1e-3);
+        double law = 0.68 * 1.3 / 9.81 * 0.2 / friction * (friction * friction - 0.04);
+        assert_near(drift_friction_speed(s, poisson_at(&s->box, 40, 1, 4)), friction, 0.01 * friction);
+        for (int i = 0; i < (int)(4 / steps[n]); i++) {
+            wind_steps(world, 1);
+            if ((i + 1) * steps[n] < 2.5) continue; // several times as long as a flight
+            for (size_t f = 0; f < s->flakes.count; f++)
+                if (drifts(&s->flakes, f) && s->flakes.position[f][0] > 0 && s->flakes.position[f][0] < 15)
+                    sum += s->flakes.mass * (double)s->flakes.velocity[f][0] / (15 * 4);
+            count++;
+        }
+        print_message("dt %g: %.4g kg/ms, law %.4g\n", steps[n], sum / count, law);
+        assert_near(sum / count, law, 0.1 * law);
+        firn_world_close(world);
+    }
+}
+
+static void only_from_the_threshold_on(void **state) {
+    (void)state;
+    for (int above = 0; above < 2; above++) {
+        drift_world w;
+        flat(&w, 0.1);
+        w.cover.drift_threshold = 0.4;
+        w.w.wind.inflow.speed = (above ? 1.05 : 0.95) * 0.4 / 0.4 * log1p(0.6 * 0.5 / 1e-3);
+        firn_world *world = drift_open(&w);
+        lay_snow(wind_of(world), 0.9);
+        wind_steps(world, 10);
+        assert_true((wind_of(world)->flakes.book[FLAKES_LIFTED] > 0) == (above == 1));
+        firn_world_close(world);
+    }
+}
+
+static void a_storm(drift_world *w) {
+    drift_setup(w, 24, 14, 20, 0.5, 0.1);
+    w->w.wind.inflow.speed = 15;
+    w->w.wind.inflow.gusts = 0.3;
+    wind_box(&w->w, "house", (firn_vec3){-1, 1.25, 0}, (firn_vec3){3, 2.5, 3});
+    wind_box(&w->w, "fence", (firn_vec3){3.2, 0.8, 0}, (firn_vec3){0.02, 1.6, 6});
+    w->flakes.snowfall = 2e-5;
+    w->flakes.shown = 3000;
+    w->cover.drift_rate = 5;
+    w->cover.repose = 0.5;
+    w->cover.melt = 1e-6;
+    w->w.world.air.temperature = 3;
+}
+
+static void nothing_is_lost(void **state) {
+    (void)state;
+    drift_world w;
+    a_storm(&w);
+    firn_world *world = drift_open(&w);
+    for (int n = 0; n < 120; n++) {
+        wind_steps(world, 1);
+        const wind_state *s = wind_of(world);
+        const uint64_t *book = s->flakes.book;
+        assert_true(book[FLAKES_EMITTED] + book[FLAKES_LIFTED] ==
+                    s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT]);
+        assert_true(cover_units(s) + s->cover.melted + COVER_PARTS * book[FLAKES_LIFTED] ==
+                    COVER_PARTS * book[FLAKES_LANDED]);
+    }
+    const wind_state *s = wind_of(world);
+    assert_true(s->flakes.book[FLAKES_LIFTED] > 1000 && s->cover.melted > 0);
+    for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
+        firn_ledger l = firn_world_ledger(world, i);
+        assert_near(l.mass, l.mass_in - l.mass_out, 1e-6 * l.mass_in);
+    }
+    firn_world_close(world);
+}
+
+static void threads_and_restart_do_not_show(void **state) {
+    (void)state;
+    const char *path = "drift-restart.h5";
+    const int threads[] = {1, 3, 8};
+    uint64_t hash[3];
+    for (int t = 0; t < 3; t++) {
+        drift_world w;
+        a_storm(&w);
+        w.cover.wind = true;
+        firn_set_threads(threads[t]);
+        firn_world *world = drift_open(&w);
+        wind_steps(world, 30);
+        if (t == 1) {
+            assert_ok(cache_write(path, world, 7, CACHE_CHECKPOINT, false));
+            firn_world_close(world);
+            world = drift_open(&w);
+            assert_ok(cache_read(path, world, 7, CACHE_CHECKPOINT));
+        }
+        wind_steps(world, 15);
+        assert_true(wind_of(world)->flakes.book[FLAKES_LIFTED] > 100);
+        hash[t] = firn_world_hash(world);
+        firn_world_close(world);
+    }
+    firn_set_threads(0);
+    remove(path);
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_much_passes_as_the_law_says),
+        cmocka_unit_test(only_from_the_threshold_on),
+        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(threads_and_restart_do_not_show),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
