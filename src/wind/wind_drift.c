@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "math/dvec.h"
 #include "par/par.h"
 #include "wind/wind_state.h"
 
@@ -12,7 +13,7 @@
 #define SLOWEST 0.3
 #define FASTEST 0.6
 
-enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP }; // most: from a cell in a step
+enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP, STREAM_SINCE }; // most: from a cell in a step
 
 // The wind in the cell above the snow in cell a (m/s), and that cell's middle above the snow (m).
 static double wind_above(const wind_state *s, size_t a, double *height) {
@@ -86,19 +87,44 @@ static void count_planes(void *context, size_t begin, size_t end) {
     }
 }
 
+static bool way_is_free(const wind_state *s, const body_set *bodies, const double from[3],
+                        const double to[3]) {
+    firn_vec3 a = dvec(from[0], from[1], from[2]), b = dvec(to[0], to[1], to[2]);
+    double way = dvec_distance(a, b);
+    for (size_t k = 0; k < body_count(bodies); k++) {
+        float x = (float)to[0], y = (float)to[1], z = (float)to[2], d;
+        body_hit hit;
+        body_query(bodies, k, 1, &x, &y, &z, &d, NULL, NULL, NULL);
+        double doubt = body_is_sampled(bodies, k) ? s->def.cell : 0; // distances of these are not exact
+        if ((double)d <= 1.01 * way + doubt && body_sweep(bodies, k, a, b, 0, &hit)) return false;
+    }
+    return true;
+}
+
 // A place above the snow in cell a, and how a splinter from there falls. The density of drifting snow fades
-// with height as exp(-y / drift_height).
-static void start_of(const wind_state *s, size_t a, uint32_t step, uint64_t number, double at[3],
-                     float trait[TRAITS]) {
-    random4 r = random_bits(s->setting.seed, a * MOST_LIFTED + number, step, STREAM_HOP);
-    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane;
-    double rest = (double)j - 1 + fmin(cover_fill(s, a), 1);
-    double height = -log1p(-(double)random_unit(r, 0)) * s->cover.def.drift_height;
-    at[0] = s->low[0] + ((double)i - 1 + (double)random_unit(r, 1)) * s->def.cell;
-    at[1] = s->low[1] + rest * s->def.cell + height;
-    at[2] = s->low[2] + ((double)k - 1 + (double)random_unit(r, 2)) * s->def.cell;
+// with height as exp(-y / drift_height). It has been flying for a part of the step; false: it is down again,
+// or met a body.
+static bool start_of(const wind_state *s, const body_set *bodies, size_t a, model_step step, uint64_t number,
+                     double at[3], float trait[TRAITS]) {
+    uint64_t item = a * MOST_LIFTED + number;
+    random4 r = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_HOP);
+    random4 more = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_SINCE);
+    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane,
+           above = a + s->box.row;
+    double since = (double)random_unit(more, 0) * step.dt, h = s->def.cell;
+    double u = 0.5 * (double)(s->v[0][above] + s->v[0][above + 1]),
+           w = 0.5 * (double)(s->v[2][above] + s->v[2][above + s->box.plane]);
+    double fall = SLOWEST + (FASTEST - SLOWEST) * (double)random_unit(r, 3);
+    double height = -log1p(-(double)random_unit(r, 0)) * s->cover.def.drift_height - since * fall;
+    const double from[3] = {s->low[0] + ((double)i - 1 + (double)random_unit(r, 1)) * h,
+                            s->low[1] + ((double)j - 1 + fmin(cover_fill(s, a), 1)) * h + height,
+                            s->low[2] + ((double)k - 1 + (double)random_unit(r, 2)) * h};
+    at[0] = from[0] + since * u;
+    at[1] = from[1];
+    at[2] = from[2] + since * w;
     memset(trait, 0, TRAITS * sizeof *trait);
-    trait[TRAIT_FALL] = (float)(SLOWEST + (FASTEST - SLOWEST) * (double)random_unit(r, 3));
+    trait[TRAIT_FALL] = (float)fall;
+    return height > 0 && way_is_free(s, bodies, from, at);
 }
 
 // The mass of a flake lies in cell a and those below it.
@@ -116,12 +142,12 @@ static void take(wind_state *s, size_t a) {
     }
 }
 
-static firn_status lift(wind_state *s, const body_set *bodies, size_t a, uint8_t count, uint32_t step) {
+static firn_status lift(wind_state *s, const body_set *bodies, size_t a, uint8_t count, model_step step) {
     for (uint64_t n = 0; n < count && has_enough(s, a); n++) {
         double at[3];
         float trait[TRAITS];
         size_t before = s->flakes.count;
-        start_of(s, a, step, n, at, trait);
+        if (!start_of(s, bodies, a, step, n, at, trait)) continue;
         TRY(flakes_add(s, bodies, at, trait, FLAKES_LIFTED));
         if (s->flakes.count > before) take(s, a); // else there is no room for it to fly
     }
@@ -136,7 +162,7 @@ firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
         if (w.of_plane[k] == 0) continue;
         for (size_t a = poisson_at(&s->box, 0, 1, k), end = poisson_at(&s->box, 0, s->box.n[1], k); a < end;
              a++)
-            if (w.lifted[a]) TRY(lift(s, bodies, a, w.lifted[a], (uint32_t)step.step));
+            if (w.lifted[a]) TRY(lift(s, bodies, a, w.lifted[a], step));
     }
     return FIRN_OK;
 }
