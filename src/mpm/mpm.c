@@ -13,6 +13,7 @@ double mpm_max_dt(const void *model) {
     double speed = sqrt(s->book.speed2);
     double dt =
         fmin(mpm_wave_limit(&s->def, s->book.stiffness), MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
+    if (s->def.implicit > 0) dt = fmin(dt, MPM_IMPLICIT_FLOW / fmax(s->book.flow, 1e-9));
     if (s->def.step > 0) return fmin(dt, s->def.step);
     firn_mpm_def explicit_step = {.cell = s->def.cell};
     return fmin(dt, MPM_IMPLICIT_WAVES * mpm_wave_limit(&explicit_step, s->book.stiffness));

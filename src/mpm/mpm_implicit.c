@@ -336,3 +336,39 @@ firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt) {
     }
     return mpm_collide_nodes_again(s, bodies); // nodes that v* had leave a body may meet it after all
 }
+
+// ---- the next step
+
+// Mean of the particles' rates of deformation, in critical compressions, weighed by themselves: where snow
+// flows counts, however much lies still beside it.
+typedef struct flow_sums {
+    double rate, rate2;
+} flow_sums;
+
+static void add_flow(void *context, size_t begin, size_t end, void *partial) {
+    const mpm_particles *p = context;
+    flow_sums *sums = partial;
+    for (size_t i = begin; i < end; i++) {
+        const float *c = p->affine[i]; // its columns: close to the gradient of the velocity
+        float xy = c[1] + c[3], xz = c[2] + c[6], yz = c[5] + c[7];
+        float d2 = c[0] * c[0] + c[4] * c[4] + c[8] * c[8] + 0.5f * (xy * xy + xz * xz + yz * yz);
+        double rate = (double)(sqrtf(d2) / p->materials[p->material[i]].squeeze);
+        sums->rate += rate;
+        sums->rate2 += rate * rate;
+    }
+}
+
+static void join_flow(void *into, const void *from) {
+    flow_sums *a = into;
+    const flow_sums *b = from;
+    a->rate += b->rate;
+    a->rate2 += b->rate2;
+}
+
+firn_status mpm_implicit_pace(mpm_state *s) {
+    if (!s->solver) return FIRN_OK;
+    flow_sums sums;
+    TRY(par_reduce(s->p.count, 4096, sizeof sums, add_flow, join_flow, &s->p, &sums));
+    s->book.flow = sums.rate > 0 ? sums.rate2 / sums.rate : 0;
+    return FIRN_OK;
+}

@@ -70,6 +70,8 @@ void mpm_implicit_bond(mpm_state *s, uint32_t slot, uint32_t node, size_t body, 
 // The nodes' velocities v*, contacts included, become those of the end of the step. Nothing if the step is
 // explicit.
 firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt);
+// How fast the snow now flows, for the length of the next step. Nothing if the step is explicit.
+firn_status mpm_implicit_pace(mpm_state *s);
 void mpm_implicit_free(mpm_solver *v);
 
 // For tests: stiffness of the present state; then beta dt^2 K of a vector by slot, bonds left aside.

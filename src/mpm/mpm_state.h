@@ -42,6 +42,9 @@ typedef struct mpm_particles {
 // The semi-implicit step is stable beyond the waves' limit; so many times it, it is also accurate and its
 // solve still short.
 #define MPM_IMPLICIT_WAVES 10
+// Snow that flows hardens: a step in which it deforms by more than this share of its critical compression
+// would feel the hardness of before, and be packed too far. The explicit step is always shorter.
+#define MPM_IMPLICIT_FLOW 0.025
 
 enum {
     MPM_REORDER = 32, // steps between two sorts of the arrays
@@ -128,6 +131,7 @@ typedef struct mpm_plane {
 typedef struct mpm_book {
     double mass_in, mass_out, mass_lost; // kg, since the start; lost is a part of out
     double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
+    double flow;              // 1/s, critical compressions per second where snow deforms; semi-implicit only
     double entered;           // s, what enters has entered until then
     double next_id;
 } mpm_book;

@@ -22,6 +22,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     TRY(mpm_implicit_solve(s, bodies, dt));
     profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
     mpm_nodes_to_particles(s, dt);
+    TRY(mpm_implicit_pace(s));
     mpm_flip_end(s);
     mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9
