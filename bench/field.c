@@ -5,12 +5,22 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WARM_STEPS = 40, TIMED_STEPS = 400, THESIS_SWEEPS = 20 };
+enum {
+    WARM_STEPS = 40,
+    TIMED_STEPS = 400,
+    THESIS_SWEEPS = 20,
+    BALLS = 1000,
+    BALLS_ROW = 32,   // balls along x
+    BALLS_WARM = 150, // until most of them are in the snow
+    BALLS_TIMED = 150,
+    BALL_TEXT = 160,
+};
 
 static const char ball_scene[] =
     "firn: 1\nduration: 1000 s\nmax_step: 4 ms\n"
@@ -26,18 +36,23 @@ static firn_status timed_steps(firn_world *world, int steps, double *seconds) {
     return FIRN_OK;
 }
 
-static firn_status bench_scene(const char *workload, const char *scene, double cells, bench_emit emit,
-                               void *context) {
+typedef struct scene_bench {
+    const char *workload, *scene;
+    double cells;
+    int warm, timed; // steps
+} scene_bench;
+
+static firn_status bench_scene(const scene_bench *b, bench_emit emit, void *context) {
     size_t before = mem_in_use();
     firn_world *world;
-    TRY(firn_world_open_text(scene, workload, &world));
+    TRY(firn_world_open_text(b->scene, b->workload, &world));
     double seconds = 0;
-    firn_status status = timed_steps(world, WARM_STEPS, &seconds);
-    if (status == FIRN_OK) status = timed_steps(world, TIMED_STEPS, &seconds);
+    firn_status status = timed_steps(world, b->warm, &seconds);
+    if (status == FIRN_OK) status = timed_steps(world, b->timed, &seconds);
     if (status == FIRN_OK) {
-        bench_result r = {.workload = workload, .rate_unit = "cell-steps/s"};
-        double bytes = (double)(mem_in_use() - before) / cells;
-        measure_result(&r, cells, seconds, bytes, 1);
+        bench_result r = {.workload = b->workload, .rate_unit = "cell-steps/s"};
+        double bytes = (double)(mem_in_use() - before) / b->cells;
+        measure_result(&r, b->cells, seconds, bytes, 1);
         for (size_t i = 0; i < world_model_count(world); i++)
             if (strcmp(world_model_class(world, i)->name, "field") == 0)
                 bench_passes(world_model_class(world, i)->profile(world_model(world, i)), &r);
@@ -91,7 +106,8 @@ static firn_status bench_ball(const char *workload, const char *thesis, int n, b
                               void *context) {
     char scene[sizeof ball_scene + 64];
     snprintf(scene, sizeof scene, ball_scene, n * 0.01953125, n * 0.01953125);
-    TRY(bench_scene(workload, scene, (double)n * n, emit, context));
+    scene_bench b = {workload, scene, (double)n * n, WARM_STEPS, TIMED_STEPS};
+    TRY(bench_scene(&b, emit, context));
     return bench_thesis(thesis, n, emit, context);
 }
 
@@ -101,4 +117,36 @@ firn_status bench_field_512(bench_emit emit, void *context) {
 
 firn_status bench_field_4096(bench_emit emit, void *context) {
     return bench_ball("field-4096", "field-4096-thesis", 4096, emit, context);
+}
+
+// The balls of scenes/field/thousand-balls.yaml: thrown in all directions, all over 4096 x 4096 cells.
+static void write_balls(char *text, size_t room) {
+    size_t used = (size_t)snprintf(text, room,
+                                   "firn: 1\nduration: 1000 s\nmax_step: 4 ms\nbodies:\n"
+                                   "  ground: {shape: plane}\n");
+    for (int i = 0; i < BALLS; i++) {
+        random4 r = random_bits(1, (uint64_t)i, 0, 0), q = random_bits(1, (uint64_t)i, 1, 0);
+        const double radius[4] = {8, 10, 12, 15};
+        double x = -36 + 2.3 * (i % BALLS_ROW + (double)random_unit(r, 0) * 0.6),
+               z = -36 + 2.3 * (i / BALLS_ROW + (double)random_unit(r, 1) * 0.6);
+        used += (size_t)snprintf(
+            text + used, room - used,
+            "  b%d: {shape: {sphere: {radius: %g cm}}, at: [%.2f, %.2f, %.2f], velocity: [%.1f, 0, %.1f], "
+            "motion: dynamic, density: 500}\n",
+            i, radius[(int)(random_unit(q, 0) * 4)], x, 0.5 + 1.2 * (double)random_unit(r, 2), z,
+            10 * (double)random_unit(r, 3) - 5, 10 * (double)random_unit(q, 1) - 5);
+    }
+    snprintf(text + used, room - used,
+             "field: {width: 81.92 m, length: 81.92 m, cell: 2 cm, snow: fresh, depth: 20 cm, sweeps: 4}\n");
+}
+
+firn_status bench_field_thousand(bench_emit emit, void *context) {
+    size_t room = (BALLS + 2) * BALL_TEXT;
+    char *text = mem_alloc(room);
+    if (!text) return fail_memory("writing a scene of many balls", room);
+    write_balls(text, room);
+    scene_bench b = {"field-thousand", text, 4096.0 * 4096, BALLS_WARM, BALLS_TIMED};
+    firn_status status = bench_scene(&b, emit, context);
+    mem_free(text);
+    return status;
 }

@@ -21,5 +21,6 @@ const bench_workload bench_workloads[] = {
     {"field-512", "a ball rolls through 512 x 512 cells of snow; the thesis' sweeps beside it",
      bench_field_512},
     {"field-4096", "the same ball on 4096 x 4096 cells", bench_field_4096},
+    {"field-thousand", "a thousand balls in the snow of 4096 x 4096 cells", bench_field_thousand},
     {NULL, NULL, NULL},
 };

@@ -2,13 +2,12 @@
 // copied with a halo so wide that several sweeps leave its own cells right, whatever happens around it, and
 // copied back. So many sweeps cost one exchange, and the result is that of sweeping the whole field each
 // time.
-#include "field/field_state.h"
+#include "field/field_patch.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "field/field_slump_lanes.h"
 #include "par/par.h"
 
 enum {
@@ -33,142 +32,6 @@ static firn_status sweep_reserve(field_state *s, size_t count) {
         !array_reserve(&w->part_of, &w->capacity[1], s->tiles.count, sizeof *w->part_of))
         return fail_memory("sweeping the field", count * sizeof *w->piece);
     return FIRN_OK;
-}
-
-// ---- patches
-
-static void no_cover(slump_patch *p, size_t to, float density) {
-    p->roof[to] = NO_ROOF;
-    p->deck[to] = p->upper[to] = p->top_mass[to] = 0;
-    p->top_density[to] = density;
-}
-
-// Cells beside the field: a wall, or snow as it was at the start, which takes what slides out.
-static void fill_outside(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t z) {
-    p->mass[to] = 0;
-    p->density[to] = s->law.density;
-    p->ground[to] = field_height(WALL_HEIGHT);
-    if (p->roofed) no_cover(p, to, s->law.density);
-    if (s->def.border == FIRN_FIELD_WALL) return;
-    int32_t mass;
-    float density;
-    x = int_min(int_max(x, 0), s->nx - 1);
-    z = int_min(int_max(z, 0), s->nz - 1);
-    field_start_column(s, x, z, &mass, &density);
-    p->ground[to] = field_height(s->tiles.ground[field_cell(s, x, z)]) + field_depth(mass, density);
-}
-
-// Lanes look one cell beyond the patch, and run over the ends of its rows.
-static void fill_rim(const field_state *s, slump_patch *p, int32_t x, int32_t x1, int32_t z) {
-    for (size_t i = patch_at(x, z); i < patch_at(x1, z); i++) {
-        p->mass[i] = 0;
-        p->density[i] = s->law.density;
-        p->ground[i] = p->height[i] = field_height(WALL_HEIGHT);
-        if (p->roofed) no_cover(p, i, s->law.density), p->upper[i] = p->height[i];
-    }
-}
-
-// Roofs and snow on top, of n cells in one row of a tile.
-static void fill_cover(const field_state *s, slump_patch *p, size_t to, size_t from, size_t n) {
-    size_t covered = field_covered(s, from);
-    if (covered == SIZE_MAX) {
-        for (size_t i = to; i < to + n; i++) no_cover(p, i, s->law.density);
-        return;
-    }
-    memcpy(p->roof + to, s->covers.roof + covered, n * sizeof *p->roof);
-    memcpy(p->deck + to, s->covers.upper + covered, n * sizeof *p->deck);
-    memcpy(p->top_mass + to, s->covers.top_mass + covered, n * sizeof *p->top_mass);
-    memcpy(p->top_density + to, s->covers.top_density + covered, n * sizeof *p->top_density);
-}
-
-// Cells x .. x1 of row z of the field into the patch, tile by tile.
-static void fill_row(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t x1, int32_t z) {
-    bool outside_row = z < 0 || z >= s->nz;
-    while (x < x1) {
-        if (outside_row || x < 0 || x >= s->nx) {
-            fill_outside(s, p, to++, x++, z);
-            continue;
-        }
-        int32_t end = int_min(int_min(((x >> s->shift) + 1) << s->shift, s->nx), x1);
-        size_t from = field_cell(s, x, z), n = (size_t)(end - x);
-        memcpy(p->mass + to, s->tiles.mass + from, n * sizeof *p->mass);
-        memcpy(p->density + to, s->tiles.density + from, n * sizeof *p->density);
-        for (size_t i = 0; i < n; i++) p->ground[to + i] = field_height(s->tiles.ground[from + i]);
-        if (p->roofed) fill_cover(s, p, to, from, n);
-        to += n;
-        x = end;
-    }
-}
-
-// Some tile that these cells meet has a cover.
-static bool any_cover(const field_state *s, field_rect cells) {
-    field_rect r = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
-    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
-        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
-            if (s->tiles.cover[field_tile_at(s, column, row)] != TILE_NONE) return true;
-    return false;
-}
-
-// Groups of eight cells of the patch that meet cells x0 .. x1 of it.
-static uint32_t groups_of(int32_t x0, int32_t x1) {
-    uint32_t bits = 0;
-    for (int32_t k = x0 / 8; k <= (x1 - 1) / 8; k++) bits |= 1u << k;
-    return bits;
-}
-
-static field_rect tile_part(const field_state *s, size_t t,
-                            field_rect r) { // of a tile, as cells of the field
-    field_rect own = tile_rect(s, t);
-    return (field_rect){own.x0 + r.x0, own.z0 + r.z0, own.x0 + r.x1, own.z0 + r.z1};
-}
-
-// All that is in motion in the patch, of this piece and of others.
-static void mark_active(const field_state *s, field_rect cells, slump_patch *p) {
-    field_rect in = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
-    for (int32_t row = in.z0 >> s->shift; row <= (in.z1 - 1) >> s->shift; row++) {
-        for (int32_t column = in.x0 >> s->shift; column <= (in.x1 - 1) >> s->shift; column++) {
-            size_t t = (size_t)field_tile_at(s, column, row);
-            if (rect_empty(s->tiles.active[t])) continue;
-            field_rect a = rect_meet(tile_part(s, t, s->tiles.active[t]), cells);
-            if (rect_empty(a)) continue;
-            uint32_t groups = groups_of(a.x0 - cells.x0, a.x1 - cells.x0);
-            for (int32_t z = a.z0 - cells.z0; z < a.z1 - cells.z0; z++) p->dirty[z + 1] |= groups;
-        }
-    }
-}
-
-static void fill_patch(const field_state *s, field_rect cells, slump_patch *p) {
-    p->width = cells.x1 - cells.x0;
-    p->length = cells.z1 - cells.z0;
-    p->roofed = any_cover(s, cells);
-    for (int32_t z = 0; z < p->length; z++) {
-        fill_row(s, p, patch_at(0, z), cells.x0, cells.x1, cells.z0 + z);
-        fill_rim(s, p, -1, 0, z);
-        fill_rim(s, p, p->width, p->width + PATCH_MARGIN, z);
-    }
-    fill_rim(s, p, -1, p->width + PATCH_MARGIN, -1);
-    fill_rim(s, p, -1, p->width + PATCH_MARGIN, p->length);
-    memset(p->dirty, 0, sizeof p->dirty);
-    memset(p->ever, 0, sizeof p->ever);
-    mark_active(s, cells, p);
-}
-
-// What lies beside an open border takes snow and stays as it is.
-static void empty_outside(const field_state *s, field_rect cells, slump_patch *p) {
-    field_rect in = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
-    if (s->def.border == FIRN_FIELD_WALL ||
-        (in.x0 == cells.x0 && in.z0 == cells.z0 && in.x1 == cells.x1 && in.z1 == cells.z1))
-        return;
-    for (int32_t z = 0; z < p->length; z++) {
-        for (int32_t x = 0; x < p->width; x++) {
-            int32_t fx = cells.x0 + x, fz = cells.z0 + z;
-            size_t i = patch_at(x, z);
-            if ((fx >= in.x0 && fx < in.x1 && fz >= in.z0 && fz < in.z1) || p->mass[i] == 0) continue;
-            p->mass[i] = 0;
-            p->height[i] = p->ground[i];
-            if (p->roofed) p->upper[i] = p->height[i];
-        }
-    }
 }
 
 // ---- pieces
@@ -200,7 +63,7 @@ static firn_status list_pieces(field_state *s) {
     for (size_t t = 0; t < tiles; t++) {
         w->part_of[t] = TILE_NONE;
         if (rect_empty(s->tiles.active[t])) continue;
-        w->part_of[t] = (int32_t)piece_for(s, t, tile_part(s, t, s->tiles.active[t]));
+        w->part_of[t] = (int32_t)piece_for(s, t, field_tile_part(s, t, s->tiles.active[t]));
     }
     return FIRN_OK;
 }
@@ -214,24 +77,58 @@ static int32_t sweeps_at_once(const field_sweep *w, int round) {
         largest = int_max(largest, int_max(a.x1 - a.x0, a.z1 - a.z0));
     }
     int32_t most = int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE);
-    return round < 3 ? int_min(most, 2 << round) : most;
+    return round < 2 ? int_min(most, 4 << round) : most;
 }
 
-// A piece that is alone needs no exchange: it is right until what moves comes near its patch's rim.
-enum { ALONE_MARGIN = 32, ALONE_RIM = 2 * PATCH_REACH };
+// A piece that is alone in its patch needs no exchange: it is right until what moves comes near the rim. It
+// has little room at first, because most of what was touched hardly moves.
+enum { ALONE_FIRST = 12, ALONE_LATER = 32, ALONE_RIM = 2 * PATCH_REACH };
 
-static firn_status make_halos(field_state *s, int32_t sweeps) {
+static field_rect room_alone(const field_piece *p, int32_t margin) {
+    int32_t size = int_max(p->active.x1 - p->active.x0, p->active.z1 - p->active.z0);
+    return size + 2 * margin <= PATCH_MOST ? rect_grow(p->active, margin) : (field_rect){0};
+}
+
+static bool meet(field_rect a, field_rect b) { return !rect_empty(rect_meet(a, b)); }
+
+// Nothing else is in motion in the piece's patch, and nothing that others may reach.
+static bool is_alone(const field_state *s, size_t i, int32_t margin) {
+    const field_sweep *w = &s->sweep;
+    field_rect patch = w->piece[i].patch;
+    if (rect_empty(patch)) return false;
+    field_rect near = rect_meet(rect_grow(patch, margin), (field_rect){0, 0, s->nx, s->nz});
+    for (int32_t row = near.z0 >> s->shift; row <= (near.z1 - 1) >> s->shift; row++) {
+        for (int32_t column = near.x0 >> s->shift; column <= (near.x1 - 1) >> s->shift; column++) {
+            int32_t t = field_tile_at(s, column, row);
+            if (t == TILE_NONE || w->part_of[t] == TILE_NONE || (size_t)w->part_of[t] == i) continue;
+            const field_piece *other = &w->piece[w->part_of[t]];
+            if (meet(patch, rect_grow(other->active, margin))) return false;
+        }
+    }
+    return true;
+}
+
+static firn_status make_halos(field_state *s, int32_t sweeps, int round) {
     field_sweep *w = &s->sweep;
-    int32_t reach = PATCH_REACH * sweeps;
+    int32_t reach = PATCH_REACH * sweeps, margin = round == 0 ? ALONE_FIRST : ALONE_LATER;
+    size_t tiles = s->tiles.count;
+    w->together = 0;
+    for (size_t i = 0; i < w->count; i++) w->piece[i].patch = room_alone(&w->piece[i], margin);
     for (size_t i = 0; i < w->count; i++) {
         field_piece *p = &w->piece[i];
-        int32_t size = int_max(p->active.x1 - p->active.x0, p->active.z1 - p->active.z0);
-        p->alone = w->count == 1 && size + 2 * ALONE_MARGIN <= PATCH_MOST;
-        p->patch = rect_grow(p->active, p->alone ? ALONE_MARGIN : 2 * reach);
+        p->alone = is_alone(s, i, margin);
+        w->together += !p->alone;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        field_piece *p = &w->piece[i];
+        if (!p->alone) p->patch = rect_grow(p->active, 2 * reach);
         p->own =
             rect_meet(p->alone ? p->patch : rect_grow(p->active, reach), (field_rect){0, 0, s->nx, s->nz});
         TRY(field_tiles_make(s, p->patch));
     }
+    // Tiles that came in between are at rest.
+    TRY(sweep_reserve(s, s->tiles.count));
+    for (size_t t = tiles; t < s->tiles.count; t++) w->part_of[t] = TILE_NONE;
     return FIRN_OK;
 }
 
@@ -292,27 +189,37 @@ static bool near_rim(const slump_patch *p) {
     return rows != 0 || (all & ends) != 0;
 }
 
-static int32_t sweep_piece(field_state *s, field_piece *piece, slump_patch *p, int32_t most) {
+// At most `most` sweeps; a piece that is alone stops when it rests or comes near its rim.
+static void sweep_piece(field_state *s, field_piece *piece, slump_patch *p, int32_t most) {
     field_rect patch = piece->patch;
-    fill_patch(s, patch, p);
+    field_patch_fill(s, patch, p);
     ISA_PICK(slump_heights)(p);
     piece->roofed = p->roofed;
-    int32_t done = 0;
-    while (done < most && ISA_PICK(slump_sweep)(&s->law, p)) {
-        empty_outside(s, patch, p);
-        done++;
-        if (piece->alone && near_rim(p)) break;
+    piece->done = 0;
+    piece->at_rim = false;
+    while (piece->done < most && ISA_PICK(slump_sweep)(&s->law, p)) {
+        field_patch_empty_outside(s, patch, p);
+        piece->done++;
+        piece->at_rim = piece->alone && near_rim(p);
+        if (piece->at_rim) break;
     }
     piece->last = changed_cells(p->dirty, patch, piece->own);
     piece->changed = changed_cells(p->ever, patch, piece->own);
     keep_results(&s->sweep, piece, patch, p);
-    return done;
 }
 
 static void sweep_some(void *context, size_t worker) {
     field_state *s = context;
     for (size_t i = worker; i < s->sweep.count; i += WORKERS)
         sweep_piece(s, &s->sweep.piece[i], &s->sweep.patches[worker], s->sweep.at_once);
+}
+
+// Those that ran ahead of the others once more, just as far.
+static void sweep_again(void *context, size_t worker) {
+    field_state *s = context;
+    for (size_t i = worker; i < s->sweep.count; i += WORKERS)
+        if (s->sweep.piece[i].done > s->sweep.at_once)
+            sweep_piece(s, &s->sweep.piece[i], &s->sweep.patches[worker], s->sweep.at_once);
 }
 
 // n cells of one row of a tile, back to the field; returns what they lost.
@@ -352,17 +259,28 @@ static void commit(field_state *s) {
     s->book[BOOK_OUT] += (uint64_t)lost;
 }
 
-// Returns how many sweeps were made.
-static int32_t sweep_pieces(field_state *s, int32_t at_once, int32_t left) {
+static void over_pieces(field_state *s, void (*fn)(void *context, size_t worker)) {
+    if (s->sweep.count == 1)
+        fn(s, 0);
+    else
+        par_tasks(s->sweep.count < WORKERS ? s->sweep.count : WORKERS, fn, s);
+}
+
+// Returns how many sweeps were made. All pieces end at the same sweep, or at rest: one that came to its rim
+// holds back the others, so that whoever meets later meets as if the whole field had been swept each time.
+static int32_t sweep_pieces(field_state *s, int32_t most) {
     field_sweep *w = &s->sweep;
-    w->at_once = at_once;
-    if (w->count == 1) {
-        int32_t most = w->piece[0].alone ? left : at_once,
-                done = sweep_piece(s, &w->piece[0], &w->patches[0], most);
-        return done > 0 ? done : 1;
+    w->at_once = most;
+    over_pieces(s, sweep_some);
+    int32_t farthest = 1, nearest = most;
+    for (size_t i = 0; i < w->count; i++) {
+        farthest = int_max(farthest, w->piece[i].done);
+        if (w->piece[i].at_rim) nearest = int_min(nearest, w->piece[i].done);
     }
-    par_tasks(w->count < WORKERS ? w->count : WORKERS, sweep_some, s);
-    return at_once;
+    if (farthest <= nearest) return farthest;
+    w->at_once = nearest;
+    over_pieces(s, sweep_again);
+    return nearest;
 }
 
 firn_status field_slump(field_state *s, double deadline) {
@@ -374,9 +292,9 @@ firn_status field_slump(field_state *s, double deadline) {
         TRY(list_pieces(s));
         if (s->sweep.count == 0) break;
         int32_t sweeps = int_min(sweeps_at_once(&s->sweep, round), left);
-        TRY(make_halos(s, sweeps));
+        TRY(make_halos(s, sweeps, round));
         TRY(results_reserve(s));
-        sweeps = sweep_pieces(s, sweeps, limit < INFINITY ? sweeps : left);
+        sweeps = sweep_pieces(s, limit < INFINITY || s->sweep.together > 0 ? sweeps : left);
         commit(s);
         s->swept += (uint64_t)sweeps;
         left -= sweeps;

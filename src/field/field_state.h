@@ -92,7 +92,9 @@ typedef struct field_piece {
     field_rect changed; // in this round
     field_rect last;    // in its last sweep
     field_rect patch;   // what is copied to sweep it
-    bool alone;         // no other piece is in motion
+    bool alone;         // nothing else is in motion in its patch
+    bool at_rim;        // it was, and has come to the rim of its patch
+    int32_t done;       // sweeps made in this round
     size_t first;       // place of the results
     bool roofed;
 } field_piece;
@@ -107,6 +109,7 @@ typedef struct field_sweep {
     int32_t *top_mass;
     float *top_density;
     size_t capacity[6];
+    size_t together;             // pieces that are not alone
     int32_t at_once;             // sweeps of a round
     struct slump_patch *patches; // one per worker
 } field_sweep;

@@ -1,0 +1,15 @@
+// Cells of the field as a patch to be swept; only for files of this folder.
+#ifndef FIELD_FIELD_PATCH_H
+#define FIELD_FIELD_PATCH_H
+
+#include "field/field_slump_lanes.h"
+#include "field/field_state.h"
+
+// Copies these cells, and marks in it all that is in motion.
+void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p);
+// What lies beside an open border takes snow and stays as it is.
+void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p);
+// A part of a tile, as cells of the field.
+field_rect field_tile_part(const field_state *s, size_t t, field_rect r);
+
+#endif
