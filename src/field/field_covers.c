@@ -121,12 +121,37 @@ static void fall_stretch(field_state *s, const field_print *p, size_t covered, i
     }
 }
 
+// Some tile under these cells has roofs that must be painted again.
+static bool was_cleared(const field_state *s, field_rect r) {
+    if (rect_empty(r)) return false;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
+            if (s->tiles.cleared[field_tile_at(s, column, row)]) return true;
+    return false;
+}
+
+static void note_cleared(field_state *s, field_rect r, bool cleared) {
+    if (rect_empty(r)) return;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
+            s->tiles.cleared[field_tile_at(s, column, row)] = cleared;
+}
+
+// Roofs of bodies that moved go where those stood; others that stand in the same tiles are painted again.
 firn_status field_covers_roofs(field_state *s) {
     size_t count = body_count(s->bodies);
     for (size_t b = 0; b < count; b++)
         if (s->prints[b].moved) TRY(make_covers(s, s->prints[b].cells));
-    for (size_t b = 0; b < count; b++) each_stretch(s, NULL, s->prints[b].before, clear_stretch);
-    for (size_t b = 0; b < count; b++) each_stretch(s, &s->prints[b], s->prints[b].cells, paint_stretch);
+    for (size_t b = 0; b < count; b++) {
+        if (!s->prints[b].moved) continue;
+        each_stretch(s, NULL, s->prints[b].before, clear_stretch);
+        note_cleared(s, s->prints[b].before, true);
+    }
+    for (size_t b = 0; b < count; b++)
+        if (s->prints[b].moved || was_cleared(s, s->prints[b].cells))
+            each_stretch(s, &s->prints[b], s->prints[b].cells, paint_stretch);
+    for (size_t b = 0; b < count; b++)
+        if (s->prints[b].moved) note_cleared(s, s->prints[b].before, false);
     return FIRN_OK;
 }
 

@@ -103,17 +103,6 @@ firn_status field_resize(void *model, const char *name, size_t count) {
     return FIRN_OK;
 }
 
-static bool good_tile(const field_state *s, size_t t) {
-    field_rect a = s->tiles.active[t];
-    if (!rect_empty(a) && (a.x0 < 0 || a.z0 < 0 || a.x1 > s->edge || a.z1 > s->edge)) return false;
-    for (size_t i = t * field_cells(s); i < (t + 1) * field_cells(s); i++) {
-        float density = s->tiles.density[i];
-        if (s->tiles.mass[i] < 0 || !(density >= s->law.density_min && density <= s->law.density_max))
-            return false;
-    }
-    return true;
-}
-
 static firn_status covers_loaded(field_state *s) {
     field_covers *c = &s->covers;
     for (size_t i = 0; i < c->count; i++) {
@@ -128,12 +117,16 @@ static firn_status covers_loaded(field_state *s) {
     return FIRN_OK;
 }
 
-static void mass_from_depth(field_state *s) {
+// A frame: only what is shown was written.
+static void from_frame(field_state *s) {
     for (size_t i = 0; i < s->tiles.count * field_cells(s); i++)
         s->tiles.mass[i] = field_mass((double)s->tiles.depth[i], (double)s->tiles.density[i]);
     for (size_t i = 0; i < s->covers.count * field_cells(s); i++)
         s->covers.top_mass[i] = field_mass((double)s->covers.top_depth[i], (double)s->covers.top_density[i]);
-    for (size_t t = 0; t < s->tiles.count; t++) s->tiles.active[t] = (field_rect){0};
+    for (size_t t = 0; t < s->tiles.count; t++) {
+        s->tiles.active[t] = (field_rect){0};
+        field_find_highest(s, t);
+    }
 }
 
 firn_status field_loaded(void *model) {
@@ -148,7 +141,7 @@ firn_status field_loaded(void *model) {
         t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)i;
         t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
         t->cover[i] = TILE_NONE;
-        t->highest[i] = 1e6f; // until it is shown
+        t->cleared[i] = false;
         field_tile_ground(s, i);
     }
     TRY(covers_loaded(s));
@@ -160,8 +153,11 @@ firn_status field_loaded(void *model) {
     }
     for (size_t b = 0; b < body_count(s->bodies); b++)
         s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
-    if (!s->has_mass) mass_from_depth(s); // a frame: only what is shown was written
-    TRY(field_prints_take(s));            // the bodies stand where they stood
+    if (s->has_mass)
+        field_show(s);
+    else
+        from_frame(s);
+    TRY(field_prints_take(s)); // the bodies stand where they stood
     TRY(field_covers_roofs(s));
     if (s->has_mass) field_show(s);
     s->has_mass = false;
@@ -211,17 +207,6 @@ void field_ledger(const void *model, firn_ledger *out) {
     double height = s->def.at.y + 0.5 * s->def.depth;
     out->potential = -s->setting.gravity.y * kg *
                      (pristine * height + par_sum(cells, field_cells(s), tile_potential, (void *)s));
-}
-
-bool field_sick(const void *model, uint64_t *item, const char **what) {
-    const field_state *s = model;
-    for (size_t t = 0; t < s->tiles.count; t++) {
-        if (rect_empty(s->tiles.touched[t]) || good_tile(s, t)) continue;
-        *item = t;
-        *what = "mass or density of a tile";
-        return true;
-    }
-    return false;
 }
 
 static double field_max_dt(const void *model) { return ((const field_state *)model)->pace; }

@@ -42,44 +42,53 @@ static bool same_pose(const field_print *p, const firn_body_state *now) {
            memcmp(&p->turn, &now->rotation, sizeof p->turn) == 0;
 }
 
+// Height that no snow of a tile's place reaches.
+static double highest_at(const field_state *s, int32_t column, int32_t row) {
+    int32_t t = field_tile_at(s, column, row);
+    if (t != TILE_NONE) return (double)s->tiles.highest[t];
+    return field_is_even(s) ? s->grid[GRID_GROUND] + s->grid[GRID_DEPTH] : INFINITY;
+}
+
+// High above all snow around, now and in the step before. A function of the state alone, so that a restart
+// knows the same.
+static bool is_clear(const field_state *s, size_t b) {
+    const field_print *p = &s->prints[b];
+    firn_vec3 low, high;
+    if (!body_bounds(s->bodies, b, 1e-9, &low, &high)) return false; // its way behind, too
+    field_rect r =
+        rect_meet(rect_grow(rect_join(p->under, p->before), FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
+    if (rect_empty(r)) return true;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
+            if (low.y < highest_at(s, column, row) + FIELD_CLEAR) return false;
+    return true;
+}
+
+// Nothing comes down from above that could come to lie on a body in the air.
+static bool nothing_falls(const field_state *s) { return !(s->def.fall.rate > 0) && s->pour_count == 0; }
+
 static firn_status prepare_print(field_state *s, size_t b) {
     field_print *p = &s->prints[b];
     firn_body_state now = body_state(s->bodies, b);
-    p->moved = b != s->start.body && !same_pose(p, &now);
     p->before = p->cells;
-    if (!p->moved) return FIRN_OK;
+    p->moved = false;
+    if (b == s->start.body) return FIRN_OK;
+    bool stays = same_pose(p, &now), was_clear = p->clear;
     p->at = now.position;
     p->turn = now.rotation;
+    if (!stays) p->under = cells_under(s, b);
+    p->clear = is_clear(s, b);
+    p->moved = !stays || was_clear != p->clear;
+    if (!p->moved) return FIRN_OK;
     p->base = field_height((float)fmin(fmax(now.position.y, -GROUND_MOST), GROUND_MOST));
-    p->cells = cells_under(s, b);
+    p->cells = p->clear && nothing_falls(s) ? (field_rect){0} : p->under;
     if (!p->known) p->before = p->cells;
     p->known = true;
     size_t n = (size_t)(p->cells.x1 - p->cells.x0) * (size_t)(p->cells.z1 - p->cells.z0);
     if (!array_reserve(&p->low, &p->capacity[0], n, sizeof *p->low) ||
         !array_reserve(&p->high, &p->capacity[1], n, sizeof *p->high))
         return fail_memory("seeing a body from below", n * sizeof *p->low);
-    return field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
-}
-
-// High above all snow around, now and in the step before.
-static bool is_clear(const field_state *s, const field_print *p, double lowest) {
-    field_rect r =
-        rect_meet(rect_grow(rect_join(p->cells, p->before), FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
-    if (rect_empty(r)) return true;
-    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++) {
-        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++) {
-            int32_t t = field_tile_at(s, column, row);
-            if (t == TILE_NONE || lowest < (double)s->tiles.highest[t] + FIELD_CLEAR) return false;
-        }
-    }
-    return true;
-}
-
-// A function of the state alone, so that a restart knows the same.
-static void note_clear(field_state *s, size_t b) {
-    field_print *p = &s->prints[b];
-    firn_vec3 low, high;
-    p->clear = body_bounds(s->bodies, b, 1e-9, &low, &high) && is_clear(s, p, low.y); // its way behind, too
+    return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
 }
 
 static void take_print(void *context, size_t b) {
@@ -106,8 +115,17 @@ firn_status field_prints_take(field_state *s) {
     } else {
         for (size_t b = 0; b < count; b++) take_print(s, b);
     }
-    for (size_t b = 0; b < count; b++) note_clear(s, b);
     return FIRN_OK;
+}
+
+static double surface_at(const field_state *s, int32_t x, int32_t z) {
+    if (field_tile_at(s, x >> s->shift, z >> s->shift) != TILE_NONE)
+        return field_surface(s, field_cell(s, x, z)) * HEIGHT_UNIT;
+    int32_t mass;
+    float density, ground;
+    field_start_column(s, x, z, &mass, &density);
+    field_ground(s, (field_rect){x, z, x + 1, z + 1}, &ground);
+    return (double)ground + (double)field_depth_m(mass, density);
 }
 
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
@@ -117,14 +135,13 @@ void field_choose_pace(field_state *s) {
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         firn_vec3 low, high;
         if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED ||
-            rect_empty(s->prints[b].cells) || !body_bounds(s->bodies, b, 0, &low, &high))
+            rect_empty(s->prints[b].under) || !body_bounds(s->bodies, b, 0, &low, &high))
             continue;
         firn_body_state now = body_state(s->bodies, b);
         double speed = sqrt(now.velocity.x * now.velocity.x + now.velocity.y * now.velocity.y +
                             now.velocity.z * now.velocity.z);
-        size_t cell = field_cell(s, (s->prints[b].cells.x0 + s->prints[b].cells.x1) / 2,
-                                 (s->prints[b].cells.z0 + s->prints[b].cells.z1) / 2);
-        double top = field_surface(s, cell) * HEIGHT_UNIT;
+        double top = surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
+                                (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
         s->pace = fmin(s->pace, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
     }

@@ -48,6 +48,8 @@ typedef struct field_tiles {
     float *depth;        // m; follows from mass and density
     float *highest;      // m; of the surface in the tile, on the ground or on top; follows
     int32_t *cover;      // number of the tile's cover, TILE_NONE: no body has stood here
+    bool *sick;          // some column of what was touched cannot be
+    bool *cleared;       // while roofs are painted: some in the tile were taken away; otherwise false
     int32_t *index;      // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
 } field_tiles;
@@ -72,10 +74,12 @@ typedef struct field_covers {
 #define FIELD_CALM 5e-3                  // m/s
 #define FIELD_CLEAR 0.02                 // m above the highest snow
 #define FIELD_ROCK 1e8                   // Pa that the ground bears
+#define FIELD_NEVER_CLEAR 1e6f           // m, higher than any body
 
 // A body seen from below and from above.
 typedef struct field_print {
-    field_rect cells, before; // cells of the field under it, now and at the step before
+    field_rect under;         // cells of the field under it
+    field_rect cells, before; // those that feel it, now and at the step before; none if nothing can
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
@@ -212,7 +216,8 @@ firn_status field_tiles_make(field_state *s, field_rect cells);
 void field_touch(field_state *s, field_rect cells);
 void field_mark(field_state *s, field_rect cells); // only for pictures
 void field_tile_ground(field_state *s, size_t t);  // fills the heights of the ground
-void field_show(field_state *s);                   // depth of what was touched
+void field_show(field_state *s);                   // depth of what was touched; field_show.c
+void field_find_highest(field_state *s, size_t t);
 
 // The start; field_start.c.
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "par/par.h"
 
 firn_status field_tiles_create(field_state *s) {
     field_tiles *t = &s->tiles;
@@ -23,8 +22,8 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at,     t->active, t->touched, t->mass,    t->density,
-                     t->ground, t->depth,  t->cover,   t->highest, t->index};
+    void *lists[] = {t->at,    t->active, t->touched, t->mass,  t->density, t->ground,
+                     t->depth, t->cover,  t->highest, t->index, t->cleared, t->sick};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
@@ -44,6 +43,8 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
                  {&t->touched, sizeof *t->touched},
                  {&t->cover, sizeof *t->cover},
                  {&t->highest, sizeof *t->highest},
+                 {&t->cleared, sizeof *t->cleared},
+                 {&t->sick, sizeof *t->sick},
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
@@ -88,8 +89,6 @@ static void fill_tile(field_state *s, size_t t) {
     s->book[BOOK_PRISTINE] -= all;
 }
 
-static void find_highest(field_state *s, size_t t);
-
 static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     field_tiles *t = &s->tiles;
     TRY(field_tiles_reserve(s, t->count + 1));
@@ -98,10 +97,11 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->at[slot][1] = row;
     t->active[slot] = t->touched[slot] = (field_rect){0};
     t->cover[slot] = TILE_NONE;
+    t->cleared[slot] = t->sick[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
     fill_tile(s, slot);
-    find_highest(s, slot);
+    field_find_highest(s, slot);
     return FIRN_OK;
 }
 
@@ -144,56 +144,6 @@ void field_touch(field_state *s, field_rect cells) {
             s->tiles.touched[t] = rect_join(s->tiles.touched[t], part_in_tile(s, (size_t)t, cells));
         }
     }
-}
-
-static void show_cover(field_state *s, size_t i) {
-    field_covers *c = &s->covers;
-    size_t at = field_covered(s, i);
-    c->top_depth[at] = field_depth_m(c->top_mass[at], c->top_density[at]);
-    c->top_height[at] = c->top_mass[at] > 0 ? (float)c->upper[at] * (float)HEIGHT_UNIT : 0;
-}
-
-static void show_tile(field_state *s, size_t t, field_rect r) {
-    for (int32_t z = r.z0; z < r.z1; z++) {
-        size_t row = t * field_cells(s) + (size_t)z * (size_t)s->edge;
-        for (size_t i = row + (size_t)r.x0; i < row + (size_t)r.x1; i++)
-            s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
-        for (size_t i = row + (size_t)r.x0; s->tiles.cover[t] != TILE_NONE && i < row + (size_t)r.x1; i++)
-            show_cover(s, i);
-    }
-}
-
-// Of the whole tile: a function of its columns, whatever happened before.
-static void find_highest(field_state *s, size_t t) {
-    size_t first = t * field_cells(s);
-    const float *ground = s->tiles.ground + first, *depth = s->tiles.depth + first;
-    float most = -1e6f;
-    for (size_t i = 0; i < field_cells(s); i++) {
-        float top = ground[i] + depth[i];
-        most = top > most ? top : most;
-    }
-    size_t cover = s->tiles.cover[t] == TILE_NONE ? SIZE_MAX : (size_t)s->tiles.cover[t] * field_cells(s);
-    for (size_t i = 0; cover != SIZE_MAX && i < field_cells(s); i++)
-        if (s->covers.top_mass[cover + i] > 0) most = 1e6f; // snow on a body: nothing is clear of it
-    s->tiles.highest[t] = most;
-}
-
-static void show_some(void *context, size_t begin, size_t end) {
-    field_state *s = context;
-    for (size_t t = begin; t < end; t++) {
-        field_rect r = s->tiles.touched[t];
-        if (rect_empty(r)) continue;
-        show_tile(s, t, r);
-        find_highest(s, t);
-    }
-}
-
-void field_show(field_state *s) {
-    enum { TOGETHER = 64 };
-    if (s->tiles.count > TOGETHER)
-        par_for(s->tiles.count, TOGETHER, show_some, s);
-    else
-        show_some(s, 0, s->tiles.count);
 }
 
 float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other) {
