@@ -24,13 +24,13 @@ static void fill_outside(const field_state *s, slump_patch *p, size_t to, int32_
     p->ground[to] = field_height(s->tiles.ground[field_cell(s, x, z)]) + field_depth(mass, density);
 }
 
-// Lanes look one cell beyond the patch, and run over the ends of its rows.
-static void fill_rim(const field_state *s, slump_patch *p, int32_t x, int32_t x1, int32_t z) {
+// Lanes look one cell beyond the patch: nothing slides there.
+static void fill_rim(slump_patch *p, int32_t x, int32_t x1, int32_t z) {
     for (size_t i = patch_at(x, z); i < patch_at(x1, z); i++) {
-        p->mass[i] = 0;
-        p->density[i] = s->law.density;
-        p->ground[i] = p->height[i] = field_height(WALL_HEIGHT);
-        if (p->roofed) no_cover(p, i, s->law.density), p->upper[i] = p->height[i];
+        p->height[i] = field_height(WALL_HEIGHT);
+        if (!p->roofed) continue;
+        p->upper[i] = p->height[i];
+        p->roof[i] = NO_ROOF;
     }
 }
 
@@ -103,17 +103,24 @@ static void mark_active(const field_state *s, field_rect cells, slump_patch *p) 
     }
 }
 
+field_rect field_patch_around(field_rect cells, int32_t margin) {
+    field_rect r = rect_grow(cells, margin);
+    int32_t together = isa_active() == ISA_AVX512 ? 16 : 8; // cells that lanes look at together
+    r.x1 = r.x0 + (r.x1 - r.x0 + together - 1) / together * together;
+    return r;
+}
+
 void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p) {
     p->width = cells.x1 - cells.x0;
     p->length = cells.z1 - cells.z0;
     p->roofed = any_cover(s, cells);
     for (int32_t z = 0; z < p->length; z++) {
         fill_row(s, p, patch_at(0, z), cells.x0, cells.x1, cells.z0 + z);
-        fill_rim(s, p, -1, 0, z);
-        fill_rim(s, p, p->width, p->width + PATCH_MARGIN, z);
+        fill_rim(p, -1, 0, z);
+        fill_rim(p, p->width, p->width + 1, z);
     }
-    fill_rim(s, p, -1, p->width + PATCH_MARGIN, -1);
-    fill_rim(s, p, -1, p->width + PATCH_MARGIN, p->length);
+    fill_rim(p, -1, p->width + 1, -1);
+    fill_rim(p, -1, p->width + 1, p->length);
     memset(p->dirty, 0, sizeof p->dirty);
     memset(p->ever, 0, sizeof p->ever);
     mark_active(s, cells, p);

@@ -5,6 +5,8 @@
 #include "field/field_slump_lanes.h"
 #include "field/field_state.h"
 
+// These cells and so many around them, as wide as lanes like it.
+field_rect field_patch_around(field_rect cells, int32_t margin);
 // Copies these cells, and marks in it all that is in motion.
 void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p);
 // What lies beside an open border takes snow and stays as it is.

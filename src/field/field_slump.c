@@ -82,11 +82,11 @@ static int32_t sweeps_at_once(const field_sweep *w, int round) {
 
 // A piece that is alone in its patch needs no exchange: it is right until what moves comes near the rim. It
 // has little room at first, because most of what was touched hardly moves.
-enum { ALONE_FIRST = 12, ALONE_LATER = 32, ALONE_RIM = 2 * PATCH_REACH };
+enum { ALONE_FIRST = 8, ALONE_LATER = 32, ALONE_RIM = 2 * PATCH_REACH };
 
 static field_rect room_alone(const field_piece *p, int32_t margin) {
     int32_t size = int_max(p->active.x1 - p->active.x0, p->active.z1 - p->active.z0);
-    return size + 2 * margin <= PATCH_MOST ? rect_grow(p->active, margin) : (field_rect){0};
+    return size + 2 * margin <= PATCH_MOST ? field_patch_around(p->active, margin) : (field_rect){0};
 }
 
 static bool meet(field_rect a, field_rect b) { return !rect_empty(rect_meet(a, b)); }
@@ -96,23 +96,25 @@ static bool is_alone(const field_state *s, size_t i, int32_t margin) {
     const field_sweep *w = &s->sweep;
     field_rect patch = w->piece[i].patch;
     if (rect_empty(patch)) return false;
-    field_rect near = rect_meet(rect_grow(patch, margin), (field_rect){0, 0, s->nx, s->nz});
+    field_rect near = rect_meet(rect_grow(patch, margin + PATCH_MARGIN), (field_rect){0, 0, s->nx, s->nz});
     for (int32_t row = near.z0 >> s->shift; row <= (near.z1 - 1) >> s->shift; row++) {
         for (int32_t column = near.x0 >> s->shift; column <= (near.x1 - 1) >> s->shift; column++) {
             int32_t t = field_tile_at(s, column, row);
             if (t == TILE_NONE || w->part_of[t] == TILE_NONE || (size_t)w->part_of[t] == i) continue;
             const field_piece *other = &w->piece[w->part_of[t]];
-            if (meet(patch, rect_grow(other->active, margin))) return false;
+            if (meet(patch, field_patch_around(other->active, margin))) return false;
         }
     }
     return true;
 }
 
-static firn_status make_halos(field_state *s, int32_t sweeps, int round) {
+static firn_status make_halos(field_state *s, int32_t sweeps, int32_t left, int round) {
     field_sweep *w = &s->sweep;
     int32_t reach = PATCH_REACH * sweeps, margin = round == 0 ? ALONE_FIRST : ALONE_LATER;
+    if (left < margin / PATCH_REACH) margin = PATCH_REACH * left;
     size_t tiles = s->tiles.count;
     w->together = 0;
+    w->margin = margin;
     for (size_t i = 0; i < w->count; i++) w->piece[i].patch = room_alone(&w->piece[i], margin);
     for (size_t i = 0; i < w->count; i++) {
         field_piece *p = &w->piece[i];
@@ -121,7 +123,7 @@ static firn_status make_halos(field_state *s, int32_t sweeps, int round) {
     }
     for (size_t i = 0; i < w->count; i++) {
         field_piece *p = &w->piece[i];
-        if (!p->alone) p->patch = rect_grow(p->active, 2 * reach);
+        if (!p->alone) p->patch = field_patch_around(p->active, 2 * reach);
         p->own =
             rect_meet(p->alone ? p->patch : rect_grow(p->active, reach), (field_rect){0, 0, s->nx, s->nz});
         TRY(field_tiles_make(s, p->patch));
@@ -200,7 +202,8 @@ static void sweep_piece(field_state *s, field_piece *piece, slump_patch *p, int3
     while (piece->done < most && ISA_PICK(slump_sweep)(&s->law, p)) {
         field_patch_empty_outside(s, patch, p);
         piece->done++;
-        piece->at_rim = piece->alone && near_rim(p);
+        // In few sweeps nothing can have come that far.
+        piece->at_rim = piece->alone && PATCH_REACH * (piece->done + 1) > s->sweep.margin && near_rim(p);
         if (piece->at_rim) break;
     }
     piece->last = changed_cells(p->dirty, patch, piece->own);
@@ -292,7 +295,7 @@ firn_status field_slump(field_state *s, double deadline) {
         TRY(list_pieces(s));
         if (s->sweep.count == 0) break;
         int32_t sweeps = int_min(sweeps_at_once(&s->sweep, round), left);
-        TRY(make_halos(s, sweeps, round));
+        TRY(make_halos(s, sweeps, left, round));
         TRY(results_reserve(s));
         sweeps = sweep_pieces(s, limit < INFINITY || s->sweep.together > 0 ? sweeps : left);
         commit(s);

@@ -10,7 +10,7 @@
 
 enum {
     PATCH_MOST = 160,  // cells along a side
-    PATCH_MARGIN = 16, // lanes may look beyond the ends of a row
+    PATCH_MARGIN = 16, // lanes look one cell beyond the ends of a row; a multiple of them
     PATCH_STRIDE = PATCH_MOST + 2 * PATCH_MARGIN,
     PATCH_CELLS = (PATCH_MOST + 2) * PATCH_STRIDE, // one more row above and below
     PATCH_REACH = 2, // cells that a sweep reaches: so far from the rim a patch is wrong after it
@@ -30,8 +30,8 @@ typedef struct slump_row {
 
 // A piece of the field with its surroundings, swept in place. Cell (x, z) is at patch_at(x, z).
 typedef struct slump_patch {
-    int32_t width, length;
-    bool roofed; // a body stands somewhere; only then deck, roof, upper, top_* count
+    int32_t width, length; // width: a multiple of 8, and of the lanes
+    bool roofed;           // a body stands somewhere; only then deck, roof, upper, top_* count
     int32_t mass[PATCH_CELLS];
     float density[PATCH_CELLS];
     int32_t ground[PATCH_CELLS]; // HEIGHT_UNIT

@@ -115,6 +115,7 @@ typedef struct field_sweep {
     size_t capacity[6];
     size_t together;             // pieces that are not alone
     int32_t at_once;             // sweeps of a round
+    int32_t margin;              // cells around a piece that is alone
     struct slump_patch *patches; // one per worker
 } field_sweep;
 
