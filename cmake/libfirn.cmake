@@ -73,6 +73,9 @@ endfunction()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(firn_parts INTERFACE FIRN_ISA_X86=1)
 endif()
+# The field sweeps the same cell now with, now without bodies near: both must round alike, so nothing is fused.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/field/field_slump_lanes.c APPEND PROPERTY COMPILE_OPTIONS
+             -ffp-contract=off)
 firn_isa_copies(firn_lanes "${firn_lane_sources}")
 
 add_library(firn_static STATIC $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})

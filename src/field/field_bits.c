@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "math/dvec.h"
 
-enum { BITS_AT_ONCE = 24, BIT_STREAM = 7 };
+enum { BIT_STREAM = 7 };
 #define BIT_DRAG 0.6  // 1/s
 #define BIT_MOST 0.25 // share of what a body displaces, at most
 #define BIT_LEAST 64  // units of mass of a bit, at least
@@ -33,10 +33,7 @@ void field_bits_free(field_state *s) {
 }
 
 // A bit starts above a cell of the contour that lies ahead of the body, and flies on and up.
-static void throw_bit(field_state *s, firn_vec3 v, int32_t mass, float density) {
-    field_bits *b = &s->bits;
-    const field_press *w = s->press;
-    uint64_t number = s->book[BOOK_BITS]++;
+static thrown_bit throw_bit(const field_state *s, const field_press *w, uint64_t number, firn_vec3 v) {
     random4 r = random_bits(s->setting.seed, number, 0, BIT_STREAM),
             q = random_bits(s->setting.seed, number, 1, BIT_STREAM);
     size_t pick = (size_t)(random_unit(r, 0) * (float)w->fronts);
@@ -50,14 +47,21 @@ static void throw_bit(field_state *s, firn_vec3 v, int32_t mass, float density) 
     int32_t top = field_surface(s, cell);
     if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
         top = int_max(top, s->covers.upper[covered]);
-    size_t i = b->count++;
-    const float at[3] = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
-                         (float)(top * HEIGHT_UNIT + 0.5 * s->def.cell),
-                         (float)(s->z0 + (z + (double)random_unit(q, 1)) * s->def.cell)};
-    memcpy(b->position[i], at, sizeof at);
-    memcpy(b->velocity[i], (float[3]){(float)u.x, (float)u.y, (float)u.z}, sizeof at);
-    b->mass[i] = mass;
-    b->density[i] = density;
+    return (thrown_bit){.position = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
+                                     (float)(top * HEIGHT_UNIT + 0.5 * s->def.cell),
+                                     (float)(s->z0 + (z + (double)random_unit(q, 1)) * s->def.cell)},
+                        .velocity = {(float)u.x, (float)u.y, (float)u.z}};
+}
+
+void field_bits_add(field_state *s, const pressed *sum) {
+    field_bits *b = &s->bits;
+    for (int32_t k = 0; k < sum->bits; k++, b->count++) {
+        const thrown_bit *t = &sum->thrown[k];
+        memcpy(b->position[b->count], t->position, sizeof t->position);
+        memcpy(b->velocity[b->count], t->velocity, sizeof t->velocity);
+        b->mass[b->count] = t->mass;
+        b->density[b->count] = t->density;
+    }
 }
 
 // What flies is taken from the cells of the overlap, the first ones first.
@@ -70,23 +74,22 @@ static void take_out(field_press *w, int64_t mass) {
 }
 
 // Takes part of the displaced mass into the air; returns what stays.
-int64_t field_throw(field_state *s, const pressed *sum, double density) {
+int64_t field_throw(field_state *s, field_press *w, pressed *sum, double density) {
     double speed = dvec_length(sum->velocity), fast = s->def.bits.speed;
-    size_t room = (size_t)s->def.bits.most - s->bits.count;
-    if (!(speed > fast) || room == 0 || s->press->fronts == 0) return sum->mass;
+    if (!(speed > fast) || sum->most_bits == 0 || w->fronts == 0) return sum->mass;
     double share = BIT_MOST * fmin(1, (speed - fast) / fmax(fast, 0.1));
-    int64_t flies = (int64_t)(share * (double)sum->mass);
-    int64_t number = flies / BIT_LEAST;
-    if (number > BITS_AT_ONCE) number = BITS_AT_ONCE;
-    if (number > (int64_t)room) number = (int64_t)room;
-    int64_t left = sum->mass;
+    int64_t flies = (int64_t)(share * (double)sum->mass), number = flies / BIT_LEAST, left = sum->mass;
+    if (number > sum->most_bits) number = sum->most_bits;
     for (int64_t i = 0; i < number; i++) {
         int64_t mass = flies / number;
         if (mass > MASS_MOST) mass = MASS_MOST;
-        throw_bit(s, sum->velocity, (int32_t)mass, (float)density);
+        thrown_bit *t = &sum->thrown[sum->bits];
+        *t = throw_bit(s, w, sum->first_bit + (uint64_t)sum->bits++, sum->velocity);
+        t->mass = (int32_t)mass;
+        t->density = (float)density;
         left -= mass;
     }
-    take_out(s->press, sum->mass - left);
+    take_out(w, sum->mass - left);
     return left;
 }
 

@@ -144,10 +144,14 @@ static void take_displaced(contact_body *c, const pressed *sum) {
     }
 }
 
-// As a force over the next step, which is as long as this one: at rest it just holds the weight.
-static void hand_over(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 centre,
-                      double dt) {
-    body_add_force(bodies, b, dvec_scale(impulse, 1 / dt), centre);
+// As a force over the next step, which is as long as this one: at rest it just holds the weight. What a body
+// feels that nothing can slow is only written down, for whoever moves it.
+void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt) {
+    if (!felt->any) return;
+    body_note_felt(bodies, b, felt->impulse, felt->twist);
+    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return;
+    firn_vec3 centre = body_centre_of_mass(bodies, b), twist = felt->twist;
+    body_add_force(bodies, b, dvec_scale(felt->impulse, 1 / dt), centre);
     // A pair of forces makes the pure moment.
     double size = dvec_length(twist);
     if (!(size > 0)) return;
@@ -158,36 +162,35 @@ static void hand_over(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 t
 }
 
 // A body that nothing can slow: the snow bears with all its strength where it is pressed, and takes on the
-// body's velocity. Only written down, for whoever moves the body.
-static void resist(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt) {
+// body's velocity.
+static field_felt resist(const field_state *s, const body_set *bodies, size_t b, const pressed *sum,
+                         double dt) {
     firn_body_state now = body_state(bodies, b);
+    field_felt felt = {0};
     contact_body c = {
         .centre = now.position, .velocity = now.velocity, .spin = now.spin, .bodies = bodies, .b = b};
     take_displaced(&c, sum);
-    if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c)) return;
-    firn_vec3 impulse = {0, 0, 0}, twist = {0, 0, 0};
+    if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c)) return felt;
     double mu = sqrt(body_friction(bodies, b) * s->friction);
+    felt.any = true;
     for (int k = 0; k < PATCHES; k++) {
         contact_patch *p = &c.patch[k];
-        take_along(&c, p, &impulse, &twist);
+        take_along(&c, p, &felt.impulse, &felt.twist);
         firn_vec3 arm = dvec_sub(p->at, c.centre), v = velocity_at(&c, arm);
         double approach = -dvec_dot(v, p->push);
         if (!(p->strength > 0) || !(approach > 0)) continue;
         firn_vec3 slide = dvec_add_scaled(v, p->push, approach), j = dvec_scale(p->push, p->strength * dt);
         if (dvec_length(slide) > 1e-9) j = dvec_add_scaled(j, dvec_normalise(slide), -mu * p->strength * dt);
-        impulse = dvec_add(impulse, j);
-        twist = dvec_add(twist, dvec_cross(arm, j));
+        felt.impulse = dvec_add(felt.impulse, j);
+        felt.twist = dvec_add(felt.twist, dvec_cross(arm, j));
     }
-    body_note_felt(bodies, b, impulse, twist);
+    return felt;
 }
 
-void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt) {
-    if (rect_empty(s->prints[b].cells)) return;
-    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) {
-        resist(s, bodies, b, sum, dt);
-        return;
-    }
+field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt) {
+    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return resist(s, bodies, b, sum, dt);
     firn_body_state now = body_state(bodies, b);
+    field_felt felt = {0};
     contact_body c = {.centre = body_centre_of_mass(bodies, b),
                       .velocity = now.velocity,
                       .spin = now.spin,
@@ -195,21 +198,20 @@ void field_push_body(const field_state *s, body_set *bodies, size_t b, const pre
                       .bodies = bodies,
                       .b = b};
     take_displaced(&c, sum);
-    if (!find_contact(s, &c)) return;
-    firn_vec3 impulse = {0, 0, 0}, twist = {0, 0, 0};
-    for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &impulse, &twist);
+    if (!find_contact(s, &c)) return felt;
+    felt.any = true;
+    for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &felt.impulse, &felt.twist);
     c.velocity = dvec_add_scaled(c.velocity, s->setting.gravity, dt); // what the next step will add
     double mu = sqrt(body_friction(bodies, b) * s->friction);
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < PATCHES; k++)
-            if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &impulse, &twist);
+            if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &felt.impulse, &felt.twist);
     // Nearly at rest and borne: what is left of the motion stops, or rounding would let bodies creep.
     double turns = s->def.cell * 10; // m; a spin this far from its axis
     if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM &&
         turns * dvec_length(c.spin) < FIELD_CALM && turns * dvec_length(now.spin) < FIELD_CALM) {
-        impulse = dvec_add_scaled(impulse, c.velocity, -now.mass);
-        twist = dvec_sub(twist, body_twist_of(bodies, b, c.spin));
+        felt.impulse = dvec_add_scaled(felt.impulse, c.velocity, -now.mass);
+        felt.twist = dvec_sub(felt.twist, body_twist_of(bodies, b, c.spin));
     }
-    body_note_felt(bodies, b, impulse, twist);
-    hand_over(bodies, b, impulse, twist, c.centre, dt);
+    return felt;
 }

@@ -126,6 +126,7 @@ static firn_status build(field_state *s, const firn_snowfield_def *def) {
     TRY(field_tiles_reserve(s, 1));
     TRY(field_prints_create(s));
     TRY(field_bits_create(s));
+    TRY(field_press_create(s));
     TRY(field_weather_create(s));
     TRY(field_prints_take(s));
     TRY(field_covers_paint(s));

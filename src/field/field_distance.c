@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "par/par.h"
-
 enum { MOST_PASSES = 64 };
 
 // Length of a step to each of the eight neighbours (place k of a 3 x 3 block): 1 / s_w with k = 4
@@ -56,31 +54,28 @@ static int64_t hand_on(field_press *w, int32_t place, int64_t mass) {
     return 0;
 }
 
-static firn_status sort_by_distance(field_press *w) {
+static void sort_by_distance(field_press *w) {
     for (size_t i = 0; i < w->fronts; i++) {
         float d = w->distance[w->front[i]];
         memcpy(&w->keys[i], &d, sizeof d); // positive floats sort like their bits
         w->order[i] = (uint32_t)i;
     }
-    return par_sort(w->keys, w->order, w->other_keys, w->other_order, w->fronts, 32);
+    field_sort(w->keys, w->order, w->other_keys, w->other_order, w->fronts);
 }
 
-static firn_status distance_reserve(field_press *w) {
-    size_t n = (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0), m = w->fronts;
-    if (!array_reserve(&w->distance, &w->room[0], n, sizeof *w->distance) ||
-        !array_reserve(&w->carry, &w->room[1], n, sizeof *w->carry) ||
-        !array_reserve(&w->keys, &w->room[2], m, sizeof *w->keys) ||
-        !array_reserve(&w->order, &w->room[3], m, sizeof *w->order) ||
-        !array_reserve(&w->other_keys, &w->room[4], m, sizeof *w->other_keys) ||
-        !array_reserve(&w->other_order, &w->room[5], m, sizeof *w->other_order))
-        return fail_memory("spreading snow by distance", n * 12 + m * 16);
-    memset(w->carry, 0, n * sizeof *w->carry);
+firn_status field_distance_reserve(field_press *w, size_t area, size_t inside) {
+    if (!array_reserve(&w->distance, &w->room[0], area, sizeof *w->distance) ||
+        !array_reserve(&w->carry, &w->room[1], area, sizeof *w->carry) ||
+        !array_reserve(&w->keys, &w->room[2], inside, sizeof *w->keys) ||
+        !array_reserve(&w->order, &w->room[3], inside, sizeof *w->order) ||
+        !array_reserve(&w->other_keys, &w->room[4], inside, sizeof *w->other_keys) ||
+        !array_reserve(&w->other_order, &w->room[5], inside, sizeof *w->other_order))
+        return fail_memory("spreading snow by distance", area * 12 + inside * 16);
     return FIRN_OK;
 }
 
 // What arrived in the cells around the overlap lands there as far as there is room; returns what is left.
-static int64_t land_around(field_state *s, double density) {
-    field_press *w = s->press;
+static int64_t land_around(field_state *s, field_press *w, double density) {
     int32_t row = w->area.x1 - w->area.x0;
     int64_t left = 0;
     for (int32_t z = w->area.z0; z < w->area.z1; z++) {
@@ -89,25 +84,24 @@ static int64_t land_around(field_state *s, double density) {
             int64_t mass = w->label[place] == 1 ? 0 : w->carry[place];
             if (mass == 0) continue;
             bool in = x >= 0 && z >= 0 && x < s->nx && z < s->nz;
-            left += mass - (in ? field_put_some(s, x, z, mass, density) : 0);
+            left += mass - (in ? field_put_some(s, w, x, z, mass, density) : 0);
         }
     }
     return left;
 }
 
-firn_status field_spread_by_distance(field_state *s, const field_heading *h, double density, int64_t *left) {
-    field_press *w = s->press;
-    TRY(distance_reserve(w));
+int64_t field_spread_by_distance(field_state *s, field_press *w, const field_heading *h, double density) {
+    size_t area = (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0);
+    memset(w->carry, 0, area * sizeof *w->carry);
     float length[9];
     step_lengths(h, length);
     transform(w, length);
-    TRY(sort_by_distance(w));
+    sort_by_distance(w);
     int64_t stuck = 0;
     for (size_t i = w->fronts; i-- > 0;) {
         size_t n = w->order[i];
         int32_t place = w->front[n];
         stuck += hand_on(w, place, w->out[n] + w->carry[place]);
     }
-    *left = stuck + land_around(s, density);
-    return FIRN_OK;
+    return stuck + land_around(s, w, density);
 }

@@ -126,6 +126,21 @@ void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p) {
     mark_active(s, cells, p);
 }
 
+// A cell at the rim does not see all its neighbours: it must not give, and stays as it is.
+static void freeze(slump_patch *p, int32_t x, int32_t z) {
+    size_t i = patch_at(x, z);
+    p->mass[i] = 0;
+    p->ground[i] = p->height[i];
+    if (!p->roofed) return;
+    p->top_mass[i] = 0;
+    p->deck[i] = p->upper[i];
+}
+
+void field_patch_freeze_rim(slump_patch *p) {
+    for (int32_t x = 0; x < p->width; x++) freeze(p, x, 0), freeze(p, x, p->length - 1);
+    for (int32_t z = 0; z < p->length; z++) freeze(p, 0, z), freeze(p, p->width - 1, z);
+}
+
 // What lies beside an open border takes snow and stays as it is.
 void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p) {
     field_rect in = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});

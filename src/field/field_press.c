@@ -7,14 +7,6 @@
 
 #include "math/dvec.h"
 
-void field_press_free(field_state *s) {
-    if (!s->press) return;
-    field_press *w = s->press;
-    void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,         w->distance,
-                     w->carry, w->keys,  w->order, w->other_keys, w->other_order, w};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
-}
-
 // Compaction of a column from depth S to S' while each bit of overlap dD sends away W rho dD (W of FIELD11
 // eq. 3.9): d rho / (rho (1 - W)) = -dS / S, whose solution is rho / (rho_max - rho) ~ S^-(rho_max / (rho_max
 // - rho_min)). So a column ends the same however many steps the body took.
@@ -36,7 +28,8 @@ static void note_displaced(const field_state *s, const press_note *n, pressed *s
 }
 
 // What is above the body goes on top of it; what is inside leaves or is pressed into the rest.
-static void press_cell(field_state *s, const field_print *p, size_t i, int32_t x, int32_t z, pressed *sum) {
+static void press_cell(field_state *s, field_press *w, const field_print *p, size_t i, int32_t x, int32_t z,
+                       pressed *sum) {
     size_t cell = field_cell(s, x, z);
     int32_t low = field_print_low(p, i), height = field_surface(s, cell), mass = s->tiles.mass[cell];
     if (height <= low || mass == 0) return;
@@ -58,47 +51,23 @@ static void press_cell(field_state *s, const field_print *p, size_t i, int32_t x
     s->tiles.mass[cell] = stays;
     s->tiles.density[cell] = pressed_to;
     press_note note = {x, z, overlap, low, density, pressed_to, mass - stays};
-    press_add(s->press, sum, note);
+    press_add(w, sum, note);
     note_displaced(s, &note, sum);
 }
 
-static firn_status press_reserve(field_press *w, field_rect r) {
-    w->area = rect_grow(r, PRESS_MARGIN);
-    size_t n = (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0);
-    if (!array_reserve(&w->label, &w->capacity[0], n, sizeof *w->label) ||
-        !array_reserve(&w->front, &w->capacity[1], n, sizeof *w->front) ||
-        !array_reserve(&w->next, &w->capacity[2], n, sizeof *w->next) ||
-        !array_reserve(&w->out, &w->capacity[3], n, sizeof *w->out) ||
-        !array_reserve(&w->inside, &w->capacity[4], n, sizeof *w->inside))
-        return fail_memory("pressing snow", n * 16);
-    memset(w->label, 0, n * sizeof *w->label);
-    w->fronts = 0;
-    w->used = (field_rect){0};
-    return FIRN_OK;
-}
-
-static firn_status press_body(field_state *s, size_t b, pressed *sum) {
+void field_press_body(field_state *s, field_press *w, size_t b, pressed *sum) {
     const field_print *p = &s->prints[b];
     int32_t width = p->cells.x1 - p->cells.x0;
-    TRY(press_reserve(s->press, p->cells));
+    w->area = sum->area;
+    w->fronts = 0;
+    w->used = (field_rect){0};
+    memset(w->label, 0, (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0));
     for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
         for (int32_t x = p->cells.x0; x < p->cells.x1; x++) {
             size_t i = (size_t)(z - p->cells.z0) * (size_t)width + (size_t)(x - p->cells.x0);
-            if (p->low[i] <= p->high[i]) press_cell(s, p, i, x, z, sum);
+            if (p->low[i] <= p->high[i]) press_cell(s, w, p, i, x, z, sum);
         }
     }
-    return sum->mass > 0 ? field_spread(s, sum) : FIRN_OK;
-}
-
-firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
-    if (!s->press) s->press = mem_zero(1, sizeof *s->press);
-    if (!s->press) return fail_memory("pressing snow", sizeof *s->press);
-    for (size_t b = 0; b < body_count(bodies); b++) {
-        if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
-        pressed sum = {.velocity = body_state(bodies, b).velocity, .centre = body_centre_of_mass(bodies, b)};
-        if (s->prints[b].moved) TRY(press_body(s, b, &sum));
-        field_push_body(s, bodies, b, &sum, dt);
-        if (s->prints[b].moved) field_push_others(s, bodies, b, sum.velocity, dt);
-    }
-    return FIRN_OK;
+    if (sum->mass > 0) field_spread(s, w, sum);
+    sum->used = w->used;
 }

@@ -6,7 +6,7 @@
 
 enum { PRESS_MARGIN = 16 }; // cells around a body in which what it displaces finds a place
 
-// Scratch for one body at a time: its cells and a margin around.
+// Scratch for one body at a time: its cells and a margin around. One per worker.
 typedef struct field_press {
     field_rect area;
     field_rect used; // cells of the field that changed
@@ -34,14 +34,25 @@ typedef struct field_heading {
 // What one body does to the snow in one step.
 typedef struct pressed {
     firn_vec3 velocity; // of the body
+    field_rect area;    // that it may change
+    field_rect used;    // that it changed around itself
     int64_t mass;       // that must find a new place, MASS_UNIT
     double volume;      // mass over density
     firn_vec3 centre;   // of mass of the body
     struct {
-        double mass;  // kg that the body displaced: overlap times density (FIELD11 eq. 3.6)
-        firn_vec3 at; // times mass
-    } quarter[4];     // around the centre
+        double mass;    // kg that the body displaced: overlap times density (FIELD11 eq. 3.6)
+        firn_vec3 at;   // times mass
+    } quarter[4];       // around the centre
+    uint64_t first_bit; // number of the first bit that it may throw
+    int32_t bits, most_bits;
+    struct thrown_bit *thrown; // room for most_bits
 } pressed;
+
+typedef struct thrown_bit {
+    float position[3], velocity[3], density;
+    int32_t mass;
+} thrown_bit;
+enum { BITS_AT_ONCE = 24 }; // that one body throws in one step, at most
 
 typedef struct press_note {
     int32_t x, z, overlap, low; // cell of the field; HEIGHT_UNIT
@@ -62,18 +73,52 @@ static inline void press_add(field_press *w, pressed *sum, press_note n) {
     sum->volume += n.leaves / (0.5 * ((double)n.density + (double)n.pressed_to));
 }
 
-// The same towards the nearest edge of the overlap; field_distance.c. *left: what has found no place.
-firn_status field_spread_by_distance(field_state *s, const field_heading *h, double density, int64_t *left);
+// The same towards the nearest edge of the overlap; field_distance.c. Returns what has found no place.
+int64_t field_spread_by_distance(field_state *s, field_press *w, const field_heading *h, double density);
+firn_status field_distance_reserve(field_press *w, size_t area, size_t inside);
 // As much of the mass as fits below the roof; returns how much that was.
-int64_t field_put_some(field_state *s, int32_t x, int32_t z, int64_t mass, double density);
+int64_t field_put_some(field_state *s, field_press *w, int32_t x, int32_t z, int64_t mass, double density);
 // Part of what a fast body displaces flies off; returns what stays. field_bits.c.
-int64_t field_throw(field_state *s, const pressed *sum, double density);
+int64_t field_throw(field_state *s, field_press *w, pressed *sum, double density);
+void field_bits_add(field_state *s, const pressed *sum); // those that it threw
+// What a body feels of the snow; field_contact.c.
+typedef struct field_felt {
+    bool any;
+    firn_vec3 impulse, twist; // N s, N m s about the centre
+} field_felt;
 // The heap in front of body a pushes others; field_wave.c.
 void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_vec3 velocity, double dt);
-// Lets one body feel the snow.
-void field_push_body(const field_state *s, body_set *bodies, size_t b, const pressed *sum, double dt);
+
+// All bodies in the snow, in one step.
+enum { PRESS_WORKERS = 8 };
+typedef struct field_pressing {
+    pressed *sum;     // by body
+    field_felt *felt; // by body
+    size_t count;     // of bodies in the snow
+    // Those bodies from left to right, by the left end of what they may change.
+    uint32_t *left, *order, *other_left, *other_order;
+    int32_t widest; // of their areas
+    // Bodies whose areas overlap press one after the other: chains of bodies, by number.
+    uint32_t *chain;  // by body: another one of its chain that comes before it; itself if it is the first
+    uint32_t *next;   // by body: the next of its chain, or NO_BODY
+    uint32_t *firsts; // of all chains
+    size_t chains;
+    thrown_bit *thrown; // BITS_AT_ONCE for each body
+    field_press worker[PRESS_WORKERS];
+    double dt;
+    const body_set *bodies;
+} field_pressing;
+#define NO_BODY UINT32_MAX
+
+// Sorts pairs by key, equal ones stay in order; the result is in keys and values. Unlike par_sort it needs no
+// memory, so that steps do not.
+void field_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint32_t *other_values, size_t n);
+// Only looks.
+field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt);
+void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt);
+void field_press_body(field_state *s, field_press *w, size_t b, pressed *sum); // field_press.c
 float field_pressed_density(const field_law *law, float density, float depth, float left);
 // Hands what left to the cells around; field_spread.c.
-firn_status field_spread(field_state *s, const pressed *sum);
+void field_spread(field_state *s, field_press *w, pressed *sum);
 
 #endif

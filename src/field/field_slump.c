@@ -124,8 +124,8 @@ static firn_status make_halos(field_state *s, int32_t sweeps, int32_t left, int 
     for (size_t i = 0; i < w->count; i++) {
         field_piece *p = &w->piece[i];
         if (!p->alone) p->patch = field_patch_around(p->active, 2 * reach);
-        p->own =
-            rect_meet(p->alone ? p->patch : rect_grow(p->active, reach), (field_rect){0, 0, s->nx, s->nz});
+        p->own = rect_meet(p->alone ? rect_grow(p->patch, -1) : rect_grow(p->active, reach),
+                           (field_rect){0, 0, s->nx, s->nz});
         TRY(field_tiles_make(s, p->patch));
     }
     // Tiles that came in between are at rest.
@@ -196,6 +196,7 @@ static void sweep_piece(field_state *s, field_piece *piece, slump_patch *p, int3
     field_rect patch = piece->patch;
     field_patch_fill(s, patch, p);
     ISA_PICK(slump_heights)(p);
+    field_patch_freeze_rim(p);
     piece->roofed = p->roofed;
     piece->done = 0;
     piece->at_rim = false;

@@ -40,8 +40,7 @@ static void place_cell(const field_press *w, int32_t place, int32_t *x, int32_t 
 }
 
 // The untouched cells around the last front, inside the field; one cell of the area's rim stays free.
-static size_t next_ring(field_state *s, int ring) {
-    field_press *w = s->press;
+static size_t next_ring(const field_state *s, field_press *w, int ring) {
     int32_t row = w->area.x1 - w->area.x0;
     field_rect allowed = rect_meet(rect_grow(w->area, -1), (field_rect){0, 0, s->nx, s->nz});
     size_t found = 0;
@@ -68,19 +67,18 @@ static int64_t room_in(const field_state *s, size_t cell, double density) {
     return fits < most ? fits : most;
 }
 
-int64_t field_put_some(field_state *s, int32_t x, int32_t z, int64_t mass, double density) {
+int64_t field_put_some(field_state *s, field_press *w, int32_t x, int32_t z, int64_t mass, double density) {
     size_t cell = field_cell(s, x, z);
     int64_t room = room_in(s, cell, density), gives = mass < room ? mass : room;
     if (gives <= 0) return 0;
     field_put(s, cell, (int32_t)gives, (float)density);
-    s->press->used = rect_join(s->press->used, (field_rect){x, z, x + 1, z + 1});
+    w->used = rect_join(w->used, (field_rect){x, z, x + 1, z + 1});
     return gives;
 }
 
 // One ring takes its shares; returns what is left.
-static int64_t fill_ring(field_state *s, const field_heading *h, size_t n, int ring, int64_t mass,
-                         double density) {
-    field_press *w = s->press;
+static int64_t fill_ring(field_state *s, field_press *w, const field_heading *h, size_t n, int ring,
+                         int64_t mass, double density) {
     double all = 0;
     int32_t x, z;
     for (size_t i = 0; i < n; i++) {
@@ -93,43 +91,38 @@ static int64_t fill_ring(field_state *s, const field_heading *h, size_t n, int r
         place_cell(w, w->next[i], &x, &z);
         double share = ring_weight(w, h, w->next[i], ring) / all * (double)mass;
         int64_t gives = (int64_t)ceil(share);
-        if (gives > 0) left -= field_put_some(s, x, z, gives < left ? gives : left, density);
+        if (gives > 0) left -= field_put_some(s, w, x, z, gives < left ? gives : left, density);
     }
     return left;
 }
 
 // No place around: on top of the body, or back where it was if there is no top.
-static void put_on_top(field_state *s, int64_t mass, double density, const int32_t *inside, size_t n) {
+static void put_on_top(field_state *s, const field_press *w, int64_t mass, double density, size_t n) {
     for (size_t i = 0; i < n && mass > 0; i++) {
         int32_t x, z;
-        place_cell(s->press, inside[i], &x, &z);
+        place_cell(w, w->inside[i], &x, &z);
         int64_t gives = (mass + (int64_t)(n - i) - 1) / (int64_t)(n - i);
         field_drop(s, field_cell(s, x, z), (int32_t)gives, (float)density);
         mass -= gives;
     }
 }
 
-firn_status field_spread(field_state *s, const pressed *sum) {
-    field_press *w = s->press;
+void field_spread(field_state *s, field_press *w, pressed *sum) {
     field_heading h = heading_of(sum->velocity);
     double density =
         fmin(fmax((double)sum->mass / sum->volume, (double)s->law.density_min), (double)s->law.density_max);
-    TRY(field_tiles_make(s, w->area));
-    int64_t left = field_throw(s, sum, density);
-    if (s->def.spread == FIRN_FIELD_DISTANCE) TRY(field_spread_by_distance(s, &h, density, &left));
+    int64_t left = field_throw(s, w, sum, density);
+    if (s->def.spread == FIRN_FIELD_DISTANCE) left = field_spread_by_distance(s, w, &h, density);
     size_t inside = w->fronts;
-    int32_t *kept = w->inside;
-    for (size_t i = 0; i < inside; i++) kept[i] = w->front[i];
+    for (size_t i = 0; i < inside; i++) w->inside[i] = w->front[i];
     for (int ring = 2; ring < 255 && left > 0; ring++) {
-        size_t n = next_ring(s, ring);
+        size_t n = next_ring(s, w, ring);
         if (n == 0) break;
-        left = fill_ring(s, &h, n, ring, left, density);
+        left = fill_ring(s, w, &h, n, ring, left, density);
         int32_t *swap = w->front;
         w->front = w->next;
         w->next = swap;
         w->fronts = n;
     }
-    if (left > 0) put_on_top(s, left, density, kept, inside);
-    field_touch(s, w->used);
-    return FIRN_OK;
+    if (left > 0) put_on_top(s, w, left, density, inside);
 }

@@ -165,10 +165,10 @@ typedef struct field_state {
     field_print *prints; // by body
     field_covers covers;
     field_bits bits;
-    float fall_density;        // kg/m3, of falling snow
-    double friction;           // of the snow
-    double pace;               // s, longest next step; a field as it is
-    struct field_press *press; // scratch of field_press.c
+    float fall_density;           // kg/m3, of falling snow
+    double friction;              // of the snow
+    double pace;                  // s, longest next step; a field as it is
+    struct field_pressing *press; // scratch of field_pressing.c
     firn_field_pour_def *pours;
     uint64_t *poured; // what each pour has given so far; a field as it is
     size_t pour_count;
@@ -248,7 +248,8 @@ void field_put_top(field_state *s, size_t covered, int32_t mass, float density);
 void field_drop(field_state *s, size_t cell, int32_t mass, float density);
 
 // Passes of a step.
-firn_status field_press_bodies(field_state *s, body_set *bodies, double dt); // field_press.c
+firn_status field_press_bodies(field_state *s, body_set *bodies, double dt); // field_pressing.c
+firn_status field_press_create(field_state *s);
 void field_press_free(field_state *s);
 void field_choose_pace(field_state *s);                  // longest next step; field_prints.c
 firn_status field_pour(field_state *s, model_step step); // field_pour.c

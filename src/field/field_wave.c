@@ -82,22 +82,37 @@ static void push(body_set *bodies, wave *w, double dt) {
     body_add_force(bodies, w->a, dvec_negate(force), at);
 }
 
+static void push_other(const field_state *s, body_set *bodies, wave *w, double dt) {
+    field_rect r = s->prints[w->b].cells;
+    for (int32_t z = r.z0; z < r.z1; z++) {
+        for (int32_t x = r.x0; x < r.x1; x++) {
+            size_t i;
+            if (under_print(&s->prints[w->b], x, z, &i)) press_side(s, w, x, z, i);
+        }
+    }
+    if (w->strength > 0) push(bodies, w, dt);
+}
+
 void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_vec3 velocity, double dt) {
+    const field_pressing *p = s->press;
     double speed = sqrt(velocity.x * velocity.x + velocity.z * velocity.z);
     if (!(speed > 1e-3)) return;
     field_rect near = rect_grow(s->prints[a].cells, WAVE_CELLS);
-    for (size_t b = 0; b < body_count(bodies); b++) {
-        if (b == a || body_motion(bodies, b) != FIRN_MOTION_DYNAMIC ||
-            rect_empty(rect_meet(near, s->prints[b].cells)))
+    // From the first whose area may reach so far; the list is from left to right.
+    size_t i = 0, end = p->count;
+    while (i < end) {
+        size_t middle = (i + end) / 2;
+        if (p->sum[p->order[middle]].area.x0 < near.x0 - p->widest)
+            i = middle + 1;
+        else
+            end = middle;
+    }
+    for (; i < p->count && p->sum[p->order[i]].area.x0 < near.x1; i++) {
+        size_t b = p->order[i];
+        if (b == a || rect_empty(rect_meet(near, s->prints[b].cells)) ||
+            body_motion(bodies, b) != FIRN_MOTION_DYNAMIC)
             continue;
         wave w = {.way = dvec(velocity.x / speed, 0, velocity.z / speed), .speed = speed, .a = a, .b = b};
-        field_rect r = s->prints[b].cells;
-        for (int32_t z = r.z0; z < r.z1; z++) {
-            for (int32_t x = r.x0; x < r.x1; x++) {
-                size_t i;
-                if (under_print(&s->prints[b], x, z, &i)) press_side(s, &w, x, z, i);
-            }
-        }
-        if (w.strength > 0) push(bodies, &w, dt);
+        push_other(s, bodies, &w, dt);
     }
 }
