@@ -127,18 +127,20 @@ void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p) {
 }
 
 // A cell at the rim does not see all its neighbours: it must not give, and stays as it is.
-static void freeze(slump_patch *p, int32_t x, int32_t z) {
+static void freeze(slump_patch *p, int32_t x, int32_t z, bool wall) {
     size_t i = patch_at(x, z);
     p->mass[i] = 0;
+    if (wall) p->height[i] = field_height(WALL_HEIGHT);
     p->ground[i] = p->height[i];
     if (!p->roofed) return;
     p->top_mass[i] = 0;
+    if (wall) p->upper[i] = p->height[i], p->roof[i] = NO_ROOF;
     p->deck[i] = p->upper[i];
 }
 
-void field_patch_freeze_rim(slump_patch *p) {
-    for (int32_t x = 0; x < p->width; x++) freeze(p, x, 0), freeze(p, x, p->length - 1);
-    for (int32_t z = 0; z < p->length; z++) freeze(p, 0, z), freeze(p, p->width - 1, z);
+void field_patch_freeze_rim(slump_patch *p, bool wall) {
+    for (int32_t x = 0; x < p->width; x++) freeze(p, x, 0, wall), freeze(p, x, p->length - 1, wall);
+    for (int32_t z = 0; z < p->length; z++) freeze(p, 0, z, wall), freeze(p, p->width - 1, z, wall);
 }
 
 // What lies beside an open border takes snow and stays as it is.

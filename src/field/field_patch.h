@@ -9,8 +9,8 @@
 field_rect field_patch_around(field_rect cells, int32_t margin);
 // Copies these cells, and marks in it all that is in motion.
 void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p);
-// After heights are known: the outermost cells of a patch stay as they are.
-void field_patch_freeze_rim(slump_patch *p);
+// After heights are known: the outermost cells of a patch stay as they are. wall: they take nothing either.
+void field_patch_freeze_rim(slump_patch *p, bool wall);
 // What lies beside an open border takes snow and stays as it is.
 void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p);
 // A part of a tile, as cells of the field.

@@ -97,6 +97,8 @@ typedef struct field_piece {
     field_rect last;    // in its last sweep
     field_rect patch;   // what is copied to sweep it
     bool alone;         // nothing else is in motion in its patch
+    bool closed;        // walls stand around its patch
+    int64_t lost;       // over the border
     bool at_rim;        // it was, and has come to the rim of its patch
     int32_t done;       // sweeps made in this round
     size_t first;       // place of the results
@@ -115,6 +117,10 @@ typedef struct field_sweep {
     size_t capacity[6];
     size_t together;             // pieces that are not alone
     int32_t at_once;             // sweeps of a round
+    int32_t leave;               // pieces that have made no more sweeps than this are left as they are
+    bool alone_now;              // now those that are alone, or the others
+    bool direct;                 // those that are alone go back at once
+    size_t chosen[8];            // pieces that are swept now, when there is a budget
     int32_t margin;              // cells around a piece that is alone
     struct slump_patch *patches; // one per worker
 } field_sweep;
@@ -179,9 +185,15 @@ typedef struct field_state {
     double pristine[2]; // start.mass and start.density; a field as it is
     bool has_mass;      // while loading: the masses came, it is no frame
     uint64_t swept;     // sweeps so far, for the bench
+    double deadline;    // s, of clock_seconds, of the present step; 0: none
+    uint64_t work;      // parcels of work done in steps with a deadline, so far
+    size_t turn;        // who comes first in the next step, if the last one ran out of time
     profile passes;
 } field_state;
 
+static inline bool field_late(const field_state *s) { // the step's time is over
+    return s->deadline > 0 && clock_seconds() >= s->deadline;
+}
 static inline double field_kg(const field_state *s) { // of one unit of the book
     return MASS_UNIT * s->def.cell * s->def.cell;
 }
@@ -258,8 +270,8 @@ firn_status field_weather_create(field_state *s);
 firn_status field_bits_create(field_state *s);
 void field_bits_free(field_state *s);
 firn_status field_bits_fly(field_state *s, double dt);
-firn_status field_slump(field_state *s,
-                        double deadline); // field_slump.c: slopes until settled or out of sweeps
+firn_status field_slump(field_state *s);        // field_slump.c: slopes until settled or out of sweeps
+firn_status field_slump_within(field_state *s); // field_slump_within.c: or out of time
 void field_sweep_free(field_sweep *w);
 
 // The rooms of the model class.

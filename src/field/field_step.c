@@ -3,8 +3,16 @@
 
 #include <string.h>
 
+// The earlier of the caller's and the scene's.
+static double deadline_of(const field_state *s, model_step step) {
+    if (!(s->def.budget > 0)) return step.deadline;
+    double own = clock_seconds() + s->def.budget;
+    return step.deadline > 0 && step.deadline < own ? step.deadline : own;
+}
+
 firn_status field_step(void *model, body_set *bodies, model_step step) {
     field_state *s = model;
+    s->deadline = deadline_of(s, step);
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1
     TRY(field_prints_take(s));
@@ -17,7 +25,7 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "loose bits");
     TRY(field_bits_fly(s, step.dt));
     profile_pass(&s->passes, "slopes"); // 3.10
-    TRY(field_slump(s, step.deadline));
+    TRY(s->deadline > 0 ? field_slump_within(s) : field_slump(s));
     profile_pass(&s->passes, "show");
     field_show(s);
     field_choose_pace(s);

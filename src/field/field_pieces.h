@@ -1,0 +1,31 @@
+// Cells in motion, gathered in pieces and swept; only for files of this folder.
+#ifndef FIELD_FIELD_PIECES_H
+#define FIELD_FIELD_PIECES_H
+
+#include "field/field_patch.h"
+
+enum {
+    SLUMP_WORKERS = 8,
+    LEAST_AT_ONCE = 8, // sweeps between two exchanges
+    MOST_AT_ONCE = 16,
+    // A piece is what is active and 2 cells per sweep around it, its patch as many more.
+    PIECE_ACTIVE = PATCH_MOST - 4 * PATCH_REACH * LEAST_AT_ONCE,
+    // A piece that is alone in its patch needs no exchange: it is right until what moves comes near the rim.
+    // It has little room at first, because most of what was touched hardly moves.
+    ALONE_FIRST = 8,
+    ALONE_LATER = 32,
+    ALONE_RIM = 2 * PATCH_REACH,
+};
+
+// All that may slide, as pieces.
+firn_status field_pieces_list(field_state *s);
+// Finds those that are alone with so much around them, and their patches; the others have none yet.
+void field_pieces_alone(field_state *s, int32_t margin);
+// Tiles for the patches.
+firn_status field_pieces_tiles(field_state *s);
+// Copies a piece out and sweeps it, at most so often.
+void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32_t most);
+// Copies it back, masses and densities only; notes what went over the border. No other piece may overlap it.
+void field_piece_return(field_state *s, field_piece *piece, const slump_patch *p);
+
+#endif
