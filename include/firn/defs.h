@@ -263,6 +263,33 @@ typedef struct firn_pbd_solid_def {
 } firn_pbd_solid_def;
 FIRN_API firn_pbd_solid_def firn_pbd_solid_def_default(void);
 
+/* Where the walls of the box are at a moment; in between they move evenly. */
+typedef struct firn_pbd_walls_def {
+    double time;         /* s */
+    firn_vec3 low, high; /* m */
+} firn_pbd_walls_def;
+
+/* A box that all particles stay in; its walls may move. */
+typedef struct firn_pbd_box_def {
+    double friction; /* kinetic and static */
+    struct {
+        const firn_pbd_walls_def *items;
+        size_t count;
+    } walls;
+} firn_pbd_box_def;
+FIRN_API firn_pbd_walls_def firn_pbd_walls_def_default(void);
+FIRN_API firn_pbd_box_def firn_pbd_box_def_default(void);
+
+/* Particles that are held where they are, or on a body. */
+typedef struct firn_pbd_pin_def {
+    const char *name;
+    firn_fill_def where;    /* all particles of solids inside this shape at the start */
+    const char *body;       /* they go with it; NULL: they stay */
+    double stiffness;       /* N/m, of each; 0: rigid */
+    double plain_stiffness; /* 0 .. 1, with elasticity plain */
+} firn_pbd_pin_def;
+FIRN_API firn_pbd_pin_def firn_pbd_pin_def_default(void);
+
 /* Particles, and the constraints between them: soft and stiff solids, ropes, cloth (position-based dynamics).
  */
 typedef struct firn_pbd_def {
@@ -278,6 +305,11 @@ typedef struct firn_pbd_def {
         const firn_pbd_solid_def *items;
         size_t count;
     } solids;
+    struct {
+        const firn_pbd_pin_def *items;
+        size_t count;
+    } pins;
+    const firn_pbd_box_def *box; /* NULL: none */
 } firn_pbd_def;
 FIRN_API firn_pbd_def firn_pbd_def_default(void);
 

@@ -83,6 +83,8 @@ firn_status pbd_create(const void *params, const model_setting *setting, const b
     if (!s) return fail_memory("creating pbd", sizeof *s);
     s->def = *def;
     s->def.solids.items = NULL;
+    s->def.pins.items = NULL;
+    s->def.box = NULL;
     s->setting = *setting;
     s->bodies = bodies;
     firn_status status = make(s, def, bodies);

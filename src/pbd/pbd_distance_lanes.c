@@ -1,5 +1,4 @@
 #include "pbd/pbd_distance.h"
-#include "base/isa.h"
 #include "pbd/pbd_lanes.h"
 
 #define PBD_ARITY 2

@@ -5,5 +5,8 @@
 #include "pbd/pbd_state.h"
 
 extern const pbd_kind pbd_distance; // pbd_distance.c
+extern const pbd_kind pbd_box;      // pbd_box.c
+extern const pbd_kind pbd_pin;      // pbd_pin.c
+extern const pbd_kind pbd_bodies;   // pbd_bodies.c
 
 #endif

@@ -15,5 +15,6 @@
 #endif
 
 PBD_DECLARE_LANES(pbd_distance_lanes);
+PBD_DECLARE_LANES(pbd_pin_lanes);
 
 #endif

@@ -5,6 +5,8 @@
 
 #define FILL(member) offsetof(firn_fill_def, member)
 #define SOLID(member) offsetof(firn_pbd_solid_def, member)
+#define WALLS(member) offsetof(firn_pbd_walls_def, member)
+#define PIN(member) offsetof(firn_pbd_pin_def, member)
 #define PBD(member) offsetof(firn_pbd_def, member)
 
 static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
@@ -19,7 +21,7 @@ static const param_row fill_rows[] = {
      .offset = FILL(shape),
      .fallback = "box",
      .variants = shape_variants,
-     .help = "what is filled with particles: any closed shape or mesh"},
+     .help = "any closed shape or mesh"},
     {.name = "at",
      .type = PARAM_VEC3,
      .offset = FILL(at),
@@ -49,6 +51,8 @@ static const param_table fill_params = {.name = "pbd.solids",
                                         .help = "the shape that is filled, and its place",
                                         .rows = fill_rows,
                                         .size = sizeof(firn_fill_def)};
+static const param_table where_params = {
+    .name = "pbd.pins", .help = "a shape, and its place", .rows = fill_rows, .size = sizeof(firn_fill_def)};
 
 static const param_row solid_rows[] = {
     {.name = "fill", .type = PARAM_MERGE, .offset = SOLID(fill), .table = &fill_params},
@@ -221,6 +225,105 @@ static const param_table solid_params = {.name = "pbd.solids",
                                          .size = sizeof(firn_pbd_solid_def),
                                          .check = check_solid};
 
+static const param_row wall_rows[] = {
+    {.name = "time",
+     .type = PARAM_REAL,
+     .offset = WALLS(time),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e7,
+     .help = "when the walls are there"},
+    {.name = "low",
+     .type = PARAM_VEC3,
+     .offset = WALLS(low),
+     .unit = DIM_LENGTH,
+     .required = true,
+     .min = -1e5,
+     .max = 1e5,
+     .help = "lowest corner"},
+    {.name = "high",
+     .type = PARAM_VEC3,
+     .offset = WALLS(high),
+     .unit = DIM_LENGTH,
+     .required = true,
+     .min = -1e5,
+     .max = 1e5,
+     .help = "highest corner"},
+    {0},
+};
+
+static void check_walls(const void *item, param_report *report) {
+    const firn_pbd_walls_def *def = item;
+    if (def->low.x >= def->high.x || def->low.y >= def->high.y || def->low.z >= def->high.z)
+        report->add(report, "high", "must be above low in x, y and z");
+}
+
+static const param_table wall_params = {.name = "pbd.box.walls",
+                                        .help = "the walls at a moment",
+                                        .rows = wall_rows,
+                                        .size = sizeof(firn_pbd_walls_def),
+                                        .check = check_walls};
+
+static const param_row box_rows[] = {
+    {.name = "friction",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_pbd_box_def, friction),
+     .fallback = "0.3",
+     .min = 0,
+     .max = 10,
+     .help = "of its walls"},
+    {.name = "walls",
+     .type = PARAM_LIST,
+     .offset = offsetof(firn_pbd_box_def, walls),
+     .required = true,
+     .table = &wall_params,
+     .help = "where they are: a list of {time, low, high}; in between they move evenly"},
+    {0},
+};
+
+static void check_box(const void *item, param_report *report) {
+    const firn_pbd_box_def *def = item;
+    if (def->walls.count == 0) report->add(report, "walls", "at least one place of the walls is needed");
+    for (size_t i = 1; i < def->walls.count; i++)
+        if (def->walls.items[i].time <= def->walls.items[i - 1].time)
+            report->add(report, "walls", "times must grow");
+}
+
+static const param_table box_params = {.name = "pbd.box",
+                                       .help = "a box that all particles stay in; its walls may move",
+                                       .rows = box_rows,
+                                       .size = sizeof(firn_pbd_box_def),
+                                       .check = check_box};
+
+static const param_row pin_rows[] = {
+    {.name = "where", .type = PARAM_MERGE, .offset = PIN(where), .table = &where_params},
+    {.name = "body",
+     .type = PARAM_TEXT,
+     .offset = PIN(body),
+     .help = "name of a body that they go with; without: they stay where they are"},
+    {.name = "stiffness",
+     .type = PARAM_REAL,
+     .offset = PIN(stiffness),
+     .unit = DIM_STIFFNESS,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e12,
+     .help = "of the hold on each particle; 0: rigid"},
+    {.name = "plain_stiffness",
+     .type = PARAM_REAL,
+     .offset = PIN(plain_stiffness),
+     .fallback = "1",
+     .min = 0,
+     .max = 1,
+     .help = "with elasticity plain: share of the error that an iteration mends"},
+    {0},
+};
+static const param_table pin_params = {.name = "pbd.pins",
+                                       .help = "particles that are held, by name",
+                                       .rows = pin_rows,
+                                       .size = sizeof(firn_pbd_pin_def)};
+
 static const param_row rows[] = {
     {.name = "solver",
      .type = PARAM_CHOICE,
@@ -281,6 +384,16 @@ static const param_row rows[] = {
      .offset = PBD(solids),
      .table = &solid_params,
      .help = "solids made of particles, by name"},
+    {.name = "pins",
+     .type = PARAM_MAP,
+     .offset = PBD(pins),
+     .table = &pin_params,
+     .help = "particles of solids that are held in their place or on a body, by name"},
+    {.name = "box",
+     .type = PARAM_OPTIONAL,
+     .offset = PBD(box),
+     .table = &box_params,
+     .help = "a box that all particles stay in; its walls may move"},
     {0},
 };
 
@@ -304,5 +417,23 @@ firn_pbd_def firn_pbd_def_default(void) {
 firn_pbd_solid_def firn_pbd_solid_def_default(void) {
     firn_pbd_solid_def def;
     param_defaults(&solid_params, &def);
+    return def;
+}
+
+firn_pbd_walls_def firn_pbd_walls_def_default(void) {
+    firn_pbd_walls_def def;
+    param_defaults(&wall_params, &def);
+    return def;
+}
+
+firn_pbd_box_def firn_pbd_box_def_default(void) {
+    firn_pbd_box_def def;
+    param_defaults(&box_params, &def);
+    return def;
+}
+
+firn_pbd_pin_def firn_pbd_pin_def_default(void) {
+    firn_pbd_pin_def def;
+    param_defaults(&pin_params, &def);
     return def;
 }

@@ -43,6 +43,7 @@ typedef struct pbd_pass {
     const body_set *bodies;
     double time;      // s, at the end of the sub-step
     double dt;        // s, of the sub-step
+    bool first;       // of the step
     double left;      // s, from the end of the sub-step to the end of the step, where the bodies stand
     bool plain;       // plain PBD: `soft` is the share of the error that an iteration mends, no compliance
     bool by_particle; // Jacobi: each particle works out its own share

@@ -81,6 +81,7 @@ static pbd_pass pass_of(const pbd *s, const body_set *bodies, model_step step, i
         .bodies = bodies,
         .time = step.time + (k + 1) * dt,
         .dt = dt,
+        .first = k == 0,
         .left = (s->def.substeps - 1 - k) * dt,
         .plain = s->def.elasticity == FIRN_PBD_PLAIN,
         .by_particle = s->def.solver == FIRN_PBD_JACOBI_PARTICLE,

@@ -1,0 +1,188 @@
+// Contact with bodies as a constraint: n q >= offset, Coulomb friction, and what the bodies feel of it. A
+// body counts as heavy as its share among all particles that touch it (mass splitting), so that it never
+// answers more than they gave; it moves within the step as far as its pushes would take it, and takes them up
+// in the next.
+#include "pbd/pbd_bodies.h"
+
+#include <math.h>
+
+#include "par/par.h"
+#include "pbd/pbd_kinds.h"
+
+static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+    (void)s;
+    (void)def;
+    if (!bodies || body_count(bodies) == 0) return FIRN_OK;
+    pbd_contact_set *c = mem_zero(1, sizeof *c);
+    if (!c) return fail_memory("creating contacts", sizeof *c);
+    *data = c;
+    c->walls = body_count(bodies);
+    c->wall = mem_zero(c->walls, sizeof *c->wall);
+    return c->wall ? FIRN_OK : fail_memory("creating contacts", c->walls * sizeof *c->wall);
+}
+
+static void destroy(void *data) {
+    pbd_contact_set *c = data;
+    for (size_t k = 0; k < c->block_capacity; k++) mem_free(c->block[k].item);
+    mem_free(c->block);
+    mem_free(c->wall);
+    mem_free(c->push);
+    mem_free(c->start);
+    mem_free(c);
+}
+
+typedef struct solve_work {
+    pbd *s;
+    pbd_contact_set *c;
+    const pbd_pass *pass;
+    bool in_place;
+} solve_work;
+
+static float dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Friction: the multiplier that would end the sliding, cut to what the normal one allows.
+static void rub(const pbd_touch *t, const float slide[3], float weight, float step, float out[3]) {
+    float wanted[3], size2 = 0;
+    for (int a = 0; a < 3; a++) {
+        wanted[a] = t->rub[a] - step * slide[a] / weight;
+        size2 += wanted[a] * wanted[a];
+    }
+    float size = sqrtf(size2), hold = t->static_friction * t->normal;
+    float keep = size <= hold ? 1 : t->friction * t->normal / size;
+    for (int a = 0; a < 3; a++) out[a] = wanted[a] * keep;
+}
+
+// Moves of one contact from positions q, into move; multipliers and the body's push are brought up to date.
+static void touch_one(const solve_work *work, pbd_touch *t, const float *q, float step, float move[3],
+                      pbd_push *push) {
+    const pbd_wall *w = &work->c->wall[t->wall];
+    const float *x = work->s->p.x[t->particle], own = q[3];
+    float moved[3] = {0, 0, 0}, weight = own + t->weight, dt = (float)work->pass->dt;
+    if (w->dynamic) {
+        firn_vec3 m = pbd_wall_moved(w, pbd_at(q), work->pass->dt);
+        moved[0] = (float)m.x, moved[1] = (float)m.y, moved[2] = (float)m.z;
+    }
+    for (int a = 0; a < 3; a++) move[a] = 0;
+    if (!(weight > 0)) return;
+    float gap = dot(t->n, q) - dot(t->n, moved) - t->offset;
+    float normal = t->normal - step * gap / weight, change[3], slide[3], fresh[3];
+    if (normal <= 0 && t->normal <= 0) return;
+    normal = normal > 0 ? normal : 0;
+    for (int a = 0; a < 3; a++) {
+        change[a] = (normal - t->normal) * t->n[a];
+        slide[a] = q[a] + own * change[a] - x[a] - dt * t->velocity[a] - moved[a];
+    }
+    t->normal = normal;
+    float along = dot(slide, t->n);
+    for (int a = 0; a < 3; a++) slide[a] -= along * t->n[a];
+    rub(t, slide, weight, step, fresh);
+    for (int a = 0; a < 3; a++) {
+        change[a] += fresh[a] - t->rub[a];
+        t->rub[a] = fresh[a];
+        move[a] = own * change[a];
+    }
+    if (!w->dynamic) return;
+    firn_vec3 impulse = dvec_scale(pbd_at(change), -1 / work->pass->dt);
+    push->impulse = dvec_add(push->impulse, impulse);
+    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(q), w->centre), impulse));
+}
+
+static void solve_block(void *context, size_t i) {
+    const solve_work *work = context;
+    pbd_touches *list = &work->c->block[i];
+    pbd_particles *p = &work->s->p;
+    for (size_t k = 0; k < list->count; k++) {
+        pbd_touch *t = &list->item[k];
+        float move[3];
+        float *to = work->in_place ? p->q[t->particle] : p->delta[t->particle];
+        float step = work->in_place ? 1 : work->pass->relax / fmaxf(p->load[t->particle], 1);
+        touch_one(work, t, p->q[t->particle], step, move, &work->c->push[i * work->c->walls + t->wall]);
+        for (int a = 0; a < 3; a++) to[a] += move[a];
+    }
+}
+
+static void project(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_contact_set *c = data;
+    solve_work work = {s, c, pass, true};
+    par_tasks(c->blocks, solve_block, &work);
+    pbd_bodies_sum(s, c);
+}
+
+static void add(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_contact_set *c = data;
+    solve_work work = {s, c, pass, false};
+    par_tasks(c->blocks, solve_block, &work);
+    pbd_bodies_sum(s, c);
+}
+
+static void add_loads(pbd *s, void *data) {
+    const pbd_contact_set *c = data;
+    for (size_t i = 0; i < c->blocks; i++)
+        for (size_t k = 0; k < c->block[i].count; k++) s->p.load[c->block[i].item[k].particle]++;
+}
+
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    const pbd_contact_set *c = data;
+    for (size_t i = 0; i < c->blocks; i++)
+        for (size_t k = 0; k < c->block[i].count; k++) {
+            const pbd_touch *t = &c->block[i].item[k];
+            firn_vec3 q = pbd_at(s->p.q[t->particle]);
+            firn_vec3 moved = pbd_wall_moved(&c->wall[t->wall], q, pass->dt);
+            double gap = dvec_dot(pbd_at(t->n), dvec_sub(q, moved)) - (double)t->offset;
+            out->largest = fmax(out->largest, -gap);
+            out->sum2 += gap < 0 ? gap * gap : 0;
+            out->count++;
+        }
+}
+
+// Bounces: what came faster than gravity makes it in two sub-steps leaves with the body's restitution.
+static void bounce_block(void *context, size_t i) {
+    const solve_work *work = context;
+    pbd_touches *list = &work->c->block[i];
+    double slowest = fmax(0.05, 2 * dvec_length(work->s->setting.gravity) * work->pass->dt);
+    for (size_t k = 0; k < list->count; k++) {
+        pbd_touch *t = &list->item[k];
+        const pbd_wall *w = &work->c->wall[t->wall];
+        if (!(t->normal > 0) || (double)t->approach > -slowest || w->restitution <= 0) continue;
+        float *v = work->s->p.v[t->particle], own = work->s->p.q[t->particle][3];
+        firn_vec3 n = pbd_at(t->n), relative = dvec_sub(pbd_at(v), pbd_at(t->velocity));
+        double lack = -w->restitution * (double)t->approach - dvec_dot(relative, n);
+        if (!(lack > 0) || !(own > 0)) continue;
+        double impulse = lack / (double)(own + t->weight);
+        v[0] += (float)(impulse * (double)own * n.x);
+        v[1] += (float)(impulse * (double)own * n.y);
+        v[2] += (float)(impulse * (double)own * n.z);
+        pbd_push *push = &work->c->push[i * work->c->walls + t->wall];
+        firn_vec3 back = dvec_scale(n, -impulse);
+        push->impulse = dvec_add(push->impulse, back);
+        push->twist =
+            dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(work->s->p.x[t->particle]), w->centre), back));
+    }
+}
+
+static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_contact_set *c = data;
+    solve_work work = {s, c, pass, true};
+    for (size_t b = 0; b < c->walls; b++) {
+        pbd_wall *w = &c->wall[b];
+        w->shift = dvec_add_scaled(w->shift, w->dv, pass->dt);
+        w->turn = dvec_add_scaled(w->turn, w->dw, pass->dt);
+    }
+    par_tasks(c->blocks, bounce_block, &work);
+    pbd_bodies_sum(s, c);
+    return FIRN_OK;
+}
+
+const pbd_kind pbd_bodies = {
+    .name = "bodies",
+    .unit = "m",
+    .create = create,
+    .destroy = destroy,
+    .find = pbd_bodies_find,
+    .add_loads = add_loads,
+    .project = project,
+    .add = add,
+    .residual = residual,
+    .velocities = velocities,
+    .finish = pbd_bodies_finish,
+};

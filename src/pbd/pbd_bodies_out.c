@@ -1,0 +1,98 @@
+// The end of a step: what the solver left inside a body, or led through one, is put back to where it came
+// from. Only positions are mended, and the part of the velocity that leads in: pushes were handed over by the
+// solver.
+#include "pbd/pbd_bodies.h"
+
+#include <math.h>
+
+#include "par/par.h"
+
+static const double SLACK = 0.99; // of the radius: nearer than that to a body is inside
+enum { ROUNDS = 4, CHUNK = 64 };
+
+typedef struct out_work {
+    pbd *s;
+    const pbd_contact_set *c;
+    const body_set *bodies;
+    double dt;
+} out_work;
+
+static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, firn_vec3 n) {
+    float *x = o->s->p.x[i], *v = o->s->p.v[i];
+    firn_vec3 surface =
+        dvec_add(pbd_wall_velocity(w, at), dvec_add(w->dv, dvec_cross(w->dw, dvec_sub(at, w->centre))));
+    double inward = dvec_dot(n, dvec_sub(pbd_at(v), surface));
+    x[0] = (float)at.x, x[1] = (float)at.y, x[2] = (float)at.z;
+    if (inward >= 0) return;
+    v[0] -= (float)(inward * n.x), v[1] -= (float)(inward * n.y), v[2] -= (float)(inward * n.z);
+}
+
+static bool box_meets(const out_work *o, const pbd_wall *w, size_t i) {
+    float reach = 2 * o->s->groups[o->s->p.group[i]].radius;
+    for (int a = 0; a < 3 && w->bounded; a++) {
+        float x = o->c->start[i][a], q = o->s->p.x[i][a];
+        if ((x < q ? x : q) - reach > w->high[a] || (x > q ? x : q) + reach < w->low[a]) return false;
+    }
+    return true;
+}
+
+// The centre of a particle on a long way: back to where it would have entered, moved along with the body.
+static bool back_from_behind(const out_work *o, const pbd_wall *w, size_t i, double radius) {
+    firn_vec3 from = pbd_at(o->c->start[i]), to = pbd_at(o->s->p.x[i]);
+    firn_vec3 u = pbd_wall_velocity(w, to);
+    if (dvec_length(dvec_add_scaled(dvec_sub(to, from), u, -o->dt)) <= w->thin) return false;
+    body_hit hit;
+    if (!body_sweep(o->bodies, w->body, from, to, radius / 4, &hit)) return false;
+    place(o, w, i, dvec_add_scaled(hit.carried, hit.normal, radius * 3 / 4), hit.normal);
+    return true;
+}
+
+// Those of a chunk that one body may hold; true if any was moved.
+static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t end) {
+    float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    size_t index[CHUNK], n = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (!box_meets(o, w, i)) continue;
+        const float *p = o->s->p.x[i];
+        x[n] = p[0], y[n] = p[1], z[n] = p[2], index[n++] = i;
+    }
+    if (n == 0) return false;
+    bool any = false;
+    body_query(o->bodies, w->body, n, x, y, z, d, nx, ny, nz);
+    for (size_t k = 0; k < n; k++) {
+        double radius = (double)o->s->groups[o->s->p.group[index[k]]].radius;
+        if (!((double)d[k] < SLACK * radius)) continue;
+        firn_vec3 normal = dvec((double)nx[k], (double)ny[k], (double)nz[k]);
+        place(o, w, index[k], dvec_add_scaled(pbd_at(o->s->p.x[index[k]]), normal, radius - (double)d[k]),
+              normal);
+        any = true;
+    }
+    return any;
+}
+
+static void out_block(void *context, size_t begin, size_t end) {
+    const out_work *o = context;
+    for (size_t b = 0; b < o->c->walls; b++)
+        for (size_t i = begin; o->c->wall[b].thin < INFINITY && i < end; i++)
+            if (box_meets(o, &o->c->wall[b], i))
+                back_from_behind(o, &o->c->wall[b], i, (double)o->s->groups[o->s->p.group[i]].radius);
+    bool any = true;
+    for (int round = 0; round < ROUNDS && any; round++) {
+        any = false;
+        for (size_t b = 0; b < o->c->walls; b++)
+            for (size_t i = begin; i < end; i += CHUNK)
+                any |= pull_out(o, &o->c->wall[b], i, i + CHUNK < end ? i + CHUNK : end);
+        any &= o->c->walls > 1; // out of one means out of all only if there is no other
+    }
+}
+
+firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    pbd_contact_set *c = data;
+    for (size_t b = 0; b < c->walls; b++) {
+        const pbd_wall *w = &c->wall[b];
+        if (w->dynamic) body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
+    }
+    out_work work = {s, c, bodies, step.dt};
+    par_for(s->p.count, PBD_BLOCK, out_block, &work);
+    return FIRN_OK;
+}

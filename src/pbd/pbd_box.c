@@ -1,0 +1,164 @@
+// The box that all particles stay in (PBD19): six walls that move by keyframes; friction as on bodies.
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "pbd/pbd_kinds.h"
+
+typedef struct box_walls {
+    double friction;
+    firn_pbd_walls_def *key;
+    size_t keys;
+    // Of the sub-step.
+    float low[3], high[3], low_speed[3], high_speed[3];
+} box_walls;
+
+static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+    (void)s;
+    (void)bodies;
+    if (!def->box) return FIRN_OK;
+    box_walls *box = mem_zero(1, sizeof *box);
+    if (!box) return fail_memory("creating a box", sizeof *box);
+    *data = box;
+    box->friction = def->box->friction;
+    box->keys = def->box->walls.count;
+    box->key = mem_zero(box->keys, sizeof *box->key);
+    if (!box->key) return fail_memory("creating a box", box->keys * sizeof *box->key);
+    memcpy(box->key, def->box->walls.items, box->keys * sizeof *box->key);
+    return FIRN_OK;
+}
+
+static void destroy(void *data) {
+    box_walls *box = data;
+    mem_free(box->key);
+    mem_free(box);
+}
+
+static void walls_at(const box_walls *box, double time, firn_vec3 *low, firn_vec3 *high) {
+    size_t k = 0;
+    while (k + 1 < box->keys && box->key[k + 1].time <= time) k++;
+    const firn_pbd_walls_def *a = &box->key[k], *b = k + 1 < box->keys ? a + 1 : a;
+    double t = b == a ? 0 : fmin(fmax((time - a->time) / (b->time - a->time), 0), 1);
+    *low = dvec_mix(a->low, b->low, t);
+    *high = dvec_mix(a->high, b->high, t);
+}
+
+static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
+    (void)s;
+    box_walls *box = data;
+    firn_vec3 low[2], high[2];
+    walls_at(box, pass->time - pass->dt, &low[0], &high[0]);
+    walls_at(box, pass->time, &low[1], &high[1]);
+    const double l[3] = {low[1].x, low[1].y, low[1].z}, h[3] = {high[1].x, high[1].y, high[1].z};
+    const double l0[3] = {low[0].x, low[0].y, low[0].z}, h0[3] = {high[0].x, high[0].y, high[0].z};
+    for (int a = 0; a < 3; a++) {
+        box->low[a] = (float)l[a], box->high[a] = (float)h[a];
+        box->low_speed[a] = (float)(l[a] - l0[a]), box->high_speed[a] = (float)(h[a] - h0[a]);
+    }
+    return FIRN_OK;
+}
+
+typedef struct box_work {
+    pbd *s;
+    const box_walls *box;
+    bool in_place;
+    float relax;
+} box_work;
+
+// How far q leaves the room between two walls; between walls closer than the particle it stays in the middle.
+static float leave_of(float q, float low, float high) {
+    if (low > high) return q - (low + high) / 2;
+    return q < low ? q - low : q > high ? q - high : 0;
+}
+
+static void hold_one(const box_work *w, size_t i, float move[3]) {
+    const pbd_particles *p = &w->s->p;
+    float radius = w->s->groups[p->group[i]].radius, depth = 0;
+    move[0] = move[1] = move[2] = 0;
+    int wall = -1;
+    for (int a = 0; a < 3; a++) {
+        move[a] = -leave_of(p->q[i][a], w->box->low[a] + radius, w->box->high[a] - radius);
+        if (fabsf(move[a]) > depth) depth = fabsf(move[a]), wall = a;
+    }
+    if (wall < 0) return;
+    // Sliding along the wall that is pressed hardest.
+    float slide[3], size2 = 0;
+    for (int a = 0; a < 3; a++) {
+        slide[a] = a == wall ? 0 : p->q[i][a] + move[a] - p->x[i][a];
+        size2 += slide[a] * slide[a];
+    }
+    float most = (float)w->box->friction * depth, size = sqrtf(size2);
+    float keep = size > most ? most / size : 1;
+    for (int a = 0; a < 3; a++) move[a] -= keep * slide[a];
+}
+
+static void hold_block(void *context, size_t begin, size_t end) {
+    const box_work *w = context;
+    pbd_particles *p = &w->s->p;
+    for (size_t i = begin; i < end; i++) {
+        float move[3], *to = w->in_place ? p->q[i] : p->delta[i];
+        float step = w->in_place ? 1 : w->relax / fmaxf(p->load[i], 1);
+        if (!(p->q[i][3] > 0)) continue;
+        hold_one(w, i, move);
+        for (int a = 0; a < 3; a++) to[a] += step * move[a];
+    }
+}
+
+static void project(pbd *s, void *data, const pbd_pass *pass) {
+    box_work work = {s, data, true, pass->relax};
+    par_for(s->p.count, PBD_BLOCK, hold_block, &work);
+}
+
+static void add(pbd *s, void *data, const pbd_pass *pass) {
+    box_work work = {s, data, false, pass->relax};
+    par_for(s->p.count, PBD_BLOCK, hold_block, &work);
+}
+
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    (void)pass;
+    const box_walls *box = data;
+    for (size_t i = 0; i < s->p.count; i++) {
+        float radius = s->groups[s->p.group[i]].radius;
+        for (int a = 0; a < 3; a++) {
+            double e = fabs((double)leave_of(s->p.q[i][a], box->low[a] + radius, box->high[a] - radius));
+            out->largest = fmax(out->largest, e);
+            out->sum2 += e * e;
+            out->count += e > 0;
+        }
+    }
+}
+
+// What a Jacobi iteration left outside comes in, and goes no faster outwards than the wall.
+static void inside_block(void *context, size_t begin, size_t end) {
+    const box_work *w = context;
+    pbd_particles *p = &w->s->p;
+    float inverse_dt = w->relax;
+    for (size_t i = begin; i < end; i++) {
+        float radius = w->s->groups[p->group[i]].radius;
+        for (int a = 0; a < 3; a++) {
+            float out = leave_of(p->x[i][a], w->box->low[a] + radius, w->box->high[a] - radius);
+            if (out == 0) continue;
+            float wall = (out < 0 ? w->box->low_speed[a] : w->box->high_speed[a]) * inverse_dt;
+            p->x[i][a] -= out;
+            if (out < 0 ? p->v[i][a] < wall : p->v[i][a] > wall) p->v[i][a] = wall;
+        }
+    }
+}
+
+static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
+    box_work work = {s, data, true, (float)(1 / pass->dt)};
+    par_for(s->p.count, PBD_BLOCK, inside_block, &work);
+    return FIRN_OK;
+}
+
+const pbd_kind pbd_box = {
+    .name = "box",
+    .unit = "m",
+    .create = create,
+    .destroy = destroy,
+    .find = find,
+    .project = project,
+    .add = add,
+    .residual = residual,
+    .velocities = velocities,
+};

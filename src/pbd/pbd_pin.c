@@ -1,0 +1,169 @@
+// Pins: particles held where they were at the start, or where a body takes them.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geom/shape.h"
+#include "pbd/pbd_kinds.h"
+#include "pbd/pbd_lanes.h"
+
+static const pbd_batch_names names = {
+    "pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour", "m", "places of the pins: x of all, y, z"};
+
+enum { PATH_LENGTH = 96 };
+
+// In the order of the batch.
+typedef struct pin_set {
+    pbd_batch *batch;
+    size_t *body;     // SIZE_MAX: none; by pin, in the order of the scene
+    firn_vec3 *local; // m, in the frame of the body; by particle pinned
+    uint32_t *pin;    // by particle pinned: its pin
+    size_t pins, count, capacity[2];
+} pin_set;
+
+static void destroy(void *data) {
+    pin_set *set = data;
+    pbd_batch_destroy(set->batch);
+    mem_free(set->body);
+    mem_free(set->local);
+    mem_free(set->pin);
+    mem_free(set);
+}
+
+static firn_status find_body(const firn_pbd_pin_def *def, const body_set *bodies, size_t *body) {
+    *body = SIZE_MAX;
+    if (!def->body || !def->body[0]) return FIRN_OK;
+    *body = bodies ? body_find(bodies, def->body) : SIZE_MAX;
+    const char *name = def->name ? def->name : "pin";
+    if (*body == SIZE_MAX) return fail(FIRN_BAD_INPUT, "pbd.pins.%s: there is no body '%s'", name, def->body);
+    if (body_motion(bodies, *body) != FIRN_MOTION_DYNAMIC) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "pbd.pins.%s: body '%s' is dynamic; pins hold on fixed, led and keyframed ones", name,
+                def->body);
+}
+
+static firn_vec3 into_frame(const body_set *bodies, size_t body, firn_vec3 at) {
+    if (body == SIZE_MAX) return at;
+    firn_body_state state = body_state(bodies, body);
+    return dquat_rotate_back(state.rotation, dvec_sub(at, state.position));
+}
+
+// All particles of solids inside the shape of a pin.
+static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *form, float soft,
+                              const body_set *bodies, pin_set *set, pbd_draft *draft) {
+    firn_quat turn = dquat_from_angles(def->where.rotate);
+    for (size_t i = 0; i < s->p.solids; i++) {
+        firn_vec3 at = pbd_at(s->p.x[i]);
+        firn_vec3 local = dquat_rotate_back(turn, dvec_sub(at, def->where.at));
+        if (shape_distance(form, local, NULL) > 0) continue;
+        if (!array_reserve(&set->local, &set->capacity[0], set->count + 1, sizeof *set->local) ||
+            !array_reserve(&set->pin, &set->capacity[1], set->count + 1, sizeof *set->pin))
+            return fail_memory("pinning particles", set->count * sizeof *set->local);
+        set->pin[set->count] = (uint32_t)set->pins;
+        set->local[set->count++] = into_frame(bodies, set->body[set->pins], at);
+        TRY(pbd_draft_add(draft, (uint32_t[1]){(uint32_t)i}, s->p.x[i], soft));
+    }
+    return FIRN_OK;
+}
+
+static firn_status add_pin(pbd *s, const firn_pbd_pin_def *def, bool plain, const body_set *bodies,
+                           pin_set *set, pbd_draft *draft) {
+    char path[PATH_LENGTH];
+    shape *form;
+    snprintf(path, sizeof path, "pbd.pins.%s", def->name ? def->name : "pin");
+    TRY(find_body(def, bodies, &set->body[set->pins]));
+    TRY(shape_create(&def->where.shape, def->where.scale, s->setting.folder, path, &form));
+    float soft = (float)(plain ? def->plain_stiffness : def->stiffness > 0 ? 1 / def->stiffness : 0);
+    size_t before = set->count;
+    firn_status status = pin_inside(s, def, form, soft, bodies, set, draft);
+    shape_destroy(form);
+    TRY(status);
+    if (set->count == before)
+        return fail(FIRN_BAD_INPUT, "%s: no particle of a solid is inside its shape", path);
+    set->pins++;
+    return FIRN_OK;
+}
+
+static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies, pin_set *set) {
+    pbd_draft draft = {.arity = 1, .params = 3};
+    firn_status status = FIRN_OK;
+    set->body = mem_zero(def->pins.count, sizeof *set->body);
+    if (!set->body) return fail_memory("pinning particles", def->pins.count * sizeof *set->body);
+    for (size_t k = 0; k < def->pins.count && status == FIRN_OK; k++)
+        status = add_pin(s, &def->pins.items[k], def->elasticity == FIRN_PBD_PLAIN, bodies, set, &draft);
+    if (status == FIRN_OK)
+        status = pbd_batch_create(PBD_PICK_LANES(pbd_pin_lanes), &draft, "pin", s->p.solids, &set->batch);
+    pbd_draft_free(&draft);
+    // Colouring may have put a particle's second pin behind others.
+    if (status == FIRN_OK && set->batch->colours > 1)
+        status = fail(FIRN_BAD_INPUT, "pbd.pins: a particle is inside the shapes of two pins");
+    return status;
+}
+
+static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+    if (def->pins.count == 0) return FIRN_OK;
+    pin_set *set = mem_zero(1, sizeof *set);
+    if (!set) return fail_memory("pinning particles", sizeof *set);
+    *data = set;
+    return make(s, def, bodies, set);
+}
+
+// Where the bodies take the places until the end of the sub-step.
+static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
+    pin_set *set = data;
+    pbd_batch *b = set->batch;
+    for (size_t k = 0; k < set->count; k++) {
+        size_t body = set->body[set->pin[k]];
+        if (body == SIZE_MAX) continue;
+        firn_body_state state = body_state(pass->bodies, body);
+        firn_vec3 end = dvec_add(state.position, dquat_rotate(state.rotation, set->local[k]));
+        firn_vec3 at = dvec_add_scaled(end, body_velocity_at(pass->bodies, body, end), -pass->left);
+        b->rest[k] = (float)at.x, b->rest[b->count + k] = (float)at.y,
+        b->rest[2 * b->count + k] = (float)at.z;
+    }
+    return pbd_batch_find(s, b, pass);
+}
+
+static void add_loads(pbd *s, void *data) { pbd_batch_add_loads(s, ((pin_set *)data)->batch); }
+static void project(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_batch_project(s, ((pin_set *)data)->batch, pass);
+}
+static void add(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_batch_add(s, ((pin_set *)data)->batch, pass);
+}
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    pbd_batch_residual(s, ((pin_set *)data)->batch, pass, out);
+}
+
+static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
+    (void)s;
+    return pbd_batch_fields(((const pin_set *)data)->batch, &names, out, room);
+}
+
+static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
+    (void)s;
+    return pbd_batch_resize(((pin_set *)data)->batch, &names, name, count);
+}
+
+static firn_status loaded(pbd *s, void *data) {
+    pin_set *set = data;
+    if (set->batch->count != set->count)
+        return fail(FIRN_BAD_INPUT, "fields 'pbd.pins' hold %zu pins instead of %zu", set->batch->count,
+                    set->count);
+    return pbd_batch_loaded(set->batch, &names, s->p.solids);
+}
+
+const pbd_kind pbd_pin = {
+    .name = "pin",
+    .unit = "m",
+    .create = create,
+    .destroy = destroy,
+    .find = find,
+    .add_loads = add_loads,
+    .project = project,
+    .add = add,
+    .residual = residual,
+    .fields = fields,
+    .resize = resize,
+    .loaded = loaded,
+};
