@@ -6,6 +6,7 @@
 #include <firn/defs.h>
 #include <firn/world.h>
 #include <firn/snowfield.h>
+#include <firn/cover.h>
 #include <firn/scene.h>
 #include <firn/run.h>
 

@@ -9,7 +9,8 @@ typedef enum draw_material {
     DRAW_BODY,   // satin paint
     DRAW_PACKED, // a body of snow: soft light, no gloss
     DRAW_SNOW,   // ground of snow: drifts, glints
-    DRAW_FIELD,  // the same, and its light is as soft as that of:
+    DRAW_FIELD,  // the same, and its light is softer
+    DRAW_COVER,  // the same on anything: flat and steep look different
     DRAW_SOFT,   // snow that moves: light goes into it, glints
     DRAW_MARKED, // the colours mean something: lit by white light
 } draw_material;

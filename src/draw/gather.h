@@ -6,7 +6,7 @@
 #include "draw/overlay.h"
 #include "geom/field_mesh.h"
 #include "geom/surface.h"
-#include "world/world.h"
+#include "world/cover.h"
 
 // The surface of one model's particles, and those that are too lonely to have one.
 typedef struct gather_skin {
@@ -37,8 +37,7 @@ typedef struct gather_wind {
 // The snow cover of the wind.
 typedef struct gather_cover {
     mesh mesh;
-    float *value;
-    size_t capacity;
+    cover_floors floors;
 } gather_cover;
 
 typedef struct gather {

@@ -18,14 +18,16 @@ profile *renderer_profile(renderer *r) {
 }
 
 static firn_status build_programs(renderer *r) {
-    const char *h = shader_head, *s = shader_surface, *p = shader_place;
+    const char *h = shader_head, *s = shader_surface, *p = shader_place, *g = shader_sparkle,
+               *d = shader_drifts;
     const struct {
         const char *name, *vertex, *fragment[SHADER_PARTS];
     } parts[PROGRAMS] = {
         [PROGRAM_BODY] = {"body", shader_mesh_vertex, {h, s, shader_body_fragment}},
-        [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, {h, s, shader_snow_fragment}},
-        [PROGRAM_SOFT] = {"soft", shader_mesh_vertex, {h, s, shader_soft_fragment}},
-        [PROGRAM_PLANE] = {"plane", shader_plane_vertex, {h, s, shader_snow_fragment}},
+        [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, {h, s, g, d, shader_snow_fragment}},
+        [PROGRAM_SOFT] = {"soft", shader_mesh_vertex, {h, s, g, shader_soft_fragment}},
+        [PROGRAM_COVER] = {"cover", shader_mesh_vertex, {h, s, g, d, shader_cover_fragment}},
+        [PROGRAM_PLANE] = {"plane", shader_plane_vertex, {h, s, g, d, shader_snow_fragment}},
         [PROGRAM_SPHERES] = {"spheres", shader_spheres_vertex, {h, s, shader_spheres_fragment}},
         [PROGRAM_SPLATS] = {"splats", shader_screen_vertex, {h, shader_splats_fragment}},
         [PROGRAM_SHADOW] = {"shadow", shader_depth_vertex, {h, shader_depth_fragment}},

@@ -13,6 +13,7 @@ enum renderer_program {
     PROGRAM_BODY,
     PROGRAM_SNOW,
     PROGRAM_SOFT,
+    PROGRAM_COVER,
     PROGRAM_PLANE,
     PROGRAM_SPHERES,
     PROGRAM_SPLATS,

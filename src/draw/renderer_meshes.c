@@ -124,13 +124,15 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
 static enum renderer_program program_of(draw_material material) {
     return material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
            : material == DRAW_SOFT                         ? PROGRAM_SOFT
+           : material == DRAW_COVER                        ? PROGRAM_COVER
                                                            : PROGRAM_BODY;
 }
 
 // See shader_surface.
 static float alpha_of(draw_material material) {
-    static const float alpha[] = {[DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,
-                                  [DRAW_FIELD] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f};
+    static const float alpha[] = {
+        [DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,   [DRAW_FIELD] = 0.455f,
+        [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f};
     return alpha[material];
 }
 
@@ -163,6 +165,7 @@ void renderer_draw_meshes(renderer *r, const draw_list *list) {
         glCullFace(inside ? GL_FRONT : GL_BACK);
         draw_with(r, list, PROGRAM_BODY);
         draw_with(r, list, PROGRAM_SOFT);
+        draw_with(r, list, PROGRAM_COVER);
         draw_with(r, list, PROGRAM_SNOW);
     }
     glDisable(GL_CULL_FACE);

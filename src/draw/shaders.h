@@ -29,6 +29,9 @@ extern const char *const shader_head;    // version, block, noise, sky, haze
 extern const char *const shader_surface; // what a surface writes
 extern const char *const shader_place;   // where a pixel's surface is
 
+extern const char *const shader_sparkle, *const shader_drifts; // looks of snow
+
+extern const char *const shader_cover_fragment;
 extern const char *const shader_mesh_vertex, *const shader_body_fragment, *const shader_soft_fragment;
 extern const char *const shader_plane_vertex, *const shader_snow_fragment;
 extern const char *const shader_spheres_vertex, *const shader_spheres_fragment;

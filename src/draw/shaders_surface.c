@@ -17,17 +17,22 @@ const char *const shader_body_fragment =
     "uniform float material;\n"
     "void main() { write_surface(tint, material, normalize(gl_FrontFacing ? n : -n)); }\n";
 
-// Snow that moves: glints of single crystals, which come and go as it turns.
+// Single crystals that mirror the sun, which come and go as the eye moves. many: of 1023 places.
+const char *const shader_sparkle =
+    "bool sparkle(vec3 p, vec3 to_eye, float d, float many) {\n"
+    "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
+    "    ivec3 q = ivec3(floor(p / cell));\n"
+    "    uint h = mix_bits(q.xz + ivec2(q.y * 7919, q.y * 104729));\n"
+    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
+    "    return float(h & 0x3ffu) > 1023.0 - many && turn > 0.6;\n"
+    "}\n";
+
+// Snow that moves.
 const char *const shader_soft_fragment =
     "in vec3 p, n, tint;\n"
     "void main() {\n"
     "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
-    "    float d = length(to_eye), cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
-    "    ivec3 q = ivec3(floor(p / cell));\n"
-    "    uint h = mix_bits(q.xy + ivec2(q.z * 7919, q.z * 104729));\n"
-    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
-    "    bool glint = (h & 0x3ffu) > 1016u && turn > 0.6;\n"
-    "    write_surface(tint, glint ? 0.7 : 0.48, m);\n"
+    "    write_surface(tint, sparkle(p, to_eye, length(to_eye), 7.0) ? 0.7 : 0.48, m);\n"
     "}\n";
 
 // A disc of rings round the point below the eye, wider and wider: endless for the picture, exact near the
@@ -43,8 +48,20 @@ const char *const shader_plane_vertex = "layout(location = 0) in vec3 position;\
                                         "    gl_Position = view_projection * vec4(p, 1.0);\n"
                                         "}\n";
 
-// Snow: three sizes of unevenness, each gone before it becomes finer than a pixel, and glints of single
-// crystals.
+// Snow that lies flat: three sizes of unevenness, each gone before it becomes finer than a pixel. r: a pixel,
+// in sizes of details; fine: how much of the finest there is. Slope in xy, brightness in z.
+const char *const shader_drifts =
+    "vec3 drifts(vec2 q, float r, float fine_part) {\n"
+    "    mat2 turn1 = mat2(0.8, 0.6, -0.6, 0.8), turn2 = mat2(0.47, -0.88, 0.88, 0.47);\n" // hides the
+                                                                                           // lattice
+    "    vec3 broad = noise(q * vec2(0.37, 0.52));\n"
+    "    vec3 drift = noise(turn1 * q * vec2(1.1, 2.6) + 0.6 * broad.xy), fine = noise(turn2 * q * 9.0);\n"
+    "    vec2 slope = 0.07 * broad.yz * clamp(1.5 - r, 0.0, 1.0)\n"
+    "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
+    "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
+    "    return vec3(slope, 1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
+    "}\n";
+
 const char *const shader_snow_fragment =
     "in vec3 p, n, tint;\n"
     "uniform float grid, material;\n"
@@ -57,23 +74,43 @@ const char *const shader_snow_fragment =
     "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
     "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
     "    float pixel = d * eye.w / slant, r = pixel / forward.w;\n"
-    "    vec2 q = p.xz / forward.w;\n"
-    "    mat2 turn1 = mat2(0.8, 0.6, -0.6, 0.8), turn2 = mat2(0.47, -0.88, 0.88, 0.47);\n" // hides the
-                                                                                           // lattice
-    "    vec3 broad = noise(q * vec2(0.37, 0.52));\n"
-    "    vec3 drift = noise(turn1 * q * vec2(1.1, 2.6) + 0.6 * broad.xy), fine = noise(turn2 * q * 9.0);\n"
     "    float loose = clamp(4.0 * tint.r - 2.4, 0.0, 1.0);\n" // pressed snow is smooth and dull
-    "    float fine_part = clamp(1.4 - 8.0 * r, 0.0, 1.0) * (0.3 + 0.7 * loose);\n"
-    "    vec2 slope = 0.07 * broad.yz * clamp(1.5 - r, 0.0, 1.0)\n"
-    "               + 0.05 * (drift.yz * turn1) * clamp(1.5 - 3.0 * r, 0.0, 1.0)\n"
-    "               + 0.022 * (fine.yz * turn2) * fine_part;\n"
-    "    m = normalize(m - vec3(slope.x, 0.0, slope.y) * max(m.y, 0.0));\n"
-    "    vec3 white = tint * (1.0 + 0.03 * broad.x + 0.02 * fine.x * fine_part);\n"
+    "    vec3 look = drifts(p.xz / forward.w, r, clamp(1.4 - 8.0 * r, 0.0, 1.0) * (0.3 + 0.7 * loose));\n"
+    "    m = normalize(m - vec3(look.x, 0.0, look.y) * max(m.y, 0.0));\n"
+    "    vec3 white = tint * look.z;\n"
     "    white = mix(white, white * vec3(0.60, 0.70, 0.82), grid * line(p.xz, pixel * 1.1 + 0.006));\n"
-    "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
-    "    uint h = mix_bits(ivec2(floor(p.xz / cell * vec2(1.0, 1.0))));\n"
-    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
-    "    bool glint = float(h & 0x3ffu) > 1023.0 - 5.0 * loose && turn > 0.6 && slant > 0.1;\n"
+    "    bool glint = slant > 0.1 && sparkle(p, to_eye, d, 5.0 * loose);\n"
+    "    write_surface(min(white, 1.0), glint ? material + 0.2 : material, m);\n"
+    "}\n";
+
+// The snow cover, seen along all three axes (triplanar): drifts where it is flat; where it is steep, crumbs
+// that rolled down and the layers of single snowfalls, a little bluer.
+const char *const shader_cover_fragment =
+    "in vec3 p, n, tint;\n"
+    "uniform float material;\n"
+    "vec3 crumbs(vec2 q, float r) {\n" // q: along the slope, up
+    "    vec3 layer = noise(vec2(0.7 * q.x, 7.0 * q.y) + 3.7), crumb = noise(q * vec2(11.0, 8.0));\n"
+    "    float layers = clamp(1.4 - 7.0 * r, 0.0, 1.0), crumbly = clamp(1.4 - 11.0 * r, 0.0, 1.0);\n"
+    "    vec2 slope = 0.16 * layer.yz * layers + 0.13 * crumb.yz * crumbly;\n"
+    "    return vec3(slope, 1.0 + 0.05 * layer.x * layers + 0.03 * crumb.x * crumbly);\n"
+    "}\n"
+    "void main() {\n"
+    "    vec3 m = normalize(gl_FrontFacing ? n : -n), to_eye = eye.xyz - p;\n"
+    "    float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "    float size = forward.w, r = d * eye.w / slant / size;\n"
+    "    vec3 part = m * m;\n"
+    "    part *= part;\n" // the axis that looks most at the eye of a projector wins
+    "    part /= part.x + part.y + part.z;\n"
+    "    vec3 q = p / size, y = drifts(q.xz, r, clamp(1.4 - 8.0 * r, 0.0, 1.0));\n"
+    "    vec3 x = crumbs(q.zy, r), z = crumbs(q.xy, r);\n"
+    "    float steep = 1.0 - smoothstep(0.55, 0.9, m.y);\n"
+    "    vec3 bend = part.y * vec3(y.x, 0.0, y.y) + steep * (part.x * vec3(0.0, x.y, x.x) + part.z * "
+    "vec3(z.x, "
+    "z.y, 0.0));\n"
+    "    m = normalize(m - bend + m * dot(m, bend));\n"
+    "    float light = dot(part, vec3(mix(1.0, x.z, steep), y.z, mix(1.0, z.z, steep)));\n"
+    "    vec3 white = tint * light * mix(vec3(1.0), vec3(0.93, 0.955, 0.985), steep);\n"
+    "    bool glint = slant > 0.1 && sparkle(p, to_eye, d, mix(6.0, 2.0, steep));\n"
     "    write_surface(min(white, 1.0), glint ? material + 0.2 : material, m);\n"
     "}\n";
 

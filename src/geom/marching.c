@@ -15,8 +15,12 @@ typedef struct plane_counts {
         triangles; // later: the first vertex in the plane, the first upright one, the first triangle
 } plane_counts;
 
+// Of a row of samples along x: all the same, or not.
+enum { ROW_OUTSIDE, ROW_INSIDE, ROW_MIXED };
+
 typedef struct marching {
     const marching_grid *grid;
+    uint8_t *rows; // ny * nz
     marching_case table[256];
     plane_counts *planes; // nz
     uint32_t *ids;        // SLABS * SKINS * nx * ny
@@ -43,13 +47,35 @@ static unsigned cube_case(const marching_grid *g, size_t i) {
     return quad_inside(g, i) | quad_inside(g, i + (size_t)g->nx * g->ny) << 4;
 }
 
+static void look_at_rows(void *context, size_t z) {
+    marching *m = context;
+    const marching_grid *g = m->grid;
+    for (uint32_t y = 0; y < g->ny; y++) {
+        size_t i = sample_index(g, 0, y, (uint32_t)z);
+        uint32_t count = 0;
+        for (uint32_t x = 0; x < g->nx; x++) count += inside(g, i + x);
+        m->rows[z * g->ny + y] = count == 0 ? ROW_OUTSIDE : count == g->nx ? ROW_INSIDE : ROW_MIXED;
+    }
+}
+
+// The first sample of a row to look at: none if nothing crosses the edges that begin in it, nor the cubes
+// between it and the next rows.
+static uint32_t row_begin(const marching *m, uint32_t y, uint32_t z) {
+    const marching_grid *g = m->grid;
+    const uint8_t *row = m->rows + (size_t)z * g->ny + y;
+    bool next_y = y + 1 < g->ny, next_z = z + 1 < g->nz;
+    bool idle = row[0] != ROW_MIXED && (!next_y || row[1] == row[0]) && (!next_z || row[g->ny] == row[0]) &&
+                (!next_y || !next_z || row[g->ny + 1] == row[0]);
+    return idle ? g->nx : 0;
+}
+
 static void count_plane(void *context, size_t z) {
     marching *m = context;
     const marching_grid *g = m->grid;
     plane_counts counts = {0};
     bool last_z = z + 1 == g->nz;
     for (uint32_t y = 0; y < g->ny; y++)
-        for (uint32_t x = 0; x < g->nx; x++) {
+        for (uint32_t x = row_begin(m, y, (uint32_t)z); x < g->nx; x++) {
             size_t i = sample_index(g, x, y, (uint32_t)z);
             bool here = inside(g, i), last_x = x + 1 == g->nx, last_y = y + 1 == g->ny;
             if (!last_x) counts.flat += here != inside(g, i + 1);
@@ -77,7 +103,7 @@ static void number_flat(const marching *m, uint32_t z, uint32_t *along_x, uint32
     uint32_t id = (uint32_t)m->planes[z].flat;
     size_t base = sample_index(g, 0, 0, z);
     for (uint32_t y = 0; y < g->ny; y++)
-        for (uint32_t x = 0; x < g->nx; x++) {
+        for (uint32_t x = row_begin(m, y, z); x < g->nx; x++) {
             size_t at = (size_t)y * g->nx + x, i = base + at;
             bool here = inside(g, i);
             if (x + 1 < g->nx && here != inside(g, i + 1)) along_x[at] = id++;
@@ -89,8 +115,11 @@ static void number_upright(const marching *m, uint32_t z, uint32_t *along_z) {
     const marching_grid *g = m->grid;
     uint32_t id = (uint32_t)m->planes[z].upright;
     size_t base = sample_index(g, 0, 0, z), plane = stride_of(g, 2);
-    for (size_t at = 0; at < plane; at++)
-        if (inside(g, base + at) != inside(g, base + at + plane)) along_z[at] = id++;
+    for (uint32_t y = 0; y < g->ny; y++)
+        for (uint32_t x = row_begin(m, y, z); x < g->nx; x++) {
+            size_t at = (size_t)y * g->nx + x;
+            if (inside(g, base + at) != inside(g, base + at + plane)) along_z[at] = id++;
+        }
 }
 
 // Central differences, one-sided at the border.
@@ -107,6 +136,10 @@ static void gradient(const marching_grid *g, const uint32_t at[3], float out[3])
 
 static void place_vertex(const marching *m, uint32_t id, const uint32_t at[3], int axis) {
     const marching_grid *g = m->grid;
+    if (g->place) {
+        g->place(g->context, at, axis, m->out->position[id], m->out->normal[id]);
+        return;
+    }
     uint32_t next[3] = {at[0], at[1], at[2]};
     next[axis]++;
     size_t i = sample_index(g, at[0], at[1], at[2]);
@@ -130,7 +163,7 @@ static void place_vertex(const marching *m, uint32_t id, const uint32_t at[3], i
 static void place_vertices(const marching *m, uint32_t z, uint32_t *const skin[3]) {
     const marching_grid *g = m->grid;
     for (uint32_t y = 0; y < g->ny; y++)
-        for (uint32_t x = 0; x < g->nx; x++) {
+        for (uint32_t x = row_begin(m, y, z); x < g->nx; x++) {
             size_t at = (size_t)y * g->nx + x, i = sample_index(g, x, y, z);
             const uint32_t cell[3] = {x, y, z}, size[3] = {g->nx, g->ny, g->nz};
             for (int axis = 0; axis < 3; axis++)
@@ -143,7 +176,7 @@ static void place_triangles(const marching *m, uint32_t z, uint32_t *const low[3
     const marching_grid *g = m->grid;
     size_t triangle = m->planes[z].triangles;
     for (uint32_t y = 0; y + 1 < g->ny; y++)
-        for (uint32_t x = 0; x + 1 < g->nx; x++) {
+        for (uint32_t x = row_begin(m, y, z); x + 1 < g->nx; x++) {
             const marching_case *c = &m->table[cube_case(g, sample_index(g, x, y, z))];
             for (int t = 0; t < c->triangles; t++, triangle++)
                 for (int k = 0; k < 3; k++) {
@@ -185,6 +218,7 @@ static void march_slab(void *context, size_t slab) {
 
 static firn_status march(marching *m) {
     size_t vertices, triangles;
+    par_tasks(m->grid->nz, look_at_rows, m);
     par_tasks(m->grid->nz, count_plane, m);
     number_planes(m, &vertices, &triangles);
     TRY(mesh_alloc(vertices, triangles, true, m->out));
@@ -204,13 +238,15 @@ firn_status marching_cubes(const marching_grid *grid, mesh *out) {
     m->grid = grid;
     m->out = out;
     m->planes = mem_zero(grid->nz, sizeof *m->planes);
+    m->rows = mem_alloc((size_t)grid->ny * grid->nz);
     m->ids = mem_alloc(SLABS * SKINS * plane * sizeof *m->ids);
     firn_status status = FIRN_OK;
-    if (!m->planes || !m->ids)
+    if (!m->planes || !m->rows || !m->ids)
         status = fail_memory("finding a surface", SLABS * SKINS * plane * sizeof *m->ids);
     marching_table_build(m->table);
     if (status == FIRN_OK) status = march(m);
     mem_free(m->planes);
+    mem_free(m->rows);
     mem_free(m->ids);
     mem_free(m);
     return status;

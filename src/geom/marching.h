@@ -14,6 +14,10 @@ typedef struct marching_grid {
     float low[3];
     float cell;
     float level;
+    // Where the surface crosses the edge from sample `at` along `axis`, for those who know better than a line
+    // between the two values; NULL: that line, and the gradient's normal.
+    void (*place)(const void *context, const uint32_t at[3], int axis, float position[3], float normal[3]);
+    const void *context;
 } marching_grid;
 firn_status marching_cubes(const marching_grid *grid, mesh *out);
 

@@ -83,7 +83,8 @@ firn_status proc_polygonise(proc_field field, const void *context, point3 low, p
     s.blocks_x = (s.nx + BLOCK - 1) / BLOCK;
     s.blocks_y = (s.ny + BLOCK - 1) / BLOCK;
     par_tasks((size_t)s.blocks_x * s.blocks_y * ((s.nz + BLOCK - 1) / BLOCK), sample_block, &s);
-    marching_grid grid = {s.values, s.nx, s.ny, s.nz, {low.x, low.y, low.z}, cell, 0};
+    marching_grid grid = {
+        .values = s.values, .nx = s.nx, .ny = s.ny, .nz = s.nz, .low = {low.x, low.y, low.z}, .cell = cell};
     firn_status status = marching_cubes(&grid, out);
     mem_free(s.values);
     if (status == FIRN_OK) proc_stand(out);

@@ -75,6 +75,8 @@ static void run_task(void *context, size_t i) {
     inside_task = before;
 }
 
+void par_work_alone(void) { inside_task = true; }
+
 static void run_in_place(size_t count, const task_call *call) {
     for (size_t i = 0; i < count; i++) call->fn(call->context, i);
 }

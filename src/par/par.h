@@ -41,9 +41,11 @@ struct par_lock {
 void par_lock_take(par_lock *lock);
 void par_lock_release(par_lock *lock);
 
-// One piece of work beside the simulation (encoding a picture, building a surface).
+// One piece of work beside the simulation (encoding a picture, building a surface), on a thread of its own.
+// What it hands to par_for and the like it does itself: the other threads stay with the simulation.
 typedef struct par_job par_job;
 firn_status par_job_start(void (*fn)(void *context), void *context, par_job **job);
-void par_job_wait(par_job *job); // joins and frees; NULL is fine
+bool par_job_done(const par_job *job); // then waiting takes no time; never waits itself
+void par_job_wait(par_job *job);       // joins and frees; NULL is fine
 
 #endif

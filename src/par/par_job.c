@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 // With glibc and musl a mutex of zero bytes is an unlocked one, so that PAR_LOCK_INIT can be {0}.
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(par_lock) && _Alignof(pthread_mutex_t) <= 8,
@@ -27,12 +28,15 @@ struct par_job {
     pthread_t thread;
     void (*fn)(void *context);
     void *context;
+    atomic_bool done;
 };
 
 static void *job_body(void *argument) {
     par_job *job = argument;
+    par_work_alone();
     job->fn(job->context);
     fail_forget();
+    atomic_store(&job->done, true);
     return NULL;
 }
 
@@ -42,6 +46,7 @@ firn_status par_job_start(void (*fn)(void *context), void *context, par_job **jo
     if (!made) return fail_memory("starting a background job", sizeof *made);
     made->fn = fn;
     made->context = context;
+    atomic_init(&made->done, false);
     if (!thread_start(job_body, made, &made->thread)) {
         mem_free(made);
         return fail(FIRN_NO_MEMORY, "the system gives no thread for a background job");
@@ -49,6 +54,8 @@ firn_status par_job_start(void (*fn)(void *context), void *context, par_job **jo
     *job = made;
     return FIRN_OK;
 }
+
+bool par_job_done(const par_job *job) { return atomic_load(&job->done); }
 
 void par_job_wait(par_job *job) {
     if (!job) return;

@@ -17,6 +17,8 @@ void pool_stop(void);
 void pool_forget(void);
 // Cores this process may use.
 int pool_cores(void);
+// From now on everything that the calling thread hands out runs in place.
+void par_work_alone(void);
 // A thread that takes no signals, so that the embedding program's own threads do.
 bool thread_start(void *(*body)(void *), void *argument, pthread_t *thread);
 

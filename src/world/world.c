@@ -100,6 +100,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
 
 void firn_world_close(firn_world *world) {
     if (!world) return;
+    cover_builder_free(world->cover);
     while (world->members > 0) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);

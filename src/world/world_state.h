@@ -4,6 +4,7 @@
 
 #include <firn/snowfield.h>
 
+#include "world/cover.h"
 #include "world/world.h"
 
 enum { WORLD_MODELS = 8, WORLD_FIELDS = 96 };
@@ -28,6 +29,7 @@ struct firn_world {
         firn_cells *cells; // by tile: what changed since it was asked for
         size_t count, capacity;
     } changes;
+    cover_builder *cover; // NULL: nobody asked for the surface of the cover
 };
 
 // After a step or load: adds what changed in the snow field.

@@ -1,0 +1,30 @@
+// The surface of snow that lies in cells: marching cubes over columns of snow.
+#ifndef GEOM_COVER_SURFACE_H
+#define GEOM_COVER_SURFACE_H
+
+#include "geom/mesh.h"
+
+// Where the surface of a body is, in the column of a cell that stands on the body.
+typedef struct cover_floor {
+    uint32_t cell; // index of the cell, in growing order
+    float up;      // cells above the bottom of that cell, -0.5 .. 0.5
+    float steep;   // the tangent of its slope: tells a roof's stairs of cells from a wall
+} cover_floor;
+
+typedef struct cover_grid {
+    const float *fill; // n[0] n[1] n[2] cells, rows along x, then y: 0 .. 1 full of snow; below 0: a body
+    int32_t n[3];
+    double low[3], cell;      // m, the corner of the first cell; its edge
+    const cover_floor *floor; // of the cells that have one; the others stand on the cells below them
+    size_t floors;
+    float overlap;   // cells that the surface reaches into bodies, so that pictures show no gap; 0: none
+    uint32_t smooth; // rounds of mesh_fair; 0: none
+    bool lying;      // without snow that has nothing below it and is about to fall
+} cover_grid;
+
+// Closed, two-manifold, normals outward (those of the upper side from the gradient of the snow's height).
+// Between the middles of columns heights are linear, so that without overlap the volume is that of the snow.
+firn_status cover_surface(const cover_grid *in, mesh *out);
+double cover_volume(const cover_grid *in); // m3, of the snow
+
+#endif

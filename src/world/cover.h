@@ -1,0 +1,25 @@
+// The snow cover of a world, for what draws and writes it.
+#ifndef WORLD_COVER_H
+#define WORLD_COVER_H
+
+#include <firn/cover.h>
+
+#include "geom/cover_surface.h"
+#include "world/world.h"
+
+typedef struct cover_floors {
+    cover_floor *floor;
+    size_t capacity;
+} cover_floors;
+
+bool world_has_cover(const firn_world *world);
+// A look at the cells, without floors; holds until the next step. FIRN_BAD_INPUT if there is no cover.
+firn_status world_cover_grid(const firn_world *world, cover_grid *out);
+// Adds the floors; *out keeps their memory.
+firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out);
+
+// The surface that firn_world_cover_ask began; NULL is fine.
+typedef struct cover_builder cover_builder;
+void cover_builder_free(cover_builder *b);
+
+#endif
