@@ -18,6 +18,8 @@ const bench_workload bench_workloads[] = {
      bench_mpm_implicit},
     {"wind", "whole steps of wind around a house, 128 x 64 x 128 cells; beside it the thesis' way",
      bench_wind},
+    {"cover", "the surface of the snow cover of 128 x 64 x 128 cells, beside the steps of the wind",
+     bench_cover},
     {"field-512", "a ball rolls through 512 x 512 cells of snow; the thesis' sweeps beside it",
      bench_field_512},
     {"field-4096", "the same ball on 4096 x 4096 cells", bench_field_4096},

@@ -53,10 +53,6 @@ static firn_status choose_layers(cover_columns *c) {
     return FIRN_OK;
 }
 
-static bool is_body(const cover_grid *g, int32_t i, int32_t j, int32_t k) {
-    return j < 0 || g->fill[cell_at(g, i, j, k)] < 0;
-}
-
 static const cover_floor *first_floor(const cover_grid *g, size_t cell) {
     size_t low = 0, high = g->floors;
     while (low < high) {
@@ -74,7 +70,8 @@ static void add_run(cover_columns *c, size_t base, int32_t j0, int32_t j1, float
     if (height < THINNEST) return;
     size_t s = base + (size_t)(j0 - c->first) * c->size[0];
     if (c->in->lying && c->kind[s] != COVER_FLOOR) return;
-    float bottom = c->bottom[s], top = bottom + height, steep = c->value[s];
+    bool floor = c->kind[s] == COVER_FLOOR;
+    float bottom = floor ? c->bottom[s] : (float)j0, top = bottom + height, steep = floor ? c->value[s] : 0;
     for (int32_t j = j0; j <= j1 && (j == j0 || (float)j < top); j++, s += c->size[0]) {
         c->kind[s] = COVER_SNOW;
         c->top[s] = top;
@@ -83,14 +80,44 @@ static void add_run(cover_columns *c, size_t base, int32_t j0, int32_t j1, float
     }
 }
 
-static void find_runs(cover_columns *c, int32_t i, int32_t k, int32_t last) {
+static void find_runs(cover_columns *c, int32_t i, int32_t k, int32_t begin, int32_t last) {
     const cover_grid *g = c->in;
-    size_t base = cover_at(c, (uint32_t)(i + COVER_MARGIN), 0, (uint32_t)(k + COVER_MARGIN));
-    for (int32_t j = c->first < 0 ? 0 : c->first; j <= last; j++) {
-        float height = 0, fill;
+    size_t base = cover_at(c, (uint32_t)(i + COVER_MARGIN), 0, (uint32_t)(k + COVER_MARGIN)),
+           row = (size_t)g->n[0];
+    const float *fill = g->fill + cell_at(g, i, begin, k);
+    for (int32_t j = begin; j <= last; j++, fill += row) {
+        if (!(*fill > 0)) continue;
+        float height = 0;
         int32_t j0 = j;
-        for (; j <= last && (fill = g->fill[cell_at(g, i, j, k)]) > 0; j++) height += fill;
-        if (j > j0) add_run(c, base, j0, j - 1, height);
+        for (; j <= last && *fill > 0; j++, fill += row) height += *fill;
+        add_run(c, base, j0, j - 1, height);
+    }
+}
+
+// Bodies and bare floors of a row of cells.
+static void fill_row(cover_columns *c, int32_t j, int32_t k) {
+    const cover_grid *g = c->in;
+    const float *row = g->fill + cell_at(g, 0, j, k), *below = j > 0 ? row - g->n[0] : NULL;
+    uint8_t *kind =
+        c->kind + cover_at(c, COVER_MARGIN, (uint32_t)(j - c->first), (uint32_t)(k + COVER_MARGIN));
+    for (int32_t i = 0; i < g->n[0]; i++) {
+        uint8_t air = below && below[i] >= 0 ? COVER_AIR : COVER_FLOOR;
+        kind[i] = row[i] < 0 ? COVER_BODY : air;
+    }
+}
+
+// Where the floors of a plane are, and how steep.
+static void fill_floors(cover_columns *c, int32_t k, int32_t last) {
+    const cover_grid *g = c->in;
+    const cover_floor *floor = first_floor(g, cell_at(g, 0, 0, k)),
+                      *end = first_floor(g, cell_at(g, 0, 0, k + 1));
+    for (; floor < end; floor++) {
+        int32_t j = (int32_t)(floor->cell / (uint32_t)g->n[0] % (uint32_t)g->n[1]);
+        uint32_t i = floor->cell % (uint32_t)g->n[0];
+        if (j < c->first || j > last) continue;
+        size_t s = cover_at(c, i + COVER_MARGIN, (uint32_t)(j - c->first), (uint32_t)(k + COVER_MARGIN));
+        c->bottom[s] = (float)j + floor->up;
+        c->value[s] = floor->steep;
     }
 }
 
@@ -98,28 +125,18 @@ static void find_runs(cover_columns *c, int32_t i, int32_t k, int32_t last) {
 static void fill_plane(void *context, size_t plane) {
     cover_columns *c = context;
     const cover_grid *g = c->in;
-    int32_t k = (int32_t)plane, last = c->first + (int32_t)c->size[1] - 1;
+    int32_t k = (int32_t)plane, begin = c->first < 0 ? 0 : c->first,
+            last = c->first + (int32_t)c->size[1] - 1;
     if (last >= g->n[1]) last = g->n[1] - 1;
-    const cover_floor *floor = first_floor(g, cell_at(g, 0, 0, k)),
-                      *end = first_floor(g, cell_at(g, 0, 0, k + 1));
-    for (int32_t j = c->first < 0 ? 0 : c->first; j <= last; j++)
-        for (int32_t i = 0; i < g->n[0]; i++) {
-            size_t s = cover_at(c, (uint32_t)(i + COVER_MARGIN), (uint32_t)(j - c->first),
-                                (uint32_t)(k + COVER_MARGIN));
-            bool body = is_body(g, i, j, k);
-            c->kind[s] = body ? COVER_BODY : is_body(g, i, j - 1, k) ? COVER_FLOOR : COVER_AIR;
-            c->bottom[s] = (float)j;
-            c->value[s] = 0;
-        }
-    for (; floor < end; floor++) {
-        int32_t j = (int32_t)(floor->cell / (uint32_t)g->n[0] % (uint32_t)g->n[1]);
-        uint32_t i = floor->cell % (uint32_t)g->n[0];
-        if (j < c->first || j > last) continue;
-        size_t s = cover_at(c, i + COVER_MARGIN, (uint32_t)(j - c->first), (uint32_t)(k + COVER_MARGIN));
-        c->bottom[s] += floor->up;
-        c->value[s] = floor->steep;
+    for (int32_t j = begin; j <= last; j++) {
+        fill_row(c, j, k);
+        size_t s = cover_at(c, COVER_MARGIN, (uint32_t)(j - c->first), (uint32_t)(k + COVER_MARGIN));
+        for (int32_t i = 0; i < g->n[0]; i++)
+            if (c->kind[s + (size_t)i] == COVER_FLOOR)
+                c->bottom[s + (size_t)i] = (float)j, c->value[s + (size_t)i] = 0;
     }
-    for (int32_t i = 0; i < g->n[0]; i++) find_runs(c, i, k, last);
+    fill_floors(c, k, last);
+    for (int32_t i = 0; i < g->n[0]; i++) find_runs(c, i, k, begin, last);
 }
 
 // The layers around the domain: the inner one is a wall.
