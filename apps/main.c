@@ -87,7 +87,7 @@ const command commands[] = {
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
     {.name = "export",
-     .usage = "DIR --format ply|obj|xdmf|png16|flt -o DIR",
+     .usage = "DIR --format ply|obj|xdmf|png16|flt|asc -o DIR",
      .summary = "hand a run to other programs",
      .options = "format what output threads",
      .least = 1,
@@ -95,13 +95,16 @@ const command commands[] = {
      .run = command_export,
      .help = "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an "
              "index for\n"
-             "ParaView (xdmf) or 16-bit height maps (png16), rasters of floats (flt). --what surface writes "
-             "the surface of snow as a "
-             "mesh (ply, obj),\n"
-             "--what density its density on a grid (xdmf), --what field the surface of a snow field (obj).\n"
+             "ParaView (xdmf), 16-bit height maps (png16), rasters of floats (flt) or of text (asc).\n"
+             "--what surface writes the surface of snow as a mesh (ply, obj), --what density its density on "
+             "a grid\n"
+             "(xdmf), --what field the surface of a snow field (obj), --what cover the snow cover: its "
+             "surface (ply,\n"
+             "obj), its depth and height (png16, flt, asc).\n"
              "\n"
              "  firn export out/tumble --format obj -o out/tumble-obj\n"
-             "  firn export out/hare --format ply --what surface -o out/hare-surface\n"},
+             "  firn export out/hare --format ply --what surface -o out/hare-surface\n"
+             "  firn export out/storm --format asc --what cover -o out/storm-depth\n"},
     {.name = "hash",
      .usage = "SCENE --steps N",
      .summary = "a number that stands for the state after N steps",

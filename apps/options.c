@@ -31,9 +31,10 @@ static const option options[] = {
     {"size", 0, OPTION_SIZE, AT(width), 16, 16384, "WxH",
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
-    {"format", 0, OPTION_TEXT, AT(format), 0, 0, "FORMAT", "ply, obj, xdmf, png16 or flt"},
+    {"format", 0, OPTION_TEXT, AT(format), 0, 0, "FORMAT", "ply, obj, xdmf, png16, flt or asc"},
     {"what", 0, OPTION_TEXT, AT(what), 0, 0, "WHAT",
-     "surface (of the snow: ply, obj) or density (on a grid: xdmf) instead of points and bodies"},
+     "surface (of the snow: ply, obj), density (on a grid: xdmf), field or cover instead of points and "
+     "bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
      "draw ledgers and counts over time to a .png or .svg file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},

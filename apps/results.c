@@ -44,16 +44,16 @@ int command_info(const arguments *given) {
 }
 
 int command_export(const arguments *given) {
-    static const char *const formats[] = {"ply", "obj", "xdmf", "png16", "flt"};
+    static const char *const formats[] = {"ply", "obj", "xdmf", "png16", "flt", "asc"};
     enum { FORMATS = sizeof formats / sizeof *formats };
-    if (!given->format) return say_usage("'firn export' needs --format ply, obj, xdmf, png16 or flt");
+    if (!given->format) return say_usage("'firn export' needs --format ply, obj, xdmf, png16, flt or asc");
     if (!given->output) return say_usage("'firn export' needs a folder for its files: -o DIR");
     bool known = false;
     for (size_t i = 0; i < FORMATS; i++) known = known || strcmp(formats[i], given->format) == 0;
     if (!known) {
         const char *hint = did_you_mean(given->format, formats, FORMATS);
         return say_usage("unknown format '%s'%s", given->format,
-                         *hint ? hint : ": one of ply, obj, xdmf, png16, flt");
+                         *hint ? hint : ": one of ply, obj, xdmf, png16, flt, asc");
     }
     progress bar;
     progress_start(&bar, "export", false);

@@ -9,8 +9,10 @@
 #include "base/text.h"
 
 static const export_format *const formats[] = {
-    &export_ply,         &export_obj,          &export_xdmf,        &export_png16,       &export_surface_ply,
-    &export_surface_obj, &export_density_xdmf, &export_field_float, &export_field_png16, &export_field_obj};
+    &export_ply,         &export_obj,         &export_xdmf,         &export_png16,
+    &export_surface_ply, &export_surface_obj, &export_density_xdmf, &export_field_float,
+    &export_field_png16, &export_field_obj,   &export_cover_ply,    &export_cover_obj,
+    &export_cover_png16, &export_cover_float, &export_cover_text,   &export_text};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool same_what(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
@@ -45,7 +47,7 @@ static firn_status find_format(const char *name, const char *what, const export_
     return fail(
         FIRN_BAD_INPUT,
         "there is no '%s' as %s: the surface of snow goes to ply and obj, its density to xdmf, the snow "
-        "field to png16, flt and obj",
+        "field to png16, flt and obj, the snow cover to ply, obj, png16, flt and asc",
         what, name);
 }
 
@@ -135,6 +137,7 @@ firn_status firn_export(const firn_export_options *options) {
     export_job job = {.options = options, .run = &run};
     // The heights of a scene are those of its snow.
     if (format == &export_png16 && run.scene->def.world.field) format = &export_field_png16;
+    if (format == &export_png16 && run.scene->def.world.cover) format = &export_cover_png16;
     firn_status status = file_make_folders(options->output);
     if (status == FIRN_OK) status = export_all(&job, format);
     if (format->cleanup) format->cleanup(&job);

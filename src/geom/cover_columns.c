@@ -53,7 +53,7 @@ static firn_status choose_layers(cover_columns *c) {
     return FIRN_OK;
 }
 
-static const cover_floor *first_floor(const cover_grid *g, size_t cell) {
+const cover_floor *cover_floor_find(const cover_grid *g, size_t cell) {
     size_t low = 0, high = g->floors;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -109,8 +109,8 @@ static void fill_row(cover_columns *c, int32_t j, int32_t k) {
 // Where the floors of a plane are, and how steep.
 static void fill_floors(cover_columns *c, int32_t k, int32_t last) {
     const cover_grid *g = c->in;
-    const cover_floor *floor = first_floor(g, cell_at(g, 0, 0, k)),
-                      *end = first_floor(g, cell_at(g, 0, 0, k + 1));
+    const cover_floor *floor = cover_floor_find(g, cell_at(g, 0, 0, k)),
+                      *end = cover_floor_find(g, cell_at(g, 0, 0, k + 1));
     for (; floor < end; floor++) {
         int32_t j = (int32_t)(floor->cell / (uint32_t)g->n[0] % (uint32_t)g->n[1]);
         uint32_t i = floor->cell % (uint32_t)g->n[0];

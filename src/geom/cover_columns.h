@@ -35,6 +35,9 @@ typedef struct cover_columns {
 firn_status cover_columns_build(const cover_grid *in, cover_columns *out); // size 0: no snow
 void cover_columns_free(cover_columns *c);
 
+// The first floor at or after a cell.
+const cover_floor *cover_floor_find(const cover_grid *g, size_t cell);
+
 static inline size_t cover_at(const cover_columns *c, uint32_t x, uint32_t y, uint32_t z) {
     return ((size_t)z * c->size[1] + y) * c->size[0] + x;
 }

@@ -62,6 +62,19 @@ static float ghost_way(const cover_columns *c, size_t s, int way[2]) {
     return far;
 }
 
+// Beside the corner of a wall, ghosts stand close to the corner: between them the surface goes through the
+// body.
+static float to_corner(const cover_columns *c, size_t s, int axis) {
+    float shift = 0;
+    for (int side = -1; side <= 1; side += 2) {
+        int way[2];
+        size_t other = (size_t)((ptrdiff_t)s + side * (ptrdiff_t)step_along(c, axis ? 2 : 0));
+        if (c->made[other] == COVER_GHOST && ghost_way(c, other, way) < 0.6f && way[0] && way[1])
+            shift += 0.95f * (float)side;
+    }
+    return shift;
+}
+
 // Where the column of a sample is drawn: its middle; of ghosts, the wall that the snow beside them touches.
 static void column_place(const cover_columns *c, size_t s, const uint32_t at[3], float out[3]) {
     int way[2];
@@ -72,8 +85,10 @@ static void column_place(const cover_columns *c, size_t s, const uint32_t at[3],
     if (c->made[s] != COVER_GHOST || (c->in->overlap > 0 && !border)) return;
     float far = ghost_way(c, s, way);
     if (border) far = 0.5f;
-    out[0] += far * (float)way[0];
-    out[2] += far * (float)way[1];
+    for (int k = 0; k < 2; k++) {
+        out[2 * k] += far * (float)way[k];
+        if (!border && !way[k] && way[1 - k]) out[2 * k] += to_corner(c, s, k);
+    }
 }
 
 // Top and bottom of the column of a sample; of a ghost, whose neighbours may be higher and lower, their

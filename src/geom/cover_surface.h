@@ -25,6 +25,9 @@ typedef struct cover_grid {
 // Closed, two-manifold, normals outward (those of the upper side from the gradient of the snow's height).
 // Between the middles of columns heights are linear, so that without overlap the volume is that of the snow.
 firn_status cover_surface(const cover_grid *in, mesh *out);
+// Of each column of cells, rows along x: how much snow lies in it (m), and how high its uppermost snow or
+// body reaches (m).
+void cover_heights(const cover_grid *in, float *depth, float *height);
 double cover_volume(const cover_grid *in); // m3, of the snow
 
 #endif
