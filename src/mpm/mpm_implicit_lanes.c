@@ -60,62 +60,47 @@ LANE_INLINE void stand_slopes(firn_mpm_kernel kernel, vec3 t, real start, slopes
     for (int k = 0; k < LANES; k++) foot[k].start = (int)r_lane(start, k);
 }
 
-// sum v grad w * cell, by columns.
+// sum v grad w * cell, by columns; the order of sums as in gather_one.
 LANE_INLINE void gather_slope(const float *tile, const slopes *f, int width, f4 *x, f4 *y, f4 *z) {
     const axis_slopes *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8 zw[2], zs[2];
-#pragma GCC unroll 2
-    for (int k = 0; k < 2; k++) {
-        zw[k] =
-            __builtin_shufflevector(f4_all(az->w[2 * k]), f4_all(az->w[2 * k + 1]), 0, 1, 2, 3, 4, 5, 6, 7);
-        zs[k] = __builtin_shufflevector(f4_all(az->slope[2 * k]), f4_all(az->slope[2 * k + 1]), 0, 1, 2, 3, 4,
-                                        5, 6, 7);
-    }
-    f8 gx = {0}, gy = {0}, gz = {0};
+    f8_row v = row_zero(), gx = v, gy = v;
 #pragma GCC unroll 4
-    for (int i = 0; i < width; i++) {
-        const float *row = tile + f->start + i * TILE_EDGE * TILE_ROW;
-        f8 s = {0}, sy = {0}, sz = {0};
+    for (int j = 0; j < width; j++) {
+        const float *at = tile + f->start + j * TILE_ROW;
+        f8_row w = row_zero(), slope = w;
 #pragma GCC unroll 4
-        for (int j = 0; j < width; j++, row += TILE_ROW) {
-            f8 a = f8_load(row), b = f8_load(row + 8);
-            f8 w = zw[0] * a + zw[1] * b, g = zs[0] * a + zs[1] * b;
-            s += ay->w[j] * w;
-            sy += ay->slope[j] * w;
-            sz += ay->w[j] * g;
+        for (int i = 0; i < width; i++, at += TILE_EDGE * TILE_ROW) {
+            f8_row node = row_load(at);
+            row_add(&w, ax->w[i], node);
+            row_add(&slope, ax->slope[i], node);
         }
-        gx += ax->slope[i] * s;
-        gy += ax->w[i] * sy;
-        gz += ax->w[i] * sz;
+        row_add(&v, ay->w[j], w);
+        row_add(&gx, ay->w[j], slope);
+        row_add(&gy, ay->slope[j], w);
     }
-    *x = f8_fold(gx);
-    *y = f8_fold(gy);
-    *z = f8_fold(gz);
+    f8_row wz = row_of(az->w);
+    *x = row_dot(wz, gx);
+    *y = row_dot(wz, gy);
+    *z = row_dot(row_of(az->slope), v);
 }
 
-// Adds (column . grad w) * cell to the nodes.
+// Adds (column . grad w) * cell to the nodes, in the rows of scatter_one.
 LANE_INLINE void scatter_slope(float *tile, const slopes *f, int width, f4 cx, f4 cy, f4 cz) {
     const axis_slopes *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8 zw[2], zb[2], yb[4];
-#pragma GCC unroll 2
-    for (int k = 0; k < 2; k++) {
-        zb[k] =
-            __builtin_shufflevector(az->slope[2 * k] * cz, az->slope[2 * k + 1] * cz, 0, 1, 2, 3, 4, 5, 6, 7);
-        zw[k] =
-            __builtin_shufflevector(f4_all(az->w[2 * k]), f4_all(az->w[2 * k + 1]), 0, 1, 2, 3, 4, 5, 6, 7);
-    }
-#pragma GCC unroll 4
-    for (int j = 0; j < width; j++) yb[j] = f8_twice(ay->slope[j] * cy);
+    f8_row z = row_of(az->w), zb = row_of(az->slope);
+    f8 x8 = f8_twice(cx), y8 = f8_twice(cy), z8 = f8_twice(cz);
+    zb.near *= z8;
+    zb.far *= z8;
 #pragma GCC unroll 4
     for (int i = 0; i < width; i++) {
-        f8 xb = f8_twice(ax->slope[i] * cx), wi = f8_all(ax->w[i]);
+        f8 xb = ax->slope[i] * x8, yb = ax->w[i] * y8;
+        f8_row along = {z.near * xb + ax->w[i] * zb.near, z.far * xb + ax->w[i] * zb.far};
+        f8_row flat = {z.near * yb, z.far * yb};
         float *row = tile + f->start + i * TILE_EDGE * TILE_ROW;
 #pragma GCC unroll 4
         for (int j = 0; j < width; j++, row += TILE_ROW) {
-            f8 wj = f8_all(ay->w[j]);
-            f8 plane = wj * xb + wi * yb[j], wij = wi * wj;
-            f8_store(row, f8_load(row) + zw[0] * plane + wij * zb[0]);
-            f8_store(row + 8, f8_load(row + 8) + zw[1] * plane + wij * zb[1]);
+            f8_store(row, f8_load(row) + ay->w[j] * along.near + ay->slope[j] * flat.near);
+            f8_store(row + 8, f8_load(row + 8) + ay->w[j] * along.far + ay->slope[j] * flat.far);
         }
     }
 }

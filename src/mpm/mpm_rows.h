@@ -28,30 +28,50 @@ LANE_INLINE void f4_turn(f4 r[4]) {
     r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
+// Lanes by fours, without a way through memory: what is stored in parts and loaded as a whole waits.
 enum { QUADS = LANES / 4 };
-typedef union quads {
-    real lanes;
-    f4 quad[QUADS];
-} quads;
+#if LANES == 4
+LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) { return q[0]; }
+LANE_INLINE f4 quad_of_lanes(real a, int i) { return (void)i, a; }
+#elif LANES == 8
+LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) {
+    return __builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7);
+}
+LANE_INLINE f4 quad_of_lanes(real a, int i) {
+    return i ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+#else
+LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) {
+    return __builtin_shufflevector(__builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7),
+                                   __builtin_shufflevector(q[2], q[3], 0, 1, 2, 3, 4, 5, 6, 7), 0, 1, 2, 3, 4,
+                                   5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+LANE_INLINE f4 quad_of_lanes(real a, int i) {
+    return i < 2   ? i ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3)
+             : i > 2 ? __builtin_shufflevector(a, a, 12, 13, 14, 15)
+                   : __builtin_shufflevector(a, a, 8, 9, 10, 11);
+}
+#endif
 
 // Component c of all rows in column[c].
 LANE_INLINE void lanes_from_rows(const f4 row[LANES], real column[4]) {
-    quads q[4];
+    f4 q[4][QUADS];
 #pragma GCC unroll 4
     for (int i = 0; i < QUADS; i++) {
         f4 r[4] = {row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]};
         f4_turn(r);
-        for (int c = 0; c < 4; c++) q[c].quad[i] = r[c];
+        for (int c = 0; c < 4; c++) q[c][i] = r[c];
     }
-    for (int c = 0; c < 4; c++) column[c] = q[c].lanes;
+#pragma GCC unroll 4
+    for (int c = 0; c < 4; c++) column[c] = lanes_of_quads(q[c]);
 }
 
 LANE_INLINE void rows_from_lanes(real a, real b, real c, real d, f4 row[LANES]) {
-    quads q[4] = {{a}, {b}, {c}, {d}};
 #pragma GCC unroll 4
     for (int i = 0; i < QUADS; i++) {
-        f4 r[4] = {q[0].quad[i], q[1].quad[i], q[2].quad[i], q[3].quad[i]};
+        f4 r[4] = {quad_of_lanes(a, i), quad_of_lanes(b, i), quad_of_lanes(c, i), quad_of_lanes(d, i)};
         f4_turn(r);
+#pragma GCC unroll 4
         for (int k = 0; k < 4; k++) row[4 * i + k] = r[k];
     }
 }

@@ -255,10 +255,20 @@ typedef struct permutation {
     size_t item;
 } permutation;
 
+// The size is known where this is called, so that an item is a few moves.
+static inline void permute_items(const permutation *p, size_t begin, size_t end, size_t item) {
+    for (size_t i = begin; i < end; i++) memcpy(p->to + i * item, p->from + p->order[i] * item, item);
+}
+
 static void permute(void *context, size_t begin, size_t end) {
     const permutation *p = context;
-    for (size_t i = begin; i < end; i++)
-        memcpy(p->to + i * p->item, p->from + p->order[i] * p->item, p->item);
+    switch (p->item) {
+    case 4: permute_items(p, begin, end, 4); break;
+    case 12: permute_items(p, begin, end, 12); break;
+    case 24: permute_items(p, begin, end, 24); break;
+    case 36: permute_items(p, begin, end, 36); break;
+    default: permute_items(p, begin, end, p->item);
+    }
 }
 
 static void copy_back(void *context, size_t begin, size_t end) {

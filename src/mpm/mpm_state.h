@@ -47,7 +47,7 @@ typedef struct mpm_particles {
 #define MPM_IMPLICIT_FLOW 0.025
 
 enum {
-    MPM_REORDER = 32, // steps between two sorts of the arrays
+    MPM_REORDER = 64, // steps between two sorts of the arrays
     BLOCK_EDGE = 4,   // nodes per block edge
     BLOCK_NODES = BLOCK_EDGE * BLOCK_EDGE * BLOCK_EDGE,
     BLOCK_FLOATS = 4 * BLOCK_NODES,

@@ -104,31 +104,45 @@ typedef struct particle_load {
     f4 stress[3]; // columns of dt V0 tau / cell, fourth 0
 } particle_load;
 
+// Four nodes of a row.
+typedef struct f8_row {
+    f8 near, far;
+} f8_row;
+LANE_INLINE f8_row row_zero(void) { return (f8_row){f8_all(0), f8_all(0)}; }
+LANE_INLINE f8_row row_load(const float *p) { return (f8_row){f8_load(p), f8_load(p + 8)}; }
+LANE_INLINE f8_row row_of(const float a[4]) {
+    f4 all = f4_load(a);
+    return (f8_row){__builtin_shufflevector(all, all, 0, 0, 0, 0, 1, 1, 1, 1),
+                    __builtin_shufflevector(all, all, 2, 2, 2, 2, 3, 3, 3, 3)};
+}
+LANE_INLINE void row_add(f8_row *sum, float a, f8_row b) {
+    sum->near += a * b.near;
+    sum->far += a * b.far;
+}
+LANE_INLINE f4 row_dot(f8_row a, f8_row b) { return f8_fold(a.near * b.near + a.far * b.far); }
+
+// Node (i, j, k) gets z_k (y_j X_i + x_i Y_j) + x_i y_j Z_k, with x, y, z the weights and X, Y, Z the affine
+// part and the stress along an axis, X with the velocity: a row of k along j is y_j (z X_i + x_i Z) + (x_i z)
+// Y_j.
 LANE_INLINE void scatter_one(float *tile, const footing *f, const particle_load *l, int width) {
     const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8 zw[2], zb[2], yb[4];
-#pragma GCC unroll 2
-    for (int k = 0; k < 2; k++) {
-        f4 near = az->reach[2 * k] * l->affine[2] - az->slope[2 * k] * l->stress[2];
-        f4 far = az->reach[2 * k + 1] * l->affine[2] - az->slope[2 * k + 1] * l->stress[2];
-        zb[k] = __builtin_shufflevector(near, far, 0, 1, 2, 3, 4, 5, 6, 7);
-        zw[k] =
-            __builtin_shufflevector(f4_all(az->w[2 * k]), f4_all(az->w[2 * k + 1]), 0, 1, 2, 3, 4, 5, 6, 7);
-    }
+    f8_row z = row_of(az->w), reach = row_of(az->reach), slope = row_of(az->slope), zb;
+    f8 affine = f8_twice(l->affine[2]), stress = f8_twice(l->stress[2]), yb[4];
+    zb.near = reach.near * affine - slope.near * stress;
+    zb.far = reach.far * affine - slope.far * stress;
 #pragma GCC unroll 4
     for (int j = 0; j < width; j++)
         yb[j] = f8_twice(ay->reach[j] * l->affine[1] - ay->slope[j] * l->stress[1]);
 #pragma GCC unroll 4
     for (int i = 0; i < width; i++) {
         f8 xb = f8_twice(ax->w[i] * l->mv + ax->reach[i] * l->affine[0] - ax->slope[i] * l->stress[0]);
-        f8 wi = f8_all(ax->w[i]);
+        f8_row along = {z.near * xb + ax->w[i] * zb.near, z.far * xb + ax->w[i] * zb.far};
+        f8_row flat = {ax->w[i] * z.near, ax->w[i] * z.far};
         float *row = tile + f->start + i * TILE_EDGE * TILE_ROW;
 #pragma GCC unroll 4
         for (int j = 0; j < width; j++, row += TILE_ROW) {
-            f8 wj = f8_all(ay->w[j]);
-            f8 plane = wj * xb + wi * yb[j], wij = wi * wj;
-            f8_store(row, f8_load(row) + zw[0] * plane + wij * zb[0]);
-            f8_store(row + 8, f8_load(row + 8) + zw[1] * plane + wij * zb[1]);
+            f8_store(row, f8_load(row) + ay->w[j] * along.near + flat.near * yb[j]);
+            f8_store(row + 8, f8_load(row + 8) + ay->w[j] * along.far + flat.far * yb[j]);
         }
     }
 }
@@ -140,43 +154,32 @@ typedef struct particle_catch {
     f4 slope[3];  // sum v grad w * cell
 } particle_catch;
 
+// x is summed up first, then y, then z: three sums of rows over 16 of them, ten over 4, seven over one.
 LANE_INLINE particle_catch gather_one(const float *tile, const footing *f, int width) {
-    const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8 zw[2], zr[2], zs[2];
-#pragma GCC unroll 2
-    for (int k = 0; k < 2; k++) {
-        zw[k] =
-            __builtin_shufflevector(f4_all(az->w[2 * k]), f4_all(az->w[2 * k + 1]), 0, 1, 2, 3, 4, 5, 6, 7);
-        zr[k] = __builtin_shufflevector(f4_all(az->reach[2 * k]), f4_all(az->reach[2 * k + 1]), 0, 1, 2, 3, 4,
-                                        5, 6, 7);
-        zs[k] = __builtin_shufflevector(f4_all(az->slope[2 * k]), f4_all(az->slope[2 * k + 1]), 0, 1, 2, 3, 4,
-                                        5, 6, 7);
-    }
-    f8 v = {0}, mx = {0}, my = {0}, mz = {0}, gx = {0}, gy = {0}, gz = {0};
+    const axis_weights *ax = &f->axis[0], *ay = &f->axis[1];
+    f8_row v = row_zero(), vx = v, gx = v, vy = v, gy = v;
 #pragma GCC unroll 4
-    for (int i = 0; i < width; i++) {
-        const float *row = tile + f->start + i * TILE_EDGE * TILE_ROW;
-        f8 s = {0}, sr = {0}, ss = {0}, sz = {0}, sg = {0};
+    for (int j = 0; j < width; j++) {
+        const float *at = tile + f->start + j * TILE_ROW;
+        f8_row w = row_zero(), reach = w, slope = w;
 #pragma GCC unroll 4
-        for (int j = 0; j < width; j++, row += TILE_ROW) {
-            f8 a = f8_load(row), b = f8_load(row + 8);
-            f8 w = zw[0] * a + zw[1] * b, r = zr[0] * a + zr[1] * b, g = zs[0] * a + zs[1] * b;
-            s += ay->w[j] * w;
-            sr += ay->reach[j] * w;
-            ss += ay->slope[j] * w;
-            sz += ay->w[j] * r;
-            sg += ay->w[j] * g;
+        for (int i = 0; i < width; i++, at += TILE_EDGE * TILE_ROW) {
+            f8_row node = row_load(at);
+            row_add(&w, ax->w[i], node);
+            row_add(&reach, ax->reach[i], node);
+            row_add(&slope, ax->slope[i], node);
         }
-        v += ax->w[i] * s;
-        mx += ax->reach[i] * s;
-        gx += ax->slope[i] * s;
-        my += ax->w[i] * sr;
-        gy += ax->w[i] * ss;
-        mz += ax->w[i] * sz;
-        gz += ax->w[i] * sg;
+        row_add(&v, ay->w[j], w);
+        row_add(&vy, ay->reach[j], w);
+        row_add(&gy, ay->slope[j], w);
+        row_add(&vx, ay->w[j], reach);
+        row_add(&gx, ay->w[j], slope);
     }
-    return (particle_catch){
-        f8_fold(v), {f8_fold(mx), f8_fold(my), f8_fold(mz)}, {f8_fold(gx), f8_fold(gy), f8_fold(gz)}};
+    const axis_weights *az = &f->axis[2];
+    f8_row z = row_of(az->w);
+    return (particle_catch){row_dot(z, v),
+                            {row_dot(z, vx), row_dot(z, vy), row_dot(row_of(az->reach), v)},
+                            {row_dot(z, gx), row_dot(z, gy), row_dot(row_of(az->slope), v)}};
 }
 
 #endif
