@@ -258,7 +258,7 @@ static const param_row rows[] = {
      .fallback = "apic",
      .choices = transfers,
      .help = "velocities between particles and grid: apic keeps rotation and is calm, flip is the blend of "
-             "the thesis and takes half as long again"},
+             "the thesis and takes 1.6 times as long"},
     {.name = "flip_share",
      .type = PARAM_REAL,
      .offset = MPM(flip_share),
