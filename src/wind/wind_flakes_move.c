@@ -97,8 +97,12 @@ static double body_motion_in(const body_set *bodies, size_t b, double dt) {
     return (dvec_length(state.velocity) + dvec_length(state.spin) * dvec_distance(low, high)) * dt;
 }
 
-// The first body on the way from `from` to `to`: the flake lands on it.
-static uint32_t body_fate(const move_work *w, const float from[3], const float to[3], double way) {
+#define WALL UINT32_MAX // as a fate: in the way, but too steep to land on
+#define STEEP 0.5       // the normal's part upwards: 60 degrees
+
+// The first body on the way from `from` to `to`: the flake lands on it, unless it is a wall.
+static uint32_t body_fate(const move_work *w, const float from[3], const float to[3], double way,
+                          firn_vec3 *normal) {
     firn_vec3 a = dvec((double)from[0], (double)from[1], (double)from[2]);
     firn_vec3 b = dvec((double)to[0], (double)to[1], (double)to[2]);
     uint32_t fate = 0;
@@ -114,6 +118,8 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
             const float at[3] = {(float)hit.point.x, (float)hit.point.y, (float)hit.point.z};
             first = hit.t;
             fate = w->s->owner[wind_cell(w->s, at)] ? landed_at(w->s, from) : landed_at(w->s, at);
+            *normal = hit.normal;
+            if (hit.normal.y < STEEP && body_motion(w->bodies, k) == FIRN_MOTION_FIXED) fate = WALL;
         } else if (d < 0 && fate == 0) {
             fate = landed_at(w->s, from);
         }
@@ -121,14 +127,41 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
     return fate;
 }
 
+static double length_of(const float from[3], const float to[3]) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += (double)(to[k] - from[k]) * (double)(to[k] - from[k]);
+    return sqrt(sum);
+}
+
+// Takes from v what goes into a wall.
+static void along(firn_vec3 normal, float v[3]) {
+    const double n[3] = {normal.x, normal.y, normal.z};
+    double into = fmin(n[0] * (double)v[0] + n[1] * (double)v[1] + n[2] * (double)v[2], 0);
+    for (int k = 0; k < 3; k++) v[k] -= (float)(into * n[k]);
+}
+
+// Nothing sticks to walls: the flake goes along it as far as nothing else is in the way, or waits.
+static uint32_t pass_wall(const move_work *w, const float from[3], float to[3], float v[3],
+                          firn_vec3 normal) {
+    float way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    along(normal, way);
+    along(normal, v);
+    for (int k = 0; k < 3; k++) to[k] = from[k] + way[k];
+    uint32_t fate = w->s->cover.on ? snow_fate(w->s, from, to, length_of(from, to)) : 0;
+    if (!fate) fate = body_fate(w, from, to, length_of(from, to), &normal);
+    if (fate != WALL) return fate;
+    for (int k = 0; k < 3; k++) to[k] = from[k];
+    return 0;
+}
+
 // What ends the flight of a flake that may meet something.
-static uint32_t fate_of(const move_work *w, const float from[3], float to[3]) {
+static uint32_t fate_of(const move_work *w, const float from[3], float to[3], float v[3]) {
     const wind_state *s = w->s;
-    double way = 0;
-    for (int k = 0; k < 3; k++) way += (double)(to[k] - from[k]) * (double)(to[k] - from[k]);
-    way = sqrt(way);
+    double way = length_of(from, to);
+    firn_vec3 normal;
     uint32_t fate = s->cover.on ? snow_fate(s, from, to, way) : 0;
-    if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way);
+    if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way, &normal);
+    if (fate == WALL) fate = pass_wall(w, from, to, v, normal);
     return fate ? fate : border_fate(s, to);
 }
 
@@ -150,7 +183,7 @@ static void move_some(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         float *at = f->position[i], *there = to[i - begin];
         bool open = plain[i - begin] && in_the_open(s, (size_t)cell[i - begin]);
-        f->fate[i] = open ? 0 : fate_of(w, at, there);
+        f->fate[i] = open ? 0 : fate_of(w, at, there, f->velocity[i]);
         for (int k = 0; k < 3; k++) at[k] = there[k];
     }
 }
