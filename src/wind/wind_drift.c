@@ -15,12 +15,18 @@
 
 enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP, STREAM_SINCE }; // most: from a cell in a step
 
-// The wind in the cell above the snow in cell a (m/s), and that cell's middle above the snow (m).
+// The air over the snow in cell a: in the cell above or, under a board, in what is left of its own.
+static size_t air_over(const wind_state *s, size_t a) {
+    return s->kind[a + s->box.row] == POISSON_FREE ? a + s->box.row : a;
+}
+
+// Its speed (m/s), and its middle above the snow (m).
 static double wind_above(const wind_state *s, size_t a, double *height) {
-    size_t c = a + s->box.row;
+    size_t c = air_over(s, a);
+    double fill = fmin(cover_fill(s, a), 1);
     double u = (double)(s->v[0][c] + s->v[0][c + 1]), v = (double)(s->v[1][c] + s->v[1][c + s->box.row]),
            w = (double)(s->v[2][c] + s->v[2][c + s->box.plane]);
-    *height = (1.5 - fmin(cover_fill(s, a), 1)) * s->def.cell;
+    *height = (c > a ? 1.5 - fill : 0.5 * (1 - fill)) * s->def.cell;
     return 0.5 * sqrt(u * u + v * v + w * w);
 }
 
@@ -52,10 +58,10 @@ static double loss(const wind_state *s, size_t a, double dt) {
     return s->cover.def.drift_rate * transport / hop * dt * s->def.cell * s->def.cell / s->flakes.mass;
 }
 
-// Snow with air above it, which is no wall to the wind.
+// Snow with air above it that moves.
 static bool is_surface(const wind_state *s, size_t a) {
-    size_t above = a + s->box.row;
-    return s->cover.mass[a] && !s->cover.mass[above] && s->kind[above] == POISSON_FREE && !s->owner[a];
+    return s->cover.mass[a] && !s->cover.mass[a + s->box.row] && !s->owner[a] &&
+           s->kind[air_over(s, a)] == POISSON_FREE && (air_over(s, a) > a || cover_fill(s, a) < 0.99);
 }
 
 typedef struct drift_work {
@@ -87,6 +93,12 @@ static void count_planes(void *context, size_t begin, size_t end) {
     }
 }
 
+static bool in_domain(const wind_state *s, const double at[3]) {
+    bool in = true;
+    for (int d = 0; d < 3; d++) in = in && at[d] > s->low[d] && at[d] < s->low[d] + s->box.n[d] * s->def.cell;
+    return in;
+}
+
 static bool way_is_free(const wind_state *s, const body_set *bodies, const double from[3],
                         const double to[3]) {
     firn_vec3 a = dvec(from[0], from[1], from[2]), b = dvec(to[0], to[1], to[2]);
@@ -109,22 +121,22 @@ static bool start_of(const wind_state *s, const body_set *bodies, size_t a, mode
     uint64_t item = a * MOST_LIFTED + number;
     random4 r = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_HOP);
     random4 more = random_bits(s->setting.seed, item, (uint32_t)step.step, STREAM_SINCE);
-    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane,
-           above = a + s->box.row;
-    double since = (double)random_unit(more, 0) * step.dt, h = s->def.cell;
-    double u = 0.5 * (double)(s->v[0][above] + s->v[0][above + 1]),
-           w = 0.5 * (double)(s->v[2][above] + s->v[2][above + s->box.plane]);
+    size_t i = a % s->box.row, j = a % s->box.plane / s->box.row, k = a / s->box.plane, air = air_over(s, a);
+    double since = (double)random_unit(more, 0) * step.dt, h = s->def.cell, fill = fmin(cover_fill(s, a), 1);
+    double u = 0.5 * (double)(s->v[0][air] + s->v[0][air + 1]),
+           w = 0.5 * (double)(s->v[2][air] + s->v[2][air + s->box.plane]);
     double fall = SLOWEST + (FASTEST - SLOWEST) * (double)random_unit(r, 3);
     double height = -log1p(-(double)random_unit(r, 0)) * s->cover.def.drift_height - since * fall;
+    if (air == a) height = fmin(height, 0.9 * (1 - fill) * h);
     const double from[3] = {s->low[0] + ((double)i - 1 + (double)random_unit(r, 1)) * h,
-                            s->low[1] + ((double)j - 1 + fmin(cover_fill(s, a), 1)) * h + height,
+                            s->low[1] + ((double)j - 1 + fill) * h + height,
                             s->low[2] + ((double)k - 1 + (double)random_unit(r, 2)) * h};
-    at[0] = from[0] + since * u;
-    at[1] = from[1];
-    at[2] = from[2] + since * w;
+    const double to[3] = {from[0] + since * u, from[1], from[2] + since * w};
+    bool goes = in_domain(s, to) && way_is_free(s, bodies, from, to);
+    for (int d = 0; d < 3; d++) at[d] = goes ? to[d] : from[d];
     memset(trait, 0, TRAITS * sizeof *trait);
     trait[TRAIT_FALL] = (float)fall;
-    return height > 0 && way_is_free(s, bodies, from, at);
+    return height > 0;
 }
 
 // The mass of a flake lies in cell a and those below it.

@@ -102,7 +102,7 @@ static double body_motion_in(const body_set *bodies, size_t b, double dt) {
 
 // The first body on the way from `from` to `to`: the flake lands on it, unless it is a wall.
 static uint32_t body_fate(const move_work *w, const float from[3], const float to[3], double way,
-                          firn_vec3 *normal) {
+                          body_hit *met) {
     firn_vec3 a = dvec((double)from[0], (double)from[1], (double)from[2]);
     firn_vec3 b = dvec((double)to[0], (double)to[1], (double)to[2]);
     uint32_t fate = 0;
@@ -118,7 +118,7 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
             const float at[3] = {(float)hit.point.x, (float)hit.point.y, (float)hit.point.z};
             first = hit.t;
             fate = w->s->owner[wind_cell(w->s, at)] ? landed_at(w->s, from) : landed_at(w->s, at);
-            *normal = hit.normal;
+            *met = hit;
             if (hit.normal.y < STEEP && body_motion(w->bodies, k) == FIRN_MOTION_FIXED) fate = WALL;
         } else if (d < 0 && fate == 0) {
             fate = landed_at(w->s, from);
@@ -140,28 +140,37 @@ static void along(firn_vec3 normal, float v[3]) {
     for (int k = 0; k < 3; k++) v[k] -= (float)(into * n[k]);
 }
 
-// Nothing sticks to walls: the flake goes along it as far as nothing else is in the way, or waits.
-static uint32_t pass_wall(const move_work *w, const float from[3], float to[3], float v[3],
-                          firn_vec3 normal) {
-    float way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    along(normal, way);
-    along(normal, v);
-    for (int k = 0; k < 3; k++) to[k] = from[k] + way[k];
-    uint32_t fate = w->s->cover.on ? snow_fate(w->s, from, to, length_of(from, to)) : 0;
-    if (!fate) fate = body_fate(w, from, to, length_of(from, to), &normal);
-    if (fate != WALL) return fate;
-    for (int k = 0; k < 3; k++) to[k] = from[k];
-    return 0;
+// Nothing sticks to walls: the flake goes up to it, and along it as far as nothing else is in the way.
+static uint32_t pass_wall(const move_work *w, const float from[3], float to[3], float v[3], body_hit met) {
+    const double off = 0.1 * w->s->def.cell; // ways close to a wall take long to check
+    firn_vec3 beside = dvec_add(met.point, dvec_scale(met.normal, off));
+    const float turn[3] = {(float)beside.x, (float)beside.y, (float)beside.z};
+    float rest[3];
+    for (int k = 0; k < 3; k++) rest[k] = (float)(1 - met.t) * (to[k] - from[k]);
+    along(met.normal, rest);
+    along(met.normal, v);
+    for (int k = 0; k < 3; k++) to[k] = turn[k] + rest[k];
+    double first = length_of(from, turn), second = length_of(turn, to);
+    uint32_t fate = w->s->cover.on ? snow_fate(w->s, from, turn, first) : 0;
+    if (!fate) fate = body_fate(w, from, turn, first, &met); // the corner to another wall
+    if (!fate && w->s->cover.on) fate = snow_fate(w->s, turn, to, second);
+    if (fate == 0) {
+        fate = body_fate(w, turn, to, second, &met);
+        for (int k = 0; k < 3 && fate == WALL; k++) to[k] = turn[k];
+    } else {
+        for (int k = 0; k < 3; k++) to[k] = from[k];
+    }
+    return fate == WALL ? 0 : fate;
 }
 
 // What ends the flight of a flake that may meet something.
 static uint32_t fate_of(const move_work *w, const float from[3], float to[3], float v[3]) {
     const wind_state *s = w->s;
     double way = length_of(from, to);
-    firn_vec3 normal;
+    body_hit met;
     uint32_t fate = s->cover.on ? snow_fate(s, from, to, way) : 0;
-    if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way, &normal);
-    if (fate == WALL) fate = pass_wall(w, from, to, v, normal);
+    if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way, &met);
+    if (fate == WALL) fate = pass_wall(w, from, to, v, met);
     return fate ? fate : border_fate(s, to);
 }
 

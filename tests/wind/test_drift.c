@@ -130,6 +130,38 @@ static void nothing_is_lost(void **state) {
     firn_world_close(world);
 }
 
+static double mass_between(const wind_state *s, int first, int last) {
+    double sum = 0;
+    for (int k = 1; k <= s->box.n[2]; k++)
+        for (int j = 1; j <= s->box.n[1]; j++)
+            for (int i = first; i <= last; i++) sum += s->cover.mass[poisson_at(&s->box, i, j, k)];
+    return sum;
+}
+
+// Three boards across the wind, a gap below each: less snow in front of it, a drift behind it.
+static void a_fence_has_its_drift_in_the_lee(void **state) {
+    (void)state;
+    drift_world w;
+    drift_setup(&w, 64, 10, 6, 0.4, 0.1);
+    w.w.wind.inflow.profile = FIRN_WIND_LOG;
+    w.w.wind.inflow.roughness = 1e-3;
+    w.w.wind.inflow.speed = 12;
+    w.w.wind.sides.north = w.w.wind.sides.south = FIRN_WIND_WALL;
+    const double fence = 28 * 0.4 - 12.8 - 0.2; // in the middle of cell 28
+    for (int n = 0; n < 2; n++)
+        wind_box(&w.w, n ? "high" : "low", (firn_vec3){fence, 0.6 + 0.8 * n, 0}, (firn_vec3){0.06, 0.4, 3});
+    w.flakes.snowfall = 100 / 3.6e6; // 50 times what is common, and so is the drift
+    w.flakes.shown = 4000;
+    w.cover.drift_rate = 50;
+    firn_world *world = drift_open(&w);
+    wind_steps(world, 300);
+    const wind_state *s = wind_of(world);
+    double windward = mass_between(s, 8, 26), lee = mass_between(s, 30, 48);
+    print_message("lee / windward: %.2f\n", lee / windward);
+    assert_true(lee > 2 * windward);
+    firn_world_close(world);
+}
+
 static void threads_and_restart_do_not_show(void **state) {
     (void)state;
     const char *path = "drift-restart.h5";
@@ -163,6 +195,7 @@ int main(void) {
         cmocka_unit_test(as_much_passes_as_the_law_says),
         cmocka_unit_test(only_from_the_threshold_on),
         cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(a_fence_has_its_drift_in_the_lee),
         cmocka_unit_test(threads_and_restart_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
