@@ -128,6 +128,11 @@ static void do_first_sweep(void *context, size_t begin, size_t end) {
     ISA_PICK(poisson_first_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->to);
 }
 
+static void do_polish(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_add_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->from, s->to);
+}
+
 static void do_rest(void *context, size_t begin, size_t end) {
     const pass *s = context;
     ISA_PICK(poisson_rest)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
@@ -252,24 +257,43 @@ float poisson_residual(poisson *p, const float *q, const float *b) {
     return (float)par_max((size_t)p->level[0].box.n[2], PLANES, do_defect, &w);
 }
 
+// Conjugate gradients from the residual on.
+static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
+    const poisson_level *l = &w->p->level[0];
+    double before = 0;
+    while (result->residual > limit && result->iterations < most) {
+        cycle(w->p, 0, w->p->residual);
+        double product = par_sum(l->box.size, ITEMS, do_dot, w);
+        w->factor = before > 0 ? (float)(product / before) : 0;
+        par_for(l->box.size, ITEMS, do_turn, w);
+        double steep = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
+        if (!(steep > 0 && product > 0)) return;
+        w->factor = (float)(product / steep);
+        result->residual = (float)par_max(l->box.size, ITEMS, do_advance, w);
+        result->iterations++;
+        before = product;
+    }
+}
+
+// What is left is rough: the two sweeps alone take two thirds of it.
+static void polish(cg_work *w) {
+    const poisson_level *l = &w->p->level[0];
+    const float *r = w->p->residual;
+    over_planes(l, do_first_sweep, &(pass){l, .b = r, .to = l->t, .omega = omega[0]});
+    over_planes(l, do_polish, &(pass){l, .b = r, .from = l->t, .to = w->q, .omega = omega[1]});
+}
+
 poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int most) {
-    size_t size = p->level[0].box.size, planes = (size_t)p->level[0].box.n[2];
     cg_work w = {p, b, q, 0};
     remove_mean(p, b);
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
-    double before = 0;
     while (result.residual > limit && result.iterations < most) {
-        cycle(p, 0, p->residual);
-        double product = par_sum(size, ITEMS, do_dot, &w);
-        w.factor = before > 0 ? (float)(product / before) : 0;
-        par_for(size, ITEMS, do_turn, &w);
-        double steep = par_sum(planes, PLANES, do_apply, &w);
-        if (!(steep > 0 && product > 0)) break; // as small as floats can make it
-        w.factor = (float)(product / steep);
-        result.residual = (float)par_max(size, ITEMS, do_advance, &w);
-        result.iterations++;
-        before = product;
+        float before = result.residual;
+        iterate(&w, limit, most, &result);
+        polish(&w);
+        result.residual = poisson_residual(p, q, b);
+        if (!(result.residual < 0.5f * before)) break; // as small as floats can make it
     }
     return result;
 }

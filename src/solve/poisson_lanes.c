@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-enum { WIDE = 16 };
-
-static inline float larger(float a, float b) { return a > b ? a : b; }
+#include "lane/lane.h"
 
 // Row by row: for (i = 1 .. n) of row (j, k), items from `at`.
 #define ROWS(l, k0, k1)                                                                                      \
@@ -50,6 +48,11 @@ void ISA_NAME(poisson_sweep)(const poisson_level *l, int k0, int k1, float omega
     STENCIL(l, x, x[i] + omega * (b[i] - d * x[i] + s) / d)
 }
 
+void ISA_NAME(poisson_add_sweep)(const poisson_level *l, int k0, int k1, float omega, const float *restrict b,
+                                 const float *restrict x, float *restrict to) {
+    STENCIL(l, x, to[i] + x[i] + omega * (b[i] - d * x[i] + s) / d)
+}
+
 void ISA_NAME(poisson_first_sweep)(const poisson_level *l, int k0, int k1, float omega,
                                    const float *restrict b, float *restrict to) {
     const size_t n = (size_t)l->box.n[0];
@@ -69,16 +72,14 @@ void ISA_NAME(poisson_rest)(const poisson_level *l, int k0, int k1, const float 
 
 // The largest of |to| in the rows just written.
 static float largest(const poisson_level *l, int k0, int k1, const float *restrict to) {
-    float most[WIDE] = {0}, out = 0;
+    real most = R(0);
     const size_t n = (size_t)l->box.n[0];
     ROWS(l, k0, k1) {
         size_t i = at;
-        for (; i + WIDE <= at + n; i += WIDE)
-            for (int m = 0; m < WIDE; m++) most[m] = larger(most[m], to[i + m] < 0 ? -to[i + m] : to[i + m]);
-        for (; i < at + n; i++) most[0] = larger(most[0], to[i] < 0 ? -to[i] : to[i]);
+        for (; i + LANES <= at + n; i += LANES) most = r_max(most, r_abs(r_load(to + i)));
+        if (i < at + n) most = r_max(most, r_abs(r_load_some(to + i, (int)(at + n - i), R(0))));
     }
-    for (int m = 0; m < WIDE; m++) out = larger(out, most[m]);
-    return out;
+    return r_max_lanes(most);
 }
 
 float ISA_NAME(poisson_defect)(const poisson_level *l, int k0, int k1, const float *restrict b,
@@ -92,11 +93,16 @@ double ISA_NAME(poisson_dot)(size_t begin, size_t end, const float *restrict a, 
     size_t i = begin;
     while (i < end) { // stretches of floats, joined in double
         size_t stop = i + 2048 < end ? i + 2048 : end;
-        float part[WIDE] = {0};
-        for (; i + WIDE <= stop; i += WIDE)
-            for (int m = 0; m < WIDE; m++) part[m] += a[i + m] * b[i + m];
-        for (; i < stop; i++) part[0] += a[i] * b[i];
-        for (int m = 0; m < WIDE; m++) sum += (double)part[m];
+        real one = R(0), two = R(0);
+        for (; i + 2 * LANES <= stop; i += 2 * LANES) {
+            one = r_fma(r_load(a + i), r_load(b + i), one);
+            two = r_fma(r_load(a + i + LANES), r_load(b + i + LANES), two);
+        }
+        for (; i < stop; i += LANES) {
+            int n = stop - i < LANES ? (int)(stop - i) : LANES;
+            one = r_fma(r_load_some(a + i, n, R(0)), r_load_some(b + i, n, R(0)), one);
+        }
+        sum += (double)r_sum_lanes(one + two);
     }
     return sum;
 }
@@ -118,22 +124,21 @@ double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const flo
 
 float ISA_NAME(poisson_advance)(size_t begin, size_t end, float a, const float *restrict p,
                                 const float *restrict s, float *restrict q, float *restrict r) {
-    float most[WIDE] = {0}, out = 0;
+    real most = R(0);
     size_t i = begin;
-    for (; i + WIDE <= end; i += WIDE) {
-        for (int m = 0; m < WIDE; m++) {
-            q[i + m] += a * p[i + m];
-            float rest = r[i + m] - a * s[i + m];
-            r[i + m] = rest;
-            most[m] = larger(most[m], rest < 0 ? -rest : rest);
-        }
+    for (; i + LANES <= end; i += LANES) {
+        r_store(q + i, r_fma(R(a), r_load(p + i), r_load(q + i)));
+        real rest = r_load(r + i) - R(a) * r_load(s + i);
+        r_store(r + i, rest);
+        most = r_max(most, r_abs(rest));
     }
+    float out = r_max_lanes(most);
     for (; i < end; i++) {
         q[i] += a * p[i];
         r[i] -= a * s[i];
-        most[0] = larger(most[0], r[i] < 0 ? -r[i] : r[i]);
+        float size = r[i] < 0 ? -r[i] : r[i];
+        out = size > out ? size : out;
     }
-    for (int m = 0; m < WIDE; m++) out = larger(out, most[m]);
     return out;
 }
 

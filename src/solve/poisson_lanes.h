@@ -33,6 +33,10 @@ typedef struct poisson_level {
 ISA_DECLARE(void, poisson_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
              float *to));
+// to += the same
+ISA_DECLARE(void, poisson_add_sweep,
+            (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
+             float *to));
 // to = omega b / diagonal
 ISA_DECLARE(void, poisson_first_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, float *to));

@@ -228,7 +228,9 @@ void cover_step(wind_state *s, model_step step) {
 
 uint64_t cover_units(const wind_state *s) {
     uint64_t sum = 0;
-    for (size_t a = 0; a < s->box.size; a++) sum += s->cover.mass[a];
+    for (size_t row = 0; row < s->box.size / s->box.row; row++)
+        for (size_t i = 0; i < s->box.row && s->cover.white[row]; i++)
+            sum += s->cover.mass[row * s->box.row + i];
     return sum;
 }
 

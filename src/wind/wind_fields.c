@@ -142,48 +142,29 @@ static void wind_show(void *model) {
     s->air_stale = false;
 }
 
-typedef struct wind_sum {
-    double v[3], square;
-} wind_sum;
-
 static void sum_planes(void *context, size_t begin, size_t end, void *partial) {
     const wind_state *s = context;
-    const size_t row = s->box.row, plane = s->box.plane;
-    wind_sum *sum = partial;
-    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
-        for (int32_t j = 1; j <= s->box.n[1]; j++)
-            for (int32_t i = 1; i <= s->box.n[0]; i++) {
-                size_t c = poisson_at(&s->box, i, j, k);
-                if (s->kind[c] != POISSON_FREE) continue;
-                double u[3] = {(double)(s->v[0][c] + s->v[0][c + 1]) / 2,
-                               (double)(s->v[1][c] + s->v[1][c + row]) / 2,
-                               (double)(s->v[2][c] + s->v[2][c + plane]) / 2};
-                for (int d = 0; d < 3; d++) {
-                    sum->v[d] += u[d];
-                    sum->square += u[d] * u[d];
-                }
-            }
+    ISA_PICK(wind_sums)(&s->box, s->kind, (int)begin + 1, (int)end + 1, s->v, partial);
 }
 
 static void join_sums(void *into, const void *from) {
-    wind_sum *a = into;
-    const wind_sum *b = from;
-    for (int d = 0; d < 3; d++) a->v[d] += b->v[d];
-    a->square += b->square;
+    double *a = into;
+    const double *b = from;
+    for (int d = 0; d < 4; d++) a[d] += b[d];
 }
 
 #define AIR_DENSITY 1.3 // kg/m3, at -5 C
 
 static void wind_ledger(const void *model, firn_ledger *out) {
     const wind_state *s = model;
-    wind_sum sum = {0};
+    double sum[4] = {0}; // velocity and its square
     out->items = s->free_cells;
     out->max_speed = s->fastest;
-    if (par_reduce((size_t)s->box.n[2], 4, sizeof sum, sum_planes, join_sums, (void *)s, &sum) != FIRN_OK)
+    if (par_reduce((size_t)s->box.n[2], 4, sizeof sum, sum_planes, join_sums, (void *)s, sum) != FIRN_OK)
         return;
     double mass = AIR_DENSITY * s->def.cell * s->def.cell * s->def.cell; // of a cell; air is no snow
-    out->momentum = (firn_vec3){mass * sum.v[0], mass * sum.v[1], mass * sum.v[2]};
-    out->kinetic = 0.5 * mass * sum.square;
+    out->momentum = (firn_vec3){mass * sum[0], mass * sum[1], mass * sum[2]};
+    out->kinetic = 0.5 * mass * sum[3];
     if (!s->flakes.on) return;
     const wind_flakes *f = &s->flakes;
     out->items = f->count;

@@ -240,17 +240,17 @@ static firn_status take_out(wind_state *s) {
     return FIRN_OK;
 }
 
-enum { BLOCK = 4, SORT_STEPS = 16 }; // cells
+enum { SORT_STEPS = 16 };
+static const size_t block[3] = {16, 2, 2}; // cells: a cache line of a few rows
 
 static void find_blocks(void *context, size_t begin, size_t end) {
     wind_state *s = context;
     wind_flakes *f = &s->flakes;
+    const size_t across = (size_t)s->box.n[0] / block[0] + 1, up = (size_t)s->box.n[1] / block[1] + 1;
     for (size_t i = begin; i < end; i++) {
         size_t cell = wind_cell(s, f->position[i]);
-        size_t x = cell % s->box.row / BLOCK, y = cell % s->box.plane / s->box.row / BLOCK,
-               z = cell / s->box.plane / BLOCK;
-        f->fate[i] =
-            (uint32_t)((z * ((size_t)s->box.n[1] / BLOCK + 1) + y) * ((size_t)s->box.n[0] / BLOCK + 1) + x);
+        size_t x = cell % s->box.row, y = cell % s->box.plane / s->box.row, z = cell / s->box.plane;
+        f->fate[i] = (uint32_t)((z / block[2] * up + y / block[1]) * across + x / block[0]);
         f->keep[i] = (uint32_t)i;
     }
 }
@@ -264,7 +264,7 @@ static void put_in_order(void *context, size_t begin, size_t end) {
 static firn_status sort_flakes(wind_state *s) {
     wind_flakes *f = &s->flakes;
     size_t blocks = 1;
-    for (int d = 0; d < 3; d++) blocks *= (size_t)s->box.n[d] / BLOCK + 1;
+    for (int d = 0; d < 3; d++) blocks *= (size_t)s->box.n[d] / block[d] + 1;
     unsigned bits = 1;
     while (blocks >> bits) bits++;
     par_for(f->count, CHUNK, find_blocks, s);

@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-static inline float smaller(float a, float b) { return a < b ? a : b; }
-static inline float larger(float a, float b) { return a > b ? a : b; }
-static inline float clamp(float a, float low, float high) { return smaller(larger(a, low), high); }
+#include "lane/lane.h"
 
 static inline size_t step_of(const poisson_box *box, int axis) {
     return axis == 0 ? 1 : axis == 1 ? box->row : box->plane;
@@ -47,28 +45,56 @@ void ISA_NAME(wind_gradient)(const poisson_box *box, const uint8_t *restrict kin
     }
 }
 
-float ISA_NAME(wind_fastest)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1,
-                             float *const v[3]) {
-    enum { WIDE = 16 };
-    const float *restrict u = v[0], *restrict w = v[1], *restrict s = v[2];
+// The wind in the middles of n cells from c on, n <= LANES; 0 where there is none.
+typedef struct middle {
+    real x, y, z, square;
+} middle;
+
+LANE_INLINE middle middle_of(const poisson_box *box, const uint8_t *kind, float *const v[3], size_t c,
+                             int n) {
     const size_t row = box->row, plane = box->plane;
-    float most[WIDE] = {0}, out = 0;
-    int32_t bad[WIDE] = {0}, any = 0;
+    real half = R(0);
+    middle m;
+    if (n == LANES) {
+        for (int k = 0; k < LANES; k++) ((float *)&half)[k] = kind[c + (size_t)k] == POISSON_FREE ? 0.5f : 0;
+        m.x = half * (r_load(v[0] + c) + r_load(v[0] + c + 1));
+        m.y = half * (r_load(v[1] + c) + r_load(v[1] + c + row));
+        m.z = half * (r_load(v[2] + c) + r_load(v[2] + c + plane));
+    } else {
+        for (int k = 0; k < n; k++) ((float *)&half)[k] = kind[c + (size_t)k] == POISSON_FREE ? 0.5f : 0;
+        m.x = half * (r_load_some(v[0] + c, n, R(0)) + r_load_some(v[0] + c + 1, n, R(0)));
+        m.y = half * (r_load_some(v[1] + c, n, R(0)) + r_load_some(v[1] + c + row, n, R(0)));
+        m.z = half * (r_load_some(v[2] + c, n, R(0)) + r_load_some(v[2] + c + plane, n, R(0)));
+    }
+    m.square = m.x * m.x + m.y * m.y + m.z * m.z;
+    return m;
+}
+
+float ISA_NAME(wind_fastest)(const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3]) {
+    real most = R(0);
+    mask bad = RI(0);
     ROWS(box, 0) {
         size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
-        for (; at < end; at += WIDE) {
-            size_t count = end - at < WIDE ? end - at : WIDE;
-            for (size_t m = 0; m < count; m++) {
-                size_t c = at + m;
-                float x = u[c] + u[c + 1], y = w[c] + w[c + row], z = s[c] + s[c + plane];
-                float square = kind[c] == POISSON_FREE ? 0.25f * (x * x + y * y + z * z) : 0;
-                most[m] = larger(most[m], square);
-                bad[m] += !(square < 1e30f);
-            }
+        for (; at < end; at += LANES) {
+            middle m = middle_of(box, kind, v, at, end - at < LANES ? (int)(end - at) : LANES);
+            most = r_max(most, m.square);
+            bad |= ~r_lt(m.square, R(1e30f));
         }
     }
-    for (int m = 0; m < WIDE; m++) out = larger(out, most[m]), any += bad[m];
-    return any ? INFINITY : out;
+    return m_any(bad) ? INFINITY : r_max_lanes(most);
+}
+
+void ISA_NAME(wind_sums)(const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3],
+                         double out[4]) {
+    ROWS(box, 0) {
+        real sum[4] = {R(0), R(0), R(0), R(0)}; // of a row; rows are joined in double
+        size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
+        for (; at < end; at += LANES) {
+            middle m = middle_of(box, kind, v, at, end - at < LANES ? (int)(end - at) : LANES);
+            sum[0] += m.x, sum[1] += m.y, sum[2] += m.z, sum[3] += m.square;
+        }
+        for (int d = 0; d < 4; d++) out[d] += (double)r_sum_lanes(sum[d]);
+    }
 }
 
 void ISA_NAME(wind_curl)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1,

@@ -13,6 +13,10 @@ ISA_DECLARE(void, wind_gradient,
 ISA_DECLARE(float, wind_fastest,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3]));
 
+// Adds over free cells: the velocity in their middles along x, y, z, and its square.
+ISA_DECLARE(void, wind_sums,
+            (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3], double out[4]));
+
 // Curl (times cell) of free cells into curl[0..2] and its length into curl[3]; 0 elsewhere.
 ISA_DECLARE(void, wind_curl,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3],

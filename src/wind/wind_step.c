@@ -19,9 +19,10 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_weather now = wind_weather_at(s, step.time + step.dt);
     profile_pass(&s->passes, "obstacles");
     bool anew = wind_set_sides(s, now) || s->stale;
-    if (anew || s->moving || s->cover.def.wind) TRY(wind_find_obstacles(s, bodies, anew));
+    bool changing = anew || s->moving || s->cover.def.wind;
+    if (changing) TRY(wind_find_obstacles(s, bodies, anew));
     wind_fill_borders(s, now);
-    wind_measure(s);
+    if (changing) wind_measure(s);         // else as after the last step
     profile_pass(&s->passes, "advection"); // 4.3
     wind_advect(s, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5

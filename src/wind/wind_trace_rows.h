@@ -26,33 +26,46 @@ static inline size_t trace_step(const poisson_box *box, int axis) {
 
 LANE_INLINE real trace_place(size_t i) { return R((float)i) + r_from_int(i_lane_index()); }
 
-// From where each face of the row gets its air: the wind's velocity there (its own component and the mean of
-// the four nearest of the others), kept inside the domain.
-LANE_INLINE void find_ways(const wind_trace_job *job, size_t n, const int32_t at[3], size_t c,
-                           trace_row *row) {
-    const size_t own = trace_step(&job->box, job->axis);
+typedef struct trace_ways {
+    real way[3];
+    mask first_order;
+} trace_ways;
+
+// From where the faces i, i + 1, ... of the row at item c get their air: the wind's velocity there (its own
+// component and the mean of the four nearest of the others), kept inside the domain.
+LANE_INLINE trace_ways find_ways(const wind_trace_job *job, int axis, const int32_t at[3], size_t c,
+                                 size_t i) {
+    const size_t own = trace_step(&job->box, axis);
     const float scale = job->scale, quarter = 0.25f * scale;
+    trace_ways out;
     for (int o = 0; o < 3; o++) {
-        const float *v = job->v[o] + c;
+        const float *here = job->v[o] + c + i;
         const size_t step = trace_step(&job->box, o);
-        const bool same = o == job->axis;
-        const float low = (same ? 1.0f : 0.5f) - (float)at[o];
-        const float high = (float)job->box.n[o] + (same ? 1.0f : 0.5f) - (float)at[o];
-        GROUPS(n) {
-            const float *here = v + i;
-            real way;
-            if (same)
-                way = R(scale) * r_load(here);
-            else
-                way = R(quarter) * ((r_load(here) + r_load(here - own)) +
-                                    (r_load(here + step) + r_load(here + step - own)));
-            real shift = o == 0 ? trace_place(i) : R(0); // along the row
-            way = r_clamp(way, R(low) - shift, R(high) - shift);
-            r_store(row->way[o] + i, way);
-            mask far = r_gt(r_abs(way), R(LONG_WAY));
-            i_store(row->first_order + i, o == 0 ? far : far | i_load(row->first_order + i));
-        }
+        real way;
+        if (o == axis)
+            way = R(scale) * r_load(here);
+        else
+            way = R(quarter) *
+                  ((r_load(here) + r_load(here - own)) + (r_load(here + step) + r_load(here + step - own)));
+        const float low = (o == axis ? 1.0f : 0.5f) - (float)at[o];
+        real shift = o == 0 ? trace_place(i) : R(0); // along the row
+        out.way[o] = r_clamp(way, R(low) - shift, R(low + (float)job->box.n[o]) - shift);
     }
+    real longest = r_max(r_abs(out.way[0]), r_max(r_abs(out.way[1]), r_abs(out.way[2])));
+    out.first_order = r_gt(longest, R(LONG_WAY));
+    return out;
+}
+
+LANE_INLINE void keep_ways(trace_row *row, size_t i, trace_ways ways) {
+    for (int o = 0; o < 3; o++) r_store(row->way[o] + i, ways.way[o]);
+    i_store(row->first_order + i, ways.first_order);
+}
+
+LANE_INLINE trace_ways kept_ways(const trace_row *row, size_t i) {
+    trace_ways out;
+    for (int o = 0; o < 3; o++) out.way[o] = r_load(row->way[o] + i);
+    out.first_order = i_load(row->first_order + i);
+    return out;
 }
 
 // Is the air there, a part t of the way from face i, an obstacle?
@@ -79,29 +92,35 @@ static inline void clip_way(const wind_trace_job *job, const int32_t at[3], size
     row->first_order[i] = -1;
 }
 
-static inline void clip_ways(const wind_trace_job *job, size_t n, const int32_t at[3], size_t c,
+// Faces of the row from which obstacles may be met.
+static inline wind_span clip_span(const wind_trace_job *job, size_t n, const int32_t at[3]) {
+    wind_span span = {0, (int32_t)n};
+    if (!job->near) return span;
+    span = job->near[(size_t)at[2] * ((size_t)job->box.n[1] + 2) + (size_t)at[1]];
+    span.begin--; // cell 1 is item 0
+    span.end = span.end - 1 < (int32_t)n ? span.end - 1 : (int32_t)n;
+    return span;
+}
+
+static inline void clip_ways(const wind_trace_job *job, wind_span span, const int32_t at[3], size_t c,
                              trace_row *row) {
-    size_t own = trace_step(&job->box, job->axis), begin = 0, end = n;
-    if (job->near) {
-        wind_span span = job->near[(size_t)at[2] * ((size_t)job->box.n[1] + 2) + (size_t)at[1]];
-        begin = (size_t)span.begin - 1; // cell 1 is item 0
-        end = (size_t)span.end - 1 < n ? (size_t)span.end - 1 : n;
-    }
-    for (size_t i = begin; i < end; i++)
+    size_t own = trace_step(&job->box, job->axis);
+    for (size_t i = (size_t)span.begin; i < (size_t)span.end; i++)
         if (job->cells[c + i] + job->cells[c + i - own] != POISSON_WALL) // not inside an obstacle
             clip_way(job, at, i, row);
 }
 
-// A group's ways, split into whole cells (as a distance in the array) and fractions.
-LANE_INLINE ireal split_ways(const wind_trace_job *job, const int32_t at[3], const trace_row *row, size_t i,
+// Ways split into whole cells (as a distance in the array) and fractions.
+LANE_INLINE ireal split_ways(const wind_trace_job *job, const int32_t at[3], const real way[3], size_t i,
                              real f[3]) {
     ireal distance = RI(0);
     for (int o = 0; o < 3; o++) {
-        real way = r_load(row->way[o] + i), last = R((float)(job->box.n[o] - at[o]));
+        real last = R((float)(job->box.n[o] - at[o]));
         if (o == 0) last = last - trace_place(i);
-        real down = r_min(r_floor(way), last);
-        f[o] = way - down;
-        distance += RI((int)trace_step(&job->box, o)) * r_to_int(down);
+        real down = r_min(r_floor(way[o]), last);
+        f[o] = way[o] - down;
+        ireal whole = r_to_int(down);
+        distance += o == 0 ? whole : RI((int)trace_step(&job->box, o)) * whole;
     }
     return distance;
 }
@@ -130,70 +149,95 @@ LANE_INLINE trace_sample trace_choose(mask m, trace_sample a, trace_sample b) {
                           r_select(m, a.most, b.most)};
 }
 
+LANE_INLINE trace_sample trace_plainly(const wind_trace_job *job, const float *from, const real f[3],
+                                       bool bounds) {
+    const size_t row = job->box.row, plane = job->box.plane;
+    real v[8];
+    for (int k = 0; k < 8; k++) v[k] = r_load(from + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0));
+    return trace_corners(v, f, bounds);
+}
+
+LANE_INLINE trace_sample trace_gathered(const wind_trace_job *job, const float *from, ireal distance,
+                                        const real f[3], bool bounds) {
+    const size_t row = job->box.row, plane = job->box.plane;
+    real v[8];
+    for (int k = 0; k < 8; k++)
+        v[k] = r_gather(from + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0), distance + i_lane_index());
+    return trace_corners(v, f, bounds);
+}
+
 // The field around each face of a group that starts at item c. All lanes of one distance are done at once.
 LANE_INLINE trace_sample trace_group(const wind_trace_job *job, size_t c, ireal distance, const real f[3],
                                      bool bounds) {
-    const size_t row = job->box.row, plane = job->box.plane, last = plane + row + 1;
+    const size_t most = job->box.size - job->box.plane - job->box.row - 1 - LANES;
     const float *from = job->from + c;
-    trace_sample out = {R(0), R(0), R(0)};
-    mask rest = RI(-1);
-    do {
-        int first = i_lane(distance, m_lowest(rest));
-        mask same = i_eq(distance, RI(first)) & rest;
-        ptrdiff_t begin = (ptrdiff_t)c + first;
-        real v[8];
-        if (begin >= 0 && (size_t)begin + last + LANES <= job->box.size) {
-            for (int k = 0; k < 8; k++)
-                v[k] = r_load(from + first + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0));
-        } else { // the array ends within the group
-            ireal index = distance + i_lane_index();
-            for (int k = 0; k < 8; k++)
-                v[k] = r_gather(from + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0), index);
-            same = rest;
-        }
-        out = trace_choose(same, trace_corners(v, f, bounds), out);
+    int first = i_lane(distance, 0);
+    mask rest = i_ne(distance, RI(first));
+    if (c + (size_t)(ptrdiff_t)first > most) // the array ends within the group, before it or behind it
+        return trace_gathered(job, from, distance, f, bounds);
+    trace_sample out = trace_plainly(job, from + first, f, bounds);
+    while (m_any(rest)) {
+        first = i_lane(distance, m_lowest(rest));
+        if (c + (size_t)(ptrdiff_t)first > most) return trace_gathered(job, from, distance, f, bounds);
+        mask same = i_eq(distance, RI(first));
+        out = trace_choose(same, trace_plainly(job, from + first, f, bounds), out);
         rest &= ~same;
-    } while (m_any(rest));
+    }
     return out;
 }
 
-LANE_INLINE void trace_row_of(const wind_trace_job *job, wind_trace_kind kind, size_t n, const int32_t at[3],
-                              size_t c, const trace_row *row) {
-    GROUPS(n) {
-        real f[3];
-        ireal distance = split_ways(job, at, row, i, f);
-        trace_sample s = trace_group(job, c + i, distance, f, kind == WIND_BOUNDS);
-        if (kind == WIND_BOUNDS) {
-            mask low = i_load(row->first_order + i);
-            r_store(job->least + c + i, r_select(low, s.value, s.least));
-            r_store(job->most + c + i, r_select(low, s.value, s.most));
-        }
-        if (kind == WIND_CORRECT) {
-            real own = r_load(job->v[job->axis] + c + i), there = r_load(job->from + c + i);
-            s.value = r_clamp(there + R(0.5f) * (own - s.value), r_load(job->least + c + i),
-                              r_load(job->most + c + i));
-        }
-        r_store(job->to + c + i, s.value);
+LANE_INLINE void trace_ends(const wind_trace_job *job, wind_trace_kind kind, int axis, const int32_t at[3],
+                            size_t c, size_t i, trace_ways ways) {
+    real f[3];
+    ireal distance = split_ways(job, at, ways.way, i, f);
+    trace_sample s = trace_group(job, c + i, distance, f, kind == WIND_BOUNDS);
+    if (kind == WIND_BOUNDS) {
+        r_store(job->least + c + i, r_select(ways.first_order, s.value, s.least));
+        r_store(job->most + c + i, r_select(ways.first_order, s.value, s.most));
     }
+    if (kind == WIND_CORRECT) {
+        real own = r_load(job->v[axis] + c + i), there = r_load(job->from + c + i);
+        s.value =
+            r_clamp(there + R(0.5f) * (own - s.value), r_load(job->least + c + i), r_load(job->most + c + i));
+    }
+    r_store(job->to + c + i, s.value);
+}
+
+LANE_INLINE void trace_rows_of(const wind_trace_job *job, wind_trace_kind kind, int axis, int k0, int k1) {
+    trace_row row;
+    const size_t n = (size_t)(job->box.n[0] + (axis == 0));
+    for (int32_t k = k0; k < k1; k++)
+        for (int32_t j = 1; j <= job->box.n[1] + (axis == 1); j++) {
+            const int32_t at[3] = {1, j, k};
+            const size_t c = poisson_at(&job->box, 1, j, k);
+            const wind_span span = clip_span(job, n, at);
+            if (span.begin >= span.end) {
+                GROUPS(n) trace_ends(job, kind, axis, at, c, i, find_ways(job, axis, at, c, i));
+                continue;
+            }
+            GROUPS(n) keep_ways(&row, i, find_ways(job, axis, at, c, i));
+            clip_ways(job, span, at, c, &row);
+            GROUPS(n) trace_ends(job, kind, axis, at, c, i, kept_ways(&row, i));
+        }
+}
+
+// A copy of the rows' loops for each axis.
+LANE_INLINE void trace_rows_along(const wind_trace_job *job, wind_trace_kind kind, int k0, int k1) {
+    if (job->axis == 0)
+        trace_rows_of(job, kind, 0, k0, k1);
+    else if (job->axis == 1)
+        trace_rows_of(job, kind, 1, k0, k1);
+    else
+        trace_rows_of(job, kind, 2, k0, k1);
 }
 
 static inline void trace_rows(const wind_trace_job *job, int k0, int k1) {
-    trace_row row;
-    const int32_t *n = job->box.n;
-    size_t length = (size_t)(n[0] + (job->axis == 0));
-    for (int32_t k = k0; k < k1; k++)
-        for (int32_t j = 1; j <= n[1] + (job->axis == 1); j++) {
-            const int32_t at[3] = {1, j, k};
-            size_t c = poisson_at(&job->box, 1, j, k);
-            find_ways(job, length, at, c, &row);
-            clip_ways(job, length, at, c, &row);
-            if (job->kind == WIND_TRACE)
-                trace_row_of(job, WIND_TRACE, length, at, c, &row);
-            else if (job->kind == WIND_BOUNDS)
-                trace_row_of(job, WIND_BOUNDS, length, at, c, &row);
-            else
-                trace_row_of(job, WIND_CORRECT, length, at, c, &row);
-        }
+    if (job->kind == WIND_TRACE)
+        trace_rows_along(job, WIND_TRACE, k0, k1);
+    else if (job->kind == WIND_BOUNDS)
+        trace_rows_along(job, WIND_BOUNDS, k0, k1);
+    else
+        trace_rows_along(job, WIND_CORRECT, k0, k1);
 }
 
 #endif
