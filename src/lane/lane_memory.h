@@ -31,6 +31,20 @@ LANE_INLINE void r_store_aligned(float *to, real a) {
 }
 #endif
 
+#ifndef __OPENCL_C_VERSION__
+// LANES bytes, 0 .. 255.
+#if LANES == 1
+LANE_INLINE ireal i_load_bytes(const uint8_t *from) { return *from; }
+#else
+typedef uint8_t lane_bytes __attribute__((vector_size(LANES)));
+LANE_INLINE ireal i_load_bytes(const uint8_t *from) {
+    lane_bytes a;
+    __builtin_memcpy(&a, from, sizeof a);
+    return __builtin_convertvector(a, ireal);
+}
+#endif
+#endif
+
 // The tail of an array: only the first n lanes touch memory; the others are `rest` after a load.
 LANE_INLINE real r_load_some(const LANE_MEMORY float *from, int n, real rest) {
     LANE_EACH(real, k < n ? from[k] : LANE_GET(rest, k));

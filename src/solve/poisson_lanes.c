@@ -56,10 +56,16 @@ void ISA_NAME(poisson_add_sweep)(const poisson_level *l, int k0, int k1, float o
 void ISA_NAME(poisson_first_sweep)(const poisson_level *l, int k0, int k1, float omega,
                                    const float *restrict b, float *restrict to) {
     const size_t n = (size_t)l->box.n[0];
+    const uint8_t *restrict faces = l->faces;
+    const float *restrict diagonal = l->diagonal;
     ROWS(l, k0, k1) {
-        for (size_t i = at; i < at + n; i++) {
-            float d = l->faces ? (float)l->faces[i] : l->diagonal[i];
-            to[i] = d > 0 ? omega * b[i] / d : 0;
+        for (size_t i = at; faces && i < at + n; i++) {
+            float d = (float)faces[i], v = omega * b[i] / d;
+            to[i] = d > 0 ? v : 0;
+        }
+        for (size_t i = at; !faces && i < at + n; i++) {
+            float d = diagonal[i], v = omega * b[i] / d;
+            to[i] = d > 0 ? v : 0;
         }
     }
 }

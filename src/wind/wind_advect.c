@@ -7,7 +7,7 @@
 #include "wind/wind_state.h"
 #include "wind/wind_trace.h"
 
-enum { PLANES = 2 };
+enum { PLANES = 4 };
 
 static void trace_planes(void *context, size_t begin, size_t end) {
     const wind_trace_job *job = context;
@@ -37,29 +37,23 @@ static void keep_rim(const poisson_box *box, int axis, const float *from, float 
 
 // Selle et al. 2008: forth, back, and half of the error on top.
 static void maccormack(wind_state *s, wind_trace_job job) {
-    float scale = job.scale, *to = job.to;
+    float *to = job.to;
     keep_rim(&s->box, job.axis, job.from, s->hat);
-    job.kind = WIND_BOUNDS;
     job.to = s->hat;
-    job.least = s->least;
-    job.most = s->most;
     trace(&job);
     job.kind = WIND_CORRECT;
     job.from = s->hat;
     job.to = to;
-    job.scale = -scale;
     trace(&job);
 }
 
 void wind_advect(wind_state *s, double dt) {
-    double cells = s->fastest * dt / s->def.cell;
     wind_trace_job job = {.box = s->box,
                           .kind = WIND_TRACE,
                           .v = {s->v[0], s->v[1], s->v[2]},
                           .cells = s->kind,
-                          .scale = (float)(-dt / s->def.cell),
-                          .far = cells > 0.5,
-                          .near = cells < WIND_REACH - 1 ? s->near : NULL};
+                          .scale = (float)(dt / s->def.cell),
+                          .apart = s->apart};
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];
         job.to = s->next[job.axis];
@@ -101,7 +95,7 @@ static void push_planes(void *context, size_t begin, size_t end) {
 void wind_confine(wind_state *s, double dt) {
     if (s->def.confinement == 0) return;
     size_t planes = (size_t)s->box.n[2];
-    confine_work w = {s, {s->hat, s->least, s->most, s->b}, (float)(s->def.confinement * dt)};
+    confine_work w = {s, {s->next[0], s->next[1], s->next[2], s->b}, (float)(s->def.confinement * dt)};
     for (int i = 0; i < 4; i++) memset(w.curl[i], 0, s->box.size * sizeof(float));
     par_for(planes, PLANES, curl_planes, &w);
     par_for(planes, PLANES, confine_planes, &w);

@@ -10,8 +10,8 @@ static poisson_box box_of(const firn_wind_def *def) {
 
 static bool make_arrays(wind_state *s) {
     size_t size = s->box.size;
-    float **const floats[] = {&s->v[0], &s->v[1],  &s->v[2], &s->next[0], &s->next[1], &s->next[2],
-                              &s->hat,  &s->least, &s->most, &s->q,       &s->b};
+    float **const floats[] = {&s->v[0],    &s->v[1], &s->v[2], &s->next[0], &s->next[1],
+                              &s->next[2], &s->hat,  &s->q,    &s->b};
     bool good = true;
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
         *floats[i] = mem_zero(size, sizeof(float));
@@ -25,8 +25,8 @@ static bool make_arrays(wind_state *s) {
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
     s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
-    s->near = mem_zero(((size_t)s->box.n[1] + 2) * ((size_t)s->box.n[2] + 2), sizeof *s->near);
-    return good && s->near && s->crowded && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
+    s->apart = mem_zero(size, 1);
+    return good && s->apart && s->crowded && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
 }
 
 static void set_grid(wind_state *s) {
@@ -39,7 +39,7 @@ static void set_grid(wind_state *s) {
     s->cells[3] = s->def.cell;
 }
 
-static size_t array_bytes(poisson_box box) { return box.size * (11 * sizeof(float) + 6); }
+static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 7); }
 
 static firn_status build(wind_state *s, const firn_wind_def *def, const body_set *bodies) {
     s->box = box_of(def);
@@ -100,12 +100,10 @@ void wind_destroy(void *model) {
         mem_free(s->faces[c].ghost);
     }
     mem_free(s->hat);
-    mem_free(s->least);
-    mem_free(s->most);
     mem_free(s->q);
     mem_free(s->b);
     mem_free(s->kind);
-    mem_free(s->near);
+    mem_free(s->apart);
     mem_free(s->crowded);
     flakes_destroy(&s->flakes);
     cover_destroy(&s->cover);

@@ -45,27 +45,27 @@ void ISA_NAME(wind_gradient)(const poisson_box *box, const uint8_t *restrict kin
     }
 }
 
-// The wind in the middles of n cells from c on, n <= LANES; 0 where there is none.
+// The wind in the middles of the cells from c on; 0 where there is none and in all but the first n.
 typedef struct middle {
     real x, y, z, square;
 } middle;
 
+LANE_INLINE real load_first(const float *from, size_t n) {
+    return n < LANES ? r_load_some(from, (int)n, R(0)) : r_load(from);
+}
+
 LANE_INLINE middle middle_of(const poisson_box *box, const uint8_t *kind, float *const v[3], size_t c,
-                             int n) {
-    const size_t row = box->row, plane = box->plane;
-    real half = R(0);
+                             size_t n) {
+    mask here = RI(0);
+    if (n < LANES)
+        for (int k = 0; k < (int)n; k++)
+            here |= i_eq(i_lane_index(), RI(k)) & RI(kind[c + (size_t)k] == POISSON_FREE ? -1 : 0);
+    else
+        here = i_eq(i_load_bytes(kind + c), RI(POISSON_FREE));
     middle m;
-    if (n == LANES) {
-        for (int k = 0; k < LANES; k++) ((float *)&half)[k] = kind[c + (size_t)k] == POISSON_FREE ? 0.5f : 0;
-        m.x = half * (r_load(v[0] + c) + r_load(v[0] + c + 1));
-        m.y = half * (r_load(v[1] + c) + r_load(v[1] + c + row));
-        m.z = half * (r_load(v[2] + c) + r_load(v[2] + c + plane));
-    } else {
-        for (int k = 0; k < n; k++) ((float *)&half)[k] = kind[c + (size_t)k] == POISSON_FREE ? 0.5f : 0;
-        m.x = half * (r_load_some(v[0] + c, n, R(0)) + r_load_some(v[0] + c + 1, n, R(0)));
-        m.y = half * (r_load_some(v[1] + c, n, R(0)) + r_load_some(v[1] + c + row, n, R(0)));
-        m.z = half * (r_load_some(v[2] + c, n, R(0)) + r_load_some(v[2] + c + plane, n, R(0)));
-    }
+    m.x = r_where(here, R(0.5f) * (load_first(v[0] + c, n) + load_first(v[0] + c + 1, n)));
+    m.y = r_where(here, R(0.5f) * (load_first(v[1] + c, n) + load_first(v[1] + c + box->row, n)));
+    m.z = r_where(here, R(0.5f) * (load_first(v[2] + c, n) + load_first(v[2] + c + box->plane, n)));
     m.square = m.x * m.x + m.y * m.y + m.z * m.z;
     return m;
 }
@@ -76,7 +76,7 @@ float ISA_NAME(wind_fastest)(const poisson_box *box, const uint8_t *kind, int k0
     ROWS(box, 0) {
         size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
         for (; at < end; at += LANES) {
-            middle m = middle_of(box, kind, v, at, end - at < LANES ? (int)(end - at) : LANES);
+            middle m = middle_of(box, kind, v, at, end - at);
             most = r_max(most, m.square);
             bad |= ~r_lt(m.square, R(1e30f));
         }
@@ -90,7 +90,7 @@ void ISA_NAME(wind_sums)(const poisson_box *box, const uint8_t *kind, int k0, in
         real sum[4] = {R(0), R(0), R(0), R(0)}; // of a row; rows are joined in double
         size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
         for (; at < end; at += LANES) {
-            middle m = middle_of(box, kind, v, at, end - at < LANES ? (int)(end - at) : LANES);
+            middle m = middle_of(box, kind, v, at, end - at);
             sum[0] += m.x, sum[1] += m.y, sum[2] += m.z, sum[3] += m.square;
         }
         for (int d = 0; d < 4; d++) out[d] += (double)r_sum_lanes(sum[d]);

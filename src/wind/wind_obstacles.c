@@ -178,8 +178,8 @@ static size_t openings(const wind_state *s, uint32_t *list, uint8_t *seen) {
 
 // Air without a way out stands still: it counts as an obstacle. In a closed domain the largest room is kept.
 static size_t close_pockets(wind_state *s) {
-    uint32_t *list = (uint32_t *)s->least;
-    uint8_t *seen = (uint8_t *)s->most;
+    uint32_t *list = (uint32_t *)s->next[0];
+    uint8_t *seen = (uint8_t *)s->next[1];
     memset(seen, 0, s->box.size);
     size_t count = openings(s, list, seen), best = 0, start = 0;
     if (count == 0) {
@@ -263,41 +263,51 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
     return FIRN_OK;
 }
 
-// Cells of row (j, k) that are no air.
-static wind_span walls_of_row(const wind_state *s, int32_t j, int32_t k) {
-    wind_span span = {INT32_MAX, 0};
-    for (int32_t i = 1; i <= s->box.n[0]; i++) {
-        if (s->kind[poisson_at(&s->box, i, j, k)] != POISSON_WALL) continue;
-        if (i < span.begin) span.begin = i;
-        span.end = i + 1;
+typedef struct apart_work {
+    const poisson_box *box;
+    const uint8_t *from;
+    uint8_t *to;
+    int axis;
+} apart_work;
+
+static void nearer(size_t n, uint8_t r, const uint8_t *restrict from, uint8_t *restrict to) {
+    for (size_t i = 0; i < n; i++) {
+        uint8_t there = from[i] > r ? from[i] : r;
+        to[i] = there < to[i] ? there : to[i];
     }
-    return span;
 }
 
-static wind_span near_row(const wind_state *s, const wind_span *walls, int32_t j, int32_t k) {
-    wind_span all = {INT32_MAX, 0};
-    for (int32_t z = k - WIND_REACH; z <= k + WIND_REACH; z++)
-        for (int32_t y = j - WIND_REACH; y <= j + WIND_REACH; y++) {
-            if (y < 1 || z < 1 || y > s->box.n[1] || z > s->box.n[2]) continue;
-            wind_span one = walls[(size_t)z * ((size_t)s->box.n[1] + 2) + (size_t)y];
-            if (one.begin < all.begin) all.begin = one.begin;
-            if (one.end > all.end) all.end = one.end;
+// Distances along one axis more: the larger of those so far and of the way along it.
+static void nearer_planes(void *context, size_t begin, size_t end) {
+    const apart_work *w = context;
+    const int32_t *n = w->box->n;
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= n[1]; j++) {
+            size_t a = poisson_at(w->box, 1, j, k), length = (size_t)n[0];
+            memcpy(w->to + a, w->from + a, length);
+            for (int32_t r = 1; r < WIND_REACH; r++) {
+                int32_t at = w->axis == 1 ? j : k;
+                size_t step = (size_t)r * (w->axis == 0 ? 1 : w->axis == 1 ? w->box->row : w->box->plane);
+                if (w->axis == 0 && length > (size_t)r) {
+                    nearer(length - (size_t)r, (uint8_t)r, w->from + a + r, w->to + a);
+                    nearer(length - (size_t)r, (uint8_t)r, w->from + a, w->to + a + r);
+                } else if (w->axis > 0) {
+                    if (at > r) nearer(length, (uint8_t)r, w->from + a - step, w->to + a);
+                    if (at + r <= n[w->axis]) nearer(length, (uint8_t)r, w->from + a + step, w->to + a);
+                }
+            }
         }
-    if (all.end == 0) return (wind_span){1, 1};
-    all.begin = all.begin > WIND_REACH ? all.begin - WIND_REACH : 1;
-    return (wind_span){all.begin, all.end + WIND_REACH};
 }
 
-// Where ways must be watched.
-static void find_near(wind_state *s) {
-    wind_span *walls = (wind_span *)s->hat; // two numbers per row: far less than a number per cell
-    const int32_t *n = s->box.n;
-    size_t rows = (size_t)n[1] + 2;
-    for (int32_t k = 1; k <= n[2]; k++)
-        for (int32_t j = 1; j <= n[1]; j++) walls[(size_t)k * rows + (size_t)j] = walls_of_row(s, j, k);
-    for (int32_t k = 0; k <= n[2] + 1; k++)
-        for (int32_t j = 0; j <= n[1] + 1; j++)
-            s->near[(size_t)k * rows + (size_t)j] = near_row(s, walls, j, k);
+// How far obstacles are; the domain's own walls are none.
+static void find_apart(wind_state *s) {
+    uint8_t *one = s->apart, *two = (uint8_t *)s->next[0];
+    for (size_t a = 0; a < s->box.size; a++) two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_REACH;
+    memset(one, WIND_REACH, s->box.size);
+    for (int axis = 0; axis < 3; axis++) {
+        apart_work w = {&s->box, axis & 1 ? one : two, axis & 1 ? two : one, axis};
+        par_for((size_t)s->box.n[2], 4, nearer_planes, &w);
+    }
 }
 
 static void clear_pressure(void *context, size_t begin, size_t end) {
@@ -321,7 +331,7 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
         TRY(list_faces(s, axis, known));
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
     }
-    find_near(s);
+    find_apart(s);
     TRY(poisson_set(s->solver, s->kind));
     par_for(s->box.size, 65536, clear_pressure, s);
     s->stale = false;

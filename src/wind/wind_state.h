@@ -87,17 +87,16 @@ typedef struct wind_state {
     float *profile; // of each layer of cells, from 0 (below the ground) to n + 1: speed over the inflow's
 
     // MAC grid: v[a][c] is the velocity along axis a through the face before cell c.
-    float *v[3], *next[3]; // next: scratch of the advection
-    float *hat, *least, *most;
-    float *q;      // pressure * dt / (density * cell), m/s
-    float *b;      // -divergence * cell
-    uint8_t *kind; // poisson_kind: free air, obstacles (and still air, walls, inflow), openings
+    float *v[3], *next[3], *hat; // next, hat: scratch of the advection
+    float *q;                    // pressure * dt / (density * cell), m/s
+    float *b;                    // -divergence * cell
+    uint8_t *kind;               // poisson_kind: free air, obstacles (and still air, walls, inflow), openings
     uint16_t *fixed_owner, *owner; // body of each obstacle cell, from 1; 0: none. Of fixed bodies; of all
     side_kind side[SIDES];
     wind_faces faces[3];
-    wind_span *near; // of each row of cells
-    bool moving;     // some body may move
-    bool stale;      // obstacles must be looked at anew
+    uint8_t *apart; // cells to the nearest obstacle, the largest along x, y, z; at most WIND_REACH
+    bool moving;    // some body may move
+    bool stale;     // obstacles must be looked at anew
     uint64_t owner_hash;
     size_t free_cells;
     poisson *solver;

@@ -1,5 +1,5 @@
-// Lane C: back-tracing, row by row. Neighbours in a row mostly come from neighbours, by the same number of
-// whole cells: their eight corners are then eight plain loads, and nothing has to be gathered.
+// Lane C: back-tracing, a group of neighbours in a row at a time. They mostly come from neighbours, by the
+// same number of whole cells: their eight corners are then eight plain loads, and nothing has to be gathered.
 #ifndef WIND_WIND_TRACE_ROWS_H
 #define WIND_WIND_TRACE_ROWS_H
 
@@ -8,134 +8,153 @@
 
 #include <math.h>
 
-#define LONG_WAY 3.0f // cells
+#define LONG_WAY 3.0f // cells; longer ways cannot be undone by going back
+#define SHORT_WAY 2   // cells; so far from the border nothing has to be kept inside
 
-// The ways of a row of faces, in cells.
-typedef struct trace_row {
-    float way[3][WIND_ROW];
-    int32_t first_order[WIND_ROW]; // masks: beside obstacles, and on ways too long to be undone by going back
-} trace_row;
+// A group: its first face is item c of the arrays and at[] of the grid.
+typedef struct trace_group {
+    const wind_trace_job *job;
+    size_t c;
+    int32_t at[3];
+} trace_group;
 
-// Groups of LANES of n items, n >= LANES; the last overlaps the one before it.
-#define GROUPS(n)                                                                                            \
-    for (size_t i = 0; i < (n); i = i + LANES < (n) && i + 2 * LANES > (n) ? (n)-LANES : i + LANES)
+typedef struct trace_ways {
+    real way[3];      // cells
+    mask first_order; // beside obstacles, and long ways
+} trace_ways;
 
 static inline size_t trace_step(const poisson_box *box, int axis) {
     return axis == 0 ? 1 : axis == 1 ? box->row : box->plane;
 }
 
-LANE_INLINE real trace_place(size_t i) { return R((float)i) + r_from_int(i_lane_index()); }
-
-typedef struct trace_ways {
-    real way[3];
-    mask first_order;
-} trace_ways;
-
-// From where the faces i, i + 1, ... of the row at item c get their air: the wind's velocity there (its own
-// component and the mean of the four nearest of the others), kept inside the domain.
-LANE_INLINE trace_ways find_ways(const wind_trace_job *job, int axis, const int32_t at[3], size_t c,
-                                 size_t i) {
+// The wind at the faces, in cells a step: its own component and the mean of the four nearest of the others.
+LANE_INLINE void find_wind(const trace_group *g, int axis, real wind[3]) {
+    const wind_trace_job *job = g->job;
     const size_t own = trace_step(&job->box, axis);
-    const float scale = job->scale, quarter = 0.25f * scale;
+    for (int o = 0; o < 3; o++) {
+        const float *here = job->v[o] + g->c;
+        const size_t step = trace_step(&job->box, o);
+        if (o == axis)
+            wind[o] = R(job->scale) * r_load(here);
+        else
+            wind[o] = R(0.25f * job->scale) * ((r_load(here) + r_load(here - own)) +
+                                               (r_load(here + step) + r_load(here + step - own)));
+    }
+}
+
+LANE_INLINE real longest_of(const real way[3]) {
+    return r_max(r_abs(way[0]), r_max(r_abs(way[1]), r_abs(way[2])));
+}
+
+// ---- with borders and obstacles
+
+// Whereto that wind carries the faces (sign 1) or from where (-1), kept inside the domain.
+LANE_INLINE trace_ways find_ways(const trace_group *g, int axis, const real wind[3], float sign) {
     trace_ways out;
     for (int o = 0; o < 3; o++) {
-        const float *here = job->v[o] + c + i;
-        const size_t step = trace_step(&job->box, o);
-        real way;
-        if (o == axis)
-            way = R(scale) * r_load(here);
-        else
-            way = R(quarter) *
-                  ((r_load(here) + r_load(here - own)) + (r_load(here + step) + r_load(here + step - own)));
-        const float low = (o == axis ? 1.0f : 0.5f) - (float)at[o];
-        real shift = o == 0 ? trace_place(i) : R(0); // along the row
-        out.way[o] = r_clamp(way, R(low) - shift, R(low + (float)job->box.n[o]) - shift);
+        real low = R((o == axis ? 1.0f : 0.5f) - (float)g->at[o]);
+        if (o == 0) low = low - r_from_int(i_lane_index()); // along the row
+        out.way[o] = r_clamp(R(sign) * wind[o], low, low + R((float)g->job->box.n[o]));
     }
-    real longest = r_max(r_abs(out.way[0]), r_max(r_abs(out.way[1]), r_abs(out.way[2])));
-    out.first_order = r_gt(longest, R(LONG_WAY));
+    out.first_order = r_gt(longest_of(out.way), R(LONG_WAY));
     return out;
 }
 
-LANE_INLINE void keep_ways(trace_row *row, size_t i, trace_ways ways) {
-    for (int o = 0; o < 3; o++) r_store(row->way[o] + i, ways.way[o]);
-    i_store(row->first_order + i, ways.first_order);
-}
+// One face of a group.
+typedef struct trace_face {
+    int32_t at[3];
+    float way[3];
+} trace_face;
 
-LANE_INLINE trace_ways kept_ways(const trace_row *row, size_t i) {
-    trace_ways out;
-    for (int o = 0; o < 3; o++) out.way[o] = r_load(row->way[o] + i);
-    out.first_order = i_load(row->first_order + i);
-    return out;
-}
-
-// Is the air there, a part t of the way from face i, an obstacle?
-static inline bool blocked(const wind_trace_job *job, const trace_row *row, size_t i, const int32_t at[3],
-                           float t) {
+// Is the air there, a part t of the way, an obstacle?
+static inline bool blocked(const wind_trace_job *job, const trace_face *face, float t) {
     size_t cell = 0;
     for (int o = 0; o < 3; o++) {
-        int32_t face = at[o] + (o == 0 ? (int32_t)i : 0), n = job->box.n[o];
-        int32_t to = (int32_t)floorf((float)face + t * row->way[o][i] + (o == job->axis ? 0 : 0.5f));
+        int32_t n = job->box.n[o];
+        int32_t to = (int32_t)floorf((float)face->at[o] + t * face->way[o] + (o == job->axis ? 0 : 0.5f));
         to = to > n ? n : to < 1 ? 1 : to;
         cell += (size_t)to * trace_step(&job->box, o);
     }
     return job->cells[cell] == POISSON_WALL;
 }
 
-// The way from face i ends where an obstacle begins.
-static inline void clip_way(const wind_trace_job *job, const int32_t at[3], size_t i, trace_row *row) {
-    float x = fabsf(row->way[0][i]), y = fabsf(row->way[1][i]), z = fabsf(row->way[2][i]);
-    int parts = job->far ? (int)(2 * fmaxf(x, fmaxf(y, z))) + 1 : 1, good = 0;
-    while (good < parts && !blocked(job, row, i, at, (float)(good + 1) / (float)parts)) good++;
-    if (good == parts) return;
-    float t = (float)good / (float)parts;
-    for (int o = 0; o < 3; o++) row->way[o][i] *= t;
-    row->first_order[i] = -1;
+// The part of the way that ends where an obstacle begins.
+static inline float open_part(const wind_trace_job *job, const trace_face *face) {
+    float longest = fmaxf(fabsf(face->way[0]), fmaxf(fabsf(face->way[1]), fabsf(face->way[2])));
+    int parts = (int)(2 * longest) + 1, good = 0;
+    while (good < parts && !blocked(job, face, (float)(good + 1) / (float)parts)) good++;
+    return (float)good / (float)parts;
 }
 
-// Faces of the row from which obstacles may be met.
-static inline wind_span clip_span(const wind_trace_job *job, size_t n, const int32_t at[3]) {
-    wind_span span = {0, (int32_t)n};
-    if (!job->near) return span;
-    span = job->near[(size_t)at[2] * ((size_t)job->box.n[1] + 2) + (size_t)at[1]];
-    span.begin--; // cell 1 is item 0
-    span.end = span.end - 1 < (int32_t)n ? span.end - 1 : (int32_t)n;
-    return span;
+// Ways up to this many cells meet no obstacle.
+LANE_INLINE real safe_way(const trace_group *g) {
+    return r_from_int(i_load_bytes(g->job->apart + g->c) - RI(1));
 }
 
-static inline void clip_ways(const wind_trace_job *job, wind_span span, const int32_t at[3], size_t c,
-                             trace_row *row) {
-    size_t own = trace_step(&job->box, job->axis);
-    for (size_t i = (size_t)span.begin; i < (size_t)span.end; i++)
-        if (job->cells[c + i] + job->cells[c + i - own] != POISSON_WALL) // not inside an obstacle
-            clip_way(job, at, i, row);
+// Only ways that may meet one, or that are longer than is known.
+LANE_INLINE mask at_risk(const trace_group *g, const trace_ways *ways) {
+    real longest = longest_of(ways->way);
+    return r_gt(longest, safe_way(g)) | r_gt(longest, R(WIND_REACH - 1));
 }
 
-// Ways split into whole cells (as a distance in the array) and fractions.
-LANE_INLINE ireal split_ways(const wind_trace_job *job, const int32_t at[3], const real way[3], size_t i,
-                             real f[3]) {
-    ireal distance = RI(0);
-    for (int o = 0; o < 3; o++) {
-        real last = R((float)(job->box.n[o] - at[o]));
-        if (o == 0) last = last - trace_place(i);
-        real down = r_min(r_floor(way[o]), last);
-        f[o] = way[o] - down;
-        ireal whole = r_to_int(down);
-        distance += o == 0 ? whole : RI((int)trace_step(&job->box, o)) * whole;
+LANE_INLINE void clip_ways(const trace_group *g, trace_ways *ways) {
+    const wind_trace_job *job = g->job;
+    const size_t own = trace_step(&job->box, job->axis);
+    float way[3][LANES];
+    int32_t low[LANES], risk[LANES];
+    i_store(risk, at_risk(g, ways));
+    for (int o = 0; o < 3; o++) r_store(way[o], ways->way[o]);
+    i_store(low, ways->first_order);
+    for (int k = 0; k < LANES; k++) {
+        size_t c = g->c + (size_t)k;
+        // Faces inside obstacles are nobody's concern.
+        if (!risk[k] || job->cells[c] + job->cells[c - own] == POISSON_WALL) continue;
+        trace_face face = {{g->at[0] + k, g->at[1], g->at[2]}, {way[0][k], way[1][k], way[2][k]}};
+        float part = open_part(job, &face);
+        if (part == 1) continue;
+        for (int o = 0; o < 3; o++) way[o][k] *= part;
+        low[k] = -1;
     }
-    return distance;
+    for (int o = 0; o < 3; o++) ways->way[o] = r_load(way[o]);
+    ways->first_order = i_load(low);
 }
 
+// ---- what is at the end of a way
+
+// Ways split into whole cells, as a distance in the array, and fractions. plain: the way ends well inside.
+LANE_INLINE ireal split_ways(const trace_group *g, const real way[3], bool plain, real f[3]) {
+    const poisson_box *box = &g->job->box;
+    real down[3];
+    for (int o = 0; o < 3; o++) {
+        down[o] = r_floor(way[o]);
+        if (!plain) {
+            real last = R((float)(box->n[o] - g->at[o]));
+            if (o == 0) last = last - r_from_int(i_lane_index());
+            down[o] = r_min(down[o], last);
+        }
+        f[o] = way[o] - down[o];
+    }
+    if (plain) // small enough for floats
+        return r_to_int(r_fma(R((float)box->plane), down[2], r_fma(R((float)box->row), down[1], down[0])));
+    return r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) +
+           RI((int)box->plane) * r_to_int(down[2]);
+}
+
+// Between the eight corners of a cell, or the least and most of them.
 typedef struct trace_sample {
     real value, least, most;
 } trace_sample;
+typedef enum trace_want { WANT_VALUE, WANT_BOUNDS } trace_want;
 
 LANE_INLINE real trace_mix(real a, real b, real t) { return r_fma(t, b - a, a); }
 
-LANE_INLINE trace_sample trace_corners(const real v[8], const real f[3], bool bounds) {
-    real a = trace_mix(trace_mix(v[0], v[1], f[0]), trace_mix(v[2], v[3], f[0]), f[1]);
-    real b = trace_mix(trace_mix(v[4], v[5], f[0]), trace_mix(v[6], v[7], f[0]), f[1]);
-    trace_sample out = {trace_mix(a, b, f[2]), R(0), R(0)};
-    if (bounds) {
+LANE_INLINE trace_sample trace_corners(const real v[8], const real f[3], trace_want want) {
+    trace_sample out = {R(0), R(0), R(0)};
+    if (want == WANT_VALUE) {
+        real a = trace_mix(trace_mix(v[0], v[1], f[0]), trace_mix(v[2], v[3], f[0]), f[1]);
+        real b = trace_mix(trace_mix(v[4], v[5], f[0]), trace_mix(v[6], v[7], f[0]), f[1]);
+        out.value = trace_mix(a, b, f[2]);
+    } else {
         out.least =
             r_min(r_min(r_min(v[0], v[1]), r_min(v[2], v[3])), r_min(r_min(v[4], v[5]), r_min(v[6], v[7])));
         out.most =
@@ -149,79 +168,124 @@ LANE_INLINE trace_sample trace_choose(mask m, trace_sample a, trace_sample b) {
                           r_select(m, a.most, b.most)};
 }
 
-LANE_INLINE trace_sample trace_plainly(const wind_trace_job *job, const float *from, const real f[3],
-                                       bool bounds) {
-    const size_t row = job->box.row, plane = job->box.plane;
+LANE_INLINE trace_sample trace_loaded(const poisson_box *box, const float *from, const real f[3],
+                                      trace_want want) {
     real v[8];
-    for (int k = 0; k < 8; k++) v[k] = r_load(from + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0));
-    return trace_corners(v, f, bounds);
+    for (int k = 0; k < 4; k++) {
+        const float *side = from + (k & 1 ? box->row : 0) + (k & 2 ? box->plane : 0);
+        v[2 * k] = r_load(side);
+        v[2 * k + 1] = r_load(side + 1);
+    }
+    return trace_corners(v, f, want);
 }
 
-LANE_INLINE trace_sample trace_gathered(const wind_trace_job *job, const float *from, ireal distance,
-                                        const real f[3], bool bounds) {
-    const size_t row = job->box.row, plane = job->box.plane;
+LANE_INLINE trace_sample trace_gathered(const poisson_box *box, const float *from, ireal distance,
+                                        const real f[3], trace_want want) {
     real v[8];
     for (int k = 0; k < 8; k++)
-        v[k] = r_gather(from + (k & 1) + (k & 2 ? row : 0) + (k & 4 ? plane : 0), distance + i_lane_index());
-    return trace_corners(v, f, bounds);
+        v[k] = r_gather(from + (k & 1) + (k & 2 ? box->row : 0) + (k & 4 ? box->plane : 0),
+                        distance + i_lane_index());
+    return trace_corners(v, f, want);
 }
 
-// The field around each face of a group that starts at item c. All lanes of one distance are done at once.
-LANE_INLINE trace_sample trace_group(const wind_trace_job *job, size_t c, ireal distance, const real f[3],
-                                     bool bounds) {
-    const size_t most = job->box.size - job->box.plane - job->box.row - 1 - LANES;
-    const float *from = job->from + c;
+// A field at the ends of the ways. All lanes of one distance are done at once.
+LANE_INLINE trace_sample trace_ends(const trace_group *g, const float *field, const real way[3], bool plain,
+                                    trace_want want) {
+    const poisson_box *box = &g->job->box;
+    const size_t most = box->size - box->plane - box->row - 1 - LANES;
+    const float *from = field + g->c;
+    real f[3];
+    ireal distance = split_ways(g, way, plain, f);
     int first = i_lane(distance, 0);
     mask rest = i_ne(distance, RI(first));
-    if (c + (size_t)(ptrdiff_t)first > most) // the array ends within the group, before it or behind it
-        return trace_gathered(job, from, distance, f, bounds);
-    trace_sample out = trace_plainly(job, from + first, f, bounds);
+    // Near its ends the array ends within the group, before it or behind it.
+    if (!plain && g->c + (size_t)(ptrdiff_t)first > most) return trace_gathered(box, from, distance, f, want);
+    trace_sample out = trace_loaded(box, from + first, f, want);
     while (m_any(rest)) {
         first = i_lane(distance, m_lowest(rest));
-        if (c + (size_t)(ptrdiff_t)first > most) return trace_gathered(job, from, distance, f, bounds);
+        if (!plain && g->c + (size_t)(ptrdiff_t)first > most)
+            return trace_gathered(box, from, distance, f, want);
         mask same = i_eq(distance, RI(first));
-        out = trace_choose(same, trace_plainly(job, from + first, f, bounds), out);
+        out = trace_choose(same, trace_loaded(box, from + first, f, want), out);
         rest &= ~same;
     }
     return out;
 }
 
-LANE_INLINE void trace_ends(const wind_trace_job *job, wind_trace_kind kind, int axis, const int32_t at[3],
-                            size_t c, size_t i, trace_ways ways) {
-    real f[3];
-    ireal distance = split_ways(job, at, ways.way, i, f);
-    trace_sample s = trace_group(job, c + i, distance, f, kind == WIND_BOUNDS);
-    if (kind == WIND_BOUNDS) {
-        r_store(job->least + c + i, r_select(ways.first_order, s.value, s.least));
-        r_store(job->most + c + i, r_select(ways.first_order, s.value, s.most));
-    }
-    if (kind == WIND_CORRECT) {
-        real own = r_load(job->v[axis] + c + i), there = r_load(job->from + c + i);
-        s.value =
-            r_clamp(there + R(0.5f) * (own - s.value), r_load(job->least + c + i), r_load(job->most + c + i));
-    }
-    r_store(job->to + c + i, s.value);
+LANE_INLINE real corrected(const trace_group *g, int axis, trace_ways back, trace_ways forth, bool plain) {
+    const wind_trace_job *job = g->job;
+    trace_sample bounds = trace_ends(g, job->v[axis], back.way, plain, WANT_BOUNDS);
+    real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
+    real again = trace_ends(g, job->from, forth.way, plain, WANT_VALUE).value;
+    real value = r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most);
+    return plain ? value : r_select(back.first_order, there, value);
 }
 
+// ---- groups
+
+// Far from obstacles; plain: from borders, too.
+LANE_INLINE void trace_freely(const trace_group *g, wind_trace_kind kind, int axis, const real wind[3],
+                              bool plain) {
+    trace_ways back, forth;
+    if (plain) {
+        back.first_order = forth.first_order = RI(0);
+        for (int o = 0; o < 3; o++) back.way[o] = -wind[o], forth.way[o] = wind[o];
+    } else {
+        back = find_ways(g, axis, wind, -1);
+        forth = find_ways(g, axis, wind, 1);
+    }
+    if (kind == WIND_TRACE)
+        r_store(g->job->to + g->c, trace_ends(g, g->job->from, back.way, plain, WANT_VALUE).value);
+    else
+        r_store(g->job->to + g->c, corrected(g, axis, back, forth, plain));
+}
+
+__attribute__((noinline)) static void trace_with_care(const trace_group *g, wind_trace_kind kind) {
+    const wind_trace_job *job = g->job;
+    const int axis = job->axis;
+    real wind[3], value;
+    find_wind(g, axis, wind);
+    trace_ways back = find_ways(g, axis, wind, -1), forth = find_ways(g, axis, wind, 1);
+    clip_ways(g, &back);
+    if (kind == WIND_TRACE) {
+        value = trace_ends(g, job->from, back.way, false, WANT_VALUE).value;
+    } else {
+        clip_ways(g, &forth);
+        value = corrected(g, axis, back, forth, false);
+    }
+    r_store(job->to + g->c, value);
+}
+
+// Is the place along an axis, `more` faces long, so far inside that short ways meet no border?
+static inline bool well_inside(int32_t at, int32_t more, int32_t n) {
+    return at > SHORT_WAY && at + more <= n - SHORT_WAY;
+}
+
+LANE_INLINE void trace_row(const wind_trace_job *job, wind_trace_kind kind, int axis, int32_t j, int32_t k) {
+    const int32_t n = job->box.n[0] + (axis == 0);
+    trace_group g = {job, 0, {1, j, k}};
+    const size_t row = poisson_at(&job->box, 0, j, k);
+    const bool inside = well_inside(j, 1, job->box.n[1]) && well_inside(k, 1, job->box.n[2]);
+    for (int32_t i = 1; i <= n; i += LANES) {
+        g.at[0] = i + LANES - 1 > n ? n - LANES + 1 : i; // the last group overlaps the one before it
+        g.c = row + (size_t)g.at[0];
+        real wind[3];
+        find_wind(&g, axis, wind);
+        if (!m_all(r_le(longest_of(wind), r_min(safe_way(&g), R(SHORT_WAY)))))
+            trace_with_care(&g, kind);
+        else if (inside && well_inside(g.at[0], LANES, job->box.n[0]))
+            trace_freely(&g, kind, axis, wind, true);
+        else
+            trace_freely(&g, kind, axis, wind, false);
+    }
+}
+
+// A copy of the rows' loop for each axis and kind.
 LANE_INLINE void trace_rows_of(const wind_trace_job *job, wind_trace_kind kind, int axis, int k0, int k1) {
-    trace_row row;
-    const size_t n = (size_t)(job->box.n[0] + (axis == 0));
     for (int32_t k = k0; k < k1; k++)
-        for (int32_t j = 1; j <= job->box.n[1] + (axis == 1); j++) {
-            const int32_t at[3] = {1, j, k};
-            const size_t c = poisson_at(&job->box, 1, j, k);
-            const wind_span span = clip_span(job, n, at);
-            if (span.begin >= span.end) {
-                GROUPS(n) trace_ends(job, kind, axis, at, c, i, find_ways(job, axis, at, c, i));
-                continue;
-            }
-            GROUPS(n) keep_ways(&row, i, find_ways(job, axis, at, c, i));
-            clip_ways(job, span, at, c, &row);
-            GROUPS(n) trace_ends(job, kind, axis, at, c, i, kept_ways(&row, i));
-        }
+        for (int32_t j = 1; j <= job->box.n[1] + (axis == 1); j++) trace_row(job, kind, axis, j, k);
 }
 
-// A copy of the rows' loops for each axis.
 LANE_INLINE void trace_rows_along(const wind_trace_job *job, wind_trace_kind kind, int k0, int k1) {
     if (job->axis == 0)
         trace_rows_of(job, kind, 0, k0, k1);
@@ -234,8 +298,6 @@ LANE_INLINE void trace_rows_along(const wind_trace_job *job, wind_trace_kind kin
 static inline void trace_rows(const wind_trace_job *job, int k0, int k1) {
     if (job->kind == WIND_TRACE)
         trace_rows_along(job, WIND_TRACE, k0, k1);
-    else if (job->kind == WIND_BOUNDS)
-        trace_rows_along(job, WIND_BOUNDS, k0, k1);
     else
         trace_rows_along(job, WIND_CORRECT, k0, k1);
 }

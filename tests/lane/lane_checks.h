@@ -397,6 +397,10 @@ static void memory_tails_and_strides(void **state) {
         free(tail);
         free(whole);
     }
+    uint8_t bytes[LANES + 1];
+    for (int k = 0; k <= LANES; k++) bytes[k] = (uint8_t)(255 - k);
+    ireal wide = i_load_bytes(bytes + 1);
+    for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(wide, k), 254 - k);
     real strided = r_load_stride(room + 1, 3);
     for (int k = 0; k < LANES; k++) assert_true(r_lane(strided, k) == (float)(1 + 3 * k));
     memset(copy, 0, sizeof copy);
