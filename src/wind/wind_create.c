@@ -128,7 +128,7 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     if (from->flakes) {
         double columns = 4 * def->grid.x * def->grid.z, count = from->flakes->shown;
         cost->particles += (uint64_t)count;
-        cost->memory += (uint64_t)(92 * 1.5 * count + columns);
+        cost->memory += (uint64_t)(96 * 1.5 * count + columns);
         cost->disk += (uint64_t)(40 * count + columns);
         cost->seconds += 1e-7 * count;
     }

@@ -168,7 +168,7 @@ static firn_status lift(wind_state *s, const body_set *bodies, size_t a, uint8_t
 
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
     if (!s->cover.def.drift) return FIRN_OK;
-    drift_work w = {s, step, (uint8_t *)s->hat, (uint32_t *)s->least};
+    drift_work w = {s, step, (uint8_t *)s->hat, (uint32_t *)s->next[0]};
     par_for((size_t)s->box.n[2], 2, count_planes, &w);
     for (int32_t k = 1; k <= s->box.n[2]; k++) {
         if (w.of_plane[k] == 0) continue;
