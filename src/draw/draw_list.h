@@ -13,6 +13,7 @@ typedef enum draw_material {
     DRAW_COVER,  // the same on anything: flat and steep look different
     DRAW_SOFT,   // snow that moves: light goes into it, glints
     DRAW_MARKED, // the colours mean something: lit by white light
+    DRAW_PLAIN,  // a drawing in space: not lit at all, without a shadow
 } draw_material;
 
 typedef struct draw_mesh {
@@ -40,6 +41,7 @@ typedef struct draw_points {
     float color[3];     // linear RGB, where there are no values
     const float *value; // one per point, or NULL
     float low, high;    // the values at both ends of the colour map
+    bool drawing;       // in space, not of matter: no shadow
 } draw_points;
 
 // Flakes in the air: soft spots without shadow, drawn over everything else.

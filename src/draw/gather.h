@@ -2,6 +2,7 @@
 #ifndef DRAW_GATHER_H
 #define DRAW_GATHER_H
 
+#include "draw/air.h"
 #include "draw/camera.h"
 #include "draw/overlay.h"
 #include "geom/field_mesh.h"
@@ -28,10 +29,13 @@ typedef struct gather_land {
     size_t tops_capacity[3], cover_capacity;
 } gather_land;
 
-// Streamlines of the wind.
+// Streamlines of the wind, or a slice through it.
 typedef struct gather_wind {
     float (*at)[3], *speed;
     size_t count, at_capacity, speed_capacity;
+    mesh slice, arrows;
+    float (*colors)[3]; // of the slice's vertices
+    size_t color_capacity;
 } gather_wind;
 
 // The snow cover of the wind.
@@ -85,6 +89,8 @@ void gather_land_free(gather_land *land);
 // Flakes as soft sprites instead of the points.
 firn_status gather_flakes(gather *g, const draw_points *points);
 firn_status gather_add_wind(gather *g);
+// A plane through the air, coloured by the speed, with arrows along it. most: m/s, the fastest anywhere.
+firn_status gather_slice(gather *g, const air_field *air, double most);
 void gather_wind_free(gather_wind *wind);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);

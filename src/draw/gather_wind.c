@@ -3,50 +3,6 @@
 
 #include "draw/gather.h"
 
-// The velocities of a frame, on a grid of points.
-typedef struct air_field {
-    const float (*v)[3];
-    double low[3], step;
-    int n[3];
-} air_field;
-
-static bool find_air(const gather *g, air_field *air) {
-    firn_field v = firn_world_field(g->world, "wind.air"), grid = firn_world_field(g->world, "wind.grid");
-    if (!v.data || !grid.data || grid.count < 7) return false;
-    const double *d = grid.data;
-    *air = (air_field){.v = v.data, .step = d[3]};
-    for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
-    return v.count == (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2] && air->step > 0;
-}
-
-// Velocity at a point; false outside.
-static bool air_at(const air_field *air, const double at[3], double out[3]) {
-    int cell[3];
-    double f[3];
-    for (int k = 0; k < 3; k++) {
-        double x = (at[k] - air->low[k]) / air->step;
-        if (!(x >= -0.5 && x <= air->n[k] - 0.5)) return false;
-        x = fmin(fmax(x, 0), air->n[k] - 1);
-        cell[k] = (int)fmin(floor(x), fmax(air->n[k] - 2, 0));
-        f[k] = x - cell[k];
-        out[k] = 0;
-    }
-    for (int c = 0; c < 8; c++) {
-        double w = 1;
-        size_t i[3];
-        for (int k = 0; k < 3; k++) {
-            int next = c >> k & 1;
-            w *= next ? f[k] : 1 - f[k];
-            i[k] = (size_t)(cell[k] + next < air->n[k] ? cell[k] + next : cell[k]);
-        }
-        const float *v = air->v[(i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0]];
-        for (int k = 0; k < 3; k++) out[k] += w * (double)v[k];
-    }
-    return true;
-}
-
-static double length3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 static firn_status add_bead(gather *g, const double at[3], double speed) {
     gather_wind *w = &g->wind;
     if (!array_reserve(&w->at, &w->at_capacity, w->count + 1, sizeof *w->at) ||
@@ -62,25 +18,14 @@ static firn_status add_line(gather *g, const air_field *air, const double from[3
                             double slowest, int most) {
     double at[3] = {from[0], from[1], from[2]}, v[3];
     for (int i = 0; i < most && air_at(air, at, v); i++) {
-        double speed = length3(v), middle[3];
+        double speed = air_speed(v), middle[3];
         if (speed < slowest) return FIRN_OK;
         TRY(add_bead(g, at, speed));
         for (int k = 0; k < 3; k++) middle[k] = at[k] + 0.5 * spacing * v[k] / speed;
-        if (!air_at(air, middle, v) || !((speed = length3(v)) > 0)) return FIRN_OK;
+        if (!air_at(air, middle, v) || !((speed = air_speed(v)) > 0)) return FIRN_OK;
         for (int k = 0; k < 3; k++) at[k] += spacing * v[k] / speed;
     }
     return FIRN_OK;
-}
-
-// Mean wind: lines start on the side that it comes from.
-static void mean_of(const air_field *air, double mean[3], double *most) {
-    size_t count = (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
-    *most = mean[0] = mean[1] = mean[2] = 0;
-    for (size_t i = 0; i < count; i++) {
-        double v[3] = {(double)air->v[i][0], (double)air->v[i][1], (double)air->v[i][2]};
-        for (int k = 0; k < 3; k++) mean[k] += v[k] / (double)count;
-        *most = fmax(*most, length3(v));
-    }
 }
 
 static firn_status add_lines(gather *g, const air_field *air, const double mean[3], double slowest) {
@@ -101,27 +46,42 @@ static firn_status add_lines(gather *g, const air_field *air, const double mean[
     return FIRN_OK;
 }
 
+// Colours of the wind and their legend, unless the colours already mean something else.
+static void wind_colors(gather *g, double most) {
+    const scene_picture *p = &g->scene->picture;
+    bool given = p->color_low != 0 || p->color_high != 0;
+    g->legend = "speed of the air";
+    g->unit = "m/s";
+    g->low = given ? p->color_low : 0;
+    g->high = given ? p->color_high : most;
+}
+
+static firn_status add_streamlines(gather *g, const air_field *air, const double mean[3], double most,
+                                   bool colored) {
+    TRY(add_lines(g, air, mean, 0.02 * most));
+    draw_points points = {.at = g->wind.at,
+                          .count = g->wind.count,
+                          .radius = (float)(0.045 * air->step),
+                          .color = {0.2f, 0.4f, 0.8f},
+                          .low = (float)g->low,
+                          .high = (float)g->high,
+                          .drawing = true};
+    if (colored) points.value = g->wind.speed;
+    return draw_list_points(&g->list, points);
+}
+
 firn_status gather_add_wind(gather *g) {
     air_field air;
     double mean[3], most;
+    scene_wind how = g->scene->picture.wind;
     g->wind.count = 0;
-    if (g->scene->picture.wind != SCENE_WIND_LINES || !find_air(g, &air)) return FIRN_OK;
-    mean_of(&air, mean, &most);
+    if (how == SCENE_WIND_NONE || !air_find(g->world, &air)) return FIRN_OK;
+    air_mean(&air, mean, &most);
     if (most < 1e-3) return FIRN_OK;
-    TRY(add_lines(g, &air, mean, 0.02 * most));
-    draw_points points = {.at = g->wind.at,
-                          .count = g->wind.count,
-                          .radius = (float)(0.045 * air.step),
-                          .color = {0.2f, 0.4f, 0.8f}};
-    if (!g->legend) {
-        g->legend = "speed of the air";
-        g->unit = "m/s";
-        g->low = 0;
-        g->high = most;
-        points.value = g->wind.speed;
-        points.high = (float)most;
-    }
-    return draw_list_points(&g->list, points);
+    bool colored = !g->legend;
+    if (colored) wind_colors(g, most);
+    return how == SCENE_WIND_SLICE ? gather_slice(g, &air, most)
+                                   : add_streamlines(g, &air, mean, most, colored);
 }
 
 firn_status gather_flakes(gather *g, const draw_points *points) {
@@ -142,4 +102,7 @@ firn_status gather_flakes(gather *g, const draw_points *points) {
 void gather_wind_free(gather_wind *w) {
     mem_free(w->at);
     mem_free(w->speed);
+    mesh_free(&w->slice);
+    mesh_free(&w->arrows);
+    mem_free(w->colors);
 }

@@ -131,8 +131,8 @@ static enum renderer_program program_of(draw_material material) {
 // See shader_surface.
 static float alpha_of(draw_material material) {
     static const float alpha[] = {
-        [DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,   [DRAW_FIELD] = 0.455f,
-        [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f};
+        [DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,    [DRAW_FIELD] = 0.455f,
+        [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f, [DRAW_PLAIN] = 0.9f};
     return alpha[material];
 }
 
@@ -143,7 +143,8 @@ static void draw_with(renderer *r, const draw_list *list, enum renderer_program 
     for (size_t i = 0; i < list->mesh_count; i++) {
         const draw_mesh *item = &list->meshes[i];
         const mesh_buffer *b = find_buffer(r, item, i);
-        if (which != PROGRAM_SHADOW && program_of(item->material) != which) continue;
+        if (which == PROGRAM_SHADOW ? item->material == DRAW_PLAIN : program_of(item->material) != which)
+            continue;
         set_model(p, item->at, item->rotation);
         if (p->material >= 0) glUniform1f(p->material, alpha_of(item->material));
         if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices

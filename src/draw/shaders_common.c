@@ -34,9 +34,9 @@ const char *const shader_head =
     "}\n";
 
 // Colours are kept as square roots. Alpha tells the material: 0 sky, 0.2 grains, 0.4 snow, 0.6 a glint on
-// snow, 0.48 snow that moves, 0.7 a glint on it, 0.455 and 0.655 the same of the snow field, 1 body; 0.3
-// (grains) and 0.35 (larger spheres): the colour means something and is lit by white light. Normals are kept
-// as the camera sees them (right, up); the third part follows.
+// snow, 0.48 snow that moves, 0.7 a glint on it, 0.455 and 0.655 the same of the snow field, 1 body, 0.9
+// plain colour; 0.3 (grains) and 0.35 (larger spheres): the colour means something and is lit by white light.
+// Normals are kept as the camera sees them (right, up); the third part follows.
 const char *const shader_surface = "layout(location = 0) out vec4 surface;\n"
                                    "layout(location = 1) out vec2 facing;\n"
                                    "void write_surface(vec3 color, float material, vec3 n) {\n"

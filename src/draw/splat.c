@@ -77,8 +77,13 @@ static void project_range(void *context, size_t begin, size_t end) {
         size_t set = set_of(job, i);
         const draw_points *points = &job->list->points[set];
         size_t stop = job->first[set] + points->count < end ? job->first[set] + points->count : end;
+        bool seen = job->surface || !points->drawing;
         for (; i < stop; i++)
-            project(job->view, points->at[i - job->first[set]], points->radius, &job->picture->projected[i]);
+            if (seen)
+                project(job->view, points->at[i - job->first[set]], points->radius,
+                        &job->picture->projected[i]);
+            else
+                job->picture->projected[i].world = 0;
     }
 }
 

@@ -27,7 +27,7 @@ typedef struct scene_camera {
 
 typedef enum scene_snow { SCENE_SNOW_SURFACE, SCENE_SNOW_POINTS } scene_snow;
 
-typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_NONE } scene_wind;
+typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_SLICE, SCENE_WIND_NONE } scene_wind;
 
 typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
 
@@ -37,6 +37,8 @@ typedef struct scene_picture {
     double color_low, color_high; // both 0: from the data of each frame
     scene_snow snow;              // how snow made of particles is drawn
     scene_wind wind;              // how wind is drawn
+    int32_t slice;                // axis across which the slice is cut: 0, 1, 2
+    double slice_at;              // m along that axis
     scene_flakes flakes;          // how flakes in the air are drawn
     double flake_size;            // times their radius
     double shutter;               // s, exposure: how long the streaks of flakes are

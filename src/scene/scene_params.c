@@ -121,7 +121,8 @@ static const param_table cameras_params = {.name = "cameras",
                                            .size = sizeof(scene_camera),
                                            .check = check_camera};
 
-static const char *const wind_choices[] = {"lines", "none", NULL};
+static const char *const wind_choices[] = {"lines", "slice", "none", NULL};
+static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
@@ -171,7 +172,24 @@ static const param_row picture_rows[] = {
      .fallback = "lines",
      .choices = wind_choices,
      .unhashed = true,
-     .help = "lines: streamlines, coloured by the speed of the air; none: wind is not seen"},
+     .help = "lines: streamlines, coloured by the speed of the air; slice: a plane of these colours, with "
+             "arrows; none: wind is not seen"},
+    {.name = "slice",
+     .type = PARAM_CHOICE,
+     .offset = PICTURE_AT(slice),
+     .fallback = "z",
+     .choices = axis_choices,
+     .unhashed = true,
+     .help = "which axis the slice of the wind is cut across: z and x stand upright, y lies flat"},
+    {.name = "slice_at",
+     .type = PARAM_REAL,
+     .offset = PICTURE_AT(slice_at),
+     .unit = DIM_LENGTH,
+     .fallback = "0",
+     .min = -1e6,
+     .max = 1e6,
+     .unhashed = true,
+     .help = "where on that axis; beyond the air it is moved to its border"},
     {.name = "flakes",
      .type = PARAM_CHOICE,
      .offset = PICTURE_AT(flakes),

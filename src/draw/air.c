@@ -1,0 +1,50 @@
+#include "draw/air.h"
+
+#include <math.h>
+
+bool air_find(const firn_world *world, air_field *air) {
+    firn_field v = firn_world_field(world, "wind.air"), grid = firn_world_field(world, "wind.grid");
+    if (!v.data || !grid.data || grid.count < 7) return false;
+    const double *d = grid.data;
+    *air = (air_field){.v = v.data, .step = d[3]};
+    for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
+    return v.count == (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2] && air->step > 0;
+}
+
+// Velocity at a point; false outside.
+bool air_at(const air_field *air, const double at[3], double out[3]) {
+    int cell[3];
+    double f[3];
+    for (int k = 0; k < 3; k++) {
+        double x = (at[k] - air->low[k]) / air->step;
+        if (!(x >= -0.5 && x <= air->n[k] - 0.5)) return false;
+        x = fmin(fmax(x, 0), air->n[k] - 1);
+        cell[k] = (int)fmin(floor(x), fmax(air->n[k] - 2, 0));
+        f[k] = x - cell[k];
+        out[k] = 0;
+    }
+    for (int c = 0; c < 8; c++) {
+        double w = 1;
+        size_t i[3];
+        for (int k = 0; k < 3; k++) {
+            int next = c >> k & 1;
+            w *= next ? f[k] : 1 - f[k];
+            i[k] = (size_t)(cell[k] + next < air->n[k] ? cell[k] + next : cell[k]);
+        }
+        const float *v = air->v[(i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0]];
+        for (int k = 0; k < 3; k++) out[k] += w * (double)v[k];
+    }
+    return true;
+}
+
+double air_speed(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+void air_mean(const air_field *air, double mean[3], double *most) {
+    size_t count = (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2];
+    *most = mean[0] = mean[1] = mean[2] = 0;
+    for (size_t i = 0; i < count; i++) {
+        double v[3] = {(double)air->v[i][0], (double)air->v[i][1], (double)air->v[i][2]};
+        for (int k = 0; k < 3; k++) mean[k] += v[k] / (double)count;
+        *most = fmax(*most, air_speed(v));
+    }
+}

@@ -1,0 +1,141 @@
+// A plane through the wind, coloured by the speed of the air, with arrows for its direction within the plane.
+#include <math.h>
+#include <string.h>
+
+#include "draw/gather.h"
+
+enum { FINE = 2, ARROW_VERTICES = 5, ARROW_TRIANGLES = 6 }; // points of the slice to a step of the air's grid
+#define STILL 1e-6                                          // of the fastest: inside a body
+
+typedef struct slice_plane {
+    const air_field *air;
+    int across, u, v; // axes: through the plane, and within it
+    double at;        // m along `across`
+    int n[2];         // points along u and v
+} slice_plane;
+
+static slice_plane plane_of(const gather *g, const air_field *air) {
+    const scene_picture *p = &g->scene->picture;
+    slice_plane s = {.air = air, .across = p->slice};
+    s.u = s.across == 0 ? 2 : 0;
+    s.v = s.across == 1 ? 2 : 1;
+    double low = air->low[s.across], high = low + (air->n[s.across] - 1) * air->step;
+    s.at = fmin(fmax(p->slice_at, low), high);
+    s.n[0] = (air->n[s.u] - 1) * FINE + 1;
+    s.n[1] = (air->n[s.v] - 1) * FINE + 1;
+    return s;
+}
+
+static void point_of(const slice_plane *s, double i, double j, double out[3]) {
+    out[s->across] = s->at;
+    out[s->u] = s->air->low[s->u] + i * s->air->step;
+    out[s->v] = s->air->low[s->v] + j * s->air->step;
+}
+
+static float speed_at(const slice_plane *s, double i, double j, double v[3]) {
+    double at[3];
+    point_of(s, i, j, at);
+    return air_at(s->air, at, v) ? (float)air_speed(v) : 0;
+}
+
+// Two triangles for each square whose corners are not all inside bodies. Returns how many there are.
+static size_t add_squares(const slice_plane *s, const float *speed, double still, uint32_t (*out)[3]) {
+    size_t count = 0;
+    for (int j = 0; j + 1 < s->n[1]; j++)
+        for (int i = 0; i + 1 < s->n[0]; i++) {
+            uint32_t a = (uint32_t)(j * s->n[0] + i), b = a + 1, c = a + (uint32_t)s->n[0], d = c + 1;
+            if ((double)fmaxf(fmaxf(speed[a], speed[b]), fmaxf(speed[c], speed[d])) <= still) continue;
+            memcpy(out[count++], (uint32_t[3]){a, b, d}, sizeof *out);
+            memcpy(out[count++], (uint32_t[3]){a, d, c}, sizeof *out);
+        }
+    return count;
+}
+
+static firn_status build_slice(gather *g, const slice_plane *s, double most) {
+    gather_wind *w = &g->wind;
+    size_t points = (size_t)s->n[0] * (size_t)s->n[1];
+    mesh_free(&w->slice);
+    TRY(mesh_alloc(points, 2 * points, true, &w->slice));
+    if (!array_reserve(&w->speed, &w->speed_capacity, points, sizeof *w->speed) ||
+        !array_reserve(&w->colors, &w->color_capacity, points, sizeof *w->colors))
+        return fail_memory("drawing the wind", points * 16);
+    for (size_t p = 0; p < points; p++) {
+        double at[3], v[3], i = (double)(p % (size_t)s->n[0]) / FINE,
+                            j = (double)(p / (size_t)s->n[0]) / FINE;
+        point_of(s, i, j, at);
+        w->speed[p] = speed_at(s, i, j, v);
+        for (int k = 0; k < 3; k++) {
+            w->slice.position[p][k] = (float)at[k];
+            w->slice.normal[p][k] = k == s->across;
+        }
+        draw_color_map((float)(((double)w->speed[p] - g->low) / fmax(g->high - g->low, 1e-9)), w->colors[p]);
+    }
+    w->slice.triangles = add_squares(s, w->speed, STILL * most, w->slice.triangle);
+    return FIRN_OK;
+}
+
+// A slim pyramid that points along the wind and stands out of the plane on both sides.
+static void add_arrow(mesh *m, const slice_plane *s, const double at[3], const double v[3], double length) {
+    double way[3] = {v[0], v[1], v[2]}, side[3], wide = 0.13 * length;
+    way[s->across] = 0;
+    double speed = air_speed(way);
+    for (int k = 0; k < 3; k++) way[k] /= speed;
+    side[s->across] = 0;
+    side[s->u] = -way[s->v];
+    side[s->v] = way[s->u];
+    uint32_t first = (uint32_t)m->vertices;
+    for (int n = 0; n < ARROW_VERTICES; n++)
+        for (int k = 0; k < 3; k++) {
+            double p = at[k] + (n == 4 ? 0.5 : -0.5) * length * way[k];
+            if (n < 2) p += (n ? -1 : 1) * wide * side[k];
+            if (n == 2 || n == 3) p += k == s->across ? (n == 2 ? 1 : -1) * wide : 0;
+            m->position[m->vertices + (size_t)n][k] = (float)p;
+        }
+    static const uint32_t corner[ARROW_TRIANGLES][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4},
+                                                        {3, 0, 4}, {0, 1, 2}, {0, 3, 1}};
+    for (int t = 0; t < ARROW_TRIANGLES; t++)
+        for (int k = 0; k < 3; k++) m->triangle[m->triangles + (size_t)t][k] = first + corner[t][k];
+    m->vertices += ARROW_VERTICES;
+    m->triangles += ARROW_TRIANGLES;
+}
+
+// Every so many steps of the grid, so that there are about thirty along the longer side.
+static firn_status build_arrows(gather *g, const slice_plane *s, double most) {
+    int longer = s->air->n[s->u] > s->air->n[s->v] ? s->air->n[s->u] : s->air->n[s->v];
+    int every = longer / 30 + 1;
+    mesh *m = &g->wind.arrows;
+    size_t room = (size_t)(s->air->n[s->u] / every + 1) * (size_t)(s->air->n[s->v] / every + 1);
+    mesh_free(m);
+    TRY(mesh_alloc(room * ARROW_VERTICES, room * ARROW_TRIANGLES, false, m));
+    m->vertices = m->triangles = 0;
+    for (int j = every / 2; j < s->air->n[s->v]; j += every)
+        for (int i = every / 2; i < s->air->n[s->u]; i += every) {
+            double at[3], v[3];
+            speed_at(s, i, j, v);
+            v[s->across] = 0;
+            double speed = air_speed(v), part = speed / most;
+            if (!(part > 0.01)) continue;
+            point_of(s, i, j, at);
+            add_arrow(m, s, at, v, 0.95 * every * s->air->step * sqrt(part));
+        }
+    return FIRN_OK;
+}
+
+firn_status gather_slice(gather *g, const air_field *air, double most) {
+    slice_plane s = plane_of(g, air);
+    if (s.n[0] < 2 || s.n[1] < 2) return FIRN_OK;
+    TRY(build_slice(g, &s, most));
+    TRY(build_arrows(g, &s, most));
+    draw_mesh item = {.mesh = &g->wind.slice,
+                      .revision = ++g->revision,
+                      .rotation = {1, 0, 0, 0},
+                      .colors = (const float(*)[3])g->wind.colors,
+                      .material = DRAW_PLAIN};
+    if (g->wind.slice.triangles) TRY(draw_list_mesh(&g->list, item));
+    item = (draw_mesh){.mesh = &g->wind.arrows,
+                       .revision = ++g->revision,
+                       .rotation = {1, 0, 0, 0},
+                       .color = {0.96f, 0.96f, 0.96f},
+                       .material = DRAW_PLAIN};
+    return g->wind.arrows.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
+}

@@ -1,0 +1,117 @@
+// What a picture of wind, flakes and cover is made of; nothing is drawn here.
+#include "draw/gather.h"
+#include "support.h"
+
+#include <math.h>
+
+#include "scene/scene.h"
+
+static const char breeze[] =
+    "firn: 1\nduration: 1 s\nfps: 10\nmax_step: 100 ms\n"
+    "bodies: {ground: {shape: plane}, post: {shape: {box: {size: [60 cm, 60 cm, 60 cm]}}, at: [0, 0.3, 0]}}\n"
+    "wind: {grid: [16, 10, 12], cell: 20 cm, shown: 1, inflow: {side: west, speed: 5 m/s, profile: "
+    "uniform}}\n"
+    "flakes: {snowfall: 3000 mm/h, shown: 500}\ncover: {}\n";
+
+typedef struct looker {
+    scene *scene;
+    firn_world *world;
+    gather gather;
+} looker;
+
+static looker look(const char *picture) {
+    looker l;
+    char words[1200];
+    snprintf(words, sizeof words, "%spicture: %s\n", breeze, picture);
+    assert_ok(scene_parse(words, strlen(words), "breeze", (firn_overrides){0}, &l.scene));
+    assert_ok(firn_world_create(&l.scene->def.world, &l.world));
+    for (int i = 0; i < 3; i++) assert_ok(firn_world_step(l.world));
+    assert_ok(gather_start(&l.gather, &l.scene->def, l.world));
+    assert_ok(gather_measure(&l.gather));
+    gather_settle(&l.gather, 1.5);
+    assert_ok(gather_list(&l.gather));
+    return l;
+}
+
+static void done(looker *l) {
+    gather_free(&l->gather);
+    firn_world_close(l->world);
+    scene_close(l->scene);
+}
+
+static const draw_mesh *plain_mesh(const gather *g, bool colored) {
+    for (size_t i = 0; i < g->list.mesh_count; i++)
+        if (g->list.meshes[i].material == DRAW_PLAIN && !!g->list.meshes[i].colors == colored)
+            return &g->list.meshes[i];
+    return NULL;
+}
+
+// Upright across z and flat across y: all of it in its plane, colours of the speeds there.
+static void test_slice(void **state) {
+    (void)state;
+    for (int axis = 1; axis < 3; axis++) {
+        looker l = look(axis == 1 ? "{wind: slice, slice: y, slice_at: 0.9 m, color_low: 0, color_high: 8}"
+                                  : "{wind: slice, slice_at: 100 m, color_low: 0, color_high: 8}");
+        const draw_mesh *slice = plain_mesh(&l.gather, true), *arrows = plain_mesh(&l.gather, false);
+        assert_non_null(slice);
+        assert_non_null(arrows);
+        assert_string_equal(l.gather.unit, "m/s");
+        assert_true(l.gather.low == 0 && l.gather.high == 8);
+        for (size_t v = 0; v < slice->mesh->vertices; v++) {
+            const float *p = slice->mesh->position[v];
+            assert_near((double)p[axis], axis == 1 ? 0.9 : 1.1, 1e-5); // the last middle of a cell
+            float expected[3];
+            if (p[0] > -1.2f || p[0] < -1.45f) continue; // before the post the wind is as it came
+            draw_color_map(5.0f / 8, expected);
+            for (int k = 0; k < 3; k++) assert_near((double)slice->colors[v][k], (double)expected[k], 0.12);
+        }
+        // Arrows go with the wind: the tip is east of the foot.
+        for (size_t a = 0; a + 5 <= arrows->mesh->vertices; a += 5) {
+            const float(*p)[3] = (const float(*)[3])(arrows->mesh->position + a);
+            if (p[4][0] < -1.0f) assert_true(p[4][0] > p[0][0]);
+            assert_near((double)p[4][axis], axis == 1 ? 0.9 : 1.1, 1e-5);
+        }
+        done(&l);
+    }
+}
+
+static void test_lines(void **state) {
+    (void)state;
+    looker l = look("{flakes: none}");
+    assert_int_equal(l.gather.list.sprite_count, 0);
+    assert_int_equal(l.gather.list.point_count, 1);
+    const draw_points *beads = &l.gather.list.points[0];
+    assert_true(beads->drawing && beads->value && beads->count > 1000);
+    assert_string_equal(l.gather.legend, "speed of the air");
+    done(&l);
+}
+
+static void test_flakes_and_cover(void **state) {
+    (void)state;
+    looker l = look("{wind: none, flake_size: 2, shutter: 20 ms, haze: 80 m}");
+    const draw_list *list = &l.gather.list;
+    firn_field at = firn_world_field(l.world, "wind.position"),
+               v = firn_world_field(l.world, "wind.velocity"),
+               radius = firn_world_field(l.world, "wind.radius");
+    assert_int_equal(list->sprite_count, 1);
+    assert_int_equal(list->point_count, 0);
+    assert_true(list->sprites[0].at == at.data && list->sprites[0].count == at.count);
+    assert_true(list->sprites[0].velocity == v.data);
+    assert_near((double)list->sprites[0].radius, 2 * (double)*(float *)radius.data, 1e-6);
+    assert_near((double)list->sprites[0].shutter, 0.02, 1e-7);
+    assert_near((double)list->light.haze, 80, 1e-4);
+    bool cover = false;
+    for (size_t i = 0; i < list->mesh_count; i++) cover = cover || list->meshes[i].material == DRAW_COVER;
+    assert_true(cover);
+    done(&l);
+    l = look("{wind: none, flakes: points}");
+    assert_int_equal(l.gather.list.sprite_count, 0);
+    assert_int_equal(l.gather.list.point_count, 1);
+    done(&l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_slice), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_flakes_and_cover)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
