@@ -133,7 +133,7 @@ static float cover(const sprite *s, float x, float y) {
     d[0] -= t * s->way[0];
     d[1] -= t * s->way[1];
     float inside = 1 - (d[0] * d[0] + d[1] * d[1]) / (s->radius * s->radius);
-    return inside > 0 ? inside * inside * (3 - 2 * inside) : 0;
+    return inside > 0 ? inside * inside : 0;
 }
 
 static void blend(const sprite *s, float part, uint8_t *pixel) {

@@ -11,6 +11,7 @@
 #include "par/par.h"
 
 enum { DEEPEST = 8 }; // cells: a longer fall beside snow is a cliff
+#define RIM 2.5f      // cells beyond the border in which snow thins out
 
 // Height of the snow, or of the bare floor, in a column at or below a sample; false: a cliff, or a body.
 static bool height_below(const cover_columns *c, size_t s, uint32_t y, float *height) {
@@ -75,16 +76,21 @@ static float to_corner(const cover_columns *c, size_t s, int axis) {
     return shift;
 }
 
+static bool at_border(const cover_columns *c, const uint32_t at[3]) {
+    return at[0] < COVER_MARGIN || at[2] < COVER_MARGIN || at[0] + COVER_MARGIN >= c->size[0] ||
+           at[2] + COVER_MARGIN >= c->size[2];
+}
+
 // Where the column of a sample is drawn: its middle; of ghosts, the wall that the snow beside them touches.
+// With overlap the snow goes into walls, and thins out beyond the border instead of being cut off.
 static void column_place(const cover_columns *c, size_t s, const uint32_t at[3], float out[3]) {
     int way[2];
+    bool border = at_border(c, at), overlap = c->in->overlap > 0;
     out[0] = (float)at[0] - COVER_MARGIN + 0.5f;
     out[2] = (float)at[2] - COVER_MARGIN + 0.5f;
-    bool border = at[0] < COVER_MARGIN || at[2] < COVER_MARGIN || at[0] + COVER_MARGIN >= c->size[0] ||
-                  at[2] + COVER_MARGIN >= c->size[2];
-    if (c->made[s] != COVER_GHOST || (c->in->overlap > 0 && !border)) return;
+    if (c->made[s] != COVER_GHOST || (overlap && !border)) return;
     float far = ghost_way(c, s, way);
-    if (border) far = 0.5f;
+    if (border) far = overlap ? -RIM : 0.5f;
     for (int k = 0; k < 2; k++) {
         out[2 * k] += far * (float)way[k];
         if (!border && !way[k] && way[1 - k]) out[2 * k] += to_corner(c, s, k);
@@ -115,6 +121,7 @@ static void place_upright(const cover_columns *c, size_t in, const uint32_t at[3
     float high, low;
     column_place(c, in, at, p);
     column_heights(c, in, &high, &low);
+    if (at_border(c, at) && c->in->overlap > 0) high = low;
     p[1] = top ? high : low - c->in->overlap;
     if (top) upward(c, in, at[1], n);
 }
