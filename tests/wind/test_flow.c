@@ -30,7 +30,14 @@ static void turning(const double x[3], double n, double v[3]) {
     v[0] = -(x[2] - n / 2), v[1] = 0, v[2] = x[0] - n / 2;
 }
 
-// A smooth bump beside the middle, carried around once by a solid rotation; the mean error.
+// A smooth hill and a dale on both sides of the middle: as wide as the box allows, so that an error is small
+// against the field already on few cells.
+static double hill(int n, int i, int k) {
+    double x = (i - 0.5) / n - 0.5, z = (k - 0.5) / n - 0.5, r = hypot(x, z) / 0.48;
+    return r < 1 ? x * pow(cos(r * PI / 2), 2) : 0;
+}
+
+// The hill, carried around once by a solid rotation; the mean error.
 static double rotation_error(int n, int advection, int steps) {
     wind_world w;
     closed(&w, n, 3, n, 0.1);
@@ -41,10 +48,7 @@ static double rotation_error(int n, int advection, int steps) {
     double sum = 0;
     for (int k = 0; k <= n + 1; k++)
         for (int j = 0; j <= 4; j++)
-            for (int i = 0; i <= n + 1; i++) {
-                double x = (i - 0.5) / n - 0.5, z = (k - 0.5) / n - 0.3, r = hypot(x, z) / 0.28;
-                bump[poisson_at(&s->box, i, j, k)] = r < 1 ? (float)(pow(cos(r * PI / 2), 4)) : 0;
-            }
+            for (int i = 0; i <= n + 1; i++) bump[poisson_at(&s->box, i, j, k)] = (float)hill(n, i, k);
     memcpy(first, bump, s->box.size * sizeof *first);
     for (int step = 0; step < steps; step++) {
         // Only v[1] is carried; the rotation itself is put back each time.
@@ -60,10 +64,7 @@ static double rotation_error(int n, int advection, int steps) {
                     first[poisson_at(&s->box, i, j, k)] = s->v[1][poisson_at(&s->box, i, 2, k)] / (float)keep;
     }
     for (int k = 1; k <= n; k++)
-        for (int i = 1; i <= n; i++) {
-            double x = (i - 0.5) / n - 0.5, z = (k - 0.5) / n - 0.3, r = hypot(x, z) / 0.28;
-            sum += fabs((double)first[poisson_at(&s->box, i, 2, k)] - (r < 1 ? pow(cos(r * PI / 2), 4) : 0));
-        }
+        for (int i = 1; i <= n; i++) sum += fabs((double)first[poisson_at(&s->box, i, 2, k)] - hill(n, i, k));
     free(first);
     firn_world_close(world);
     return sum / n / n;
@@ -73,13 +74,14 @@ static void orders_of_advection(void **state) {
     (void)state;
     double sl[2], mc[2];
     for (int i = 0; i < 2; i++) {
-        sl[i] = rotation_error(64 << i, FIRN_WIND_SEMI_LAGRANGIAN, 60 << i);
+        sl[i] = rotation_error(64 << i, FIRN_WIND_SEMI_LAGRANGIAN, 120 << i);
         mc[i] = rotation_error(64 << i, FIRN_WIND_MACCORMACK, 60 << i);
     }
     print_message("semi-lagrangian %.2e %.2e order %.2f, maccormack %.2e %.2e order %.2f\n", sl[0], sl[1],
                   log2(sl[0] / sl[1]), mc[0], mc[1], log2(mc[0] / mc[1]));
-    assert_true(log2(sl[0] / sl[1]) > 0.7 && log2(sl[0] / sl[1]) < 1.3);
-    assert_true(log2(mc[0] / mc[1]) > 1.7 && log2(mc[0] / mc[1]) < 2.8);
+    // 0.85 here, 0.91 from 128 to 256 cells: 1 in the end.
+    assert_true(log2(sl[0] / sl[1]) > 0.8 && log2(sl[0] / sl[1]) < 1.2);
+    assert_true(log2(mc[0] / mc[1]) > 1.8 && log2(mc[0] / mc[1]) < 2.2);
 }
 
 static void whirls(const double x[3], double n, double v[3]) { // Taylor and Green: steady without viscosity
@@ -105,8 +107,8 @@ static void taylor_green_keeps_its_shape(void **state) {
             dot += now * v[0], aa += now * now, bb += v[0] * v[0];
         }
     print_message("taylor-green: correlation %.5f, amplitude %.4f\n", dot / sqrt(aa * bb), sqrt(aa / bb));
-    assert_true(dot / sqrt(aa * bb) > 0.998);
-    assert_true(sqrt(aa / bb) > 0.95 && sqrt(aa / bb) <= 1.0);
+    assert_true(dot / sqrt(aa * bb) > 0.9995);
+    assert_true(sqrt(aa / bb) > 0.96 && sqrt(aa / bb) <= 1.0);
     firn_world_close(world);
 }
 
@@ -153,36 +155,63 @@ static void energy_never_grows(void **state) {
         }
 }
 
-// Around a ball in the middle of a large domain: before it, potential flow.
+// Before a round obstacle in the middle of a large domain: potential flow, U + U (R / r)^m / (m - 1) (1 - m x
+// x / r^2), m = 3 for a ball, 2 for a cylinder along y. Obstacles are made of whole cells: from stair to
+// stair the air stands still, and the nearest faces tell of the stairs, not of the shape; three or four cells
+// off they are gone. So `off` is in cells, and finer cells bring it closer.
+static void compare_with_potential_flow(const wind_state *s, double radius, int m, double off) {
+    const int32_t *n = s->box.n;
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    double worst = 0, sum = 0, count = 0;
+    for (int k = 1; k <= n[2]; k++)
+        for (int j = 1; j <= n[1]; j++)
+            for (int i = 2; i <= n[0] / 2; i++) {
+                double x = i - 1 - n[0] / 2.0, y = m == 3 ? j - 0.5 - n[1] / 2.0 : 0,
+                       z = k - 0.5 - n[2] / 2.0;
+                double r = sqrt(x * x + y * y + z * z), f = 5 * pow(radius / r, m) / (m - 1);
+                size_t c = poisson_at(&s->box, i, j, k);
+                if (r < radius || r > 2.5 * radius || s->kind[c] * s->kind[c - 1] != POISSON_FREE) continue;
+                double exact[3] = {5 + f * (1 - m * x * x / r / r), -m * f * x * y / r / r,
+                                   -m * f * x * z / r / r};
+                double error = pow((double)s->v[0][c] - exact[0], 2);
+                for (int a = 1; a < 3; a++)
+                    error += pow(0.25 * (double)(s->v[a][c] + s->v[a][c - 1] + s->v[a][c + step[a]] +
+                                                 s->v[a][c + step[a] - 1]) -
+                                     exact[a],
+                                 2);
+                sum += sqrt(error) / 5, count++;
+                if (r > radius + off) worst = fmax(worst, sqrt(error) / 5);
+            }
+    print_message("m %d: mean error %.4f from the surface on, worst %.4f from %g cells on\n", m, sum / count,
+                  worst, off);
+    assert_true(worst < 0.05);
+    assert_true(sum / count < 0.05);
+}
+
 static void upstream_of_a_ball(void **state) {
     (void)state;
     wind_world w;
-    wind_setup(&w, 64, 64, 64, 0.1);
+    wind_setup(&w, 96, 96, 96, 0.1);
     w.wind.tolerance = 1e-4;
-    wind_ball(&w, 0, 32, 0, 8);
+    wind_ball(&w, 0, 48, 0, 12);
     firn_world *world = wind_open(&w);
-    wind_steps(world, 12);
-    const wind_state *s = wind_of(world);
-    double worst = 0, sum = 0, count = 0;
-    for (int k = 1; k <= 64; k++)
-        for (int j = 1; j <= 64; j++)
-            for (int i = 2; i <= 32; i++) {
-                double x = i - 33, y = j - 32.5, z = k - 32.5, r = sqrt(x * x + y * y + z * z);
-                if (r < 11 || r > 20) continue; // beyond a cell of the surface; away from the border
-                double f = 5 * 512 / 2 / pow(r, 3);
-                double exact[3] = {5 + f * (1 - 3 * x * x / r / r), -3 * f * x * y / r / r,
-                                   -3 * f * x * z / r / r};
-                size_t c = poisson_at(&s->box, i, j, k), step[3] = {1, s->box.row, s->box.plane};
-                double error = pow((double)s->v[0][c] - exact[0], 2);
-                for (int a = 1; a < 3; a++) {
-                    double v = 0.25 * (double)(s->v[a][c] + s->v[a][c - 1] + s->v[a][c + step[a]] +
-                                               s->v[a][c + step[a] - 1]);
-                    error += pow(v - exact[a], 2);
-                }
-                worst = fmax(worst, sqrt(error) / 5), sum += sqrt(error) / 5, count++;
-            }
-    print_message("ball: mean error %.4f, worst %.4f of the wind's speed\n", sum / count, worst);
-    assert_true(worst < 0.05);
+    wind_steps(world, 2);
+    compare_with_potential_flow(wind_of(world), 12, 3, 3);
+    firn_world_close(world);
+}
+
+static void upstream_of_a_cylinder(void **state) {
+    (void)state;
+    wind_world w;
+    wind_setup(&w, 512, 2, 512, 0.1);
+    w.wind.tolerance = 1e-4;
+    w.wind.sides.top = FIRN_WIND_WALL;
+    wind_ball(&w, 0, 1, 0, 24);
+    w.body[0].shape.kind = FIRN_SHAPE_CYLINDER;
+    w.body[0].shape.length = 10;
+    firn_world *world = wind_open(&w);
+    wind_steps(world, 2);
+    compare_with_potential_flow(wind_of(world), 24, 2, 4);
     firn_world_close(world);
 }
 
@@ -205,9 +234,9 @@ static void long_steps_are_stable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_of_advection),   cmocka_unit_test(taylor_green_keeps_its_shape),
-        cmocka_unit_test(energy_never_grows),    cmocka_unit_test(upstream_of_a_ball),
-        cmocka_unit_test(long_steps_are_stable),
+        cmocka_unit_test(orders_of_advection),    cmocka_unit_test(taylor_green_keeps_its_shape),
+        cmocka_unit_test(energy_never_grows),     cmocka_unit_test(upstream_of_a_ball),
+        cmocka_unit_test(upstream_of_a_cylinder), cmocka_unit_test(long_steps_are_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
