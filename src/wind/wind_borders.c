@@ -27,6 +27,16 @@ bool wind_set_sides(wind_state *s, wind_weather now) {
     return changed;
 }
 
+firn_status wind_check_sides(const wind_state *s) {
+    bool in = false, out = false;
+    for (int i = 0; i < SIDES; i++) {
+        in = in || s->side[i] == SIDE_INFLOW;
+        out = out || s->side[i] == SIDE_OPEN;
+    }
+    if (!in || out) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "wind: no way out: all sides but those it blows in through are walls");
+}
+
 // Undisturbed wind along an axis in layer j.
 static float undisturbed(const wind_state *s, wind_weather now, int axis, int32_t j) {
     return axis == 1 ? 0 : (float)(axis == 0 ? now.x : now.z) * s->profile[j];

@@ -57,6 +57,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
         s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
     wind_weather now = wind_weather_at(s, 0);
     wind_set_sides(s, now);
+    TRY(wind_check_sides(s));
     wind_find_fixed(s, bodies);
     TRY(wind_find_obstacles(s, bodies, true));
     wind_start(s, now);

@@ -235,18 +235,29 @@ static const param_row rows[] = {
 
 static bool whole(double a) { return a == floor(a); }
 
+// Is there a side without a wall for the wind to come through, if there is wind?
+static bool blows_in(const firn_wind_def *def) {
+    const firn_wind_sides_def *s = &def->sides;
+    const firn_wind_border at[] = {s->west, s->east, s->north, s->south};
+    const firn_wind_inflow_def *in = &def->inflow;
+    static const double angle[] = {270, 90, 0, 180}; // of the compass, in the order of firn_wind_side
+    bool steady = !in->series && in->changes.count == 0;
+    if (steady && in->speed == 0) return true;
+    for (int i = 0; i < 4; i++) {
+        double away = (angle[in->side] - angle[i]) * 3.14159265358979 / 180 + in->turn;
+        if (at[i] == FIRN_WIND_AIR && (!steady || cos(away) > 0.05)) return true;
+    }
+    return false;
+}
+
 static void check_wind(const void *item, param_report *report) {
     const firn_wind_def *def = item;
     const firn_vec3 n = def->grid;
-    const firn_wind_sides_def *s = &def->sides;
-    const firn_wind_border at[] = {s->west, s->east, s->north, s->south};
     if (!whole(n.x) || !whole(n.y) || !whole(n.z))
         report->add(report, "grid", "must be whole numbers of cells");
     if (n.x * n.y * n.z > 1e9) report->add(report, "grid", "more than a billion cells; take larger ones");
-    bool steady = !def->inflow.series && def->inflow.changes.count == 0;
-    if (steady && def->inflow.speed > 0 && cos(def->inflow.turn) > 0.999 &&
-        at[def->inflow.side] == FIRN_WIND_WALL)
-        report->add(report, "sides", "no wind gets in: there is a wall on the side that it comes from");
+    if (!blows_in(def))
+        report->add(report, "sides", "no wind gets in: there is a wall wherever it comes from");
 }
 
 const param_table wind_params = {.name = "wind",

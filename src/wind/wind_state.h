@@ -128,7 +128,8 @@ wind_weather wind_weather_at(const wind_state *s, double time);
 double wind_gust(uint64_t seed, double time); // -1 .. 1, smooth
 
 // wind_borders.c
-bool wind_set_sides(wind_state *s, wind_weather now);    // true: other sides are open now
+bool wind_set_sides(wind_state *s, wind_weather now); // true: other sides are open now
+firn_status wind_check_sides(const wind_state *s);
 void wind_fill_borders(wind_state *s, wind_weather now); // the layer around, for the advection
 void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies); // what is prescribed
 

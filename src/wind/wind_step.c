@@ -19,6 +19,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_weather now = wind_weather_at(s, step.time + step.dt);
     profile_pass(&s->passes, "obstacles");
     bool anew = wind_set_sides(s, now) || s->stale;
+    TRY(wind_check_sides(s));
     bool changing = anew || s->moving || s->cover.def.wind;
     if (changing) TRY(wind_find_obstacles(s, bodies, anew));
     wind_fill_borders(s, now);

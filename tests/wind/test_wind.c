@@ -240,7 +240,17 @@ static void bad_scenes_are_told(void **state) {
     w.wind.sides.west = FIRN_WIND_WALL;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "no wind gets in"));
+    w.wind.sides.east = w.wind.sides.north = w.wind.sides.south = FIRN_WIND_WALL;
+    w.wind.inflow.changes.items = (firn_wind_change_def[]){{0, 2, 0}, {10, 6, PI}};
+    w.wind.inflow.changes.count = 2;
+    assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "no wind gets in"));
+    w.wind.inflow.changes.count = 0;
     w.wind.sides.west = FIRN_WIND_AIR;
+    w.wind.sides.top = FIRN_WIND_WALL;
+    assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "no way out"));
+    w.wind.sides = (firn_wind_sides_def){0};
     w.wind.grid.x = 8.5;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "whole numbers"));
@@ -251,10 +261,19 @@ static void a_series_is_read(void **state) {
     const char *path = "wind-series.csv";
     const char *const table[] = {"time,speed,direction\n0,4,270\n10,8,360\n",
                                  "time,speed,direction\n5,4,270\n3,8,0\n",
-                                 "time,speed,direction\n0,400,270\n", "time,speed,direction\n"};
-    const char *const message[] = {NULL, "time 3 does not follow 5", "a wind of 400 m/s",
-                                   "a series of no moment"};
-    for (int i = 0; i < 4; i++) {
+                                 "time,speed,direction\n0,400,270\n",
+                                 "time,speed,direction\n",
+                                 "time,speed,direction\n0,4,270\n5,,280\n",
+                                 "time,speed,direction\n0,4,270\n5,fast,280\n",
+                                 "time,speed\n0,4\n"};
+    const char *const message[] = {NULL,
+                                   "time 3 does not follow 5",
+                                   "a wind of 400 m/s",
+                                   "a series of no moment",
+                                   "wind-series.csv:3:3: 'speed' is missing",
+                                   "speed must be a number, 'fast' is none",
+                                   "no column 'direction'"};
+    for (int i = 0; i < 7; i++) {
         wind_world w;
         firn_world *world;
         FILE *file = fopen(path, "w");
