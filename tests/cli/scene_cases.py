@@ -28,6 +28,27 @@ def all_mistakes_at_once_with_place_and_exit_2(firn):
 
 
 @case
+def a_wind_that_cannot_be(firn):
+    walls = "{west: wall, east: wall, north: wall, south: wall, top: wall}"
+    firn.write("gap.csv", "time,speed,direction\n0,4,270\n5,,280\n")
+    firn.write("text.csv", "time,speed,direction\n0,4,270\n5,fast,280\n")
+    with open(firn.path("cut.binvox"), "wb") as file:
+        file.write(b"#binvox 1\ndim 4 4 4\ntranslate 0 0 0\nscale 1\ndata\n\1\10")
+    wrong = {
+        "sides: " + walls: "no wind gets in",
+        "sides: " + walls.replace("west: wall", "west: air"): "no way out",
+        "inflow: {series: gap.csv}": "gap.csv:3:3: 'speed' is missing",
+        "inflow: {series: text.csv}": "text.csv:3:3: speed must be a number, 'fast' is none",
+        "cell: 1 m}\nbodies: {block: {shape: {box: {size: [100, 100, 100]}}}": "fill the whole domain",
+        "cell: 1 m}\nbodies: {thing: {shape: {binvox: {file: cut.binvox}}}": "cut.binvox' ends after 8 of its 64 voxels",
+    }
+    for text, says in wrong.items():
+        scene = firn.write("wind.yaml", "firn: 1\nduration: 1 s\nwind: {grid: [8, 8, 8], " + text + "}\n")
+        firn.wrong("run", scene, "-o", "out", says=says)
+        assert not os.path.exists(firn.path("out")), "nothing may be written"
+
+
+@case
 def wrong_overrides(firn):
     scene = firn.write("small.yaml", SMALL)
     firn.wrong("check", scene, "--set", "fsp=3", says="fps")
