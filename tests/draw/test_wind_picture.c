@@ -19,18 +19,17 @@ typedef struct looker {
     gather gather;
 } looker;
 
-static looker look(const char *picture) {
-    looker l;
+// Not by value: the list points into the gatherer.
+static void look(const char *picture, looker *l) {
     char words[1200];
     snprintf(words, sizeof words, "%spicture: %s\n", breeze, picture);
-    assert_ok(scene_parse(words, strlen(words), "breeze", (firn_overrides){0}, &l.scene));
-    assert_ok(firn_world_create(&l.scene->def.world, &l.world));
-    for (int i = 0; i < 3; i++) assert_ok(firn_world_step(l.world));
-    assert_ok(gather_start(&l.gather, &l.scene->def, l.world));
-    assert_ok(gather_measure(&l.gather));
-    gather_settle(&l.gather, 1.5);
-    assert_ok(gather_list(&l.gather));
-    return l;
+    assert_ok(scene_parse(words, strlen(words), "breeze", (firn_overrides){0}, &l->scene));
+    assert_ok(firn_world_create(&l->scene->def.world, &l->world));
+    for (int i = 0; i < 3; i++) assert_ok(firn_world_step(l->world));
+    assert_ok(gather_start(&l->gather, &l->scene->def, l->world));
+    assert_ok(gather_measure(&l->gather));
+    gather_settle(&l->gather, 1.5);
+    assert_ok(gather_list(&l->gather));
 }
 
 static void done(looker *l) {
@@ -50,8 +49,10 @@ static const draw_mesh *plain_mesh(const gather *g, bool colored) {
 static void test_slice(void **state) {
     (void)state;
     for (int axis = 1; axis < 3; axis++) {
-        looker l = look(axis == 1 ? "{wind: slice, slice: y, slice_at: 0.9 m, color_low: 0, color_high: 8}"
-                                  : "{wind: slice, slice_at: 100 m, color_low: 0, color_high: 8}");
+        looker l;
+        look(axis == 1 ? "{wind: slice, slice: y, slice_at: 0.9 m, color_low: 0, color_high: 8}"
+                       : "{wind: slice, slice_at: 100 m, color_low: 0, color_high: 8}",
+             &l);
         const draw_mesh *slice = plain_mesh(&l.gather, true), *arrows = plain_mesh(&l.gather, false);
         assert_non_null(slice);
         assert_non_null(arrows);
@@ -77,7 +78,8 @@ static void test_slice(void **state) {
 
 static void test_lines(void **state) {
     (void)state;
-    looker l = look("{flakes: none}");
+    looker l;
+    look("{flakes: none}", &l);
     assert_int_equal(l.gather.list.sprite_count, 0);
     assert_int_equal(l.gather.list.point_count, 1);
     const draw_points *beads = &l.gather.list.points[0];
@@ -88,7 +90,8 @@ static void test_lines(void **state) {
 
 static void test_flakes_and_cover(void **state) {
     (void)state;
-    looker l = look("{wind: none, flake_size: 2, shutter: 20 ms, haze: 80 m}");
+    looker l;
+    look("{wind: none, flake_size: 2, shutter: 20 ms, haze: 80 m}", &l);
     const draw_list *list = &l.gather.list;
     firn_field at = firn_world_field(l.world, "wind.position"),
                v = firn_world_field(l.world, "wind.velocity"),
@@ -104,7 +107,7 @@ static void test_flakes_and_cover(void **state) {
     for (size_t i = 0; i < list->mesh_count; i++) cover = cover || list->meshes[i].material == DRAW_COVER;
     assert_true(cover);
     done(&l);
-    l = look("{wind: none, flakes: points}");
+    look("{wind: none, flakes: points}", &l);
     assert_int_equal(l.gather.list.sprite_count, 0);
     assert_int_equal(l.gather.list.point_count, 1);
     done(&l);
