@@ -120,8 +120,8 @@ firn_status bench_field_4096(bench_emit emit, void *context) {
 }
 
 // The balls of scenes/field/thousand-balls.yaml: thrown in all directions, all over 4096 x 4096 cells.
-static void write_balls(char *text, size_t room) {
-    size_t used = (size_t)snprintf(text, room,
+static void write_balls(char *yaml, size_t room) {
+    size_t used = (size_t)snprintf(yaml, room,
                                    "firn: 1\nduration: 1000 s\nmax_step: 4 ms\nbodies:\n"
                                    "  ground: {shape: plane}\n");
     for (int i = 0; i < BALLS; i++) {
@@ -130,23 +130,23 @@ static void write_balls(char *text, size_t room) {
         double x = -36 + 2.3 * (i % BALLS_ROW + (double)random_unit(r, 0) * 0.6),
                z = -36 + 2.3 * (i / BALLS_ROW + (double)random_unit(r, 1) * 0.6);
         used += (size_t)snprintf(
-            text + used, room - used,
+            yaml + used, room - used,
             "  b%d: {shape: {sphere: {radius: %g cm}}, at: [%.2f, %.2f, %.2f], velocity: [%.1f, 0, %.1f], "
             "motion: dynamic, density: 500}\n",
             i, radius[(int)(random_unit(q, 0) * 4)], x, 0.5 + 1.2 * (double)random_unit(r, 2), z,
             10 * (double)random_unit(r, 3) - 5, 10 * (double)random_unit(q, 1) - 5);
     }
-    snprintf(text + used, room - used,
+    snprintf(yaml + used, room - used,
              "field: {width: 81.92 m, length: 81.92 m, cell: 2 cm, snow: fresh, depth: 20 cm, sweeps: 4}\n");
 }
 
 firn_status bench_field_thousand(bench_emit emit, void *context) {
     size_t room = (BALLS + 2) * BALL_TEXT;
-    char *text = mem_alloc(room);
-    if (!text) return fail_memory("writing a scene of many balls", room);
-    write_balls(text, room);
-    scene_bench b = {"field-thousand", text, 4096.0 * 4096, BALLS_WARM, BALLS_TIMED};
+    char *yaml = mem_alloc(room);
+    if (!yaml) return fail_memory("writing a scene of many balls", room);
+    write_balls(yaml, room);
+    scene_bench b = {"field-thousand", yaml, 4096.0 * 4096, BALLS_WARM, BALLS_TIMED};
     firn_status status = bench_scene(&b, emit, context);
-    mem_free(text);
+    mem_free(yaml);
     return status;
 }

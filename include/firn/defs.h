@@ -377,8 +377,6 @@ typedef struct firn_snowfield_def {
     firn_field_fall_def fall;
     firn_field_ageing_def ageing;
     firn_field_bits_def bits;
-    double budget;  /* s of wall time for sliding snow in a step; 0: no limit. The rest waits for the next
-                       step: with  a budget equal bits are no longer promised */
     int32_t sweeps; /* most sweeps for slopes in a step; 0: until nothing slides */
     struct {
         const firn_field_pour_def *items;

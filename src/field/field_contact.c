@@ -25,6 +25,8 @@ typedef struct contact_body {
     double inverse_mass;
     const body_set *bodies;
     size_t b;
+    int32_t shift;  // HEIGHT_UNIT; how much higher the body is than its print
+    int32_t stride; // every so many cells are looked at, along x and z
 } contact_body;
 
 static double speed_gain(const contact_body *c, firn_vec3 arm,
@@ -95,15 +97,15 @@ static double slope_of(const field_print *p, size_t i, bool before, bool after, 
 static void touch_cell(const field_state *s, const field_print *p, contact_body *c, size_t i, int32_t x,
                        int32_t z) {
     size_t cell = field_cell(s, x, z);
-    int32_t ground = field_height(s->tiles.ground[cell]), low = field_print_low(p, i);
+    int32_t ground = field_height(s->tiles.ground[cell]), low = field_print_low(p, i) + c->shift;
     double gap = (low - field_surface(s, cell)) * HEIGHT_UNIT, reach = FIELD_TOUCH * s->def.cell;
-    if (gap > reach || field_print_high(p, i) <= ground) return;
+    if (gap > reach || field_print_high(p, i) + c->shift <= ground) return;
     int32_t w = p->cells.x1 - p->cells.x0;
     double sx = slope_of(p, i, x > p->cells.x0, x + 1 < p->cells.x1, 1, s->def.cell);
     double sz = slope_of(p, i, z > p->cells.z0, z + 1 < p->cells.z1, (size_t)w, s->def.cell);
     double steep = sqrt(sx * sx + sz * sz), most = 3;
     if (steep > most) sx *= most / steep, sz *= most / steep;
-    double share = fmin(1, 1 - gap / reach), area = s->def.cell * s->def.cell;
+    double share = fmin(1, 1 - gap / reach), area = s->def.cell * s->def.cell * c->stride * c->stride;
     double pressure = field_strength(&s->law, s->tiles.density[cell]);
     if ((low - ground) * HEIGHT_UNIT < FIELD_BARE) pressure = FIELD_ROCK;
     double bears = pressure * area * share, px = s->x0 + (x + 0.5) * s->def.cell,
@@ -116,11 +118,20 @@ static void touch_cell(const field_state *s, const field_print *p, contact_body 
     q->push = dvec_add_scaled(q->push, n, bears);
 }
 
+// A print may be of an earlier step.
+static void choose_cells(const field_state *s, contact_body *c, bool roughly) {
+    enum { ROUGHLY = 64 };
+    const field_print *p = &s->prints[c->b];
+    double cells = (double)(p->cells.x1 - p->cells.x0) * (p->cells.z1 - p->cells.z0);
+    c->shift = (int32_t)rint((body_state(c->bodies, c->b).position.y - p->at.y) / HEIGHT_UNIT);
+    c->stride = roughly && cells > ROUGHLY ? (int32_t)ceil(sqrt(cells / ROUGHLY)) : 1;
+}
+
 static bool find_contact(const field_state *s, contact_body *c) {
     const field_print *p = &s->prints[c->b];
     double all = 0;
-    for (int32_t z = p->cells.z0; z < p->cells.z1; z++) {
-        for (int32_t x = p->cells.x0; x < p->cells.x1; x++) {
+    for (int32_t z = p->cells.z0 + c->stride / 2; z < p->cells.z1; z += c->stride) {
+        for (int32_t x = p->cells.x0 + c->stride / 2; x < p->cells.x1; x += c->stride) {
             size_t i =
                 (size_t)(z - p->cells.z0) * (size_t)(p->cells.x1 - p->cells.x0) + (size_t)(x - p->cells.x0);
             if (p->low[i] <= p->high[i]) touch_cell(s, p, c, i, x, z);
@@ -164,12 +175,13 @@ void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double 
 // A body that nothing can slow: the snow bears with all its strength where it is pressed, and takes on the
 // body's velocity.
 static field_felt resist(const field_state *s, const body_set *bodies, size_t b, const pressed *sum,
-                         double dt) {
+                         double dt, bool roughly) {
     firn_body_state now = body_state(bodies, b);
     field_felt felt = {0};
     contact_body c = {
         .centre = now.position, .velocity = now.velocity, .spin = now.spin, .bodies = bodies, .b = b};
     take_displaced(&c, sum);
+    choose_cells(s, &c, roughly);
     if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c)) return felt;
     double mu = sqrt(body_friction(bodies, b) * s->friction);
     felt.any = true;
@@ -187,8 +199,9 @@ static field_felt resist(const field_state *s, const body_set *bodies, size_t b,
     return felt;
 }
 
-field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt) {
-    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return resist(s, bodies, b, sum, dt);
+field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt,
+                      bool roughly) {
+    if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return resist(s, bodies, b, sum, dt, roughly);
     firn_body_state now = body_state(bodies, b);
     field_felt felt = {0};
     contact_body c = {.centre = body_centre_of_mass(bodies, b),
@@ -198,6 +211,7 @@ field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, co
                       .bodies = bodies,
                       .b = b};
     take_displaced(&c, sum);
+    choose_cells(s, &c, roughly);
     if (!find_contact(s, &c)) return felt;
     felt.any = true;
     for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &felt.impulse, &felt.twist);

@@ -330,16 +330,6 @@ static const param_row rows[] = {
      .offset = FIELD(bits),
      .table = &bits_params,
      .help = "loose snow thrown up by fast bodies; it falls back"},
-    {.name = "budget",
-     .type = PARAM_REAL,
-     .offset = FIELD(budget),
-     .unit = DIM_TIME,
-     .fallback = "0",
-     .min = 0,
-     .max = 1000,
-     .help = "wall time for sliding snow in a step; the rest waits for the next, and equal bits are no "
-             "longer promised; 0: "
-             "no limit"},
     {.name = "sweeps",
      .type = PARAM_INT,
      .offset = FIELD(sweeps),

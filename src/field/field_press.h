@@ -113,8 +113,9 @@ typedef struct field_pressing {
 // Sorts pairs by key, equal ones stay in order; the result is in keys and values. Unlike par_sort it needs no
 // memory, so that steps do not.
 void field_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint32_t *other_values, size_t n);
-// Only looks.
-field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt);
+// Only looks. roughly: at some of the cells.
+field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt,
+                      bool roughly);
 void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt);
 void field_press_body(field_state *s, field_press *w, size_t b, pressed *sum); // field_press.c
 float field_pressed_density(const field_law *law, float density, float depth, float left);

@@ -162,20 +162,27 @@ static void share_bits(field_state *s) {
     s->book[BOOK_BITS] += body_count(p->bodies) * BITS_AT_ONCE;
 }
 
+// When the time is over the others wait for the next step; each worker does one at least.
 static void press_chains(void *context, size_t worker) {
     field_state *s = context;
     field_pressing *p = s->press;
-    for (size_t c = worker; c < p->chains; c += PRESS_WORKERS)
-        for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b])
-            field_press_body(s, &p->worker[worker], b, &p->sum[b]);
+    size_t done = 0;
+    for (size_t c = worker; c < p->chains; c += PRESS_WORKERS) {
+        for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b]) {
+            s->prints[b].owed = done++ > 0 && field_late(s);
+            if (!s->prints[b].owed) field_press_body(s, &p->worker[worker], b, &p->sum[b]);
+        }
+    }
 }
 
+// Without time for more a body feels only some of the cells below it.
 static void feel(void *context, size_t begin, size_t end) {
-    const field_state *s = context;
+    field_state *s = context;
     field_pressing *p = s->press;
     for (size_t i = begin; i < end; i++) {
         uint32_t b = p->order[i];
-        p->felt[b] = field_feel(s, p->bodies, b, &p->sum[b], p->dt);
+        bool roughly = s->prints[b].owed || field_late(s);
+        p->felt[b] = field_feel(s, p->bodies, b, &p->sum[b], p->dt, roughly);
     }
 }
 
@@ -194,6 +201,7 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
         par_tasks(p->chains < PRESS_WORKERS ? p->chains : PRESS_WORKERS, press_chains, s);
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (!presses(&s->prints[b])) continue;
+        s->work += !s->prints[b].owed;
         field_touch(s, p->sum[b].used);
         field_bits_add(s, &p->sum[b]);
     }
@@ -205,7 +213,7 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
         field_hand_over(bodies, b, &p->felt[b], dt);
-        if (s->prints[b].moved) field_push_others(s, bodies, b, p->sum[b].velocity, dt);
+        if (s->prints[b].moved && !s->prints[b].owed) field_push_others(s, bodies, b, p->sum[b].velocity, dt);
     }
     return FIRN_OK;
 }

@@ -73,7 +73,8 @@ static firn_status prepare_print(field_state *s, size_t b) {
     p->before = p->cells;
     p->moved = false;
     if (b == s->start.body) return FIRN_OK;
-    bool stays = same_pose(p, &now), was_clear = p->clear;
+    bool stays = same_pose(p, &now) && !p->owed, was_clear = p->clear;
+    p->owed = false;
     p->at = now.position;
     p->turn = now.rotation;
     if (!stays) p->under = cells_under(s, b);
@@ -91,8 +92,12 @@ static firn_status prepare_print(field_state *s, size_t b) {
     return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
 }
 
-static void take_print(void *context, size_t b) {
-    field_state *s = context;
+typedef struct print_parcel {
+    field_state *s;
+    size_t first; // body
+} print_parcel;
+
+static void take_print(field_state *s, size_t b) {
     field_print *p = &s->prints[b];
     if (!p->moved || rect_empty(p->cells)) return;
     column_grid grid = {s->x0 + (p->cells.x0 + 0.5) * s->def.cell,
@@ -104,16 +109,47 @@ static void take_print(void *context, size_t b) {
     body_columns(s->bodies, b, &grid, p->low, p->high);
 }
 
+// A body that is not looked at in this step stands where it stood, for the snow; not if it has just come down
+// to it.
+static bool can_wait(const field_print *p) { return p->known && !p->clear && !rect_empty(p->cells); }
+
+static void leave_print(field_print *p) {
+    p->before = p->cells;
+    p->moved = false;
+    p->owed = true;
+}
+
+static void take_prints(void *context, size_t begin, size_t end) {
+    const print_parcel *p = context;
+    for (size_t i = begin; i < end; i++) take_print(p->s, (p->first + i) % body_count(p->s->bodies));
+}
+
+// With a deadline so many bodies at a time, from the one whose turn it is.
 firn_status field_prints_take(field_state *s) {
-    size_t count = body_count(s->bodies), moved = 0;
-    for (size_t b = 0; b < count; b++) {
-        TRY(prepare_print(s, b));
-        moved += s->prints[b].moved;
-    }
-    if (moved > 1) {
-        par_tasks(count, take_print, s);
-    } else {
-        for (size_t b = 0; b < count; b++) take_print(s, b);
+    enum { TOGETHER = 8, PARCEL = 64 };
+    size_t count = body_count(s->bodies), most = s->deadline > 0 ? PARCEL : count;
+    size_t first = s->deadline > 0 ? s->body_turn : 0, n;
+    s->body_turn = 0;
+    for (size_t done = 0; done < count; done += n) {
+        size_t moved = 0, waits = 0;
+        bool late = done > 0 && field_late(s);
+        n = count - done < most ? count - done : most;
+        for (size_t i = done; i < done + n; i++) {
+            size_t b = (first + i) % count;
+            if (late && can_wait(&s->prints[b])) {
+                leave_print(&s->prints[b]);
+                if (waits++ == 0 && s->body_turn == 0) s->body_turn = b;
+                continue;
+            }
+            TRY(prepare_print(s, b));
+            moved += s->prints[b].moved;
+        }
+        print_parcel part = {s, first + done};
+        if (moved > 1)
+            par_for(n, TOGETHER, take_prints, &part);
+        else
+            take_prints(&part, 0, n);
+        s->work += !late;
     }
     return FIRN_OK;
 }
@@ -129,9 +165,10 @@ static double surface_at(const field_state *s, int32_t x, int32_t z) {
 }
 
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
-// and feels the snow as it comes; a frame is then made of several steps.
+// and feels the snow as it comes; a frame is then made of several steps. Not if there is no time for them.
 void field_choose_pace(field_state *s) {
     s->pace = FIELD_LONGEST_STEP;
+    if (field_late(s)) return;
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         firn_vec3 low, high;
         if (b == s->start.body || body_motion(s->bodies, b) == FIRN_MOTION_FIXED ||

@@ -83,6 +83,7 @@ typedef struct field_print {
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
+    bool owed;         // there was no time for it in the last step
     bool clear;        // so high above the snow that neither feels the other
     int32_t base;      // HEIGHT_UNIT
     float *low, *high; // m over base; rows of the cells
@@ -126,7 +127,18 @@ typedef struct field_sweep {
 } field_sweep;
 
 // Sums in units of mass times one cell; a field as it is.
-enum { BOOK_PRISTINE, BOOK_IN, BOOK_OUT, BOOK_FALLEN, BOOK_TICKS, BOOK_BITS, BOOK_SIZE };
+enum {
+    BOOK_PRISTINE,
+    BOOK_IN,
+    BOOK_OUT,
+    BOOK_FALLEN,
+    BOOK_TICKS, // of the weather, that have begun
+    BOOK_FALLS, // mass that falls on every cell in the present one
+    BOOK_NEXT,  // tile that has not had it yet
+    BOOK_OWES,  // tiles from this one on had it when they came
+    BOOK_BITS,
+    BOOK_SIZE
+};
 
 // Loose bits in the air.
 typedef struct field_bits {
@@ -182,12 +194,12 @@ typedef struct field_state {
     field_sweep sweep;
     uint64_t book[BOOK_SIZE];
     double grid[FIELD_GRID_SIZE];
-    double pristine[2]; // start.mass and start.density; a field as it is
-    bool has_mass;      // while loading: the masses came, it is no frame
-    uint64_t swept;     // sweeps so far, for the bench
-    double deadline;    // s, of clock_seconds, of the present step; 0: none
-    uint64_t work;      // parcels of work done in steps with a deadline, so far
-    size_t turn;        // who comes first in the next step, if the last one ran out of time
+    double pristine[2];     // start.mass and start.density; a field as it is
+    bool has_mass;          // while loading: the masses came, it is no frame
+    uint64_t swept;         // sweeps so far, for the bench
+    double deadline;        // s, of clock_seconds, of the present step; 0: none
+    uint64_t work;          // parcels of work done in steps with a deadline, so far
+    size_t turn, body_turn; // who comes first in the next step, if the last one ran out of time
     profile passes;
 } field_state;
 

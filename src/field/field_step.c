@@ -3,16 +3,9 @@
 
 #include <string.h>
 
-// The earlier of the caller's and the scene's.
-static double deadline_of(const field_state *s, model_step step) {
-    if (!(s->def.budget > 0)) return step.deadline;
-    double own = clock_seconds() + s->def.budget;
-    return step.deadline > 0 && step.deadline < own ? step.deadline : own;
-}
-
 firn_status field_step(void *model, body_set *bodies, model_step step) {
     field_state *s = model;
-    s->deadline = deadline_of(s, step);
+    s->deadline = step.deadline;
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1
     TRY(field_prints_take(s));

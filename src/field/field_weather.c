@@ -7,8 +7,11 @@
 
 #include "par/par.h"
 
+enum { PARCEL = 64 }; // tiles between two looks at the clock
+
 typedef struct tick {
     const field_state *s;
+    size_t first;   // tile
     int32_t falls;  // mass on every cell
     float density;  // of what falls
     float settled;  // density that snow tends to
@@ -21,8 +24,7 @@ static void age(const tick *t, float *density) {
     if (*density < t->settled) *density += (t->settled - *density) * t->approach;
 }
 
-static void age_tile(void *context, size_t tile) {
-    const tick *t = context;
+static void age_tile(const tick *t, size_t tile) {
     size_t cells = field_cells(t->s), first = tile * cells;
     for (size_t i = first; i < first + cells; i++) age(t, &t->s->tiles.density[i]);
     if (t->s->tiles.cover[tile] == TILE_NONE) return;
@@ -30,13 +32,23 @@ static void age_tile(void *context, size_t tile) {
     for (size_t i = cover; i < cover + cells; i++) age(t, &t->s->covers.top_density[i]);
 }
 
-static void fall_on_tile(void *context, size_t tile) {
-    const tick *t = context;
+static void fall_on_tile(const tick *t, size_t tile) {
     field_state *s = (field_state *)t->s;
     field_rect own = tile_rect(s, tile);
     for (int32_t z = 0; z < own.z1 - own.z0; z++)
         for (int32_t x = 0; x < own.x1 - own.x0; x++)
             field_drop(s, tile * field_cells(s) + (size_t)(z * s->edge + x), t->falls, t->density);
+}
+
+static void weather_tile(void *context, size_t i) {
+    const tick *t = context;
+    if (t->approach > 0) age_tile(t, t->first + i);
+    if (t->falls > 0) fall_on_tile(t, t->first + i);
+}
+
+static uint64_t cells_of(const field_state *s, size_t tile) {
+    field_rect own = tile_rect(s, tile);
+    return (uint64_t)(own.x1 - own.x0) * (uint64_t)(own.z1 - own.z0);
 }
 
 static void weather_pristine(field_state *s, const tick *t) {
@@ -46,37 +58,59 @@ static void weather_pristine(field_state *s, const tick *t) {
         s->start.mass += t->falls;
     }
     uint64_t cells = (uint64_t)s->nx * (uint64_t)s->nz;
-    for (size_t i = 0; i < s->tiles.count; i++) {
-        field_rect own = tile_rect(s, i);
-        cells -= (uint64_t)(own.x1 - own.x0) * (uint64_t)(own.z1 - own.z0);
-    }
+    for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(s, i);
     s->book[BOOK_PRISTINE] += (uint64_t)t->falls * cells;
-    s->book[BOOK_IN] += (uint64_t)t->falls * (uint64_t)s->nx * (uint64_t)s->nz;
+    s->book[BOOK_IN] += (uint64_t)t->falls * cells;
     s->pristine[0] = s->start.mass;
     s->pristine[1] = (double)s->start.density;
     s->grid[GRID_DEPTH] = (double)field_depth_m(s->start.mass, s->start.density);
     s->grid[GRID_DENSITY] = (double)s->start.density;
 }
 
-static void one_tick(field_state *s, double time) {
+static tick present_tick(const field_state *s) {
+    return (tick){.s = s,
+                  .falls = (int32_t)s->book[BOOK_FALLS],
+                  .density = s->fall_density,
+                  .settled = (float)s->def.ageing.density,
+                  .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
+}
+
+static void begin_tick(field_state *s) {
+    double time = (double)++s->book[BOOK_TICKS] * FIELD_TICK;
     uint64_t due = (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
-    tick t = {.s = s,
-              .falls = (int32_t)(due - s->book[BOOK_FALLEN]),
-              .density = s->fall_density,
-              .settled = (float)s->def.ageing.density,
-              .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
+    s->book[BOOK_FALLS] = due - s->book[BOOK_FALLEN];
     s->book[BOOK_FALLEN] = due;
-    if (t.approach > 0) par_tasks(s->tiles.count, age_tile, &t);
-    if (t.falls > 0) par_tasks(s->tiles.count, fall_on_tile, &t);
+    s->book[BOOK_NEXT] = 0;
+    s->book[BOOK_OWES] = s->tiles.count;
+    tick t = present_tick(s);
     weather_pristine(s, &t);
-    for (size_t i = 0; i < s->tiles.count; i++) field_touch(s, tile_rect(s, i));
+}
+
+// Tiles that the present tick has not reached yet, as many as there is time for.
+static void go_on(field_state *s) {
+    tick t = present_tick(s);
+    while (s->book[BOOK_NEXT] < s->book[BOOK_OWES]) {
+        t.first = (size_t)s->book[BOOK_NEXT];
+        size_t left = (size_t)s->book[BOOK_OWES] - t.first, n = left < PARCEL ? left : PARCEL;
+        par_tasks(n, weather_tile, &t);
+        for (size_t i = t.first; i < t.first + n; i++) {
+            field_touch(s, tile_rect(s, i));
+            s->book[BOOK_IN] += (uint64_t)t.falls * cells_of(s, i);
+        }
+        s->book[BOOK_NEXT] += n;
+        s->work++;
+        if (field_late(s)) return;
+    }
 }
 
 firn_status field_weather(field_state *s, model_step step) {
     if (!has_weather(s)) return FIRN_OK;
     uint64_t ticks = (uint64_t)((step.time + step.dt) / FIELD_TICK * (1 + 1e-12));
-    for (; s->book[BOOK_TICKS] < ticks; s->book[BOOK_TICKS]++)
-        one_tick(s, (double)(s->book[BOOK_TICKS] + 1) * FIELD_TICK);
+    go_on(s);
+    while (s->book[BOOK_TICKS] < ticks && s->book[BOOK_NEXT] == s->book[BOOK_OWES]) {
+        begin_tick(s);
+        go_on(s);
+    }
     return FIRN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "docs/examples/game_field.c"
 #undef main
 
+#include "field/field_inside.h"
 #include "field/field_world.h"
 
 static firn_world *open_walk(double budget) {
@@ -152,6 +153,54 @@ static void test_budget(void **state) {
     firn_world_close(world);
 }
 
+// Far more to do than there is time for: forty balls, a spout, snowfall. A step does a few parcels of work
+// and no more, whatever waits; nothing is lost; when there is time again everything comes to rest.
+static void test_overload(void **state) {
+    (void)state;
+    static char names[40][8];
+    field_world w;
+    field_setup(&w, 400);
+    for (int b = 0; b < 40; b++) {
+        snprintf(names[b], sizeof names[b], "b%d", b);
+        w.body[b] = firn_body_def_default();
+        w.body[b].name = names[b];
+        w.body[b].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.12};
+        w.body[b].motion.kind = FIRN_MOTION_DYNAMIC;
+        w.body[b].at = (firn_vec3){-3.3 + 0.9 * (b % 8), 0.5, -2.2 + 0.9 * (b / 8)};
+        w.body[b].velocity = (firn_vec3){1 - b % 3, -1, 1 - b % 2};
+    }
+    w.world.bodies.count = 40;
+    w.field.pour.items = &w.pour;
+    w.field.pour.count = 1;
+    w.pour.rate = 300;
+    w.pour.end = 0.2;
+    w.field.fall.rate = 5e-4;
+    firn_world *world = field_open(&w);
+    field_state *s = state_of(world);
+    assert_ok(firn_world_set_budget(world, 1e-9));
+    uint64_t most = 0;
+    for (int i = 0; i < 150; i++) {
+        uint64_t before = s->work;
+        step_field(world, 1);
+        if (s->work - before > most) most = s->work - before;
+        firn_ledger l = field_ledger_of(world);
+        assert_near(l.mass, l.mass_in - l.mass_out, 1e-9 * l.mass);
+    }
+    print_message("at most %llu parcels of work in a step\n", (unsigned long long)most);
+    assert_true(most <= 20);
+    assert_ok(firn_world_set_budget(world, 0));
+    assert_ok(firn_world_advance(world, 1));
+    size_t owed = 0, sunk = 0;
+    for (size_t b = 0; b < 40; b++) {
+        owed += s->prints[b].owed;
+        sunk += firn_world_body_state(world, b).position.y < 0.115; // on the ground, or in the snow
+    }
+    assert_int_equal(owed, 0);
+    assert_int_equal(sunk, 0);
+    assert_int_equal(s->book[BOOK_NEXT], s->book[BOOK_OWES]);
+    firn_world_close(world);
+}
+
 // On uneven ground, snow that nobody touched lies as deep as elsewhere: the surface minus the depth is the
 // ground.
 static void test_uneven_ground(void **state) {
@@ -196,6 +245,7 @@ int main(void) {
         cmocka_unit_test(test_no_allocation_once_warm),
         cmocka_unit_test(test_forces_come_back),
         cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_overload),
         cmocka_unit_test(test_uneven_ground),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,14 +2,7 @@
 // Looking only at what moves gives the same bits as sweeping everything.
 #include "field/field_world.h"
 
-#include "field/field_state.h"
-#include "world/world.h"
-
-static field_state *state_of(const firn_world *world) {
-    for (size_t i = 0; i < world_model_count(world); i++)
-        if (strcmp(world_model_class(world, i)->name, "field") == 0) return world_model(world, i);
-    return NULL;
-}
+#include "field/field_inside.h"
 
 static void balls(field_world *w, int count) {
     static char names[64][8];
