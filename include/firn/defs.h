@@ -377,6 +377,8 @@ typedef struct firn_snowfield_def {
     firn_field_fall_def fall;
     firn_field_ageing_def ageing;
     firn_field_bits_def bits;
+    double follow;  /* m; tiles at rest farther than this from all bodies that can move are packed away, and
+                       come back when one is near; 0: all stay */
     int32_t sweeps; /* most sweeps for slopes in a step; 0: until nothing slides */
     struct {
         const firn_field_pour_def *items;

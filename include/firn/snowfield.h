@@ -24,7 +24,7 @@ typedef struct firn_snowfield {
     bool even;                        /* there it is the same everywhere: */
     double plain_ground, plain_depth; /* m */
     double plain_density;             /* kg/m3 */
-    /* If not, it is a function of the place (cells of one tile at most). */
+    /* If not, it is a function of the place (cells of one tile at most); so is what is packed away. */
     void (*untouched)(const void *source, firn_cells cells, float *ground, float *depth, float *density);
     const void *source;
     /* Everywhere else: tiles of edge x edge cells; cell (x, z) of tile t is item (t * edge + z) * edge + x.

@@ -12,6 +12,7 @@ extern const model_class field_model;
 // The snow as it lies where no tile is: the same everywhere, or a function of the place (at most the cells of
 // a tile).
 bool field_is_even(const void *model);
+bool field_is_plain(const void *model); // and no tile is packed away
 void field_untouched(const void *model, firn_cells cells, float *ground, float *depth, float *density);
 
 #endif

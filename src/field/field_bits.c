@@ -121,6 +121,11 @@ static firn_status land(field_state *s, size_t i, bool *flies) {
         s->book[BOOK_OUT] += (uint64_t)s->bits.mass[i];
         return FIRN_OK;
     }
+    int32_t column = (int32_t)x >> s->shift, row = (int32_t)z >> s->shift;
+    if (field_tile_at(s, column, row) == TILE_NONE && (double)at[1] > field_highest_away(s, column, row)) {
+        *flies = true;
+        return FIRN_OK;
+    }
     field_rect here = {(int32_t)x, (int32_t)z, (int32_t)x + 1, (int32_t)z + 1};
     TRY(field_tiles_make(s, rect_grow(here, FIELD_REACH)));
     size_t cell = field_cell(s, here.x0, here.z0);

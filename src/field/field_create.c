@@ -124,6 +124,7 @@ static firn_status build(field_state *s, const firn_snowfield_def *def) {
     s->pristine[1] = (double)s->start.density;
     TRY(field_tiles_create(s));
     TRY(field_tiles_reserve(s, 1));
+    TRY(field_packed_create(s));
     TRY(field_prints_create(s));
     TRY(field_bits_create(s));
     TRY(field_press_create(s));
@@ -161,6 +162,7 @@ firn_status field_create(const void *params, const model_setting *setting, const
 void field_destroy(void *model) {
     field_state *s = model;
     field_tiles_free(s);
+    field_packed_free(s);
     field_sweep_free(&s->sweep);
     field_covers_free(s);
     field_prints_free(s);

@@ -42,6 +42,13 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          s->covers.top_depth},
         {"field.top_height", "m", "of the body's surface below that snow", FIRN_F32, 1, shown, covered,
          s->covers.top_height},
+        {"field.packed", "",
+         "tiles that are packed away: column, row, first word, words, ticks and fall of weather then, "
+         "highest "
+         "point (m)",
+         FIRN_U64, PACKED_TILE_SIZE, both, s->packed.count, s->packed.item},
+        {"field.packed_words", "", "masses and densities of packed tiles", FIRN_I32, 1, both, s->packed.used,
+         s->packed.words},
         {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
          s->poured},
         {"field.bit_position", "m", "of loose bits in the air", FIRN_F32, 3, both, s->bits.count,
@@ -83,6 +90,7 @@ firn_status field_resize(void *model, const char *name, size_t count) {
         s->bits.count = count;
         return FIRN_OK;
     }
+    if (strncmp(name, "field.packed", 12) == 0) return field_packed_resize(s, name[12] == '_', count);
     if (strcmp(name, "field.cover") == 0 || strncmp(name, "field.top_", 10) == 0) {
         size_t covers = name[6] == 'c' ? count : count / field_cells(s);
         if (covers > (size_t)s->tiles.columns * (size_t)s->tiles.rows)
@@ -145,6 +153,7 @@ firn_status field_loaded(void *model) {
         field_tile_ground(s, i);
     }
     TRY(covers_loaded(s));
+    TRY(field_packed_loaded(s));
     if (s->has_mass) {
         s->start.mass = (int32_t)s->pristine[0];
         s->start.density = (float)s->pristine[1];
@@ -190,7 +199,7 @@ static double tile_potential(void *context, size_t begin, size_t end) {
 void field_ledger(const void *model, firn_ledger *out) {
     const field_state *s = model;
     size_t cells = s->tiles.count * field_cells(s);
-    double kg = field_kg(s), pristine = (double)s->book[BOOK_PRISTINE], flying = 0;
+    double kg = field_kg(s), pristine = (double)(s->book[BOOK_PRISTINE] + s->book[BOOK_PACKED]), flying = 0;
     out->items = (uint64_t)cells;
     for (size_t i = 0; i < s->bits.count; i++) {
         const float *v = s->bits.velocity[i];

@@ -210,6 +210,15 @@ static const param_row rows[] = {
      .max = 64,
      .help = "cells along the edge of a tile: 16, 32 or 64; only tiles in which something happened take "
              "memory"},
+    {.name = "follow",
+     .type = PARAM_REAL,
+     .offset = FIELD(follow),
+     .unit = DIM_LENGTH,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e6,
+     .help = "tiles that lie still farther than this from every body that can move are packed away, and come "
+             "back when one is near. 0: all stay"},
     {.name = "border",
      .type = PARAM_CHOICE,
      .offset = FIELD(border),
@@ -347,6 +356,8 @@ static const param_row rows[] = {
 
 static void check_field(const void *item, param_report *report) {
     const firn_snowfield_def *def = item;
+    if (def->follow > 0 && (def->fall.rate > 0 || def->ageing.time > 0))
+        report->add(report, "follow", "what is packed away cannot be snowed upon: leave out fall and ageing");
     if ((def->tile & (def->tile - 1)) != 0) report->add(report, "tile", "must be 16, 32 or 64");
     if (def->at.y > 4000 || def->at.y < -4000)
         report->add(report, "at", "the ground must be within 4 km of y = 0");

@@ -45,8 +45,7 @@ static bool same_pose(const field_print *p, const firn_body_state *now) {
 // Height that no snow of a tile's place reaches.
 static double highest_at(const field_state *s, int32_t column, int32_t row) {
     int32_t t = field_tile_at(s, column, row);
-    if (t != TILE_NONE) return (double)s->tiles.highest[t];
-    return field_is_even(s) ? s->grid[GRID_GROUND] + s->grid[GRID_DEPTH] : INFINITY;
+    return t != TILE_NONE ? (double)s->tiles.highest[t] : field_highest_away(s, column, row);
 }
 
 // High above all snow around, now and in the step before. A function of the state alone, so that a restart
@@ -154,16 +153,6 @@ firn_status field_prints_take(field_state *s) {
     return FIRN_OK;
 }
 
-static double surface_at(const field_state *s, int32_t x, int32_t z) {
-    if (field_tile_at(s, x >> s->shift, z >> s->shift) != TILE_NONE)
-        return field_surface(s, field_cell(s, x, z)) * HEIGHT_UNIT;
-    int32_t mass;
-    float density, ground;
-    field_start_column(s, x, z, &mass, &density);
-    field_ground(s, (field_rect){x, z, x + 1, z + 1}, &ground);
-    return (double)ground + (double)field_depth_m(mass, density);
-}
-
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
 // and feels the snow as it comes; a frame is then made of several steps. Not if there is no time for them.
 void field_choose_pace(field_state *s) {
@@ -177,8 +166,8 @@ void field_choose_pace(field_state *s) {
         firn_body_state now = body_state(s->bodies, b);
         double speed = sqrt(now.velocity.x * now.velocity.x + now.velocity.y * now.velocity.y +
                             now.velocity.z * now.velocity.z);
-        double top = surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
-                                (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
+        double top = field_surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
+                                      (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
         s->pace = fmin(s->pace, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
     }

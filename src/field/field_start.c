@@ -81,6 +81,16 @@ void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mas
         *mass = field_mass(s->def.depth * map_value(s, &s->start.depths, x, z), (double)*density);
 }
 
+double field_surface_at(const field_state *s, int32_t x, int32_t z) {
+    if (field_tile_at(s, x >> s->shift, z >> s->shift) != TILE_NONE)
+        return field_surface(s, field_cell(s, x, z)) * HEIGHT_UNIT;
+    int32_t mass;
+    float density, ground;
+    field_start_column(s, x, z, &mass, &density);
+    field_ground(s, (field_rect){x, z, x + 1, z + 1}, &ground);
+    return (double)ground + (double)field_depth_m(mass, density);
+}
+
 static firn_status read_map(const field_state *s, const char *file, grey_map *out) {
     char path[PATH_ROOM];
     if (!file) return FIRN_OK;
@@ -210,14 +220,33 @@ bool field_is_even(const void *model) {
     return s->start.level && !s->start.depths.value && !s->start.densities.value;
 }
 
-void field_untouched(const void *model, firn_cells cells, float *ground, float *depth, float *density) {
-    const field_state *s = model;
-    field_ground(s, (field_rect){cells.x0, cells.z0, cells.x1, cells.z1}, ground);
+bool field_is_plain(const void *model) {
+    return field_is_even(model) && ((const field_state *)model)->packed.count == 0;
+}
+
+static void untouched_part(const field_state *s, field_rect cells, float *depth, float *density) {
     for (int32_t z = cells.z0, i = 0; z < cells.z1; z++) {
         for (int32_t x = cells.x0; x < cells.x1; x++, i++) {
             int32_t mass;
             field_start_column(s, x, z, &mass, &density[i]);
             depth[i] = field_depth_m(mass, density[i]);
+        }
+    }
+}
+
+// Tile by tile: some may be packed away.
+void field_untouched(const void *model, firn_cells cells, float *ground, float *depth, float *density) {
+    const field_state *s = model;
+    field_rect all = {cells.x0, cells.z0, cells.x1, cells.z1};
+    field_ground(s, all, ground);
+    untouched_part(s, all, depth, density);
+    if (s->packed.count == 0) return;
+    for (int32_t z = cells.z0; z < cells.z1; z++) {
+        for (int32_t x = cells.x0, end; x < cells.x1; x = end) {
+            end = int_min(((x >> s->shift) + 1) << s->shift, cells.x1);
+            size_t at = (size_t)(z - cells.z0) * (size_t)(cells.x1 - cells.x0) + (size_t)(x - cells.x0);
+            if (field_is_packed(s, x >> s->shift, z >> s->shift))
+                field_read_packed(s, (field_rect){x, z, end, z + 1}, depth + at, density + at);
         }
     }
 }

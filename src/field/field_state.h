@@ -126,9 +126,26 @@ typedef struct field_sweep {
     struct slump_patch *patches; // one per worker
 } field_sweep;
 
+// Tiles that lie still far from all bodies, without loss in less memory; field_go.c.
+typedef struct packed_tile {
+    uint64_t column, row;
+    uint64_t first, words; // of the pool
+    double highest;        // m, of its surface
+} packed_tile;
+enum { PACKED_TILE_SIZE = 5 };
+typedef struct packed_tiles {
+    size_t count;
+    packed_tile *item; // in the order of their words
+    int32_t *words;
+    size_t used, unused; // words up to the last tile's; of these, nobody's
+    size_t room[2];
+    int32_t *index; // number of the packed tile of each place; NULL: none is ever packed
+} packed_tiles;
+
 // Sums in units of mass times one cell; a field as it is.
 enum {
     BOOK_PRISTINE,
+    BOOK_PACKED,
     BOOK_IN,
     BOOK_OUT,
     BOOK_FALLEN,
@@ -191,6 +208,7 @@ typedef struct field_state {
     uint64_t *poured; // what each pour has given so far; a field as it is
     size_t pour_count;
     field_tiles tiles;
+    packed_tiles packed;
     field_sweep sweep;
     uint64_t book[BOOK_SIZE];
     double grid[FIELD_GRID_SIZE];
@@ -210,9 +228,12 @@ static inline double field_kg(const field_state *s) { // of one unit of the book
     return MASS_UNIT * s->def.cell * s->def.cell;
 }
 static inline size_t field_cells(const field_state *s) { return (size_t)s->edge * (size_t)s->edge; }
-static inline field_rect tile_rect(const field_state *s, size_t t) { // its cells in the field
-    int32_t x = s->tiles.at[t][0] * s->edge, z = s->tiles.at[t][1] * s->edge;
+static inline field_rect place_rect(const field_state *s, int32_t column, int32_t row) {
+    int32_t x = column * s->edge, z = row * s->edge;
     return (field_rect){x, z, int_min(x + s->edge, s->nx), int_min(z + s->edge, s->nz)};
+}
+static inline field_rect tile_rect(const field_state *s, size_t t) { // its cells in the field
+    return place_rect(s, s->tiles.at[t][0], s->tiles.at[t][1]);
 }
 
 // Tiles; field_tiles.c.
@@ -244,11 +265,25 @@ void field_tile_ground(field_state *s, size_t t);  // fills the heights of the g
 void field_show(field_state *s);                   // depth of what was touched; field_show.c
 void field_find_highest(field_state *s, size_t t);
 
+// Tiles that go; field_go.c.
+firn_status field_tiles_go(field_state *s, uint64_t step);
+firn_status field_packed_create(field_state *s);
+void field_packed_free(field_state *s);
+firn_status field_packed_resize(field_state *s, bool words, size_t count);
+firn_status field_packed_loaded(field_state *s);
+bool field_is_packed(const field_state *s, int32_t column, int32_t row);
+void field_unpack(field_state *s, size_t t);
+void field_read_packed(const field_state *s, field_rect cells, float *depth, float *density); // of one tile
+// m; nothing at this place, where no tile is, is higher; INFINITY: not known.
+double field_highest_away(const field_state *s, int32_t column, int32_t row);
+
 // The start; field_start.c.
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);
 firn_status field_start_settle(field_state *s); // makes the tiles that are too steep
 void field_start_free(field_state *s);
 void field_ground(const field_state *s, field_rect cells, float *out); // m; at most FIELD_MOST_AT_ONCE cells
+// m; of the snow on the ground, or as it was at the start where no tile is.
+double field_surface_at(const field_state *s, int32_t x, int32_t z);
 void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density);
 
 // Bodies over the field; field_prints.c, field_covers.c.

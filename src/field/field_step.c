@@ -20,6 +20,7 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "slopes"); // 3.10
     TRY(s->deadline > 0 ? field_slump_within(s) : field_slump(s));
     profile_pass(&s->passes, "show");
+    TRY(field_tiles_go(s, step.step));
     field_show(s);
     field_choose_pace(s);
     profile_end(&s->passes);

@@ -1,4 +1,5 @@
-// Tiles come when something happens in them; until then a place is as it was at the start.
+// Tiles come when something happens in them; until then a place is as it was at the start. They go in
+// field_go.c.
 #include "field/field_state.h"
 
 #include <math.h>
@@ -100,7 +101,10 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->cleared[slot] = t->sick[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
-    fill_tile(s, slot);
+    if (field_is_packed(s, column, row))
+        field_unpack(s, slot);
+    else
+        fill_tile(s, slot);
     field_find_highest(s, slot);
     return FIRN_OK;
 }

@@ -46,10 +46,7 @@ static void weather_tile(void *context, size_t i) {
     if (t->falls > 0) fall_on_tile(t, t->first + i);
 }
 
-static uint64_t cells_of(const field_state *s, size_t tile) {
-    field_rect own = tile_rect(s, tile);
-    return (uint64_t)(own.x1 - own.x0) * (uint64_t)(own.z1 - own.z0);
-}
+static uint64_t cells_of(field_rect own) { return (uint64_t)(own.x1 - own.x0) * (uint64_t)(own.z1 - own.z0); }
 
 static void weather_pristine(field_state *s, const tick *t) {
     age(t, &s->start.density);
@@ -58,9 +55,9 @@ static void weather_pristine(field_state *s, const tick *t) {
         s->start.mass += t->falls;
     }
     uint64_t cells = (uint64_t)s->nx * (uint64_t)s->nz;
-    for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(s, i);
-    s->book[BOOK_PRISTINE] += (uint64_t)t->falls * cells;
+    for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(tile_rect(s, i));
     s->book[BOOK_IN] += (uint64_t)t->falls * cells;
+    s->book[BOOK_PRISTINE] += (uint64_t)t->falls * cells;
     s->pristine[0] = s->start.mass;
     s->pristine[1] = (double)s->start.density;
     s->grid[GRID_DEPTH] = (double)field_depth_m(s->start.mass, s->start.density);
@@ -95,7 +92,7 @@ static void go_on(field_state *s) {
         par_tasks(n, weather_tile, &t);
         for (size_t i = t.first; i < t.first + n; i++) {
             field_touch(s, tile_rect(s, i));
-            s->book[BOOK_IN] += (uint64_t)t.falls * cells_of(s, i);
+            s->book[BOOK_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
         }
         s->book[BOOK_NEXT] += n;
         s->work++;

@@ -1,6 +1,8 @@
 // A look at the named arrays of the snow field.
 #include "world/world_state.h"
 
+#include <string.h>
+
 #include "field/field.h"
 
 #include "base/status.h"
@@ -46,7 +48,7 @@ firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *out) {
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind == &field_model) out->source = world->member[i].state;
     out->untouched = field_untouched;
-    out->even = field_is_even(out->source);
+    out->even = field_is_plain(out->source);
     out->columns = (out->nx + out->edge - 1) / out->edge;
     out->rows = (out->nz + out->edge - 1) / out->edge;
     return FIRN_OK;
@@ -68,18 +70,57 @@ static firn_cells in_field(const firn_snowfield *f, size_t tile, const int32_t i
     return (firn_cells){x + in[0], z + in[1], x1 < f->nx ? x1 : f->nx, z1 < f->nz ? z1 : f->nz};
 }
 
+// Changes of a tile that had another number; they are taken out of the list.
+static firn_cells earlier_changes(firn_world *world, int32_t column, int32_t row) {
+    struct tile_changes *list = world->changes.list;
+    for (size_t i = world->changes.tiles; i < world->changes.count; i++) {
+        if (list[i].column != column || list[i].row != row) continue;
+        firn_cells cells = list[i].cells;
+        list[i] = list[--world->changes.count];
+        return cells;
+    }
+    return (firn_cells){0};
+}
+
+// Tiles come and go, and then get other numbers: the list follows them.
+static firn_status renumber_changes(firn_world *world, const firn_snowfield *f) {
+    size_t before = world->changes.tiles, most = world->changes.count + 2 * f->tiles;
+    if (most > world->changes.capacity) most *= 2; // seldom
+    if (!array_reserve(&world->changes.list, &world->changes.capacity, most, sizeof *world->changes.list))
+        return fail_memory("noting changes of the snow field", most * sizeof *world->changes.list);
+    struct tile_changes *list = world->changes.list;
+    // Those of tiles with another number now go to the end.
+    size_t keep = before < f->tiles ? before : f->tiles, grow = f->tiles - keep;
+    memmove(list + before + grow, list + before, (world->changes.count - before) * sizeof *list);
+    world->changes.count += grow;
+    for (size_t t = before; t < f->tiles; t++)
+        list[t] = (struct tile_changes){f->place[2 * t], f->place[2 * t + 1], {0}};
+    world->changes.tiles = f->tiles; // from here on the others, also those of numbers that are gone
+    for (size_t t = 0; t < keep; t++) {
+        if (list[t].column == f->place[2 * t] && list[t].row == f->place[2 * t + 1]) continue;
+        if (!nothing(list[t].cells)) list[world->changes.count++] = list[t];
+        list[t] = (struct tile_changes){f->place[2 * t], f->place[2 * t + 1], {0}};
+        list[t].cells = earlier_changes(world, list[t].column, list[t].row);
+    }
+    for (size_t t = before; t < f->tiles; t++)
+        list[t].cells = earlier_changes(world, list[t].column, list[t].row);
+    for (size_t i = f->tiles; i < world->changes.count;)
+        if (nothing(list[i].cells))
+            list[i] = list[--world->changes.count];
+        else
+            i++;
+    return FIRN_OK;
+}
+
 firn_status world_note_changes(firn_world *world) {
     firn_snowfield f;
     if (!world->changes.wanted) return FIRN_OK;
     TRY(firn_world_snowfield(world, &f));
-    if (!array_reserve(&world->changes.cells, &world->changes.capacity, f.tiles, sizeof(firn_cells)))
-        return fail_memory("noting changes of the snow field", f.tiles * sizeof(firn_cells));
-    for (; world->changes.count < f.tiles; world->changes.count++)
-        world->changes.cells[world->changes.count] = (firn_cells){0};
+    TRY(renumber_changes(world, &f));
     for (size_t t = 0; t < f.tiles; t++) {
         const int32_t *in = f.touched + 4 * t;
         firn_cells now = in[0] < in[2] && in[1] < in[3] ? in_field(&f, t, in) : (firn_cells){0};
-        world->changes.cells[t] = both(world->changes.cells[t], now);
+        world->changes.list[t].cells = both(world->changes.list[t].cells, now);
     }
     return FIRN_OK;
 }
@@ -94,7 +135,7 @@ static bool begin_noting(firn_world *world) {
         return false;
     }
     const int32_t all[4] = {0, 0, f.edge, f.edge};
-    for (size_t t = 0; t < f.tiles; t++) world->changes.cells[t] = in_field(&f, t, all);
+    for (size_t t = 0; t < f.tiles; t++) world->changes.list[t].cells = in_field(&f, t, all);
     return true;
 }
 
@@ -102,9 +143,10 @@ size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size
     size_t found = 0;
     if (!world->changes.wanted && !begin_noting(world)) return 0;
     for (size_t t = 0; t < world->changes.count && found < room; t++) {
-        if (nothing(world->changes.cells[t])) continue;
-        changes[found++] = world->changes.cells[t];
-        world->changes.cells[t] = (firn_cells){0};
+        firn_cells *cells = &world->changes.list[t].cells;
+        if (nothing(*cells)) continue;
+        changes[found++] = *cells;
+        *cells = (firn_cells){0};
     }
     return found;
 }

@@ -105,7 +105,7 @@ void firn_world_close(firn_world *world) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
     }
-    mem_free(world->changes.cells);
+    mem_free(world->changes.list);
     mem_free(world);
 }
 

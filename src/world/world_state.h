@@ -25,9 +25,14 @@ struct firn_world {
     firn_field field[WORLD_FIELDS]; // fetched again after every step and load
     size_t fields;
     struct {
-        bool wanted;       // somebody asked for changes of the snow field
-        firn_cells *cells; // by tile: what changed since it was asked for
-        size_t count, capacity;
+        bool wanted; // somebody asked for changes of the snow field
+        // What changed since it was asked for: first by tile; then, from `tiles` on, of tiles that are no
+        // longer there or have another number now.
+        struct tile_changes {
+            int32_t column, row;
+            firn_cells cells;
+        } * list;
+        size_t tiles, count, capacity;
     } changes;
     cover_builder *cover; // NULL: nobody asked for the surface of the cover
 };
