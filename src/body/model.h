@@ -19,6 +19,7 @@ typedef struct model_setting {
     double max_speed;   // m/s, of the watchdog
     double duration;    // s, of the scene; for estimates only
     const char *folder; // relative file names start here
+    bool flakes;        // the scene has flakes that fall
 } model_setting;
 
 typedef struct model_step {

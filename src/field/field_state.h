@@ -149,10 +149,12 @@ enum {
     BOOK_IN,
     BOOK_OUT,
     BOOK_FALLEN,
-    BOOK_TICKS, // of the weather, that have begun
-    BOOK_FALLS, // mass that falls on every cell in the present one
-    BOOK_NEXT,  // tile that has not had it yet
-    BOOK_OWES,  // tiles from this one on had it when they came
+    BOOK_TICKS,       // of the weather, that have begun
+    BOOK_FALLS,       // mass that falls on every cell in the present one
+    BOOK_NEXT,        // tile that has not had it yet
+    BOOK_OWES,        // tiles from this one on had it when they came
+    BOOK_FLAKES,      // of the wind that have landed
+    BOOK_FLAKE_UNITS, // and what they brought
     BOOK_BITS,
     BOOK_SIZE
 };

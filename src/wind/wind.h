@@ -16,4 +16,15 @@ typedef struct wind_sections {
 } wind_sections;
 extern const model_class wind_model;
 
+// Snow on the ground that another model has: flakes land on it and are handed over.
+typedef struct wind_ground {
+    void *context;
+    // m; -INFINITY: none there. Asked from many threads at once.
+    float (*height)(const void *context, float x, float z);
+    void (*take)(void *context, float x, float z); // a flake has landed there
+    double highest;                                // m; no snow is higher
+} wind_ground;
+void wind_set_ground(void *model, const wind_ground *ground);
+double wind_flake_mass(const void *model); // kg, of one that is simulated; 0: there are none
+
 #endif

@@ -141,3 +141,10 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
     return FIRN_OK;
 }
+
+void wind_set_ground(void *model, const wind_ground *ground) { ((wind_state *)model)->ground = *ground; }
+
+double wind_flake_mass(const void *model) {
+    const wind_flakes *f = &((const wind_state *)model)->flakes;
+    return f->on ? f->mass : 0;
+}

@@ -68,6 +68,11 @@ static uint32_t snow_fate(const wind_state *s, const float from[3], const float 
     return 0;
 }
 
+// Snow of another model on the ground.
+static uint32_t ground_fate(const wind_state *s, const float at[3]) {
+    return at[1] < s->ground.height(s->ground.context, at[0], at[2]) ? landed_at(s, at) : 0;
+}
+
 // Ground below, walls beside, or out and away.
 static uint32_t border_fate(const wind_state *s, float at[3]) {
     uint32_t fate = 0;
@@ -169,6 +174,7 @@ static uint32_t fate_of(const move_work *w, const float from[3], float to[3], fl
     double way = length_of(from, to);
     body_hit met;
     uint32_t fate = s->cover.on ? snow_fate(s, from, to, way) : 0;
+    if (!fate && s->ground.height) fate = ground_fate(s, to);
     if (!fate && may_hit(s, from, way)) fate = body_fate(w, from, to, way, &met);
     if (fate == WALL) fate = pass_wall(w, from, to, v, met);
     return fate ? fate : border_fate(s, to);
@@ -177,6 +183,9 @@ static uint32_t fate_of(const move_work *w, const float from[3], float to[3], fl
 // Nothing but air within reach of this cell?
 static bool in_the_open(const wind_state *s, size_t cell) {
     if (s->moving || s->crowded[cell]) return false;
+    double layer = (double)(cell % s->box.plane / s->box.row);
+    if (s->ground.height && layer <= (s->ground.highest - s->low[1]) / s->def.cell + 1 + FLAKE_REACH)
+        return false;
     return !s->cover.on || cell % s->box.plane / s->box.row > s->cover.top[cell / s->box.plane];
 }
 

@@ -107,6 +107,7 @@ typedef struct wind_state {
     uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
     wind_flakes flakes;
     wind_cover cover;
+    wind_ground ground; // height NULL: none
 
     float (*air)[3]; // shown: velocity in the middle of every n-th cell
     size_t air_n[3];

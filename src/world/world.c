@@ -24,6 +24,7 @@ static model_setting setting_of(const firn_world_def *def) {
         .max_speed = def->max_speed,
         .duration = def->duration,
         .folder = def->folder,
+        .flakes = def->flakes != NULL,
     };
 }
 
@@ -93,6 +94,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
         firn_world_close(world);
         return status;
     }
+    couple_wind_field_begin(world);
     world_fetch_fields(world);
     *out = world;
     return FIRN_OK;
@@ -106,6 +108,7 @@ void firn_world_close(firn_world *world) {
         last->kind->destroy(last->state);
     }
     mem_free(world->changes.list);
+    mem_free(world->landed.at);
     mem_free(world);
 }
 
@@ -148,6 +151,7 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
 firn_status world_loaded(firn_world *world) {
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
+    couple_wind_field_begin(world);
     world_fetch_fields(world);
     return world_note_changes(world);
 }

@@ -131,6 +131,8 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "", "the scene is empty: add bodies or snow");
     if (def->flakes && !def->wind)
         report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
+    if (def->cover && def->field)
+        report->add(report, "cover", "with a snow field flakes land on the field; leave out the cover");
     if (def->cover && !def->flakes) report->add(report, "cover", "a cover grows from flakes: add them");
 }
 

@@ -22,6 +22,12 @@ struct firn_world {
     double call_end;                   // s, simulated: where the present call goes to
     world_member member[WORLD_MODELS]; // bodies first
     size_t members;
+    struct {
+        void *wind, *field; // NULL: the scene has not both
+        float (*at)[2];     // where flakes landed in this step: x, z
+        size_t count, capacity;
+        bool full; // no memory for more
+    } landed;
     firn_field field[WORLD_FIELDS]; // fetched again after every step and load
     size_t fields;
     struct {
@@ -36,6 +42,11 @@ struct firn_world {
     } changes;
     cover_builder *cover; // NULL: nobody asked for the surface of the cover
 };
+
+// couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a
+// load.
+void couple_wind_field_begin(firn_world *world);
+firn_status couple_wind_field(firn_world *world);
 
 // After a step or load: adds what changed in the snow field.
 firn_status world_note_changes(firn_world *world);

@@ -37,7 +37,7 @@ static firn_status step_models(firn_world *world, double dt) {
     body_set *bodies = world->member[0].state;
     for (size_t i = 0; i < world->members; i++)
         TRY(world->member[i].kind->step(world->member[i].state, bodies, step));
-    return FIRN_OK;
+    return couple_wind_field(world);
 }
 
 static void move_clock(firn_world *world, double dt, double until) {

@@ -1,0 +1,66 @@
+// Flakes of the wind that land on the field. They stand for many: each is spread over so many cells that it
+// makes no heap of its own.
+#include "field/field_state.h"
+
+#include <math.h>
+
+enum { MOST_REACH = 8 }; // cells
+#define FLAKE_DEPTH 1e-3 // m, at most, of what one flake adds
+
+static bool cell_at(const field_state *s, float x, float z, int32_t *cx, int32_t *cz) {
+    double u = floor(((double)x - s->x0) / s->def.cell), v = floor(((double)z - s->z0) / s->def.cell);
+    if (!(u >= 0 && v >= 0 && u < s->nx && v < s->nz)) return false;
+    *cx = (int32_t)u;
+    *cz = (int32_t)v;
+    return true;
+}
+
+float field_height_at(const void *model, float x, float z) {
+    int32_t cx, cz;
+    return cell_at(model, x, z, &cx, &cz) ? (float)field_surface_at(model, cx, cz) : -INFINITY;
+}
+
+double field_highest(const void *model) {
+    const field_state *s = model;
+    if (!field_is_plain(s)) return INFINITY;
+    double most = s->grid[GRID_GROUND] + s->grid[GRID_DEPTH];
+    for (size_t t = 0; t < s->tiles.count; t++) most = fmax(most, (double)s->tiles.highest[t]);
+    return most;
+}
+
+// Whole units of what has landed so far: what one flake is short of, the next brings.
+static int64_t units_of_next(field_state *s, double units) {
+    uint64_t due = (uint64_t)((double)++s->book[BOOK_FLAKES] * units);
+    int64_t more = (int64_t)(due - s->book[BOOK_FLAKE_UNITS]);
+    s->book[BOOK_FLAKE_UNITS] = due;
+    return more;
+}
+
+static firn_status take_flake(field_state *s, int32_t x, int32_t z, int32_t reach, int64_t units) {
+    field_rect cells = rect_meet((field_rect){x - reach, z - reach, x + reach + 1, z + reach + 1},
+                                 (field_rect){0, 0, s->nx, s->nz});
+    TRY(field_tiles_make(s, rect_grow(cells, FIELD_REACH)));
+    int64_t left = units, number = (int64_t)(cells.x1 - cells.x0) * (cells.z1 - cells.z0);
+    for (int32_t cz = cells.z0; cz < cells.z1; cz++) {
+        for (int32_t cx = cells.x0; cx < cells.x1; cx++, number--) {
+            int64_t gets = left / number;
+            field_drop(s, field_cell(s, cx, cz), (int32_t)gets, s->fall_density);
+            left -= gets;
+        }
+    }
+    s->book[BOOK_IN] += (uint64_t)units;
+    field_touch(s, cells);
+    return FIRN_OK;
+}
+
+firn_status field_take_flakes(void *model, size_t n, const float (*at)[2], double mass) {
+    field_state *s = model;
+    double units = mass / field_kg(s);
+    double side = sqrt(units * MASS_UNIT / ((double)s->fall_density * FLAKE_DEPTH)); // cells
+    int32_t reach = int_min((int32_t)ceil(0.5 * (side - 1)), MOST_REACH), x, z;
+    for (size_t i = 0; i < n; i++)
+        if (cell_at(s, at[i][0], at[i][1], &x, &z))
+            TRY(take_flake(s, x, z, int_max(reach, 0), units_of_next(s, units)));
+    if (n > 0) field_show(s);
+    return FIRN_OK;
+}
