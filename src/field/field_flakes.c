@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-enum { MOST_REACH = 8 }; // cells
-#define FLAKE_DEPTH 1e-3 // m, at most, of what one flake adds
+enum { MOST_REACH = 12 }; // cells
+#define FLAKE_DEPTH 3e-4  // m, at most, of what one flake adds
 
 static bool cell_at(const field_state *s, float x, float z, int32_t *cx, int32_t *cz) {
     double u = floor(((double)x - s->x0) / s->def.cell), v = floor(((double)z - s->z0) / s->def.cell);
@@ -36,7 +36,18 @@ static int64_t units_of_next(field_state *s, double units) {
     return more;
 }
 
-static firn_status take_flake(field_state *s, int32_t x, int32_t z, int32_t reach, int64_t units) {
+// Onto a body, unless the flake came to rest below it.
+static void put_flake(field_state *s, size_t cell, float height, int32_t mass) {
+    size_t covered = field_covered(s, cell);
+    bool below = covered != SIZE_MAX && field_height(height) < s->covers.roof[covered];
+    if (below)
+        field_put(s, cell, mass, s->fall_density);
+    else
+        field_drop(s, cell, mass, s->fall_density);
+}
+
+static firn_status take_flake(field_state *s, int32_t x, int32_t z, float height, int32_t reach,
+                              int64_t units) {
     field_rect cells = rect_meet((field_rect){x - reach, z - reach, x + reach + 1, z + reach + 1},
                                  (field_rect){0, 0, s->nx, s->nz});
     TRY(field_tiles_make(s, rect_grow(cells, FIELD_REACH)));
@@ -44,7 +55,7 @@ static firn_status take_flake(field_state *s, int32_t x, int32_t z, int32_t reac
     for (int32_t cz = cells.z0; cz < cells.z1; cz++) {
         for (int32_t cx = cells.x0; cx < cells.x1; cx++, number--) {
             int64_t gets = left / number;
-            field_drop(s, field_cell(s, cx, cz), (int32_t)gets, s->fall_density);
+            put_flake(s, field_cell(s, cx, cz), height, (int32_t)gets);
             left -= gets;
         }
     }
@@ -53,14 +64,14 @@ static firn_status take_flake(field_state *s, int32_t x, int32_t z, int32_t reac
     return FIRN_OK;
 }
 
-firn_status field_take_flakes(void *model, size_t n, const float (*at)[2], double mass) {
+firn_status field_take_flakes(void *model, size_t n, const float (*at)[3], double mass) {
     field_state *s = model;
     double units = mass / field_kg(s);
     double side = sqrt(units * MASS_UNIT / ((double)s->fall_density * FLAKE_DEPTH)); // cells
     int32_t reach = int_min((int32_t)ceil(0.5 * (side - 1)), MOST_REACH), x, z;
     for (size_t i = 0; i < n; i++)
-        if (cell_at(s, at[i][0], at[i][1], &x, &z))
-            TRY(take_flake(s, x, z, int_max(reach, 0), units_of_next(s, units)));
+        if (cell_at(s, at[i][0], at[i][2], &x, &z))
+            TRY(take_flake(s, x, z, at[i][1], int_max(reach, 0), units_of_next(s, units)));
     if (n > 0) field_show(s);
     return FIRN_OK;
 }

@@ -21,8 +21,8 @@ typedef struct wind_ground {
     void *context;
     // m; -INFINITY: none there. Asked from many threads at once.
     float (*height)(const void *context, float x, float z);
-    void (*take)(void *context, float x, float z); // a flake has landed there
-    double highest;                                // m; no snow is higher
+    void (*take)(void *context, const float at[3]); // a flake has landed there
+    double highest;                                 // m; no snow is higher
 } wind_ground;
 void wind_set_ground(void *model, const wind_ground *ground);
 double wind_flake_mass(const void *model); // kg, of one that is simulated; 0: there are none

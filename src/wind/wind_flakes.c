@@ -231,7 +231,7 @@ static firn_status take_out(wind_state *s) {
         f->book[FLAKES_LANDED]++;
         f->landed[(cell / s->box.plane - 1) * (size_t)s->box.n[0] + column]++;
         if (s->cover.on) cover_put(s, cell, COVER_PARTS);
-        if (s->ground.take) s->ground.take(s->ground.context, f->position[i][0], f->position[i][2]);
+        if (s->ground.take) s->ground.take(s->ground.context, f->position[i]);
     }
     TRY(par_scan(f->keep, f->place, f->count, &left));
     if (left == f->count) return FIRN_OK;

@@ -2,6 +2,8 @@
 // white. The wind books them as landed, the field as come; both books are whole.
 #include "world/world_state.h"
 
+#include <string.h>
+
 #include "field/field.h"
 #include "wind/wind.h"
 
@@ -15,15 +17,14 @@ static float height(const void *context, float x, float z) {
     return field_height_at(((const firn_world *)context)->landed.field, x, z);
 }
 
-static void take(void *context, float x, float z) {
+static void take(void *context, const float at[3]) {
     firn_world *world = context;
     if (!array_reserve(&world->landed.at, &world->landed.capacity, world->landed.count + 1,
                        sizeof *world->landed.at)) {
         world->landed.full = true;
         return;
     }
-    world->landed.at[world->landed.count][0] = x;
-    world->landed.at[world->landed.count++][1] = z;
+    memcpy(world->landed.at[world->landed.count++], at, sizeof *world->landed.at);
 }
 
 static void show_ground(firn_world *world) {
@@ -44,7 +45,7 @@ void couple_wind_field_begin(firn_world *world) {
 firn_status couple_wind_field(firn_world *world) {
     if (!world->landed.wind) return FIRN_OK;
     if (world->landed.full) return fail_memory("letting flakes land on the snow field", 8);
-    TRY(field_take_flakes(world->landed.field, world->landed.count, (const float(*)[2])world->landed.at,
+    TRY(field_take_flakes(world->landed.field, world->landed.count, (const float(*)[3])world->landed.at,
                           wind_flake_mass(world->landed.wind)));
     world->landed.count = 0;
     show_ground(world);

@@ -24,7 +24,7 @@ struct firn_world {
     size_t members;
     struct {
         void *wind, *field; // NULL: the scene has not both
-        float (*at)[2];     // where flakes landed in this step: x, z
+        float (*at)[3];     // where flakes landed in this step
         size_t count, capacity;
         bool full; // no memory for more
     } landed;
