@@ -1,6 +1,6 @@
 # Every tests/<folder>/test_<name>.c is one cmocka program and one ctest named <folder>/<name>. A file that
 # says 'firn-test: threaded' in a comment also runs under the thread sanitizer (ctest label 'threaded');
-# 'firn-test: slow' keeps it out of the sanitizer builds' default label.
+# 'firn-test: slow' keeps it out of the sanitizers' builds.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 file(GLOB firn_test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 foreach(source ${firn_test_sources})
@@ -8,6 +8,10 @@ foreach(source ${firn_test_sources})
   get_filename_component(folder ${folder} NAME)
   get_filename_component(name ${source} NAME_WE)
   string(REGEX REPLACE "^test_" "" name ${name})
+  file(STRINGS ${source} slow REGEX "firn-test: slow")
+  if(slow AND FIRN_SANITIZE)
+    continue()
+  endif()
   set(target test_${folder}_${name})
   add_executable(${target} ${source})
   target_link_libraries(${target} PRIVATE firn_static PkgConfig::CMOCKA)
@@ -20,7 +24,6 @@ foreach(source ${firn_test_sources})
   if(threaded)
     set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS threaded)
   endif()
-  file(STRINGS ${source} slow REGEX "firn-test: slow")
   if(slow)
     set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS slow)
   endif()

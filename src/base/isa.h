@@ -12,12 +12,21 @@ const char *isa_name(isa which);
 #define ISA_NAME(f) ISA_JOIN(f, ISA) // inside a _lanes.c file
 
 // In the header of a hot file: ISA_DECLARE(void, sphere_distances, (size_t n, const float *x, float *d));
-#if FIRN_ISA_X86
+// For constants instead of functions: ISA_DECLARE_CONST(table, names) and ISA_PICK_CONST(names), a pointer.
+// FIRN_ISA_X86: 2 with all copies, 1 without the widest, as the sanitizers' builds are.
+#if FIRN_ISA_X86 == 2
 #define ISA_DECLARE(type, f, arguments) type f##_base arguments, f##_avx2 arguments, f##_avx512 arguments
+#define ISA_DECLARE_CONST(type, c) extern const type c##_base, c##_avx2, c##_avx512
 #define ISA_PICK(f) (isa_active() == ISA_AVX512 ? f##_avx512 : isa_active() == ISA_AVX2 ? f##_avx2 : f##_base)
+#elif FIRN_ISA_X86 == 1
+#define ISA_DECLARE(type, f, arguments) type f##_base arguments, f##_avx2 arguments
+#define ISA_DECLARE_CONST(type, c) extern const type c##_base, c##_avx2
+#define ISA_PICK(f) (isa_active() == ISA_AVX2 ? f##_avx2 : f##_base)
 #else
 #define ISA_DECLARE(type, f, arguments) type f##_base arguments
+#define ISA_DECLARE_CONST(type, c) extern const type c##_base
 #define ISA_PICK(f) f##_base
 #endif
+#define ISA_PICK_CONST(c) ISA_PICK(&c)
 
 #endif

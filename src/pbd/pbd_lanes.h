@@ -5,14 +5,8 @@
 #include "base/isa.h"
 #include "pbd/pbd_batch.h"
 
-#if FIRN_ISA_X86
-#define PBD_DECLARE_LANES(name) extern const pbd_batch_lanes name##_base, name##_avx2, name##_avx512
-#define PBD_PICK_LANES(name)                                                                                 \
-    (isa_active() == ISA_AVX512 ? &name##_avx512 : isa_active() == ISA_AVX2 ? &name##_avx2 : &name##_base)
-#else
-#define PBD_DECLARE_LANES(name) extern const pbd_batch_lanes name##_base
-#define PBD_PICK_LANES(name) (&name##_base)
-#endif
+#define PBD_DECLARE_LANES(name) ISA_DECLARE_CONST(pbd_batch_lanes, name)
+#define PBD_PICK_LANES(name) ISA_PICK_CONST(name)
 
 PBD_DECLARE_LANES(pbd_distance_lanes);
 PBD_DECLARE_LANES(pbd_pin_lanes);

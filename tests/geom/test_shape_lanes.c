@@ -42,8 +42,10 @@ static void assert_same(const answers *a, const answers *b) {
 }
 
 static void run_primitive(isa which, const shape_primitive *s, answers *a) {
-#if FIRN_ISA_X86
+#if FIRN_ISA_X86 == 2
     if (which == ISA_AVX512) primitive_query_avx512(s, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
+#endif
+#if FIRN_ISA_X86
     if (which == ISA_AVX2) primitive_query_avx2(s, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
 #endif
     if (which == ISA_BASE) primitive_query_base(s, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
@@ -73,8 +75,10 @@ static void test_primitives(void **state) {
 }
 
 static void run_ground(isa which, const ground_map *g, answers *a) {
-#if FIRN_ISA_X86
+#if FIRN_ISA_X86 == 2
     if (which == ISA_AVX512) ground_query_avx512(g, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
+#endif
+#if FIRN_ISA_X86
     if (which == ISA_AVX2) ground_query_avx2(g, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
 #endif
     if (which == ISA_BASE) ground_query_base(g, POINTS, x, y, z, a->d, a->nx, a->ny, a->nz);
