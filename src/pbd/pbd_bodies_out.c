@@ -29,6 +29,7 @@ static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, 
 
 static bool box_meets(const out_work *o, const pbd_wall *w, size_t i) {
     float reach = 2 * o->s->groups[o->s->p.group[i]].radius;
+    if (!(o->s->p.q[i][3] > 0)) return false; // pinned
     for (int a = 0; a < 3 && w->bounded; a++) {
         float x = o->c->start[i][a], q = o->s->p.x[i][a];
         if ((x < q ? x : q) - reach > w->high[a] || (x > q ? x : q) + reach < w->low[a]) return false;

@@ -7,6 +7,9 @@
 extern const pbd_kind pbd_distance; // pbd_distance.c
 extern const pbd_kind pbd_box;      // pbd_box.c
 extern const pbd_kind pbd_pin;      // pbd_pin.c
+extern const pbd_kind pbd_shape;    // pbd_shape.c
+extern const pbd_kind pbd_volume;   // pbd_volume.c
+extern const pbd_kind pbd_contact;  // pbd_contact.c
 extern const pbd_kind pbd_bodies;   // pbd_bodies.c
 
 #endif

@@ -108,6 +108,16 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     return make(s, def, bodies, set);
 }
 
+// Rigid: nothing moves the particle but its pin, so that one iteration is enough for what hangs on it.
+static void hold_rigidly(pbd *s, const pbd_batch *b, const pbd_pass *pass) {
+    for (size_t k = 0; k < b->count; k++) {
+        if (pass->plain ? b->soft[k] < 1 : b->soft[k] > 0) continue;
+        float *q = s->p.q[b->particle[k]];
+        for (size_t a = 0; a < 3; a++) q[a] = b->rest[a * b->count + k];
+        q[3] = 0;
+    }
+}
+
 // Where the bodies take the places until the end of the sub-step.
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     pin_set *set = data;
@@ -121,6 +131,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
         b->rest[k] = (float)at.x, b->rest[b->count + k] = (float)at.y,
         b->rest[2 * b->count + k] = (float)at.z;
     }
+    hold_rigidly(s, b, pass);
     return pbd_batch_find(s, b, pass);
 }
 

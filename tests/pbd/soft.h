@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "pbd/pbd_batch.h"
 #include "pbd/pbd_kinds.h"
 #include "world/world.h"
 

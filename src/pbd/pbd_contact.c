@@ -1,0 +1,257 @@
+// Particles do not go through each other (Macklin et al. 2014): |q_i - q_j| >= r_i + r_j, with static and
+// kinetic friction. Between different solids, between solids and fluids, and in a solid with self_contact;
+// there no nearer than at rest. Gauss-Seidel works through blocks of cells in 8 colours.
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "pbd/pbd_kinds.h"
+
+enum { TASK = 256 };
+static const double MARGIN = 1.25; // of the distance: those nearer may touch in the iterations
+
+// Multipliers of a pair in this sub-step.
+typedef struct pair_state {
+    float normal, rub[3]; // kg m
+} pair_state;
+
+typedef struct contact_set {
+    double reach; // m, of the search
+    neighbour_grid grid;
+    neighbour_lists pairs; // of i those with a higher number
+    neighbour_colours colours;
+    pair_state *state; // by pair
+    size_t state_capacity;
+    uint32_t *back_first, *back; // pairs in which a particle is the second; for Jacobi
+    uint32_t *owner;             // first particle of a pair; for Jacobi
+    size_t capacity[3];
+} contact_set;
+
+static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+    (void)def;
+    (void)bodies;
+    double largest = 0;
+    size_t solids = 0;
+    bool self = false;
+    for (size_t k = 0; k < s->group_count; k++) {
+        largest = fmax(largest, (double)s->groups[k].radius);
+        solids += s->groups[k].phase == PBD_SOLID;
+        self |= s->groups[k].self_contact;
+    }
+    if (solids == 0 || (s->group_count < 2 && !self)) return FIRN_OK;
+    contact_set *c = mem_zero(1, sizeof *c);
+    if (!c) return fail_memory("creating contacts", sizeof *c);
+    c->reach = 2 * largest * MARGIN;
+    *data = c;
+    return FIRN_OK;
+}
+
+static void destroy(void *data) {
+    contact_set *c = data;
+    neighbour_grid_free(&c->grid);
+    neighbour_lists_free(&c->pairs);
+    neighbour_colours_free(&c->colours);
+    mem_free(c->state);
+    mem_free(c->back_first);
+    mem_free(c->back);
+    mem_free(c->owner);
+    mem_free(c);
+}
+
+// How near two particles may come; 0: they do not meet.
+static float nearest(const pbd *s, uint32_t i, uint32_t j) {
+    const pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
+    float sum = a->radius + b->radius;
+    if (a != b) return a->phase == PBD_FLUID && b->phase == PBD_FLUID ? 0 : sum;
+    if (!a->self_contact || a->phase == PBD_FLUID) return 0;
+    float rest = (float)dvec_distance(pbd_at(s->p.rest[i]), pbd_at(s->p.rest[j]));
+    return rest < sum ? rest : sum;
+}
+
+static bool may_touch(void *context, uint32_t i, uint32_t j, float distance2) {
+    const pbd *s = context;
+    float least = nearest(s, i, j) * (float)MARGIN;
+    return distance2 < least * least;
+}
+
+// The pairs of each particle, for sums by particle.
+static firn_status list_backwards(contact_set *c, size_t n) {
+    size_t pairs = c->pairs.first[n];
+    if (!array_reserve(&c->back_first, &c->capacity[0], n + 2, sizeof *c->back_first) ||
+        !array_reserve(&c->back, &c->capacity[1], pairs + 1, sizeof *c->back) ||
+        !array_reserve(&c->owner, &c->capacity[2], pairs + 1, sizeof *c->owner))
+        return fail_memory("listing contacts", pairs * sizeof *c->back);
+    memset(c->back_first, 0, (n + 2) * sizeof *c->back_first);
+    for (size_t k = 0; k < pairs; k++) c->back_first[c->pairs.index[k] + 2]++;
+    for (size_t i = 0; i < n; i++) c->back_first[i + 2] += c->back_first[i + 1];
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            c->back[c->back_first[c->pairs.index[k] + 1]++] = k;
+            c->owner[k] = (uint32_t)i;
+        }
+    return FIRN_OK;
+}
+
+static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
+    (void)pass;
+    contact_set *c = data;
+    const float *q = &s->p.q[0][0];
+    TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->reach));
+    TRY(neighbour_lists_build(&c->pairs, &c->grid, q, 4, c->reach, true, may_touch, s));
+    size_t pairs = c->pairs.first[s->p.count];
+    if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
+        return fail_memory("listing contacts", pairs * sizeof *c->state);
+    memset(c->state, 0, pairs * sizeof *c->state);
+    if (s->def.solver != FIRN_PBD_GAUSS_SEIDEL) return list_backwards(c, s->p.count);
+    return neighbour_colours_build(&c->colours, &c->grid);
+}
+
+static void add_loads(pbd *s, void *data) {
+    const contact_set *c = data;
+    for (size_t i = 0; i < s->p.count; i++)
+        s->p.load[i] +=
+            (float)(c->pairs.first[i + 1] - c->pairs.first[i] + c->back_first[i + 1] - c->back_first[i]);
+}
+
+typedef struct contact_work {
+    pbd *s;
+    contact_set *c;
+    const pbd_pass *pass;
+} contact_work;
+
+// Unit vector from j to i, and their distance.
+static float apart(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
+    float length2 = 0;
+    for (int a = 0; a < 3; a++) {
+        n[a] = p->q[i][a] - p->q[j][a];
+        length2 += n[a] * n[a];
+    }
+    float length = sqrtf(length2);
+    for (int a = 0; a < 3; a++) n[a] = length > 0 ? n[a] / length : a == 1;
+    return length;
+}
+
+// Coulomb's cone: what would end the sliding, cut to what the normal push allows.
+static void rub(const pbd *s, uint32_t i, uint32_t j, const float slide[3], float step, pair_state *fresh) {
+    const pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
+    float weight = s->p.q[i][3] + s->p.q[j][3], size2 = 0;
+    for (int k = 0; k < 3; k++) {
+        fresh->rub[k] -= step * slide[k] / weight;
+        size2 += fresh->rub[k] * fresh->rub[k];
+    }
+    float size = sqrtf(size2), hold = sqrtf(a->static_friction * b->static_friction) * fresh->normal;
+    float keep = size <= hold ? 1 : sqrtf(a->friction * b->friction) * fresh->normal / size;
+    for (int k = 0; k < 3; k++) fresh->rub[k] *= keep;
+}
+
+// The multipliers of pair k after one step, and by how much they changed (kg m, on i; the opposite on j).
+static pair_state step_pair(const contact_work *w, uint32_t k, uint32_t i, float step, float change[3]) {
+    const pbd_particles *p = &w->s->p;
+    uint32_t j = w->c->pairs.index[k];
+    pair_state before = w->c->state[k], fresh = before;
+    float n[3], slide[3], along = 0, weight = p->q[i][3] + p->q[j][3];
+    change[0] = change[1] = change[2] = 0;
+    float gap = apart(p, i, j, n) - nearest(w->s, i, j);
+    if (!(weight > 0)) return before;
+    fresh.normal -= step * gap / weight;
+    if (fresh.normal <= 0 && before.normal <= 0) return before;
+    fresh.normal = fresh.normal > 0 ? fresh.normal : 0;
+    for (int a = 0; a < 3; a++) {
+        change[a] = (fresh.normal - before.normal) * n[a];
+        slide[a] = p->q[i][a] - p->x[i][a] - (p->q[j][a] - p->x[j][a]) + weight * change[a];
+        along += slide[a] * n[a];
+    }
+    for (int a = 0; a < 3; a++) slide[a] -= along * n[a];
+    rub(w->s, i, j, slide, step, &fresh);
+    for (int a = 0; a < 3; a++) change[a] += fresh.rub[a] - before.rub[a];
+    return fresh;
+}
+
+static void project_points(void *context, const uint32_t *points, size_t n) {
+    const contact_work *w = context;
+    pbd_particles *p = &w->s->p;
+    for (size_t at = 0; at < n; at++) {
+        uint32_t i = points[at];
+        for (uint32_t k = w->c->pairs.first[i]; k < w->c->pairs.first[i + 1]; k++) {
+            float change[3];
+            uint32_t j = w->c->pairs.index[k];
+            w->c->state[k] = step_pair(w, k, i, 1, change);
+            for (int a = 0; a < 3; a++) {
+                p->q[i][a] += p->q[i][3] * change[a];
+                p->q[j][a] -= p->q[j][3] * change[a];
+            }
+        }
+    }
+}
+
+static void project(pbd *s, void *data, const pbd_pass *pass) {
+    contact_work work = {s, data, pass};
+    neighbour_colours_run(&work.c->colours, project_points, &work);
+}
+
+static float step_of(const contact_work *w, uint32_t i, uint32_t j) {
+    const pbd_particles *p = &w->s->p;
+    float a = p->q[i][3] > 0 ? p->load[i] : 1, b = p->q[j][3] > 0 ? p->load[j] : 1;
+    return w->pass->relax / fmaxf(fmaxf(a, b), 1);
+}
+
+// A particle's share of all its pairs, from either side.
+static void gather_block(void *context, size_t begin, size_t end) {
+    const contact_work *w = context;
+    const contact_set *c = w->c;
+    pbd_particles *p = &w->s->p;
+    for (size_t i = begin; i < end; i++) {
+        float change[3];
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            step_pair(w, k, (uint32_t)i, step_of(w, (uint32_t)i, c->pairs.index[k]), change);
+            for (int a = 0; a < 3; a++) p->delta[i][a] += p->q[i][3] * change[a];
+        }
+        for (uint32_t at = c->back_first[i]; at < c->back_first[i + 1]; at++) {
+            uint32_t k = c->back[at];
+            step_pair(w, k, c->owner[k], step_of(w, c->owner[k], (uint32_t)i), change);
+            for (int a = 0; a < 3; a++) p->delta[i][a] -= p->q[i][3] * change[a];
+        }
+    }
+}
+
+static void keep_block(void *context, size_t begin, size_t end) {
+    const contact_work *w = context;
+    for (size_t i = begin; i < end; i++)
+        for (uint32_t k = w->c->pairs.first[i]; k < w->c->pairs.first[i + 1]; k++) {
+            float change[3];
+            w->c->state[k] =
+                step_pair(w, k, (uint32_t)i, step_of(w, (uint32_t)i, w->c->pairs.index[k]), change);
+        }
+}
+
+static void add(pbd *s, void *data, const pbd_pass *pass) {
+    contact_work work = {s, data, pass};
+    par_for(s->p.count, TASK, gather_block, &work);
+    par_for(s->p.count, TASK, keep_block, &work);
+}
+
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    (void)pass;
+    const contact_set *c = data;
+    for (size_t i = 0; i < s->p.count; i++)
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            float n[3];
+            uint32_t j = c->pairs.index[k];
+            double depth = (double)(nearest(s, (uint32_t)i, j) - apart(&s->p, (uint32_t)i, j, n));
+            out->largest = fmax(out->largest, depth);
+            out->sum2 += depth > 0 ? depth * depth : 0;
+            out->count++;
+        }
+}
+
+const pbd_kind pbd_contact = {
+    .name = "contact",
+    .unit = "m",
+    .create = create,
+    .destroy = destroy,
+    .find = find,
+    .add_loads = add_loads,
+    .project = project,
+    .add = add,
+    .residual = residual,
+};
