@@ -36,6 +36,8 @@ firn_status bench_mpm_scale(bench_emit emit, void *context);
 firn_status bench_mpm_implicit(bench_emit emit, void *context);
 firn_status bench_wind(bench_emit emit, void *context);
 firn_status bench_cover(bench_emit emit, void *context);
+firn_status bench_pbd_sphere(bench_emit emit, void *context);
+firn_status bench_pbd_large(bench_emit emit, void *context);
 firn_status bench_field_512(bench_emit emit, void *context);
 firn_status bench_field_4096(bench_emit emit, void *context);
 firn_status bench_field_thousand(bench_emit emit, void *context);

@@ -24,5 +24,8 @@ const bench_workload bench_workloads[] = {
      bench_field_512},
     {"field-4096", "the same ball on 4096 x 4096 cells", bench_field_4096},
     {"field-thousand", "a thousand balls in the snow of 4096 x 4096 cells", bench_field_thousand},
+    {"pbd-sphere", "702 particles, 20 000 distance constraints, one coloured Gauss-Seidel iteration",
+     bench_pbd_sphere},
+    {"pbd-large", "the same with 250 000 constraints", bench_pbd_large},
     {NULL, NULL, NULL},
 };

@@ -219,5 +219,6 @@ LANE_INLINE float r_min_lanes(real a) {
 
 #include "lane/lane_math.h"
 #include "lane/lane_memory.h"
+#include "lane/lane_rows.h"
 
 #endif

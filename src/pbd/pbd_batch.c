@@ -5,7 +5,7 @@
 
 #include "par/par.h"
 
-enum { TASK = 2048, TASK_PARTICLES = 256 };
+enum { TASK = 1024, TASK_PARTICLES = 256 };
 
 // ---- drafts
 
@@ -156,7 +156,7 @@ void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
     for (size_t k = 0; k < b->colours; k++) {
         size_t n = b->colour[k + 1] - b->colour[k];
         work.first = b->colour[k];
-        if (n <= TASK)
+        if (n <= 2 * TASK)
             project_range(&work, 0, n); // waking others takes longer
         else
             par_for(n, TASK, project_range, &work);

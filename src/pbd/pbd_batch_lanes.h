@@ -8,18 +8,19 @@
 #include "pbd/pbd_batch.h"
 
 typedef struct pack {
-    ireal at[PBD_ARITY];
     vec3 x[PBD_ARITY], g[PBD_ARITY];
     real w[PBD_ARITY];
     real value, soft, lambda;
     real step; // of the multiplier
 } pack;
 
-LANE_INLINE void load_particles(pack *p, const float (*q)[4]) {
+// at: PBD_ARITY lists of LANES numbers of particles.
+LANE_INLINE void load_particles(pack *p, const int *at[PBD_ARITY], const float (*q)[4]) {
     for (int k = 0; k < PBD_ARITY; k++) {
-        ireal row = p->at[k] * RI(4);
-        p->x[k] = vec3_of(r_gather(&q[0][0], row), r_gather(&q[0][1], row), r_gather(&q[0][2], row));
-        p->w[k] = r_gather(&q[0][3], row);
+        real row[4];
+        r_load_rows(&q[0][0], at[k], row);
+        p->x[k] = vec3_of(row[0], row[1], row[2]);
+        p->w[k] = row[3];
     }
 }
 
@@ -33,10 +34,15 @@ LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_p
     p->step = r_where(r_gt(weight, R(0)), -wanted / weight);
 }
 
-LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const pbd_columns *c, size_t at, int n) {
+// The columns of n constraints; of fewer than LANES the first stands for the missing ones. room: for their
+// particles.
+LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_ARITY],
+                           int room[PBD_ARITY][LANES], const pbd_columns *c, size_t at, int n) {
     for (int k = 0; k < PBD_ARITY; k++) {
-        const int *from = (const int *)c->particle + (size_t)k * c->count + at;
-        p->at[k] = n == LANES ? i_load(from) : i_load_some(from, n, RI(from[0]));
+        list[k] = (const int *)c->particle + (size_t)k * c->count + at;
+        if (n == LANES) continue;
+        i_store(room[k], i_load_some(list[k], n, RI(list[k][0])));
+        list[k] = room[k];
     }
     for (int k = 0; k < PBD_PARAMS; k++) {
         const float *from = c->rest + (size_t)k * c->count + at;
@@ -50,16 +56,18 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
                               float (*q)[4]) {
     pack p;
     real rest[PBD_PARAMS];
-    load_pack(&p, rest, c, at, n);
-    load_particles(&p, (const float(*)[4])q);
+    const int *list[PBD_ARITY];
+    int room[PBD_ARITY][LANES];
+    load_pack(&p, rest, list, room, c, at, n);
+    load_particles(&p, list, (const float(*)[4])q);
     evaluate(&p, rest, pass);
     for (int k = 0; k < PBD_ARITY; k++) {
         vec3 to = vec3_add_scaled(p.x[k], p.g[k], p.w[k] * p.step);
-        ireal row = p.at[k] * RI(4);
         if (n == LANES) {
-            r_scatter(&q[0][0], row, to.x), r_scatter(&q[0][1], row, to.y), r_scatter(&q[0][2], row, to.z);
+            r_store_rows(&q[0][0], list[k], (const real[4]){to.x, to.y, to.z, p.w[k]});
             continue;
         }
+        ireal row = i_load(list[k]) * RI(4);
         r_scatter_where(m_first(n), &q[0][0], row, to.x);
         r_scatter_where(m_first(n), &q[0][1], row, to.y);
         r_scatter_where(m_first(n), &q[0][2], row, to.z);
@@ -79,10 +87,11 @@ static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
 
 // Jacobi: the step shared out between the constraints on the most loaded particle that can move. One share
 // for all particles of a constraint: so momentum is kept, and the multiplier stays what moved them.
-LANE_INLINE void share_step(pack *p, const pbd_lane_pass *pass, const float *load) {
+LANE_INLINE void share_step(pack *p, const int *list[PBD_ARITY], const pbd_lane_pass *pass,
+                            const float *load) {
     real most = R(1);
     for (int k = 0; k < PBD_ARITY; k++)
-        most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(load, p->at[k])));
+        most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(load, i_load(list[k]))));
     p->step = p->step * (R(pass->relax) / most);
 }
 
@@ -91,11 +100,12 @@ static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
     for (size_t at = begin; at < end; at += LANES) {
         pack p;
         real rest[PBD_PARAMS];
-        int n = end - at < LANES ? (int)(end - at) : LANES;
-        load_pack(&p, rest, c, at, n);
-        load_particles(&p, q);
+        const int *list[PBD_ARITY];
+        int room[PBD_ARITY][LANES], n = end - at < LANES ? (int)(end - at) : LANES;
+        load_pack(&p, rest, list, room, c, at, n);
+        load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        share_step(&p, pass, load);
+        share_step(&p, list, pass, load);
         for (int k = 0; k < PBD_ARITY; k++) {
             vec3 move = vec3_scale(p.g[k], p.w[k] * p.step);
             ireal row = (i_lane_index() * RI(PBD_ARITY) + RI(k)) * RI(4);
@@ -114,17 +124,20 @@ static void gather(const pbd_columns *c, const pbd_lane_pass *pass, const uint32
     for (size_t at = 0; at < n; at += LANES) {
         pack p;
         real rest[PBD_PARAMS];
-        int some = n - at < LANES ? (int)(n - at) : LANES;
+        const int *list[PBD_ARITY];
+        int room[PBD_ARITY][LANES], some = n - at < LANES ? (int)(n - at) : LANES;
         ireal t = i_load_some((const int *)touch + at, some, RI((int)touch[at]));
         ireal which = t / PBD_ARITY, own = t - which * PBD_ARITY;
-        for (int k = 0; k < PBD_ARITY; k++)
-            p.at[k] = i_gather((const int *)c->particle + (size_t)k * c->count, which);
+        for (int k = 0; k < PBD_ARITY; k++) {
+            i_store(room[k], i_gather((const int *)c->particle + (size_t)k * c->count, which));
+            list[k] = room[k];
+        }
         for (int k = 0; k < PBD_PARAMS; k++) rest[k] = r_gather(c->rest + (size_t)k * c->count, which);
         p.soft = r_gather(c->soft, which);
         p.lambda = r_gather(c->lambda, which);
-        load_particles(&p, q);
+        load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        share_step(&p, pass, load);
+        share_step(&p, list, pass, load);
         mask live = m_first(some);
         for (int k = 0; k < PBD_ARITY; k++) {
             mask here = live & i_eq(own, RI(k));
@@ -140,9 +153,10 @@ static void errors(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin
     for (size_t at = begin; at < end; at += LANES) {
         pack p;
         real rest[PBD_PARAMS];
-        int n = end - at < LANES ? (int)(end - at) : LANES;
-        load_pack(&p, rest, c, at, n);
-        load_particles(&p, q);
+        const int *list[PBD_ARITY];
+        int room[PBD_ARITY][LANES], n = end - at < LANES ? (int)(end - at) : LANES;
+        load_pack(&p, rest, list, room, c, at, n);
+        load_particles(&p, list, q);
         evaluate(&p, rest, pass);
         r_store_some(error + at, r_fma(p.soft * R(pass->inverse_dt2), p.lambda, p.value), n);
     }

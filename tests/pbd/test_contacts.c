@@ -87,8 +87,10 @@ static void test_momentum_is_shared_with_a_body(void **state) {
         print_message("body of %g kg: %g m/s, block %g m/s\n", b.mass, b.velocity.y, mean_velocity(s).y);
         assert_near(total, -2 * mass, 0.02 * 2 * mass);
         assert_true(b.velocity.y < 0 && mean_velocity(s).y >= b.velocity.y - 0.01);
-        assert_near(b.velocity.y, -2 * mass / (mass + b.mass),
-                    0.35 * 2 * mass / (mass + b.mass)); // hardly bounces
+        // Between dead and fully elastic; one that is much lighter answers within a step and bounces more.
+        double together = -2 * mass / (mass + b.mass);
+        assert_near((b.velocity.y - mean_velocity(s).y) / -2, heavy ? 0.1 : 0.35, heavy ? 0.1 : 0.35);
+        assert_true(b.velocity.y <= together + 0.01);
         firn_world_close(world);
     }
 }
