@@ -106,11 +106,13 @@ typedef struct firn_ledger {
     double mass_in, mass_out; /* kg, since the start */
     double mass_lost;   /* kg, the part of mass_out that nobody asked to leave: fell below the floor of mpm */
     firn_vec3 momentum; /* kg m/s */
-    double kinetic, potential; /* J; potential against y = 0 */
-    double heat;               /* J */
-    double max_speed;          /* m/s */
-    uint64_t inside;           /* items inside a body, deeper than a hundredth of a cell (mpm) */
-    double depth;              /* m, of the deepest one inside a body, however little (mpm) */
+    double kinetic, potential;        /* J; potential against y = 0 */
+    double heat;                      /* J */
+    double max_speed;                 /* m/s */
+    uint64_t inside;                  /* items inside a body, deeper than a hundredth of a cell (mpm) */
+    double depth;                     /* m, of the deepest one inside a body, however little (mpm) */
+    double residual_before, residual; /* root mean square of the errors of constraints, before and after the
+                                         last solve (pbd with statistics) */
 } firn_ledger;
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);

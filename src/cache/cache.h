@@ -23,7 +23,7 @@ firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_w
                         uint64_t scene_hash, cache_kind kind);
 
 // What can be known of a frame without its fields: reads 2 KB. The names in ledger[] point into model[].
-enum { CACHE_LEDGERS = 13, CACHE_MODEL_NAME = 32 };
+enum { CACHE_LEDGERS = 11, CACHE_MODEL_NAME = 32 };
 typedef struct cache_summary {
     world_clock clock;
     uint64_t scene_hash, state_hash;

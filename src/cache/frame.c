@@ -41,7 +41,9 @@ static frame_ledger pack_ledger(const firn_ledger *l) {
                            .max_speed = l->max_speed,
                            .mass_lost = l->mass_lost,
                            .inside = (double)l->inside,
-                           .depth = l->depth};
+                           .depth = l->depth,
+                           .residual_before = l->residual_before,
+                           .residual = l->residual};
     snprintf(packed.model, sizeof packed.model, "%s", l->model);
     return packed;
 }
@@ -121,6 +123,8 @@ static void write_ledgers(h5_writer *w, const frame_content *content) {
         h5_real(w, path, "mass_lost", &l->mass_lost, 1);
         h5_count(w, path, "inside", l->inside);
         h5_real(w, path, "depth", &l->depth, 1);
+        h5_real(w, path, "residual_before", &l->residual_before, 1);
+        h5_real(w, path, "residual", &l->residual, 1);
     }
 }
 
@@ -222,7 +226,9 @@ firn_status cache_read_summary(const char *path, cache_summary *out) {
                                        .max_speed = l->max_speed,
                                        .mass_lost = l->mass_lost,
                                        .inside = (uint64_t)l->inside,
-                                       .depth = l->depth};
+                                       .depth = l->depth,
+                                       .residual_before = l->residual_before,
+                                       .residual = l->residual};
     }
     return FIRN_OK;
 }

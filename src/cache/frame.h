@@ -6,7 +6,7 @@
 #include "cache/cache.h"
 #include "cache/h5.h"
 
-enum { FRAME_FORMAT = 2, FRAME_NAME = 128 };
+enum { FRAME_FORMAT = 3, FRAME_NAME = 128 };
 
 // What is known of a file without opening its HDF5 part. Little endian, checked by its own checksum, so that
 // looking through the ledgers of ten thousand frames reads 2 KB of each.
@@ -14,7 +14,7 @@ typedef struct frame_ledger {
     char model[CACHE_MODEL_NAME];
     uint64_t items;
     double mass, mass_in, mass_out, momentum[3], kinetic, potential, heat, max_speed, mass_lost, inside,
-        depth;
+        depth, residual_before, residual;
 } frame_ledger;
 typedef struct frame_block {
     char magic[8];
@@ -26,7 +26,7 @@ typedef struct frame_block {
     uint64_t frame, step, scene_hash, state_hash;
     uint64_t ledgers;
     frame_ledger ledger[CACHE_LEDGERS];
-    char rest[72];
+    char rest[184];
 } frame_block;
 _Static_assert(sizeof(frame_block) == H5_USER_BLOCK, "the block fills HDF5's user block");
 

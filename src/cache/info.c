@@ -140,6 +140,9 @@ static void write_text(const run_view *v, text *t) {
         if (v->worst[i].depth > 0)
             text_add(t, "    %-10s %llu in the worst frame, the deepest by %.3g m\n", "in bodies",
                      (unsigned long long)v->worst[i].inside, v->worst[i].depth);
+        if (last->residual_before > 0)
+            text_add(t, "    %-10s errors of constraints %.3g before the last solve, %.3g after\n", "solver",
+                     last->residual_before, last->residual);
     }
 }
 
@@ -168,7 +171,9 @@ static void json_ledger(text *t, const firn_ledger *l) {
                 {"max_speed", l->max_speed},
                 {"mass_lost", l->mass_lost},
                 {"inside", (double)l->inside},
-                {"depth", l->depth}};
+                {"depth", l->depth},
+                {"residual_before", l->residual_before},
+                {"residual", l->residual}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
     for (size_t i = 0; i < ROWS; i++) {
         json_number(t, rows[i].key, rows[i].value);

@@ -191,6 +191,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
     if (strcmp(f->name, "wind.position") == 0 && !g->measuring &&
         g->scene->picture.flakes != SCENE_FLAKES_POINTS)
         return gather_flakes(g, &points);
+    if (strcmp(f->name, "pbd.position") == 0) return gather_pbd(g, &points);
     double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
@@ -299,6 +300,7 @@ void gather_free(gather *g) {
     gather_land_free(&g->land);
     gather_wind_free(&g->wind);
     gather_cover_free(&g->cover);
+    gather_links_free(&g->links);
     mem_free(g->value);
     g->value = NULL;
 }

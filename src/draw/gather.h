@@ -44,6 +44,13 @@ typedef struct gather_cover {
     cover_floors floors;
 } gather_cover;
 
+// The links of particle solids.
+typedef struct gather_links {
+    mesh mesh;
+    float (*colors)[3]; // of the vertices
+    size_t capacity[3];
+} gather_links;
+
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
@@ -57,6 +64,7 @@ typedef struct gather {
     gather_land land;
     gather_wind wind;
     gather_cover cover;
+    gather_links links;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
     bool measuring;            // only places count: surfaces are not built
@@ -92,6 +100,9 @@ firn_status gather_add_wind(gather *g);
 // A plane through the air, coloured by the speed, with arrows along it. most: m/s, the fastest anywhere.
 firn_status gather_slice(gather *g, const air_field *air, double most);
 void gather_wind_free(gather_wind *wind);
+// Particles of solids, solid by solid; their links. points: all particles, coloured by a field or not.
+firn_status gather_pbd(gather *g, const draw_points *points);
+void gather_links_free(gather_links *links);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);
 

@@ -21,9 +21,11 @@ enum quantity {
     SPEED,
     LOST,
     INSIDE,
+    RESIDUAL_BEFORE,
+    RESIDUAL,
     QUANTITIES
 };
-enum { ROWS = 6 };
+enum { ROWS = 7 };
 
 typedef struct ledger_table {
     double *time;
@@ -51,7 +53,9 @@ static void table_row(ledger_table *t, size_t frame, const cache_summary *s) {
                                         l->kinetic + l->potential,
                                         l->max_speed,
                                         l->mass_lost,
-                                        (double)l->inside};
+                                        (double)l->inside,
+                                        l->residual_before,
+                                        l->residual};
         for (int q = 0; q < QUANTITIES; q++) t->value[m][q][frame] = row[q];
     }
 }
@@ -98,6 +102,8 @@ static void model_panels(const ledger_table *t, size_t m, size_t columns, plot_p
                      true};
     panel[4 * columns + m] = (plot_panel){"largest speed", "m/s", {{NULL, v[SPEED], 0}}, 1, true};
     panel[5 * columns + m] = (plot_panel){"items inside bodies", "", {{NULL, v[INSIDE], 0}}, 1, true};
+    panel[6 * columns + m] = (plot_panel){
+        "errors of constraints", "", {{"before", v[RESIDUAL_BEFORE], 1}, {"after", v[RESIDUAL], 0}}, 2, true};
 }
 
 static firn_status table_plot(const ledger_table *t, const char *title, const char *file) {

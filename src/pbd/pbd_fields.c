@@ -140,6 +140,8 @@ void pbd_ledger(const void *model, firn_ledger *out) {
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;
     out->max_speed = sqrt(t.max_speed2);
+    out->residual_before = s->book.first_residual;
+    out->residual = s->book.last_residual;
 }
 
 // The first sick particle of a block, counted from 1 and negative; -INFINITY: none.

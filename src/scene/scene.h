@@ -43,7 +43,7 @@ typedef struct scene_picture {
     double flake_size;            // times their radius
     double shutter;               // s, exposure: how long the streaks of flakes are
     double haze;                  // m, how far one sees; 0: clear air
-    bool bodies, points, ground_grid, endless, labels;
+    bool bodies, points, links, ground_grid, endless, labels;
     firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;
     firn_vec3 sky_color;
