@@ -3,8 +3,10 @@
 
 #include "base/random.h"
 #include "par/par.h"
+#include "pbd/pbd_cluster.h"
 #include "pbd/pbd_distance.h"
 #include "pbd/pbd_lanes.h"
+#include "pbd/pbd_pin.h"
 
 static double unit(uint64_t i, uint32_t stream) {
     return (double)random_unit(random_bits(9, i, 0, stream), 0);
@@ -17,25 +19,27 @@ static real value_distance(const vec3 *x, const real *rest, vec3 *g) {
     return pbd_distance_value(x, rest, g);
 }
 
+static real value_pin(const vec3 *x, const real *rest, vec3 *g) { return pbd_pin_value(x, rest, g); }
+
 static float *part(vec3 *v, int axis) { return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z; }
 
-static void check_gradients(value_function value, int arity, real rest) {
+static void check_gradients(value_function value, int arity, const real *rest) {
     enum { MOST = 4 };
     for (uint64_t round = 0; round < 200; round++) {
         vec3 x[MOST], g[MOST], unused[MOST], sum = {0, 0, 0};
         for (int k = 0; k < arity; k++)
             x[k] = vec3_of(about(round * 8 + (uint64_t)k, 1), about(round * 8 + (uint64_t)k, 2),
                            about(round * 8 + (uint64_t)k, 3));
-        value(x, &rest, g);
+        value(x, rest, g);
         for (int k = 0; k < arity; k++) {
             sum = vec3_add(sum, g[k]);
             for (int a = 0; a < 3; a++) {
                 const float step = 5e-3f;
                 float *at = part(&x[k], a), before = *at;
                 *at = before + step;
-                double high = (double)value(x, &rest, unused);
+                double high = (double)value(x, rest, unused);
                 *at = before - step;
-                double low = (double)value(x, &rest, unused);
+                double low = (double)value(x, rest, unused);
                 *at = before;
                 assert_near((double)*part(&g[k], a), (high - low) / (2 * (double)step), 3e-3);
             }
@@ -46,21 +50,74 @@ static void check_gradients(value_function value, int arity, real rest) {
 
 static void test_gradients_are_differences(void **state) {
     (void)state;
-    check_gradients(value_distance, 2, 0.7f);
+    const real rest = 0.7f, place[3] = {0.1f, 0.2f, -2.5f}; // far enough off for the differences
+    check_gradients(value_distance, 2, &rest);
+    check_gradients(value_pin, 1, place);
 }
 
-typedef struct moments {
-    firn_vec3 p, l;
-} moments;
-
-static moments moments_of(const float (*q)[4], size_t n) {
-    moments m = {{0, 0, 0}, {0, 0, 0}};
-    for (size_t i = 0; i < n; i++) {
-        firn_vec3 x = pbd_at(q[i]), mx = dvec_scale(x, 1 / (double)q[i][3]);
-        m.p = dvec_add(m.p, mx);
-        m.l = dvec_add(m.l, mx);
+// Of a whole solid: C against differences, of every tenth particle.
+static void test_gradient_of_the_volume(void **state) {
+    (void)state;
+    soft_world w;
+    soft_lattice(&w, 5, 4, 6, 0.25);
+    w.solid.volume_stiffness = 1e4;
+    firn_world *world = soft_open(&w);
+    pbd *s = soft_model(world);
+    const pbd_clusters *set = pbd_data(s, &pbd_volume);
+    double slope[3][3], unused[3][3];
+    for (size_t i = 0; i < s->p.count; i++) // turned, sheared and bent
+        for (int a = 0; a < 3; a++)
+            s->p.q[i][a] = s->p.x[i][(a + 1) % 3] * 1.1f + 0.2f * s->p.x[i][a] * s->p.x[i][0] + 3;
+    double value = pbd_volume_value(s, &set->item[0], slope);
+    assert_true(fabs(value) > 0.05);
+    firn_vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < s->p.count; i++) {
+        firn_vec3 g = pbd_matrix_times(slope, pbd_cluster_arm(s, &set->item[0], i));
+        const double parts[3] = {g.x, g.y, g.z};
+        sum = dvec_add(sum, g);
+        for (int a = 0; a < 3 && i % 10 == 0; a++) {
+            float *at = &s->p.q[i][a], before = *at;
+            *at = before + 0x1p-6f;
+            double high = pbd_volume_value(s, &set->item[0], unused);
+            *at = before - 0x1p-6f;
+            double low = pbd_volume_value(s, &set->item[0], unused);
+            *at = before;
+            assert_near(parts[a], (high - low) / 0x1p-5, 1e-4);
+        }
     }
-    return m;
+    assert_near(dvec_length(sum), 0, 1e-9);
+    firn_world_close(world);
+}
+
+// Turned by any angle, the rotation that fits best is that turn; also of a flat solid.
+static void test_shape_finds_its_rotation(void **state) {
+    (void)state;
+    for (int flat = 0; flat < 2; flat++) {
+        soft_world w;
+        soft_lattice(&w, 5, flat ? 1 : 4, 6, 0.25);
+        w.solid.links = FIRN_PBD_SHAPE;
+        firn_world *world = soft_open(&w);
+        pbd *s = soft_model(world);
+        const pbd_clusters *set = pbd_data(s, &pbd_shape);
+        firn_quat turn = dquat_from_angles((firn_vec3){2, 0.5, -1});
+        double wanted[3][3], found[3][3];
+        dquat_matrix(turn, wanted);
+        for (size_t i = 0; i < s->p.count; i++) {
+            firn_vec3 q = dvec_add(dquat_rotate(turn, pbd_at(s->p.x[i])), dvec(1, 2, 3));
+            s->p.q[i][0] = (float)q.x, s->p.q[i][1] = (float)q.y, s->p.q[i][2] = (float)q.z;
+        }
+        pbd_cluster_pose pose = pbd_cluster_find(s, &set->item[0]);
+        pbd_shape_rotation(&pose, found);
+        for (int k = 0; k < 9; k++) assert_near(found[k / 3][k % 3], wanted[k / 3][k % 3], 2e-6);
+        firn_world_close(world);
+    }
+}
+
+// Sum of mass x place.
+static firn_vec3 moment_of(const float (*q)[4], size_t n) {
+    firn_vec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) sum = dvec_add(sum, dvec_scale(pbd_at(q[i]), 1 / (double)q[i][3]));
+    return sum;
 }
 
 // Sum of arm x mass x move: the change of angular momentum by a move.
@@ -91,8 +148,8 @@ static void test_one_projection_holds_a_distance(void **state) {
     lanes->project(&columns, &pass, 0, N, q);
     for (int c = 0; c < N; c++)
         assert_near(dvec_distance(pbd_at(q[c]), pbd_at(q[N + c])), (double)rest[c], 3e-7);
-    moments a = moments_of((const float(*)[4])before, 2 * N), b = moments_of((const float(*)[4])q, 2 * N);
-    assert_near(dvec_distance(a.p, b.p), 0, 2e-5);
+    firn_vec3 a = moment_of((const float(*)[4])before, 2 * N), b = moment_of((const float(*)[4])q, 2 * N);
+    assert_near(dvec_distance(a, b), 0, 2e-5);
     assert_near(dvec_length(twist_of((const float(*)[4])before, (const float(*)[4])q, 2 * N)), 0, 2e-5);
 }
 
@@ -152,6 +209,8 @@ static void test_wrong_drafts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_are_differences),
+        cmocka_unit_test(test_gradient_of_the_volume),
+        cmocka_unit_test(test_shape_finds_its_rotation),
         cmocka_unit_test(test_one_projection_holds_a_distance),
         cmocka_unit_test(test_coloring_of_random_graphs),
         cmocka_unit_test(test_wrong_drafts),
