@@ -48,7 +48,7 @@ typedef struct gather_cover {
 typedef struct gather_links {
     mesh mesh;
     float (*colors)[3]; // of the vertices
-    size_t capacity[3];
+    size_t capacity[4];
 } gather_links;
 
 typedef struct gather {

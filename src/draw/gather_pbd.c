@@ -11,6 +11,7 @@ static const double FULL_STRAIN = 0.1; // the colours' ends
 
 void gather_links_free(gather_links *links) {
     mem_free(links->mesh.position);
+    mem_free(links->mesh.normal);
     mem_free(links->mesh.triangle);
     mem_free(links->colors);
     *links = (gather_links){0};
@@ -68,8 +69,10 @@ static void add_link(gather_links *l, size_t k, firn_vec3 from, firn_vec3 to, do
     strain_color(strain, color);
     for (int c = 0; c < CORNERS; c++) {
         double angle = 2 * M_PI / SIDES * (c % SIDES);
-        firn_vec3 p = dvec_add_scaled(dvec_add_scaled(c < SIDES ? from : to, u, width * cos(angle)), v,
-                                      width * sin(angle));
+        firn_vec3 n = dvec_add_scaled(dvec_scale(u, cos(angle)), v, sin(angle));
+        firn_vec3 p = dvec_add_scaled(c < SIDES ? from : to, n, width);
+        float *normal = l->mesh.normal[k * CORNERS + (size_t)c];
+        normal[0] = (float)n.x, normal[1] = (float)n.y, normal[2] = (float)n.z;
         float *q = l->mesh.position[k * CORNERS + (size_t)c];
         q[0] = (float)p.x, q[1] = (float)p.y, q[2] = (float)p.z;
         memcpy(l->colors[k * CORNERS + (size_t)c], color, sizeof color);
@@ -90,6 +93,7 @@ static firn_status add_links(gather *g, const draw_points *points, const uint32_
     size_t n = rest.count, room = n * CORNERS;
     if (!array_reserve(&l->mesh.position, &l->capacity[0], room, sizeof *l->mesh.position) ||
         !array_reserve(&l->mesh.triangle, &l->capacity[1], room, sizeof *l->mesh.triangle) ||
+        !array_reserve(&l->mesh.normal, &l->capacity[3], room, sizeof *l->mesh.normal) ||
         !array_reserve(&l->colors, &l->capacity[2], room, sizeof *l->colors))
         return fail_memory("drawing links", room * sizeof *l->colors);
     const uint32_t *end = ends.data;
