@@ -45,11 +45,11 @@ LANE_INLINE void r_store_rows(float *to, const int *index, const real in[4]) {
     for (int k = 0; k < 4; k++) _mm_storeu_ps(to + 4 * index[k], row[k]);
 }
 #else
-LANE_INLINE void r_load_rows(const LANE_MEMORY float *from, const int *index, real out[4]) {
+LANE_INLINE void r_load_rows(const LANE_MEMORY float *from, const LANE_MEMORY int *index, real out[4]) {
     ireal row = i_load(index) * RI(4);
     for (int a = 0; a < 4; a++) out[a] = r_gather(from + a, row);
 }
-LANE_INLINE void r_store_rows(LANE_MEMORY float *to, const int *index, const real in[4]) {
+LANE_INLINE void r_store_rows(LANE_MEMORY float *to, const LANE_MEMORY int *index, const real in[4]) {
     ireal row = i_load(index) * RI(4);
     for (int a = 0; a < 4; a++) r_scatter(to + a, row, in[a]);
 }

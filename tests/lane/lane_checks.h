@@ -435,6 +435,26 @@ static void gather_and_scatter(void **state) {
     assert_true(out[1] == LANES - 1);
 }
 
+static void rows_of_four(void **state) {
+    (void)state;
+    float table[4 * 3 * LANES];
+    int index[LANES];
+    for (int i = 0; i < 4 * 3 * LANES; i++) table[i] = (float)i;
+    for (int k = 0; k < LANES; k++)
+        index[k] = (7 * k + 5) % (3 * LANES); // 7 and 3 LANES have no common factor
+    real row[4], back[4];
+    r_load_rows(table, index, row);
+    for (int k = 0; k < 4 * LANES; k++)
+        assert_true(r_lane(row[k % 4], k / 4) == (float)(4 * index[k / 4] + k % 4));
+    for (int a = 0; a < 4; a++) back[a] = -row[a];
+    r_store_rows(table, index, back);
+    for (int i = 0; i < 3 * LANES; i++) {
+        bool hit = false;
+        for (int k = 0; k < LANES; k++) hit |= index[k] == i;
+        for (int a = 0; a < 4; a++) assert_true(table[4 * i + a] == (float)((hit ? -1 : 1) * (4 * i + a)));
+    }
+}
+
 // The same bits for any number of lanes, and in any lane. (With fused operations the compilers may choose
 // differently.)
 static void results_do_not_depend_on_the_number_of_lanes(void **state) {
@@ -479,6 +499,7 @@ int main(void) {
         cmocka_unit_test(masks_and_sums_over_lanes),
         cmocka_unit_test(memory_tails_and_strides),
         cmocka_unit_test(gather_and_scatter),
+        cmocka_unit_test(rows_of_four),
         cmocka_unit_test(results_do_not_depend_on_the_number_of_lanes),
     };
     if (!MACHINE_CAN_RUN_THIS) {
