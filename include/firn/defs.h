@@ -290,6 +290,70 @@ typedef struct firn_pbd_pin_def {
 } firn_pbd_pin_def;
 FIRN_API firn_pbd_pin_def firn_pbd_pin_def_default(void);
 
+/* Liquid that is there at the start. */
+typedef struct firn_pbd_pool_def {
+    const char *name;
+    firn_fill_def fill;
+    firn_fill_pattern pattern;
+    double density;     /* kg/m3; < 0: that of the fluid */
+    firn_vec3 velocity; /* m/s */
+    firn_vec3 color;    /* linear RGB; x < 0: that of the fluid */
+} firn_pbd_pool_def;
+FIRN_API firn_pbd_pool_def firn_pbd_pool_def_default(void);
+
+/* A round spout of liquid. */
+typedef struct firn_pbd_spout_def {
+    const char *name;
+    firn_vec3 at, velocity; /* m, m/s; the liquid leaves along the velocity */
+    double radius;          /* m */
+    double start, end;      /* s */
+    double density;         /* kg/m3; < 0: that of the fluid */
+    firn_vec3 color;        /* linear RGB; x < 0: that of the fluid */
+} firn_pbd_spout_def;
+FIRN_API firn_pbd_spout_def firn_pbd_spout_def_default(void);
+
+/* Liquid inside this shape leaves. */
+typedef struct firn_pbd_drain_def {
+    const char *name;
+    firn_fill_def where;
+    double start, end; /* s */
+} firn_pbd_drain_def;
+FIRN_API firn_pbd_drain_def firn_pbd_drain_def_default(void);
+
+typedef enum firn_pbd_pressure {
+    FIRN_PBD_COMPRESSION, /* liquid resists being pressed together only */
+    FIRN_PBD_BOTH_SIGNS   /* being pulled apart too: drops hold together, more than real ones do */
+} firn_pbd_pressure;
+
+/* Liquids: particles held at their density. */
+typedef struct firn_pbd_fluid_def {
+    double spacing;         /* m, between particles */
+    double smoothing;       /* m, radius within which they feel each other; < 0: 2 spacings */
+    double density;         /* kg/m3 */
+    firn_pbd_pressure pressure;
+    double stiffness;       /* Pa, bulk modulus; 0: incompressible */
+    double plain_stiffness; /* 0 .. 1, with elasticity plain */
+    double unclump;         /* artificial pressure: share of the smoothing radius squared, about 1e-3 */
+    double viscosity;       /* 0 .. 1: share of the difference to the neighbours' velocity lost in 1/60 s */
+    double vorticity;       /* m/s: confinement, what keeps eddies turning */
+    double cohesion;        /* m/s2, with which particles draw each other: surface tension as it looks */
+    double friction;        /* on bodies */
+    firn_vec3 color;        /* linear RGB; x < 0: water */
+    struct {
+        const firn_pbd_pool_def *items;
+        size_t count;
+    } pools;
+    struct {
+        const firn_pbd_spout_def *items;
+        size_t count;
+    } spouts;
+    struct {
+        const firn_pbd_drain_def *items;
+        size_t count;
+    } drains;
+} firn_pbd_fluid_def;
+FIRN_API firn_pbd_fluid_def firn_pbd_fluid_def_default(void);
+
 /* Particles, and the constraints between them: soft and stiff solids, ropes, cloth (position-based dynamics).
  */
 typedef struct firn_pbd_def {
@@ -309,7 +373,8 @@ typedef struct firn_pbd_def {
         const firn_pbd_pin_def *items;
         size_t count;
     } pins;
-    const firn_pbd_box_def *box; /* NULL: none */
+    const firn_pbd_box_def *box;     /* NULL: none */
+    const firn_pbd_fluid_def *fluid; /* NULL: none */
 } firn_pbd_def;
 FIRN_API firn_pbd_def firn_pbd_def_default(void);
 

@@ -43,6 +43,13 @@ static void walls_at(const box_walls *box, double time, firn_vec3 *low, firn_vec
     *high = dvec_mix(a->high, b->high, t);
 }
 
+void pbd_box_at(const void *data, double time, float low[3], float high[3]) {
+    firn_vec3 l, h;
+    walls_at(data, time, &l, &h);
+    low[0] = (float)l.x, low[1] = (float)l.y, low[2] = (float)l.z;
+    high[0] = (float)h.x, high[1] = (float)h.y, high[2] = (float)h.z;
+}
+
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     (void)s;
     box_walls *box = data;

@@ -1,5 +1,5 @@
 // Making and unmaking the model.
-#include "pbd/pbd_state.h"
+#include "pbd/pbd_fluid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,11 +62,12 @@ static firn_status make_kinds(pbd *s, const firn_pbd_def *def, const body_set *b
 }
 
 static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
-    size_t groups = def->solids.count;
+    size_t groups = def->solids.count + (def->fluid ? def->fluid->pools.count + def->fluid->spouts.count : 0);
     s->groups = mem_zero(groups + 1, sizeof *s->groups);
     if (!s->groups) return fail_memory("creating pbd", groups * sizeof *s->groups);
     TRY(pbd_reserve(s, 1));
     TRY(pbd_take_solids(s, def));
+    if (def->fluid) TRY(fluid_take_pools(s, def));
     TRY(make_kinds(s, def, bodies));
     uint64_t item;
     const char *what;
@@ -85,6 +86,7 @@ firn_status pbd_create(const void *params, const model_setting *setting, const b
     s->def.solids.items = NULL;
     s->def.pins.items = NULL;
     s->def.box = NULL;
+    s->def.fluid = NULL;
     s->setting = *setting;
     s->bodies = bodies;
     firn_status status = make(s, def, bodies);
@@ -152,5 +154,5 @@ firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost
         cost->disk += (uint64_t)(n * 4 * (3 + 3 + 1 + 1) + links * 4 * 4);
         cost->seconds += n * def->substeps * 5e-8 + links * sweeps * 1e-8;
     }
-    return FIRN_OK;
+    return def->fluid ? fluid_cost(def, setting, cost) : FIRN_OK;
 }

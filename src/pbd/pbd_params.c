@@ -1,4 +1,4 @@
-#include "pbd/pbd_state.h"
+#include "pbd/pbd_params.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle
 static const char *const integrators[] = {"euler", "verlet", NULL};
 static const char *const elasticities[] = {"compliance", "plain", NULL};
 
-static const param_row fill_rows[] = {
+const param_row pbd_fill_rows[] = {
     {.name = "shape",
      .type = PARAM_VARIANT,
      .offset = FILL(shape),
@@ -49,10 +49,10 @@ static const param_row fill_rows[] = {
 };
 static const param_table fill_params = {.name = "pbd.solids",
                                         .help = "the shape that is filled, and its place",
-                                        .rows = fill_rows,
+                                        .rows = pbd_fill_rows,
                                         .size = sizeof(firn_fill_def)};
 static const param_table where_params = {
-    .name = "pbd.pins", .help = "a shape, and its place", .rows = fill_rows, .size = sizeof(firn_fill_def)};
+    .name = "pbd.pins", .help = "a shape, and its place", .rows = pbd_fill_rows, .size = sizeof(firn_fill_def)};
 
 static const param_row solid_rows[] = {
     {.name = "fill", .type = PARAM_MERGE, .offset = SOLID(fill), .table = &fill_params},
@@ -394,16 +394,22 @@ static const param_row rows[] = {
      .offset = PBD(box),
      .table = &box_params,
      .help = "a box that all particles stay in; its walls may move"},
+    {.name = "fluid",
+     .type = PARAM_OPTIONAL,
+     .offset = PBD(fluid),
+     .table = &pbd_fluid_params,
+     .help = "liquids: particles held at their density"},
     {0},
 };
 
 static void check_pbd(const void *item, param_report *report) {
     const firn_pbd_def *def = item;
-    if (def->solids.count == 0) report->add(report, "solids", "there are no particles: add a solid");
+    if (def->solids.count == 0 && !def->fluid)
+        report->add(report, "solids", "there are no particles: add a solid or a fluid");
 }
 
 const param_table pbd_params = {.name = "pbd",
-                                .help = "particles and constraints: soft and stiff solids, ropes and cloth",
+                                .help = "particles and constraints: soft and stiff solids, ropes, cloth and liquids",
                                 .rows = rows,
                                 .size = sizeof(firn_pbd_def),
                                 .check = check_pbd};

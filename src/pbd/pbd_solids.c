@@ -63,6 +63,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
     return (pbd_group){
         .phase = PBD_SOLID,
         .mass = mass,
+        .volume = points->volume,
         .inverse_mass = (float)(1 / mass),
         .radius = (float)(def->radius < 0 ? def->spacing / 2 : def->radius),
         .friction = (float)def->friction,

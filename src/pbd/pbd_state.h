@@ -14,6 +14,7 @@ typedef enum pbd_phase { PBD_SOLID, PBD_FLUID } pbd_phase;
 typedef struct pbd_group {
     pbd_phase phase;
     double mass;        // kg, of a particle
+    double volume;      // m3, of a particle
     float inverse_mass; // 1/kg
     float radius;       // m
     float friction;     // kinetic

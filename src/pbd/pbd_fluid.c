@@ -1,0 +1,368 @@
+// The density constraint of liquids, for all solvers. Its multiplier is kept from one sub-step to the next as a
+// pressure, and where the liquid only resists compression it is never negative (a complementarity problem, by
+// projected Jacobi): so a few iterations are enough for liquid at rest.
+#include "pbd/pbd_fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "pbd/pbd_bodies.h"
+#include "pbd/pbd_kinds.h"
+
+typedef struct fluid_work {
+    pbd *s;
+    pbd_fluid *f;
+    const pbd_pass *pass;
+    pbd_wall *wall; // by body
+    float step;     // of the multipliers
+    bool in_place, warm, look;
+} fluid_work;
+
+static bool is_even(const pbd *s) {
+    if (s->p.solids > 0) return false;
+    for (size_t k = 1; k < s->group_count; k++)
+        if (s->groups[k].mass != s->groups[0].mass) return false;
+    return true;
+}
+
+static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const body_set *bodies) {
+    const firn_pbd_fluid_def *fluid = def->fluid;
+    double h = fluid->smoothing < 0 ? 2 * fluid->spacing : fluid->smoothing;
+    f->def = *fluid;
+    f->def.pools.items = NULL, f->def.spouts.items = NULL, f->def.drains.items = NULL;
+    f->kernel = fluid_kernel_of(h, fluid->spacing);
+    f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
+    f->even = is_even(s);
+    // W is a few parts in 10 000 at 0.9 h: that a pair is missed there does not matter.
+    f->reach = (float)(def->substeps > 1 ? 1.1 * h : 1.02 * h);
+    f->slack = (float)(0.1 * h);
+    f->bodies = bodies ? body_count(bodies) : 0;
+    if (!array_reserve(&f->felt, &f->felt_capacity, f->bodies + 1, sizeof *f->felt))
+        return fail_memory("creating liquids", f->bodies * sizeof *f->felt);
+    TRY(fluid_take_sources(s, f, fluid));
+    return fluid_reserve(s, f);
+}
+
+static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+    if (!def->fluid) return FIRN_OK;
+    pbd_fluid *f = mem_zero(1, sizeof *f);
+    if (!f) return fail_memory("creating liquids", sizeof *f);
+    *data = f;
+    return fill_in(s, f, def, bodies);
+}
+
+static void destroy(void *data) {
+    pbd_fluid *f = data;
+    for (size_t k = 0; k < f->block_capacity; k++) {
+        fluid_block *b = &f->block[k];
+        void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
+        for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    }
+    void *lists[] = {f->block, f->built, f->pressure, f->space, f->at,   f->v,   f->sizes,
+                     f->lambda, f->density, f->swap,  f->push,  f->felt};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    neighbour_grid_free(&f->grid);
+    fluid_free_sources(f);
+    mem_free(f);
+}
+
+// ---- the constraint
+
+// Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of a
+// kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
+static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, const float *q, float gradient[3]) {
+    double h = w->f->kernel.h, left = 1;
+    for (size_t k = 0; k < n; k++) {
+        fluid_wall *wall = &walls[k];
+        const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->wall[wall->body];
+        double d = (double)(wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset), slope;
+        if (body && body->dynamic)
+            d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_at(q), w->pass->dt));
+        d += w->f->kernel.wall_shift;
+        double share = fluid_beyond(d / h, &slope);
+        if (wall->thick < (float)h) {
+            double behind;
+            share -= fluid_beyond(d / h + (double)wall->thick / h, &behind);
+            slope -= behind;
+        }
+        share = fmin(share, 0.95);
+        for (size_t m = 0; m < k; m++) walls[m].slope *= (float)(1 - share);
+        wall->slope = (float)(slope / h * left);
+        left *= 1 - share;
+    }
+    for (size_t k = 0; k < n; k++)
+        for (int a = 0; a < 3; a++) gradient[a] += walls[k].slope * walls[k].n[a];
+    return (float)(1 - left);
+}
+
+// Share of space taken around row k, and what its multiplier gets: XPBD eq. 18.
+static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
+                       uint32_t i) {
+    pbd_fluid *f = w->f;
+    const float *q = w->s->p.q[i], own = q[3];
+    float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3];
+    float slope = -(float)f->kernel.slope * even;
+    for (int a = 0; a < 3; a++) gradient[a] = slope * sums->gradient[a];
+    float taken = (float)f->kernel.value * (volume + even * sums->density);
+    taken += wall_count > 0 ? beyond_walls(w, walls, wall_count, q, gradient) : 0;
+    f->density[i] = taken;
+    float square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
+    float weight = own * square + slope * slope * sums->weight * (f->even ? own : 1);
+    for (size_t k = 0; k < wall_count; k++)
+        if (walls[k].body != UINT32_MAX)
+            weight += 2 * (float)f->felt[walls[k].body] * walls[k].slope * walls[k].slope;
+    float least = 0.1f * own / (float)(f->def.spacing * f->def.spacing);
+    weight = weight > least ? weight : least;
+    float error = taken - 1, before = f->lambda[i], change;
+    if (w->pass->plain) {
+        change = -(float)f->def.plain_stiffness * error / weight;
+    } else {
+        double soft = f->def.stiffness > 0
+                          ? 1 / (f->def.stiffness * (double)volume * w->pass->dt * w->pass->dt)
+                          : 0;
+        change = -(error + (float)soft * before) / (weight + (float)soft);
+    }
+    float after = before + w->step * change;
+    if (f->def.pressure == FIRN_PBD_COMPRESSION && after > 0) after = 0;
+    f->lambda[i] = after;
+    return after - before;
+}
+
+static size_t walls_of_row(const fluid_block *b, size_t row, size_t *at) {
+    size_t n = 0;
+    while (*at < b->walls && b->wall[*at].row < row) (*at)++;
+    while (*at + n < b->walls && b->wall[*at + n].row == row) n++;
+    return n;
+}
+
+static void measure_block(void *context, size_t block) {
+    const fluid_work *w = context;
+    pbd_fluid *f = w->f;
+    fluid_rows rows = fluid_rows_of(f, block);
+    fluid_block *b = &f->block[block];
+    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes,
+                               (float)(1 / f->kernel.h)};
+    fluid_sums sums[FLUID_BLOCK];
+    ISA_PICK(fluid_measure)(&field, &rows, sums);
+    size_t at = 0;
+    for (size_t k = 0; k < rows.count; k++) {
+        uint32_t i = rows.own[k];
+        size_t n = walls_of_row(b, k, &at);
+        float before = f->lambda[i];
+        float change = i < w->s->p.solids ? 0 : change_of(w, &sums[k], b->wall + at, n, i);
+        memcpy(f->at[i], w->s->p.q[i], 3 * sizeof(float));
+        f->at[i][3] = change;
+        if (w->look) f->lambda[i] = before;
+    }
+}
+
+// The multipliers of the last sub-step, as they would be in this one.
+static void warm_block(void *context, size_t block) {
+    const fluid_work *w = context;
+    pbd_fluid *f = w->f;
+    fluid_rows rows = fluid_rows_of(f, block);
+    fluid_block *b = &f->block[block];
+    float dt2 = (float)(w->pass->dt * w->pass->dt), none[3] = {0};
+    size_t at = 0;
+    for (size_t k = 0; k < rows.count; k++) {
+        uint32_t i = rows.own[k];
+        size_t n = walls_of_row(b, k, &at);
+        if (n > 0) beyond_walls(w, b->wall + at, n, w->s->p.q[i], none);
+        f->lambda[i] = 0 * dt2;
+        memcpy(f->at[i], w->s->p.q[i], 3 * sizeof(float));
+        f->at[i][3] = f->lambda[i];
+    }
+}
+
+// What walls push back with. Their liquid has the particle's own multiplier: twice its share.
+static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i, float move[4]) {
+    const fluid_block *b = &w->f->block[block];
+    size_t n = walls_of_row(b, row, at);
+    float own = w->s->p.q[i][3];
+    for (size_t k = 0; k < n; k++) {
+        const fluid_wall *wall = &b->wall[*at + k];
+        float size = 2 * w->f->at[i][3] * wall->slope;
+        for (int a = 0; a < 3; a++) move[a] += own * size * wall->n[a];
+        if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) continue;
+        fluid_thrust *push = &w->f->push[block * w->f->bodies + wall->body];
+        firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)size / w->pass->dt);
+        firn_vec3 arm = dvec_sub(pbd_at(w->f->at[i]), w->wall[wall->body].centre);
+        push->impulse = dvec_add(push->impulse, impulse);
+        push->twist = dvec_add(push->twist, dvec_cross(arm, impulse));
+    }
+}
+
+static float unclump_of(const fluid_work *w) {
+    const pbd_fluid *f = w->f;
+    if (!(f->def.unclump > 0) || w->warm) return 0;
+    double mass = f->def.density * f->volume, share = f->def.unclump / fmax(w->s->def.iterations, 1);
+    return (float)(share * f->kernel.h * f->kernel.h * mass * (f->even ? 1 : f->volume));
+}
+
+static void push_block(void *context, size_t block) {
+    const fluid_work *w = context;
+    pbd_fluid *f = w->f;
+    pbd_particles *p = &w->s->p;
+    fluid_rows rows = fluid_rows_of(f, block);
+    const fluid_field field = {(const float(*)[4])f->at, f->even ? NULL : f->space, (float)(1 / f->kernel.h)};
+    float moves[FLUID_BLOCK][4];
+    ISA_PICK(fluid_push)(&field, &rows, unclump_of(w), moves);
+    size_t at = 0;
+    for (size_t k = 0; k < rows.count; k++) {
+        uint32_t i = rows.own[k];
+        float *to = w->in_place ? p->q[i] : p->delta[i];
+        float factor = -(float)f->kernel.slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
+        for (int a = 0; a < 3; a++) moves[k][a] *= factor;
+        push_off_walls(w, block, k, &at, i, moves[k]);
+        for (int a = 0; a < 3; a++) to[a] += moves[k][a];
+    }
+}
+
+// ---- as a kind of constraint
+
+static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax) {
+    pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
+    return (fluid_work){.s = s,
+                        .f = f,
+                        .pass = pass,
+                        .wall = contacts ? contacts->wall : NULL,
+                        .step = (float)f->kernel.step * relax,
+                        .in_place = true};
+}
+
+// What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
+static void hand_over(const fluid_work *w) {
+    for (size_t b = 0; b < w->f->bodies; b++) {
+        if (!w->wall[b].dynamic) continue;
+        for (size_t k = 0; k < w->f->blocks; k++) {
+            fluid_thrust *push = &w->f->push[k * w->f->bodies + b];
+            w->wall[b].impulse = dvec_add(w->wall[b].impulse, push->impulse);
+            w->wall[b].twist = dvec_add(w->wall[b].twist, push->twist);
+            push->impulse = push->twist = (firn_vec3){0};
+        }
+    }
+    w->f->pending = false;
+}
+
+static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_fluid *f = data;
+    TRY(fluid_reserve(s, f));
+    TRY(fluid_find_neighbours(s, f, pass->first, pass->first));
+    TRY(fluid_find_walls(s, f, pass));
+    fluid_work work = work_of(s, f, pass, 1);
+    work.warm = true;
+    par_tasks(f->blocks, warm_block, &work);
+    par_tasks(f->blocks, push_block, &work);
+    f->pending = true;
+    return FIRN_OK;
+}
+
+static void iterate(fluid_work *w) {
+    if (w->f->pending) hand_over(w);
+    par_tasks(w->f->blocks, measure_block, w);
+    par_tasks(w->f->blocks, push_block, w);
+    hand_over(w);
+}
+
+static void project(pbd *s, void *data, const pbd_pass *pass) {
+    fluid_work work = work_of(s, data, pass, 1);
+    iterate(&work);
+}
+
+static void add(pbd *s, void *data, const pbd_pass *pass) {
+    fluid_work work = work_of(s, data, pass, pass->relax);
+    work.in_place = false;
+    iterate(&work);
+}
+
+static void keep_pressure(void *context, size_t begin, size_t end) {
+    const fluid_work *w = context;
+    float dt2 = (float)(w->pass->dt * w->pass->dt);
+    for (size_t i = begin; i < end; i++)
+        w->f->pressure[i] = i < w->s->p.solids ? 0 : -w->f->lambda[i] / (w->f->sizes[i] * dt2);
+}
+
+static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
+    fluid_work work = work_of(s, data, pass, 1);
+    if (work.f->pending) hand_over(&work);
+    par_for(s->p.count, 8 * PBD_BLOCK, keep_pressure, &work);
+    return fluid_velocities(s, data, pass);
+}
+
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    pbd_fluid *f = data;
+    fluid_work work = work_of(s, f, pass, 1);
+    work.look = true;
+    par_tasks(f->blocks, measure_block, &work);
+    for (size_t i = s->p.solids; i < s->p.count; i++) {
+        double error = (double)f->density[i] - 1;
+        if (f->def.pressure == FIRN_PBD_COMPRESSION && error < 0) error = 0;
+        out->largest = fmax(out->largest, fabs(error));
+        out->sum2 += error * error;
+        out->count++;
+    }
+}
+
+// Densities where the particles are now.
+static void show(pbd *s, void *data) {
+    pbd_fluid *f = data;
+    const pbd_pass now = {.bodies = s->bodies, .first = true};
+    if (fluid_reserve(s, f) != FIRN_OK) return;
+    for (size_t i = 0; i < s->p.count; i++) {
+        memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
+        s->p.q[i][3] = s->groups[s->p.group[i]].inverse_mass;
+        f->lambda[i] = f->density[i] = 0;
+    }
+    if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK) return;
+    fluid_work work = work_of(s, f, &now, 1);
+    work.look = true;
+    par_tasks(f->blocks, measure_block, &work);
+    for (size_t i = s->p.solids; i < s->p.count; i++)
+        f->density[i] *= (float)(s->groups[s->p.group[i]].mass / s->groups[s->p.group[i]].volume);
+}
+
+static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
+    const pbd_fluid *f = data;
+    const firn_field own[] = {
+        {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,
+         s->p.count, f->pressure},
+        {"pbd.density", "kg/m3", "density of liquids; walls count as full", FIRN_F32, 1, FIRN_FIELD_SHOWN,
+         s->p.count, f->density},
+        {"pbd.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
+         f->spouts, f->layers},
+    };
+    size_t n = sizeof own / sizeof own[0];
+    memcpy(out, own, (n < room ? n : room) * sizeof *out);
+    return n;
+}
+
+static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
+    pbd_fluid *f = data;
+    if (strcmp(name, "pbd.spouted") == 0 && count != f->spouts)
+        return fail(FIRN_BAD_INPUT, "field 'pbd.spouted' has %zu values instead of %zu", count, f->spouts);
+    if (strcmp(name, "pbd.spouted") == 0) return FIRN_OK;
+    if (!array_reserve(&f->pressure, &f->capacity[0], count + 1, sizeof *f->pressure) ||
+        !array_reserve(&f->density, &f->capacity[8], count + 1, sizeof *f->density))
+        return fail_memory("loading pressures", count * sizeof *f->pressure);
+    return pbd_reserve(s, count + 1);
+}
+
+static firn_status loaded(pbd *s, void *data) { return fluid_reserve(s, data); }
+
+const pbd_kind pbd_density = {
+    .name = "density",
+    .unit = "1",
+    .create = create,
+    .destroy = destroy,
+    .find = find,
+    .project = project,
+    .add = add,
+    .residual = residual,
+    .velocities = velocities,
+    .finish = fluid_finish,
+    .fields = fields,
+    .resize = resize,
+    .loaded = loaded,
+    .show = show,
+};

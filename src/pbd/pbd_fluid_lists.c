@@ -1,0 +1,198 @@
+// Particles of liquids in the order of cells, and who is near whom. Lists are made at the start of each step,
+// and within it when something has moved far: so they follow from the state, also after a restart.
+#include "pbd/pbd_fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+static const float FAR = 1e15f; // m: where the row stands that fills up lists
+
+firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
+    size_t n = s->p.count + 1, before = f->capacity[0];
+    TRY(pbd_reserve(s, n));
+    if (!array_reserve(&f->pressure, &f->capacity[0], n, sizeof *f->pressure) ||
+        !array_reserve(&f->space, &f->capacity[1], n, sizeof *f->space) ||
+        !array_reserve(&f->sizes, &f->capacity[2], n, sizeof *f->sizes) ||
+        !array_reserve(&f->at, &f->capacity[3], n, sizeof *f->at) ||
+        !array_reserve(&f->v, &f->capacity[4], n, sizeof *f->v) ||
+        !array_reserve(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
+        !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
+        !array_reserve(&f->built, &f->capacity[7], n, sizeof *f->built) ||
+        !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density))
+        return fail_memory("making room for liquids", n * sizeof *f->at);
+    if (f->capacity[0] > before)
+        memset(f->pressure + before, 0, (f->capacity[0] - before) * sizeof *f->pressure);
+    size_t blocks = fluid_blocks(s->p.count);
+    before = f->block_capacity;
+    if (!array_reserve(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
+        !array_reserve(&f->push, &f->push_capacity, blocks * f->bodies + 1, sizeof *f->push))
+        return fail_memory("making room for liquids", blocks * sizeof *f->block);
+    if (f->block_capacity > before)
+        memset(f->block + before, 0, (f->block_capacity - before) * sizeof *f->block);
+    f->blocks = blocks;
+    return FIRN_OK;
+}
+
+// ---- order
+
+typedef struct order_work {
+    pbd *s;
+    pbd_fluid *f;
+    char *list, *swap;
+    size_t item;
+} order_work;
+
+static void take_block(void *context, size_t begin, size_t end) {
+    const order_work *w = context;
+    for (size_t k = begin; k < end; k++)
+        memcpy(w->swap + k * w->item, w->list + w->f->grid.scratch_order[k] * w->item, w->item);
+}
+
+static void give_block(void *context, size_t begin, size_t end) {
+    const order_work *w = context;
+    memcpy(w->list + begin * w->item, w->swap + begin * w->item, (end - begin) * w->item);
+}
+
+static void put_in_order(order_work w, void *list, size_t item) {
+    w.list = list;
+    w.swap = (char *)w.f->swap;
+    w.item = item;
+    par_for(w.s->p.count, 8 * PBD_BLOCK, take_block, &w);
+    par_for(w.s->p.count, 8 * PBD_BLOCK, give_block, &w);
+}
+
+// Particles of liquids take the order of their cells; those of solids stay. scratch_order becomes where each
+// particle comes from.
+static void sort_particles(pbd *s, pbd_fluid *f) {
+    neighbour_grid *g = &f->grid;
+    pbd_particles *p = &s->p;
+    uint32_t next = (uint32_t)p->solids;
+    bool moved = false;
+    for (uint32_t i = 0; i < next; i++) g->scratch_order[i] = i;
+    for (size_t k = 0; k < g->count; k++) {
+        if (g->order[k] < p->solids) continue;
+        moved |= g->order[k] != next;
+        g->scratch_order[next] = g->order[k];
+        g->order[k] = next++;
+    }
+    if (!moved) return;
+    order_work work = {.s = s, .f = f};
+    put_in_order(work, p->q, sizeof *p->q);
+    put_in_order(work, p->x, sizeof *p->x);
+    put_in_order(work, p->v, sizeof *p->v);
+    put_in_order(work, p->id, sizeof *p->id);
+    put_in_order(work, p->group, sizeof *p->group);
+    put_in_order(work, f->pressure, sizeof *f->pressure);
+}
+
+// ---- lists
+
+typedef struct list_work {
+    pbd *s;
+    pbd_fluid *f;
+} list_work;
+
+// Adds the particles of a row of three cells.
+static bool add_candidates(const list_work *w, fluid_block *b, uint32_t begin, uint32_t end, size_t *n) {
+    size_t room = *n + (end - begin) + 16;
+    for (int a = 0; a < 3; a++)
+        if (!array_reserve(&b->near[a], &b->near_capacity[a], room, sizeof *b->near[a])) return false;
+    if (!array_reserve(&b->number, &b->near_capacity[3], room, sizeof *b->number)) return false;
+    for (uint32_t k = begin; k < end; k++, (*n)++) {
+        uint32_t i = w->f->grid.order[k];
+        const float *q = w->s->p.q[i];
+        b->near[0][*n] = q[0], b->near[1][*n] = q[1], b->near[2][*n] = q[2];
+        b->number[*n] = (int)i;
+    }
+    return true;
+}
+
+// All particles of the 27 cells around one; a place in the grid that several cells share is only taken once.
+static bool collect(const list_work *w, fluid_block *b, uint32_t key, size_t *count) {
+    const neighbour_grid *g = &w->f->grid;
+    int32_t x = (int32_t)(key & (g->size[0] - 1)), y = (int32_t)(key >> g->shift[0] & (g->size[1] - 1)),
+            z = (int32_t)(key >> g->shift[1]);
+    size_t n = 0;
+    for (int k = 0; k < 27; k++) {
+        uint32_t cell = neighbour_key(g, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1);
+        if (g->end[cell] > g->begin[cell] && !add_candidates(w, b, g->begin[cell], g->end[cell], &n))
+            return false;
+    }
+    for (size_t k = n; k < n + 16; k++) {
+        for (int a = 0; a < 3; a++) b->near[a][k] = FAR;
+        b->number[k] = -1;
+    }
+    *count = n;
+    return true;
+}
+
+static void list_block(void *context, size_t i) {
+    const list_work *w = context;
+    fluid_block *b = &w->f->block[i];
+    const neighbour_grid *g = &w->f->grid;
+    size_t begin = i * FLUID_BLOCK, rows = fluid_block_rows(g->count, i), near = 0, n = 0;
+    float reach2 = w->f->reach * w->f->reach;
+    int solids = (int)w->s->p.solids;
+    for (size_t k = 0; k < rows; k++) {
+        uint32_t own = g->order[begin + k], key = g->key[begin + k];
+        b->first[k] = (uint32_t)n;
+        bool fresh = k == 0 || key != g->key[begin + k - 1];
+        if ((fresh && !collect(w, b, key, &near)) ||
+            !array_reserve(&b->index, &b->index_capacity, n + near + 32, sizeof *b->index)) {
+            b->no_memory = true;
+            return;
+        }
+        const fluid_candidates c = {b->near[0], b->near[1], b->near[2], b->number, near};
+        // Solids feel liquids only.
+        n += ISA_PICK(fluid_list)(&c, w->s->p.q[own], reach2, (int)own, (int)own < solids ? solids : 0,
+                                  (int)w->s->p.count, (int *)b->index + n);
+    }
+    b->first[rows] = (uint32_t)n;
+}
+
+static void remember_block(void *context, size_t begin, size_t end) {
+    list_work *w = context;
+    for (size_t i = begin; i < end; i++) {
+        memcpy(w->f->built[i], w->s->p.q[i], sizeof w->f->built[i]);
+        const pbd_group *g = &w->s->groups[w->s->p.group[i]];
+        w->f->sizes[i] = (float)g->volume;
+        w->f->space[i] = (float)(i < w->s->p.solids ? 2 * g->volume : g->volume);
+    }
+}
+
+static double farthest_block(void *context, size_t begin, size_t end) {
+    const list_work *w = context;
+    float most = 0;
+    for (size_t i = begin; i < end; i++) {
+        const float *a = w->s->p.q[i], *b = w->f->built[i];
+        float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2], d2 = x * x + y * y + z * z;
+        most = most > d2 ? most : d2;
+    }
+    return (double)most;
+}
+
+static void put_far(pbd *s, pbd_fluid *f) {
+    size_t n = s->p.count;
+    for (int a = 0; a < 3; a++) s->p.q[n][a] = f->at[n][a] = FAR, f->v[n][a] = 0;
+    s->p.q[n][3] = f->at[n][3] = f->v[n][3] = 0;
+    f->sizes[n] = f->space[n] = 0;
+}
+
+firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
+    list_work work = {s, f};
+    double slack2 = (double)(f->slack * f->slack);
+    put_far(s, f);
+    if (!anew && par_max(s->p.count, 8 * PBD_BLOCK, farthest_block, &work) < slack2) return FIRN_OK;
+    TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->reach));
+    if (sort) sort_particles(s, f);
+    par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
+    par_tasks(f->blocks, list_block, &work);
+    for (size_t k = 0; k < f->blocks; k++)
+        if (f->block[k].no_memory) {
+            f->block[k].no_memory = false;
+            return fail_memory("listing neighbours of liquids", f->block[k].index_capacity * 4);
+        }
+    return FIRN_OK;
+}

@@ -1,0 +1,236 @@
+// Where liquid comes from and where it goes: pools at the start, spouts, drains; all booked.
+#include "pbd/pbd_fluid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geom/fill.h"
+
+enum { PATH_LENGTH = 96, CHUNK = 256 };
+
+static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_vec3 color) {
+    double volume = def->spacing * def->spacing * def->spacing, mass = (density < 0 ? def->density : density) * volume;
+    return (pbd_group){
+        .phase = PBD_FLUID,
+        .mass = mass,
+        .volume = volume,
+        .inverse_mass = (float)(1 / mass),
+        .radius = (float)(def->spacing / 2),
+        .friction = (float)def->friction,
+        .static_friction = (float)def->friction,
+        .color = color.x < 0 ? def->color : color,
+    };
+}
+
+// ---- pools
+
+// Whether a particle stands nearer than `reach` already.
+static bool is_taken(const pbd *s, const neighbour_grid *g, firn_vec3 at, double reach) {
+    const float x[3] = {(float)at.x, (float)at.y, (float)at.z};
+    int32_t c[3];
+    for (int a = 0; a < 3; a++) c[a] = neighbour_cell(g, x[a]);
+    for (int k = 0; k < 27; k++) {
+        uint32_t cell = neighbour_key(g, c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1);
+        for (uint32_t m = g->begin[cell]; m < g->end[cell]; m++)
+            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < reach) return true;
+    }
+    return false;
+}
+
+static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
+    const float x = (float)at.x, y = (float)at.y, z = (float)at.z;
+    for (size_t b = 0; s->bodies && b < body_count(s->bodies); b++) {
+        float d;
+        body_query(s->bodies, b, 1, &x, &y, &z, &d, NULL, NULL, NULL);
+        if ((double)d < 0.9 * radius) return true;
+    }
+    return false;
+}
+
+// Liquid is put where nothing else stands: no body, no solid, no pool before this one.
+static firn_status place_pool(pbd *s, const firn_pbd_pool_def *def, double spacing, const fill_points *points,
+                              uint32_t group) {
+    neighbour_grid grid = {0};
+    firn_quat turn = dquat_from_angles(def->fill.rotate);
+    firn_status status = pbd_reserve(s, s->p.count + points->count);
+    if (status == FIRN_OK)
+        status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, spacing);
+    for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
+        firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(turn, pbd_at(points->at[i])));
+        if (is_in_body(s, at, spacing / 2) || (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing)))
+            continue;
+        pbd_add_particle(s, at, def->velocity, group);
+    }
+    neighbour_grid_free(&grid);
+    return status;
+}
+
+static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
+                             uint32_t group) {
+    char path[PATH_LENGTH];
+    shape *form;
+    fill_points points = {0};
+    snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
+    TRY(shape_create(&def->fill.shape, def->fill.scale, s->setting.folder, path, &form));
+    firn_status status = fill_shape(form, fluid->spacing, 1, def->pattern, s->setting.seed + group, &points);
+    shape_destroy(form);
+    if (status != FIRN_OK)
+        return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", path, firn_last_error()) : status;
+    size_t before = s->p.count;
+    status = place_pool(s, def, fluid->spacing, &points, group);
+    fill_free(&points);
+    if (status == FIRN_OK && s->p.count == before)
+        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there", path);
+    return status;
+}
+
+firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def) {
+    const firn_pbd_fluid_def *fluid = def->fluid;
+    for (size_t k = 0; k < fluid->pools.count; k++) {
+        const firn_pbd_pool_def *pool = &fluid->pools.items[k];
+        s->groups[s->group_count] = group_of(fluid, pool->density, pool->color);
+        TRY(take_pool(s, fluid, pool, (uint32_t)s->group_count++));
+    }
+    for (size_t k = 0; k < fluid->spouts.count; k++) {
+        const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
+        s->groups[s->group_count++] = group_of(fluid, spout->density, spout->color);
+    }
+    return FIRN_OK;
+}
+
+// ---- spouts and drains
+
+firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def) {
+    f->first_spout = (uint32_t)(s->group_count - def->spouts.count);
+    f->spout = mem_zero(def->spouts.count + 1, sizeof *f->spout);
+    f->layers = mem_zero(def->spouts.count + 1, sizeof *f->layers);
+    f->drain = mem_zero(def->drains.count + 1, sizeof *f->drain);
+    f->hole = mem_zero(def->drains.count + 1, sizeof *f->hole);
+    if (!f->spout || !f->layers || !f->drain || !f->hole)
+        return fail_memory("creating spouts", def->spouts.count * sizeof *f->spout);
+    f->spouts = def->spouts.count;
+    for (size_t k = 0; k < f->spouts; k++) f->spout[k] = def->spouts.items[k];
+    for (size_t k = 0; k < def->drains.count; k++) {
+        char path[PATH_LENGTH];
+        f->drain[k] = def->drains.items[k];
+        snprintf(path, sizeof path, "pbd.fluid.drains.%s", f->drain[k].name ? f->drain[k].name : "drain");
+        TRY(shape_create(&f->drain[k].where.shape, f->drain[k].where.scale, s->setting.folder, path,
+                         &f->hole[k]));
+        f->drains = k + 1;
+    }
+    return FIRN_OK;
+}
+
+void fluid_free_sources(pbd_fluid *f) {
+    for (size_t k = 0; k < f->drains; k++) shape_destroy(f->hole[k]);
+    mem_free(f->hole);
+    mem_free(f->drain);
+    mem_free(f->spout);
+    mem_free(f->layers);
+}
+
+// One layer of particles in the opening, `ahead` of it.
+static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
+    const firn_pbd_spout_def *def = &f->spout[k];
+    firn_vec3 along = dvec_normalise(def->velocity), u = dvec_perpendicular(along), v = dvec_cross(along, u);
+    double step = f->def.spacing, reach = fmax(def->radius - step / 2, 0);
+    int n = (int)(reach / step);
+    firn_vec3 middle = dvec_add_scaled(def->at, along, ahead);
+    TRY(pbd_reserve(s, s->p.count + (size_t)(2 * n + 1) * (size_t)(2 * n + 1) + 1));
+    for (int i = -n; i <= n; i++)
+        for (int j = -n; j <= n; j++) {
+            if (hypot(i, j) * step > reach) continue;
+            firn_vec3 at = dvec_add_scaled(dvec_add_scaled(middle, u, i * step), v, j * step);
+            pbd_add_particle(s, at, def->velocity, f->first_spout + (uint32_t)k);
+        }
+    return FIRN_OK;
+}
+
+static firn_status let_in(pbd *s, pbd_fluid *f, double now) {
+    size_t before = s->p.count;
+    for (size_t k = 0; k < f->spouts; k++) {
+        const firn_pbd_spout_def *def = &f->spout[k];
+        double speed = dvec_length(def->velocity), each = f->def.spacing / speed;
+        while (def->start + f->layers[k] * each <= fmin(now, def->end)) {
+            TRY(spout_layer(s, f, k, (now - def->start - f->layers[k] * each) * speed));
+            f->layers[k]++;
+        }
+    }
+    if (s->p.count == before) return FIRN_OK;
+    TRY(fluid_reserve(s, f));
+    memset(f->pressure + before, 0, (s->p.count - before) * sizeof *f->pressure);
+    return FIRN_OK;
+}
+
+// Marks in `gone` which of n particles from `first` on are inside of a drain.
+static void mark_drained(const pbd *s, const pbd_fluid *f, double now, size_t first, size_t n, bool *gone) {
+    float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK];
+    for (size_t k = 0; k < f->drains; k++) {
+        const firn_pbd_drain_def *def = &f->drain[k];
+        if (now < def->start || now > def->end) continue;
+        firn_quat back = dquat_inverse(dquat_from_angles(def->where.rotate));
+        for (size_t i = 0; i < n; i++) {
+            firn_vec3 at = dquat_rotate(back, dvec_sub(pbd_at(s->p.x[first + i]), def->where.at));
+            x[i] = (float)at.x, y[i] = (float)at.y, z[i] = (float)at.z;
+        }
+        shape_query(f->hole[k], n, x, y, z, d, NULL, NULL, NULL);
+        for (size_t i = 0; i < n; i++) gone[i] |= d[i] < 0;
+    }
+}
+
+static void move_particle(pbd *s, pbd_fluid *f, size_t from, size_t to) {
+    memcpy(s->p.x[to], s->p.x[from], sizeof s->p.x[to]);
+    memcpy(s->p.v[to], s->p.v[from], sizeof s->p.v[to]);
+    s->p.id[to] = s->p.id[from];
+    s->p.group[to] = s->p.group[from];
+    f->pressure[to] = f->pressure[from];
+}
+
+static void let_out(pbd *s, pbd_fluid *f, double now) {
+    size_t kept = s->p.solids;
+    for (size_t first = s->p.solids; first < s->p.count; first += CHUNK) {
+        bool gone[CHUNK] = {false};
+        size_t n = s->p.count - first < CHUNK ? s->p.count - first : CHUNK;
+        mark_drained(s, f, now, first, n, gone);
+        for (size_t i = 0; i < n; i++) {
+            if (gone[i])
+                s->book.mass_out += s->groups[s->p.group[first + i]].mass;
+            else if (kept++ != first + i)
+                move_particle(s, f, first + i, kept - 1);
+        }
+    }
+    s->p.count = kept;
+}
+
+firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    (void)bodies;
+    pbd_fluid *f = data;
+    double now = step.time + step.dt;
+    if (f->drains > 0) let_out(s, f, now);
+    return let_in(s, f, now);
+}
+
+firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost) {
+    const firn_pbd_fluid_def *fluid = def->fluid;
+    double count = 0, cell = fluid->spacing * fluid->spacing * fluid->spacing;
+    for (size_t k = 0; k < fluid->pools.count; k++) {
+        shape *form;
+        const firn_fill_def *fill = &fluid->pools.items[k].fill;
+        TRY(shape_create(&fill->shape, fill->scale, setting->folder, "pool", &form));
+        count += fmin(fill_estimate(form, fluid->spacing, 1), 1e15);
+        shape_destroy(form);
+    }
+    for (size_t k = 0; k < fluid->spouts.count; k++) {
+        const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
+        double time = fmax(fmin(spout->end, setting->duration) - spout->start, 0);
+        count += fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+    }
+    double reach = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
+    double near = 4.0 / 3 * M_PI * reach * reach * reach;
+    cost->particles += (uint64_t)count;
+    cost->memory += (uint64_t)(count * (56 + 80 + 60 + near * 4 * 1.3));
+    cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1));
+    cost->seconds += count * def->substeps * (2e-7 + near * 1.5e-9 * (2 * def->iterations + 3));
+    return FIRN_OK;
+}

@@ -1,0 +1,130 @@
+// Bodies near particles of liquids. What of a particle's surroundings lies in a body counts as if it were full
+// of liquid at the same pressure: the part of the kernel beyond a plane, in closed form from the body's distance.
+#include "pbd/pbd_fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "pbd/pbd_bodies.h"
+#include "pbd/pbd_kinds.h"
+
+typedef struct wall_work {
+    pbd *s;
+    pbd_fluid *f;
+    const pbd_pass *pass;
+    const pbd_contact_set *contacts;
+    const float *low, *high; // of the box; NULL: none
+} wall_work;
+
+static bool add_wall(fluid_block *b, fluid_wall wall) {
+    if (!array_reserve(&b->wall, &b->wall_capacity, b->walls + 1, sizeof *b->wall)) {
+        b->no_memory = true;
+        return false;
+    }
+    b->wall[b->walls++] = wall;
+    return true;
+}
+
+typedef struct near_rows {
+    float x[FLUID_BLOCK], y[FLUID_BLOCK], z[FLUID_BLOCK];
+    float d[FLUID_BLOCK], nx[FLUID_BLOCK], ny[FLUID_BLOCK], nz[FLUID_BLOCK];
+    uint32_t row[FLUID_BLOCK];
+    size_t count;
+} near_rows;
+
+// Particles of liquids near the body's box, moved along with the body to the end of the step.
+static void take_near(const wall_work *w, const pbd_wall *wall, size_t block, near_rows *near) {
+    const fluid_rows rows = fluid_rows_of(w->f, block);
+    float reach = (float)w->f->kernel.h, left = (float)w->pass->left;
+    near->count = 0;
+    for (size_t k = 0; k < rows.count; k++) {
+        const float *q = w->s->p.q[rows.own[k]];
+        bool in = rows.own[k] >= w->s->p.solids;
+        for (int a = 0; a < 3 && wall->bounded; a++)
+            in &= q[a] - reach <= wall->high[a] && q[a] + reach >= wall->low[a];
+        if (!in) continue;
+        size_t n = near->count++;
+        firn_vec3 u = left > 0 ? pbd_wall_velocity(wall, pbd_at(q)) : (firn_vec3){0};
+        near->row[n] = (uint32_t)k;
+        near->x[n] = q[0] + left * (float)u.x;
+        near->y[n] = q[1] + left * (float)u.y;
+        near->z[n] = q[2] + left * (float)u.z;
+    }
+}
+
+static void look_at_body(const wall_work *w, size_t block, size_t body) {
+    const pbd_wall *wall = &w->contacts->wall[body];
+    fluid_block *b = &w->f->block[block];
+    const fluid_rows rows = fluid_rows_of(w->f, block);
+    fluid_thrust *push = &w->f->push[block * w->f->bodies + body];
+    near_rows near;
+    take_near(w, wall, block, &near);
+    if (near.count == 0) return;
+    body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
+    double thick = body_is_sampled(w->pass->bodies, body) ? INFINITY : body_wall(w->pass->bodies, body);
+    for (size_t k = 0; k < near.count; k++) {
+        if (!(near.d[k] < (float)w->f->kernel.h)) continue;
+        const float *q = w->s->p.q[rows.own[near.row[k]]];
+        float n[3] = {near.nx[k], near.ny[k], near.nz[k]};
+        float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - near.d[k];
+        if (!add_wall(b, (fluid_wall){near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0}))
+            return;
+        push->walls++;
+    }
+}
+
+static void look_at_box(const wall_work *w, size_t block) {
+    const fluid_rows rows = fluid_rows_of(w->f, block);
+    float h = (float)w->f->kernel.h;
+    for (size_t k = 0; k < rows.count; k++) {
+        const float *q = w->s->p.q[rows.own[k]];
+        for (int a = 0; a < 3 && rows.own[k] >= w->s->p.solids; a++) {
+            fluid_wall wall = {.row = (uint32_t)k, .body = UINT32_MAX, .thick = INFINITY};
+            if (q[a] - w->low[a] < h) {
+                wall.n[a] = 1, wall.offset = w->low[a];
+                if (!add_wall(&w->f->block[block], wall)) return;
+            }
+            if (w->high[a] - q[a] < h) {
+                wall.n[a] = -1, wall.offset = -w->high[a];
+                if (!add_wall(&w->f->block[block], wall)) return;
+            }
+        }
+    }
+}
+
+static void find_block(void *context, size_t block) {
+    const wall_work *w = context;
+    fluid_block *b = &w->f->block[block];
+    b->walls = 0;
+    if (w->f->bodies > 0) memset(w->f->push + block * w->f->bodies, 0, w->f->bodies * sizeof *w->f->push);
+    for (size_t body = 0; body < w->f->bodies; body++) look_at_body(w, block, body);
+    if (w->low) look_at_box(w, block);
+    // By row: a stable insertion, as most rows have one wall and the lists are nearly in order.
+    for (size_t k = 1; k < b->walls; k++) {
+        fluid_wall wall = b->wall[k];
+        size_t to = k;
+        for (; to > 0 && b->wall[to - 1].row > wall.row; to--) b->wall[to] = b->wall[to - 1];
+        b->wall[to] = wall;
+    }
+}
+
+firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
+    pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
+    void *box = pbd_data(s, &pbd_box);
+    float low[3], high[3];
+    if (contacts && pass->first) pbd_bodies_meet(contacts, pass->bodies, pass->dt + pass->left);
+    if (box) pbd_box_at(box, pass->time, low, high);
+    wall_work work = {s, f, pass, contacts, box ? low : NULL, high};
+    par_tasks(f->blocks, find_block, &work);
+    for (size_t b = 0; b < f->bodies; b++) f->felt[b] = 0;
+    for (size_t k = 0; k < f->blocks; k++) {
+        if (f->block[k].no_memory) {
+            f->block[k].no_memory = false;
+            return fail_memory("listing walls around liquids", f->block[k].walls * sizeof(fluid_wall));
+        }
+        for (size_t b = 0; b < f->bodies; b++)
+            f->felt[b] += f->push[k * f->bodies + b].walls * contacts->wall[b].inverse_mass;
+    }
+    return FIRN_OK;
+}
