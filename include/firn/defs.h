@@ -327,9 +327,9 @@ typedef enum firn_pbd_pressure {
 
 /* Liquids: particles held at their density. */
 typedef struct firn_pbd_fluid_def {
-    double spacing;         /* m, between particles */
-    double smoothing;       /* m, radius within which they feel each other; < 0: 2 spacings */
-    double density;         /* kg/m3 */
+    double spacing;   /* m, between particles */
+    double smoothing; /* m, radius within which they feel each other; < 0: 2 spacings */
+    double density;   /* kg/m3 */
     firn_pbd_pressure pressure;
     double stiffness;       /* Pa, bulk modulus; 0: incompressible */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */

@@ -92,6 +92,25 @@ LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {
 #endif
 
 #if LANES == 8
+#define LANE_HAS_PACK 1
+// By set of lanes: which lanes those are, one byte each.
+#define LANE_PACK_1(m, b)                                                                                    \
+    ((m) >> (b)&1 ? (unsigned long long)(b) << (8 * __builtin_popcount((m) & ((1 << (b)) - 1))) : 0)
+#define LANE_PACK(m)                                                                                         \
+    LANE_PACK_1(m, 0) | LANE_PACK_1(m, 1) | LANE_PACK_1(m, 2) | LANE_PACK_1(m, 3) | LANE_PACK_1(m, 4) |      \
+        LANE_PACK_1(m, 5) | LANE_PACK_1(m, 6) | LANE_PACK_1(m, 7)
+#define LANE_PACK_4(m) LANE_PACK(m), LANE_PACK((m) + 1), LANE_PACK((m) + 2), LANE_PACK((m) + 3)
+#define LANE_PACK_16(m) LANE_PACK_4(m), LANE_PACK_4((m) + 4), LANE_PACK_4((m) + 8), LANE_PACK_4((m) + 12)
+#define LANE_PACK_64(m)                                                                                      \
+    LANE_PACK_16(m), LANE_PACK_16((m) + 16), LANE_PACK_16((m) + 32), LANE_PACK_16((m) + 48)
+LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {
+    static const unsigned long long which[256] = {LANE_PACK_64(0), LANE_PACK_64(64), LANE_PACK_64(128),
+                                                  LANE_PACK_64(192)};
+    int set = lane_set(m);
+    __m256i from = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)&which[set]));
+    _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32((__m256i)a, from));
+    return __builtin_popcount((unsigned)set);
+}
 #define LANE_HAS_SELECT 1
 LANE_INLINE real r_select(mask m, real a, real b) {
     return (real)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);

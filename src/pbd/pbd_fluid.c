@@ -1,6 +1,6 @@
-// The density constraint of liquids, for all solvers. Its multiplier is kept from one sub-step to the next as a
-// pressure, and where the liquid only resists compression it is never negative (a complementarity problem, by
-// projected Jacobi): so a few iterations are enough for liquid at rest.
+// The density constraint of liquids, for all solvers. Where the liquid only resists compression, the sum of a
+// sub-step's multipliers has one sign (projected Jacobi): what one iteration pushed too far the next takes
+// back.
 #include "pbd/pbd_fluid.h"
 
 #include <math.h>
@@ -14,9 +14,10 @@ typedef struct fluid_work {
     pbd *s;
     pbd_fluid *f;
     const pbd_pass *pass;
-    pbd_wall *wall; // by body
-    float step;     // of the multipliers
-    bool in_place, warm, look;
+    pbd_wall *wall;                             // by body
+    float step;                                 // of the multipliers
+    float value, slope, inverse_h, least, soft; // of the kernel; see change_of
+    bool in_place, look;
 } fluid_work;
 
 static bool is_even(const pbd *s) {
@@ -34,9 +35,9 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     f->kernel = fluid_kernel_of(h, fluid->spacing);
     f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
     f->even = is_even(s);
-    // W is a few parts in 10 000 at 0.9 h: that a pair is missed there does not matter.
-    f->reach = (float)(def->substeps > 1 ? 1.1 * h : 1.02 * h);
-    f->slack = (float)(0.1 * h);
+    // W is 2e-5 of its height at 0.95 h and 1e-3 at 0.87 h: pairs that are missed there do not matter.
+    f->reach = (float)(def->substeps > 1 ? 1.05 * h : 0.95 * h);
+    f->slack = (float)(0.09 * h);
     f->bodies = bodies ? body_count(bodies) : 0;
     if (!array_reserve(&f->felt, &f->felt_capacity, f->bodies + 1, sizeof *f->felt))
         return fail_memory("creating liquids", f->bodies * sizeof *f->felt);
@@ -59,8 +60,8 @@ static void destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block, f->built, f->pressure, f->space, f->at,   f->v,   f->sizes,
-                     f->lambda, f->density, f->swap,  f->push,  f->felt};
+    void *lists[] = {f->block, f->built,  f->pressure, f->space, f->at,   f->v,
+                     f->sizes, f->lambda, f->density,  f->swap,  f->push, f->felt};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     fluid_free_sources(f);
@@ -69,9 +70,10 @@ static void destroy(void *data) {
 
 // ---- the constraint
 
-// Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of a
-// kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
-static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, const float *q, float gradient[3]) {
+// Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of
+// a kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
+static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, const float *q,
+                          float gradient[3]) {
     double h = w->f->kernel.h, left = 1;
     for (size_t k = 0; k < n; k++) {
         fluid_wall *wall = &walls[k];
@@ -101,10 +103,9 @@ static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *
                        uint32_t i) {
     pbd_fluid *f = w->f;
     const float *q = w->s->p.q[i], own = q[3];
-    float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3];
-    float slope = -(float)f->kernel.slope * even;
+    float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3], slope = -w->slope * even;
     for (int a = 0; a < 3; a++) gradient[a] = slope * sums->gradient[a];
-    float taken = (float)f->kernel.value * (volume + even * sums->density);
+    float taken = w->value * (volume + even * sums->density);
     taken += wall_count > 0 ? beyond_walls(w, walls, wall_count, q, gradient) : 0;
     f->density[i] = taken;
     float square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
@@ -112,18 +113,9 @@ static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
             weight += 2 * (float)f->felt[walls[k].body] * walls[k].slope * walls[k].slope;
-    float least = 0.1f * own / (float)(f->def.spacing * f->def.spacing);
-    weight = weight > least ? weight : least;
-    float error = taken - 1, before = f->lambda[i], change;
-    if (w->pass->plain) {
-        change = -(float)f->def.plain_stiffness * error / weight;
-    } else {
-        double soft = f->def.stiffness > 0
-                          ? 1 / (f->def.stiffness * (double)volume * w->pass->dt * w->pass->dt)
-                          : 0;
-        change = -(error + (float)soft * before) / (weight + (float)soft);
-    }
-    float after = before + w->step * change;
+    weight = weight > w->least * own ? weight : w->least * own;
+    float before = f->lambda[i], soft = w->soft / volume;
+    float after = before - w->step * (taken - 1 + soft * before) / (weight + soft);
     if (f->def.pressure == FIRN_PBD_COMPRESSION && after > 0) after = 0;
     f->lambda[i] = after;
     return after - before;
@@ -141,8 +133,7 @@ static void measure_block(void *context, size_t block) {
     pbd_fluid *f = w->f;
     fluid_rows rows = fluid_rows_of(f, block);
     fluid_block *b = &f->block[block];
-    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes,
-                               (float)(1 / f->kernel.h)};
+    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes, w->inverse_h};
     fluid_sums sums[FLUID_BLOCK];
     ISA_PICK(fluid_measure)(&field, &rows, sums);
     size_t at = 0;
@@ -157,26 +148,9 @@ static void measure_block(void *context, size_t block) {
     }
 }
 
-// The multipliers of the last sub-step, as they would be in this one.
-static void warm_block(void *context, size_t block) {
-    const fluid_work *w = context;
-    pbd_fluid *f = w->f;
-    fluid_rows rows = fluid_rows_of(f, block);
-    fluid_block *b = &f->block[block];
-    float dt2 = (float)(w->pass->dt * w->pass->dt), none[3] = {0};
-    size_t at = 0;
-    for (size_t k = 0; k < rows.count; k++) {
-        uint32_t i = rows.own[k];
-        size_t n = walls_of_row(b, k, &at);
-        if (n > 0) beyond_walls(w, b->wall + at, n, w->s->p.q[i], none);
-        f->lambda[i] = 0 * dt2;
-        memcpy(f->at[i], w->s->p.q[i], 3 * sizeof(float));
-        f->at[i][3] = f->lambda[i];
-    }
-}
-
 // What walls push back with. Their liquid has the particle's own multiplier: twice its share.
-static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i, float move[4]) {
+static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
+                           float move[4]) {
     const fluid_block *b = &w->f->block[block];
     size_t n = walls_of_row(b, row, at);
     float own = w->s->p.q[i][3];
@@ -195,7 +169,7 @@ static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t
 
 static float unclump_of(const fluid_work *w) {
     const pbd_fluid *f = w->f;
-    if (!(f->def.unclump > 0) || w->warm) return 0;
+    if (!(f->def.unclump > 0)) return 0;
     double mass = f->def.density * f->volume, share = f->def.unclump / fmax(w->s->def.iterations, 1);
     return (float)(share * f->kernel.h * f->kernel.h * mass * (f->even ? 1 : f->volume));
 }
@@ -205,14 +179,14 @@ static void push_block(void *context, size_t block) {
     pbd_fluid *f = w->f;
     pbd_particles *p = &w->s->p;
     fluid_rows rows = fluid_rows_of(f, block);
-    const fluid_field field = {(const float(*)[4])f->at, f->even ? NULL : f->space, (float)(1 / f->kernel.h)};
+    const fluid_field field = {(const float(*)[4])f->at, f->even ? NULL : f->space, w->inverse_h};
     float moves[FLUID_BLOCK][4];
     ISA_PICK(fluid_push)(&field, &rows, unclump_of(w), moves);
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
         float *to = w->in_place ? p->q[i] : p->delta[i];
-        float factor = -(float)f->kernel.slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
+        float factor = -w->slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
         for (int a = 0; a < 3; a++) moves[k][a] *= factor;
         push_off_walls(w, block, k, &at, i, moves[k]);
         for (int a = 0; a < 3; a++) to[a] += moves[k][a];
@@ -223,12 +197,21 @@ static void push_block(void *context, size_t block) {
 
 static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
-    return (fluid_work){.s = s,
-                        .f = f,
-                        .pass = pass,
-                        .wall = contacts ? contacts->wall : NULL,
-                        .step = (float)f->kernel.step * relax,
-                        .in_place = true};
+    double dt2 = pass->dt * pass->dt,
+           softness = pass->plain || !(f->def.stiffness > 0) ? 0 : 1 / f->def.stiffness;
+    return (fluid_work){
+        .s = s,
+        .f = f,
+        .pass = pass,
+        .wall = contacts ? contacts->wall : NULL,
+        .step = (float)(f->kernel.step * (pass->plain ? f->def.plain_stiffness : 1)) * relax,
+        .value = (float)f->kernel.value,
+        .slope = (float)f->kernel.slope,
+        .inverse_h = (float)(1 / f->kernel.h),
+        .least = (float)(0.1 / (f->def.spacing * f->def.spacing)),
+        .soft = softness > 0 ? (float)(softness / dt2) : 0,
+        .in_place = true,
+    };
 }
 
 // What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
@@ -242,7 +225,6 @@ static void hand_over(const fluid_work *w) {
             push->impulse = push->twist = (firn_vec3){0};
         }
     }
-    w->f->pending = false;
 }
 
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
@@ -250,16 +232,11 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     TRY(fluid_reserve(s, f));
     TRY(fluid_find_neighbours(s, f, pass->first, pass->first));
     TRY(fluid_find_walls(s, f, pass));
-    fluid_work work = work_of(s, f, pass, 1);
-    work.warm = true;
-    par_tasks(f->blocks, warm_block, &work);
-    par_tasks(f->blocks, push_block, &work);
-    f->pending = true;
+    memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
     return FIRN_OK;
 }
 
 static void iterate(fluid_work *w) {
-    if (w->f->pending) hand_over(w);
     par_tasks(w->f->blocks, measure_block, w);
     par_tasks(w->f->blocks, push_block, w);
     hand_over(w);
@@ -278,14 +255,13 @@ static void add(pbd *s, void *data, const pbd_pass *pass) {
 
 static void keep_pressure(void *context, size_t begin, size_t end) {
     const fluid_work *w = context;
-    float dt2 = (float)(w->pass->dt * w->pass->dt);
+    float factor = (float)(-w->f->kernel.virial / (w->pass->dt * w->pass->dt));
     for (size_t i = begin; i < end; i++)
-        w->f->pressure[i] = i < w->s->p.solids ? 0 : -w->f->lambda[i] / (w->f->sizes[i] * dt2);
+        w->f->pressure[i] = i < w->s->p.solids ? 0 : w->f->lambda[i] * factor / w->f->sizes[i];
 }
 
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
     fluid_work work = work_of(s, data, pass, 1);
-    if (work.f->pending) hand_over(&work);
     par_for(s->p.count, 8 * PBD_BLOCK, keep_pressure, &work);
     return fluid_velocities(s, data, pass);
 }
@@ -314,7 +290,8 @@ static void show(pbd *s, void *data) {
         s->p.q[i][3] = s->groups[s->p.group[i]].inverse_mass;
         f->lambda[i] = f->density[i] = 0;
     }
-    if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK) return;
+    if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK)
+        return;
     fluid_work work = work_of(s, f, &now, 1);
     work.look = true;
     par_tasks(f->blocks, measure_block, &work);
@@ -325,8 +302,7 @@ static void show(pbd *s, void *data) {
 static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
     const pbd_fluid *f = data;
     const firn_field own[] = {
-        {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,
-         s->p.count, f->pressure},
+        {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_SHOWN, s->p.count, f->pressure},
         {"pbd.density", "kg/m3", "density of liquids; walls count as full", FIRN_F32, 1, FIRN_FIELD_SHOWN,
          s->p.count, f->density},
         {"pbd.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, FIRN_FIELD_STATE,

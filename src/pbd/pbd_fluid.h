@@ -1,6 +1,6 @@
 // Liquids: every particle of a liquid holds the share of space that particles and bodies around it take up at
-// one: C_i = c sum_j V_j W_ij + walls - 1 (PBD19 3.3.3 in volumes instead of masses, so that liquids of different
-// densities mix; Macklin and Müller 2013).
+// one: C_i = c sum_j V_j W_ij + walls - 1 (PBD19 3.3.3 in volumes instead of masses, so that liquids of
+// different densities mix; Macklin and Müller 2013).
 #ifndef PBD_PBD_FLUID_H
 #define PBD_PBD_FLUID_H
 
@@ -47,41 +47,41 @@ typedef struct fluid_kernel {
     double value, slope; // 21/(2 pi h^3), 210/(pi h^5), both times c: so that a lattice has density one
     double self;         // W of a particle on itself, times c
     double wall_shift;   // m: walls are felt as if so much farther, so that a lattice half a spacing off fits
+    double virial;       // pressure of a multiplier, against that of an infinitely fine kernel
     double step;         // of a Jacobi iteration that still converges
 } fluid_kernel;
 
 typedef struct pbd_fluid {
     firn_pbd_fluid_def def; // numbers only
     fluid_kernel kernel;
-    double volume;          // m3, of a particle
-    float reach;            // m, of the lists
-    float slack;            // m: they hold until something has moved so far
-    bool even;              // all particles have the same mass and volume
+    double volume; // m3, of a particle
+    float reach;   // m, of the lists
+    float slack;   // m: they hold until something has moved so far
+    bool even;     // all particles have the same mass and volume
     neighbour_grid grid;
     fluid_block *block;
     size_t blocks, block_capacity;
     float (*built)[3]; // m, where the particles were when the lists were made
     // By particle, those of solids too.
-    float *pressure;   // Pa; state
-    float *space;      // m3, and twice that for solids, which mirror the pressure (see fluid_push())
-    float (*at)[4];    // positions and multipliers, of an iteration
-    float (*v)[4];     // velocities
-    float *sizes;      // m3
-    float *lambda;     // kg m2, of the sub-step
-    float *density;    // share of space taken, shown
-    float (*swap)[4];  // while particles are put in order
+    float *pressure;  // Pa, of the last sub-step; shown
+    float *space;     // m3, and twice that for solids, which mirror the pressure (see fluid_push())
+    float (*at)[4];   // positions and multipliers, of an iteration
+    float (*v)[4];    // velocities
+    float *sizes;     // m3
+    float *lambda;    // kg m2, of the sub-step
+    float *density;   // share of space taken, shown
+    float (*swap)[4]; // while particles are put in order
     size_t capacity[9];
     fluid_thrust *push; // [block][bodies]
     size_t push_capacity, bodies;
     double *felt; // by body: 1/kg, of the body, times the number of particles that feel it
     size_t felt_capacity;
-    bool pending; // pushes not handed to the bodies yet
     // Sources; pbd_fluid_source.c
     firn_pbd_spout_def *spout;
     firn_pbd_drain_def *drain;
     shape **hole; // of the drains
     size_t spouts, drains;
-    double *layers; // by spout: how many came out; state
+    double *layers;       // by spout: how many came out; state
     uint32_t first_spout; // its group
 } pbd_fluid;
 

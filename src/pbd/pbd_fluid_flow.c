@@ -11,8 +11,8 @@ typedef struct flow_work {
     pbd *s;
     pbd_fluid *f;
     fluid_flow flow;
-    float mix, draw, swirl;  // factors of the sums
-    float slope;             // of the kernel, times volume
+    float mix, draw, swirl; // factors of the sums
+    float slope;            // of the kernel, times volume
     float (*curl)[4];
 } flow_work;
 

@@ -87,7 +87,8 @@ size_t ISA_NAME(fluid_list)(const fluid_candidates *c, const float at[3], float 
                             int far, int *to) {
     size_t found = 0;
     for (size_t k = 0; k < c->n; k += LANES) {
-        real x = r_load(c->x + k) - R(at[0]), y = r_load(c->y + k) - R(at[1]), z = r_load(c->z + k) - R(at[2]);
+        real x = r_load(c->x + k) - R(at[0]), y = r_load(c->y + k) - R(at[1]),
+             z = r_load(c->z + k) - R(at[2]);
         ireal number = i_load(c->number + k);
         mask near = r_lt(r_fma(x, x, r_fma(y, y, z * z)), R(reach2)) & i_ne(number, RI(self)) &
                     i_ge(number, RI(least));
@@ -97,7 +98,8 @@ size_t ISA_NAME(fluid_list)(const fluid_candidates *c, const float at[3], float 
     return found;
 }
 
-// Cohesion of Akinci et al. 2013, times h^3 and without pi: pulls between h/2 and h, pushes nearer than 0.27 h.
+// Cohesion of Akinci et al. 2013, times h^3 and without pi: pulls between h/2 and h, pushes nearer than 0.27
+// h.
 LANE_INLINE real cohesion_of(real q) {
     real a = (R(1) - q) * q, a3 = a * a * a;
     return R(32 / 3.14159265f) * r_select(r_gt(q, R(0.5f)), a3, R(2) * a3 - R(1.0f / 64));

@@ -1,6 +1,6 @@
 // The loops over neighbours of a liquid's particles. Kernel: Wendland C2 with support h,
-// W = 21/(2 pi h^3) (1 - q)^4 (1 + 4 q), grad W = -210/(pi h^5) (1 - q)^3 r: no division by r, and no pairing of
-// particles (Dehnen and Aly 2012).
+// W = 21/(2 pi h^3) (1 - q)^4 (1 + 4 q), grad W = -210/(pi h^5) (1 - q)^3 r: no division by r, and no pairing
+// of particles (Dehnen and Aly 2012).
 #ifndef PBD_PBD_FLUID_LANES_H
 #define PBD_PBD_FLUID_LANES_H
 
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Neighbours of some particles: those of row k are index[first[k] .. first[k + 1]), filled up to whole vectors
-// with a row of `at` that is far from all.
+// Neighbours of some particles: those of row k are index[first[k] .. first[k + 1]), filled up to whole
+// vectors with a row of `at` that is far from all.
 typedef struct fluid_rows {
     const uint32_t *own; // particle of row k
     const uint32_t *first, *index;
@@ -32,8 +32,8 @@ typedef struct fluid_sums {
 } fluid_sums;
 ISA_DECLARE(void, fluid_measure, (const fluid_field *f, const fluid_rows *rows, fluid_sums *out));
 
-// Sum of (l_i b_j + l_j b_i) s^3 (x - x_j) with l in at[3], b = `volume` (NULL: 1), to out[k][0..2]. `unclump`:
-// l gets that much less for a pair whose kernel is that at 0.2 h, falling with its fourth power.
+// Sum of (l_i b_j + l_j b_i) s^3 (x - x_j) with l in at[3], b = `volume` (NULL: 1), to out[k][0..2].
+// `unclump`: l gets that much less for a pair whose kernel is that at 0.2 h, falling with its fourth power.
 ISA_DECLARE(void, fluid_push, (const fluid_field *f, const fluid_rows *rows, float unclump, float (*out)[4]));
 
 // Candidates near one place, and which of them are nearer than reach: their numbers to `to`, filled up with
@@ -44,13 +44,14 @@ typedef struct fluid_candidates {
     size_t n; // arrays are readable up to a whole vector of 16 behind it, positions there far away
 } fluid_candidates;
 ISA_DECLARE(size_t, fluid_list,
-            (const fluid_candidates *c, const float at[3], float reach2, int self, int least, int far, int *to));
+            (const fluid_candidates *c, const float at[3], float reach2, int self, int least, int far,
+             int *to));
 
 // Velocities: `spread` XSPH, sum of volume (v_j - v) W; `draw` cohesion, sum of volume c(r) (x_j - x) / r.
 // Both times 2 m_j / (m_i + m_j) where masses differ.
 typedef struct fluid_flow {
-    fluid_field f;          // at[3]: inverse mass
-    const float (*v)[4];    // m/s; [3] size of the curl, for fluid_swirl
+    fluid_field f;       // at[3]: inverse mass
+    const float (*v)[4]; // m/s; [3] size of the curl, for fluid_swirl
     bool curl, draw, uneven;
 } fluid_flow;
 typedef struct fluid_changes {

@@ -84,7 +84,6 @@ static void sort_particles(pbd *s, pbd_fluid *f) {
     put_in_order(work, p->v, sizeof *p->v);
     put_in_order(work, p->id, sizeof *p->id);
     put_in_order(work, p->group, sizeof *p->group);
-    put_in_order(work, f->pressure, sizeof *f->pressure);
 }
 
 // ---- lists
@@ -94,36 +93,33 @@ typedef struct list_work {
     pbd_fluid *f;
 } list_work;
 
-// Adds the particles of a row of three cells.
-static bool add_candidates(const list_work *w, fluid_block *b, uint32_t begin, uint32_t end, size_t *n) {
-    size_t room = *n + (end - begin) + 16;
+// Room for so many candidates, and a vector more.
+static bool reserve_near(fluid_block *b, size_t n) {
     for (int a = 0; a < 3; a++)
-        if (!array_reserve(&b->near[a], &b->near_capacity[a], room, sizeof *b->near[a])) return false;
-    if (!array_reserve(&b->number, &b->near_capacity[3], room, sizeof *b->number)) return false;
-    for (uint32_t k = begin; k < end; k++, (*n)++) {
-        uint32_t i = w->f->grid.order[k];
-        const float *q = w->s->p.q[i];
-        b->near[0][*n] = q[0], b->near[1][*n] = q[1], b->near[2][*n] = q[2];
-        b->number[*n] = (int)i;
-    }
-    return true;
+        if (!array_reserve(&b->near[a], &b->near_capacity[a], n + 16, sizeof *b->near[a])) return false;
+    return array_reserve(&b->number, &b->near_capacity[3], n + 16, sizeof *b->number);
 }
 
-// All particles of the 27 cells around one; a place in the grid that several cells share is only taken once.
+// All particles of the 27 cells around one.
 static bool collect(const list_work *w, fluid_block *b, uint32_t key, size_t *count) {
     const neighbour_grid *g = &w->f->grid;
     int32_t x = (int32_t)(key & (g->size[0] - 1)), y = (int32_t)(key >> g->shift[0] & (g->size[1] - 1)),
             z = (int32_t)(key >> g->shift[1]);
-    size_t n = 0;
+    uint32_t cell[27];
+    size_t total = 0, n = 0;
     for (int k = 0; k < 27; k++) {
-        uint32_t cell = neighbour_key(g, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1);
-        if (g->end[cell] > g->begin[cell] && !add_candidates(w, b, g->begin[cell], g->end[cell], &n))
-            return false;
+        cell[k] = neighbour_key(g, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1);
+        total += g->end[cell[k]] - g->begin[cell[k]];
     }
-    for (size_t k = n; k < n + 16; k++) {
-        for (int a = 0; a < 3; a++) b->near[a][k] = FAR;
-        b->number[k] = -1;
-    }
+    if (!reserve_near(b, total)) return false;
+    float *bx = b->near[0], *by = b->near[1], *bz = b->near[2];
+    for (int c = 0; c < 27; c++)
+        for (uint32_t k = g->begin[cell[c]], end = g->end[cell[c]]; k < end; k++, n++) {
+            const float *q = w->s->p.q[g->order[k]];
+            bx[n] = q[0], by[n] = q[1], bz[n] = q[2];
+            b->number[n] = (int)g->order[k];
+        }
+    for (size_t k = n; k < n + 16; k++) bx[k] = by[k] = bz[k] = FAR, b->number[k] = -1;
     *count = n;
     return true;
 }

@@ -191,7 +191,8 @@ static const param_row rows[] = {
      .offset = FLUID(pressure),
      .fallback = "compression",
      .choices = pressures,
-     .help = "compression: it resists being pressed only; both_signs: being pulled apart too, drops hold together"},
+     .help = "compression: it resists being pressed only; both_signs: being pulled apart too, drops hold "
+             "together"},
     {.name = "stiffness",
      .type = PARAM_REAL,
      .offset = FLUID(stiffness),
@@ -250,17 +251,30 @@ static const param_row rows[] = {
      .offset = FLUID(color),
      .fallback = "auto",
      .help = "in pictures; auto: water"},
-    {.name = "pools", .type = PARAM_MAP, .offset = FLUID(pools), .table = &pool_params, .help = "liquid that is there at the start, by name"},
-    {.name = "spouts", .type = PARAM_MAP, .offset = FLUID(spouts), .table = &spout_params, .help = "where liquid comes from, by name"},
-    {.name = "drains", .type = PARAM_MAP, .offset = FLUID(drains), .table = &drain_params, .help = "where liquid leaves, by name"},
+    {.name = "pools",
+     .type = PARAM_MAP,
+     .offset = FLUID(pools),
+     .table = &pool_params,
+     .help = "liquid that is there at the start, by name"},
+    {.name = "spouts",
+     .type = PARAM_MAP,
+     .offset = FLUID(spouts),
+     .table = &spout_params,
+     .help = "where liquid comes from, by name"},
+    {.name = "drains",
+     .type = PARAM_MAP,
+     .offset = FLUID(drains),
+     .table = &drain_params,
+     .help = "where liquid leaves, by name"},
     {0},
 };
 
 static void check_fluid(const void *item, param_report *report) {
     const firn_pbd_fluid_def *def = item;
     if (def->smoothing >= 0 && def->smoothing < 1.5 * def->spacing)
-        report->add(report, "smoothing",
-                    "is less than 1.5 spacings: particles would not feel their neighbours; 2 spacings is usual");
+        report->add(
+            report, "smoothing",
+            "is less than 1.5 spacings: particles would not feel their neighbours; 2 spacings is usual");
     if (def->smoothing > 4 * def->spacing)
         report->add(report, "smoothing", "is more than 4 spacings: hundreds of neighbours, and no finer");
     if (def->pools.count == 0 && def->spouts.count == 0)

@@ -10,7 +10,8 @@
 enum { PATH_LENGTH = 96, CHUNK = 256 };
 
 static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_vec3 color) {
-    double volume = def->spacing * def->spacing * def->spacing, mass = (density < 0 ? def->density : density) * volume;
+    double volume = def->spacing * def->spacing * def->spacing,
+           mass = (density < 0 ? def->density : density) * volume;
     return (pbd_group){
         .phase = PBD_FLUID,
         .mass = mass,
@@ -54,8 +55,7 @@ static firn_status place_pool(pbd *s, const firn_pbd_pool_def *def, double spaci
     neighbour_grid grid = {0};
     firn_quat turn = dquat_from_angles(def->fill.rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
-    if (status == FIRN_OK)
-        status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, spacing);
+    if (status == FIRN_OK) status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, spacing);
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(turn, pbd_at(points->at[i])));
         if (is_in_body(s, at, spacing / 2) || (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing)))
@@ -81,7 +81,8 @@ static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn
     status = place_pool(s, def, fluid->spacing, &points, group);
     fill_free(&points);
     if (status == FIRN_OK && s->p.count == before)
-        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there", path);
+        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there",
+                    path);
     return status;
 }
 
@@ -224,7 +225,8 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
     for (size_t k = 0; k < fluid->spouts.count; k++) {
         const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
         double time = fmax(fmin(spout->end, setting->duration) - spout->start, 0);
-        count += fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+        count +=
+            fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
     }
     double reach = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
     double near = 4.0 / 3 * M_PI * reach * reach * reach;

@@ -1,5 +1,6 @@
-// Bodies near particles of liquids. What of a particle's surroundings lies in a body counts as if it were full
-// of liquid at the same pressure: the part of the kernel beyond a plane, in closed form from the body's distance.
+// Bodies near particles of liquids. What of a particle's surroundings lies in a body counts as if it were
+// full of liquid at the same pressure: the part of the kernel beyond a plane, in closed form from the body's
+// distance.
 #include "pbd/pbd_fluid.h"
 
 #include <math.h>
@@ -68,7 +69,8 @@ static void look_at_body(const wall_work *w, size_t block, size_t body) {
         const float *q = w->s->p.q[rows.own[near.row[k]]];
         float n[3] = {near.nx[k], near.ny[k], near.nz[k]};
         float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - near.d[k];
-        if (!add_wall(b, (fluid_wall){near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0}))
+        if (!add_wall(b,
+                      (fluid_wall){near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0}))
             return;
         push->walls++;
     }

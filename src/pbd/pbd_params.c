@@ -51,8 +51,10 @@ static const param_table fill_params = {.name = "pbd.solids",
                                         .help = "the shape that is filled, and its place",
                                         .rows = pbd_fill_rows,
                                         .size = sizeof(firn_fill_def)};
-static const param_table where_params = {
-    .name = "pbd.pins", .help = "a shape, and its place", .rows = pbd_fill_rows, .size = sizeof(firn_fill_def)};
+static const param_table where_params = {.name = "pbd.pins",
+                                         .help = "a shape, and its place",
+                                         .rows = pbd_fill_rows,
+                                         .size = sizeof(firn_fill_def)};
 
 static const param_row solid_rows[] = {
     {.name = "fill", .type = PARAM_MERGE, .offset = SOLID(fill), .table = &fill_params},
@@ -408,11 +410,12 @@ static void check_pbd(const void *item, param_report *report) {
         report->add(report, "solids", "there are no particles: add a solid or a fluid");
 }
 
-const param_table pbd_params = {.name = "pbd",
-                                .help = "particles and constraints: soft and stiff solids, ropes, cloth and liquids",
-                                .rows = rows,
-                                .size = sizeof(firn_pbd_def),
-                                .check = check_pbd};
+const param_table pbd_params = {
+    .name = "pbd",
+    .help = "particles and constraints: soft and stiff solids, ropes, cloth and liquids",
+    .rows = rows,
+    .size = sizeof(firn_pbd_def),
+    .check = check_pbd};
 
 firn_pbd_def firn_pbd_def_default(void) {
     firn_pbd_def def;
