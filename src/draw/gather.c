@@ -195,7 +195,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
     double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
-        return gather_surface(g, &points, spacing);
+        return gather_surface(g, &points, spacing, points.value ? DRAW_MARKED : DRAW_SOFT);
     return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
 }
 
@@ -302,5 +302,8 @@ void gather_free(gather *g) {
     gather_cover_free(&g->cover);
     gather_links_free(&g->links);
     mem_free(g->value);
-    g->value = NULL;
+    mem_free(g->wet);
+    mem_free(g->wet_value);
+    g->value = g->wet_value = NULL;
+    g->wet = NULL;
 }

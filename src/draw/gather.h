@@ -65,8 +65,11 @@ typedef struct gather {
     gather_wind wind;
     gather_cover cover;
     gather_links links;
-    float pixel;               // rad, the angle of a pixel: how fine the snow field must be
-    uint64_t revision;         // of the meshes
+    float pixel;       // rad, the angle of a pixel: how fine the snow field must be
+    uint64_t revision; // of the meshes
+    float (*wet)[3];   // particles of liquids, colour by colour
+    float *wet_value;
+    size_t wet_capacity[2];
     bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
@@ -107,7 +110,7 @@ firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points.
-firn_status gather_surface(gather *g, const draw_points *points, double spacing);
+firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material);
 void gather_skin_free(gather_skin *skin);
 
 #endif

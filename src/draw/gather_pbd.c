@@ -1,5 +1,5 @@
 // Particle solids: their particles as spheres in the solid's colour, their links as lines that show the
-// strain.
+// strain. Liquids: a smooth surface for each colour, or spheres.
 #include <math.h>
 #include <string.h>
 
@@ -113,9 +113,71 @@ static firn_status add_links(gather *g, const draw_points *points, const uint32_
     return n > 0 ? draw_list_mesh(&g->list, item) : FIRN_OK;
 }
 
+// ---- liquids
+
+static const float water[3] = {0.03f, 0.16f, 0.24f};
+
+static firn_vec3 liquid_color(const firn_pbd_fluid_def *def, size_t liquid) {
+    size_t pools = def->pools.count;
+    firn_vec3 own = liquid < pools ? def->pools.items[liquid].color : def->spouts.items[liquid - pools].color;
+    return own.x < 0 ? def->color : own;
+}
+
+static bool same_color(firn_vec3 a, firn_vec3 b) {
+    return (a.x < 0 && b.x < 0) || (a.x == b.x && a.y == b.y && a.z == b.z);
+}
+
+// Adds the particles of all liquids with the colour of `liquid` to the list at `begin`; returns its end.
+static size_t take_liquid(gather *g, const draw_points *points, const uint32_t *group, size_t liquid,
+                          size_t begin) {
+    const firn_pbd_def *def = g->scene->world.pbd;
+    size_t solids = def->solids.count, end = begin;
+    firn_vec3 color = liquid_color(def->fluid, liquid);
+    for (size_t i = 0; i < points->count; i++) {
+        if (group[i] < solids || !same_color(liquid_color(def->fluid, group[i] - solids), color)) continue;
+        memcpy(g->wet[end], points->at[i], sizeof *g->wet);
+        if (points->value) g->wet_value[end] = points->value[i];
+        end++;
+    }
+    return end;
+}
+
+static firn_status add_liquid(gather *g, draw_points liquid, firn_vec3 color) {
+    const firn_pbd_fluid_def *def = g->scene->world.pbd->fluid;
+    memcpy(liquid.color, water, sizeof water);
+    if (color.x >= 0)
+        liquid.color[0] = (float)color.x, liquid.color[1] = (float)color.y, liquid.color[2] = (float)color.z;
+    liquid.radius = (float)(def->spacing / 2);
+    if (g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring && g->skins < GATHER_SKINS)
+        return gather_surface(g, &liquid, def->spacing, liquid.value ? DRAW_MARKED : DRAW_BODY);
+    return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, liquid) : FIRN_OK;
+}
+
+static firn_status add_liquids(gather *g, const draw_points *points, const uint32_t *group) {
+    const firn_pbd_fluid_def *def = g->scene->world.pbd->fluid;
+    size_t liquids = def->pools.count + def->spouts.count, begin = 0;
+    if (!array_reserve(&g->wet, &g->wet_capacity[0], points->count, sizeof *g->wet) ||
+        !array_reserve(&g->wet_value, &g->wet_capacity[1], points->count, sizeof *g->wet_value))
+        return fail_memory("drawing liquids", points->count * sizeof *g->wet);
+    for (size_t k = 0; k < liquids; k++) {
+        bool seen = false;
+        for (size_t m = 0; m < k; m++) seen |= same_color(liquid_color(def, m), liquid_color(def, k));
+        if (seen) continue;
+        draw_points liquid = *points;
+        size_t end = take_liquid(g, points, group, k, begin);
+        liquid.at = (const float(*)[3])g->wet + begin;
+        liquid.value = points->value ? g->wet_value + begin : NULL;
+        liquid.count = end - begin;
+        if (liquid.count > 0) TRY(add_liquid(g, liquid, liquid_color(def, k)));
+        begin = end;
+    }
+    return FIRN_OK;
+}
+
 firn_status gather_pbd(gather *g, const draw_points *points) {
     firn_field group = firn_world_field(g->world, "pbd.group");
     if (!g->scene->world.pbd || group.count != points->count || points->count == 0) return FIRN_OK;
     if (g->scene->picture.points || g->measuring) TRY(add_solids(g, points, group.data));
+    if (g->scene->world.pbd->fluid) TRY(add_liquids(g, points, group.data));
     return g->scene->picture.links && !g->measuring ? add_links(g, points, group.data) : FIRN_OK;
 }

@@ -47,7 +47,7 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
     return draw_list_points(&g->list, alone);
 }
 
-firn_status gather_surface(gather *g, const draw_points *points, double spacing) {
+firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material) {
     gather_skin *skin = &g->skin[g->skins++];
     surface_free(&skin->surface);
     const surface_input in = {.at = points->at,
@@ -63,9 +63,9 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing)
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
                       .colors = points->value ? (const float(*)[3])skin->colors : NULL,
-                      .material = points->value ? DRAW_MARKED : DRAW_SOFT};
-    for (int k = 0; k < 3; k++)
-        item.color[k] = 0.9f * points->color[k]; // old snow: a little darker than what lies on the ground
+                      .material = material};
+    // Old snow: a little darker than what lies on the ground.
+    for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
     return add_loose(g, skin, points, spacing);
 }

@@ -71,19 +71,6 @@ LANE_INLINE void r_store_stride(LANE_MEMORY float *to, real a, int stride) {
     for (int k = 0; k < LANES; k++) to[k * stride] = LANE_GET(a, k);
 }
 
-// Lane k from row index[k] of an array of rows of 4: its columns.
-#ifndef LANE_HAS_ROWS
-LANE_INLINE void r_load_rows(const LANE_MEMORY float (*rows)[4], const LANE_MEMORY int *index, real out[4]) {
-    for (int a = 0; a < 4; a++)
-        for (int k = 0; k < LANES; k++) {
-#if LANES == 1
-            out[a] = rows[index[k]][a];
-#else
-            out[a][k] = rows[index[k]][a];
-#endif
-        }
-}
-#endif
 // The lanes of m, next to each other; returns how many. LANES places of `to` are written, what follows them
 // is anything.
 #ifndef LANE_HAS_PACK

@@ -54,34 +54,6 @@ LANE_INLINE real r_round(real a) {
 }
 #endif
 
-// Four registers that hold rows of 4 floats, turned into columns within each 128 bits.
-#define LANE_HAS_ROWS 1
-LANE_INLINE void lane_turn(const LANE_NATIVE row[4], real out[4]) {
-    LANE_NATIVE a = LANE_CALL(unpacklo_ps)(row[0], row[1]), b = LANE_CALL(unpackhi_ps)(row[0], row[1]);
-    LANE_NATIVE c = LANE_CALL(unpacklo_ps)(row[2], row[3]), d = LANE_CALL(unpackhi_ps)(row[2], row[3]);
-    out[0] = (real)LANE_CALL(shuffle_ps)(a, c, 0x44);
-    out[1] = (real)LANE_CALL(shuffle_ps)(a, c, 0xee);
-    out[2] = (real)LANE_CALL(shuffle_ps)(b, d, 0x44);
-    out[3] = (real)LANE_CALL(shuffle_ps)(b, d, 0xee);
-}
-LANE_INLINE void r_load_rows(const float (*rows)[4], const int *index, real out[4]) {
-    LANE_NATIVE row[4];
-    for (int k = 0; k < 4; k++) {
-#if LANES == 4
-        row[k] = _mm_loadu_ps(rows[index[k]]);
-#elif LANES == 8
-        row[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[index[k]])),
-                                      _mm_loadu_ps(rows[index[k + 4]]), 1);
-#else
-        row[k] = _mm512_castps128_ps512(_mm_loadu_ps(rows[index[k]]));
-        row[k] = _mm512_insertf32x4(row[k], _mm_loadu_ps(rows[index[k + 4]]), 1);
-        row[k] = _mm512_insertf32x4(row[k], _mm_loadu_ps(rows[index[k + 8]]), 2);
-        row[k] = _mm512_insertf32x4(row[k], _mm_loadu_ps(rows[index[k + 12]]), 3);
-#endif
-    }
-    lane_turn(row, out);
-}
-
 #if LANES == 16
 #define LANE_HAS_PACK 1
 LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {

@@ -106,10 +106,13 @@ static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *
     float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3], slope = -w->slope * even;
     for (int a = 0; a < 3; a++) gradient[a] = slope * sums->gradient[a];
     float taken = w->value * (volume + even * sums->density);
-    taken += wall_count > 0 ? beyond_walls(w, walls, wall_count, q, gradient) : 0;
+    float beyond = wall_count > 0 ? beyond_walls(w, walls, wall_count, q, gradient) : 0;
+    taken += beyond;
     f->density[i] = taken;
     float square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
-    float weight = own * square + slope * slope * sums->weight * (f->even ? own : 1);
+    float weight = slope * slope * sums->weight * (f->even ? own : 1);
+    // The walls' liquid would give way like the rest; in a lattice it is half as much again as its share of space.
+    weight = weight / (1 - 1.5f * (beyond < 0.5f ? beyond : 0.5f)) + own * square;
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
             weight += 2 * (float)f->felt[walls[k].body] * walls[k].slope * walls[k].slope;

@@ -101,6 +101,6 @@ fluid_kernel fluid_kernel_of(double h, double spacing) {
         .self = factor * spacing * spacing * spacing,
         .wall_shift = distance_of(mirror) * h - spacing / 2,
         .virial = virial_of(l, 1 / full),
-        .step = 1.4 / stiffest(l),
+        .step = 0.95 / stiffest(l),
     };
 }

@@ -12,7 +12,7 @@ typedef struct pair {
 LANE_INLINE pair load_pair(const fluid_field *f, const uint32_t *index, vec3 at) {
     pair p;
     real row[4];
-    r_load_rows(f->at, (const int *)index, row);
+    r_load_rows(&f->at[0][0], (const int *)index, row);
     p.apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
     p.r2 = vec3_length2(p.apart);
     p.s = r_max(R(0), R(1) - r_sqrt(p.r2) * R(f->inverse_h));
@@ -113,7 +113,7 @@ LANE_INLINE void mix_row(const fluid_flow *w, const fluid_rows *rows, size_t k, 
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         pair p = load_pair(&w->f, rows->index + n, at);
         real row[4], s3 = p.s * p.s * p.s;
-        r_load_rows(w->v, (const int *)rows->index + n, row);
+        r_load_rows(&w->v[0][0], (const int *)rows->index + n, row);
         vec3 faster = vec3_of(row[0] - v.x, row[1] - v.y, row[2] - v.z);
         if (w->uneven) p.volume = p.volume * (R(2) * own / r_max(own + p.fourth, R(1e-30f)));
         spread = vec3_add_scaled(spread, faster, s3 * p.s * (R(5) - R(4) * p.s) * p.volume);
@@ -143,7 +143,7 @@ void ISA_NAME(fluid_swirl)(const fluid_flow *f, const fluid_rows *rows, float (*
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
             pair p = load_pair(&f->f, rows->index + n, at);
             real row[4];
-            r_load_rows(f->v, (const int *)rows->index + n, row);
+            r_load_rows(&f->v[0][0], (const int *)rows->index + n, row);
             sum = vec3_add_scaled(sum, p.apart, (row[3] - own) * p.s * p.s * p.s * p.volume);
         }
         store_vec(out[k], sum);

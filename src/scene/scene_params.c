@@ -165,7 +165,8 @@ static const param_row picture_rows[] = {
      .offset = PICTURE_AT(snow),
      .choices = snow_choices,
      .fallback = "surface",
-     .help = "how snow of the material point method is drawn: a smooth surface, or its particles as points"},
+     .help = "how snow of the material point method and liquids are drawn: a smooth surface, or particles as "
+             "points"},
     {.name = "wind",
      .type = PARAM_CHOICE,
      .offset = PICTURE_AT(wind),
