@@ -111,7 +111,8 @@ static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *
     f->density[i] = taken;
     float square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
     float weight = slope * slope * sums->weight * (f->even ? own : 1);
-    // The walls' liquid would give way like the rest; in a lattice it is half as much again as its share of space.
+    // The walls' liquid would give way like the rest; in a lattice it is half as much again as its share of
+    // space.
     weight = weight / (1 - 1.5f * (beyond < 0.5f ? beyond : 0.5f)) + own * square;
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
@@ -163,7 +164,7 @@ static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t
         for (int a = 0; a < 3; a++) move[a] += own * size * wall->n[a];
         if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) continue;
         fluid_thrust *push = &w->f->push[block * w->f->bodies + wall->body];
-        firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)size / w->pass->dt);
+        firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
         firn_vec3 arm = dvec_sub(pbd_at(w->f->at[i]), w->wall[wall->body].centre);
         push->impulse = dvec_add(push->impulse, impulse);
         push->twist = dvec_add(push->twist, dvec_cross(arm, impulse));

@@ -19,6 +19,7 @@ typedef struct fluid_wall {
     float n[3], offset; // m
     float thick;        // m, of the wall; INFINITY: no end
     float slope;        // 1/m, dC/dd of the present iteration
+    float area;         // of the body's surface that belongs to the particle's place, see area_at
 } fluid_wall;
 
 // Rows of a task, in the order of cells.

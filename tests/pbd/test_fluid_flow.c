@@ -45,8 +45,7 @@ static void test_dam_breaks_as_measured(void **state) {
     for (int step = 1; step / 240.0 / unit < 3.33; step++) {
         assert_ok(firn_world_step(world));
         double t = step / 240.0 / unit, x = (front_of(soft_model(world)) + spacing / 2) / a;
-        if (getenv("SHOW") && t > 0.84) printf("T %.2f front %.3f measured %.3f (%+.1f %%)\n", t, x, measured_at(t), 100 * (x / measured_at(t) - 1));
-        else if (t > 0.84) assert_near(x, measured_at(t), 0.12 * measured_at(t));
+        if (t > 0.84) assert_near(x, measured_at(t), 0.12 * measured_at(t));
     }
     firn_world_close(world);
 }
@@ -62,21 +61,18 @@ static void test_wood_floats_at_its_density(void **state) {
     w.fluid.viscosity = 0.1;
     firn_body_def *block = wet_body(&w, "wood", FIRN_SHAPE_BOX);
     block->shape.size = dvec(side, height, side);
-    block->at = dvec(width / 2, depth + height / 2 + 0.01, width / 2);
+    block->at = dvec(width / 2, depth - 0.13 + height / 2, width / 2); // a little high
     block->density = 1000 * ratio;
     block->motion.kind = FIRN_MOTION_DYNAMIC;
     firn_world *world = wet_open(&w);
     const pbd *s = soft_model(world);
     double volume = (double)s->p.count * spacing * spacing * spacing, sum = 0;
-    for (int k = 0; k < 150; k++) assert_ok(firn_world_step(world));
-    for (int k = 0; k < 15; k++) {
-        for (int m = 0; m < 6; m++) assert_ok(firn_world_step(world));
+    for (int k = 0; k < 60; k++) assert_ok(firn_world_step(world));
+    for (int k = 0; k < 180; k++) {
+        assert_ok(firn_world_step(world));
         // Water and the block's wet part fill the tank up to one level.
         double bottom = body_state(world_bodies(world), 0).position.y - height / 2;
-        sum += (volume - width * width * bottom) / (width * width - side * side) / 15;
-        if (getenv("SHOW"))
-            printf("bottom %.4f wet %.4f of %.4f\n", bottom,
-                   (volume - width * width * bottom) / (width * width - side * side), ratio * height);
+        sum += (volume - width * width * bottom) / (width * width - side * side) / 180;
     }
     assert_near(sum, ratio * height, 0.05 * ratio * height);
     firn_world_close(world);
