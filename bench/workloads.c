@@ -27,5 +27,7 @@ const bench_workload bench_workloads[] = {
     {"pbd-sphere", "702 particles, 20 000 distance constraints, one coloured Gauss-Seidel iteration",
      bench_pbd_sphere},
     {"pbd-large", "the same with 250 000 constraints", bench_pbd_large},
+    {"fluid", "64 000 particles of water, 4 iterations, neighbours included", bench_fluid},
+    {"fluid-large", "the same with 1 000 000", bench_fluid_large},
     {NULL, NULL, NULL},
 };
