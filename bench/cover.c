@@ -2,7 +2,6 @@
 #include "bench/measure.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <firn/cover.h>
 
@@ -33,16 +32,6 @@ static void lay_snow(wind_state *s) {
         }
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *value, int count) {
-    qsort(value, (size_t)count, sizeof *value, ascending);
-    return value[count / 2];
-}
-
 typedef struct cover_figures {
     double surface, ask, alone, beside; // s: building it, asking for it, a step without and while it is built
     size_t triangles;
@@ -62,8 +51,8 @@ static firn_status time_steps(firn_world *world, cover_figures *f) {
         seconds[asking][i % STEPS] = clock_seconds() - start;
         f->built += begun;
     }
-    f->alone = median(seconds[0], STEPS);
-    f->beside = median(seconds[1], STEPS);
+    f->alone = measure_median(seconds[0], STEPS);
+    f->beside = measure_median(seconds[1], STEPS);
     return FIRN_OK;
 }
 
@@ -79,8 +68,8 @@ static firn_status time_surface(firn_world *world, cover_figures *f) {
         surface[i] = m.seconds;
         f->triangles = m.triangles;
     }
-    f->surface = median(surface, ROUNDS);
-    f->ask = median(ask, ROUNDS);
+    f->surface = measure_median(surface, ROUNDS);
+    f->ask = measure_median(ask, ROUNDS);
     return FIRN_OK;
 }
 

@@ -15,6 +15,11 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+double measure_median(double *value, size_t count) {
+    qsort(value, count, sizeof *value, ascending);
+    return value[count / 2];
+}
+
 static double time_calls(void (*fn)(void *), void *context, size_t calls) {
     double start = clock_seconds();
     for (size_t i = 0; i < calls; i++) fn(context);
@@ -28,8 +33,7 @@ double measure_seconds(void (*fn)(void *context), void *context) {
         once < repetition_seconds ? (size_t)(repetition_seconds / (once > 1e-9 ? once : 1e-9)) + 1 : 1;
     double seconds[REPETITIONS];
     for (int r = 0; r < REPETITIONS; r++) seconds[r] = time_calls(fn, context, calls);
-    qsort(seconds, REPETITIONS, sizeof *seconds, ascending);
-    return seconds[REPETITIONS / 2];
+    return measure_median(seconds, REPETITIONS);
 }
 
 enum { TRIAD_FLOATS = 16 << 20, TRIAD_BLOCK = 1 << 16 }; // 64 MiB each: past any cache

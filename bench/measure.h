@@ -8,6 +8,7 @@
 // Seconds of one call of fn: median of at least 7 repetitions, each of as many calls as fill about 40 ms,
 // after a warm-up.
 double measure_seconds(void (*fn)(void *context), void *context);
+double measure_median(double *value, size_t count); // sorts them
 
 // The machine's limits with the threads in use now; measured once per thread count.
 double limit_triad(int threads); // bytes/s, 12 bytes per float: two read, one written
