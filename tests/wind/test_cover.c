@@ -188,7 +188,7 @@ static void threads_and_restart_do_not_show(void **state) {
     for (int t = 0; t < 3; t++) {
         cover_world w;
         a_village(&w, 6);
-        w.cover.wind = true;
+        w.cover.wind = w.cover.drift = true;
         firn_set_threads(threads[t]);
         firn_world *world = cover_open(&w);
         wind_steps(world, 12);

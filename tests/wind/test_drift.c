@@ -1,3 +1,4 @@
+// firn-test: slow
 // Drift: how much snow passes, from which wind on, that none is lost, and that it ends in the lee.
 #include "wind/winds.h"
 
@@ -112,7 +113,7 @@ static void nothing_is_lost(void **state) {
         const uint64_t *book = s->flakes.book;
         assert_true(book[FLAKES_EMITTED] + book[FLAKES_LIFTED] ==
                     s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT]);
-        for (size_t b = 0; b < firn_world_body_count(world); b++)
+        for (size_t b = 0; n % 5 == 0 && b < firn_world_body_count(world); b++)
             for (size_t i = 0; i < s->flakes.count; i++) {
                 float d;
                 assert_ok(firn_world_body_query(world, b, 1, s->flakes.position[i], &d, NULL, NULL));
