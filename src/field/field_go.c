@@ -195,16 +195,26 @@ static void remove_tile(field_state *s, size_t t) {
 static bool as_at_the_start(const field_state *s, size_t t) {
     field_rect own = tile_rect(s, t);
     for (int32_t z = own.z0; z < own.z1; z++) {
+        int32_t mass = s->start.mass;
+        float density = s->start.density;
         for (int32_t x = own.x0; x < own.x1; x++) {
-            int32_t mass;
-            float density;
             size_t i = field_cell(s, x, z);
-            field_start_column(s, x, z, &mass, &density);
+            if (!field_is_even(s)) field_start_column(s, x, z, &mass, &density);
             if (s->tiles.mass[i] != mass || memcmp(&s->tiles.density[i], &density, sizeof density) != 0)
                 return false;
         }
     }
     return true;
+}
+
+// Something happens in it or beside it: it would come back at once.
+static bool is_busy(const field_state *s, size_t t) {
+    for (int k = 0; k < 9; k++) {
+        int32_t n = field_tile_at(s, s->tiles.at[t][0] + k % 3 - 1, s->tiles.at[t][1] + k / 3 - 1);
+        if (n != TILE_NONE && (!rect_empty(s->tiles.active[n]) || !rect_empty(s->tiles.touched[n])))
+            return true;
+    }
+    return false;
 }
 
 // Some body that can move is not farther than so many cells.
@@ -221,7 +231,7 @@ static bool is_near(const field_state *s, field_rect tile, double cells) {
 
 static firn_status look_at_tile(field_state *s, size_t t, bool *gone) {
     *gone = false;
-    if (!rect_empty(s->tiles.active[t]) || !rect_empty(s->tiles.touched[t])) return FIRN_OK;
+    if (is_busy(s, t)) return FIRN_OK;
     if (s->tiles.cover[t] != TILE_NONE) {
         if (!cover_is_empty(s, (size_t)s->tiles.cover[t])) return FIRN_OK;
         remove_cover(s, (size_t)s->tiles.cover[t]);
