@@ -136,13 +136,13 @@ const command commands[] = {
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help =
-         "Simulates the scenes of the demo one after the other (tumble, snow-hare, snow-tracks, tank) and "
-         "draws them in one "
-         "movie. The last\n"
-         "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"
-         "\n"
-         "  firn demo -o out/demo\n"},
+     .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare, snow-tracks, "
+             "snow-storm, tank) and "
+             "draws them in one "
+             "movie. The last\n"
+             "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"
+             "\n"
+             "  firn demo -o out/demo\n"},
     {.name = "help",
      .usage = "[COMMAND]",
      .summary = "this text, or the help of one command",
