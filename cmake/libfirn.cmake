@@ -50,7 +50,7 @@ function(firn_isa_copies prefix sources)
   endif()
   set(copies base)
   set(lanes_base 4) # one register of SSE2 or NEON; gcc takes wider compares apart lane by lane
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  if(FIRN_WIDE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(APPEND copies avx2)
     if(NOT FIRN_SANITIZE) # slow to build there, and nothing new to be seen
       list(APPEND copies avx512)
@@ -73,7 +73,7 @@ function(firn_isa_copies prefix sources)
   set(${prefix}_objects ${objects} PARENT_SCOPE)
 endfunction()
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(FIRN_WIDE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   if(FIRN_SANITIZE)
     target_compile_definitions(firn_parts INTERFACE FIRN_ISA_X86=1)
   else()

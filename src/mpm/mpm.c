@@ -8,15 +8,21 @@ double mpm_wave_limit(const firn_mpm_def *def, double stiffness) {
     return def->implicit < 0.5 ? dt / sqrt(1 - 2 * def->implicit) : INFINITY;
 }
 
+// Never shorter than an explicit step would be.
+static double implicit_limit(const mpm_state *s) {
+    firn_mpm_def explicit_step = {.cell = s->def.cell};
+    double wave = mpm_wave_limit(&explicit_step, s->book.stiffness);
+    double flow = fmax(wave, MPM_IMPLICIT_FLOW / fmax(s->book.flow, 1e-9));
+    return s->def.step > 0 ? flow : fmin(flow, MPM_IMPLICIT_WAVES * wave);
+}
+
 double mpm_max_dt(const void *model) {
     const mpm_state *s = model;
     double speed = sqrt(s->book.speed2);
     double dt =
         fmin(mpm_wave_limit(&s->def, s->book.stiffness), MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
-    if (s->def.implicit > 0) dt = fmin(dt, MPM_IMPLICIT_FLOW / fmax(s->book.flow, 1e-9));
-    if (s->def.step > 0) return fmin(dt, s->def.step);
-    firn_mpm_def explicit_step = {.cell = s->def.cell};
-    return fmin(dt, MPM_IMPLICIT_WAVES * mpm_wave_limit(&explicit_step, s->book.stiffness));
+    if (s->def.implicit > 0) dt = fmin(dt, implicit_limit(s));
+    return s->def.step > 0 ? fmin(dt, s->def.step) : dt;
 }
 
 double mpm_reach_limit(const mpm_state *s) {

@@ -118,4 +118,5 @@ def every_shipped_scene_is_right(firn):
     for scene in scenes:
         firn.good("check", scene)
         assert f"  {os.path.basename(scene)[:-5]} " in listed, scene
-        firn.good("hash", scene, "--steps", 5)
+        if os.path.basename(os.path.dirname(scene)) == "examples":  # the others run in tests of their own
+            firn.good("hash", scene, "--steps", 5)

@@ -1,3 +1,4 @@
+// firn-test: slow
 // Bodies in the snow: what is displaced, where it goes, and that nothing is lost.
 #include "field/field_world.h"
 

@@ -1,3 +1,4 @@
+// firn-test: slow
 // Slopes: a poured heap has its angle all round, nothing is lost, and no order of work shows.
 #include "field/field_world.h"
 

@@ -105,7 +105,7 @@ static void test_stable_where_the_explicit_step_is_not(void **state) {
 
 static void hare_path(double implicit, double step, firn_vec3 *path, int points) {
     snow_world w;
-    snow_box(&w, (firn_vec3){1, 1, 1}, (firn_vec3){0, 0.6, 0}, 0.13);
+    snow_box(&w, (firn_vec3){1, 1, 1}, (firn_vec3){0, 0.6, 0}, 0.15);
     w.snow.fill.shape = (firn_shape_def){.kind = FIRN_SHAPE_HARE, .height = 3.4};
     w.snow.young = 1e6;
     w.snow.poisson = 0.25;

@@ -1,3 +1,4 @@
+// firn-test: slow
 // Liquid that moves: a breaking dam against the experiment, a floating block, a jet at a thin plate, spouts
 // and drains, wrong input.
 #include "pbd/wet.h"

@@ -1,3 +1,4 @@
+// firn-test: slow
 // The effective scene reads back to the same bits.
 #include "support.h"
 

@@ -1,3 +1,4 @@
+// firn-test: slow
 // The shipped scenes of the wind at reduced size: each shows what its first lines say, and no flake is lost.
 #include "wind/winds.h"
 
