@@ -213,7 +213,7 @@ void field_ledger(const void *model, firn_ledger *out) {
                       par_sum(s->covers.count * field_cells(s), field_cells(s), top_mass, (void *)s));
     out->mass_in = kg * (double)s->book[BOOK_IN];
     out->mass_out = kg * (double)s->book[BOOK_OUT];
-    double height = s->def.at.y + 0.5 * s->def.depth;
+    double height = s->def.at.y + s->start.middle; // of untouched snow, in the mean
     out->potential = -s->setting.gravity.y * kg *
                      (pristine * height + par_sum(cells, field_cells(s), tile_potential, (void *)s));
 }

@@ -127,6 +127,21 @@ static double row_mass(void *context, size_t begin, size_t end) {
     return sum;
 }
 
+// Mass times height of the middle, m.
+static double row_moment(void *context, size_t begin, size_t end) {
+    const field_state *s = context;
+    double sum = 0;
+    for (size_t z = begin; z < end; z++) {
+        for (int32_t x = 0; x < s->nx; x++) {
+            int32_t mass;
+            float density;
+            field_start_column(s, x, (int32_t)z, &mass, &density);
+            sum += 0.5 * mass * (double)field_depth_m(mass, density);
+        }
+    }
+    return sum;
+}
+
 // A tile whose snow would slide is made at the start; the others come when something happens.
 typedef struct steep_work {
     const field_state *s;
@@ -204,6 +219,8 @@ firn_status field_start_create(field_state *s, const firn_snowfield_def *def) {
     bool even = !s->start.depths.value && !s->start.densities.value;
     double sum = even ? (double)s->start.mass * s->nx * s->nz : par_sum((size_t)s->nz, 64, row_mass, s);
     s->book[BOOK_IN] = s->book[BOOK_PRISTINE] = (uint64_t)sum;
+    s->start.middle = 0.5 * def->depth;
+    if (!even) s->start.middle = sum > 0 ? par_sum((size_t)s->nz, 64, row_moment, s) / sum : 0;
     return FIRN_OK;
 }
 

@@ -198,6 +198,7 @@ typedef struct field_state {
         int32_t mass;               // of a cell without maps; weather changes it
         float density;              // kg/m3, of such a cell
         grey_map depths, densities; // value NULL: even snow
+        double middle;              // m above the ground: centre of mass of all columns
     } start;
     field_print *prints; // by body
     field_covers covers;

@@ -109,6 +109,24 @@ static void write_map(const char *path, uint32_t width, uint32_t height) {
     free(map.value);
 }
 
+// Snow of a map lies as high as the map says, touched or not.
+static void test_energy_of_a_map(void **state) {
+    (void)state;
+    grey_map map = {.width = 4, .height = 4, .value = calloc(16, 2)};
+    for (int i = 0; i < 16; i++) map.value[i] = 6554; // a tenth of white
+    assert_ok(grey_map_write(&map, "field-even.png"));
+    free(map.value);
+    field_world w;
+    field_setup(&w, 200);
+    w.field.depth = 5;
+    w.field.depth_map = "field-even.png";
+    firn_world *world = field_open(&w);
+    firn_ledger l = field_ledger_of(world);
+    assert_near(l.potential / (9.81 * l.mass), w.field.at.y + 0.25, 1e-3);
+    firn_world_close(world);
+    remove("field-even.png");
+}
+
 static void test_wrong_input_is_refused(void **state) {
     (void)state;
     field_world w;
@@ -206,9 +224,12 @@ static void test_warm_steps_allocate_nothing(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_do_not_show),   cmocka_unit_test(test_restart_gives_the_same_bits),
-        cmocka_unit_test(test_frames_show_the_field), cmocka_unit_test(test_wrong_input_is_refused),
-        cmocka_unit_test(test_failing_memory),        cmocka_unit_test(test_warm_steps_allocate_nothing)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads_do_not_show),
+                                       cmocka_unit_test(test_restart_gives_the_same_bits),
+                                       cmocka_unit_test(test_frames_show_the_field),
+                                       cmocka_unit_test(test_wrong_input_is_refused),
+                                       cmocka_unit_test(test_energy_of_a_map),
+                                       cmocka_unit_test(test_failing_memory),
+                                       cmocka_unit_test(test_warm_steps_allocate_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
