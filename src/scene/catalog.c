@@ -120,6 +120,11 @@ static double common_size(dimension d) {
     }
 }
 
+// A name of the kind of file that the help speaks of.
+static const char *example_file(const char *help) {
+    return strstr(help, "PNG") ? "snow.png" : strstr(help, "CSV") ? "wind.csv" : "rock.obj";
+}
+
 void example_value(text *t, const param_row *row) {
     bool automatic = text_equal(row->fallback, "auto");
     if (row->fallback && !automatic)
@@ -133,7 +138,7 @@ void example_value(text *t, const param_row *row) {
     else if (row->type == PARAM_WORD)
         text_add(t, "%s", row->words()[0]);
     else if (row->type == PARAM_FILE)
-        text_add(t, "rock.obj");
+        text_add(t, "%s", example_file(row->help));
     else
         text_add(t, "...");
 }
