@@ -38,6 +38,13 @@ firn_status pbd_reserve(pbd *s, size_t count) {
         memset(bigger + p->capacity * lists[i].item, 0, (room - p->capacity) * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
+    for (size_t i = 0; i < s->columns; i++) {
+        pbd_column *c = &s->column[i];
+        char *bigger = mem_resize(c->at, room * c->item);
+        if (!bigger) return fail_memory("making room for the particles of pbd", room * c->item);
+        memset(bigger + p->capacity * c->item, 0, (room - p->capacity) * c->item);
+        c->at = bigger;
+    }
     p->capacity = room;
     return FIRN_OK;
 }
@@ -50,14 +57,15 @@ size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group
     p->group[i] = group;
     p->id[i] = (uint32_t)s->book.next_id++;
     s->book.mass_in += s->groups[group].mass;
+    for (size_t k = 0; k < s->columns; k++)
+        memset((char *)s->column[k].at + i * s->column[k].item, 0, s->column[k].item);
+    if (s->hooks) s->hooks->born(s, i);
     return i;
 }
 
-static firn_status make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (kinds[k]->create) TRY(kinds[k]->create(s, def, bodies, &s->data[k]));
+firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->kinds[k]->create) TRY(s->kinds[k]->create(s, def, bodies, &s->data[k]));
     return FIRN_OK;
 }
 
@@ -68,7 +76,7 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies)
     TRY(pbd_reserve(s, 1));
     TRY(pbd_take_solids(s, def));
     if (def->fluid) TRY(fluid_take_pools(s, def));
-    TRY(make_kinds(s, def, bodies));
+    TRY(pbd_make_kinds(s, def, bodies));
     uint64_t item;
     const char *what;
     if (pbd_sick(s, &item, &what))
@@ -89,6 +97,8 @@ firn_status pbd_create(const void *params, const model_setting *setting, const b
     s->def.fluid = NULL;
     s->setting = *setting;
     s->bodies = bodies;
+    s->kinds = pbd_kinds(&s->kind_count);
+    s->section = "pbd.fluid";
     firn_status status = make(s, def, bodies);
     s->setting.folder = NULL;
     if (status != FIRN_OK) {
@@ -102,10 +112,8 @@ firn_status pbd_create(const void *params, const model_setting *setting, const b
 void pbd_destroy(void *model) {
     pbd *s = model;
     if (!s) return;
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k]) kinds[k]->destroy(s->data[k]);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k]) s->kinds[k]->destroy(s->data[k]);
     particle_list lists[LISTS];
     particle_lists(&s->p, lists);
     for (size_t i = 0; i < LISTS; i++) {
@@ -113,6 +121,7 @@ void pbd_destroy(void *model) {
         memcpy(&list, lists[i].list, sizeof list);
         mem_free(list);
     }
+    for (size_t k = 0; k < s->columns; k++) mem_free(s->column[k].at);
     mem_free(s->groups);
     mem_free(s);
 }

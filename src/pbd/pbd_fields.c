@@ -26,27 +26,24 @@ size_t pbd_fields(const void *model, firn_field *out, size_t room) {
          "residual before and after the last solve, largest",
          FIRN_F64, 1, FIRN_FIELD_STATE, PBD_BOOK, (void *)&s->book},
     };
-    size_t n = sizeof own / sizeof own[0], kind_count;
+    size_t n = sizeof own / sizeof own[0];
     memcpy(out, own, (n < room ? n : room) * sizeof *out);
-    const pbd_kind *const *kinds = pbd_kinds(&kind_count);
-    for (size_t k = 0; k < kind_count; k++)
-        if (s->data[k] && kinds[k]->fields)
-            n += kinds[k]->fields(s, s->data[k], n < room ? out + n : out, n < room ? room - n : 0);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->fields)
+            n += s->kinds[k]->fields(s, s->data[k], n < room ? out + n : out, n < room ? room - n : 0);
     return n;
 }
 
 // The kind that has a field of that name.
 static const pbd_kind *owner_of(const pbd *s, const char *name, void **data) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < s->kind_count; k++) {
         firn_field fields[PBD_FIELDS];
-        if (!s->data[k] || !kinds[k]->fields) continue;
-        size_t n = kinds[k]->fields(s, s->data[k], fields, PBD_FIELDS);
+        if (!s->data[k] || !s->kinds[k]->fields) continue;
+        size_t n = s->kinds[k]->fields(s, s->data[k], fields, PBD_FIELDS);
         for (size_t i = 0; i < n && i < PBD_FIELDS; i++)
             if (strcmp(fields[i].name, name) == 0) {
                 *data = s->data[k];
-                return kinds[k];
+                return s->kinds[k];
             }
     }
     return NULL;
@@ -80,19 +77,15 @@ firn_status pbd_loaded(void *model) {
         if (group >= s->group_count || (s->groups[group].phase == PBD_SOLID) != (i < s->p.solids))
             return fail(FIRN_BAD_INPUT, "particle %zu of pbd is of no group of this scene", i);
     }
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->loaded) TRY(kinds[k]->loaded(s, s->data[k]));
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->loaded) TRY(s->kinds[k]->loaded(s, s->data[k]));
     return FIRN_OK;
 }
 
 void pbd_show(void *model) {
     pbd *s = model;
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->show) kinds[k]->show(s, s->data[k]);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->show) s->kinds[k]->show(s, s->data[k]);
 }
 
 // Sums of one block of particles; joined in block order.

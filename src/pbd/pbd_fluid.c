@@ -23,7 +23,8 @@ typedef struct fluid_work {
 static bool is_even(const pbd *s) {
     if (s->p.solids > 0) return false;
     for (size_t k = 1; k < s->group_count; k++)
-        if (s->groups[k].mass != s->groups[0].mass) return false;
+        if (s->groups[k].mass != s->groups[0].mass || s->groups[k].volume != s->groups[0].volume)
+            return false;
     return true;
 }
 
@@ -34,7 +35,7 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     f->def.pools.items = NULL, f->def.spouts.items = NULL, f->def.drains.items = NULL;
     f->kernel = fluid_kernel_of(h, fluid->spacing);
     f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
-    f->even = is_even(s);
+    f->even = !s->hooks && is_even(s);
     // W is 2e-5 of its height at 0.95 h and 1e-3 at 0.87 h: pairs that are missed there do not matter.
     f->reach = (float)(def->substeps > 1 ? 1.05 * h : 0.95 * h);
     f->slack = (float)(0.09 * h);
@@ -60,8 +61,9 @@ static void destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block, f->built,  f->pressure, f->space, f->at,   f->v,
-                     f->sizes, f->lambda, f->density,  f->swap,  f->push, f->felt};
+    void *lists[] = {f->block, f->built, f->pressure, f->space,      f->at,
+                     f->v,     f->sizes, f->lambda,   f->density,    f->swap,
+                     f->push,  f->felt,  f->parted,   f->parted_key, f->liquid};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     fluid_free_sources(f);

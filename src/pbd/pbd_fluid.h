@@ -64,6 +64,11 @@ typedef struct pbd_fluid {
     neighbour_grid grid;
     fluid_block *block;
     size_t blocks, block_capacity;
+    // Particle and cell of each row: in the order of cells; with grains those first, then liquids.
+    const uint32_t *own, *own_key;
+    uint32_t *parted, *parted_key; // while particles are sorted so
+    size_t parted_capacity[2];
+    bool wall_grains;  // grains look for walls, too
     float (*built)[3]; // m, where the particles were when the lists were made
     // By particle, those of solids too.
     float *pressure;  // Pa, of the last sub-step; shown
@@ -71,10 +76,11 @@ typedef struct pbd_fluid {
     float (*at)[4];   // positions and multipliers, of an iteration
     float (*v)[4];    // velocities
     float *sizes;     // m3
+    float *liquid;    // 1: held at its density, 0: mirrors the pressure; with hooks only
     float *lambda;    // kg m2, of the sub-step
     float *density;   // share of space taken, shown
     float (*swap)[4]; // while particles are put in order
-    size_t capacity[9];
+    size_t capacity[9], liquid_capacity;
     fluid_thrust *push; // [block][bodies]
     size_t push_capacity, bodies;
     double *felt; // by body: 1/kg, of the body, times the number of particles that feel it
@@ -84,8 +90,9 @@ typedef struct pbd_fluid {
     firn_pbd_drain_def *drain;
     shape **hole; // of the drains
     size_t spouts, drains;
-    double *layers;       // by spout: how many came out; state
-    uint32_t first_spout; // its group
+    double *layers;        // by spout: how many came out; state
+    uint32_t first_spout;  // its group
+    uint32_t spout_groups; // groups of a spout; the first is that of what comes out
 } pbd_fluid;
 
 static inline size_t fluid_blocks(size_t count) { return (count + FLUID_BLOCK - 1) / FLUID_BLOCK; }
@@ -94,7 +101,7 @@ static inline size_t fluid_block_rows(size_t count, size_t block) {
     return rest < FLUID_BLOCK ? rest : FLUID_BLOCK;
 }
 static inline fluid_rows fluid_rows_of(const pbd_fluid *f, size_t block) {
-    return (fluid_rows){f->grid.order + block * FLUID_BLOCK, f->block[block].first, f->block[block].index,
+    return (fluid_rows){f->own + block * FLUID_BLOCK, f->block[block].first, f->block[block].index,
                         fluid_block_rows(f->grid.count, block)};
 }
 
@@ -111,7 +118,21 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort);
 firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass);
 // pbd_fluid_flow.c: viscosity, cohesion, vorticity.
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass);
+static inline bool pbd_is_liquid(const pbd *s, size_t i) {
+    return s->groups[s->p.group[i]].phase == PBD_FLUID;
+}
+
 // pbd_fluid_source.c
+// Fills a shape with particles of a group where nothing else stands; `path` for messages.
+typedef struct fluid_fill {
+    const firn_fill_def *fill;
+    firn_fill_pattern pattern;
+    double spacing;
+    firn_vec3 velocity;
+    uint32_t group;
+    const char *path;
+} fluid_fill;
+firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def);
 firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost);

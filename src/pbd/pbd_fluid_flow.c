@@ -42,7 +42,7 @@ static void curl_block(void *context, size_t begin, size_t end) {
     const flow_work *w = context;
     for (size_t i = begin; i < end; i++) {
         const float *c = w->curl[i];
-        w->f->v[i][3] = i < w->s->p.solids ? 0 : sqrtf(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+        w->f->v[i][3] = !pbd_is_liquid(w->s, i) ? 0 : sqrtf(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
     }
 }
 
@@ -54,7 +54,7 @@ static void swirl_block(void *context, size_t block) {
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
         float *g = growth[k], size = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-        if (i < w->s->p.solids || !(size > 1e-20f)) continue;
+        if (!pbd_is_liquid(w->s, i) || !(size > 1e-20f)) continue;
         const float *c = w->curl[i], by = -w->swirl / size; // the sums point down the slope
         float *v = w->s->p.v[i];
         v[0] += by * (g[1] * c[2] - g[2] * c[1]);

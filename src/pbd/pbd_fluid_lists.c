@@ -2,6 +2,7 @@
 // and within it when something has moved far: so they follow from the state, also after a restart.
 #include "pbd/pbd_fluid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
         !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
         !array_reserve(&f->built, &f->capacity[7], n, sizeof *f->built) ||
-        !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density))
+        !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
+        (s->hooks && !array_reserve(&f->liquid, &f->liquid_capacity, n, sizeof *f->liquid)))
         return fail_memory("making room for liquids", n * sizeof *f->at);
     if (f->capacity[0] > before)
         memset(f->pressure + before, 0, (f->capacity[0] - before) * sizeof *f->pressure);
@@ -63,27 +65,52 @@ static void put_in_order(order_work w, void *list, size_t item) {
     par_for(w.s->p.count, 8 * PBD_BLOCK, give_block, &w);
 }
 
-// Particles of liquids take the order of their cells; those of solids stay. scratch_order becomes where each
-// particle comes from.
-static void sort_particles(pbd *s, pbd_fluid *f) {
+static size_t count_grains(const pbd *s) {
+    size_t count = 0;
+    for (size_t i = s->p.solids; s->hooks && i < s->p.count; i++)
+        count += s->groups[s->p.group[i]].phase == PBD_GRAIN;
+    return count;
+}
+
+// Particles of liquids take the order of their cells, grains before them; those of solids stay. scratch_order
+// becomes where each particle comes from.
+static bool find_places(pbd *s, pbd_fluid *f) {
     neighbour_grid *g = &f->grid;
     pbd_particles *p = &s->p;
-    uint32_t next = (uint32_t)p->solids;
+    uint32_t next[2] = {(uint32_t)p->solids, (uint32_t)(p->solids + s->grains)};
     bool moved = false;
-    for (uint32_t i = 0; i < next; i++) g->scratch_order[i] = i;
+    for (uint32_t i = 0; i < next[0]; i++) g->scratch_order[i] = i;
     for (size_t k = 0; k < g->count; k++) {
-        if (g->order[k] < p->solids) continue;
-        moved |= g->order[k] != next;
-        g->scratch_order[next] = g->order[k];
-        g->order[k] = next++;
+        uint32_t from = g->order[k];
+        if (from < p->solids) continue;
+        uint32_t to = next[s->groups[p->group[from]].phase == PBD_FLUID]++;
+        moved |= from != to;
+        g->scratch_order[to] = from;
+        g->order[k] = to;
+        if (s->grains > 0) f->parted[to] = to, f->parted_key[to] = g->key[k];
     }
-    if (!moved) return;
+    return moved;
+}
+
+static firn_status sort_particles(pbd *s, pbd_fluid *f) {
+    pbd_particles *p = &s->p;
+    s->grains = count_grains(s);
+    if (s->grains > 0) {
+        assert(p->solids == 0); // rows of solids are not parted
+        if (!array_reserve(&f->parted, &f->parted_capacity[0], p->count, sizeof *f->parted) ||
+            !array_reserve(&f->parted_key, &f->parted_capacity[1], p->count, sizeof *f->parted_key))
+            return fail_memory("sorting particles", p->count * sizeof *f->parted);
+        f->own = f->parted, f->own_key = f->parted_key;
+    }
+    if (!find_places(s, f)) return FIRN_OK;
     order_work work = {.s = s, .f = f};
     put_in_order(work, p->q, sizeof *p->q);
     put_in_order(work, p->x, sizeof *p->x);
     put_in_order(work, p->v, sizeof *p->v);
     put_in_order(work, p->id, sizeof *p->id);
     put_in_order(work, p->group, sizeof *p->group);
+    for (size_t k = 0; k < s->columns; k++) put_in_order(work, s->column[k].at, s->column[k].item);
+    return FIRN_OK;
 }
 
 // ---- lists
@@ -132,9 +159,9 @@ static void list_block(void *context, size_t i) {
     float reach2 = w->f->reach * w->f->reach;
     int solids = (int)w->s->p.solids;
     for (size_t k = 0; k < rows; k++) {
-        uint32_t own = g->order[begin + k], key = g->key[begin + k];
+        uint32_t own = w->f->own[begin + k], key = w->f->own_key[begin + k];
         b->first[k] = (uint32_t)n;
-        bool fresh = k == 0 || key != g->key[begin + k - 1];
+        bool fresh = k == 0 || key != w->f->own_key[begin + k - 1];
         if ((fresh && !collect(w, b, key, &near)) ||
             !array_reserve(&b->index, &b->index_capacity, n + near + 32, sizeof *b->index)) {
             b->no_memory = true;
@@ -156,6 +183,7 @@ static void remember_block(void *context, size_t begin, size_t end) {
         w->f->sizes[i] = (float)g->volume;
         w->f->space[i] = (float)(i < w->s->p.solids ? 2 * g->volume : g->volume);
     }
+    if (w->s->hooks) w->s->hooks->sizes(w->s, begin, end, w->f->sizes, w->f->space, w->f->liquid);
 }
 
 static double farthest_block(void *context, size_t begin, size_t end) {
@@ -182,7 +210,8 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
     put_far(s, f);
     if (!anew && par_max(s->p.count, 8 * PBD_BLOCK, farthest_block, &work) < slack2) return FIRN_OK;
     TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->reach));
-    if (sort) sort_particles(s, f);
+    f->own = f->grid.order, f->own_key = f->grid.key;
+    if (sort) TRY(sort_particles(s, f));
     par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
     par_tasks(f->blocks, list_block, &work);
     for (size_t k = 0; k < f->blocks; k++)

@@ -50,40 +50,46 @@ static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
 }
 
 // Liquid is put where nothing else stands: no body, no solid, no pool before this one.
-static firn_status place_pool(pbd *s, const firn_pbd_pool_def *def, double spacing, const fill_points *points,
-                              uint32_t group) {
+static firn_status place(pbd *s, const fluid_fill *def, const fill_points *points) {
     neighbour_grid grid = {0};
-    firn_quat turn = dquat_from_angles(def->fill.rotate);
+    double spacing = def->spacing;
+    firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
     if (status == FIRN_OK) status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, spacing);
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
-        firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(turn, pbd_at(points->at[i])));
+        firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
         if (is_in_body(s, at, spacing / 2) || (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing)))
             continue;
-        pbd_add_particle(s, at, def->velocity, group);
+        pbd_add_particle(s, at, def->velocity, def->group);
     }
     neighbour_grid_free(&grid);
+    return status;
+}
+
+firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
+    shape *form;
+    fill_points points = {0};
+    TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
+    firn_status status =
+        fill_shape(form, def->spacing, 1, def->pattern, s->setting.seed + def->group, &points);
+    shape_destroy(form);
+    if (status != FIRN_OK)
+        return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", def->path, firn_last_error()) : status;
+    size_t before = s->p.count;
+    status = place(s, def, &points);
+    fill_free(&points);
+    if (status == FIRN_OK && s->p.count == before)
+        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there",
+                    def->path);
     return status;
 }
 
 static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
                              uint32_t group) {
     char path[PATH_LENGTH];
-    shape *form;
-    fill_points points = {0};
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
-    TRY(shape_create(&def->fill.shape, def->fill.scale, s->setting.folder, path, &form));
-    firn_status status = fill_shape(form, fluid->spacing, 1, def->pattern, s->setting.seed + group, &points);
-    shape_destroy(form);
-    if (status != FIRN_OK)
-        return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", path, firn_last_error()) : status;
-    size_t before = s->p.count;
-    status = place_pool(s, def, fluid->spacing, &points, group);
-    fill_free(&points);
-    if (status == FIRN_OK && s->p.count == before)
-        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there",
-                    path);
-    return status;
+    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path};
+    return fluid_fill_shape(s, &fill);
 }
 
 firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def) {
@@ -104,6 +110,7 @@ firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def) {
 
 firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def) {
     f->first_spout = (uint32_t)(s->group_count - def->spouts.count);
+    f->spout_groups = 1;
     f->spout = mem_zero(def->spouts.count + 1, sizeof *f->spout);
     f->layers = mem_zero(def->spouts.count + 1, sizeof *f->layers);
     f->drain = mem_zero(def->drains.count + 1, sizeof *f->drain);
@@ -115,7 +122,8 @@ firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *d
     for (size_t k = 0; k < def->drains.count; k++) {
         char path[PATH_LENGTH];
         f->drain[k] = def->drains.items[k];
-        snprintf(path, sizeof path, "pbd.fluid.drains.%s", f->drain[k].name ? f->drain[k].name : "drain");
+        snprintf(path, sizeof path, "%s.drains.%s", s->section,
+                 f->drain[k].name ? f->drain[k].name : "drain");
         TRY(shape_create(&f->drain[k].where.shape, f->drain[k].where.scale, s->setting.folder, path,
                          &f->hole[k]));
         f->drains = k + 1;
@@ -143,7 +151,7 @@ static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahea
         for (int j = -n; j <= n; j++) {
             if (hypot(i, j) * step > reach) continue;
             firn_vec3 at = dvec_add_scaled(dvec_add_scaled(middle, u, i * step), v, j * step);
-            pbd_add_particle(s, at, def->velocity, f->first_spout + (uint32_t)k);
+            pbd_add_particle(s, at, def->velocity, f->first_spout + (uint32_t)k * f->spout_groups);
         }
     return FIRN_OK;
 }
@@ -185,6 +193,10 @@ static void move_particle(pbd *s, pbd_fluid *f, size_t from, size_t to) {
     memcpy(s->p.v[to], s->p.v[from], sizeof s->p.v[to]);
     s->p.id[to] = s->p.id[from];
     s->p.group[to] = s->p.group[from];
+    for (size_t k = 0; k < s->columns; k++) {
+        const pbd_column *c = &s->column[k];
+        memcpy((char *)c->at + to * c->item, (char *)c->at + from * c->item, c->item);
+    }
     f->pressure[to] = f->pressure[from];
 }
 
@@ -195,6 +207,7 @@ static void let_out(pbd *s, pbd_fluid *f, double now) {
         size_t n = s->p.count - first < CHUNK ? s->p.count - first : CHUNK;
         mark_drained(s, f, now, first, n, gone);
         for (size_t i = 0; i < n; i++) {
+            if (gone[i] && s->hooks) s->hooks->left(s, first + i);
             if (gone[i])
                 s->book.mass_out += s->groups[s->p.group[first + i]].mass;
             else if (kept++ != first + i)

@@ -41,7 +41,7 @@ static void take_near(const wall_work *w, const pbd_wall *wall, size_t block, ne
     near->count = 0;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
-        bool in = rows.own[k] >= w->s->p.solids;
+        bool in = w->f->wall_grains || pbd_is_liquid(w->s, rows.own[k]);
         for (int a = 0; a < 3 && wall->bounded; a++)
             in &= q[a] - reach <= wall->high[a] && q[a] + reach >= wall->low[a];
         if (!in) continue;
@@ -104,7 +104,7 @@ static void look_at_body(const wall_work *w, size_t block, size_t body) {
         fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 1};
         if (wall->dynamic) found.area = area[k];
         if (!add_wall(b, found)) return;
-        push->walls++;
+        if (pbd_is_liquid(w->s, rows.own[near.row[k]])) push->walls++;
     }
 }
 
@@ -113,7 +113,7 @@ static void look_at_box(const wall_work *w, size_t block) {
     float h = (float)w->f->kernel.h;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
-        for (int a = 0; a < 3 && rows.own[k] >= w->s->p.solids; a++) {
+        for (int a = 0; a < 3 && pbd_is_liquid(w->s, rows.own[k]); a++) {
             fluid_wall wall = {.row = (uint32_t)k, .body = UINT32_MAX, .thick = INFINITY};
             if (q[a] - w->low[a] < h) {
                 wall.n[a] = 1, wall.offset = w->low[a];

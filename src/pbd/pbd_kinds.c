@@ -12,7 +12,7 @@ const pbd_kind *const *pbd_kinds(size_t *count) {
 }
 
 void *pbd_data(const pbd *s, const pbd_kind *kind) {
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        if (kinds[k] == kind) return s->data[k];
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->kinds[k] == kind) return s->data[k];
     return NULL;
 }

@@ -7,20 +7,16 @@
 #include "par/par.h"
 
 static void each_residual(pbd *s, const pbd_pass *pass, double *rms, double *largest) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
     pbd_residual sum = {0};
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->residual) kinds[k]->residual(s, s->data[k], pass, &sum);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->residual) s->kinds[k]->residual(s, s->data[k], pass, &sum);
     *rms = sum.count > 0 ? sqrt(sum.sum2 / (double)sum.count) : 0;
     if (largest) *largest = sum.largest;
 }
 
-static void sweep(pbd *s, const pbd_pass *pass) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->project) kinds[k]->project(s, s->data[k], pass);
+void pbd_sweep(pbd *s, const pbd_pass *pass) {
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->project) s->kinds[k]->project(s, s->data[k], pass);
 }
 
 static void apply_delta(void *context, size_t begin, size_t end) {
@@ -30,20 +26,16 @@ static void apply_delta(void *context, size_t begin, size_t end) {
 }
 
 static void iterate(pbd *s, const pbd_pass *pass) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
     memset(s->p.delta, 0, s->p.count * sizeof *s->p.delta);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->add) kinds[k]->add(s, s->data[k], pass);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->add) s->kinds[k]->add(s, s->data[k], pass);
     par_for(s->p.count, PBD_BLOCK, apply_delta, &s->p);
 }
 
 static void count_loads(pbd *s) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
     memset(s->p.load, 0, s->p.count * sizeof *s->p.load);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->add_loads) kinds[k]->add_loads(s, s->data[k]);
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->add_loads) s->kinds[k]->add_loads(s, s->data[k]);
 }
 
 void pbd_solve(pbd *s, const pbd_pass *pass) {
@@ -52,7 +44,7 @@ void pbd_solve(pbd *s, const pbd_pass *pass) {
     if (!in_place) count_loads(s);
     for (int k = 0; k < s->def.iterations; k++) {
         if (in_place)
-            sweep(s, pass);
+            pbd_sweep(s, pass);
         else
             iterate(s, pass);
     }

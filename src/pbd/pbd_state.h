@@ -8,7 +8,8 @@
 
 enum { PBD_BLOCK = 1024 }; // particles of a task
 
-typedef enum pbd_phase { PBD_SOLID, PBD_FLUID } pbd_phase;
+// Grains are snow among the liquids (phase): sorted with them, in front of them.
+typedef enum pbd_phase { PBD_SOLID, PBD_FLUID, PBD_GRAIN } pbd_phase;
 
 // What all particles of a solid or of a fluid share.
 typedef struct pbd_group {
@@ -86,9 +87,22 @@ typedef struct pbd_kind {
     firn_status (*loaded)(pbd *s, void *data);
     void (*show)(pbd *s, void *data);
 } pbd_kind;
-const pbd_kind *const *pbd_kinds(size_t *count); // in the order of a sweep
+const pbd_kind *const *pbd_kinds(size_t *count); // of this folder, in the order of a sweep
 
-enum { PBD_KINDS = 16, PBD_FIELDS = 48 };
+enum { PBD_KINDS = 16, PBD_FIELDS = 48, PBD_COLUMNS = 8 };
+
+// What another model that is built on this one keeps for each particle, and does with them (phase).
+typedef struct pbd_column {
+    void *at;
+    size_t item; // bytes, at most 16
+} pbd_column;
+typedef struct pbd_hooks {
+    void (*born)(pbd *s, size_t i); // a new particle; its columns are zero
+    void (*left)(pbd *s, size_t i); // it went down a drain
+    // Of particles [begin, end): the space they take (m3), what they push liquids with (m3, see fluid_push())
+    // and how far they are liquid themselves (1: held at their density, 0: mirror the pressure of liquids).
+    void (*sizes)(const pbd *s, size_t begin, size_t end, float *sizes, float *space, float *liquid);
+} pbd_hooks;
 
 typedef struct pbd_book {
     double mass_in, mass_out; // kg, since the start
@@ -106,7 +120,15 @@ struct pbd {
     pbd_particles p;
     pbd_group *groups; // solids, then fluids
     size_t group_count;
-    void *data[PBD_KINDS];  // by kind
+    const pbd_kind *const *kinds; // in the order of a sweep
+    size_t kind_count;
+    void *data[PBD_KINDS];          // by kind
+    pbd_column column[PBD_COLUMNS]; // sorted along with the particles
+    size_t columns;
+    size_t grains; // how many grains stand in front of the liquids, from p.solids on; since the last sort
+    const pbd_hooks *hooks; // NULL: none
+    void *owner;            // of the hooks
+    const char *section;    // of the scene, for messages
     pbd_book book;          // one field, as it is
     const body_set *bodies; // for looking only
     profile passes;
@@ -123,6 +145,7 @@ firn_status pbd_create(const void *params, const model_setting *setting, const b
 void pbd_destroy(void *model);
 firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost);
 firn_status pbd_reserve(pbd *s, size_t count);
+firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies);
 // A new particle of a group, at the end of all; there must be room. Books its mass as entered.
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
 
@@ -131,6 +154,14 @@ firn_status pbd_take_solids(pbd *s, const firn_pbd_def *def);
 
 // pbd_step.c
 firn_status pbd_step(void *model, body_set *bodies, model_step step);
+// Its parts.
+pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int k);
+void pbd_predict(pbd *s, double dt);
+firn_status pbd_find_all(pbd *s, const pbd_pass *pass);
+void pbd_sweep(pbd *s, const pbd_pass *pass); // in place, kind by kind
+void pbd_take_velocities(pbd *s, double dt);
+firn_status pbd_change_velocities(pbd *s, const pbd_pass *pass);
+firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step);
 // pbd_solve.c: the iterations of a sub-step.
 void pbd_solve(pbd *s, const pbd_pass *pass);
 // pbd_fields.c

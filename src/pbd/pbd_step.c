@@ -26,7 +26,7 @@ static void predict_block(void *context, size_t begin, size_t end) {
 
 // Semi-implicit Euler falls by g dt^2, as if the new velocity had held all the time. Verlet takes the
 // velocity as that of the middle of the last sub-step: free fall is then exact, for changing steps too.
-static void predict(pbd *s, double dt) {
+void pbd_predict(pbd *s, double dt) {
     double before = s->book.dt, way = s->def.integrator == FIRN_PBD_VERLET ? dt * (dt + before) / 2 : dt * dt;
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
     move_work work = {s, (float)dt, 0, (float)exp(-s->def.damping * dt), {0}};
@@ -44,38 +44,32 @@ static void velocities_block(void *context, size_t begin, size_t end) {
         }
 }
 
-static void take_velocities(pbd *s, double dt) {
+void pbd_take_velocities(pbd *s, double dt) {
     move_work work = {s, (float)dt, (float)(1 / dt), 0, {0}};
     par_for(s->p.count, PBD_BLOCK, velocities_block, &work);
     s->book.dt = dt;
     s->book.steps++;
 }
 
-static firn_status find_all(pbd *s, const pbd_pass *pass) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->find) TRY(kinds[k]->find(s, s->data[k], pass));
+firn_status pbd_find_all(pbd *s, const pbd_pass *pass) {
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->find) TRY(s->kinds[k]->find(s, s->data[k], pass));
     return FIRN_OK;
 }
 
-static firn_status change_velocities(pbd *s, const pbd_pass *pass) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->velocities) TRY(kinds[k]->velocities(s, s->data[k], pass));
+firn_status pbd_change_velocities(pbd *s, const pbd_pass *pass) {
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->velocities) TRY(s->kinds[k]->velocities(s, s->data[k], pass));
     return FIRN_OK;
 }
 
-static firn_status finish_all(pbd *s, body_set *bodies, model_step step) {
-    size_t count;
-    const pbd_kind *const *kinds = pbd_kinds(&count);
-    for (size_t k = 0; k < count; k++)
-        if (s->data[k] && kinds[k]->finish) TRY(kinds[k]->finish(s, s->data[k], bodies, step));
+firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step) {
+    for (size_t k = 0; k < s->kind_count; k++)
+        if (s->data[k] && s->kinds[k]->finish) TRY(s->kinds[k]->finish(s, s->data[k], bodies, step));
     return FIRN_OK;
 }
 
-static pbd_pass pass_of(const pbd *s, const body_set *bodies, model_step step, int k) {
+pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int k) {
     double dt = step.dt / s->def.substeps;
     return (pbd_pass){
         .bodies = bodies,
@@ -92,19 +86,19 @@ static pbd_pass pass_of(const pbd *s, const body_set *bodies, model_step step, i
 firn_status pbd_step(void *model, body_set *bodies, model_step step) {
     pbd *s = model;
     for (int k = 0; k < s->def.substeps; k++) {
-        pbd_pass pass = pass_of(s, bodies, step, k);
+        pbd_pass pass = pbd_pass_of(s, bodies, step, k);
         profile_pass(&s->passes, "predict");
-        predict(s, pass.dt);
+        pbd_predict(s, pass.dt);
         profile_pass(&s->passes, "find neighbours and contacts");
-        TRY(find_all(s, &pass));
+        TRY(pbd_find_all(s, &pass));
         profile_pass(&s->passes, "solve constraints");
         pbd_solve(s, &pass);
         profile_pass(&s->passes, "velocities");
-        take_velocities(s, pass.dt);
-        TRY(change_velocities(s, &pass));
+        pbd_take_velocities(s, pass.dt);
+        TRY(pbd_change_velocities(s, &pass));
     }
     profile_pass(&s->passes, "finish");
-    firn_status status = finish_all(s, bodies, step);
+    firn_status status = pbd_finish_all(s, bodies, step);
     profile_end(&s->passes);
     return status;
 }
