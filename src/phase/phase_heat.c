@@ -1,0 +1,311 @@
+#include "phase/phase_heat_state.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "par/par.h"
+
+static const float FAR = 1e15f; // m
+// Of the share that a flat surface lacks: so much may be missing inside of disordered particles.
+static const double DISORDER = 0.25;
+// Explicit sub-steps up to this many, in one step; an implicit solve takes about as many passes.
+enum { MOST_SUBSTEPS = 10 };
+static const double STEADY = 0.8; // of the longest monotone step
+
+// ---- what follows from kernel and spacing
+
+// Sum of s^power x^moment over a lattice of spacing 1 in layers from -n to `top`, itself left out.
+static double lattice_sum(double h, int top, int power, bool second) {
+    int n = (int)ceil(h);
+    double sum = 0;
+    for (int z = -n; z <= top; z++)
+        for (int y = -n; y <= n; y++)
+            for (int x = -n; x <= n; x++) {
+                double s = 1 - sqrt((double)(x * x + y * y + z * z)) / h;
+                if (s > 0 && s < 1) sum += pow(s, power) * (second ? x * x : 1);
+            }
+    return sum;
+}
+
+// Share of s^2 beyond a plane at distance d.
+static double beyond(double d, double h) {
+    double s = fmin(1, fmax(0, 1 - d / h)), s2 = s * s;
+    return s2 * s2 * (1.25 - 0.75 * s);
+}
+
+static double distance_of(double share, double h) {
+    double low = 0, high = h;
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        if (beyond(middle, h) > share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void take_kernel(heat *h) {
+    double s = h->def.spacing, reach = h->def.h / s;
+    int n = (int)ceil(reach);
+    h->volume = s * s * s;
+    // Sum of G x^2 is 2 k V, so that a bent temperature flows as it should.
+    h->flow = 2 / (h->volume * s * s * lattice_sum(reach, n, 3, true));
+    h->full = lattice_sum(reach, n, 2, false);
+    h->flat = 1 - lattice_sum(reach, 0, 2, false) / h->full;
+    h->wall_shift = distance_of(h->flat, h->def.h) - s / 2;
+}
+
+firn_status heat_create(const heat_def *def, heat **out) {
+    assert(def->h > def->spacing && def->spacing > 0 && (def->exchange <= 0 || def->air_rows > 0));
+    heat *h = mem_zero(1, sizeof *h);
+    if (!h) return fail_memory("making room for heat", sizeof *h);
+    h->def = *def;
+    if (def->air_rows > 0) {
+        size_t bytes = def->air_rows * sizeof *h->air;
+        h->air = mem_alloc(bytes);
+        if (!h->air) {
+            heat_destroy(h);
+            return fail_memory("making room for the air's temperatures", bytes);
+        }
+        memcpy(h->air, def->air, bytes);
+    }
+    h->def.air = h->air;
+    take_kernel(h);
+    *out = h;
+    return FIRN_OK;
+}
+
+void heat_destroy(heat *h) {
+    if (!h) return;
+    void *list[] = {h->air,     h->at,    h->resist, h->size,   h->open,     h->rate,
+                    h->conduct, h->start, h->change, h->search, h->residual, h->outside};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) mem_free(list[k]);
+    mem_free(h);
+}
+
+heat_book *heat_book_of(heat *h) { return &h->book; }
+const float *heat_open(const heat *h) { return h->open; }
+unsigned heat_passes(const heat *h) { return h->passes; }
+
+double heat_air_at(const heat *h, double time) {
+    const heat_air_row *row = h->air;
+    size_t n = h->def.air_rows, k = 0;
+    double now = time * h->def.time_lapse;
+    if (n == 0) return h->def.law.freeze;
+    while (k < n && row[k].time <= now) k++;
+    if (k == 0) return row[0].temperature;
+    if (k == n) return row[n - 1].temperature;
+    double part = (now - row[k - 1].time) / (row[k].time - row[k - 1].time);
+    return row[k - 1].temperature + part * (row[k].temperature - row[k - 1].temperature);
+}
+
+static double total_block(void *context, size_t begin, size_t end) {
+    const heat_parts *p = context;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) sum += (double)p->mass[i] * p->enthalpy[i];
+    return sum;
+}
+
+double heat_total(const heat_parts *p) {
+    heat_parts all = *p;
+    return par_sum(p->count, HEAT_PARTICLES, total_block, &all);
+}
+
+// ---- passes
+
+static bool reserve(heat *h, size_t n) {
+    return array_reserve(&h->at, &h->capacity[0], n, sizeof *h->at) &&
+           array_reserve(&h->resist, &h->capacity[1], n, sizeof *h->resist) &&
+           array_reserve(&h->size, &h->capacity[2], n, sizeof *h->size) &&
+           array_reserve(&h->open, &h->capacity[3], n, sizeof *h->open) &&
+           array_reserve(&h->rate, &h->capacity[4], n, sizeof *h->rate) &&
+           array_reserve(&h->conduct, &h->capacity[5], n, sizeof *h->conduct) &&
+           array_reserve(&h->outside, &h->capacity[6], n, sizeof *h->outside) &&
+           array_reserve(&h->start, &h->capacity[7], n, sizeof *h->start) &&
+           array_reserve(&h->change, &h->capacity[8], n, sizeof *h->change) &&
+           array_reserve(&h->search, &h->capacity[9], n, sizeof *h->search) &&
+           array_reserve(&h->residual, &h->capacity[10], n, sizeof *h->residual);
+}
+
+static void take_block(void *context, size_t begin, size_t end) {
+    const heat_work *w = context;
+    heat *h = w->h;
+    for (size_t i = begin; i < end; i++) {
+        memcpy(h->at[i], w->p->at[i], 3 * sizeof(float));
+        h->at[i][3] = (float)heat_temperature(&h->def.law, w->p->enthalpy[i]);
+        h->resist[i] = (float)(1 / heat_conductivity(&h->def.law, w->p->enthalpy[i]));
+        h->size[i] = (float)heat_size(w->p, h, i);
+    }
+}
+
+static firn_status take_particles(heat_work *w) {
+    heat *h = w->h;
+    size_t n = w->p->count;
+    if (!reserve(h, n + 1)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
+    par_for(n, HEAT_PARTICLES, take_block, w);
+    h->at[n][0] = h->at[n][1] = h->at[n][2] = FAR;
+    h->at[n][3] = 0, h->resist[n] = 1, h->size[n] = 0;
+    return FIRN_OK;
+}
+
+static heat_field field_of(const heat_work *w) {
+    const heat *h = w->h;
+    return (heat_field){(const float(*)[4])h->at, h->resist, w->p->volume ? h->size : NULL,
+                        (float)(1 / h->def.h)};
+}
+
+// Of a pair, without the kernel; the other's volume is in the sums where they differ.
+static double factor_of(const heat_work *w, size_t i) {
+    return w->h->flow * heat_size(w->p, w->h, i) * (w->p->volume ? 1 : w->h->volume);
+}
+
+// What particle i feels of a body that holds its temperature: touching ones through their own half.
+static void meet_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_outside *out) {
+    if (wall->body >= w->p->bodies || isnan(w->p->body[wall->body].temperature)) return;
+    const heat_body *body = &w->p->body[wall->body];
+    double size = cbrt(heat_size(w->p, w->h, i));
+    double touching = fmin(1, fmax(0, (size - d) / (0.4 * size)));
+    double conduct =
+        touching * size * size / (fmax(d, 0.25 * size) * (double)w->h->resist[i] + 1 / body->contact);
+    out->bodies += conduct;
+    out->drive += conduct * body->temperature;
+}
+
+static void look_outside(const heat_work *w, const heat_block *b, const heat_sums *sums) {
+    heat *h = w->h;
+    const fluid_wall *wall = b->wall, *end = b->wall + b->walls;
+    for (size_t k = 0; k < b->rows.count; k++) {
+        uint32_t i = b->rows.own[k];
+        const float *x = h->at[i];
+        double taken = (double)sums[k].taken / h->full / (w->p->volume ? h->volume : 1);
+        heat_outside out = {0};
+        for (; wall < end && wall->row == k; wall++) {
+            double d = (double)(wall->n[0] * x[0] + wall->n[1] * x[1] + wall->n[2] * x[2] - wall->offset);
+            taken += beyond(d + h->wall_shift, h->def.h);
+            meet_body(w, i, wall, d, &out);
+        }
+        double size = cbrt(heat_size(w->p, h, i));
+        double lacks = (1 - taken) / h->flat;
+        double open = size * size * fmax(0, (lacks - DISORDER) / (1 - DISORDER));
+        h->open[i] = (float)open;
+        out.air = open * h->def.exchange;
+        h->outside[i] = out;
+    }
+}
+
+static void first_block(void *context, size_t block) {
+    const heat_work *w = context;
+    const heat_block *b = &w->p->block[block];
+    const heat_field field = field_of(w);
+    heat_sums sums[FLUID_BLOCK];
+    assert(b->rows.count <= FLUID_BLOCK);
+    ISA_PICK(heat_measure)(&field, &b->rows, sums);
+    look_outside(w, b, sums);
+    for (size_t k = 0; k < b->rows.count; k++) {
+        uint32_t i = b->rows.own[k];
+        double factor = factor_of(w, i);
+        w->h->rate[i] = factor * (double)sums[k].flow;
+        w->h->conduct[i] = factor * (double)sums[k].conduct + w->h->outside[i].air + w->h->outside[i].bodies;
+    }
+}
+
+static void spread_block(void *context, size_t block) {
+    const heat_work *w = context;
+    const heat_block *b = &w->p->block[block];
+    const heat_field field = field_of(w);
+    heat_sums sums[FLUID_BLOCK];
+    ISA_PICK(heat_measure)(&field, &b->rows, sums);
+    for (size_t k = 0; k < b->rows.count; k++) {
+        uint32_t i = b->rows.own[k];
+        w->h->rate[i] = factor_of(w, i) * (double)sums[k].flow;
+    }
+}
+
+void heat_spread(heat_work *w) {
+    par_tasks(w->p->blocks, spread_block, w);
+    w->h->passes++;
+}
+
+static void outside_block(void *context, size_t begin, size_t end) {
+    const heat_work *w = context;
+    heat *h = w->h;
+    for (size_t i = begin; i < end; i++) {
+        const heat_outside *o = &h->outside[i];
+        double t = (double)h->at[i][3];
+        h->rate[i] += o->air * (w->air - t) + (o->drive - o->bodies * t);
+    }
+}
+
+void heat_add_outside(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, outside_block, w); }
+
+static void temperature_block(void *context, size_t begin, size_t end) {
+    const heat_work *w = context;
+    for (size_t i = begin; i < end; i++)
+        w->h->at[i][3] = (float)heat_temperature(&w->h->def.law, w->p->enthalpy[i]);
+}
+
+void heat_take_temperatures(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, temperature_block, w); }
+
+static void apply_block(void *context, size_t begin, size_t end, void *partial) {
+    const heat_work *w = context;
+    heat_book *book = partial;
+    for (size_t i = begin; i < end; i++) {
+        const heat_outside *o = &w->h->outside[i];
+        double t = (double)w->h->at[i][3];
+        book->air += w->dt * o->air * (w->air - t);
+        book->bodies += w->dt * (o->drive - o->bodies * t);
+        w->p->enthalpy[i] += w->dt * w->h->rate[i] / (double)w->p->mass[i];
+    }
+}
+
+static void join_books(void *into, const void *from) {
+    heat_book *a = into;
+    const heat_book *b = from;
+    a->air += b->air, a->bodies += b->bodies;
+}
+
+firn_status heat_apply(heat_work *w) {
+    heat_book book = {0};
+    TRY(par_reduce(w->p->count, HEAT_PARTICLES, sizeof book, apply_block, join_books, w, &book));
+    join_books(&w->h->book, &book);
+    return FIRN_OK;
+}
+
+static double stiff_block(void *context, size_t begin, size_t end) {
+    const heat_work *w = context;
+    double most = 0;
+    for (size_t i = begin; i < end; i++) most = fmax(most, w->h->conduct[i] / (double)w->p->mass[i]);
+    return most;
+}
+
+// ---- step
+
+static firn_status explicit_steps(heat_work *w, unsigned steps) {
+    w->dt /= steps;
+    for (unsigned k = 0; k < steps; k++) {
+        if (k > 0) {
+            heat_take_temperatures(w);
+            heat_spread(w);
+            heat_add_outside(w);
+        }
+        TRY(heat_apply(w));
+    }
+    return FIRN_OK;
+}
+
+firn_status heat_step(heat *h, const heat_parts *p, double time, double dt) {
+    h->passes = 1;
+    if (p->count == 0 || !(dt > 0)) return FIRN_OK;
+    heat_work w = {h, p, heat_air_at(h, time + dt / 2), dt * h->def.time_lapse};
+    TRY(take_particles(&w));
+    par_tasks(p->blocks, first_block, &w);
+    heat_add_outside(&w);
+    double stiff = par_max(p->count, HEAT_PARTICLES, stiff_block, &w) / heat_least_capacity(&h->def.law);
+    double steps = fmax(1, ceil(w.dt * stiff / STEADY));
+    bool done = false;
+    if (h->def.method == HEAT_IMPLICIT || (h->def.method == HEAT_AUTO && steps > MOST_SUBSTEPS))
+        TRY(heat_solve(&w, &done));
+    if (done) return FIRN_OK;
+    return explicit_steps(&w, (unsigned)fmin(steps, 1e6));
+}

@@ -1,0 +1,112 @@
+// Heat of particles (PHASE21 6.1, with the latent heat that it names as missing): conduction between
+// neighbours, exchange with the air through the open surface, and with bodies of given temperature. The
+// unknown is the enthalpy: while a particle melts or freezes, its temperature stands still and the melted
+// part grows or shrinks. What a particle gives another one takes; what comes from outside is in the book.
+#ifndef PHASE_PHASE_HEAT_H
+#define PHASE_PHASE_HEAT_H
+
+#include "pbd/pbd_fluid.h"
+
+#include <math.h>
+
+// ---- matter
+
+typedef struct heat_law {
+    double snow_conductivity, water_conductivity; // W/mK, > 0
+    double snow_capacity, water_capacity;         // J/kgK, > 0
+    double latent;                                // J/kg; 0: changes at once (PHASE21)
+    double freeze;                                // degrees Celsius
+} heat_law;
+
+// Enthalpy (J/kg) is 0 where all is frozen and about to melt.
+static inline double heat_temperature(const heat_law *law, double enthalpy) { // degrees Celsius
+    if (enthalpy < 0) return law->freeze + enthalpy / law->snow_capacity;
+    return law->freeze + (enthalpy > law->latent ? (enthalpy - law->latent) / law->water_capacity : 0);
+}
+// 0 all frozen, 1 all liquid.
+static inline double heat_melted(const heat_law *law, double enthalpy) {
+    if (enthalpy <= 0) return 0;
+    return enthalpy < law->latent ? enthalpy / law->latent : 1;
+}
+// `melted` counts only at the freezing point; elsewhere it follows from the temperature.
+static inline double heat_enthalpy(const heat_law *law, double temperature, double melted) {
+    double above = temperature - law->freeze;
+    if (above < 0) return above * law->snow_capacity;
+    return above > 0 ? law->latent + above * law->water_capacity : melted * law->latent;
+}
+// What is liquid conducts as water; W/mK.
+static inline double heat_conductivity(const heat_law *law, double enthalpy) {
+    double melted = heat_melted(law, enthalpy);
+    return law->snow_conductivity + melted * (law->water_conductivity - law->snow_conductivity);
+}
+
+// ---- surroundings
+
+// Temperature over time, straight between the rows and constant before and after them.
+typedef struct heat_air_row {
+    double time, temperature; // s of the heat's clock (time_lapse times that of motion), degrees Celsius
+} heat_air_row;
+
+// A body that holds its temperature. How far a particle is from it is in the walls of its block.
+typedef struct heat_body {
+    double temperature; // degrees Celsius; NAN: no heat passes
+    double contact;     // W/m2K, of the surface, in series with the particle's own half; INFINITY: none lost
+} heat_body;
+
+typedef enum heat_method { HEAT_AUTO, HEAT_EXPLICIT, HEAT_IMPLICIT } heat_method;
+
+typedef struct heat_def {
+    heat_law law;
+    heat_method method; // auto: explicit up to a few sub-steps
+    double h, spacing;  // m, of the kernel and of particles at rest
+    double time_lapse;  // seconds of heat in a second of motion
+    double exchange;    // W/m2K, with the air; 0: none
+    const heat_air_row *air;
+    size_t air_rows; // at least one if exchange > 0
+} heat_def;
+
+// Heat that came from outside since the start, J. State: part of checkpoints.
+typedef struct heat_book {
+    double air, bodies;
+    double sources; // with particles that came or left; booked by who adds or takes them
+} heat_book;
+
+// ---- the model
+
+// Rows of one task, and the walls near them in the order of rows (d = n x - offset; body UINT32_MAX: a wall
+// without temperature). Every particle has exactly one row; whoever is in j's list has j in its own.
+typedef struct heat_block {
+    fluid_rows rows;
+    const fluid_wall *wall;
+    size_t walls;
+} heat_block;
+
+// The particles as they stand now; the number `count` in a list is nobody.
+typedef struct heat_parts {
+    size_t count;
+    const float (*at)[4]; // x, y, z (m); the fourth is not looked at
+    const float *mass;    // kg
+    const float *volume;  // m3; NULL: spacing^3 each
+    double *enthalpy;     // J/kg; state, sorted along by the owner
+    const heat_block *block;
+    size_t blocks;
+    const heat_body *body; // by number of body
+    size_t bodies;
+} heat_parts;
+
+typedef struct heat heat;
+firn_status heat_create(const heat_def *def, heat **out);
+void heat_destroy(heat *h);
+// Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat). `time`: of motion, at
+// the start.
+firn_status heat_step(heat *h, const heat_parts *p, double time, double dt);
+
+heat_book *heat_book_of(heat *h);
+double heat_air_at(const heat *h, double time); // degrees Celsius, at a time of motion
+// Of the last step: surface of particle i that is open to the air (m2), and how many passes over all pairs.
+const float *heat_open(const heat *h);
+unsigned heat_passes(const heat *h);
+// Sum of mass times enthalpy (J), in an order that does not depend on threads.
+double heat_total(const heat_parts *p);
+
+#endif
