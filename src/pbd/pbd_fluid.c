@@ -1,24 +1,13 @@
 // The density constraint of liquids, for all solvers. Where the liquid only resists compression, the sum of a
 // sub-step's multipliers has one sign (projected Jacobi): what one iteration pushed too far the next takes
 // back.
-#include "pbd/pbd_fluid.h"
+#include "pbd/pbd_fluid_work.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "par/par.h"
-#include "pbd/pbd_bodies.h"
 #include "pbd/pbd_kinds.h"
-
-typedef struct fluid_work {
-    pbd *s;
-    pbd_fluid *f;
-    const pbd_pass *pass;
-    pbd_wall *wall;                             // by body
-    float step;                                 // of the multipliers
-    float value, slope, inverse_h, least, soft; // of the kernel; see change_of
-    bool in_place, look;
-} fluid_work;
 
 static bool is_even(const pbd *s) {
     if (s->p.solids > 0) return false;
@@ -61,11 +50,12 @@ static void destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block, f->built, f->pressure, f->space,      f->at,
-                     f->v,     f->sizes, f->lambda,   f->density,    f->swap,
-                     f->push,  f->felt,  f->parted,   f->parted_key, f->liquid};
+    void *lists[] = {f->block,  f->built,      f->pressure, f->space, f->at,   f->v,
+                     f->sizes,  f->lambda,     f->density,  f->swap,  f->push, f->felt,
+                     f->parted, f->parted_key, f->liquid,   f->row};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
+    neighbour_colours_free(&f->colours);
     fluid_free_sources(f);
     mem_free(f);
 }
@@ -100,9 +90,8 @@ static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, cons
     return (float)(1 - left);
 }
 
-// Share of space taken around row k, and what its multiplier gets: XPBD eq. 18.
-static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
-                       uint32_t i) {
+float fluid_change(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
+                   uint32_t i) {
     pbd_fluid *f = w->f;
     const float *q = w->s->p.q[i], own = q[3];
     float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3], slope = -w->slope * even;
@@ -127,56 +116,54 @@ static float change_of(const fluid_work *w, const fluid_sums *sums, fluid_wall *
     return after - before;
 }
 
-static size_t walls_of_row(const fluid_block *b, size_t row, size_t *at) {
-    size_t n = 0;
-    while (*at < b->walls && b->wall[*at].row < row) (*at)++;
-    while (*at + n < b->walls && b->wall[*at + n].row == row) n++;
-    return n;
-}
-
 static void measure_block(void *context, size_t block) {
     const fluid_work *w = context;
     pbd_fluid *f = w->f;
     fluid_rows rows = fluid_rows_of(f, block);
     fluid_block *b = &f->block[block];
-    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes, w->inverse_h};
+    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes,
+                               f->even ? NULL : f->space, w->inverse_h};
     fluid_sums sums[FLUID_BLOCK];
     ISA_PICK(fluid_measure)(&field, &rows, sums);
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
-        size_t n = walls_of_row(b, k, &at);
+        size_t n = fluid_walls_of(b, k, &at);
         float before = f->lambda[i];
-        float change = i < w->s->p.solids ? 0 : change_of(w, &sums[k], b->wall + at, n, i);
+        float change = i < w->s->p.solids ? 0 : fluid_change(w, &sums[k], b->wall + at, n, i);
         memcpy(f->at[i], w->s->p.q[i], 3 * sizeof(float));
         f->at[i][3] = change;
         if (w->look) f->lambda[i] = before;
     }
 }
 
+void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
+                       float size) {
+    if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) return;
+    fluid_thrust *push = &w->f->push[block * w->f->bodies + wall->body];
+    firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
+    firn_vec3 arm = dvec_sub(pbd_at(at), w->wall[wall->body].centre);
+    push->impulse = dvec_add(push->impulse, impulse);
+    push->twist = dvec_add(push->twist, dvec_cross(arm, impulse));
+}
+
 // What walls push back with. Their liquid has the particle's own multiplier: twice its share.
 static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
                            float move[4]) {
     const fluid_block *b = &w->f->block[block];
-    size_t n = walls_of_row(b, row, at);
+    size_t n = fluid_walls_of(b, row, at);
     float own = w->s->p.q[i][3];
     for (size_t k = 0; k < n; k++) {
         const fluid_wall *wall = &b->wall[*at + k];
-        float size = 2 * w->f->at[i][3] * wall->slope;
+        float size = fluid_wall_push(wall, w->f->at[i][3]);
         for (int a = 0; a < 3; a++) move[a] += own * size * wall->n[a];
-        if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) continue;
-        fluid_thrust *push = &w->f->push[block * w->f->bodies + wall->body];
-        firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
-        firn_vec3 arm = dvec_sub(pbd_at(w->f->at[i]), w->wall[wall->body].centre);
-        push->impulse = dvec_add(push->impulse, impulse);
-        push->twist = dvec_add(push->twist, dvec_cross(arm, impulse));
+        fluid_book_thrust(w, block, wall, w->f->at[i], size);
     }
 }
 
-static float unclump_of(const fluid_work *w) {
-    const pbd_fluid *f = w->f;
+static float unclump_of(const pbd *s, const pbd_fluid *f) {
     if (!(f->def.unclump > 0)) return 0;
-    double mass = f->def.density * f->volume, share = f->def.unclump / fmax(w->s->def.iterations, 1);
+    double mass = f->def.density * f->volume, share = f->def.unclump / fmax(s->def.iterations, 1);
     return (float)(share * f->kernel.h * f->kernel.h * mass * (f->even ? 1 : f->volume));
 }
 
@@ -185,17 +172,16 @@ static void push_block(void *context, size_t block) {
     pbd_fluid *f = w->f;
     pbd_particles *p = &w->s->p;
     fluid_rows rows = fluid_rows_of(f, block);
-    const fluid_field field = {(const float(*)[4])f->at, f->even ? NULL : f->space, w->inverse_h};
+    const fluid_field field = {(const float(*)[4])f->at, NULL, f->even ? NULL : f->space, w->inverse_h};
     float moves[FLUID_BLOCK][4];
-    ISA_PICK(fluid_push)(&field, &rows, unclump_of(w), moves);
+    ISA_PICK(fluid_push)(&field, &rows, w->unclump, moves);
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
-        float *to = w->in_place ? p->q[i] : p->delta[i];
         float factor = -w->slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
         for (int a = 0; a < 3; a++) moves[k][a] *= factor;
         push_off_walls(w, block, k, &at, i, moves[k]);
-        for (int a = 0; a < 3; a++) to[a] += moves[k][a];
+        for (int a = 0; a < 3; a++) p->delta[i][a] += moves[k][a];
     }
 }
 
@@ -216,7 +202,7 @@ static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float rela
         .inverse_h = (float)(1 / f->kernel.h),
         .least = (float)(0.1 / (f->def.spacing * f->def.spacing)),
         .soft = softness > 0 ? (float)(softness / dt2) : 0,
-        .in_place = true,
+        .unclump = unclump_of(s, f),
     };
 }
 
@@ -242,21 +228,18 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     return FIRN_OK;
 }
 
-static void iterate(fluid_work *w) {
-    par_tasks(w->f->blocks, measure_block, w);
-    par_tasks(w->f->blocks, push_block, w);
-    hand_over(w);
-}
-
 static void project(pbd *s, void *data, const pbd_pass *pass) {
-    fluid_work work = work_of(s, data, pass, 1);
-    iterate(&work);
+    pbd_fluid *f = data;
+    fluid_work work = work_of(s, f, pass, (float)(1 / f->kernel.step));
+    fluid_sweep(&work);
+    hand_over(&work);
 }
 
 static void add(pbd *s, void *data, const pbd_pass *pass) {
     fluid_work work = work_of(s, data, pass, pass->relax);
-    work.in_place = false;
-    iterate(&work);
+    par_tasks(work.f->blocks, measure_block, &work);
+    par_tasks(work.f->blocks, push_block, &work);
+    hand_over(&work);
 }
 
 static void keep_pressure(void *context, size_t begin, size_t end) {

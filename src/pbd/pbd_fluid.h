@@ -19,6 +19,7 @@ typedef struct fluid_wall {
     float n[3], offset; // m
     float thick;        // m, of the wall; INFINITY: no end
     float slope;        // 1/m, dC/dd of the present iteration
+    float pushed;       // kg m, in this sweep of Gauss-Seidel
     float area;         // of the body's surface that belongs to the particle's place, see area_at
 } fluid_wall;
 
@@ -68,8 +69,10 @@ typedef struct pbd_fluid {
     const uint32_t *own, *own_key;
     uint32_t *parted, *parted_key; // while particles are sorted so
     size_t parted_capacity[2];
-    bool wall_grains;  // grains look for walls, too
-    float (*built)[3]; // m, where the particles were when the lists were made
+    bool wall_grains;          // grains look for walls, too
+    neighbour_colours colours; // for Gauss-Seidel
+    uint32_t *row;             // by particle, for Gauss-Seidel
+    float (*built)[3];         // m, where the particles were when the lists were made
     // By particle, those of solids too.
     float *pressure;  // Pa, of the last sub-step; shown
     float *space;     // m3, and twice that for solids, which mirror the pressure (see fluid_push())
@@ -80,7 +83,7 @@ typedef struct pbd_fluid {
     float *lambda;    // kg m2, of the sub-step
     float *density;   // share of space taken, shown
     float (*swap)[4]; // while particles are put in order
-    size_t capacity[9], liquid_capacity;
+    size_t capacity[10], liquid_capacity;
     fluid_thrust *push; // [block][bodies]
     size_t push_capacity, bodies;
     double *felt; // by body: 1/kg, of the body, times the number of particles that feel it

@@ -72,7 +72,7 @@ firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
     flow_work work = {
         .s = s,
         .f = f,
-        .flow = {{(const float(*)[4])s->p.q, f->even ? NULL : f->sizes, (float)(1 / f->kernel.h)},
+        .flow = {{(const float(*)[4])s->p.q, f->even ? NULL : f->sizes, NULL, (float)(1 / f->kernel.h)},
                  (const float(*)[4])f->v,
                  turns,
                  draws,

@@ -21,6 +21,7 @@ typedef struct fluid_rows {
 typedef struct fluid_field {
     const float (*at)[4]; // x, y, z (m); inverse mass, or what spreads
     const float *volume;  // m3; NULL: the same for all, not multiplied
+    const float *push;    // m3, what a neighbour answers with; NULL like volume
     float inverse_h;
 } fluid_field;
 
@@ -28,13 +29,23 @@ typedef struct fluid_field {
 typedef struct fluid_sums {
     float density;     // s^4 (5 - 4 s), times volume
     float gradient[3]; // s^3 (x - x_j), times volume
-    float weight;      // s^6 r^2, times volume^2 and inverse mass
+    float weight;      // s^6 r^2, times volume, push and inverse mass
 } fluid_sums;
 ISA_DECLARE(void, fluid_measure, (const fluid_field *f, const fluid_rows *rows, fluid_sums *out));
 
-// Sum of (l_i b_j + l_j b_i) s^3 (x - x_j) with l in at[3], b = `volume` (NULL: 1), to out[k][0..2].
+// Sum of (l_i b_j + l_j b_i) s^3 (x - x_j) with l in at[3], b = `push` (NULL: 1), to out[k][0..2].
 // `unclump`: l gets that much less for a pair whose kernel is that at 0.2 h, falling with its fourth power.
 ISA_DECLARE(void, fluid_push, (const fluid_field *f, const fluid_rows *rows, float unclump, float (*out)[4]));
+
+// One row in place: its particle's multiplier changes, and all of its neighbours and itself move by it.
+typedef struct fluid_spread {
+    float change;  // of the multiplier
+    float unclump; // as above
+    float slope;   // of the kernel
+} fluid_spread;
+ISA_DECLARE(void, fluid_scatter,
+            (const fluid_field *f, const fluid_rows *row, const fluid_spread *by, uint32_t far,
+             float (*q)[4]));
 
 // Candidates near one place, and which of them are nearer than reach: their numbers to `to`, filled up with
 // `far` to whole vectors. Returns how many are written; there must be room for n + 16.

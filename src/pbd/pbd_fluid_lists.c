@@ -22,6 +22,7 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
         !array_reserve(&f->built, &f->capacity[7], n, sizeof *f->built) ||
         !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
+        !array_reserve(&f->row, &f->capacity[9], n, sizeof *f->row) ||
         (s->hooks && !array_reserve(&f->liquid, &f->liquid_capacity, n, sizeof *f->liquid)))
         return fail_memory("making room for liquids", n * sizeof *f->at);
     if (f->capacity[0] > before)
@@ -179,6 +180,7 @@ static void remember_block(void *context, size_t begin, size_t end) {
     list_work *w = context;
     for (size_t i = begin; i < end; i++) {
         memcpy(w->f->built[i], w->s->p.q[i], sizeof w->f->built[i]);
+        w->f->row[w->f->own[i]] = (uint32_t)i;
         const pbd_group *g = &w->s->groups[w->s->p.group[i]];
         w->f->sizes[i] = (float)g->volume;
         w->f->space[i] = (float)(i < w->s->p.solids ? 2 * g->volume : g->volume);
@@ -212,6 +214,8 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
     TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->reach));
     f->own = f->grid.order, f->own_key = f->grid.key;
     if (sort) TRY(sort_particles(s, f));
+    if (s->def.solver == FIRN_PBD_GAUSS_SEIDEL || s->hooks)
+        TRY(neighbour_colours_build(&f->colours, &f->grid));
     par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
     par_tasks(f->blocks, list_block, &work);
     for (size_t k = 0; k < f->blocks; k++)

@@ -101,7 +101,7 @@ static void look_at_body(const wall_work *w, size_t block, size_t body) {
         const float *q = w->s->p.q[rows.own[near.row[k]]];
         float n[3] = {near.nx[k], near.ny[k], near.nz[k]};
         float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - near.d[k];
-        fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 1};
+        fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 0, 1};
         if (wall->dynamic) found.area = area[k];
         if (!add_wall(b, found)) return;
         if (pbd_is_liquid(w->s, rows.own[near.row[k]])) push->walls++;

@@ -31,24 +31,33 @@ static double front_of(const pbd *s) {
     return (double)x[n - 1 - n / 400];
 }
 
-static void test_dam_breaks_as_measured(void **state) {
-    (void)state;
+static void break_dam(firn_pbd_solver solver) {
     const double a = 0.24, spacing = 0.02, unit = sqrt(a / (2 * 9.81));
     wet_world w;
     wet_pool(&w, dvec(0, 0, 0), dvec(a, 2 * a, 6 * spacing), spacing);
     wet_box(&w, dvec(0, 0, 0), dvec(6 * a, 4, 6 * spacing));
     w.world.max_step = 1.0 / 240;
+    w.pbd.solver = solver;
     w.pbd.substeps = 3;
     w.pbd.iterations = 1;
     w.box.friction = 0.2;
     w.fluid.viscosity = 0.05;
-    firn_world *world = wet_open(&w);
+    firn_world *world = soft_open(&w);
+    double worst = 0;
     for (int step = 1; step / 240.0 / unit < 3.33; step++) {
         assert_ok(firn_world_step(world));
         double t = step / 240.0 / unit, x = (front_of(soft_model(world)) + spacing / 2) / a;
-        if (t > 0.84) assert_near(x, measured_at(t), 0.12 * measured_at(t));
+        if (t > 0.84) worst = fmax(worst, fabs(x / measured_at(t) - 1));
     }
+    print_message("front off by %.3f at most\n", worst);
+    assert_true(worst < 0.12);
     firn_world_close(world);
+}
+
+static void test_dam_breaks_as_measured(void **state) {
+    (void)state;
+    break_dam(FIRN_PBD_JACOBI_PARTICLE);
+    break_dam(FIRN_PBD_GAUSS_SEIDEL);
 }
 
 static void test_wood_floats_at_its_density(void **state) {
@@ -60,12 +69,12 @@ static void test_wood_floats_at_its_density(void **state) {
     w.pbd.substeps = 6;
     w.pbd.iterations = 3;
     w.fluid.viscosity = 0.1;
-    firn_body_def *block = wet_body(&w, "wood", FIRN_SHAPE_BOX);
+    firn_body_def *block = soft_body(&w, "wood", FIRN_SHAPE_BOX);
     block->shape.size = dvec(side, height, side);
     block->at = dvec(width / 2, depth - 0.13 + height / 2, width / 2); // a little high
     block->density = 1000 * ratio;
     block->motion.kind = FIRN_MOTION_DYNAMIC;
-    firn_world *world = wet_open(&w);
+    firn_world *world = soft_open(&w);
     const pbd *s = soft_model(world);
     double volume = (double)s->p.count * spacing * spacing * spacing, sum = 0;
     for (int k = 0; k < 60; k++) assert_ok(firn_world_step(world));
@@ -85,9 +94,9 @@ static void test_nothing_goes_through_a_thin_plate(void **state) {
     wet_world w;
     wet_pool(&w, dvec(-0.2, 0.4, -0.2), dvec(0.2, 0.8, 0.2), 0.04);
     w.pool[0].velocity = dvec(0, -8, 0);
-    firn_body_def *plate = wet_body(&w, "plate", FIRN_SHAPE_BOX);
+    firn_body_def *plate = soft_body(&w, "plate", FIRN_SHAPE_BOX);
     plate->shape.size = dvec(2, 0.01, 2);
-    firn_world *world = wet_open(&w);
+    firn_world *world = soft_open(&w);
     const pbd *s = soft_model(world);
     for (int k = 0; k < 20; k++) {
         assert_ok(firn_world_step(world));
@@ -112,7 +121,7 @@ static void test_what_comes_and_goes_is_booked(void **state) {
     drain.start = 0.3;
     w.fluid.spouts.items = &spout, w.fluid.spouts.count = 1;
     w.fluid.drains.items = &drain, w.fluid.drains.count = 1;
-    firn_world *world = wet_open(&w);
+    firn_world *world = soft_open(&w);
     const pbd *s = soft_model(world);
     double each = 1000 * 0.05 * 0.05 * 0.05, start = (double)s->p.count;
     for (int k = 0; k < 60; k++) assert_ok(firn_world_step(world));
@@ -148,7 +157,7 @@ static void test_wrong_input(void **state) {
     w.fluid.spacing = 0;
     refuse(&w, "spacing");
     w.fluid.spacing = 0.05;
-    firn_body_def *rock = wet_body(&w, "rock", FIRN_SHAPE_SPHERE);
+    firn_body_def *rock = soft_body(&w, "rock", FIRN_SHAPE_SPHERE);
     rock->shape.radius = 3;
     refuse(&w, "no room");
 }

@@ -1,0 +1,120 @@
+// firn-test: threaded
+// Same bits for any number of threads and across a restart, with everything at once; failing memory.
+#include "pbd/wet.h"
+
+#include "cache/cache.h"
+
+// Links, a volume, a matched shape, pins of both sorts, contacts of all sorts, a box that shrinks; liquid
+// with a tap, a hole and a floating ball.
+static const char *const all =
+    "firn: 1\n"
+    "max_step: 16.7 ms\n"
+    "bodies:\n"
+    "  stone: {shape: {sphere: {radius: 10 cm}}, at: [1.2, 0.1, 0.5]}\n"
+    "  ball: {shape: {sphere: {radius: 8 cm}}, at: [0.25, 0.62, 0.3], motion: dynamic}\n"
+    "pbd:\n"
+    "  solver: %s\n"
+    "  substeps: 2\n"
+    "  iterations: 2\n"
+    "  box:\n"
+    "    walls: [{low: [0, 0, 0], high: [2, 3, 0.8]}, {time: 0.5, low: [0.1, 0, 0], high: [1.8, 3, 0.7]}]\n"
+    "  solids:\n"
+    "    jelly: {lattice: [12, 9, 7], spacing: 5 cm, at: [1.4, 0.42, 0.4], links: neighbours, stiffness: 2 "
+    "kN/m,\n"
+    "            volume_stiffness: 20 kPa, velocity: [0, -2, 0], spin: [1, 2, 9]}\n"
+    "    lump: {lattice: [4, 4, 4], spacing: 5 cm, at: [0.9, 0.3, 0.4], links: shape, stiffness: 1 kN/m,\n"
+    "           velocity: [2, 0, 0]}\n"
+    "    sand: {lattice: [4, 3, 4], spacing: 4 cm, at: [0.25, 0.8, 0.2], links: loose, self_contact: yes}\n"
+    "    cloth: {lattice: [8, 1, 8], spacing: 4 cm, at: [0.25, 0.7, 0.2], rotate: [10 deg, 0, 0], "
+    "self_contact: yes}\n"
+    "  pins:\n"
+    "    hook: {shape: {sphere: {radius: 5 cm}}, at: [0.11, 0.72, 0.06]}\n"
+    "    spring: {shape: {sphere: {radius: 5 cm}}, at: [1.65, 0.6, 0.5], stiffness: 500 N/m}\n"
+    "  fluid:\n"
+    "    spacing: 5 cm\n"
+    "    vorticity: 0.01\n"
+    "    cohesion: 1\n"
+    "    unclump: 0.1\n"
+    "    pools: {dam: {shape: {box: {size: [0.5, 0.5, 0.7]}}, at: [0.3, 0.25, 0.4]}}\n"
+    "    spouts: {tap: {at: [0.7, 0.9, 0.4], velocity: [0, -1.5, 0]}}\n"
+    "    drains: {hole: {shape: {sphere: {radius: 10 cm}}, at: [0.6, 0, 0.6]}}\n";
+static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle"};
+enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
+
+static firn_world *tank(int solver) {
+    char words[3000];
+    firn_world *world;
+    snprintf(words, sizeof words, all, solvers[solver]);
+    assert_ok(firn_world_open_text(words, "tank", &world));
+    size_t kinds;
+    pbd_kinds(&kinds);
+    for (size_t k = 0; k < kinds; k++) assert_non_null(soft_model(world)->data[k]);
+    return world;
+}
+
+static void test_same_bits_for_any_threads(void **state) {
+    (void)state;
+    const int threads[] = {2, 3, 8};
+    for (int solver = 0; solver < SOLVERS; solver++) {
+        uint64_t hash = soft_hash(tank(solver), 1, 12);
+        for (int k = 0; k < 3; k++) assert_true(soft_hash(tank(solver), threads[k], 12) == hash);
+    }
+}
+
+static void test_restart_gives_the_same_bits(void **state) {
+    (void)state;
+    const char *path = "pbd-restart.h5";
+    for (int solver = 0; solver < SOLVERS; solver++) {
+        firn_world *whole = tank(solver), *cut = tank(solver);
+        for (int i = 0; i < 9; i++) assert_ok(firn_world_step(whole));
+        assert_ok(cache_write(path, whole, 9, CACHE_CHECKPOINT, false));
+        assert_ok(cache_read(path, cut, 9, CACHE_CHECKPOINT));
+        for (int i = 0; i < 6; i++) {
+            assert_true(firn_world_hash(whole) == firn_world_hash(cut));
+            assert_ok(firn_world_step(whole));
+            assert_ok(firn_world_step(cut));
+        }
+        firn_world_close(whole);
+        firn_world_close(cut);
+        remove(path);
+    }
+}
+
+// Some of the allocations of a creation and a step fail, one after the other.
+static void fail_some(const firn_world_def *def, size_t apart) {
+    failing_allocator f;
+    size_t calls = 1;
+    for (size_t n = 1; n <= calls; n += apart) {
+        fail_allocation(&f, n);
+        firn_world *world;
+        firn_status status = firn_world_create(def, &world);
+        if (status == FIRN_OK) {
+            status = firn_world_step(world);
+            firn_world_close(world);
+        }
+        calls = f.calls;
+        assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
+        firn_set_allocator(NULL);
+    }
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    soft_world w;
+    soft_lattice(&w, 5, 4, 3, 0.05);
+    w.pbd.solver = FIRN_PBD_JACOBI;
+    fail_some(&w.world, 3);
+    wet_pool(&w, dvec(0, 0, 0), dvec(0.3, 0.3, 0.3), 0.05);
+    wet_box(&w, dvec(0, 0, 0), dvec(0.4, 2, 0.4));
+    w.pbd.solver = FIRN_PBD_GAUSS_SEIDEL;
+    fail_some(&w.world, 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bits_for_any_threads),
+        cmocka_unit_test(test_restart_gives_the_same_bits),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
