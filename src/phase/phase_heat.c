@@ -29,7 +29,7 @@ static double lattice_sum(double h, int top, int power, bool second) {
 
 // Share of s^2 beyond a plane at distance d.
 static double beyond(double d, double h) {
-    double s = fmin(1, fmax(0, 1 - d / h)), s2 = s * s;
+    double s = d >= h ? 0 : d <= 0 ? 1 : 1 - d / h, s2 = s * s;
     return s2 * s2 * (1.25 - 0.75 * s);
 }
 
@@ -78,8 +78,8 @@ firn_status heat_create(const heat_def *def, heat **out) {
 
 void heat_destroy(heat *h) {
     if (!h) return;
-    void *list[] = {h->air,     h->at,    h->resist, h->size,   h->open,     h->rate,
-                    h->conduct, h->start, h->change, h->search, h->residual, h->outside};
+    void *list[] = {h->air,   h->at,     h->resist, h->size,     h->open,    h->rate, h->conduct,
+                    h->start, h->change, h->search, h->residual, h->outside, h->stiff};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) mem_free(list[k]);
     mem_free(h);
 }
@@ -114,8 +114,9 @@ double heat_total(const heat_parts *p) {
 
 // ---- passes
 
-static bool reserve(heat *h, size_t n) {
-    return array_reserve(&h->at, &h->capacity[0], n, sizeof *h->at) &&
+static bool reserve(heat *h, size_t n, size_t blocks) {
+    return array_reserve(&h->stiff, &h->capacity[11], blocks, sizeof *h->stiff) &&
+           array_reserve(&h->at, &h->capacity[0], n, sizeof *h->at) &&
            array_reserve(&h->resist, &h->capacity[1], n, sizeof *h->resist) &&
            array_reserve(&h->size, &h->capacity[2], n, sizeof *h->size) &&
            array_reserve(&h->open, &h->capacity[3], n, sizeof *h->open) &&
@@ -142,7 +143,7 @@ static void take_block(void *context, size_t begin, size_t end) {
 static firn_status take_particles(heat_work *w) {
     heat *h = w->h;
     size_t n = w->p->count;
-    if (!reserve(h, n + 1)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
+    if (!reserve(h, n + 1, w->p->blocks)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
     par_for(n, HEAT_PARTICLES, take_block, w);
     h->at[n][0] = h->at[n][1] = h->at[n][2] = FAR;
     h->at[n][3] = 0, h->resist[n] = 1, h->size[n] = 0;
@@ -160,54 +161,73 @@ static double factor_of(const heat_work *w, size_t i) {
     return w->h->flow * heat_size(w->p, w->h, i) * (w->p->volume ? 1 : w->h->volume);
 }
 
+// Not fmax() and fmin(): those are calls.
+static double larger(double a, double b) { return a > b ? a : b; }
+static double between(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
+
+// Edge of a particle's share of space, m.
+static double edge_of(const heat_work *w, size_t i) {
+    return w->p->volume ? cbrt((double)w->p->volume[i]) : w->h->def.spacing;
+}
+
 // What particle i feels of a body that holds its temperature: touching ones through their own half.
 static void meet_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_outside *out) {
     if (wall->body >= w->p->bodies || isnan(w->p->body[wall->body].temperature)) return;
     const heat_body *body = &w->p->body[wall->body];
-    double size = cbrt(heat_size(w->p, w->h, i));
-    double touching = fmin(1, fmax(0, (size - d) / (0.4 * size)));
+    double size = edge_of(w, i), touching = between(0, (size - d) / (0.4 * size), 1);
     double conduct =
-        touching * size * size / (fmax(d, 0.25 * size) * (double)w->h->resist[i] + 1 / body->contact);
+        touching * size * size / (larger(d, 0.25 * size) * (double)w->h->resist[i] + 1 / body->contact);
     out->bodies += conduct;
     out->drive += conduct * body->temperature;
 }
 
-static void look_outside(const heat_work *w, const heat_block *b, const heat_sums *sums) {
+// Walls of row k, from *wall on; what they leave open meets the air.
+static heat_outside look_outside(const heat_work *w, size_t k, uint32_t i, float sum, const fluid_wall **wall,
+                                 const fluid_wall *end) {
     heat *h = w->h;
-    const fluid_wall *wall = b->wall, *end = b->wall + b->walls;
-    for (size_t k = 0; k < b->rows.count; k++) {
-        uint32_t i = b->rows.own[k];
-        const float *x = h->at[i];
-        double taken = (double)sums[k].taken / h->full / (w->p->volume ? h->volume : 1);
-        heat_outside out = {0};
-        for (; wall < end && wall->row == k; wall++) {
-            double d = (double)(wall->n[0] * x[0] + wall->n[1] * x[1] + wall->n[2] * x[2] - wall->offset);
-            taken += beyond(d + h->wall_shift, h->def.h);
-            meet_body(w, i, wall, d, &out);
-        }
-        double size = cbrt(heat_size(w->p, h, i));
-        double lacks = (1 - taken) / h->flat;
-        double open = size * size * fmax(0, (lacks - DISORDER) / (1 - DISORDER));
-        h->open[i] = (float)open;
-        out.air = open * h->def.exchange;
-        h->outside[i] = out;
+    const float *x = h->at[i];
+    double taken = (double)sum / (w->p->volume ? h->full * h->volume : h->full);
+    heat_outside out = {0};
+    for (; *wall < end && (*wall)->row == k; ++*wall) {
+        const float *n = (*wall)->n;
+        double d = (double)(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - (*wall)->offset);
+        taken += beyond(d + h->wall_shift, h->def.h);
+        meet_body(w, i, *wall, d, &out);
     }
+    double lacks = ((1 - taken) / h->flat - DISORDER) / (1 - DISORDER), open = 0;
+    if (lacks > 0) {
+        double size = edge_of(w, i);
+        open = size * size * lacks;
+    }
+    h->open[i] = (float)open;
+    out.air = open * h->def.exchange;
+    return out;
+}
+
+static double rate_outside(const heat_work *w, const heat_outside *o, double temperature) {
+    return o->air * (w->air - temperature) + (o->drive - o->bodies * temperature);
 }
 
 static void first_block(void *context, size_t block) {
     const heat_work *w = context;
+    heat *h = w->h;
     const heat_block *b = &w->p->block[block];
     const heat_field field = field_of(w);
+    const fluid_wall *wall = b->wall, *end = b->wall + b->walls;
     heat_sums sums[FLUID_BLOCK];
+    double stiff = 0;
     assert(b->rows.count <= FLUID_BLOCK);
     ISA_PICK(heat_measure)(&field, &b->rows, sums);
-    look_outside(w, b, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
         double factor = factor_of(w, i);
-        w->h->rate[i] = factor * (double)sums[k].flow;
-        w->h->conduct[i] = factor * (double)sums[k].conduct + w->h->outside[i].air + w->h->outside[i].bodies;
+        heat_outside out = look_outside(w, k, i, sums[k].taken, &wall, end);
+        h->outside[i] = out;
+        h->rate[i] = factor * (double)sums[k].flow + rate_outside(w, &out, (double)h->at[i][3]);
+        h->conduct[i] = factor * (double)sums[k].conduct + out.air + out.bodies;
+        stiff = larger(stiff, h->conduct[i] / (double)w->p->mass[i]);
     }
+    h->stiff[block] = stiff;
 }
 
 static void spread_block(void *context, size_t block) {
@@ -231,9 +251,7 @@ static void outside_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
     for (size_t i = begin; i < end; i++) {
-        const heat_outside *o = &h->outside[i];
-        double t = (double)h->at[i][3];
-        h->rate[i] += o->air * (w->air - t) + (o->drive - o->bodies * t);
+        h->rate[i] += rate_outside(w, &h->outside[i], (double)h->at[i][3]);
     }
 }
 
@@ -272,10 +290,10 @@ firn_status heat_apply(heat_work *w) {
     return FIRN_OK;
 }
 
-static double stiff_block(void *context, size_t begin, size_t end) {
-    const heat_work *w = context;
+// 1/s, times J/kgK: of the particle that follows its surroundings fastest.
+static double stiffest(const heat_work *w) {
     double most = 0;
-    for (size_t i = begin; i < end; i++) most = fmax(most, w->h->conduct[i] / (double)w->p->mass[i]);
+    for (size_t k = 0; k < w->p->blocks; k++) most = larger(most, w->h->stiff[k]);
     return most;
 }
 
@@ -295,13 +313,15 @@ static firn_status explicit_steps(heat_work *w, unsigned steps) {
 }
 
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt) {
-    h->passes = 1;
-    if (p->count == 0 || !(dt > 0)) return FIRN_OK;
-    heat_work w = {h, p, heat_air_at(h, time + dt / 2), dt * h->def.time_lapse};
+    double waited = h->book.waiting + dt;
+    h->passes = 0;
+    h->book.waiting = waited < 0.999 * h->def.every ? waited : 0;
+    if (p->count == 0 || !(waited > 0) || h->book.waiting > 0) return FIRN_OK;
+    heat_work w = {h, p, heat_air_at(h, time + dt - waited / 2), waited * h->def.time_lapse};
     TRY(take_particles(&w));
+    h->passes = 1;
     par_tasks(p->blocks, first_block, &w);
-    heat_add_outside(&w);
-    double stiff = par_max(p->count, HEAT_PARTICLES, stiff_block, &w) / heat_least_capacity(&h->def.law);
+    double stiff = stiffest(&w) / heat_least_capacity(&h->def.law);
     double steps = fmax(1, ceil(w.dt * stiff / STEADY));
     bool done = false;
     if (h->def.method == HEAT_IMPLICIT || (h->def.method == HEAT_AUTO && steps > MOST_SUBSTEPS))

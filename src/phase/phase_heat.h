@@ -60,6 +60,7 @@ typedef struct heat_def {
     heat_method method; // auto: explicit up to a few sub-steps
     double h, spacing;  // m, of the kernel and of particles at rest
     double time_lapse;  // seconds of heat in a second of motion
+    double every;       // s of motion: heat waits until so much has passed; 0: never
     double exchange;    // W/m2K, with the air; 0: none
     const heat_air_row *air;
     size_t air_rows; // at least one if exchange > 0
@@ -69,6 +70,7 @@ typedef struct heat_def {
 typedef struct heat_book {
     double air, bodies;
     double sources; // with particles that came or left; booked by who adds or takes them
+    double waiting; // s of motion that heat has still to catch up with
 } heat_book;
 
 // ---- the model
@@ -97,8 +99,8 @@ typedef struct heat_parts {
 typedef struct heat heat;
 firn_status heat_create(const heat_def *def, heat **out);
 void heat_destroy(heat *h);
-// Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat). `time`: of motion, at
-// the start.
+// Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;
+// `time`: of motion, at the start. Particles may change places in the arrays between two steps.
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt);
 
 heat_book *heat_book_of(heat *h);

@@ -26,9 +26,10 @@ struct heat {
     double *rate;         // W
     double *conduct;      // W/K, to all around
     heat_outside *outside;
+    double *stiff; // by block, see stiffest()
     // Of the implicit solve.
     double *start, *change, *search, *residual;
-    size_t capacity[11];
+    size_t capacity[12];
 };
 
 enum { HEAT_PARTICLES = 2048 }; // of a task that goes over particles

@@ -157,6 +157,25 @@ static void test_no_latent_heat(void **state) {
     lattice_free(&l);
 }
 
+// Heat that waits for four steps and then catches up: the same, but for those steps' length.
+static void test_waiting(void **state) {
+    (void)state;
+    heat_law law = test_law();
+    lattice a, b;
+    cube_in_box(&a, law, -10, 50, 6, HEAT_EXPLICIT);
+    cube_in_box(&b, law, -10, 50, 6, HEAT_EXPLICIT);
+    heat_destroy(b.heat);
+    heat_def def = lattice_def(&b, law);
+    def.every = 8;
+    assert_ok(heat_create(&def, &b.heat));
+    for (int k = 0; k < 50; k++) assert_ok(heat_step(b.heat, &b.parts, k * 2.0, 2));
+    assert_near(heat_book_of(b.heat)->waiting, 4, 1e-12);
+    for (int k = 0; k < 12; k++) assert_ok(heat_step(a.heat, &a.parts, k * 8.0, 8));
+    assert_memory_equal(a.enthalpy, b.enthalpy, a.parts.count * sizeof *a.enthalpy);
+    lattice_free(&a);
+    lattice_free(&b);
+}
+
 // Enthalpy and temperature are each other's inverse.
 static void test_law_inverse(void **state) {
     (void)state;
@@ -174,7 +193,7 @@ int main(void) {
         cmocka_unit_test(test_stefan),          cmocka_unit_test(test_melting_in_hot_water),
         cmocka_unit_test(test_melting_in_part), cmocka_unit_test(test_freezing),
         cmocka_unit_test(test_methods_agree),   cmocka_unit_test(test_no_latent_heat),
-        cmocka_unit_test(test_law_inverse),
+        cmocka_unit_test(test_law_inverse),     cmocka_unit_test(test_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
