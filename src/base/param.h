@@ -78,6 +78,7 @@ struct param_table {
 };
 
 #define PARAM_AUTO (-1.0)
+#define PARAM_AUTO_TEMPERATURE (-1000.0) // of rows with DIM_TEMPERATURE: nothing is that cold
 
 // Fills a struct with the defaults of its table (nested ones too); strings are literals.
 void param_defaults(const param_table *table, void *item);

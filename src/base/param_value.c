@@ -30,8 +30,12 @@ void param_nearest_add(text *t, const char *word, const char *const *words) {
     }
 }
 
+static double auto_of(const param_row *row) {
+    return row->unit == DIM_TEMPERATURE ? PARAM_AUTO_TEMPERATURE : PARAM_AUTO;
+}
+
 bool param_is_auto(const param_row *row, double value) {
-    return value == PARAM_AUTO && text_equal(row->fallback, "auto");
+    return value == auto_of(row) && text_equal(row->fallback, "auto");
 }
 
 static bool is_default(const param_row *row, double value) {
@@ -223,7 +227,7 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
     case PARAM_BOOL: return read_bool(path, written, at, fault);
     case PARAM_INT: return read_int(row, path, written, at, fault);
     case PARAM_REAL:
-        if (automatic) return *(double *)at = PARAM_AUTO, true;
+        if (automatic) return *(double *)at = auto_of(row), true;
         return param_read_component(row, path, written, at, fault);
     case PARAM_CHOICE: return read_choice(row, path, written, at, fault);
     case PARAM_WORD: return read_word(row, path, written, at, fault);

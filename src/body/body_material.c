@@ -3,6 +3,7 @@
 #include "body/body_set.h"
 #include "snow/snow_type.h"
 
+static const double ABSOLUTE_ZERO = -273.15; // degrees Celsius
 static const double USUAL_DENSITY = 600, USUAL_FRICTION = 0.5, USUAL_RESTITUTION = 0.1;
 
 // Calm colours that stand apart on snow, linear RGB.
@@ -63,6 +64,7 @@ firn_status body_take_material(const firn_body_def *def, body_item *item) {
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
     item->contact = def->contact;
+    item->temperature = def->temperature < ABSOLUTE_ZERO ? (double)NAN : def->temperature;
     item->color = choose_color(def, snow);
     if (item->motion != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return take_mass(def, either(def->density, snow, snow ? snow->density : 0, USUAL_DENSITY), item);

@@ -33,6 +33,7 @@ typedef struct body_item {
     firn_keyframe *keyframes;
     size_t keyframe_count;
     double friction, restitution;
+    double temperature; // degrees Celsius; NAN: no heat passes
     firn_contact_kind contact;
     firn_vec3 color;
     bool bounded;
