@@ -13,6 +13,7 @@ typedef enum draw_material {
     DRAW_COVER,  // the same on anything: flat and steep look different
     DRAW_SOFT,   // snow that moves: light goes into it, glints
     DRAW_MARKED, // the colours mean something: lit by white light
+    DRAW_WATER,  // a closed surface that one sees through; its colour is that of deep water
     DRAW_PLAIN,  // a drawing in space: not lit at all, without a shadow
 } draw_material;
 
@@ -66,6 +67,9 @@ typedef struct draw_light {
     float sky_strength;
     float sky_color[3]; // linear RGB, of the zenith; the rest of the sky follows from it
     float haze;         // m, how far one sees; 0: as far as the size of the picture's subject asks for
+    float clear;        // m, how far one sees through water
+    float gap; // m, air between water and something else that is thinner than this is not there: particles
+               // keep a distance
 } draw_light;
 
 typedef struct draw_list {

@@ -288,6 +288,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     g->list.light.sky_strength = (float)p->sky_strength;
     to_floats(p->sky_color, g->list.light.sky_color);
     g->list.light.haze = (float)p->haze;
+    g->list.light.clear = (float)p->clearness;
     const char *color = gather_color_field(g);
     if (!color) return FIRN_OK;
     firn_field f = find_color(g, color);

@@ -75,5 +75,7 @@ void gather_skin_free(gather_skin *skin) {
     mem_free(skin->colors);
     mem_free(skin->loose);
     mem_free(skin->loose_value);
+    mem_free(skin->at);
+    mesh_free(&skin->drops);
     *skin = (gather_skin){0};
 }

@@ -38,6 +38,14 @@ static void bind_samplers(gl_program *p) {
         {"splat_depth", UNIT_SPLAT_DEPTH},
         {"splat_color", UNIT_SPLAT_COLOR},
         {"splat_normal", UNIT_SPLAT_NORMAL},
+        {"scene_light", UNIT_SCENE_LIGHT},
+        {"water_color", UNIT_WATER_COLOR},
+        {"water_normal", UNIT_WATER_NORMAL},
+        {"water_depth", UNIT_WATER_DEPTH},
+        {"water_back", UNIT_WATER_BACK},
+        {"water_back_depth", UNIT_WATER_BACK_DEPTH},
+        {"water_thick", UNIT_WATER_THICK},
+        {"water_sun", UNIT_WATER_SUN},
     };
     glUseProgram(p->id);
     for (size_t i = 0; i < sizeof samplers / sizeof *samplers; i++) {

@@ -25,11 +25,19 @@ enum {
     UNIT_SPLAT_DEPTH,
     UNIT_SPLAT_COLOR,
     UNIT_SPLAT_NORMAL,
+    UNIT_SCENE_LIGHT,
+    UNIT_WATER_COLOR,
+    UNIT_WATER_NORMAL,
+    UNIT_WATER_DEPTH,
+    UNIT_WATER_BACK,
+    UNIT_WATER_BACK_DEPTH,
+    UNIT_WATER_THICK,
+    UNIT_WATER_SUN,
     UNIT_SCRATCH, // for loading textures, so that no other binding is disturbed
 };
 
 // Texts are joined; NULL entries are passed over.
-enum { SHADER_PARTS = 5 };
+enum { SHADER_PARTS = 7 };
 firn_status gl_program_build(const char *name, const char *const vertex[SHADER_PARTS],
                              const char *const fragment[SHADER_PARTS], gl_program *out);
 

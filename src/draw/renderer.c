@@ -36,7 +36,17 @@ static firn_status build_programs(renderer *r) {
         [PROGRAM_BLUR] = {"blur", shader_screen_vertex, {h, shader_blur_fragment}},
         [PROGRAM_LIGHT] = {"light",
                            shader_screen_vertex,
-                           {h, p, shader_sun, shader_backdrop, shader_light_fragment}},
+                           {h, p, shader_tone, shader_dry, shader_sun, shader_backdrop,
+                            shader_light_fragment}},
+        [PROGRAM_WET_LIGHT] = {"light under water",
+                               shader_screen_vertex,
+                               {h, p, shader_wet, shader_sun, shader_backdrop, shader_light_fragment}},
+        [PROGRAM_WATER] = {"water", shader_mesh_vertex, {h, s, shader_water_fragment}},
+        [PROGRAM_THICK] = {"depth of water", shader_mesh_vertex, {h, p, shader_thick_fragment}},
+        [PROGRAM_SUN_THICK] = {"sun in water", shader_sun_thick_vertex, {h, p, shader_sun_thick_fragment}},
+        [PROGRAM_THROUGH] = {"through water",
+                             shader_screen_vertex,
+                             {h, p, shader_tone, shader_sun, shader_backdrop, shader_through_fragment}},
     };
     for (int i = 0; i < PROGRAMS; i++) {
         const char *const vertex[SHADER_PARTS] = {h, parts[i].vertex};
@@ -126,6 +136,7 @@ void renderer_destroy(renderer *r) {
     if (r->context) { // names of things never made are 0, which OpenGL passes over
         renderer_free_meshes(r);
         renderer_free_points(r);
+        renderer_free_water(r);
         for (int i = 0; i < PROGRAMS; i++) glDeleteProgram(r->program[i].id);
         const GLuint buffers[] = {r->scene_buffer, r->plane_buffer[0], r->plane_buffer[1]};
         const GLuint arrays[] = {r->empty_array, r->plane_array};
@@ -147,7 +158,7 @@ void renderer_destroy(renderer *r) {
     mem_free(r);
 }
 
-static void bind_texture(int unit, GLuint texture, GLuint sampler) {
+void renderer_bind(int unit, GLuint texture, GLuint sampler) {
     glActiveTexture(GL_TEXTURE0 + (GLenum)unit);
     glBindTexture(GL_TEXTURE_2D, texture);
     glBindSampler((GLuint)unit, sampler);
@@ -166,8 +177,8 @@ static firn_status draw_shadow_map(renderer *r, const draw_list *list) {
     renderer_shadow_meshes(r, list);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_DEPTH_CLAMP);
-    bind_texture(UNIT_SHADOW_DEPTH, r->shadow_map, r->sampler[0]);
-    bind_texture(UNIT_SHADOW_COMPARE, r->shadow_map, r->sampler[1]);
+    renderer_bind(UNIT_SHADOW_DEPTH, r->shadow_map, r->sampler[0]);
+    renderer_bind(UNIT_SHADOW_COMPARE, r->shadow_map, r->sampler[1]);
     return FIRN_OK;
 }
 
@@ -186,7 +197,7 @@ static firn_status draw_surfaces(renderer *r, const draw_list *list) {
     return FIRN_OK;
 }
 
-static void screen_pass(renderer *r, enum renderer_program which, GLuint target, int width, int height) {
+void renderer_screen_pass(renderer *r, enum renderer_program which, GLuint target, int width, int height) {
     glBindFramebuffer(GL_FRAMEBUFFER, target);
     glViewport(0, 0, width, height);
     glUseProgram(r->program[which].id);
@@ -195,12 +206,12 @@ static void screen_pass(renderer *r, enum renderer_program which, GLuint target,
 
 static void draw_occlusion(renderer *r) {
     int w = (r->wide + 1) / 2, h = (r->high + 1) / 2;
-    screen_pass(r, PROGRAM_DISTANCE, r->distances_target, w, h);
-    bind_texture(UNIT_DISTANCES, r->distances, 0);
-    screen_pass(r, PROGRAM_OCCLUSION, r->rough_target, w, h);
-    bind_texture(UNIT_ROUGH, r->rough, 0);
-    screen_pass(r, PROGRAM_BLUR, r->shade_target, w, h);
-    bind_texture(UNIT_SHADE, r->shade, 0);
+    renderer_screen_pass(r, PROGRAM_DISTANCE, r->distances_target, w, h);
+    renderer_bind(UNIT_DISTANCES, r->distances, 0);
+    renderer_screen_pass(r, PROGRAM_OCCLUSION, r->rough_target, w, h);
+    renderer_bind(UNIT_ROUGH, r->rough, 0);
+    renderer_screen_pass(r, PROGRAM_BLUR, r->shade_target, w, h);
+    renderer_bind(UNIT_SHADE, r->shade, 0);
 }
 
 static void finish_picture(renderer *r, canvas *out) {
@@ -224,14 +235,17 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     TRY(draw_surfaces(r, list));
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(r->empty_array);
-    bind_texture(UNIT_COLORS, r->colors, 0);
-    bind_texture(UNIT_NORMALS, r->normals, 0);
-    bind_texture(UNIT_DEPTH, r->depth, 0);
-    bind_texture(UNIT_RIDGES, r->ridges, 0);
+    renderer_bind(UNIT_COLORS, r->colors, 0);
+    renderer_bind(UNIT_NORMALS, r->normals, 0);
+    renderer_bind(UNIT_DEPTH, r->depth, 0);
+    renderer_bind(UNIT_RIDGES, r->ridges, 0);
     renderer_pass(r, "occlusion");
     draw_occlusion(r);
     renderer_pass(r, "light");
-    screen_pass(r, PROGRAM_LIGHT, r->picture_target, r->wide, r->high);
+    if (renderer_has_water(list))
+        TRY(renderer_draw_water(r, list));
+    else
+        renderer_screen_pass(r, PROGRAM_LIGHT, r->picture_target, r->wide, r->high);
     renderer_pass(r, "read back");
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, r->wide, r->high, GL_RGBA, GL_UNSIGNED_BYTE, r->rough_picture.rgba);

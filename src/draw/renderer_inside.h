@@ -22,12 +22,17 @@ enum renderer_program {
     PROGRAM_OCCLUSION,
     PROGRAM_BLUR,
     PROGRAM_LIGHT,
+    PROGRAM_WET_LIGHT,
+    PROGRAM_WATER,
+    PROGRAM_THICK,
+    PROGRAM_SUN_THICK,
+    PROGRAM_THROUGH,
     PROGRAMS,
 };
 
 // Spheres of a larger radius than LARGEST_SPLAT pixels are met exactly by OpenGL; for smaller ones nobody
 // sees a difference.
-enum { SHADOW_SIZE = 2048, PLANE_SECTORS = 64, PLANE_RINGS = 14, LARGEST_SPLAT = 16 };
+enum { SHADOW_SIZE = 2048, WATER_SUN_SIZE = 1024, PLANE_SECTORS = 64, PLANE_RINGS = 14, LARGEST_SPLAT = 16 };
 
 typedef struct mesh_buffer {
     const mesh *mesh;
@@ -36,6 +41,15 @@ typedef struct mesh_buffer {
     GLsizei corners;
     bool indexed, colored, used;
 } mesh_buffer;
+
+// What is needed only where there is water; made when the first is drawn.
+typedef struct water_targets {
+    GLuint color, normal, depth, front_target; // its nearest surface
+    GLuint back, back_depth, back_target;      // where one first looks out of it again
+    GLuint thick, thick_target;                // rgb: optical depth before the scene; alpha: metres
+    GLuint sun, sun_target;     // rgb: optical depth as the sun sees it; alpha: where it begins
+    GLuint light, light_target; // the scene, lit, as linear colours
+} water_targets;
 
 struct renderer {
     gl_context *context;
@@ -60,6 +74,7 @@ struct renderer {
     float (*sphere)[3]; // on their way to the driver
     uint8_t (*sphere_color)[4];
     size_t sphere_capacity, sphere_color_capacity;
+    water_targets water;
     sprites sprites;
     float *scene_depth; // m, of every pixel drawn; for flakes
     size_t scene_depth_capacity;
@@ -82,6 +97,17 @@ firn_status renderer_shadow_points(renderer *r, const draw_list *list);
 firn_status renderer_draw_points(renderer *r, const draw_list *list);
 void renderer_points_create(renderer *r);
 void renderer_free_points(renderer *r);
+
+// One program over all meshes of a material.
+void renderer_draw_material(renderer *r, const draw_list *list, enum renderer_program which,
+                            draw_material material);
+void renderer_bind(int unit, GLuint texture, GLuint sampler);
+void renderer_screen_pass(renderer *r, enum renderer_program which, GLuint target, int width, int height);
+
+bool renderer_has_water(const draw_list *list);
+// Light of the scene as seen through water, into the picture.
+firn_status renderer_draw_water(renderer *r, const draw_list *list);
+void renderer_free_water(renderer *r);
 
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out);
 void renderer_free_sprites(renderer *r);

@@ -125,15 +125,29 @@ static enum renderer_program program_of(draw_material material) {
     return material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
            : material == DRAW_SOFT                         ? PROGRAM_SOFT
            : material == DRAW_COVER                        ? PROGRAM_COVER
+           : material == DRAW_WATER                        ? PROGRAM_WATER
                                                            : PROGRAM_BODY;
 }
 
 // See shader_surface.
 static float alpha_of(draw_material material) {
-    static const float alpha[] = {
-        [DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,    [DRAW_FIELD] = 0.455f,
-        [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_MARKED] = 0.35f, [DRAW_PLAIN] = 0.9f};
+    static const float alpha[] = {[DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f,  [DRAW_SNOW] = 0.4f,
+                                  [DRAW_FIELD] = 0.455f, [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,
+                                  [DRAW_MARKED] = 0.35f, [DRAW_WATER] = 1,      [DRAW_PLAIN] = 0.9f};
     return alpha[material];
+}
+
+static void draw_item(renderer *r, const gl_program *p, const draw_list *list, size_t i) {
+    const draw_mesh *item = &list->meshes[i];
+    const mesh_buffer *b = find_buffer(r, item, i);
+    set_model(p, item->at, item->rotation);
+    if (p->material >= 0) glUniform1f(p->material, alpha_of(item->material));
+    if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
+    glBindVertexArray(b->array);
+    if (b->indexed)
+        glDrawElements(GL_TRIANGLES, b->corners, GL_UNSIGNED_INT, NULL);
+    else
+        glDrawArrays(GL_TRIANGLES, 0, b->corners);
 }
 
 static void draw_with(renderer *r, const draw_list *list, enum renderer_program which) {
@@ -141,19 +155,17 @@ static void draw_with(renderer *r, const draw_list *list, enum renderer_program 
     glUseProgram(p->id);
     if (p->grid >= 0) glUniform1f(p->grid, 0);
     for (size_t i = 0; i < list->mesh_count; i++) {
-        const draw_mesh *item = &list->meshes[i];
-        const mesh_buffer *b = find_buffer(r, item, i);
-        if (which == PROGRAM_SHADOW ? item->material == DRAW_PLAIN : program_of(item->material) != which)
-            continue;
-        set_model(p, item->at, item->rotation);
-        if (p->material >= 0) glUniform1f(p->material, alpha_of(item->material));
-        if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
-        glBindVertexArray(b->array);
-        if (b->indexed)
-            glDrawElements(GL_TRIANGLES, b->corners, GL_UNSIGNED_INT, NULL);
-        else
-            glDrawArrays(GL_TRIANGLES, 0, b->corners);
+        draw_material material = list->meshes[i].material;
+        bool casts = material != DRAW_PLAIN && material != DRAW_WATER;
+        if (which == PROGRAM_SHADOW ? casts : program_of(material) == which) draw_item(r, p, list, i);
     }
+}
+
+void renderer_draw_material(renderer *r, const draw_list *list, enum renderer_program which,
+                            draw_material material) {
+    glUseProgram(r->program[which].id);
+    for (size_t i = 0; i < list->mesh_count; i++)
+        if (list->meshes[i].material == material) draw_item(r, &r->program[which], list, i);
 }
 
 void renderer_shadow_meshes(renderer *r, const draw_list *list) { draw_with(r, list, PROGRAM_SHADOW); }

@@ -108,6 +108,7 @@ static void set_camera(renderer *r, const draw_list *list, float near, float far
     s->screen[0] = (float)r->wide;
     s->screen[1] = (float)r->high;
     s->screen[2] = (float)r->wide / (2 * tangent_x);
+    s->screen[3] = 3.9f / fmaxf(list->light.clear, 1e-4f); // as haze, below
     splat_view *v = &r->eye_view;
     *v = (splat_view){.scale = s->screen[2],
                       .nearest = near,
@@ -156,6 +157,7 @@ void renderer_scene(renderer *r, const draw_list *list) {
     s->occlusion[0] = 0.09f * size;
     s->occlusion[1] = s->screen[2] / 2;
     s->occlusion[2] = 1.9f;
+    s->occlusion[3] = fmaxf(list->light.gap, 0.004f * size);
     glBindBuffer(GL_UNIFORM_BUFFER, r->scene_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *s, s, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->scene_buffer);

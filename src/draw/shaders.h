@@ -21,8 +21,8 @@ typedef struct shader_scene {
     float sky_low[4];     // horizon; w: smallest blur in texture units
     float sky_fill[4];    // light from above onto things; w: how plain the mountains are, 0..1
     float ground_fill[4]; // light from below
-    float screen[4];      // width, height, pixels per tangent, -
-    float occlusion[4];   // radius in m, pixels of the half picture per tangent, strength, -
+    float screen[4];      // width, height, pixels per tangent, 1/m: how much water dims
+    float occlusion[4];   // radius in m, pixels of the half picture per tangent, strength; w: thinnest air, m
 } shader_scene;
 
 extern const char *const shader_head;    // version, block, noise, sky, haze
@@ -42,5 +42,11 @@ extern const char *const shader_splats_fragment,
                                                                            *const shader_light_fragment,
                                                                                *const shader_sun,
                                                                                    *const shader_backdrop;
+extern const char *const shader_tone;                   // exposure to pixels
+extern const char *const shader_wet, *const shader_dry; // before the light: is there water?
+extern const char *const shader_water_fragment;         // its surface
+extern const char *const shader_thick_fragment;         // how much of it is in the way
+extern const char *const shader_sun_thick_vertex, *const shader_sun_thick_fragment; // the same for the sun
+extern const char *const shader_through_fragment; // the scene seen through it
 
 #endif

@@ -57,9 +57,7 @@ const char *const shader_blur_fragment =
 // Every pixel once. Sun: percentage-closer soft shadows; six looks for what stands between here and the sun;
 // where some but not all find it, a disc of comparisons as wide as the distance to it asks for; all measured
 // against the plane of the surface, so that a slope does not shade itself. Sky: light from above and below,
-// dimmed where hidden. Snow scatters light inside, so the edge of its shade is soft. Last a slight fall-off
-// to the corners and a grain of half a step against bands in the sky. Rows are written from the top; alpha is
-// brightness, for smooth.h.
+// dimmed where hidden. Snow scatters light inside, so the edge of its shade is soft.
 const char *const shader_sun =
     "uniform sampler2D shadow_depth;\n"
     "uniform sampler2DShadow shadow_compare;\n"
@@ -122,18 +120,32 @@ const char *const shader_backdrop =
     "    return c;\n"
     "}\n";
 
-const char *const shader_light_fragment =
-    "uniform sampler2D colors, normals, depth, shade;\n"
-    "out vec4 result;\n"
-    // A filmic curve of our own: slope 0.93 at black, a soft shoulder, 1 at infinity; then close to the sRGB
-    // curve.
+// A filmic curve of our own: slope 0.93 at black, a soft shoulder, 1 at infinity; then close to the sRGB
+// curve. Last a slight fall-off to the corners and a grain of half a step against bands in the sky. Rows are
+// written from the top; alpha is brightness, for smooth.h.
+const char *const shader_tone =
     "vec3 tone(vec3 x) {\n"
     "    x = max(x, 0.0);\n"
     "    x = x * (x + 0.25) / (x * (x + 0.55) + 0.27);\n"
     "    return pow(x, vec3(1.0 / 2.2));\n"
     "}\n"
+    "vec2 flipped_at() { return vec2(gl_FragCoord.x, screen.y - gl_FragCoord.y); }\n"
+    "vec4 toned(vec3 all, bool plain) {\n"
+    "    vec2 at = flipped_at(), o = at / screen.xy - 0.5;\n"
+    "    vec3 t = tone(all) * (1.0 - 0.2 * dot(o, o)) + (hash(ivec2(at)) - 0.5) / 255.0;\n"
+    "    t = plain ? pow(all, vec3(1.0 / 2.2)) : t;\n"
+    "    return vec4(t, dot(t, vec3(0.3, 0.59, 0.11)));\n"
+    "}\n";
+
+const char *const shader_dry = "vec2 pixel_at() { return flipped_at(); }\n"
+                               "vec3 sun_through(vec3 p) { return vec3(1.0); }\n"
+                               "vec4 finished(vec3 all, bool plain) { return toned(all, plain); }\n";
+
+const char *const shader_light_fragment =
+    "uniform sampler2D colors, normals, depth, shade;\n"
+    "out vec4 result;\n"
     "void main() {\n"
-    "    vec2 at = vec2(gl_FragCoord.x, screen.y - gl_FragCoord.y);\n"
+    "    vec2 at = pixel_at();\n"
     "    ivec2 q = ivec2(at);\n"
     "    vec4 c = texelFetch(colors, q, 0);\n"
     "    vec3 n = normal_of(texelFetch(normals, q, 0).rg), ray = view_ray(at);\n"
@@ -154,7 +166,7 @@ const char *const shader_light_fragment =
     "0.0);\n"
     "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
-    "    vec3 received = fill * dim + sun_color.rgb * lit;\n"
+    "    vec3 received = fill * dim + sun_color.rgb * (lit * sun_through(p));\n"
     "    vec3 light = color * (marked ? vec3(dot(received, vec3(0.3, 0.59, 0.11))) : received);\n"
     "    float f = clamp(1.0 + dot(n, v), 0.0, 1.0), f2 = f * f;\n"
     "    float mirror = body ? 0.025 + 0.3 * f2 * f2 * f : 0.0;\n"
@@ -169,8 +181,5 @@ const char *const shader_light_fragment =
                                                                                                   // takes
                                                                                                   // colour
                                                                                                   // away
-    "    vec2 o = at / screen.xy - 0.5;\n"
-    "    vec3 t = tone(all) * (1.0 - 0.2 * dot(o, o)) + (hash(q) - 0.5) / 255.0;\n"
-    "    t = plain ? pow(color, vec3(1.0 / 2.2)) : t;\n"
-    "    result = vec4(t, dot(t, vec3(0.3, 0.59, 0.11)));\n"
+    "    result = finished(plain ? color : all, plain);\n"
     "}\n";

@@ -43,6 +43,7 @@ typedef struct scene_picture {
     double flake_size;            // times their radius
     double shutter;               // s, exposure: how long the streaks of flakes are
     double haze;                  // m, how far one sees; 0: clear air
+    double clearness;             // m, how far one sees through water
     bool bodies, points, links, ground_grid, endless, labels;
     firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;
