@@ -1,6 +1,7 @@
 #include "phase/phase_heat_state.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <string.h>
 
 #include "par/par.h"
@@ -14,30 +15,36 @@ static const double STEADY = 0.8; // of the longest monotone step
 
 // ---- what follows from kernel and spacing
 
-// Sum of s^power x^moment over a lattice of spacing 1 in layers from -n to `top`, itself left out.
-static double lattice_sum(double h, int top, int power, bool second) {
-    int n = (int)ceil(h);
+// Of particles that see as far as `cut`; those in layers up to `top`; itself left out.
+typedef struct lattice {
+    double support, cut;
+    int top;
+} lattice;
+
+// Sum of s^power, or of s^power x^2, over a lattice of spacing 1.
+static double lattice_sum(lattice l, int power, bool second) {
+    int n = (int)ceil(l.support);
     double sum = 0;
-    for (int z = -n; z <= top; z++)
+    for (int z = -n; z <= (l.top < n ? l.top : n); z++)
         for (int y = -n; y <= n; y++)
             for (int x = -n; x <= n; x++) {
-                double s = 1 - sqrt((double)(x * x + y * y + z * z)) / h;
-                if (s > 0 && s < 1) sum += pow(s, power) * (second ? x * x : 1);
+                double r = sqrt((double)(x * x + y * y + z * z)), s = 1 - r / l.support;
+                if (r > 0 && r < l.cut && s > 0) sum += pow(s, power) * (second ? x * x : 1);
             }
     return sum;
 }
 
-// Share of s^2 beyond a plane at distance d.
-static double beyond(double d, double h) {
-    double s = d >= h ? 0 : d <= 0 ? 1 : 1 - d / h, s2 = s * s;
+// Share of s^2 beyond a plane at distance d, in h.
+static double beyond(double d) {
+    double s = d >= 1 ? 0 : d <= 0 ? 1 : 1 - d, s2 = s * s;
     return s2 * s2 * (1.25 - 0.75 * s);
 }
 
-static double distance_of(double share, double h) {
-    double low = 0, high = h;
+static double distance_of(double share) {
+    double low = 0, high = 1;
     for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
-        if (beyond(middle, h) > share)
+        if (beyond(middle) > share)
             low = middle;
         else
             high = middle;
@@ -45,16 +52,25 @@ static double distance_of(double share, double h) {
     return low;
 }
 
-static void take_kernel(heat *h) {
-    double s = h->def.spacing, reach = h->def.h / s;
-    int n = (int)ceil(reach);
-    h->volume = s * s * s;
+static heat_kernel kernel_of(double support, double cut) {
+    lattice all = {support, cut, INT_MAX}, half = {support, cut, 0};
+    heat_kernel k;
     // Sum of G x^2 is 2 k V, so that a bent temperature flows as it should.
-    h->flow = 2 / (h->volume * s * s * lattice_sum(reach, n, 3, true));
-    h->full = lattice_sum(reach, n, 2, false);
-    h->flat = 1 - lattice_sum(reach, 0, 2, false) / h->full;
-    h->wall_shift = distance_of(h->flat, h->def.h) - s / 2;
+    k.flow = 2 / lattice_sum(all, 3, true);
+    k.full = lattice_sum(all, 2, false);
+    k.flat = 1 - lattice_sum(half, 2, false) / k.full;
+    k.wall_shift = distance_of(k.flat) * support - 0.5;
+    return k;
 }
+
+static void take_kernels(heat *h) {
+    h->support = h->def.h / h->def.spacing;
+    h->coarse = h->def.reach > 0 ? h->def.reach / sqrt(2) : (double)INFINITY;
+    h->sums[0] = kernel_of(h->support, INFINITY);
+    h->sums[1] = kernel_of(h->support, 1.2);
+}
+
+static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }
 
 firn_status heat_create(const heat_def *def, heat **out) {
     assert(def->h > def->spacing && def->spacing > 0 && (def->exchange <= 0 || def->air_rows > 0));
@@ -71,15 +87,15 @@ firn_status heat_create(const heat_def *def, heat **out) {
         memcpy(h->air, def->air, bytes);
     }
     h->def.air = h->air;
-    take_kernel(h);
+    take_kernels(h);
     *out = h;
     return FIRN_OK;
 }
 
 void heat_destroy(heat *h) {
     if (!h) return;
-    void *list[] = {h->air,   h->at,     h->resist, h->size,     h->open,    h->rate, h->conduct,
-                    h->start, h->change, h->search, h->residual, h->outside, h->stiff};
+    void *list[] = {h->air,   h->at,    h->matter, h->open,   h->rate,     h->conduct,
+                    h->stiff, h->start, h->change, h->search, h->residual, h->outside};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) mem_free(list[k]);
     mem_free(h);
 }
@@ -115,10 +131,9 @@ double heat_total(const heat_parts *p) {
 // ---- passes
 
 static bool reserve(heat *h, size_t n, size_t blocks) {
-    return array_reserve(&h->stiff, &h->capacity[11], blocks, sizeof *h->stiff) &&
+    return array_reserve(&h->stiff, &h->capacity[2], blocks, sizeof *h->stiff) &&
            array_reserve(&h->at, &h->capacity[0], n, sizeof *h->at) &&
-           array_reserve(&h->resist, &h->capacity[1], n, sizeof *h->resist) &&
-           array_reserve(&h->size, &h->capacity[2], n, sizeof *h->size) &&
+           array_reserve(&h->matter, &h->capacity[1], n, sizeof *h->matter) &&
            array_reserve(&h->open, &h->capacity[3], n, sizeof *h->open) &&
            array_reserve(&h->rate, &h->capacity[4], n, sizeof *h->rate) &&
            array_reserve(&h->conduct, &h->capacity[5], n, sizeof *h->conduct) &&
@@ -132,11 +147,18 @@ static bool reserve(heat *h, size_t n, size_t blocks) {
 static void take_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
+    const heat_law *law = &h->def.law;
+    // Neighbours in the arrays are mostly of the same size: not a root for each.
+    float volume = 0, edge = (float)h->def.spacing;
     for (size_t i = begin; i < end; i++) {
+        double enthalpy = w->p->enthalpy[i];
+        if (w->p->volume && w->p->volume[i] != volume) {
+            volume = w->p->volume[i];
+            edge = cbrtf(volume);
+        }
         memcpy(h->at[i], w->p->at[i], 3 * sizeof(float));
-        h->at[i][3] = (float)heat_temperature(&h->def.law, w->p->enthalpy[i]);
-        h->resist[i] = (float)(1 / heat_conductivity(&h->def.law, w->p->enthalpy[i]));
-        h->size[i] = (float)heat_size(w->p, h, i);
+        h->at[i][3] = (float)heat_temperature(law, enthalpy);
+        h->matter[i] = (heat_matter){.resist = (float)(1 / heat_conductivity(law, enthalpy)), .edge = edge};
     }
 }
 
@@ -146,37 +168,31 @@ static firn_status take_particles(heat_work *w) {
     if (!reserve(h, n + 1, w->p->blocks)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
     par_for(n, HEAT_PARTICLES, take_block, w);
     h->at[n][0] = h->at[n][1] = h->at[n][2] = FAR;
-    h->at[n][3] = 0, h->resist[n] = 1, h->size[n] = 0;
+    h->at[n][3] = 0, h->matter[n] = (heat_matter){.resist = 1};
     return FIRN_OK;
 }
 
 static heat_field field_of(const heat_work *w) {
     const heat *h = w->h;
-    return (heat_field){(const float(*)[4])h->at, h->resist, w->p->volume ? h->size : NULL,
-                        (float)(1 / h->def.h)};
-}
-
-// Of a pair, without the kernel; the other's volume is in the sums where they differ.
-static double factor_of(const heat_work *w, size_t i) {
-    return w->h->flow * heat_size(w->p, w->h, i) * (w->p->volume ? 1 : w->h->volume);
+    return (heat_field){.at = (const float(*)[4])h->at,
+                        .matter = h->matter,
+                        .support = (float)h->support,
+                        .coarse = (float)h->coarse,
+                        .coarse_flow = (float)(h->sums[1].flow / h->sums[0].flow),
+                        .coarse_taken = (float)(h->sums[0].full / h->sums[1].full)};
 }
 
 // Not fmax() and fmin(): those are calls.
 static double larger(double a, double b) { return a > b ? a : b; }
 static double between(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
 
-// Edge of a particle's share of space, m.
-static double edge_of(const heat_work *w, size_t i) {
-    return w->p->volume ? cbrt((double)w->p->volume[i]) : w->h->def.spacing;
-}
-
 // What particle i feels of a body that holds its temperature: touching ones through their own half.
 static void meet_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_outside *out) {
     if (wall->body >= w->p->bodies || isnan(w->p->body[wall->body].temperature)) return;
     const heat_body *body = &w->p->body[wall->body];
-    double size = edge_of(w, i), touching = between(0, (size - d) / (0.4 * size), 1);
-    double conduct =
-        touching * size * size / (larger(d, 0.25 * size) * (double)w->h->resist[i] + 1 / body->contact);
+    double size = (double)w->h->matter[i].edge, touching = between(0, (size - d) / (0.4 * size), 1);
+    double conduct = touching * size * size /
+                     (larger(d, 0.25 * size) * (double)w->h->matter[i].resist + 1 / body->contact);
     out->bodies += conduct;
     out->drive += conduct * body->temperature;
 }
@@ -186,19 +202,17 @@ static heat_outside look_outside(const heat_work *w, size_t k, uint32_t i, float
                                  const fluid_wall *end) {
     heat *h = w->h;
     const float *x = h->at[i];
-    double taken = (double)sum / (w->p->volume ? h->full * h->volume : h->full);
+    double taken = (double)sum / h->sums[0].full, size = (double)h->matter[i].edge;
+    const heat_kernel *kernel = kernel_at(h, size);
     heat_outside out = {0};
     for (; *wall < end && (*wall)->row == k; ++*wall) {
         const float *n = (*wall)->n;
         double d = (double)(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - (*wall)->offset);
-        taken += beyond(d + h->wall_shift, h->def.h);
+        taken += beyond((d / size + kernel->wall_shift) / h->support);
         meet_body(w, i, *wall, d, &out);
     }
-    double lacks = ((1 - taken) / h->flat - DISORDER) / (1 - DISORDER), open = 0;
-    if (lacks > 0) {
-        double size = edge_of(w, i);
-        open = size * size * lacks;
-    }
+    double lacks = ((1 - taken) / kernel->flat - DISORDER) / (1 - DISORDER);
+    double open = lacks > 0 ? size * size * lacks : 0;
     h->open[i] = (float)open;
     out.air = open * h->def.exchange;
     return out;
@@ -220,11 +234,10 @@ static void first_block(void *context, size_t block) {
     ISA_PICK(heat_measure)(&field, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
-        double factor = factor_of(w, i);
         heat_outside out = look_outside(w, k, i, sums[k].taken, &wall, end);
         h->outside[i] = out;
-        h->rate[i] = factor * (double)sums[k].flow + rate_outside(w, &out, (double)h->at[i][3]);
-        h->conduct[i] = factor * (double)sums[k].conduct + out.air + out.bodies;
+        h->rate[i] = h->sums[0].flow * (double)sums[k].flow + rate_outside(w, &out, (double)h->at[i][3]);
+        h->conduct[i] = h->sums[0].flow * (double)sums[k].conduct + out.air + out.bodies;
         stiff = larger(stiff, h->conduct[i] / (double)w->p->mass[i]);
     }
     h->stiff[block] = stiff;
@@ -238,7 +251,7 @@ static void spread_block(void *context, size_t block) {
     ISA_PICK(heat_measure)(&field, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
-        w->h->rate[i] = factor_of(w, i) * (double)sums[k].flow;
+        w->h->rate[i] = w->h->sums[0].flow * (double)sums[k].flow;
     }
 }
 

@@ -58,7 +58,8 @@ typedef enum heat_method { HEAT_AUTO, HEAT_EXPLICIT, HEAT_IMPLICIT } heat_method
 typedef struct heat_def {
     heat_law law;
     heat_method method; // auto: explicit up to a few sub-steps
-    double h, spacing;  // m, of the kernel and of particles at rest
+    double h, spacing;  // m, of the kernel and of particles at rest; larger ones have a larger kernel
+    double reach;       // m, of the lists; 0: as far as all kernels
     double time_lapse;  // seconds of heat in a second of motion
     double every;       // s of motion: heat waits until so much has passed; 0: never
     double exchange;    // W/m2K, with the air; 0: none

@@ -10,26 +10,32 @@ typedef struct heat_outside {
     double air, bodies, drive;
 } heat_outside;
 
+// Of a lattice with all neighbours in the kernel, or only the nearest.
+typedef struct heat_kernel {
+    double flow;       // a pair's conductance is flow k e s^3
+    double full, flat; // sum of s^2; share of it that a flat surface's first layer lacks
+    double wall_shift; // edges: walls cover as if so much farther
+} heat_kernel;
+
 struct heat {
     heat_def def;
     heat_air_row *air;
     heat_book book;
-    double flow;       // 1/m5: pair conductance is flow V_i V_j k s^3
-    double full, flat; // sum of s^2 on a lattice; share of it that a flat surface's first layer lacks
-    double wall_shift; // m: walls cover as if so much farther
-    double volume;     // m3, of a particle at rest
+    double support;      // of the kernel, over the edge of a particle
+    double coarse;       // m: larger particles have only the nearest of a lattice in their lists
+    heat_kernel sums[2]; // others, and those
     unsigned passes;
     // By particle, and one behind them that stands far away.
-    float (*at)[4];       // x, y, z (m); temperature, or what else spreads
-    float *resist, *size; // mK/W; m3, zero for the one that stands far away
-    float *open;          // m2
-    double *rate;         // W
-    double *conduct;      // W/K, to all around
+    float (*at)[4]; // x, y, z (m); temperature, or what else spreads
+    heat_matter *matter;
+    float *open;     // m2
+    double *rate;    // W
+    double *conduct; // W/K, to all around
     heat_outside *outside;
     double *stiff; // by block, see stiffest()
     // Of the implicit solve.
     double *start, *change, *search, *residual;
-    size_t capacity[12];
+    size_t capacity[11];
 };
 
 enum { HEAT_PARTICLES = 2048 }; // of a task that goes over particles
@@ -44,9 +50,6 @@ typedef struct heat_work {
 // Lightest of both: no temperature can rise faster with enthalpy than that allows.
 static inline double heat_least_capacity(const heat_law *law) {
     return fmin(law->snow_capacity, law->water_capacity);
-}
-static inline double heat_size(const heat_parts *p, const heat *h, size_t i) {
-    return p->volume ? (double)p->volume[i] : h->volume;
 }
 
 // Sums over neighbours of what stands in at[][3], times the factors: rate[i] = sum of G (u_j - u_i).

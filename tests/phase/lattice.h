@@ -47,10 +47,11 @@ static inline void lattice_lists(lattice *l) {
 }
 
 // A box of nx x ny x nz particles of 1000 kg/m3, its low corner at the origin; `shake`: how far they are off
-// their places, in spacings.
-static inline void lattice_make(lattice *l, size_t nx, size_t ny, size_t nz, double spacing, double shake) {
+// their places, `reach`: how far they see, in spacings.
+static inline void lattice_make(lattice *l, size_t nx, size_t ny, size_t nz, double spacing, double shake,
+                                double reach) {
     size_t n = nx * ny * nz;
-    *l = (lattice){.size = {nx, ny, nz}, .spacing = spacing, .reach = 1.9 * spacing};
+    *l = (lattice){.size = {nx, ny, nz}, .spacing = spacing, .reach = reach * spacing};
     l->at = calloc(n, sizeof *l->at);
     l->mass = malloc(n * sizeof *l->mass);
     l->enthalpy = calloc(n, sizeof *l->enthalpy);
@@ -71,6 +72,12 @@ static inline void lattice_make(lattice *l, size_t nx, size_t ny, size_t nz, dou
                             .blocks = fluid_blocks(n)};
     lattice_lists(l);
     l->parts.block = l->block;
+}
+
+static inline void lattice_volume(lattice *l, double volume) {
+    l->volume = malloc(l->parts.count * sizeof *l->volume);
+    for (size_t i = 0; i < l->parts.count; i++) l->volume[i] = (float)volume;
+    l->parts.volume = l->volume;
 }
 
 // A wall without end at x = 0, seen by all within reach; `body` holds its temperature.

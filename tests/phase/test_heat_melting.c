@@ -24,7 +24,7 @@ static double stefan_error(double wall, size_t layers, double dt) {
            c = wall > 0 ? law.water_capacity : law.snow_capacity;
     double diffusivity = k / (1000 * c), lambda = front_of(c * fabs(wall) / law.latent), depth = 0.1;
     double time = pow(0.6 * depth / (2 * lambda), 2) / diffusivity;
-    lattice_make(&l, layers, 3, 3, depth / (double)layers, 0);
+    lattice_make(&l, layers, 3, 3, depth / (double)layers, 0, 1.9);
     lattice_wall(&l, &plate);
     heat_def def = lattice_def(&l, law);
     assert_ok(heat_create(&def, &l.heat));
@@ -53,7 +53,7 @@ static void test_stefan(void **state) {
 // A cube of `cold` in the middle of a box of `hot`; both in degrees Celsius.
 static void cube_in_box(lattice *l, heat_law law, double cold, double hot, size_t edge, heat_method method) {
     size_t n = 12, low = (n - edge) / 2;
-    lattice_make(l, n, n, n, 0.01, 0);
+    lattice_make(l, n, n, n, 0.01, 0, 1.9);
     heat_def def = lattice_def(l, law);
     def.method = method;
     assert_ok(heat_create(&def, &l->heat));
