@@ -242,16 +242,9 @@ static void add(pbd *s, void *data, const pbd_pass *pass) {
     hand_over(&work);
 }
 
-static void keep_pressure(void *context, size_t begin, size_t end) {
-    const fluid_work *w = context;
-    float factor = (float)(-w->f->kernel.virial / (w->pass->dt * w->pass->dt));
-    for (size_t i = begin; i < end; i++)
-        w->f->pressure[i] = i < w->s->p.solids ? 0 : w->f->lambda[i] * factor / w->f->sizes[i];
-}
-
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
-    fluid_work work = work_of(s, data, pass, 1);
-    par_for(s->p.count, 8 * PBD_BLOCK, keep_pressure, &work);
+    pbd_fluid *f = data;
+    f->stepped = true;
     return fluid_velocities(s, data, pass);
 }
 
@@ -269,7 +262,49 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
-// Densities where the particles are now.
+// What the walls of a row add to the virial of its particle: their push, at the arm of their distance.
+static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t row, size_t *at, uint32_t i) {
+    size_t n = fluid_walls_of(b, row, at);
+    double sum = 0;
+    for (size_t k = 0; k < n; k++) {
+        const fluid_wall *wall = &b->wall[*at + k];
+        const float *q = w->s->p.q[i];
+        float d = wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset;
+        sum += (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
+    }
+    return sum;
+}
+
+// Pressures by the virial: a third of the sum of forces times arms, half of it for each of a pair, by volume.
+// That is what liquid really pushes with, where a multiplier alone is too high at walls (their liquid does
+// not push along them) and swings from layer to layer.
+static void pressure_block(void *context, size_t block) {
+    const fluid_work *w = context;
+    pbd_fluid *f = w->f;
+    const fluid_block *b = &f->block[block];
+    fluid_rows rows = fluid_rows_of(f, block);
+    const fluid_field field = {(const float(*)[4])f->at, NULL, f->even ? NULL : f->space, w->inverse_h};
+    float sums[FLUID_BLOCK];
+    ISA_PICK(fluid_virial)(&field, &rows, sums);
+    double dt2 = w->s->book.dt * w->s->book.dt;
+    size_t at = 0;
+    for (size_t k = 0; k < rows.count; k++) {
+        uint32_t i = rows.own[k];
+        double pairs = -0.5 * (double)(w->slope * sums[k] * (f->even ? f->sizes[i] : 1));
+        double virial = pairs + virial_of_walls(w, b, k, &at, i);
+        f->pressure[i] = pbd_is_liquid(w->s, i) ? (float)(virial / (3 * (double)f->sizes[i] * dt2)) : 0;
+    }
+}
+
+static void show_pressure(fluid_work *w) {
+    for (size_t i = 0; i <= w->s->p.count; i++) {
+        memcpy(w->f->at[i], w->s->p.q[i], sizeof w->f->at[i]);
+        w->f->at[i][3] = i < w->s->p.count ? w->f->lambda[i] : 0;
+    }
+    par_tasks(w->f->blocks, pressure_block, w);
+}
+
+// Densities and pressures where the particles are now.
 static void show(pbd *s, void *data) {
     pbd_fluid *f = data;
     const pbd_pass now = {.bodies = s->bodies, .first = true};
@@ -277,13 +312,14 @@ static void show(pbd *s, void *data) {
     for (size_t i = 0; i < s->p.count; i++) {
         memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
         s->p.q[i][3] = s->groups[s->p.group[i]].inverse_mass;
-        f->lambda[i] = f->density[i] = 0;
+        f->density[i] = 0;
     }
     if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK)
         return;
     fluid_work work = work_of(s, f, &now, 1);
     work.look = true;
     par_tasks(f->blocks, measure_block, &work);
+    if (f->stepped && s->book.dt > 0) show_pressure(&work);
     for (size_t i = s->p.solids; i < s->p.count; i++)
         f->density[i] *= (float)(s->groups[s->p.group[i]].mass / s->groups[s->p.group[i]].volume);
 }
@@ -313,7 +349,11 @@ static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
     return pbd_reserve(s, count + 1);
 }
 
-static firn_status loaded(pbd *s, void *data) { return fluid_reserve(s, data); }
+static firn_status loaded(pbd *s, void *data) {
+    pbd_fluid *f = data;
+    f->stepped = false;
+    return fluid_reserve(s, f);
+}
 
 const pbd_kind pbd_density = {
     .name = "density",

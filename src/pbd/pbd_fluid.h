@@ -49,7 +49,6 @@ typedef struct fluid_kernel {
     double value, slope; // 21/(2 pi h^3), 210/(pi h^5), both times c: so that a lattice has density one
     double self;         // W of a particle on itself, times c
     double wall_shift;   // m: walls are felt as if so much farther, so that a lattice half a spacing off fits
-    double virial;       // pressure of a multiplier, against that of an infinitely fine kernel
     // Of a Jacobi iteration: the stiffest wave of a lattice is undone and not more. As velocities follow from
     // the moves, waves grow from 4/3 of that on with one iteration in a sub-step (from twice with very many).
     double step;
@@ -61,6 +60,7 @@ typedef struct pbd_fluid {
     double volume; // m3, of a particle
     float reach;   // m, of the lists
     float slack;   // m: they hold until something has moved so far
+    bool stepped;  // lambda is that of a sub-step
     bool even;     // all particles have the same mass and volume
     neighbour_grid grid;
     fluid_block *block;
@@ -74,13 +74,13 @@ typedef struct pbd_fluid {
     uint32_t *row;             // by particle, for Gauss-Seidel
     float (*built)[3];         // m, where the particles were when the lists were made
     // By particle, those of solids too.
-    float *pressure;  // Pa, of the last sub-step; shown
+    float *pressure;  // Pa, of the last sub-step when it was last looked at
     float *space;     // m3, and twice that for solids, which mirror the pressure (see fluid_push())
     float (*at)[4];   // positions and multipliers, of an iteration
     float (*v)[4];    // velocities
     float *sizes;     // m3
     float *liquid;    // 1: held at its density, 0: mirrors the pressure; with hooks only
-    float *lambda;    // kg m2, of the sub-step
+    float *lambda;    // kg m2, of the last sub-step
     float *density;   // share of space taken, shown
     float (*swap)[4]; // while particles are put in order
     size_t capacity[10], liquid_capacity;

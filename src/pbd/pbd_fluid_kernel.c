@@ -49,19 +49,6 @@ static double stiffest(lattice l) {
     return most / symbol(l, (double[3]){0}, true);
 }
 
-// Sum of V x dW/dx over the neighbours, which is -1 for a kernel that sees very many: what a slope of the
-// multipliers really pushes with.
-static double virial_of(lattice l, double factor) {
-    double sum = 0;
-    for (int z = -l.n; z <= l.n; z++)
-        for (int y = -l.n; y <= l.n; y++)
-            for (int x = -l.n; x <= l.n; x++) {
-                double q = length_of(x, y, z) / l.h;
-                sum += q < 1 ? pow(1 - q, 3) * x * x : 0;
-            }
-    return factor * 20 / (l.h * l.h) * sum;
-}
-
 double fluid_beyond(double d, double *slope) {
     if (d >= 1) {
         *slope = 0;
@@ -100,7 +87,6 @@ fluid_kernel fluid_kernel_of(double h, double spacing) {
         .slope = factor * 20 / (h * h),
         .self = factor * spacing * spacing * spacing,
         .wall_shift = distance_of(mirror) * h - spacing / 2,
-        .virial = virial_of(l, 1 / full),
         .step = 0.95 / stiffest(l),
     };
 }

@@ -89,6 +89,20 @@ void ISA_NAME(fluid_push)(const fluid_field *f, const fluid_rows *rows, float un
         for (size_t k = 0; k < rows->count; k++) push_row(&even, rows, k, 0, out[k]);
 }
 
+void ISA_NAME(fluid_virial)(const fluid_field *f, const fluid_rows *rows, float *out) {
+    for (size_t k = 0; k < rows->count; k++) {
+        uint32_t i = rows->own[k];
+        vec3 at = place_of(f, i);
+        real own = R(f->at[i][3]), volume = f->push ? R(f->push[i]) : R(1), sum = R(0);
+        for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
+            pair p = load_pair(f, rows->index + n, at);
+            real push = r_fma(own, value_at(f->push, &p), p.fourth * volume);
+            sum = r_fma(push * p.s * p.s * p.s, p.r2, sum);
+        }
+        out[k] = r_sum_lanes(sum);
+    }
+}
+
 // Moves the neighbours of one vector; those that fill it up are left out, as others may look at them.
 LANE_INLINE void move_neighbours(const uint32_t *index, uint32_t far, vec3 move, float (*q)[4]) {
     float x[LANES], y[LANES], z[LANES];

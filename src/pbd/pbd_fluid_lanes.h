@@ -37,6 +37,9 @@ ISA_DECLARE(void, fluid_measure, (const fluid_field *f, const fluid_rows *rows, 
 // `unclump`: l gets that much less for a pair whose kernel is that at 0.2 h, falling with its fourth power.
 ISA_DECLARE(void, fluid_push, (const fluid_field *f, const fluid_rows *rows, float unclump, float (*out)[4]));
 
+// Sum of (l_i b_j + l_j b_i) s^3 (x - x_j)^2.
+ISA_DECLARE(void, fluid_virial, (const fluid_field *f, const fluid_rows *rows, float *out));
+
 // One row in place: its particle's multiplier changes, and all of its neighbours and itself move by it.
 typedef struct fluid_spread {
     float change;  // of the multiplier

@@ -169,6 +169,7 @@ static firn_status let_in(pbd *s, pbd_fluid *f, double now) {
     if (s->p.count == before) return FIRN_OK;
     TRY(fluid_reserve(s, f));
     memset(f->pressure + before, 0, (s->p.count - before) * sizeof *f->pressure);
+    memset(f->lambda + before, 0, (s->p.count - before) * sizeof *f->lambda);
     return FIRN_OK;
 }
 
@@ -198,6 +199,7 @@ static void move_particle(pbd *s, pbd_fluid *f, size_t from, size_t to) {
         memcpy((char *)c->at + to * c->item, (char *)c->at + from * c->item, c->item);
     }
     f->pressure[to] = f->pressure[from];
+    f->lambda[to] = f->lambda[from];
 }
 
 static void let_out(pbd *s, pbd_fluid *f, double now) {
