@@ -22,7 +22,7 @@ size_t pbd_fields(const void *model, firn_field *out, size_t room) {
         {"pbd.rest", "m", "of particles of solids: where they are in the undeformed solid", FIRN_F32, 3,
          FIRN_FIELD_STATE, p->solids, p->rest},
         {"pbd.book", "",
-         "mass in and out (kg), last sub-step (s), next id, sub-steps, iterations, "
+         "mass in and out (kg), last sub-step and longest of late (s), next id, sub-steps, iterations, "
          "residual before and after the last solve, largest",
          FIRN_F64, 1, FIRN_FIELD_STATE, PBD_BOOK, (void *)&s->book},
     };

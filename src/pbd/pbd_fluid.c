@@ -196,7 +196,8 @@ static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float rela
         .f = f,
         .pass = pass,
         .wall = contacts ? contacts->wall : NULL,
-        .step = (float)(f->kernel.step * (pass->plain ? f->def.plain_stiffness : 1)) * relax,
+        .step =
+            (float)(f->kernel.step * (pass->plain ? f->def.plain_stiffness : 1)) * relax * (1 - pass->softer),
         .value = (float)f->kernel.value,
         .slope = (float)f->kernel.slope,
         .inverse_h = (float)(1 / f->kernel.h),

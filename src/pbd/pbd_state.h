@@ -50,6 +50,7 @@ typedef struct pbd_pass {
     bool plain;       // plain PBD: `soft` is the share of the error that an iteration mends, no compliance
     bool by_particle; // Jacobi: each particle works out its own share
     float relax;      // omega
+    float softer;     // 0 .. 1: how much less of an error is mended, as the sub-step is shorter than usual
 } pbd_pass;
 
 // Largest and mean error of constraints, in the unit of their values.
@@ -107,6 +108,7 @@ typedef struct pbd_hooks {
 typedef struct pbd_book {
     double mass_in, mass_out; // kg, since the start
     double dt;                // s, of the last sub-step; 0: none yet
+    double pace;              // s, of the longest sub-steps of late
     double next_id;
     double steps, iterations;             // sub-steps and iterations since the start
     double first_residual, last_residual; // root mean square, before and after the last solve
@@ -130,6 +132,7 @@ struct pbd {
     void *owner;            // of the hooks
     const char *section;    // of the scene, for messages
     pbd_book book;          // one field, as it is
+    int parts;              // sub-steps of this step; 0: def.substeps
     const body_set *bodies; // for looking only
     profile passes;
 };

@@ -7,6 +7,10 @@
 
 #include "par/par.h"
 
+// What an iteration leaves of an error is a spring that gets stiffer by 1 / dt^2: if steps get shorter, it
+// must do so slowly, or what was pressed together at rest flies apart.
+static const double FORGET = 0.5; // s
+
 typedef struct move_work {
     pbd *s;
     float dt, inverse_dt, keep;
@@ -48,6 +52,7 @@ void pbd_take_velocities(pbd *s, double dt) {
     move_work work = {s, (float)dt, (float)(1 / dt), 0, {0}};
     par_for(s->p.count, PBD_BLOCK, velocities_block, &work);
     s->book.dt = dt;
+    s->book.pace = fmax(dt, s->book.pace * exp(-dt / FORGET));
     s->book.steps++;
 }
 
@@ -70,22 +75,31 @@ firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step) {
 }
 
 pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int k) {
-    double dt = step.dt / s->def.substeps;
+    int parts = s->parts > 0 ? s->parts : s->def.substeps;
+    double dt = step.dt / parts, slower = s->book.pace > dt ? dt / s->book.pace : 1;
     return (pbd_pass){
         .bodies = bodies,
         .time = step.time + (k + 1) * dt,
         .dt = dt,
         .first = k == 0,
-        .left = (s->def.substeps - 1 - k) * dt,
+        .left = (parts - 1 - k) * dt,
         .plain = s->def.elasticity == FIRN_PBD_PLAIN,
         .by_particle = s->def.solver == FIRN_PBD_JACOBI_PARTICLE,
         .relax = (float)s->def.relaxation,
+        .softer = (float)(1 - slower * slower),
     };
+}
+
+// A step that is shorter than those before has fewer sub-steps, so that these stay about as long.
+static int parts_of(const pbd *s, double dt) {
+    double parts = s->book.pace > 0 ? ceil(dt / s->book.pace - 1e-3) : s->def.substeps;
+    return parts < 1 ? 1 : parts < s->def.substeps ? (int)parts : s->def.substeps;
 }
 
 firn_status pbd_step(void *model, body_set *bodies, model_step step) {
     pbd *s = model;
-    for (int k = 0; k < s->def.substeps; k++) {
+    s->parts = parts_of(s, step.dt);
+    for (int k = 0; k < s->parts; k++) {
         pbd_pass pass = pbd_pass_of(s, bodies, step, k);
         profile_pass(&s->passes, "predict");
         pbd_predict(s, pass.dt);

@@ -91,6 +91,19 @@ static void hold_all(pbd *s, pbd_clusters *set, const pbd_pass *pass, bool in_pl
 static void project(pbd *s, void *data, const pbd_pass *pass) { hold_all(s, data, pass, true); }
 static void add(pbd *s, void *data, const pbd_pass *pass) { hold_all(s, data, pass, false); }
 
+// What XPBD wants to be nothing: the error beyond what the bulk modulus allows.
+static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
+    const pbd_clusters *set = data;
+    for (size_t k = 0; k < set->count; k++) {
+        const pbd_cluster *c = &set->item[k];
+        double slope[3][3], alpha = pass->plain ? 0 : c->soft / (pass->dt * pass->dt);
+        double error = fabs(pbd_volume_value(s, c, slope) + alpha * (double)set->lambda[k][0]);
+        out->largest = fmax(out->largest, error);
+        out->sum2 += error * error;
+        out->count++;
+    }
+}
+
 const pbd_kind pbd_volume = {
     .name = "volume",
     .unit = "",
@@ -100,5 +113,6 @@ const pbd_kind pbd_volume = {
     .add_loads = pbd_clusters_add_loads,
     .project = project,
     .add = add,
+    .residual = residual,
     .loaded = pbd_clusters_loaded,
 };

@@ -1,6 +1,8 @@
 // Each type of constraint: gradients against differences, one projection, momentum. Colouring.
 #include "pbd/soft.h"
 
+#include "pbd/pbd_fluid_lanes.h"
+
 #include "base/random.h"
 #include "par/par.h"
 #include "pbd/pbd_cluster.h"
@@ -120,6 +122,40 @@ static firn_vec3 moment_of(const float (*q)[4], size_t n) {
     return sum;
 }
 
+// Liquids: what a change of a multiplier moves all particles by is their inverse mass times the gradient.
+static void test_gradient_of_the_density(void **state) {
+    (void)state;
+    enum { N = 24, FAR = N };
+    float q[N + 1][4], moved[N + 1][4], size[N + 1];
+    uint32_t own = 0, first[2] = {0, (N - 1 + 15) / 16 * 16}, index[N + 16];
+    for (uint32_t k = 0; k < N + 16; k++) index[k] = k + 1 < N ? k + 1 : FAR;
+    for (uint32_t i = 0; i <= N; i++) {
+        for (uint32_t a = 0; a < 3; a++) q[i][a] = i == FAR ? 1e15f : 0.45f * about(i, 30 + a);
+        q[i][3] = 0.5f + (float)unit(i, 33);
+        size[i] = i == FAR ? 0 : 0.2f + (float)unit(i, 34);
+    }
+    const float h = 1.2f, step = 2e-3f;
+    const fluid_rows row = {&own, first, index, 1};
+    const fluid_spread spread = {1, 0, 20 / (h * h)};
+    memcpy(moved, q, sizeof q);
+    const fluid_field field = {(const float(*)[4])moved, size, size, 1 / h};
+    ISA_PICK(fluid_scatter)(&field, &row, &spread, FAR, moved);
+    for (uint32_t i = 0; i < N; i++)
+        for (int a = 0; a < 3; a++) {
+            float density[2], at = q[i][a];
+            for (int side = 0; side < 2; side++) {
+                fluid_sums sums;
+                const fluid_field there = {(const float(*)[4])q, size, size, 1 / h};
+                q[i][a] = at + (side ? step : -step);
+                ISA_PICK(fluid_measure)(&there, &row, &sums);
+                density[side] = sums.density;
+            }
+            q[i][a] = at;
+            assert_near((double)((moved[i][a] - at) / q[i][3]),
+                        (double)((density[1] - density[0]) / (2 * step)), 2e-3);
+        }
+}
+
 // Sum of arm x mass x move: the change of angular momentum by a move.
 static firn_vec3 twist_of(const float (*before)[4], const float (*after)[4], size_t n) {
     firn_vec3 sum = {0, 0, 0};
@@ -210,6 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gradients_are_differences),
         cmocka_unit_test(test_gradient_of_the_volume),
+        cmocka_unit_test(test_gradient_of_the_density),
         cmocka_unit_test(test_shape_finds_its_rotation),
         cmocka_unit_test(test_one_projection_holds_a_distance),
         cmocka_unit_test(test_coloring_of_random_graphs),

@@ -80,6 +80,23 @@ static void test_all_solvers_hold_it(void **state) {
     rests_for(FIRN_PBD_JACOBI, 4);
 }
 
+// A program that asks for pieces of 12 ms of frames of 1/60 s makes steps of 12, 4.7, 7.3, 9.3 ms ...
+static void test_uneven_steps_do_not_stir(void **state) {
+    (void)state;
+    firn_world *world = column(FIRN_PBD_JACOBI_PARTICLE);
+    soft_run(world, 1.5);
+    double most = 0, height = look(world).height;
+    for (int k = 1; k <= 120; k++) {
+        soft_run(world, 0.012);
+        rest now = look(world);
+        most = fmax(most, now.speed);
+        assert_near(now.height, height, 0.01 * DEPTH);
+    }
+    print_message("uneven steps: %.4f m/s\n", most);
+    assert_true(most < 0.05);
+    firn_world_close(world);
+}
+
 // A block of liquid, pressed flat by a tenth, in space or between walls: its error after so many iterations,
 // as a share of the first.
 static double error_after(firn_pbd_solver solver, int iterations, double gap) {
@@ -137,6 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_column_stands_for_twenty_seconds),
         cmocka_unit_test(test_all_solvers_hold_it),
+        cmocka_unit_test(test_uneven_steps_do_not_stir),
         cmocka_unit_test(test_gauss_seidel_converges_faster),
         cmocka_unit_test(test_walls_take_their_share_of_a_kernel),
     };
