@@ -35,7 +35,7 @@ LANE_INLINE void r_store_aligned(float *to, real a) {
 // LANES bytes, 0 .. 255.
 #if LANES == 1
 LANE_INLINE ireal i_load_bytes(const uint8_t *from) { return *from; }
-#else
+#elif !defined(LANE_HAS_LOAD_BYTES)
 typedef uint8_t lane_bytes __attribute__((vector_size(LANES)));
 LANE_INLINE ireal i_load_bytes(const uint8_t *from) {
     lane_bytes a;

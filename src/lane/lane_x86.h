@@ -55,6 +55,25 @@ LANE_INLINE real r_round(real a) {
 #endif
 
 #if LANES == 16
+#define LANE_HAS_LOAD_BYTES 1
+LANE_INLINE ireal i_load_bytes(const uint8_t *from) {
+    return (ireal)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)from));
+}
+#elif LANES == 8
+#define LANE_HAS_LOAD_BYTES 1
+LANE_INLINE ireal i_load_bytes(const uint8_t *from) {
+    return (ireal)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)from));
+}
+#elif defined(__SSE4_1__)
+#define LANE_HAS_LOAD_BYTES 1
+LANE_INLINE ireal i_load_bytes(const uint8_t *from) {
+    int four;
+    __builtin_memcpy(&four, from, sizeof four);
+    return (ireal)_mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
+}
+#endif
+
+#if LANES == 16
 #define LANE_HAS_PACK 1
 LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {
     __mmask16 set = _mm512_movepi32_mask((__m512i)m);

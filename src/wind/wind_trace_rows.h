@@ -121,23 +121,15 @@ LANE_INLINE void clip_ways(const trace_group *g, trace_ways *ways) {
 
 // ---- what is at the end of a way
 
-// Ways split into whole cells, as a distance in the array, and fractions. plain: the way ends well inside.
-LANE_INLINE ireal split_ways(const trace_group *g, const real way[3], bool plain, real f[3]) {
-    const poisson_box *box = &g->job->box;
-    real down[3];
+// Whole cells of ways from a group, kept to those whose corners are in the array.
+LANE_INLINE void whole_cells(const trace_group *g, const real way[3], bool inside, real down[3]) {
     for (int o = 0; o < 3; o++) {
         down[o] = r_floor(way[o]);
-        if (!plain) {
-            real last = R((float)(box->n[o] - g->at[o]));
-            if (o == 0) last = last - r_from_int(i_lane_index());
-            down[o] = r_min(down[o], last);
-        }
-        f[o] = way[o] - down[o];
+        if (inside) continue;
+        real last = R((float)(g->job->box.n[o] - g->at[o]));
+        if (o == 0) last = last - r_from_int(i_lane_index());
+        down[o] = r_min(down[o], last);
     }
-    if (plain) // small enough for floats
-        return r_to_int(r_fma(R((float)box->plane), down[2], r_fma(R((float)box->row), down[1], down[0])));
-    return r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) +
-           RI((int)box->plane) * r_to_int(down[2]);
 }
 
 // Between the eight corners of a cell, or the least and most of them.
@@ -188,56 +180,30 @@ LANE_INLINE trace_sample trace_gathered(const poisson_box *box, const float *fro
     return trace_corners(v, f, want);
 }
 
-// A field at the ends of the ways. All lanes of one distance are done at once.
-LANE_INLINE trace_sample trace_ends(const trace_group *g, const float *field, const real way[3], bool plain,
-                                    trace_want want) {
-    const poisson_box *box = &g->job->box;
-    const size_t most = box->size - box->plane - box->row - 1 - LANES;
-    const float *from = field + g->c;
-    real f[3];
-    ireal distance = split_ways(g, way, plain, f);
-    int first = i_lane(distance, 0);
-    mask rest = i_ne(distance, RI(first));
-    // Near its ends the array ends within the group, before it or behind it.
-    if (!plain && g->c + (size_t)(ptrdiff_t)first > most) return trace_gathered(box, from, distance, f, want);
-    trace_sample out = trace_loaded(box, from + first, f, want);
+// The other lanes, whose distance is not that of the first one: all of one distance at once.
+LANE_INLINE trace_sample trace_others(const poisson_box *box, const float *from, ireal distance,
+                                      const real f[3], trace_want want, trace_sample out) {
+    mask rest = i_ne(distance, RI(i_lane(distance, 0)));
     while (m_any(rest)) {
-        first = i_lane(distance, m_lowest(rest));
-        if (!plain && g->c + (size_t)(ptrdiff_t)first > most)
-            return trace_gathered(box, from, distance, f, want);
-        mask same = i_eq(distance, RI(first));
-        out = trace_choose(same, trace_loaded(box, from + first, f, want), out);
+        int next = i_lane(distance, m_lowest(rest));
+        mask same = i_eq(distance, RI(next));
+        out = trace_choose(same, trace_loaded(box, from + next, f, want), out);
         rest &= ~same;
     }
     return out;
 }
 
-LANE_INLINE real corrected(const trace_group *g, int axis, trace_ways back, trace_ways forth, bool plain) {
-    const wind_trace_job *job = g->job;
-    trace_sample bounds = trace_ends(g, job->v[axis], back.way, plain, WANT_BOUNDS);
-    real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
-    real again = trace_ends(g, job->from, forth.way, plain, WANT_VALUE).value;
-    real value = r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most);
-    return plain ? value : r_select(back.first_order, there, value);
-}
+// ---- with care: beside obstacles, and long ways
 
-// ---- groups
-
-// Far from obstacles; plain: from borders, too.
-LANE_INLINE void trace_freely(const trace_group *g, wind_trace_kind kind, int axis, const real wind[3],
-                              bool plain) {
-    trace_ways back, forth;
-    if (plain) {
-        back.first_order = forth.first_order = RI(0);
-        for (int o = 0; o < 3; o++) back.way[o] = -wind[o], forth.way[o] = wind[o];
-    } else {
-        back = find_ways(g, axis, wind, -1);
-        forth = find_ways(g, axis, wind, 1);
-    }
-    if (kind == WIND_TRACE)
-        r_store(g->job->to + g->c, trace_ends(g, g->job->from, back.way, plain, WANT_VALUE).value);
-    else
-        r_store(g->job->to + g->c, corrected(g, axis, back, forth, plain));
+LANE_INLINE trace_sample careful_ends(const trace_group *g, const float *field, const real way[3],
+                                      trace_want want) {
+    const poisson_box *box = &g->job->box;
+    real down[3], f[3];
+    whole_cells(g, way, false, down);
+    for (int o = 0; o < 3; o++) f[o] = way[o] - down[o];
+    ireal distance = r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) +
+                     RI((int)box->plane) * r_to_int(down[2]);
+    return trace_gathered(box, field + g->c, distance, f, want);
 }
 
 __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind_trace_kind kind) {
@@ -248,42 +214,153 @@ __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind
     trace_ways back = find_ways(g, axis, wind, -1), forth = find_ways(g, axis, wind, 1);
     clip_ways(g, &back);
     if (kind == WIND_TRACE) {
-        value = trace_ends(g, job->from, back.way, false, WANT_VALUE).value;
+        value = careful_ends(g, job->from, back.way, WANT_VALUE).value;
     } else {
         clip_ways(g, &forth);
-        value = corrected(g, axis, back, forth, false);
+        trace_sample bounds = careful_ends(g, job->v[axis], back.way, WANT_BOUNDS);
+        real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
+        real again = careful_ends(g, job->from, forth.way, WANT_VALUE).value;
+        value = r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most);
+        value = r_select(back.first_order, there, value);
     }
     r_store(job->to + g->c, value);
 }
+
+// ---- freely: a stretch of a row, first where all the ways end and then what is there. In one go a group would
+// wait for its ways before it could load, and too few groups fit into the processor's window to hide that.
+
+enum { STRETCH = 128, STRETCH_GROUPS = STRETCH / LANES };
+
+// Ends of ways: fractions within a cell, and the distance of its first corner in the array.
+typedef struct trace_places {
+    float f[3][STRETCH];
+    int32_t distance[STRETCH];
+    uint8_t alike[STRETCH_GROUPS]; // all lanes of the group have the same distance
+} trace_places;
+
+typedef struct trace_stretch {
+    trace_places back, forth;
+    uint8_t careful[STRETCH_GROUPS];
+} trace_stretch;
+
+// May not all be loaded with the distance of any lane? Only beside the array's ends.
+LANE_INLINE bool beyond_array(const trace_group *g, ireal distance) {
+    const poisson_box *box = &g->job->box;
+    const size_t most = box->size - box->plane - box->row - 1 - LANES;
+    bool beyond = false;
+    for (int k = 0; k < LANES; k++) beyond |= g->c + (size_t)(ptrdiff_t)i_lane(distance, k) > most;
+    return beyond;
+}
+
+// Where the row is: so far inside that short ways meet no border; near an end of the array.
+typedef enum trace_zone { ZONE_INSIDE, ZONE_BORDER, ZONE_ENDS } trace_zone;
+
+// false: with care.
+LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, int at,
+                            trace_places *to) {
+    const poisson_box *box = &g->job->box;
+    real down[3];
+    whole_cells(g, way, zone == ZONE_INSIDE, down);
+    for (int o = 0; o < 3; o++) r_store(to->f[o] + at, way[o] - down[o]);
+    // Short ways: small enough for floats.
+    ireal distance =
+        r_to_int(r_fma(R((float)box->plane), down[2], r_fma(R((float)box->row), down[1], down[0])));
+    i_store(to->distance + at, distance);
+    to->alike[at / LANES] = !m_any(i_ne(distance, RI(i_lane(distance, 0))));
+    return zone != ZONE_ENDS || !beyond_array(g, distance);
+}
+
+LANE_INLINE bool place_group(const trace_group *g, trace_stretch *s, wind_trace_kind kind, int axis,
+                             trace_zone zone, int at) {
+    real wind[3];
+    find_wind(g, axis, wind);
+    if (m_any(r_gt(longest_of(wind), r_min(safe_way(g), R(SHORT_WAY))))) return false;
+    trace_ways back, forth;
+    if (zone == ZONE_INSIDE) {
+        for (int o = 0; o < 3; o++) back.way[o] = -wind[o], forth.way[o] = wind[o];
+    } else {
+        back = find_ways(g, axis, wind, -1);
+        forth = find_ways(g, axis, wind, 1);
+    }
+    return place_ends(g, back.way, zone, at, &s->back) &&
+           (kind == WIND_TRACE || place_ends(g, forth.way, zone, at, &s->forth));
+}
+
+LANE_INLINE trace_sample placed(const trace_group *g, const float *field, const trace_places *places, int at,
+                                trace_want want) {
+    const poisson_box *box = &g->job->box;
+    const float *from = field + g->c;
+    real f[3];
+    for (int o = 0; o < 3; o++) f[o] = r_load(places->f[o] + at);
+    trace_sample out = trace_loaded(box, from + places->distance[at], f, want);
+    if (!places->alike[at / LANES])
+        out = trace_others(box, from, i_load(places->distance + at), f, want, out);
+    return out;
+}
+
+LANE_INLINE void trace_group_freely(const trace_group *g, const trace_stretch *s, wind_trace_kind kind,
+                                    int axis, int at) {
+    const wind_trace_job *job = g->job;
+    if (kind == WIND_TRACE) {
+        r_store(job->to + g->c, placed(g, job->from, &s->back, at, WANT_VALUE).value);
+        return;
+    }
+    trace_sample bounds = placed(g, job->v[axis], &s->back, at, WANT_BOUNDS);
+    real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
+    real again = placed(g, job->from, &s->forth, at, WANT_VALUE).value;
+    r_store(job->to + g->c, r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most));
+}
+
+// ---- rows
 
 // Is the place along an axis, `more` faces long, so far inside that short ways meet no border?
 static inline bool well_inside(int32_t at, int32_t more, int32_t n) {
     return at > SHORT_WAY && at + more <= n - SHORT_WAY;
 }
 
-LANE_INLINE void trace_row(const wind_trace_job *job, wind_trace_kind kind, int axis, int32_t j, int32_t k) {
-    const int32_t n = job->box.n[0] + (axis == 0);
-    trace_group g = {job, 0, {1, j, k}};
-    const size_t row = poisson_at(&job->box, 0, j, k);
-    const bool inside = well_inside(j, 1, job->box.n[1]) && well_inside(k, 1, job->box.n[2]);
-    for (int32_t i = 1; i <= n; i += LANES) {
-        g.at[0] = i + LANES - 1 > n ? n - LANES + 1 : i; // the last group overlaps the one before it
-        g.c = row + (size_t)g.at[0];
-        real wind[3];
-        find_wind(&g, axis, wind);
-        if (!m_all(r_le(longest_of(wind), r_min(safe_way(&g), R(SHORT_WAY)))))
-            trace_with_care(&g, kind);
-        else if (inside && well_inside(g.at[0], LANES, job->box.n[0]))
-            trace_freely(&g, kind, axis, wind, true);
-        else
-            trace_freely(&g, kind, axis, wind, false);
-    }
+LANE_INLINE trace_zone zone_of(const poisson_box *box, int32_t j, int32_t k) {
+    if (!well_inside(k, 1, box->n[2])) return ZONE_ENDS;
+    return well_inside(j, 1, box->n[1]) ? ZONE_INSIDE : ZONE_BORDER;
 }
 
-// A copy of the rows' loop for each axis and kind.
-LANE_INLINE void trace_rows_of(const wind_trace_job *job, wind_trace_kind kind, int axis, int k0, int k1) {
+// The stretch from face i of the row on.
+LANE_INLINE void trace_stretch_of(const wind_trace_job *job, const wind_trace_job *shared,
+                                  wind_trace_kind kind, int axis, const int32_t from[3]) {
+    const int32_t n = job->box.n[0] + (axis == 0), i = from[0], rest = n - i + 1;
+    const int32_t count = rest < STRETCH ? rest : STRETCH;
+    const trace_zone zone = zone_of(&job->box, from[1], from[2]);
+    const trace_zone ends = zone == ZONE_ENDS ? ZONE_ENDS : ZONE_BORDER;
+    const size_t row = poisson_at(&job->box, 0, from[1], from[2]);
+    trace_stretch s;
+    // The last group of a row overlaps the one before it.
+#define TRACE_GROUP(at)                                                                                      \
+    const int32_t first = i + (at) + LANES - 1 > n ? n - LANES + 1 : i + (at);                               \
+    const trace_group g = {job, row + (size_t)first, {first, from[1], from[2]}}
+    for (int at = 0; at < count; at += LANES) {
+        TRACE_GROUP(at);
+        bool free = zone == ZONE_INSIDE && well_inside(first, LANES, job->box.n[0])
+                        ? place_group(&g, &s, kind, axis, ZONE_INSIDE, at)
+                        : place_group(&g, &s, kind, axis, ends, at);
+        s.careful[at / LANES] = !free;
+    }
+    for (int at = 0; at < count; at += LANES) {
+        TRACE_GROUP(at);
+        if (s.careful[at / LANES])
+            trace_with_care(&(trace_group){shared, g.c, {g.at[0], g.at[1], g.at[2]}}, kind);
+        else
+            trace_group_freely(&g, &s, kind, axis, at);
+    }
+#undef TRACE_GROUP
+}
+
+// A copy of the rows' loop for each axis and kind. The job is copied so that compilers know that what is
+// stored does not change it.
+LANE_INLINE void trace_rows_of(const wind_trace_job *shared, wind_trace_kind kind, int axis, int k0, int k1) {
+    const wind_trace_job job = *shared;
     for (int32_t k = k0; k < k1; k++)
-        for (int32_t j = 1; j <= job->box.n[1] + (axis == 1); j++) trace_row(job, kind, axis, j, k);
+        for (int32_t j = 1; j <= job.box.n[1] + (axis == 1); j++)
+            for (int32_t i = 1; i <= job.box.n[0] + (axis == 0); i += STRETCH)
+                trace_stretch_of(&job, shared, kind, axis, (const int32_t[3]){i, j, k});
 }
 
 LANE_INLINE void trace_rows_along(const wind_trace_job *job, wind_trace_kind kind, int k0, int k1) {
