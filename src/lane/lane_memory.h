@@ -88,6 +88,13 @@ LANE_INLINE int i_store_packed(LANE_MEMORY int *to, mask m, ireal a) {
 LANE_INLINE real r_gather(const LANE_MEMORY float *from, ireal index) {
     LANE_EACH(real, from[LANE_GET(index, k)]);
 }
+#ifndef LANE_HAS_GATHER_PAIR
+// From index and index + 1.
+LANE_INLINE void r_gather_pair(const LANE_MEMORY float *from, ireal index, real *first, real *second) {
+    *first = r_gather(from, index);
+    *second = r_gather(from + 1, index);
+}
+#endif
 LANE_INLINE ireal i_gather(const LANE_MEMORY int *from, ireal index) {
     LANE_EACH(ireal, from[LANE_GET(index, k)]);
 }

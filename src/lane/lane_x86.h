@@ -102,6 +102,22 @@ LANE_INLINE int i_store_packed(int *to, mask m, ireal a) {
     _mm256_storeu_si256((__m256i *)to, _mm256_permutevar8x32_epi32((__m256i)a, from));
     return __builtin_popcount((unsigned)set);
 }
+// Two floats beside each other are one load.
+#define LANE_HAS_GATHER_PAIR 1
+LANE_INLINE __m128 lane_two_pairs(const float *one, const float *two) {
+    return _mm_loadh_pi((__m128)_mm_loadl_epi64((const __m128i *)one), (const __m64 *)two);
+}
+LANE_INLINE void r_gather_pair(const float *from, ireal index, real *first, real *second) {
+    int at[8];
+    __builtin_memcpy(at, &index, sizeof at);
+    __m256 a = _mm256_set_m128(lane_two_pairs(from + at[4], from + at[5]),
+                               lane_two_pairs(from + at[0], from + at[1]));
+    __m256 b = _mm256_set_m128(lane_two_pairs(from + at[6], from + at[7]),
+                               lane_two_pairs(from + at[2], from + at[3]));
+    *first = (real)_mm256_shuffle_ps(a, b, 0x88);
+    *second = (real)_mm256_shuffle_ps(a, b, 0xdd);
+}
+
 #define LANE_HAS_SELECT 1
 LANE_INLINE real r_select(mask m, real a, real b) {
     return (real)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);

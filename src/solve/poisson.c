@@ -128,9 +128,10 @@ static void do_first_sweep(void *context, size_t begin, size_t end) {
     ISA_PICK(poisson_first_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->to);
 }
 
-static void do_polish(void *context, size_t begin, size_t end) {
+static double do_sweep_dot(void *context, size_t begin, size_t end) {
     const pass *s = context;
-    ISA_PICK(poisson_add_sweep)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->from, s->to);
+    return ISA_PICK(poisson_sweep_dot)(s->level, (int)begin + 1, (int)end + 1, s->omega, s->b, s->from,
+                                       s->to);
 }
 
 static void do_rest(void *context, size_t begin, size_t end) {
@@ -156,6 +157,16 @@ static void do_prolong(void *context, size_t begin, size_t end) {
 // eigenvalues of D^-1 A lie that a coarser level cannot see: they shrink to a third.
 static const float omega[2] = {0.56944f, 1.7323f};
 
+static void do_two_sweeps(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_two_sweeps)(s->level, (int)begin + 1, (int)end + 1, omega, s->b, s->to);
+}
+
+static void do_polish(void *context, size_t begin, size_t end) {
+    const pass *s = context;
+    ISA_PICK(poisson_add_two_sweeps)(s->level, (int)begin + 1, (int)end + 1, omega, s->b, s->to);
+}
+
 // The last level, a few cells: as good as solved by forward and backward sweeps of Gauss and Seidel, which
 // keep the cycle symmetric.
 enum { LAST_SWEEPS = 12 };
@@ -163,7 +174,7 @@ enum { LAST_SWEEPS = 12 };
 static void relax_cell(const poisson_level *l, const float *b, size_t a) {
     const size_t row = l->box.row, plane = l->box.plane;
     const float *x = l->x, *const *w = (const float *const *)l->w;
-    float d = l->faces ? (float)l->faces[a] : l->diagonal[a], s;
+    float d = l->faces ? (float)(l->faces[a] & 7) : l->diagonal[a], s;
     if (!(d > 0)) return;
     if (l->faces)
         s = x[a - 1] + x[a + 1] + x[a - row] + x[a + row] + x[a - plane] + x[a + plane];
@@ -183,22 +194,31 @@ static void solve_last(const poisson_level *l, const float *b) {
     }
 }
 
-// One V-cycle from nothing; the result is in the level's x.
+// One V-cycle from nothing, but for the last sweep; what that is to start from is in the level's t.
+static void cycle(poisson *p, int i, const float *b);
+
+static void finish_cycle(const poisson_level *l, const float *b) {
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[0]});
+}
+
 static void cycle(poisson *p, int i, const float *b) {
-    poisson_level *l = &p->level[i];
-    if (i + 1 == p->levels) {
-        solve_last(l, b);
-        return;
+    poisson_level *l = &p->level[i], *c = &p->level[i + 1];
+    if (i == 0) {
+        over_planes(l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
+    } else {
+        over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = omega[0]});
+        over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[1]});
     }
-    poisson_level *c = &p->level[i + 1];
-    over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = omega[0]});
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[1]});
     over_planes(l, do_rest, &(pass){l, .b = b, .from = l->x, .to = l->t});
     over_planes(c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
-    cycle(p, i + 1, c->b);
+    if (i + 2 == p->levels) {
+        solve_last(c, c->b);
+    } else {
+        cycle(p, i + 1, c->b);
+        finish_cycle(c, c->b);
+    }
     over_planes(l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
     over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = omega[1]});
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[0]});
 }
 
 typedef struct cg_work {
@@ -257,15 +277,39 @@ float poisson_residual(poisson *p, const float *q, const float *b) {
     return (float)par_max((size_t)p->level[0].box.n[2], PLANES, do_defect, &w);
 }
 
+// z = a V-cycle of the residual r, in the finest level's x; the product r z.
+static double precondition(cg_work *w) {
+    const poisson_level *l = &w->p->level[0];
+    const float *r = w->p->residual;
+    if (w->p->levels == 1) {
+        solve_last(l, r);
+        return par_sum(l->box.size, ITEMS, do_dot, w);
+    }
+    cycle(w->p, 0, r);
+    return par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
+                   &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = omega[0]});
+}
+
+// The next direction: z + product / before of the last one.
+static void turn(cg_work *w, double product, double before) {
+    poisson_level *l = &w->p->level[0];
+    if (before > 0) {
+        w->factor = (float)(product / before);
+        par_for(l->box.size, ITEMS, do_turn, w);
+    } else { // the first one
+        float *z = l->x;
+        l->x = w->p->direction;
+        w->p->direction = z;
+    }
+}
+
 // Conjugate gradients from the residual on.
 static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
     const poisson_level *l = &w->p->level[0];
     double before = 0;
     while (result->residual > limit && result->iterations < most) {
-        cycle(w->p, 0, w->p->residual);
-        double product = par_sum(l->box.size, ITEMS, do_dot, w);
-        w->factor = before > 0 ? (float)(product / before) : 0;
-        par_for(l->box.size, ITEMS, do_turn, w);
+        double product = precondition(w);
+        turn(w, product, before);
         double steep = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
         if (!(steep > 0 && product > 0)) return;
         w->factor = (float)(product / steep);
@@ -275,25 +319,23 @@ static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
     }
 }
 
-// What is left is rough: the two sweeps alone take two thirds of it.
-static void polish(cg_work *w) {
-    const poisson_level *l = &w->p->level[0];
-    const float *r = w->p->residual;
-    over_planes(l, do_first_sweep, &(pass){l, .b = r, .to = l->t, .omega = omega[0]});
-    over_planes(l, do_polish, &(pass){l, .b = r, .from = l->t, .to = w->q, .omega = omega[1]});
-}
+// What conjugate gradients leave is rough: two sweeps more take two thirds of the largest residual, mostly.
+#define POLISH 2.0f
 
 poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int most) {
+    const poisson_level *l = &p->level[0];
     cg_work w = {p, b, q, 0};
     remove_mean(p, b);
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
-    while (result.residual > limit && result.iterations < most) {
+    for (float aim = POLISH * limit; result.residual > limit && result.iterations < most; aim /= POLISH) {
         float before = result.residual;
-        iterate(&w, limit, most, &result);
-        polish(&w);
+        int done = result.iterations;
+        iterate(&w, aim, most, &result);
+        over_planes(l, do_polish, &(pass){l, .b = p->residual, .to = q});
         result.residual = poisson_residual(p, q, b);
-        if (!(result.residual < 0.5f * before)) break; // as small as floats can make it
+        // As small as floats can make it?
+        if (result.iterations > done && !(result.residual < 0.5f * before)) break;
     }
     return result;
 }

@@ -27,6 +27,29 @@ static void count_faces(void *context, size_t begin, size_t end) {
             }
 }
 
+static bool six_or_none(uint8_t faces) { return faces == 0 || faces == 6; }
+
+static void find_plain(void *context, size_t begin, size_t end) {
+    const poisson_level *l = context;
+    const poisson_box *box = &l->box;
+    const size_t y = box->row, z = box->plane;
+    const uint8_t *restrict f = l->faces;
+    uint8_t *restrict plain = (uint8_t *)l->t;
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+        for (int32_t j = 1; j <= box->n[1]; j++)
+            for (size_t a = poisson_at(box, 1, j, k), last = a + (size_t)box->n[0]; a < last; a++)
+                plain[a] = f[a] == 6 && six_or_none(f[a - 1]) && six_or_none(f[a + 1]) &&
+                           six_or_none(f[a - y]) && six_or_none(f[a + y]) && six_or_none(f[a - z]) &&
+                           six_or_none(f[a + z]);
+}
+
+static void mark_plain(void *context, size_t begin, size_t end) {
+    const poisson_level *l = context;
+    const uint8_t *plain = (const uint8_t *)l->t;
+    for (size_t a = begin; a < end; a++)
+        if (plain[a]) l->faces[a] |= POISSON_PLAIN;
+}
+
 // Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
 static int32_t child(int32_t at, int second, int32_t n) {
     int32_t c = at == 0 ? 0 : 2 * at - 1 + second;
@@ -143,6 +166,9 @@ firn_status poisson_set(poisson *p, const uint8_t *kind) {
     poisson_level *finest = &p->level[0];
     memcpy(finest->kind, kind, finest->box.size);
     par_for((size_t)finest->box.n[2], 2, count_faces, finest);
+    memset(finest->t, 0, finest->box.size);
+    par_for((size_t)finest->box.n[2], 2, find_plain, finest);
+    par_for(finest->box.size, 65536, mark_plain, finest);
     for (int i = 0; i + 1 < p->levels; i++) {
         // From the middle of a border cell to where q is 0: half a cell of this level and half of the finest.
         double half = ldexp(1, -i);

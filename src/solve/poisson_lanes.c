@@ -16,82 +16,33 @@ static inline float around_fine(const float *x, size_t row, size_t plane, size_t
     return x[i - 1] + x[i + 1] + x[i - row] + x[i + row] + x[i - plane] + x[i + plane];
 }
 
+LANE_INLINE real around_group(const float *x, size_t row, size_t plane) {
+    return ((r_load(x - 1) + r_load(x + 1)) + (r_load(x - row) + r_load(x + row))) +
+           (r_load(x - plane) + r_load(x + plane));
+}
+
+LANE_INLINE real count_faces(const uint8_t *faces) { return r_from_int(i_load_bytes(faces) & RI(7)); }
+
+// Are the bytes of a group all this one?
+LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
+#if LANES >= 8
+    uint64_t all = 0x0101010101010101u * what, one, two;
+    memcpy(&one, from, 8);
+    memcpy(&two, from + LANES - 8, 8);
+    return one == all && two == all;
+#elif LANES == 4
+    uint32_t one;
+    memcpy(&one, from, 4);
+    return one == 0x01010101u * what;
+#else
+    return *from == what;
+#endif
+}
+
 static inline float around(const float *x, const float *wx, const float *wy, const float *wz, size_t row,
                            size_t plane, size_t i) {
     return wx[i] * x[i - 1] + wx[i + 1] * x[i + 1] + wy[i] * x[i - row] + wy[i + row] * x[i + row] +
            wz[i] * x[i - plane] + wz[i + plane] * x[i + plane];
-}
-
-// One pass over the rows of a level, `value` being an expression of d (diagonal), s (neighbours), i. Cells
-// that are not free get 0.
-#define STENCIL(l, x, value)                                                                                 \
-    const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
-    const uint8_t *restrict faces = (l)->faces;                                                              \
-    const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
-                          *restrict wz = (l)->w[2];                                                          \
-    ROWS(l, k0, k1) {                                                                                        \
-        if (faces) {                                                                                         \
-            for (size_t i = at; i < at + n; i++) {                                                           \
-                float d = (float)faces[i], s = around_fine(x, row, plane, i), v = value;                     \
-                to[i] = d > 0 ? v : 0;                                                                       \
-            }                                                                                                \
-        } else {                                                                                             \
-            for (size_t i = at; i < at + n; i++) {                                                           \
-                float d = diagonal[i], s = around(x, wx, wy, wz, row, plane, i), v = value;                  \
-                to[i] = d > 0 ? v : 0;                                                                       \
-            }                                                                                                \
-        }                                                                                                    \
-    }
-
-void ISA_NAME(poisson_sweep)(const poisson_level *l, int k0, int k1, float omega, const float *restrict b,
-                             const float *restrict x, float *restrict to) {
-    STENCIL(l, x, x[i] + omega * (b[i] - d * x[i] + s) / d)
-}
-
-void ISA_NAME(poisson_add_sweep)(const poisson_level *l, int k0, int k1, float omega, const float *restrict b,
-                                 const float *restrict x, float *restrict to) {
-    STENCIL(l, x, to[i] + x[i] + omega * (b[i] - d * x[i] + s) / d)
-}
-
-void ISA_NAME(poisson_first_sweep)(const poisson_level *l, int k0, int k1, float omega,
-                                   const float *restrict b, float *restrict to) {
-    const size_t n = (size_t)l->box.n[0];
-    const uint8_t *restrict faces = l->faces;
-    const float *restrict diagonal = l->diagonal;
-    ROWS(l, k0, k1) {
-        for (size_t i = at; faces && i < at + n; i++) {
-            float d = (float)faces[i], v = omega * b[i] / d;
-            to[i] = d > 0 ? v : 0;
-        }
-        for (size_t i = at; !faces && i < at + n; i++) {
-            float d = diagonal[i], v = omega * b[i] / d;
-            to[i] = d > 0 ? v : 0;
-        }
-    }
-}
-
-void ISA_NAME(poisson_rest)(const poisson_level *l, int k0, int k1, const float *restrict b,
-                            const float *restrict x, float *restrict to) {
-    const uint8_t *restrict share = l->share;
-    STENCIL(l, x, (b[i] - d * x[i] + s) * 64.0f / (float)share[i])
-}
-
-// The largest of |to| in the rows just written.
-static float largest(const poisson_level *l, int k0, int k1, const float *restrict to) {
-    real most = R(0);
-    const size_t n = (size_t)l->box.n[0];
-    ROWS(l, k0, k1) {
-        size_t i = at;
-        for (; i + LANES <= at + n; i += LANES) most = r_max(most, r_abs(r_load(to + i)));
-        if (i < at + n) most = r_max(most, r_abs(r_load_some(to + i, (int)(at + n - i), R(0))));
-    }
-    return r_max_lanes(most);
-}
-
-float ISA_NAME(poisson_defect)(const poisson_level *l, int k0, int k1, const float *restrict b,
-                               const float *restrict x, float *restrict to) {
-    STENCIL(l, x, b[i] - d * x[i] + s)
-    return largest(l, k0, k1, to);
 }
 
 double ISA_NAME(poisson_dot)(size_t begin, size_t end, const float *restrict a, const float *restrict b) {
@@ -113,8 +64,175 @@ double ISA_NAME(poisson_dot)(size_t begin, size_t end, const float *restrict a, 
     return sum;
 }
 
+static double dot_plane(const poisson_level *l, int k, const float *a, const float *b) {
+    return ISA_NAME(poisson_dot)(poisson_at(&l->box, 0, 1, k), poisson_at(&l->box, 0, l->box.n[1] + 1, k), a,
+                                 b);
+}
+
+// One cell or a group of neighbours in a row: number of faces and 1 over it (coarser: the weights' sum), sum
+// of the neighbours, its own x; `value` is an expression of these and i. Cells that are not free get 0.
+#define CELL(d_, s_, value)                                                                                  \
+    float d = d_, per = 1 / d, s = s_, own = x[i], v = value;                                                \
+    (void)per, (void)own;                                                                                    \
+    to[i] = d > 0 ? v : 0
+
+#define GROUP(value)                                                                                         \
+    const real s = around_group(x + i, row, plane), own = r_load(x + i);                                     \
+    if (all_bytes(faces + i, POISSON_PLAIN | 6)) {                                                           \
+        const real d = R(6), per = R(1.0f / 6);                                                              \
+        (void)d, (void)per, (void)own;                                                                       \
+        r_store(to + i, value);                                                                              \
+    } else {                                                                                                 \
+        const real d = count_faces(faces + i), per = R(1) / d;                                               \
+        (void)per, (void)own;                                                                                \
+        r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
+    }
+
+// One pass over the rows of a level. Along x in groups, the last of which overlaps the one before it. `one`
+// is the value of a cell, `group` of a group.
+#define STENCIL(l, x, one, group)                                                                            \
+    const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
+    const uint8_t *restrict faces = (l)->faces;                                                              \
+    const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
+                          *restrict wz = (l)->w[2];                                                          \
+    ROWS(l, k0, k1) {                                                                                        \
+        if (faces && n >= LANES) {                                                                           \
+            for (size_t g = 0; g < n; g += LANES) {                                                          \
+                const size_t i = at + (g + LANES > n ? n - LANES : g);                                       \
+                GROUP(group)                                                                                 \
+            }                                                                                                \
+        } else if (faces) {                                                                                  \
+            for (size_t i = at; i < at + n; i++) {                                                           \
+                CELL((float)(faces[i] & 7), around_fine(x, row, plane, i), one);                             \
+            }                                                                                                \
+        } else {                                                                                             \
+            for (size_t i = at; i < at + n; i++) {                                                           \
+                CELL(diagonal[i], around(x, wx, wy, wz, row, plane, i), one);                                \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+static void sweep(const poisson_level *l, int k0, int k1, float omega, const float *restrict b,
+                  const float *restrict x, float *restrict to) {
+    STENCIL(l, x, own + omega * (b[i] - d * own + s) * per, own + omega * (r_load(b + i) - d * own + s) * per)
+}
+
+void ISA_NAME(poisson_sweep)(const poisson_level *l, int k0, int k1, float omega, const float *b,
+                             const float *x, float *to) {
+    sweep(l, k0, k1, omega, b, x, to);
+}
+
+double ISA_NAME(poisson_sweep_dot)(const poisson_level *l, int k0, int k1, float omega, const float *b,
+                                   const float *x, float *to) {
+    double sum = 0;
+    for (int k = k0; k < k1; k++) { // plane by plane: still in the cache for the sum
+        sweep(l, k, k + 1, omega, b, x, to);
+        sum += dot_plane(l, k, b, to);
+    }
+    return sum;
+}
+
+// After the first sweep cell c is w0 b / d, after the second (w0 + w1 - w0 w1) b / d + w0 w1 / d times the
+// sum of b / d over its neighbours: one pass over b, without anything in between.
+LANE_INLINE float two_sweeps_cell(const poisson_level *l, const float omega[2], const float *b, size_t i) {
+    const size_t step[3] = {1, l->box.row, l->box.plane};
+    const float d = (float)(l->faces[i] & 7);
+    float s = 0;
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = 0; side < 2; side++) {
+            size_t c = side ? i + step[axis] : i - step[axis];
+            s += l->faces[c] & 7 ? b[c] / (float)(l->faces[c] & 7) : 0;
+        }
+    return d > 0 ? ((omega[0] + omega[1] - omega[0] * omega[1]) * b[i] + omega[0] * omega[1] * s) / d : 0;
+}
+
+LANE_INLINE real shared_out(const uint8_t *faces, const float *b) {
+    real d = count_faces(faces);
+    return r_where(r_gt(d, R(0)), r_load(b) / d);
+}
+
+LANE_INLINE real two_sweeps_group(const poisson_level *l, const float omega[2], const float *b, size_t i) {
+    const size_t row = l->box.row, plane = l->box.plane;
+    const float own = omega[0] + omega[1] - omega[0] * omega[1], beside = omega[0] * omega[1];
+    const uint8_t *f = l->faces + i;
+    const float *c = b + i;
+    if (all_bytes(f, POISSON_PLAIN | 6))
+        return R(own / 6) * r_load(c) + R(beside / 36) * around_group(c, row, plane);
+    real d = count_faces(f), s = shared_out(f - 1, c - 1) + shared_out(f + 1, c + 1);
+    s += shared_out(f - row, c - row) + shared_out(f + row, c + row);
+    s += shared_out(f - plane, c - plane) + shared_out(f + plane, c + plane);
+    return r_where(r_gt(d, R(0)), (R(own) * r_load(c) + R(beside) * s) / d);
+}
+
+void ISA_NAME(poisson_two_sweeps)(const poisson_level *l, int k0, int k1, const float omega[2],
+                                  const float *restrict b, float *restrict to) {
+    const size_t n = (size_t)l->box.n[0];
+    ROWS(l, k0, k1) {
+        if (n < LANES) {
+            for (size_t i = at; i < at + n; i++) to[i] = two_sweeps_cell(l, omega, b, i);
+            continue;
+        }
+        for (size_t g = 0; g < n; g += LANES) {
+            const size_t i = at + (g + LANES > n ? n - LANES : g);
+            r_store(to + i, two_sweeps_group(l, omega, b, i));
+        }
+    }
+}
+
+void ISA_NAME(poisson_add_two_sweeps)(const poisson_level *l, int k0, int k1, const float omega[2],
+                                      const float *restrict b, float *restrict to) {
+    const size_t n = (size_t)l->box.n[0];
+    ROWS(l, k0, k1) {
+        size_t i = at;
+        for (; i + LANES <= at + n; i += LANES)
+            r_store(to + i, r_load(to + i) + two_sweeps_group(l, omega, b, i));
+        for (; i < at + n; i++) to[i] += two_sweeps_cell(l, omega, b, i);
+    }
+}
+
+void ISA_NAME(poisson_first_sweep)(const poisson_level *l, int k0, int k1, float omega,
+                                   const float *restrict b, float *restrict to) {
+    const size_t n = (size_t)l->box.n[0];
+    const float *restrict diagonal = l->diagonal;
+    ROWS(l, k0, k1)
+    for (size_t i = at; i < at + n; i++) {
+        float d = diagonal[i], v = omega * b[i] / d;
+        to[i] = d > 0 ? v : 0;
+    }
+}
+
+LANE_INLINE real share_group(const uint8_t *share, real rest) {
+    if (all_bytes(share, 64)) return rest;
+    return rest * R(64) / r_from_int(i_load_bytes(share));
+}
+
+void ISA_NAME(poisson_rest)(const poisson_level *l, int k0, int k1, const float *restrict b,
+                            const float *restrict x, float *restrict to) {
+    const uint8_t *restrict share = l->share;
+    STENCIL(l, x, (b[i] - d * own + s) * 64.0f / (float)share[i],
+            share_group(share + i, r_load(b + i) - d * own + s))
+}
+
+// The largest of |to| in the rows just written.
+static float largest(const poisson_level *l, int k0, int k1, const float *restrict to) {
+    real most = R(0);
+    const size_t n = (size_t)l->box.n[0];
+    ROWS(l, k0, k1) {
+        size_t i = at;
+        for (; i + LANES <= at + n; i += LANES) most = r_max(most, r_abs(r_load(to + i)));
+        if (i < at + n) most = r_max(most, r_abs(r_load_some(to + i, (int)(at + n - i), R(0))));
+    }
+    return r_max_lanes(most);
+}
+
+float ISA_NAME(poisson_defect)(const poisson_level *l, int k0, int k1, const float *restrict b,
+                               const float *restrict x, float *restrict to) {
+    STENCIL(l, x, b[i] - d * own + s, r_load(b + i) - d * own + s)
+    return largest(l, k0, k1, to);
+}
+
 static void apply(const poisson_level *l, int k0, int k1, const float *restrict x, float *restrict to) {
-    STENCIL(l, x, d * x[i] - s)
+    STENCIL(l, x, d * own - s, d * own - s)
 }
 
 double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const float *restrict x,
@@ -122,8 +240,7 @@ double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const flo
     double sum = 0;
     for (int k = k0; k < k1; k++) { // plane by plane: still in the cache for the sum
         apply(l, k, k + 1, x, to);
-        size_t begin = poisson_at(&l->box, 0, 1, k), end = poisson_at(&l->box, 0, l->box.n[1] + 1, k);
-        sum += ISA_NAME(poisson_dot)(begin, end, x, to);
+        sum += dot_plane(l, k, x, to);
     }
     return sum;
 }
@@ -149,34 +266,52 @@ float ISA_NAME(poisson_advance)(size_t begin, size_t end, float a, const float *
 }
 
 void ISA_NAME(poisson_turn)(size_t begin, size_t end, float a, const float *restrict z, float *restrict p) {
-    if (a == 0) { // the first direction, whatever p was
-        memcpy(p + begin, z + begin, (end - begin) * sizeof *p);
-        return;
-    }
     for (size_t i = begin; i < end; i++) p[i] = z[i] + a * p[i];
 }
 
 enum { LONGEST = 4096 }; // cells along x, with the layer around
+
+// Sum of the fine rows around coarse row (j, k), weighted along y and z, halved. Rows outside the box do not
+// count; the middle four are always inside, but for the last ones of an odd number.
+LANE_INLINE void add_rows(const poisson_level *fine, int j, int k, const float *restrict rest,
+                          float *restrict line) {
+    static const float weight[4] = {0.25f, 0.75f, 0.75f, 0.25f};
+    const size_t n = (size_t)fine->box.n[0];
+    const float *from[16];
+    float w[16];
+    int rows = 0;
+    for (int c = 0; c < 4; c++)
+        for (int d = 0; d < 4; d++) {
+            int y = 2 * j - 2 + c, z = 2 * k - 2 + d;
+            if (y < 1 || z < 1 || y > fine->box.n[1] || z > fine->box.n[2]) continue;
+            w[rows] = 0.5f * weight[c] * weight[d];
+            from[rows++] = rest + poisson_at(&fine->box, 0, y, z);
+        }
+    for (size_t i = 1; i <= n; i += LANES) {
+        if (n < LANES) {
+            for (size_t c = 1; c <= n; c++) {
+                line[c] = 0;
+                for (int m = 0; m < rows; m++) line[c] += w[m] * from[m][c];
+            }
+            return;
+        }
+        size_t at = i + LANES - 1 > n ? n - LANES + 1 : i;
+        real sum = R(0);
+        for (int m = 0; m < rows; m++) sum = r_fma(R(w[m]), r_load(from[m] + at), sum);
+        r_store(line + at, sum);
+    }
+}
 
 // The coarse cell I has the fine cells 2 I - 1 and 2 I; along each axis it gets 1, 3, 3, 1 quarters of the
 // cells 2 I - 2 .. 2 I + 1: the transpose of poisson_prolong. Half of the sum: the coarse cells are twice as
 // large.
 void ISA_NAME(poisson_restrict)(const poisson_level *fine, const poisson_level *coarse, int k0, int k1,
                                 const float *restrict rest, float *restrict b) {
-    static const float weight[4] = {0.25f, 0.75f, 0.75f, 0.25f};
-    const size_t n = (size_t)fine->box.n[0] + 2, coarse_n = (size_t)coarse->box.n[0];
+    const size_t n = (size_t)fine->box.n[0], coarse_n = (size_t)coarse->box.n[0];
     float line[LONGEST + 4];
+    line[0] = line[n + 1] = line[n + 2] = 0;
     ROWS(coarse, k0, k1) {
-        for (size_t i = 0; i < n + 2; i++) line[i] = 0;
-        for (int c = 0; c < 4; c++) {
-            for (int d = 0; d < 4; d++) {
-                int y = 2 * (int)j - 2 + c, z = 2 * k - 2 + d;
-                if (y < 1 || z < 1 || y > fine->box.n[1] || z > fine->box.n[2]) continue;
-                const float w = 0.5f * weight[c] * weight[d], *restrict from =
-                                                                  rest + poisson_at(&fine->box, 0, y, z);
-                for (size_t i = 1; i < n - 1; i++) line[i] += w * from[i];
-            }
-        }
+        add_rows(fine, (int)j, k, rest, line);
         for (size_t i = 1; i <= coarse_n; i++) {
             float sum = 0.25f * (line[2 * i - 2] + line[2 * i + 1]) + 0.75f * (line[2 * i - 1] + line[2 * i]);
             b[at + i - 1] = coarse->diagonal[at + i - 1] > 0 ? sum : 0;
@@ -203,6 +338,17 @@ void ISA_NAME(poisson_prolong)(const poisson_level *fine, const poisson_level *c
             pair[2 * i - 1] = 0.75f * line[i] + 0.25f * line[i - 1];
             pair[2 * i] = 0.75f * line[i] + 0.25f * line[i + 1];
         }
-        for (size_t i = 0; i < n; i++) x[at + i] += share[at + i] ? pair[i + 1] / (float)share[at + i] : 0;
+        size_t i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            real more = r_load(pair + i + 1);
+            if (all_bytes(share + at + i, 64)) {
+                more = more * R(1.0f / 64);
+            } else {
+                real part = r_from_int(i_load_bytes(share + at + i));
+                more = r_where(r_gt(part, R(0)), more / part);
+            }
+            r_store(x + at + i, r_load(x + at + i) + more);
+        }
+        for (; i < n; i++) x[at + i] += share[at + i] ? pair[i + 1] / (float)share[at + i] : 0;
     }
 }

@@ -13,11 +13,13 @@ typedef struct poisson_severed {
     float scale;
 } poisson_severed;
 
+enum { POISSON_PLAIN = 8 }; // this cell and its free neighbours have six faces each
+
 // A level: the finest knows its faces by their number (all weigh 1), coarser ones by their weights.
 typedef struct poisson_level {
     poisson_box box;
     uint8_t *kind;    // poisson_kind
-    uint8_t *faces;   // finest: faces of a free cell that are no wall; 0: not free
+    uint8_t *faces;   // finest: faces of a free cell that are no wall, and POISSON_PLAIN; 0: not free
     float *w[3];      // coarser: weight of the face towards the cell before, along x, y, z
     float *diagonal;  // coarser: sum of a cell's six weights; 0: not free
     uint8_t *share;   // of 64: part of the coarser cells' weights that counts for this cell; not the last
@@ -33,11 +35,15 @@ typedef struct poisson_level {
 ISA_DECLARE(void, poisson_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
              float *to));
-// to += the same
-ISA_DECLARE(void, poisson_add_sweep,
+ISA_DECLARE(double, poisson_sweep_dot, // and the sum of b to
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
              float *to));
-// to = omega b / diagonal
+// Finest level: to = what two sweeps make of 0; to += it
+ISA_DECLARE(void, poisson_two_sweeps,
+            (const poisson_level *l, int k0, int k1, const float omega[2], const float *b, float *to));
+ISA_DECLARE(void, poisson_add_two_sweeps,
+            (const poisson_level *l, int k0, int k1, const float omega[2], const float *b, float *to));
+// Coarser levels: to = omega b / diagonal
 ISA_DECLARE(void, poisson_first_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, float *to));
 // to = (b - A x) 64 / share

@@ -9,36 +9,40 @@
 
 enum { PLANES = 4 };
 
-static void trace_planes(void *context, size_t begin, size_t end) {
-    const wind_trace_job *job = context;
-    (job->box.n[0] < WIND_TRACE_WIDEST ? wind_trace_plain : ISA_PICK(wind_trace))(job, (int)begin + 1,
-                                                                                  (int)end + 1);
-}
-
-static void trace(const wind_trace_job *job) {
-    par_for((size_t)(job->box.n[2] + (job->axis == 2)), PLANES, trace_planes, (void *)job);
-}
-
-// The faces around those that are traced: as they were.
-static void keep_rim(const poisson_box *box, int axis, const float *from, float *to) {
-    int32_t n[3] = {box->n[0] + (axis == 0), box->n[1] + (axis == 1), box->n[2] + (axis == 2)};
-    memcpy(to, from, box->plane * sizeof *to);
-    for (int32_t k = n[2] + 1; k <= box->n[2] + 1; k++)
-        memcpy(to + poisson_at(box, 0, 0, k), from + poisson_at(box, 0, 0, k), box->plane * sizeof *to);
-    for (int32_t k = 1; k <= n[2]; k++)
+// The faces around those that are traced: as they were. Planes [k0, k1), from 0 on.
+static void keep_rim(const wind_trace_job *job, int32_t k0, int32_t k1) {
+    const poisson_box *box = &job->box;
+    const float *from = job->from;
+    float *to = job->to;
+    int32_t n[3];
+    for (int d = 0; d < 3; d++) n[d] = box->n[d] + (job->axis == d);
+    for (int32_t k = k0; k < k1; k++)
         for (int32_t j = 0; j <= box->n[1] + 1; j++) {
             size_t c = poisson_at(box, 0, j, k), end = c + (size_t)n[0] + 1;
-            if (j == 0 || j > n[1])
+            if (j == 0 || k == 0 || j > n[1] || k > n[2])
                 memcpy(to + c, from + c, box->row * sizeof *to);
             else
                 for (to[c] = from[c]; end < c + box->row; end++) to[end] = from[end];
         }
 }
 
+static void trace_planes(void *context, size_t begin, size_t end) {
+    const wind_trace_job *job = context;
+    int k0 = (int)begin, k1 = (int)end, last = job->box.n[2] + (job->axis == 2);
+    keep_rim(job, k0, k1);
+    if (k0 == 0) k0 = 1;
+    if (k1 > last + 1) k1 = last + 1;
+    if (k0 >= k1) return;
+    (job->box.n[0] < WIND_TRACE_WIDEST ? wind_trace_plain : ISA_PICK(wind_trace))(job, k0, k1);
+}
+
+static void trace(const wind_trace_job *job) {
+    par_for((size_t)job->box.n[2] + 2, PLANES, trace_planes, (void *)job);
+}
+
 // Selle et al. 2008: forth, back, and half of the error on top.
 static void maccormack(wind_state *s, wind_trace_job job) {
     float *to = job.to;
-    keep_rim(&s->box, job.axis, job.from, s->hat);
     job.to = s->hat;
     trace(&job);
     job.kind = WIND_CORRECT;
@@ -57,7 +61,6 @@ void wind_advect(wind_state *s, double dt) {
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];
         job.to = s->next[job.axis];
-        keep_rim(&s->box, job.axis, job.from, job.to);
         if (s->def.advection == FIRN_WIND_MACCORMACK)
             maccormack(s, job);
         else

@@ -70,11 +70,13 @@ static bool blows_in(const wind_state *s, int side, size_t face) {
 }
 
 // The layer around: undisturbed wind where it comes in, else as the cell beside it; so air slips along walls.
-static void fill_side(wind_state *s, wind_weather now, int side) {
-    int axis = axis_of[side];
+static void fill_side(void *context, size_t begin, size_t end) {
+    const side_work *w = context;
+    wind_state *s = w->s;
+    int side = w->side, axis = axis_of[side];
     size_t step = step_along(s, axis);
-    int32_t np = s->box.n[axis == 0 ? 1 : 0], nq = s->box.n[axis == 2 ? 1 : 2];
-    for (int32_t q = 0; q <= nq + 1; q++)
+    int32_t np = s->box.n[axis == 0 ? 1 : 0];
+    for (int32_t q = (int32_t)begin; q < (int32_t)end; q++)
         for (int32_t p = 0; p <= np + 1; p++) {
             int32_t j;
             size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
@@ -82,7 +84,7 @@ static void fill_side(wind_state *s, wind_weather now, int side) {
                       (s->side[side] == SIDE_OPEN && blows_in(s, side, side & 1 ? a : inside));
             for (int c = 0; c < 3; c++) {
                 if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the border's face
-                s->v[c][a] = in ? undisturbed(s, now, c, j) : s->v[c][inside];
+                s->v[c][a] = in ? undisturbed(s, w->now, c, j) : s->v[c][inside];
             }
         }
 }
@@ -104,7 +106,10 @@ void wind_fill_borders(wind_state *s, wind_weather now) {
             v[g.at] = sum / count;
         }
     }
-    for (int i = 0; i < SIDES; i++) fill_side(s, now, order[i]);
+    for (int i = 0; i < SIDES; i++) {
+        side_work w = {s, now, order[i]};
+        par_for((size_t)s->box.n[axis_of[order[i]] == 2 ? 1 : 2] + 2, 16, fill_side, &w);
+    }
 }
 
 static void close_side(void *context, size_t begin, size_t end) {

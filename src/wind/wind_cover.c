@@ -44,8 +44,9 @@ void cover_destroy(wind_cover *c) {
 }
 
 // Units of mass that fill a cell of this density.
-static double capacity(const wind_state *s, float density) {
-    return fmax((double)density * s->cover.room, 1);
+static inline double capacity(const wind_state *s, float density) {
+    double room = (double)density * s->cover.room;
+    return room > 1 ? room : 1;
 }
 
 double cover_fill(const wind_state *s, size_t a) {
@@ -116,7 +117,8 @@ static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, s
     if (at > 1) down[0] = height - surface_beside(s, a - step, j);
     if (at < n) down[1] = height - surface_beside(s, a + step, j);
     *to = down[1] > down[0] ? a + step : a - step;
-    return fmax(fmax(down[0], down[1]), 0);
+    double more = down[1] > down[0] ? down[1] : down[0];
+    return more > 0 ? more : 0;
 }
 
 // Slopes above the angle of repose give to the lower neighbours until a little less steep: what slides comes
@@ -127,9 +129,9 @@ static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     double height = cover_fill(s, a), full = capacity(s, c->density[a]);
     double x = fall_along(s, a, i, s->box.n[0], 1, j, height, &to_x);
     double z = fall_along(s, a, k, s->box.n[2], s->box.plane, j, height, &to_z);
-    double slope = sqrt(x * x + z * z);
-    if (slope <= c->steepest || slope == 0) return;
-    double amount = fmin(0.25 * (slope - 0.97 * c->steepest), height) * full;
+    double slope = x * x + z * z; // its square
+    if (slope <= c->steepest * c->steepest || slope == 0) return;
+    double amount = fmin(0.25 * (sqrt(slope) - 0.97 * c->steepest), height) * full;
     double part = x / (x + z);
     hand_over(s, a, to_x, part * amount);
     hand_over(s, a, to_z, (1 - part) * amount);

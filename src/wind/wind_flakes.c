@@ -64,10 +64,9 @@ firn_status flakes_reserve(wind_flakes *f, size_t count) {
 
 static double unit(random4 r, int k) { return (double)random_unit(r, k); }
 
-// The n-th flake ever: how it falls. lingering: taken from the air, where slow ones are more frequent.
-static void set_traits(const wind_state *s, uint64_t n, bool lingering, float out[TRAITS]) {
+// How a flake falls. lingering: taken from the air, where slow ones are more frequent.
+static void set_traits(const wind_state *s, random4 r, bool lingering, float out[TRAITS]) {
     const wind_flakes *f = &s->flakes;
-    random4 r = random_bits(s->setting.seed, n, 0, STREAM_TRAIT);
     double a = f->fall[0], b = f->fall[1], x = unit(r, 0), turn = PI / 4 + unit(r, 2) * (PI / 3 - PI / 4);
     out[TRAIT_FALL] = (float)(lingering ? a * pow(b / a, x) : a + (b - a) * x);
     out[TRAIT_RADIUS] = (float)(unit(r, 1) * f->def.swirl);
@@ -92,20 +91,33 @@ static bool in_domain(const wind_state *s, const float at[3]) {
     return true;
 }
 
+// Makes room for `more` and keeps their number countable.
+static firn_status make_room(wind_flakes *f, uint64_t more) {
+    if (more >= UINT32_MAX || f->count + more >= UINT32_MAX)
+        return fail(FIRN_BAD_INPUT, "flakes: more than can be counted; show fewer");
+    return flakes_reserve(f, f->count + (size_t)more);
+}
+
+// Flake i falls with the wind around it; false: a body is there, or it is outside.
+static bool set_flake(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
+                      size_t i) {
+    wind_flakes *f = &s->flakes;
+    float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
+    if (!in_domain(s, place)) return false;
+    if ((s->moving || s->crowded[wind_cell(s, place)]) && inside_body(bodies, place)) return false;
+    wind_at(s, place, v);
+    v[1] -= trait[TRAIT_FALL];
+    memcpy(f->position[i], place, sizeof place);
+    memcpy(f->velocity[i], v, sizeof v);
+    memcpy(f->trait[i], trait, TRAITS * sizeof(float));
+    return true;
+}
+
 firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
                        int book) {
     wind_flakes *f = &s->flakes;
-    float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
-    if (!in_domain(s, place)) return FIRN_OK;
-    if ((s->moving || s->crowded[wind_cell(s, place)]) && inside_body(bodies, place)) return FIRN_OK;
-    if (f->count + 1 >= UINT32_MAX)
-        return fail(FIRN_BAD_INPUT, "flakes: more than can be counted; show fewer");
-    TRY(flakes_reserve(f, f->count + 1));
-    wind_at(s, place, v);
-    v[1] -= trait[TRAIT_FALL];
-    memcpy(f->position[f->count], place, sizeof place);
-    memcpy(f->velocity[f->count], v, sizeof v);
-    memcpy(f->trait[f->count], trait, TRAITS * sizeof(float));
+    TRY(make_room(f, 1));
+    if (!set_flake(s, bodies, at, trait, f->count)) return FIRN_OK;
     f->count++;
     f->book[book]++;
     return FIRN_OK;
@@ -117,7 +129,7 @@ static firn_status fill_air(wind_state *s, const body_set *bodies) {
         double at[3];
         float trait[TRAITS];
         for (int k = 0; k < 3; k++) at[k] = s->low[k] + unit(r, k) * s->box.n[k] * s->def.cell;
-        set_traits(s, UINT64_MAX - (uint64_t)n, true, trait); // numbers that no later one will have
+        set_traits(s, random_bits(s->setting.seed, (uint64_t)n, 0, STREAM_TRAIT), true, trait);
         TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
     }
     return FIRN_OK;
@@ -131,24 +143,25 @@ static uint64_t due(double *carry, double more) {
     return (uint64_t)whole;
 }
 
+// Those that come through one side, or the top, in a step.
+typedef struct emit_work {
+    wind_state *s;
+    const body_set *bodies;
+    model_step step;
+    int side;
+    double inward, sum; // of the undisturbed wind; of the profile over all layers
+} emit_work;
+
 // Through the top: spread over the step by how far each has fallen since.
-static firn_status from_above(wind_state *s, const body_set *bodies, double dt, uint32_t step) {
-    wind_flakes *f = &s->flakes;
-    double width = s->box.n[0] * s->def.cell, length = s->box.n[2] * s->def.cell;
-    uint64_t count = due(&f->carry[0], f->rate * width * length * dt);
-    for (uint64_t n = 0; n < count; n++) {
-        uint64_t number = f->book[FLAKES_EMITTED];
-        random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE);
-        float trait[TRAITS];
-        set_traits(s, number, false, trait);
-        double since = unit(r, 2) * dt;
-        double at[3] = {s->low[0] + unit(r, 0) * width,
-                        s->low[1] + s->box.n[1] * s->def.cell - 1e-4 * s->def.cell -
-                            since * (double)trait[TRAIT_FALL],
-                        s->low[2] + unit(r, 1) * length};
-        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
-    }
-    return FIRN_OK;
+static void from_above(const emit_work *w, uint64_t n, double at[3], float trait[TRAITS]) {
+    const wind_state *s = w->s;
+    const uint32_t step = (uint32_t)w->step.step;
+    random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE);
+    set_traits(s, random_bits(s->setting.seed, n, step, STREAM_TRAIT + 1), false, trait);
+    double since = unit(r, 2) * w->step.dt, top = s->low[1] + s->box.n[1] * s->def.cell;
+    at[0] = s->low[0] + unit(r, 0) * s->box.n[0] * s->def.cell;
+    at[1] = top - 1e-4 * s->def.cell - since * (double)trait[TRAIT_FALL];
+    at[2] = s->low[2] + unit(r, 1) * s->box.n[2] * s->def.cell;
 }
 
 // A height, as often as wind blows in there.
@@ -161,34 +174,61 @@ static double windy_height(const wind_state *s, double x, double sum, double par
 }
 
 // With the wind through a side: as many as there are in the air that blows in.
-static firn_status from_side(wind_state *s, const body_set *bodies, double dt, uint32_t step, int side,
-                             double inward) {
-    wind_flakes *f = &s->flakes;
-    int axis = side / 2, across = 2 - axis, number = side < 2 ? side : side - 2;
-    double sum = 0, width = s->box.n[across] * s->def.cell;
-    for (int32_t j = 1; j <= s->box.n[1]; j++) sum += (double)s->profile[j];
-    uint64_t count = due(&f->carry[1 + number], f->crowd * inward * sum * s->def.cell * width * dt);
-    for (uint64_t n = 0; n < count; n++) {
-        random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE + 16 + (uint32_t)side);
-        random4 more = random_bits(s->setting.seed, n, step, STREAM_PLACE + 32 + (uint32_t)side);
-        float trait[TRAITS], profile_here;
+static void from_side(const emit_work *w, uint64_t n, double at[3], float trait[TRAITS]) {
+    const wind_state *s = w->s;
+    const uint32_t step = (uint32_t)w->step.step, side = (uint32_t)w->side;
+    const int axis = w->side / 2, across = 2 - axis;
+    random4 r = random_bits(s->setting.seed, n, step, STREAM_PLACE + 16 + side);
+    random4 more = random_bits(s->setting.seed, n, step, STREAM_PLACE + 32 + side);
+    float profile_here;
+    set_traits(s, random_bits(s->setting.seed, n, step, STREAM_TRAIT + 16 + side), true, trait);
+    at[1] = s->low[1] + windy_height(s, unit(r, 0), w->sum, unit(more, 0), &profile_here);
+    at[across] = s->low[across] + unit(r, 1) * s->box.n[across] * s->def.cell;
+    double since = unit(r, 2) * w->step.dt;
+    double way = since * w->inward * (double)profile_here + 1e-4 * s->def.cell;
+    at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - way : s->low[axis] + way;
+}
+
+static void emit_some(void *context, size_t begin, size_t end) {
+    const emit_work *w = context;
+    wind_flakes *f = &w->s->flakes;
+    for (size_t n = begin; n < end; n++) {
         double at[3];
-        set_traits(s, f->book[FLAKES_EMITTED], true, trait);
-        at[1] = s->low[1] + windy_height(s, unit(r, 0), sum, unit(more, 0), &profile_here);
-        at[across] = s->low[across] + unit(r, 1) * width;
-        double since = unit(r, 2) * dt, way = since * inward * (double)profile_here + 1e-4 * s->def.cell;
-        at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - way : s->low[axis] + way;
-        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
+        float trait[TRAITS];
+        (w->side == SIDE_TOP ? from_above : from_side)(w, n, at, trait);
+        f->keep[f->count + n] = set_flake(w->s, w->bodies, at, trait, f->count + n);
+    }
+}
+
+static firn_status emit_through(emit_work *w, double *carry, double more) {
+    wind_flakes *f = &w->s->flakes;
+    uint64_t count = due(carry, more);
+    TRY(make_room(f, count));
+    par_for((size_t)count, 64, emit_some, w);
+    for (size_t i = f->count, end = i + (size_t)count; i < end; i++) {
+        if (!f->keep[i]) continue;
+        memmove(f->position[f->count], f->position[i], sizeof *f->position);
+        memmove(f->velocity[f->count], f->velocity[i], sizeof *f->velocity);
+        memmove(f->trait[f->count], f->trait[i], sizeof *f->trait);
+        f->count++;
+        f->book[FLAKES_EMITTED]++;
     }
     return FIRN_OK;
 }
 
 static firn_status emit(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
-    const double inward[SIDES] = {now.x, -now.x, 0, 0, now.z, -now.z};
-    TRY(from_above(s, bodies, step.dt, (uint32_t)step.step));
-    for (int side = 0; side < SIDES; side++)
-        if (s->side[side] == SIDE_INFLOW)
-            TRY(from_side(s, bodies, step.dt, (uint32_t)step.step, side, inward[side]));
+    const double inward[SIDES] = {now.x, -now.x, 0, 0, now.z, -now.z}, cell = s->def.cell;
+    wind_flakes *f = &s->flakes;
+    emit_work w = {s, bodies, step, SIDE_TOP, 0, 0};
+    for (int32_t j = 1; j <= s->box.n[1]; j++) w.sum += (double)s->profile[j];
+    TRY(emit_through(&w, &f->carry[0], f->rate * s->box.n[0] * s->box.n[2] * cell * cell * step.dt));
+    for (w.side = 0; w.side < SIDES; w.side++) {
+        if (s->side[w.side] != SIDE_INFLOW) continue;
+        int across = 2 - w.side / 2, number = w.side < 2 ? w.side : w.side - 2;
+        w.inward = inward[w.side];
+        TRY(emit_through(&w, &f->carry[1 + number],
+                         f->crowd * w.inward * w.sum * s->box.n[across] * cell * cell * step.dt));
+    }
     return FIRN_OK;
 }
 

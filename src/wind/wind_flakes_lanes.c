@@ -36,9 +36,10 @@ LANE_INLINE real component_at(const flakes_job *job, int axis, three x) {
     const float *v = job->v[axis];
     real side[2];
     for (int d = 0; d < 2; d++, v += plane) {
-        real a = r_gather(v, corner), b = r_gather(v + row, corner);
-        real low = r_fma(f[0], r_gather(v + 1, corner) - a, a);
-        real high = r_fma(f[0], r_gather(v + row + 1, corner) - b, b);
+        real near[2], far[2]; // one row, and the next
+        r_gather_pair(v, corner, &near[0], &near[1]);
+        r_gather_pair(v + row, corner, &far[0], &far[1]);
+        real low = r_fma(f[0], near[1] - near[0], near[0]), high = r_fma(f[0], far[1] - far[0], far[0]);
         side[d] = r_fma(f[1], high - low, low);
     }
     return r_fma(f[2], side[1] - side[0], side[0]);

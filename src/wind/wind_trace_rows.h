@@ -201,8 +201,8 @@ LANE_INLINE trace_sample careful_ends(const trace_group *g, const float *field, 
     real down[3], f[3];
     whole_cells(g, way, false, down);
     for (int o = 0; o < 3; o++) f[o] = way[o] - down[o];
-    ireal distance = r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) +
-                     RI((int)box->plane) * r_to_int(down[2]);
+    ireal distance =
+        r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) + RI((int)box->plane) * r_to_int(down[2]);
     return trace_gathered(box, field + g->c, distance, f, want);
 }
 
@@ -226,8 +226,9 @@ __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind
     r_store(job->to + g->c, value);
 }
 
-// ---- freely: a stretch of a row, first where all the ways end and then what is there. In one go a group would
-// wait for its ways before it could load, and too few groups fit into the processor's window to hide that.
+// ---- freely: a stretch of a row, first where all the ways end and then what is there. In one go a group
+// would wait for its ways before it could load, and too few groups fit into the processor's window to hide
+// that.
 
 enum { STRETCH = 128, STRETCH_GROUPS = STRETCH / LANES };
 
@@ -335,7 +336,7 @@ LANE_INLINE void trace_stretch_of(const wind_trace_job *job, const wind_trace_jo
     // The last group of a row overlaps the one before it.
 #define TRACE_GROUP(at)                                                                                      \
     const int32_t first = i + (at) + LANES - 1 > n ? n - LANES + 1 : i + (at);                               \
-    const trace_group g = {job, row + (size_t)first, {first, from[1], from[2]}}
+    const trace_group g = { job, row + (size_t)first, {first, from[1], from[2]} }
     for (int at = 0; at < count; at += LANES) {
         TRACE_GROUP(at);
         bool free = zone == ZONE_INSIDE && well_inside(first, LANES, job->box.n[0])
