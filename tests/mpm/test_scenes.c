@@ -60,7 +60,7 @@ static double down(firn_vec3 from, firn_vec3 to, double slope) {
 
 static void test_two_snowballs(void **state) {
     (void)state;
-    scene_run run = scene_run_open("two-snowballs", "mpm.cell=10cm");
+    scene_run run = scene_run_open("two-snowballs", "mpm.cell=12cm");
     assert_near(piece_of(&run, 0).v.x, 5, 1e-3);
     scene_advance(&run, 0.3);
     piece left = piece_of(&run, 0), right = piece_of(&run, 1);
@@ -72,7 +72,7 @@ static void test_two_snowballs(void **state) {
 
 static void test_snowball_wall(void **state) {
     (void)state;
-    scene_run run = scene_run_open("snowball-wall", "mpm.cell=8cm");
+    scene_run run = scene_run_open("snowball-wall", "mpm.cell=10cm");
     scene_advance(&run, 0.4);
     piece ball = piece_of(&run, 0);
     assert_true(ball.v.x < 2); // 9 m/s before
@@ -118,7 +118,7 @@ static void test_block_on_incline(void **state) {
 
 static void test_snowman(void **state) {
     (void)state;
-    scene_run run = scene_run_open("snowman-hit-by-ball", "mpm.cell=9cm");
+    scene_run run = scene_run_open("snowman-hit-by-ball", "mpm.cell=10cm");
     double height = scene_height(&run, 0.98), speed = body(&run, "ball").velocity.x;
     double hat = body(&run, "hat").position.y;
     scene_advance(&run, 0.8);
@@ -131,7 +131,7 @@ static void test_snowman(void **state) {
 
 static void test_roof_slide(void **state) {
     (void)state;
-    scene_run run = scene_run_open("roof-slide", "mpm.cell=14cm");
+    scene_run run = scene_run_open("roof-slide", "mpm.cell=16cm");
     piece before = piece_of(&run, 0);
     scene_advance(&run, 0.5);
     piece slab = piece_of(&run, 0);
@@ -182,7 +182,7 @@ static bool right_of_boulder(const float *x, const void *context) {
 
 static void test_avalanche(void **state) {
     (void)state;
-    scene_run run = scene_run_open("avalanche", "mpm.cell=24cm");
+    scene_run run = scene_run_open("avalanche", "mpm.cell=30cm");
     piece before = piece_of(&run, 0);
     scene_advance(&run, 2.6);
     assert_true(down(before.at, piece_of(&run, 0).at, 32 * DEG) > 5);
@@ -194,7 +194,7 @@ static void test_avalanche(void **state) {
 // What enters stays or leaves through the plane; the semi-implicit step pushes it there.
 static void test_snow_chute(void **state) {
     (void)state;
-    scene_run run = scene_run_open("snow-chute", "mpm.cell=10cm");
+    scene_run run = scene_run_open("snow-chute", "mpm.cell=13cm");
     scene_advance(&run, 2.8);
     firn_ledger book = snow_ledger(run.world);
     assert_true(book.mass_in > 150 && book.mass_out > 0 && book.mass_out < 0.3 * book.mass_in);
