@@ -33,6 +33,14 @@
             fail_msg("%s = %.9g, expected %.9g within %.3g", #actual, near_a, near_e, near_t);               \
     } while (0)
 
+// First in main: under the thread sanitizer, which makes all of it twenty times slower, only the group's
+// tests whose names tell of threads are run.
+static inline void only_threads_under_tsan(void) {
+#ifdef __SANITIZE_THREAD__
+    cmocka_set_test_filter("*thread*");
+#endif
+}
+
 // Makes the n-th allocation from now on fail (1: the next), once; 0: none. Counts all.
 typedef struct failing_allocator {
     size_t n, calls;

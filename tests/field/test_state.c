@@ -224,6 +224,7 @@ static void test_warm_steps_allocate_nothing(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads_do_not_show),
                                        cmocka_unit_test(test_restart_gives_the_same_bits),
                                        cmocka_unit_test(test_frames_show_the_field),

@@ -408,6 +408,7 @@ static void test_every_failing_allocation(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stress_change_is_the_derivative_of_the_stress),
         cmocka_unit_test(test_definite_stiffness),

@@ -154,6 +154,7 @@ static void test_every_failing_allocation(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_free_flight_is_ballistic),
         cmocka_unit_test(test_apic_keeps_angular_momentum),

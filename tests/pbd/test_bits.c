@@ -111,6 +111,7 @@ static void test_failing_memory(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_restart_gives_the_same_bits),

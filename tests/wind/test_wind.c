@@ -317,6 +317,7 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constant_flow_stays_constant),
         cmocka_unit_test(profiles_stay),
