@@ -13,6 +13,7 @@ enum { PATCHES = 4, ROUNDS = 12 }; // quarters of the contact around the centre 
 // One quarter of the contact.
 typedef struct contact_patch {
     firn_vec3 at, push; // sums weighted by strength, then the point and the unit normal
+    double gain;        // speed along push by an impulse of 1 N s
     double strength;    // N that the snow can bear there
     double mass;        // kg displaced in this step
     firn_vec3 mass_at;
@@ -23,15 +24,27 @@ typedef struct contact_body {
     contact_patch patch[PATCHES];
     firn_vec3 centre, velocity, spin; // as they will be
     double inverse_mass;
+    firn_vec3 inverse_inertia[3]; // its columns, in the world
     const body_set *bodies;
     size_t b;
     int32_t shift;  // HEIGHT_UNIT; how much higher the body is than its print
     int32_t stride; // every so many cells are looked at, along x and z
 } contact_body;
 
+static firn_vec3 spin_of(const contact_body *c, firn_vec3 twist) {
+    const firn_vec3 *m = c->inverse_inertia;
+    return dvec_add_scaled(dvec_add_scaled(dvec_scale(m[0], twist.x), m[1], twist.y), m[2], twist.z);
+}
+
+static void find_inertia(contact_body *c) {
+    c->inverse_inertia[0] = body_spin_of(c->bodies, c->b, dvec(1, 0, 0));
+    c->inverse_inertia[1] = body_spin_of(c->bodies, c->b, dvec(0, 1, 0));
+    c->inverse_inertia[2] = body_spin_of(c->bodies, c->b, dvec(0, 0, 1));
+}
+
 static double speed_gain(const contact_body *c, firn_vec3 arm,
                          firn_vec3 n) { // along n, by an impulse of 1 N s
-    firn_vec3 spin = body_spin_of(c->bodies, c->b, dvec_cross(arm, n));
+    firn_vec3 spin = spin_of(c, dvec_cross(arm, n));
     return c->inverse_mass + dvec_dot(dvec_cross(spin, arm), n);
 }
 
@@ -41,7 +54,7 @@ static firn_vec3 velocity_at(const contact_body *c, firn_vec3 arm) {
 
 static void kick(contact_body *c, firn_vec3 arm, firn_vec3 impulse) {
     c->velocity = dvec_add_scaled(c->velocity, impulse, c->inverse_mass);
-    c->spin = dvec_add(c->spin, body_spin_of(c->bodies, c->b, dvec_cross(arm, impulse)));
+    c->spin = dvec_add(c->spin, spin_of(c, dvec_cross(arm, impulse)));
 }
 
 // The displaced mass takes on the body's velocity: both move on with their common momentum.
@@ -61,7 +74,7 @@ static void take_along(contact_body *c, contact_patch *p, firn_vec3 *impulse, fi
 static void bear(contact_body *c, contact_patch *p, double dt, double mu, firn_vec3 *impulse,
                  firn_vec3 *twist) {
     firn_vec3 arm = dvec_sub(p->at, c->centre), v = velocity_at(c, arm);
-    double wanted = p->impulse - dvec_dot(v, p->push) / speed_gain(c, arm, p->push);
+    double wanted = p->impulse - dvec_dot(v, p->push) / p->gain;
     double now = fmin(fmax(wanted, 0), p->strength * dt);
     firn_vec3 j = dvec_scale(p->push, now - p->impulse);
     p->impulse = now;
@@ -97,9 +110,9 @@ static double slope_of(const field_print *p, size_t i, bool before, bool after, 
 static void touch_cell(const field_state *s, const field_print *p, contact_body *c, size_t i, int32_t x,
                        int32_t z) {
     size_t cell = field_cell(s, x, z);
-    int32_t ground = field_height(s->tiles.ground[cell]), low = field_print_low(p, i) + c->shift;
+    int32_t ground = field_height(s->tiles.ground[cell]), low = p->bottom[i] + c->shift;
     double gap = (low - field_surface(s, cell)) * HEIGHT_UNIT, reach = FIELD_TOUCH * s->def.cell;
-    if (gap > reach || field_print_high(p, i) + c->shift <= ground) return;
+    if (gap > reach || p->top[i] + c->shift <= ground) return;
     int32_t w = p->cells.x1 - p->cells.x0;
     double sx = slope_of(p, i, x > p->cells.x0, x + 1 < p->cells.x1, 1, s->def.cell);
     double sz = slope_of(p, i, z > p->cells.z0, z + 1 < p->cells.z1, (size_t)w, s->def.cell);
@@ -143,6 +156,7 @@ static bool find_contact(const field_state *s, contact_body *c) {
         if (!(q->strength > 0)) continue;
         q->at = dvec_scale(q->at, 1 / q->strength);
         q->push = dvec_normalise(q->push);
+        q->gain = speed_gain(c, dvec_sub(q->at, c->centre), q->push);
     }
     return all > 0;
 }
@@ -212,6 +226,7 @@ field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, co
                       .b = b};
     take_displaced(&c, sum);
     choose_cells(s, &c, roughly);
+    find_inertia(&c);
     if (!find_contact(s, &c)) return felt;
     felt.any = true;
     for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &felt.impulse, &felt.twist);

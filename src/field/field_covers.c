@@ -17,6 +17,7 @@ firn_status field_covers_reserve(field_state *s, size_t count) {
     } lists[] = {{&c->tile, sizeof *c->tile},
                  {&c->roof, cells * sizeof *c->roof},
                  {&c->upper, cells * sizeof *c->upper},
+                 {&c->roofs, sizeof *c->roofs},
                  {&c->top_mass, cells * sizeof *c->top_mass},
                  {&c->top_density, cells * sizeof *c->top_density},
                  {&c->top_depth, cells * sizeof *c->top_depth},
@@ -34,7 +35,8 @@ firn_status field_covers_reserve(field_state *s, size_t count) {
 
 void field_covers_free(field_state *s) {
     field_covers *c = &s->covers;
-    void *lists[] = {c->tile, c->roof, c->upper, c->top_mass, c->top_density, c->top_depth, c->top_height};
+    void *lists[] = {c->tile,     c->roof,        c->upper,     c->roofs,
+                     c->top_mass, c->top_density, c->top_depth, c->top_height};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *c = (field_covers){0};
 }
@@ -45,6 +47,7 @@ static firn_status make_cover(field_state *s, size_t tile) {
     size_t slot = c->count++, cells = field_cells(s), first = slot * cells;
     c->tile[slot] = (int32_t)tile;
     s->tiles.cover[tile] = (int32_t)slot;
+    c->roofs[slot] = (field_groups){0};
     for (size_t i = first; i < first + cells; i++) {
         c->roof[i] = NO_ROOF;
         c->upper[i] = 0;
@@ -87,21 +90,17 @@ static void clear_stretch(field_state *s, const field_print *p, size_t covered, 
     for (size_t i = covered; i < covered + (size_t)n; i++) s->covers.roof[i] = NO_ROOF;
 }
 
-int32_t field_print_low(const field_print *p, size_t i) {
-    return p->base + (int32_t)floorf(p->low[i] * (float)(1 / HEIGHT_UNIT));
-}
-int32_t field_print_high(const field_print *p, size_t i) {
-    return p->base + (int32_t)ceilf(p->high[i] * (float)(1 / HEIGHT_UNIT));
-}
-
 static void paint_stretch(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
                           int32_t n) {
     size_t from = (size_t)(z - p->cells.z0) * (size_t)(p->cells.x1 - p->cells.x0) + (size_t)(x - p->cells.x0);
     const float *ground = s->tiles.ground + field_cell(s, x, z);
+    int32_t first = x & (s->edge - 1);
+    s->covers.roofs[covered >> (2 * s->shift)].row[z & (s->edge - 1)] |=
+        (uint8_t)groups_between(first, first + n);
     for (size_t i = 0; i < (size_t)n; i++) {
         if (!(p->low[from + i] <= p->high[from + i])) continue;
         int32_t *roof = &s->covers.roof[covered + i], *upper = &s->covers.upper[covered + i];
-        int32_t low = field_print_low(p, from + i), high = field_print_high(p, from + i);
+        int32_t low = p->bottom[from + i], high = p->top[from + i];
         if (high <= field_height(ground[i])) continue; // below the ground it is not there
         *upper = *roof == NO_ROOF ? high : int_max(*upper, high);
         *roof = int_min(*roof, low);
@@ -130,11 +129,17 @@ static bool was_cleared(const field_state *s, field_rect r) {
     return false;
 }
 
+// Of a tile in which some roofs have gone all are painted again.
 static void note_cleared(field_state *s, field_rect r, bool cleared) {
     if (rect_empty(r)) return;
-    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
-        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
-            s->tiles.cleared[field_tile_at(s, column, row)] = cleared;
+    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++) {
+        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++) {
+            int32_t t = field_tile_at(s, column, row);
+            s->tiles.cleared[t] = cleared;
+            if (cleared && s->tiles.cover[t] != TILE_NONE)
+                s->covers.roofs[s->tiles.cover[t]] = (field_groups){0};
+        }
+    }
 }
 
 // Roofs of bodies that moved go where those stood; others that stand in the same tiles are painted again.

@@ -23,8 +23,9 @@ size_t field_fields(const void *model, firn_field *out, size_t room) {
          t->mass},
         {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4,
          0, t->count, t->touched},
-        {"field.active", "", "cells of each tile that may slide in the next step: x0, z0, x1, z1", FIRN_I32,
-         4, state, t->count, t->active},
+        {"field.active", "",
+         "cells of each tile that may slide in the next step: bits by eight cells and row", FIRN_I32,
+         sizeof(field_groups) / 4, state, t->count, t->active},
         {"field.index", "", "number of the tile at each place, rows along x; -1: none there", FIRN_I32, 1, 0,
          (size_t)t->columns * (size_t)t->rows, t->index},
         {"field.grid", "",
@@ -118,6 +119,7 @@ static firn_status covers_loaded(field_state *s) {
             return fail(FIRN_BAD_INPUT, "cover %zu of the field is of no tile", i);
         s->tiles.cover[c->tile[i]] = (int32_t)i;
     }
+    if (c->count > 0) memset(c->roofs, 0, c->count * sizeof *c->roofs);
     for (size_t i = 0; i < c->count * field_cells(s); i++) {
         c->roof[i] = NO_ROOF;
         c->upper[i] = 0;
@@ -132,9 +134,14 @@ static void from_frame(field_state *s) {
     for (size_t i = 0; i < s->covers.count * field_cells(s); i++)
         s->covers.top_mass[i] = field_mass((double)s->covers.top_depth[i], (double)s->covers.top_density[i]);
     for (size_t t = 0; t < s->tiles.count; t++) {
-        s->tiles.active[t] = (field_rect){0};
+        s->tiles.active[t] = (field_groups){0};
         field_find_highest(s, t);
     }
+}
+
+// Of a damaged file: nothing outside the tile.
+static void keep_within(field_groups *g, int32_t edge) {
+    for (int32_t z = 0; z < GROUP_ROWS; z++) g->row[z] &= (uint8_t)(z < edge ? groups_between(0, edge) : 0);
 }
 
 firn_status field_loaded(void *model) {
@@ -150,6 +157,7 @@ firn_status field_loaded(void *model) {
         t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
         t->cover[i] = TILE_NONE;
         t->cleared[i] = false;
+        if (s->edge < TILE_MOST_EDGE) keep_within(&t->active[i], s->edge);
         field_tile_ground(s, i);
     }
     TRY(covers_loaded(s));

@@ -156,6 +156,7 @@ static void remove_cover(field_state *s, size_t cover) {
     if (last == cover) return;
     c->tile[cover] = c->tile[last];
     s->tiles.cover[c->tile[cover]] = (int32_t)cover;
+    c->roofs[cover] = c->roofs[last];
     memcpy(c->roof + cover * cells, c->roof + last * cells, cells * sizeof *c->roof);
     memcpy(c->upper + cover * cells, c->upper + last * cells, cells * sizeof *c->upper);
     memcpy(c->top_mass + cover * cells, c->top_mass + last * cells, cells * sizeof *c->top_mass);
@@ -182,6 +183,8 @@ static void remove_tile(field_state *s, size_t t) {
     k->active[t] = k->active[last];
     k->touched[t] = k->touched[last];
     k->highest[t] = k->highest[last];
+    memcpy(k->row_highest + t * (size_t)s->edge, k->row_highest + last * (size_t)s->edge,
+           (size_t)s->edge * sizeof *k->row_highest);
     k->sick[t] = k->sick[last];
     k->cleared[t] = k->cleared[last];
     k->cover[t] = k->cover[last];
@@ -211,7 +214,7 @@ static bool as_at_the_start(const field_state *s, size_t t) {
 static bool is_busy(const field_state *s, size_t t) {
     for (int k = 0; k < 9; k++) {
         int32_t n = field_tile_at(s, s->tiles.at[t][0] + k % 3 - 1, s->tiles.at[t][1] + k / 3 - 1);
-        if (n != TILE_NONE && (!rect_empty(s->tiles.active[n]) || !rect_empty(s->tiles.touched[n])))
+        if (n != TILE_NONE && (groups_any(&s->tiles.active[n]) || !rect_empty(s->tiles.touched[n])))
             return true;
     }
     return false;

@@ -9,12 +9,18 @@ static void no_cover(slump_patch *p, size_t to, float density) {
     p->top_density[to] = density;
 }
 
-// Cells beside the field: a wall, or snow as it was at the start, which takes what slides out.
-static void fill_outside(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t z) {
+static void fill_wall(const field_state *s, slump_patch *p, size_t to) {
     p->mass[to] = 0;
     p->density[to] = s->law.density;
-    p->ground[to] = field_height(WALL_HEIGHT);
-    if (p->roofed) no_cover(p, to, s->law.density);
+    p->ground[to] = p->height[to] = field_height(WALL_HEIGHT);
+    if (!p->roofed) return;
+    no_cover(p, to, s->law.density);
+    p->upper[to] = p->height[to];
+}
+
+// Cells beside the field: a wall, or snow as it was at the start, which takes what slides out.
+static void fill_outside(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t z) {
+    fill_wall(s, p, to);
     if (s->def.border == FIRN_FIELD_WALL) return;
     int32_t mass;
     float density;
@@ -34,113 +40,127 @@ static void fill_rim(slump_patch *p, int32_t x, int32_t x1, int32_t z) {
     }
 }
 
-// Roofs and snow on top, of n cells in one row of a tile.
-static void fill_cover(const field_state *s, slump_patch *p, size_t to, size_t from, size_t n) {
-    size_t covered = field_covered(s, from);
-    if (covered == SIZE_MAX) {
-        for (size_t i = to; i < to + n; i++) no_cover(p, i, s->law.density);
+bool field_group_has_roof(const field_state *s, size_t cell) {
+    int32_t cover = s->tiles.cover[cell >> (2 * s->shift)];
+    size_t in = cell & (field_cells(s) - 1);
+    return cover != TILE_NONE &&
+           (s->covers.roofs[cover].row[in >> s->shift] >> ((in & (size_t)(s->edge - 1)) / GROUP_CELLS) & 1) !=
+               0;
+}
+
+// A group of cells of the field, all within it.
+static void fill_group(const field_state *s, slump_patch *p, size_t to, size_t from) {
+    memcpy(p->mass + to, s->tiles.mass + from, GROUP_CELLS * sizeof *p->mass);
+    memcpy(p->density + to, s->tiles.density + from, GROUP_CELLS * sizeof *p->density);
+    for (size_t i = 0; i < GROUP_CELLS; i++)
+        p->ground[to + i] = s->start.level ? p->level : field_height(s->tiles.ground[from + i]);
+    if (!p->roofed) return;
+    if (!field_group_has_roof(s, from)) {
+        for (size_t i = to; i < to + GROUP_CELLS; i++) no_cover(p, i, s->law.density);
         return;
     }
-    memcpy(p->roof + to, s->covers.roof + covered, n * sizeof *p->roof);
-    memcpy(p->deck + to, s->covers.upper + covered, n * sizeof *p->deck);
-    memcpy(p->top_mass + to, s->covers.top_mass + covered, n * sizeof *p->top_mass);
-    memcpy(p->top_density + to, s->covers.top_density + covered, n * sizeof *p->top_density);
+    size_t covered = field_covered(s, from);
+    memcpy(p->roof + to, s->covers.roof + covered, GROUP_CELLS * sizeof *p->roof);
+    memcpy(p->deck + to, s->covers.upper + covered, GROUP_CELLS * sizeof *p->deck);
+    memcpy(p->top_mass + to, s->covers.top_mass + covered, GROUP_CELLS * sizeof *p->top_mass);
+    memcpy(p->top_density + to, s->covers.top_density + covered, GROUP_CELLS * sizeof *p->top_density);
 }
 
-// Cells x .. x1 of row z of the field into the patch, tile by tile.
-static void fill_row(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t x1, int32_t z) {
-    bool outside_row = z < 0 || z >= s->nz;
-    while (x < x1) {
-        if (outside_row || x < 0 || x >= s->nx) {
-            fill_outside(s, p, to++, x++, z);
-            continue;
-        }
-        int32_t end = int_min(int_min(((x >> s->shift) + 1) << s->shift, s->nx), x1);
-        size_t from = field_cell(s, x, z), n = (size_t)(end - x);
-        memcpy(p->mass + to, s->tiles.mass + from, n * sizeof *p->mass);
-        memcpy(p->density + to, s->tiles.density + from, n * sizeof *p->density);
-        for (size_t i = 0; i < n; i++) p->ground[to + i] = field_height(s->tiles.ground[from + i]);
-        if (p->roofed) fill_cover(s, p, to, from, n);
-        to += n;
-        x = end;
+// A group at the border of the field.
+static void fill_border(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t z) {
+    bool any = z >= 0 && z < s->nz && x >= 0 && x < s->nx;
+    if (any) fill_group(s, p, to, field_cell(s, x, z));
+    for (int32_t i = 0; i < GROUP_CELLS; i++)
+        if (!any || x + i >= s->nx) fill_outside(s, p, to + (size_t)i, x + i, z);
+}
+
+// Row z of the patch: what is needed is copied, what is beside that is a wall.
+static void fill_row(const field_state *s, slump_patch *p, field_rect cells, int32_t z) {
+    uint32_t beside = p->need[z] | p->need[z + 1] | p->need[z + 2], row = p->need[z + 1];
+    beside = (beside | beside << 1 | beside >> 1) & groups_between(0, p->width);
+    for (uint32_t left = beside; left; left &= left - 1) {
+        int32_t k = __builtin_ctz(left), x = cells.x0 + GROUP_CELLS * k;
+        size_t to = patch_at(GROUP_CELLS * k, z);
+        if (!(row >> k & 1))
+            for (size_t i = to; i < to + GROUP_CELLS; i++) fill_wall(s, p, i);
+        else if (cells.z0 + z >= 0 && cells.z0 + z < s->nz && x >= 0 && x + GROUP_CELLS <= s->nx)
+            fill_group(s, p, to, field_cell(s, x, cells.z0 + z));
+        else
+            fill_border(s, p, to, x, cells.z0 + z);
     }
+    if (!beside) return;
+    fill_rim(p, -1, 0, z);
+    fill_rim(p, p->width, p->width + 1, z);
 }
 
-// Some tile that these cells meet has a cover.
-static bool any_cover(const field_state *s, field_rect cells) {
-    field_rect r = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
-    for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
-        for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
-            if (s->tiles.cover[field_tile_at(s, column, row)] != TILE_NONE) return true;
-    return false;
-}
-
-// Groups of eight cells of the patch that meet cells x0 .. x1 of it.
-static uint32_t groups_of(int32_t x0, int32_t x1) {
-    uint32_t bits = 0;
-    for (int32_t k = x0 / 8; k <= (x1 - 1) / 8; k++) bits |= 1u << k;
-    return bits;
-}
-
-field_rect field_tile_part(const field_state *s, size_t t,
-                           field_rect r) { // of a tile, as cells of the field
-    field_rect own = tile_rect(s, t);
-    return (field_rect){own.x0 + r.x0, own.z0 + r.z0, own.x0 + r.x1, own.z0 + r.z1};
-}
-
-// All that is in motion in the patch, of this piece and of others.
-static void mark_active(const field_state *s, field_rect cells, slump_patch *p) {
+// Groups of some rows of tiles, as groups of the patch: all that is in motion, of this piece and of others,
+// and all roofs.
+static void mark_groups(const field_state *s, field_rect cells, slump_patch *p) {
     field_rect in = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
+    uint32_t whole = groups_between(0, p->width);
     for (int32_t row = in.z0 >> s->shift; row <= (in.z1 - 1) >> s->shift; row++) {
         for (int32_t column = in.x0 >> s->shift; column <= (in.x1 - 1) >> s->shift; column++) {
             size_t t = (size_t)field_tile_at(s, column, row);
-            if (rect_empty(s->tiles.active[t])) continue;
-            field_rect a = rect_meet(field_tile_part(s, t, s->tiles.active[t]), cells);
-            if (rect_empty(a)) continue;
-            uint32_t groups = groups_of(a.x0 - cells.x0, a.x1 - cells.x0);
-            for (int32_t z = a.z0 - cells.z0; z < a.z1 - cells.z0; z++) p->dirty[z + 1] |= groups;
+            field_rect own = tile_rect(s, t);
+            const field_groups *active = &s->tiles.active[t];
+            const field_groups *roofs =
+                s->tiles.cover[t] == TILE_NONE ? NULL : &s->covers.roofs[s->tiles.cover[t]];
+            int32_t by = (own.x0 - cells.x0) / GROUP_CELLS;
+            for (int32_t z = int_max(own.z0, cells.z0); z < int_min(own.z1, cells.z1); z++) {
+                p->dirty[z - cells.z0 + 1] |= groups_shift(active->row[z - own.z0], by) & whole;
+                if (roofs) p->roofs[z - cells.z0 + 1] |= groups_shift(roofs->row[z - own.z0], by) & whole;
+            }
         }
+    }
+}
+
+// What moves, or may be reached by it in so many sweeps.
+static void mark_needed(slump_patch *p, int32_t sweeps) {
+    int32_t reach = PATCH_REACH * sweeps, aside = (reach + GROUP_CELLS - 1) / GROUP_CELLS;
+    uint32_t whole = groups_between(0, p->width);
+    for (int32_t z = 0; z < p->length; z++) {
+        uint32_t row = p->dirty[z + 1];
+        if (!row) continue;
+        for (int32_t k = 0; k < aside; k++) row |= row << 1 | row >> 1;
+        for (int32_t n = int_max(z - reach, 0); n < int_min(z + reach + 1, p->length); n++)
+            p->need[n + 1] |= row & whole;
     }
 }
 
 field_rect field_patch_around(field_rect cells, int32_t margin) {
     field_rect r = rect_grow(cells, margin);
-    int32_t together = isa_active() == ISA_AVX512 ? 16 : 8; // cells that lanes look at together
+    int32_t together = isa_active() == ISA_AVX512 ? 2 * GROUP_CELLS : GROUP_CELLS; // that lanes look at
+    r.x0 = r.x0 & -GROUP_CELLS; // groups of the patch are groups of the tiles
     r.x1 = r.x0 + (r.x1 - r.x0 + together - 1) / together * together;
     return r;
 }
 
-void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p) {
+void field_patch_fill(const field_state *s, field_rect cells, int32_t sweeps, slump_patch *p) {
     p->width = cells.x1 - cells.x0;
     p->length = cells.z1 - cells.z0;
-    p->roofed = any_cover(s, cells);
-    for (int32_t z = 0; z < p->length; z++) {
-        fill_row(s, p, patch_at(0, z), cells.x0, cells.x1, cells.z0 + z);
-        fill_rim(p, -1, 0, z);
-        fill_rim(p, p->width, p->width + 1, z);
-    }
-    fill_rim(p, -1, p->width + 1, -1);
-    fill_rim(p, -1, p->width + 1, p->length);
+    p->level = field_height((float)(s->def.at.y + s->def.ground.at.y));
     memset(p->dirty, 0, sizeof p->dirty);
     memset(p->ever, 0, sizeof p->ever);
-    mark_active(s, cells, p);
+    memset(p->need, 0, sizeof p->need);
+    memset(p->roofs, 0, sizeof p->roofs);
+    mark_groups(s, cells, p);
+    if (sweeps > 0)
+        mark_needed(p, sweeps);
+    else
+        for (int32_t z = 0; z < p->length; z++) p->need[z + 1] = groups_between(0, p->width);
+    uint32_t roofs = 0;
+    for (int32_t z = 1; z <= p->length; z++) roofs |= p->roofs[z] & p->need[z];
+    p->roofed = roofs != 0;
+    for (int32_t z = 0; z < p->length; z++) fill_row(s, p, cells, z);
+    fill_rim(p, -1, p->width + 1, -1);
+    fill_rim(p, -1, p->width + 1, p->length);
 }
 
-// A cell at the rim does not see all its neighbours: it must not give, and stays as it is.
-static void freeze(slump_patch *p, int32_t x, int32_t z, bool wall) {
-    size_t i = patch_at(x, z);
-    p->mass[i] = 0;
-    if (wall) p->height[i] = field_height(WALL_HEIGHT);
-    p->ground[i] = p->height[i];
-    if (!p->roofed) return;
-    p->top_mass[i] = 0;
-    if (wall) p->upper[i] = p->height[i], p->roof[i] = NO_ROOF;
-    p->deck[i] = p->upper[i];
-}
-
-void field_patch_freeze_rim(slump_patch *p, bool wall) {
-    for (int32_t x = 0; x < p->width; x++) freeze(p, x, 0, wall), freeze(p, x, p->length - 1, wall);
-    for (int32_t z = 0; z < p->length; z++) freeze(p, 0, z, wall), freeze(p, p->width - 1, z, wall);
+void field_patch_close(const field_state *s, slump_patch *p) {
+    for (int32_t x = 0; x < p->width; x++)
+        fill_wall(s, p, patch_at(x, 0)), fill_wall(s, p, patch_at(x, p->length - 1));
+    for (int32_t z = 0; z < p->length; z++)
+        fill_wall(s, p, patch_at(0, z)), fill_wall(s, p, patch_at(p->width - 1, z));
 }
 
 // What lies beside an open border takes snow and stays as it is.

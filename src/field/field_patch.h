@@ -5,15 +5,16 @@
 #include "field/field_slump_lanes.h"
 #include "field/field_state.h"
 
-// These cells and so many around them, as wide as lanes like it.
+// These cells and so many around them: whole groups, as wide as lanes like it.
 field_rect field_patch_around(field_rect cells, int32_t margin);
-// Copies these cells, and marks in it all that is in motion.
-void field_patch_fill(const field_state *s, field_rect cells, slump_patch *p);
-// After heights are known: the outermost cells of a patch stay as they are. wall: they take nothing either.
-void field_patch_freeze_rim(slump_patch *p, bool wall);
+// Copies these cells, and marks in it all that is in motion. sweeps: only those that so many sweeps may
+// reach; 0: all.
+void field_patch_fill(const field_state *s, field_rect cells, int32_t sweeps, slump_patch *p);
+// Its outermost cells become walls.
+void field_patch_close(const field_state *s, slump_patch *p);
 // What lies beside an open border takes snow and stays as it is.
 void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p);
-// A part of a tile, as cells of the field.
-field_rect field_tile_part(const field_state *s, size_t t, field_rect r);
+// Some body may stand over the group of this cell.
+bool field_group_has_roof(const field_state *s, size_t cell);
 
 #endif

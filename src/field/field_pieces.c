@@ -4,7 +4,8 @@
 #include "base/memory.h"
 
 void field_sweep_free(field_sweep *w) {
-    void *lists[] = {w->piece, w->part_of, w->patches, w->mass, w->density, w->top_mass, w->top_density};
+    void *lists[] = {w->piece, w->part_of, w->patches,  w->rows,
+                     w->mass,  w->density, w->top_mass, w->top_density};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *w = (field_sweep){0};
 }
@@ -44,15 +45,15 @@ firn_status field_pieces_list(field_state *s) {
     TRY(sweep_reserve(s, tiles));
     for (size_t t = 0; t < tiles; t++) {
         w->part_of[t] = TILE_NONE;
-        if (rect_empty(s->tiles.active[t])) continue;
-        w->part_of[t] = (int32_t)piece_for(s, t, field_tile_part(s, t, s->tiles.active[t]));
+        if (!groups_any(&s->tiles.active[t])) continue;
+        w->part_of[t] = (int32_t)piece_for(s, t, field_active_cells(s, t));
     }
     return FIRN_OK;
 }
 
 static field_rect room_alone(const field_piece *p, int32_t margin) {
-    int32_t size = int_max(p->active.x1 - p->active.x0, p->active.z1 - p->active.z0);
-    return size + 2 * margin <= PATCH_MOST ? field_patch_around(p->active, margin) : (field_rect){0};
+    field_rect r = field_patch_around(p->active, margin);
+    return int_max(r.x1 - r.x0, r.z1 - r.z0) <= PATCH_MOST ? r : (field_rect){0};
 }
 
 static bool meet(field_rect a, field_rect b) { return !rect_empty(rect_meet(a, b)); }
@@ -84,10 +85,8 @@ void field_pieces_alone(field_state *s, int32_t margin) {
         p->alone = is_alone(s, i, margin);
         w->together += !p->alone;
     }
-    for (size_t i = 0; i < w->count; i++) {
-        field_piece *p = &w->piece[i];
-        p->own = rect_meet(rect_grow(p->patch, -1), (field_rect){0, 0, s->nx, s->nz});
-    }
+    for (size_t i = 0; i < w->count; i++)
+        w->piece[i].own = rect_meet(w->piece[i].patch, (field_rect){0, 0, s->nx, s->nz});
 }
 
 firn_status field_pieces_tiles(field_state *s) {

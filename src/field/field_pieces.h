@@ -25,7 +25,16 @@ void field_pieces_alone(field_state *s, int32_t margin);
 firn_status field_pieces_tiles(field_state *s);
 // Copies a piece out and sweeps it, at most so often.
 void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32_t most);
+// Room for what comes out of pieces, field_results.c. at_once: all are copied back as soon as they are swept.
+firn_status field_results_reserve(field_state *s, bool at_once);
+// What has changed in a piece.
+void field_piece_note(field_state *s, field_piece *piece, const slump_patch *p);
 // Copies it back, masses and densities only; notes what went over the border. No other piece may overlap it.
 void field_piece_return(field_state *s, field_piece *piece, const slump_patch *p);
+// The same in two: others may overlap it.
+void field_piece_keep(field_state *s, field_piece *piece, const slump_patch *p);
+void field_piece_return_kept(field_state *s, field_piece *piece);
+// What has changed in its last sweep goes on in the next one.
+void field_piece_touch(field_state *s, const field_piece *piece);
 
 #endif

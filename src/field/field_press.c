@@ -31,10 +31,10 @@ static void note_displaced(const field_state *s, const press_note *n, pressed *s
 static void press_cell(field_state *s, field_press *w, const field_print *p, size_t i, int32_t x, int32_t z,
                        pressed *sum) {
     size_t cell = field_cell(s, x, z);
-    int32_t low = field_print_low(p, i), height = field_surface(s, cell), mass = s->tiles.mass[cell];
+    int32_t low = p->bottom[i], height = field_surface(s, cell), mass = s->tiles.mass[cell];
     if (height <= low || mass == 0) return;
     float density = s->tiles.density[cell];
-    int32_t depth = field_depth(mass, density), ground = height - depth, high = field_print_high(p, i);
+    int32_t depth = field_depth(mass, density), ground = height - depth, high = p->top[i];
     if (high <= ground) return; // below the ground it is not there
     if (height > high) {
         int32_t above = int_min((int32_t)((float)mass * ((float)(height - high) / (float)depth)), mass);

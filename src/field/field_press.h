@@ -14,8 +14,9 @@ typedef struct field_press {
     int32_t *front, *next; // cells (place in the area) of the overlap, then of the last ring
     int32_t *inside;       // the overlap, while front moves on
     int32_t *out;          // by place in `front`: what leaves the cell, MASS_UNIT
+    double *weight;        // by place in `next`: its share
     size_t fronts;
-    size_t capacity[5];
+    size_t capacity[6];
     // For spreading by distance (field_distance.c); the first two by cell of the area, the others by place in
     // `front`.
     float *distance;

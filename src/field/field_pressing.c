@@ -30,8 +30,8 @@ void field_press_free(field_state *s) {
     if (!p) return;
     for (int k = 0; k < PRESS_WORKERS; k++) {
         field_press *w = &p->worker[k];
-        void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,        w->distance,
-                         w->carry, w->keys,  w->order, w->other_keys, w->other_order};
+        void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,         w->distance,
+                         w->carry, w->keys,  w->order, w->other_keys, w->other_order, w->weight};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
     mem_free(p->sum);
@@ -141,7 +141,8 @@ static firn_status reserve_workers(field_state *s) {
             !array_reserve(&w->front, &w->capacity[1], area, sizeof *w->front) ||
             !array_reserve(&w->next, &w->capacity[2], area, sizeof *w->next) ||
             !array_reserve(&w->out, &w->capacity[3], inside, sizeof *w->out) ||
-            !array_reserve(&w->inside, &w->capacity[4], inside, sizeof *w->inside))
+            !array_reserve(&w->inside, &w->capacity[4], inside, sizeof *w->inside) ||
+            !array_reserve(&w->weight, &w->capacity[5], area, sizeof *w->weight))
             return fail_memory("pressing snow", area * 16);
         if (s->def.spread == FIRN_FIELD_DISTANCE) TRY(field_distance_reserve(w, area, inside));
     }

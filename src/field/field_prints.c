@@ -18,6 +18,8 @@ void field_prints_free(field_state *s) {
     for (size_t b = 0; s->prints && b < body_count(s->bodies); b++) {
         mem_free(s->prints[b].low);
         mem_free(s->prints[b].high);
+        mem_free(s->prints[b].bottom);
+        mem_free(s->prints[b].top);
     }
     mem_free(s->prints);
 }
@@ -88,7 +90,9 @@ static firn_status prepare_print(field_state *s, size_t b) {
     p->known = true;
     size_t n = (size_t)(p->cells.x1 - p->cells.x0) * (size_t)(p->cells.z1 - p->cells.z0);
     if (!array_reserve(&p->low, &p->capacity[0], n, sizeof *p->low) ||
-        !array_reserve(&p->high, &p->capacity[1], n, sizeof *p->high))
+        !array_reserve(&p->high, &p->capacity[1], n, sizeof *p->high) ||
+        !array_reserve(&p->bottom, &p->capacity[2], n, sizeof *p->bottom) ||
+        !array_reserve(&p->top, &p->capacity[3], n, sizeof *p->top))
         return fail_memory("seeing a body from below", n * sizeof *p->low);
     return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
 }
@@ -97,6 +101,20 @@ typedef struct print_parcel {
     field_state *s;
     size_t first; // body
 } print_parcel;
+
+static int32_t round_down(float a) { // without a call, unlike floorf on old machines
+    int32_t n = (int32_t)a;
+    return n - ((float)n > a);
+}
+
+static void round_print(field_print *p) {
+    size_t n = (size_t)(p->cells.x1 - p->cells.x0) * (size_t)(p->cells.z1 - p->cells.z0);
+    for (size_t i = 0; i < n; i++) {
+        if (!(p->low[i] <= p->high[i])) continue;
+        p->bottom[i] = p->base + round_down(p->low[i] * (float)(1 / HEIGHT_UNIT));
+        p->top[i] = p->base - round_down(-p->high[i] * (float)(1 / HEIGHT_UNIT));
+    }
+}
 
 static void take_print(field_state *s, size_t b) {
     field_print *p = &s->prints[b];
@@ -108,6 +126,7 @@ static void take_print(field_state *s, size_t b) {
                         p->cells.z1 - p->cells.z0,
                         p->base * HEIGHT_UNIT};
     body_columns(s->bodies, b, &grid, p->low, p->high);
+    round_print(p);
 }
 
 // A body that is not looked at in this step stands where it stood, for the snow; not if it has just come down

@@ -5,36 +5,40 @@
 
 #include "par/par.h"
 
-static void show_cover(field_state *s, size_t i) {
+// Groups of the row that meet what was touched: lanes need no ends then.
+static void show_row(field_state *s, size_t t, field_rect r, int32_t z) {
+    size_t row = (t * (size_t)s->edge + (size_t)z) * (size_t)s->edge;
+    size_t from = (size_t)r.x0 & ~(size_t)(SHOW_TOGETHER - 1), n = (size_t)r.x1 - from;
+    n = (n + SHOW_TOGETHER - 1) & ~(size_t)(SHOW_TOGETHER - 1);
+    s->tiles.sick[t] |= !ISA_PICK(show_columns)(
+        &s->law, s->tiles.mass + row + from, s->tiles.density + row + from, s->tiles.depth + row + from, n);
+    size_t covered = field_covered(s, row);
+    if (covered == SIZE_MAX) return;
     field_covers *c = &s->covers;
-    size_t at = field_covered(s, i);
-    c->top_depth[at] = field_depth_m(c->top_mass[at], c->top_density[at]);
-    c->top_height[at] = c->top_mass[at] > 0 ? (float)c->upper[at] * (float)HEIGHT_UNIT : 0;
+    ISA_PICK(show_tops)
+    (c->top_mass + covered + from, c->top_density + covered + from, c->upper + covered + from,
+     c->top_depth + covered + from, c->top_height + covered + from, n);
 }
 
-static void show_tile(field_state *s, size_t t, field_rect r) {
-    // Whole rows: lanes need no ends then.
-    size_t first = t * field_cells(s), from = (size_t)(r.z0 * s->edge) & ~(size_t)(SHOW_TOGETHER - 1);
-    size_t end = ((size_t)(r.z1 * s->edge) + SHOW_TOGETHER - 1) & ~(size_t)(SHOW_TOGETHER - 1);
-    field_rect a = s->tiles.active[t];
-    bool good = rect_empty(a) || (a.x0 >= 0 && a.z0 >= 0 && a.x1 <= s->edge && a.z1 <= s->edge);
-    good &= ISA_PICK(show_columns)(&s->law, s->tiles.mass + first + from, s->tiles.density + first + from,
-                                   s->tiles.depth + first + from, end - from);
-    s->tiles.sick[t] = !good;
-    if (s->tiles.cover[t] == TILE_NONE) return;
-    for (int32_t z = r.z0; z < r.z1; z++)
-        for (int32_t x = r.x0; x < r.x1; x++) show_cover(s, first + (size_t)z * (size_t)s->edge + (size_t)x);
+// A function of the row's columns, whatever happened before. Nothing is clear of snow that lies on a body.
+static void find_highest_of_row(field_state *s, size_t t, int32_t z) {
+    size_t edge = (size_t)s->edge, row = (t * edge + (size_t)z) * edge, covered = field_covered(s, row);
+    float *highest = &s->tiles.row_highest[t * edge + (size_t)z];
+    *highest = ISA_PICK(show_highest)(s->tiles.ground + row, s->tiles.depth + row, edge);
+    if (covered != SIZE_MAX && ISA_PICK(show_any)(s->covers.top_mass + covered, edge))
+        *highest = FIELD_NEVER_CLEAR;
 }
 
-// Of the whole tile: a function of its columns, whatever happened before. Nothing is clear of snow that lies
-// on a body.
+static void find_highest_of_rows(field_state *s, size_t t) {
+    const float *row = s->tiles.row_highest + t * (size_t)s->edge;
+    float most = row[0];
+    for (int32_t z = 1; z < s->edge; z++) most = row[z] > most ? row[z] : most;
+    s->tiles.highest[t] = most;
+}
+
 void field_find_highest(field_state *s, size_t t) {
-    size_t cells = field_cells(s);
-    s->tiles.highest[t] =
-        ISA_PICK(show_highest)(s->tiles.ground + t * cells, s->tiles.depth + t * cells, cells);
-    if (s->tiles.cover[t] != TILE_NONE &&
-        ISA_PICK(show_any)(s->covers.top_mass + (size_t)s->tiles.cover[t] * cells, cells))
-        s->tiles.highest[t] = FIELD_NEVER_CLEAR;
+    for (int32_t z = 0; z < s->edge; z++) find_highest_of_row(s, t, z);
+    find_highest_of_rows(s, t);
 }
 
 static void show_some(void *context, size_t begin, size_t end) {
@@ -42,8 +46,12 @@ static void show_some(void *context, size_t begin, size_t end) {
     for (size_t t = begin; t < end; t++) {
         field_rect r = s->tiles.touched[t];
         if (rect_empty(r)) continue;
-        show_tile(s, t, r);
-        field_find_highest(s, t);
+        s->tiles.sick[t] = false;
+        for (int32_t z = r.z0; z < r.z1; z++) {
+            show_row(s, t, r, z);
+            find_highest_of_row(s, t, z);
+        }
+        find_highest_of_rows(s, t);
     }
 }
 

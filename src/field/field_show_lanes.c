@@ -16,6 +16,16 @@ bool ISA_NAME(show_columns)(const field_law *law, const int32_t *mass, const flo
     return m_all(good);
 }
 
+void ISA_NAME(show_tops)(const int32_t *mass, const float *density, const int32_t *upper, float *depth,
+                         float *height, size_t n) {
+    for (size_t i = 0; i < n; i += LANES) {
+        ireal m = i_load(mass + i);
+        r_store(depth + i, r_from_int(m) * R((float)MASS_UNIT) / r_load(density + i));
+        real below = r_from_int(i_load(upper + i)) * R((float)HEIGHT_UNIT);
+        r_store(height + i, r_where(i_gt(m, RI(0)), below));
+    }
+}
+
 float ISA_NAME(show_highest)(const float *ground, const float *depth, size_t n) {
     real most = R(-1e6f);
     for (size_t i = 0; i < n; i += LANES) most = r_max(r_load(ground + i) + r_load(depth + i), most);

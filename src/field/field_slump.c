@@ -19,7 +19,7 @@ static int32_t sweeps_at_once(const field_sweep *w, int round) {
         field_rect a = w->piece[i].active;
         largest = int_max(largest, int_max(a.x1 - a.x0, a.z1 - a.z0));
     }
-    int32_t most = int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE);
+    int32_t most = int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE) & ~1; // whole groups
     return round < 2 ? int_min(most, 4 << round) : most;
 }
 
@@ -36,67 +36,6 @@ static firn_status make_halos(field_state *s, int32_t sweeps, int32_t left, int 
     return field_pieces_tiles(s);
 }
 
-// Room for what comes out of pieces that cannot be copied back at once.
-static firn_status results_reserve(field_state *s) {
-    field_sweep *w = &s->sweep;
-    size_t cells = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        field_rect own = w->piece[i].own;
-        w->piece[i].first = cells;
-        if (w->direct && w->piece[i].alone) continue;
-        cells += (size_t)(own.x1 - own.x0) * (size_t)(own.z1 - own.z0);
-    }
-    if (!array_reserve(&w->mass, &w->capacity[2], cells, sizeof *w->mass) ||
-        !array_reserve(&w->density, &w->capacity[3], cells, sizeof *w->density) ||
-        !array_reserve(&w->top_mass, &w->capacity[4], cells, sizeof *w->top_mass) ||
-        !array_reserve(&w->top_density, &w->capacity[5], cells, sizeof *w->top_density))
-        return fail_memory("sweeping the field", cells * 16);
-    return FIRN_OK;
-}
-
-// The cells of the field around the groups that are set, within the piece.
-static field_rect changed_cells(const uint32_t *groups, field_rect patch, field_rect own) {
-    uint32_t all = 0;
-    int32_t z0 = patch.z1, z1 = patch.z0;
-    for (int32_t z = patch.z0; z < patch.z1; z++) {
-        uint32_t row = groups[z - patch.z0 + 1];
-        if (!row) continue;
-        all |= row;
-        z0 = int_min(z0, z);
-        z1 = z + 1;
-    }
-    if (!all) return (field_rect){0};
-    int32_t x0 = patch.x0 + 8 * __builtin_ctz(all), x1 = patch.x0 + 8 * (32 - __builtin_clz(all));
-    field_rect r = rect_meet((field_rect){x0, z0, x1, z1}, own);
-    return rect_empty(r) ? (field_rect){0} : r;
-}
-
-// Where what changed in a piece has been copied to: item 0 is its first cell, rows are `stride` apart.
-typedef struct piece_cells {
-    const int32_t *mass, *top_mass;
-    const float *density, *top_density;
-    size_t stride;
-} piece_cells;
-
-static piece_cells cells_of_patch(const field_piece *piece, const slump_patch *p) {
-    size_t from = patch_at(piece->changed.x0 - piece->patch.x0, piece->changed.z0 - piece->patch.z0);
-    return (piece_cells){p->mass + from, p->top_mass + from, p->density + from, p->top_density + from,
-                         PATCH_STRIDE};
-}
-
-static void keep_results(field_sweep *w, const field_piece *piece, const slump_patch *p) {
-    field_rect r = piece->changed;
-    size_t n = (size_t)(r.x1 - r.x0), to = piece->first, from = 0;
-    piece_cells c = cells_of_patch(piece, p);
-    for (int32_t z = r.z0; z < r.z1; z++, to += n, from += c.stride) {
-        memcpy(w->mass + to, c.mass + from, n * sizeof *w->mass);
-        memcpy(w->density + to, c.density + from, n * sizeof *w->density);
-        if (!p->roofed) continue;
-        memcpy(w->top_mass + to, c.top_mass + from, n * sizeof *w->top_mass);
-        memcpy(w->top_density + to, c.top_density + from, n * sizeof *w->top_density);
-    }
-}
-
 // Something moves so near the rim that the next sweep would reach it.
 static bool near_rim(const slump_patch *p) {
     uint32_t ends = 1u | 3u << ((p->width - ALONE_RIM - 1) / 8), rows = 0, all = 0;
@@ -109,9 +48,10 @@ static bool near_rim(const slump_patch *p) {
 
 // At most `most` sweeps; a piece that is alone stops when it rests or comes near its rim.
 void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32_t most) {
-    field_patch_fill(s, piece->patch, p);
+    bool within = !piece->alone || PATCH_REACH * most <= s->sweep.margin; // of the rim
+    field_patch_fill(s, piece->patch, within ? most : 0, p);
+    if (piece->closed) field_patch_close(s, p);
     ISA_PICK(slump_heights)(p);
-    field_patch_freeze_rim(p, piece->closed);
     piece->roofed = p->roofed;
     piece->done = 0;
     piece->at_rim = false;
@@ -122,41 +62,7 @@ void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32
         piece->at_rim = piece->alone && PATCH_REACH * (piece->done + 1) > s->sweep.margin && near_rim(p);
         if (piece->at_rim) break;
     }
-    piece->last = changed_cells(p->dirty, piece->patch, piece->own);
-    piece->changed = changed_cells(p->ever, piece->patch, piece->own);
-}
-
-// n cells of one row of a tile, back to the field; returns what they lost.
-static int64_t return_cells(field_state *s, size_t to, const piece_cells *c, size_t from, size_t n,
-                            bool roofed) {
-    int64_t lost = 0;
-    for (size_t k = 0; k < n; k++) lost += s->tiles.mass[to + k] - c->mass[from + k];
-    memcpy(s->tiles.mass + to, c->mass + from, n * sizeof *c->mass);
-    memcpy(s->tiles.density + to, c->density + from, n * sizeof *c->density);
-    size_t covered = roofed ? field_covered(s, to) : SIZE_MAX;
-    if (covered == SIZE_MAX) return lost;
-    for (size_t k = 0; k < n; k++) lost += s->covers.top_mass[covered + k] - c->top_mass[from + k];
-    memcpy(s->covers.top_mass + covered, c->top_mass + from, n * sizeof *c->top_mass);
-    memcpy(s->covers.top_density + covered, c->top_density + from, n * sizeof *c->top_density);
-    return lost;
-}
-
-static void return_piece(field_state *s, field_piece *piece, const piece_cells *c) {
-    field_rect r = piece->changed;
-    piece->lost = 0;
-    for (int32_t z = r.z0; z < r.z1; z++) {
-        for (int32_t x = r.x0; x < r.x1;) {
-            int32_t end = int_min(((x >> s->shift) + 1) << s->shift, r.x1);
-            size_t from = (size_t)(z - r.z0) * c->stride + (size_t)(x - r.x0);
-            piece->lost += return_cells(s, field_cell(s, x, z), c, from, (size_t)(end - x), piece->roofed);
-            x = end;
-        }
-    }
-}
-
-void field_piece_return(field_state *s, field_piece *piece, const slump_patch *p) {
-    piece_cells c = cells_of_patch(piece, p);
-    return_piece(s, piece, &c);
+    field_piece_note(s, piece, p);
 }
 
 // Pieces that overlap others keep their results until all have been swept; they come first, while the field
@@ -171,7 +77,7 @@ static void sweep_some(void *context, size_t worker) {
         if (w->direct && piece->alone)
             field_piece_return(s, piece, &w->patches[worker]);
         else
-            keep_results(w, piece, &w->patches[worker]);
+            field_piece_keep(s, piece, &w->patches[worker]);
     }
 }
 
@@ -211,15 +117,8 @@ static void commit(field_state *s) {
     field_sweep *w = &s->sweep;
     memset(s->tiles.active, 0, s->tiles.count * sizeof *s->tiles.active);
     for (size_t i = 0; i < w->count; i++) {
-        field_piece *piece = &w->piece[i];
-        if (!w->direct || !piece->alone) {
-            size_t at = piece->first, stride = (size_t)(piece->changed.x1 - piece->changed.x0);
-            piece_cells c = {w->mass + at, w->top_mass + at, w->density + at, w->top_density + at, stride};
-            return_piece(s, piece, &c);
-        }
-        field_mark(s, piece->changed);
-        field_touch(s, piece->last);
-        s->book[BOOK_OUT] += (uint64_t)piece->lost;
+        if (!w->direct || !w->piece[i].alone) field_piece_return_kept(s, &w->piece[i]);
+        field_piece_touch(s, &w->piece[i]);
     }
 }
 
@@ -233,7 +132,7 @@ firn_status field_slump(field_state *s) {
         TRY(make_halos(s, sweeps, left, round));
         if (w->together == 0) sweeps = left;
         w->direct = PATCH_REACH * sweeps <= w->margin;
-        TRY(results_reserve(s));
+        TRY(field_results_reserve(s, false));
         sweeps = sweep_pieces(s, sweeps);
         commit(s);
         s->swept += (uint64_t)sweeps;

@@ -48,19 +48,25 @@ LANE_INLINE real depth_of(ireal mass, real density) {
     return r_from_int(mass) * R((float)(MASS_UNIT / HEIGHT_UNIT)) / density;
 }
 
-LANE_INLINE void set_heights(slump_patch *p, size_t i, bool roofed) {
+// Cells of a patch: in one without any body, far from all bodies, or near one.
+typedef enum place { NO_BODIES, FAR_AWAY, NEAR_BODY } place;
+
+LANE_INLINE void set_heights(slump_patch *p, size_t i, place at) {
     ireal depth = r_to_int(depth_of(i_load(p->mass + i), r_load(p->density + i)));
     ireal height = i_load(p->ground + i) + depth;
     i_store(p->height + i, height);
-    if (!roofed) return;
+    if (at == FAR_AWAY) i_store(p->upper + i, height);
+    if (at != NEAR_BODY) return;
     ireal top = r_to_int(depth_of(i_load(p->top_mass + i), r_load(p->top_density + i)));
     mask body = i_ne(i_load(p->roof + i), RI(INT32_MAX));
     i_store(p->upper + i, i_select(body, i_load(p->deck + i) + top, height));
 }
 
 void ISA_NAME(slump_heights)(slump_patch *p) {
+    place at = p->roofed ? NEAR_BODY : NO_BODIES;
     for (int z = 0; z < p->length; z++)
-        for (int x = 0; x < p->width; x += LANES) set_heights(p, patch_at(x, z), p->roofed);
+        for (int x = 0; x < p->width; x += LANES)
+            if (p->need[z + 1] >> x / GROUP & (LANES > GROUP ? 3 : 1)) set_heights(p, patch_at(x, z), at);
 }
 
 // Heights that LANES cells should give to their eight sides; false: none of them is too steep.
@@ -145,18 +151,29 @@ static void clear_row(slump_row *row) {
     row->gives = row->top_gives = 0;
 }
 
+// Groups of row z from which a body can be seen.
+static uint32_t near_bodies(const slump_patch *p, int z) {
+    return around(p->roofs[z] | p->roofs[z + 1] | p->roofs[z + 2]); // roofs[z + 1] is row z
+}
+
 // Row z: what its cells give, where that may have changed.
 LANE_INLINE void give_row(const slump_rates *rates, const slump_patch *p, int z, slump_row *row,
                           bool roofed) {
     clear_row(row);
     uint32_t look = around(p->dirty[z] | p->dirty[z + 1] | p->dirty[z + 2]); // dirty[z + 1] is row z
+    uint32_t near = roofed && look ? near_bodies(p, z) : 0;
     for (int x = 0; look && x < p->width; x += STEP) {
         if (!(look & group_bits(x))) continue;
         bool ground = false, top = false;
         for (int k = 0; k < STEP; k += LANES) {
             size_t i = patch_at(x + k, z);
-            ground |= give_ground(rates, p, i, row, x + k + PATCH_MARGIN, roofed);
-            if (roofed) top |= give_top(rates, p, i, row, x + k + PATCH_MARGIN);
+            int to = x + k + PATCH_MARGIN;
+            if (near & group_bits(x)) {
+                ground |= give_ground(rates, p, i, row, to, true);
+                top |= give_top(rates, p, i, row, to);
+            } else {
+                ground |= give_ground(rates, p, i, row, to, false);
+            }
         }
         row->gives |= ground ? group_bits(x) : 0;
         row->top_gives |= top ? group_bits(x) : 0;
@@ -173,25 +190,26 @@ LANE_INLINE void gather(gathered *g, ireal mass, real thin) {
     g->volume = g->volume + r_from_int(mass) * thin;
 }
 
-// What LANES cells get, on the ground and on top.
-LANE_INLINE void gather_cells(const slump_patch *p, slump_row *const rows[3], size_t i, int x, bool roofed,
-                              gathered *ground, gathered *top) {
-    mask body = roofed ? i_ne(i_load(p->roof + i), RI(INT32_MAX)) : RI(0);
-    ireal upper = roofed ? i_load(p->upper + i) : RI(0);
+// What LANES cells get, on the ground and on top. tops: some snow slides on bodies around.
+LANE_INLINE void gather_cells(const slump_patch *p, slump_row *const rows[3], size_t i, int x, place at,
+                              bool tops, gathered *ground, gathered *top) {
+    mask body = at == NEAR_BODY ? i_ne(i_load(p->roof + i), RI(INT32_MAX)) : RI(0);
+    ireal upper = at == NEAR_BODY ? i_load(p->upper + i) : RI(0);
     for (int w = 0; w < WAYS; w++) {
         const slump_row *row = rows[row_of[w]];
         int from = x + column_of[w];
         ireal g = i_load(row->ground.give[opposite[w]] + from);
         real thin = r_load(row->ground.thin + from);
-        if (!roofed) {
+        if (at != NEAR_BODY) {
             gather(ground, g, thin);
             continue;
         }
-        ireal t = i_load(row->top.give[opposite[w]] + from);
-        real top_thin = r_load(row->top.thin + from);
         mask onto = body & i_lt(upper, i_load(row->height + from));
         gather(ground, g & ~onto, thin);
         gather(top, g & onto, thin);
+        if (!tops) continue;
+        ireal t = i_load(row->top.give[opposite[w]] + from);
+        real top_thin = r_load(row->top.thin + from);
         gather(ground, t & ~body, top_thin);
         gather(top, t & body, top_thin);
     }
@@ -213,30 +231,40 @@ LANE_INLINE void settle(const field_law *law, ireal kept, gathered in, int32_t *
 }
 
 // Returns whether any of the cells changed.
-LANE_INLINE bool take(const field_law *law, slump_patch *p, slump_row *const rows[3], int x, int z,
-                      bool roofed) {
+LANE_INLINE bool take(const field_law *law, slump_patch *p, slump_row *const rows[3], int x, int z, place at,
+                      bool tops) {
     size_t i = patch_at(x, z);
-    int at = x + PATCH_MARGIN;
+    int from = x + PATCH_MARGIN;
     gathered ground = {RI(0), R(0)}, top = {RI(0), R(0)};
-    gather_cells(p, rows, i, at, roofed, &ground, &top);
-    ireal away = given_away(&rows[1]->ground, at), slid = roofed ? given_away(&rows[1]->top, at) : RI(0);
+    gather_cells(p, rows, i, from, at, tops, &ground, &top);
+    ireal away = given_away(&rows[1]->ground, from), slid = tops ? given_away(&rows[1]->top, from) : RI(0);
     if (!m_any(i_ne(away | ground.mass | slid | top.mass, RI(0)))) return false;
     settle(law, i_load(p->mass + i) - away, ground, p->mass + i, p->density + i);
-    if (roofed) settle(law, i_load(p->top_mass + i) - slid, top, p->top_mass + i, p->top_density + i);
-    set_heights(p, i, roofed);
+    if (at == NEAR_BODY && m_any(i_ne(slid | top.mass, RI(0))))
+        settle(law, i_load(p->top_mass + i) - slid, top, p->top_mass + i, p->top_density + i);
+    set_heights(p, i, at);
     return true;
 }
 
 // Row z, in place: the rows around have worked out what they give already.
 LANE_INLINE uint32_t take_row(const field_law *law, slump_patch *p, int z, slump_row *const rows[3],
                               bool roofed) {
-    uint32_t look = 0, changed = 0;
-    for (int k = 0; k < 3; k++) look |= rows[k]->gives | (roofed ? rows[k]->top_gives : 0);
-    look = around(look);
+    uint32_t slides = around(rows[0]->top_gives | rows[1]->top_gives | rows[2]->top_gives), changed = 0;
+    uint32_t look = around(rows[0]->gives | rows[1]->gives | rows[2]->gives) | slides;
+    uint32_t near = roofed && look ? near_bodies(p, z) : 0;
     for (int x = 0; look && x < p->width; x += STEP) {
         if (!(look & group_bits(x))) continue;
         bool any = false;
-        for (int k = 0; k < STEP; k += LANES) any |= take(law, p, rows, x + k, z, roofed);
+        for (int k = 0; k < STEP; k += LANES) {
+            if (!roofed)
+                any |= take(law, p, rows, x + k, z, NO_BODIES, false);
+            else if (!(near & group_bits(x)))
+                any |= take(law, p, rows, x + k, z, FAR_AWAY, false);
+            else if (slides & group_bits(x))
+                any |= take(law, p, rows, x + k, z, NEAR_BODY, true);
+            else
+                any |= take(law, p, rows, x + k, z, NEAR_BODY, false);
+        }
         changed |= any ? group_bits(x) : 0;
     }
     return changed;

@@ -31,6 +31,7 @@ typedef struct slump_row {
 // A piece of the field with its surroundings, swept in place. Cell (x, z) is at patch_at(x, z).
 typedef struct slump_patch {
     int32_t width, length; // width: a multiple of 8, and of the lanes
+    int32_t level;         // HEIGHT_UNIT; of level ground
     bool roofed;           // a body stands somewhere; only then deck, roof, upper, top_* count
     int32_t mass[PATCH_CELLS];
     float density[PATCH_CELLS];
@@ -44,8 +45,10 @@ typedef struct slump_patch {
     float top_density[PATCH_CELLS];
     uint32_t
         dirty[PATCH_MOST + 2]; // by row: bit k: some of the cells 8 k .. 8 k + 7 changed in the last sweep
-    uint32_t ever[PATCH_MOST + 2]; // changed since the patch was filled
-    slump_row ring[3];             // zero before the first use
+    uint32_t ever[PATCH_MOST + 2];  // changed since the patch was filled
+    uint32_t need[PATCH_MOST + 2];  // are there; what is beside them is a wall
+    uint32_t roofs[PATCH_MOST + 2]; // a roof may be there
+    slump_row ring[3];              // zero before the first use
 } slump_patch;
 
 static inline size_t patch_at(int32_t x, int32_t z) {

@@ -10,6 +10,7 @@ enum { SWEEPS_AT_ONCE = ALONE_FIRST / PATCH_REACH };
 static void sweep_one(field_state *s, size_t i, size_t worker) {
     field_piece *piece = &s->sweep.piece[i];
     piece->closed = true;
+    piece->own = rect_meet(rect_grow(piece->patch, -1), piece->own);
     field_piece_sweep(s, piece, &s->sweep.patches[worker], s->sweep.at_once);
     field_piece_return(s, piece, &s->sweep.patches[worker]);
 }
@@ -26,12 +27,10 @@ static void note_piece(field_state *s, size_t i) {
     for (int32_t row = a.z0 >> s->shift; row <= (a.z1 - 1) >> s->shift; row++) {
         for (int32_t column = a.x0 >> s->shift; column <= (a.x1 - 1) >> s->shift; column++) {
             int32_t t = field_tile_at(s, column, row);
-            if (t != TILE_NONE && s->sweep.part_of[t] == (int32_t)i) s->tiles.active[t] = (field_rect){0};
+            if (t != TILE_NONE && s->sweep.part_of[t] == (int32_t)i) s->tiles.active[t] = (field_groups){0};
         }
     }
-    field_mark(s, piece->changed);
-    field_touch(s, piece->last);
-    s->book[BOOK_OUT] += (uint64_t)piece->lost;
+    field_piece_touch(s, piece);
     s->work++;
 }
 
@@ -74,6 +73,7 @@ firn_status field_slump_within(field_state *s) {
         if (w->count == 0) break;
         field_pieces_alone(s, ALONE_FIRST);
         TRY(field_pieces_tiles(s));
+        TRY(field_results_reserve(s, true));
         w->at_once = int_min(left, SWEEPS_AT_ONCE);
         sweep_round(s);
         if (field_late(s)) break;

@@ -83,13 +83,14 @@ static int64_t fill_ring(field_state *s, field_press *w, const field_heading *h,
     int32_t x, z;
     for (size_t i = 0; i < n; i++) {
         place_cell(w, w->next[i], &x, &z);
-        if (room_in(s, field_cell(s, x, z), density) > 0) all += ring_weight(w, h, w->next[i], ring);
+        w->weight[i] = ring_weight(w, h, w->next[i], ring);
+        if (room_in(s, field_cell(s, x, z), density) > 0) all += w->weight[i];
     }
     if (!(all > 0)) return mass;
     int64_t left = mass;
     for (size_t i = 0; i < n && left > 0; i++) {
         place_cell(w, w->next[i], &x, &z);
-        double share = ring_weight(w, h, w->next[i], ring) / all * (double)mass;
+        double share = w->weight[i] / all * (double)mass;
         int64_t gives = (int64_t)ceil(share);
         if (gives > 0) left -= field_put_some(s, w, x, z, gives < left ? gives : left, density);
     }

@@ -3,6 +3,7 @@
 #define FIELD_FIELD_STATE_H
 
 #include "field/field.h"
+#include "field/field_groups.h"
 #include "field/field_units.h"
 #include "geom/image.h"
 #include "geom/shape.h"
@@ -39,31 +40,33 @@ static inline field_rect rect_grow(field_rect a, int32_t by) {
 // x of each array. Everything else of the field is as it was at the start.
 typedef struct field_tiles {
     size_t count, capacity;
-    int32_t (*at)[2];    // place of the tile: its first cell is at * edge
-    field_rect *active;  // cells of the tile that may slide in the next sweep
-    field_rect *touched; // cells of the tile that changed in this step
-    int32_t *mass;       // MASS_UNIT kg/m2
-    float *density;      // kg/m3
-    float *ground;       // m; follows from the def
-    float *depth;        // m; follows from mass and density
-    float *highest;      // m; of the surface in the tile, on the ground or on top; follows
-    int32_t *cover;      // number of the tile's cover, TILE_NONE: no body has stood here
-    bool *sick;          // some column of what was touched cannot be
-    bool *cleared;       // while roofs are painted: some in the tile were taken away; otherwise false
-    int32_t *index;      // slot of each place, TILE_NONE: none; columns * rows
+    int32_t (*at)[2];     // place of the tile: its first cell is at * edge
+    field_groups *active; // cells that have changed since the last sweep: they and those around may slide
+    field_rect *touched;  // cells of the tile that changed in this step
+    int32_t *mass;        // MASS_UNIT kg/m2
+    float *density;       // kg/m3
+    float *ground;        // m; follows from the def
+    float *depth;         // m; follows from mass and density
+    float *highest;       // m; of the surface in the tile, on the ground or on top; follows
+    float *row_highest;   // m; the same of each of its rows; follows
+    int32_t *cover;       // number of the tile's cover, TILE_NONE: no body has stood here
+    bool *sick;           // some column of what was touched cannot be
+    bool *cleared;        // while roofs are painted: some in the tile were taken away; otherwise false
+    int32_t *index;       // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
 } field_tiles;
 
 // Tiles in which a body stands: where it is, and the snow on top of it. By cover, cell by cell as in tiles.
 typedef struct field_covers {
     size_t count, capacity;
-    int32_t *tile;      // whose cover it is
-    int32_t *roof;      // HEIGHT_UNIT; lowest surface of the bodies (U), NO_ROOF: none. Anew each step.
-    int32_t *upper;     // HEIGHT_UNIT; their highest surface, where `roof` is one
-    int32_t *top_mass;  // MASS_UNIT; of the snow on top
-    float *top_density; // kg/m3
-    float *top_depth;   // m; follows
-    float *top_height;  // m; of the bodies' upper surface where snow lies on it; follows
+    int32_t *tile;       // whose cover it is
+    int32_t *roof;       // HEIGHT_UNIT; lowest surface of the bodies (U), NO_ROOF: none. Anew each step.
+    int32_t *upper;      // HEIGHT_UNIT; their highest surface, where `roof` is one
+    field_groups *roofs; // where `roof` may be one
+    int32_t *top_mass;   // MASS_UNIT; of the snow on top
+    float *top_density;  // kg/m3
+    float *top_depth;    // m; follows
+    float *top_height;   // m; of the bodies' upper surface where snow lies on it; follows
 } field_covers;
 #define NO_ROOF INT32_MAX
 
@@ -83,19 +86,19 @@ typedef struct field_print {
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
-    bool owed;         // there was no time for it in the last step
-    bool clear;        // so high above the snow that neither feels the other
-    int32_t base;      // HEIGHT_UNIT
-    float *low, *high; // m over base; rows of the cells
-    size_t capacity[2];
+    bool owed;             // there was no time for it in the last step
+    bool clear;            // so high above the snow that neither feels the other
+    int32_t base;          // HEIGHT_UNIT
+    float *low, *high;     // m over base; rows of the cells
+    int32_t *bottom, *top; // HEIGHT_UNIT; the same, rounded down and up, where low <= high
+    size_t capacity[4];
 } field_print;
 
 // Cells in motion that are swept together.
 typedef struct field_piece {
-    field_rect active;  // cells of the field that may slide
-    field_rect own;     // and those that they may reach in this round
-    field_rect changed; // in this round
-    field_rect last;    // in its last sweep
+    field_rect active;  // cells of the field that have changed
+    field_rect own;     // and those that may change in this round
+    field_rect changed; // those that did
     field_rect patch;   // what is copied to sweep it
     bool alone;         // nothing else is in motion in its patch
     bool closed;        // walls stand around its patch
@@ -103,19 +106,26 @@ typedef struct field_piece {
     bool at_rim;        // it was, and has come to the rim of its patch
     int32_t done;       // sweeps made in this round
     size_t first;       // place of the results
+    size_t row;         // place of the rows of its patch
     bool roofed;
 } field_piece;
+
+// Groups of eight cells in a row of a piece's patch.
+typedef struct piece_row {
+    uint32_t ever, last; // that changed in this round; in its last sweep
+} piece_row;
 
 // Scratch for sliding snow; field_slump.c.
 typedef struct field_sweep {
     size_t count;
     field_piece *piece;
     int32_t *part_of; // by tile: its piece
-    int32_t *mass;    // results, piece by piece, rows of what changed
+    piece_row *rows;  // piece by piece
+    int32_t *mass;    // results, piece by piece, group by group of what changed
     float *density;
     int32_t *top_mass;
     float *top_density;
-    size_t capacity[6];
+    size_t capacity[7];
     size_t together;             // pieces that are not alone
     int32_t at_once;             // sweeps of a round
     int32_t leave;               // pieces that have made no more sweeps than this are left as they are
@@ -260,12 +270,14 @@ static inline int32_t field_surface(const field_state *s, size_t cell) { // of t
     return field_height(s->tiles.ground[cell]) + field_depth(s->tiles.mass[cell], s->tiles.density[cell]);
 }
 firn_status field_tiles_make(field_state *s, field_rect cells);
-// These cells of the field changed: their surroundings may slide, pictures need them anew. All tiles around
-// exist already.
+// These cells of the field changed: they and their surroundings may slide, pictures need them anew. Their
+// tiles exist already.
 void field_touch(field_state *s, field_rect cells);
 void field_mark(field_state *s, field_rect cells); // only for pictures
-void field_tile_ground(field_state *s, size_t t);  // fills the heights of the ground
-void field_show(field_state *s);                   // depth of what was touched; field_show.c
+// Cells of the field around all that has changed in a tile, whole groups.
+field_rect field_active_cells(const field_state *s, size_t t);
+void field_tile_ground(field_state *s, size_t t); // fills the heights of the ground
+void field_show(field_state *s);                  // depth of what was touched; field_show.c
 void field_find_highest(field_state *s, size_t t);
 
 // Tiles that go; field_go.c.
@@ -298,9 +310,6 @@ firn_status field_covers_paint(field_state *s); // roofs; snow that lost its bod
 firn_status field_covers_reserve(field_state *s, size_t count);
 void field_covers_free(field_state *s);
 void field_carve(field_state *s); // at the start: no snow inside bodies, and what is above them lies on them
-
-int32_t field_print_low(const field_print *p, size_t i); // HEIGHT_UNIT, rounded down
-int32_t field_print_high(const field_print *p, size_t i);
 
 // Mixes mass of a density into a column.
 float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other);

@@ -23,8 +23,8 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at,    t->active, t->touched, t->mass,  t->density, t->ground,
-                     t->depth, t->cover,  t->highest, t->index, t->cleared, t->sick};
+    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,     t->depth,
+                     t->cover, t->highest, t->index,   t->cleared, t->sick,    t->row_highest};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
@@ -44,6 +44,7 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
                  {&t->touched, sizeof *t->touched},
                  {&t->cover, sizeof *t->cover},
                  {&t->highest, sizeof *t->highest},
+                 {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
                  {&t->cleared, sizeof *t->cleared},
                  {&t->sick, sizeof *t->sick},
                  {&t->mass, cells * sizeof *t->mass},
@@ -96,7 +97,8 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     size_t slot = t->count++;
     t->at[slot][0] = column;
     t->at[slot][1] = row;
-    t->active[slot] = t->touched[slot] = (field_rect){0};
+    t->active[slot] = (field_groups){0};
+    t->touched[slot] = (field_rect){0};
     t->cover[slot] = TILE_NONE;
     t->cleared[slot] = t->sick[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
@@ -131,23 +133,41 @@ void field_mark(field_state *s, field_rect cells) {
     for (int32_t row = cells.z0 >> s->shift; row <= (cells.z1 - 1) >> s->shift; row++) {
         for (int32_t column = cells.x0 >> s->shift; column <= (cells.x1 - 1) >> s->shift; column++) {
             int32_t t = field_tile_at(s, column, row);
+            if (t == TILE_NONE) continue;
             s->tiles.touched[t] = rect_join(s->tiles.touched[t], part_in_tile(s, (size_t)t, cells));
         }
     }
 }
 
 void field_touch(field_state *s, field_rect cells) {
+    cells = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
     if (rect_empty(cells)) return;
-    field_rect wide = rect_meet(rect_grow(cells, FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
-    if (rect_empty(wide)) return;
-    for (int32_t row = wide.z0 / s->edge; row <= (wide.z1 - 1) / s->edge; row++) {
-        for (int32_t column = wide.x0 / s->edge; column <= (wide.x1 - 1) / s->edge; column++) {
-            int32_t t = field_tile_at(s, column, row);
-            if (t == TILE_NONE) continue;
-            s->tiles.active[t] = rect_join(s->tiles.active[t], part_in_tile(s, (size_t)t, wide));
-            s->tiles.touched[t] = rect_join(s->tiles.touched[t], part_in_tile(s, (size_t)t, cells));
+    field_mark(s, cells);
+    for (int32_t z = cells.z0; z < cells.z1; z++) {
+        for (int32_t x = cells.x0; x < cells.x1;) {
+            int32_t end = int_min(((x >> s->shift) + 1) << s->shift, cells.x1), first = x & (s->edge - 1);
+            int32_t t = field_tile_at(s, x >> s->shift, z >> s->shift);
+            if (t != TILE_NONE)
+                s->tiles.active[t].row[z & (s->edge - 1)] |= (uint8_t)groups_between(first, first + end - x);
+            x = end;
         }
     }
+}
+
+field_rect field_active_cells(const field_state *s, size_t t) {
+    const uint8_t *row = s->tiles.active[t].row;
+    uint32_t all = 0;
+    int32_t z0 = s->edge, z1 = 0;
+    for (int32_t z = 0; z < s->edge; z++) {
+        if (!row[z]) continue;
+        all |= row[z];
+        z0 = int_min(z0, z);
+        z1 = z + 1;
+    }
+    if (!all) return (field_rect){0};
+    field_rect own = tile_rect(s, t);
+    int32_t x0 = GROUP_CELLS * __builtin_ctz(all), x1 = GROUP_CELLS * (32 - __builtin_clz(all));
+    return (field_rect){own.x0 + x0, own.z0 + z0, own.x0 + x1, own.z0 + z1};
 }
 
 float field_mixed(const field_law *law, int32_t there, float density, int32_t mass, float other) {

@@ -53,12 +53,12 @@ static bool reaches_back(const field_state *s, const wave *w, int32_t x, int32_t
 // One cell at the rim of the pushed body, with the cell behind it.
 static void press_side(const field_state *s, wave *w, int32_t x, int32_t z, size_t i) {
     const field_print *p = &s->prints[w->b];
-    int32_t bx = x - (int32_t)lrint(w->way.x), bz = z - (int32_t)lrint(w->way.z), low = field_print_low(p, i);
+    int32_t bx = x - (int32_t)lrint(w->way.x), bz = z - (int32_t)lrint(w->way.z), low = p->bottom[i];
     size_t other;
     if (bx < 0 || bz < 0 || bx >= s->nx || bz >= s->nz || under_print(p, bx, bz, &other)) return;
     if (field_tile_at(s, bx >> s->shift, bz >> s->shift) == TILE_NONE) return;
     size_t cell = field_cell(s, bx, bz);
-    int32_t top = int_min(field_surface(s, cell), field_print_high(p, i));
+    int32_t top = int_min(field_surface(s, cell), p->top[i]);
     int32_t bottom = int_max(low, field_height(s->tiles.ground[cell]));
     if (top <= bottom || !reaches_back(s, w, bx, bz, bottom)) return;
     double height = (top - bottom) * HEIGHT_UNIT;
@@ -80,6 +80,25 @@ static void push(body_set *bodies, wave *w, double dt) {
     firn_vec3 force = dvec_scale(w->way, fmin(w->strength, lag / (gain * dt)));
     body_add_force(bodies, w->b, force, at);
     body_add_force(bodies, w->a, dvec_negate(force), at);
+}
+
+// Ends of some cells along a direction, in cells.
+static void extent(field_rect r, double x, double z, double *low, double *high) {
+    double a = r.x0 * x, b = r.x1 * x, c = r.z0 * z, d = r.z1 * z;
+    *low = fmin(a, b) + fmin(c, d);
+    *high = fmax(a, b) + fmax(c, d);
+}
+
+// Whether straight back from the pushed body the pushing one can be at all.
+static bool is_ahead(const field_state *s, const wave *w) {
+    enum { ROUNDING = 2 }; // cells
+    double a0, a1, b0, b1;
+    extent(s->prints[w->a].cells, w->way.x, w->way.z, &a0, &a1);
+    extent(s->prints[w->b].cells, w->way.x, w->way.z, &b0, &b1);
+    if (b1 + ROUNDING < a0) return false;
+    extent(s->prints[w->a].cells, -w->way.z, w->way.x, &a0, &a1);
+    extent(s->prints[w->b].cells, -w->way.z, w->way.x, &b0, &b1);
+    return b1 + ROUNDING >= a0 && a1 + ROUNDING >= b0;
 }
 
 static void push_other(const field_state *s, body_set *bodies, wave *w, double dt) {
@@ -113,6 +132,6 @@ void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_ve
             body_motion(bodies, b) != FIRN_MOTION_DYNAMIC)
             continue;
         wave w = {.way = dvec(velocity.x / speed, 0, velocity.z / speed), .speed = speed, .a = a, .b = b};
-        push_other(s, bodies, &w, dt);
+        if (is_ahead(s, &w)) push_other(s, bodies, &w, dt);
     }
 }

@@ -131,10 +131,11 @@ static void fill(slump_patch *p, bool roofed) {
             p->top_density[i] = (float)(50 + 350 * chance());
             if (!roofed || x < 15 || x > 30 || z < 12 || z > 25) continue;
             p->roof[i] = field_height((float)(0.22 + 0.1 * chance()));
+            p->roofs[z + 1] |= 1u << x / 8;
             p->deck[i] = p->roof[i] + field_height(0.05f);
             p->top_mass[i] = chance() < 0.5 ? 0 : field_mass(0.1 * chance(), (double)p->top_density[i]);
         }
-        p->dirty[z + 1] = (1u << WIDTH / 8) - 1;
+        p->dirty[z + 1] = p->need[z + 1] = (1u << WIDTH / 8) - 1;
     }
     ISA_PICK(slump_heights)(p);
 }
