@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "par/par.h"
+
 firn_status field_covers_reserve(field_state *s, size_t count) {
     field_covers *c = &s->covers;
     if (count <= c->capacity) return FIRN_OK;
-    size_t room = c->capacity + c->capacity / 2, cells = field_cells(s);
-    if (room < count) room = count;
-    if (room < 8) room = 8;
+    size_t cells = field_cells(s), room = field_room(s, c->capacity, count);
     struct {
         void *list;
         size_t item;
@@ -142,38 +142,66 @@ static void note_cleared(field_state *s, field_rect r, bool cleared) {
     }
 }
 
+// Rows of tiles are independent of each other: every body does what it does to the part below it.
+typedef struct band_work {
+    field_state *s;
+    size_t bands;
+    bool falls; // snow that lost its body falls down
+} band_work;
+
 // Roofs of bodies that moved go where those stood; others that stand in the same tiles are painted again.
-firn_status field_covers_roofs(field_state *s) {
+static void paint_band(const band_work *w, field_rect band) {
+    field_state *s = w->s;
     size_t count = body_count(s->bodies);
-    for (size_t b = 0; b < count; b++)
-        if (s->prints[b].moved) TRY(make_covers(s, s->prints[b].cells));
     for (size_t b = 0; b < count; b++) {
         if (!s->prints[b].moved) continue;
-        each_stretch(s, NULL, s->prints[b].before, clear_stretch);
-        note_cleared(s, s->prints[b].before, true);
+        field_rect r = rect_meet(s->prints[b].before, band);
+        each_stretch(s, NULL, r, clear_stretch);
+        note_cleared(s, r, true);
     }
-    for (size_t b = 0; b < count; b++)
-        if (s->prints[b].moved || was_cleared(s, s->prints[b].cells))
-            each_stretch(s, &s->prints[b], s->prints[b].cells, paint_stretch);
-    for (size_t b = 0; b < count; b++)
-        if (s->prints[b].moved) note_cleared(s, s->prints[b].before, false);
+    for (size_t b = 0; b < count; b++) {
+        field_rect r = rect_meet(s->prints[b].cells, band);
+        if (!rect_empty(r) && (s->prints[b].moved || was_cleared(s, r)))
+            each_stretch(s, &s->prints[b], r, paint_stretch);
+    }
+    for (size_t b = 0; b < count; b++) {
+        const field_print *p = &s->prints[b];
+        if (!p->moved) continue;
+        field_rect before = rect_meet(p->before, band);
+        note_cleared(s, before, false);
+        if (!w->falls || p->clear) continue;
+        each_stretch(s, p, before, fall_stretch);
+        field_touch(s, before);
+        field_touch(s, rect_meet(p->cells, band));
+    }
+}
+
+static void paint_one(void *context, size_t i) {
+    const band_work *w = context;
+    int32_t rows = w->s->tiles.rows, n = (int32_t)w->bands, k = (int32_t)i;
+    paint_band(w, (field_rect){0, rows * k / n * w->s->edge, w->s->nx, rows * (k + 1) / n * w->s->edge});
+}
+
+static firn_status paint_all(field_state *s, bool falls) {
+    enum { FEW = 16, MOST_BANDS = 16 };
+    size_t count = body_count(s->bodies), moved = 0;
+    for (size_t b = 0; b < count; b++) {
+        if (!s->prints[b].moved) continue;
+        moved++;
+        TRY(make_covers(s, s->prints[b].cells));
+    }
+    if (moved == 0) return FIRN_OK;
+    size_t rows = (size_t)s->tiles.rows, most = rows < MOST_BANDS ? rows : MOST_BANDS;
+    band_work work = {s, moved < FEW ? 1 : most, falls};
+    if (work.bands == 1)
+        paint_one(&work, 0);
+    else
+        par_tasks(work.bands, paint_one, &work);
     return FIRN_OK;
 }
 
-firn_status field_covers_paint(field_state *s) {
-    size_t count = body_count(s->bodies), moved = 0;
-    for (size_t b = 0; b < count; b++) moved += s->prints[b].moved;
-    if (moved == 0) return FIRN_OK;
-    TRY(field_covers_roofs(s));
-    for (size_t b = 0; b < count; b++) {
-        const field_print *p = &s->prints[b];
-        if (!p->moved || p->clear) continue;
-        each_stretch(s, p, p->before, fall_stretch);
-        field_touch(s, p->before);
-        field_touch(s, p->cells);
-    }
-    return FIRN_OK;
-}
+firn_status field_covers_roofs(field_state *s) { return paint_all(s, false); }
+firn_status field_covers_paint(field_state *s) { return paint_all(s, true); }
 
 // One cell at the start: snow up to the roof, what would be above the body lies on it, the rest never fell.
 static void carve_cell(field_state *s, size_t cell, size_t covered) {

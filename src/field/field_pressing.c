@@ -163,6 +163,13 @@ static void share_bits(field_state *s) {
     s->book[BOOK_BITS] += body_count(p->bodies) * BITS_AT_ONCE;
 }
 
+// Without time for more a body feels only some of the cells below it.
+static void feel_body(field_state *s, uint32_t b) {
+    field_pressing *p = s->press;
+    bool roughly = s->prints[b].owed || field_late(s);
+    p->felt[b] = field_feel(s, p->bodies, b, &p->sum[b], p->dt, roughly);
+}
+
 // When the time is over the others wait for the next step; each worker does one at least.
 static void press_chains(void *context, size_t worker) {
     field_state *s = context;
@@ -173,17 +180,17 @@ static void press_chains(void *context, size_t worker) {
             s->prints[b].owed = done++ > 0 && field_late(s);
             if (!s->prints[b].owed) field_press_body(s, &p->worker[worker], b, &p->sum[b]);
         }
+        // No other chain changes what they stand in, and now it is still near in memory.
+        for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b]) feel_body(s, b);
     }
 }
 
-// Without time for more a body feels only some of the cells below it.
-static void feel(void *context, size_t begin, size_t end) {
+// Those that stand still, in what others have pressed.
+static void feel_rest(void *context, size_t begin, size_t end) {
     field_state *s = context;
-    field_pressing *p = s->press;
     for (size_t i = begin; i < end; i++) {
-        uint32_t b = p->order[i];
-        bool roughly = s->prints[b].owed || field_late(s);
-        p->felt[b] = field_feel(s, p->bodies, b, &p->sum[b], p->dt, roughly);
+        uint32_t b = s->press->order[i];
+        if (!presses(&s->prints[b])) feel_body(s, b);
     }
 }
 
@@ -208,9 +215,9 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
     }
     enum { TOGETHER = 16 };
     if (p->count > TOGETHER)
-        par_for(p->count, TOGETHER, feel, s);
+        par_for(p->count, TOGETHER, feel_rest, s);
     else
-        feel(s, 0, p->count);
+        feel_rest(s, 0, p->count);
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
         field_hand_over(bodies, b, &p->felt[b], dt);

@@ -253,6 +253,7 @@ static inline field_rect tile_rect(const field_state *s, size_t t) { // its cell
 firn_status field_tiles_create(field_state *s);
 void field_tiles_free(field_state *s);
 firn_status field_tiles_reserve(field_state *s, size_t count);
+size_t field_room(const field_state *s, size_t capacity, size_t count);   // tiles to make room for
 int32_t field_tile_at(const field_state *s, int32_t column, int32_t row); // TILE_NONE: none there
 // Makes all tiles that meet these cells of the field.
 static inline size_t field_cell(const field_state *s, int32_t x,

@@ -29,13 +29,18 @@ void field_tiles_free(field_state *s) {
     *t = (field_tiles){0};
 }
 
+// Moving all tiles to a larger place takes long: seldom, and never for more than there can be.
+size_t field_room(const field_state *s, size_t capacity, size_t count) {
+    size_t room = 2 * capacity > 16 ? 2 * capacity : 16;
+    size_t places = (size_t)s->tiles.columns * (size_t)s->tiles.rows;
+    room = room < places ? room : places;
+    return room > count ? room : count;
+}
+
 firn_status field_tiles_reserve(field_state *s, size_t count) {
     field_tiles *t = &s->tiles;
     if (count <= t->capacity) return FIRN_OK;
-    size_t room = t->capacity + t->capacity / 2;
-    if (room < count) room = count;
-    if (room < 16) room = 16;
-    size_t cells = field_cells(s);
+    size_t cells = field_cells(s), room = field_room(s, t->capacity, count);
     struct {
         void *list;
         size_t item;
