@@ -127,11 +127,12 @@ static int compare_floats(const void *a, const void *b) {
 }
 
 // From the data, but for one in 400 at each end: a few crumbs must not take the colours from all the rest.
-static firn_status set_range(gather *g, const float *value, size_t count) {
+static firn_status set_range(gather *g, const float *value, size_t count, const char *unit) {
     enum { SAMPLE = 20000 };
     const scene_picture *p = &g->scene->picture;
-    g->low = p->color_low;
-    g->high = p->color_high;
+    double zero = unit && text_equal(unit, "K") ? 273.15 : 0; // written in degrees Celsius
+    g->low = p->color_low + zero;
+    g->high = p->color_high + zero;
     if (p->color_low != 0 || p->color_high != 0) return FIRN_OK;
     size_t stride = count / SAMPLE + 1, n = 0;
     float *sorted = mem_alloc((count / stride + 1) * sizeof *sorted);
@@ -153,7 +154,7 @@ const char *gather_color_field(const gather *g) {
 }
 
 firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit) {
-    TRY(set_range(g, value, count));
+    TRY(set_range(g, value, count, unit));
     g->legend = strchr(gather_color_field(g), '.') + 1;
     g->unit = unit;
     return FIRN_OK;
@@ -195,7 +196,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
     double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
-        return gather_surface(g, &points, spacing, points.value ? DRAW_MARKED : DRAW_SOFT);
+        return gather_surface(g, &points, spacing, points.value ? DRAW_MARKED : DRAW_SOFT, NULL);
     return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
 }
 

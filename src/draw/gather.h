@@ -16,7 +16,8 @@ typedef struct gather_skin {
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
     float (*at)[3]; // of a liquid: its particles, and their images in walls
-    size_t count, at_capacity;
+    float *value;
+    size_t count, at_capacity, value_capacity;
     mesh drops; // of a liquid: what is alone
 } gather_skin;
 enum { GATHER_SKINS = 4 }; // models beyond are drawn as points
@@ -112,16 +113,22 @@ void gather_links_free(gather_links *links);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);
 
-// Adds the surface of particles instead of the points themselves; what is alone stays points.
-firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material);
 // The flat walls that a liquid stands in; infinite: none.
 typedef struct gather_walls {
     float low[3], high[3];
 } gather_walls;
-gather_walls gather_no_walls(void);
 gather_walls gather_walls_at(const firn_pbd_box_def *box, double time); // box NULL: none
-// Particles of a liquid as a transparent surface, and single ones as drops.
-firn_status gather_water(gather *g, const draw_points *points, double spacing, const gather_walls *walls);
+// points: those of the skin instead, and their images in walls.
+firn_status gather_mirror(gather_skin *skin, double spacing, const gather_walls *walls, draw_points *points);
+// What of the surface lies behind walls is moved onto them; images of the first `count` points that are alone
+// are left out.
+void gather_press(gather_skin *skin, const gather_walls *walls, size_t count);
+firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points, double spacing);
+
+// Adds the surface of particles instead of the points themselves; what is alone stays points, or drops of
+// water. walls: of a liquid; NULL: none.
+firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
+                           const gather_walls *walls);
 void gather_skin_free(gather_skin *skin);
 
 #endif

@@ -149,9 +149,9 @@ static firn_status add_liquid(gather *g, draw_points liquid, firn_vec3 color) {
         liquid.color[0] = (float)color.x, liquid.color[1] = (float)color.y, liquid.color[2] = (float)color.z;
     liquid.radius = (float)(def->spacing / 2);
     bool smooth = g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring && g->skins < GATHER_SKINS;
-    if (smooth && liquid.value) return gather_surface(g, &liquid, def->spacing, DRAW_MARKED);
     gather_walls walls = gather_walls_at(g->scene->world.pbd->box, firn_world_time(g->world));
-    if (smooth) return gather_water(g, &liquid, def->spacing, &walls);
+    if (smooth)
+        return gather_surface(g, &liquid, def->spacing, liquid.value ? DRAW_MARKED : DRAW_WATER, &walls);
     return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, liquid) : FIRN_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "draw/gather.h"
 #include "par/par.h"
 
-enum { BLOCK = 8192, SMOOTH = 2 };
+enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
 
 typedef struct paint_job {
     const float *value;
@@ -47,17 +47,22 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
     return draw_list_points(&g->list, alone);
 }
 
-firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material) {
+firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
+                           const gather_walls *walls) {
     gather_skin *skin = &g->skin[g->skins++];
+    draw_points all = *points;
     surface_free(&skin->surface);
-    const surface_input in = {.at = points->at,
-                              .count = points->count,
+    mesh_free(&skin->drops);
+    if (walls) TRY(gather_mirror(skin, spacing, walls, &all));
+    const surface_input in = {.at = all.at,
+                              .count = all.count,
                               .spacing = spacing,
-                              .value = points->value,
-                              .channels = points->value ? 1 : 0,
-                              .smooth = SMOOTH,
+                              .value = all.value,
+                              .channels = all.value ? 1 : 0,
+                              .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
                               .skip_loose = true};
     TRY(surface_build(&in, &skin->surface));
+    if (walls) gather_press(skin, walls, points->count);
     if (points->value) TRY(paint(skin, points));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
@@ -67,7 +72,8 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
     // Old snow: a little darker than what lies on the ground.
     for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
-    return add_loose(g, skin, points, spacing);
+    return material == DRAW_WATER ? gather_drops(g, skin, points, spacing)
+                                  : add_loose(g, skin, points, spacing);
 }
 
 void gather_skin_free(gather_skin *skin) {
@@ -76,6 +82,7 @@ void gather_skin_free(gather_skin *skin) {
     mem_free(skin->loose);
     mem_free(skin->loose_value);
     mem_free(skin->at);
+    mem_free(skin->value);
     mesh_free(&skin->drops);
     *skin = (gather_skin){0};
 }

@@ -1,4 +1,4 @@
-// Particles of a liquid as a surface that one sees through.
+// What liquids need beyond a surface: flat walls, and drops that one sees through.
 //
 // At a flat wall the liquid ends sharply, its particles do not: without help the surface would be round there
 // and stand away from the wall. So particles near a wall are mirrored at it, and what is found behind the
@@ -11,17 +11,14 @@
 #include "math/dvec.h"
 #include "par/par.h"
 
-enum { BLOCK = 8192, SMOOTH = 4, DROP_ROWS = 6, DROP_SEGMENTS = 10 };
+enum { BLOCK = 8192, DROP_ROWS = 6, DROP_SEGMENTS = 10 };
 #define MIRRORED 2.5 // spacings: what reaches over a wall
 #define AIR 3.0      // spacings, the thinnest that is seen
 #define DROP 0.33    // spacings
 
-gather_walls gather_no_walls(void) {
-    return (gather_walls){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-}
-
 gather_walls gather_walls_at(const firn_pbd_box_def *box, double time) {
-    if (!box || box->walls.count == 0) return gather_no_walls();
+    if (!box || box->walls.count == 0)
+        return (gather_walls){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     const firn_pbd_walls_def *a = box->walls.items, *last = a + box->walls.count - 1;
     while (a < last && a[1].time <= time) a++;
     const firn_pbd_walls_def *b = a < last ? a + 1 : a;
@@ -31,9 +28,12 @@ gather_walls gather_walls_at(const firn_pbd_box_def *box, double time) {
                           {(float)high.x, (float)high.y, (float)high.z}};
 }
 
-static bool add_point(gather_skin *skin, const float at[3]) {
-    if (!array_reserve(&skin->at, &skin->at_capacity, skin->count + 1, sizeof *skin->at)) return false;
-    memcpy(skin->at[skin->count++], at, sizeof *skin->at);
+static bool add_point(gather_skin *skin, const float at[3], const float *value) {
+    if (!array_reserve(&skin->at, &skin->at_capacity, skin->count + 1, sizeof *skin->at) ||
+        !array_reserve(&skin->value, &skin->value_capacity, skin->count + 1, sizeof *skin->value))
+        return false;
+    memcpy(skin->at[skin->count], at, sizeof *skin->at);
+    skin->value[skin->count++] = value ? *value : 0;
     return true;
 }
 
@@ -41,24 +41,28 @@ static bool add_point(gather_skin *skin, const float at[3]) {
 static bool mirror_at(gather_skin *skin, int axis, float wall, float reach) {
     size_t count = skin->count;
     for (size_t i = 0; i < count && isfinite(wall); i++) {
-        float p[3];
+        float p[3], value = skin->value[i];
         memcpy(p, skin->at[i], sizeof p);
         if (!(fabsf(p[axis] - wall) < reach)) continue;
         p[axis] = 2 * wall - p[axis];
-        if (!add_point(skin, p)) return false;
+        if (!add_point(skin, p, &value)) return false;
     }
     return true;
 }
 
-static firn_status mirror_points(gather_skin *skin, const draw_points *points, double spacing,
-                                 const gather_walls *walls) {
+firn_status gather_mirror(gather_skin *skin, double spacing, const gather_walls *walls, draw_points *points) {
     skin->count = 0;
     bool good = true;
-    for (size_t i = 0; i < points->count && good; i++) good = add_point(skin, points->at[i]);
+    for (size_t i = 0; i < points->count && good; i++)
+        good = add_point(skin, points->at[i], points->value ? &points->value[i] : NULL);
     for (int k = 0; k < 3 && good; k++)
         good = mirror_at(skin, k, walls->low[k], (float)(MIRRORED * spacing)) &&
                mirror_at(skin, k, walls->high[k], (float)(MIRRORED * spacing));
-    return good ? FIRN_OK : fail_memory("drawing a liquid", points->count * sizeof *skin->at);
+    if (!good) return fail_memory("drawing a liquid", points->count * sizeof *skin->at);
+    points->at = (const float(*)[3])skin->at;
+    points->value = points->value ? skin->value : NULL;
+    points->count = skin->count;
+    return FIRN_OK;
 }
 
 typedef struct wall_job {
@@ -77,6 +81,12 @@ static void press_range(void *context, size_t begin, size_t end) {
             for (int a = 0; a < 3; a++) n[a] = a == k ? side : 0;
         }
     }
+}
+
+void gather_press(gather_skin *skin, const gather_walls *walls, size_t count) {
+    surface *s = &skin->surface;
+    par_for(s->mesh.vertices, BLOCK, press_range, &(wall_job){&s->mesh, walls});
+    while (s->loose_count && s->loose[s->loose_count - 1] >= count) s->loose_count--;
 }
 
 static firn_status make_drops(gather_skin *skin, const draw_points *points, double radius) {
@@ -107,29 +117,12 @@ static firn_status make_drops(gather_skin *skin, const draw_points *points, doub
     return status;
 }
 
-static firn_status add_water(gather *g, const mesh *m, const float color[3]) {
-    if (m->triangles == 0) return FIRN_OK;
-    draw_mesh item = {.mesh = m, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_WATER};
-    memcpy(item.color, color, sizeof item.color);
-    return draw_list_mesh(&g->list, item);
-}
-
-firn_status gather_water(gather *g, const draw_points *points, double spacing, const gather_walls *walls) {
-    gather_skin *skin = &g->skin[g->skins++];
-    surface_free(&skin->surface);
-    mesh_free(&skin->drops);
+firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points, double spacing) {
     g->list.light.gap = (float)(AIR * spacing);
-    TRY(mirror_points(skin, points, spacing, walls));
-    const surface_input in = {.at = (const float(*)[3])skin->at,
-                              .count = skin->count,
-                              .spacing = spacing,
-                              .smooth = SMOOTH,
-                              .skip_loose = true};
-    TRY(surface_build(&in, &skin->surface));
-    surface *s = &skin->surface;
-    par_for(s->mesh.vertices, BLOCK, press_range, &(wall_job){&s->mesh, walls});
-    while (s->loose_count && s->loose[s->loose_count - 1] >= points->count) s->loose_count--; // mirrored
-    if (s->loose_count && g->scene->picture.points) TRY(make_drops(skin, points, DROP * spacing));
-    TRY(add_water(g, &s->mesh, points->color));
-    return add_water(g, &skin->drops, points->color);
+    if (skin->surface.loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
+    TRY(make_drops(skin, points, DROP * spacing));
+    draw_mesh item = {
+        .mesh = &skin->drops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_WATER};
+    memcpy(item.color, points->color, sizeof item.color);
+    return draw_list_mesh(&g->list, item);
 }

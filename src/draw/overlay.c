@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "draw/draw_list.h"
 #include "draw/plot.h"
@@ -20,11 +21,19 @@ static void unit_text(const char *unit, char *out, size_t size) {
     out[n] = 0;
 }
 
+// Where the words of a view end to the right.
+static float right_of(const overlay *o, const figure *f) {
+    return (float)(o->width > 0 ? o->left + o->width : f->width);
+}
+
 static void draw_legend(figure *f, const overlay *o, float s) {
-    float width = roundf(230 * s), height = roundf(11 * s), x = roundf((float)f->width - 24 * s - width),
+    float width = roundf(230 * s), height = roundf(11 * s), x = roundf(right_of(o, f) - 24 * s - width),
           y = roundf(48 * s);
+    const char *own = o->unit ? o->unit : "";
+    bool kelvin = strcmp(own, "K") == 0;
+    double zero = kelvin ? 273.15 : 0;
     char words[160], unit[40];
-    unit_text(o->unit ? o->unit : "", unit, sizeof unit);
+    unit_text(kelvin || strcmp(own, "C") == 0 ? "°C" : own, unit, sizeof unit);
     snprintf(words, sizeof words, unit[0] ? "%s (%s)" : "%s", o->legend, unit);
     figure_text(f, x, y - 9 * s, (text_style){.size = 15 * s, .color = ink, .halo = true}, words);
     figure_rect(f, x - 1.5f * s, y - 1.5f * s, width + 3 * s, height + 3 * s,
@@ -34,7 +43,8 @@ static void draw_legend(figure *f, const overlay *o, float s) {
         draw_color_map((at + 0.5f) / width, linear);
         figure_rect(f, x + at, y, 1, height, draw_color_srgb(linear));
     }
-    double low = o->low, high = o->high > o->low ? o->high : o->low + 1, step = plot_tick_step(low, high, 4);
+    double low = o->low - zero, high = (o->high > o->low ? o->high : o->low + 1) - zero,
+           step = plot_tick_step(low, high, 4);
     for (double k = ceil(low / step - 1e-6); k * step <= high + step * 1e-6; k++) {
         float at = x + width * (float)((k * step - low) / (high - low));
         plot_tick_text(k * step, step, words, sizeof words);
@@ -48,17 +58,20 @@ firn_status overlay_draw(const overlay *o, canvas *onto) {
     figure f = {.width = onto->width, .height = onto->height};
     float s = fmaxf((float)onto->height / 720, 0.6f), bottom = (float)f.height - 22 * s;
     char words[64];
+    float left = (float)o->left + 24 * s, right = right_of(o, &f) - 24 * s;
     if (o->labels && o->title && o->title[0] && !(o->heading > 0))
-        figure_text(&f, 24 * s, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
+        figure_text(&f, left, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
     if (o->heading > 0 && o->title) {
         draw_color faded = ink;
         faded.a = (uint8_t)(o->heading * (float)ink.a);
         figure_text(&f, 0.5f * (float)f.width, 0.87f * (float)f.height,
                     (text_style){.size = 44 * s, .color = faded, .anchor = ANCHOR_MIDDLE}, o->title);
     }
-    if (o->labels) {
+    if (o->labels && o->name)
+        figure_text(&f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
+    if (o->labels && o->time >= 0) {
         snprintf(words, sizeof words, "%.2f s", o->time);
-        figure_text(&f, (float)f.width - 24 * s, bottom,
+        figure_text(&f, right, bottom,
                     (text_style){.size = 17 * s, .color = ink, .anchor = ANCHOR_RIGHT, .halo = true}, words);
     }
     if (o->legend) draw_legend(&f, o, s);

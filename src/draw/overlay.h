@@ -5,12 +5,14 @@
 #include "draw/canvas.h"
 
 typedef struct overlay {
+    int left, width;           // pixels of the picture that it belongs to; width 0: all
+    const char *name;          // of a view; NULL: none
     const char *title;         // NULL or "": none
-    double time;               // s
-    bool labels;               // title and time
+    double time;               // s; negative: not written
+    bool labels;               // title, name and time
     float heading;             // 0..1: the title is large instead, and this much of it is there
-    const char *legend, *unit; // legend NULL: none
-    double low, high;
+    const char *legend, *unit; // legend NULL: none; K is shown as °C
+    double low, high;          // in that unit
 } overlay;
 firn_status overlay_draw(const overlay *o, canvas *onto);
 

@@ -8,9 +8,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cache/cache.h"
-#include "draw/gather.h"
 #include "draw/movie.h"
-#include "draw/renderer.h"
+#include "draw/views.h"
 #include "par/par.h"
 
 enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3, HEADING_FRAMES = 60 };
@@ -20,7 +19,8 @@ typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_
 // One picture on its way to disk, beside the drawing of the next.
 typedef struct writing {
     canvas picture;
-    overlay words;
+    overlay words[SCENE_VIEWS];
+    size_t views;
     movie *movie;
     char path[PATH_ROOM]; // of a PNG
     par_job *job;
@@ -33,6 +33,7 @@ typedef struct render {
     output_kind kind;
     int width, height;
     renderer *renderer;
+    int renderer_width;
     movie *movie;
     writing writing[2];
     size_t drawn, total; // pictures of all acts
@@ -40,10 +41,9 @@ typedef struct render {
     // The present act.
     const char *folder;
     run_folder run;
-    size_t first, count;        // of run.frame
-    const scene_camera *camera; // NULL: frames the content
+    size_t first, count; // of run.frame
     firn_world *world;
-    gather gather;
+    views views;
 } render;
 
 static firn_status output_kind_of(const char *output, output_kind *kind) {
@@ -117,9 +117,9 @@ static firn_status look_ahead(render *r) {
         size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
         if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
         TRY(load_frame(r, index));
-        TRY(gather_measure(&r->gather));
+        TRY(views_measure(&r->views));
     }
-    gather_settle(&r->gather, (double)r->width / r->height);
+    views_settle(&r->views);
     return FIRN_OK;
 }
 
@@ -134,7 +134,7 @@ static firn_status act_find(render *r, size_t act) {
 }
 
 static void act_close(render *r) {
-    gather_free(&r->gather);
+    views_close(&r->views);
     firn_world_close(r->world);
     r->world = NULL;
     if (r->run.scene) run_folder_close(&r->run);
@@ -144,9 +144,9 @@ static void act_close(render *r) {
 static firn_status act_open(render *r, size_t act) {
     TRY(act_find(r, act));
     const scene_def *def = &r->run.scene->def;
-    TRY(camera_find(def, r->options->camera, &r->camera));
     TRY(firn_world_create(&def->world, &r->world));
-    TRY(gather_start(&r->gather, def, r->world));
+    TRY(views_open(&r->views, def, r->world, r->options->camera));
+    views_divide(&r->views, r->width, r->height);
     return look_ahead(r);
 }
 
@@ -167,12 +167,24 @@ static firn_status render_plan(render *r) {
     return prepare_output(r);
 }
 
+// Another act may have another number of views, and so another size of each.
+static firn_status open_renderer(render *r) {
+    if (r->renderer && r->renderer_width == r->views.width) {
+        renderer_forget(r->renderer);
+        return FIRN_OK;
+    }
+    renderer_destroy(r->renderer);
+    r->renderer = NULL;
+    r->renderer_width = r->views.width;
+    return renderer_create(r->views.width, r->views.height, r->run.scene->def.picture.samples, &r->renderer);
+}
+
 static firn_status render_open(render *r) {
     const firn_render_options *o = r->options;
     TRY(render_plan(r));
     TRY(act_open(r, 0));
     const scene_def *def = &r->run.scene->def;
-    TRY(renderer_create(r->width, r->height, def->picture.samples, &r->renderer));
+    TRY(open_renderer(r));
     if (r->kind == OUTPUT_MOVIE) TRY(movie_create(o->output, r->width, r->height, def->world.fps, &r->movie));
     for (int i = 0; i < 2; i++) {
         r->writing[i].movie = r->movie;
@@ -183,7 +195,8 @@ static firn_status render_open(render *r) {
 
 static void write_picture(void *context) {
     writing *w = context;
-    w->status = overlay_draw(&w->words, &w->picture);
+    for (size_t i = 0; i < w->views && w->status == FIRN_OK; i++)
+        w->status = overlay_draw(&w->words[i], &w->picture);
     if (w->status == FIRN_OK)
         w->status =
             w->movie ? movie_add(w->movie, &w->picture) : canvas_write_png(&w->picture, w->path, PNG_LEVEL);
@@ -222,21 +235,14 @@ static firn_status draw_frame(render *r, size_t i) {
     const scene_def *def = &r->run.scene->def;
     TRY(load_frame(r, r->first + i));
     double time = firn_world_time(r->world);
-    if (r->camera) {
-        r->gather.list.camera = camera_at(r->camera, time);
-        r->gather.list.before = camera_at(r->camera, time - def->picture.shutter);
+    TRY(views_draw(&r->views, r->renderer, time, &w->picture, w->words));
+    w->views = r->views.count;
+    for (size_t k = 0; k < w->views; k++) {
+        w->words[k].labels = def->picture.labels;
+        if (k + 1 < w->views) w->words[k].time = -1; // once is enough
     }
-    r->gather.pixel = 1 / (r->gather.list.camera.lens * (float)r->width);
-    TRY(gather_list(&r->gather));
-    TRY(renderer_draw(r->renderer, &r->gather.list, &w->picture));
-    w->words = (overlay){.title = def->world.name,
-                         .time = time,
-                         .labels = def->picture.labels,
-                         .heading = heading_share(r, i),
-                         .legend = r->gather.legend,
-                         .unit = r->gather.unit,
-                         .low = r->gather.low,
-                         .high = r->gather.high};
+    w->words[0].title = def->world.name;
+    w->words[0].heading = heading_share(r, i);
     picture_path(r, r->first + i, w->path, sizeof w->path);
     TRY(finish_writing(before));
     if (par_job_start(write_picture, w, &w->job) != FIRN_OK) write_picture(w); // no thread to spare
@@ -263,8 +269,8 @@ static firn_status draw_acts(render *r) {
     TRY(draw_act(r));
     for (size_t act = 1; act <= r->options->more.count; act++) {
         act_close(r);
-        renderer_forget(r->renderer);
         TRY(act_open(r, act));
+        TRY(open_renderer(r));
         TRY(draw_act(r));
     }
     movie *m = r->movie;

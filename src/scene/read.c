@@ -154,14 +154,16 @@ static void read_list(reader *r, const param_row *row, const node *n, char *at) 
     memcpy(at, &array, sizeof array);
 }
 
-// Items are made in files; an override that names none is a slip of the pen.
-static bool item_known(reader *r, const node *map, const node *child) {
+// Items are made in files; an override that names none is a slip of the pen. But what only shapes the looks
+// may come from outside if the files have none: cameras, views.
+static bool item_known(reader *r, const param_row *row, const node *map, const node *child) {
     if (!child->key->at.source->override) return true;
     const char *names[MOST_KEYS + 1];
     size_t n = 0;
     for (const node *other = map->first; other && n < MOST_KEYS; other = other->next)
         if (!other->key->at.source->override) names[n++] = other->key->text;
     names[n] = NULL;
+    if (n == 0 && row->unhashed) return true;
     text hint = {0};
     param_nearest_add(&hint, child->key->text, names);
     problem_addf(r->problems, child->key->at, hint.data, "there is no '%.60s' in %s", child->key->text,
@@ -193,7 +195,7 @@ static void read_map(reader *r, const param_row *row, const node *n, char *at) {
     if (!start_array(r, row, n, &array)) return;
     const node *child = n->first;
     for (size_t i = 0; i < array.count && !enough(r); i++, child = child->next)
-        if (item_known(r, n, child)) read_item(r, row->table, child, array.items + i * row->table->size);
+        if (item_known(r, row, n, child)) read_item(r, row->table, child, array.items + i * row->table->size);
     memcpy(at, &array, sizeof array);
 }
 

@@ -31,6 +31,23 @@ typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_SLICE, SCENE_WIND_NONE } 
 
 typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
 
+typedef enum scene_view_snow {
+    SCENE_VIEW_SNOW_SAME,
+    SCENE_VIEW_SNOW_SURFACE,
+    SCENE_VIEW_SNOW_POINTS
+} scene_view_snow;
+
+// One of several views of a picture that stand beside each other: what it says replaces what the picture
+// says.
+typedef struct scene_view {
+    const char *name;             // stands over it
+    const char *color;            // NULL: as in the picture, with its range
+    double color_low, color_high; // as there
+    scene_view_snow snow;
+    const char *camera; // NULL: the camera of the picture
+} scene_view;
+enum { SCENE_VIEWS = 4 };
+
 typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
@@ -49,6 +66,10 @@ typedef struct scene_picture {
     double sun_strength, sky_strength;
     firn_vec3 sky_color;
     int32_t samples; // antialiasing: 1, 2, 4 (per edge)
+    struct {
+        const scene_view *items;
+        size_t count;
+    } views; // none: one
 } scene_picture;
 
 typedef struct scene_def {

@@ -8,6 +8,7 @@
 #define CAMERA_AT(member) offsetof(scene_camera, member)
 #define KEY_AT(member) offsetof(camera_key, member)
 #define PICTURE_AT(member) offsetof(scene_picture, member)
+#define VIEW_AT(member) offsetof(scene_view, member)
 #define SCENE_AT(member) offsetof(scene_def, member)
 
 static const param_row key_rows[] = {
@@ -126,6 +127,57 @@ static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
+static const char *const view_snow_choices[] = {"same", "surface", "points", NULL};
+
+static const param_row view_rows[] = {
+    {.name = "color",
+     .type = PARAM_TEXT,
+     .offset = VIEW_AT(color),
+     .unhashed = true,
+     .help =
+         "a field that colours this view, such as phase.temperature; none: what things look like; absent: "
+         "picture.color"},
+    {.name = "color_low",
+     .type = PARAM_REAL,
+     .offset = VIEW_AT(color_low),
+     .fallback = "0",
+     .unhashed = true,
+     .help = "value at the cold end of its colours, as in the legend"},
+    {.name = "color_high",
+     .type = PARAM_REAL,
+     .offset = VIEW_AT(color_high),
+     .fallback = "0",
+     .unhashed = true,
+     .help = "value at the warm end; both 0: from the data of each frame"},
+    {.name = "snow",
+     .type = PARAM_CHOICE,
+     .offset = VIEW_AT(snow),
+     .choices = view_snow_choices,
+     .fallback = "same",
+     .unhashed = true,
+     .help = "surface or points; same: as picture.snow"},
+    {.name = "camera",
+     .type = PARAM_TEXT,
+     .offset = VIEW_AT(camera),
+     .unhashed = true,
+     .help = "name of the camera of this view; absent: that of the picture"},
+    {0},
+};
+
+static void check_view(const void *item, param_report *report) {
+    const scene_view *v = item;
+    if (v->color_low > v->color_high) report->add(report, "color_low", "must not be above color_high");
+    if (!v->color && (v->color_low != 0 || v->color_high != 0))
+        report->add(report, v->color_low != 0 ? "color_low" : "color_high",
+                    "is a value of this view's `color`, and there is none");
+}
+
+static const param_table view_params = {.name = "picture.views",
+                                        .help = "a view of the picture: {color, camera}",
+                                        .rows = view_rows,
+                                        .size = sizeof(scene_view),
+                                        .check = check_view};
+
 static const param_row picture_rows[] = {
     {.name = "width",
      .type = PARAM_INT,
@@ -149,7 +201,8 @@ static const param_row picture_rows[] = {
      .type = PARAM_REAL,
      .offset = PICTURE_AT(color_low),
      .fallback = "0",
-     .help = "value at the cold end of the colours, in the field's own unit"},
+     .help =
+         "value at the cold end of the colours, as in the legend: in the field's unit, temperatures in C"},
     {.name = "color_high",
      .type = PARAM_REAL,
      .offset = PICTURE_AT(color_high),
@@ -294,6 +347,13 @@ static const param_row picture_rows[] = {
      .min = 1,
      .max = 4,
      .help = "smooth edges: 1 is fast, 2 good, 4 slow and smooth"},
+    {.name = "views",
+     .type = PARAM_MAP,
+     .offset = PICTURE_AT(views),
+     .table = &view_params,
+     .unhashed = true,
+     .help = "up to 4 views of the same moment beside each other, each with its name: "
+             "{snow: {color: none}, heat: {color: phase.temperature}}"},
     {0},
 };
 
@@ -302,6 +362,7 @@ static void check_picture(const void *item, param_report *report) {
     if (same_point(p->sun, (firn_vec3){0, 0, 0}))
         report->add(report, "sun", "a direction cannot be [0, 0, 0]");
     if (p->color_low > p->color_high) report->add(report, "color_low", "must not be above color_high");
+    if (p->views.count > SCENE_VIEWS) report->add(report, "views", "at most 4 views stand beside each other");
     if (p->samples == 3) report->add(report, "samples", "must be 1, 2 or 4");
 }
 

@@ -1,0 +1,105 @@
+#include "draw/views.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+enum { BETWEEN = 4 }; // pixels
+
+// What a view says replaces what the picture says.
+static void take_looks(view *v, const scene_view *looks) {
+    scene_picture *p = &v->scene.picture;
+    if (looks->color) {
+        p->color = text_equal(looks->color, "none") ? NULL : looks->color;
+        p->color_low = looks->color_low;
+        p->color_high = looks->color_high;
+    }
+    if (looks->snow != SCENE_VIEW_SNOW_SAME)
+        p->snow = looks->snow == SCENE_VIEW_SNOW_POINTS ? SCENE_SNOW_POINTS : SCENE_SNOW_SURFACE;
+}
+
+static firn_status view_open(view *v, const scene_def *def, const scene_view *looks, firn_world *world,
+                             const char *camera) {
+    v->scene = *def;
+    if (looks) {
+        v->name = looks->name;
+        take_looks(v, looks);
+    }
+    TRY(camera_find(&v->scene, looks && looks->camera ? looks->camera : camera, &v->camera));
+    return gather_start(&v->gather, &v->scene, world);
+}
+
+firn_status views_open(views *v, const scene_def *def, firn_world *world, const char *camera) {
+    *v = (views){.count = 1};
+    if (def->picture.views.count == 0) return view_open(&v->item[0], def, NULL, world, camera);
+    v->count = 0;
+    for (size_t i = 0; i < def->picture.views.count; i++) {
+        v->count++;
+        TRY(view_open(&v->item[i], def, &def->picture.views.items[i], world, camera));
+    }
+    return FIRN_OK;
+}
+
+void views_close(views *v) {
+    for (size_t i = 0; i < v->count; i++) gather_free(&v->item[i].gather);
+    canvas_free(&v->part);
+    *v = (views){0};
+}
+
+void views_divide(views *v, int width, int height) {
+    int count = (int)v->count;
+    v->width = (width - (count - 1) * BETWEEN) / count;
+    v->step = v->width + BETWEEN;
+    v->height = height;
+}
+
+// All see the same things, whatever they look like.
+firn_status views_measure(views *v) {
+    TRY(gather_measure(&v->item[0].gather));
+    for (size_t i = 1; i < v->count; i++) {
+        v->item[i].gather.content = v->item[0].gather.content;
+        v->item[i].gather.ground = v->item[0].gather.ground;
+    }
+    return FIRN_OK;
+}
+
+void views_settle(views *v) {
+    for (size_t i = 0; i < v->count; i++) gather_settle(&v->item[i].gather, (double)v->width / v->height);
+}
+
+static firn_status draw_one(view *v, renderer *r, double time, int width, canvas *out) {
+    gather *g = &v->gather;
+    if (v->camera) {
+        g->list.camera = camera_at(v->camera, time);
+        g->list.before = camera_at(v->camera, time - v->scene.picture.shutter);
+    }
+    g->pixel = 1 / (g->list.camera.lens * (float)width);
+    TRY(gather_list(g));
+    return renderer_draw(r, &g->list, out);
+}
+
+static void put(const canvas *part, int left, canvas *out) {
+    for (int y = 0; y < part->height; y++)
+        memcpy(out->rgba + 4 * ((size_t)y * (size_t)out->width + (size_t)left),
+               part->rgba + 4 * (size_t)y * (size_t)part->width, 4 * (size_t)part->width);
+}
+
+firn_status views_draw(views *v, renderer *r, double time, canvas *out, overlay words[SCENE_VIEWS]) {
+    if (v->count > 1 && !v->part.rgba)
+        TRY(canvas_create(v->width, v->height, (draw_color){0, 0, 0, 255}, &v->part));
+    if (v->count > 1) memset(out->rgba, 255, 4 * (size_t)out->width * (size_t)out->height);
+    for (size_t i = 0; i < v->count; i++) {
+        const gather *g = &v->item[i].gather;
+        TRY(draw_one(&v->item[i], r, time, v->width, v->count > 1 ? &v->part : out));
+        if (v->count > 1) put(&v->part, (int)i * v->step, out);
+        words[i] = (overlay){.left = (int)i * v->step,
+                             .width = v->width,
+                             .name = v->item[i].name,
+                             .time = time,
+                             .legend = g->legend,
+                             .unit = g->unit,
+                             .low = g->low,
+                             .high = g->high};
+    }
+    return FIRN_OK;
+}

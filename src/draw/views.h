@@ -1,0 +1,34 @@
+// The views of a picture: usually one, or several beside each other that show the same moment.
+#ifndef DRAW_VIEWS_H
+#define DRAW_VIEWS_H
+
+#include "draw/gather.h"
+#include "draw/renderer.h"
+
+// One of them: the scene with looks of its own.
+typedef struct view {
+    scene_def scene;
+    const char *name;           // over it; NULL: the only one
+    const scene_camera *camera; // NULL: frames the content
+    gather gather;
+} view;
+
+typedef struct views {
+    view item[SCENE_VIEWS];
+    size_t count;
+    int width, height; // of each
+    int step;          // from one to the next
+    canvas part;       // of that size, if there are several
+} views;
+
+// camera: of those views that name none; NULL: the scene's first.
+firn_status views_open(views *v, const scene_def *def, firn_world *world, const char *camera);
+void views_close(views *v);
+// Their size in a picture of the whole size. An odd pixel that is left over stays between them.
+void views_divide(views *v, int width, int height);
+firn_status views_measure(views *v); // the present moment counts for framing
+void views_settle(views *v);
+// Draws all of them with a renderer of their size; words[] belong to the picture.
+firn_status views_draw(views *v, renderer *r, double time, canvas *out, overlay words[SCENE_VIEWS]);
+
+#endif
