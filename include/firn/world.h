@@ -99,6 +99,13 @@ FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body,
                                            float *velocities);
 
 /* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
+/* A number that a model of its own keeps in its ledger. Those of one panel are plotted together. */
+typedef struct firn_series {
+    char panel[24], name[20], unit[8]; /* "number of particles", "snow", "" */
+    double value;
+} firn_series;
+enum { FIRN_SERIES = 16 };
+
 typedef struct firn_ledger {
     const char *model;
     uint64_t items;           /* particles, bodies */
@@ -113,6 +120,8 @@ typedef struct firn_ledger {
     double depth;                     /* m, of the deepest one inside a body, however little (mpm) */
     double residual_before, residual; /* root mean square of the errors of constraints, before and after the
                                          last solve (pbd with statistics) */
+    size_t series_count; /* numbers of its own; at most 32 of all models of a world are kept in frames */
+    firn_series series[FIRN_SERIES];
 } firn_ledger;
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);

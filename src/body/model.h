@@ -29,6 +29,10 @@ typedef struct model_step {
     double deadline; // s, of clock_seconds: after it, work that can wait for the next step waits; 0: none
 } model_step;
 
+// Adds a number of the model's own to its ledger: what a user would want to see over time. Panel and name
+// must fit, and there is room for FIRN_SERIES.
+void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);
+
 typedef struct model_class {
     const char *name; // "grains": the section of the scene and the prefix of its fields
     const char *help; // one line

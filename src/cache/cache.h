@@ -1,4 +1,4 @@
-// Frames and checkpoints on disk. A file is an HDF5 file behind a 2048-byte user block that holds firn's
+// Frames and checkpoints on disk. A file is an HDF5 file behind a 4096-byte user block that holds firn's
 // magic word, a summary, the length and a checksum of what follows; HDF5 tools read it as it is, and we read
 // nothing whose checksum is wrong. docs/files.md describes what is inside.
 #ifndef CACHE_CACHE_H
@@ -22,8 +22,8 @@ firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash,
 firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_world *world,
                         uint64_t scene_hash, cache_kind kind);
 
-// What can be known of a frame without its fields: reads 2 KB. The names in ledger[] point into model[].
-enum { CACHE_LEDGERS = 11, CACHE_MODEL_NAME = 32 };
+// What can be known of a frame without its fields: reads 4 KB. The names in ledger[] point into model[].
+enum { CACHE_LEDGERS = 11, CACHE_MODEL_NAME = 32, CACHE_SERIES = 32 };
 typedef struct cache_summary {
     world_clock clock;
     uint64_t scene_hash, state_hash;

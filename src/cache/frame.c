@@ -48,6 +48,20 @@ static frame_ledger pack_ledger(const firn_ledger *l) {
     return packed;
 }
 
+// Numbers of the models' own, as many as there is room for.
+static void pack_series(const frame_content *content, frame_block *block) {
+    for (size_t i = 0; i < content->ledger_count; i++)
+        for (size_t k = 0; k < content->ledgers[i].series_count && block->series < CACHE_SERIES; k++) {
+            const firn_series *from = &content->ledgers[i].series[k];
+            frame_series *to = &block->one[block->series++];
+            memcpy(to->panel, from->panel, sizeof to->panel);
+            memcpy(to->name, from->name, sizeof to->name);
+            memcpy(to->unit, from->unit, sizeof to->unit);
+            to->ledger = (uint32_t)i;
+            to->value = from->value;
+        }
+}
+
 static void fill_block(const frame_content *content, char *file, size_t bytes) {
     frame_block *block = (frame_block *)file;
     memcpy(block->magic, magic, sizeof magic);
@@ -61,6 +75,7 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
     block->state_hash = content->state_hash;
     block->ledgers = content->ledger_count;
     for (size_t i = 0; i < content->ledger_count; i++) block->ledger[i] = pack_ledger(&content->ledgers[i]);
+    pack_series(content, block);
     block->image_bytes = bytes - sizeof *block;
     block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, FRAME_FORMAT);
     block->checksum = block_checksum(block);
@@ -103,6 +118,13 @@ static void write_fields(h5_writer *w, const frame_content *content) {
     }
 }
 
+// "number of particles: snow"
+static void write_series(h5_writer *w, const char *path, const firn_series *s) {
+    char name[FRAME_NAME];
+    snprintf(name, sizeof name, s->name[0] ? "%s: %s" : "%s", s->panel, s->name);
+    h5_real(w, path, name, &s->value, 1);
+}
+
 static void write_ledgers(h5_writer *w, const frame_content *content) {
     h5_group(w, "/ledgers");
     for (size_t i = 0; i < content->ledger_count; i++) {
@@ -125,6 +147,7 @@ static void write_ledgers(h5_writer *w, const frame_content *content) {
         h5_real(w, path, "depth", &l->depth, 1);
         h5_real(w, path, "residual_before", &l->residual_before, 1);
         h5_real(w, path, "residual", &l->residual, 1);
+        for (size_t k = 0; k < l->series_count; k++) write_series(w, path, &l->series[k]);
     }
 }
 
@@ -167,7 +190,8 @@ static firn_status check_block(const frame_block *block, const char *name, uint6
     if (block->format != FRAME_FORMAT)
         return fail(FIRN_BAD_INPUT, "'%s' is in format %u; this version of firn reads format %d", name,
                     block->format, FRAME_FORMAT);
-    if (block->checksum != block_checksum(block) || block->ledgers > CACHE_LEDGERS)
+    if (block->checksum != block_checksum(block) || block->ledgers > CACHE_LEDGERS ||
+        block->series > CACHE_SERIES)
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: its header has the wrong checksum", name);
     if (bytes != sizeof *block + block->image_bytes)
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: it has %llu bytes instead of %llu", name,
@@ -203,6 +227,19 @@ firn_status frame_read_block(const char *path, frame_block *block) {
     return check_block(block, path, (uint64_t)about.st_size);
 }
 
+static void unpack_series(const frame_block *block, cache_summary *out) {
+    for (size_t i = 0; i < block->series; i++) {
+        const frame_series *from = &block->one[i];
+        firn_ledger *l = from->ledger < out->ledgers ? &out->ledger[from->ledger] : NULL;
+        if (!l || l->series_count == FIRN_SERIES) continue;
+        firn_series *to = &l->series[l->series_count++];
+        memcpy(to->panel, from->panel, sizeof to->panel - 1);
+        memcpy(to->name, from->name, sizeof to->name - 1);
+        memcpy(to->unit, from->unit, sizeof to->unit - 1);
+        to->value = from->value;
+    }
+}
+
 firn_status cache_read_summary(const char *path, cache_summary *out) {
     frame_block block;
     memset(out, 0, sizeof *out);
@@ -230,5 +267,6 @@ firn_status cache_read_summary(const char *path, cache_summary *out) {
                                        .residual_before = l->residual_before,
                                        .residual = l->residual};
     }
+    unpack_series(&block, out);
     return FIRN_OK;
 }

@@ -6,16 +6,21 @@
 #include "cache/cache.h"
 #include "cache/h5.h"
 
-enum { FRAME_FORMAT = 3, FRAME_NAME = 128 };
+enum { FRAME_FORMAT = 4, FRAME_NAME = 128 };
 
 // What is known of a file without opening its HDF5 part. Little endian, checked by its own checksum, so that
-// looking through the ledgers of ten thousand frames reads 2 KB of each.
+// looking through the ledgers of ten thousand frames reads 4 KB of each.
 typedef struct frame_ledger {
     char model[CACHE_MODEL_NAME];
     uint64_t items;
     double mass, mass_in, mass_out, momentum[3], kinetic, potential, heat, max_speed, mass_lost, inside,
         depth, residual_before, residual;
 } frame_ledger;
+typedef struct frame_series {
+    char panel[24], name[20], unit[8];
+    uint32_t ledger; // which of them
+    double value;
+} frame_series;
 typedef struct frame_block {
     char magic[8];
     uint32_t format, kind;
@@ -26,7 +31,9 @@ typedef struct frame_block {
     uint64_t frame, step, scene_hash, state_hash;
     uint64_t ledgers;
     frame_ledger ledger[CACHE_LEDGERS];
-    char rest[184];
+    uint64_t series;
+    frame_series one[CACHE_SERIES];
+    char rest[176];
 } frame_block;
 _Static_assert(sizeof(frame_block) == H5_USER_BLOCK, "the block fills HDF5's user block");
 

@@ -9,7 +9,7 @@
 #include "base/status.h"
 
 // Room before HDF5's own data for a header of ours; tools that read HDF5 skip it.
-enum { H5_USER_BLOCK = 2048 };
+enum { H5_USER_BLOCK = 4096 };
 
 typedef struct h5_writer {
     int64_t file;

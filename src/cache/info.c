@@ -2,6 +2,7 @@
 #include "cache/folder.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -114,6 +115,12 @@ static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *las
     text_add(t, "    %-10s %.6g J moving, %.6g J of height, %.6g J of heat\n", "", last->kinetic,
              last->potential, last->heat);
     text_add(t, "    %-10s %.6g m/s\n", "max speed", last->max_speed);
+    for (size_t i = 0; i < last->series_count; i++) {
+        const firn_series *s = &last->series[i];
+        char name[48];
+        snprintf(name, sizeof name, s->name[0] ? "%s: %s" : "%s", s->panel, s->name);
+        text_add(t, "    %s %.6g%s%s\n", name, s->value, s->unit[0] ? " " : "", s->unit);
+    }
 }
 
 static void write_text(const run_view *v, text *t) {
@@ -177,8 +184,21 @@ static void json_ledger(text *t, const firn_ledger *l) {
     enum { ROWS = sizeof rows / sizeof rows[0] };
     for (size_t i = 0; i < ROWS; i++) {
         json_number(t, rows[i].key, rows[i].value);
-        text_add(t, i + 1 < ROWS ? ", " : "}");
+        text_add(t, i + 1 < ROWS ? ", " : ", \"series\": [");
     }
+    for (size_t i = 0; i < l->series_count; i++) {
+        const firn_series *s = &l->series[i];
+        text_add(t, "%s{\"panel\": ", i ? ", " : "");
+        text_add_json(t, s->panel);
+        text_add(t, ", \"name\": ");
+        text_add_json(t, s->name);
+        text_add(t, ", \"unit\": ");
+        text_add_json(t, s->unit);
+        text_add(t, ", ");
+        json_number(t, "value", s->value);
+        text_add(t, "}");
+    }
+    text_add(t, "]}");
 }
 
 static void json_models(const run_view *v, text *t) {

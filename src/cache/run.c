@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cache/h5.h"
+#include "cache/times.h"
 
 typedef struct run {
     const firn_run_options *options;
@@ -20,6 +21,9 @@ typedef struct run {
     double started;      // wall time and steps when this process began
     uint64_t started_step;
     double started_time;
+    run_times times;
+    double mark; // wall time and steps of the last frame
+    uint64_t mark_step;
 } run;
 
 static firn_status make_world(run *r) {
@@ -41,6 +45,7 @@ static firn_status write_checkpoint(run *r) {
     checkpoint_path(r->options->folder, step, path);
     TRY(cache_write(path, r->world, r->scene->hash, CACHE_CHECKPOINT, r->scene->def.compress));
     r->saved_step = step;
+    TRY(times_write(&r->times, r->options->folder));
     return folder_prune(r->options->folder, step);
 }
 
@@ -69,6 +74,8 @@ static firn_status find_start(run *r) {
         }
     }
     TRY(folder_prune(r->options->folder, r->resumed ? r->saved_step : 0));
+    if (r->resumed) TRY(times_read(r->options->folder, &r->times));
+    times_cut(&r->times, firn_world_frame(r->world));
     return r->resumed ? FIRN_OK : write_frame(r);
 }
 
@@ -120,9 +127,13 @@ static firn_status interrupted(run *r) {
 static firn_status frame_reached(run *r) {
     uint64_t frame = firn_world_frame(r->world);
     uint64_t every = r->scene->def.checkpoint > 0 ? (uint64_t)r->scene->def.checkpoint : 1;
+    run_time took = {frame, firn_world_steps(r->world) - r->mark_step, clock_seconds() - r->mark};
+    TRY(times_add(&r->times, took));
     TRY(write_frame(r));
     if (frame % every == 0 || frame >= r->frames) TRY(write_checkpoint(r));
     report(r);
+    r->mark = clock_seconds();
+    r->mark_step = firn_world_steps(r->world);
     return FIRN_OK;
 }
 
@@ -154,6 +165,8 @@ static firn_status run_locked(run *r) {
     r->started = clock_seconds();
     r->started_step = firn_world_steps(r->world);
     r->started_time = firn_world_time(r->world);
+    r->mark = r->started;
+    r->mark_step = r->started_step;
     if (r->resumed)
         log_note("going on from frame %llu, step %llu", (unsigned long long)firn_world_frame(r->world),
                  (unsigned long long)r->started_step);
@@ -178,6 +191,7 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
     r.frames = options->frames ? options->frames : firn_world_frames(world);
     firn_status status = run_in_folder(&r);
     folder_state_free(&r.folder);
+    times_free(&r.times);
     firn_world_close(r.world);
     return status;
 }

@@ -7,8 +7,8 @@
 static const draw_color ink = {38, 50, 66, 255}, faint = {118, 132, 150, 255},
                         grid_line = {222, 229, 237, 255};
 static const draw_color paper = {250, 252, 254, 255}, panel_paper = {255, 255, 255, 255};
-static const draw_color hues[] = {
-    {31, 98, 168, 255}, {214, 96, 45, 255}, {72, 140, 92, 255}, {134, 84, 168, 255}};
+static const draw_color hues[] = {{31, 98, 168, 255},  {214, 96, 45, 255},  {72, 140, 92, 255},
+                                  {134, 84, 168, 255}, {40, 150, 160, 255}, {186, 62, 100, 255}};
 
 enum {
     MARGIN = 28,
@@ -46,7 +46,9 @@ const char *plot_prefix(double largest, const char *unit, double *factor) {
     } prefixes[] = {{2e9, 1e9, "G"}, {2e6, 1e6, "M"},   {2e3, 1e3, "k"},
                     {0.2, 1, ""},    {2e-4, 1e-3, "m"}, {0, 1e-6, "\u00b5"}};
     *factor = 1;
-    if ((strcmp(unit, "J") != 0 && strcmp(unit, "N s") != 0 && strcmp(unit, "Pa") != 0) || !(largest > 0))
+    if ((strcmp(unit, "J") != 0 && strcmp(unit, "N s") != 0 && strcmp(unit, "Pa") != 0 &&
+         strcmp(unit, "s") != 0) ||
+        !(largest > 0))
         return "";
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (largest >= prefixes[i].from) {
@@ -137,7 +139,8 @@ static firn_status draw_curve(figure *f, const axes *a, const plot_sheet *sheet,
 static void draw_head(figure *f, const axes *a, const plot_panel *p) {
     char words[120];
     bool plain = !p->unit[0];
-    snprintf(words, sizeof words, plain ? "%s" : "%s (%s%s)", p->title, a->prefix, p->unit);
+    const char *unit = strcmp(p->unit, "C") == 0 ? "°C" : p->unit;
+    snprintf(words, sizeof words, plain ? "%s" : "%s (%s%s)", p->title, a->prefix, unit);
     figure_text(f, a->x, a->y - 10, (text_style){.size = 13, .color = ink, .bold = true}, words);
     float x = a->x + a->width;
     for (int c = p->curves - 1; c >= 0; c--) {
@@ -165,11 +168,13 @@ firn_status plot_draw(const plot_sheet *sheet, figure *f) {
                   .y = (float)(HEADER + 30 + row * PANEL_HEIGHT + TOP),
                   .width = PANEL_WIDTH - LEFT - RIGHT,
                   .height = PANEL_HEIGHT - TOP - BOTTOM};
+        if (!p->title) continue;
+        bool last = row == sheet->rows - 1 || !sheet->panel[i + sheet->columns].title;
         axes_span(sheet, p, &a);
-        draw_grid(f, &a, row == sheet->rows - 1);
+        draw_grid(f, &a, last);
         draw_head(f, &a, p);
         for (int c = 0; c < p->curves; c++) TRY(draw_curve(f, &a, sheet, &p->curve[c]));
-        if (row == sheet->rows - 1)
+        if (last)
             figure_text(f, a.x + a.width / 2, a.y + a.height + 34,
                         (text_style){.size = 11.5f, .color = ink, .anchor = ANCHOR_MIDDLE}, "time (s)");
     }

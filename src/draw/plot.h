@@ -10,9 +10,9 @@ typedef struct plot_curve {
     int hue;          // which of the curve colours
 } plot_curve;
 
-enum { PLOT_CURVES = 4 };
+enum { PLOT_CURVES = 6 };
 typedef struct plot_panel {
-    const char *title, *unit; // unit "": a pure number
+    const char *title, *unit; // unit "": a pure number; "C" is written °C
     plot_curve curve[PLOT_CURVES];
     int curves;
     bool from_zero; // the y axis always shows 0
@@ -23,7 +23,7 @@ typedef struct plot_sheet {
     const double *time; // s, ascending
     size_t times;
     const char *const *column_title;
-    const plot_panel *panel; // row by row: panel[row * columns + column]
+    const plot_panel *panel; // row by row: panel[row * columns + column]; without a title: nothing there
     int columns, rows;
 } plot_sheet;
 

@@ -135,6 +135,7 @@ void pbd_ledger(const void *model, firn_ledger *out) {
     out->max_speed = sqrt(t.max_speed2);
     out->residual_before = s->book.first_residual;
     out->residual = s->book.last_residual;
+    model_series(out, "iterations so far", "", "", s->book.iterations);
 }
 
 // The first sick particle of a block, counted from 1 and negative; -INFINITY: none.

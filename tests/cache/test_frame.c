@@ -255,7 +255,7 @@ static const char read_back[] =
     "[1, 2, "
     "3]\n"
     "assert f['/names/bodies'].asstr()[2] == 'B\\u00e4renkopf'\n"
-    "assert f.userblock_size == 2048\n";
+    "assert f.userblock_size == 4096\n";
 
 static void test_python_reads_it(void **state) {
     (void)state;

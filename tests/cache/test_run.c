@@ -268,7 +268,7 @@ static void damage_checkpoint(const char *folder, size_t back) {
     assert_ok(numbered_list(folder, false, &files));
     assert_true(files.count > back);
     checkpoint_path(folder, files.number[files.count - 1 - back], path);
-    damage(path, 3000);
+    damage(path, 6000); // behind the header
     numbered_free(&files);
 }
 
