@@ -433,7 +433,9 @@ typedef struct firn_snowfield_def {
     double depth;            /* m, at the start */
     const char *depth_map;   /* 16-bit grey PNG over the whole area: black no snow, white depth; NULL: even */
     const char *density_map; /* the same for density: black density_min, white density_max */
-    double density;          /* kg/m3, at the start */
+    const char *snow_from; /* frame of a run (DIR/frames/000042.h5) whose snow cover is the snow at the start
+                              instead; NULL: none */
+    double density;        /* kg/m3, at the start */
     double density_min, density_max;  /* kg/m3; loosest and densest that this snow can be */
     double slope_loose, slope_packed; /* rad; steepest slope at density_min and at density_max */
     double bearing;                   /* Pa that the snow bears at the type's density */

@@ -57,6 +57,7 @@ typedef struct param_row {
     const char *const *(*words)(void); // PARAM_WORD: the words now known, ends in NULL
     const param_table *table;          // PARAM_TABLE, OPTIONAL, MERGE, LIST, MAP
     const param_variant *variants;     // PARAM_VARIANT, ends in a NULL name
+    bool run;                          // PARAM_FILE: a frame of a run; its folder stands for the last one
     const char *help;                  // one line; what it does
     const char *range_note;            // said when out of range: "fresh snow: about 10 kPa"; may be NULL
 } param_row;

@@ -204,9 +204,14 @@ firn_status field_covers_roofs(field_state *s) { return paint_all(s, false); }
 firn_status field_covers_paint(field_state *s) { return paint_all(s, true); }
 
 // One cell at the start: snow up to the roof, what would be above the body lies on it, the rest never fell.
-static void carve_cell(field_state *s, size_t cell, size_t covered) {
+static void carve_cell(field_state *s, size_t cell, size_t covered, bool on_top) {
     field_covers *c = &s->covers;
     int32_t roof = c->roof[covered], mass = s->tiles.mass[cell], height = field_surface(s, cell);
+    if (on_top && roof != NO_ROOF) { // as it lay in an earlier run
+        s->tiles.mass[cell] = 0;
+        field_put_top(s, covered, mass, s->tiles.density[cell]);
+        return;
+    }
     if (roof == NO_ROOF || height <= roof || mass == 0) return;
     int32_t depth = field_depth(mass, s->tiles.density[cell]), ground = height - depth;
     double per_height = (double)mass / depth;
@@ -224,7 +229,8 @@ void field_carve(field_state *s) {
         for (int32_t z = r.z0; z < r.z1; z++) {
             for (int32_t x = r.x0; x < r.x1; x++) {
                 size_t cell = field_cell(s, x, z);
-                carve_cell(s, cell, field_covered(s, cell));
+                bool on_top = field_cover_stands(s, x, z, (double)s->tiles.ground[cell]);
+                carve_cell(s, cell, field_covered(s, cell), on_top);
             }
         }
     }

@@ -146,7 +146,7 @@ firn_status field_create(const void *params, const model_setting *setting, const
     s->setting = *setting;
     s->bodies = bodies;
     firn_status status = build(s, params);
-    s->def.snow = s->def.depth_map = s->def.density_map = NULL;
+    s->def.snow = s->def.depth_map = s->def.density_map = s->def.snow_from = NULL;
     s->def.ground.body = NULL;
     s->def.ground.shape = (firn_shape_def){0};
     s->def.pour.items = NULL;

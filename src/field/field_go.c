@@ -265,7 +265,7 @@ static firn_status look_at_packed(field_state *s, size_t i) {
 // nothing is packed where it snows (field_params.c).
 firn_status field_tiles_go(field_state *s, uint64_t step) {
     bool weather = s->def.fall.rate > 0 || s->def.ageing.time > 0;
-    bool maps = s->start.depths.value || s->start.densities.value;
+    bool maps = field_has_maps(s);
     if ((weather && maps) || s->book[BOOK_NEXT] != s->book[BOOK_OWES] || field_late(s)) return FIRN_OK;
     size_t first = (size_t)(step % EVERY);
     for (size_t i = step % EVERY_AWAY; i < s->packed.count; i += EVERY_AWAY) TRY(look_at_packed(s, i));

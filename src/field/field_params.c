@@ -252,6 +252,11 @@ static const param_row rows[] = {
      .type = PARAM_FILE,
      .offset = FIELD(density_map),
      .help = "16-bit grey PNG of the density, of the same size: black density_min, white density_max"},
+    {.name = "snow_from",
+     .type = PARAM_FILE,
+     .offset = FIELD(snow_from),
+     .run = true,
+     .help = "the snow at the start is the cover of the wind in a run: its depth and density at each place"},
     {.name = "density",
      .type = PARAM_REAL,
      .offset = FIELD(density),
@@ -358,6 +363,8 @@ static void check_field(const void *item, param_report *report) {
     const firn_snowfield_def *def = item;
     if (def->follow > 0 && (def->fall.rate > 0 || def->ageing.time > 0))
         report->add(report, "follow", "what is packed away cannot be snowed upon: leave out fall and ageing");
+    if (def->snow_from && (def->depth_map || def->density_map))
+        report->add(report, "snow_from", "gives depths and densities: leave out depth_map and density_map");
     if ((def->tile & (def->tile - 1)) != 0) report->add(report, "tile", "must be 16, 32 or 64");
     if (def->at.y > 4000 || def->at.y < -4000)
         report->add(report, "at", "the ground must be within 4 km of y = 0");

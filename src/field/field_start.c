@@ -72,6 +72,7 @@ static double map_value(const field_state *s, const grey_map *map, int32_t x, in
 void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density) {
     *mass = s->start.mass;
     *density = s->start.density;
+    if (s->start.cover.mass) field_cover_column(s, x, z, mass, density);
     if (s->start.densities.value) {
         double w = map_value(s, &s->start.densities, x, z);
         *density = (float)((1 - w) * (double)s->law.density_min + w * (double)s->law.density_max);
@@ -107,7 +108,8 @@ static firn_status read_maps(field_state *s, const firn_snowfield_def *def) {
         return fail(FIRN_BAD_INPUT,
                     "field: depth_map has %u x %u pixels, density_map %u x %u; both must have the same size",
                     depths->width, depths->height, densities->width, densities->height);
-    if ((depths->value || densities->value) && (double)s->nx * s->nz > LOOKED_THROUGH)
+    if (def->snow_from) TRY(field_start_cover(s, def->snow_from));
+    if (field_has_maps(s) && (double)s->nx * s->nz > LOOKED_THROUGH)
         return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many for a map; take larger cells", s->nx,
                     s->nz);
     return FIRN_OK;
@@ -184,9 +186,7 @@ static void look_for_slopes(void *context, size_t place) {
 }
 
 static firn_status make_steep_tiles(field_state *s) {
-    if ((s->start.level && !s->start.depths.value && !s->start.densities.value) ||
-        (double)s->nx * s->nz > LOOKED_THROUGH)
-        return FIRN_OK;
+    if (field_is_even(s) || (double)s->nx * s->nz > LOOKED_THROUGH) return FIRN_OK;
     size_t places = (size_t)s->tiles.columns * (size_t)s->tiles.rows;
     steep_work work = {s, mem_zero(places, sizeof(bool))};
     if (!work.steep) return fail_memory("looking for slopes", places);
@@ -216,7 +216,7 @@ firn_status field_start_create(field_state *s, const firn_snowfield_def *def) {
     TRY(read_maps(s, def));
     s->start.density = s->law.density;
     s->start.mass = field_mass(def->depth, (double)s->law.density);
-    bool even = !s->start.depths.value && !s->start.densities.value;
+    bool even = !field_has_maps(s);
     double sum = even ? (double)s->start.mass * s->nx * s->nz : par_sum((size_t)s->nz, 64, row_mass, s);
     s->book[BOOK_IN] = s->book[BOOK_PRISTINE] = (uint64_t)sum;
     s->start.middle = 0.5 * def->depth;
@@ -230,11 +230,16 @@ void field_start_free(field_state *s) {
     shape_destroy(s->start.shape);
     grey_map_free(&s->start.depths);
     grey_map_free(&s->start.densities);
+    snow_map_free(&s->start.cover);
+}
+
+bool field_has_maps(const field_state *s) {
+    return s->start.depths.value || s->start.densities.value || s->start.cover.mass;
 }
 
 bool field_is_even(const void *model) {
     const field_state *s = model;
-    return s->start.level && !s->start.depths.value && !s->start.densities.value;
+    return s->start.level && !field_has_maps(s);
 }
 
 bool field_is_plain(const void *model) {

@@ -7,6 +7,7 @@
 #include "field/field_units.h"
 #include "geom/image.h"
 #include "geom/shape.h"
+#include "geom/snow_map.h"
 
 enum {
     TILE_NONE = -1,
@@ -208,6 +209,8 @@ typedef struct field_state {
         int32_t mass;               // of a cell without maps; weather changes it
         float density;              // kg/m3, of such a cell
         grey_map depths, densities; // value NULL: even snow
+        snow_map cover;             // of an earlier run; mass NULL: none
+        double share;               // of its masses, so that their sum over the field is that of the cover
         double middle;              // m above the ground: centre of mass of all columns
     } start;
     field_print *prints; // by body
@@ -293,7 +296,11 @@ void field_read_packed(const field_state *s, field_rect cells, float *depth, flo
 // m; nothing at this place, where no tile is, is higher; INFINITY: not known.
 double field_highest_away(const field_state *s, int32_t column, int32_t row);
 
-// The start; field_start.c.
+// The start; field_start.c, field_start_cover.c.
+bool field_has_maps(const field_state *s); // its snow was not even
+firn_status field_start_cover(field_state *s, const char *frame);
+void field_cover_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density);
+bool field_cover_stands(const field_state *s, int32_t x, int32_t z, double ground); // it lies on some body
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);
 firn_status field_start_settle(field_state *s); // makes the tiles that are too steep
 void field_start_free(field_state *s);

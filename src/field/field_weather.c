@@ -113,6 +113,6 @@ firn_status field_weather(field_state *s, model_step step) {
 
 // Snow of a map has no one column that stands for all: with weather every tile is there from the start.
 firn_status field_weather_create(field_state *s) {
-    bool maps = s->start.depths.value || s->start.densities.value;
+    bool maps = field_has_maps(s);
     return has_weather(s) && maps ? field_tiles_make(s, (field_rect){0, 0, s->nx, s->nz}) : FIRN_OK;
 }

@@ -95,7 +95,10 @@ void describe_value(text *t, const param_row *row) {
         break;
     case PARAM_COLOR: text_add(t, "[r, g, b] 0 .. 1, \"#rrggbb\" or a colour's name"); break;
     case PARAM_TEXT: text_add(t, "text"); break;
-    case PARAM_FILE: text_add(t, "name of a file, relative to the scene"); break;
+    case PARAM_FILE:
+        text_add(t, row->run ? "folder of a run, or one of its frames, relative to the scene"
+                             : "name of a file, relative to the scene");
+        break;
     case PARAM_CHOICE: param_words_add(t, row->choices); break;
     case PARAM_WORD: param_words_add(t, row->words()); break;
     case PARAM_VARIANT:
@@ -122,7 +125,10 @@ static double common_size(dimension d) {
 
 // A name of the kind of file that the help speaks of.
 static const char *example_file(const char *help) {
-    return strstr(help, "PNG") ? "snow.png" : strstr(help, "CSV") ? "wind.csv" : "rock.obj";
+    return strstr(help, "a run") ? "out/storm"
+           : strstr(help, "PNG") ? "snow.png"
+           : strstr(help, "CSV") ? "wind.csv"
+                                 : "rock.obj";
 }
 
 void example_value(text *t, const param_row *row) {

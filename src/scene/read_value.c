@@ -87,10 +87,27 @@ static void nearest_file(const char *path, text *hint) {
     file_names_free(&names);
 }
 
+// The last frame of a run.
+static bool last_frame(const char *folder, char path[PATH_ROOM]) {
+    char frames[PATH_ROOM];
+    file_names names;
+    path_join(folder, "frames", frames, sizeof frames);
+    if (!folder_exists(frames) || file_list(frames, ".h5", &names) != FIRN_OK) return false;
+    if (names.count > 0) path_join(frames, names.items[names.count - 1], path, PATH_ROOM);
+    bool found = names.count > 0;
+    file_names_free(&names);
+    return found;
+}
+
 // Files are checked here and made absolute, so that a run can be repeated from anywhere.
-static void read_file_name(reader *r, const node *n, char *at) {
+static void read_file_name(reader *r, const param_row *row, const node *n, char *at) {
     char path[PATH_ROOM], real[PATH_ROOM];
     path_join(n->at.source->folder, n->text, path, sizeof path);
+    if (row->run && folder_exists(path) && !last_frame(path, path)) {
+        problem_addf(r->problems, n->at, "a run is a folder that `firn run` has written",
+                     "%s: there are no frames of a run in '%.200s'", path_of(r), n->text);
+        return;
+    }
     bool there = file_exists(path);
     if (!there || access(path, R_OK) != 0 || !realpath(path, real)) {
         text hint = {0};
@@ -98,6 +115,7 @@ static void read_file_name(reader *r, const node *n, char *at) {
         problem_addf(r->problems, n->at, hint.data, "%s: %s '%.200s'", path_of(r),
                      there                 ? "cannot read"
                      : folder_exists(path) ? "a folder, not a file:"
+                     : row->run            ? "there is no run"
                                            : "there is no file",
                      n->text);
         text_free(&hint);
@@ -125,7 +143,7 @@ void read_value(reader *r, const param_row *row, const node *n, char *at) {
     else if (n->kind != NODE_SCALAR || node_is_empty(n))
         wrong_kind(r, row, n);
     else if (row->type == PARAM_FILE)
-        read_file_name(r, n, at);
+        read_file_name(r, row, n, at);
     else
         read_scalar(r, row, n, at);
 }

@@ -27,10 +27,11 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
     c->mass = mem_zero(s->box.size, sizeof *c->mass);
     c->density = mem_zero(s->box.size, sizeof *c->density);
     c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
+    c->column = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *c->column);
     c->white = mem_zero(s->box.size / s->box.row, 1);
     c->top = mem_zero((size_t)s->box.n[2] + 2, sizeof *c->top);
     c->on = true;
-    if (!c->mass || !c->density || !c->fill || !c->white || !c->top)
+    if (!c->mass || !c->density || !c->fill || !c->column || !c->white || !c->top)
         return fail_memory("creating a snow cover", 8 * s->box.size);
     return FIRN_OK;
 }
@@ -39,6 +40,7 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->mass);
     mem_free(c->density);
     mem_free(c->fill);
+    mem_free(c->column);
     mem_free(c->white);
     mem_free(c->top);
 }
@@ -236,9 +238,17 @@ uint64_t cover_units(const wind_state *s) {
     return sum;
 }
 
+static float column_mass(const wind_state *s, int32_t i, int32_t k) {
+    uint64_t units = 0;
+    for (int32_t j = 1; j <= s->box.n[1]; j++) units += s->cover.mass[poisson_at(&s->box, i, j, k)];
+    return (float)((double)units * s->cover.unit / (s->def.cell * s->def.cell));
+}
+
 void cover_show(wind_state *s) {
     const int32_t *n = s->box.n;
-    float *to = s->cover.fill;
+    float *to = s->cover.fill, *column = s->cover.column;
+    for (int32_t k = 1; k <= n[2]; k++)
+        for (int32_t i = 1; i <= n[0]; i++) *column++ = column_mass(s, i, k);
     for (int32_t k = 1; k <= n[2]; k++)
         for (int32_t j = 1; j <= n[1]; j++)
             for (int32_t i = 1; i <= n[0]; i++) {

@@ -62,6 +62,8 @@ static size_t wind_fields(const void *model, firn_field *out, size_t room) {
          (void *)&s->cover.melted},
         {"wind.melting", "", "part of a unit that is about to melt in each column", FIRN_F64, 1,
          FIRN_FIELD_STATE, 1, (void *)&s->cover.melt_carry},
+        {"wind.cover_mass", "kg/m2", "of the snow in each column of cells, rows along x", FIRN_F32, 1,
+         FIRN_FIELD_SHOWN, columns, s->cover.column},
     };
     size_t count = s->cover.on ? sizeof fields / sizeof fields[0] : f->on ? FLAKE_FIELDS : AIR_FIELDS;
     memcpy(out, fields, (count < room ? count : room) * sizeof *out);
@@ -85,6 +87,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.trait", SIZE_MAX},
                  {"wind.cover", cell_count(s)},
                  {"wind.box", WIND_BOX_SIZE},
+                 {"wind.cover_mass", column_count(s)},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

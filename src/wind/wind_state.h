@@ -71,7 +71,8 @@ typedef struct wind_cover {
     uint32_t *top;   // of each plane of cells along z: above this layer no snow is within FLAKE_REACH
     uint64_t melted; // units
     double melt_carry;
-    float *fill; // shown: 0 .. 1 of each cell (without the layer around), -1: a body
+    float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
+    float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
 
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box

@@ -1,0 +1,20 @@
+// Snow over the ground that an earlier run has left: depth and mass of columns.
+#ifndef GEOM_SNOW_MAP_H
+#define GEOM_SNOW_MAP_H
+
+#include "base/memory.h"
+
+typedef struct snow_map {
+    int32_t nx, nz;      // columns along x and z, rows along x
+    double x0, z0, cell; // m, the corner of the first; edge of a column
+    float *mass;         // kg/m2; NULL: no map
+    float *depth;        // m
+    float *height;       // m, of the snow's upper side
+} snow_map;
+
+// The cover of the wind in a frame. Files of runs are known to src/cache, which stands to the right of all
+// models: the function is there (cache/snow_map.c), its declaration here.
+firn_status snow_map_read(const char *frame, snow_map *out);
+void snow_map_free(snow_map *map);
+
+#endif
