@@ -170,19 +170,25 @@ static void list_block(void *context, size_t begin, size_t end) {
 
 firn_status neighbour_lists_build(neighbour_lists *l, const neighbour_grid *g, const float *x, size_t stride,
                                   double reach, bool half, neighbour_filter near, void *context) {
+    return neighbour_lists_build_first(l, g, x, stride, reach, half, near, context, g->count);
+}
+
+firn_status neighbour_lists_build_first(neighbour_lists *l, const neighbour_grid *g, const float *x,
+                                        size_t stride, double reach, bool half, neighbour_filter near,
+                                        void *context, size_t points) {
     list_work work = {l, g, x, stride, (float)(reach * reach), half, false, near, context};
     size_t n = g->count;
     l->count = 0;
     if (!array_reserve(&l->first, &l->first_capacity, n + 1, sizeof *l->first))
         return fail_memory("listing neighbours", n * sizeof *l->first);
-    par_for(n, BLOCK / 8, list_block, &work);
+    memset(l->first, 0, (n + 1) * sizeof *l->first);
+    par_for(points, BLOCK / 8, list_block, &work);
     uint32_t total;
-    l->first[n] = 0;
     TRY(par_scan(l->first, l->first, n + 1, &total));
     if (!array_reserve(&l->index, &l->index_capacity, (size_t)total + 1, sizeof *l->index))
         return fail_memory("listing neighbours", total * sizeof *l->index);
     work.fill = true;
-    par_for(n, BLOCK / 8, list_block, &work);
+    par_for(points, BLOCK / 8, list_block, &work);
     l->count = n;
     return FIRN_OK;
 }

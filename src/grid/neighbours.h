@@ -48,6 +48,10 @@ void neighbour_lists_free(neighbour_lists *l);
 typedef bool (*neighbour_filter)(void *context, uint32_t i, uint32_t j, float distance2);
 firn_status neighbour_lists_build(neighbour_lists *l, const neighbour_grid *g, const float *x, size_t stride,
                                   double reach, bool half, neighbour_filter near, void *context);
+// The same, but only the first `points` look for neighbours; the lists of the others are empty.
+firn_status neighbour_lists_build_first(neighbour_lists *l, const neighbour_grid *g, const float *x,
+                                        size_t stride, double reach, bool half, neighbour_filter near,
+                                        void *context, size_t points);
 
 // Work on a point and its neighbours, in place: cells in blocks of 2 x 2 x 2, blocks in 8 colours. Two points
 // in different blocks of one colour have no neighbour in common, so that blocks of a colour may be done at

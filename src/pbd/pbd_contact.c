@@ -97,7 +97,8 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     contact_set *c = data;
     const float *q = &s->p.q[0][0];
     TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->reach));
-    TRY(neighbour_lists_build(&c->pairs, &c->grid, q, 4, c->reach, true, may_touch, s));
+    // Liquids come last and do not meet each other here.
+    TRY(neighbour_lists_build_first(&c->pairs, &c->grid, q, 4, c->reach, true, may_touch, s, s->p.solids));
     size_t pairs = c->pairs.first[s->p.count];
     if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
         return fail_memory("listing contacts", pairs * sizeof *c->state);
