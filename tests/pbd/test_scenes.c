@@ -110,6 +110,11 @@ static void check_state(firn_world *world) {
             if (s->p.q[i][3] > 0) assert_true(d[i] > 0.5f * s->groups[s->p.group[i]].radius);
     }
     mem_free(d);
+    void *box = pbd_data(s, &pbd_box);
+    float low[3], high[3];
+    if (box) pbd_box_at(box, firn_world_time(world), low, high);
+    for (size_t i = 0; box && i < s->p.count; i++)
+        for (int a = 0; a < 3; a++) assert_true(s->p.x[i][a] > low[a] && s->p.x[i][a] < high[a]);
     firn_ledger l = {0};
     pbd_ledger(s, &l);
     assert_near(l.mass, l.mass_in, 1e-9 * l.mass);
@@ -132,6 +137,9 @@ static void test_every_scene_with_every_solver(void **state) {
     check_scene("sphere-drop", 0.6, 0.3);
     check_scene("hare-jelly", 0.35, 0.05);
     check_scene("rope-and-flag", 0.2, 0.05);
+    check_scene("fluid-drop", 0.3, 0.1);
+    check_scene("dam-break", 0.1, 0.03);
+    check_scene("mixed", 0.1, 0.03);
 }
 
 int main(void) {
