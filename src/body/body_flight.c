@@ -104,12 +104,24 @@ static double calming(const body_item *item, const body_flight *f, double dt) {
     return calm > 0 ? 1 / (1 + CALM_RATE * calm * dt) : 1;
 }
 
+// A contact changed its flight.
+static bool was_touched(const body_flight *f) {
+    return !same(f->new_velocity, f->free_velocity) || !same(f->new_spin, f->free_spin);
+}
+
+void body_give_way(body_set *s, size_t b, firn_vec3 way, firn_vec3 turn) {
+    if (!body_is_dynamic(s, b) || was_touched(&s->flight[b])) return;
+    firn_vec3 centre = dvec_add(body_centre(s, b), way);
+    s->rotation[b] = dquat_spin(s->rotation[b], turn, 1);
+    s->position[b] = dvec_sub(centre, dquat_rotate(s->rotation[b], s->item[b].centre));
+}
+
 // Free until f->hit, then with the new velocity. Free flight is the exact parabola; a contact's velocity
 // holds for its whole part of the step, because the contact was solved for that.
 static void integrate_dynamic(body_set *s, size_t b, double dt) {
     const body_item *item = &s->item[b];
     body_flight *f = &s->flight[b];
-    bool touched = !same(f->new_velocity, f->free_velocity) || !same(f->new_spin, f->free_spin);
+    bool touched = was_touched(f);
     double before = touched ? (f->resting ? 0 : fmin(f->hit, dt)) : dt, after = dt - before;
     firn_vec3 centre = dvec_add_scaled(f->centre, f->velocity, before);
     centre = dvec_add_scaled(centre, f->acceleration, before * before / 2);

@@ -91,7 +91,9 @@ firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step s
     pbd_contact_set *c = data;
     for (size_t b = 0; b < c->walls; b++) {
         const pbd_wall *w = &c->wall[b];
-        if (w->dynamic) body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
+        if (!w->dynamic) continue;
+        body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
+        body_give_way(bodies, b, w->shift, w->turn);
     }
     out_work work = {s, c, bodies, step.dt};
     par_for(s->p.count, PBD_BLOCK, out_block, &work);

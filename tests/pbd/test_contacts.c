@@ -87,9 +87,9 @@ static void test_momentum_is_shared_with_a_body(void **state) {
         print_message("body of %g kg: %g m/s, block %g m/s\n", b.mass, b.velocity.y, mean_velocity(s).y);
         assert_near(total, -2 * mass, 0.02 * 2 * mass);
         assert_true(b.velocity.y < 0 && mean_velocity(s).y >= b.velocity.y - 0.01);
-        // Between dead and fully elastic; one that is much lighter answers within a step and bounces more.
+        // Nearly dead: the block's links give a little back. A light body goes with it at once.
         double together = -2 * mass / (mass + b.mass);
-        assert_near((b.velocity.y - mean_velocity(s).y) / -2, heavy ? 0.1 : 0.35, heavy ? 0.1 : 0.35);
+        assert_near((b.velocity.y - mean_velocity(s).y) / -2, 0.08, 0.08);
         assert_true(b.velocity.y <= together + 0.01);
         firn_world_close(world);
     }

@@ -126,7 +126,7 @@ static void test_what_comes_and_goes_is_booked(void **state) {
     const pbd *s = soft_model(world);
     double each = 1000 * 0.05 * 0.05 * 0.05, start = (double)s->p.count;
     for (int k = 0; k < 60; k++) assert_ok(firn_world_step(world));
-    firn_ledger l;
+    firn_ledger l = {0};
     pbd_ledger(s, &l);
     double in = round(l.mass_in / each), out = round(l.mass_out / each);
     assert_near(in - start, 11 * 5, 5); // 0.5 m of it, a layer of 5 every 5 cm
