@@ -379,6 +379,125 @@ typedef struct firn_pbd_def {
 } firn_pbd_def;
 FIRN_API firn_pbd_def firn_pbd_def_default(void);
 
+/* A piece of snow of the phase model: grains that touch, link, melt and freeze. */
+typedef struct firn_phase_snow_def {
+    const char *name;
+    firn_fill_def fill;
+    firn_fill_pattern pattern;
+    const char *type;   /* snow type; NULL: packed */
+    double density;     /* kg/m3; < 0: that of the type */
+    double temperature; /* degrees Celsius */
+    firn_vec3 velocity; /* m/s, at the start */
+    firn_vec3 spin;     /* rad/s, at the start, about the middle of the fill */
+} firn_phase_snow_def;
+FIRN_API firn_phase_snow_def firn_phase_snow_def_default(void);
+
+/* Water of the phase model that is there at the start. */
+typedef struct firn_phase_water_def {
+    const char *name;
+    firn_fill_def fill;
+    firn_fill_pattern pattern;
+    double temperature; /* degrees Celsius */
+    firn_vec3 velocity; /* m/s */
+} firn_phase_water_def;
+FIRN_API firn_phase_water_def firn_phase_water_def_default(void);
+
+/* A round spout of water of the phase model. */
+typedef struct firn_phase_spout_def {
+    const char *name;
+    firn_vec3 at, velocity; /* m, m/s; the water leaves along the velocity */
+    double radius;          /* m */
+    double start, end;      /* s */
+    double temperature;     /* degrees Celsius */
+} firn_phase_spout_def;
+FIRN_API firn_phase_spout_def firn_phase_spout_def_default(void);
+
+/* Which grains of snow hold each other. */
+typedef enum firn_phase_links {
+    FIRN_PHASE_LINKS_NONE,   /* none: they only touch */
+    FIRN_PHASE_LINKS_ALL,    /* as many as there are slots, at any temperature below the linking one */
+    FIRN_PHASE_LINKS_DYNAMIC /* the colder, the more */
+} firn_phase_links;
+
+typedef struct firn_phase_link_def {
+    firn_phase_links mode;
+    int32_t most;            /* slots of a grain, 1 .. 24 */
+    double temperature;      /* degrees Celsius; only grains that are colder link */
+    double full_temperature; /* degrees Celsius; at and below it all slots are used */
+    double stiffness;        /* 0 .. 1: share of its error that an iteration mends */
+    double break_strain;     /* stretched by more than this share of its length a link breaks */
+    double shape;            /* 0 .. 1: how firmly a lump of linked grains keeps its shape */
+} firn_phase_link_def;
+
+/* How snow becomes water and water snow. */
+typedef enum firn_phase_change {
+    FIRN_PHASE_LATENT,  /* when all of its latent heat has come or gone */
+    FIRN_PHASE_BLENDING /* as soon as the temperature is passed; then not again before the blend is so far */
+} firn_phase_change;
+
+typedef enum firn_phase_solve { FIRN_PHASE_AUTO, FIRN_PHASE_EXPLICIT, FIRN_PHASE_IMPLICIT } firn_phase_solve;
+
+/* Temperature of the air at a moment. */
+typedef struct firn_phase_air_def {
+    double time;        /* s */
+    double temperature; /* degrees Celsius */
+} firn_phase_air_def;
+
+typedef struct firn_phase_heat_def {
+    double snow_conductivity, water_conductivity; /* W/mK, > 0 */
+    double snow_capacity, water_capacity;         /* J/kgK, > 0 */
+    double latent;                                /* J/kg */
+    double freeze;                                /* degrees Celsius */
+    firn_phase_solve solve;
+    double time_lapse; /* seconds of heat in a second of motion */
+    double exchange;   /* W/m2K, between the open surface and the air; 0: none */
+    struct {
+        const firn_phase_air_def *items;
+        size_t count;
+    } air; /* empty: the air of the scene */
+} firn_phase_heat_def;
+
+/* Snow that melts and water that freezes: particles of one mass, as grains or as liquid. */
+typedef struct firn_phase_def {
+    double mass;      /* kg, of each particle */
+    double density;   /* kg/m3, of water */
+    double smoothing; /* m, radius within which particles feel each other; < 0: 1.684 spacings */
+    double step;      /* s, longest */
+    int32_t iterations;
+    double stiffness;       /* 0 .. 0.3: share of the depth of a contact that an iteration mends, per grain */
+    double friction;        /* kinetic, of grains */
+    double static_friction; /* >= friction */
+    double water_friction;  /* on bodies */
+    double snow_viscosity, water_viscosity; /* 0 .. 1: share of the difference to the neighbours' velocity
+                                               lost in 1/60 s */
+    double cohesion;                        /* m/s2, with which water draws water and snow */
+    firn_phase_change change;
+    double blend_time; /* s, in which a particle that changed takes up the ways of its new kind */
+    double threshold;  /* 0 .. 1, with blending: part of the blend before it may change again */
+    double retention;  /* 0 .. 1: melted share that a grain holds; more seeps down to others */
+    double seep;       /* m/s, how fast */
+    firn_phase_link_def links;
+    firn_phase_heat_def heat;
+    struct {
+        const firn_phase_snow_def *items;
+        size_t count;
+    } snow;
+    struct {
+        const firn_phase_water_def *items;
+        size_t count;
+    } water;
+    struct {
+        const firn_phase_spout_def *items;
+        size_t count;
+    } spouts;
+    struct {
+        const firn_pbd_drain_def *items;
+        size_t count;
+    } drains;
+    const firn_pbd_box_def *box; /* NULL: none */
+} firn_phase_def;
+FIRN_API firn_phase_def firn_phase_def_default(void);
+
 /* A place where snow is poured onto a snow field. */
 typedef struct firn_field_pour_def {
     const char *name;
@@ -578,6 +697,7 @@ typedef struct firn_world_def {
     const firn_flakes_def *flakes;   /* NULL: none; they need wind, if only of 0 m/s */
     const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
     const firn_pbd_def *pbd;         /* NULL: none */
+    const firn_phase_def *phase;     /* NULL: none */
     const char *folder;              /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);

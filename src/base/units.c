@@ -26,6 +26,10 @@ static const struct {
     [DIM_FREQUENCY] = {"frequency", "1/s", "1/s, Hz, kHz, 1/min, 1/h"},
     [DIM_STIFFNESS] = {"stiffness", "N/m", "N/m, kN/m, MN/m"},
     [DIM_PRECIPITATION] = {"precipitation", "m/s", "m/s, mm/h, cm/h, mm/d"},
+    [DIM_CONDUCTIVITY] = {"conductivity", "W/mK", "W/mK"},
+    [DIM_HEAT_CAPACITY] = {"heat capacity", "J/kgK", "J/kgK, kJ/kgK"},
+    [DIM_HEAT] = {"heat", "J/kg", "J/kg, kJ/kg"},
+    [DIM_HEAT_EXCHANGE] = {"heat exchange", "W/m2K", "W/m2K"},
 };
 
 // SI = (written + shift) * times / over. Powers of ten that are not exact in binary stand in `over`, so that
@@ -96,6 +100,12 @@ static const unit units[] = {
     {DIM_PRECIPITATION, "mm/h", 1, 3.6e6, 0, true},
     {DIM_PRECIPITATION, "cm/h", 1, 3.6e5, 0, false},
     {DIM_PRECIPITATION, "mm/d", 1, 8.64e7, 0, false},
+    {DIM_CONDUCTIVITY, "W/mK", 1, 1, 0, true},
+    {DIM_HEAT_CAPACITY, "J/kgK", 1, 1, 0, true},
+    {DIM_HEAT_CAPACITY, "kJ/kgK", 1000, 1, 0, false},
+    {DIM_HEAT, "J/kg", 1, 1, 0, true},
+    {DIM_HEAT, "kJ/kg", 1000, 1, 0, true},
+    {DIM_HEAT_EXCHANGE, "W/m2K", 1, 1, 0, true},
 };
 enum { UNITS = sizeof units / sizeof units[0], LONGEST_UNIT = 15 };
 

@@ -20,6 +20,10 @@ typedef enum dimension {
     DIM_FREQUENCY,     // 1/s
     DIM_STIFFNESS,     // N/m
     DIM_PRECIPITATION, // m/s of water; people write mm/h
+    DIM_CONDUCTIVITY,  // W/mK
+    DIM_HEAT_CAPACITY, // J/kgK
+    DIM_HEAT,          // J/kg
+    DIM_HEAT_EXCHANGE, // W/m2K
     DIM_COUNT_,
 } dimension;
 

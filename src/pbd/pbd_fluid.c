@@ -148,7 +148,7 @@ void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall
 }
 
 // What walls push back with. Their liquid has the particle's own multiplier: twice its share.
-static void push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
+void fluid_push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
                            float move[4]) {
     const fluid_block *b = &w->f->block[block];
     size_t n = fluid_walls_of(b, row, at);
@@ -180,14 +180,14 @@ static void push_block(void *context, size_t block) {
         uint32_t i = rows.own[k];
         float factor = -w->slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
         for (int a = 0; a < 3; a++) moves[k][a] *= factor;
-        push_off_walls(w, block, k, &at, i, moves[k]);
+        fluid_push_off_walls(w, block, k, &at, i, moves[k]);
         for (int a = 0; a < 3; a++) p->delta[i][a] += moves[k][a];
     }
 }
 
 // ---- as a kind of constraint
 
-static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax) {
+fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
     double dt2 = pass->dt * pass->dt,
            softness = pass->plain || !(f->def.stiffness > 0) ? 0 : 1 / f->def.stiffness;
@@ -208,7 +208,7 @@ static fluid_work work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float rela
 }
 
 // What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
-static void hand_over(const fluid_work *w) {
+void fluid_hand_over(const fluid_work *w) {
     for (size_t b = 0; b < w->f->bodies; b++) {
         if (!w->wall[b].dynamic) continue;
         for (size_t k = 0; k < w->f->blocks; k++) {
@@ -231,16 +231,16 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
 
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
-    fluid_work work = work_of(s, f, pass, (float)(1 / f->kernel.step));
+    fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.step));
     fluid_sweep(&work);
-    hand_over(&work);
+    fluid_hand_over(&work);
 }
 
 static void add(pbd *s, void *data, const pbd_pass *pass) {
-    fluid_work work = work_of(s, data, pass, pass->relax);
+    fluid_work work = fluid_work_of(s, data, pass, pass->relax);
     par_tasks(work.f->blocks, measure_block, &work);
     par_tasks(work.f->blocks, push_block, &work);
-    hand_over(&work);
+    fluid_hand_over(&work);
 }
 
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
@@ -251,7 +251,7 @@ static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
 
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
     pbd_fluid *f = data;
-    fluid_work work = work_of(s, f, pass, 1);
+    fluid_work work = fluid_work_of(s, f, pass, 1);
     work.look = true;
     par_tasks(f->blocks, measure_block, &work);
     for (size_t i = s->p.solids; i < s->p.count; i++) {
@@ -317,7 +317,7 @@ static void show(pbd *s, void *data) {
     }
     if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK)
         return;
-    fluid_work work = work_of(s, f, &now, 1);
+    fluid_work work = fluid_work_of(s, f, &now, 1);
     work.look = true;
     par_tasks(f->blocks, measure_block, &work);
     if (f->stepped && s->book.dt > 0) show_pressure(&work);

@@ -134,6 +134,7 @@ typedef struct fluid_fill {
     firn_vec3 velocity;
     uint32_t group;
     const char *path;
+    double off; // m, from grains
 } fluid_fill;
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def);

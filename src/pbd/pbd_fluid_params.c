@@ -129,7 +129,7 @@ static const param_table drain_where = {.name = "pbd.fluid.drains",
                                         .help = "a shape, and its place",
                                         .rows = pbd_fill_rows,
                                         .size = sizeof(firn_fill_def)};
-static const param_row drain_rows[] = {
+const param_row pbd_drain_rows[] = {
     {.name = "where", .type = PARAM_MERGE, .offset = DRAIN(where), .table = &drain_where},
     {.name = "start",
      .type = PARAM_REAL,
@@ -150,15 +150,15 @@ static const param_row drain_rows[] = {
     {0},
 };
 
-static void check_drain(const void *item, param_report *report) {
+void pbd_check_drain(const void *item, param_report *report) {
     const firn_pbd_drain_def *def = item;
     if (def->end < def->start) report->add(report, "end", "is before start");
 }
 static const param_table drain_params = {.name = "pbd.fluid.drains",
                                          .help = "liquid inside these shapes leaves, by name",
-                                         .rows = drain_rows,
+                                         .rows = pbd_drain_rows,
                                          .size = sizeof(firn_pbd_drain_def),
-                                         .check = check_drain};
+                                         .check = pbd_check_drain};
 
 static const param_row rows[] = {
     {.name = "spacing",

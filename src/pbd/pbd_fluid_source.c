@@ -26,15 +26,17 @@ static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_ve
 
 // ---- pools
 
-// Whether a particle stands nearer than `reach` already.
-static bool is_taken(const pbd *s, const neighbour_grid *g, firn_vec3 at, double reach) {
+// Whether a particle stands nearer than `reach` already, or a grain nearer than `off`.
+static bool is_taken(const pbd *s, const neighbour_grid *g, firn_vec3 at, double reach, double off) {
     const float x[3] = {(float)at.x, (float)at.y, (float)at.z};
     int32_t c[3];
     for (int a = 0; a < 3; a++) c[a] = neighbour_cell(g, x[a]);
     for (int k = 0; k < 27; k++) {
         uint32_t cell = neighbour_key(g, c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1);
-        for (uint32_t m = g->begin[cell]; m < g->end[cell]; m++)
-            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < reach) return true;
+        for (uint32_t m = g->begin[cell]; m < g->end[cell]; m++) {
+            bool grain = s->groups[s->p.group[g->order[m]]].phase == PBD_GRAIN;
+            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < (grain ? off : reach)) return true;
+        }
     }
     return false;
 }
@@ -55,10 +57,12 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
     double spacing = def->spacing;
     firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
-    if (status == FIRN_OK) status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, spacing);
+    if (status == FIRN_OK)
+        status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, fmax(spacing, def->off));
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
-        if (is_in_body(s, at, spacing / 2) || (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing)))
+        if (is_in_body(s, at, spacing / 2) ||
+            (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
     }
@@ -88,7 +92,7 @@ static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn
                              uint32_t group) {
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
-    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path};
+    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path, 0};
     return fluid_fill_shape(s, &fill);
 }
 

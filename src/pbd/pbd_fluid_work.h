@@ -32,6 +32,13 @@ static inline float fluid_wall_push(const fluid_wall *wall, float change) { retu
 void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
                        float size);
 
+// Adds what the walls of a row push its particle with, for the change of its multiplier in at[][3].
+void fluid_push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
+                          float move[4]);
+fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax);
+// What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
+void fluid_hand_over(const fluid_work *w);
+
 // pbd_fluid_sweep.c: one sweep of Gauss-Seidel.
 void fluid_sweep(fluid_work *w);
 

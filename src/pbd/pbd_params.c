@@ -227,7 +227,7 @@ static const param_table solid_params = {.name = "pbd.solids",
                                          .size = sizeof(firn_pbd_solid_def),
                                          .check = check_solid};
 
-static const param_row wall_rows[] = {
+const param_row pbd_wall_rows[] = {
     {.name = "time",
      .type = PARAM_REAL,
      .offset = WALLS(time),
@@ -255,7 +255,7 @@ static const param_row wall_rows[] = {
     {0},
 };
 
-static void check_walls(const void *item, param_report *report) {
+void pbd_check_walls(const void *item, param_report *report) {
     const firn_pbd_walls_def *def = item;
     if (def->low.x >= def->high.x || def->low.y >= def->high.y || def->low.z >= def->high.z)
         report->add(report, "high", "must be above low in x, y and z");
@@ -263,9 +263,9 @@ static void check_walls(const void *item, param_report *report) {
 
 static const param_table wall_params = {.name = "pbd.box.walls",
                                         .help = "the walls at a moment",
-                                        .rows = wall_rows,
+                                        .rows = pbd_wall_rows,
                                         .size = sizeof(firn_pbd_walls_def),
-                                        .check = check_walls};
+                                        .check = pbd_check_walls};
 
 static const param_row box_rows[] = {
     {.name = "friction",
@@ -284,7 +284,7 @@ static const param_row box_rows[] = {
     {0},
 };
 
-static void check_box(const void *item, param_report *report) {
+void pbd_check_box(const void *item, param_report *report) {
     const firn_pbd_box_def *def = item;
     if (def->walls.count == 0) report->add(report, "walls", "at least one place of the walls is needed");
     for (size_t i = 1; i < def->walls.count; i++)
@@ -296,7 +296,7 @@ static const param_table box_params = {.name = "pbd.box",
                                        .help = "a box that all particles stay in; its walls may move",
                                        .rows = box_rows,
                                        .size = sizeof(firn_pbd_box_def),
-                                       .check = check_box};
+                                       .check = pbd_check_box};
 
 static const param_row pin_rows[] = {
     {.name = "where", .type = PARAM_MERGE, .offset = PIN(where), .table = &where_params},

@@ -7,11 +7,12 @@
 #include "grains/grains.h"
 #include "mpm/mpm.h"
 #include "pbd/pbd.h"
+#include "phase/phase.h"
 #include "wind/wind.h"
 
 const model_class *const *world_model_classes(size_t *count) {
-    static const model_class *const classes[] = {&body_model,  &grains_model, &mpm_model,
-                                                 &field_model, &wind_model,   &pbd_model};
+    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model,  &field_model,
+                                                 &wind_model, &pbd_model,    &phase_model};
     *count = sizeof classes / sizeof classes[0];
     return classes;
 }
@@ -44,6 +45,7 @@ static const void *params_of(const firn_world_def *def, const model_class *kind,
     if (kind == &mpm_model) return def->mpm;
     if (kind == &field_model) return def->field;
     if (kind == &pbd_model) return def->pbd;
+    if (kind == &phase_model) return def->phase;
     if (kind == &wind_model) {
         room->wind = (wind_sections){def->wind, def->flakes, def->cover};
         return def->wind ? &room->wind : NULL;
@@ -89,6 +91,7 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world->def.flakes = NULL;
     world->def.cover = NULL;
     world->def.pbd = NULL;
+    world->def.phase = NULL;
     firn_status status = add_models(world, def);
     if (status != FIRN_OK) {
         firn_world_close(world);

@@ -4,6 +4,7 @@
 #include "grains/grains.h"
 #include "mpm/mpm.h"
 #include "pbd/pbd.h"
+#include "phase/phase.h"
 #include "wind/wind.h"
 
 static const param_row air_rows[] = {
@@ -120,6 +121,11 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, pbd),
      .table = &pbd_params,
      .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)"},
+    {.name = "phase",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, phase),
+     .table = &phase_params,
+     .help = "snow that melts and water that freezes: grains and drops in one system"},
     {0},
 };
 
@@ -127,7 +133,8 @@ static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind && !def->pbd)
+    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind && !def->pbd &&
+        !def->phase)
         report->add(report, "", "the scene is empty: add bodies or snow");
     if (def->flakes && !def->wind)
         report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");

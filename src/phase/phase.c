@@ -1,0 +1,26 @@
+#include "phase/phase_state.h"
+
+static double max_dt(const void *model) { return ((const phase *)model)->def.step; }
+
+static bool sick(const void *model, uint64_t *item, const char **what) {
+    return pbd_sick(((const phase *)model)->s, item, what);
+}
+
+static profile *passes(void *model) { return &((phase *)model)->s->passes; }
+
+const model_class phase_model = {
+    .name = "phase",
+    .help = "snow that melts and water that freezes: grains, drops, links and heat",
+    .create = phase_create,
+    .destroy = phase_destroy,
+    .max_dt = max_dt,
+    .step = phase_step,
+    .fields = phase_fields,
+    .resize = phase_resize,
+    .loaded = phase_loaded,
+    .show = phase_show,
+    .ledger = phase_ledger,
+    .sick = sick,
+    .cost = phase_cost,
+    .profile = passes,
+};

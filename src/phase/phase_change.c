@@ -1,0 +1,89 @@
+// Heat, and what it makes of snow and water. A particle that has changed takes up the ways of its new kind
+// over blend_time (PHASE21 6.2: alpha); here it is one number, how liquid a particle is, that moves to one
+// end or the other, so that it may turn back on the way and nothing ever jumps.
+#include "phase/phase_state.h"
+
+#include <math.h>
+
+#include "par/par.h"
+
+enum { TASK = 2048 };
+
+firn_status phase_heat_step(phase *m, model_step step) {
+    pbd_fluid *f = m->f;
+    for (size_t k = 0; k < f->blocks; k++)
+        m->block[k] = (heat_block){fluid_rows_of(f, k), f->block[k].wall, f->block[k].walls};
+    const heat_parts parts = {.count = m->s->p.count,
+                              .at = (const float(*)[4])m->s->p.q,
+                              .mass = m->mass,
+                              .volume = m->bulk,
+                              .enthalpy = phase_enthalpy(m),
+                              .block = m->block,
+                              .blocks = f->blocks,
+                              .body = m->body,
+                              .bodies = f->bodies};
+    return heat_step(m->heat, &parts, step.time, step.dt);
+}
+
+// ---- change of kind
+
+typedef struct change_work {
+    phase *m;
+    float blend; // of a step
+} change_work;
+
+typedef struct change_counts {
+    double melted, frozen;
+} change_counts;
+
+// Whether the time has come for particle i to become the other kind.
+static bool is_due(const phase *m, size_t i, bool snow) {
+    double h = phase_enthalpy(m)[i];
+    if (m->def.change == FIRN_PHASE_LATENT) return snow ? h >= m->law.latent : h <= 0;
+    float liquid = phase_liquid(m)[i], done = snow ? 1 - liquid : liquid;
+    return (snow ? h > 0 : h < 0) && (double)done >= m->def.threshold;
+}
+
+// The group of the other kind. Snow that has not yet blended into water turns back to snow; what was water
+// freezes to ice.
+static uint32_t other_group(const phase *m, size_t i) {
+    uint32_t group = m->s->p.group[i], first = group / PHASE_GROUPS * PHASE_GROUPS;
+    switch (group - first) {
+    case PHASE_SNOW: return first + PHASE_MELT;
+    case PHASE_MELT: return first + (phase_liquid(m)[i] < 1 ? PHASE_SNOW : PHASE_ICE);
+    case PHASE_ICE: return first + PHASE_WATER;
+    default: return first + PHASE_ICE;
+    }
+}
+
+static void change_block(void *context, size_t begin, size_t end, void *partial) {
+    const change_work *w = context;
+    const phase *m = w->m;
+    change_counts *counts = partial;
+    float *liquid = phase_liquid(m);
+    for (size_t i = begin; i < end; i++) {
+        bool snow = phase_is_snow(m, i);
+        if (is_due(m, i, snow)) {
+            m->s->p.group[i] = other_group(m, i);
+            counts->melted += snow, counts->frozen += !snow;
+            snow = !snow;
+        }
+        float next = liquid[i] + (snow ? -w->blend : w->blend);
+        liquid[i] = next < 0 ? 0 : next > 1 ? 1 : next;
+    }
+}
+
+static void join_counts(void *into, const void *from) {
+    change_counts *a = into;
+    const change_counts *b = from;
+    a->melted += b->melted, a->frozen += b->frozen;
+}
+
+firn_status phase_change(phase *m, double dt) {
+    change_work work = {m, (float)(dt / m->def.blend_time)};
+    change_counts counts = {0, 0};
+    TRY(par_reduce(m->s->p.count, TASK, sizeof counts, change_block, join_counts, &work, &counts));
+    m->book.melted += counts.melted;
+    m->book.frozen += counts.frozen;
+    return FIRN_OK;
+}

@@ -1,0 +1,305 @@
+// Making and unmaking the model.
+#include "phase/phase_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geom/fill.h"
+#include "pbd/pbd_kinds.h"
+#include "snow/snow_type.h"
+
+enum { PATH_LENGTH = 96 };
+static const double ICE = 917;       // kg/m3
+static const double SUPPORT = 1.684; // spacings of water: 20 neighbours
+static const double REACH = 1.25;    // of two grains that touch: so far links reach, and lists with them
+
+// ---- hooks of pbd
+
+static void born(pbd *s, size_t i) {
+    phase *m = s->owner;
+    uint32_t group = s->p.group[i];
+    double enthalpy = m->source[group / PHASE_GROUPS];
+    phase_enthalpy(m)[i] = enthalpy;
+    phase_liquid(m)[i] = s->groups[group].phase == PBD_FLUID ? 1 : 0;
+    heat_book_of(m->heat)->sources += m->def.mass * enthalpy;
+}
+
+static void left(pbd *s, size_t i) {
+    phase *m = s->owner;
+    heat_book_of(m->heat)->sources -= m->def.mass * phase_enthalpy(m)[i];
+    phase_links_cut(m, s->p.id[i]);
+    m->left = true;
+}
+
+// Sizes follow how liquid a particle is, and how far a grain has melted: nothing jumps when it changes. Water
+// makes way for the ice of a grain only and fills the pores between grains; contacts and heat know the grain
+// with its share of the pores.
+static void sizes(const pbd *s, size_t begin, size_t end, float *size, float *space, float *liquid) {
+    phase *m = s->owner;
+    double ice = m->def.mass / ICE;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t group = s->p.group[i];
+        double solid = s->groups[group & ~1u].volume;
+        float part = phase_liquid(m)[i], melted = m->law.latent > 0 ? phase_melted(m, i) : 0;
+        double mix = (double)(part > melted ? part : melted);
+        size[i] = (float)(ice + mix * (m->water - ice));
+        space[i] = size[i] * (2 - part);
+        liquid[i] = part;
+        m->bulk[i] = (float)(solid + mix * (m->water - solid));
+        m->radius[i] = cbrtf(m->bulk[i]) / 2;
+    }
+}
+
+static const pbd_hooks hooks = {.born = born, .left = left, .sizes = sizes};
+
+// ---- sources
+
+static double snow_density(const firn_phase_snow_def *def) {
+    const snow_type *type = snow_type_find(def->type ? def->type : "packed");
+    return def->density < 0 ? fmin(type->density, ICE) : def->density;
+}
+
+static void set_groups(phase *m, size_t source, double density) {
+    double mass = m->def.mass;
+    for (size_t k = 0; k < PHASE_GROUPS; k++) {
+        bool water = k == PHASE_MELT || k == PHASE_WATER;
+        double volume = water ? m->water : k == PHASE_ICE ? mass / ICE : mass / density;
+        m->s->groups[source * PHASE_GROUPS + k] = (pbd_group){
+            .phase = water ? PBD_FLUID : PBD_GRAIN,
+            .mass = mass,
+            .volume = volume,
+            .inverse_mass = (float)(1 / mass),
+            // On bodies ice stands no higher than the water it comes from: it would jump up.
+            .radius = (float)(k == PHASE_SNOW ? cbrt(volume) / 2 : m->spacing / 2),
+            .friction = (float)(water ? m->def.water_friction : m->def.friction),
+            .static_friction = (float)(water ? m->def.water_friction : m->def.static_friction),
+            .color = {-1, -1, -1},
+        };
+    }
+    m->s->group_count = (source + 1) * PHASE_GROUPS;
+}
+
+// Velocity of a spin about the middle of all particles from `first` on.
+static void set_spinning(phase *m, size_t first, firn_vec3 spin) {
+    pbd_particles *p = &m->s->p;
+    firn_vec3 middle = {0};
+    for (size_t i = first; i < p->count; i++)
+        middle = dvec_add_scaled(middle, pbd_at(p->x[i]), 1 / (double)(p->count - first));
+    for (size_t i = first; i < p->count; i++) {
+        firn_vec3 v = dvec_cross(spin, dvec_sub(pbd_at(p->x[i]), middle));
+        p->v[i][0] += (float)v.x, p->v[i][1] += (float)v.y, p->v[i][2] += (float)v.z;
+    }
+}
+
+static firn_status take_snow(phase *m, const firn_phase_snow_def *def, size_t source) {
+    char path[PATH_LENGTH];
+    double density = snow_density(def);
+    size_t first = m->s->p.count;
+    snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
+    set_groups(m, source, density);
+    m->source[source] = heat_enthalpy(&m->law, def->temperature, 0);
+    const fluid_fill fill = {&def->fill,
+                             def->pattern,
+                             cbrt(m->def.mass / density),
+                             def->velocity,
+                             (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
+                             path,
+                             0.7 * cbrt(m->def.mass / density)};
+    TRY(fluid_fill_shape(m->s, &fill));
+    set_spinning(m, first, def->spin);
+    return FIRN_OK;
+}
+
+static firn_status take_water(phase *m, const firn_phase_water_def *def, size_t source) {
+    char path[PATH_LENGTH];
+    snprintf(path, sizeof path, "phase.water.%s", def->name ? def->name : "water");
+    set_groups(m, source, ICE);
+    m->source[source] = heat_enthalpy(&m->law, def->temperature, 1);
+    double widest = 0; // of the snow: no water in its pores at the start
+    for (size_t k = 0; k < m->s->group_count; k++) widest = fmax(widest, (double)m->s->groups[k].radius);
+    const fluid_fill fill = {&def->fill,
+                             def->pattern,
+                             m->spacing,
+                             def->velocity,
+                             (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
+                             path,
+                             1.05 * (widest + m->spacing / 2)};
+    return fluid_fill_shape(m->s, &fill);
+}
+
+static firn_status take_sources(phase *m, const firn_phase_def *def) {
+    size_t source = 0;
+    for (size_t k = 0; k < def->snow.count; k++) TRY(take_snow(m, &def->snow.items[k], source++));
+    for (size_t k = 0; k < def->water.count; k++) TRY(take_water(m, &def->water.items[k], source++));
+    m->spout = source;
+    for (size_t k = 0; k < def->spouts.count; k++, source++) {
+        set_groups(m, source, ICE);
+        m->source[source] = heat_enthalpy(&m->law, def->spouts.items[k].temperature, 1);
+    }
+    return FIRN_OK;
+}
+
+// ---- the parts of pbd and heat
+
+static firn_status make_heat(phase *m, const firn_phase_def *def, const model_setting *setting) {
+    const firn_phase_heat_def *h = &def->heat;
+    heat_air_row *air = mem_zero(h->air.count + 1, sizeof *air);
+    if (!air) return fail_memory("creating phase", h->air.count * sizeof *air);
+    air[0].temperature = setting->air_temperature;
+    for (size_t k = 0; k < h->air.count; k++)
+        air[k] = (heat_air_row){h->air.items[k].time, h->air.items[k].temperature};
+    heat_def made = {.law = m->law,
+                     .method = (heat_method)h->solve,
+                     .h = m->h,
+                     .spacing = m->spacing,
+                     .time_lapse = h->time_lapse,
+                     .exchange = h->exchange,
+                     .air = air,
+                     .air_rows = h->air.count > 0 ? h->air.count : 1};
+    firn_status status = heat_create(&made, &m->heat);
+    mem_free(air);
+    return status;
+}
+
+static firn_status make_pbd(phase *m, const model_setting *setting, const body_set *bodies) {
+    pbd *s = m->s = mem_zero(1, sizeof *s);
+    size_t sources = m->def.snow.count + m->def.water.count + m->def.spouts.count;
+    static const pbd_kind *const kinds[] = {&phase_matter, &pbd_bodies, &pbd_box};
+    if (!s) return fail_memory("creating phase", sizeof *s);
+    s->def = firn_pbd_def_default();
+    s->def.solver = FIRN_PBD_JACOBI_PARTICLE;
+    s->def.iterations = m->def.iterations;
+    s->setting = *setting;
+    s->bodies = bodies;
+    s->kinds = kinds;
+    s->kind_count = sizeof kinds / sizeof kinds[0];
+    s->section = "phase";
+    s->owner = m;
+    s->hooks = &hooks;
+    s->columns = PHASE_COLUMNS;
+    s->column[PHASE_ENTHALPY].item = sizeof(double);
+    s->column[PHASE_LIQUID].item = sizeof(float);
+    s->column[PHASE_SLID].item = 3 * sizeof(float);
+    s->groups = mem_zero(sources * PHASE_GROUPS, sizeof *s->groups);
+    m->source = mem_zero(sources, sizeof *m->source);
+    m->sources = sources;
+    m->body = mem_zero((bodies ? body_count(bodies) : 0) + 1, sizeof *m->body);
+    if (!s->groups || !m->source || !m->body)
+        return fail_memory("creating phase", sources * sizeof *s->groups);
+    return pbd_reserve(s, 1);
+}
+
+firn_status phase_reserve(phase *m) {
+    size_t n = m->s->p.count + 1;
+    struct {
+        void *list;
+        size_t item;
+    } lists[] = {{&m->radius, sizeof *m->radius},   {&m->touch, sizeof *m->touch},
+                 {&m->before, sizeof *m->before},   {&m->wet, sizeof *m->wet},
+                 {&m->kind, sizeof *m->kind},       {&m->held, sizeof *m->held},
+                 {&m->lump, sizeof *m->lump},       {&m->temperature, sizeof *m->temperature},
+                 {&m->wetness, sizeof *m->wetness}, {&m->mass, sizeof *m->mass},
+                 {&m->block, sizeof *m->block},     {&m->ends, sizeof *m->ends},
+                 {&m->firm, sizeof *m->firm},       {&m->gives, sizeof *m->gives},
+                 {&m->bulk, sizeof *m->bulk}};
+    size_t masses = m->capacity[9];
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
+            return fail_memory("making room for snow and water", n * lists[k].item);
+    for (size_t i = masses; i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
+    TRY(phase_links_reserve(m, (size_t)m->s->book.next_id));
+    return phase_lumps_reserve(m);
+}
+
+static firn_status make(phase *m, const firn_phase_def *def, const model_setting *setting,
+                        const body_set *bodies) {
+    bool latent = def->change == FIRN_PHASE_LATENT;
+    m->spacing = cbrt(def->mass / def->density);
+    m->h = def->smoothing < 0 ? SUPPORT * m->spacing : def->smoothing;
+    m->water = def->mass / def->density;
+    m->law = (heat_law){def->heat.snow_conductivity, def->heat.water_conductivity,  def->heat.snow_capacity,
+                        def->heat.water_capacity,    latent ? def->heat.latent : 0, def->heat.freeze};
+    m->links.most = (size_t)def->links.most;
+    TRY(make_heat(m, def, setting));
+    TRY(make_pbd(m, setting, bodies));
+    for (size_t b = 0; bodies && b < body_count(bodies); b++) m->body[b] = (heat_body){NAN, INFINITY};
+    TRY(take_sources(m, def));
+    TRY(phase_take_fluid(m, def, bodies));
+    double widest = m->spacing;
+    for (size_t k = 0; k < m->s->group_count; k++) widest = fmax(widest, cbrt(m->s->groups[k].volume));
+    m->f->reach = (float)fmax(0.95 * m->h, REACH * widest);
+    TRY(phase_reserve(m));
+    uint64_t item;
+    const char *what;
+    if (pbd_sick(m->s, &item, &what))
+        return fail(FIRN_BAD_INPUT, "phase: %s of particle %llu is out of reach at the start", what,
+                    (unsigned long long)item);
+    return FIRN_OK;
+}
+
+firn_status phase_create(const void *params, const model_setting *setting, const body_set *bodies,
+                         void **model) {
+    const firn_phase_def *def = params;
+    phase *m = mem_zero(1, sizeof *m);
+    if (!m) return fail_memory("creating phase", sizeof *m);
+    m->def = *def;
+    firn_status status = make(m, def, setting, bodies);
+    m->def.snow.items = NULL, m->def.water.items = NULL, m->def.spouts.items = NULL;
+    m->def.drains.items = NULL, m->def.heat.air.items = NULL, m->def.box = NULL;
+    if (m->s) m->s->setting.folder = NULL;
+    if (status != FIRN_OK) {
+        phase_destroy(m);
+        return status;
+    }
+    *model = m;
+    return FIRN_OK;
+}
+
+void phase_destroy(void *model) {
+    phase *m = model;
+    if (!m) return;
+    pbd_destroy(m->s);
+    heat_destroy(m->heat);
+    phase_links_free(&m->links);
+    phase_lumps_free(&m->lumps);
+    void *lists[] = {m->radius, m->touch,  m->before, m->wet,         m->kind,    m->held,
+                     m->lump,   m->source, m->body,   m->temperature, m->wetness, m->mass,
+                     m->block,  m->ends,   m->firm,   m->gives,       m->bulk};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
+    mem_free(m);
+}
+
+// ---- what it will cost
+
+static firn_status count_fill(const firn_fill_def *fill, double spacing, const model_setting *setting,
+                              double *count) {
+    shape *form;
+    TRY(shape_create(&fill->shape, fill->scale, setting->folder, "phase", &form));
+    *count += fmin(fill_estimate(form, spacing, 1), 1e15);
+    shape_destroy(form);
+    return FIRN_OK;
+}
+
+firn_status phase_cost(const void *params, const model_setting *setting, firn_cost *cost) {
+    const firn_phase_def *def = params;
+    double count = 0, cell = def->mass / def->density;
+    for (size_t k = 0; k < def->snow.count; k++)
+        TRY(count_fill(&def->snow.items[k].fill, cbrt(def->mass / snow_density(&def->snow.items[k])), setting,
+                       &count));
+    for (size_t k = 0; k < def->water.count; k++)
+        TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
+    for (size_t k = 0; k < def->spouts.count; k++) {
+        const firn_phase_spout_def *spout = &def->spouts.items[k];
+        double time = fmax(fmin(spout->end, setting->duration) - spout->start, 0);
+        count +=
+            fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+    }
+    double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;
+    cost->particles += (uint64_t)count;
+    cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 60 + 30 * 4 * 1.3 + by_number));
+    cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
+    cost->seconds += count * (3e-7 + 1.2e-7 * def->iterations);
+    cost->step = fmin(cost->step, def->step);
+    return FIRN_OK;
+}

@@ -1,0 +1,157 @@
+// What can be written, drawn and hashed; the ledger.
+#include "phase/phase_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { TASK = 2048 };
+
+size_t phase_fields(const void *model, firn_field *out, size_t room) {
+    const phase *m = model;
+    const pbd_particles *p = &m->s->p;
+    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, state = FIRN_FIELD_STATE,
+                   shown = FIRN_FIELD_SHOWN;
+    size_t n = p->count, numbers = m->links.numbers;
+    const firn_field fields[] = {
+        {"phase.position", "m", "where the particles are", FIRN_F32, 3, both, n, p->x},
+        {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, n, p->v},
+        {"phase.id", "", "number of a particle, for life", FIRN_U32, 1, both, n, p->id},
+        {"phase.group", "",
+         "four times its source in the order of the scene; and 0 snow, 1 its melt, 2 ice, 3 water", FIRN_U32,
+         1, both, n, p->group},
+        {"phase.kind", "", "0 snow, 1 water", FIRN_U32, 1, shown, n, m->kind},
+        {"phase.temperature", "C", "temperature of a particle", FIRN_F32, 1, shown, n, m->temperature},
+        {"phase.wetness", "", "melted share of a particle", FIRN_F32, 1, shown, n, m->wetness},
+        {"phase.links", "", "grains that a grain is linked to", FIRN_U32, 1, shown, n, m->held},
+        {"phase.lump", "", "smallest number of the linked lump a grain is of; 2^32 - 1: none", FIRN_U32, 1,
+         shown, n, m->lump},
+        {"phase.pressure", "Pa", "pressure in water", FIRN_F32, 1, shown, n, m->f->pressure},
+        {"phase.enthalpy", "J/kg", "heat of a particle: 0 where all is frozen and about to melt", FIRN_F64, 1,
+         state, n, phase_enthalpy(m)},
+        {"phase.liquid", "", "how far it has taken up the ways of water", FIRN_F32, 1, state, n,
+         phase_liquid(m)},
+        {"phase.slid", "m", "how far a grain has moved since it touches others, less what slid", FIRN_F32, 3,
+         state, n, phase_slid(m)},
+        {"phase.link_count", "", "by number of the particle: how many links", FIRN_U32, 1, state, numbers,
+         m->links.count},
+        {"phase.link_partner", "", "by number and slot: the particle at the other end", FIRN_U32, 1, state,
+         numbers * m->links.most, m->links.partner},
+        {"phase.link_length", "m", "by number and slot: how long the link was when it formed", FIRN_F32, 1,
+         state, numbers * m->links.most, m->links.length},
+        {"phase.label", "", "by number: the lump it is of", FIRN_U32, 1, state, numbers, m->lumps.label},
+        {"phase.rest", "m", "by number: place in the undeformed lump", FIRN_F32, 3, state, numbers,
+         m->lumps.rest},
+        {"phase.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, state,
+         m->f->spouts, m->f->layers},
+        {"phase.book", "",
+         "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
+         "whether "
+         "lumps must be looked for, steps",
+         FIRN_F64, 1, state, PHASE_BOOK, (void *)&m->book},
+        {"phase.heat_book", "J", "heat from the air, from bodies and with particles that came and left",
+         FIRN_F64, 1, state, sizeof(heat_book) / sizeof(double), heat_book_of(m->heat)},
+        {"phase.motion_book", "",
+         "that of pbd: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1, state,
+         PBD_BOOK, (void *)&m->s->book},
+    };
+    size_t count = sizeof fields / sizeof fields[0];
+    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
+    return count;
+}
+
+static firn_status is_fixed(const char *name, size_t count, size_t wanted) {
+    if (count == wanted) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, wanted);
+}
+
+static firn_status resize_numbers(phase *m, const char *name, size_t count) {
+    size_t each =
+        strncmp(name, "phase.link_p", 12) == 0 || strncmp(name, "phase.link_l", 12) == 0 ? m->links.most : 1;
+    if (count % each != 0) return is_fixed(name, count, m->links.numbers * each);
+    m->links.numbers = count / each;
+    TRY(phase_links_reserve(m, m->links.numbers));
+    return phase_lumps_reserve(m);
+}
+
+firn_status phase_resize(void *model, const char *name, size_t count) {
+    phase *m = model;
+    if (strcmp(name, "phase.spouted") == 0) return is_fixed(name, count, m->f->spouts);
+    if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_BOOK);
+    if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_BOOK);
+    if (strcmp(name, "phase.heat_book") == 0)
+        return is_fixed(name, count, sizeof(heat_book) / sizeof(double));
+    if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
+        strcmp(name, "phase.rest") == 0)
+        return resize_numbers(m, name, count);
+    if (strcmp(name, "phase.temperature") == 0) m->shown = true; // a frame: looked at as it is
+    if (strcmp(name, "phase.enthalpy") == 0) m->shown = false;
+    TRY(pbd_reserve(m->s, count + 1));
+    m->s->p.count = count;
+    TRY(fluid_reserve(m->s, m->f));
+    return phase_reserve(m);
+}
+
+static firn_status check_links(const phase *m) {
+    const phase_links *l = &m->links;
+    for (size_t k = 0; k < l->numbers; k++) {
+        bool well =
+            l->count[k] <= l->most && (m->lumps.label[k] == UINT32_MAX || m->lumps.label[k] < l->numbers);
+        for (size_t n = 0; well && n < l->count[k]; n++) well = l->partner[k * l->most + n] < l->numbers;
+        if (!well)
+            return fail(FIRN_BAD_INPUT, "the links of particle %zu of phase are not those of this scene", k);
+    }
+    return FIRN_OK;
+}
+
+firn_status phase_loaded(void *model) {
+    phase *m = model;
+    pbd_particles *p = &m->s->p;
+    uint32_t last = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->group[i] >= m->s->group_count)
+            return fail(FIRN_BAD_INPUT, "particle %zu of phase is of no group of this scene", i);
+        if (p->id[i] > UINT32_MAX / 4) return fail(FIRN_BAD_INPUT, "particle %zu of phase has no number", i);
+        last = p->id[i] > last ? p->id[i] : last;
+    }
+    if (p->count > 0) m->s->book.next_id = fmax(m->s->book.next_id, (double)last + 1);
+    TRY(check_links(m));
+    TRY(fluid_reserve(m->s, m->f));
+    TRY(phase_reserve(m));
+    memset(m->links.place, 0xff, m->links.numbers * sizeof *m->links.place);
+    phase_links_place(m);
+    return m->shown ? FIRN_OK : phase_lumps_list(m);
+}
+
+static void show_block(void *context, size_t begin, size_t end) {
+    phase *m = context;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t number = m->s->p.id[i];
+        m->kind[i] = !phase_is_snow(m, i);
+        m->temperature[i] = (float)phase_temperature(m, i);
+        m->wetness[i] = m->law.latent > 0 ? phase_melted(m, i) : phase_liquid(m)[i];
+        m->held[i] = m->links.count[number];
+        m->lump[i] = m->lumps.label[number];
+    }
+}
+
+void phase_show(void *model) {
+    phase *m = model;
+    if (m->shown || phase_reserve(m) != FIRN_OK) return;
+    par_for(m->s->p.count, TASK, show_block, m);
+    m->shown = true;
+}
+
+static double heat_of(void *context, size_t begin, size_t end) {
+    const phase *m = context;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) sum += phase_enthalpy(m)[i];
+    return sum * m->def.mass;
+}
+
+void phase_ledger(const void *model, firn_ledger *out) {
+    const phase *m = model;
+    pbd_ledger(m->s, out);
+    out->heat = par_sum(m->s->p.count, TASK, heat_of, (void *)m);
+}

@@ -1,0 +1,256 @@
+// Lumps: grains that hang together by links keep the shape that they had when they became one (shape
+// matching, Mueller et al. 2005). Links alone do not (PHASE21 8.1.4). Grains weigh in as firmly as they are
+// linked, so that momentum and angular momentum stay. A lump that breaks leaves its places to the parts;
+// where lumps grow together, the largest keeps its shape and takes in the others as they lie.
+#include "phase/phase_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+#include "pbd/pbd_cluster.h"
+
+enum { PIECE = 512, TASK = 2048, LEAST = 3 }; // members of a task; of a lump that has a shape
+#define NONE UINT32_MAX
+
+struct phase_piece {
+    uint32_t lump;
+    size_t begin, end;                           // in `member`
+    double weight, at[3], rest[3], moment[3][3]; // sums; the moment is of at rest^T
+};
+
+firn_status phase_lumps_reserve(phase *m) {
+    phase_lumps *l = &m->lumps;
+    size_t n = m->links.numbers, before = l->capacity[1];
+    if (!array_reserve(&l->rest, &l->capacity[0], n, sizeof *l->rest) ||
+        !array_reserve(&l->label, &l->capacity[1], n, sizeof *l->label) ||
+        !array_reserve(&l->member, &l->list_capacity[0], n, sizeof *l->member) ||
+        !array_reserve(&l->root, &l->list_capacity[1], n, sizeof *l->root) ||
+        !array_reserve(&l->lump_of, &l->list_capacity[2], n, sizeof *l->lump_of) ||
+        !array_reserve(&l->heir, &l->list_capacity[5], n, sizeof *l->heir) ||
+        !array_reserve(&l->most, &l->list_capacity[6], n, sizeof *l->most) ||
+        !array_reserve(&l->tally, &l->list_capacity[7], n, sizeof *l->tally))
+        return fail_memory("making room for lumps", n * sizeof *l->rest);
+    for (size_t k = before; k < l->capacity[1]; k++) l->label[k] = NONE;
+    if (l->capacity[1] > before) memset(l->rest + before, 0, (l->capacity[0] - before) * sizeof *l->rest);
+    return FIRN_OK;
+}
+
+void phase_lumps_free(phase_lumps *l) {
+    void *lists[] = {l->rest, l->label,   l->member, l->lump, l->piece,
+                     l->root, l->lump_of, l->heir,   l->most, l->tally};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
+}
+
+// ---- members
+
+static firn_status make_lists(phase_lumps *l, const uint32_t *size, size_t n) {
+    size_t lumps = 0, pieces = 0;
+    for (size_t k = 0; k < n; k++)
+        if (l->label[k] == k) lumps++, pieces += size[k] / PIECE + 1;
+    if (!array_reserve(&l->lump, &l->list_capacity[3], lumps + 1, sizeof *l->lump) ||
+        !array_reserve(&l->piece, &l->list_capacity[4], pieces + 1, sizeof *l->piece))
+        return fail_memory("listing lumps", pieces * sizeof *l->piece);
+    l->lumps = l->pieces = l->members = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        if (l->label[k] != k) continue;
+        phase_lump *lump = &l->lump[l->lumps];
+        *lump = (phase_lump){.first = l->members, .count = size[k], .piece = l->pieces};
+        for (size_t at = 0; at < size[k]; at += PIECE)
+            l->piece[l->pieces++] =
+                (phase_piece){.lump = (uint32_t)l->lumps,
+                              .begin = l->members + at,
+                              .end = l->members + (at + PIECE < size[k] ? at + PIECE : size[k])};
+        lump->pieces = l->pieces - lump->piece;
+        l->members += size[k];
+        l->lump_of[k] = (uint32_t)l->lumps++;
+    }
+    return FIRN_OK;
+}
+
+// From the labels: members lump by lump, in the order of their numbers. The smallest number of a lump is one
+// of its members, so that a count by label finds all.
+firn_status phase_lumps_list(phase *m) {
+    phase_lumps *l = &m->lumps;
+    size_t n = m->links.numbers;
+    memset(l->root, 0, n * sizeof *l->root);
+    for (size_t k = 0; k < n; k++)
+        if (l->label[k] != NONE) l->root[l->label[k]]++;
+    TRY(make_lists(l, l->root, n));
+    memset(l->root, 0, n * sizeof *l->root); // now: how many are in
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t label = l->label[k];
+        if (label != NONE) l->member[l->lump[l->lump_of[label]].first + l->root[label]++] = k;
+    }
+    return FIRN_OK;
+}
+
+// ---- where a lump is
+
+typedef struct lump_work {
+    phase *m;
+    bool now; // positions of the iteration; otherwise those at the start of the step
+} lump_work;
+
+// As firmly as it is linked; half melted grains hold half.
+static double weight_of(const phase *m, uint32_t i) {
+    double share = (double)phase_slots_of(m, i) / (double)m->links.most;
+    return share * share * (1 - (double)phase_melted(m, i));
+}
+
+static void sum_piece(void *context, size_t k) {
+    const lump_work *w = context;
+    const phase *m = w->m;
+    phase_piece *piece = &m->lumps.piece[k];
+    double weight = 0, at[3] = {0}, rest[3] = {0}, moment[3][3] = {{0}};
+    for (size_t n = piece->begin; n < piece->end; n++) {
+        uint32_t number = m->lumps.member[n], i = m->links.place[number];
+        const float *r = m->lumps.rest[number], *x = w->now ? m->s->p.q[i] : m->s->p.x[i];
+        double own = (double)m->firm[i];
+        weight += own;
+        for (int a = 0; a < 3; a++) {
+            at[a] += own * (double)x[a], rest[a] += own * (double)r[a];
+            for (int b = 0; b < 3; b++) moment[a][b] += own * (double)x[a] * (double)r[b];
+        }
+    }
+    piece->weight = weight;
+    memcpy(piece->at, at, sizeof at);
+    memcpy(piece->rest, rest, sizeof rest);
+    memcpy(piece->moment, moment, sizeof moment);
+}
+
+static void fit_lump(void *context, size_t k) {
+    const lump_work *w = context;
+    phase_lump *lump = &w->m->lumps.lump[k];
+    double weight = 0, at[3] = {0}, rest[3] = {0};
+    pbd_cluster_pose pose = {.moment = {{0}}};
+    for (size_t p = lump->piece; p < lump->piece + lump->pieces; p++) {
+        const phase_piece *piece = &w->m->lumps.piece[p];
+        weight += piece->weight;
+        for (int a = 0; a < 3; a++) {
+            at[a] += piece->at[a], rest[a] += piece->rest[a];
+            for (int b = 0; b < 3; b++) pose.moment[a][b] += piece->moment[a][b];
+        }
+    }
+    lump->weight = weight;
+    if (!(weight > 0)) return;
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) pose.moment[a][b] -= at[a] * rest[b] / weight;
+    lump->middle = dvec(at[0] / weight, at[1] / weight, at[2] / weight);
+    lump->rest = dvec(rest[0] / weight, rest[1] / weight, rest[2] / weight);
+    pbd_shape_rotation(&pose, lump->turn);
+}
+
+static void fit_all(phase *m, bool now) {
+    lump_work work = {m, now};
+    par_tasks(m->lumps.pieces, sum_piece, &work);
+    par_tasks(m->lumps.lumps, fit_lump, &work);
+}
+
+// ---- holding
+
+static void hold_piece(void *context, size_t k) {
+    const lump_work *w = context;
+    const phase *m = w->m;
+    const phase_piece *piece = &m->lumps.piece[k];
+    phase_lump *lump = &m->lumps.lump[piece->lump];
+    if (lump->count < LEAST || !(lump->weight > 0)) return;
+    for (size_t n = piece->begin; n < piece->end; n++) {
+        uint32_t number = m->lumps.member[n], i = m->links.place[number];
+        firn_vec3 arm = dvec_sub(pbd_at(m->lumps.rest[number]), lump->rest);
+        firn_vec3 goal = dvec_add(lump->middle, pbd_matrix_times(lump->turn, arm));
+        float *q = m->s->p.q[i];
+        firn_vec3 by = dvec_scale(dvec_sub(goal, pbd_at(q)), m->def.links.shape * (double)m->firm[i]);
+        q[0] += (float)by.x, q[1] += (float)by.y, q[2] += (float)by.z;
+    }
+}
+
+void phase_lumps_hold(phase *m) {
+    lump_work work = {m, true};
+    if (m->lumps.lumps == 0 || !(m->def.links.shape > 0)) return;
+    fit_all(m, true);
+    par_tasks(m->lumps.pieces, hold_piece, &work);
+}
+
+static void firm_block(void *context, size_t begin, size_t end) {
+    const phase *m = context;
+    for (size_t i = begin; i < end; i++) m->firm[i] = (float)weight_of(m, (uint32_t)i);
+}
+
+void phase_lumps_weigh(phase *m) {
+    if (m->def.links.mode != FIRN_PHASE_LINKS_NONE) par_for(m->s->p.count, TASK, firm_block, m);
+}
+
+// ---- lumps from links
+
+static uint32_t root_of(uint32_t *root, uint32_t k) {
+    while (root[k] != k) root[k] = root[root[k]], k = root[k];
+    return k;
+}
+
+// root[]: of each number the smallest that it hangs together with.
+static void join_links(const phase *m, uint32_t *root) {
+    const phase_links *l = &m->links;
+    for (uint32_t k = 0; k < l->numbers; k++) root[k] = k;
+    for (uint32_t k = 0; k < l->numbers; k++)
+        for (uint32_t n = 0; n < l->count[k]; n++) {
+            uint32_t other = l->partner[k * l->most + n];
+            if (other < k) continue; // from its other end
+            uint32_t a = root_of(root, k), b = root_of(root, other);
+            root[a < b ? b : a] = a < b ? a : b;
+        }
+    for (uint32_t k = 0; k < l->numbers; k++) root[k] = root_of(root, k);
+    for (uint32_t k = 0; k < l->numbers; k++)
+        if (l->count[k] == 0) root[k] = NONE; // alone: nobody else has it for a root
+}
+
+// Of every new lump, the old one that most of its grains come from, and how many: to `heir` and `most`.
+static void find_heirs(phase_lumps *l, size_t n) {
+    for (size_t k = 0; k < n; k++) l->heir[k] = NONE, l->most[k] = 0, l->tally[k] = 0;
+    for (uint32_t old = 0; old < l->lumps; old++) {
+        const uint32_t *member = l->member + l->lump[old].first;
+        for (size_t k = 0; k < l->lump[old].count; k++)
+            if (l->root[member[k]] != NONE) l->tally[l->root[member[k]]]++;
+        for (size_t k = 0; k < l->lump[old].count; k++) {
+            uint32_t label = l->root[member[k]];
+            if (label == NONE || l->tally[label] == 0) continue;
+            if (l->tally[label] > l->most[label]) l->most[label] = l->tally[label], l->heir[label] = old;
+            l->tally[label] = 0;
+        }
+    }
+}
+
+// Grains that come new into a lump get the place there that they have now.
+static void place_newcomer(const phase *m, uint32_t number, uint32_t heir) {
+    const phase_lump *old = heir == NONE ? NULL : &m->lumps.lump[heir];
+    firn_vec3 at = pbd_at(m->s->p.x[m->links.place[number]]);
+    if (old && old->weight > 0) {
+        firn_vec3 arm = dvec_sub(at, old->middle), back;
+        const double(*t)[3] = (const double(*)[3])old->turn;
+        back.x = t[0][0] * arm.x + t[1][0] * arm.y + t[2][0] * arm.z;
+        back.y = t[0][1] * arm.x + t[1][1] * arm.y + t[2][1] * arm.z;
+        back.z = t[0][2] * arm.x + t[1][2] * arm.y + t[2][2] * arm.z;
+        at = dvec_add(old->rest, back);
+    }
+    float *rest = m->lumps.rest[number];
+    rest[0] = (float)at.x, rest[1] = (float)at.y, rest[2] = (float)at.z;
+}
+
+firn_status phase_lumps_find(phase *m) {
+    phase_lumps *l = &m->lumps;
+    size_t n = m->links.numbers;
+    fit_all(m, false);
+    join_links(m, l->root);
+    find_heirs(l, n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t label = l->root[k];
+        if (label == NONE) continue;
+        uint32_t heir = l->heir[label];
+        bool stays = heir != NONE && l->label[k] != NONE && l->lump_of[l->label[k]] == heir;
+        // Without a pose of the old lump all of its places are taken anew.
+        if (!stays || !(l->lump[heir].weight > 0)) place_newcomer(m, k, heir);
+    }
+    memcpy(l->label, l->root, n * sizeof *l->label);
+    m->book.changed = 0;
+    return phase_lumps_list(m);
+}
