@@ -149,7 +149,7 @@ void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall
 
 // What walls push back with. Their liquid has the particle's own multiplier: twice its share.
 void fluid_push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
-                           float move[4]) {
+                          float move[4]) {
     const fluid_block *b = &w->f->block[block];
     size_t n = fluid_walls_of(b, row, at);
     float own = w->s->p.q[i][3];

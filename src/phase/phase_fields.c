@@ -77,6 +77,7 @@ static firn_status resize_numbers(phase *m, const char *name, size_t count) {
 
 firn_status phase_resize(void *model, const char *name, size_t count) {
     phase *m = model;
+    m->shown = true; // nothing can be worked out before all is loaded
     if (strcmp(name, "phase.spouted") == 0) return is_fixed(name, count, m->f->spouts);
     if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_BOOK);
     if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_BOOK);
@@ -85,8 +86,8 @@ firn_status phase_resize(void *model, const char *name, size_t count) {
     if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
         strcmp(name, "phase.rest") == 0)
         return resize_numbers(m, name, count);
-    if (strcmp(name, "phase.temperature") == 0) m->shown = true; // a frame: looked at as it is
-    if (strcmp(name, "phase.enthalpy") == 0) m->shown = false;
+    if (strcmp(name, "phase.temperature") == 0) m->frame = true; // looked at as it is
+    if (strcmp(name, "phase.enthalpy") == 0) m->frame = false;
     TRY(pbd_reserve(m->s, count + 1));
     m->s->p.count = count;
     TRY(fluid_reserve(m->s, m->f));
@@ -121,7 +122,8 @@ firn_status phase_loaded(void *model) {
     TRY(phase_reserve(m));
     memset(m->links.place, 0xff, m->links.numbers * sizeof *m->links.place);
     phase_links_place(m);
-    return m->shown ? FIRN_OK : phase_lumps_list(m);
+    m->shown = m->frame;
+    return m->frame ? FIRN_OK : phase_lumps_list(m);
 }
 
 static void show_block(void *context, size_t begin, size_t end) {

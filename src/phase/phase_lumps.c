@@ -47,13 +47,13 @@ void phase_lumps_free(phase_lumps *l) {
 static firn_status make_lists(phase_lumps *l, const uint32_t *size, size_t n) {
     size_t lumps = 0, pieces = 0;
     for (size_t k = 0; k < n; k++)
-        if (l->label[k] == k) lumps++, pieces += size[k] / PIECE + 1;
+        if (size[k] > 0) lumps++, pieces += size[k] / PIECE + 1;
     if (!array_reserve(&l->lump, &l->list_capacity[3], lumps + 1, sizeof *l->lump) ||
         !array_reserve(&l->piece, &l->list_capacity[4], pieces + 1, sizeof *l->piece))
         return fail_memory("listing lumps", pieces * sizeof *l->piece);
     l->lumps = l->pieces = l->members = 0;
     for (uint32_t k = 0; k < n; k++) {
-        if (l->label[k] != k) continue;
+        if (size[k] == 0) continue;
         phase_lump *lump = &l->lump[l->lumps];
         *lump = (phase_lump){.first = l->members, .count = size[k], .piece = l->pieces};
         for (size_t at = 0; at < size[k]; at += PIECE)
@@ -68,8 +68,7 @@ static firn_status make_lists(phase_lumps *l, const uint32_t *size, size_t n) {
     return FIRN_OK;
 }
 
-// From the labels: members lump by lump, in the order of their numbers. The smallest number of a lump is one
-// of its members, so that a count by label finds all.
+// From the labels: members lump by lump, in the order of their numbers.
 firn_status phase_lumps_list(phase *m) {
     phase_lumps *l = &m->lumps;
     size_t n = m->links.numbers;

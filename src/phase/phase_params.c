@@ -3,231 +3,17 @@
 
 #include <math.h>
 
-#include "pbd/pbd_params.h"
 #include "phase/phase_links.h"
-#include "snow/snow_type.h"
+#include "phase/phase_params.h"
 
-#define SNOW(member) offsetof(firn_phase_snow_def, member)
-#define WATER(member) offsetof(firn_phase_water_def, member)
-#define SPOUT(member) offsetof(firn_phase_spout_def, member)
 #define LINK(member) offsetof(firn_phase_link_def, member)
 #define HEAT(member) offsetof(firn_phase_heat_def, member)
 #define AIR(member) offsetof(firn_phase_air_def, member)
 #define PHASE(member) offsetof(firn_phase_def, member)
 
-static const double ABSOLUTE_ZERO = -273.15, HOTTEST = 1000; // degrees Celsius
-static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
 static const char *const link_modes[] = {"none", "all", "dynamic", NULL};
 static const char *const changes[] = {"latent", "blending", NULL};
 static const char *const solves[] = {"auto", "explicit", "implicit", NULL};
-
-static void check_fill(const firn_fill_def *fill, param_report *report) {
-    if (fill->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
-}
-
-// Not a range of the row: the message says what is wrong with such a number.
-static void check_temperature(const char *key, double value, param_report *report) {
-    if (value < ABSOLUTE_ZERO) report->add(report, key, "is below absolute zero (-273.15 C)");
-    if (value > HOTTEST) report->add(report, key, "is above 1000 C; there is no steam in this model");
-}
-
-static const param_table snow_fill = {.name = "phase.snow",
-                                      .help = "the shape that is filled, and its place",
-                                      .rows = pbd_fill_rows,
-                                      .size = sizeof(firn_fill_def)};
-static const param_row snow_rows[] = {
-    {.name = "fill", .type = PARAM_MERGE, .offset = SNOW(fill), .table = &snow_fill},
-    {.name = "pattern",
-     .type = PARAM_CHOICE,
-     .offset = SNOW(pattern),
-     .fallback = "regular",
-     .choices = patterns,
-     .help = "how the shape is filled"},
-    {.name = "type",
-     .type = PARAM_WORD,
-     .offset = SNOW(type),
-     .words = snow_type_names,
-     .help = "snow type; packed if not given"},
-    {.name = "density",
-     .type = PARAM_REAL,
-     .offset = SNOW(density),
-     .unit = DIM_DENSITY,
-     .fallback = "auto",
-     .min = 20,
-     .max = 917,
-     .help = "of the snow; auto: that of the type"},
-    {.name = "temperature",
-     .type = PARAM_REAL,
-     .offset = SNOW(temperature),
-     .unit = DIM_TEMPERATURE,
-     .fallback = "-10 C",
-     .help = "at the start; at most that of melting"},
-    {.name = "velocity",
-     .type = PARAM_VEC3,
-     .offset = SNOW(velocity),
-     .unit = DIM_VELOCITY,
-     .fallback = "[0, 0, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "at the start"},
-    {.name = "spin",
-     .type = PARAM_VEC3,
-     .offset = SNOW(spin),
-     .unit = DIM_SPIN,
-     .fallback = "[0, 0, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "at the start, about the middle of the fill"},
-    {0},
-};
-
-static void check_snow(const void *item, param_report *report) {
-    const firn_phase_snow_def *def = item;
-    check_fill(&def->fill, report);
-    check_temperature("temperature", def->temperature, report);
-}
-static const param_table snow_params = {.name = "phase.snow",
-                                        .help = "snow that is there at the start, by name",
-                                        .rows = snow_rows,
-                                        .size = sizeof(firn_phase_snow_def),
-                                        .check = check_snow};
-
-static const param_table water_fill = {.name = "phase.water",
-                                       .help = "the shape that is filled, and its place",
-                                       .rows = pbd_fill_rows,
-                                       .size = sizeof(firn_fill_def)};
-static const param_row water_rows[] = {
-    {.name = "fill", .type = PARAM_MERGE, .offset = WATER(fill), .table = &water_fill},
-    {.name = "pattern",
-     .type = PARAM_CHOICE,
-     .offset = WATER(pattern),
-     .fallback = "regular",
-     .choices = patterns,
-     .help = "how the shape is filled"},
-    {.name = "temperature",
-     .type = PARAM_REAL,
-     .offset = WATER(temperature),
-     .unit = DIM_TEMPERATURE,
-     .fallback = "10 C",
-     .help = "at the start; at least that of freezing"},
-    {.name = "velocity",
-     .type = PARAM_VEC3,
-     .offset = WATER(velocity),
-     .unit = DIM_VELOCITY,
-     .fallback = "[0, 0, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "at the start"},
-    {0},
-};
-
-static void check_water(const void *item, param_report *report) {
-    const firn_phase_water_def *def = item;
-    check_fill(&def->fill, report);
-    check_temperature("temperature", def->temperature, report);
-}
-static const param_table water_params = {.name = "phase.water",
-                                         .help = "water that is there at the start, by name",
-                                         .rows = water_rows,
-                                         .size = sizeof(firn_phase_water_def),
-                                         .check = check_water};
-
-static const param_row spout_rows[] = {
-    {.name = "at",
-     .type = PARAM_VEC3,
-     .offset = SPOUT(at),
-     .unit = DIM_LENGTH,
-     .fallback = "[0, 0, 0]",
-     .min = -1e5,
-     .max = 1e5,
-     .help = "middle of the opening"},
-    {.name = "velocity",
-     .type = PARAM_VEC3,
-     .offset = SPOUT(velocity),
-     .unit = DIM_VELOCITY,
-     .fallback = "[0, -1, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "of the water; it leaves in this direction"},
-    {.name = "radius",
-     .type = PARAM_REAL,
-     .offset = SPOUT(radius),
-     .unit = DIM_LENGTH,
-     .fallback = "5 cm",
-     .min = 1e-4,
-     .max = 1e4,
-     .help = "of the opening"},
-    {.name = "start",
-     .type = PARAM_REAL,
-     .offset = SPOUT(start),
-     .unit = DIM_TIME,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e7,
-     .help = "from this moment on"},
-    {.name = "end",
-     .type = PARAM_REAL,
-     .offset = SPOUT(end),
-     .unit = DIM_TIME,
-     .fallback = "1e7 s",
-     .min = 0,
-     .max = 1e9,
-     .help = "until this moment"},
-    {.name = "temperature",
-     .type = PARAM_REAL,
-     .offset = SPOUT(temperature),
-     .unit = DIM_TEMPERATURE,
-     .fallback = "10 C",
-     .help = "of the water"},
-    {0},
-};
-
-static void check_spout(const void *item, param_report *report) {
-    const firn_phase_spout_def *def = item;
-    if (dvec_length(def->velocity) < 1e-3)
-        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the water a velocity");
-    if (def->end < def->start) report->add(report, "end", "is before start");
-    check_temperature("temperature", def->temperature, report);
-}
-static const param_table spout_params = {.name = "phase.spouts",
-                                         .help = "round spouts that water comes from, by name",
-                                         .rows = spout_rows,
-                                         .size = sizeof(firn_phase_spout_def),
-                                         .check = check_spout};
-
-static const param_table drain_params = {.name = "phase.drains",
-                                         .help = "snow and water inside these shapes leave, by name",
-                                         .rows = pbd_drain_rows,
-                                         .size = sizeof(firn_pbd_drain_def),
-                                         .check = pbd_check_drain};
-
-static const param_table wall_params = {.name = "phase.box.walls",
-                                        .help = "the walls at a moment",
-                                        .rows = pbd_wall_rows,
-                                        .size = sizeof(firn_pbd_walls_def),
-                                        .check = pbd_check_walls};
-static const param_row box_rows[] = {
-    {.name = "friction",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_pbd_box_def, friction),
-     .fallback = "0.3",
-     .min = 0,
-     .max = 10,
-     .help = "of its walls"},
-    {.name = "walls",
-     .type = PARAM_LIST,
-     .offset = offsetof(firn_pbd_box_def, walls),
-     .required = true,
-     .table = &wall_params,
-     .help = "where they are: a list of {time, low, high}; in between they move evenly"},
-    {0},
-};
-static const param_table box_params = {.name = "phase.box",
-                                       .help = "a box that all particles stay in; its walls may move",
-                                       .rows = box_rows,
-                                       .size = sizeof(firn_pbd_box_def),
-                                       .check = pbd_check_box};
 
 static const param_row link_rows[] = {
     {.name = "mode",
@@ -283,8 +69,8 @@ static const param_row link_rows[] = {
 
 static void check_links(const void *item, param_report *report) {
     const firn_phase_link_def *def = item;
-    check_temperature("temperature", def->temperature, report);
-    check_temperature("full_temperature", def->full_temperature, report);
+    phase_check_temperature("temperature", def->temperature, report);
+    phase_check_temperature("full_temperature", def->full_temperature, report);
 }
 static const param_table link_params = {.name = "phase.links",
                                         .help = "what holds grains of cold snow together",
@@ -310,7 +96,7 @@ static const param_row air_rows[] = {
     {0},
 };
 static void check_air(const void *item, param_report *report) {
-    check_temperature("temperature", ((const firn_phase_air_def *)item)->temperature, report);
+    phase_check_temperature("temperature", ((const firn_phase_air_def *)item)->temperature, report);
 }
 static const param_table air_params = {.name = "phase.heat.air",
                                        .help = "the air's temperature at a moment",
@@ -401,7 +187,7 @@ static void check_heat(const void *item, param_report *report) {
     if (!(def->water_conductivity > 0 && def->water_conductivity <= 1e6))
         report->add(report, "water_conductivity",
                     "must be more than 0: nothing keeps all heat in (at most 1e6 W/mK)");
-    check_temperature("freeze", def->freeze, report);
+    phase_check_temperature("freeze", def->freeze, report);
     for (size_t k = 1; k < def->air.count; k++)
         if (def->air.items[k].time <= def->air.items[k - 1].time)
             report->add(report, "air", "times must grow");
@@ -553,27 +339,27 @@ static const param_row rows[] = {
     {.name = "snow",
      .type = PARAM_MAP,
      .offset = PHASE(snow),
-     .table = &snow_params,
+     .table = &phase_snow_params,
      .help = "snow that is there at the start, by name"},
     {.name = "water",
      .type = PARAM_MAP,
      .offset = PHASE(water),
-     .table = &water_params,
+     .table = &phase_water_params,
      .help = "water that is there at the start, by name"},
     {.name = "spouts",
      .type = PARAM_MAP,
      .offset = PHASE(spouts),
-     .table = &spout_params,
+     .table = &phase_spout_params,
      .help = "where water comes from, by name"},
     {.name = "drains",
      .type = PARAM_MAP,
      .offset = PHASE(drains),
-     .table = &drain_params,
+     .table = &phase_drain_params,
      .help = "where snow and water leave, by name"},
     {.name = "box",
      .type = PARAM_OPTIONAL,
      .offset = PHASE(box),
-     .table = &box_params,
+     .table = &phase_box_params,
      .help = "a box that all particles stay in; its walls may move"},
     {0},
 };
@@ -618,13 +404,8 @@ const param_table phase_params = {
     .size = sizeof(firn_phase_def),
     .check = check_phase};
 
-#define DEFAULT(type, table)                                                                                 \
-    type type##_default(void) {                                                                              \
-        type def;                                                                                            \
-        param_defaults(table, &def);                                                                         \
-        return def;                                                                                          \
-    }
-DEFAULT(firn_phase_def, &phase_params)
-DEFAULT(firn_phase_snow_def, &snow_params)
-DEFAULT(firn_phase_water_def, &water_params)
-DEFAULT(firn_phase_spout_def, &spout_params)
+firn_phase_def firn_phase_def_default(void) {
+    firn_phase_def def;
+    param_defaults(&phase_params, &def);
+    return def;
+}

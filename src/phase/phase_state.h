@@ -80,6 +80,7 @@ typedef struct phase {
     float *temperature, *wetness;
     size_t capacity[15];
     bool shown; // those are up to date
+    bool frame; // they come from a frame, which holds no more than that
     bool left;  // some particle went down a drain in this step
 } phase;
 

@@ -1,0 +1,230 @@
+// Parameters of what snow and water come from, and where they leave.
+#include "phase/phase_params.h"
+
+#include "math/dvec.h"
+#include "pbd/pbd_params.h"
+#include "snow/snow_type.h"
+
+#define SNOW(member) offsetof(firn_phase_snow_def, member)
+#define WATER(member) offsetof(firn_phase_water_def, member)
+#define SPOUT(member) offsetof(firn_phase_spout_def, member)
+
+static const double ABSOLUTE_ZERO = -273.15, HOTTEST = 1000; // degrees Celsius
+static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
+
+static void check_fill(const firn_fill_def *fill, param_report *report) {
+    if (fill->shape.kind == FIRN_SHAPE_PLANE)
+        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+}
+
+void phase_check_temperature(const char *key, double value, param_report *report) {
+    if (value < ABSOLUTE_ZERO) report->add(report, key, "is below absolute zero (-273.15 C)");
+    if (value > HOTTEST) report->add(report, key, "is above 1000 C; there is no steam in this model");
+}
+
+static const param_table snow_fill = {.name = "phase.snow",
+                                      .help = "the shape that is filled, and its place",
+                                      .rows = pbd_fill_rows,
+                                      .size = sizeof(firn_fill_def)};
+static const param_row snow_rows[] = {
+    {.name = "fill", .type = PARAM_MERGE, .offset = SNOW(fill), .table = &snow_fill},
+    {.name = "pattern",
+     .type = PARAM_CHOICE,
+     .offset = SNOW(pattern),
+     .fallback = "regular",
+     .choices = patterns,
+     .help = "how the shape is filled"},
+    {.name = "type",
+     .type = PARAM_WORD,
+     .offset = SNOW(type),
+     .words = snow_type_names,
+     .help = "snow type; packed if not given"},
+    {.name = "density",
+     .type = PARAM_REAL,
+     .offset = SNOW(density),
+     .unit = DIM_DENSITY,
+     .fallback = "auto",
+     .min = 20,
+     .max = 917,
+     .help = "of the snow; auto: that of the type"},
+    {.name = "temperature",
+     .type = PARAM_REAL,
+     .offset = SNOW(temperature),
+     .unit = DIM_TEMPERATURE,
+     .fallback = "-10 C",
+     .help = "at the start; at most that of melting"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = SNOW(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "at the start"},
+    {.name = "spin",
+     .type = PARAM_VEC3,
+     .offset = SNOW(spin),
+     .unit = DIM_SPIN,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "at the start, about the middle of the fill"},
+    {0},
+};
+
+static void check_snow(const void *item, param_report *report) {
+    const firn_phase_snow_def *def = item;
+    check_fill(&def->fill, report);
+    phase_check_temperature("temperature", def->temperature, report);
+}
+const param_table phase_snow_params = {.name = "phase.snow",
+                                       .help = "snow that is there at the start, by name",
+                                       .rows = snow_rows,
+                                       .size = sizeof(firn_phase_snow_def),
+                                       .check = check_snow};
+
+static const param_table water_fill = {.name = "phase.water",
+                                       .help = "the shape that is filled, and its place",
+                                       .rows = pbd_fill_rows,
+                                       .size = sizeof(firn_fill_def)};
+static const param_row water_rows[] = {
+    {.name = "fill", .type = PARAM_MERGE, .offset = WATER(fill), .table = &water_fill},
+    {.name = "pattern",
+     .type = PARAM_CHOICE,
+     .offset = WATER(pattern),
+     .fallback = "regular",
+     .choices = patterns,
+     .help = "how the shape is filled"},
+    {.name = "temperature",
+     .type = PARAM_REAL,
+     .offset = WATER(temperature),
+     .unit = DIM_TEMPERATURE,
+     .fallback = "10 C",
+     .help = "at the start; at least that of freezing"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = WATER(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, 0, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "at the start"},
+    {0},
+};
+
+static void check_water(const void *item, param_report *report) {
+    const firn_phase_water_def *def = item;
+    check_fill(&def->fill, report);
+    phase_check_temperature("temperature", def->temperature, report);
+}
+const param_table phase_water_params = {.name = "phase.water",
+                                        .help = "water that is there at the start, by name",
+                                        .rows = water_rows,
+                                        .size = sizeof(firn_phase_water_def),
+                                        .check = check_water};
+
+static const param_row spout_rows[] = {
+    {.name = "at",
+     .type = PARAM_VEC3,
+     .offset = SPOUT(at),
+     .unit = DIM_LENGTH,
+     .fallback = "[0, 0, 0]",
+     .min = -1e5,
+     .max = 1e5,
+     .help = "middle of the opening"},
+    {.name = "velocity",
+     .type = PARAM_VEC3,
+     .offset = SPOUT(velocity),
+     .unit = DIM_VELOCITY,
+     .fallback = "[0, -1, 0]",
+     .min = -1e4,
+     .max = 1e4,
+     .help = "of the water; it leaves in this direction"},
+    {.name = "radius",
+     .type = PARAM_REAL,
+     .offset = SPOUT(radius),
+     .unit = DIM_LENGTH,
+     .fallback = "5 cm",
+     .min = 1e-4,
+     .max = 1e4,
+     .help = "of the opening"},
+    {.name = "start",
+     .type = PARAM_REAL,
+     .offset = SPOUT(start),
+     .unit = DIM_TIME,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e7,
+     .help = "from this moment on"},
+    {.name = "end",
+     .type = PARAM_REAL,
+     .offset = SPOUT(end),
+     .unit = DIM_TIME,
+     .fallback = "1e7 s",
+     .min = 0,
+     .max = 1e9,
+     .help = "until this moment"},
+    {.name = "temperature",
+     .type = PARAM_REAL,
+     .offset = SPOUT(temperature),
+     .unit = DIM_TEMPERATURE,
+     .fallback = "10 C",
+     .help = "of the water"},
+    {0},
+};
+
+static void check_spout(const void *item, param_report *report) {
+    const firn_phase_spout_def *def = item;
+    if (dvec_length(def->velocity) < 1e-3)
+        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the water a velocity");
+    if (def->end < def->start) report->add(report, "end", "is before start");
+    phase_check_temperature("temperature", def->temperature, report);
+}
+const param_table phase_spout_params = {.name = "phase.spouts",
+                                        .help = "round spouts that water comes from, by name",
+                                        .rows = spout_rows,
+                                        .size = sizeof(firn_phase_spout_def),
+                                        .check = check_spout};
+
+const param_table phase_drain_params = {.name = "phase.drains",
+                                        .help = "snow and water inside these shapes leave, by name",
+                                        .rows = pbd_drain_rows,
+                                        .size = sizeof(firn_pbd_drain_def),
+                                        .check = pbd_check_drain};
+
+static const param_table wall_params = {.name = "phase.box.walls",
+                                        .help = "the walls at a moment",
+                                        .rows = pbd_wall_rows,
+                                        .size = sizeof(firn_pbd_walls_def),
+                                        .check = pbd_check_walls};
+static const param_row box_rows[] = {
+    {.name = "friction",
+     .type = PARAM_REAL,
+     .offset = offsetof(firn_pbd_box_def, friction),
+     .fallback = "0.3",
+     .min = 0,
+     .max = 10,
+     .help = "of its walls"},
+    {.name = "walls",
+     .type = PARAM_LIST,
+     .offset = offsetof(firn_pbd_box_def, walls),
+     .required = true,
+     .table = &wall_params,
+     .help = "where they are: a list of {time, low, high}; in between they move evenly"},
+    {0},
+};
+const param_table phase_box_params = {.name = "phase.box",
+                                      .help = "a box that all particles stay in; its walls may move",
+                                      .rows = box_rows,
+                                      .size = sizeof(firn_pbd_box_def),
+                                      .check = pbd_check_box};
+
+#define DEFAULT(type, table)                                                                                 \
+    type type##_default(void) {                                                                              \
+        type def;                                                                                            \
+        param_defaults(table, &def);                                                                         \
+        return def;                                                                                          \
+    }
+DEFAULT(firn_phase_snow_def, &phase_snow_params)
+DEFAULT(firn_phase_water_def, &phase_water_params)
+DEFAULT(firn_phase_spout_def, &phase_spout_params)
