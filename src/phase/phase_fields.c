@@ -27,7 +27,6 @@ size_t phase_fields(const void *model, firn_field *out, size_t room) {
         {"phase.links", "", "grains that a grain is linked to", FIRN_U32, 1, shown, n, m->held},
         {"phase.lump", "", "smallest number of the linked lump a grain is of; 2^32 - 1: none", FIRN_U32, 1,
          shown, n, m->lump},
-        {"phase.pressure", "Pa", "pressure in water", FIRN_F32, 1, shown, n, m->f->pressure},
         {"phase.enthalpy", "J/kg", "heat of a particle: 0 where all is frozen and about to melt", FIRN_F64, 1,
          state, n, phase_enthalpy(m)},
         {"phase.liquid", "", "how far it has taken up the ways of water", FIRN_F32, 1, state, n,
@@ -145,15 +144,51 @@ void phase_show(void *model) {
     m->shown = true;
 }
 
-static double heat_of(void *context, size_t begin, size_t end) {
+// Of snow and of water.
+typedef struct heat_sums_of {
+    double count[2], degrees[2], heat, melted, links;
+} heat_sums_of;
+
+static void sum_block(void *context, size_t begin, size_t end, void *partial) {
     const phase *m = context;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) sum += phase_enthalpy(m)[i];
-    return sum * m->def.mass;
+    heat_sums_of *s = partial;
+    for (size_t i = begin; i < end; i++) {
+        int water = !phase_is_snow(m, i);
+        s->count[water]++;
+        s->degrees[water] += phase_temperature(m, i);
+        s->heat += phase_enthalpy(m)[i] * m->def.mass;
+        if (!water) s->melted += (double)phase_melted(m, i), s->links += m->links.count[m->s->p.id[i]];
+    }
+}
+
+static void join_sums(void *into, const void *from) {
+    double *a = into;
+    const double *b = from;
+    for (size_t k = 0; k < sizeof(heat_sums_of) / sizeof(double); k++) a[k] += b[k];
 }
 
 void phase_ledger(const void *model, firn_ledger *out) {
     const phase *m = model;
+    heat_sums_of s = {.heat = 0};
+    const heat_book *book = heat_book_of(m->heat);
     pbd_ledger(m->s, out);
-    out->heat = par_sum(m->s->p.count, TASK, heat_of, (void *)m);
+    if (par_reduce(m->s->p.count, TASK, sizeof s, sum_block, join_sums, (void *)m, &s) != FIRN_OK) {
+        s = (heat_sums_of){.heat = 0}; // no memory for partial sums: one after the other
+        sum_block((void *)m, 0, m->s->p.count, &s);
+    }
+    out->heat = s.heat;
+    model_series(out, "number of particles", "snow", "", s.count[0]);
+    model_series(out, "number of particles", "water", "", s.count[1]);
+    model_series(out, "mean temperature", "snow", "C",
+                 s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze);
+    model_series(out, "mean temperature", "water", "C",
+                 s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
+    model_series(out, "wetness of the snow", "", "", s.count[0] > 0 ? s.melted / s.count[0] : 0);
+    model_series(out, "links", "", "", s.links / 2);
+    model_series(out, "changes of kind so far", "melted", "", m->book.melted);
+    model_series(out, "changes of kind so far", "frozen", "", m->book.frozen);
+    model_series(out, "largest jump so far", "", "m/s", m->book.jump);
+    model_series(out, "heat so far from", "air", "J", book->air);
+    model_series(out, "heat so far from", "bodies", "J", book->bodies);
+    model_series(out, "heat so far from", "sources", "J", book->sources);
 }

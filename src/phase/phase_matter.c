@@ -271,19 +271,17 @@ static void project(pbd *s, void *data, const pbd_pass *pass) {
 
 // ---- after the solve
 
-// Pressure, what grains slid since they touch, and how hard a change of kind pushed.
+// What grains slid since they touch, and how hard a change of kind pushed.
 static double after_block(void *context, size_t begin, size_t end) {
     const matter_work *w = context;
     const phase *m = w->m;
     const pbd_particles *p = &m->s->p;
     double inverse_dt = 1 / w->fluid->pass->dt, most = 0;
-    float press = (float)(-m->f->kernel.virial * inverse_dt * inverse_dt);
     float dt = (float)w->fluid->pass->dt, blend = (float)(w->fluid->pass->dt / m->def.blend_time);
     float(*slid)[3] = phase_slid(m);
     for (size_t i = begin; i < end; i++) {
         const float *t = m->touch[i];
         float liquid = m->f->liquid[i];
-        m->f->pressure[i] = m->f->lambda[i] * press / m->f->sizes[i];
         for (int a = 0; a < 3; a++) slid[i][a] = t[3] > 0 ? slid[i][a] + dt * p->v[i][a] - t[a] / t[3] : 0;
         if (liquid > 0 && liquid < 1) {
             double pushed = dvec_distance(pbd_at(p->q[i]), pbd_at(m->before[i]));
