@@ -54,27 +54,31 @@ static void draw_legend(figure *f, const overlay *o, float s) {
     }
 }
 
-firn_status overlay_draw(const overlay *o, canvas *onto) {
-    figure f = {.width = onto->width, .height = onto->height};
-    float s = fmaxf((float)onto->height / 720, 0.6f), bottom = (float)f.height - 22 * s;
+void overlay_figure(const overlay *o, figure *f) {
+    float s = fmaxf((float)f->height / 720, 0.6f), bottom = (float)f->height - 22 * s;
+    float left = (float)o->left + 24 * s, right = right_of(o, f) - 24 * s;
     char words[64];
-    float left = (float)o->left + 24 * s, right = right_of(o, &f) - 24 * s;
     if (o->labels && o->title && o->title[0] && !(o->heading > 0))
-        figure_text(&f, left, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
+        figure_text(f, left, bottom, (text_style){.size = 17 * s, .color = ink, .halo = true}, o->title);
     if (o->heading > 0 && o->title) {
         draw_color faded = ink;
         faded.a = (uint8_t)(o->heading * (float)ink.a);
-        figure_text(&f, 0.5f * (float)f.width, 0.87f * (float)f.height,
+        figure_text(f, 0.5f * (float)f->width, 0.87f * (float)f->height,
                     (text_style){.size = 44 * s, .color = faded, .anchor = ANCHOR_MIDDLE}, o->title);
     }
     if (o->labels && o->name)
-        figure_text(&f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
+        figure_text(f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
     if (o->labels && o->time >= 0) {
         snprintf(words, sizeof words, "%.2f s", o->time);
-        figure_text(&f, right, bottom,
+        figure_text(f, right, bottom,
                     (text_style){.size = 17 * s, .color = ink, .anchor = ANCHOR_RIGHT, .halo = true}, words);
     }
-    if (o->legend) draw_legend(&f, o, s);
+    if (o->legend) draw_legend(f, o, s);
+}
+
+firn_status overlay_draw(const overlay *o, canvas *onto) {
+    figure f = {.width = onto->width, .height = onto->height};
+    overlay_figure(o, &f);
     firn_status status = figure_draw(&f, onto);
     figure_free(&f);
     return status;

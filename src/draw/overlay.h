@@ -2,7 +2,7 @@
 #ifndef DRAW_OVERLAY_H
 #define DRAW_OVERLAY_H
 
-#include "draw/canvas.h"
+#include "draw/figure.h"
 
 typedef struct overlay {
     int left, width;           // pixels of the picture that it belongs to; width 0: all
@@ -14,6 +14,7 @@ typedef struct overlay {
     const char *legend, *unit; // legend NULL: none; K is shown as °C
     double low, high;          // in that unit
 } overlay;
+void overlay_figure(const overlay *o, figure *f); // adds the words to a figure of the picture's size
 firn_status overlay_draw(const overlay *o, canvas *onto);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "draw/overlay.h"
 #include "draw/plot.h"
 
 static void test_ticks_are_round_numbers(void **state) {
@@ -33,6 +34,44 @@ static void test_ticks_are_round_numbers(void **state) {
     assert_near(factor, 1000, 0);
     assert_string_equal(plot_prefix(25000, "kg", &factor), "");
     assert_near(factor, 1, 0);
+}
+
+static const figure_item *find_words(const figure *f, const char *words) {
+    for (size_t i = 0; i < f->count; i++)
+        if (f->items[i].kind == FIGURE_TEXT && strcmp(f->words + f->items[i].first, words) == 0)
+            return &f->items[i];
+    fail_msg("no '%s' in the figure", words);
+    return NULL;
+}
+
+// Kelvin are shown as degrees Celsius, at round numbers, where the bar has their colour; the words of a view
+// stay within it.
+static void test_the_legend_of_temperatures(void **state) {
+    (void)state;
+    figure f = {.width = 1280, .height = 720};
+    overlay o = {.left = 642,
+                 .width = 638,
+                 .name = "heat",
+                 .labels = true,
+                 .time = -1,
+                 .legend = "temperature",
+                 .unit = "K",
+                 .low = 263.15,
+                 .high = 323.15};
+    overlay_figure(&o, &f);
+    find_words(&f, "temperature (\u00b0C)");
+    const figure_item *cold = find_words(&f, "0"), *warm = find_words(&f, "40"), *bar[2] = {NULL, NULL};
+    for (size_t i = 0; i < f.count; i++) { // the columns of the bar are a pixel wide
+        const figure_item *item = &f.items[i];
+        if (item->kind == FIGURE_TEXT) assert_true(item->x >= 642 && item->x <= 1280);
+        if (item->kind != FIGURE_RECT || item->width != 1) continue;
+        if (!bar[0]) bar[0] = item;
+        bar[1] = item;
+    }
+    double low = (double)bar[0]->x, high = (double)bar[1]->x + 1;
+    assert_near((double)cold->x, low + (high - low) * 10 / 60, 1);
+    assert_near((double)warm->x, low + (high - low) * 50 / 60, 1);
+    figure_free(&f);
 }
 
 // Tags are balanced, attributes quoted, no bare & or < in texts. Returns how many elements of `name` there
@@ -164,6 +203,7 @@ static void test_plotting_survives_failing_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks_are_round_numbers),
+        cmocka_unit_test(test_the_legend_of_temperatures),
         cmocka_unit_test(test_a_sheet_as_svg_and_png),
         cmocka_unit_test(test_the_plot_of_a_run),
         cmocka_unit_test(test_plotting_survives_failing_memory),

@@ -114,6 +114,42 @@ static void test_colours_by_speed(void **state) {
     }
 }
 
+// Each of two views is what a picture of its size would be alone; together they have the size asked for.
+static void test_two_views_beside_each_other(void **state) {
+    (void)state;
+    if (!have_gl) skip();
+    const char *both[] = {"picture.views={snow: {color: none}, speed: {color: mpm.speed, color_high: 3}}"};
+    const char *alone[] = {"picture.color=mpm.speed", "picture.color_high=3"};
+    assert_ok(draw(place("both.png"), both, 1));
+    canvas c, part;
+    read_png(place("both.png"), &c);
+    assert_int_equal(c.width, 320);
+    assert_int_equal(c.height, 240);
+    for (size_t i = 0; i < 2; i++) {
+        assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
+                                                     .output = place("part.png"),
+                                                     .width = 158,
+                                                     .height = 240,
+                                                     .first = 1,
+                                                     .count = 1,
+                                                     .overrides = {alone, i ? 2 : 0}}));
+        read_png(place("part.png"), &part);
+        for (int y = 70; y < 240; y++) // below the legend
+            assert_memory_equal(c.rgba + 4 * ((size_t)y * 320 + i * 162), part.rgba + 4 * (size_t)y * 158,
+                                4 * 158);
+        canvas_free(&part);
+    }
+    canvas_free(&c);
+    const char *wrong[][2] = {{"picture.views={a: {color: mpm.sped}}", "did you mean 'mpm.speed'"},
+                              {"picture.views={a: {camera: top}}", "no camera 'top'"},
+                              {"picture.views={a: {color_high: 3}}", "there is none"},
+                              {"picture.views={a: {}, b: {}, c: {}, d: {}, e: {}}", "at most 4"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(draw(place("never.png"), &wrong[i][0], 1), FIRN_BAD_INPUT);
+        expect_message(wrong[i][1]);
+    }
+}
+
 static void test_only_looks_can_be_set(void **state) {
     (void)state;
     static const char *const wrong[][2] = {{"mpm.cell=4cm", "only the looks"},
@@ -173,7 +209,7 @@ static void test_failing_memory(void **state) {
     if (!have_gl) skip();
     failing_allocator f;
     fail_allocation(&f, 0);
-    static const char *const set[] = {"picture.color=mpm.density"};
+    static const char *const set[] = {"picture.views={a: {color: none}, b: {color: mpm.density}}"};
     assert_ok(draw(place("memory.png"), set, 1));
     size_t calls = f.calls, before = mem_in_use();
     for (size_t n = 1; n <= calls; n += 1 + calls / 25) {
@@ -188,9 +224,9 @@ static void test_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_surface_is_smooth),   cmocka_unit_test(test_colours_by_speed),
-        cmocka_unit_test(test_only_looks_can_be_set), cmocka_unit_test(test_several_acts),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_a_surface_is_smooth),         cmocka_unit_test(test_colours_by_speed),
+        cmocka_unit_test(test_only_looks_can_be_set),       cmocka_unit_test(test_several_acts),
+        cmocka_unit_test(test_two_views_beside_each_other), cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, make_run, drop_run);
 }

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "draw/fixture.h"
+#include "draw/gather.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
 static renderer *shared;
@@ -178,6 +179,55 @@ static void test_the_same_list_gives_the_same_bits(void **state) {
     canvas_free(&b);
 }
 
+// A pool that fills its box up to 30 cm, and a drop above it.
+static const char pool_scene[] = "firn: 1\n"
+                                 "duration: 1 s\n"
+                                 "pbd:\n"
+                                 "  box: {walls: [{low: [-0.3, 0, -0.2], high: [0.3, 2, 0.2]}]}\n"
+                                 "  fluid:\n"
+                                 "    spacing: 4 cm\n"
+                                 "    pools:\n"
+                                 "      pool: {shape: {box: {size: [0.6, 0.3, 0.4]}}, at: [0, 0.15, 0]}\n"
+                                 "      drop: {shape: {sphere: {radius: 2 cm}}, at: [0, 1, 0]}\n";
+
+// Needs no OpenGL: the surface ends flat at the walls, holds the volume of the water, and the drop is one.
+static void test_a_pool_fills_its_box(void **state) {
+    (void)state;
+    scene *s;
+    firn_world *world;
+    gather g;
+    size_t before = mem_in_use();
+    assert_ok(scene_parse(pool_scene, sizeof pool_scene - 1, "pool.yaml", (firn_overrides){0}, &s));
+    assert_ok(firn_world_create(&s->def.world, &world));
+    assert_ok(gather_start(&g, &s->def, world));
+    assert_ok(gather_list(&g));
+    assert_int_equal(g.list.mesh_count, 2);
+    const mesh *pool = g.list.meshes[0].mesh, *drop = g.list.meshes[1].mesh;
+    float low[3], high[3];
+    mesh_bounds(pool, low, high);
+    const double expected[2][3] = {{-0.3, 0, -0.2}, {0.3, 0.3, 0.2}};
+    for (int k = 0; k < 3; k++) {
+        assert_near((double)low[k], expected[0][k], 1e-6);
+        assert_near((double)high[k], expected[1][k], k == 1 ? 0.02 : 1e-6);
+    }
+    assert_near(mesh_volume(pool), 0.6 * 0.3 * 0.4, 0.05 * 0.6 * 0.3 * 0.4);
+    assert_true(mesh_volume(drop) > 0 && mesh_volume(drop) < 0.04 * 0.04 * 0.04);
+    failing_allocator f;
+    for (size_t n = 1;; n++) { // every allocation may fail
+        gather_free(&g);
+        assert_ok(gather_start(&g, &s->def, world));
+        fail_allocation(&f, n);
+        firn_status status = gather_list(&g);
+        firn_set_allocator(NULL);
+        if (f.calls < n) break;
+        if (status != FIRN_OK) assert_int_equal(status, FIRN_NO_MEMORY);
+    }
+    gather_free(&g);
+    firn_world_close(world);
+    scene_close(s);
+    assert_int_equal(mem_in_use(), before);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_body_is_seen_through_thin_water_and_not_through_murk),
@@ -185,6 +235,7 @@ int main(void) {
         cmocka_unit_test(test_only_depth_over_clearness_counts),
         cmocka_unit_test(test_a_slanted_pane_shifts_the_picture_as_snell_says),
         cmocka_unit_test(test_still_water_mirrors_what_stands_over_it),
+        cmocka_unit_test(test_a_pool_fills_its_box),
         cmocka_unit_test(test_the_same_list_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
