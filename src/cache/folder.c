@@ -85,7 +85,8 @@ void folder_unlock(int lock) {
 
 // "run.json.4711.tmp": left by a process that was killed. We hold the lock, so nobody is writing it.
 static bool is_leftover(const char *name) {
-    bool ours = strncmp(name, "run.json.", 9) == 0 || strncmp(name, "scene.yaml.", 11) == 0;
+    bool ours = strncmp(name, "run.json.", 9) == 0 || strncmp(name, "scene.yaml.", 11) == 0 ||
+                strncmp(name, "times.csv.", 10) == 0;
     return ours && text_ends(name, ".tmp");
 }
 

@@ -92,7 +92,9 @@ const char *const shader_through_fragment =
     "                low = in_front ? middle : low;\n"
     "                high = in_front ? high : middle;\n"
     "            }\n"
-    "            return vec3(place(p + d * high).xy, 1.0);\n"
+    "            vec3 m = place(p + d * high);\n"
+    "            if (m.z - scene_depth(m.xy) < 0.15 * (reach - before) + 0.004 * size) return vec3(m.xy, "
+    "1.0);\n" // no edge
     "        }\n"
     "        before = reach;\n"
     "        reach *= 1.26;\n"
@@ -114,7 +116,8 @@ const char *const shader_through_fragment =
     "        high = good ? high : part;\n"
     "    }\n"
     "    vec2 at = place(p + normalize(mix(v, d, low > 0.9 ? low : 0.92 * low)) * away).xy;\n" // not its edge
-    "    return hit.z > 0.5 ? light_at(hit.xy) : d.y > 0.0 ? air(d) : light_at(at);\n"
+    "    return hit.z > 0.5 ? light_at(hit.xy) : d.y > 0.0 ? air(d) : texelFetch(scene_light, ivec2(at * "
+    "screen.xy), 0).rgb;\n"
     "}\n"
     "vec3 mirrored(vec3 p, vec3 d, float size) {\n"
     "    vec3 hit = meet(p, d, size, 0.0, 1.6);\n"
