@@ -5,7 +5,7 @@
 #include "par/par.h"
 #include "wind/wind_state.h"
 
-enum { CHUNK = 512 };
+enum { CHUNK = 512, BOXES = 64 };
 
 void wind_at(const wind_state *s, const float at[3], float out[3]) {
     double x[3];
@@ -39,11 +39,19 @@ size_t wind_cell(const wind_state *s, const float at[3]) {
     return poisson_at(&s->box, cell[0], cell[1], cell[2]);
 }
 
+// Around a body in this step, and how far its distances may be wrong or change.
+typedef struct flake_box {
+    firn_vec3 low, high;
+    double slack;
+    bool bounded;
+} flake_box;
+
 typedef struct move_work {
     wind_state *s;
     const body_set *bodies;
     model_step step;
     flakes_job fly;
+    flake_box box[BOXES]; // of the first bodies
 } move_work;
 
 static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)wind_cell(s, at); }
@@ -102,6 +110,21 @@ static double body_motion_in(const body_set *bodies, size_t b, double dt) {
     return (dvec_length(state.velocity) + dvec_length(state.spin) * dvec_distance(low, high)) * dt;
 }
 
+static flake_box box_of(const wind_state *s, const body_set *bodies, size_t b, double dt) {
+    flake_box out = {.bounded = body_bounds(bodies, b, 0, &out.low, &out.high)};
+    // Distances of sampled shapes are not exact.
+    out.slack = 1.01 * body_motion_in(bodies, b, dt) + (body_is_sampled(bodies, b) ? s->def.cell : 0);
+    return out;
+}
+
+static bool beyond(const flake_box *box, const float at[3], double reach) {
+    const double low[3] = {box->low.x, box->low.y, box->low.z},
+                 high[3] = {box->high.x, box->high.y, box->high.z};
+    bool out = false;
+    for (int k = 0; k < 3; k++) out |= (double)at[k] < low[k] - reach || (double)at[k] > high[k] + reach;
+    return box->bounded && out;
+}
+
 #define WALL UINT32_MAX // as a fate: in the way, but too steep to land on
 #define STEEP 0.5       // the normal's part upwards: 60 degrees
 
@@ -113,11 +136,12 @@ static uint32_t body_fate(const move_work *w, const float from[3], const float t
     uint32_t fate = 0;
     double first = 2;
     for (size_t k = 0; k < body_count(w->bodies); k++) {
+        flake_box box = k < BOXES ? w->box[k] : box_of(w->s, w->bodies, k, w->step.dt);
+        double reach = 1.01 * way + box.slack;
+        if (beyond(&box, to, reach)) continue;
         float d;
         body_query(w->bodies, k, 1, &to[0], &to[1], &to[2], &d, NULL, NULL, NULL);
-        double reach = 1.01 * (way + body_motion_in(w->bodies, k, w->step.dt));
-        bool sampled = body_is_sampled(w->bodies, k); // distances of these are not exact
-        if ((double)d > reach + (sampled ? w->s->def.cell : 0)) continue;
+        if ((double)d > reach) continue;
         body_hit hit;
         if (body_sweep(w->bodies, k, a, b, 0, &hit) && hit.t < first) {
             const float at[3] = {(float)hit.point.x, (float)hit.point.y, (float)hit.point.z};
@@ -208,7 +232,8 @@ static void move_some(void *context, size_t begin, size_t end) {
 
 void flakes_move(wind_state *s, const body_set *bodies, model_step step) {
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
-    move_work w = {s, bodies, step, {.box = s->box, .dt = (float)step.dt, .time = step.time}};
+    move_work w = {s, bodies, step, {.box = s->box, .dt = (float)step.dt, .time = step.time}, {{.slack = 0}}};
+    for (size_t b = 0; b < body_count(bodies) && b < BOXES; b++) w.box[b] = box_of(s, bodies, b, step.dt);
     w.fly.per_cell = (float)(1 / s->def.cell);
     w.fly.weight = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     for (int d = 0; d < 3; d++) {

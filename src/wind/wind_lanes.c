@@ -17,32 +17,44 @@ void ISA_NAME(wind_divergence)(const poisson_box *box, const uint8_t *restrict k
     const float *restrict u = v[0], *restrict w = v[1], *restrict s = v[2];
     const size_t row = box->row, plane = box->plane;
     ROWS(box, 0) {
-        size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
-        for (size_t c = at; c < end; c++) {
-            float d = (u[c + 1] - u[c]) + (w[c + row] - w[c]) + (s[c + plane] - s[c]);
-            b[c] = kind[c] == POISSON_FREE ? -d : 0;
+        size_t c = poisson_at(box, 1, j, k), end = c + (size_t)box->n[0];
+        for (; c + LANES <= end; c += LANES) {
+            real d = (r_load(u + c) - r_load(u + c + 1)) + (r_load(w + c) - r_load(w + c + row)) +
+                     (r_load(s + c) - r_load(s + c + plane));
+            r_store(b + c, r_where(i_eq(i_load_bytes(kind + c), RI(POISSON_FREE)), d));
         }
+        for (; c < end; c++) {
+            float d = (u[c] - u[c + 1]) + (w[c] - w[c + row]) + (s[c] - s[c + plane]);
+            b[c] = kind[c] == POISSON_FREE ? d : 0;
+        }
+    }
+}
+
+// A row of n faces: u -= gradient where air is on both sides, or on one and an opening on the other.
+LANE_INLINE void gradient_row(const uint8_t *kind, const float *q, float *restrict u, size_t step, size_t c,
+                              size_t n) {
+    const size_t end = c + n;
+    for (; c + LANES <= end; c += LANES) {
+        ireal both = i_load_bytes(kind + c) * i_load_bytes(kind + c - step);
+        mask air = i_eq(both, RI(POISSON_FREE)) | i_eq(both, RI(POISSON_OPEN));
+        r_store(u + c, r_load(u + c) - r_where(air, r_load(q + c) - r_load(q + c - step)));
+    }
+    for (; c < end; c++) {
+        int both = kind[c] * kind[c - step];
+        u[c] -= both == POISSON_FREE || both == POISSON_OPEN ? q[c] - q[c - step] : 0;
     }
 }
 
 void ISA_NAME(wind_gradient)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1,
                              const float *restrict q, float *const v[3]) {
-    for (int axis = 0; axis < 3; axis++) {
-        float *restrict u = v[axis];
-        const size_t step = step_of(box, axis);
-        // The last plane has no cells, only the faces of the border.
-        if (axis != 2 && k0 > box->n[2]) continue;
-        int stop = axis == 2 ? k1 : k1 > box->n[2] + 1 ? box->n[2] + 1 : k1;
-        for (int32_t k = k0; k < stop; k++)
-            for (int32_t j = 1; j <= box->n[1] + (axis == 1); j++) {
-                size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0] + (axis == 0);
-                for (size_t c = at; c < end; c++) {
-                    int both = kind[c] * kind[c - step];
-                    float g = q[c] - q[c - step];
-                    u[c] -= both == POISSON_FREE || both == POISSON_OPEN ? g : 0;
-                }
+    for (int32_t k = k0; k < k1; k++)
+        for (int32_t j = 1; j <= box->n[1] + 1; j++)
+            for (int axis = 0; axis < 3; axis++) {
+                // The last plane and row have no cells, only the faces of the border.
+                if ((axis != 2 && k > box->n[2]) || (axis != 1 && j > box->n[1])) continue;
+                gradient_row(kind, q, v[axis], step_of(box, axis), poisson_at(box, 1, j, k),
+                             (size_t)box->n[0] + (axis == 0));
             }
-    }
 }
 
 // The wind in the middles of the cells from c on; 0 where there is none and in all but the first n.
