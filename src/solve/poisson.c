@@ -23,7 +23,7 @@ static int32_t longest(poisson_box b) {
 }
 
 static size_t level_bytes(poisson_box b, bool finest) {
-    return b.size * (finest ? 3 + 2 * sizeof(float) : 2 + 7 * sizeof(float));
+    return b.size * (3 + (finest ? 2 : 7) * sizeof(float));
 }
 
 size_t poisson_bytes(poisson_box b) {
@@ -42,10 +42,11 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
     l->x = mem_zero(box.size, sizeof(float));
     l->t = mem_zero(box.size, sizeof(float));
     l->severed_from = mem_zero((size_t)box.n[2] + 2, sizeof *l->severed_from);
-    bool good = l->kind && l->share && l->x && l->t && l->severed_from;
+    l->plain = mem_zero(box.size, 1);
+    bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->plain;
     if (finest) {
-        l->faces = mem_zero(box.size, 1);
-        return good && l->faces;
+        l->faces = l->plain;
+        return good;
     }
     for (int axis = 0; axis < 3; axis++) {
         l->w[axis] = mem_zero(box.size, sizeof(float));
@@ -58,7 +59,7 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
 
 static void free_level(poisson_level *l) {
     mem_free(l->kind);
-    mem_free(l->faces);
+    mem_free(l->plain);
     mem_free(l->share);
     for (int axis = 0; axis < 3; axis++) mem_free(l->w[axis]);
     mem_free(l->diagonal);

@@ -129,8 +129,13 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
             for (int32_t i = 1; i <= box->n[0]; i++) {
                 size_t a = poisson_at(box, i, j, k);
                 float sum = 0;
-                for (int axis = 0; axis < 3; axis++) sum += l->w[axis][a] + l->w[axis][a + step[axis]];
+                bool plain = l->kind[a] == POISSON_FREE;
+                for (int axis = 0; axis < 3; axis++) {
+                    sum += l->w[axis][a] + l->w[axis][a + step[axis]];
+                    plain = plain && l->w[axis][a] == 1 && l->w[axis][a + step[axis]] == 1;
+                }
                 l->diagonal[a] = l->kind[a] == POISSON_FREE ? sum : 0;
+                l->plain[a] = plain ? POISSON_PLAIN | 6 : 0;
             }
 }
 

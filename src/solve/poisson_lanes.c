@@ -21,6 +21,13 @@ LANE_INLINE real around_group(const float *x, size_t row, size_t plane) {
            (r_load(x - plane) + r_load(x + plane));
 }
 
+LANE_INLINE real around_weighted(const float *x, const float *wx, const float *wy, const float *wz,
+                                 size_t row, size_t plane) {
+    real s = r_load(wx) * r_load(x - 1) + r_load(wx + 1) * r_load(x + 1);
+    s = r_fma(r_load(wy + row), r_load(x + row), r_fma(r_load(wy), r_load(x - row), s));
+    return r_fma(r_load(wz + plane), r_load(x + plane), r_fma(r_load(wz), r_load(x - plane), s));
+}
+
 LANE_INLINE real count_faces(const uint8_t *faces) { return r_from_int(i_load_bytes(faces) & RI(7)); }
 
 // Are the bytes of a group all this one?
@@ -77,14 +84,17 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
     to[i] = d > 0 ? v : 0
 
 #define GROUP(value)                                                                                         \
-    const real s = around_group(x + i, row, plane), own = r_load(x + i);                                     \
-    if (all_bytes(faces + i, POISSON_PLAIN | 6)) {                                                           \
-        const real d = R(6), per = R(1.0f / 6);                                                              \
-        (void)d, (void)per, (void)own;                                                                       \
+    const real own = r_load(x + i);                                                                          \
+    (void)own;                                                                                               \
+    if (all_bytes(plain + i, POISSON_PLAIN | 6)) {                                                           \
+        const real d = R(6), per = R(1.0f / 6), s = around_group(x + i, row, plane);                         \
+        (void)d, (void)per;                                                                                  \
         r_store(to + i, value);                                                                              \
     } else {                                                                                                 \
-        const real d = count_faces(faces + i), per = R(1) / d;                                               \
-        (void)per, (void)own;                                                                                \
+        const real d = faces ? count_faces(faces + i) : r_load(diagonal + i), per = R(1) / d;                \
+        const real s = faces ? around_group(x + i, row, plane)                                               \
+                             : around_weighted(x + i, wx + i, wy + i, wz + i, row, plane);                   \
+        (void)per;                                                                                           \
         r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
     }
 
@@ -92,11 +102,11 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 // is the value of a cell, `group` of a group.
 #define STENCIL(l, x, one, group)                                                                            \
     const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
-    const uint8_t *restrict faces = (l)->faces;                                                              \
+    const uint8_t *restrict faces = (l)->faces, *restrict plain = (l)->plain;                                \
     const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
                           *restrict wz = (l)->w[2];                                                          \
     ROWS(l, k0, k1) {                                                                                        \
-        if (faces && n >= LANES) {                                                                           \
+        if (n >= LANES) {                                                                                    \
             for (size_t g = 0; g < n; g += LANES) {                                                          \
                 const size_t i = at + (g + LANES > n ? n - LANES : g);                                       \
                 GROUP(group)                                                                                 \

@@ -13,13 +13,15 @@ typedef struct poisson_severed {
     float scale;
 } poisson_severed;
 
-enum { POISSON_PLAIN = 8 }; // this cell and its free neighbours have six faces each
+// Six faces of weight 1; on the finest level each of its free neighbours, too.
+enum { POISSON_PLAIN = 8 };
 
 // A level: the finest knows its faces by their number (all weigh 1), coarser ones by their weights.
 typedef struct poisson_level {
     poisson_box box;
     uint8_t *kind;    // poisson_kind
     uint8_t *faces;   // finest: faces of a free cell that are no wall, and POISSON_PLAIN; 0: not free
+    uint8_t *plain;   // POISSON_PLAIN | 6, or else; of the finest the same as faces
     float *w[3];      // coarser: weight of the face towards the cell before, along x, y, z
     float *diagonal;  // coarser: sum of a cell's six weights; 0: not free
     uint8_t *share;   // of 64: part of the coarser cells' weights that counts for this cell; not the last
