@@ -111,6 +111,7 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
     const uint64_t *book = s->flakes.book;
+    s->measured = false;
     s->stale = true;                                                      // bodies stand elsewhere
     if (s->cover.on) memset(s->cover.white, 1, s->box.size / s->box.row); // any row may hold snow
     s->air_stale = false;
@@ -145,26 +146,15 @@ static void wind_show(void *model) {
     s->air_stale = false;
 }
 
-static void sum_planes(void *context, size_t begin, size_t end, void *partial) {
-    const wind_state *s = context;
-    ISA_PICK(wind_sums)(&s->box, s->kind, (int)begin + 1, (int)end + 1, s->v, partial);
-}
-
-static void join_sums(void *into, const void *from) {
-    double *a = into;
-    const double *b = from;
-    for (int d = 0; d < 4; d++) a[d] += b[d];
-}
-
 #define AIR_DENSITY 1.3 // kg/m3, at -5 C
 
 static void wind_ledger(const void *model, firn_ledger *out) {
     const wind_state *s = model;
-    double sum[4] = {0}; // velocity and its square
+    wind_totals now = s->totals;
+    const double *sum = now.sum; // velocity and its square
     out->items = s->free_cells;
     out->max_speed = s->fastest;
-    if (par_reduce((size_t)s->box.n[2], 4, sizeof sum, sum_planes, join_sums, (void *)s, sum) != FIRN_OK)
-        return;
+    if (!s->measured && wind_total(s, &now) != FIRN_OK) return;
     double mass = AIR_DENSITY * s->def.cell * s->def.cell * s->def.cell; // of a cell; air is no snow
     out->momentum = (firn_vec3){mass * sum[0], mass * sum[1], mass * sum[2]};
     out->kinetic = 0.5 * mass * sum[3];

@@ -82,31 +82,22 @@ LANE_INLINE middle middle_of(const poisson_box *box, const uint8_t *kind, float 
     return m;
 }
 
-float ISA_NAME(wind_fastest)(const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3]) {
+void ISA_NAME(wind_sums)(const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3],
+                         wind_totals *out) {
     real most = R(0);
     mask bad = RI(0);
-    ROWS(box, 0) {
-        size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
-        for (; at < end; at += LANES) {
-            middle m = middle_of(box, kind, v, at, end - at);
-            most = r_max(most, m.square);
-            bad |= ~r_lt(m.square, R(1e30f));
-        }
-    }
-    return m_any(bad) ? INFINITY : r_max_lanes(most);
-}
-
-void ISA_NAME(wind_sums)(const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3],
-                         double out[4]) {
     ROWS(box, 0) {
         real sum[4] = {R(0), R(0), R(0), R(0)}; // of a row; rows are joined in double
         size_t at = poisson_at(box, 1, j, k), end = at + (size_t)box->n[0];
         for (; at < end; at += LANES) {
             middle m = middle_of(box, kind, v, at, end - at);
             sum[0] += m.x, sum[1] += m.y, sum[2] += m.z, sum[3] += m.square;
+            most = r_max(most, m.square);
+            bad |= ~r_lt(m.square, R(1e30f));
         }
-        for (int d = 0; d < 4; d++) out[d] += (double)r_sum_lanes(sum[d]);
+        for (int d = 0; d < 4; d++) out->sum[d] += (double)r_sum_lanes(sum[d]);
     }
+    out->most = m_any(bad) ? (double)INFINITY : (double)r_max_lanes(most);
 }
 
 void ISA_NAME(wind_curl)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1,

@@ -9,13 +9,14 @@ ISA_DECLARE(void, wind_divergence,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3], float *b));
 ISA_DECLARE(void, wind_gradient,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, const float *q, float *const v[3]));
-// Largest speed squared in the middle of a free cell; INFINITY if one is not finite.
-ISA_DECLARE(float, wind_fastest,
-            (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3]));
-
-// Adds over free cells: the velocity in their middles along x, y, z, and its square.
+// Over free cells: sums of the velocity in their middles along x, y, z, and of its square; the largest
+// square, INFINITY if one is not finite. Adds to the sums.
+typedef struct wind_totals {
+    double sum[4], most;
+} wind_totals;
 ISA_DECLARE(void, wind_sums,
-            (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3], double out[4]));
+            (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3],
+             wind_totals *out));
 
 // Curl (times cell) of free cells into curl[0..2] and its length into curl[3]; 0 elsewhere.
 ISA_DECLARE(void, wind_curl,

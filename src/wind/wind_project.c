@@ -18,9 +18,16 @@ static void subtract_planes(void *context, size_t begin, size_t end) {
     ISA_PICK(wind_gradient)(&s->box, s->kind, (int)begin + 1, (int)end + 1, s->q, s->v);
 }
 
-static double fastest_planes(void *context, size_t begin, size_t end) {
+static void sum_planes(void *context, size_t begin, size_t end, void *partial) {
     const wind_state *s = context;
-    return (double)ISA_PICK(wind_fastest)(&s->box, s->kind, (int)begin + 1, (int)end + 1, s->v);
+    ISA_PICK(wind_sums)(&s->box, s->kind, (int)begin + 1, (int)end + 1, s->v, partial);
+}
+
+static void join_totals(void *into, const void *from) {
+    wind_totals *a = into;
+    const wind_totals *b = from;
+    for (int d = 0; d < 4; d++) a->sum[d] += b->sum[d];
+    a->most = fmax(a->most, b->most);
 }
 
 static void clear_rim(wind_state *s) {
@@ -29,8 +36,15 @@ static void clear_rim(wind_state *s) {
         if (s->kind[a] != POISSON_FREE) s->b[a] = 0;
 }
 
-void wind_measure(wind_state *s) {
-    s->fastest = sqrt(par_max((size_t)s->box.n[2], PLANES, fastest_planes, s));
+firn_status wind_total(const wind_state *s, wind_totals *out) {
+    return par_reduce((size_t)s->box.n[2], PLANES, sizeof *out, sum_planes, join_totals, (void *)s, out);
+}
+
+firn_status wind_measure(wind_state *s) {
+    TRY(wind_total(s, &s->totals));
+    s->fastest = sqrt(s->totals.most);
+    s->measured = true;
+    return FIRN_OK;
 }
 
 firn_status wind_project(wind_state *s) {

@@ -104,6 +104,8 @@ typedef struct wind_state {
     poisson_result last; // of the last step
     double reference;    // m/s, the speed that the divergence is held against
     double fastest;      // m/s
+    wind_totals totals;  // of the velocities as they are, if measured
+    bool measured;
 
     uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
     wind_flakes flakes;
@@ -146,7 +148,8 @@ void wind_confine(wind_state *s, double dt);
 
 // wind_project.c
 firn_status wind_project(wind_state *s);
-void wind_measure(wind_state *s); // fastest
+firn_status wind_total(const wind_state *s, wind_totals *out);
+firn_status wind_measure(wind_state *s); // fastest, totals
 
 // wind_flakes.c
 firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies);

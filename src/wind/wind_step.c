@@ -23,17 +23,17 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     bool changing = anew || s->moving || s->cover.def.wind;
     if (changing) TRY(wind_find_obstacles(s, bodies, anew));
     wind_fill_borders(s, now);
-    if (changing) wind_measure(s);         // else as after the last step
+    if (changing) TRY(wind_measure(s));    // else as after the last step
     profile_pass(&s->passes, "advection"); // 4.3
     wind_advect(s, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5
     wind_confine(s, step.dt);
     wind_close_faces(s, now, bodies);
-    profile_pass(&s->passes, "pressure"); // 4.4
-    if (now.top <= 0) wind_measure(s);    // calm: only bodies move the air
+    profile_pass(&s->passes, "pressure");   // 4.4
+    if (now.top <= 0) TRY(wind_measure(s)); // calm: only bodies move the air
     s->reference = now.top > 0 ? now.top : s->fastest;
     TRY(wind_project(s));
-    wind_measure(s);
+    TRY(wind_measure(s));
     profile_pass(&s->passes, "flakes"); // ch. 8
     if (s->flakes.on) TRY(flakes_step(s, bodies, step, now));
     profile_pass(&s->passes, "cover"); // ch. 9
