@@ -86,7 +86,7 @@ LANE_INLINE bool too_steep(const slump_rates *rates, const real f[WAYS], real de
 }
 
 // Never more than there is.
-LANE_INLINE bool give_away(const slump_rates *rates, const real f[WAYS], ireal mass, real density,
+LANE_INLINE bool give_away(const slump_rates *rates, const real f[WAYS], ireal mass, real density, mask may,
                            layer_row *row, int x) {
     real give[WAYS];
     if (!too_steep(rates, f, density, give)) return false;
@@ -97,7 +97,7 @@ LANE_INLINE bool give_away(const slump_rates *rates, const real f[WAYS], ireal m
     real unit = share * density * R((float)(HEIGHT_UNIT / MASS_UNIT));
     ireal any = RI(0);
     for (int w = 0; w < WAYS; w++) {
-        ireal m = r_to_int(give[w] * unit);
+        ireal m = r_to_int(give[w] * unit) & may;
         any |= m;
         i_store(row->give[w] + x, m);
     }
@@ -114,8 +114,8 @@ LANE_INLINE real fall_to(const slump_patch *p, ireal here, size_t n) {
     return r_from_int(i_min(here - i_select(onto, top, low), room));
 }
 
-LANE_INLINE bool give_ground(const slump_rates *rates, const slump_patch *p, size_t i, slump_row *row, int x,
-                             bool roofed) {
+LANE_INLINE bool give_ground(const slump_rates *rates, const slump_patch *p, size_t i, mask may,
+                             slump_row *row, int x, bool roofed) {
     real f[WAYS];
     ireal here = i_load(p->height + i);
     for (int w = 0; w < WAYS; w++) {
@@ -123,16 +123,17 @@ LANE_INLINE bool give_ground(const slump_rates *rates, const slump_patch *p, siz
         f[w] = roofed ? fall_to(p, here, n) : r_from_int(here - i_load(p->height + n));
     }
     i_store(row->height + x, here);
-    return give_away(rates, f, i_load(p->mass + i), r_load(p->density + i), &row->ground, x);
+    return give_away(rates, f, i_load(p->mass + i), r_load(p->density + i), may, &row->ground, x);
 }
 
-LANE_INLINE bool give_top(const slump_rates *rates, const slump_patch *p, size_t i, slump_row *row, int x) {
+LANE_INLINE bool give_top(const slump_rates *rates, const slump_patch *p, size_t i, mask may, slump_row *row,
+                          int x) {
     ireal mass = i_load(p->top_mass + i), here = i_load(p->upper + i);
     if (!m_any(i_gt(mass, RI(0)))) return false;
     real f[WAYS];
     for (int w = 0; w < WAYS; w++)
         f[w] = r_from_int(here - i_load(p->upper + i + (size_t)(ptrdiff_t)steps[w]));
-    return give_away(rates, f, mass, r_load(p->top_density + i), &row->top, x);
+    return give_away(rates, f, mass, r_load(p->top_density + i), may, &row->top, x);
 }
 
 static uint32_t group_bits(int x) { return (STEP > GROUP ? 3u : 1u) << (x / GROUP); }
@@ -156,23 +157,39 @@ static uint32_t near_bodies(const slump_patch *p, int z) {
     return around(p->roofs[z] | p->roofs[z + 1] | p->roofs[z + 2]); // roofs[z + 1] is row z
 }
 
+// Which of STEP cells from x on see all their neighbours: others of a group beside what is not there must not
+// give, or they would give the wrong way. inner: groups that are there in the rows above and below, too.
+LANE_INLINE void seeing(uint32_t inner, int x, int32_t may[STEP]) {
+    for (int k = 0; k < STEP; k++) {
+        int at = x + k, g = at / GROUP;
+        bool left = at % GROUP > 0 || (g > 0 && (inner >> (g - 1) & 1)),
+             right = at % GROUP < GROUP - 1 || (inner >> (g + 1) & 1);
+        may[k] = (inner >> g & 1) && left && right ? -1 : 0;
+    }
+}
+
 // Row z: what its cells give, where that may have changed.
 LANE_INLINE void give_row(const slump_rates *rates, const slump_patch *p, int z, slump_row *row,
                           bool roofed) {
     clear_row(row);
     uint32_t look = around(p->dirty[z] | p->dirty[z + 1] | p->dirty[z + 2]); // dirty[z + 1] is row z
     uint32_t near = roofed && look ? near_bodies(p, z) : 0;
+    uint32_t inner = p->need[z] & p->need[z + 1] & p->need[z + 2], whole = inner & inner << 1 & inner >> 1;
+    look &= inner;
     for (int x = 0; look && x < p->width; x += STEP) {
         if (!(look & group_bits(x))) continue;
-        bool ground = false, top = false;
+        bool ground = false, top = false, all = (whole & group_bits(x)) == group_bits(x);
+        int32_t some[STEP];
+        if (!all) seeing(inner, x, some);
         for (int k = 0; k < STEP; k += LANES) {
             size_t i = patch_at(x + k, z);
             int to = x + k + PATCH_MARGIN;
+            mask may = all ? RI(-1) : i_load(some + k);
             if (near & group_bits(x)) {
-                ground |= give_ground(rates, p, i, row, to, true);
-                top |= give_top(rates, p, i, row, to);
+                ground |= give_ground(rates, p, i, may, row, to, true);
+                top |= give_top(rates, p, i, may, row, to);
             } else {
-                ground |= give_ground(rates, p, i, row, to, false);
+                ground |= give_ground(rates, p, i, may, row, to, false);
             }
         }
         row->gives |= ground ? group_bits(x) : 0;

@@ -75,6 +75,8 @@ static void plain_sweep(slump_patch *p) {
         for (int x = 0; x < WIDTH; x++) {
             size_t i = patch_at(x, z);
             float f[WAYS], t[WAYS];
+            if (x == 0 || x == WIDTH - 1 || z == 0 || z == LENGTH - 1)
+                continue; // these do not see all around
             for (int w = 0; w < WAYS; w++) {
                 size_t n = side_of(i, w);
                 f[w] = p->roofed ? fall_to(p, p->height[i], n) : (float)(p->height[i] - p->height[n]);
