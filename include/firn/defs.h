@@ -255,6 +255,7 @@ typedef struct firn_pbd_solid_def {
     double stiffness;        /* N/m of a link, or of the hold on a particle of a matched shape; 0: rigid */
     double plain_stiffness;  /* 0 .. 1, with elasticity plain */
     double volume_stiffness; /* Pa, bulk modulus of the whole; 0: volume is not held */
+    double break_strain;     /* links tear when they are longer by this share; 0: never */
     double friction;         /* kinetic, of its particles on others and on bodies */
     double static_friction;  /* >= friction; < 0: 1.3 friction */
     bool self_contact;       /* its particles do not go through each other either */

@@ -79,8 +79,8 @@ bool body_is_sampled(const body_set *bodies, size_t b); // its distance comes fr
 // point `about`).
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at);
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about);
-// Moves a dynamic body that touched no other body in this step, by what impulses of this step would have done to
-// its place had it felt them at once: a way of its centre of mass (m) and a turn (rad). Others stay.
+// Moves a dynamic body that touched no other body in this step, by what impulses of this step would have done
+// to its place had it felt them at once: a way of its centre of mass (m) and a turn (rad). Others stay.
 void body_give_way(body_set *bodies, size_t b, firn_vec3 way, firn_vec3 turn);
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 

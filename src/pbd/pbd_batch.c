@@ -123,6 +123,38 @@ firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draf
     return status;
 }
 
+// Keeps what is not to be dropped of the rows of a table, which get shorter.
+static void drop_items(const pbd_batch *b, void *table, int rows) {
+    enum { ITEM = 4 }; // bytes
+    char *to = table;
+    for (int k = 0; k < rows; k++) {
+        const char *from = (const char *)table + (size_t)k * b->count * ITEM;
+        for (size_t c = 0; c < b->count; c++) {
+            if (b->error[c] != 0) continue;
+            memmove(to, from + c * ITEM, ITEM);
+            to += ITEM;
+        }
+    }
+}
+
+void pbd_batch_drop(pbd_batch *b) {
+    _Static_assert(sizeof *b->particle == 4 && sizeof *b->rest == 4 && sizeof *b->soft == 4, "one size");
+    size_t left = 0;
+    for (size_t k = 0, c = 0; k < b->colours; k++) {
+        size_t end = b->colour[k + 1];
+        b->colour[k] = (uint32_t)left;
+        for (; c < end; c++) left += b->error[c] == 0;
+    }
+    b->colour[b->colours] = (uint32_t)left;
+    drop_items(b, b->particle, b->arity);
+    drop_items(b, b->rest, b->params);
+    drop_items(b, b->soft, 1);
+    b->count = left;
+    b->loaded[0] = left * (size_t)b->arity, b->loaded[1] = left * (size_t)b->params;
+    mem_free(b->touch_first);
+    b->touch_first = NULL; // made again when needed
+}
+
 static pbd_columns columns_of(const pbd_batch *b) {
     return (pbd_columns){b->count, b->particle, b->rest, b->soft, b->lambda};
 }

@@ -73,6 +73,9 @@ firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draf
                              size_t particles, pbd_batch **out);
 void pbd_batch_destroy(void *data);
 
+// Leaves out the constraints whose error[] is not 0. Those of a colour still share no particle.
+void pbd_batch_drop(pbd_batch *b);
+
 // The functions of a pbd_kind.
 firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass);
 void pbd_batch_add_loads(pbd *s, void *data);

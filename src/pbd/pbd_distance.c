@@ -1,4 +1,5 @@
 // Distance constraints: the links of solids.
+#include "par/par.h"
 #include "pbd/pbd_kinds.h"
 #include "pbd/pbd_lanes.h"
 #include "pbd/pbd_links.h"
@@ -17,6 +18,37 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     pbd_draft_free(&draft);
     *data = batch;
     return status;
+}
+
+typedef struct tear_work {
+    const pbd *s;
+    pbd_batch *b;
+} tear_work;
+
+// Marks the links that tear; 1 if there are any.
+static double tear_block(void *context, size_t begin, size_t end) {
+    const tear_work *w = context;
+    const pbd_batch *b = w->b;
+    double any = 0;
+    for (size_t c = begin; c < end; c++) {
+        uint32_t i = b->particle[c], j = b->particle[b->count + c];
+        float strain = w->s->groups[w->s->p.group[i]].break_strain, longest = b->rest[c] * (1 + strain);
+        bool tears =
+            strain > 0 && dvec_distance(pbd_at(w->s->p.x[i]), pbd_at(w->s->p.x[j])) > (double)longest;
+        b->error[c] = tears;
+        if (tears) any = 1;
+    }
+    return any;
+}
+
+static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    (void)bodies;
+    (void)step;
+    tear_work work = {s, data};
+    bool may = false;
+    for (size_t k = 0; k < s->group_count; k++) may |= s->groups[k].break_strain > 0;
+    if (may && par_max(work.b->count, PBD_BLOCK, tear_block, &work) > 0) pbd_batch_drop(data);
+    return FIRN_OK;
 }
 
 static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
@@ -41,6 +73,7 @@ const pbd_kind pbd_distance = {
     .project = pbd_batch_project,
     .add = pbd_batch_add,
     .residual = pbd_batch_residual,
+    .finish = finish,
     .fields = fields,
     .resize = resize,
     .loaded = loaded,

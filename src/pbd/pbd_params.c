@@ -158,6 +158,13 @@ static const param_row solid_rows[] = {
      .min = 0,
      .max = 1e12,
      .help = "bulk modulus of the solid as a whole; 0: its volume is not held"},
+    {.name = "break_strain",
+     .type = PARAM_REAL,
+     .offset = SOLID(break_strain),
+     .fallback = "0",
+     .min = 0,
+     .max = 100,
+     .help = "a link that is longer than at rest by this share tears for good; 0: never"},
     {.name = "friction",
      .type = PARAM_REAL,
      .offset = SOLID(friction),
@@ -217,6 +224,8 @@ static void check_solid(const void *item, param_report *report) {
         report->add(report, "static_friction", "what rests holds at least as well as what slides");
     if (def->links == FIRN_PBD_DECIMATED && def->near > 0 && def->near < def->spacing)
         report->add(report, "near", "is less than the spacing: nothing would be linked");
+    if (def->break_strain > 0 && (def->links == FIRN_PBD_SHAPE || def->links == FIRN_PBD_LOOSE))
+        report->add(report, "break_strain", "this solid has no links that could tear");
     if (def->near > 0 && def->far > 0 && def->far < def->near)
         report->add(report, "far", "must be beyond near");
 }

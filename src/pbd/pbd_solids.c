@@ -69,6 +69,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
         .friction = (float)def->friction,
         .static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction),
         .self_contact = def->self_contact,
+        .break_strain = (float)def->break_strain,
         .first = s->p.count,
         .count = points->count,
         .color = def->color,

@@ -21,6 +21,7 @@ typedef struct pbd_group {
     float friction;     // kinetic
     float static_friction;
     bool self_contact;
+    float break_strain;  // of its links; 0: they do not tear
     size_t first, count; // of a solid: its particles
     firn_vec3 color;     // x < 0: chosen by number
 } pbd_group;

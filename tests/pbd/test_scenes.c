@@ -142,10 +142,28 @@ static void test_every_scene_with_every_solver(void **state) {
     check_scene("mixed", 0.1, 0.03);
 }
 
+// The heavy ball tears its way through the cloth, the light box lies on it.
+static void test_a_cloth_tears(void **state) {
+    (void)state;
+    firn_world *world = open_scene("torn-cloth", NULL, NULL);
+    size_t links = firn_world_field(world, "pbd.links").count / 2;
+    soft_run(world, 1.6);
+    size_t left = firn_world_field(world, "pbd.links").count / 2;
+    double light = firn_world_body_state(world, 3).position.y,
+           heavy = firn_world_body_state(world, 4).position.y;
+    print_message("%zu of %zu links; light box at %.2f m, heavy ball at %.2f m\n", left, links, light,
+                  heavy);
+    assert_true(left < links - 50 && left > 0.9 * (double)links);
+    assert_true(heavy < 0.4 && light > 0.8);
+    check_state(world);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_squashed_sphere_recovers),
         cmocka_unit_test(test_decimated_spheres_keep_their_shape),
+        cmocka_unit_test(test_a_cloth_tears),
         cmocka_unit_test(test_every_scene_with_every_solver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

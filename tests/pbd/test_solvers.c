@@ -52,6 +52,40 @@ static void test_compliance_is_hooke_for_any_step(void **state) {
     assert_true(few > 5 * many && few > 5 * fine); // the reason for compliance
 }
 
+// Ten links of 1 kg each hang by one: the top one tears under its load, and what is below falls.
+static size_t links_left(firn_pbd_solver solver, double strain, double *lowest) {
+    soft_world w;
+    firn_pbd_pin_def pin;
+    chain(&w, &pin, 10, 2000);
+    w.pbd.iterations = 30;
+    w.pbd.solver = solver;
+    w.solid.break_strain = strain;
+    firn_world *world = soft_open(&w);
+    pbd *s = soft_model(world);
+    const pbd_batch *b = pbd_data(s, &pbd_distance);
+    assert_int_equal(b->count, 10);
+    size_t colours = b->colours;
+    soft_run(world, 1);
+    assert_true(b->colours == colours && pbd_distance.loaded(s, (void *)b) == FIRN_OK); // colours still hold
+    *lowest = (double)s->p.x[10][0];
+    size_t left = b->count;
+    firn_world_close(world);
+    return left;
+}
+
+static void test_links_tear(void **state) {
+    (void)state;
+    const double rest = 0.1, load = 10 * 1 * 9.81 / 2000 / rest; // strain of the top link at rest
+    for (int solver = FIRN_PBD_GAUSS_SEIDEL; solver <= FIRN_PBD_JACOBI_PARTICLE; solver++) {
+        double lowest;
+        assert_int_equal(links_left((firn_pbd_solver)solver, 3 * load, &lowest), 10);
+        assert_true(lowest < 1.2);
+        size_t left = links_left((firn_pbd_solver)solver, 0.95 * load, &lowest);
+        assert_true(left < 10 && left > 0);
+        assert_true(lowest > 2); // 4.9 m of free fall in a second, less what the damping takes
+    }
+}
+
 // Root of the mean square of errors after so many iterations on a stretched lattice.
 static double error_after(firn_pbd_solver solver, int iterations, double omega, float *x, size_t values) {
     soft_world w;
@@ -195,6 +229,7 @@ static void test_momentum_is_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compliance_is_hooke_for_any_step),
+        cmocka_unit_test(test_links_tear),
         cmocka_unit_test(test_solvers_converge_to_the_same),
         cmocka_unit_test(test_jacobi_takes_the_mean),
         cmocka_unit_test(test_free_fall),
