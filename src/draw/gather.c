@@ -41,6 +41,15 @@ static void color_of(const gather *g, size_t body, const firn_body_def *def, flo
         memcpy(out, snow_white, sizeof snow_white);
 }
 
+// Where colours show temperatures, a body that is held at one has its colour.
+static bool warm_color(const gather *g, const firn_body_def *def, float out[3]) {
+    if (!g->legend || !text_equal(g->legend, "temperature") || !def || def->temperature < -273.15)
+        return false;
+    double zero = g->unit && text_equal(g->unit, "K") ? 273.15 : 0;
+    draw_color_paint((float)((def->temperature + zero - g->low) / (g->high - g->low)), out);
+    return true;
+}
+
 static firn_status add_body(gather *g, size_t body) {
     const body_set *bodies = world_bodies(g->world);
     const firn_body_def *def = def_of(g, body);
@@ -61,6 +70,7 @@ static firn_status add_body(gather *g, size_t body) {
     if (!shape || shape->triangles == 0 || (!is_ground(def) && !g->scene->picture.bodies)) return FIRN_OK;
     bool snow = def && def->snow && def->color.x < 0;
     draw_mesh item = {.mesh = shape, .material = is_ground(def) ? DRAW_SNOW : snow ? DRAW_PACKED : DRAW_BODY};
+    if (warm_color(g, def, color)) item.material = DRAW_MARKED;
     to_floats(state.position, item.at);
     const double turn[4] = {state.rotation.w, state.rotation.x, state.rotation.y, state.rotation.z};
     for (int i = 0; i < 4; i++) item.rotation[i] = (float)turn[i];
@@ -193,6 +203,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
         g->scene->picture.flakes != SCENE_FLAKES_POINTS)
         return gather_flakes(g, &points);
     if (strcmp(f->name, "pbd.position") == 0) return gather_pbd(g, &points);
+    if (strcmp(f->name, "phase.position") == 0) return gather_phase(g, &points);
     double spacing = world_spacing(g->world, f->name);
     if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
         g->skins < GATHER_SKINS)
@@ -204,12 +215,13 @@ firn_status gather_list(gather *g) {
     draw_list_clear(&g->list);
     g->legend = NULL;
     g->skins = 0;
-    for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     TRY(gather_field(g));
     for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
         firn_field f = firn_world_field_at(g->world, i);
         if (is_points(&f)) TRY(add_points(g, &f));
     }
+    // After the points: in a thermograph bodies have the points' colours.
+    for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     if (g->measuring) return FIRN_OK;
     TRY(gather_add_cover(g));
     return gather_add_wind(g);

@@ -109,6 +109,8 @@ firn_status gather_slice(gather *g, const air_field *air, double most);
 void gather_wind_free(gather_wind *wind);
 // Particles of solids, solid by solid; their links. points: all particles, coloured by a field or not.
 firn_status gather_pbd(gather *g, const draw_points *points);
+// Grains and drops of the phase model. points: all of them, coloured by a field or not.
+firn_status gather_phase(gather *g, const draw_points *points);
 void gather_links_free(gather_links *links);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);

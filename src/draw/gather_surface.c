@@ -1,4 +1,5 @@
 // Particles that fill space are drawn as a surface.
+#include <math.h>
 #include <string.h>
 
 #include "draw/gather.h"
@@ -10,6 +11,7 @@ typedef struct paint_job {
     const float *value;
     float (*color)[3];
     float low, span;
+    const float *snow;
 } paint_job;
 
 static void paint_range(void *context, size_t begin, size_t end) {
@@ -18,17 +20,27 @@ static void paint_range(void *context, size_t begin, size_t end) {
         draw_color_paint((job->value[i] - job->low) / job->span, job->color[i]);
 }
 
-static firn_status paint(gather_skin *skin, const draw_points *points) {
+// Wet snow is darker and bluer: there is less air in it that throws light back.
+static void wet_range(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++) {
+        float wet = fminf(fmaxf(job->value[i], 0), 1);
+        for (int k = 0; k < 3; k++) job->color[i][k] = job->snow[k] * (1 - wet * (0.42f - 0.12f * (float)k));
+    }
+}
+
+static firn_status paint(gather_skin *skin, const draw_points *points, draw_material material) {
     size_t count = skin->surface.mesh.vertices;
     if (!array_reserve(&skin->colors, &skin->color_capacity, count, sizeof *skin->colors))
         return fail_memory("colouring a surface", count * sizeof *skin->colors);
     float span = points->high - points->low;
-    par_for(count, BLOCK, paint_range,
-            &(paint_job){skin->surface.value, skin->colors, points->low, span > 0 ? span : 1});
+    par_for(count, BLOCK, material == DRAW_MARKED ? paint_range : wet_range,
+            &(paint_job){skin->surface.value, skin->colors, points->low, span > 0 ? span : 1, points->color});
     return FIRN_OK;
 }
 
-static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *points, double spacing) {
+static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *points, double spacing,
+                             bool marked) {
     const surface *s = &skin->surface;
     if (s->loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
     if (!array_reserve(&skin->loose, &skin->loose_capacity, s->loose_count, sizeof *skin->loose) ||
@@ -41,7 +53,7 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
     }
     draw_points alone = *points;
     alone.at = (const float(*)[3])skin->loose;
-    alone.value = points->value ? skin->loose_value : NULL;
+    alone.value = points->value && marked ? skin->loose_value : NULL;
     alone.count = s->loose_count;
     alone.radius = (float)(0.4 * spacing);
     return draw_list_points(&g->list, alone);
@@ -63,7 +75,7 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
                               .skip_loose = true};
     TRY(surface_build(&in, &skin->surface));
     if (walls) gather_press(skin, walls, points->count);
-    if (points->value) TRY(paint(skin, points));
+    if (points->value) TRY(paint(skin, points, material));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
@@ -73,7 +85,7 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
     for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
     return material == DRAW_WATER ? gather_drops(g, skin, points, spacing)
-                                  : add_loose(g, skin, points, spacing);
+                                  : add_loose(g, skin, points, spacing, material == DRAW_MARKED);
 }
 
 void gather_skin_free(gather_skin *skin) {

@@ -53,6 +53,8 @@ enum {
     LEDGER_ROWS = sizeof ledger_rows / sizeof *ledger_rows,
     SERIES = LEDGER_ROWS + FIRN_SERIES, // of a model
     PANELS = SERIES + 1,
+    ROWS = 7, // of the sheet
+    COLUMNS = CACHE_LEDGERS * ((PANELS + ROWS - 1) / ROWS),
 };
 
 typedef struct ledger_series {
@@ -180,34 +182,48 @@ static int model_panels(const ledger_table *t, size_t m, plot_panel panel[PANELS
     return kept;
 }
 
-static int sheet_panels(const ledger_table *t, plot_panel *all, int columns) {
-    int rows = 0;
+// Panels of all models in columns; long ones go on in the next.
+typedef struct ledger_sheet {
+    plot_panel *panel; // row by row, of COLUMNS
+    const char *title[COLUMNS];
+    int columns, rows;
+} ledger_sheet;
+
+static void sheet_add(ledger_sheet *s, const char *title, const plot_panel *panel, int count) {
+    for (int k = 0; k < count; k++) {
+        int column = s->columns + k / ROWS, row = k % ROWS;
+        s->title[column] = title;
+        s->panel[row * COLUMNS + column] = panel[k];
+        s->rows = row + 1 > s->rows ? row + 1 : s->rows;
+    }
+    s->columns += (count + ROWS - 1) / ROWS;
+}
+
+static void sheet_fill(const ledger_table *t, ledger_sheet *s) {
     for (size_t m = 0; m < t->models; m++) {
         plot_panel panel[PANELS];
         int count = model_panels(t, m, panel);
         if (m == 0 && !is_nothing(t->each, t->frames))
             panel[count++] = (plot_panel){"time of a step", "s", {{NULL, t->each, 0}}, 1, true};
-        for (int k = 0; k < count; k++) all[k * columns + (int)m] = panel[k];
-        rows = count > rows ? count : rows;
+        sheet_add(s, t->model[m], panel, count);
     }
-    return rows;
+    for (int row = 1; row < s->rows; row++) // only the columns that are there
+        memmove(s->panel + row * s->columns, s->panel + row * COLUMNS, (size_t)s->columns * sizeof *s->panel);
 }
 
 static firn_status table_plot(const ledger_table *t, const char *title, const char *file) {
     if (t->models == 0) return fail(FIRN_BAD_INPUT, "the frames of this run hold no ledgers");
-    const char *column[CACHE_LEDGERS];
-    for (size_t m = 0; m < t->models; m++) column[m] = t->model[m];
-    plot_panel *panel = mem_zero(PANELS * t->models, sizeof *panel);
-    if (!panel) return fail_memory("plotting", PANELS * t->models * sizeof *panel);
-    int rows = sheet_panels(t, panel, (int)t->models);
+    ledger_sheet s = {.panel = mem_zero(ROWS * COLUMNS, sizeof *s.panel)};
+    if (!s.panel) return fail_memory("plotting", ROWS * COLUMNS * sizeof *s.panel);
+    sheet_fill(t, &s);
     plot_sheet sheet = {
-        title && title[0] ? title : "run", t->time, t->frames, column, panel, (int)t->models, rows};
+        title && title[0] ? title : "run", t->time, t->frames, s.title, s.panel, s.columns, s.rows};
     figure f = {0};
     firn_status status = plot_draw(&sheet, &f);
     if (status == FIRN_OK)
         status = text_ends(file, ".svg") ? figure_write_svg(&f, file) : figure_write_png(&f, file);
     figure_free(&f);
-    mem_free(panel);
+    mem_free(s.panel);
     return status;
 }
 

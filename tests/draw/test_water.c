@@ -190,19 +190,47 @@ static const char pool_scene[] = "firn: 1\n"
                                  "      pool: {shape: {box: {size: [0.6, 0.3, 0.4]}}, at: [0, 0.15, 0]}\n"
                                  "      drop: {shape: {sphere: {radius: 2 cm}}, at: [0, 1, 0]}\n";
 
-// Needs no OpenGL: the surface ends flat at the walls, holds the volume of the water, and the drop is one.
-static void test_a_pool_fills_its_box(void **state) {
-    (void)state;
-    scene *s;
+// What is gathered of a scene; needs no OpenGL.
+typedef struct gathered {
+    scene *scene;
     firn_world *world;
     gather g;
+} gathered;
+
+static void gather_scene(gathered *all, const char *words, firn_overrides set) {
+    assert_ok(scene_parse(words, strlen(words), "test.yaml", set, &all->scene));
+    assert_ok(firn_world_create(&all->scene->def.world, &all->world));
+    assert_ok(gather_start(&all->g, &all->scene->def, all->world));
+    assert_ok(gather_list(&all->g));
+}
+
+static void gathered_end(gathered *all) {
+    gather_free(&all->g);
+    firn_world_close(all->world);
+    scene_close(all->scene);
+}
+
+static void expect_to_survive_failing_memory(gathered *all) {
+    failing_allocator f;
+    for (size_t n = 1;; n++) {
+        gather_free(&all->g);
+        assert_ok(gather_start(&all->g, &all->scene->def, all->world));
+        fail_allocation(&f, n);
+        firn_status status = gather_list(&all->g);
+        firn_set_allocator(NULL);
+        if (f.calls < n) break;
+        if (status != FIRN_OK) assert_int_equal(status, FIRN_NO_MEMORY);
+    }
+}
+
+// The surface ends flat at the walls, holds the volume of the water, and the drop is one.
+static void test_a_pool_fills_its_box(void **state) {
+    (void)state;
     size_t before = mem_in_use();
-    assert_ok(scene_parse(pool_scene, sizeof pool_scene - 1, "pool.yaml", (firn_overrides){0}, &s));
-    assert_ok(firn_world_create(&s->def.world, &world));
-    assert_ok(gather_start(&g, &s->def, world));
-    assert_ok(gather_list(&g));
-    assert_int_equal(g.list.mesh_count, 2);
-    const mesh *pool = g.list.meshes[0].mesh, *drop = g.list.meshes[1].mesh;
+    gathered all;
+    gather_scene(&all, pool_scene, (firn_overrides){0});
+    assert_int_equal(all.g.list.mesh_count, 2);
+    const mesh *pool = all.g.list.meshes[0].mesh, *drop = all.g.list.meshes[1].mesh;
     float low[3], high[3];
     mesh_bounds(pool, low, high);
     const double expected[2][3] = {{-0.3, 0, -0.2}, {0.3, 0.3, 0.2}};
@@ -212,19 +240,52 @@ static void test_a_pool_fills_its_box(void **state) {
     }
     assert_near(mesh_volume(pool), 0.6 * 0.3 * 0.4, 0.05 * 0.6 * 0.3 * 0.4);
     assert_true(mesh_volume(drop) > 0 && mesh_volume(drop) < 0.04 * 0.04 * 0.04);
-    failing_allocator f;
-    for (size_t n = 1;; n++) { // every allocation may fail
-        gather_free(&g);
-        assert_ok(gather_start(&g, &s->def, world));
-        fail_allocation(&f, n);
-        firn_status status = gather_list(&g);
-        firn_set_allocator(NULL);
-        if (f.calls < n) break;
-        if (status != FIRN_OK) assert_int_equal(status, FIRN_NO_MEMORY);
-    }
-    gather_free(&g);
-    firn_world_close(world);
-    scene_close(s);
+    expect_to_survive_failing_memory(&all);
+    gathered_end(&all);
+    assert_int_equal(mem_in_use(), before);
+}
+
+static const char thaw_scene[] =
+    "firn: 1\n"
+    "duration: 1 s\n"
+    "bodies: {plate: {shape: {box: {size: [1, 0.1, 1]}}, at: [0, -0.05, 0], temperature: 20 C}}\n"
+    "phase:\n"
+    "  mass: 0.1 kg\n"
+    "  snow: {block: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [-0.3, 0.2, 0], temperature: -10 C}}\n"
+    "  water: {pool: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [0.3, 0.2, 0], temperature: 50 C}}\n";
+
+static const draw_mesh *of_material(const draw_list *list, draw_material material, size_t wanted) {
+    const draw_mesh *found = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < list->mesh_count; i++)
+        if (list->meshes[i].material == material && count++ == 0) found = &list->meshes[i];
+    assert_int_equal(count, wanted);
+    return found;
+}
+
+// Snow is snow and water is water; a thermograph shows both, and the plate that is kept warm, by one scale.
+static void test_snow_and_water_of_a_thaw(void **state) {
+    (void)state;
+    size_t before = mem_in_use();
+    gathered all;
+    gather_scene(&all, thaw_scene, (firn_overrides){0});
+    const draw_mesh *snow = of_material(&all.g.list, DRAW_SOFT, 1),
+                    *pool = of_material(&all.g.list, DRAW_WATER, 1);
+    assert_near(mesh_volume(snow->mesh), 0.064, 0.01);
+    assert_near(mesh_volume(pool->mesh), 0.064, 0.01);
+    assert_non_null(snow->colors); // by wetness
+    of_material(&all.g.list, DRAW_BODY, 1);
+    expect_to_survive_failing_memory(&all);
+    gathered_end(&all);
+    const char *set[] = {"picture.color=phase.temperature", "picture.color_low=-10", "picture.color_high=50"};
+    gather_scene(&all, thaw_scene, (firn_overrides){set, 3});
+    of_material(&all.g.list, DRAW_MARKED, 3);
+    assert_string_equal(all.g.legend, "temperature");
+    const float *plate = all.g.list.meshes[all.g.list.mesh_count - 1].color;
+    float half[3];
+    draw_color_paint(0.5f, half); // 20 C of -10 .. 50
+    for (int k = 0; k < 3; k++) assert_near((double)plate[k], (double)half[k], 1e-5);
+    gathered_end(&all);
     assert_int_equal(mem_in_use(), before);
 }
 
@@ -236,6 +297,7 @@ int main(void) {
         cmocka_unit_test(test_a_slanted_pane_shifts_the_picture_as_snell_says),
         cmocka_unit_test(test_still_water_mirrors_what_stands_over_it),
         cmocka_unit_test(test_a_pool_fills_its_box),
+        cmocka_unit_test(test_snow_and_water_of_a_thaw),
         cmocka_unit_test(test_the_same_list_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
