@@ -47,31 +47,6 @@ static void test_slab(void **state) {
     assert_true(slab_error(10, 0.1, true) < 2);
 }
 
-// Ice below 0 and water above: between -20 and 40 degrees the flow is (20 k_ice + 40 k_water) / L in the end,
-// but for a layer of 20 that is either the one or the other.
-static void test_two_materials(void **state) {
-    (void)state;
-    enum { N = 20 };
-    const heat_law law = {2.2, 0.6, 2100, 4186, 0, 0};
-    const heat_body cold = {-20, INFINITY};
-    lattice l;
-    lattice_make(&l, N, 3, 3, 0.001, 0, 1.9);
-    lattice_wall(&l, &cold);
-    heat_def def = lattice_def(&l, law);
-    assert_ok(heat_create(&def, &l.heat));
-    for (size_t i = 0; i < l.parts.count; i++)
-        l.enthalpy[i] = heat_enthalpy(&law, -20 + 60.0 * (double)(i % N) / N, 0);
-    double before = 0;
-    for (int k = 0; k < 15000; k++) {
-        before = heat_book_of(l.heat)->bodies;
-        column_step(&l, 0.15, 1);
-        for (size_t i = N - 1; i < l.parts.count; i += N) l.enthalpy[i] = heat_enthalpy(&law, 40, 0);
-    }
-    double flow = -(heat_book_of(l.heat)->bodies - before) / 0.15 / 9e-6;
-    assert_near(flow, (20 * 2.2 + 40 * 0.6) / 0.0195, 0.08 * flow);
-    lattice_free(&l);
-}
-
 // A lump warms towards the air: T = T_air + (T_0 - T_air) exp(-t A u / (m c)). Cube of 6: open area of its
 // 152 outer particles within 15 % of the cube's; a flat surface exactly.
 static void test_air(void **state) {
@@ -156,8 +131,8 @@ static void test_disorder(void **state) {
         }
         double before = heat_total(&l.parts), size = 0;
         for (size_t i = 0; i < l.parts.count; i++) size += (double)l.mass[i] * fabs(l.enthalpy[i]);
-        for (int k = 0; k < 60; k++) {
-            assert_ok(heat_step(l.heat, &l.parts, 0, k < 30 ? 5 : 100));
+        for (int k = 0; k < 20; k++) {
+            assert_ok(heat_step(l.heat, &l.parts, 0, k < 10 ? 5 : 100));
             for (size_t i = 0; i < l.parts.count; i++) {
                 double t = lattice_temperature(&l, law, i);
                 assert_true(t > -20.001 && t < 40.001);
@@ -209,22 +184,22 @@ static void run(heat_method method, int threads, double *out) {
     const heat_body plate = {50, 100};
     const heat_air_row air[] = {{0, 10}};
     firn_set_threads(threads);
-    lattice_make(&l, 12, 12, 12, 0.01, 0.3, 1.9);
+    lattice_make(&l, 12, 9, 10, 0.01, 0.3, 1.9);
     lattice_wall(&l, &plate);
     heat_def def = lattice_def(&l, law);
     def.method = method, def.air = air, def.air_rows = 1, def.exchange = 20;
     assert_ok(heat_create(&def, &l.heat));
     for (size_t i = 0; i < l.parts.count; i++) l.enthalpy[i] = heat_enthalpy(&law, i % 2 ? -20 : 30, 0);
-    for (int k = 0; k < 5; k++) assert_ok(heat_step(l.heat, &l.parts, k, 100));
+    for (int k = 0; k < 3; k++) assert_ok(heat_step(l.heat, &l.parts, k, 100));
     memcpy(out, l.enthalpy, l.parts.count * sizeof *out);
-    out[1728] = heat_book_of(l.heat)->air, out[1729] = heat_book_of(l.heat)->bodies;
+    out[1080] = heat_book_of(l.heat)->air, out[1081] = heat_book_of(l.heat)->bodies;
     lattice_free(&l);
     firn_set_threads(0);
 }
 
 static void test_threads(void **state) {
     (void)state;
-    static double one[1730], other[1730];
+    static double one[1082], other[1082];
     for (int method = HEAT_EXPLICIT; method <= HEAT_IMPLICIT; method++) {
         run((heat_method)method, 1, one);
         for (int threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1) {
@@ -236,10 +211,9 @@ static void test_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slab),  cmocka_unit_test(test_two_materials),
-        cmocka_unit_test(test_air),   cmocka_unit_test(test_air_over_time),
-        cmocka_unit_test(test_body),  cmocka_unit_test(test_disorder),
-        cmocka_unit_test(test_plain), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_slab),    cmocka_unit_test(test_air),      cmocka_unit_test(test_air_over_time),
+        cmocka_unit_test(test_body),    cmocka_unit_test(test_disorder), cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

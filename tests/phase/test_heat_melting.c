@@ -89,7 +89,7 @@ static void test_melting_in_hot_water(void **state) {
     cube_in_box(&l, law, -10, 50, 5, HEAT_AUTO);
     double snow = 125, water = 1728 - snow;
     double expected = (50 * 4186 * water - snow * (10 * 2100 + 334e3)) / (4186.0 * 1728);
-    ending end = settle(&l, law, 4000, 60);
+    ending end = settle(&l, law, 6000, 40);
     assert_near(end.melted, 1, 1e-9);
     assert_near(end.temperature, expected, 0.01 * expected);
     lattice_free(&l);
@@ -104,7 +104,7 @@ static void test_melting_in_part(void **state) {
     double snow = 512, water = 1728 - snow;
     double melted = (water * 20 * 4186 - snow * 10 * 2100) / 334e3;
     assert_true(melted > 0 && melted < snow);
-    ending end = settle(&l, law, 4000, 60);
+    ending end = settle(&l, law, 6000, 40);
     assert_near(end.melted * 1728, water + melted, 0.01 * melted);
     assert_near(end.temperature, 0, 0.05);
     lattice_free(&l);
@@ -119,7 +119,7 @@ static void test_freezing(void **state) {
     double snow = 343, water = 1728 - snow;
     double frozen = (snow * 100 * 2100 - water * 1 * 4186) / 334e3;
     assert_true(frozen > 0 && frozen < water);
-    ending end = settle(&l, law, 4000, 60);
+    ending end = settle(&l, law, 6000, 40);
     assert_near(end.melted * 1728, water - frozen, 0.01 * frozen);
     assert_near(end.temperature, 0, 0.05);
     lattice_free(&l);
@@ -152,7 +152,7 @@ static void test_no_latent_heat(void **state) {
     lattice l;
     cube_in_box(&l, law, -10, 50, 8, HEAT_AUTO);
     double expected = (50 * 4186 * 1216 - 512 * 10 * 2100) / (4186.0 * 1728);
-    ending end = settle(&l, law, 4000, 60);
+    ending end = settle(&l, law, 6000, 40);
     assert_near(end.temperature, expected, 0.01 * expected);
     lattice_free(&l);
 }
