@@ -69,7 +69,8 @@ firn_status pbd_change_velocities(pbd *s, const pbd_pass *pass) {
 }
 
 firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step) {
-    for (size_t k = 0; k < s->kind_count; k++)
+    // Liquids, which let particles in and out, come after those that know this step's particles by number.
+    for (size_t k = s->kind_count; k-- > 0;)
         if (s->data[k] && s->kinds[k]->finish) TRY(s->kinds[k]->finish(s, s->data[k], bodies, step));
     return FIRN_OK;
 }

@@ -9,10 +9,10 @@
 #include "pbd/pbd_kinds.h"
 #include "snow/snow_type.h"
 
-enum { PATH_LENGTH = 96 };
-static const double ICE = 917;       // kg/m3
-static const double SUPPORT = 1.684; // spacings of water: 20 neighbours
-static const double REACH = 1.25;    // of two grains that touch: so far links reach, and lists with them
+enum { PATH_LENGTH = 96, HEAT_STEPS = 4 }; // heat is slower than motion: so many steps at once
+static const double ICE = 917;             // kg/m3
+static const double SUPPORT = 1.684;       // spacings of water: 20 neighbours
+static const double REACH = 1.25; // of two grains that touch: so far links reach, and lists with them
 
 // ---- hooks of pbd
 
@@ -154,6 +154,7 @@ static firn_status make_heat(phase *m, const firn_phase_def *def, const model_se
                      .h = m->h,
                      .spacing = m->spacing,
                      .time_lapse = h->time_lapse,
+                     .every = HEAT_STEPS * def->step,
                      .exchange = h->exchange,
                      .air = air,
                      .air_rows = h->air.count > 0 ? h->air.count : 1};
@@ -223,12 +224,14 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     m->links.most = (size_t)def->links.most;
     TRY(make_heat(m, def, setting));
     TRY(make_pbd(m, setting, bodies));
-    for (size_t b = 0; bodies && b < body_count(bodies); b++) m->body[b] = (heat_body){NAN, INFINITY};
+    for (size_t b = 0; bodies && b < body_count(bodies); b++)
+        m->body[b] = (heat_body){body_temperature(bodies, b), INFINITY};
     TRY(take_sources(m, def));
     TRY(phase_take_fluid(m, def, bodies));
     double widest = m->spacing;
     for (size_t k = 0; k < m->s->group_count; k++) widest = fmax(widest, cbrt(m->s->groups[k].volume));
     m->f->reach = (float)fmax(0.95 * m->h, REACH * widest);
+    heat_see(m->heat, (double)m->f->reach);
     TRY(phase_reserve(m));
     uint64_t item;
     const char *what;

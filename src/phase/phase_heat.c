@@ -65,10 +65,12 @@ static heat_kernel kernel_of(double support, double cut) {
 
 static void take_kernels(heat *h) {
     h->support = h->def.h / h->def.spacing;
-    h->coarse = h->def.reach > 0 ? h->def.reach / sqrt(2) : (double)INFINITY;
+    h->coarse = (double)INFINITY;
     h->sums[0] = kernel_of(h->support, INFINITY);
     h->sums[1] = kernel_of(h->support, 1.2);
 }
+
+void heat_see(heat *h, double reach) { h->coarse = reach / sqrt(2); }
 
 static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }
 

@@ -59,7 +59,6 @@ typedef struct heat_def {
     heat_law law;
     heat_method method; // auto: explicit up to a few sub-steps
     double h, spacing;  // m, of the kernel and of particles at rest; larger ones have a larger kernel
-    double reach;       // m, of the lists; 0: as far as all kernels
     double time_lapse;  // seconds of heat in a second of motion
     double every;       // s of motion: heat waits until so much has passed; 0: never
     double exchange;    // W/m2K, with the air; 0: none
@@ -100,6 +99,8 @@ typedef struct heat_parts {
 typedef struct heat heat;
 firn_status heat_create(const heat_def *def, heat **out);
 void heat_destroy(heat *h);
+// Lists end at `reach` (m), at less than the kernels of large particles.
+void heat_see(heat *h, double reach);
 // Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;
 // `time`: of motion, at the start. Particles may change places in the arrays between two steps.
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt);

@@ -22,10 +22,11 @@ static double slab_error(size_t layers, double courant, bool larger) {
     lattice_wall(&l, &cold);
     heat_def def = lattice_def(&l, ICE);
     if (larger) {
-        def.h /= 1.4, def.spacing /= 1.4, def.reach = l.reach;
+        def.h /= 1.4, def.spacing /= 1.4;
         lattice_volume(&l, spacing * spacing * spacing);
     }
     assert_ok(heat_create(&def, &l.heat));
+    if (larger) heat_see(l.heat, l.reach);
     for (size_t i = 0; i < l.parts.count; i++) l.enthalpy[i] = heat_enthalpy(&ICE, 100, 0);
     double time = 0.2 / diffusivity;
     size_t steps = (size_t)ceil(time * diffusivity / (courant * spacing * spacing));
