@@ -207,6 +207,31 @@ static firn_status finish_normals(mesh *m) {
     return FIRN_OK;
 }
 
+static void scale_depths(cover_columns *c, float factor) {
+    size_t count = (size_t)c->size[0] * c->size[1] * c->size[2];
+    for (size_t s = 0; s < count; s++)
+        if (c->kind[s] == COVER_SNOW || c->made[s] == COVER_UNDER || c->made[s] == COVER_GHOST)
+            c->top[s] = c->bottom[s] + factor * (c->top[s] - c->bottom[s]);
+}
+
+enum { ROUNDS = 4 };
+
+// On slopes the edges of patches, and ridges, where the upper side bends another way than the lower one, hold
+// a little that is not there, which counts where snow is thin: all depths are scaled until the volume is that
+// of the snow. Where snow overlaps bodies its volume says nothing.
+static firn_status march(const marching_grid *grid, cover_columns *c, mesh *out) {
+    double volume = c->in->lying || c->in->overlap > 0 ? 0 : cover_volume(c->in);
+    TRY(marching_cubes(grid, out));
+    for (int round = 0; round < ROUNDS && volume > 0; round++) {
+        double part = volume / mesh_volume(out);
+        if (fabs(part - 1) < 0.005 || !(part > 0.5 && part < 2)) break;
+        mesh_free(out);
+        scale_depths(c, (float)part);
+        TRY(marching_cubes(grid, out));
+    }
+    return FIRN_OK;
+}
+
 firn_status cover_surface(const cover_grid *in, mesh *out) {
     cover_columns c;
     *out = (mesh){0};
@@ -219,7 +244,7 @@ firn_status cover_surface(const cover_grid *in, mesh *out) {
                           .cell = 1,
                           .place = place,
                           .context = &c};
-    firn_status status = marching_cubes(&grid, out);
+    firn_status status = march(&grid, &c, out);
     cover_columns_free(&c);
     TRY(status);
     status = finish_normals(out);

@@ -173,6 +173,22 @@ static void test_roof(void **state) {
     }
 }
 
+// Patches of thin snow on a steep roof and on the ground around it.
+static void test_patches(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed += 2) {
+        cover_test *t = begin();
+        for (int k = 0; k < NZ; k++)
+            for (int i = 0; i < NX; i++) {
+                double u = 0.9 * (i - 20) + 0.43 * (k - 18), v = -0.43 * (i - 20) + 0.9 * (k - 18);
+                bool house = fabs(u) < 11 && fabs(v) < 9, white = bump(i / 3, k / 3, seed) < 0.4;
+                double snow = white ? 0.05 * (double)seed * (0.3 + bump(i, k, seed + 100)) : 0;
+                set_slope(t, i, k, house ? 16 - 1.2 * fabs(u) : 0, snow, house ? 1.2 : 0);
+            }
+        assert_volume(t, 0.01);
+    }
+}
+
 // Any cells: bodies, snow, air in a muddle; nothing is said of volumes.
 static void test_muddle(void **state) {
     (void)state;
@@ -213,9 +229,12 @@ static void test_nothing_and_no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat_ground), cmocka_unit_test(test_uneven_snow),
-        cmocka_unit_test(test_heap),        cmocka_unit_test(test_roof),
-        cmocka_unit_test(test_muddle),      cmocka_unit_test(test_nothing_and_no_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flat_ground),
+                                       cmocka_unit_test(test_uneven_snow),
+                                       cmocka_unit_test(test_heap),
+                                       cmocka_unit_test(test_roof),
+                                       cmocka_unit_test(test_patches),
+                                       cmocka_unit_test(test_muddle),
+                                       cmocka_unit_test(test_nothing_and_no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
