@@ -123,12 +123,23 @@ static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, s
     return more > 0 ? more : 0;
 }
 
+// Does a neighbour at this height hold snow, or is it a body or beyond the border? Then the fall towards it
+// is no more than this cell's snow is high.
+static bool held(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step) {
+    const wind_cover *c = &s->cover;
+    return (at == 1 || c->mass[a - step] || s->owner[a - step]) &&
+           (at == n || c->mass[a + step] || s->owner[a + step]);
+}
+
 // Slopes above the angle of repose give to the lower neighbours until a little less steep: what slides comes
 // to rest below the angle at which it starts.
 static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     wind_cover *c = &s->cover;
     size_t to_x, to_z;
-    double height = cover_fill(s, a), full = capacity(s, c->density[a]);
+    double full = capacity(s, c->density[a]), height = c->mass[a] / full;
+    if (1.42 * height < c->steepest && held(s, a, i, s->box.n[0], 1) &&
+        held(s, a, k, s->box.n[2], s->box.plane))
+        return; // flat: what follows would find the same
     double x = fall_along(s, a, i, s->box.n[0], 1, j, height, &to_x);
     double z = fall_along(s, a, k, s->box.n[2], s->box.plane, j, height, &to_z);
     double slope = x * x + z * z; // its square

@@ -257,12 +257,12 @@ LANE_INLINE bool beyond_array(const trace_group *g, ireal distance) {
 typedef enum trace_zone { ZONE_INSIDE, ZONE_BORDER, ZONE_ENDS } trace_zone;
 
 // false: with care.
-LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, int at,
+LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, trace_want want, int at,
                             trace_places *to) {
     const poisson_box *box = &g->job->box;
     real down[3];
     whole_cells(g, way, zone == ZONE_INSIDE, down);
-    for (int o = 0; o < 3; o++) r_store(to->f[o] + at, way[o] - down[o]);
+    for (int o = 0; o < 3 && want == WANT_VALUE; o++) r_store(to->f[o] + at, way[o] - down[o]);
     // Short ways: small enough for floats.
     ireal distance =
         r_to_int(r_fma(R((float)box->plane), down[2], r_fma(R((float)box->row), down[1], down[0])));
@@ -283,16 +283,17 @@ LANE_INLINE bool place_group(const trace_group *g, trace_stretch *s, wind_trace_
         back = find_ways(g, axis, wind, -1);
         forth = find_ways(g, axis, wind, 1);
     }
-    return place_ends(g, back.way, zone, at, &s->back) &&
-           (kind == WIND_TRACE || place_ends(g, forth.way, zone, at, &s->forth));
+    if (kind == WIND_TRACE) return place_ends(g, back.way, zone, WANT_VALUE, at, &s->back);
+    return place_ends(g, back.way, zone, WANT_BOUNDS, at, &s->back) &&
+           place_ends(g, forth.way, zone, WANT_VALUE, at, &s->forth);
 }
 
 LANE_INLINE trace_sample placed(const trace_group *g, const float *field, const trace_places *places, int at,
                                 trace_want want) {
     const poisson_box *box = &g->job->box;
     const float *from = field + g->c;
-    real f[3];
-    for (int o = 0; o < 3; o++) f[o] = r_load(places->f[o] + at);
+    real f[3] = {R(0), R(0), R(0)};
+    for (int o = 0; o < 3 && want == WANT_VALUE; o++) f[o] = r_load(places->f[o] + at);
     trace_sample out = trace_loaded(box, from + places->distance[at], f, want);
     if (!places->alike[at / LANES])
         out = trace_others(box, from, i_load(places->distance + at), f, want, out);
