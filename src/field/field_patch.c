@@ -74,18 +74,6 @@ static void fill_border(const field_state *s, slump_patch *p, size_t to, int32_t
         if (!any || x + i >= s->nx) fill_outside(s, p, to + (size_t)i, x + i, z);
 }
 
-// Rows of a tile are far from each other in memory: those that come soon are asked for.
-static void fetch_row(const field_state *s, const slump_patch *p, field_rect cells, int32_t z) {
-    if (z >= p->length || cells.z0 + z < 0 || cells.z0 + z >= s->nz) return;
-    for (uint32_t left = p->need[z + 1]; left; left &= left - 1) {
-        int32_t x = cells.x0 + GROUP_CELLS * __builtin_ctz(left);
-        if (x < 0 || x >= s->nx) continue;
-        size_t from = field_cell(s, x, cells.z0 + z);
-        __builtin_prefetch(s->tiles.mass + from);
-        __builtin_prefetch(s->tiles.density + from);
-    }
-}
-
 // Row z of the patch: what is needed is copied, what is beside that is a wall.
 static void fill_row(const field_state *s, slump_patch *p, field_rect cells, int32_t z) {
     uint32_t beside = p->need[z] | p->need[z + 1] | p->need[z + 2], row = p->need[z + 1];
@@ -163,11 +151,7 @@ void field_patch_fill(const field_state *s, field_rect cells, int32_t sweeps, sl
     uint32_t roofs = 0;
     for (int32_t z = 1; z <= p->length; z++) roofs |= p->roofs[z] & p->need[z];
     p->roofed = roofs != 0;
-    enum { AHEAD = 4 };
-    for (int32_t z = 0; z < p->length; z++) {
-        fetch_row(s, p, cells, z + AHEAD);
-        fill_row(s, p, cells, z);
-    }
+    for (int32_t z = 0; z < p->length; z++) fill_row(s, p, cells, z);
     fill_rim(p, -1, p->width + 1, -1);
     fill_rim(p, -1, p->width + 1, p->length);
 }
