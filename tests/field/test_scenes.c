@@ -152,6 +152,14 @@ static void test_tyre_tracks(void **state) {
     close_scene(&s);
 }
 
+// Fine lugs in fresh snow: groups of cells that do not move lie beside those that do, in all ways.
+static void test_fine_tyre_tracks(void **state) {
+    (void)state;
+    shown s = OPEN("tyre-tracks", "duration=1");
+    play(&s, 0.35);
+    close_scene(&s);
+}
+
 static void test_sand_dune(void **state) {
     (void)state;
     shown s = OPEN("sand-dune", "field.cell=10cm", "max_step=0.02", "field.bits.most=0");
@@ -194,12 +202,12 @@ static void test_heap(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ball_drop),   cmocka_unit_test(test_ball_roll),
-        cmocka_unit_test(test_box_edge),    cmocka_unit_test(test_footprints),
-        cmocka_unit_test(test_snow_plough), cmocka_unit_test(test_sledge_and_boot),
-        cmocka_unit_test(test_tyre_tracks), cmocka_unit_test(test_sand_dune),
-        cmocka_unit_test(test_refilling),   cmocka_unit_test(test_thousand_balls),
-        cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_ball_drop),      cmocka_unit_test(test_ball_roll),
+        cmocka_unit_test(test_box_edge),       cmocka_unit_test(test_footprints),
+        cmocka_unit_test(test_snow_plough),    cmocka_unit_test(test_sledge_and_boot),
+        cmocka_unit_test(test_tyre_tracks),    cmocka_unit_test(test_fine_tyre_tracks),
+        cmocka_unit_test(test_sand_dune),      cmocka_unit_test(test_refilling),
+        cmocka_unit_test(test_thousand_balls), cmocka_unit_test(test_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
