@@ -41,6 +41,9 @@ firn_status bench_pbd_sphere(bench_emit emit, void *context);
 firn_status bench_pbd_large(bench_emit emit, void *context);
 firn_status bench_fluid(bench_emit emit, void *context);       // 64 000 particles
 firn_status bench_fluid_large(bench_emit emit, void *context); // 10 648, 64 000, 1 000 000
+firn_status bench_phase_melt(bench_emit emit, void *context);
+firn_status bench_phase_hot_water(bench_emit emit, void *context);
+firn_status bench_phase_scale(bench_emit emit, void *context);
 firn_status bench_field_512(bench_emit emit, void *context);
 firn_status bench_field_4096(bench_emit emit, void *context);
 firn_status bench_field_thousand(bench_emit emit, void *context);

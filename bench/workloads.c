@@ -29,5 +29,10 @@ const bench_workload bench_workloads[] = {
     {"pbd-large", "the same with 250 000 constraints", bench_pbd_large},
     {"fluid", "64 000 particles of water, 4 iterations, neighbours included", bench_fluid},
     {"fluid-large", "10 648, 64 000 and 1 000 000 of them in turns: cost of a particle", bench_fluid_large},
+    {"phase-melt", "10 648 grains of snow in 64 000 particles of hot water, 3 iterations, all in",
+     bench_phase_melt},
+    {"phase-hot-water", "5 888 particles of hot water on 147 928 grains", bench_phase_hot_water},
+    {"phase-scale", "snow in water, 10 000 to 500 000 particles in turns: cost of a particle",
+     bench_phase_scale},
     {NULL, NULL, NULL},
 };
