@@ -68,7 +68,8 @@ typedef struct pbd_fluid {
     // Particle and cell of each row: in the order of cells; with grains those first, then liquids.
     const uint32_t *own, *own_key;
     uint32_t *parted, *parted_key; // while particles are sorted so
-    size_t parted_capacity[2];
+    uint32_t *part;                // grains in front of each part
+    size_t parted_capacity[2], part_capacity;
     bool wall_grains;          // grains look for walls, too
     neighbour_colours colours; // for Gauss-Seidel
     uint32_t *row;             // by particle, for Gauss-Seidel

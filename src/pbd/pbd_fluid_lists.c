@@ -66,44 +66,83 @@ static void put_in_order(order_work w, void *list, size_t item) {
     par_for(w.s->p.count, 8 * PBD_BLOCK, give_block, &w);
 }
 
-static size_t count_grains(const pbd *s) {
-    size_t count = 0;
-    for (size_t i = s->p.solids; s->hooks && i < s->p.count; i++)
-        count += s->groups[s->p.group[i]].phase == PBD_GRAIN;
-    return count;
+// ---- grains in front of liquids: a stable partition by prefix sums
+
+enum { PART = 4096 };
+
+static void count_part(void *context, size_t begin, size_t end) {
+    const order_work *w = context;
+    uint32_t grains = 0;
+    for (size_t k = begin; k < end; k++) {
+        bool grain = w->s->groups[w->s->p.group[w->f->grid.order[k]]].phase == PBD_GRAIN;
+        w->f->parted_key[k] = grain;
+        grains += grain;
+    }
+    w->f->part[begin / PART] = grains;
 }
 
-// Particles of liquids take the order of their cells, grains before them; those of solids stay. scratch_order
-// becomes where each particle comes from.
+static void place_part(void *context, size_t begin, size_t end) {
+    const order_work *w = context;
+    neighbour_grid *g = &w->f->grid;
+    uint32_t grain = w->f->part[begin / PART];
+    uint32_t liquid = (uint32_t)(w->s->grains + begin) - grain;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t to = w->f->parted_key[k] ? grain++ : liquid++;
+        g->scratch_order[to] = g->order[k];
+        g->order[k] = to;
+    }
+}
+
+static void key_part(void *context, size_t begin, size_t end) {
+    const order_work *w = context;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t to = w->f->grid.order[k];
+        w->f->parted[to] = to, w->f->parted_key[to] = w->f->grid.key[k];
+    }
+}
+
+static firn_status part_grains(pbd *s, pbd_fluid *f) {
+    size_t n = s->p.count, parts = (n + PART - 1) / PART;
+    order_work work = {.s = s, .f = f};
+    assert(s->p.solids == 0); // rows of solids are not parted
+    if (!array_reserve(&f->parted, &f->parted_capacity[0], n, sizeof *f->parted) ||
+        !array_reserve(&f->parted_key, &f->parted_capacity[1], n, sizeof *f->parted_key) ||
+        !array_reserve(&f->part, &f->part_capacity, parts, sizeof *f->part))
+        return fail_memory("sorting particles", n * sizeof *f->parted);
+    par_for(n, PART, count_part, &work);
+    uint32_t grains;
+    TRY(par_scan(f->part, f->part, parts, &grains));
+    s->grains = grains;
+    par_for(n, PART, place_part, &work);
+    par_for(n, PART, key_part, &work);
+    f->own = f->parted, f->own_key = f->parted_key;
+    return FIRN_OK;
+}
+
+// Particles of liquids take the order of their cells; those of solids stay. scratch_order becomes where each
+// particle comes from.
 static bool find_places(pbd *s, pbd_fluid *f) {
     neighbour_grid *g = &f->grid;
     pbd_particles *p = &s->p;
-    uint32_t next[2] = {(uint32_t)p->solids, (uint32_t)(p->solids + s->grains)};
+    uint32_t next = (uint32_t)p->solids;
     bool moved = false;
-    for (uint32_t i = 0; i < next[0]; i++) g->scratch_order[i] = i;
+    for (uint32_t i = 0; i < next; i++) g->scratch_order[i] = i;
     for (size_t k = 0; k < g->count; k++) {
         uint32_t from = g->order[k];
         if (from < p->solids) continue;
-        uint32_t to = next[s->groups[p->group[from]].phase == PBD_FLUID]++;
-        moved |= from != to;
-        g->scratch_order[to] = from;
-        g->order[k] = to;
-        if (s->grains > 0) f->parted[to] = to, f->parted_key[to] = g->key[k];
+        moved |= from != next;
+        g->scratch_order[next] = from;
+        g->order[k] = next++;
     }
     return moved;
 }
 
 static firn_status sort_particles(pbd *s, pbd_fluid *f) {
     pbd_particles *p = &s->p;
-    s->grains = count_grains(s);
-    if (s->grains > 0) {
-        assert(p->solids == 0); // rows of solids are not parted
-        if (!array_reserve(&f->parted, &f->parted_capacity[0], p->count, sizeof *f->parted) ||
-            !array_reserve(&f->parted_key, &f->parted_capacity[1], p->count, sizeof *f->parted_key))
-            return fail_memory("sorting particles", p->count * sizeof *f->parted);
-        f->own = f->parted, f->own_key = f->parted_key;
-    }
-    if (!find_places(s, f)) return FIRN_OK;
+    if (s->hooks)
+        TRY(part_grains(s, f));
+    else if (!find_places(s, f))
+        return FIRN_OK;
     order_work work = {.s = s, .f = f};
     put_in_order(work, p->q, sizeof *p->q);
     put_in_order(work, p->x, sizeof *p->x);
@@ -214,8 +253,7 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
     TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->reach));
     f->own = f->grid.order, f->own_key = f->grid.key;
     if (sort) TRY(sort_particles(s, f));
-    if (s->def.solver == FIRN_PBD_GAUSS_SEIDEL || s->hooks)
-        TRY(neighbour_colours_build(&f->colours, &f->grid));
+    if (s->def.solver == FIRN_PBD_GAUSS_SEIDEL) TRY(neighbour_colours_build(&f->colours, &f->grid));
     par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
     par_tasks(f->blocks, list_block, &work);
     for (size_t k = 0; k < f->blocks; k++)

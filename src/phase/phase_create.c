@@ -98,6 +98,7 @@ static firn_status take_snow(phase *m, const firn_phase_snow_def *def, size_t so
     size_t first = m->s->p.count;
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
+    m->random |= def->pattern != FIRN_FILL_REGULAR;
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 0);
     const fluid_fill fill = {&def->fill,
                              def->pattern,

@@ -8,7 +8,7 @@
 
 #include "par/par.h"
 
-enum { TASK = 2048, EVERY = 4 }; // steps between two looks for new links
+enum { TASK = 2048, EVERY = 4 }; // steps between two looks at links
 static const double REACH = 1.2; // of two grains that touch
 
 typedef struct link_wish {
@@ -23,7 +23,10 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !array_reserve(&l->length, &l->capacity[1], slots, sizeof *l->length) ||
         !array_reserve(&l->count, &l->capacity[2], n, sizeof *l->count) ||
         !array_reserve(&l->drop, &l->capacity[3], n, sizeof *l->drop) ||
-        !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place))
+        !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place) ||
+        !array_reserve(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most, sizeof *l->other) ||
+        !array_reserve(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most, sizeof *l->rest) ||
+        !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry))
         return fail_memory("making room for links", slots * sizeof *l->partner);
     if (l->capacity[2] > before) memset(l->count + before, 0, (l->capacity[2] - before) * sizeof *l->count);
     for (size_t k = l->numbers; k < n; k++) {
@@ -42,8 +45,8 @@ firn_status phase_links_reserve(phase *m, size_t n) {
 
 void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
-    void *lists[] = {l->partner, l->length, l->count, l->drop,        l->place,        l->wish,
-                     l->block,   l->key,    l->index, l->scratch_key, l->scratch_index};
+    void *lists[] = {l->partner, l->length, l->count,       l->drop,          l->place, l->wish, l->block,
+                     l->key,     l->index,  l->scratch_key, l->scratch_index, l->other, l->rest, l->dry};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 
@@ -258,27 +261,41 @@ static firn_status form_links(phase *m) {
 
 firn_status phase_links_update(phase *m) {
     if (m->def.links.mode == FIRN_PHASE_LINKS_NONE) return FIRN_OK;
-    end_links(m);
     if ((uint64_t)m->book.steps % EVERY != 0) return FIRN_OK;
+    end_links(m);
     TRY(form_links(m));
     return m->book.changed > 0 ? phase_lumps_find(m) : FIRN_OK;
 }
 
 // ---- holding
 
+static void aim_block(void *context, size_t begin, size_t end) {
+    const phase *m = context;
+    const phase_links *l = &m->links;
+    for (size_t i = begin; i < end; i++) {
+        size_t number = m->s->p.id[i];
+        for (uint32_t k = 0; k < l->count[number]; k++) {
+            l->other[i * l->most + k] = l->place[l->partner[number * l->most + k]];
+            l->rest[i * l->most + k] = l->length[number * l->most + k];
+        }
+        l->dry[i] = 1 - phase_melted(m, i);
+    }
+}
+
+void phase_links_aim(phase *m) { par_for(m->s->p.count, TASK, aim_block, m); }
+
 // What its links add to the move of particle i; positions in at. Both ends move by half. Wet ones hold less.
 void phase_links_pull(const phase *m, uint32_t i, float move[3]) {
     const phase_links *l = &m->links;
-    uint32_t number = m->s->p.id[i];
-    const uint32_t *partner = l->partner + number * l->most;
-    const float *rest = l->length + number * l->most;
+    const uint32_t *other = l->other + i * l->most, count = l->count[m->s->p.id[i]];
+    const float *rest = l->rest + i * l->most;
     const float(*at)[4] = (const float(*)[4])m->f->at;
-    float half = 0.5f * (float)m->def.links.stiffness * (1 - phase_melted(m, i));
-    for (uint32_t k = 0; k < l->count[number]; k++) {
-        uint32_t j = l->place[partner[k]];
+    float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t j = other[k];
         float n[3] = {at[i][0] - at[j][0], at[i][1] - at[j][1], at[i][2] - at[j][2]};
         float d = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        float by = d > 0 ? half * (1 - phase_melted(m, j)) * (rest[k] - d) / d : 0;
+        float by = d > 0 ? half * l->dry[j] * (rest[k] - d) / d : 0;
         for (int a = 0; a < 3; a++) move[a] += by * n[a];
     }
 }

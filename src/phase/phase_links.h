@@ -19,6 +19,10 @@ typedef struct phase_links {
     size_t capacity[4];
     uint32_t *place; // [number]: where the particle stands; UINT32_MAX: gone
     size_t place_capacity;
+    // Of a step, by particle: where its partners stand, how long the links are, and how dry it is.
+    uint32_t *other;
+    float *rest, *dry;
+    size_t step_capacity[3];
     // Pairs that may link, by block of rows.
     struct link_wish *wish;
     size_t wish_capacity;

@@ -101,11 +101,12 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     TRY(fluid_find_walls(s, f, pass));
     memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
     par_for(s->p.count, TASK, remember_block, m);
-    if (m->book.steps == 0) settle(m);
+    if (m->book.steps == 0 && m->random) settle(m);
     profile_pass(&s->passes, "links and lumps");
     phase_links_place(m);
     phase_lumps_weigh(m);
     TRY(phase_links_update(m));
+    phase_links_aim(m);
     profile_pass(&s->passes, "bodies");
     return FIRN_OK;
 }

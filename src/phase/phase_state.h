@@ -79,9 +79,10 @@ typedef struct phase {
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
     size_t capacity[15];
-    bool shown; // those are up to date
-    bool frame; // they come from a frame, which holds no more than that
-    bool left;  // some particle went down a drain in this step
+    bool random; // some fill is
+    bool shown;  // those are up to date
+    bool frame;  // they come from a frame, which holds no more than that
+    bool left;   // some particle went down a drain in this step
 } phase;
 
 static inline double *phase_enthalpy(const phase *m) { return m->s->column[PHASE_ENTHALPY].at; }
@@ -122,6 +123,7 @@ void phase_seep(phase *m, double dt);
 firn_status phase_links_reserve(phase *m, size_t numbers);
 void phase_links_place(phase *m);         // where particles stand now
 firn_status phase_links_update(phase *m); // breaks and forms links
+void phase_links_aim(phase *m);           // before the first pull of a step
 void phase_links_pull(const phase *m, uint32_t i, float move[3]);
 void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
