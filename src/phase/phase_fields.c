@@ -157,7 +157,8 @@ static void sum_block(void *context, size_t begin, size_t end, void *partial) {
         s->count[water]++;
         s->degrees[water] += phase_temperature(m, i);
         s->heat += phase_enthalpy(m)[i] * m->def.mass;
-        if (!water) s->melted += (double)phase_melted(m, i), s->links += m->links.count[m->s->p.id[i]];
+        s->melted += m->law.latent > 0 ? (double)phase_melted(m, i) : water;
+        s->links += m->links.count[m->s->p.id[i]];
     }
 }
 
@@ -183,7 +184,7 @@ void phase_ledger(const void *model, firn_ledger *out) {
                  s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze);
     model_series(out, "mean temperature", "water", "C",
                  s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
-    model_series(out, "wetness of the snow", "", "", s.count[0] > 0 ? s.melted / s.count[0] : 0);
+    model_series(out, "mass of liquid water", "", "kg", s.melted * m->def.mass);
     model_series(out, "links", "", "", s.links / 2);
     model_series(out, "changes of kind so far", "melted", "", m->book.melted);
     model_series(out, "changes of kind so far", "frozen", "", m->book.frozen);
