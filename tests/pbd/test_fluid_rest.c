@@ -1,3 +1,4 @@
+// firn-test: slow
 // Liquid at rest: density, pressure, height; and what follows from the kernel.
 #include "pbd/wet.h"
 

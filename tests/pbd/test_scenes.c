@@ -151,8 +151,7 @@ static void test_a_cloth_tears(void **state) {
     size_t left = firn_world_field(world, "pbd.links").count / 2;
     double light = firn_world_body_state(world, 3).position.y,
            heavy = firn_world_body_state(world, 4).position.y;
-    print_message("%zu of %zu links; light box at %.2f m, heavy ball at %.2f m\n", left, links, light,
-                  heavy);
+    print_message("%zu of %zu links; light box at %.2f m, heavy ball at %.2f m\n", left, links, light, heavy);
     assert_true(left < links - 50 && left > 0.9 * (double)links);
     assert_true(heavy < 0.4 && light > 0.8);
     check_state(world);
