@@ -137,7 +137,7 @@ const command commands[] = {
      .most = 0,
      .run = command_demo,
      .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare, snow-tracks, "
-             "snow-storm, tank) and "
+             "snow-storm, tank, snowman-melts) and "
              "draws them in one "
              "movie. The last\n"
              "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"

@@ -74,7 +74,8 @@ int command_hash(const arguments *given) {
 }
 
 // The acts of the demo: shipped scenes, in the order of the movie.
-static const char *const acts[] = {"tumble", "snow-hare", "snow-tracks", "snow-storm", "tank"};
+static const char *const acts[] = {"tumble",     "snow-hare", "snow-tracks",
+                                   "snow-storm", "tank",      "snowman-melts"};
 enum { ACTS = sizeof acts / sizeof *acts };
 
 // Draws the demo; a build without movies still gives pictures.

@@ -123,5 +123,5 @@ def demo_ends_with_the_path_of_a_movie(firn):
     assert movie == "demo/demo.mp4", movie
     with open(firn.path(movie), "rb") as file:
         assert file.read(12)[4:8] == b"ftyp"
-    for act in ("tumble", "snow-hare", "snow-tracks", "tank"):
+    for act in ("tumble", "snow-hare", "snow-tracks", "tank", "snowman-melts"):
         assert len(glob.glob(firn.path("demo", act, "frames", "*.h5"))) == 4, act
