@@ -125,8 +125,9 @@ static void fast_for_every_size_and_obstacle(void **state) {
         int n32 = iterations(32, 32, 32, (obstacle)what, windy, &rate[1]);
         int n64 = iterations(64, 64, 64, (obstacle)what, windy, &rate[2]);
         for (int k = 0; k < 3; k++) assert_true(rate[k] >= 3.5);
-        assert_true(n64 <= n32 + (what == FENCE ? 2 : 1)); // at 64 it is one cell thick
-        assert_true(what == POSTS || n32 <= n16 + 1);      // 16 cells do not see posts
+        // One more for a doubling, at most. Measured from 16 cells on, since how a wall of one cell lies to
+        // the cells of coarser levels decides as much: the fence takes 5, 5, 7, and 6 with 128 cells.
+        assert_true(n32 <= n16 + 1 && n64 <= n16 + 2);
     }
 }
 
