@@ -10,7 +10,7 @@
 #include "snow/snow_type.h"
 
 enum { PATH_LENGTH = 96, HEAT_STEPS = 4 }; // heat is slower than motion: so many steps at once
-static const double ICE = 917; // kg/m3
+static const double ICE = 917;             // kg/m3
 // Of the ice of a grain that water makes way for: it stands off its lattice a little, which would make the
 // grains at a lump's surface larger than they are (a block of 7 grains floats 9 % of its height too high).
 static const double SHARE = 0.8;

@@ -107,7 +107,8 @@ static void test_hot_water_on_snow(void **state) {
         "  change: %s\n"
         "  " HEAT
         "  box: {friction: 0.5, walls: [{low: [-11.7 cm, 0, -11.7 cm], high: [11.7 cm, 4, 11.7 cm]}]}\n"
-        "  snow: {bed: {shape: {box: {size: [23.3 cm, 17.5 cm, 23.3 cm]}}, at: [0, 8.8 cm, 0], temperature: -30 "
+        "  snow: {bed: {shape: {box: {size: [23.3 cm, 17.5 cm, 23.3 cm]}}, at: [0, 8.8 cm, 0], temperature: "
+        "-30 "
         "C}}\n"
         "  water: {drop: {shape: {box: {size: [6.4 cm, 8.6 cm, 6.4 cm]}}, at: [0, 24 cm, 0], temperature: "
         "100 C}}\n";
