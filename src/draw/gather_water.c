@@ -14,7 +14,7 @@
 enum { BLOCK = 8192, DROP_ROWS = 6, DROP_SEGMENTS = 10 };
 #define MIRRORED 2.5 // spacings: what reaches over a wall
 #define AIR 3.0      // spacings, the thinnest that is seen
-#define DROP 0.33    // spacings
+#define DROP 0.42    // spacings
 
 gather_walls gather_walls_at(const firn_pbd_box_def *box, double time) {
     if (!box || box->walls.count == 0)

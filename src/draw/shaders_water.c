@@ -116,8 +116,9 @@ const char *const shader_through_fragment =
     "        high = good ? high : part;\n"
     "    }\n"
     "    vec2 at = place(p + normalize(mix(v, d, low > 0.9 ? low : 0.92 * low)) * away).xy;\n" // not its edge
-    "    return hit.z > 0.5 ? light_at(hit.xy) : d.y > 0.0 ? air(d) : texelFetch(scene_light, ivec2(at * "
-    "screen.xy), 0).rgb;\n"
+    "    return hit.z > 0.5 ? light_at(hit.xy) : d.y > 0.0 ? air(d) : texelFetch(scene_light, "
+    "ivec2(clamp(at, "
+    "0.001, 0.999) * screen.xy), 0).rgb;\n"
     "}\n"
     "vec3 mirrored(vec3 p, vec3 d, float size) {\n"
     "    vec3 hit = meet(p, d, size, 0.0, 1.6);\n"

@@ -294,6 +294,58 @@ static void test_info(void **state) {
     expect_message("not a run");
 }
 
+static const char thaw_scene[] =
+    "firn: 1\n"
+    "duration: 0.04 s\n"
+    "fps: 25\n"
+    "phase:\n"
+    "  mass: 0.1 kg\n"
+    "  snow: {block: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [0, 0.1, 0], temperature: -10 C}}\n"
+    "  water: {pool: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [1, 0.1, 0], temperature: 50 C}}\n";
+
+// Snow and water with what makes them so: the first particles of a file are as the scene has them.
+static void test_snow_and_water(void **state) {
+    (void)state;
+    run_test t = run_test_make(thaw_scene);
+    char path[500];
+    size_t bytes, seen[2] = {0, 0};
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(export_to(t.a, t.b, "ply"));
+    snprintf(path, sizeof path, "%s/phase_000000.ply", t.b);
+    char *file = file_get(path, &bytes);
+    const char *data = strstr(file, "end_header\n") + 11, *property = file;
+    size_t size = 0, at[3] = {0, 0, 0};
+    static const char *const names[3] = {" kind\n", " temperature\n", " wetness\n"};
+    while ((property = strstr(property, "\nproperty ")) && property < data) {
+        property += 10;
+        const char *name = strchr(property, ' ');
+        for (int k = 0; k < 3; k++)
+            if (strncmp(name, names[k], strlen(names[k])) == 0) at[k] = size;
+        size += 4; // floats and whole numbers alike
+    }
+    assert_true(at[0] && at[1] && at[2]);
+    for (long i = 0; i < number_after(file, "element vertex "); i++) {
+        uint32_t kind;
+        float value[3];
+        memcpy(value, data + (size_t)i * size, sizeof(float));
+        memcpy(&kind, data + (size_t)i * size + at[0], sizeof kind);
+        for (int k = 1; k < 3; k++) memcpy(&value[k], data + (size_t)i * size + at[k], sizeof(float));
+        assert_int_equal(kind, value[0] > 0.5f);
+        assert_near((double)value[1], kind ? 50 : -10, 1e-3);
+        assert_near((double)value[2], kind, 1e-6);
+        seen[kind]++;
+    }
+    assert_true(seen[0] > 10 && seen[1] > 10);
+    mem_free(file);
+    folder_remove(t.b);
+    assert_ok(export_to(t.a, t.b, "xdmf"));
+    snprintf(path, sizeof path, "%s/phase.xdmf", t.b);
+    file = file_get(path, &bytes);
+    assert_true(strstr(file, "\"temperature\"") && strstr(file, "\"kind\"") && strstr(file, "\"wetness\""));
+    mem_free(file);
+    run_test_end(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_ply_of_bodies, remove_output),
@@ -306,6 +358,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_exports_on_a_full_disk, remove_output),
         cmocka_unit_test_teardown(test_exports_without_memory, remove_output),
         cmocka_unit_test_teardown(test_info, remove_output),
+        cmocka_unit_test(test_snow_and_water),
     };
     return cmocka_run_group_tests(tests, make_run, remove_run);
 }
