@@ -12,6 +12,7 @@
 
 enum { PIECE = 512, TASK = 2048, LEAST = 3 }; // members of a task; of a lump that has a shape
 #define NONE UINT32_MAX
+static const double YIELD = 3; // of break_strain, of a grain that is fully linked; in its diameters
 
 struct phase_piece {
     uint32_t lump;
@@ -148,6 +149,23 @@ static void fit_all(phase *m, bool now) {
 
 // ---- holding
 
+// v turned back.
+static firn_vec3 turn_back(const phase_lump *lump, firn_vec3 v) {
+    const double(*t)[3] = (const double(*)[3])lump->turn;
+    return dvec(t[0][0] * v.x + t[1][0] * v.y + t[2][0] * v.z, t[0][1] * v.x + t[1][1] * v.y + t[2][1] * v.z,
+                t[0][2] * v.x + t[1][2] * v.y + t[2][2] * v.z);
+}
+
+// Snow is no rubber: a grain that is driven farther from its place than its links bear stays there.
+static void give_way(const phase *m, const phase_lump *lump, uint32_t i, uint32_t number, firn_vec3 away) {
+    double firm = sqrt((double)m->firm[i]), size = dvec_length(away);
+    double most = YIELD * m->def.links.break_strain * firm * 2 * (double)m->radius[i];
+    if (!(size > most)) return;
+    firn_vec3 by = dvec_scale(turn_back(lump, away), 1 - most / size);
+    float *rest = m->lumps.rest[number];
+    rest[0] += (float)by.x, rest[1] += (float)by.y, rest[2] += (float)by.z;
+}
+
 static void hold_piece(void *context, size_t k) {
     const lump_work *w = context;
     const phase *m = w->m;
@@ -159,6 +177,7 @@ static void hold_piece(void *context, size_t k) {
         firn_vec3 arm = dvec_sub(pbd_at(m->lumps.rest[number]), lump->rest);
         firn_vec3 goal = dvec_add(lump->middle, pbd_matrix_times(lump->turn, arm));
         float *q = m->s->p.q[i];
+        give_way(m, lump, i, number, dvec_sub(pbd_at(q), goal));
         firn_vec3 by = dvec_scale(dvec_sub(goal, pbd_at(q)), m->def.links.shape * (double)m->firm[i]);
         q[0] += (float)by.x, q[1] += (float)by.y, q[2] += (float)by.z;
     }
@@ -224,12 +243,7 @@ static void place_newcomer(const phase *m, uint32_t number, uint32_t heir) {
     const phase_lump *old = heir == NONE ? NULL : &m->lumps.lump[heir];
     firn_vec3 at = pbd_at(m->s->p.x[m->links.place[number]]);
     if (old && old->weight > 0) {
-        firn_vec3 arm = dvec_sub(at, old->middle), back;
-        const double(*t)[3] = (const double(*)[3])old->turn;
-        back.x = t[0][0] * arm.x + t[1][0] * arm.y + t[2][0] * arm.z;
-        back.y = t[0][1] * arm.x + t[1][1] * arm.y + t[2][1] * arm.z;
-        back.z = t[0][2] * arm.x + t[1][2] * arm.y + t[2][2] * arm.z;
-        at = dvec_add(old->rest, back);
+        at = dvec_add(old->rest, turn_back(old, dvec_sub(at, old->middle)));
     }
     float *rest = m->lumps.rest[number];
     rest[0] = (float)at.x, rest[1] = (float)at.y, rest[2] = (float)at.z;
