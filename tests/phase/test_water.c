@@ -1,3 +1,4 @@
+// firn-test: slow
 // Snow and water together: floating, melting, freezing.
 #include "phase/snowy.h"
 
