@@ -87,7 +87,7 @@ static firn_status surface_ply(const char *path, const surface *s, const carried
 
 static firn_status write_surface(const export_job *job, const char *model, uint64_t number, bool ply,
                                  const firn_field *fields, size_t count) {
-    char name[EXPORT_NAME + 16], path[PATH_ROOM];
+    char name[EXPORT_NAME + 24], path[PATH_ROOM];
     snprintf(name, sizeof name, "%s_surface", model);
     TRY(export_path(job, name, number, ply ? "ply" : "obj", path));
     carried c = {0};
@@ -107,13 +107,55 @@ static firn_status write_surface(const export_job *job, const char *model, uint6
     return status;
 }
 
+// A copy of the values of those items that are of a kind.
+static firn_status take_kind(const firn_field *from, const uint32_t *kind, uint32_t wanted, firn_field *to) {
+    size_t bytes = from->components * sizeof(float), n = 0;
+    char *values = mem_alloc(from->count * bytes + 1);
+    *to = *from;
+    to->data = values;
+    if (!values) return fail_memory("exporting a surface", from->count * bytes);
+    for (size_t i = 0; i < from->count; i++)
+        if (kind[i] == wanted) memcpy(values + n++ * bytes, (const char *)from->data + i * bytes, bytes);
+    to->count = n;
+    return FIRN_OK;
+}
+
+// Snow and water of one model have a surface each.
+static firn_status write_kind(const export_job *job, const char *name, uint64_t number, bool ply,
+                              const firn_field *fields, size_t count, const firn_field *kind,
+                              uint32_t wanted) {
+    firn_field own[EXPORT_FIELDS];
+    size_t taken = 0;
+    firn_status status = FIRN_OK;
+    for (size_t i = 0; i < count && status == FIRN_OK; i++)
+        if (fields[i].type == FIRN_F32) status = take_kind(&fields[i], kind->data, wanted, &own[taken++]);
+    if (status == FIRN_OK && own[0].count > 0) status = write_surface(job, name, number, ply, own, taken);
+    for (size_t i = 0; i < taken; i++) mem_free(own[i].data);
+    return status;
+}
+
+static firn_status write_kinds(const export_job *job, const char *model, uint64_t number, bool ply,
+                               const firn_field *fields, size_t count) {
+    static const char *const names[] = {"snow", "water"};
+    const firn_field *kind = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (text_ends(fields[i].name, ".kind") && fields[i].type == FIRN_U32) kind = &fields[i];
+    if (!kind) return write_surface(job, model, number, ply, fields, count);
+    for (uint32_t k = 0; k < 2; k++) {
+        char name[EXPORT_NAME + 8];
+        snprintf(name, sizeof name, "%s_%s", model, names[k]);
+        TRY(write_kind(job, name, number, ply, fields, count, kind, k));
+    }
+    return FIRN_OK;
+}
+
 static firn_status each_model(export_job *job, uint64_t number, bool ply) {
     char model[EXPORT_NAME];
     firn_field fields[EXPORT_FIELDS];
     size_t next = 0, count;
     while ((count = export_next_points(job->world, &next, model, fields)) > 0)
         if (world_spacing(job->world, fields[0].name) > 0 && fields[0].type == FIRN_F32)
-            TRY(write_surface(job, model, number, ply, fields, count));
+            TRY(write_kinds(job, model, number, ply, fields, count));
     return FIRN_OK;
 }
 

@@ -6,6 +6,9 @@ static bool sick(const void *model, uint64_t *item, const char **what) {
     return pbd_sick(((const phase *)model)->s, item, what);
 }
 
+// Of grains, which stand apart the farthest; of water if there are none.
+static double spacing(const void *model) { return ((const phase *)model)->widest; }
+
 static profile *passes(void *model) { return &((phase *)model)->s->passes; }
 
 const model_class phase_model = {
@@ -19,6 +22,7 @@ const model_class phase_model = {
     .resize = phase_resize,
     .loaded = phase_loaded,
     .show = phase_show,
+    .spacing = spacing,
     .ledger = phase_ledger,
     .sick = sick,
     .cost = phase_cost,

@@ -25,7 +25,7 @@ static void born(pbd *s, size_t i) {
     double enthalpy = m->source[group / PHASE_GROUPS];
     phase_enthalpy(m)[i] = enthalpy;
     phase_liquid(m)[i] = s->groups[group].phase == PBD_FLUID ? 1 : 0;
-    heat_book_of(m->heat)->sources += m->def.mass * enthalpy;
+    if (m->book.steps > 0) heat_book_of(m->heat)->sources += m->def.mass * enthalpy; // not of the start
 }
 
 static void left(pbd *s, size_t i) {
@@ -232,9 +232,9 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
         m->body[b] = (heat_body){body_temperature(bodies, b), INFINITY};
     TRY(take_sources(m, def));
     TRY(phase_take_fluid(m, def, bodies));
-    double widest = m->spacing;
-    for (size_t k = 0; k < m->s->group_count; k++) widest = fmax(widest, cbrt(m->s->groups[k].volume));
-    m->f->reach = (float)fmax(0.95 * m->h, REACH * widest);
+    m->widest = m->spacing;
+    for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
+    m->f->reach = (float)fmax(0.95 * m->h, REACH * m->widest);
     heat_see(m->heat, (double)m->f->reach);
     TRY(phase_reserve(m));
     uint64_t item;

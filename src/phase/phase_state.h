@@ -55,6 +55,7 @@ typedef struct phase {
     pbd_fluid *f;
     firn_phase_def def;    // numbers only
     double spacing, h;     // m, of water
+    double widest;         // m, spacing of the lightest snow
     double water;          // m3, of a particle of water
     double *source;        // J/kg, of what comes from each source
     size_t sources, spout; // the first spout among them
