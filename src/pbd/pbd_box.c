@@ -99,10 +99,20 @@ static void hold_one(const box_work *w, size_t i, float move[3]) {
     for (int a = 0; a < 3; a++) move[a] -= keep * slide[a];
 }
 
+// Far from all walls: most particles are.
+static bool is_inside(const float *q, const float *low, const float *high) {
+    return q[0] > low[0] && q[1] > low[1] && q[2] > low[2] && q[0] < high[0] && q[1] < high[1] &&
+           q[2] < high[2];
+}
+
 static void hold_block(void *context, size_t begin, size_t end) {
     const box_work *w = context;
     pbd_particles *p = &w->s->p;
+    float widest = 0, low[3], high[3];
+    for (size_t k = 0; k < w->s->group_count; k++) widest = fmaxf(widest, w->s->groups[k].radius);
+    for (int a = 0; a < 3; a++) low[a] = w->box->low[a] + widest, high[a] = w->box->high[a] - widest;
     for (size_t i = begin; i < end; i++) {
+        if (is_inside(p->q[i], low, high)) continue;
         float move[3], *to = w->in_place ? p->q[i] : p->delta[i];
         float step = w->in_place ? 1 : w->relax / fmaxf(p->load[i], 1);
         if (!(p->q[i][3] > 0)) continue;

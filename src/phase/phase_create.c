@@ -15,7 +15,7 @@ static const double ICE = 917;             // kg/m3
 // grains at a lump's surface larger than they are (a block of 7 grains floats 9 % of its height too high).
 static const double SHARE = 0.8;
 static const double SUPPORT = 1.684; // spacings of water: 20 neighbours
-static const double REACH = 1.25;    // of two grains that touch: so far links reach, and lists with them
+static const double REACH = 1.18;    // of two grains that touch: so far links reach, and lists with them
 
 // ---- hooks of pbd
 
@@ -50,7 +50,11 @@ static void sizes(const pbd *s, size_t begin, size_t end, float *size, float *sp
         space[i] = size[i] * (2 - part);
         liquid[i] = part;
         m->bulk[i] = (float)(solid + mix * (m->water - solid));
-        m->radius[i] = cbrtf(m->bulk[i]) / 2;
+        if (mix >= 1)
+            m->radius[i] = (float)(m->spacing / 2);
+        else
+            m->radius[i] = mix <= 0 && group % PHASE_GROUPS == PHASE_SNOW ? s->groups[group].radius
+                                                                          : cbrtf(m->bulk[i]) / 2;
     }
 }
 

@@ -8,8 +8,8 @@
 
 #include "par/par.h"
 
-enum { TASK = 2048, EVERY = 4 }; // steps between two looks for new links
-static const double REACH = 1.2; // of two grains that touch
+enum { TASK = 2048 };
+static const double REACH = 1.15; // of two grains that touch
 
 typedef struct link_wish {
     uint32_t a, b; // numbers, a < b
@@ -262,7 +262,7 @@ static firn_status form_links(phase *m) {
 firn_status phase_links_update(phase *m) {
     if (m->def.links.mode == FIRN_PHASE_LINKS_NONE) return FIRN_OK;
     end_links(m);
-    if ((uint64_t)m->book.steps % EVERY != 0) return FIRN_OK;
+    if (!phase_is_upkeep(m)) return FIRN_OK;
     TRY(form_links(m));
     return m->book.changed > 0 ? phase_lumps_find(m) : FIRN_OK;
 }

@@ -67,8 +67,9 @@ bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m,
 }
 
 static bool is_solid(const phase *m, uint32_t i) { return m->f->liquid[i] < 1; }
-static bool is_liquid(const phase *m, uint32_t i) { return m->f->liquid[i] > 0; }
-static bool is_wet(const phase *m, uint32_t i) { return m->wet[i] != 0; }
+static bool is_wet(const phase *m, uint32_t i) { return m->wet[i] == 1; }
+static bool is_plain(const phase *m, uint32_t i) { return m->wet[i] == 2; }
+static bool is_mixed(const phase *m, uint32_t i) { return m->wet[i] != 2 && m->f->liquid[i] > 0; }
 static bool is_any(const phase *m, uint32_t i) {
     (void)m, (void)i;
     return true;
@@ -90,17 +91,31 @@ static void remember_block(void *context, size_t begin, size_t end) {
     }
 }
 
+// Water that has only water around it is worked on without looking at volumes.
+static void plain_block(void *context, size_t block) {
+    phase *m = context;
+    fluid_rows rows = fluid_rows_of(m->f, block);
+    for (size_t k = 0; k < rows.count; k++) {
+        bool plain = m->f->liquid[rows.own[k]] >= 1;
+        for (uint32_t n = rows.first[k]; n < rows.first[k + 1] && plain; n++)
+            plain = m->f->liquid[rows.index[n]] >= 1;
+        if (plain) m->wet[rows.own[k]] = 2;
+    }
+}
+
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     phase *m = s->owner;
     pbd_fluid *f = data;
     profile_pass(&s->passes, "sort and list neighbours");
     TRY(fluid_reserve(s, f));
     TRY(phase_reserve(m));
-    TRY(fluid_find_neighbours(s, f, true, true));
+    TRY(fluid_find_neighbours(s, f, true, phase_is_upkeep(m)));
     profile_pass(&s->passes, "walls");
     TRY(fluid_find_walls(s, f, pass));
     memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
     par_for(s->p.count, TASK, remember_block, m);
+    f->liquid[s->p.count] = 1; // nobody, who fills up the lists
+    par_tasks(f->blocks, plain_block, m);
     if (m->book.steps == 0 && m->random) settle(m);
     profile_pass(&s->passes, "links and lumps");
     phase_links_place(m);
@@ -147,7 +162,7 @@ static void touch_block(void *context, size_t block) {
             phase_links_pull(m, i, sums[k].move);
             for (int a = 0; a < 3; a++) p->q[i][a] += sums[k].move[a], m->touch[i][a] = sums[k].slip[a];
             m->touch[i][3] = sums[k].touches;
-            if (sums[k].liquid > 0) m->wet[i] = 1;
+            if (sums[k].liquid > 0 && m->wet[i] == 0) m->wet[i] = 1;
         }
     }
 }
@@ -208,6 +223,21 @@ static void settle(phase *m) {
 
 // ---- density
 
+// Multipliers of a run of rows from `row` on.
+static void take_changes(const matter_work *w, size_t block, const fluid_rows *run, size_t row,
+                         const fluid_sums *sums, size_t *wall) {
+    pbd_fluid *f = w->m->f;
+    for (size_t k = 0; k < run->count; k++) {
+        uint32_t i = run->own[k];
+        size_t walls = fluid_walls_of(&f->block[block], row + k, wall);
+        float before = f->lambda[i];
+        float change = fluid_change(w->fluid, &sums[k], f->block[block].wall + *wall, walls, i);
+        change *= f->liquid[i];
+        f->lambda[i] = before + change;
+        f->at[i][3] = change;
+    }
+}
+
 static void measure_block(void *context, size_t block) {
     const matter_work *w = context;
     phase *m = w->m;
@@ -220,17 +250,32 @@ static void measure_block(void *context, size_t block) {
         f->at[all.own[k]][3] = 0;
     }
     size_t wall = 0;
-    for (size_t at = 0; phase_next_run(m, block, is_liquid, &at, &run);) {
+    for (size_t at = 0; phase_next_run(m, block, is_mixed, &at, &run);) {
         ISA_PICK(fluid_measure)(&field, &run, sums);
+        take_changes(w, block, &run, at - run.count, sums, &wall);
+    }
+    const fluid_field plain = {field.at, NULL, NULL, field.inverse_h};
+    float size = (float)m->water, square = size * size * (float)(1 / m->def.mass);
+    wall = 0;
+    for (size_t at = 0; phase_next_run(m, block, is_plain, &at, &run);) {
+        ISA_PICK(fluid_measure)(&plain, &run, sums);
         for (size_t k = 0; k < run.count; k++) {
-            uint32_t i = run.own[k];
-            size_t walls = fluid_walls_of(&f->block[block], at - run.count + k, &wall);
-            float before = f->lambda[i];
-            float change = fluid_change(w->fluid, &sums[k], f->block[block].wall + wall, walls, i);
-            change *= f->liquid[i];
-            f->lambda[i] = before + change;
-            f->at[i][3] = change;
+            sums[k].density *= size, sums[k].weight *= square;
+            for (int a = 0; a < 3; a++) sums[k].gradient[a] *= size;
         }
+        take_changes(w, block, &run, at - run.count, sums, &wall);
+    }
+}
+
+static void take_moves(const matter_work *w, size_t block, const fluid_rows *run, size_t row,
+                       float (*moves)[4], float size, size_t *wall) {
+    phase *m = w->m;
+    for (size_t k = 0; k < run->count; k++) {
+        uint32_t i = run->own[k];
+        float factor = -w->fluid->slope * m->s->p.q[i][3] * size;
+        for (int a = 0; a < 3; a++) moves[k][a] *= factor;
+        if (m->f->liquid[i] > 0) fluid_push_off_walls(w->fluid, block, row + k, wall, i, moves[k]);
+        for (int a = 0; a < 3; a++) m->s->p.q[i][a] += moves[k][a];
     }
 }
 
@@ -239,19 +284,18 @@ static void push_block(void *context, size_t block) {
     phase *m = w->m;
     pbd_fluid *f = m->f;
     const fluid_field field = {(const float(*)[4])f->at, NULL, f->space, w->fluid->inverse_h};
+    const fluid_field plain = {field.at, NULL, NULL, field.inverse_h};
     float moves[FLUID_BLOCK][4];
     fluid_rows run;
     size_t wall = 0;
     for (size_t at = 0; phase_next_run(m, block, is_wet, &at, &run);) {
         ISA_PICK(fluid_push)(&field, &run, 0, moves);
-        for (size_t k = 0; k < run.count; k++) {
-            uint32_t i = run.own[k];
-            float factor = -w->fluid->slope * m->s->p.q[i][3];
-            for (int a = 0; a < 3; a++) moves[k][a] *= factor;
-            if (f->liquid[i] > 0)
-                fluid_push_off_walls(w->fluid, block, at - run.count + k, &wall, i, moves[k]);
-            for (int a = 0; a < 3; a++) m->s->p.q[i][a] += moves[k][a];
-        }
+        take_moves(w, block, &run, at - run.count, moves, 1, &wall);
+    }
+    wall = 0;
+    for (size_t at = 0; phase_next_run(m, block, is_plain, &at, &run);) {
+        ISA_PICK(fluid_push)(&plain, &run, 0, moves);
+        take_moves(w, block, &run, at - run.count, moves, (float)m->water, &wall);
     }
 }
 

@@ -6,8 +6,6 @@
 
 #include "par/par.h"
 
-enum { EVERY = 4 }; // steps: it is slow
-
 typedef struct seep_work {
     phase *m;
     double down[3];
@@ -70,8 +68,8 @@ static void take_block(void *context, size_t block) {
 void phase_seep(phase *m, double dt) {
     firn_vec3 g = m->s->setting.gravity;
     double size = dvec_length(g);
-    if (!(m->law.latent > 0 && m->def.seep > 0 && size > 0) || (uint64_t)m->book.steps % EVERY != 0) return;
-    double time = EVERY * dt * m->def.heat.time_lapse;
+    if (!(m->law.latent > 0 && m->def.seep > 0 && size > 0) || !phase_is_upkeep(m)) return;
+    double time = PHASE_UPKEEP * dt * m->def.heat.time_lapse;
     seep_work work = {m, {g.x / size, g.y / size, g.z / size}, 1 - exp(-m->def.seep * time / m->spacing)};
     if (par_max(m->f->blocks, 1, give_blocks, &work) > 0) par_tasks(m->f->blocks, take_block, &work);
 }

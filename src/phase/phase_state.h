@@ -72,7 +72,7 @@ typedef struct phase {
     float *bulk;        // m3, with its share of the pores
     float (*touch)[4];  // m: what slid beyond friction; how many contacts
     float (*before)[3]; // m, predicted
-    uint8_t *wet;       // some neighbour is liquid
+    uint8_t *wet;       // 1: it or some neighbour is liquid; 2: it and all of them are water
     uint32_t *ends;     // its links that end, by bit
     float *firm;        // how firmly its lump holds it, 0 .. 1
     double *gives;      // J/kg, see phase_seep
@@ -99,6 +99,10 @@ static inline double phase_temperature(const phase *m, size_t i) {
 static inline float phase_melted(const phase *m, size_t i) {
     return (float)heat_melted(&m->law, phase_enthalpy(m)[i]);
 }
+
+// Every few steps particles are sorted and parted, and what may wait (new links, seeping) is done.
+enum { PHASE_UPKEEP = 4 };
+static inline bool phase_is_upkeep(const phase *m) { return (uint64_t)m->book.steps % PHASE_UPKEEP == 0; }
 
 // phase_create.c
 firn_status phase_create(const void *params, const model_setting *setting, const body_set *bodies,
