@@ -25,7 +25,8 @@ firn_body_state body_state(const body_set *bodies, size_t b);
 firn_contact_kind body_contact_kind(const body_set *bodies, size_t b); // with snow of mpm
 double body_friction(const body_set *bodies, size_t b);
 double body_restitution(const body_set *bodies, size_t b);
-double body_temperature(const body_set *bodies, size_t b); // degrees Celsius; NAN: no heat passes
+double body_temperature(const body_set *bodies, size_t b);  // degrees Celsius; NAN: no heat passes
+double body_heat_contact(const body_set *bodies, size_t b); // W/m2K; INFINITY: without loss
 firn_vec3 body_color(const body_set *bodies, size_t b);
 // Closed triangle mesh of the shape in its own frame, scale applied, for pictures and exports; a plane is a
 // large square.

@@ -65,6 +65,7 @@ firn_status body_take_material(const firn_body_def *def, body_item *item) {
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
     item->contact = def->contact;
     item->temperature = def->temperature < ABSOLUTE_ZERO ? (double)NAN : def->temperature;
+    item->heat_contact = def->heat_contact < 0 ? (double)INFINITY : def->heat_contact;
     item->color = choose_color(def, snow);
     if (item->motion != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return take_mass(def, either(def->density, snow, snow ? snow->density : 0, USUAL_DENSITY), item);

@@ -162,6 +162,15 @@ static const param_row rows[] = {
      .max = 1e4,
      .help = "the body keeps it, whatever touches it: a hot plate, frozen ground; auto: no heat passes",
      .range_note = "nothing is colder than -273.15 C"},
+    {.name = "heat_contact",
+     .type = PARAM_REAL,
+     .offset = AT(heat_contact),
+     .unit = DIM_HEAT_EXCHANGE,
+     .fallback = "auto",
+     .min = 0,
+     .max = 1e7,
+     .help = "how well its surface passes heat on to what touches it; auto: without loss",
+     .range_note = "wood 20, a thin layer of air 100, bare metal 5000 W/m2K"},
     {.name = "velocity",
      .type = PARAM_VEC3,
      .offset = AT(velocity),
@@ -205,6 +214,8 @@ static void check_body(const void *item, param_report *report) {
         report->add(report, "velocity", "only a dynamic body has a velocity of its own; set motion: dynamic");
     if (!dynamic && !is_zero(def->spin))
         report->add(report, "spin", "only a dynamic body has a spin of its own; set motion: dynamic");
+    if (def->temperature < -273.15 && def->heat_contact >= 0)
+        report->add(report, "heat_contact", "heat passes only if the body has a temperature");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->at))
         report->add(report, "at", "this body is where its keyframes say; put the place into them");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->rotate))

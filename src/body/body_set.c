@@ -168,6 +168,7 @@ body_inertia body_inertia_now(const body_set *bodies, size_t b) {
 firn_contact_kind body_contact_kind(const body_set *bodies, size_t b) { return bodies->item[b].contact; }
 double body_friction(const body_set *bodies, size_t b) { return bodies->item[b].friction; }
 double body_temperature(const body_set *bodies, size_t b) { return bodies->item[b].temperature; }
+double body_heat_contact(const body_set *bodies, size_t b) { return bodies->item[b].heat_contact; }
 double body_restitution(const body_set *bodies, size_t b) { return bodies->item[b].restitution; }
 firn_vec3 body_color(const body_set *bodies, size_t b) { return bodies->item[b].color; }
 const mesh *body_mesh(const body_set *bodies, size_t b) { return shape_mesh(bodies->item[b].shape); }

@@ -33,7 +33,8 @@ typedef struct body_item {
     firn_keyframe *keyframes;
     size_t keyframe_count;
     double friction, restitution;
-    double temperature; // degrees Celsius; NAN: no heat passes
+    double temperature;  // degrees Celsius; NAN: no heat passes
+    double heat_contact; // W/m2K
     firn_contact_kind contact;
     firn_vec3 color;
     bool bounded;

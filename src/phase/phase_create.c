@@ -233,7 +233,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     TRY(make_heat(m, def, setting));
     TRY(make_pbd(m, setting, bodies));
     for (size_t b = 0; bodies && b < body_count(bodies); b++)
-        m->body[b] = (heat_body){body_temperature(bodies, b), INFINITY};
+        m->body[b] = (heat_body){body_temperature(bodies, b), body_heat_contact(bodies, b)};
     TRY(take_sources(m, def));
     TRY(phase_take_fluid(m, def, bodies));
     m->widest = m->spacing;
