@@ -10,7 +10,7 @@
 #include "pbd/pbd_fluid_work.h"
 #include "pbd/pbd_kinds.h"
 
-enum { TASK = 8 * PBD_BLOCK, SETTLE = 30 };
+enum { TASK = 8 * PBD_BLOCK, SETTLE = 30, EVEN = 2 }; // velocities even out every so many steps
 
 // The density constraint of pbd does the lists, walls, spouts and drains.
 firn_status phase_take_fluid(phase *m, const firn_phase_def *def, const body_set *bodies) {
@@ -75,8 +75,8 @@ static bool is_any(const phase *m, uint32_t i) {
     return true;
 }
 
-// Share of the speed along their contact that two grains lose in a step: snow does not bounce.
-static const float DAMPING = 0.2f;
+// Share of the speed along their contact that two grains lose when velocities even out: snow does not bounce.
+static const float DAMPING = 0.36f;
 
 static void settle(phase *m);
 
@@ -365,9 +365,10 @@ static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
     fluid_work fluid = fluid_work_of(s, f, pass, 1);
     matter_work work = {.m = m, .fluid = &fluid};
     m->book.jump = fmax(m->book.jump, par_max(s->p.count, TASK, after_block, &work));
+    if ((uint64_t)m->book.steps % EVEN != 0) return fluid_velocities(s, f, pass);
     for (int k = 0; k < 2; k++) {
         double share = k ? m->def.water_viscosity : m->def.snow_viscosity;
-        work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * pass->dt));
+        work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * EVEN * pass->dt));
     }
     work.factor = (float)(f->kernel.value * f->volume);
     work.even = (even_field){(const float(*)[4])f->at, (const float(*)[4])f->v, (float)(m->h / m->spacing),
