@@ -102,11 +102,11 @@ typedef struct firn_body_def {
                            geometric mean */
     double restitution; /* 0 (dead) .. 1 (perfect bounce); < 0: from snow, or 0.1; a pair takes the larger */
     firn_contact_kind contact;
-    double temperature; /* degrees Celsius, held whatever touches it; below -273.15: no heat passes */
+    double temperature;  /* degrees Celsius, held whatever touches it; below -273.15: no heat passes */
     double heat_contact; /* W/m2K, of its surface; < 0: lets through all that comes */
-    firn_vec3 velocity; /* m/s, at the start, of dynamic bodies */
-    firn_vec3 spin;     /* rad/s, at the start, of dynamic bodies */
-    firn_vec3 color;    /* linear RGB 0..1; x < 0: chosen from the name */
+    firn_vec3 velocity;  /* m/s, at the start, of dynamic bodies */
+    firn_vec3 spin;      /* rad/s, at the start, of dynamic bodies */
+    firn_vec3 color;     /* linear RGB 0..1; x < 0: chosen from the name */
 } firn_body_def;
 FIRN_API firn_body_def firn_body_def_default(void);
 
