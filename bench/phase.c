@@ -37,7 +37,8 @@ static firn_status open_melt(const char *workload, double size, firn_world **wor
     double wide = 0.8617 * size, block = 0.643 * size;
     snprintf(scene, sizeof scene,
              "firn: 1\nduration: 100000 s\n"
-             "phase: {heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, exchange: 0},\n"
+             "phase: {smoothing: 3.62783 cm, heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 "
+             "W/mK, exchange: 0},\n"
              "  box: {friction: 0.1, walls: [{low: [%g, 0, %g], high: [%g, 9, %g]}]},\n"
              "  snow: {block: {shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], velocity: [0, -2, 0]}},\n"
              "  water: {pool: {shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], temperature: 50 C}}}\n",
@@ -64,7 +65,8 @@ firn_status bench_phase_hot_water(bench_emit emit, void *context) {
     stepping s = {0};
     TRY(firn_world_open_text(
         "firn: 1\nduration: 100000 s\n"
-        "phase: {heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, exchange: 0},\n"
+        "phase: {smoothing: 3.62783 cm, heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, "
+        "exchange: 0},\n"
         "  box: {friction: 0.5, walls: [{low: [-1.1989, 0, -1.1989], high: [1.1989, 4, 1.1989]}]},\n"
         "  snow: {bed: {shape: {box: {size: [2.3976, 0.6432, 2.3976]}}, at: [0, 0.3217, 0]}},\n"
         "  water: {drop: {shape: {box: {size: [0.3446, 0.4954, 0.3446]}}, at: [0, 0.93, 0],\n"

@@ -10,6 +10,7 @@
 
 enum { TASK = 2048 };
 static const double REACH = 1.15; // of two grains that touch
+static const double NEAR = 1.684; // spacings of water: the radius of PHASE21, within which grains link
 
 typedef struct link_wish {
     uint32_t a, b; // numbers, a < b
@@ -189,7 +190,8 @@ static void wish_row(const phase *m, struct link_wishes *list, uint32_t i, const
         uint32_t j = near[k];
         if (j >= m->s->grains || p->id[j] <= number || !has_room(m, j)) continue;
         float d = apart(p, i, j), touch = (float)REACH * (m->radius[i] + m->radius[j]);
-        if (d > fmaxf((float)m->h, touch) || slot_of(&m->links, number, p->id[j]) < m->links.count[number])
+        if (d > fmaxf((float)(NEAR * m->spacing), touch) ||
+            slot_of(&m->links, number, p->id[j]) < m->links.count[number])
             continue;
         if (!array_reserve(&list->item, &list->capacity, list->count + 1, sizeof *list->item)) {
             list->no_memory = true;

@@ -2,22 +2,26 @@
 // Snow and water together: floating, melting, freezing.
 #include "phase/snowy.h"
 
-// A block of ice, 7 grains wide, in a tank of 17 x 17 particles. Archimedes: the water stands as high as if
-// all of it were water.
-static void test_ice_floats(void **state) {
-    (void)state;
-    firn_world *world = snowy_open(
+// A block of ice, 7 grains wide, in a tank of 17 x 17 particles, from `start` (m) on, that of its middle: the
+// share of it that is above the water in the end. Archimedes: the water stands as high as if all of it were
+// water.
+static double above_water(double start, size_t steps) {
+    char words[800];
+    snprintf(
+        words, sizeof words,
         "firn: 1\n"
         "phase:\n"
         "  heat: {exchange: 0}\n"
         "  links: {mode: all}\n"
         "  box: {friction: 0, walls: [{low: [-18.313 cm, 0, -18.313 cm], high: [18.313 cm, 2, 18.313 cm]}]}\n"
-        "  snow: {ice: {shape: {box: {size: [15.52 cm, 15.52 cm, 15.52 cm]}}, at: [0, 13.2 cm, 0],\n"
+        "  snow: {ice: {shape: {box: {size: [15.52 cm, 15.52 cm, 15.52 cm]}}, at: [0, %g, 0],\n"
         "               density: 917 kg/m3, temperature: -1 C}}\n"
-        "  water: {pool: {shape: {box: {size: [36.62 cm, 19.38 cm, 36.62 cm]}}, at: [0, 9.7 cm, 0],\n"
-        "                 temperature: 0 C}}\n");
+        "  water: {pool: {shape: {box: {size: [36.62 cm, 23.69 cm, 36.62 cm]}}, at: [0, 11.85 cm, 0],\n"
+        "                 temperature: 0 C}}\n",
+        start);
+    firn_world *world = snowy_open(words);
     const phase *m = snowy_model(world);
-    snowy_run(world, 300);
+    snowy_run(world, steps);
     double y = 0, grains = 0, edge = 7 * cbrt(0.01 / 917), rounds = 0;
     for (int k = 0; k < 5; k++, rounds++) {
         snowy_run(world, 20);
@@ -25,9 +29,17 @@ static void test_ice_floats(void **state) {
             if (phase_is_snow(m, i)) y += (double)m->s->p.x[i][1], grains++;
     }
     double level = (double)m->s->p.count * 1e-5 / (0.36626 * 0.36626);
-    double above = (y / grains + edge / 2 - level) / edge;
-    assert_true(grains == 343 * rounds && above > 0.05 && above < 0.13);
+    assert_true(grains == 343 * rounds);
     firn_world_close(world);
+    return (y / grains + edge / 2 - level) / edge;
+}
+
+// It is pushed under and let go, in water that was never stirred.
+static void test_ice_floats(void **state) {
+    (void)state;
+    double above = above_water(0.11, 1000);
+    print_message("above water: %.3f\n", above);
+    assert_true(above > 0.05 && above < 0.13);
 }
 
 typedef struct curve {
@@ -63,7 +75,10 @@ static curve watch(const char *words, size_t steps) {
     return c;
 }
 
-#define HEAT "heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, exchange: 0}\n"
+// As in the thesis.
+#define HEAT                                                                                                 \
+    "smoothing: 3.62783 cm\n  heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, exchange: " \
+    "0}\n"
 
 static const char *const melting =
     "firn: 1\n"
