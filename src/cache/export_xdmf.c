@@ -52,9 +52,10 @@ static firn_status relative_path(const char *from, const char *to, char *out, si
     for (const char *c = a + same; *c; c++)
         if (*c == '/' && c[1]) text_add(&t, "../");
     text_add(&t, "%s", b[same] == '/' ? b + same + 1 : b + same);
-    bool fits = !t.failed && t.length < size;
+    bool failed = t.failed, fits = !failed && t.length < size;
     if (fits) snprintf(out, size, "%s", t.data);
     text_free(&t);
+    if (failed) return fail_memory("a path", size);
     return fits ? FIRN_OK : fail(FIRN_BAD_INPUT, "the path from '%s' to '%s' is too long", from, to);
 }
 

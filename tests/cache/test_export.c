@@ -248,7 +248,7 @@ static void test_exports_without_memory(void **state) {
     for (int i = 0; i < 3; i++) {
         size_t before = mem_in_use();
         bool enough = false;
-        for (size_t n = 1; !enough; n += 1 + n / 10) {
+        for (size_t n = 1; !enough; n += 1 + n / 20) {
             failing_allocator f;
             fail_allocation(&f, n);
             firn_status status = export_to(run_made.a, run_made.b, formats[i]);
