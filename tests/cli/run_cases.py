@@ -25,7 +25,7 @@ def final_hash(firn, folder):
 def leftovers(firn, folder):
     """Files that are not under a final name."""
     return [name for _, _, names in os.walk(firn.path(folder)) for name in names
-            if not name.endswith((".h5", ".yaml", ".json"))]
+            if not name.endswith((".h5", ".yaml", ".json")) and name != "times.csv"]
 
 
 def digests(firn, folder):
