@@ -8,6 +8,7 @@
 #include "wind/wind_trace.h"
 
 enum { PLANES = 4 };
+#define SLIGHT 5e-4 // of the fastest air
 
 // The faces around those that are traced: as they were. Planes [k0, k1), from 0 on.
 static void keep_rim(const wind_trace_job *job, int32_t k0, int32_t k1) {
@@ -57,6 +58,7 @@ void wind_advect(wind_state *s, double dt) {
                           .v = {s->v[0], s->v[1], s->v[2]},
                           .cells = s->kind,
                           .scale = (float)(dt / s->def.cell),
+                          .slight = (float)(SLIGHT * s->fastest),
                           .apart = s->apart};
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];

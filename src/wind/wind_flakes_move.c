@@ -7,6 +7,11 @@
 
 enum { CHUNK = 512, BOXES = 64 };
 
+// fmin and fmax are calls.
+static inline double between(double x, double low, double high) {
+    return x < low ? low : x < high ? x : high;
+}
+
 void wind_at(const wind_state *s, const float at[3], float out[3]) {
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = ((double)at[k] - s->low[k]) / s->def.cell;
@@ -15,7 +20,7 @@ void wind_at(const wind_state *s, const float at[3], float out[3]) {
         float f[3];
         for (int k = 0; k < 3; k++) {
             double first = k == axis ? 1 : 0.5, n = s->box.n[k];
-            double place = fmin(fmax(x[k] + first, first), n + first), whole = fmin(floor(place), n);
+            double place = between(x[k] + first, first, n + first), whole = between(floor(place), 0, n);
             f[k] = (float)(place - whole);
             c += (size_t)whole * (k == 0 ? 1 : k == 1 ? s->box.row : s->box.plane);
         }

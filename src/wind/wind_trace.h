@@ -21,6 +21,7 @@ typedef struct wind_trace_job {
     const uint8_t *cells; // poisson_kind
     float *to;
     float scale;          // dt / cell
+    float slight;         // m/s: corrections up to this do no harm and are not held within bounds
     const uint8_t *apart; // of each cell: cells to the nearest obstacle, at most WIND_REACH
 } wind_trace_job;
 ISA_DECLARE(void, wind_trace, (const wind_trace_job *job, int k0, int k1));

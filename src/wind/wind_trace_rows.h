@@ -220,7 +220,8 @@ __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind
         trace_sample bounds = careful_ends(g, job->v[axis], back.way, WANT_BOUNDS);
         real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
         real again = careful_ends(g, job->from, forth.way, WANT_VALUE).value;
-        value = r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most);
+        real more = R(0.5f) * (own - again), held = r_clamp(there + more, bounds.least, bounds.most);
+        value = r_select(r_gt(r_abs(more), R(job->slight)), held, there + more);
         value = r_select(back.first_order, there, value);
     }
     r_store(job->to + g->c, value);
@@ -307,10 +308,15 @@ LANE_INLINE void trace_group_freely(const trace_group *g, const trace_stretch *s
         r_store(job->to + g->c, placed(g, job->from, &s->back, at, WANT_VALUE).value);
         return;
     }
-    trace_sample bounds = placed(g, job->v[axis], &s->back, at, WANT_BOUNDS);
     real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
     real again = placed(g, job->from, &s->forth, at, WANT_VALUE).value;
-    r_store(job->to + g->c, r_clamp(there + R(0.5f) * (own - again), bounds.least, bounds.most));
+    real more = R(0.5f) * (own - again), value = there + more;
+    mask strong = r_gt(r_abs(more), R(job->slight));
+    if (m_any(strong)) {
+        trace_sample bounds = placed(g, job->v[axis], &s->back, at, WANT_BOUNDS);
+        value = r_select(strong, r_clamp(value, bounds.least, bounds.most), value);
+    }
+    r_store(job->to + g->c, value);
 }
 
 // ---- rows
