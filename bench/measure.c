@@ -5,6 +5,7 @@
 #include "bench/kernels.h"
 #include "par/par.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { REPETITIONS = 7 };
@@ -34,6 +35,26 @@ double measure_seconds(void (*fn)(void *context), void *context) {
     double seconds[REPETITIONS];
     for (int r = 0; r < REPETITIONS; r++) seconds[r] = time_calls(fn, context, calls);
     return measure_median(seconds, REPETITIONS);
+}
+
+void step_once(void *context) {
+    stepping *s = context;
+    if (s->status == FIRN_OK) s->status = firn_world_step(s->world);
+}
+
+enum { TURNS = 5 };
+
+firn_status measure_in_turns(stepping *s, const int *step_count, int count, int warm, double *seconds) {
+    assert(count <= MOST_TURNS);
+    double time[MOST_TURNS][TURNS];
+    for (int turn = -warm; turn < TURNS; turn++)
+        for (int k = 0; k < count; k++) {
+            double once = time_calls(step_once, &s[k], (size_t)step_count[k]);
+            TRY(s[k].status);
+            if (turn >= 0) time[k][turn] = once;
+        }
+    for (int k = 0; k < count; k++) seconds[k] = measure_median(time[k], TURNS);
+    return FIRN_OK;
 }
 
 enum { TRIAD_FLOATS = 16 << 20, TRIAD_BLOCK = 1 << 16 }; // 64 MiB each: past any cache

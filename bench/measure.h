@@ -5,10 +5,24 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 
+#include <firn/world.h>
+
 // Seconds of one call of fn: median of at least 7 repetitions, each of as many calls as fill about 40 ms,
 // after a warm-up.
 double measure_seconds(void (*fn)(void *context), void *context);
 double measure_median(double *value, size_t count); // sorts them
+
+// A world that is stepped; from the first failure on it stands still.
+typedef struct stepping {
+    firn_world *world;
+    firn_status status;
+} stepping;
+void step_once(void *context); // a stepping
+
+// Seconds of a step of each of `count` worlds: they are stepped in turns, so that what else the machine does
+// hits them alike, step_count[k] steps a turn; medians of five turns after `warm` of them.
+enum { MOST_TURNS = 8 };
+firn_status measure_in_turns(stepping *s, const int *step_count, int count, int warm, double *seconds);
 
 // The machine's limits with the threads in use now; measured once per thread count.
 double limit_triad(int threads); // bytes/s, 12 bytes per float: two read, one written

@@ -9,16 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct stepping {
-    firn_world *world;
-    firn_status status;
-} stepping;
-
-static void step_once(void *context) {
-    stepping *s = context;
-    if (s->status == FIRN_OK) s->status = firn_world_step(s->world);
-}
-
 static void *find_model(const firn_world *world, const char *name, const model_class **class) {
     for (size_t i = 0; i < world_model_count(world); i++) {
         *class = world_model_class(world, i);

@@ -6,16 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct stepping {
-    firn_world *world;
-    firn_status status;
-} stepping;
-
-static void step_once(void *context) {
-    stepping *s = context;
-    if (s->status == FIRN_OK) s->status = firn_world_step(s->world);
-}
-
 static void take_passes(const firn_world *world, bench_result *r) {
     for (size_t i = 0; i < world_model_count(world); i++) {
         const model_class *class = world_model_class(world, i);
@@ -88,22 +78,8 @@ firn_status bench_fluid(bench_emit emit, void *context) {
     return s.status;
 }
 
-enum { DAMS = 3, ROUNDS = 5 };
+enum { DAMS = 3 };
 static const int dam_size[DAMS] = {22, 40, 100}, dam_steps[DAMS] = {40, 8, 1};
-
-// All sizes in turns, so that what else the machine does hits them alike.
-static firn_status time_dams(stepping dam[DAMS], double seconds[DAMS]) {
-    double time[DAMS][ROUNDS];
-    for (int round = -1; round < ROUNDS; round++)
-        for (int k = 0; k < DAMS; k++) {
-            double start = clock_seconds();
-            for (int i = 0; i < dam_steps[k]; i++) step_once(&dam[k]);
-            TRY(dam[k].status);
-            if (round >= 0) time[k][round] = (clock_seconds() - start) / dam_steps[k];
-        }
-    for (int k = 0; k < DAMS; k++) seconds[k] = measure_median(time[k], ROUNDS);
-    return FIRN_OK;
-}
 
 firn_status bench_fluid_large(bench_emit emit, void *context) {
     static char note[128];
@@ -112,7 +88,7 @@ firn_status bench_fluid_large(bench_emit emit, void *context) {
     firn_status status = FIRN_OK;
     for (int k = 0; k < DAMS && status == FIRN_OK; k++)
         status = open_dam("fluid-large", dam_size[k], &dam[k].world);
-    if (status == FIRN_OK) status = time_dams(dam, seconds);
+    if (status == FIRN_OK) status = measure_in_turns(dam, dam_steps, DAMS, 1, seconds);
     for (int k = 0; k < DAMS && status == FIRN_OK; k++) {
         each[k] = seconds[k] / (double)firn_world_field(dam[k].world, "pbd.position").count;
         snprintf(note, sizeof note, "cost of a particle against 10 648 of them: %.2f, against 64 000: %.2f",

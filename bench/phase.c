@@ -7,16 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct stepping {
-    firn_world *world;
-    firn_status status;
-} stepping;
-
-static void step_once(void *context) {
-    stepping *s = context;
-    if (s->status == FIRN_OK) s->status = firn_world_step(s->world);
-}
-
 // A particle has some 20 neighbours, met twice by water and once by grains in each of 3 iterations, and by
 // heat and viscosity.
 static void emit_steps(const char *workload, const firn_world *world, double seconds, const char *note,
@@ -75,23 +65,9 @@ firn_status bench_phase_hot_water(bench_emit emit, void *context) {
     return bench_steps("phase-hot-water", s, 40, emit, context);
 }
 
-enum { SIZES = 3, ROUNDS = 5 };
+enum { SIZES = 3 };
 static const double scale_size[SIZES] = {0.512, 1, 1.885};
 static const int scale_steps[SIZES] = {14, 2, 1};
-
-// All sizes in turns, so that what else the machine does hits them alike.
-static firn_status time_sizes(stepping pool[SIZES], double seconds[SIZES]) {
-    double time[SIZES][ROUNDS];
-    for (int round = -2; round < ROUNDS; round++)
-        for (int k = 0; k < SIZES; k++) {
-            double start = clock_seconds();
-            for (int i = 0; i < scale_steps[k]; i++) step_once(&pool[k]);
-            TRY(pool[k].status);
-            if (round >= 0) time[k][round] = (clock_seconds() - start) / scale_steps[k];
-        }
-    for (int k = 0; k < SIZES; k++) seconds[k] = measure_median(time[k], ROUNDS);
-    return FIRN_OK;
-}
 
 firn_status bench_phase_scale(bench_emit emit, void *context) {
     static char note[128];
@@ -100,7 +76,7 @@ firn_status bench_phase_scale(bench_emit emit, void *context) {
     firn_status status = FIRN_OK;
     for (int k = 0; k < SIZES && status == FIRN_OK; k++)
         status = open_melt("phase-scale", scale_size[k], &pool[k].world);
-    if (status == FIRN_OK) status = time_sizes(pool, seconds);
+    if (status == FIRN_OK) status = measure_in_turns(pool, scale_steps, SIZES, 2, seconds);
     for (int k = 0; k < SIZES && status == FIRN_OK; k++) {
         cost[k] = seconds[k] / (double)firn_world_field(pool[k].world, "phase.position").count;
         least = fmin(least, cost[k]), most = fmax(most, cost[k]);
