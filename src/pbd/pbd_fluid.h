@@ -90,7 +90,7 @@ typedef struct pbd_fluid {
     double *felt; // by body: 1/kg, of the body, times the number of particles that feel it
     size_t felt_capacity;
     // Sources; pbd_fluid_source.c
-    firn_pbd_spout_def *spout;
+    firn_opening_def *spout;
     firn_pbd_drain_def *drain;
     shape **hole; // of the drains
     size_t spouts, drains;
@@ -140,6 +140,8 @@ typedef struct fluid_fill {
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def);
 firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
+// Particles of `cell` (m3) that come out of it.
+double fluid_spouted(const firn_opening_def *spout, double duration, double cell);
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost);
 void fluid_free_sources(pbd_fluid *f);
 firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step);

@@ -3,6 +3,7 @@
 
 #define FLUID(member) offsetof(firn_pbd_fluid_def, member)
 #define POOL(member) offsetof(firn_pbd_pool_def, member)
+#define OPENING(member) offsetof(firn_opening_def, member)
 #define SPOUT(member) offsetof(firn_pbd_spout_def, member)
 #define DRAIN(member) offsetof(firn_pbd_drain_def, member)
 
@@ -56,10 +57,10 @@ static const param_table pool_params = {.name = "pbd.fluid.pools",
                                         .size = sizeof(firn_pbd_pool_def),
                                         .check = check_pool};
 
-static const param_row spout_rows[] = {
+const param_row pbd_opening_rows[] = {
     {.name = "at",
      .type = PARAM_VEC3,
-     .offset = SPOUT(at),
+     .offset = OPENING(at),
      .unit = DIM_LENGTH,
      .fallback = "[0, 0, 0]",
      .min = -1e5,
@@ -67,7 +68,7 @@ static const param_row spout_rows[] = {
      .help = "middle of the opening"},
     {.name = "velocity",
      .type = PARAM_VEC3,
-     .offset = SPOUT(velocity),
+     .offset = OPENING(velocity),
      .unit = DIM_VELOCITY,
      .fallback = "[0, -1, 0]",
      .min = -1e4,
@@ -75,7 +76,7 @@ static const param_row spout_rows[] = {
      .help = "of the liquid; it leaves in this direction"},
     {.name = "radius",
      .type = PARAM_REAL,
-     .offset = SPOUT(radius),
+     .offset = OPENING(radius),
      .unit = DIM_LENGTH,
      .fallback = "5 cm",
      .min = 1e-4,
@@ -83,7 +84,7 @@ static const param_row spout_rows[] = {
      .help = "of the opening"},
     {.name = "start",
      .type = PARAM_REAL,
-     .offset = SPOUT(start),
+     .offset = OPENING(start),
      .unit = DIM_TIME,
      .fallback = "0",
      .min = 0,
@@ -91,12 +92,29 @@ static const param_row spout_rows[] = {
      .help = "from this moment on"},
     {.name = "end",
      .type = PARAM_REAL,
-     .offset = SPOUT(end),
+     .offset = OPENING(end),
      .unit = DIM_TIME,
      .fallback = "1e7 s",
      .min = 0,
      .max = 1e9,
      .help = "until this moment"},
+    {0},
+};
+
+void pbd_check_opening(const void *item, param_report *report) {
+    const firn_opening_def *def = item;
+    if (dvec_length(def->velocity) < 1e-3)
+        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the liquid a velocity");
+    if (def->end < def->start) report->add(report, "end", "is before start");
+}
+static const param_table opening_params = {.name = "pbd.fluid.spouts",
+                                           .help = "a round opening, and what comes out of it",
+                                           .rows = pbd_opening_rows,
+                                           .size = sizeof(firn_opening_def),
+                                           .check = pbd_check_opening};
+
+static const param_row spout_rows[] = {
+    {.name = "opening", .type = PARAM_MERGE, .offset = SPOUT(opening), .table = &opening_params},
     {.name = "density",
      .type = PARAM_REAL,
      .offset = SPOUT(density),
@@ -113,17 +131,10 @@ static const param_row spout_rows[] = {
     {0},
 };
 
-static void check_spout(const void *item, param_report *report) {
-    const firn_pbd_spout_def *def = item;
-    if (dvec_length(def->velocity) < 1e-3)
-        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the liquid a velocity");
-    if (def->end < def->start) report->add(report, "end", "is before start");
-}
 static const param_table spout_params = {.name = "pbd.fluid.spouts",
                                          .help = "round spouts that liquid comes from, by name",
                                          .rows = spout_rows,
-                                         .size = sizeof(firn_pbd_spout_def),
-                                         .check = check_spout};
+                                         .size = sizeof(firn_pbd_spout_def)};
 
 static const param_table drain_where = {.name = "pbd.fluid.drains",
                                         .help = "a shape, and its place",

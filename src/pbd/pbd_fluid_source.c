@@ -122,7 +122,7 @@ firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *d
     if (!f->spout || !f->layers || !f->drain || !f->hole)
         return fail_memory("creating spouts", def->spouts.count * sizeof *f->spout);
     f->spouts = def->spouts.count;
-    for (size_t k = 0; k < f->spouts; k++) f->spout[k] = def->spouts.items[k];
+    for (size_t k = 0; k < f->spouts; k++) f->spout[k] = def->spouts.items[k].opening;
     for (size_t k = 0; k < def->drains.count; k++) {
         char path[PATH_LENGTH];
         f->drain[k] = def->drains.items[k];
@@ -145,7 +145,7 @@ void fluid_free_sources(pbd_fluid *f) {
 
 // One layer of particles in the opening, `ahead` of it.
 static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
-    const firn_pbd_spout_def *def = &f->spout[k];
+    const firn_opening_def *def = &f->spout[k];
     firn_vec3 along = dvec_normalise(def->velocity), u = dvec_perpendicular(along), v = dvec_cross(along, u);
     double step = f->def.spacing, reach = fmax(def->radius - step / 2, 0);
     int n = (int)(reach / step);
@@ -163,7 +163,7 @@ static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahea
 static firn_status let_in(pbd *s, pbd_fluid *f, double now) {
     size_t before = s->p.count;
     for (size_t k = 0; k < f->spouts; k++) {
-        const firn_pbd_spout_def *def = &f->spout[k];
+        const firn_opening_def *def = &f->spout[k];
         double speed = dvec_length(def->velocity), each = f->def.spacing / speed;
         while (def->start + f->layers[k] * each <= fmin(now, def->end)) {
             TRY(spout_layer(s, f, k, (now - def->start - f->layers[k] * each) * speed));
@@ -231,6 +231,11 @@ firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) 
     return let_in(s, f, now);
 }
 
+double fluid_spouted(const firn_opening_def *spout, double duration, double cell) {
+    double time = fmax(fmin(spout->end, duration) - spout->start, 0);
+    return fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+}
+
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost) {
     const firn_pbd_fluid_def *fluid = def->fluid;
     double count = 0, cell = fluid->spacing * fluid->spacing * fluid->spacing;
@@ -241,12 +246,8 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
         count += fmin(fill_estimate(form, fluid->spacing, 1), 1e15);
         shape_destroy(form);
     }
-    for (size_t k = 0; k < fluid->spouts.count; k++) {
-        const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
-        double time = fmax(fmin(spout->end, setting->duration) - spout->start, 0);
-        count +=
-            fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
-    }
+    for (size_t k = 0; k < fluid->spouts.count; k++)
+        count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, cell);
     double reach = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
     double near = 4.0 / 3 * M_PI * reach * reach * reach;
     cost->particles += (uint64_t)count;

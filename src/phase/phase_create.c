@@ -303,17 +303,15 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
                        &count));
     for (size_t k = 0; k < def->water.count; k++)
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
-    for (size_t k = 0; k < def->spouts.count; k++) {
-        const firn_phase_spout_def *spout = &def->spouts.items[k];
-        double time = fmax(fmin(spout->end, setting->duration) - spout->start, 0);
-        count +=
-            fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
-    }
+    for (size_t k = 0; k < def->spouts.count; k++)
+        count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cell);
+    double reach = def->smoothing < 0 ? SUPPORT : def->smoothing / cbrt(cell);
+    double near = 4.0 / 3 * M_PI * reach * reach * reach;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;
     cost->particles += (uint64_t)count;
-    cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 60 + 30 * 4 * 1.3 + by_number));
+    cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 60 + near * 4 * 1.3 + by_number));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
-    cost->seconds += count * (3e-7 + 1.2e-7 * def->iterations);
+    cost->seconds += count * near * (1.5e-8 + 6e-9 * def->iterations);
     cost->step = fmin(cost->step, def->step);
     return FIRN_OK;
 }

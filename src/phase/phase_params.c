@@ -111,12 +111,16 @@ static const param_row heat_rows[] = {
      .unit = DIM_CONDUCTIVITY,
      .fallback = "0.5 W/mK",
      .range_note = "new snow 0.1, old snow 0.5, ice 2.2 W/mK",
+     .min = 1e-6,
+     .max = 1e6,
      .help = "of snow"},
     {.name = "water_conductivity",
      .type = PARAM_REAL,
      .offset = HEAT(water_conductivity),
      .unit = DIM_CONDUCTIVITY,
      .fallback = "0.6 W/mK",
+     .min = 1e-6,
+     .max = 1e6,
      .help = "of water"},
     {.name = "snow_capacity",
      .type = PARAM_REAL,
@@ -181,12 +185,6 @@ static const param_row heat_rows[] = {
 
 static void check_heat(const void *item, param_report *report) {
     const firn_phase_heat_def *def = item;
-    if (!(def->snow_conductivity > 0 && def->snow_conductivity <= 1e6))
-        report->add(report, "snow_conductivity",
-                    "must be more than 0: nothing keeps all heat in (at most 1e6 W/mK)");
-    if (!(def->water_conductivity > 0 && def->water_conductivity <= 1e6))
-        report->add(report, "water_conductivity",
-                    "must be more than 0: nothing keeps all heat in (at most 1e6 W/mK)");
     phase_check_temperature("freeze", def->freeze, report);
     for (size_t k = 1; k < def->air.count; k++)
         if (def->air.items[k].time <= def->air.items[k - 1].time)

@@ -123,47 +123,13 @@ const param_table phase_water_params = {.name = "phase.water",
                                         .size = sizeof(firn_phase_water_def),
                                         .check = check_water};
 
+static const param_table opening_params = {.name = "phase.spouts",
+                                           .help = "a round opening, and what comes out of it",
+                                           .rows = pbd_opening_rows,
+                                           .size = sizeof(firn_opening_def),
+                                           .check = pbd_check_opening};
 static const param_row spout_rows[] = {
-    {.name = "at",
-     .type = PARAM_VEC3,
-     .offset = SPOUT(at),
-     .unit = DIM_LENGTH,
-     .fallback = "[0, 0, 0]",
-     .min = -1e5,
-     .max = 1e5,
-     .help = "middle of the opening"},
-    {.name = "velocity",
-     .type = PARAM_VEC3,
-     .offset = SPOUT(velocity),
-     .unit = DIM_VELOCITY,
-     .fallback = "[0, -1, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "of the water; it leaves in this direction"},
-    {.name = "radius",
-     .type = PARAM_REAL,
-     .offset = SPOUT(radius),
-     .unit = DIM_LENGTH,
-     .fallback = "5 cm",
-     .min = 1e-4,
-     .max = 1e4,
-     .help = "of the opening"},
-    {.name = "start",
-     .type = PARAM_REAL,
-     .offset = SPOUT(start),
-     .unit = DIM_TIME,
-     .fallback = "0",
-     .min = 0,
-     .max = 1e7,
-     .help = "from this moment on"},
-    {.name = "end",
-     .type = PARAM_REAL,
-     .offset = SPOUT(end),
-     .unit = DIM_TIME,
-     .fallback = "1e7 s",
-     .min = 0,
-     .max = 1e9,
-     .help = "until this moment"},
+    {.name = "opening", .type = PARAM_MERGE, .offset = SPOUT(opening), .table = &opening_params},
     {.name = "temperature",
      .type = PARAM_REAL,
      .offset = SPOUT(temperature),
@@ -175,9 +141,6 @@ static const param_row spout_rows[] = {
 
 static void check_spout(const void *item, param_report *report) {
     const firn_phase_spout_def *def = item;
-    if (dvec_length(def->velocity) < 1e-3)
-        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the water a velocity");
-    if (def->end < def->start) report->add(report, "end", "is before start");
     phase_check_temperature("temperature", def->temperature, report);
 }
 const param_table phase_spout_params = {.name = "phase.spouts",

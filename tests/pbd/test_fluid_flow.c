@@ -116,8 +116,8 @@ static void test_what_comes_and_goes_is_booked(void **state) {
     firn_pbd_drain_def drain = firn_pbd_drain_def_default();
     wet_pool(&w, dvec(0, 0, 0), dvec(0.4, 0.2, 0.4), 0.05);
     wet_box(&w, dvec(0, 0, 0), dvec(0.4, 2, 0.4));
-    spout.name = "tap", spout.at = dvec(0.2, 0.6, 0.2), spout.velocity = dvec(0, -1, 0);
-    spout.radius = 0.08, spout.end = 0.5;
+    spout.name = "tap", spout.opening.at = dvec(0.2, 0.6, 0.2), spout.opening.velocity = dvec(0, -1, 0);
+    spout.opening.radius = 0.08, spout.opening.end = 0.5;
     drain.name = "hole", drain.where.shape.kind = FIRN_SHAPE_SPHERE, drain.where.shape.radius = 0.12;
     drain.start = 0.3;
     w.fluid.spouts.items = &spout, w.fluid.spouts.count = 1;

@@ -1,0 +1,127 @@
+/* firn: shapes and rigid bodies; see defs.h. */
+#ifndef FIRN_DEFS_BODIES_H
+#define FIRN_DEFS_BODIES_H
+
+#include <firn/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum firn_shape_kind {
+    FIRN_SHAPE_PLANE,      /* everything below y = 0 of its own frame */
+    FIRN_SHAPE_BOX,        /* size */
+    FIRN_SHAPE_SPHERE,     /* radius */
+    FIRN_SHAPE_ELLIPSOID,  /* radii */
+    FIRN_SHAPE_CAPSULE,    /* radius, length between the centres of its caps, along y */
+    FIRN_SHAPE_CYLINDER,   /* radius, length, along y */
+    FIRN_SHAPE_HEIGHT_MAP, /* file (16-bit PNG), size: x, z extents and y height of white */
+    FIRN_SHAPE_MESH,       /* file (OBJ, PLY, STL, glTF), scaled to height if height > 0 */
+    FIRN_SHAPE_BINVOX,     /* file (.binvox v1), scaled to height if height > 0 */
+    FIRN_SHAPE_UNION,      /* parts */
+    FIRN_SHAPE_HARE,       /* height; generated */
+    FIRN_SHAPE_SNOWMAN,    /* height; generated */
+    FIRN_SHAPE_HOUSE,      /* height; generated */
+    FIRN_SHAPE_LAMP_POST,  /* height; generated */
+    FIRN_SHAPE_HILLS,      /* size, seed; generated uneven ground: smooth hills of height size.y */
+    FIRN_SHAPE_KINDS,
+} firn_shape_kind;
+
+/* A shape stands at the origin of its own frame: primitives are centred on it, generated shapes and meshes
+   scaled to a height stand on y = 0 with their middle above the origin. */
+typedef struct firn_shape_def {
+    firn_shape_kind kind;
+    double radius;     /* m */
+    double length;     /* m */
+    double height;     /* m; 0: as in the file */
+    firn_vec3 size;    /* m, full extents */
+    firn_vec3 radii;   /* m */
+    const char *file;  /* path; relative paths start at the scene's folder */
+    int32_t seed;      /* for generated shapes */
+    double resolution; /* m; cell of the sampled level set of meshes; 0: 1/48 of the largest
+                          extent of files, 1/16 or 1/32 of generated shapes */
+    struct {
+        const struct firn_part_def *items;
+        size_t count;
+    } parts; /* for a union */
+} firn_shape_def;
+
+/* One member of a union: a shape with its place. */
+typedef struct firn_part_def {
+    const char *name;
+    firn_shape_def shape;
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad; turned about x, then y, then z */
+    double scale;
+} firn_part_def;
+
+/* A moment of a body or camera that moves by keyframes; positions and angles in between are smooth
+   (Catmull-Rom); before the first and after the last key it stands still. */
+typedef struct firn_keyframe {
+    double time;      /* s */
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad; may exceed a full turn */
+} firn_keyframe;
+
+typedef enum firn_motion_kind {
+    FIRN_MOTION_FIXED,
+    FIRN_MOTION_DYNAMIC,
+    FIRN_MOTION_KEYFRAMES,
+    FIRN_MOTION_LED /* moved by the program: firn_world_body_lead */
+} firn_motion_kind;
+
+typedef struct firn_motion_def {
+    firn_motion_kind kind;
+    struct {
+        const firn_keyframe *items;
+        size_t count;
+    } keyframes;
+} firn_motion_def;
+
+/* How snow of the material point method meets a body. */
+typedef enum firn_contact_kind {
+    FIRN_CONTACT_FRICTION, /* Coulomb, with the body's friction; comes off freely */
+    FIRN_CONTACT_SLIP,     /* slides without friction; comes off freely */
+    FIRN_CONTACT_STICKY    /* what touches it stays on it */
+} firn_contact_kind;
+
+typedef struct firn_body_def {
+    const char *name;
+    firn_shape_def shape;
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad; turned about x, then y, then z */
+    double scale;     /* > 0 */
+    firn_motion_def motion;
+    const char
+        *snow; /* name of a snow type the body is made of, or NULL; gives density, friction, restitution */
+    double density;     /* kg/m3, of the shape's volume; < 0: from snow, or 600 */
+    double friction;    /* Coulomb coefficient, >= 0; < 0: from snow, or 0.5; a pair of bodies takes the
+                           geometric mean */
+    double restitution; /* 0 (dead) .. 1 (perfect bounce); < 0: from snow, or 0.1; a pair takes the larger */
+    firn_contact_kind contact;
+    double temperature;  /* degrees Celsius, held whatever touches it; below -273.15: no heat passes */
+    double heat_contact; /* W/m2K, of its surface; < 0: lets through all that comes */
+    firn_vec3 velocity;  /* m/s, at the start, of dynamic bodies */
+    firn_vec3 spin;      /* rad/s, at the start, of dynamic bodies */
+    firn_vec3 color;     /* linear RGB 0..1; x < 0: chosen from the name */
+} firn_body_def;
+FIRN_API firn_body_def firn_body_def_default(void);
+
+typedef enum firn_fill_pattern {
+    FIRN_FILL_REGULAR,
+    FIRN_FILL_JITTERED,
+    FIRN_FILL_BLUE_NOISE
+} firn_fill_pattern;
+
+/* Where and how a model puts its snow: a shape with its place. */
+typedef struct firn_fill_def {
+    firn_shape_def shape;
+    firn_vec3 at;     /* m */
+    firn_vec3 rotate; /* rad */
+    double scale;
+} firn_fill_def;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
