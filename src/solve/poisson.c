@@ -27,7 +27,7 @@ static size_t level_bytes(poisson_box b, bool finest) {
 }
 
 size_t poisson_bytes(poisson_box b) {
-    size_t bytes = sizeof(poisson) + 3 * b.size * sizeof(float);
+    size_t bytes = sizeof(poisson) + 3 * b.size * sizeof(float) + poisson_rows_bytes(b);
     for (bool finest = true;; finest = false) {
         bytes += level_bytes(b, finest);
         if (longest(b) <= POISSON_COARSEST) return bytes;
@@ -82,7 +82,7 @@ static bool make_arrays(poisson *p, poisson_box box) {
         if (longest(box) <= POISSON_COARSEST || p->levels == POISSON_LEVELS) break;
         box = coarser(box);
     }
-    return good;
+    return good && poisson_make_rows(p);
 }
 
 firn_status poisson_create(poisson_box box, poisson **out) {
@@ -101,6 +101,7 @@ void poisson_destroy(poisson *p) {
     mem_free(p->residual);
     mem_free(p->direction);
     mem_free(p->image);
+    poisson_free_rows(p);
     mem_free(p);
 }
 
@@ -154,18 +155,9 @@ static void do_prolong(void *context, size_t begin, size_t end) {
     poisson_prolong_severed(s->level, s->coarse, begin + 1, end + 1, s->from, s->to);
 }
 
-// Two sweeps of Jacobi's iteration with the roots of Chebyshev's polynomial on [1/3, 2], where the
-// eigenvalues of D^-1 A lie that a coarser level cannot see: they shrink to a third.
-static const float omega[2] = {0.56944f, 1.7323f};
-
 static void do_two_sweeps(void *context, size_t begin, size_t end) {
     const pass *s = context;
-    ISA_PICK(poisson_two_sweeps)(s->level, (int)begin + 1, (int)end + 1, omega, s->b, s->to);
-}
-
-static void do_polish(void *context, size_t begin, size_t end) {
-    const pass *s = context;
-    ISA_PICK(poisson_add_two_sweeps)(s->level, (int)begin + 1, (int)end + 1, omega, s->b, s->to);
+    ISA_PICK(poisson_two_sweeps)(s->level, (int)begin + 1, (int)end + 1, poisson_omega, s->b, s->to);
 }
 
 // The last level, a few cells: as good as solved by forward and backward sweeps of Gauss and Seidel, which
@@ -199,7 +191,7 @@ static void solve_last(const poisson_level *l, const float *b) {
 static void cycle(poisson *p, int i, const float *b);
 
 static void finish_cycle(const poisson_level *l, const float *b) {
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[0]});
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
 static void cycle(poisson *p, int i, const float *b) {
@@ -207,8 +199,8 @@ static void cycle(poisson *p, int i, const float *b) {
     if (i == 0) {
         over_planes(l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
     } else {
-        over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = omega[0]});
-        over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = omega[1]});
+        over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = poisson_omega[0]});
+        over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[1]});
     }
     over_planes(l, do_rest, &(pass){l, .b = b, .from = l->x, .to = l->t});
     over_planes(c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
@@ -219,7 +211,7 @@ static void cycle(poisson *p, int i, const float *b) {
         finish_cycle(c, c->b);
     }
     over_planes(l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = omega[1]});
+    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = poisson_omega[1]});
 }
 
 typedef struct cg_work {
@@ -227,13 +219,8 @@ typedef struct cg_work {
     const float *b;
     float *q;
     float factor;
+    double product; // of the last residual and its z; 0: begin anew
 } cg_work;
-
-static double do_defect(void *context, size_t begin, size_t end) {
-    const cg_work *w = context;
-    return (double)ISA_PICK(poisson_defect)(&w->p->level[0], (int)begin + 1, (int)end + 1, w->b, w->q,
-                                            w->p->residual);
-}
 
 static double do_apply(void *context, size_t begin, size_t end) {
     const cg_work *w = context;
@@ -241,10 +228,12 @@ static double do_apply(void *context, size_t begin, size_t end) {
                                    w->p->image);
 }
 
-static double do_advance(void *context, size_t begin, size_t end) {
+static void do_advance(void *context, size_t begin, size_t end) {
     const cg_work *w = context;
-    return (double)ISA_PICK(poisson_advance)(begin, end, w->factor, w->p->direction, w->p->image, w->q,
-                                             w->p->residual);
+    poisson *p = w->p;
+    ISA_PICK(poisson_advance)
+    (&p->level[0], p->rows.all + begin, end - begin, w->factor, p->direction, p->image, w->q, p->residual,
+     p->rows.most);
 }
 
 static double do_dot(void *context, size_t begin, size_t end) {
@@ -273,11 +262,6 @@ static void remove_mean(const poisson *p, float *b) {
         if (l->faces[i]) b[i] -= mean;
 }
 
-float poisson_residual(poisson *p, const float *q, const float *b) {
-    cg_work w = {p, b, (float *)q, 0};
-    return (float)par_max((size_t)p->level[0].box.n[2], PLANES, do_defect, &w);
-}
-
 // z = a V-cycle of the residual r, in the finest level's x; the product r z.
 static double precondition(cg_work *w) {
     const poisson_level *l = &w->p->level[0];
@@ -288,55 +272,61 @@ static double precondition(cg_work *w) {
     }
     cycle(w->p, 0, r);
     return par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
-                   &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = omega[0]});
+                   &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
-// The next direction: z + product / before of the last one.
-static void turn(cg_work *w, double product, double before) {
+// The next direction: z + product / the one before of the last one.
+static void turn(cg_work *w, double product) {
     poisson_level *l = &w->p->level[0];
-    if (before > 0) {
-        w->factor = (float)(product / before);
+    if (w->product > 0) {
+        w->factor = (float)(product / w->product);
         par_for(l->box.size, ITEMS, do_turn, w);
     } else { // the first one
         float *z = l->x;
         l->x = w->p->direction;
         w->p->direction = z;
     }
+    w->product = product;
 }
 
-// Conjugate gradients from the residual on.
+// Conjugate gradients from the residual on, once at least.
 static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
     const poisson_level *l = &w->p->level[0];
-    double before = 0;
-    while (result->residual > limit && result->iterations < most) {
+    do {
         double product = precondition(w);
-        turn(w, product, before);
+        turn(w, product);
         double steep = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
         if (!(steep > 0 && product > 0)) return;
         w->factor = (float)(product / steep);
-        result->residual = (float)par_max(l->box.size, ITEMS, do_advance, w);
+        par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
+        result->residual = poisson_largest(w->p);
         result->iterations++;
-        before = product;
-    }
+    } while (result->residual > limit && result->iterations < most);
 }
 
-// What conjugate gradients leave is rough: two sweeps more take two thirds of the largest residual, mostly.
-#define POLISH 2.0f
+// So many times the limit is left to sweeps over few rows; so many if it is more rows; and what they leave.
+#define FEW_ROWS 12.0f
+#define MANY_ROWS 2.0f
+#define POLISHED 0.6f
 
 poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int most) {
-    const poisson_level *l = &p->level[0];
-    cg_work w = {p, b, q, 0};
+    cg_work w = {p, b, q, 0, 0};
     remove_mean(p, b);
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
-    for (float aim = POLISH * limit; result.residual > limit && result.iterations < most; aim /= POLISH) {
+    float aim = FEW_ROWS * limit;
+    while (result.residual > limit && result.iterations < most) {
         float before = result.residual;
         int done = result.iterations;
         iterate(&w, aim, most, &result);
-        over_planes(l, do_polish, &(pass){l, .b = p->residual, .to = q});
-        result.residual = poisson_residual(p, q, b);
+        if (result.iterations > done + 3) result.residual = poisson_residual(p, q, b); // without lost digits
+        if (aim <= MANY_ROWS * limit || poisson_is_local(p, limit)) {
+            result.residual = poisson_polish(p, q, b, POLISHED * limit);
+            w.product = 0;
+        }
         // As small as floats can make it?
-        if (result.iterations > done && !(result.residual < 0.5f * before)) break;
+        if (!(result.residual < 0.5f * before)) break;
+        aim = aim > MANY_ROWS * limit ? MANY_ROWS * limit : 0.5f * aim;
     }
     return result;
 }

@@ -9,6 +9,9 @@
     for (int k = (k0); k < (k1); k++)                                                                        \
         for (size_t j = 1, at = poisson_at(&(l)->box, 1, 1, k); j <= (size_t)(l)->box.n[1];                  \
              j++, at += (l)->box.row)
+// Only those of a list.
+#define LISTED(l, rows, count)                                                                               \
+    for (size_t r = 0, at; r < (count) && (at = poisson_row_at(&(l)->box, (rows)[r]), true); r++)
 
 // Sum of the six neighbours. Walls and open cells hold 0, so that on the finest level, where all other faces
 // weigh 1, no weight is needed.
@@ -98,14 +101,14 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
         r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
     }
 
-// One pass over the rows of a level. Along x in groups, the last of which overlaps the one before it. `one`
-// is the value of a cell, `group` of a group.
-#define STENCIL(l, x, one, group)                                                                            \
+// One pass over rows of a level. Along x in groups, the last of which overlaps the one before it. `one` is
+// the value of a cell, `group` of a group.
+#define STENCIL(each_row, l, x, one, group)                                                                  \
     const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
     const uint8_t *restrict faces = (l)->faces, *restrict plain = (l)->plain;                                \
     const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
                           *restrict wz = (l)->w[2];                                                          \
-    ROWS(l, k0, k1) {                                                                                        \
+    each_row {                                                                                               \
         if (n >= LANES) {                                                                                    \
             for (size_t g = 0; g < n; g += LANES) {                                                          \
                 const size_t i = at + (g + LANES > n ? n - LANES : g);                                       \
@@ -124,7 +127,8 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 
 static void sweep(const poisson_level *l, int k0, int k1, float omega, const float *restrict b,
                   const float *restrict x, float *restrict to) {
-    STENCIL(l, x, own + omega * (b[i] - d * own + s) * per, own + omega * (r_load(b + i) - d * own + s) * per)
+    STENCIL(ROWS(l, k0, k1), l, x, own + omega * (b[i] - d * own + s) * per,
+            own + omega * (r_load(b + i) - d * own + s) * per)
 }
 
 void ISA_NAME(poisson_sweep)(const poisson_level *l, int k0, int k1, float omega, const float *b,
@@ -189,10 +193,10 @@ void ISA_NAME(poisson_two_sweeps)(const poisson_level *l, int k0, int k1, const 
     }
 }
 
-void ISA_NAME(poisson_add_two_sweeps)(const poisson_level *l, int k0, int k1, const float omega[2],
-                                      const float *restrict b, float *restrict to) {
+void ISA_NAME(poisson_add_two_sweeps)(const poisson_level *l, const uint32_t *rows, size_t count,
+                                      const float omega[2], const float *restrict b, float *restrict to) {
     const size_t n = (size_t)l->box.n[0];
-    ROWS(l, k0, k1) {
+    LISTED(l, rows, count) {
         size_t i = at;
         for (; i + LANES <= at + n; i += LANES)
             r_store(to + i, r_load(to + i) + two_sweeps_group(l, omega, b, i));
@@ -219,30 +223,27 @@ LANE_INLINE real share_group(const uint8_t *share, real rest) {
 void ISA_NAME(poisson_rest)(const poisson_level *l, int k0, int k1, const float *restrict b,
                             const float *restrict x, float *restrict to) {
     const uint8_t *restrict share = l->share;
-    STENCIL(l, x, (b[i] - d * own + s) * 64.0f / (float)share[i],
+    STENCIL(ROWS(l, k0, k1), l, x, (b[i] - d * own + s) * 64.0f / (float)share[i],
             share_group(share + i, r_load(b + i) - d * own + s))
 }
 
-// The largest of |to| in the rows just written.
-static float largest(const poisson_level *l, int k0, int k1, const float *restrict to) {
+LANE_INLINE float largest(const float *from, size_t n) {
     real most = R(0);
-    const size_t n = (size_t)l->box.n[0];
-    ROWS(l, k0, k1) {
-        size_t i = at;
-        for (; i + LANES <= at + n; i += LANES) most = r_max(most, r_abs(r_load(to + i)));
-        if (i < at + n) most = r_max(most, r_abs(r_load_some(to + i, (int)(at + n - i), R(0))));
-    }
+    for (size_t i = 0; i < n; i += LANES)
+        most =
+            r_max(most, r_abs(n - i < LANES ? r_load_some(from + i, (int)(n - i), R(0)) : r_load(from + i)));
     return r_max_lanes(most);
 }
 
-float ISA_NAME(poisson_defect)(const poisson_level *l, int k0, int k1, const float *restrict b,
-                               const float *restrict x, float *restrict to) {
-    STENCIL(l, x, b[i] - d * own + s, r_load(b + i) - d * own + s)
-    return largest(l, k0, k1, to);
+void ISA_NAME(poisson_defect)(const poisson_level *l, const uint32_t *rows, size_t count,
+                              const float *restrict b, const float *restrict x, float *restrict to,
+                              float *restrict most) {
+    STENCIL(LISTED(l, rows, count), l, x, b[i] - d * own + s, r_load(b + i) - d * own + s)
+    LISTED(l, rows, count) most[rows[r]] = largest(to + at, n);
 }
 
 static void apply(const poisson_level *l, int k0, int k1, const float *restrict x, float *restrict to) {
-    STENCIL(l, x, d * own - s, d * own - s)
+    STENCIL(ROWS(l, k0, k1), l, x, d * own - s, d * own - s)
 }
 
 double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const float *restrict x,
@@ -255,24 +256,17 @@ double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const flo
     return sum;
 }
 
-float ISA_NAME(poisson_advance)(size_t begin, size_t end, float a, const float *restrict p,
-                                const float *restrict s, float *restrict q, float *restrict r) {
-    real most = R(0);
-    size_t i = begin;
-    for (; i + LANES <= end; i += LANES) {
-        r_store(q + i, r_fma(R(a), r_load(p + i), r_load(q + i)));
-        real rest = r_load(r + i) - R(a) * r_load(s + i);
-        r_store(r + i, rest);
-        most = r_max(most, r_abs(rest));
+void ISA_NAME(poisson_advance)(const poisson_level *l, const uint32_t *rows, size_t count, float a,
+                               const float *restrict p, const float *restrict s, float *restrict q,
+                               float *restrict to, float *restrict most) {
+    const size_t n = (size_t)l->box.n[0];
+    LISTED(l, rows, count) {
+        for (size_t i = at; i < at + n; i++) {
+            q[i] += a * p[i];
+            to[i] -= a * s[i];
+        }
+        most[rows[r]] = largest(to + at, n);
     }
-    float out = r_max_lanes(most);
-    for (; i < end; i++) {
-        q[i] += a * p[i];
-        r[i] -= a * s[i];
-        float size = r[i] < 0 ? -r[i] : r[i];
-        out = size > out ? size : out;
-    }
-    return out;
 }
 
 void ISA_NAME(poisson_turn)(size_t begin, size_t end, float a, const float *restrict z, float *restrict p) {

@@ -33,6 +33,12 @@ typedef struct poisson_level {
     size_t severed_count, severed_capacity, aside_capacity;
 } poisson_level;
 
+// Rows are numbered along y, then along z: the first item of one.
+static inline size_t poisson_row_at(const poisson_box *box, uint32_t row) {
+    const uint32_t n = (uint32_t)box->n[1];
+    return poisson_at(box, 1, (int32_t)(row % n) + 1, (int32_t)(row / n) + 1);
+}
+
 // to = from + omega (b - A from) / diagonal
 ISA_DECLARE(void, poisson_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
@@ -40,11 +46,12 @@ ISA_DECLARE(void, poisson_sweep,
 ISA_DECLARE(double, poisson_sweep_dot, // and the sum of b to
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
              float *to));
-// Finest level: to = what two sweeps make of 0; to += it
+// Finest level: to = what two sweeps make of 0; to += it, in `count` rows
 ISA_DECLARE(void, poisson_two_sweeps,
             (const poisson_level *l, int k0, int k1, const float omega[2], const float *b, float *to));
 ISA_DECLARE(void, poisson_add_two_sweeps,
-            (const poisson_level *l, int k0, int k1, const float omega[2], const float *b, float *to));
+            (const poisson_level *l, const uint32_t *rows, size_t count, const float omega[2], const float *b,
+             float *to));
 // Coarser levels: to = omega b / diagonal
 ISA_DECLARE(void, poisson_first_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, float *to));
@@ -59,14 +66,16 @@ ISA_DECLARE(void, poisson_restrict,
 ISA_DECLARE(void, poisson_prolong,
             (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *from,
              float *x));
-// to = b - A x; the largest of it
-ISA_DECLARE(float, poisson_defect,
-            (const poisson_level *l, int k0, int k1, const float *b, const float *x, float *to));
+// to = b - A x in `count` rows; the largest of each
+ISA_DECLARE(void, poisson_defect,
+            (const poisson_level *l, const uint32_t *rows, size_t count, const float *b, const float *x,
+             float *to, float *most));
 // to = A x; the sum of x to
 ISA_DECLARE(double, poisson_apply, (const poisson_level *l, int k0, int k1, const float *x, float *to));
-// Over items [begin, end): q += a p, r -= a s; the largest |r|.
-ISA_DECLARE(float, poisson_advance,
-            (size_t begin, size_t end, float a, const float *p, const float *s, float *q, float *r));
+// q += a p, to -= a s in `count` rows; the largest |to| of each
+ISA_DECLARE(void, poisson_advance,
+            (const poisson_level *l, const uint32_t *rows, size_t count, float a, const float *p,
+             const float *s, float *q, float *to, float *most));
 ISA_DECLARE(double, poisson_dot, (size_t begin, size_t end, const float *a, const float *b));
 // p = z + a p
 ISA_DECLARE(void, poisson_turn, (size_t begin, size_t end, float a, const float *z, float *p));

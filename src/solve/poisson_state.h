@@ -5,6 +5,15 @@
 #include "solve/poisson_lanes.h"
 
 enum { POISSON_LEVELS = 16, POISSON_COARSEST = 4 }; // the last level has at most so many cells along an axis
+enum { POISSON_ROWS = 32 };                         // for a thread at a time
+
+// Rows of the finest level: the largest residual of each, lists of all and of some of them.
+typedef struct poisson_rows {
+    size_t count;
+    float *most;
+    uint32_t *all, *some;
+    uint8_t *mark;
+} poisson_rows;
 
 struct poisson {
     poisson_level level[POISSON_LEVELS]; // finest first
@@ -12,7 +21,18 @@ struct poisson {
     bool closed; // no open cell: q is known but for a constant
     double free_cells;
     float *residual, *direction, *image; // of the conjugate gradients: r, p, A p
+    poisson_rows rows;
 };
+
+// poisson_polish.c. The sweeps of a pass over the residual.
+extern const float poisson_omega[2];
+bool poisson_make_rows(poisson *p);
+void poisson_free_rows(poisson *p);
+size_t poisson_rows_bytes(poisson_box box);
+float poisson_largest(const poisson *p);              // residual of all rows
+bool poisson_is_local(const poisson *p, float limit); // is the residual above the limit only in few rows?
+// Sweeps where the residual is above the limit, as long as that helps; the largest residual left.
+float poisson_polish(poisson *p, float *q, const float *b, float limit);
 
 // Weight of the face between the cell at `a` and the one before it along an axis.
 static inline float poisson_weight(const poisson_level *l, int axis, size_t a, size_t step) {
