@@ -214,7 +214,8 @@ firn_status phase_reserve(phase *m) {
                  {&m->wetness, sizeof *m->wetness}, {&m->mass, sizeof *m->mass},
                  {&m->block, sizeof *m->block},     {&m->ends, sizeof *m->ends},
                  {&m->firm, sizeof *m->firm},       {&m->gives, sizeof *m->gives},
-                 {&m->bulk, sizeof *m->bulk}};
+                 {&m->bulk, sizeof *m->bulk},       {&m->drinks, sizeof *m->drinks},
+                 {&m->offer, sizeof *m->offer},     {&m->stuck, sizeof *m->stuck}};
     size_t masses = m->capacity[9];
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
@@ -277,9 +278,9 @@ void phase_destroy(void *model) {
     heat_destroy(m->heat);
     phase_links_free(&m->links);
     phase_lumps_free(&m->lumps);
-    void *lists[] = {m->radius, m->touch,  m->before, m->wet,         m->kind,    m->held,
-                     m->lump,   m->source, m->body,   m->temperature, m->wetness, m->mass,
-                     m->block,  m->ends,   m->firm,   m->gives,       m->bulk};
+    void *lists[] = {m->radius, m->touch, m->before,      m->wet,     m->kind,  m->held,  m->lump,
+                     m->source, m->body,  m->temperature, m->wetness, m->mass,  m->block, m->ends,
+                     m->firm,   m->gives, m->bulk,        m->drinks,  m->offer, m->stuck};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }

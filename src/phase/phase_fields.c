@@ -46,8 +46,7 @@ size_t phase_fields(const void *model, firn_field *out, size_t room) {
          m->f->spouts, m->f->layers},
         {"phase.book", "",
          "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
-         "whether "
-         "lumps must be looked for, steps",
+         "whether lumps must be looked for, steps, water soaked into snow (kg)",
          FIRN_F64, 1, state, PHASE_BOOK, (void *)&m->book},
         {"phase.heat_book", "J", "heat from the air, from bodies and with particles that came and left",
          FIRN_F64, 1, state, sizeof(heat_book) / sizeof(double), heat_book_of(m->heat)},
@@ -146,7 +145,7 @@ void phase_show(void *model) {
 
 // Of snow and of water.
 typedef struct heat_sums_of {
-    double count[2], degrees[2], heat, melted, links;
+    double count[2], degrees[2], melted[2], heat, links;
 } heat_sums_of;
 
 static void sum_block(void *context, size_t begin, size_t end, void *partial) {
@@ -157,7 +156,7 @@ static void sum_block(void *context, size_t begin, size_t end, void *partial) {
         s->count[water]++;
         s->degrees[water] += phase_temperature(m, i);
         s->heat += phase_enthalpy(m)[i] * m->def.mass;
-        s->melted += m->law.latent > 0 ? (double)phase_melted(m, i) : water;
+        s->melted[water] += m->law.latent > 0 ? (double)phase_melted(m, i) : water;
         s->links += m->links.count[m->s->p.id[i]];
     }
 }
@@ -184,7 +183,9 @@ void phase_ledger(const void *model, firn_ledger *out) {
                  s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze);
     model_series(out, "mean temperature", "water", "C",
                  s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
-    model_series(out, "mass of liquid water", "", "kg", s.melted * m->def.mass);
+    model_series(out, "mass of liquid water", "all", "kg", (s.melted[0] + s.melted[1]) * m->def.mass);
+    model_series(out, "mass of liquid water", "held in snow", "kg", s.melted[0] * m->def.mass);
+    model_series(out, "mass of liquid water", "soaked up so far", "kg", m->book.soaked);
     model_series(out, "links", "", "", s.links / 2);
     model_series(out, "changes of kind so far", "melted", "", m->book.melted);
     model_series(out, "changes of kind so far", "frozen", "", m->book.frozen);

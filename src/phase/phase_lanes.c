@@ -11,8 +11,9 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
 // Both grains of a pair find the same numbers with the opposite sign: each takes half of the move.
 LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t k, touch_sums *out) {
     uint32_t i = rows->own[k];
-    vec3 at = splat(f->at[i]), slid = splat(f->slid[i]), move = vec3_all(R(0)), slip = move;
+    vec3 at = splat(f->at[i]), slid = splat(f->slid[i]), move = vec3_all(R(0)), slip = move, shift = move;
     real radius = R(f->at[i][3]), solid = R(f->slid[i][3]), touches = R(0), liquid = R(0);
+    bool shifts = false;
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
         real row[4], other[4];
@@ -21,16 +22,23 @@ LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t 
         liquid += R(1) - other[3];
         vec3 apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
         real distance = r_sqrt(vec3_length2(apart)), depth = radius + row[3] - distance;
-        real half = R(0.5f) * solid * other[3];
+        real both = solid * other[3], half = R(0.5f) * both;
         mask meet = r_gt(depth, R(0)) & r_gt(half, R(0)) & r_gt(distance, R(1e-12f));
         if (!m_any(meet)) continue;
         vec3 normal = vec3_scale(apart, R(1) / r_max(distance, R(1e-12f)));
+        real by = r_where(meet, half * R(f->step));
+        mask soft = meet & r_gt(R(1), both);
+        if (m_any(soft)) {
+            real firm = r_select(soft, r_min(depth, R(f->firm)), depth);
+            shift = vec3_add_scaled(shift, normal, by * r_min(depth - firm, R(f->shift)));
+            depth = firm;
+            shifts = true;
+        }
         vec3 way = vec3_of(slid.x - other[0], slid.y - other[1], slid.z - other[2]);
         vec3 side = vec3_add_scaled(way, normal, -vec3_dot(way, normal));
         real size = r_sqrt(vec3_length2(side));
         real keep =
             r_select(r_le(size, R(f->hold) * depth), R(1), R(f->rub) * depth / r_max(size, R(1e-20f)));
-        real by = r_where(meet, half * R(f->step));
         move = vec3_add_scaled(move, normal, by * depth);
         move = vec3_add_scaled(move, side, -by * keep);
         slip = vec3_add_scaled(slip, side, r_where(meet, half * (R(1) - keep)));
@@ -38,6 +46,7 @@ LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t 
     }
     store_sum(out->move, move);
     store_sum(out->slip, slip);
+    if ((out->shifts = shifts)) store_sum(out->shift, shift);
     out->touches = r_sum_lanes(touches);
     out->liquid = r_sum_lanes(liquid);
 }

@@ -10,10 +10,13 @@ typedef struct touch_field {
     const float (*slid)[4]; // how far they slid since they touch (m); how solid they are, 0 .. 1
     float step;             // share of the depth that is mended
     float hold, rub;        // static and kinetic friction
+    float firm, shift; // m, while one of both is not quite solid: depth that pushes; of the rest, that shifts
 } touch_field;
 
 typedef struct touch_sums {
-    float move[3]; // m
+    float move[3];  // m
+    float shift[3]; // m, without a velocity; only if it shifts
+    bool shifts;
     float slip[3]; // m: what slid beyond friction, half of it, summed over the contacts
     float touches; // how many
     float liquid;  // of all neighbours: 1 less how solid they are

@@ -12,6 +12,8 @@ enum { TASK = 2048 };
 static const double REACH = 1.15; // of two grains that touch
 static const double NEAR = 1.684; // spacings of water: the radius of PHASE21, within which grains link
 
+static const float OUTSIDE = 0.9f; // of two that touch: nearer one is still inside of the other
+
 typedef struct link_wish {
     uint32_t a, b; // numbers, a < b
     float distance;
@@ -179,8 +181,23 @@ void phase_links_cut(phase *m, uint32_t number) {
 
 // ---- forming
 
+// What freezes where it is inside of a grain, as water may be, comes out of it before it links to any.
+static void stuck_block(void *context, size_t block) {
+    const phase *m = context;
+    fluid_rows rows = fluid_rows_of(m->f, block);
+    for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
+        uint32_t i = rows.own[k];
+        m->stuck[i] = false;
+        if (!(phase_liquid(m)[i] > 0)) continue;
+        for (uint32_t n = rows.first[k]; n < rows.first[k + 1] && !m->stuck[i]; n++) {
+            uint32_t j = rows.index[n];
+            m->stuck[i] = j < m->s->grains && apart(&m->s->p, i, j) < OUTSIDE * (m->radius[i] + m->radius[j]);
+        }
+    }
+}
+
 static bool has_room(const phase *m, uint32_t i) {
-    return m->links.count[m->s->p.id[i]] < phase_slots_of(m, i);
+    return m->links.count[m->s->p.id[i]] < phase_slots_of(m, i) && !m->stuck[i];
 }
 
 static void wish_row(const phase *m, struct link_wishes *list, uint32_t i, const uint32_t *near, size_t n) {
@@ -247,6 +264,7 @@ static void tie(phase_links *l, uint32_t number, uint32_t partner, float length)
 static firn_status form_links(phase *m) {
     phase_links *l = &m->links;
     size_t count = 0;
+    par_tasks(m->f->blocks, stuck_block, m);
     TRY(gather_wishes(m, &count));
     if (count == 0) return FIRN_OK;
     TRY(par_sort(l->key, l->index, l->scratch_key, l->scratch_index, count, 32));

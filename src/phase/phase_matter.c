@@ -72,6 +72,10 @@ static bool is_any(const phase *m, uint32_t i) {
 // Share of the speed along their contact that two grains lose when velocities even out: snow does not bounce.
 static const float DAMPING = 0.36f;
 
+// A drop that freezes where it is inside of a grain, as water may be, is not thrown out of it: its contacts
+// push with a few times its weight (m/s2) until it is quite solid, otherwise it is shifted, so fast (m/s).
+static const double FIRM = 15, OUT = 1;
+
 static void settle(phase *m);
 
 // ---- finding
@@ -156,17 +160,21 @@ static void touch_block(void *context, size_t block) {
             phase_links_pull(m, i, sums[k].move);
             for (int a = 0; a < 3; a++) p->q[i][a] += sums[k].move[a], m->touch[i][a] = sums[k].slip[a];
             m->touch[i][3] = sums[k].touches;
+            for (int a = 0; a < 3 && sums[k].shifts; a++)
+                p->x[i][a] += sums[k].shift[a], p->q[i][a] += sums[k].shift[a];
             if (sums[k].liquid > 0 && m->wet[i] == 0) m->wet[i] = 1;
         }
     }
 }
 
-static void touch_all(phase *m) {
+static void touch_all(phase *m, double dt) {
     pbd *s = m->s;
+    double each = dt / (m->def.iterations * m->def.stiffness);
     matter_work work = {.m = m};
-    work.touch =
-        (touch_field){(const float(*)[4])m->f->at, (const float(*)[4])s->p.delta, (float)m->def.stiffness,
-                      (float)m->def.static_friction, (float)m->def.friction};
+    work.touch = (touch_field){(const float(*)[4])m->f->at, (const float(*)[4])s->p.delta,
+                               (float)m->def.stiffness,     (float)m->def.static_friction,
+                               (float)m->def.friction,      (float)(FIRM * dt * each),
+                               (float)(OUT * each)};
     par_for(s->p.count, TASK, copy_block, &work);
     m->f->at[s->p.count][3] = 0;
     memcpy(s->p.delta[s->p.count], (float[4]){0, 0, 0, 1}, sizeof s->p.delta[0]);
@@ -205,8 +213,13 @@ static void settle_block(void *context, size_t block) {
 static void settle(phase *m) {
     pbd *s = m->s;
     matter_work work = {.m = m};
-    work.touch = (touch_field){(const float(*)[4])m->f->at, (const float(*)[4])s->p.delta,
-                               (float)m->def.stiffness, 0, 0};
+    work.touch = (touch_field){(const float(*)[4])m->f->at,
+                               (const float(*)[4])s->p.delta,
+                               (float)m->def.stiffness,
+                               0,
+                               0,
+                               INFINITY,
+                               0};
     for (int k = 0; k < SETTLE; k++) {
         par_for(s->p.count, TASK, still_block, &work);
         m->f->at[s->p.count][3] = 0;
@@ -296,7 +309,7 @@ static void push_block(void *context, size_t block) {
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     phase *m = s->owner;
     profile_pass(&s->passes, "contacts and links");
-    touch_all(m);
+    touch_all(m, pass->dt);
     profile_pass(&s->passes, "shape of lumps");
     phase_lumps_hold(m);
     profile_pass(&s->passes, "density");
@@ -336,7 +349,7 @@ static void velocity_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         float liquid = m->f->liquid[i];
         memcpy(m->f->at[i], m->s->p.q[i], 3 * sizeof(float));
-        m->f->at[i][3] = liquid < 0.5f ? m->radius[i] : -m->radius[i];
+        m->f->at[i][3] = liquid < 1 ? m->radius[i] : -m->radius[i];
         memcpy(m->f->v[i], m->s->p.v[i], 3 * sizeof(float));
         m->f->v[i][3] = w->share[0] + liquid * (w->share[1] - w->share[0]);
     }

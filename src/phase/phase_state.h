@@ -26,6 +26,7 @@ typedef struct phase_book {
     double jump;           // m/s, largest velocity that a change of kind has added
     double changed;        // links did, since lumps were last looked for
     double steps;
+    double soaked; // kg of water, into snow, since the start
 } phase_book;
 enum { PHASE_BOOK = sizeof(phase_book) / sizeof(double) };
 
@@ -49,6 +50,13 @@ typedef struct phase_lumps {
     uint32_t *root, *lump_of, *heir, *most, *tally;
     size_t members, lumps, pieces, list_capacity[8];
 } phase_lumps;
+
+// What a drop gives to each of the grains that drink from it.
+typedef struct phase_offer {
+    double enthalpy; // J/kg, at most
+    float push[3];   // m/s
+} phase_offer;
+#define PHASE_NOBODY UINT32_MAX
 
 typedef struct phase {
     pbd *s;
@@ -74,12 +82,15 @@ typedef struct phase {
     float (*before)[3]; // m, predicted
     uint8_t *wet;       // 1: it or some neighbour is liquid; 2: it and all of them are water
     uint32_t *ends;     // its links that end, by bit
+    bool *stuck;        // it freezes inside of another grain
     float *firm;        // how firmly its lump holds it, 0 .. 1
     double *gives;      // J/kg, see phase_seep
+    uint32_t *drinks;   // a grain from this drop, or PHASE_NOBODY
+    phase_offer *offer; // of drops
     // By particle, shown.
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
-    size_t capacity[15];
+    size_t capacity[18];
     bool random; // some fill is
     bool shown;  // those are up to date
     bool frame;  // they come from a frame, which holds no more than that

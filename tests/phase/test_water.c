@@ -63,8 +63,7 @@ static curve watch(const char *words, size_t steps) {
                 c.snow[k] = ledger.series[s].value;
             if (strcmp(ledger.series[s].name, "water") == 0 && ledger.series[s].unit[0] == 0)
                 water = ledger.series[s].value;
-            if (strcmp(ledger.series[s].panel, "mass of liquid water") == 0)
-                c.liquid[k] = ledger.series[s].value;
+            if (strcmp(ledger.series[s].name, "all") == 0) c.liquid[k] = ledger.series[s].value;
         }
         assert_true(c.snow[k] + water == c.count && m->s->p.count == n); // none lost
         assert_near(ledger.mass, c.count * 0.01, 1e-9);
