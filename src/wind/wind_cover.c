@@ -7,6 +7,8 @@
 #include "snow/snow_type.h"
 #include "wind/wind_state.h"
 
+enum { PLANES = 4, SLAB = 8 };
+
 static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
 firn_status cover_create(wind_state *s, const firn_cover_def *def) {
@@ -29,9 +31,10 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
     c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
     c->column = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *c->column);
     c->white = mem_zero(s->box.size / s->box.row, 1);
-    c->top = mem_zero((size_t)s->box.n[2] + 2, sizeof *c->top);
+    c->top = mem_zero(s->box.row * ((size_t)s->box.n[2] + 2), sizeof *c->top);
+    c->highest = mem_zero(s->box.row * ((size_t)s->box.n[2] + 2), sizeof *c->highest);
     c->on = true;
-    if (!c->mass || !c->density || !c->fill || !c->column || !c->white || !c->top)
+    if (!c->mass || !c->density || !c->fill || !c->column || !c->white || !c->top || !c->highest)
         return fail_memory("creating a snow cover", 8 * s->box.size);
     return FIRN_OK;
 }
@@ -43,6 +46,7 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->column);
     mem_free(c->white);
     mem_free(c->top);
+    mem_free(c->highest);
 }
 
 // Units of mass that fill a cell of this density.
@@ -59,18 +63,45 @@ bool cover_is_full(const wind_state *s, size_t a) {
     return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
 }
 
-void cover_find_top(wind_state *s) {
-    const int32_t planes = s->box.n[2] + 2;
-    const size_t rows = (size_t)s->box.n[1] + 2;
-    memset(s->cover.top, 0, (size_t)planes * sizeof *s->cover.top);
-    for (int32_t k = 1; k < planes - 1; k++) {
-        const uint8_t *white = s->cover.white + (size_t)k * rows;
-        uint32_t j = (uint32_t)rows - 1;
-        while (j > 0 && !white[j]) j--;
-        for (int32_t d = -FLAKE_REACH; d <= FLAKE_REACH && j > 0; d++)
-            if (k + d >= 0 && k + d < planes && s->cover.top[k + d] < j + FLAKE_REACH)
-                s->cover.top[k + d] = j + FLAKE_REACH;
+// The highest layer with snow in each column of these planes; then also of those within reach along x.
+static void find_highest(void *context, size_t begin, size_t end) {
+    const wind_state *s = context;
+    const size_t row = s->box.row;
+    for (size_t k = begin; k < end; k++) {
+        int32_t *own = s->cover.top + k * row, *near = s->cover.highest + k * row;
+        memset(own, 0, row * sizeof *own);
+        for (int32_t j = 1; j <= s->box.n[1]; j++) {
+            const uint32_t *mass = s->cover.mass + poisson_at(&s->box, 0, j, (int32_t)k);
+            if (!s->cover.white[(size_t)(mass - s->cover.mass) / row]) continue;
+            for (size_t i = 0; i < row; i++) own[i] = mass[i] ? j : own[i];
+        }
+        memcpy(near, own, row * sizeof *near);
+        for (size_t d = 1; d <= FLAKE_REACH && d < row; d++) {
+            for (size_t i = d; i < row; i++) near[i] = own[i - d] > near[i] ? own[i - d] : near[i];
+            for (size_t i = d; i < row; i++) near[i - d] = own[i] > near[i - d] ? own[i] : near[i - d];
+        }
     }
+}
+
+// And of those within reach along z.
+static void find_tops(void *context, size_t begin, size_t end) {
+    const wind_state *s = context;
+    const size_t row = s->box.row, planes = (size_t)s->box.n[2] + 2;
+    for (size_t k = begin; k < end; k++) {
+        int32_t *top = s->cover.top + k * row;
+        memset(top, 0, row * sizeof *top);
+        for (size_t z = k > FLAKE_REACH ? k - FLAKE_REACH : 0; z < planes && z <= k + FLAKE_REACH; z++) {
+            const int32_t *near = s->cover.highest + z * row;
+            for (size_t i = 0; i < row; i++) top[i] = near[i] > top[i] ? near[i] : top[i];
+        }
+        for (size_t i = 0; i < row; i++) top[i] += top[i] ? FLAKE_REACH : 0;
+    }
+}
+
+void cover_find_top(wind_state *s) {
+    const size_t planes = (size_t)s->box.n[2] + 2;
+    par_for(planes, PLANES, find_highest, s);
+    par_for(planes, PLANES, find_tops, s);
 }
 
 static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
@@ -170,20 +201,38 @@ static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
     if (!covered) slide(s, a, i, j, k);
 }
 
-// Serial and in place; every other sweep runs backwards, so that no direction is preferred.
-static void sweep(wind_state *s, bool back) {
-    const int32_t *n = s->box.n;
-    for (int32_t kk = 1; kk <= n[2]; kk++)
-        for (int32_t j = 1; j <= n[1]; j++) {
-            int32_t k = back ? n[2] + 1 - kk : kk;
+typedef struct sweep_work {
+    wind_state *s;
+    size_t first; // slab
+    bool back;
+} sweep_work;
+
+static void sweep_slab(void *context, size_t n) {
+    const sweep_work *w = context;
+    wind_state *s = w->s;
+    const int32_t *size = s->box.n, low = (int32_t)(w->first + 2 * n) * SLAB;
+    const int32_t high = low + SLAB < size[2] ? low + SLAB : size[2];
+    for (int32_t kk = low + 1; kk <= high; kk++)
+        for (int32_t j = 1; j <= size[1]; j++) {
+            int32_t k = w->back ? high + low + 1 - kk : kk;
             size_t row = poisson_at(&s->box, 0, j, k);
             if (!s->cover.white[row / s->box.row]) continue;
             const uint32_t *mass = s->cover.mass + row;
-            for (int32_t ii = 1; ii <= n[0]; ii++) {
-                int32_t i = back ? n[0] + 1 - ii : ii;
+            for (int32_t ii = 1; ii <= size[0]; ii++) {
+                int32_t i = w->back ? size[0] + 1 - ii : ii;
                 if (mass[i]) settle_cell(s, i, j, k);
             }
         }
+}
+
+// In place: slabs of planes, first every other one and then those between, since snow goes at most to the
+// next plane. Every other sweep runs backwards, so that no direction is preferred.
+static void sweep(wind_state *s, bool back) {
+    const size_t slabs = ((size_t)s->box.n[2] + SLAB - 1) / SLAB;
+    for (size_t turn = 0; turn < 2; turn++) {
+        size_t first = back ? 1 - turn : turn;
+        par_tasks((slabs + 1 - first) / 2, sweep_slab, &(sweep_work){s, first, back});
+    }
 }
 
 typedef struct settle_work {

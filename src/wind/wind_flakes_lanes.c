@@ -88,20 +88,20 @@ LANE_INLINE three swirl(three u, three v, real radius, real turn, real angle) {
 }
 
 void ISA_NAME(flakes_fly)(const flakes_job *job, size_t n, const float (*position)[3], float (*velocity)[3],
-                          const float (*trait)[TRAITS], float plain_way, float (*to)[3], int32_t *cell,
-                          int32_t *plain) {
-    const int step[3] = {1, (int)job->box.row, (int)job->box.plane};
+                          const float (*trait)[TRAITS], float plain_way, float (*to)[3],
+                          flakes_start *start) {
+    const int row = (int)job->box.row, plane = (int)job->box.plane;
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         three at, x, v, u, end;
-        ireal start = RI(0);
+        ireal cell[3];
         mask inside = RI(-1);
         for (int d = 0; d < 3; d++) {
             at.x[d] = load_lanes(&position[i][d], 3, count);
             v.x[d] = load_lanes(&velocity[i][d], 3, count);
             x.x[d] = (at.x[d] - R(job->low[d])) * R(job->per_cell);
             real whole = r_clamp(r_floor(x.x[d]), R(0), R((float)(job->box.n[d] - 1)));
-            start += RI(step[d]) * (r_to_int(whole) + RI(1));
+            cell[d] = r_to_int(whole) + RI(1);
         }
         for (int d = 0; d < 3; d++) u.x[d] = component_at(job, d, x);
         real fall = load_lanes(&trait[i][TRAIT_FALL], TRAITS, count);
@@ -119,7 +119,9 @@ void ISA_NAME(flakes_fly)(const flakes_job *job, size_t n, const float (*positio
             store_lanes(&to[i][d], end.x[d], 3, count);
         }
         inside &= r_lt(length_of(way) * R(job->per_cell), R(plain_way));
-        i_store(cell + i, start);
-        i_store(plain + i, inside);
+        i_store(start->cell + i, cell[0] + RI(row) * cell[1] + RI(plane) * cell[2]);
+        i_store(start->column + i, cell[0] + RI(row) * cell[2]);
+        i_store(start->layer + i, cell[1]);
+        i_store(start->plain + i, inside);
     }
 }

@@ -16,11 +16,17 @@ typedef struct flakes_job {
     double time;              // s, for the swirl
 } flakes_job;
 
-// Flakes [0, n): velocity after dt, where to, the cell that they start in, and whether they stay inside the
-// domain and fly no further than `plain_way` cells. The arrays written have room for FLAKES_SPARE more.
-enum { FLAKES_SPARE = 16 };
+// Of each of a few flakes: the cell that it starts in, its column (a number for each row along x and place
+// in it, as in one layer) and layer; does it stay inside the domain and fly no further than a plain way?
+enum { FLAKES_CHUNK = 512, FLAKES_SPARE = 16 };
+typedef struct flakes_start {
+    int32_t cell[FLAKES_CHUNK + FLAKES_SPARE], column[FLAKES_CHUNK + FLAKES_SPARE];
+    int32_t layer[FLAKES_CHUNK + FLAKES_SPARE], plain[FLAKES_CHUNK + FLAKES_SPARE];
+} flakes_start;
+
+// Flakes [0, n), at most FLAKES_CHUNK: velocity after dt, where to. Plain ways: so many cells.
 ISA_DECLARE(void, flakes_fly,
             (const flakes_job *job, size_t n, const float (*position)[3], float (*velocity)[3],
-             const float (*trait)[TRAITS], float plain_way, float (*to)[3], int32_t *cell, int32_t *plain));
+             const float (*trait)[TRAITS], float plain_way, float (*to)[3], flakes_start *start));
 
 #endif

@@ -5,7 +5,7 @@
 #include "par/par.h"
 #include "wind/wind_state.h"
 
-enum { CHUNK = 512, BOXES = 64 };
+enum { BOXES = 64 };
 
 // fmin and fmax are calls.
 static inline double between(double x, double low, double high) {
@@ -57,6 +57,7 @@ typedef struct move_work {
     model_step step;
     flakes_job fly;
     flake_box box[BOXES]; // of the first bodies
+    int32_t ground_layer; // up to here another model's snow is within reach
 } move_work;
 
 static uint32_t landed_at(const wind_state *s, const float at[3]) { return 2 + (uint32_t)wind_cell(s, at); }
@@ -209,35 +210,33 @@ static uint32_t fate_of(const move_work *w, const float from[3], float to[3], fl
     return fate ? fate : border_fate(s, to);
 }
 
-// Nothing but air within reach of this cell?
-static bool in_the_open(const wind_state *s, size_t cell) {
-    if (s->moving || s->crowded[cell]) return false;
-    double layer = (double)(cell % s->box.plane / s->box.row);
-    if (s->ground.height && layer <= (s->ground.highest - s->low[1]) / s->def.cell + 1 + FLAKE_REACH)
+// Does flake i of these fly a plain way with nothing but air within reach?
+static bool in_the_open(const move_work *w, const flakes_start *from, size_t i) {
+    const wind_state *s = w->s;
+    if (!from->plain[i] || s->moving || s->crowded[from->cell[i]] || from->layer[i] <= w->ground_layer)
         return false;
-    return !s->cover.on || cell % s->box.plane / s->box.row > s->cover.top[cell / s->box.plane];
+    return !s->cover.on || from->layer[i] > s->cover.top[from->column[i]];
 }
 
 static void move_some(void *context, size_t begin, size_t end) {
     const move_work *w = context;
-    wind_state *s = w->s;
-    wind_flakes *f = &s->flakes;
-    float to[CHUNK][3];
-    int32_t cell[CHUNK + FLAKES_SPARE], plain[CHUNK + FLAKES_SPARE];
+    wind_flakes *f = &w->s->flakes;
+    float to[FLAKES_CHUNK][3];
+    flakes_start start;
     ISA_PICK(flakes_fly)
     (&w->fly, end - begin, (const float(*)[3])f->position + begin, f->velocity + begin,
-     (const float(*)[TRAITS])f->trait + begin, FLAKE_REACH - 1, to, cell, plain);
+     (const float(*)[TRAITS])f->trait + begin, FLAKE_REACH - 1, to, &start);
     for (size_t i = begin; i < end; i++) {
         float *at = f->position[i], *there = to[i - begin];
-        bool open = plain[i - begin] && in_the_open(s, (size_t)cell[i - begin]);
-        f->fate[i] = open ? 0 : fate_of(w, at, there, f->velocity[i]);
+        f->fate[i] = in_the_open(w, &start, i - begin) ? 0 : fate_of(w, at, there, f->velocity[i]);
         for (int k = 0; k < 3; k++) at[k] = there[k];
     }
 }
 
 void flakes_move(wind_state *s, const body_set *bodies, model_step step) {
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
-    move_work w = {s, bodies, step, {.box = s->box, .dt = (float)step.dt, .time = step.time}, {{.slack = 0}}};
+    move_work w = {s, bodies, step, {.box = s->box, .dt = (float)step.dt, .time = step.time}, {{.slack = 0}},
+                   0};
     for (size_t b = 0; b < body_count(bodies) && b < BOXES; b++) w.box[b] = box_of(s, bodies, b, step.dt);
     w.fly.per_cell = (float)(1 / s->def.cell);
     w.fly.weight = (float)sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
@@ -246,6 +245,10 @@ void flakes_move(wind_state *s, const body_set *bodies, model_step step) {
         w.fly.low[d] = (float)s->low[d];
         w.fly.gravity[d] = (float)g[d];
     }
+    if (s->ground.height) {
+        double highest = (s->ground.highest - s->low[1]) / s->def.cell + 1 + FLAKE_REACH;
+        w.ground_layer = (int32_t)between(highest, 0, s->box.n[1] + 1);
+    }
     if (s->cover.on) cover_find_top(s);
-    par_for(s->flakes.count, CHUNK, move_some, &w);
+    par_for(s->flakes.count, FLAKES_CHUNK, move_some, &w);
 }

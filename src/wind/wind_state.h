@@ -68,7 +68,8 @@ typedef struct wind_cover {
     uint32_t *mass;                 // of each cell
     float *density;                 // kg/m3, where there is mass
     uint8_t *white;                 // rows of cells that may hold snow
-    uint32_t *top;   // of each plane of cells along z: above this layer no snow is within FLAKE_REACH
+    int32_t *top,
+        *highest;    // of each column of cells: above this layer no snow is within FLAKE_REACH; scratch
     uint64_t melted; // units
     double melt_carry;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
