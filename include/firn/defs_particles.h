@@ -260,7 +260,9 @@ typedef struct firn_phase_def {
     double water_friction;  /* on bodies */
     double snow_viscosity, water_viscosity; /* 0 .. 1: share of the difference to the neighbours' velocity
                                                lost in 1/60 s */
-    double cohesion;                        /* m/s2, with which water draws water and snow */
+    double cohesion;                        /* m/s2, with which a surface of water draws water */
+    double adhesion;                        /* m/s2, with which a surface of snow or ice draws water */
+    double body_adhesion;                   /* m/s2, with which bodies and the box draw water */
     firn_phase_change change;
     double blend_time; /* s, in which a particle that changed takes up the ways of its new kind */
     double threshold;  /* 0 .. 1, with blending: part of the blend before it may change again */

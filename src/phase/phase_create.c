@@ -244,6 +244,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
     m->f->reach = (float)fmax(0.95 * m->h, REACH * m->widest);
     heat_see(m->heat, (double)m->f->reach);
+    phase_set_cling(m);
     TRY(phase_reserve(m));
     uint64_t item;
     const char *what;

@@ -77,3 +77,27 @@ void ISA_NAME(phase_even)(const even_field *f, const fluid_rows *rows, float (*o
         store_sum(out[k], vec3_add(vec3_scale(sum, own), stop));
     }
 }
+
+void ISA_NAME(phase_draw)(const cling_field *f, const fluid_rows *rows, float (*out)[4]) {
+    for (size_t k = 0; k < rows->count; k++) {
+        uint32_t i = rows->own[k];
+        vec3 at = splat(f->at[i]), sum = vec3_all(R(0));
+        real radius = R(f->at[i][3]), own = R(f->liquid[i]);
+        for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
+            const int *index = (const int *)rows->index + n;
+            real row[4], other = r_gather(f->liquid, i_load(index));
+            r_load_rows(&f->at[0][0], index, row);
+            vec3 apart = vec3_of(row[0] - at.x, row[1] - at.y, row[2] - at.z);
+            real r = r_sqrt(vec3_length2(apart));
+            real x = r_max(R(0), R(1) + (r - (radius + row[3])) * R(f->inverse_unit));
+            real far = r_max(R(0), R(1) - x * R(1 / CLING_FAR)),
+                 near = r_max(R(0), R(1) - x * R(1 / CLING_NEAR));
+            real pull = x * (x * far * far - R(CLING_PUSH) * near * near * near);
+            // What freezes is drawn fully until it is solid enough to link.
+            real both = own * other, mixed = r_min(R(1), R(2) * (own + other) - R(4) * both);
+            real by = pull * (R(f->water) * both + R(f->border) * mixed);
+            sum = vec3_add_scaled(sum, apart, by / r_max(r, R(1e-12f)));
+        }
+        store_sum(out[k], sum);
+    }
+}

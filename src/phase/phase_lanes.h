@@ -33,4 +33,19 @@ typedef struct even_field {
 } even_field;
 ISA_DECLARE(void, phase_even, (const even_field *f, const fluid_rows *rows, float (*out)[4]));
 
+// Water draws water, and snow and water each other: sum over neighbours of (x_j - x_i) / r p(x), with x = 1 +
+// (r - r_i - r_j) / unit and p(x) = x (x (1 - x / 2.09)^2 - 8.77 (1 - x / 1.7)^3), where brackets below 0 are
+// 0: it pulls from x = 1.08 on, up to 2.09, and pushes nearer. Times `water` for two of water, `border` for
+// one of each. The same from both sides.
+#define CLING_FAR 2.09f
+#define CLING_NEAR 1.7f
+#define CLING_PUSH 8.77f
+typedef struct cling_field {
+    const float (*at)[4]; // x, y, z; radius
+    const float *liquid;
+    float inverse_unit; // 1/m
+    float water, border;
+} cling_field;
+ISA_DECLARE(void, phase_draw, (const cling_field *f, const fluid_rows *rows, float (*out)[4]));
+
 #endif

@@ -25,7 +25,7 @@ firn_status phase_take_fluid(phase *m, const firn_phase_def *def, const body_set
     fluid.smoothing = m->h;
     fluid.density = def->density;
     fluid.viscosity = 0; // phase_even does that
-    fluid.cohesion = def->cohesion;
+    fluid.cohesion = 0;  // phase_cling that
     fluid.spouts.items = spouts, fluid.spouts.count = def->spouts.count;
     fluid.drains.items = def->drains.items, fluid.drains.count = def->drains.count;
     firn_pbd_def all = m->s->def;
@@ -366,24 +366,30 @@ static void even_block(void *context, size_t block) {
     }
 }
 
-static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
-    phase *m = s->owner;
-    pbd_fluid *f = data;
-    fluid_work fluid = fluid_work_of(s, f, pass, 1);
-    matter_work work = {.m = m, .fluid = &fluid};
-    m->book.jump = fmax(m->book.jump, par_max(s->p.count, TASK, after_block, &work));
-    if ((uint64_t)m->book.steps % EVEN != 0) return fluid_velocities(s, f, pass);
+static void even_out(matter_work *w, double dt) {
+    phase *m = w->m;
+    pbd_fluid *f = m->f;
+    size_t n = m->s->p.count;
     for (int k = 0; k < 2; k++) {
         double share = k ? m->def.water_viscosity : m->def.snow_viscosity;
-        work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * EVEN * pass->dt));
+        w->share[k] = (float)sqrt(1 - pow(1 - share, 60 * EVEN * dt));
     }
-    work.factor = (float)(f->kernel.value * f->volume);
-    work.even = (even_field){(const float(*)[4])f->at, (const float(*)[4])f->v, (float)(m->h / m->spacing),
-                             DAMPING / work.factor};
-    par_for(s->p.count, TASK, velocity_block, &work);
-    f->at[s->p.count][3] = (float)m->spacing;
-    par_tasks(f->blocks, even_block, &work);
-    return fluid_velocities(s, f, pass);
+    w->factor = (float)(f->kernel.value * f->volume);
+    w->even = (even_field){(const float(*)[4])f->at, (const float(*)[4])f->v, (float)(m->h / m->spacing),
+                           DAMPING / w->factor};
+    par_for(n, TASK, velocity_block, w);
+    f->at[n][3] = (float)m->spacing;
+    par_tasks(f->blocks, even_block, w);
+}
+
+static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
+    phase *m = s->owner;
+    fluid_work fluid = fluid_work_of(s, data, pass, 1);
+    matter_work work = {.m = m, .fluid = &fluid};
+    m->book.jump = fmax(m->book.jump, par_max(s->p.count, TASK, after_block, &work));
+    if ((uint64_t)m->book.steps % EVEN == 0) even_out(&work, pass->dt);
+    phase_cling(m, &fluid);
+    return FIRN_OK;
 }
 
 static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {

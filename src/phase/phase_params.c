@@ -11,6 +11,8 @@
 #define AIR(member) offsetof(firn_phase_air_def, member)
 #define PHASE(member) offsetof(firn_phase_def, member)
 
+static const double PHASE_MOST_DRAW = 0.2; // spacings in a step squared
+
 static const char *const link_modes[] = {"none", "all", "dynamic", NULL};
 static const char *const changes[] = {"latent", "blending", NULL};
 static const char *const solves[] = {"auto", "explicit", "implicit", NULL};
@@ -288,7 +290,28 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e4,
-     .help = "with which water draws water and snow: drops that hang"},
+     .help = "with which a flat surface of water draws water at most, half a spacing off: drops that stay "
+             "together"},
+    {.name = "adhesion",
+     .type = PARAM_REAL,
+     .offset = PHASE(adhesion),
+     .unit = DIM_ACCELERATION,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e4,
+     .range_note = "none 0; more than gravity: drops hang",
+     .help =
+         "with which a flat surface of snow or ice draws water at most, and water it, half a spacing off: "
+         "with more than gravity water runs along the underside of ice and hangs at its tip until it "
+         "freezes or its drop grows too heavy"},
+    {.name = "body_adhesion",
+     .type = PARAM_REAL,
+     .offset = PHASE(body_adhesion),
+     .unit = DIM_ACCELERATION,
+     .fallback = "0",
+     .min = 0,
+     .max = 1e4,
+     .help = "the same for bodies and walls of the box: 0: they stay dry below"},
     {.name = "change",
      .type = PARAM_CHOICE,
      .offset = PHASE(change),
@@ -380,6 +403,18 @@ static void check_sources(const firn_phase_def *def, param_report *report) {
             report->add(report, "spouts", "there is water colder than heat.freeze, where it freezes");
 }
 
+// A step may not throw water through what draws it.
+static void check_draws(const firn_phase_def *def, double spacing, param_report *report) {
+    const char *const names[] = {"cohesion", "adhesion", "body_adhesion"};
+    const double draws[] = {def->cohesion, def->adhesion, def->body_adhesion};
+    for (int k = 0; k < 3; k++)
+        if (draws[k] * def->step * def->step > PHASE_MOST_DRAW * spacing)
+            report->add(
+                report, names[k],
+                "too strong for this step: at most 0.2 spacings of water, (mass / density)^(1/3), per step "
+                "squared; shorten step");
+}
+
 static void check_phase(const void *item, param_report *report) {
     const firn_phase_def *def = item;
     double spacing = spacing_of(def);
@@ -394,6 +429,7 @@ static void check_phase(const void *item, param_report *report) {
     if (def->links.temperature > def->heat.freeze)
         report->add(report, "links",
                     "links.temperature is above heat.freeze, where there is no snow any more");
+    check_draws(def, spacing, report);
     check_sources(def, report);
 }
 

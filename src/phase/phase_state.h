@@ -67,6 +67,7 @@ typedef struct phase {
     double water;          // m3, of a particle of water
     double *source;        // J/kg, of what comes from each source
     size_t sources, spout; // the first spout among them
+    float unit, draw;      // m, of the distance at which water is drawn; 1: by one particle (phase_cling.c)
     heat_law law;
     heat *heat;
     heat_body *body;
@@ -134,6 +135,11 @@ firn_status phase_heat_step(phase *m, model_step step);
 firn_status phase_change(phase *m, double dt);
 // phase_seep.c
 void phase_seep(phase *m, double dt);
+
+// phase_cling.c
+struct fluid_work;
+void phase_set_cling(phase *m);
+void phase_cling(phase *m, const struct fluid_work *fluid);
 
 // phase_links.c
 firn_status phase_links_reserve(phase *m, size_t numbers);
