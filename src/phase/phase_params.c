@@ -290,8 +290,8 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e4,
-     .help = "with which a flat surface of water draws water at most, half a spacing off: drops that stay "
-             "together"},
+     .help =
+         "with which a flat surface of water draws water at most, a little off: drops that stay together"},
     {.name = "adhesion",
      .type = PARAM_REAL,
      .offset = PHASE(adhesion),
@@ -301,9 +301,10 @@ static const param_row rows[] = {
      .max = 1e4,
      .range_note = "none 0; more than gravity: drops hang",
      .help =
-         "with which a flat surface of snow or ice draws water at most, and water it, half a spacing off: "
-         "with more than gravity water runs along the underside of ice and hangs at its tip until it "
-         "freezes or its drop grows too heavy"},
+         "with which a flat surface of snow or ice draws water at most, a little off, and water it: with "
+         "more than "
+         "gravity a film runs along the underside of ice and hangs at its tip, in drops of as many layers "
+         "as cohesion bears, until it freezes there or grows too heavy"},
     {.name = "body_adhesion",
      .type = PARAM_REAL,
      .offset = PHASE(body_adhesion),
@@ -311,7 +312,10 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e4,
-     .help = "the same for bodies and walls of the box: 0: they stay dry below"},
+     .help =
+         "with which bodies and walls of the box draw water that touches them, and ice, which is frozen to "
+         "them; such water is dragged along by them as by its own kind (water_viscosity); 0: they stay dry "
+         "below"},
     {.name = "change",
      .type = PARAM_CHOICE,
      .offset = PHASE(change),

@@ -16,6 +16,7 @@ static const char *const all =
     "  heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, latent: 3 kJ/kg}\n"
     "  blend_time: 8 ms\n"
     "  seep: 20 cm/s\n"
+    "  adhesion: 40\n  cohesion: 20\n  body_adhesion: 30\n"
     "  box: {walls: [{low: [-0.2, 0, -0.2], high: [0.2, 2, 0.2]}]}\n"
     "  snow:\n"
     "    warm: {shape: {box: {size: [18 cm, 8 cm, 18 cm]}}, at: [-0.1, 0.2, -0.1], temperature: -1 C, "
