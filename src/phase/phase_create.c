@@ -311,7 +311,7 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     double near = 4.0 / 3 * M_PI * reach * reach * reach;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;
     cost->particles += (uint64_t)count;
-    cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 60 + near * 4 * 1.3 + by_number));
+    cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 90 + near * 4 * 1.3 + by_number));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += count * near * (1.5e-8 + 6e-9 * def->iterations);
     cost->step = fmin(cost->step, def->step);

@@ -183,9 +183,9 @@ void phase_ledger(const void *model, firn_ledger *out) {
                  s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze);
     model_series(out, "mean temperature", "water", "C",
                  s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
-    model_series(out, "mass of liquid water", "all", "kg", (s.melted[0] + s.melted[1]) * m->def.mass);
-    model_series(out, "mass of liquid water", "held in snow", "kg", s.melted[0] * m->def.mass);
-    model_series(out, "mass of liquid water", "soaked up so far", "kg", m->book.soaked);
+    model_series(out, "liquid water", "all", "kg", (s.melted[0] + s.melted[1]) * m->def.mass);
+    model_series(out, "liquid water", "held in snow", "kg", s.melted[0] * m->def.mass);
+    model_series(out, "liquid water", "soaked so far", "kg", m->book.soaked);
     model_series(out, "links", "", "", s.links / 2);
     model_series(out, "changes of kind so far", "melted", "", m->book.melted);
     model_series(out, "changes of kind so far", "frozen", "", m->book.frozen);

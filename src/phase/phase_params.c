@@ -344,7 +344,9 @@ static const param_row rows[] = {
      .fallback = "10 %",
      .min = 0,
      .max = 1,
-     .help = "melted share that a grain of snow holds; what is more seeps down to the grains below"},
+     .help =
+         "melted share that a grain of snow holds: up to it water soaks in, what is more seeps down to the "
+         "grains below"},
     {.name = "seep",
      .type = PARAM_REAL,
      .offset = PHASE(seep),
@@ -352,7 +354,9 @@ static const param_row rows[] = {
      .fallback = "2 mm/s",
      .min = 0,
      .max = 10,
-     .help = "how fast melted water seeps through snow; 0: it stays until the grain has melted"},
+     .help =
+         "how fast water soaks into snow and seeps through it; 0: none soaks in, and what melts stays until "
+         "the grain has melted"},
     {.name = "links",
      .type = PARAM_TABLE,
      .offset = PHASE(links),

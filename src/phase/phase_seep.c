@@ -81,10 +81,14 @@ static void take_block(void *context, size_t block) {
 
 // ---- from drops into the snow
 
-// What grain i can hold more than it does (J/kg): cold ones freeze some of it first.
+// Whether water gets into grain i.
+static bool is_open(const phase *m, uint32_t i) {
+    return m->s->groups[m->s->p.group[i]].volume * CLOSED > m->def.mass;
+}
+
+// What such a grain can hold more than it does (J/kg): cold ones freeze some of it first.
 static double room_of(const phase *m, uint32_t i) {
-    bool open = m->s->groups[m->s->p.group[i]].volume * CLOSED > m->def.mass;
-    return open ? m->def.retention * m->law.latent - phase_enthalpy(m)[i] : 0;
+    return m->def.retention * m->law.latent - phase_enthalpy(m)[i];
 }
 
 // Whether the drop of row k touches snow; what is farther off and within reach of the lists drinks too then.
@@ -93,7 +97,7 @@ static bool touches(const phase *m, const fluid_rows *rows, size_t k) {
     uint32_t i = rows->own[k];
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n++) {
         uint32_t j = rows->index[n];
-        if (j >= m->s->grains) continue;
+        if (j >= m->s->grains || !is_open(m, j)) continue;
         double reach = TOUCH * (double)(m->radius[i] + m->radius[j]);
         if (dvec_distance(pbd_at(p->x[i]), pbd_at(p->x[j])) < reach) return true;
     }
@@ -139,7 +143,7 @@ static double pick_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
             uint32_t i = rows.own[k];
-            double room = m->wet[i] ? room_of(m, i) : 0;
+            double room = m->wet[i] && is_open(m, i) ? room_of(m, i) : 0;
             m->drinks[i] = room > FULL * w->thirst ? drop_at(m, &rows, k) : PHASE_NOBODY;
             if (m->drinks[i] != PHASE_NOBODY) most = fmax(most, room);
         }
@@ -147,12 +151,13 @@ static double pick_blocks(void *context, size_t begin, size_t end) {
     return most;
 }
 
-// How grains hold a drop that they drink: by suction, the drier the more. *sum: of them (m/s, and how dry).
+// How grains hold a drop that they drink: by suction, the drier they are and the more of it is ice. sum: of
+// their velocities (m/s), and how dry they are.
 static void hold(const seep_work *w, uint32_t i, const double sum[4], double count, phase_offer *offer) {
     float *v = w->m->s->p.v[i];
     double faster[3], speed2 = 0;
     for (int a = 0; a < 3; a++) faster[a] = (double)v[a] - sum[a] / count, speed2 += faster[a] * faster[a];
-    double melted = fmax(heat_melted(&w->m->law, phase_enthalpy(w->m)[i]), 1e-6);
+    double melted = fmax((double)phase_melted(w->m, i), 1e-6);
     double stop = count / (count + 1), most = w->suction * sum[3] / count / melted, speed = sqrt(speed2);
     double part = speed * stop > most ? most / speed : stop;
     for (int a = 0; a < 3; a++) {
