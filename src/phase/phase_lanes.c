@@ -46,7 +46,8 @@ LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t 
     }
     store_sum(out->move, move);
     store_sum(out->slip, slip);
-    if ((out->shifts = shifts)) store_sum(out->shift, shift);
+    out->shifts = shifts;
+    if (shifts) store_sum(out->shift, shift);
     out->touches = r_sum_lanes(touches);
     out->liquid = r_sum_lanes(liquid);
 }
