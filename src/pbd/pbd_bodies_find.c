@@ -180,7 +180,7 @@ firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
     TRY(reserve(s, c));
     if (pass->first) {
         pbd_bodies_meet(c, pass->bodies, pass->dt + pass->left);
-        memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
+        if (s->p.count > 0) memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
     }
     for (size_t b = 0; b < c->walls; b++) c->wall[b].touches = 0;
     par_for(s->p.count, PBD_BLOCK, find_block, &work);
