@@ -1,10 +1,10 @@
 # The command. apps/ sees only include/firn; bench/ may look inside the library, which is why the
-# command links the static one. It finds its scenes relative to itself (apps/scenes.c).
+# command links firn_inside. It finds its scenes relative to itself (apps/scenes.c).
 file(GLOB firn_app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.c ${PROJECT_SOURCE_DIR}/bench/*.c)
 file(GLOB firn_bench_lane_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*_lanes.c)
 list(FILTER firn_app_sources EXCLUDE REGEX "_lanes\\.c$")
 firn_isa_copies(firn_bench_lanes "${firn_bench_lane_sources}")
 add_executable(firn_command ${firn_app_sources} ${firn_bench_lanes_objects})
-target_link_libraries(firn_command PRIVATE firn_static)
+target_link_libraries(firn_command PRIVATE firn_inside)
 target_include_directories(firn_command PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(firn_command PROPERTIES OUTPUT_NAME firn RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

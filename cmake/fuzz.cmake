@@ -1,9 +1,9 @@
-# libFuzzer targets: tests/fuzz/fuzz_<name>.c, each linked with the library built with the fuzzer's coverage.
+# libFuzzer targets: tests/fuzz/fuzz_<name>.c.
 file(GLOB firn_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
 foreach(source ${firn_fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
-  target_link_libraries(${name} PRIVATE firn_static)
+  target_link_libraries(${name} PRIVATE firn_inside)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)

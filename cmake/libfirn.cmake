@@ -41,6 +41,11 @@ add_library(firn_objects OBJECT ${firn_sources})
 target_link_libraries(firn_objects PUBLIC firn_parts)
 target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1)
 set_target_properties(firn_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+if(FIRN_FUZZ) # the readers tell the fuzzers which ways they took; the physics would only get slower
+  set(firn_readers ${firn_sources})
+  list(FILTER firn_readers INCLUDE REGEX "src/(base|scene|cache)/|src/geom/(mesh|binvox|image|voxels|levelset|winding)|_params\\.c$")
+  set_property(SOURCE ${firn_readers} APPEND PROPERTY COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
+endif()
 
 # firn_isa_copies(PREFIX SOURCES): object libraries PREFIX_base, PREFIX_avx2, PREFIX_avx512 of hot files; their objects go to
 # the list PREFIX_objects.
@@ -85,12 +90,17 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/field/field_slump_lanes.c APPEND P
              -ffp-contract=off)
 firn_isa_copies(firn_lanes "${firn_lane_sources}")
 
-add_library(firn_static STATIC $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
-target_link_libraries(firn_static PUBLIC firn_parts)
-set_target_properties(firn_static PROPERTIES OUTPUT_NAME firn)
-
-# The shared library is for others; sanitizer builds have no use for it.
-if(NOT FIRN_SANITIZE)
+# firn_inside is the library with all its names, for the command and the tests. A sanitizer's build has it as a
+# shared library: to put the whole of it into each of a hundred tests takes a minute.
+if(FIRN_SANITIZE)
+  add_library(firn_inside SHARED $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
+  target_link_libraries(firn_inside PUBLIC firn_parts)
+else()
+  add_library(firn_static STATIC $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
+  target_link_libraries(firn_static PUBLIC firn_parts)
+  set_target_properties(firn_static PROPERTIES OUTPUT_NAME firn)
+  add_library(firn_inside ALIAS firn_static)
+  # The shared library shows others only what include/firn names.
   add_library(firn_shared SHARED $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
   target_link_libraries(firn_shared PRIVATE firn_parts)
   set_target_properties(firn_shared PROPERTIES OUTPUT_NAME firn VERSION ${PROJECT_VERSION} SOVERSION 0)

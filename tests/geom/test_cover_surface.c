@@ -138,7 +138,7 @@ static void test_heap(void **state) {
             upper++;
             steep += fabs(along / (double)m.normal[v][1] + 0.75) < 0.1;
         }
-        assert_true(upper > 200 && steep > 0.97 * (double)upper);
+        assert_true(upper > 200 && (double)steep > 0.97 * (double)upper);
         mesh_free(&m);
     }
 }

@@ -49,7 +49,7 @@ static void test_vertices(void **state) {
         for (size_t i = 0; i < all[which].vertices; i++)
             assert_near(ask(l, all[which].position[i]).distance, 0.0, 0.1 * cell);
         double sum = 0.0, count = 0.0;
-        for (uint64_t i = 0; i < 2500; i++) {
+        for (uint64_t i = 0; i < 2500 / FIRN_FEWER; i++) {
             float p[3];
             random_point(2, i, 1.4f, p);
             float truth = winding_distance(w, p, NULL, NULL) * (winding_number(w, p) > 0.5f ? -1.0f : 1.0f);
@@ -89,7 +89,7 @@ static void test_closed_forms(void **state) {
     const float cell = 1.0f / 48;
     mesh box = make_box(1, 1, 1), sphere = make_sphere(0.5f, 128, 64);
     levelset *lb = make(&box, cell), *ls = make(&sphere, cell);
-    for (uint64_t i = 0; i < 20000; i++) {
+    for (uint64_t i = 0; i < 20000 / FIRN_FEWER; i++) {
         float p[3];
         double n[3];
         random_point(4, i, 0.6f, p);
@@ -153,7 +153,7 @@ static void test_damaged_mesh(void **state) {
     winding_tree *w;
     assert_int_equal(winding_create(&whole, &w), FIRN_OK);
     int asked = 0, wrong = 0;
-    for (uint64_t i = 0; i < 30000; i++) {
+    for (uint64_t i = 0; i < 30000 / FIRN_FEWER; i++) {
         float p[3];
         random_point(21, i, 1.6f, p);
         float truth = winding_distance(w, p, NULL, NULL);
@@ -161,7 +161,7 @@ static void test_damaged_mesh(void **state) {
         asked++;
         wrong += (ask(l, p).distance < 0.0f) != (winding_number(w, p) > 0.5f);
     }
-    assert_true(asked > 10000);
+    assert_true(asked > 10000 / FIRN_FEWER);
     assert_true(wrong * 1000 < asked);
     winding_destroy(w);
     levelset_destroy(l);
@@ -221,7 +221,7 @@ static void test_continuity(void **state) {
         const float cell = 1.0f / 16;
         levelset *l = make(&all[which], cell);
         double worst = 0.0;
-        for (uint64_t i = 0; i < 30000; i++) {
+        for (uint64_t i = 0; i < 30000 / FIRN_FEWER; i++) {
             float p[3];
             random_point(41, i, 1.4f, p);
             int axis = (int)(i % 3);

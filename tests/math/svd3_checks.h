@@ -19,11 +19,7 @@
 #define POP_TARGET
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
-enum { PER_KIND = 10000 }; // a tenth, for the time
-#else
-enum { PER_KIND = 100000 };
-#endif
+enum { PER_KIND = 100000 / FIRN_FEWER };
 static const double bound = 4e-6;
 
 typedef struct plain3 {

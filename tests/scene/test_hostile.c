@@ -126,7 +126,7 @@ static void mutate(mutant *m, random4 r) {
 
 static void test_mutations(void **state) {
     (void)state;
-    enum { MUTANTS = 10000 };
+    enum { MUTANTS = 10000 / FIRN_FEWER };
     assert_int_equal(chdir(FIRN_TEST_DATA "/wrong-scenes"), 0);
     size_t before = mem_in_use(), right = 0;
     static mutant m;
