@@ -186,7 +186,7 @@ static void test_no_memory_for_pages(void **state) {
     failing_allocator failing;
     firn_status (*const pages[])(char **) = {firn_list, firn_scene_reference};
     for (size_t page = 0; page < 2; page++) {
-        for (size_t n = 1;; n++) {
+        for (size_t n = 1;; n += FIRN_FEWER) {
             fail_allocation(&failing, n);
             char *out = NULL;
             firn_status status = pages[page](&out);
