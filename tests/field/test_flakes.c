@@ -1,5 +1,5 @@
 // Flakes of the wind land on the snow field: both books are whole, tracks fill, things get white.
-#include "cache/cache.h"
+#include "bits.h"
 #include "field/field_inside.h"
 #include "field/field_world.h"
 
@@ -68,15 +68,9 @@ static void test_both_books_are_whole(void **state) {
 
 static void test_restart(void **state) {
     (void)state;
-    const char *path = "field-flakes.h5";
     firn_world *whole = open_scene(), *cut = open_scene();
     assert_ok(firn_world_advance(whole, 0.5));
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    remove(path);
-    step_field(whole, 20);
-    step_field(cut, 20);
-    assert_true(firn_world_hash(whole) == firn_world_hash(cut));
+    assert_restarts(whole, cut, 20);
     firn_world_close(whole);
     firn_world_close(cut);
 }

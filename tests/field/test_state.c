@@ -3,7 +3,7 @@
 #include "field/field_world.h"
 
 #include "base/memory.h"
-#include "cache/cache.h"
+#include "bits.h"
 #include "geom/image.h"
 
 static void busy(field_world *w) {
@@ -30,41 +30,26 @@ static void busy(field_world *w) {
     w->world.bodies.count = 3;
 }
 
+static firn_world *make_busy(void) {
+    field_world w;
+    busy(&w);
+    return field_open(&w);
+}
+
 static void test_threads_do_not_show(void **state) {
     (void)state;
-    const int threads[] = {1, 2, 3, 8};
-    uint64_t hashes[4];
-    for (int k = 0; k < 4; k++) {
-        field_world w;
-        busy(&w);
-        firn_set_threads(threads[k]);
-        firn_world *world = field_open(&w);
-        step_field(world, 80);
-        hashes[k] = firn_world_hash(world);
-        firn_world_close(world);
-    }
-    firn_set_threads(0);
-    for (int k = 1; k < 4; k++) assert_true(hashes[k] == hashes[0]);
+    assert_threads_do_not_show(make_busy, 80);
 }
 
 static void restart(int sweeps) {
-    const char *path = "field-restart.h5";
     field_world w;
     busy(&w);
     w.field.sweeps = sweeps;
     firn_world *whole = field_open(&w), *cut = field_open(&w);
     step_field(whole, 60);
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-    for (int i = 0; i < 40; i++) {
-        step_field(whole, 1);
-        step_field(cut, 1);
-        if (firn_world_hash(whole) != firn_world_hash(cut)) fail_msg("step %d after the restart differs", i);
-    }
+    assert_restarts(whole, cut, 40);
     firn_world_close(whole);
     firn_world_close(cut);
-    remove(path);
 }
 
 static void test_restart_gives_the_same_bits(void **state) {

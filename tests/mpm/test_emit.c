@@ -2,7 +2,7 @@
 #include "mpm/snow.h"
 
 #include "base/memory.h"
-#include "cache/cache.h"
+#include "bits.h"
 #include "mpm/mpm.h"
 
 typedef struct spout {
@@ -133,7 +133,6 @@ static void busy_make(spout *w, firn_mpm_emit_def both[2], firn_body_def *floor)
 
 static void test_restart_in_the_middle(void **state) {
     (void)state;
-    const char *path = "mpm-emit.h5";
     spout w;
     firn_mpm_emit_def both[2];
     firn_body_def floor;
@@ -141,17 +140,10 @@ static void test_restart_in_the_middle(void **state) {
     firn_world *whole = spout_open(&w), *cut = spout_open(&w);
     for (int i = 0; i < 45; i++) assert_ok(firn_world_step(whole));
     for (int i = 0; i < 70; i++) assert_ok(firn_world_step(cut)); // is elsewhere already
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    for (int i = 0; i < 60; i++) {
-        assert_ok(firn_world_step(whole));
-        assert_ok(firn_world_step(cut));
-        assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-    }
+    assert_restarts(whole, cut, 60);
     assert_true(snow_ledger(whole).items > 200);
     firn_world_close(whole);
     firn_world_close(cut);
-    remove(path);
 }
 
 static void test_check_knows_what_will_enter(void **state) {

@@ -1,7 +1,7 @@
 // A checkpoint in the middle changes nothing.
 #include "mpm/snow.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 static firn_world *fresh(double implicit) {
     snow_world w;
@@ -13,20 +13,11 @@ static firn_world *fresh(double implicit) {
 }
 
 static void cut_in_two(double implicit) {
-    const char *path = "mpm-restart.h5";
     firn_world *whole = fresh(implicit), *cut = fresh(implicit);
     for (int i = 0; i < 45; i++) assert_ok(firn_world_step(whole)); // not a multiple of the sort
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-    for (int i = 0; i < 60; i++) {
-        assert_ok(firn_world_step(whole));
-        assert_ok(firn_world_step(cut));
-        assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-    }
+    assert_restarts(whole, cut, 60);
     firn_world_close(whole);
     firn_world_close(cut);
-    remove(path);
 }
 
 static void test_restart_gives_the_same_bits(void **state) {

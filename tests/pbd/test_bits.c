@@ -2,7 +2,7 @@
 // Same bits for any number of threads and across a restart, with everything at once; failing memory.
 #include "pbd/wet.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 // Links, a volume, a matched shape, pins of both sorts, contacts of all sorts, a box that shrinks; liquid
 // with a tap, a hole and a floating ball.
@@ -63,20 +63,12 @@ static void test_same_bits_for_any_threads(void **state) {
 
 static void test_restart_gives_the_same_bits(void **state) {
     (void)state;
-    const char *path = "pbd-restart.h5";
     for (int solver = 0; solver < SOLVERS; solver++) {
         firn_world *whole = tank(solver), *cut = tank(solver);
         for (int i = 0; i < 9; i++) assert_ok(firn_world_step(whole));
-        assert_ok(cache_write(path, whole, 9, CACHE_CHECKPOINT, false));
-        assert_ok(cache_read(path, cut, 9, CACHE_CHECKPOINT));
-        for (int i = 0; i < 6; i++) {
-            assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-            assert_ok(firn_world_step(whole));
-            assert_ok(firn_world_step(cut));
-        }
+        assert_restarts(whole, cut, 6);
         firn_world_close(whole);
         firn_world_close(cut);
-        remove(path);
     }
 }
 

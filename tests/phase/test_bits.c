@@ -3,7 +3,7 @@
 // between; failing memory.
 #include "phase/snowy.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 // Links, lumps, a tap, a hole, a floating ball; snow that melts on hot water, water that soaks into cold snow
 // and freezes there.
@@ -56,22 +56,15 @@ static void test_same_bits_for_any_threads(void **state) {
 
 static void test_restart_gives_the_same_bits(void **state) {
     (void)state;
-    const char *path = "phase-restart.h5", *const changes[] = {"latent", "blending"};
+    const char *const changes[] = {"latent", "blending"};
     for (int c = 0; c < 2; c++) {
         firn_world *whole = tank(changes[c]), *cut = tank(changes[c]);
         snowy_run(whole, 41);
-        assert_ok(cache_write(path, whole, 9, CACHE_CHECKPOINT, false));
-        assert_ok(cache_read(path, cut, 9, CACHE_CHECKPOINT));
-        double before = snowy_model(cut)->book.melted;
-        for (int i = 0; i < 10; i++) {
-            assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-            snowy_run(whole, 1);
-            snowy_run(cut, 1);
-        }
+        double before = snowy_model(whole)->book.melted;
+        assert_restarts(whole, cut, 10);
         assert_true(snowy_model(cut)->book.melted > before);
         firn_world_close(whole);
         firn_world_close(cut);
-        remove(path);
     }
 }
 

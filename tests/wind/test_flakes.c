@@ -1,7 +1,7 @@
 // Flakes: how fast they fall, how many there are, where they land, and that none is lost or inside a body.
 #include "wind/winds.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 typedef struct snow_world {
     wind_world w;
@@ -169,41 +169,24 @@ static void nothing_is_lost_or_inside(void **state) {
     }
 }
 
+static firn_world *make_storm(void) {
+    snow_world w;
+    stormy(&w);
+    return snow_open(&w);
+}
+
 static void threads_do_not_show(void **state) {
     (void)state;
-    const int threads[] = {1, 2, 3, 8};
-    uint64_t hash[4];
-    for (int t = 0; t < 4; t++) {
-        snow_world w;
-        stormy(&w);
-        firn_set_threads(threads[t]);
-        firn_world *world = snow_open(&w);
-        wind_steps(world, 10);
-        hash[t] = firn_world_hash(world);
-        firn_world_close(world);
-    }
-    firn_set_threads(0);
-    for (int t = 1; t < 4; t++) assert_true(hash[t] == hash[0]);
+    assert_threads_do_not_show(make_storm, 10);
 }
 
 static void restart_gives_the_same_bits(void **state) {
     (void)state;
-    const char *path = "flakes-restart.h5";
-    snow_world w, v;
-    stormy(&w);
-    stormy(&v);
-    firn_world *whole = snow_open(&w), *cut = snow_open(&v);
+    firn_world *whole = make_storm(), *cut = make_storm();
     wind_steps(whole, 13);
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    for (int i = 0; i < 10; i++) {
-        assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-        wind_steps(whole, 1);
-        wind_steps(cut, 1);
-    }
+    assert_restarts(whole, cut, 10);
     firn_world_close(whole);
     firn_world_close(cut);
-    remove(path);
 }
 
 static void flakes_need_air(void **state) {

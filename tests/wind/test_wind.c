@@ -3,7 +3,7 @@
 // show.
 #include "wind/winds.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 static void constant_flow_stays_constant(void **state) {
     (void)state;
@@ -156,41 +156,24 @@ static void inflow_equals_outflow(void **state) {
     firn_world_close(world);
 }
 
+static firn_world *make_village(void) {
+    wind_world w;
+    village_with_ball(&w);
+    return wind_open(&w);
+}
+
 static void threads_do_not_show(void **state) {
     (void)state;
-    const int threads[] = {1, 2, 3, 8};
-    uint64_t hash[4];
-    for (int t = 0; t < 4; t++) {
-        wind_world w;
-        village_with_ball(&w);
-        firn_set_threads(threads[t]);
-        firn_world *world = wind_open(&w);
-        wind_steps(world, 8);
-        hash[t] = firn_world_hash(world);
-        firn_world_close(world);
-    }
-    firn_set_threads(0);
-    for (int t = 1; t < 4; t++) assert_true(hash[t] == hash[0]);
+    assert_threads_do_not_show(make_village, 8);
 }
 
 static void restart_gives_the_same_bits(void **state) {
     (void)state;
-    const char *path = "wind-restart.h5";
-    wind_world w, v;
-    village_with_ball(&w);
-    village_with_ball(&v);
-    firn_world *whole = wind_open(&w), *cut = wind_open(&v);
+    firn_world *whole = make_village(), *cut = make_village();
     wind_steps(whole, 7);
-    assert_ok(cache_write(path, whole, 7, CACHE_CHECKPOINT, false));
-    assert_ok(cache_read(path, cut, 7, CACHE_CHECKPOINT));
-    for (int i = 0; i < 8; i++) {
-        assert_true(firn_world_hash(whole) == firn_world_hash(cut));
-        wind_steps(whole, 1);
-        wind_steps(cut, 1);
-    }
+    assert_restarts(whole, cut, 8);
     firn_world_close(whole);
     firn_world_close(cut);
-    remove(path);
 }
 
 static void another_seed_gives_other_gusts(void **state) {
