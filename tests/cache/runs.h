@@ -124,4 +124,22 @@ static inline void expect_no_partial_files(const char *folder) {
     assert_int_equal(folder_exists(folder) ? count_files(folder, ".tmp") : 0, 0);
 }
 
+// One run for all tests of a file: its folder, and what each of them exports.
+static run_test run_made;
+
+static inline int run_made_of(const char *yaml) {
+    run_made = run_test_make(yaml);
+    return run_to(run_made.scene, run_made.a) == FIRN_OK ? 0 : -1;
+}
+static inline int remove_run(void **state) {
+    (void)state;
+    run_test_end(&run_made);
+    return 0;
+}
+static inline int remove_output(void **state) {
+    (void)state;
+    folder_remove(run_made.b);
+    return 0;
+}
+
 #endif

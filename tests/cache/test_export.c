@@ -9,21 +9,9 @@ static firn_status export_to(const char *run, const char *output, const char *fo
     return firn_export(&(firn_export_options){.folder = run, .output = output, .format = format});
 }
 
-static run_test run_made;
 static int make_run(void **state) {
     (void)state;
-    run_made = run_test_make(small_scene);
-    return run_to(run_made.scene, run_made.a) == FIRN_OK ? 0 : -1;
-}
-static int remove_run(void **state) {
-    (void)state;
-    run_test_end(&run_made);
-    return 0;
-}
-static int remove_output(void **state) {
-    (void)state;
-    folder_remove(run_made.b);
-    return 0;
+    return run_made_of(small_scene);
 }
 
 // The world of the run at a frame.

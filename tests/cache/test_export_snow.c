@@ -20,21 +20,9 @@ static const char snow_scene[] = "firn: 1\n"
 enum { FRAMES = 2 };
 static const double ball_volume = 4 * M_PI / 3 * 0.25 * 0.25 * 0.25, box_volume = 0.3 * 0.2 * 0.3;
 
-static run_test run_made;
 static int make_run(void **state) {
     (void)state;
-    run_made = run_test_make(snow_scene);
-    return run_to(run_made.scene, run_made.a) == FIRN_OK ? 0 : -1;
-}
-static int remove_run(void **state) {
-    (void)state;
-    run_test_end(&run_made);
-    return 0;
-}
-static int remove_output(void **state) {
-    (void)state;
-    folder_remove(run_made.b);
-    return 0;
+    return run_made_of(snow_scene);
 }
 
 static firn_status export_to(const char *format, const char *what) {

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/memory.h"
+
 typedef struct snow_world {
     firn_world_def world;
     firn_mpm_def mpm;
@@ -61,6 +63,29 @@ static inline firn_vec3 snow_mean(const firn_world *world, const char *field) {
     for (size_t i = 0; i < f.count; i++)
         for (int a = 0; a < 3; a++) sum[a] += v[3 * i + a];
     return (firn_vec3){sum[0] / (double)f.count, sum[1] / (double)f.count, sum[2] / (double)f.count};
+}
+
+// Each allocation fails once, of making a block of snow and of some steps.
+static inline void snow_may_lack_memory(double implicit, int steps) {
+    size_t before = mem_in_use();
+    bool done = false;
+    for (size_t n = 1; n <= 600 && !done; n++) {
+        snow_world w;
+        snow_box(&w, (firn_vec3){0.2, 0.2, 0.2}, (firn_vec3){0, 0.12, 0}, 0.05);
+        snow_floor(&w, 0.4, 0);
+        w.mpm.implicit = implicit;
+        failing_allocator f;
+        fail_allocation(&f, n);
+        firn_world *world;
+        firn_status status = firn_world_create(&w.world, &world);
+        for (int i = 0; i < steps && status == FIRN_OK; i++) status = firn_world_step(world);
+        firn_world_close(world);
+        done = f.calls < n;
+        if (done) assert_ok(status);
+        firn_set_allocator(NULL);
+        assert_int_equal(mem_in_use(), before);
+    }
+    assert_true(done);
 }
 
 #endif

@@ -1,29 +1,14 @@
 // The cover: a heap has its angle, walls stay free, snow settles and melts, nothing is lost.
 #include "wind/winds.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
 #define DEG (PI / 180)
 
-typedef struct cover_world {
-    wind_world w;
-    firn_flakes_def flakes;
-    firn_cover_def cover;
-} cover_world;
-
-static void cover_setup(cover_world *w, int nx, int ny, int nz, double cell, double dt) {
-    wind_setup(&w->w, nx, ny, nz, dt);
-    w->w.wind.cell = cell;
+static void cover_setup(snowy_world *w, int nx, int ny, int nz, double cell, double dt) {
+    snowy_setup(w, nx, ny, nz, cell, dt);
     w->w.wind.inflow.speed = 0;
-    w->flakes = firn_flakes_def_default();
     w->flakes.shown = 2000;
-    w->cover = firn_cover_def_default();
-}
-
-static firn_world *cover_open(cover_world *w) {
-    w->w.world.flakes = &w->flakes;
-    w->w.world.cover = &w->cover;
-    return wind_open(&w->w);
 }
 
 static double column(const wind_state *s, int i, int k) { // height, in cells
@@ -54,12 +39,12 @@ static void a_heap_has_its_angle(void **state) {
     (void)state;
     const double angles[] = {25, 38};
     for (int n = 0; n < 2; n++) {
-        cover_world w;
+        snowy_world w;
         cover_setup(&w, 41, 20, 41, 0.1, 0.1);
         w.cover.repose = angles[n] * DEG;
         w.flakes.snowfall = 1e-9;
         w.flakes.shown = 1;
-        firn_world *world = cover_open(&w);
+        firn_world *world = snowy_open(&w);
         wind_state *s = wind_of(world);
         double poured = 0, size = s->cover.density_new * 1e-3 / s->cover.unit; // of a cell
         for (int step = 0; step < 900; step++) {
@@ -80,7 +65,7 @@ static void a_heap_has_its_angle(void **state) {
     }
 }
 
-static void a_village(cover_world *w, double speed) {
+static void a_village(snowy_world *w, double speed) {
     cover_setup(w, 24, 14, 20, 0.5, 0.2);
     w->w.wind.inflow.speed = speed;
     wind_box(&w->w, "house", (firn_vec3){-1, 1.25, 0}, (firn_vec3){3, 2.5, 3});
@@ -92,9 +77,9 @@ static void a_village(cover_world *w, double speed) {
 // Snow that has air below it: none may stay.
 static void walls_stay_free_and_roofs_do_not(void **state) {
     (void)state;
-    cover_world w;
+    snowy_world w;
     a_village(&w, 6);
-    firn_world *world = cover_open(&w);
+    firn_world *world = snowy_open(&w);
     wind_steps(world, 100);
     wind_state *s = wind_of(world);
     for (int n = 0; n < 40; n++)
@@ -118,11 +103,11 @@ static void walls_stay_free_and_roofs_do_not(void **state) {
 
 static void nothing_is_lost(void **state) {
     (void)state;
-    cover_world w;
+    snowy_world w;
     a_village(&w, 6);
     w.w.world.air.temperature = 3;
     w.cover.melt = 1e-6;
-    firn_world *world = cover_open(&w);
+    firn_world *world = snowy_open(&w);
     for (int n = 0; n < 60; n++) {
         wind_steps(world, 1);
         wind_state *s = wind_of(world);
@@ -138,12 +123,12 @@ static void nothing_is_lost(void **state) {
 
 static void snow_settles(void **state) {
     (void)state;
-    cover_world w;
+    snowy_world w;
     cover_setup(&w, 4, 4, 4, 1, 0.1);
     w.cover.settle_time = 100;
     w.flakes.snowfall = 1e-9;
     w.flakes.shown = 1;
-    firn_world *world = cover_open(&w);
+    firn_world *world = snowy_open(&w);
     wind_state *s = wind_of(world);
     cover_put(s, poisson_at(&s->box, 2, 1, 2), 1000);
     for (int n = 0; n < 1000; n++) cover_step(s, (model_step){.dt = 0.1, .step = (uint64_t)n});
@@ -156,13 +141,13 @@ static void snow_settles(void **state) {
 // Full cells stop flakes: the snow grows upwards, as high as what fell.
 static void snow_piles_up(void **state) {
     (void)state;
-    cover_world w;
+    snowy_world w;
     cover_setup(&w, 6, 10, 6, 0.2, 0.1);
     w.w.wind.sides.west = w.w.wind.sides.east = w.w.wind.sides.north = w.w.wind.sides.south = FIRN_WIND_WALL;
     w.flakes.snowfall = 5e-4;
     w.flakes.swirl = 0;
     w.cover.settle_time = 1e9;
-    firn_world *world = cover_open(&w);
+    firn_world *world = snowy_open(&w);
     wind_steps(world, 1000); // 100 s: 50 kg/m2
     wind_state *s = wind_of(world);
     double mean = 0;
@@ -180,31 +165,21 @@ static void snow_piles_up(void **state) {
     firn_world_close(world);
 }
 
+static firn_world *make_village(void) {
+    snowy_world w;
+    a_village(&w, 6);
+    w.cover.wind = w.cover.drift = true;
+    return snowy_open(&w);
+}
+
 static void threads_and_restart_do_not_show(void **state) {
     (void)state;
-    const char *path = "cover-restart.h5";
-    const int threads[] = {1, 3, 8};
-    uint64_t hash[3];
-    for (int t = 0; t < 3; t++) {
-        cover_world w;
-        a_village(&w, 6);
-        w.cover.wind = w.cover.drift = true;
-        firn_set_threads(threads[t]);
-        firn_world *world = cover_open(&w);
-        wind_steps(world, 12);
-        if (t == 1) {
-            assert_ok(cache_write(path, world, 7, CACHE_CHECKPOINT, false));
-            firn_world_close(world);
-            world = cover_open(&w);
-            assert_ok(cache_read(path, world, 7, CACHE_CHECKPOINT));
-        }
-        wind_steps(world, 12);
-        hash[t] = firn_world_hash(world);
-        firn_world_close(world);
-    }
-    firn_set_threads(0);
-    remove(path);
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    assert_threads_do_not_show(make_village, 20);
+    firn_world *whole = make_village(), *cut = make_village();
+    wind_steps(whole, 12);
+    assert_restarts(whole, cut, 8);
+    firn_world_close(whole);
+    firn_world_close(cut);
 }
 
 int main(void) {

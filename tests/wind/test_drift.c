@@ -2,27 +2,12 @@
 // Drift: how much snow passes, from which wind on, that none is lost, and that it ends in the lee.
 #include "wind/winds.h"
 
-#include "cache/cache.h"
+#include "bits.h"
 
-typedef struct drift_world {
-    wind_world w;
-    firn_flakes_def flakes;
-    firn_cover_def cover;
-} drift_world;
-
-static void drift_setup(drift_world *w, int nx, int ny, int nz, double cell, double dt) {
-    wind_setup(&w->w, nx, ny, nz, dt);
-    w->w.wind.cell = cell;
+static void drift_setup(snowy_world *w, int nx, int ny, int nz, double cell, double dt) {
+    snowy_setup(w, nx, ny, nz, cell, dt);
     w->w.wind.inflow.speed = 10;
-    w->flakes = firn_flakes_def_default();
-    w->cover = firn_cover_def_default();
     w->cover.drift = true;
-}
-
-static firn_world *drift_open(drift_world *w) {
-    w->w.world.flakes = &w->flakes;
-    w->w.world.cover = &w->cover;
-    return wind_open(&w->w);
 }
 
 // Snow of this many cells everywhere.
@@ -37,7 +22,7 @@ static void lay_snow(wind_state *s, double depth) {
         }
 }
 
-static void flat(drift_world *w, double dt) {
+static void flat(snowy_world *w, double dt) {
     drift_setup(w, 64, 6, 8, 0.5, dt);
     w->w.wind.sides.north = w->w.wind.sides.south = FIRN_WIND_WALL;
     w->flakes.snowfall = 1e-3 / 3600;
@@ -51,9 +36,9 @@ static void as_much_passes_as_the_law_says(void **state) {
     (void)state;
     const double steps[] = {0.02, 0.1}, depth[] = {0.9, 0.4};
     for (int n = 0; n < 2; n++) {
-        drift_world w;
+        snowy_world w;
         flat(&w, steps[n]);
-        firn_world *world = drift_open(&w);
+        firn_world *world = snowy_open(&w);
         wind_state *s = wind_of(world);
         lay_snow(s, depth[n]);
         double sum = 0, count = 0, friction = 0.4 * 10 / log1p((1.5 - depth[n]) * 0.5 / 1e-3);
@@ -76,11 +61,11 @@ static void as_much_passes_as_the_law_says(void **state) {
 static void only_from_the_threshold_on(void **state) {
     (void)state;
     for (int above = 0; above < 2; above++) {
-        drift_world w;
+        snowy_world w;
         flat(&w, 0.1);
         w.cover.drift_threshold = 0.4;
         w.w.wind.inflow.speed = (above ? 1.05 : 0.95) * 0.4 / 0.4 * log1p(0.6 * 0.5 / 1e-3);
-        firn_world *world = drift_open(&w);
+        firn_world *world = snowy_open(&w);
         lay_snow(wind_of(world), 0.9);
         wind_steps(world, 10);
         assert_true((wind_of(world)->flakes.book[FLAKES_LIFTED] > 0) == (above == 1));
@@ -88,7 +73,7 @@ static void only_from_the_threshold_on(void **state) {
     }
 }
 
-static void a_storm(drift_world *w) {
+static void a_storm(snowy_world *w) {
     drift_setup(w, 24, 14, 20, 0.5, 0.1);
     w->w.wind.inflow.speed = 15;
     w->w.wind.inflow.gusts = 0.3;
@@ -104,9 +89,9 @@ static void a_storm(drift_world *w) {
 
 static void nothing_is_lost(void **state) {
     (void)state;
-    drift_world w;
+    snowy_world w;
     a_storm(&w);
-    firn_world *world = drift_open(&w);
+    firn_world *world = snowy_open(&w);
     for (int n = 0; n < 120; n++) {
         wind_steps(world, 1);
         const wind_state *s = wind_of(world);
@@ -142,7 +127,7 @@ static double mass_between(const wind_state *s, int first, int last) {
 // Three boards across the wind, a gap below each: less snow in front of it, a drift behind it.
 static void a_fence_has_its_drift_in_the_lee(void **state) {
     (void)state;
-    drift_world w;
+    snowy_world w;
     drift_setup(&w, 64, 10, 6, 0.4, 0.1);
     w.w.wind.inflow.profile = FIRN_WIND_LOG;
     w.w.wind.inflow.roughness = 1e-3;
@@ -154,7 +139,7 @@ static void a_fence_has_its_drift_in_the_lee(void **state) {
     w.flakes.snowfall = 100 / 3.6e6; // 50 times what is common, and so is the drift
     w.flakes.shown = 4000;
     w.cover.drift_rate = 50;
-    firn_world *world = drift_open(&w);
+    firn_world *world = snowy_open(&w);
     wind_steps(world, 300);
     const wind_state *s = wind_of(world);
     double windward = mass_between(s, 8, 26), lee = mass_between(s, 30, 48);
@@ -163,32 +148,22 @@ static void a_fence_has_its_drift_in_the_lee(void **state) {
     firn_world_close(world);
 }
 
+static firn_world *make_storm(void) {
+    snowy_world w;
+    a_storm(&w);
+    w.cover.wind = true;
+    return snowy_open(&w);
+}
+
 static void threads_and_restart_do_not_show(void **state) {
     (void)state;
-    const char *path = "drift-restart.h5";
-    const int threads[] = {1, 3, 8};
-    uint64_t hash[3];
-    for (int t = 0; t < 3; t++) {
-        drift_world w;
-        a_storm(&w);
-        w.cover.wind = true;
-        firn_set_threads(threads[t]);
-        firn_world *world = drift_open(&w);
-        wind_steps(world, 30);
-        if (t == 1) {
-            assert_ok(cache_write(path, world, 7, CACHE_CHECKPOINT, false));
-            firn_world_close(world);
-            world = drift_open(&w);
-            assert_ok(cache_read(path, world, 7, CACHE_CHECKPOINT));
-        }
-        wind_steps(world, 15);
-        assert_true(wind_of(world)->flakes.book[FLAKES_LIFTED] > 100);
-        hash[t] = firn_world_hash(world);
-        firn_world_close(world);
-    }
-    firn_set_threads(0);
-    remove(path);
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    assert_threads_do_not_show(make_storm, 30);
+    firn_world *whole = make_storm(), *cut = make_storm();
+    wind_steps(whole, 30);
+    assert_restarts(whole, cut, 15);
+    assert_true(wind_of(whole)->flakes.book[FLAKES_LIFTED] > 100);
+    firn_world_close(whole);
+    firn_world_close(cut);
 }
 
 int main(void) {

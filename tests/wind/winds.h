@@ -53,6 +53,26 @@ static inline firn_world *wind_open(wind_world *w) {
     return world;
 }
 
+// With flakes and the snow that they build.
+typedef struct snowy_world {
+    wind_world w;
+    firn_flakes_def flakes;
+    firn_cover_def cover;
+} snowy_world;
+
+static inline void snowy_setup(snowy_world *w, int nx, int ny, int nz, double cell, double dt) {
+    wind_setup(&w->w, nx, ny, nz, dt);
+    w->w.wind.cell = cell;
+    w->flakes = firn_flakes_def_default();
+    w->cover = firn_cover_def_default();
+}
+
+static inline firn_world *snowy_open(snowy_world *w) {
+    w->w.world.flakes = &w->flakes;
+    w->w.world.cover = &w->cover;
+    return wind_open(&w->w);
+}
+
 static inline wind_state *wind_of(const firn_world *world) {
     for (size_t i = 0; i < world_model_count(world); i++)
         if (world_model_class(world, i) == &wind_model) return world_model(world, i);
