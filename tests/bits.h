@@ -7,17 +7,16 @@
 #include "cache/cache.h"
 
 static inline void assert_threads_do_not_show(firn_world *(*make)(void), int steps) {
-    const int threads[] = {1, 2, 3, 8};
-    uint64_t hash[4];
-    for (int t = 0; t < 4; t++) {
-        firn_set_threads(threads[t]);
+    uint64_t hash[THREAD_COUNTS];
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        firn_set_threads(thread_counts[t]);
         firn_world *world = make();
         for (int i = 0; i < steps; i++) assert_ok(firn_world_step(world));
         hash[t] = firn_world_hash(world);
         firn_world_close(world);
     }
     firn_set_threads(0);
-    for (int t = 1; t < 4; t++) assert_true(hash[t] == hash[0]);
+    for (int t = 1; t < THREAD_COUNTS; t++) assert_true(hash[t] == hash[0]);
 }
 
 // `cut` is of the same scene as `whole`, at any time: it goes on from where that is.

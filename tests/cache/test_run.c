@@ -66,10 +66,9 @@ static void test_a_run_writes_frames_and_checkpoints(void **state) {
 static void test_threads_do_not_matter(void **state) {
     (void)state;
     run_test t = run_test_make(small_scene);
-    static const int threads[] = {1, 2, 3, 8};
-    uint64_t hashes[4];
-    for (int i = 0; i < 4; i++) {
-        firn_set_threads(threads[i]);
+    uint64_t hashes[THREAD_COUNTS];
+    for (int i = 0; i < THREAD_COUNTS; i++) {
+        firn_set_threads(thread_counts[i]);
         assert_ok(firn_hash(t.scene, (firn_overrides){0}, 60, &hashes[i]));
         assert_true(hashes[i] == hashes[0]);
         assert_ok(run_to(t.scene, i ? t.b : t.a));

@@ -211,6 +211,7 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
+    only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slab),    cmocka_unit_test(test_air),      cmocka_unit_test(test_air_over_time),
         cmocka_unit_test(test_body),    cmocka_unit_test(test_disorder), cmocka_unit_test(test_plain),
