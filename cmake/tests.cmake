@@ -21,7 +21,7 @@ foreach(source ${firn_test_sources})
   set(target test_${folder}_${name})
   add_executable(${target} ${source})
   target_link_libraries(${target} PRIVATE firn_inside PkgConfig::CMOCKA)
-  if(FIRN_GOLD)
+  if(FIRN_GOLD AND NOT FIRN_SANITIZE) # it warns of names of the address sanitizer
     target_link_options(${target} PRIVATE -fuse-ld=gold)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR})
