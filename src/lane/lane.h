@@ -120,6 +120,7 @@ LANE_INLINE bool m_any(mask m) {
     for (int k = 0; k < LANES; k++) any |= LANE_GET(m, k);
     return any != 0;
 }
+LANE_INLINE bool m_all(mask m) { return !m_any(~m); }
 #endif
 #ifndef LANE_HAS_LOWEST
 LANE_INLINE int m_lowest(mask m) { // the first lane of m; LANES if there is none
@@ -128,7 +129,6 @@ LANE_INLINE int m_lowest(mask m) { // the first lane of m; LANES if there is non
     return lane;
 }
 #endif
-LANE_INLINE bool m_all(mask m) { return !m_any(~m); }
 LANE_INLINE int m_count(mask m) {
     int count = 0;
     for (int k = 0; k < LANES; k++) count -= LANE_GET(m, k);

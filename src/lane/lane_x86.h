@@ -40,6 +40,7 @@ LANE_INLINE int lane_set(mask m) { return _mm512_movepi32_mask((__m512i)m); }
 LANE_INLINE int lane_set(mask m) { return LANE_CALL(movemask_ps)((LANE_NATIVE)m); }
 #endif
 LANE_INLINE bool m_any(mask m) { return lane_set(m) != 0; }
+LANE_INLINE bool m_all(mask m) { return lane_set(m) == (1 << LANES) - 1; }
 LANE_INLINE int m_lowest(mask m) { return __builtin_ctz((unsigned)lane_set(m) | 1u << LANES); }
 
 #if LANES == 16

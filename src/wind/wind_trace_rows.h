@@ -27,18 +27,20 @@ static inline size_t trace_step(const poisson_box *box, int axis) {
     return axis == 0 ? 1 : axis == 1 ? box->row : box->plane;
 }
 
-// The wind at the faces, in cells a step: its own component and the mean of the four nearest of the others.
-LANE_INLINE void find_wind(const trace_group *g, int axis, real wind[3]) {
+// The way of the faces in a step, in cells, whereto the wind carries them (sign 1) or from where (-1): their
+// own component of the wind and the mean of the four nearest of the others.
+LANE_INLINE void find_wind(const trace_group *g, int axis, float sign, real wind[3]) {
     const wind_trace_job *job = g->job;
     const size_t own = trace_step(&job->box, axis);
+    const float scale = sign * job->scale;
     for (int o = 0; o < 3; o++) {
         const float *here = job->v[o] + g->c;
         const size_t step = trace_step(&job->box, o);
         if (o == axis)
-            wind[o] = R(job->scale) * r_load(here);
+            wind[o] = R(scale) * r_load(here);
         else
-            wind[o] = R(0.25f * job->scale) * ((r_load(here) + r_load(here - own)) +
-                                               (r_load(here + step) + r_load(here + step - own)));
+            wind[o] = R(0.25f * scale) * ((r_load(here) + r_load(here - own)) +
+                                          (r_load(here + step) + r_load(here + step - own)));
     }
 }
 
@@ -48,13 +50,15 @@ LANE_INLINE real longest_of(const real way[3]) {
 
 // ---- with borders and obstacles
 
-// Whereto that wind carries the faces (sign 1) or from where (-1), kept inside the domain.
-LANE_INLINE trace_ways find_ways(const trace_group *g, int axis, const real wind[3], float sign) {
+// The same, kept inside the domain.
+LANE_INLINE trace_ways find_ways(const trace_group *g, int axis, float sign) {
     trace_ways out;
+    real wind[3];
+    find_wind(g, axis, sign, wind);
     for (int o = 0; o < 3; o++) {
         real low = R((o == axis ? 1.0f : 0.5f) - (float)g->at[o]);
         if (o == 0) low = low - r_from_int(i_lane_index()); // along the row
-        out.way[o] = r_clamp(R(sign) * wind[o], low, low + R((float)g->job->box.n[o]));
+        out.way[o] = r_clamp(wind[o], low, low + R((float)g->job->box.n[o]));
     }
     out.first_order = r_gt(longest_of(out.way), R(LONG_WAY));
     return out;
@@ -155,20 +159,14 @@ LANE_INLINE trace_sample trace_corners(const real v[8], const real f[3], trace_w
     return out;
 }
 
-LANE_INLINE trace_sample trace_choose(mask m, trace_sample a, trace_sample b) {
-    return (trace_sample){r_select(m, a.value, b.value), r_select(m, a.least, b.least),
-                          r_select(m, a.most, b.most)};
-}
-
-LANE_INLINE trace_sample trace_loaded(const poisson_box *box, const float *from, const real f[3],
-                                      trace_want want) {
+LANE_INLINE real trace_loaded(const poisson_box *box, const float *from, const real f[3]) {
     real v[8];
     for (int k = 0; k < 4; k++) {
         const float *side = from + (k & 1 ? box->row : 0) + (k & 2 ? box->plane : 0);
         v[2 * k] = r_load(side);
         v[2 * k + 1] = r_load(side + 1);
     }
-    return trace_corners(v, f, want);
+    return trace_corners(v, f, WANT_VALUE).value;
 }
 
 LANE_INLINE trace_sample trace_gathered(const poisson_box *box, const float *from, ireal distance,
@@ -181,13 +179,13 @@ LANE_INLINE trace_sample trace_gathered(const poisson_box *box, const float *fro
 }
 
 // The other lanes, whose distance is not that of the first one: all of one distance at once.
-LANE_INLINE trace_sample trace_others(const poisson_box *box, const float *from, ireal distance,
-                                      const real f[3], trace_want want, trace_sample out) {
+LANE_INLINE real trace_others(const poisson_box *box, const float *from, ireal distance, const real f[3],
+                              real out) {
     mask rest = i_ne(distance, RI(i_lane(distance, 0)));
     while (m_any(rest)) {
         int next = i_lane(distance, m_lowest(rest));
         mask same = i_eq(distance, RI(next));
-        out = trace_choose(same, trace_loaded(box, from + next, f, want), out);
+        out = r_select(same, trace_loaded(box, from + next, f), out);
         rest &= ~same;
     }
     return out;
@@ -209,9 +207,8 @@ LANE_INLINE trace_sample careful_ends(const trace_group *g, const float *field, 
 __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind_trace_kind kind) {
     const wind_trace_job *job = g->job;
     const int axis = job->axis;
-    real wind[3], value;
-    find_wind(g, axis, wind);
-    trace_ways back = find_ways(g, axis, wind, -1), forth = find_ways(g, axis, wind, 1);
+    real value;
+    trace_ways back = find_ways(g, axis, -1), forth = find_ways(g, axis, 1);
     clip_ways(g, &back);
     if (kind == WIND_TRACE) {
         value = careful_ends(g, job->from, back.way, WANT_VALUE).value;
@@ -241,7 +238,7 @@ typedef struct trace_places {
 } trace_places;
 
 typedef struct trace_stretch {
-    trace_places back, forth;
+    trace_places ends;
     uint8_t careful[STRETCH_GROUPS];
 } trace_stretch;
 
@@ -258,65 +255,66 @@ LANE_INLINE bool beyond_array(const trace_group *g, ireal distance) {
 typedef enum trace_zone { ZONE_INSIDE, ZONE_BORDER, ZONE_ENDS } trace_zone;
 
 // false: with care.
-LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, trace_want want, int at,
+LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, int at,
                             trace_places *to) {
     const poisson_box *box = &g->job->box;
     real down[3];
     whole_cells(g, way, zone == ZONE_INSIDE, down);
-    for (int o = 0; o < 3 && want == WANT_VALUE; o++) r_store(to->f[o] + at, way[o] - down[o]);
+    for (int o = 0; o < 3; o++) r_store(to->f[o] + at, way[o] - down[o]);
     // Short ways: small enough for floats.
     ireal distance =
-        r_to_int(r_fma(R((float)box->plane), down[2], r_fma(R((float)box->row), down[1], down[0])));
+        r_to_int(r_fma(R((float)(int)box->plane), down[2], r_fma(R((float)(int)box->row), down[1], down[0])));
     i_store(to->distance + at, distance);
-    to->alike[at / LANES] = !m_any(i_ne(distance, RI(i_lane(distance, 0))));
+    to->alike[at / LANES] = m_all(i_eq(distance, RI(i_lane(distance, 0))));
     return zone != ZONE_ENDS || !beyond_array(g, distance);
 }
 
 LANE_INLINE bool place_group(const trace_group *g, trace_stretch *s, wind_trace_kind kind, int axis,
                              trace_zone zone, int at) {
-    real wind[3];
-    find_wind(g, axis, wind);
-    if (m_any(r_gt(longest_of(wind), r_min(safe_way(g), R(SHORT_WAY))))) return false;
-    trace_ways back, forth;
-    if (zone == ZONE_INSIDE) {
-        for (int o = 0; o < 3; o++) back.way[o] = -wind[o], forth.way[o] = wind[o];
-    } else {
-        back = find_ways(g, axis, wind, -1);
-        forth = find_ways(g, axis, wind, 1);
-    }
-    if (kind == WIND_TRACE) return place_ends(g, back.way, zone, WANT_VALUE, at, &s->back);
-    return place_ends(g, back.way, zone, WANT_BOUNDS, at, &s->back) &&
-           place_ends(g, forth.way, zone, WANT_VALUE, at, &s->forth);
+    const float sign = kind == WIND_TRACE ? -1 : 1;
+    trace_ways ways;
+    find_wind(g, axis, sign, ways.way);
+    if (m_any(r_gt(longest_of(ways.way), r_min(safe_way(g), R(SHORT_WAY))))) return false;
+    if (zone != ZONE_INSIDE) ways = find_ways(g, axis, sign);
+    return place_ends(g, ways.way, zone, at, &s->ends);
 }
 
-LANE_INLINE trace_sample placed(const trace_group *g, const float *field, const trace_places *places, int at,
-                                trace_want want) {
+LANE_INLINE real placed(const trace_group *g, const trace_places *places, int at) {
     const poisson_box *box = &g->job->box;
-    const float *from = field + g->c;
-    real f[3] = {R(0), R(0), R(0)};
-    for (int o = 0; o < 3 && want == WANT_VALUE; o++) f[o] = r_load(places->f[o] + at);
-    trace_sample out = trace_loaded(box, from + places->distance[at], f, want);
-    if (!places->alike[at / LANES])
-        out = trace_others(box, from, i_load(places->distance + at), f, want, out);
+    const float *from = g->job->from + g->c;
+    real f[3];
+    for (int o = 0; o < 3; o++) f[o] = r_load(places->f[o] + at);
+    real out = trace_loaded(box, from + places->distance[at], f);
+    if (!places->alike[at / LANES]) out = trace_others(box, from, i_load(places->distance + at), f, out);
     return out;
 }
 
-LANE_INLINE void trace_group_freely(const trace_group *g, const trace_stretch *s, wind_trace_kind kind,
-                                    int axis, int at) {
+// Those whose corrections are not slight, one in thirty groups: between the least and most of where they came
+// from.
+__attribute__((noinline)) static void hold_strong(const trace_group *g, const int32_t *strong) {
     const wind_trace_job *job = g->job;
+    real value = r_load(job->to + g->c);
+    trace_ways back = find_ways(g, job->axis, -1);
+    trace_sample bounds = careful_ends(g, job->v[job->axis], back.way, WANT_BOUNDS);
+    r_store(job->to + g->c, r_select(i_load(strong), r_clamp(value, bounds.least, bounds.most), value));
+}
+
+LANE_INLINE void trace_group_freely(const trace_group *g, const wind_trace_job *shared,
+                                    const trace_stretch *s, wind_trace_kind kind, int axis, int at) {
+    const wind_trace_job *job = g->job;
+    real there = placed(g, &s->ends, at);
     if (kind == WIND_TRACE) {
-        r_store(job->to + g->c, placed(g, job->from, &s->back, at, WANT_VALUE).value);
+        r_store(job->to + g->c, there);
         return;
     }
-    real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
-    real again = placed(g, job->from, &s->forth, at, WANT_VALUE).value;
-    real more = R(0.5f) * (own - again), value = there + more;
+    real more = R(0.5f) * (r_load(job->v[axis] + g->c) - there);
+    r_store(job->to + g->c, r_load(job->from + g->c) + more);
     mask strong = r_gt(r_abs(more), R(job->slight));
     if (m_any(strong)) {
-        trace_sample bounds = placed(g, job->v[axis], &s->back, at, WANT_BOUNDS);
-        value = r_select(strong, r_clamp(value, bounds.least, bounds.most), value);
+        int32_t which[LANES];
+        i_store(which, strong);
+        hold_strong(&(trace_group){shared, g->c, {g->at[0], g->at[1], g->at[2]}}, which);
     }
-    r_store(job->to + g->c, value);
 }
 
 // ---- rows
@@ -356,7 +354,7 @@ LANE_INLINE void trace_stretch_of(const wind_trace_job *job, const wind_trace_jo
         if (s.careful[at / LANES])
             trace_with_care(&(trace_group){shared, g.c, {g.at[0], g.at[1], g.at[2]}}, kind);
         else
-            trace_group_freely(&g, &s, kind, axis, at);
+            trace_group_freely(&g, shared, &s, kind, axis, at);
     }
 #undef TRACE_GROUP
 }
