@@ -50,9 +50,9 @@ static void destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block,  f->built,      f->pressure, f->space,  f->at,   f->v,
-                     f->sizes,  f->lambda,     f->density,  f->swap,   f->push, f->felt,
-                     f->parted, f->parted_key, f->part,     f->liquid, f->row};
+    void *lists[] = {f->block,  f->built,   f->pressure, f->space,  f->at,       f->v,        f->sizes,
+                     f->lambda, f->density, f->swap,     f->push,   f->felt,     f->parted,   f->parted_key,
+                     f->part,   f->liquid,  f->row,      f->number, f->place[0], f->place[1], f->place[2]};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     neighbour_colours_free(&f->colours);

@@ -70,6 +70,9 @@ typedef struct pbd_fluid {
     uint32_t *parted, *parted_key; // while particles are sorted so
     uint32_t *part;                // grains in front of each part
     size_t parted_capacity[2], part_capacity;
+    float *place[3]; // of all particles, in the order of cells, and their numbers
+    int *number;
+    size_t place_capacity[4];
     bool wall_grains;          // grains look for walls, too
     neighbour_colours colours; // for Gauss-Seidel
     uint32_t *row;             // by particle, for Gauss-Seidel

@@ -160,33 +160,84 @@ typedef struct list_work {
     pbd_fluid *f;
 } list_work;
 
-// Room for so many candidates, and a vector more.
+enum { SPARE = 16 }; // behind lists, so that whole vectors can be read and written
+
+// Room for so many candidates.
 static bool reserve_near(fluid_block *b, size_t n) {
     for (int a = 0; a < 3; a++)
-        if (!array_reserve(&b->near[a], &b->near_capacity[a], n + 16, sizeof *b->near[a])) return false;
-    return array_reserve(&b->number, &b->near_capacity[3], n + 16, sizeof *b->number);
+        if (!array_reserve(&b->near[a], &b->near_capacity[a], n + SPARE, sizeof *b->near[a])) return false;
+    return array_reserve(&b->number, &b->near_capacity[3], n + SPARE, sizeof *b->number);
+}
+
+static bool reserve_places(pbd_fluid *f, size_t n) {
+    for (int a = 0; a < 3; a++)
+        if (!array_reserve(&f->place[a], &f->place_capacity[a], n + SPARE, sizeof *f->place[a])) return false;
+    return array_reserve(&f->number, &f->place_capacity[3], n + SPARE, sizeof *f->number);
+}
+
+static void place_block(void *context, size_t begin, size_t end) {
+    const list_work *w = context;
+    for (size_t k = begin; k < end; k++) {
+        uint32_t i = w->f->grid.order[k];
+        for (int a = 0; a < 3; a++) w->f->place[a][k] = w->s->p.q[i][a];
+        w->f->number[k] = (int)i;
+    }
+}
+
+static firn_status place_all(list_work *w) {
+    size_t n = w->s->p.count;
+    if (!reserve_places(w->f, n)) return fail_memory("listing neighbours of liquids", n * sizeof(float));
+    for (int a = 0; a < 3; a++) memset(w->f->place[a] + n, 0, SPARE * sizeof *w->f->place[a]);
+    memset(w->f->number + n, 0, SPARE * sizeof *w->f->number);
+    par_for(n, 8 * PBD_BLOCK, place_block, w);
+    return FIRN_OK;
+}
+
+// Items [begin, end) of the grid's order.
+typedef struct cell_run {
+    uint32_t begin, end;
+} cell_run;
+
+// Particles of the cells (x - 1 .. x + 1, y, z): those of cells beside each other lie beside each other,
+// unless the grid's border is between them.
+static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z, cell_run *out) {
+    bool whole = x > 0 && x + 1 < (int32_t)g->size[0];
+    size_t runs = 0;
+    for (int32_t d = -1; d <= 1; d++) {
+        uint32_t cell = neighbour_key(g, x + d, y, z);
+        if (g->begin[cell] == g->end[cell]) continue;
+        if (whole && runs > 0)
+            out[0].end = g->end[cell];
+        else
+            out[runs++] = (cell_run){g->begin[cell], g->end[cell]};
+    }
+    return runs;
+}
+
+// In fours: what is written too much is written over, or in the spare.
+static void copy_run(void *to, const void *from, size_t n) {
+    for (size_t k = 0; k < n; k += 4) memcpy((char *)to + 4 * k, (const char *)from + 4 * k, 16);
 }
 
 // All particles of the 27 cells around one.
 static bool collect(const list_work *w, fluid_block *b, uint32_t key, size_t *count) {
-    const neighbour_grid *g = &w->f->grid;
+    const pbd_fluid *f = w->f;
+    const neighbour_grid *g = &f->grid;
     int32_t x = (int32_t)(key & (g->size[0] - 1)), y = (int32_t)(key >> g->shift[0] & (g->size[1] - 1)),
             z = (int32_t)(key >> g->shift[1]);
-    uint32_t cell[27];
-    size_t total = 0, n = 0;
-    for (int k = 0; k < 27; k++) {
-        cell[k] = neighbour_key(g, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1);
-        total += g->end[cell[k]] - g->begin[cell[k]];
-    }
+    cell_run run[27];
+    size_t runs = 0, total = 0, n = 0;
+    for (int k = 0; k < 9; k++) runs += find_runs(g, x, y + k % 3 - 1, z + k / 3 - 1, run + runs);
+    for (size_t k = 0; k < runs; k++) total += run[k].end - run[k].begin;
     if (!reserve_near(b, total)) return false;
-    float *bx = b->near[0], *by = b->near[1], *bz = b->near[2];
-    for (int c = 0; c < 27; c++)
-        for (uint32_t k = g->begin[cell[c]], end = g->end[cell[c]]; k < end; k++, n++) {
-            const float *q = w->s->p.q[g->order[k]];
-            bx[n] = q[0], by[n] = q[1], bz[n] = q[2];
-            b->number[n] = (int)g->order[k];
-        }
-    for (size_t k = n; k < n + 16; k++) bx[k] = by[k] = bz[k] = FAR, b->number[k] = -1;
+    for (size_t k = 0; k < runs; k++) {
+        size_t more = run[k].end - run[k].begin;
+        for (int a = 0; a < 3; a++) copy_run(b->near[a] + n, f->place[a] + run[k].begin, more);
+        copy_run(b->number + n, f->number + run[k].begin, more);
+        n += more;
+    }
+    for (size_t k = n; k < n + SPARE; k++)
+        b->near[0][k] = b->near[1][k] = b->near[2][k] = FAR, b->number[k] = -1;
     *count = n;
     return true;
 }
@@ -255,6 +306,7 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
     if (sort) TRY(sort_particles(s, f));
     if (s->def.solver == FIRN_PBD_GAUSS_SEIDEL) TRY(neighbour_colours_build(&f->colours, &f->grid));
     par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
+    TRY(place_all(&work));
     par_tasks(f->blocks, list_block, &work);
     for (size_t k = 0; k < f->blocks; k++)
         if (f->block[k].no_memory) {

@@ -251,7 +251,7 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
     double reach = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
     double near = 4.0 / 3 * M_PI * reach * reach * reach;
     cost->particles += (uint64_t)count;
-    cost->memory += (uint64_t)(count * (56 + 80 + 60 + near * 4 * 1.3));
+    cost->memory += (uint64_t)(count * (56 + 80 + 76 + near * 4 * 1.3));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1));
     cost->seconds += count * def->substeps * (2e-7 + near * 1.5e-9 * (2 * def->iterations + 3));
     return FIRN_OK;
