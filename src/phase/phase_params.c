@@ -37,12 +37,14 @@ static const param_row link_rows[] = {
      .offset = LINK(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
+     PHASE_DEGREES,
      .help = "grains that are warmer link to none"},
     {.name = "full_temperature",
      .type = PARAM_REAL,
      .offset = LINK(full_temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "-30 C",
+     PHASE_DEGREES,
      .help = "dynamic: at and below it all slots are used (homogeneous freezing)"},
     {.name = "stiffness",
      .type = PARAM_REAL,
@@ -69,16 +71,10 @@ static const param_row link_rows[] = {
     {0},
 };
 
-static void check_links(const void *item, param_report *report) {
-    const firn_phase_link_def *def = item;
-    phase_check_temperature("temperature", def->temperature, report);
-    phase_check_temperature("full_temperature", def->full_temperature, report);
-}
 static const param_table link_params = {.name = "phase.links",
                                         .help = "what holds grains of cold snow together",
                                         .rows = link_rows,
-                                        .size = sizeof(firn_phase_link_def),
-                                        .check = check_links};
+                                        .size = sizeof(firn_phase_link_def)};
 
 static const param_row air_rows[] = {
     {.name = "time",
@@ -94,17 +90,14 @@ static const param_row air_rows[] = {
      .offset = AIR(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
+     PHASE_DEGREES,
      .help = "of the air then"},
     {0},
 };
-static void check_air(const void *item, param_report *report) {
-    phase_check_temperature("temperature", ((const firn_phase_air_def *)item)->temperature, report);
-}
 static const param_table air_params = {.name = "phase.heat.air",
                                        .help = "the air's temperature at a moment",
                                        .rows = air_rows,
-                                       .size = sizeof(firn_phase_air_def),
-                                       .check = check_air};
+                                       .size = sizeof(firn_phase_air_def)};
 
 static const param_row heat_rows[] = {
     {.name = "snow_conductivity",
@@ -153,6 +146,7 @@ static const param_row heat_rows[] = {
      .offset = HEAT(freeze),
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
+     PHASE_DEGREES,
      .help = "where snow melts and water freezes"},
     {.name = "solve",
      .type = PARAM_CHOICE,
@@ -187,7 +181,6 @@ static const param_row heat_rows[] = {
 
 static void check_heat(const void *item, param_report *report) {
     const firn_phase_heat_def *def = item;
-    phase_check_temperature("freeze", def->freeze, report);
     for (size_t k = 1; k < def->air.count; k++)
         if (def->air.items[k].time <= def->air.items[k - 1].time)
             report->add(report, "air", "times must grow");

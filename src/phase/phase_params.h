@@ -4,8 +4,10 @@
 
 #include "phase/phase.h"
 
-// Not a range of the rows: the message says what is wrong with such a number.
-void phase_check_temperature(const char *key, double value, param_report *report);
+// The range of a row that is a temperature.
+#define PHASE_DEGREES                                                                                        \
+    .min = -273.15, .max = 1000, .range_note = "absolute zero is -273.15 C; there is no steam in this model"
+
 // phase_source_params.c
 extern const param_table phase_snow_params, phase_water_params, phase_spout_params, phase_drain_params,
     phase_box_params;

@@ -9,17 +9,11 @@
 #define WATER(member) offsetof(firn_phase_water_def, member)
 #define SPOUT(member) offsetof(firn_phase_spout_def, member)
 
-static const double ABSOLUTE_ZERO = -273.15, HOTTEST = 1000; // degrees Celsius
 static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
 
 static void check_fill(const firn_fill_def *fill, param_report *report) {
     if (fill->shape.kind == FIRN_SHAPE_PLANE)
         report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
-}
-
-void phase_check_temperature(const char *key, double value, param_report *report) {
-    if (value < ABSOLUTE_ZERO) report->add(report, key, "is below absolute zero (-273.15 C)");
-    if (value > HOTTEST) report->add(report, key, "is above 1000 C; there is no steam in this model");
 }
 
 static const param_table snow_fill = {.name = "phase.snow",
@@ -52,6 +46,7 @@ static const param_row snow_rows[] = {
      .offset = SNOW(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "-10 C",
+     PHASE_DEGREES,
      .help = "at the start; at most that of melting"},
     {.name = "velocity",
      .type = PARAM_VEC3,
@@ -73,9 +68,7 @@ static const param_row snow_rows[] = {
 };
 
 static void check_snow(const void *item, param_report *report) {
-    const firn_phase_snow_def *def = item;
-    check_fill(&def->fill, report);
-    phase_check_temperature("temperature", def->temperature, report);
+    check_fill(&((const firn_phase_snow_def *)item)->fill, report);
 }
 const param_table phase_snow_params = {.name = "phase.snow",
                                        .help = "snow that is there at the start, by name",
@@ -100,6 +93,7 @@ static const param_row water_rows[] = {
      .offset = WATER(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "10 C",
+     PHASE_DEGREES,
      .help = "at the start; at least that of freezing"},
     {.name = "velocity",
      .type = PARAM_VEC3,
@@ -113,9 +107,7 @@ static const param_row water_rows[] = {
 };
 
 static void check_water(const void *item, param_report *report) {
-    const firn_phase_water_def *def = item;
-    check_fill(&def->fill, report);
-    phase_check_temperature("temperature", def->temperature, report);
+    check_fill(&((const firn_phase_water_def *)item)->fill, report);
 }
 const param_table phase_water_params = {.name = "phase.water",
                                         .help = "water that is there at the start, by name",
@@ -135,19 +127,15 @@ static const param_row spout_rows[] = {
      .offset = SPOUT(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "10 C",
+     PHASE_DEGREES,
      .help = "of the water"},
     {0},
 };
 
-static void check_spout(const void *item, param_report *report) {
-    const firn_phase_spout_def *def = item;
-    phase_check_temperature("temperature", def->temperature, report);
-}
 const param_table phase_spout_params = {.name = "phase.spouts",
                                         .help = "round spouts that water comes from, by name",
                                         .rows = spout_rows,
-                                        .size = sizeof(firn_phase_spout_def),
-                                        .check = check_spout};
+                                        .size = sizeof(firn_phase_spout_def)};
 
 const param_table phase_drain_params = {.name = "phase.drains",
                                         .help = "snow and water inside these shapes leave, by name",
