@@ -65,19 +65,15 @@ static inline firn_vec3 snow_mean(const firn_world *world, const char *field) {
     return (firn_vec3){sum[0] / (double)f.count, sum[1] / (double)f.count, sum[2] / (double)f.count};
 }
 
-// Each allocation fails once, of making a block of snow and of some steps.
-static inline void snow_may_lack_memory(double implicit, int steps) {
+// Each allocation fails once, of making a world and of some steps.
+static inline void world_may_lack_memory(const firn_world_def *def, int steps) {
     size_t before = mem_in_use();
     bool done = false;
-    for (size_t n = 1; n <= 600 && !done; n++) {
-        snow_world w;
-        snow_box(&w, (firn_vec3){0.2, 0.2, 0.2}, (firn_vec3){0, 0.12, 0}, 0.05);
-        snow_floor(&w, 0.4, 0);
-        w.mpm.implicit = implicit;
+    for (size_t n = 1; n <= 2000 && !done; n++) {
         failing_allocator f;
         fail_allocation(&f, n);
         firn_world *world;
-        firn_status status = firn_world_create(&w.world, &world);
+        firn_status status = firn_world_create(def, &world);
         for (int i = 0; i < steps && status == FIRN_OK; i++) status = firn_world_step(world);
         firn_world_close(world);
         done = f.calls < n;
@@ -86,6 +82,14 @@ static inline void snow_may_lack_memory(double implicit, int steps) {
         assert_int_equal(mem_in_use(), before);
     }
     assert_true(done);
+}
+
+static inline void snow_may_lack_memory(double implicit, int steps) {
+    snow_world w;
+    snow_box(&w, (firn_vec3){0.2, 0.2, 0.2}, (firn_vec3){0, 0.12, 0}, 0.05);
+    snow_floor(&w, 0.4, 0);
+    w.mpm.implicit = implicit;
+    world_may_lack_memory(&w.world, steps);
 }
 
 #endif
