@@ -2,6 +2,7 @@
 #include "draw/gl_build.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static firn_status compile(const char *name, GLenum kind, const char *const parts[SHADER_PARTS],
                            GLuint *out) {
@@ -118,6 +119,11 @@ firn_status gl_framebuffer(GLuint color, GLuint color2, GLuint depth, GLuint *ou
     if (state == GL_FRAMEBUFFER_COMPLETE) return gl_check("making room for a picture");
     return fail(FIRN_UNSUPPORTED, "this OpenGL driver cannot draw into the pictures firn needs (0x%04x)",
                 state);
+}
+
+bool gl_is_software(void) {
+    const char *name = (const char *)glGetString(GL_RENDERER);
+    return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "SWR"));
 }
 
 firn_status gl_check(const char *doing) {

@@ -46,5 +46,6 @@ GLuint gl_texture(GLenum format, int width, int height, GLenum filter);
 // A framebuffer of up to two colour textures (0: none) and a depth texture (0: none).
 firn_status gl_framebuffer(GLuint color, GLuint color2, GLuint depth, GLuint *out);
 firn_status gl_check(const char *doing);
+bool gl_is_software(void); // no graphics card: the driver runs shaders on the CPU
 
 #endif

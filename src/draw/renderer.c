@@ -17,6 +17,8 @@ profile *renderer_profile(renderer *r) {
     return &r->profile;
 }
 
+void renderer_shade_on_cpu(renderer *r, bool on) { r->shades = on; }
+
 static firn_status build_programs(renderer *r) {
     const char *h = shader_head, *s = shader_surface, *p = shader_place, *g = shader_sparkle,
                *d = shader_drifts;
@@ -97,6 +99,7 @@ static firn_status renderer_open(renderer *r, int samples) {
     TRY(gl_context_create(&r->context));
     GLint largest = 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+    r->shades = gl_is_software();
     int scale = samples >= 4 ? 2 : 1;
     r->samples = samples;
     r->wide = r->width * scale;
@@ -153,6 +156,7 @@ void renderer_destroy(renderer *r) {
     }
     gl_context_destroy(r->context);
     renderer_free_sprites(r);
+    renderer_free_shade(r);
     canvas_free(&r->rough_picture);
     canvas_free(&r->halved);
     mem_free(r);
@@ -214,6 +218,25 @@ static void draw_occlusion(renderer *r) {
     renderer_bind(UNIT_SHADE, r->shade, 0);
 }
 
+// The screen passes by OpenGL, into rough_picture.
+static firn_status draw_screen(renderer *r, const draw_list *list) {
+    renderer_bind(UNIT_COLORS, r->colors, 0);
+    renderer_bind(UNIT_NORMALS, r->normals, 0);
+    renderer_bind(UNIT_DEPTH, r->depth, 0);
+    renderer_bind(UNIT_RIDGES, r->ridges, 0);
+    renderer_pass(r, "occlusion");
+    draw_occlusion(r);
+    renderer_pass(r, "light");
+    if (renderer_has_water(list))
+        TRY(renderer_draw_water(r, list));
+    else
+        renderer_screen_pass(r, PROGRAM_LIGHT, r->picture_target, r->wide, r->high);
+    renderer_pass(r, "read back");
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, r->wide, r->high, GL_RGBA, GL_UNSIGNED_BYTE, r->rough_picture.rgba);
+    return gl_check("drawing");
+}
+
 static void finish_picture(renderer *r, canvas *out) {
     const canvas *picture = &r->rough_picture;
     if (r->halved.rgba) {
@@ -235,21 +258,7 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     TRY(draw_surfaces(r, list));
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(r->empty_array);
-    renderer_bind(UNIT_COLORS, r->colors, 0);
-    renderer_bind(UNIT_NORMALS, r->normals, 0);
-    renderer_bind(UNIT_DEPTH, r->depth, 0);
-    renderer_bind(UNIT_RIDGES, r->ridges, 0);
-    renderer_pass(r, "occlusion");
-    draw_occlusion(r);
-    renderer_pass(r, "light");
-    if (renderer_has_water(list))
-        TRY(renderer_draw_water(r, list));
-    else
-        renderer_screen_pass(r, PROGRAM_LIGHT, r->picture_target, r->wide, r->high);
-    renderer_pass(r, "read back");
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, r->wide, r->high, GL_RGBA, GL_UNSIGNED_BYTE, r->rough_picture.rgba);
-    TRY(gl_check("drawing"));
+    TRY(r->shades ? renderer_shade(r, list) : draw_screen(r, list));
     renderer_pass(r, "smooth");
     finish_picture(r, out);
     renderer_pass(r, "flakes");
@@ -285,6 +294,11 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
 }
 
 void renderer_forget(renderer *r) { (void)r; }
+
+void renderer_shade_on_cpu(renderer *r, bool on) {
+    (void)r;
+    (void)on;
+}
 
 profile *renderer_profile(renderer *r) {
     (void)r;

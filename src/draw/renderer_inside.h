@@ -5,6 +5,7 @@
 #include "draw/gl_build.h"
 #include "draw/gl_context.h"
 #include "draw/renderer.h"
+#include "draw/shade.h"
 #include "draw/shaders.h"
 #include "draw/splat.h"
 #include "draw/sprites.h"
@@ -51,6 +52,15 @@ typedef struct water_targets {
     GLuint light, light_target; // the scene, lit, as linear colours
 } water_targets;
 
+// What the screen passes on the CPU read and write; made when first drawn.
+typedef struct shade_pictures {
+    shade_job job;
+    int *color, *normal;
+    float *depth, *shadow;
+    int *water_color, *water_normal, *water_back;
+    float *water_depth, *water_back_depth, (*water_thick)[4], (*water_sun)[4];
+} shade_pictures;
+
 struct renderer {
     gl_context *context;
     int width, height;            // of the result
@@ -75,6 +85,9 @@ struct renderer {
     uint8_t (*sphere_color)[4];
     size_t sphere_capacity, sphere_color_capacity;
     water_targets water;
+    bool shades; // screen passes run on the CPU
+    shade_pictures shade_pictures;
+    float ridge_heights[2][RIDGES_AROUND];
     sprites sprites;
     float *scene_depth; // m, of every pixel drawn; for flakes
     size_t scene_depth_capacity;
@@ -105,9 +118,16 @@ void renderer_bind(int unit, GLuint texture, GLuint sampler);
 void renderer_screen_pass(renderer *r, enum renderer_program which, GLuint target, int width, int height);
 
 bool renderer_has_water(const draw_list *list);
+firn_status renderer_draw_water_surface(renderer *r, const draw_list *list); // faces and thickness
 // Light of the scene as seen through water, into the picture.
 firn_status renderer_draw_water(renderer *r, const draw_list *list);
 void renderer_free_water(renderer *r);
+
+// Occlusion, light and water on the CPU, into rough_picture.
+firn_status renderer_shade(renderer *r, const draw_list *list);
+void renderer_free_shade(renderer *r);
+// Depths of a target in metres, rows `stride` floats apart.
+void renderer_read_depth(const renderer *r, GLuint target, size_t stride, float *to);
 
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out);
 void renderer_free_sprites(renderer *r);

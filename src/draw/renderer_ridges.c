@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "draw/renderer_inside.h"
 
-enum { AROUND = 2048, OCTAVES = 6 };
+enum { AROUND = RIDGES_AROUND, OCTAVES = 6 };
 
 // Ridged noise of `cells` over the whole round.
 static float ridged(float turn, unsigned cells, uint32_t stream) {
@@ -30,11 +30,11 @@ static float ridge_height(int layer, float turn) {
 }
 
 void renderer_ridges_create(renderer *r) {
-    float table[2][AROUND];
     for (int layer = 0; layer < 2; layer++)
-        for (int i = 0; i < AROUND; i++) table[layer][i] = ridge_height(layer, ((float)i + 0.5f) / AROUND);
+        for (int i = 0; i < AROUND; i++)
+            r->ridge_heights[layer][i] = ridge_height(layer, ((float)i + 0.5f) / AROUND);
     r->ridges = gl_texture(GL_R32F, AROUND, 2, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, AROUND, 2, GL_RED, GL_FLOAT, table);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, AROUND, 2, GL_RED, GL_FLOAT, r->ridge_heights);
 }
 #endif

@@ -3,29 +3,13 @@
 #include <math.h>
 
 #include "draw/renderer_inside.h"
-#include "par/par.h"
-
-typedef struct depth_job {
-    float *depth;
-    float near, far;
-} depth_job;
-
-// As shader_place.
-static void to_metres(void *context, size_t begin, size_t end) {
-    const depth_job *job = context;
-    for (size_t i = begin; i < end; i++)
-        job->depth[i] = job->near * job->far / (job->far - job->depth[i] * (job->far - job->near));
-}
 
 static firn_status read_depths(renderer *r) {
     size_t count = (size_t)r->wide * (size_t)r->high;
     if (!array_reserve(&r->scene_depth, &r->scene_depth_capacity, count, sizeof *r->scene_depth))
         return fail_memory("drawing flakes", count * sizeof *r->scene_depth);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, r->surface_target);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, r->wide, r->high, GL_DEPTH_COMPONENT, GL_FLOAT, r->scene_depth);
-    depth_job job = {r->scene_depth, r->scene.view_x[3], r->scene.view_y[3]};
-    par_for(count, 65536, to_metres, &job);
+    renderer_read_depth(r, r->surface_target, (size_t)r->wide, r->scene_depth);
     return gl_check("reading depths");
 }
 
@@ -40,9 +24,10 @@ static void white_in(const shader_scene *s, float out[3]) {
 
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out) {
     if (list->sprite_count == 0) return FIRN_OK;
-    TRY(read_depths(r));
-    sprite_scene scene = {
-        .depth = r->scene_depth, .wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3]};
+    sprite_scene scene = {.wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3]};
+    if (!r->shades) TRY(read_depths(r));
+    scene.depth = r->shades ? r->shade_pictures.depth : r->scene_depth;
+    scene.stride = r->shades ? r->shade_pictures.job.stride : (size_t)r->wide;
     white_in(&r->scene, scene.white);
     return sprites_draw(&r->sprites, list, &scene, out);
 }

@@ -72,12 +72,18 @@ static void draw_thickness(renderer *r, const draw_list *list) {
     glDisable(GL_BLEND);
 }
 
-firn_status renderer_draw_water(renderer *r, const draw_list *list) {
-    water_targets *t = &r->water;
-    if (!t->light_target) TRY(make_targets(r));
-    renderer_pass(r, "water");
+firn_status renderer_draw_water_surface(renderer *r, const draw_list *list) {
+    if (!r->water.light_target) TRY(make_targets(r));
+    renderer_bind(UNIT_DEPTH, r->depth, 0);
     draw_faces(r, list);
     draw_thickness(r, list);
+    return gl_check("drawing water");
+}
+
+firn_status renderer_draw_water(renderer *r, const draw_list *list) {
+    const water_targets *t = &r->water;
+    renderer_pass(r, "water");
+    TRY(renderer_draw_water_surface(r, list));
     renderer_bind(UNIT_WATER_SUN, t->sun, 0);
     glBindVertexArray(r->empty_array);
     renderer_pass(r, "light");

@@ -148,7 +148,7 @@ static float seen(const sprite_job *job, const sprite *s, int x, int y) {
     const sprite_scene *scene = job->scene;
     int times = scene->wide / job->picture->width;
     int row = scene->high - 1 - (y * times + times / 2);
-    float behind = scene->depth[(size_t)row * (size_t)scene->wide + (size_t)(x * times + times / 2)];
+    float behind = scene->depth[(size_t)row * scene->stride + (size_t)(x * times + times / 2)];
     float part = (behind - s->depth) / s->thick + 0.5f;
     return part > 0 ? part < 1 ? part : 1 : 0;
 }

@@ -8,6 +8,7 @@
 // The scene behind the flakes.
 typedef struct sprite_scene {
     const float *depth; // m along the view, rows from the bottom
+    size_t stride;      // floats from row to row
     int wide, high;     // of depth; the picture is as large, or half
     float nearest;      // m; nearer flakes are left out
     float white[3];     // sRGB 0..1 of a white thing in this light

@@ -39,7 +39,8 @@ static void prepare(shot *s, float wall) {
 // Draws one flake at the origin, 10 m away: 20 px to the metre.
 static void draw(shot *s, float shutter) {
     sprites work = {0};
-    sprite_scene scene = {.depth = s->depth, .wide = WIDE, .high = HIGH, .nearest = 0.1f, .white = {1, 1, 1}};
+    sprite_scene scene = {
+        .depth = s->depth, .stride = WIDE, .wide = WIDE, .high = HIGH, .nearest = 0.1f, .white = {1, 1, 1}};
     draw_sprites item = {.at = (const float(*)[3])s->at,
                          .velocity = (const float(*)[3])s->velocity,
                          .count = 1,

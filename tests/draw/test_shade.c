@@ -1,0 +1,154 @@
+// The screen passes on the CPU against those of OpenGL, and the glints of snow. Skipped, with a line that
+// says so, without EGL.
+#include "support.h"
+
+#include "draw/fixture.h"
+
+enum { WIDTH = 323, HEIGHT = 181, GRAINS = 3000 }; // no multiple of a vector
+static renderer *shared;
+
+static int open_renderer(void **state) {
+    (void)state;
+    if (renderer_create(WIDTH, HEIGHT, 1, &shared) != FIRN_OK)
+        print_message("[  SKIP    ] no pictures on this machine: %s\n", firn_last_error());
+    return 0;
+}
+
+static int close_renderer(void **state) {
+    (void)state;
+    renderer_destroy(shared);
+    return 0;
+}
+
+#define NEEDS_GL()                                                                                           \
+    if (!shared) skip()
+
+static draw_list stage(void) {
+    draw_list list = draw_list_default();
+    draw_list_camera(&list, (draw_camera){{0, 1.6f, 6}, {0, 0.8f, 0}, 1});
+    memcpy(list.light.sun, (float[]){-0.7f, 0.5f, 0.3f}, sizeof list.light.sun);
+    list.centre[1] = 1;
+    list.radius = 4;
+    return list;
+}
+
+static void add(draw_list *list, const mesh *m, float x, float y, float z, draw_material material) {
+    draw_mesh item = {.mesh = m, .at = {x, y, z}, .rotation = {1, 0, 0, 0}, .material = material};
+    const float snow[3] = {0.9f, 0.92f, 0.95f}, wood[3] = {0.5f, 0.25f, 0.1f},
+                deep[3] = {0.03f, 0.16f, 0.24f};
+    memcpy(item.color,
+           material == DRAW_WATER  ? deep
+           : material == DRAW_BODY ? wood
+                                   : snow,
+           sizeof item.color);
+    assert_ok(draw_list_mesh(list, item));
+}
+
+static canvas take(const draw_list *list, bool on_cpu) {
+    canvas c;
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){1, 2, 3, 4}, &c));
+    renderer_forget(shared);
+    renderer_shade_on_cpu(shared, on_cpu);
+    assert_ok(renderer_draw(shared, list, &c));
+    return c;
+}
+
+// Rounding may turn a look at the shadow map or at the edge of a thing to the next pixel, so single pixels
+// differ.
+static void expect_alike(const draw_list *list) {
+    canvas a = take(list, false), b = take(list, true);
+    double sum = 0;
+    size_t far = 0;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        int most = 0;
+        for (size_t k = 4 * i; k < 4 * i + 3; k++) {
+            int apart = abs(a.rgba[k] - b.rgba[k]);
+            sum += apart;
+            most = apart > most ? apart : most;
+        }
+        far += most > 8;
+    }
+    double mean = sum / (3 * WIDTH * HEIGHT), share = (double)far / (WIDTH * HEIGHT);
+    print_message("           mean %.4f of 255, %.3f %% of the pixels by more than 8\n", mean, 100 * share);
+    assert_true(mean < 0.1);
+    assert_true(share < 0.002);
+    canvas_free(&a);
+    canvas_free(&b);
+}
+
+static void test_both_ways_give_the_same_picture(void **state) {
+    (void)state;
+    NEEDS_GL();
+    static float heap[GRAINS][3], value[GRAINS];
+    fixture_heap(heap, value, GRAINS, 0.5f, 0.8f, 7);
+    mesh ball = fixture_sphere(0.5f, 24), box = fixture_box(0.7f, 0.7f, 0.7f),
+         hills = fixture_hills(5, 0.6f, 40), pool = fixture_box(1.6f, 0.6f, 1.2f);
+    for (int wet = 0; wet < 2; wet++)
+        for (int hazy = 0; hazy < 2; hazy++) {
+            draw_list list = stage();
+            list.light.haze = hazy ? 30 : 0;
+            list.light.clear = 0.7f;
+            add(&list, &hills, 0, 0, 0, DRAW_FIELD);
+            add(&list, &ball, -1.1f, 1, 0.5f, DRAW_SOFT);
+            add(&list, &ball, 1.4f, 0.9f, 0, DRAW_BODY);
+            add(&list, &box, 0.6f, 0.5f, -1, DRAW_PACKED);
+            if (wet) add(&list, &pool, 0.2f, 0.5f, 1.2f, DRAW_WATER);
+            assert_ok(draw_list_points(&list, (draw_points){(const float(*)[3])heap,
+                                                            GRAINS,
+                                                            0.03f,
+                                                            {0.9f, 0.9f, 0.9f},
+                                                            hazy ? value : NULL,
+                                                            0,
+                                                            1,
+                                                            false}));
+            expect_alike(&list);
+            draw_list_free(&list);
+        }
+    mesh_free(&ball);
+    mesh_free(&box);
+    mesh_free(&hills);
+    mesh_free(&pool);
+}
+
+// Pixels far brighter than those around them.
+static size_t glints(const canvas *c) {
+    size_t count = 0;
+    for (int y = 1; y < HEIGHT - 1; y++)
+        for (int x = 1; x < WIDTH - 1; x++) {
+            const uint8_t *p = c->rgba + 4 * (y * WIDTH + x);
+            count +=
+                2 * p[1] > p[1 - 4] + p[1 + 4] + 16 && 2 * p[1] > p[1 - 4 * WIDTH] + p[1 + 4 * WIDTH] + 16;
+        }
+    return count;
+}
+
+// Snow sparkles in the sun: a few crystals in a thousand, others when the eye has moved; a body of the same
+// colour does not.
+static void test_snow_sparkles(void **state) {
+    (void)state;
+    NEEDS_GL();
+    mesh hills = fixture_hills(5, 0.6f, 40);
+    for (int on_cpu = 0; on_cpu < 2; on_cpu++) {
+        size_t count[2];
+        for (int snow = 0; snow < 2; snow++) {
+            draw_list list = stage();
+            add(&list, &hills, 0, 0, 0, snow ? DRAW_SNOW : DRAW_PACKED);
+            canvas c = take(&list, on_cpu);
+            count[snow] = glints(&c);
+            canvas_free(&c);
+            draw_list_free(&list);
+        }
+        print_message("           %zu glints, %zu without sparkle\n", count[1], count[0]);
+        assert_in_range(count[1], 10, WIDTH * HEIGHT / 100);
+        assert_true(count[0] < count[1] / 5);
+    }
+    mesh_free(&hills);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_ways_give_the_same_picture),
+        cmocka_unit_test(test_snow_sparkles),
+    };
+    return cmocka_run_group_tests(tests, open_renderer, close_renderer);
+}
