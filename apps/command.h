@@ -10,10 +10,12 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 // The values of all options of all subcommands; each subcommand names those it takes.
 typedef struct arguments {
     const char *output, *camera, *format, *what, *plot, *csv;
-    uint64_t frames, steps, threads, frame;
+    uint64_t frames, steps, threads;
     int width, height;
+    struct {
+        uint64_t first, count, stride; // as in firn_render_options
+    } range;
     bool force, json, help;
-    bool frame_given;
     firn_overrides set;
     const char **words; // what is left: scenes, folders, names
     size_t word_count;

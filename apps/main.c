@@ -24,13 +24,14 @@ const command commands[] = {
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
-     .options = "output size camera frame set threads",
+     .options = "output size camera frame range set threads",
      .least = 1,
      .most = 1,
      .run = command_render,
      .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4 or .webm is a "
              "movie, .png the\n"
              "last frame (or --frame N), anything else a folder of numbered PNG files. Needs no display.\n"
+             "--frames 10:50:5 draws frames 10, 15, ..., 50 only.\n"
              "--set changes the looks of this picture: everything under picture, camera and cameras.\n"
              "\n"
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
@@ -89,7 +90,7 @@ const command commands[] = {
     {.name = "export",
      .usage = "DIR --format ply|obj|xdmf|png16|flt|asc -o DIR",
      .summary = "hand a run to other programs",
-     .options = "format what output threads",
+     .options = "format what output frame range threads",
      .least = 1,
      .most = 1,
      .run = command_export,

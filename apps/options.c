@@ -6,7 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_SIZE, OPTION_SET } option_kind;
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_NUMBER,
+    OPTION_RANGE,
+    OPTION_SIZE,
+    OPTION_SET
+} option_kind;
 
 typedef struct option {
     const char *name;
@@ -22,7 +29,9 @@ static const option options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, 0, "PATH", "where the result goes"},
     {"frames", 0, OPTION_NUMBER, AT(frames), 1, 100000000, "N",
      "stop after N frames instead of the scene's duration"},
-    {"frame", 0, OPTION_NUMBER, AT(frame), 0, 100000000, "N", "only frame N"},
+    {"frame", 0, OPTION_RANGE, AT(range), 0, 100000000, "N", "only frame N"},
+    {"frames", 0, OPTION_RANGE, AT(range), 0, 100000000, "A:B:S",
+     "only frames A to B (both included), every S-th of them; each part may be left out"},
     {"steps", 0, OPTION_NUMBER, AT(steps), 0, 1000000000000, "N", "number of simulation steps"},
     {"threads", 't', OPTION_NUMBER, AT(threads), 1, 1024, "T",
      "use T threads (default: one per core); results do not depend on it"},
@@ -44,12 +53,19 @@ static const option options[] = {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
+// What a command names an option by: --frames is a number for those that simulate, a range for those that
+// read.
+static const char *key_of(const option *o) {
+    return o->kind == OPTION_RANGE && strcmp(o->name, "frames") == 0 ? "range" : o->name;
+}
+
 static bool takes(const command *c, const option *o) {
-    size_t length = strlen(o->name);
+    const char *key = key_of(o);
+    size_t length = strlen(key);
     if (strcmp(o->name, "help") == 0) return true;
     for (const char *at = c->options; *at;) {
         size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, o->name, length) == 0) return true;
+        if (word == length && strncmp(at, key, length) == 0) return true;
         at += word;
         at += *at == ' ';
     }
@@ -99,7 +115,37 @@ static int set_number(const option *o, const char *value, arguments *out) {
         return say_usage("--%s takes a whole number from %llu to %llu, not '%s'", o->name,
                          (unsigned long long)o->least, (unsigned long long)o->most, value);
     memcpy((char *)out + o->offset, &number, sizeof number);
-    if (strcmp(o->name, "frame") == 0) out->frame_given = true;
+    return EXIT_DONE;
+}
+
+// One part of a range: up to the next colon. An empty one leaves *out as it is.
+static bool read_part(const option *o, const char **at, uint64_t *out) {
+    char part[24];
+    size_t length = strcspn(*at, ":");
+    if (length >= sizeof part) return false;
+    snprintf(part, sizeof part, "%.*s", (int)length, *at);
+    *at += length;
+    return length == 0 || (read_number(part, out) && *out >= o->least && *out <= o->most);
+}
+
+// "7", "10:50", "10:50:5", ":50", "10:", "::5"
+static int set_range(const option *o, const char *value, arguments *out) {
+    const char *at = value;
+    uint64_t first = o->least, last = o->most, stride = 1;
+    bool good = *value && read_part(o, &at, &first), single = good && !*at;
+    if (single) last = first;
+    if (good && *at == ':') at++, good = read_part(o, &at, &last);
+    if (good && *at == ':') at++, good = *at && read_part(o, &at, &stride) && stride > 0;
+    if (!good || *at || (strcmp(o->name, "frame") == 0 && !single))
+        return say_usage("--%s takes %s, not '%s'", o->name,
+                         strcmp(o->name, "frame") == 0
+                             ? "the number of a frame"
+                             : "A:B or A:B:S, such as 10:50:5, or one frame's number",
+                         value);
+    if (last < first) return say_usage("--%s %s: the last frame is before the first", o->name, value);
+    out->range.first = first;
+    out->range.count = last == o->most ? 0 : (last - first) / stride + 1;
+    out->range.stride = stride;
     return EXIT_DONE;
 }
 
@@ -122,6 +168,7 @@ static int set_size(const option *o, const char *value, arguments *out) {
 static int set_value(const option *o, const char *value, arguments *out) {
     switch (o->kind) {
     case OPTION_NUMBER: return set_number(o, value, out);
+    case OPTION_RANGE: return set_range(o, value, out);
     case OPTION_SIZE: return set_size(o, value, out);
     case OPTION_SET:
         if (!strchr(value, '=') || value[0] == '=')

@@ -17,8 +17,9 @@ int command_render(const arguments *given) {
                                    .height = given->height,
                                    .camera = given->camera,
                                    .overrides = given->set,
-                                   .first = given->frame,
-                                   .count = given->frame_given ? 1 : 0,
+                                   .first = given->range.first,
+                                   .count = given->range.count,
+                                   .stride = given->range.stride,
                                    .progress = progress_frames,
                                    .stop = progress_stop,
                                    .context = &bar};
@@ -62,6 +63,9 @@ int command_export(const arguments *given) {
                                    .output = given->output,
                                    .format = given->format,
                                    .what = given->what,
+                                   .first = given->range.first,
+                                   .count = given->range.count,
+                                   .stride = given->range.stride,
                                    .progress = progress_frames,
                                    .stop = progress_stop,
                                    .context = &bar};

@@ -56,11 +56,12 @@ typedef struct firn_render_options {
     int width, height;        /* 0: as in the scene */
     const char *camera;       /* name of a camera of the scene; NULL: the first */
     firn_overrides overrides; /* of what changes only the looks: "picture.color=mpm.speed" */
-    uint64_t first, count;    /* frames; count 0: all */
+    uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;
 } firn_render_options;
+/* FIRN_BAD_INPUT if the output lies in the folder of a run that is drawn. */
 FIRN_API firn_status firn_render(const firn_render_options *options);
 
 typedef struct firn_export_options {
@@ -70,10 +71,12 @@ typedef struct firn_export_options {
     const char *what;   /* NULL: all the format is for; "surface": of the snow (ply, obj); "density": on a
                            grid (xdmf); "field": the snow field (png16, obj); "cover": the snow
                            cover of the wind (ply, obj; png16, flt, asc) */
+    uint64_t first, count, stride; /* frames, as for firn_render */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;
 } firn_export_options;
+/* FIRN_BAD_INPUT if the output lies in the run's folder; a refused export leaves no folder behind. */
 FIRN_API firn_status firn_export(const firn_export_options *options);
 
 #ifdef __cplusplus

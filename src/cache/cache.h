@@ -39,10 +39,25 @@ typedef struct run_folder {
     scene *scene;    // from DIR/scene.yaml
     uint64_t *frame; // numbers of the frames present, ascending
     size_t frames;
+    uint64_t *chosen; // of those, after run_choose_frames
+    size_t chosen_count;
 } run_folder;
 // overrides: of values that do not shape the result (camera, picture, colours); others are FIRN_BAD_INPUT.
 firn_status run_folder_open(const char *path, firn_overrides overrides, run_folder *out);
 void run_folder_close(run_folder *run);
 void run_frame_path(const run_folder *run, uint64_t frame, char *out, size_t size);
+
+// Frames first, first + stride, ...: `count` of them (0: to the end of the run); stride 0 is 1.
+typedef struct frame_range {
+    uint64_t first, count, stride;
+} frame_range;
+// FIRN_BAD_INPUT if no frame of the run is in the range.
+firn_status run_choose_frames(run_folder *run, frame_range range);
+// FIRN_BAD_INPUT if the file or folder `output` is the run's folder or lies in it, also through links.
+firn_status run_check_output(const run_folder *run, const char *output);
+// How many characters of `path` name a folder that exists; 0: none, or only the present one.
+size_t run_existing_part(const char *path);
+// Removes the folder `path` and its ancestors, as far as they are empty and longer than `kept` characters.
+void run_drop_empty_folders(const char *path, size_t kept);
 
 #endif

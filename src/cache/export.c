@@ -103,25 +103,28 @@ void export_to_world(const firn_body_state *body, const float from[3], bool dire
 static firn_status export_frames(export_job *job, const export_format *format) {
     const firn_export_options *o = job->options;
     double started = clock_seconds();
-    for (size_t i = 0; i < job->run->frames; i++) {
+    size_t count = job->run->chosen_count;
+    for (size_t i = 0; i < count; i++) {
         if (o->stop && o->stop(o->context))
-            return fail(FIRN_INTERRUPTED, "interrupted after %zu of %zu frames", i, job->run->frames);
+            return fail(FIRN_INTERRUPTED, "interrupted after %zu of %zu frames", i, count);
         char path[PATH_ROOM];
-        run_frame_path(job->run, job->run->frame[i], path, sizeof path);
+        uint64_t number = job->run->chosen[i];
+        run_frame_path(job->run, number, path, sizeof path);
         TRY(cache_read(path, job->world, job->run->scene->hash, CACHE_FRAME));
-        TRY(format->frame(job, job->run->frame[i]));
+        TRY(format->frame(job, number));
         double each = (clock_seconds() - started) / (double)(i + 1);
-        if (o->progress)
-            o->progress(o->context, i + 1, job->run->frames, each * (double)(job->run->frames - i - 1));
+        if (o->progress) o->progress(o->context, i + 1, count, each * (double)(count - i - 1));
     }
     return FIRN_OK;
 }
 
 static firn_status export_all(export_job *job, const export_format *format) {
+    const firn_export_options *o = job->options;
     if (format->frame) {
-        if (job->run->frames == 0) return fail(FIRN_BAD_INPUT, "'%s' has no frames yet", job->run->path);
+        TRY(run_choose_frames(job->run, (frame_range){o->first, o->count, o->stride}));
         TRY(firn_world_create(&job->run->scene->def.world, &job->world));
     }
+    TRY(file_make_folders(o->output));
     if (format->begin) TRY(format->begin(job));
     if (format->frame) TRY(export_frames(job, format));
     return format->end ? format->end(job) : FIRN_OK;
@@ -138,9 +141,11 @@ firn_status firn_export(const firn_export_options *options) {
     // The heights of a scene are those of its snow.
     if (format == &export_png16 && run.scene->def.world.field) format = &export_field_png16;
     if (format == &export_png16 && run.scene->def.world.cover) format = &export_cover_png16;
-    firn_status status = file_make_folders(options->output);
+    size_t existing = run_existing_part(options->output);
+    firn_status status = run_check_output(&run, options->output);
     if (status == FIRN_OK) status = export_all(&job, format);
     if (format->cleanup) format->cleanup(&job);
+    if (status != FIRN_OK) run_drop_empty_folders(options->output, existing);
     firn_world_close(job.world);
     run_folder_close(&run);
     return status;

@@ -317,6 +317,7 @@ firn_status run_folder_open(const char *path, firn_overrides overrides, run_fold
 void run_folder_close(run_folder *run) {
     scene_close(run->scene);
     mem_free(run->frame);
+    mem_free(run->chosen);
     memset(run, 0, sizeof *run);
 }
 

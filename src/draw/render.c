@@ -41,7 +41,6 @@ typedef struct render {
     // The present act.
     const char *folder;
     run_folder run;
-    size_t first, count; // of run.frame
     firn_world *world;
     views views;
 } render;
@@ -86,26 +85,18 @@ static firn_status choose_size(render *r) {
 }
 
 static firn_status choose_frames(render *r) {
-    const run_folder *run = &r->run;
-    if (run->frames == 0)
-        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them", r->folder);
-    r->first = 0;
-    while (r->first < run->frames && run->frame[r->first] < r->options->first) r->first++;
-    r->count = run->frames - r->first;
-    if (r->options->count && r->options->count < r->count) r->count = (size_t)r->options->count;
-    if (r->count == 0)
-        return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu", r->folder,
-                    (unsigned long long)run->frame[run->frames - 1], (unsigned long long)r->options->first);
-    if (r->kind == OUTPUT_PICTURE) {
-        r->first += r->count - 1;
-        r->count = 1;
-    }
+    const firn_render_options *o = r->options;
+    run_folder *run = &r->run;
+    TRY(run_choose_frames(run, (frame_range){o->first, o->count, o->stride}));
+    if (r->kind != OUTPUT_PICTURE) return FIRN_OK;
+    run->chosen[0] = run->chosen[run->chosen_count - 1];
+    run->chosen_count = 1;
     return FIRN_OK;
 }
 
-static firn_status load_frame(render *r, size_t index) {
+static firn_status load_frame(render *r, uint64_t number) {
     char path[PATH_ROOM];
-    run_frame_path(&r->run, r->run.frame[index], path, sizeof path);
+    run_frame_path(&r->run, number, path, sizeof path);
     return cache_read(path, r->world, r->run.scene->hash, CACHE_FRAME);
 }
 
@@ -116,7 +107,7 @@ static firn_status look_ahead(render *r) {
     for (size_t i = 0; i < LOOKS; i++) {
         size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
         if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
-        TRY(load_frame(r, index));
+        TRY(load_frame(r, r->run.frame[index]));
         TRY(views_measure(&r->views));
     }
     views_settle(&r->views);
@@ -161,7 +152,8 @@ static firn_status render_plan(render *r) {
     for (size_t act = 0; act <= o->more.count; act++) {
         TRY(act_find(r, act));
         if (act == 0) TRY(choose_size(r));
-        r->total += r->count;
+        TRY(run_check_output(&r->run, o->output));
+        r->total += r->run.chosen_count;
         act_close(r);
     }
     return prepare_output(r);
@@ -211,9 +203,9 @@ static firn_status finish_writing(writing *w) {
     return status == FIRN_OK ? FIRN_OK : fail(status, "%s", w->message);
 }
 
-static void picture_path(const render *r, size_t index, char *out, size_t size) {
+static void picture_path(const render *r, uint64_t frame, char *out, size_t size) {
     char name[64];
-    uint64_t number = r->options->more.count ? r->drawn : r->run.frame[index];
+    uint64_t number = r->options->more.count ? r->drawn : frame;
     snprintf(name, sizeof name, "frame_%06llu.png", (unsigned long long)number);
     if (r->kind == OUTPUT_FOLDER)
         path_join(r->options->output, name, out, size);
@@ -224,7 +216,8 @@ static void picture_path(const render *r, size_t index, char *out, size_t size) 
 // Of several acts each begins with its title, which then fades.
 static float heading_share(const render *r, size_t i) {
     if (r->options->more.count == 0) return 0;
-    float whole = (float)r->count < 3 * HEADING_FRAMES ? (float)r->count / 3 : HEADING_FRAMES;
+    float count = (float)r->run.chosen_count;
+    float whole = count < 3 * HEADING_FRAMES ? count / 3 : HEADING_FRAMES;
     float left = 1 - (float)i / whole;
     return left > 0.3f ? 1 : left > 0 ? left / 0.3f : 0;
 }
@@ -233,7 +226,7 @@ static float heading_share(const render *r, size_t i) {
 static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
     const scene_def *def = &r->run.scene->def;
-    TRY(load_frame(r, r->first + i));
+    TRY(load_frame(r, r->run.chosen[i]));
     double time = firn_world_time(r->world);
     TRY(views_draw(&r->views, r->renderer, time, &w->picture, w->words));
     w->views = r->views.count;
@@ -243,7 +236,7 @@ static firn_status draw_frame(render *r, size_t i) {
     }
     w->words[0].title = def->world.name;
     w->words[0].heading = heading_share(r, i);
-    picture_path(r, r->first + i, w->path, sizeof w->path);
+    picture_path(r, r->run.chosen[i], w->path, sizeof w->path);
     TRY(finish_writing(before));
     if (par_job_start(write_picture, w, &w->job) != FIRN_OK) write_picture(w); // no thread to spare
     r->drawn++;
@@ -252,7 +245,7 @@ static firn_status draw_frame(render *r, size_t i) {
 
 static firn_status draw_act(render *r) {
     const firn_render_options *o = r->options;
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->run.chosen_count; i++) {
         if (o->stop && o->stop(o->context))
             return fail(FIRN_INTERRUPTED, "stopped after %zu of %zu pictures%s", r->drawn, r->total,
                         r->movie ? "; no movie was written" : "");

@@ -92,6 +92,45 @@ def pictures_and_movies(firn):
 
 
 @case
+def frame_ranges_of_render_and_export(firn):
+    small_run(firn)
+    for given, numbers in (("1", [1]), ("0:2", [0, 1, 2]), ("0:3:2", [0, 2]), ("::2", [0, 2]), ("2:", [2, 3]), (":1", [0, 1])):
+        folder = "x" + given.replace(":", "-")
+        firn.good("export", "run", "--format", "ply", "-o", folder, "--frames", given)
+        names = glob.glob(firn.path(folder, "grains_*.ply"))
+        assert sorted(int(n[-10:-4]) for n in names if int(n[-10:-4]) < 4) == numbers, (given, names)
+    firn.good("render", "run", "-o", "some", "--frames", "1:3:2", "--size", "64x48")
+    assert sorted(os.listdir(firn.path("some"))) == ["frame_000001.png", "frame_000003.png"]
+    for given in ("", "x", "3:1", "1:2:0", "1:2:3:4", "1:2:", "-1:2", "1.5"):
+        firn.wrong("render", "run", "-o", "never.png", "--frames", given, says="--frames")
+    firn.wrong("render", "run", "-o", "never.png", "--frame", "1:2", says="--frame takes the number of a frame")
+    firn.wrong("export", "run", "--format", "ply", "-o", "never", "--frames", "900:", says="there is no frame 900")
+    assert not os.path.exists(firn.path("never")) and not os.path.exists(firn.path("never.png"))
+
+
+@case
+def nothing_is_written_into_the_runs_own_folder(firn):
+    small_run(firn)
+    os.symlink("run/frames", firn.path("link"))
+    before = sorted(os.listdir(firn.path("run"))) + sorted(os.listdir(firn.path("run", "frames")))
+    for place in ("run", "run/", "run/frames", "./run/new/er", "link", "link/x"):
+        firn.wrong("export", "run", "--format", "ply", "-o", place, says="run's own folder")
+        firn.wrong("render", "run", "-o", place, says="run's own folder")
+        firn.wrong("render", "run", "-o", place + "/x.png", says="run's own folder")
+    assert before == sorted(os.listdir(firn.path("run"))) + sorted(os.listdir(firn.path("run", "frames")))
+
+
+@case
+def a_refused_export_leaves_no_folder(firn):
+    small_run(firn)
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "a/b/c", says="no snow that fills space")
+    assert not os.path.exists(firn.path("a"))
+    os.makedirs(firn.path("kept"))
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "kept", says="no snow that fills space")
+    assert os.path.isdir(firn.path("kept"))
+
+
+@case
 def the_looks_of_a_picture_can_be_set(firn):
     small_run(firn)
     firn.good("render", "run", "-o", "plain.png")

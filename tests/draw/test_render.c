@@ -98,6 +98,22 @@ static void test_a_folder_of_pictures(void **state) {
     assert_false(files_equal(one, place("deep/er/frame_000006.png")));
 }
 
+static void test_every_nth_frame(void **state) {
+    (void)state;
+    NEEDS_GL();
+    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
+                                                 .output = place("nth"),
+                                                 .width = 32,
+                                                 .height = 32,
+                                                 .first = 1,
+                                                 .count = 3,
+                                                 .stride = 4}));
+    assert_int_equal(count_files(place("nth"), ""), 3);
+    assert_true(file_exists(place("nth/frame_000001.png")));
+    assert_true(file_exists(place("nth/frame_000005.png")));
+    assert_true(file_exists(place("nth/frame_000009.png")));
+}
+
 static void test_a_movie_of_the_whole_run(void **state) {
     (void)state;
     NEEDS_GL();
@@ -184,6 +200,15 @@ static void test_wrong_wishes_are_refused(void **state) {
     assert_int_not_equal(firn_render(&o), FIRN_OK);
     o = good, o.first = 400;
     expect_refusal(o, FIRN_BAD_INPUT, "ends with frame 10");
+    char inside[500];
+    snprintf(inside, sizeof inside, "%s/frames/x.png", shared.a);
+    o = good, o.output = inside;
+    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
+    o = good, o.output = shared.a;
+    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
+    snprintf(inside, sizeof inside, "%s/new/er", shared.a);
+    o.output = inside;
+    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
     o = good, o.output = NULL;
     expect_refusal(o, FIRN_BAD_INPUT, "output");
     assert_false(file_exists(good.output));
@@ -261,6 +286,7 @@ static void test_rendering_survives_failing_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_folder_of_pictures),
+        cmocka_unit_test(test_every_nth_frame),
         cmocka_unit_test(test_a_movie_of_the_whole_run),
         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_wrong_wishes_are_refused),

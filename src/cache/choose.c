@@ -1,0 +1,88 @@
+// Which frames of a run are meant, and where files made from them may go.
+#include "cache/cache.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+static firn_status nothing_chosen(const run_folder *run, frame_range range) {
+    uint64_t last = run->frame[run->frames - 1];
+    if (range.first > last)
+        return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu", run->path,
+                    (unsigned long long)last, (unsigned long long)range.first);
+    return fail(FIRN_BAD_INPUT, "the run in '%s' has frames %llu to %llu, but none of those asked for",
+                run->path, (unsigned long long)run->frame[0], (unsigned long long)last);
+}
+
+firn_status run_choose_frames(run_folder *run, frame_range range) {
+    if (run->frames == 0)
+        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them", run->path);
+    run->chosen = mem_alloc(run->frames * sizeof *run->chosen);
+    if (!run->chosen) return fail_memory("choosing frames", run->frames * sizeof *run->chosen);
+    run->chosen_count = 0;
+    uint64_t stride = range.stride ? range.stride : 1;
+    for (size_t i = 0; i < run->frames; i++) {
+        uint64_t number = run->frame[i], after = number - range.first;
+        if (number < range.first || after % stride || (range.count && after / stride >= range.count))
+            continue;
+        run->chosen[run->chosen_count++] = number;
+    }
+    return run->chosen_count ? FIRN_OK : nothing_chosen(run, range);
+}
+
+// The canonical name of the nearest ancestor that exists: what is not there yet cannot be a symbolic link.
+static bool existing_ancestor(const char *path, char out[PATH_ROOM]) {
+    char part[PATH_ROOM], parent[PATH_ROOM];
+    if (strlen(path) >= sizeof part) return false;
+    strcpy(part, path);
+    for (;;) {
+        char *real = realpath(part, NULL);
+        if (real) {
+            bool fits = strlen(real) < PATH_ROOM;
+            if (fits) strcpy(out, real);
+            free(real);
+            return fits;
+        }
+        if (errno != ENOENT && errno != ENOTDIR) return false;
+        path_folder(part, parent, sizeof parent);
+        if (strcmp(parent, part) == 0) return false;
+        strcpy(part, parent);
+    }
+}
+
+firn_status run_check_output(const run_folder *run, const char *output) {
+    char folder[PATH_ROOM], place[PATH_ROOM];
+    // A path that cannot be followed is refused by what writes to it, with the system's reason.
+    if (!existing_ancestor(run->path, folder) || !existing_ancestor(output, place)) return FIRN_OK;
+    size_t length = strlen(folder);
+    if (strncmp(place, folder, length) != 0 || (place[length] != '/' && place[length] != 0)) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "cannot write '%s': it lies in the run's own folder '%s'; choose a place outside of it",
+                output, run->path);
+}
+
+void run_drop_empty_folders(const char *path, size_t kept) {
+    char part[PATH_ROOM], parent[PATH_ROOM];
+    if (strlen(path) >= sizeof part) return;
+    strcpy(part, path);
+    while (strlen(part) > kept && rmdir(part) == 0) {
+        path_folder(part, parent, sizeof parent);
+        strcpy(part, parent);
+    }
+}
+
+size_t run_existing_part(const char *path) {
+    char part[PATH_ROOM], parent[PATH_ROOM];
+    if (strlen(path) >= sizeof part) return strlen(path);
+    strcpy(part, path);
+    while (!folder_exists(part)) {
+        path_folder(part, parent, sizeof parent);
+        if (strlen(parent) >= strlen(part)) return 0;
+        strcpy(part, parent);
+    }
+    return strlen(part);
+}
