@@ -1,9 +1,10 @@
 #include "base/status.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 enum { SHORT_MESSAGE = 2000 };
 
@@ -33,7 +34,7 @@ firn_status fail(firn_status status, const char *format, ...) {
     char text[SHORT_MESSAGE]; // the arguments may point into the old message
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    plain_vprint(text, sizeof text, format, args);
     va_end(args);
     forget_long_message();
     memcpy(short_message, text, sizeof text);
@@ -66,7 +67,7 @@ firn_status fail_memory(const char *doing, size_t bytes) {
 static void log_write(firn_log_level level, const char *format, va_list args) {
     if (!log_handler) return;
     char text[SHORT_MESSAGE];
-    vsnprintf(text, sizeof text, format, args);
+    plain_vprint(text, sizeof text, format, args);
     log_handler(log_context, level, text);
 }
 

@@ -2,8 +2,9 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 static bool text_room(text *t, size_t more) {
     if (t->failed || !array_reserve(&t->data, &t->capacity, t->length + more + 1, 1)) {
@@ -24,10 +25,10 @@ void text_add(text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = plain_vprint(NULL, 0, format, args);
     va_end(args);
     if (length >= 0 && text_room(t, (size_t)length)) {
-        vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+        plain_vprint(t->data + t->length, (size_t)length + 1, format, again);
         t->length += (size_t)length;
     }
     va_end(again);

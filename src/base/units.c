@@ -2,11 +2,12 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/plain.h"
 
 static const struct {
     const char *name, *unit, *units;
@@ -167,21 +168,12 @@ static const char *number_end(const char *c) {
     return exponent_digits ? exponent : c;
 }
 
-// strtod without the locale of the embedding program. glibc hands out its "C" locale without allocating.
-static double number_value(const char *c) {
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return NAN;
-    double value = strtod_l(c, NULL, plain);
-    freelocale(plain);
-    return value;
-}
-
 quantity_problem quantity_read(const char *written, dimension d, double *value, dimension *found,
                                const char **unit_at) {
     while (*written == ' ' || *written == '\t') written++;
     const char *end = number_end(written);
     if (!end) return QUANTITY_NOT_A_NUMBER;
-    double number = number_value(written);
+    double number = plain_read(written, NULL);
     const char *rest = end + strspn(end, " \t");
     if (*rest) {
         char spelling[LONGEST_UNIT + 1];
@@ -203,20 +195,6 @@ quantity_problem quantity_read(const char *written, dimension d, double *value, 
     return QUANTITY_OK;
 }
 
-// printf writes the locale's decimal point; a scene always has '.'.
-static void plain_point(char *number) {
-    char *to = number;
-    for (const char *c = number; *c;) {
-        if (isdigit((unsigned char)*c) || *c == '-' || *c == '+' || *c == 'e') {
-            *to++ = *c++;
-            continue;
-        }
-        *to++ = '.';
-        while (*c && !isdigit((unsigned char)*c)) c++;
-    }
-    *to = 0;
-}
-
 enum { NUMBER_ROOM = 40 };
 
 static bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -229,11 +207,10 @@ static bool shortest_number(double value, const unit *u, char out[NUMBER_ROOM]) 
     for (int digits = 1; digits <= 17; digits++) {
         int decimals = digits - 1 - decade;
         if (decade < -4 || decade > 6)
-            snprintf(out, NUMBER_ROOM, "%.*g", digits, shown);
+            plain_print(out, NUMBER_ROOM, "%.*g", digits, shown);
         else
-            snprintf(out, NUMBER_ROOM, "%.*f", decimals > 0 ? decimals : 0, shown); // "600", not "6e+02"
-        plain_point(out);
-        if (same_bits(unit_to_si(u, number_value(out)), value)) return true;
+            plain_print(out, NUMBER_ROOM, "%.*f", decimals > 0 ? decimals : 0, shown); // "600", not "6e+02"
+        if (same_bits(unit_to_si(u, plain_read(out, NULL)), value)) return true;
     }
     return false;
 }

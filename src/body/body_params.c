@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/plain.h"
 #include "snow/snow_type.h"
 
 #define AT(member) offsetof(firn_body_def, member)
@@ -57,8 +58,9 @@ static void check_motion(const void *item, param_report *report) {
         double before = motion->keyframes.items[i - 1].time, now = motion->keyframes.items[i].time;
         if (now > before) continue;
         char message[160];
-        snprintf(message, sizeof message,
-                 "times must grow: keyframe %zu is at %g s, the one before it at %g s", i + 1, now, before);
+        plain_print(message, sizeof message,
+                    "times must grow: keyframe %zu is at %g s, the one before it at %g s", i + 1, now,
+                    before);
         report->add(report, "keyframes", message);
     }
 }

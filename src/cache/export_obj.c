@@ -1,23 +1,23 @@
 // Bodies as OBJ: one file per frame, one named object per body, in the world's frame.
-#include <stdio.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "cache/export.h"
 
 // text_add would compose every number twice; meshes have many.
 static void add_vector(text *t, const char *word, const float v[3]) {
     char line[96];
-    int length = snprintf(line, sizeof line, "%s %.9g %.9g %.9g\n", word, v[0], v[1], v[2]);
+    int length = plain_print(line, sizeof line, "%s %.9g %.9g %.9g\n", word, v[0], v[1], v[2]);
     text_add_bytes(t, line, (size_t)length);
 }
 
 static void add_triangle(text *t, const uint32_t corner[3], size_t first, bool normals) {
     char line[160];
     unsigned long long a = first + corner[0], b = first + corner[1], c = first + corner[2];
-    int length = normals
-                     ? snprintf(line, sizeof line, "f %llu//%llu %llu//%llu %llu//%llu\n", a, a, b, b, c, c)
-                     : snprintf(line, sizeof line, "f %llu %llu %llu\n", a, b, c);
+    int length =
+        normals ? plain_print(line, sizeof line, "f %llu//%llu %llu//%llu %llu//%llu\n", a, a, b, b, c, c)
+                : plain_print(line, sizeof line, "f %llu %llu %llu\n", a, b, c);
     text_add_bytes(t, line, (size_t)length);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/text.h"
 
 enum { LARGEST_FILE = 1 << 28 };
@@ -44,7 +45,7 @@ static bool read_row(const char *line, run_time *out) {
     out->steps = strtoull(steps, &end, 10);
     if (end == steps || *end != ',') return false;
     const char *seconds = end + 1;
-    out->seconds = strtod(seconds, &end);
+    out->seconds = plain_read(seconds, &end);
     return end != seconds && isfinite(out->seconds);
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 // Letters stand on a grid of 20 units to the em: baseline 0, capitals 14 high, small letters 10, tails to -4;
 // y up. A path is made of M (move), L (line), Q (quadratic curve), O (ellipse: centre, radii) and A (arc:
 // centre, radii, first and last angle in degrees).
@@ -265,7 +267,7 @@ static void pen_path(pen *p, const char *path, float dx, float dy) {
         float n[6];
         for (int i = 0; i < numbers[(int)op]; i++) {
             char *end;
-            n[i] = strtof(path, &end);
+            n[i] = (float)plain_read(path, &end);
             path = end;
         }
         bool centre = op == 'O' || op == 'A';

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "draw/draw_list.h"
 #include "draw/plot.h"
 
@@ -69,7 +70,7 @@ void overlay_figure(const overlay *o, figure *f) {
     if (o->labels && o->name)
         figure_text(f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
     if (o->labels && o->time >= 0) {
-        snprintf(words, sizeof words, "%.2f s", o->time);
+        plain_print(words, sizeof words, "%.2f s", o->time);
         figure_text(f, right, bottom,
                     (text_style){.size = 17 * s, .color = ink, .anchor = ANCHOR_RIGHT, .halo = true}, words);
     }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
+
 static const draw_color ink = {38, 50, 66, 255}, faint = {118, 132, 150, 255},
                         grid_line = {222, 229, 237, 255};
 static const draw_color paper = {250, 252, 254, 255}, panel_paper = {255, 255, 255, 255};
@@ -32,11 +34,11 @@ void plot_tick_text(double value, double step, char *out, size_t size) {
     if (fabs(value) < step * 1e-9) value = 0;
     double largest = fmax(fabs(value), step);
     if (largest >= 1e6 || step < 1e-4) {
-        snprintf(out, size, "%.3g", value);
+        plain_print(out, size, "%.3g", value);
         return;
     }
     int digits = (int)ceil(-log10(step) - 1e-9);
-    snprintf(out, size, "%.*f", digits > 0 ? digits : 0, value);
+    plain_print(out, size, "%.*f", digits > 0 ? digits : 0, value);
 }
 
 const char *plot_prefix(double largest, const char *unit, double *factor) {

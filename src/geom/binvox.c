@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "geom/fill.h"
-#include "geom/plain_numbers.h"
 
 enum { MAX_FILE = 1 << 30, MAX_LINE = 200, MAX_LINES = 100 };
 
@@ -43,7 +43,7 @@ static firn_status numbers(const reader *r, size_t n, double *out) {
     const char *c = r->line + strcspn(r->line, " \t");
     for (size_t i = 0; i < n; i++) {
         char *end;
-        out[i] = strtod(c, &end);
+        out[i] = plain_read(c, &end);
         if (end == c || !isfinite(out[i]))
             return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
         c = end;
@@ -121,9 +121,7 @@ static firn_status read_runs(reader *r, voxels *v) {
 firn_status binvox_parse(const char *data, size_t bytes, const char *name, voxels *out) {
     *out = (voxels){0};
     reader r = {.data = data, .bytes = bytes, .name = name};
-    plain_numbers point = plain_numbers_begin();
     firn_status status = read_header(&r);
-    plain_numbers_end(point);
     if (status != FIRN_OK) return status;
     voxels v = {.nx = r.dim[0], .nz = r.dim[1], .ny = r.dim[2]};
     uint32_t largest = v.nx > v.ny ? v.nx : v.ny;
@@ -164,10 +162,8 @@ firn_status binvox_write(const voxels *v, const char *path) {
     if (v->nz > largest) largest = v->nz;
     if (!v->nx || !v->ny || !v->nz) return fail(FIRN_BAD_INPUT, "'%s': no voxels to write", path);
     text t = {0};
-    plain_numbers point = plain_numbers_begin();
     text_add(&t, "#binvox 1\ndim %u %u %u\ntranslate %.17g %.17g %.17g\nscale %.17g\ndata\n", v->nx, v->nz,
              v->ny, (double)v->low[0], (double)v->low[1], (double)v->low[2], (double)v->cell * largest);
-    plain_numbers_end(point);
     bool value = voxels_at(v, 0, 0, 0);
     size_t run = 0;
     for (uint32_t x = 0; x < v->nx; x++)

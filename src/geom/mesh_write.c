@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "geom/mesh.h"
-#include "geom/plain_numbers.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "PLY is written as the machine has it");
 
@@ -14,7 +13,6 @@ static void add_vectors(text *t, const char *word, const float (*v)[3], size_t c
 
 firn_status mesh_write_obj(const mesh *m, const char *path) {
     text t = {0};
-    plain_numbers point = plain_numbers_begin();
     add_vectors(&t, "v", (const float(*)[3])m->position, m->vertices);
     if (m->normal) add_vectors(&t, "vn", (const float(*)[3])m->normal, m->vertices);
     for (size_t i = 0; i < m->triangles; i++) {
@@ -24,7 +22,6 @@ firn_status mesh_write_obj(const mesh *m, const char *path) {
         else
             text_add(&t, "f %u %u %u\n", a, b, c);
     }
-    plain_numbers_end(point);
     file_part part = {t.data, t.length};
     firn_status status =
         t.failed ? fail_memory("writing a mesh", t.length) : file_write_whole(path, &part, 1);

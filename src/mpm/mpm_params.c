@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/plain.h"
 #include "snow/snow_type.h"
 
 #define FILL(member) offsetof(firn_fill_def, member)
@@ -336,7 +337,7 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
         double stiffness = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, stiffness);
         if (def->step <= limit) continue;
         char message[320];
-        snprintf(
+        plain_print(
             message, sizeof message,
             "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
             "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "scene/utf8.h"
 
 // YAML's line breaks; "\r\n" is one. Returns its length in bytes, 0 if there is none here.
@@ -71,7 +72,7 @@ void problem_addf(problem_list *list, place at, const char *hint, const char *fo
     char why[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
+    plain_vprint(why, sizeof why, format, args);
     va_end(args);
     problem_add(list, at, why, hint);
 }
