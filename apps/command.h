@@ -2,6 +2,8 @@
 #ifndef APPS_COMMAND_H
 #define APPS_COMMAND_H
 
+#include <stdio.h>
+
 #include <firn/firn.h>
 
 // What the command says to whoever started it.
@@ -9,13 +11,16 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 // The values of all options of all subcommands; each subcommand names those it takes.
 typedef struct arguments {
+    const char *command; // its name
     const char *output, *camera, *format, *what, *plot, *csv;
     uint64_t frames, steps, threads;
     int width, height;
     struct {
         uint64_t first, count, stride; // as in firn_render_options
     } range;
-    bool force, json, help;
+    double wall_time; // s; 0: no limit
+    bool force, json, quiet, all, help;
+    bool steps_given;
     firn_overrides set;
     const char **words; // what is left: scenes, folders, names
     size_t word_count;
@@ -29,7 +34,6 @@ typedef struct command {
     const char *options; // names of the options it takes, separated by spaces
     size_t least, most;  // words it takes
     int (*run)(const arguments *given);
-    bool hidden;
 } command;
 extern const command commands[]; // ends in a NULL name
 const command *command_find(const char *name);
@@ -52,36 +56,62 @@ int command_bench(const arguments *given);
 int command_demo(const arguments *given);
 int command_reference(const arguments *given);
 int command_help(const arguments *given);
+int command_version(const arguments *given);
 
-// Messages to stderr; both start with "firn: " and return the exit code.
+// Before anything is said: `json` adds an object on stdout for every message, `quiet` leaves out all but
+// errors and results.
+void say_as(bool json, bool quiet);
+// Errors, on stderr after "firn: "; both return the exit code.
 int say_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // The exit code of a status, after printing firn_last_error() if it is an error.
 int say_status(firn_status status);
+// The same for a report that the library handed over.
+int say_report(firn_status status, const char *report);
+// What is good to know, on stderr.
+void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void say_log(void *context, firn_log_level level, const char *message);
+// The path of a result, on stdout.
+void say_done(const char *path);
+// Text that may come from a file: without control characters, which a terminal would obey.
+void print_clean(FILE *out, const char *text);
 // ", did you mean 'x'?" or "", in a static buffer.
 const char *did_you_mean(const char *word, const char *const *words, size_t count);
 // A JSON string to stdout, quoted and escaped.
 void print_json_text(const char *text);
+void print_json_event(const char *event, const char *key, const char *value);
+// Whether nobody reads stdout any more: `firn list | head -1`. That is no error; what runs is saved and
+// ended.
+bool reader_gone(void);
 // Flushes stdout; EXIT_FAILED if what was printed could not be written, otherwise `code`.
 int finish_output(int code);
 
+// Tells the library where to find what scenes include by name.
+void scenes_start(void);
 // Shipped scenes: beside the source tree's build folder or under share/firn of an installed copy.
 // Turns an argument into a path: a file as it is, or the name of a shipped scene. EXIT_DONE or EXIT_USAGE
 // (said why).
 int scene_find(const char *argument, char *path, size_t size);
-int scenes_print(void);
+int scenes_print(const arguments *given);
+// EXIT_USAGE (said why) if the folder for a result cannot be one: a file has its name.
+int output_folder_check(const char *path);
 
-// SIGINT and SIGTERM ask to stop; a second one ends at once (files stay whole).
+// Signals that ask to save and stop: INT, TERM, HUP, USR1, USR2, ALRM, XCPU. A second INT or TERM ends at
+// once (files stay whole).
 void interrupt_watch(void);
+// Asks by itself so early that a save ends within `seconds` from now.
+void interrupt_after(double seconds);
 bool interrupt_asked(void *context);
+const char *interrupt_reason(void); // "interrupted", "wall time reached"
+double seconds_now(void);           // of a clock that only goes forward
 
 // Progress of something that takes a while: a bar on a terminal, lines now and then elsewhere.
 typedef struct progress {
     const char *what; // "run", "render", "export"
-    bool json, terminal, drawn, broken;
+    bool json, quiet, terminal, drawn, broken;
     double started, last;
 } progress;
-void progress_start(progress *p, const char *what, bool json);
+void progress_start(progress *p, const char *what, const arguments *given);
 void progress_run(void *context, const firn_progress *now);
 void progress_frames(void *context, uint64_t frame, uint64_t frames, double eta);
 // True when a signal came or stdout can no longer be written.

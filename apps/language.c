@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,20 @@ static void print_bytes(const char *label, uint64_t bytes, const char *rest) {
     int unit = 0;
     while (value >= 1000 && unit < 5) value /= 1000, unit++;
     printf("  %-10s %.3g %s%s\n", label, value, units[unit], rest);
+}
+
+static void print_json_cost(const char *scene, const firn_cost *cost) {
+    printf("{\"event\": \"ok\", \"scene\": ");
+    print_json_text(scene);
+    printf(", \"bodies\": %llu, \"particles\": %llu, \"cells\": %llu, \"memory\": %llu, \"disk\": %llu, "
+           "\"frames\": %llu, \"steps\": %llu, \"threads\": %d, ",
+           (unsigned long long)cost->bodies, (unsigned long long)cost->particles,
+           (unsigned long long)cost->cells, (unsigned long long)cost->memory, (unsigned long long)cost->disk,
+           (unsigned long long)cost->frames, (unsigned long long)cost->steps, firn_threads());
+    if (isfinite(cost->seconds))
+        printf("\"seconds\": %.6g}\n", cost->seconds);
+    else
+        printf("\"seconds\": null}\n");
 }
 
 static void print_cost(const char *scene, const firn_cost *cost) {
@@ -29,6 +44,13 @@ static void print_cost(const char *scene, const firn_cost *cost) {
            (unsigned long long)cost->steps);
 }
 
+static void print_warnings(const arguments *given, const char *report) {
+    if (given->json)
+        print_json_event("warning", "message", report);
+    else if (!given->quiet)
+        print_clean(stderr, report);
+}
+
 int command_check(const arguments *given) {
     char scene[PATH_MAX];
     int code = scene_find(given->words[0], scene, sizeof scene);
@@ -36,54 +58,51 @@ int command_check(const arguments *given) {
     firn_cost cost = {0};
     char *report = NULL;
     firn_status status = firn_scene_check(scene, given->set, &cost, &report);
-    if (report) {
-        fputs(report, stderr);
-        code = status == FIRN_OK ? EXIT_DONE : status == FIRN_BAD_INPUT ? EXIT_USAGE : EXIT_FAILED;
-    } else {
-        code = say_status(status);
-    }
+    if (report && status == FIRN_OK)
+        print_warnings(given, report);
+    else
+        code = report ? say_report(status, report) : say_status(status);
     firn_text_free(report);
-    if (code == EXIT_DONE) print_cost(given->words[0], &cost);
+    if (code != EXIT_DONE) return code;
+    if (given->json)
+        print_json_cost(given->words[0], &cost);
+    else if (!given->quiet)
+        print_cost(given->words[0], &cost);
     return code;
 }
 
 // Prints a text of the library and gives it back.
-static int print_text(firn_status status, char *text) {
-    if (status != FIRN_OK) {
-        // An unknown name comes back with the nearest known ones.
-        if (status == FIRN_BAD_INPUT && text && *text) {
-            size_t length = strlen(text);
-            fprintf(stderr, "firn: %s%s", text, text[length - 1] == '\n' ? "" : "\n");
-            firn_text_free(text);
-            return EXIT_USAGE;
-        }
-        firn_text_free(text);
-        return say_status(status);
-    }
-    fputs(text, stdout);
+static int print_text(const arguments *given, firn_status status, char *text) {
+    int code = EXIT_DONE;
+    if (status == FIRN_BAD_INPUT && text && *text) // an unknown name comes back with the nearest known ones
+        code = say_usage("%.*s", (int)strcspn(text, "\n"), text);
+    else if (status != FIRN_OK)
+        code = say_status(status);
+    else if (given->json)
+        print_json_event(given->command, "text", text);
+    else
+        fputs(text, stdout);
     firn_text_free(text);
-    return EXIT_DONE;
+    return code;
 }
 
 int command_explain(const arguments *given) {
     char *text = NULL;
     firn_status status = firn_explain(given->word_count ? given->words[0] : NULL, &text);
-    return print_text(status, text);
+    return print_text(given, status, text);
 }
 
 int command_list(const arguments *given) {
-    (void)given;
     char *text = NULL;
     firn_status status = firn_list(&text);
-    int code = print_text(status, text);
-    return code == EXIT_DONE ? scenes_print() : code;
+    int code = print_text(given, status, text);
+    return code == EXIT_DONE ? scenes_print(given) : code;
 }
 
 int command_reference(const arguments *given) {
-    (void)given;
     char *text = NULL;
     firn_status status = firn_scene_reference(&text);
-    return print_text(status, text);
+    return print_text(given, status, text);
 }
 
 static int write_all(int file, const char *text) {
@@ -118,14 +137,16 @@ int command_new(const arguments *given) {
     size_t length = strlen(base);
     if (length > 5 && strcmp(base + length - 5, ".yaml") == 0) length -= 5;
     if (length == 0 || length >= sizeof name || strlen(word) + 6 > sizeof path)
-        return say_usage("'%s' is no name for a scene", word);
+        return say_usage("'%s' cannot be the name of a scene", word);
     snprintf(name, sizeof name, "%.*s", (int)length, base);
     snprintf(path, sizeof path, "%.*s%s.yaml", (int)(base - word), word, name);
     char *text = NULL;
     int code = say_status(firn_scene_template(name, &text));
     if (code == EXIT_DONE) code = write_new_file(path, text);
     firn_text_free(text);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && (given->json || given->quiet))
+        say_done(path);
+    else if (code == EXIT_DONE)
         printf("wrote %s; edit it, then:\n  firn check %s\n  firn run %s -o out/%s\n  firn render out/%s -o "
                "%s.mp4\n",
                path, path, path, name, name, name);

@@ -8,19 +8,24 @@
 
 const command commands[] = {
     {.name = "run",
-     .usage = "SCENE -o DIR",
+     .usage = "SCENE|- -o DIR",
      .summary = "simulate a scene into a folder",
-     .options = "output frames threads set force json",
+     .options = "output frames threads set force wall-time",
      .least = 1,
      .most = 1,
      .run = command_run,
      .help =
-         "Simulates SCENE (a file, or the name of a scene that comes with firn) and writes one file per "
-         "frame to DIR.\n"
-         "Ctrl-C saves and stops; the same command again goes on where it stopped, with the same result.\n"
+         "Simulates SCENE (a file, - for standard input, or the name of a scene that comes with firn) and "
+         "writes\n"
+         "one file per frame to DIR. Ctrl-C saves and stops; the same command again goes on where it "
+         "stopped, with\n"
+         "the same result. So do the signals TERM, HUP, USR1, USR2, ALRM and XCPU, --wall-time, and a reader "
+         "of --json\n"
+         "that closes its pipe. A second Ctrl-C ends at once.\n"
          "\n"
          "  firn run tumble -o out/tumble\n"
-         "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"},
+         "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"
+         "  firn run my.yaml -o out/my --wall-time 2h --quiet\n"},
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
@@ -37,7 +42,7 @@ const command commands[] = {
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
              "  firn render out/hare -o hare.png --frame 30 --set picture.color=mpm.speed\n"},
     {.name = "check",
-     .usage = "SCENE",
+     .usage = "SCENE|-",
      .summary = "find all mistakes of a scene, and say what its run will cost",
      .options = "set threads",
      .least = 1,
@@ -80,11 +85,13 @@ const command commands[] = {
     {.name = "info",
      .usage = "DIR",
      .summary = "what is in a run; plots of its ledgers",
-     .options = "json plot",
+     .options = "plot",
      .least = 1,
      .most = 1,
      .run = command_info,
-     .help = "Prints the title, frames, time, state hash and ledgers of the run in DIR.\n"
+     .help = "Prints the title, frames, time, state hash and ledgers of the run in DIR, or draws the ledgers "
+             "over time\n"
+             "(--plot, to a .png or .svg file).\n"
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
     {.name = "export",
@@ -107,7 +114,7 @@ const command commands[] = {
              "  firn export out/hare --format ply --what surface -o out/hare-surface\n"
              "  firn export out/storm --format asc --what cover -o out/storm-depth\n"},
     {.name = "hash",
-     .usage = "SCENE --steps N",
+     .usage = "SCENE|- --steps N",
      .summary = "a number that stands for the state after N steps",
      .options = "steps threads set",
      .least = 1,
@@ -121,7 +128,7 @@ const command commands[] = {
     {.name = "bench",
      .usage = "[WORKLOAD...]",
      .summary = "measure this machine's limits and firn against them",
-     .options = "threads json csv",
+     .options = "threads csv",
      .least = 0,
      .most = 64,
      .run = command_bench,
@@ -131,19 +138,20 @@ const command commands[] = {
              "\n"
              "  firn bench triad query-sphere --threads 2\n"},
     {.name = "demo",
-     .usage = "",
-     .summary = "simulate and draw the showcase scenes, in one movie",
-     .options = "output frames threads force size",
+     .usage = "[-o DIR]",
+     .summary = "simulate and draw a scene that shows what firn can do",
+     .options = "output all frames threads force size",
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help = "Simulates the scenes of the demo one after the other (tumble, snow-hare, snow-tracks, "
-             "snow-storm, tank, snowman-melts) and "
-             "draws them in one "
-             "movie. The last\n"
-             "line printed is the path of the movie. Stopped or killed, the same command goes on.\n"
+     .help = "Simulates a storm and draws it to demo.mp4 in DIR (default: firn-demo); with --all six scenes, "
+             "one after\n"
+             "the other, in tour.mp4. The last line printed is the path of the movie. Stopped or killed, the "
+             "same command\n"
+             "goes on.\n"
              "\n"
-             "  firn demo -o out/demo\n"},
+             "  firn demo\n"
+             "  firn demo --all -o out/tour\n"},
     {.name = "help",
      .usage = "[COMMAND]",
      .summary = "this text, or the help of one command",
@@ -151,16 +159,25 @@ const command commands[] = {
      .least = 0,
      .most = 1,
      .run = command_help,
-     .help = ""},
+     .help = "Lists the commands, or says what COMMAND does and which options it takes.\n"},
+    {.name = "version",
+     .usage = "",
+     .summary = "version, and the licences of all that the command links",
+     .options = "",
+     .least = 0,
+     .most = 0,
+     .run = command_version,
+     .help = "Prints the version of firn and the licences of the libraries that this build of the command "
+             "links.\n"},
     {.name = "reference",
      .usage = "",
-     .summary = "print docs/scene-reference.md, from the parameter tables",
+     .summary = "the reference of the scene language, as Markdown",
      .options = "",
      .least = 0,
      .most = 0,
      .run = command_reference,
-     .hidden = true,
-     .help = "Prints the reference of the scene language as Markdown.\n"},
+     .help = "Prints every key of a scene with its unit, default and range, as Markdown: "
+             "docs/scene-reference.md.\n"},
     {.name = NULL},
 };
 
@@ -181,8 +198,7 @@ static int unknown_command(const char *name) {
 static void print_overview(FILE *out) {
     fprintf(out, "firn %s: simulates snow, from a scene file to a movie\n\nusage: firn COMMAND ...\n\n",
             firn_version());
-    for (const command *c = commands; c->name; c++)
-        if (!c->hidden) fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    for (const command *c = commands; c->name; c++) fprintf(out, "  %-9s %s\n", c->name, c->summary);
     fputs("\nTo begin:  firn new first; firn run first.yaml -o out; firn render out -o first.mp4\n"
           "'firn help COMMAND' says more. Exit codes: 0 done, 1 failed, 2 wrong input, 130 interrupted after "
           "saving.\n",
@@ -190,8 +206,7 @@ static void print_overview(FILE *out) {
 }
 
 static int print_command_help(const command *c) {
-    printf("usage: firn %s %s%s\n\n%s", c->name, c->usage, *c->options ? " [options]" : "",
-           *c->help ? c->help : c->summary);
+    printf("usage: firn %s%s%s [options]\n\n%s", c->name, *c->usage ? " " : "", c->usage, c->help);
     options_print_help(c);
     return EXIT_DONE;
 }
@@ -205,18 +220,13 @@ int command_help(const arguments *given) {
     return c ? print_command_help(c) : unknown_command(given->words[0]);
 }
 
-static void on_log(void *context, firn_log_level level, const char *message) {
-    (void)context;
-    const char *start = isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";
-    fprintf(stderr, "%sfirn: %s%s\n", start, level == FIRN_LOG_WARNING ? "warning: " : "", message);
-}
-
 static int run_command(const command *c, int argc, char **argv) {
     arguments given;
     int code = arguments_read(c, argc, argv, &given);
     if (code == EXIT_DONE && given.help)
         code = print_command_help(c);
     else if (code == EXIT_DONE) {
+        say_as(given.json, given.quiet);
         if (given.threads) firn_set_threads((int)given.threads);
         code = c->run(&given);
     }
@@ -228,17 +238,18 @@ int main(int argc, char **argv) {
     // A limit on file sizes and a closed pipe are errors to report, not reasons to die halfway.
     signal(SIGXFSZ, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    firn_set_log(on_log, NULL);
+    firn_set_log(say_log, NULL);
+    scenes_start();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
     }
     const char *name = argv[1];
-    if (strcmp(name, "--version") == 0) {
-        printf("firn %s\n", firn_version());
-        return finish_output(EXIT_DONE);
-    }
+    bool json = false; // from the start: what is wrong with the options is said so, too
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+        say_as(json = json || strcmp(argv[i], "--json") == 0, false);
     const command *c = command_find(name);
     if (!c) return unknown_command(name);
     return finish_output(run_command(c, argc - 2, argv + 2));

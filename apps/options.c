@@ -12,6 +12,7 @@ typedef enum option_kind {
     OPTION_NUMBER,
     OPTION_RANGE,
     OPTION_SIZE,
+    OPTION_TIME,
     OPTION_SET
 } option_kind;
 
@@ -47,8 +48,12 @@ static const option options[] = {
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
      "draw ledgers and counts over time to a .png or .svg file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},
+    {"wall-time", 0, OPTION_TIME, AT(wall_time), 0, 0, "TIME",
+     "save and end (exit 130) before TIME has passed: 2h, 30 min, 90 s or seconds"},
     {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL, "start again even if the folder holds another run"},
-    {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL, "one JSON object per line on stdout, for machines"},
+    {"all", 0, OPTION_FLAG, AT(all), 0, 0, NULL, "all six acts instead of one"},
+    {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL, "one JSON object per line on stdout, errors too"},
+    {"quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL, "print nothing but errors and the result"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "show this help"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -62,7 +67,7 @@ static const char *key_of(const option *o) {
 static bool takes(const command *c, const option *o) {
     const char *key = key_of(o);
     size_t length = strlen(key);
-    if (strcmp(o->name, "help") == 0) return true;
+    if (o->offset == AT(json) || o->offset == AT(quiet) || o->offset == AT(help)) return true;
     for (const char *at = c->options; *at;) {
         size_t word = strcspn(at, " ");
         if (word == length && strncmp(at, key, length) == 0) return true;
@@ -115,6 +120,7 @@ static int set_number(const option *o, const char *value, arguments *out) {
         return say_usage("--%s takes a whole number from %llu to %llu, not '%s'", o->name,
                          (unsigned long long)o->least, (unsigned long long)o->most, value);
     memcpy((char *)out + o->offset, &number, sizeof number);
+    if (o->offset == AT(steps)) out->steps_given = true;
     return EXIT_DONE;
 }
 
@@ -165,11 +171,29 @@ static int set_size(const option *o, const char *value, arguments *out) {
     return EXIT_DONE;
 }
 
+static int set_time(const option *o, const char *value, arguments *out) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    char *end;
+    double number = strtod(value, &end), seconds = 0;
+    end += strspn(end, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].name) == 0) seconds = number * units[i].seconds;
+    if (*value < '0' || *value > '9' || !(seconds > 0 && seconds < 1e9))
+        return say_usage("--%s takes a time in s, min, h or d, such as 2h or '90 s', not '%s'", o->name,
+                         value);
+    memcpy((char *)out + o->offset, &seconds, sizeof seconds);
+    return EXIT_DONE;
+}
+
 static int set_value(const option *o, const char *value, arguments *out) {
     switch (o->kind) {
     case OPTION_NUMBER: return set_number(o, value, out);
     case OPTION_RANGE: return set_range(o, value, out);
     case OPTION_SIZE: return set_size(o, value, out);
+    case OPTION_TIME: return set_time(o, value, out);
     case OPTION_SET:
         if (!strchr(value, '=') || value[0] == '=')
             return say_usage("--set takes KEY=VALUE, such as fps=60, not '%s'", value);
@@ -212,14 +236,15 @@ static int read_option(const command *c, int argc, char **argv, int *i, argument
 static int check_words(const command *c, const arguments *given) {
     if (given->help) return EXIT_DONE;
     if (given->word_count < c->least)
-        return say_usage("'firn %s' needs more: firn %s %s", c->name, c->name, c->usage);
+        return say_usage("missing argument; usage: firn %s %s", c->name, c->usage);
     if (given->word_count > c->most)
-        return say_usage("'%s' is too much: firn %s %s", given->words[c->most], c->name, c->usage);
+        return say_usage("unexpected argument '%s'; usage: firn %s%s%s", given->words[c->most], c->name,
+                         *c->usage ? " " : "", c->usage);
     return EXIT_DONE;
 }
 
 int arguments_read(const command *c, int argc, char **argv, arguments *out) {
-    memset(out, 0, sizeof *out);
+    *out = (arguments){.command = c->name};
     out->words = calloc((size_t)argc + 1, sizeof *out->words);
     out->set.items = calloc((size_t)argc + 1, sizeof *out->set.items);
     if (!out->words || !out->set.items) return say_failed("out of memory");

@@ -3,17 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
 static const double line_interval = 3.0, draw_interval = 0.1; // s
-
-static double now_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *time_text(double seconds) {
     static char out[32];
@@ -30,15 +23,17 @@ const char *time_text(double seconds) {
     return out;
 }
 
-void progress_start(progress *p, const char *what, bool json) {
-    *p = (progress){.what = what, .json = json, .terminal = isatty(STDERR_FILENO) == 1};
-    p->started = now_seconds();
+void progress_start(progress *p, const char *what, const arguments *given) {
+    *p = (progress){
+        .what = what, .json = given->json, .quiet = given->quiet, .terminal = isatty(STDERR_FILENO) == 1};
+    p->started = seconds_now();
     p->last = -1e9;
 }
 
 // Whether it is time to say something again; the last frame always is.
 static bool due(progress *p, bool last) {
-    double now = now_seconds();
+    double now = seconds_now();
+    if (p->quiet) return false;
     if (!last && now - p->last < (p->terminal ? draw_interval : line_interval)) return false;
     p->last = now;
     return true;
@@ -61,9 +56,10 @@ static void show(progress *p, uint64_t done, uint64_t all, const char *rest) {
     p->drawn = true;
 }
 
-static void json_line(progress *p, const firn_progress *now) {
-    double eta = isfinite(now->eta) ? now->eta : 0,
-           rate = isfinite(now->steps_per_second) ? now->steps_per_second : 0;
+static double finite_or_0(double value) { return isfinite(value) ? value : 0; }
+
+static void json_run(progress *p, const firn_progress *now) {
+    double eta = finite_or_0(now->eta), rate = finite_or_0(now->steps_per_second);
     printf("{\"event\": \"frame\", \"frame\": %llu, \"frames\": %llu, \"time\": %.9g, \"steps\": %llu, "
            "\"steps_per_second\": %.6g, "
            "\"eta\": %.6g, \"resumed\": %s}\n",
@@ -75,7 +71,7 @@ static void json_line(progress *p, const firn_progress *now) {
 void progress_run(void *context, const firn_progress *now) {
     progress *p = context;
     if (p->json) {
-        json_line(p, now);
+        if (!p->quiet) json_run(p, now);
         return;
     }
     if (!due(p, now->frame >= now->frames)) return;
@@ -87,9 +83,14 @@ void progress_run(void *context, const firn_progress *now) {
 
 void progress_frames(void *context, uint64_t frame, uint64_t frames, double eta) {
     progress *p = context;
-    if (!due(p, frame >= frames)) return;
+    if (p->json && !p->quiet) {
+        printf("{\"event\": \"frame\", \"frame\": %llu, \"frames\": %llu, \"eta\": %.6g}\n",
+               (unsigned long long)frame, (unsigned long long)frames, finite_or_0(eta));
+        if (fflush(stdout) != 0) p->broken = true;
+    }
+    if (p->json || !due(p, frame >= frames)) return;
     char rest[96];
-    double passed = now_seconds() - p->started;
+    double passed = seconds_now() - p->started;
     snprintf(rest, sizeof rest, ", %.1f frames/s, %s left", passed > 0 ? (double)frame / passed : 0.0,
              time_text(eta));
     show(p, frame, frames, rest);

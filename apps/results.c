@@ -4,12 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 
+static int result_ended(const progress *p, firn_status status, const char *output, const char *left) {
+    if (status == FIRN_OK) say_done(output);
+    if (status != FIRN_INTERRUPTED) return say_status(status);
+    if (p->broken && !reader_gone())
+        return say_failed("cannot write to standard output; '%s' %s", output, left);
+    if (p->json) print_json_event("interrupted", "output", output);
+    if (!p->broken) say_note("interrupted; '%s' %s", output, left);
+    return EXIT_INTERRUPTED;
+}
+
 int command_render(const arguments *given) {
     if (!given->output)
         return say_usage("'firn render' needs a place for its pictures: firn render %s -o FILE.mp4",
                          given->words[0]);
     progress bar;
-    progress_start(&bar, "render", false);
+    progress_start(&bar, "render", given);
     interrupt_watch();
     firn_render_options options = {.folder = given->words[0],
                                    .output = given->output,
@@ -25,23 +35,23 @@ int command_render(const arguments *given) {
                                    .context = &bar};
     firn_status status = firn_render(&options);
     progress_end(&bar);
-    if (status == FIRN_INTERRUPTED)
-        fprintf(stderr, "firn: interrupted; '%s' was not finished\n", given->output);
-    if (status == FIRN_OK) printf("%s\n", given->output);
-    return say_status(status);
+    return result_ended(&bar, status, given->output, "was not finished");
 }
 
 int command_info(const arguments *given) {
     char *text = NULL;
+    if (given->plot) {
+        int plotted = say_status(firn_info_plot(given->words[0], given->plot));
+        if (plotted == EXIT_DONE) say_done(given->plot);
+        return plotted;
+    }
     int code = say_status(firn_info(given->words[0], given->json, &text));
     if (code != EXIT_DONE) return code;
     size_t length = strlen(text);
-    printf("%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    print_clean(stdout, text);
+    if (!length || text[length - 1] != '\n') putchar('\n');
     firn_text_free(text);
-    if (!given->plot) return EXIT_DONE;
-    code = say_status(firn_info_plot(given->words[0], given->plot));
-    if (code == EXIT_DONE) fprintf(stderr, "firn: wrote %s\n", given->plot);
-    return code;
+    return EXIT_DONE;
 }
 
 int command_export(const arguments *given) {
@@ -56,8 +66,10 @@ int command_export(const arguments *given) {
         return say_usage("unknown format '%s'%s", given->format,
                          *hint ? hint : ": one of ply, obj, xdmf, png16, flt, asc");
     }
+    int code = output_folder_check(given->output);
+    if (code != EXIT_DONE) return code;
     progress bar;
-    progress_start(&bar, "export", false);
+    progress_start(&bar, "export", given);
     interrupt_watch();
     firn_export_options options = {.folder = given->words[0],
                                    .output = given->output,
@@ -71,8 +83,5 @@ int command_export(const arguments *given) {
                                    .context = &bar};
     firn_status status = firn_export(&options);
     progress_end(&bar);
-    if (status == FIRN_INTERRUPTED)
-        fprintf(stderr, "firn: interrupted; '%s' holds the frames written so far\n", given->output);
-    if (status == FIRN_OK) printf("%s\n", given->output);
-    return say_status(status);
+    return result_ended(&bar, status, given->output, "holds the frames written so far");
 }

@@ -5,38 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say_end(const progress *p, const char *event, const char *folder, const char *message) {
-    if (!p->json) return;
-    printf("{\"event\": \"%s\", \"folder\": ", event);
-    print_json_text(folder);
-    if (message) {
-        printf(", \"message\": ");
-        print_json_text(message);
-    }
-    printf("}\n");
-}
-
 static int run_ended(const progress *p, firn_status status, const char *folder) {
-    if (status == FIRN_OK) {
-        say_end(p, "done", folder, NULL);
-        return EXIT_DONE;
-    }
-    if (status == FIRN_INTERRUPTED) {
-        if (p->broken)
-            return say_failed("cannot write to standard output; the state is saved in '%s'", folder);
-        say_end(p, "interrupted", folder, NULL);
-        fprintf(stderr,
-                "firn: interrupted; the state is saved in '%s', the same command goes on from there\n",
-                folder);
-        return EXIT_INTERRUPTED;
-    }
-    say_end(p, "failed", folder, firn_last_error());
-    return say_status(status);
+    if (status != FIRN_INTERRUPTED && status != FIRN_OK) return say_status(status);
+    if (p->broken && !reader_gone())
+        return say_failed("cannot write to standard output; the state is saved in '%s'", folder);
+    if (p->json) print_json_event(status == FIRN_OK ? "done" : "interrupted", "folder", folder);
+    if (status == FIRN_OK) return EXIT_DONE;
+    if (!p->broken)
+        say_note("%s; the state is saved in '%s', the same command goes on from there", interrupt_reason(),
+                 folder);
+    return EXIT_INTERRUPTED;
 }
 
 static int simulate(const char *scene, const char *folder, const arguments *given) {
     progress bar;
-    progress_start(&bar, "run", given->json);
+    progress_start(&bar, "run", given);
     interrupt_watch();
     firn_run_options options = {.scene = scene,
                                 .folder = folder,
@@ -55,37 +38,45 @@ int command_run(const arguments *given) {
     char scene[PATH_MAX];
     if (!given->output)
         return say_usage("'firn run' needs a folder for its frames: firn run %s -o DIR", given->words[0]);
-    int code = scene_find(given->words[0], scene, sizeof scene);
+    int code = output_folder_check(given->output);
+    if (code == EXIT_DONE) code = scene_find(given->words[0], scene, sizeof scene);
     if (code != EXIT_DONE) return code;
+    interrupt_after(given->wall_time);
     code = simulate(scene, given->output, given);
-    if (code == EXIT_DONE && !given->json)
-        fprintf(stderr, "firn: done; 'firn render %s -o movie.mp4' draws it\n", given->output);
+    if (code == EXIT_DONE) say_note("done; 'firn render %s -o movie.mp4' draws it", given->output);
     return code;
 }
 
 int command_hash(const arguments *given) {
     char scene[PATH_MAX];
+    if (!given->steps_given)
+        return say_usage("'firn hash' needs a number of steps: firn hash %s --steps N", given->words[0]);
     int code = scene_find(given->words[0], scene, sizeof scene);
     if (code != EXIT_DONE) return code;
     uint64_t hash;
     code = say_status(firn_hash(scene, given->set, given->steps, &hash));
-    if (code == EXIT_DONE) printf("%016llx\n", (unsigned long long)hash);
-    return code;
+    if (code != EXIT_DONE) return code;
+    if (given->json)
+        printf("{\"hash\": \"%016llx\", \"steps\": %llu}\n", (unsigned long long)hash,
+               (unsigned long long)given->steps);
+    else
+        printf("%016llx\n", (unsigned long long)hash);
+    return EXIT_DONE;
 }
 
-// The acts of the demo: shipped scenes, in the order of the movie.
-static const char *const acts[] = {"tumble",     "snow-hare", "snow-tracks",
-                                   "snow-storm", "tank",      "snowman-melts"};
+// The acts of the demo, which are shipped scenes: the first stands for all of them.
+static const char *const acts[] = {"snow-storm",  "tumble", "snow-hare",
+                                   "snow-tracks", "tank",   "snowman-melts"};
 enum { ACTS = sizeof acts / sizeof *acts };
 
 // Draws the demo; a build without movies still gives pictures.
-static int draw_demo(const char *folder, const char *const runs[ACTS], const arguments *given) {
+static int draw_demo(const char *folder, const char *const *runs, size_t count, const arguments *given) {
     char output[PATH_MAX];
     progress bar;
-    progress_start(&bar, "render", false);
-    snprintf(output, sizeof output, "%s/demo.mp4", folder);
+    progress_start(&bar, "render", given);
+    snprintf(output, sizeof output, "%s/%s.mp4", folder, count > 1 ? "tour" : "demo");
     firn_render_options options = {.folder = runs[0],
-                                   .more = {runs + 1, ACTS - 1},
+                                   .more = {runs + 1, count - 1},
                                    .output = output,
                                    .width = given->width,
                                    .height = given->height,
@@ -94,27 +85,28 @@ static int draw_demo(const char *folder, const char *const runs[ACTS], const arg
                                    .context = &bar};
     firn_status status = firn_render(&options);
     if (status == FIRN_UNSUPPORTED) {
-        fprintf(stderr, "firn: %s; writing numbered pictures instead\n", firn_last_error());
-        snprintf(output, sizeof output, "%s/demo-pictures", folder);
+        say_note("%s; writing numbered pictures instead", firn_last_error());
+        snprintf(output, sizeof output, "%s/%s-pictures", folder, count > 1 ? "tour" : "demo");
         status = firn_render(&options);
     }
     progress_end(&bar);
     int code = say_status(status);
-    if (code == EXIT_DONE) printf("%s\n", output);
+    if (code == EXIT_DONE) say_done(output);
     return code;
 }
 
 int command_demo(const arguments *given) {
     char scene[PATH_MAX], run[ACTS][PATH_MAX];
     const char *folder = given->output ? given->output : "firn-demo", *runs[ACTS];
-    for (size_t i = 0; i < ACTS; i++) {
+    size_t count = given->all ? ACTS : 1;
+    int code = output_folder_check(folder);
+    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
         if (snprintf(run[i], sizeof run[i], "%s/%s", folder, acts[i]) >= (int)sizeof run[i] - 32)
             return say_usage("the path '%s' is too long", folder);
         runs[i] = run[i];
-        int code = scene_find(acts[i], scene, sizeof scene);
-        fprintf(stderr, "firn: act %zu of %d, '%s'\n", i + 1, ACTS, acts[i]);
+        code = scene_find(acts[i], scene, sizeof scene);
+        if (count > 1) say_note("act %zu of %zu, '%s'", i + 1, count, acts[i]);
         if (code == EXIT_DONE) code = simulate(scene, run[i], given);
-        if (code != EXIT_DONE) return code;
     }
-    return draw_demo(folder, runs, given);
+    return code == EXIT_DONE ? draw_demo(folder, runs, count, given) : code;
 }

@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SCENES = 256, NAME_ROOM = 64 };
+enum { SCENES = 256, NAME_ROOM = 64, INPUT_LIMIT = 17 << 20 }; // more than the library reads of a scene
 
 typedef struct shipped {
     char name[NAME_ROOM]; // "tumble"
@@ -50,6 +51,17 @@ static bool scenes_folder(char *out, size_t size) {
         return true;
     }
     return false;
+}
+
+int output_folder_check(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0 || S_ISDIR(status.st_mode)) return EXIT_DONE;
+    return say_usage("'%s' is a file; -o takes a folder here", path);
+}
+
+void scenes_start(void) {
+    char folder[PATH_MAX];
+    if (scenes_folder(folder, sizeof folder)) firn_set_scene_folders(folder);
 }
 
 static void add_folder(shipped_list *list, const char *folder) {
@@ -100,7 +112,29 @@ static int unknown_scene(const char *argument, const shipped_list *list) {
                      argument, *hint ? hint : " ('firn list' shows them)");
 }
 
+// The library reads "-" from standard input, perhaps more than once, so that a pipe is kept in memory. Before
+// any signal is caught: Ctrl-C ends a wait for what is typed.
+static int keep_input(void) {
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) return EXIT_DONE;
+    int kept = memfd_create("scene", MFD_CLOEXEC);
+    if (kept < 0) return say_failed("cannot keep standard input: %s", strerror(errno));
+    char block[1 << 16];
+    ssize_t bytes, all = 0;
+    while ((bytes = read(STDIN_FILENO, block, sizeof block)) > 0 && all < INPUT_LIMIT) {
+        all += bytes;
+        if (write(kept, block, (size_t)bytes) != bytes) break;
+    }
+    int why = errno;
+    bool good = bytes >= 0 && dup2(kept, STDIN_FILENO) == STDIN_FILENO;
+    close(kept);
+    return good ? EXIT_DONE : say_failed("cannot read standard input: %s", strerror(why));
+}
+
 int scene_find(const char *argument, char *path, size_t size) {
+    if (strcmp(argument, "-") == 0 || strcmp(argument, "/dev/stdin") == 0) {
+        snprintf(path, size, "-");
+        return keep_input();
+    }
     if (is_file(argument) || strchr(argument, '/')) {
         if (!is_file(argument))
             return say_usage("cannot read scene '%s': %s", argument,
@@ -121,14 +155,24 @@ int scene_find(const char *argument, char *path, size_t size) {
     return code;
 }
 
-int scenes_print(void) {
+int scenes_print(const arguments *given) {
     shipped_list list;
     if (!scenes_read(&list)) return say_failed("out of memory while listing scenes");
-    if (list.count) printf("\nScenes (firn run NAME -o DIR)\n");
+    if (list.count && !given->json) printf("\nScenes (firn run NAME -o DIR)\n");
     for (size_t i = 0; i < list.count; i++) {
         char *title = NULL;
-        if (firn_scene_title(list.items[i].path, &title) == FIRN_OK)
-            printf("  %-18s %s\n", list.items[i].name, title);
+        if (firn_scene_title(list.items[i].path, &title) != FIRN_OK) continue;
+        if (given->json) {
+            printf("{\"event\": \"scene\", \"name\": ");
+            print_json_text(list.items[i].name);
+            printf(", \"title\": ");
+            print_json_text(title);
+            printf("}\n");
+        } else {
+            printf("  %-18s ", list.items[i].name);
+            print_clean(stdout, title);
+            printf("\n");
+        }
         firn_text_free(title);
     }
     free(list.items);

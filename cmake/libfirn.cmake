@@ -39,7 +39,7 @@ endif()
 
 add_library(firn_objects OBJECT ${firn_sources})
 target_link_libraries(firn_objects PUBLIC firn_parts)
-target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1)
+target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1 FIRN_SCENES_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/firn/scenes")
 set_target_properties(firn_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 if(FIRN_FUZZ) # the readers tell the fuzzers which ways they took; the physics would only get slower
   set(firn_readers ${firn_sources})

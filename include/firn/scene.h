@@ -17,6 +17,12 @@ typedef struct firn_overrides {
     size_t count;
 } firn_overrides;
 
+/* Folders, separated by ':', in which `from: base/snowfall` finds files that are not beside the scene. Asked
+   after those of the environment variable FIRN_SCENES and before share/firn/scenes of the installed library.
+   Copied; NULL or
+   "": none. Not while another thread reads a scene. FIRN_BAD_INPUT if longer than 4095 bytes. */
+FIRN_API firn_status firn_set_scene_folders(const char *folders);
+
 /* What a run of a scene will cost. */
 typedef struct firn_cost {
     uint64_t bodies, particles, cells;
@@ -27,7 +33,9 @@ typedef struct firn_cost {
     double seconds;         /* estimated wall time with the current number of threads */
 } firn_cost;
 
-/* All errors of a scene (FIRN_BAD_INPUT, *report holds them as the user should see them, ending in
+/* Wherever a scene file is named, "-" is standard input; names in it are relative to the current folder.
+
+   All errors of a scene (FIRN_BAD_INPUT, *report holds them as the user should see them, ending in
    "3 errors\n"), or FIRN_OK with *cost filled and *report NULL or holding warnings. */
 FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost,
                                       char **report);

@@ -8,10 +8,14 @@ static const explain_word words[] = {
      "  error (FIRN_IO), or one of: from, units, auto, set, colors, names, lists, exit codes.\n"
      "  firn list shows all of them in one line each.\n"},
     {"from", "include",
-     "  from: base.yaml          at the top of a scene: reads base.yaml first, then this file's values win\n"
+     "  from: light.yaml         at the top of a scene: reads light.yaml first, then this file's values win\n"
      "  from: [light.yaml, house.yaml]    several, the later ones win\n"
+     "  from: base/snowfall      a base that comes with firn: base/overcast, base/snowfall, "
+     "base/winter-light\n"
      "  Maps are merged key by key, so that only what differs is written; lists and single values are\n"
-     "  replaced. Names are relative to the file they stand in.\n"},
+     "  replaced. Names are relative to the file they stand in; what is not there is looked for in the "
+     "folders\n"
+     "  of FIRN_SCENES (separated by ':') and among the scenes that come with firn.\n"},
     {"units", "dimensions",
      "  A value is a number and its unit: 5 cm, -3 C, 140 kPa, 35 deg, 20 mm/h. A bare number is in SI "
      "units\n"

@@ -1,11 +1,14 @@
 #include "scene/load.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "scene/node_index.h"
+#include "scene/shipped.h"
 
 enum { FILE_LIMIT = 16 << 20, INCLUDE_DEPTH = 16, MOST_SOURCES = 256 };
 
@@ -36,6 +39,25 @@ static firn_status set_text(loader *l, source *s, const char *content, size_t by
     s->text = arena_text(&l->memory, content, bytes);
     s->bytes = bytes;
     return s->text ? FIRN_OK : no_memory();
+}
+
+static firn_status read_input(loader *l, source *s) {
+    text t = {0};
+    char block[1 << 14];
+    ssize_t bytes;
+    off_t at = 0; // from its beginning, if it has one: a scene may be asked for again
+    bool again = lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
+    do {
+        bytes =
+            again ? pread(STDIN_FILENO, block, sizeof block, at) : read(STDIN_FILENO, block, sizeof block);
+        if (bytes > 0) text_add_bytes(&t, block, (size_t)bytes), at += bytes;
+    } while ((bytes > 0 && at <= FILE_LIMIT && !t.failed) || (bytes < 0 && errno == EINTR));
+    firn_status status = bytes < 0  ? fail(FIRN_IO, "cannot read standard input: %s", strerror(errno))
+                         : t.failed ? no_memory()
+                                    : set_text(l, s, t.data ? t.data : "", t.length);
+    text_free(&t);
+    s->folder = ".";
+    return status;
 }
 
 static firn_status read_text(loader *l, source *s) {
@@ -77,6 +99,16 @@ static uint32_t include_depth(const source *s) {
     return depth;
 }
 
+static void say_missing(loader *l, const node *name) {
+    char nearest[PATH_ROOM];
+    shipped_nearest(name->text, nearest, sizeof nearest);
+    problem_addf(&l->problems, name->at,
+                 nearest[0] ? NULL
+                            : "names are relative to the file they stand in; base/NAME comes with firn",
+                 nearest[0] ? "there is no file '%s', did you mean '%s'?" : "there is no file '%s'",
+                 name->text, nearest);
+}
+
 // NULL with FIRN_OK: the file is left out, and a problem says why.
 static firn_status load_include(loader *l, const source *from, const node *name, const node **root) {
     char path[PATH_ROOM];
@@ -87,6 +119,10 @@ static firn_status load_include(loader *l, const source *from, const node *name,
         return FIRN_OK;
     }
     path_join(from->folder, name->text, path, sizeof path);
+    if (access(path, F_OK) != 0 && !shipped_find(name->text, path, sizeof path)) {
+        say_missing(l, name);
+        return FIRN_OK;
+    }
     source *s = new_source(l, path);
     if (!s) return no_memory();
     s->included = name->at;
@@ -104,7 +140,16 @@ static firn_status load_include(loader *l, const source *from, const node *name,
         return FIRN_OK;
     }
     if (find_cycle(l, s, name->at)) return FIRN_OK;
-    return load_source(l, s, root);
+    size_t kept = l->problems.count, found = l->problems.found;
+    TRY(load_source(l, s, root));
+    if (text_ends(path, ".yaml") || text_ends(path, ".yml") || (*root && node_child(*root, "firn")))
+        return FIRN_OK;
+    // Some other file: its lines are nobody's business.
+    l->problems.count = kept;
+    l->problems.found = found;
+    *root = NULL;
+    problem_addf(&l->problems, name->at, "scene files end in .yaml", "'%s' is not a scene", path);
+    return FIRN_OK;
 }
 
 static firn_status merge_include(loader *l, const source *from, const node *name, const node **base) {
@@ -141,7 +186,7 @@ static firn_status load_source(loader *l, source *s, const node **root) {
     place start = {s, 1, 1, 1};
     if ((*root)->kind != NODE_MAP) {
         bool empty = node_is_empty(*root);
-        problem_addf(&l->problems, empty ? start : (*root)->at, "`firn new` prints one to start from",
+        problem_addf(&l->problems, empty ? start : (*root)->at, "`firn new` writes one to start from",
                      empty ? "the scene is empty" : "a scene is made of `key: value` lines, not of %s",
                      node_kind_name(*root));
         *root = NULL;
@@ -224,9 +269,10 @@ static firn_status load(loader *l, source *s, firn_overrides overrides, const no
 
 firn_status load_file(loader *l, const char *path, firn_overrides overrides, const node **root) {
     *root = NULL;
-    source *s = new_source(l, path);
+    bool input = text_equal(path, "-");
+    source *s = new_source(l, input ? "<stdin>" : path);
     if (!s) return no_memory();
-    TRY(read_text(l, s));
+    TRY(input ? read_input(l, s) : read_text(l, s));
     return load(l, s, overrides, root);
 }
 

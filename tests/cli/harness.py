@@ -39,9 +39,11 @@ class Firn:
             file.write(text)
         return self.path(name)
 
-    def __call__(self, *words, stdout=subprocess.PIPE, preexec=None, env=None, timeout=300):
-        done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
-                              stderr=subprocess.PIPE, preexec_fn=preexec, timeout=timeout, env={**os.environ, **(env or {})})
+    def __call__(self, *words, stdout=subprocess.PIPE, preexec=None, env=None, timeout=300, stdin=subprocess.DEVNULL,
+                 input=None):
+        given = {"stdin": stdin} if input is None else {"input": input.encode()}
+        done = subprocess.run([self.program, *map(str, words)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE,
+                              preexec_fn=preexec, timeout=timeout, env={**os.environ, **(env or {})}, **given)
         return Result(done.returncode, (done.stdout or b"").decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
     def start(self, *words):

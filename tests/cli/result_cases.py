@@ -39,9 +39,8 @@ def info_plots(firn):
     assert width >= 300 and height >= 200
     firn.good("info", "run", "--plot", "plot.svg")
     assert xml.etree.ElementTree.parse(firn.path("plot.svg")).getroot().tag.endswith("svg")
-    # What was asked besides was printed already, so stdout is not empty here.
-    assert firn("info", "run", "--plot", "plot.txt").code == 2
-    assert firn("info", "run", "--plot", "/proc/nowhere/plot.png").code == 1
+    firn.wrong("info", "run", "--plot", "plot.txt")
+    firn.wrong("info", "run", "--plot", "/proc/nowhere/plot.png", code=1)
 
 
 @case
@@ -162,5 +161,9 @@ def demo_ends_with_the_path_of_a_movie(firn):
     assert movie == "demo/demo.mp4", movie
     with open(firn.path(movie), "rb") as file:
         assert file.read(12)[4:8] == b"ftyp"
+    assert [os.path.basename(f) for f in glob.glob(firn.path("demo", "*"))].count("demo.mp4") == 1
+    assert len(glob.glob(firn.path("demo", "*", "frames", "*.h5"))) == 4, "one act"
+    movie = firn.good("demo", "--all", "-o", "tour", "--frames", 3, "--size", "160x90").out.splitlines()[-1]
+    assert movie == "tour/tour.mp4", movie
     for act in ("tumble", "snow-hare", "snow-tracks", "tank", "snowman-melts"):
-        assert len(glob.glob(firn.path("demo", act, "frames", "*.h5"))) == 4, act
+        assert len(glob.glob(firn.path("tour", act, "frames", "*.h5"))) == 4, act

@@ -18,8 +18,11 @@ def no_command_shows_the_overview_and_exits_2(firn):
 def help_of_every_command(firn):
     assert "usage: firn COMMAND" in firn.good("help").out
     assert firn.good("--help").out == firn.good("help").out == firn.good("-h").out
-    for name in COMMANDS + ["help", "reference"]:
+    overview = firn.good("help").out
+    for name in COMMANDS + ["help", "reference", "version"]:
         text = firn.good("help", name).out
+        assert f"\n  {name} " in overview, name
+        assert "  " not in text.splitlines()[0] and not text.splitlines()[0].endswith(" "), text
         assert text.startswith(f"usage: firn {name}"), text
         assert firn.good(name, "--help").out == text == firn.good(name, "-h").out
     assert "exit codes" in firn.good("help").out.lower()
@@ -44,9 +47,9 @@ def unknown_words_name_the_nearest(firn):
 @case
 def missing_and_extra_words(firn):
     for name in ("run", "render", "check", "new", "info", "export", "hash"):
-        firn.wrong(name, says=f"'firn {name}' needs more")
-    firn.wrong("run", "a.yaml", "b.yaml", "-o", "d", says="'b.yaml' is too much")
-    firn.wrong("list", "x", says="too much")
+        firn.wrong(name, says=f"missing argument; usage: firn {name} ")
+    firn.wrong("run", "a.yaml", "b.yaml", "-o", "d", says="unexpected argument 'b.yaml'; usage: firn run SCENE|- -o DIR")
+    assert firn.wrong("help", "run", "x").err == "firn: unexpected argument 'x'; usage: firn help [COMMAND]\n"
     firn.wrong("run", "tumble", says="-o DIR")
     firn.wrong("render", "out", says="-o FILE.mp4")
     firn.wrong("export", "out", "-o", "x", says="--format")

@@ -1,0 +1,237 @@
+"""What people expect of any command: signals, pipes, standard input, quiet, JSON, clean terminals."""
+import glob
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+
+from harness import case
+from run_cases import final_hash, frames, interrupt, leftovers
+from scenes import SMALL, WRONG
+
+LONG = ["--set", "duration=1000 s"]
+
+
+@case
+def hangup_saves_and_the_run_goes_on_to_the_same_bits(firn):
+    interrupt(firn, signal.SIGHUP)
+
+
+def started(firn, folder, preexec=None):
+    scene = firn.write("small.yaml", SMALL)
+    process = subprocess.Popen([firn.program, "run", scene, "-o", folder, *LONG], cwd=firn.folder, preexec_fn=preexec,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while len(frames(firn, folder)) < 2 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    return process
+
+
+@case
+def signals_of_batch_systems_save(firn):
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGXCPU):
+        folder = f"cut{number:d}"
+        process = started(firn, folder)
+        process.send_signal(number)
+        process.send_signal(number)  # XCPU comes every second: no reason to die
+        err = process.communicate(timeout=60)[1].decode()
+        assert process.returncode == 130 and "the state is saved" in err, f"{number}: {process.returncode} {err}"
+        assert glob.glob(firn.path(folder, "checkpoints/*")) and leftovers(firn, folder) == []
+
+
+@case
+def nohup_is_respected(firn):
+    process = started(firn, "cut", preexec=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    process.send_signal(signal.SIGHUP)
+    before = len(frames(firn, "cut"))
+    deadline = time.monotonic() + 60
+    while len(frames(firn, "cut")) < before + 3 and time.monotonic() < deadline:
+        assert process.poll() is None, "HUP was to be ignored"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+@case
+def the_wall_time_saves_and_ends_in_time(firn):
+    scene = firn.write("small.yaml", SMALL)
+    begun = time.monotonic()
+    result = firn("run", scene, "-o", "cut", *LONG, "--wall-time", "1 s")
+    passed = time.monotonic() - begun
+    assert result.code == 130 and "wall time reached; the state is saved" in result.err, str(result)
+    assert 0.4 < passed < 3, passed
+    count = len(frames(firn, "cut")) - 1
+    firn.good("run", scene, "-o", "cut", *LONG, "--frames", count + 5)
+    firn.good("run", scene, "-o", "whole", *LONG, "--frames", count + 5)
+    assert final_hash(firn, "cut") == final_hash(firn, "whole")
+
+
+@case
+def wall_times_are_written_as_people_do(firn):
+    scene = firn.write("small.yaml", SMALL)
+    for value in ("2h", "30 min", "90 s", "90", "1.5h", "1d"):
+        firn.good("run", scene, "-o", "o", "--frames", 1, "--wall-time", value)
+    for value in ("", "h", "-1", "0", "2 weeks", "1e99", "nan", "2h3"):
+        firn.wrong("run", scene, "-o", "o", "--wall-time", value)
+
+
+@case
+def a_scene_from_standard_input(firn):
+    firn.write("light.yaml", "picture: {sun_strength: 1.25}\n")
+    text = SMALL.replace("name: Small\n", "name: Small\nfrom: light.yaml\n")
+    scene = firn.write("small.yaml", text)
+    want = firn.good("hash", scene, "--steps", 5).out
+    for name in ("-", "/dev/stdin"):
+        assert firn.good("hash", name, "--steps", 5, input=text).out == want
+    assert firn.good("check", "-", input=text).out.startswith("-: ok")
+    firn.good("run", "-", "-o", "o", "--frames", 3, input=text)
+    assert "1.25" in open(firn.path("o/scene.yaml"), encoding="utf-8").read()
+    result = firn.good("run", "-", "-o", "o", "--frames", 6, input=text)
+    assert "resumed" in result.err, str(result)
+    with open(scene, encoding="utf-8") as file:  # a file that is redirected, not a pipe
+        firn.good("run", "-", "-o", "o", "--frames", 7, stdin=file)
+    err = firn.wrong("check", "-", input=WRONG).err
+    assert "<stdin>:3:" in err and "did you mean 'radius'?" in err, err
+    firn.wrong("check", "-", input="", says="the scene is empty")
+
+
+@case
+def quiet_prints_errors_and_results_only(firn):
+    scene = firn.write("small.yaml", SMALL)
+    for words in (["run", scene, "-o", "o", "--frames", 3], ["check", scene], ["run", scene, "-o", "o", "--frames", 4, "--json"]):
+        result = firn.good(*words, "--quiet")
+        assert result.err == "" and ("--json" in words or result.out == ""), f"{words}: {result}"
+    result = firn.good("export", "o", "--format", "obj", "-o", "obj", "-q")
+    assert (result.out, result.err) == ("obj\n", ""), str(result)
+    assert firn.good("hash", scene, "--steps", 1, "-q").out.strip()
+    firn.wrong("check", firn.write("wrong.yaml", WRONG), "--quiet", says="did you mean 'radius'?")
+
+
+def objects(result):
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+@case
+def every_command_speaks_json(firn):
+    scene = firn.write("small.yaml", SMALL)
+    cost = objects(firn.good("check", scene, "--json"))[-1]
+    assert cost["event"] == "ok" and cost["bodies"] == 3 and cost["memory"] > 0, cost
+    firn.good("run", scene, "-o", "o", "--frames", 2)
+    exported = objects(firn.good("export", "o", "--format", "obj", "-o", "obj", "--json"))
+    assert exported[-1] == {"event": "done", "output": "obj"} and exported[0]["event"] == "frame", exported
+    assert objects(firn.good("info", "o", "--plot", "p.svg", "--json")) == [{"event": "done", "output": "p.svg"}]
+    assert objects(firn.good("new", "fresh", "--json")) == [{"event": "done", "output": "fresh.yaml"}]
+    assert len(objects(firn.good("hash", scene, "--steps", 3, "--json"))[0]["hash"]) == 16
+    assert "parts" in objects(firn.good("version", "--json"))[0]
+    assert any(o["event"] == "scene" and o["name"] == "tumble" for o in objects(firn.good("list", "--json")))
+    assert "friction" in objects(firn.good("explain", "bodies.friction", "--json"))[0]["text"]
+
+
+@case
+def errors_are_json_too(firn):
+    scene = firn.write("wrong.yaml", WRONG)
+    for words in (["check", scene], ["run", scene, "-o", "o"], ["run"], ["info", "nowhere"], ["list", "--nonsense"], ["explain", "bodis"],
+                  ["render", "nowhere", "-o", "x.mp4"]):
+        result = firn(*words, "--json")
+        told = objects(result)
+        assert result.code == 2 and told[-1]["event"] == "failed" and told[-1]["exit"] == 2 and told[-1]["message"], f"{words}: {result}"
+
+
+@case
+def a_closed_pipe_is_no_error(firn):
+    scene = firn.write("small.yaml", SMALL)
+    for words in (["list"], ["reference"], ["help"], ["explain", "units"]):
+        ours, theirs = os.pipe()
+        os.close(ours)
+        result = firn(*words, stdout=theirs)
+        os.close(theirs)
+        assert result.code == 0 and result.err == "", f"{words}: {result}"
+    ours, theirs = os.pipe()
+    os.close(ours)
+    result = firn("run", scene, "-o", "o", "--json", *LONG, stdout=theirs)
+    os.close(theirs)
+    assert result.code == 130 and result.err == "", str(result)
+    assert glob.glob(firn.path("o/checkpoints/*")) and leftovers(firn, "o") == []
+
+
+@case
+def no_escape_sequences_from_files(firn):
+    evil = "\\e]0;owned\\a\\e[31m\\u009b31m"
+    scene = firn.write("evil.yaml", SMALL.replace("name: Small", f'name: "A {evil} title"'))
+    firn.good("run", scene, "-o", "o", "--frames", 1)
+    seen = [firn.good("info", "o").out, firn.wrong("run", "nowhere\x1b[31m", "-o", "x").err]
+    scene = firn.write("evil.yaml", SMALL.replace("duration: 1 s", f'duration: "{evil}"'))
+    seen += [firn.wrong("check", scene).err, firn.wrong("check", scene, "--set", "bodies.\x1b[31m=3").err]
+    for text in seen:
+        assert "\x1b" not in text and "\x07" not in text and "\x9b" not in text, repr(text)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([firn.program, "info", "o"], cwd=firn.folder, stdout=theirs, stderr=theirs)
+    assert process.wait(timeout=60) == 0
+    shown = os.read(ours, 65536)
+    os.close(ours)
+    os.close(theirs)
+    assert b"title" in shown and b"\x1b" not in shown, shown
+
+
+@case
+def other_files_are_not_quoted(firn):
+    for text in ("secret words here\n", "secret: words here\n", "secret: [words: here\n", "- secret words\n"):
+        firn.write("passwd", text)
+        scene = firn.write("s.yaml", "firn: 1\nduration: 1 s\nfrom: passwd\n")
+        err = firn.wrong("check", scene, says="is not a scene").err
+        assert "secret" not in err and "words" not in err and "s.yaml:3:7" in err, err
+
+
+@case
+def bases_are_found_from_anywhere(firn):
+    scene = firn.write("s.yaml", SMALL.replace("name: Small\n", "name: Small\nfrom: base/snowfall\n"))
+    firn.good("run", scene, "-o", "o", "--frames", 1)
+    assert "300 m" in open(firn.path("o/scene.yaml"), encoding="utf-8").read()
+    os.mkdir(firn.path("base"))
+    firn.write("base/snowfall", "firn: 1\npicture: {haze: 77 m}\n")  # what is beside the scene wins
+    firn.good("run", scene, "-o", "own", "--frames", 1)
+    assert "77 m" in open(firn.path("own/scene.yaml"), encoding="utf-8").read()
+    os.mkdir(firn.path("mine"))
+    firn.write("mine/light.yaml", "picture: {haze: 99 m}\n")
+    scene = firn.write("s.yaml", SMALL.replace("name: Small\n", "name: Small\nfrom: light\n"))
+    firn.wrong("check", scene, says="there is no file 'light'")
+    firn.good("run", scene, "-o", "env", "--frames", 1, env={"FIRN_SCENES": "/nowhere:" + firn.path("mine")})
+    assert "99 m" in open(firn.path("env/scene.yaml"), encoding="utf-8").read()
+    for name in ("base/snowfal", "../base/snowfall.yaml", "snowfall"):
+        scene = firn.write("t.yaml", f"firn: 1\nduration: 1 s\nfrom: {name}\n")
+        firn.wrong("check", scene, says="did you mean 'base/snowfall'?")
+
+
+@case
+def the_first_example_of_the_wind_page_works_anywhere(firn):
+    with open(os.path.join(firn.root, "docs", "wind.md"), encoding="utf-8") as file:
+        example = file.read().split("```yaml\n")[1].split("```")[0]
+    firn.good("check", firn.write("first.yaml", example))
+
+
+@case
+def a_file_where_a_folder_should_be(firn):
+    scene = firn.write("small.yaml", SMALL)
+    firn.write("file", "x")
+    firn.wrong("run", scene, "-o", "file", says="'file' is a file")
+    firn.good("run", scene, "-o", "o", "--frames", 1)
+    firn.wrong("export", "o", "--format", "obj", "-o", "file", says="'file' is a file")
+    assert open(firn.path("file"), encoding="utf-8").read() == "x"
+
+
+@case
+def version_names_the_licences(firn):
+    text = firn.good("version").out
+    assert text == firn.good("--version").out == firn.good("-V").out
+    for part in ("firn 0.", "MIT", "libyaml", "HDF5", "ODE", "libpng"):
+        assert part in text, part
+    assert ("FFmpeg" in text) == ("movie" in text), text
+    assert "FFmpeg" not in text or "GPL" in text, text
+
+
+@case
+def hash_needs_its_steps(firn):
+    firn.wrong("hash", firn.write("small.yaml", SMALL), says="--steps N")
