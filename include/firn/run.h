@@ -3,7 +3,7 @@
    DIR/scene.yaml          the effective scene, all defaults filled in; can be run again
    DIR/run.json            version, scene hash, title, fps, frames asked for
    DIR/frames/000042.h5    fields, units, time, ledgers; whole or absent
-   DIR/checkpoints/...     all state; the last two are kept */
+   DIR/checkpoints/...     all state; the newest two are kept, and up to eight spread over the run */
 #ifndef FIRN_RUN_H
 #define FIRN_RUN_H
 
@@ -34,7 +34,8 @@ typedef struct firn_run_options {
     bool (*stop)(void *context);
     void *context;
 } firn_run_options;
-/* On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
+/* Goes on where an earlier run to this folder stopped, and computes again what is damaged or missing there.
+   On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
 FIRN_API firn_status firn_run(const firn_run_options *options);
 
 /* The state hash after n steps of a scene, without writing anything. */

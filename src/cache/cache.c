@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "cache/frame.h"
 
-static const size_t largest_file = (size_t)1 << 38; // 256 GB: more cannot be meant
-
 static uint32_t flag_of(cache_kind kind) { return kind == CACHE_FRAME ? FIRN_FIELD_SHOWN : FIRN_FIELD_STATE; }
 
 static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field *out) {
@@ -18,17 +16,18 @@ static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field
     return chosen;
 }
 
-static firn_status write_content(const char *path, const frame_content *content, bool compress) {
+static firn_status write_content(const file_folder *folder, const char *name, const frame_content *content,
+                                 bool compress) {
     char *file;
     size_t bytes;
     TRY(frame_encode(content, compress, &file, &bytes));
-    firn_status status = file_write_whole(path, &(file_part){file, bytes}, 1);
+    firn_status status = file_write_in(folder, name, &(file_part){file, bytes}, 1);
     mem_free(file);
     return status;
 }
 
-firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
-                        bool compress) {
+firn_status cache_write_in(const file_folder *folder, const char *name, const firn_world *world,
+                           uint64_t scene_hash, cache_kind kind, bool compress) {
     size_t ledgers = firn_world_ledger_count(world), bodies = firn_world_body_count(world);
     arena memory = {0};
     firn_field *fields = arena_alloc(&memory, (firn_world_field_count(world) + 1) * sizeof *fields);
@@ -50,9 +49,14 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
                              .ledger_count = ledgers,
                              .bodies = names,
                              .body_count = bodies};
-    firn_status status = write_content(path, &content, compress);
+    firn_status status = write_content(folder, name, &content, compress);
     arena_free(&memory);
     return status;
+}
+
+firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
+                        bool compress) {
+    return cache_write_in(NULL, path, world, scene_hash, kind, compress);
 }
 
 // All arrays are looked at before the first is loaded, so that a file that does not fit changes nothing.
@@ -114,13 +118,18 @@ firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_w
     return FIRN_OK;
 }
 
-firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind) {
-    char *data;
+firn_status cache_read_in(const file_folder *folder, const char *name, firn_world *world, uint64_t scene_hash,
+                          cache_kind kind) {
+    char *data, room[PATH_ROOM];
     size_t bytes;
     frame_block block;
-    TRY(frame_read_block(path, &block)); // before gigabytes are read for nothing
-    TRY(file_read_whole(path, largest_file, &data, &bytes));
-    firn_status status = cache_parse(data, bytes, path, world, scene_hash, kind);
+    TRY(frame_read_block(folder, name, &block)); // before gigabytes are read for nothing
+    TRY(file_read_in(folder, name, CACHE_LARGEST_FILE, &data, &bytes));
+    firn_status status = cache_parse(data, bytes, file_shown(folder, name, room), world, scene_hash, kind);
     mem_free(data);
     return status;
+}
+
+firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind) {
+    return cache_read_in(NULL, path, world, scene_hash, kind);
 }

@@ -6,18 +6,25 @@
 
 #include <firn/run.h>
 
+#include "base/file.h"
 #include "scene/scene.h"
 #include "world/world.h"
 
 typedef enum cache_kind { CACHE_FRAME, CACHE_CHECKPOINT } cache_kind;
+enum { FRAME_DIGITS = 6, STEP_DIGITS = 9 };  // of their names, at least
+#define CACHE_LARGEST_FILE ((size_t)1 << 38) // 256 GB: more cannot be meant
 
 // All fields flagged SHOWN (frame) or STATE (checkpoint), clock, ledgers, scene hash, state hash.
 firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
                         bool compress);
+firn_status cache_write_in(const file_folder *folder, const char *name, const firn_world *world,
+                           uint64_t scene_hash, cache_kind kind, bool compress);
 // Loads fields and clock into a world of the same scene. A file that is damaged or does not fit is found out
 // before anything changes; when memory runs out in the middle, the world is of no more use and is to be
 // closed.
 firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind);
+firn_status cache_read_in(const file_folder *folder, const char *name, firn_world *world, uint64_t scene_hash,
+                          cache_kind kind);
 // The same for a file that is in memory; `name` is used in messages.
 firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_world *world,
                         uint64_t scene_hash, cache_kind kind);
@@ -27,17 +34,20 @@ enum { CACHE_LEDGERS = 11, CACHE_MODEL_NAME = 32, CACHE_SERIES = 32 };
 typedef struct cache_summary {
     world_clock clock;
     uint64_t scene_hash, state_hash;
+    char isa[8]; // instruction set that computed it
     size_t ledgers;
     firn_ledger ledger[CACHE_LEDGERS];
     char model[CACHE_LEDGERS][CACHE_MODEL_NAME];
 } cache_summary;
 firn_status cache_read_summary(const char *path, cache_summary *out);
+firn_status cache_read_summary_in(const file_folder *folder, const char *name, cache_summary *out);
 
 // A run's folder, for those who read it (render, export, info).
 typedef struct run_folder {
     char path[4000];
-    scene *scene;    // from DIR/scene.yaml
-    uint64_t *frame; // numbers of the frames present, ascending
+    file_folder folder; // the same, open
+    scene *scene;       // from DIR/scene.yaml
+    uint64_t *frame;    // numbers of the frames present, ascending
     size_t frames;
     uint64_t *chosen; // of those, after run_choose_frames
     size_t chosen_count;

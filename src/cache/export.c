@@ -143,6 +143,7 @@ firn_status firn_export(const firn_export_options *options) {
     if (format == &export_png16 && run.scene->def.world.cover) format = &export_cover_png16;
     size_t existing = run_existing_part(options->output);
     firn_status status = run_check_output(&run, options->output);
+    if (status == FIRN_OK) file_sweep(NULL, options->output);
     if (status == FIRN_OK) status = export_all(&job, format);
     if (format->cleanup) format->cleanup(&job);
     if (status != FIRN_OK) run_drop_empty_folders(options->output, existing);

@@ -1,27 +1,28 @@
 #include "cache/folder.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/isa.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "cache/frame.h"
+#include "cache/times.h"
 
-enum { FRAME_DIGITS = 6, STEP_DIGITS = 9 };
+#define LARGEST_SCENE ((size_t)1 << 26)
 static const char *const subfolders[] = {"frames", "checkpoints"};
 
-void frame_path(const char *folder, uint64_t frame, char out[PATH_ROOM]) {
-    snprintf(out, PATH_ROOM, "%s/frames/%0*llu.h5", folder, FRAME_DIGITS, (unsigned long long)frame);
+void frame_name(uint64_t frame, char out[NAME_ROOM]) {
+    snprintf(out, NAME_ROOM, "frames/%0*llu.h5", FRAME_DIGITS, (unsigned long long)frame);
 }
 
-void checkpoint_path(const char *folder, uint64_t step, char out[PATH_ROOM]) {
-    snprintf(out, PATH_ROOM, "%s/checkpoints/%0*llu.h5", folder, STEP_DIGITS, (unsigned long long)step);
+void checkpoint_name(uint64_t step, char out[NAME_ROOM]) {
+    snprintf(out, NAME_ROOM, "checkpoints/%0*llu.h5", STEP_DIGITS, (unsigned long long)step);
 }
 
 // "000042.h5" -> 42; false for anything that is not exactly such a name.
@@ -39,21 +40,24 @@ static int compare_numbers(const void *a, const void *b) {
     return (p > q) - (p < q);
 }
 
-firn_status numbered_list(const char *folder, bool frames, numbered_files *out) {
-    char path[PATH_ROOM];
-    path_join(folder, subfolders[frames ? 0 : 1], path, sizeof path);
+firn_status numbered_add(numbered_files *files, uint64_t number) {
+    if (!array_reserve(&files->number, &files->capacity, files->count + 1, sizeof *files->number))
+        return fail_memory("listing frames", (files->count + 1) * sizeof *files->number);
+    files->number[files->count++] = number;
+    return FIRN_OK;
+}
+
+firn_status numbered_list(const file_folder *folder, bool frames, numbered_files *out) {
+    const char *subfolder = subfolders[frames ? 0 : 1];
     *out = (numbered_files){0};
-    if (!folder_exists(path)) return FIRN_OK;
+    if (!folder_exists_in(folder, subfolder)) return FIRN_OK;
     file_names names;
-    TRY(file_list(path, ".h5", &names));
+    TRY(file_list_in(folder, subfolder, ".h5", &names));
     firn_status status = FIRN_OK;
     for (size_t i = 0; i < names.count && status == FIRN_OK; i++) {
         uint64_t number;
-        if (!parse_number(names.items[i], frames ? FRAME_DIGITS : STEP_DIGITS, &number)) continue;
-        if (array_reserve(&out->number, &out->capacity, out->count + 1, sizeof *out->number))
-            out->number[out->count++] = number;
-        else
-            status = fail_memory("listing frames", (out->count + 1) * sizeof *out->number);
+        if (parse_number(names.items[i], frames ? FRAME_DIGITS : STEP_DIGITS, &number))
+            status = numbered_add(out, number);
     }
     file_names_free(&names);
     if (status != FIRN_OK) numbered_free(out);
@@ -66,79 +70,35 @@ void numbered_free(numbered_files *files) {
     *files = (numbered_files){0};
 }
 
-firn_status folder_lock(const char *folder, int *lock) {
-    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0) return fail(FIRN_IO, "cannot open folder '%s': %s", folder, strerror(errno));
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0) return FIRN_OK;
+firn_status folder_lock(const char *path, file_folder *out) {
+    TRY(file_folder_open(path, out));
+    if (flock(out->handle, LOCK_EX | LOCK_NB) == 0) return FIRN_OK;
     if (errno != EWOULDBLOCK) { // some network file systems
-        log_warning("'%s' cannot be locked (%s): do not run two simulations to it", folder, strerror(errno));
+        log_warning("'%s' cannot be locked (%s): do not run two simulations to it", path, strerror(errno));
         return FIRN_OK;
     }
-    folder_unlock(*lock);
-    return fail(FIRN_BAD_INPUT, "another run is writing to '%s'; wait for it or choose another folder",
-                folder);
+    file_folder_close(out);
+    return fail(FIRN_BAD_INPUT, "another run is writing to '%s'; wait for it or choose another folder", path);
 }
 
-void folder_unlock(int lock) {
-    if (lock >= 0) close(lock);
-}
-
-// "run.json.4711.tmp": left by a process that was killed. We hold the lock, so nobody is writing it.
-static bool is_leftover(const char *name) {
-    bool ours = strncmp(name, "run.json.", 9) == 0 || strncmp(name, "scene.yaml.", 11) == 0 ||
-                strncmp(name, "times.csv.", 10) == 0;
-    return ours && text_ends(name, ".tmp");
-}
-
-// "000042.h5.4711.tmp"
-static bool is_numbered_leftover(const char *name) {
-    size_t digits = strspn(name, "0123456789");
-    return digits >= 6 && strncmp(name + digits, ".h5.", 4) == 0 && text_ends(name, ".tmp");
-}
-
-static firn_status remove_leftovers(const char *folder, bool (*match)(const char *name)) {
-    if (!folder_exists(folder)) return FIRN_OK;
+static firn_status is_empty(const file_folder *folder, bool *empty) {
     file_names names;
-    TRY(file_list(folder, ".tmp", &names));
-    firn_status status = FIRN_OK;
-    for (size_t i = 0; i < names.count && status == FIRN_OK; i++) {
-        char path[PATH_ROOM];
-        path_join(folder, names.items[i], path, sizeof path);
-        if (match(names.items[i])) status = file_remove(path);
-    }
-    file_names_free(&names);
-    return status;
-}
-
-static firn_status remove_all_leftovers(const char *folder) {
-    TRY(remove_leftovers(folder, is_leftover));
-    for (size_t i = 0; i < 2; i++) {
-        char path[PATH_ROOM];
-        path_join(folder, subfolders[i], path, sizeof path);
-        TRY(remove_leftovers(path, is_numbered_leftover));
-    }
-    return FIRN_OK;
-}
-
-static firn_status is_empty(const char *folder, bool *empty) {
-    file_names names;
-    TRY(file_list(folder, "", &names));
+    TRY(file_list_in(folder, ".", "", &names));
     *empty = true;
     for (size_t i = 0; i < names.count; i++)
-        if (!is_leftover(names.items[i])) *empty = false;
+        if (!file_is_temporary(names.items[i])) *empty = false;
     file_names_free(&names);
     return FIRN_OK;
 }
 
-static firn_status refuse_other_scene(const char *folder, const char *effective) {
-    char path[PATH_ROOM], *before = NULL, *differences = NULL;
+static firn_status refuse_other_scene(const file_folder *folder, const char *effective) {
+    char *before = NULL, *differences = NULL;
     size_t bytes;
-    path_join(folder, "scene.yaml", path, sizeof path);
-    if (file_exists(path) && file_read_whole(path, (size_t)1 << 26, &before, &bytes) == FIRN_OK)
+    if (file_read_in(folder, SCENE_FILE, LARGEST_SCENE, &before, &bytes) == FIRN_OK)
         if (scene_differences(before, effective, &differences) != FIRN_OK) differences = NULL;
     text t = {0};
     text_add(&t, "'%s' holds a run of another scene; choose another folder, or --force to delete that run\n",
-             folder);
+             folder->path);
     if (differences && differences[0]) text_add(&t, "%s", differences);
     firn_status status =
         fail_text(FIRN_BAD_INPUT, t.data ? t.data : "the folder holds a run of another scene");
@@ -148,42 +108,69 @@ static firn_status refuse_other_scene(const char *folder, const char *effective)
     return status;
 }
 
-// A file of ours under its name? Files of others are never removed or written over.
-static firn_status refuse_foreign(const char *folder) {
-    for (size_t i = 0; i < 2; i++) {
-        char path[PATH_ROOM];
+// Reads the heads of all frames and checkpoints: how many are of this scene, of another, and neither.
+typedef struct head_count {
+    size_t ours, others, foreign;
+    char name[NAME_ROOM]; // of the first foreign one
+} head_count;
+static firn_status count_heads(const file_folder *folder, uint64_t scene_hash, head_count *out) {
+    *out = (head_count){0};
+    for (int i = 0; i < 2; i++) {
         numbered_files files;
         TRY(numbered_list(folder, i == 0, &files));
-        firn_status status = FIRN_OK;
-        for (size_t j = 0; j < files.count && status == FIRN_OK; j++) {
+        for (size_t j = 0; j < files.count; j++) {
             cache_summary summary;
-            (i ? checkpoint_path : frame_path)(folder, files.number[j], path);
-            if (file_exists(path) && cache_read_summary(path, &summary) != FIRN_OK)
-                status = fail(FIRN_BAD_INPUT, "'%s' stands in the way and is not a file of firn's", path);
+            char name[NAME_ROOM];
+            (i ? checkpoint_name : frame_name)(files.number[j], name);
+            if (!file_exists_in(folder, name)) continue;
+            bool read = cache_read_summary_in(folder, name, &summary) == FIRN_OK;
+            if (!read && out->foreign++ == 0) memcpy(out->name, name, sizeof name);
+            if (read) ++*(summary.scene_hash == scene_hash ? &out->ours : &out->others);
         }
         numbered_free(&files);
-        TRY(status);
     }
     return FIRN_OK;
 }
 
-static firn_status check_folder(const char *folder, const scene *s, const char *effective, bool force) {
+// Files of others are never removed or written over.
+static firn_status refuse_foreign(const file_folder *folder, uint64_t scene_hash) {
+    head_count heads;
+    char path[PATH_ROOM];
+    TRY(count_heads(folder, scene_hash, &heads));
+    if (!heads.foreign) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "'%s' stands in the way and is not a file of firn's",
+                file_shown(folder, heads.name, path));
+}
+
+// run.json is damaged; the frames may say that the run is of this scene.
+static firn_status check_damaged(const file_folder *folder, const scene *s, bool force) {
+    char why[512];
+    head_count heads;
+    snprintf(why, sizeof why, "%.500s", firn_last_error());
+    if (force) return FIRN_OK;
+    TRY(count_heads(folder, s->hash, &heads));
+    if (!heads.ours || heads.others) return fail(FIRN_BAD_INPUT, "%s", why);
+    log_warning("%s; its frames are of this scene, so it is written anew", why);
+    return FIRN_OK;
+}
+
+static firn_status check_folder(const file_folder *folder, const folder_wish *wish, const char *effective) {
     run_note note;
     bool found, empty;
-    firn_status status = run_note_read(folder, &note, &found);
-    if (status != FIRN_OK && !force) return status;
+    if (run_note_read(folder, &note, &found) != FIRN_OK)
+        return check_damaged(folder, wish->scene, wish->force);
     if (!found) {
         TRY(is_empty(folder, &empty));
-        if (!empty && !force)
+        if (!empty && !wish->force)
             return fail(
                 FIRN_BAD_INPUT,
                 "'%s' is not empty and is no run of firn's; choose another folder, or --force to write "
                 "into it",
-                folder);
-        return refuse_foreign(folder);
+                folder->path);
+        return refuse_foreign(folder, wish->scene->hash);
     }
-    if (force) return FIRN_OK;
-    if (note.scene_hash != s->hash) return refuse_other_scene(folder, effective);
+    if (wish->force) return FIRN_OK;
+    if (note.scene_hash != wish->scene->hash) return refuse_other_scene(folder, effective);
     if (strcmp(note.version, firn_version()) != 0)
         log_warning("this run was begun by firn %s; what firn %s adds may differ in the last digits",
                     note.version, firn_version());
@@ -193,91 +180,141 @@ static firn_status check_folder(const char *folder, const scene *s, const char *
     return FIRN_OK;
 }
 
-// Keeps the files of this scene; the others are removed. With force none is kept.
-static firn_status sort_out(const char *folder, bool frames, uint64_t scene_hash, bool force,
-                            numbered_files *kept) {
-    char path[PATH_ROOM];
-    TRY(numbered_list(folder, frames, kept));
+// Between two files, now and then.
+static firn_status asked_to_stop(const file_folder *folder, folder_wish *wish) {
+    enum { PER_SECOND = 10 };
+    double now = clock_seconds();
+    if (!wish->stop || now < wish->asked + 1.0 / PER_SECOND) return FIRN_OK;
+    wish->asked = now;
+    if (!wish->stop(wish->context)) return FIRN_OK;
+    return fail(FIRN_INTERRUPTED, "interrupted while the files of '%s' were checked", folder->path);
+}
+
+// Keeps the frames of this scene whose every byte is right; the others are removed. With force none is kept.
+static firn_status sort_frames(const file_folder *folder, folder_wish *wish, run_note *note,
+                               numbered_files *kept) {
+    TRY(numbered_list(folder, true, kept));
     size_t count = 0;
     for (size_t i = 0; i < kept->count; i++) {
-        uint64_t number = kept->number[i];
-        cache_summary summary;
-        (frames ? frame_path : checkpoint_path)(folder, number, path);
-        bool good = !force && cache_read_summary(path, &summary) == FIRN_OK &&
-                    summary.scene_hash == scene_hash &&
-                    (frames ? summary.clock.frame : summary.clock.step) == number;
-        if (good)
-            kept->number[count++] = number;
-        else
-            TRY(file_remove(path));
+        char name[NAME_ROOM];
+        frame_block block;
+        TRY(asked_to_stop(folder, wish));
+        frame_name(kept->number[i], name);
+        firn_status status =
+            wish->force ? FIRN_BAD_INPUT : frame_verify_file(folder, name, CACHE_FRAME, &block);
+        if (status == FIRN_NO_MEMORY) return status;
+        if (status == FIRN_OK && block.scene_hash == wish->scene->hash) {
+            run_note_add_isa(note, block.isa);
+            kept->number[count++] = kept->number[i];
+            continue;
+        }
+        if (status != FIRN_OK && !wish->force) log_warning("%s; it is computed again", firn_last_error());
+        TRY(file_remove_in(folder, name));
     }
     kept->count = count;
     return FIRN_OK;
 }
 
-static firn_status write_scene(const char *folder, const char *effective) {
-    char path[PATH_ROOM], *before = NULL;
-    size_t bytes = 0;
-    path_join(folder, "scene.yaml", path, sizeof path);
-    bool same = file_exists(path) && file_read_whole(path, (size_t)1 << 26, &before, &bytes) == FIRN_OK &&
-                strcmp(before, effective) == 0;
-    mem_free(before);
-    return same ? FIRN_OK : file_write_text(path, effective);
+static firn_status sort_checkpoint(const file_folder *folder, folder_wish *wish, uint64_t step,
+                                   folder_state *out) {
+    char name[NAME_ROOM];
+    frame_block block;
+    checkpoint_name(step, name);
+    if (wish->force) return file_remove_in(folder, name);
+    firn_status status = frame_verify_file(folder, name, CACHE_CHECKPOINT, &block);
+    if (status == FIRN_NO_MEMORY) return status;
+    if (status != FIRN_OK) {
+        log_warning("%s; it is computed again", firn_last_error());
+        return numbered_add(&out->lost, step);
+    }
+    if (block.scene_hash != wish->scene->hash) return file_remove_in(folder, name);
+    world_clock clock = {.time = block.time, .frame = block.frame, .step = block.step};
+    return checkpoints_add(&out->checkpoints, checkpoint_of(clock, wish->scene));
 }
 
-static firn_status make_ready(const char *folder, const scene *s, const char *effective, uint64_t frames,
-                              bool force, folder_state *out) {
-    TRY(remove_all_leftovers(folder));
-    run_note note;
-    bool noted;
-    if (run_note_read(folder, &note, &noted) != FIRN_OK || note.scene_hash != s->hash) noted = false;
-    // From here on the folder belongs to this scene, whatever happens.
-    if (!noted || force) TRY(run_note_write(folder, s, frames));
-    numbered_files kept;
-    firn_status status = sort_out(folder, true, s->hash, force, &kept);
-    while (out->whole < kept.count && kept.number[out->whole] == out->whole) out->whole++;
-    numbered_free(&kept);
-    TRY(status);
-    TRY(sort_out(folder, false, s->hash, force, &out->checkpoints));
-    TRY(write_scene(folder, effective));
-    out->done = out->whole > frames;
-    if (noted && !force && !out->done && note.frames != frames) TRY(run_note_write(folder, s, frames));
-    for (size_t i = 0; i < 2; i++) {
-        char path[PATH_ROOM];
-        path_join(folder, subfolders[i], path, sizeof path);
-        TRY(file_make_folders(path));
+static firn_status sort_checkpoints(const file_folder *folder, folder_wish *wish, folder_state *out) {
+    numbered_files found;
+    TRY(numbered_list(folder, false, &found));
+    firn_status status = FIRN_OK;
+    for (size_t i = 0; i < found.count && status == FIRN_OK; i++) {
+        status = asked_to_stop(folder, wish);
+        if (status == FIRN_OK) status = sort_checkpoint(folder, wish, found.number[i], out);
     }
+    numbered_free(&found);
+    return status;
+}
+
+static firn_status write_scene(const file_folder *folder, const char *effective) {
+    char *before = NULL;
+    size_t bytes = 0;
+    bool same = file_read_in(folder, SCENE_FILE, LARGEST_SCENE, &before, &bytes) == FIRN_OK &&
+                bytes == strlen(effective) && strcmp(before, effective) == 0;
+    mem_free(before);
+    return same ? FIRN_OK : file_write_text_in(folder, SCENE_FILE, effective);
+}
+
+static void find_missing(folder_state *state) {
+    while (state->next < state->frames.count && state->frames.number[state->next] == state->missing) {
+        state->next++;
+        state->missing++;
+    }
+}
+
+void folder_frame_written(folder_state *state) {
+    state->missing++;
+    find_missing(state);
+}
+
+static bool same_note(const run_note *a, const run_note *b) {
+    return strcmp(a->isa, b->isa) == 0 && a->scene_checksum == b->scene_checksum && a->frames == b->frames;
+}
+
+static firn_status make_ready(const file_folder *folder, folder_wish *wish, const char *effective,
+                              folder_state *out) {
+    const scene *s = wish->scene;
+    run_note there, note = {.frames = wish->frames, .scene_checksum = hash64_text(effective, 1)};
+    bool noted;
+    if (run_note_read(folder, &there, &noted) != FIRN_OK || there.scene_hash != s->hash) noted = false;
+    file_sweep(folder, ".");
+    for (size_t i = 0; i < 2; i++) file_sweep(folder, subfolders[i]);
+    if (!noted || wish->force) { // from here on the folder belongs to this scene, whatever happens
+        if (wish->force) TRY(file_remove_in(folder, TIMES_FILE));
+        there = note;
+        run_note_add_isa(&there, isa_name(isa_active()));
+        TRY(run_note_write(folder, s, &there));
+    } else
+        memcpy(note.isa, there.isa, sizeof note.isa);
+    TRY(sort_frames(folder, wish, &note, &out->frames));
+    find_missing(out);
+    TRY(sort_checkpoints(folder, wish, out));
+    TRY(write_scene(folder, effective));
+    out->done = out->missing > wish->frames && out->lost.count == 0;
+    if (out->done)
+        note.frames = there.frames;
+    else
+        run_note_add_isa(&note, isa_name(isa_active()));
+    if (!same_note(&note, &there)) TRY(run_note_write(folder, s, &note));
+    for (size_t i = 0; i < 2; i++) TRY(file_make_folder_in(folder, subfolders[i]));
     return FIRN_OK;
 }
 
-firn_status folder_prepare(const char *folder, const scene *s, uint64_t frames, bool force,
-                           folder_state *out) {
+firn_status folder_prepare(const file_folder *folder, folder_wish *wish, folder_state *out) {
+    wish->asked = clock_seconds();
     *out = (folder_state){0};
     char *effective;
-    TRY(scene_write(s, &effective));
-    firn_status status = check_folder(folder, s, effective, force);
-    if (status == FIRN_OK) status = make_ready(folder, s, effective, frames, force, out);
+    TRY(scene_write(wish->scene, &effective));
+    firn_status status = check_folder(folder, wish, effective);
+    if (status == FIRN_OK) status = make_ready(folder, wish, effective, out);
     mem_free(effective);
     if (status != FIRN_OK) folder_state_free(out);
     return status;
 }
 
-void folder_state_free(folder_state *state) { numbered_free(&state->checkpoints); }
-
-firn_status folder_prune(const char *folder, uint64_t last) {
-    char path[PATH_ROOM];
-    numbered_files files;
-    TRY(numbered_list(folder, false, &files));
-    size_t valid = files.count;
-    while (valid > 0 && files.number[valid - 1] > last) valid--;
-    firn_status status = FIRN_OK;
-    for (size_t i = 0; i < files.count && status == FIRN_OK; i++) {
-        if (i < valid && i + 2 >= valid) continue;
-        checkpoint_path(folder, files.number[i], path);
-        status = file_remove(path);
-    }
-    numbered_free(&files);
-    return status;
+void folder_state_free(folder_state *state) {
+    numbered_free(&state->frames);
+    numbered_free(&state->lost);
+    mem_free(state->checkpoints.items);
+    *state = (folder_state){0};
 }
 
 static firn_status check_looks(const run_note *note, firn_overrides overrides, const run_folder *run) {
@@ -296,15 +333,17 @@ firn_status run_folder_open(const char *path, firn_overrides overrides, run_fold
     if (!folder_exists(path)) return fail(FIRN_BAD_INPUT, "there is no folder '%s'", path);
     run_note note;
     bool found;
-    TRY(run_note_read(path, &note, &found));
-    if (!found) return fail(FIRN_BAD_INPUT, "'%s' is not a run of firn's: it has no run.json", path);
-    char part[PATH_ROOM];
     snprintf(out->path, sizeof out->path, "%s", path);
-    path_join(path, "scene.yaml", part, sizeof part);
-    TRY(scene_open(part, overrides, &out->scene));
+    TRY(file_folder_open(path, &out->folder));
+    firn_status status = run_note_read(&out->folder, &note, &found);
+    if (status == FIRN_OK && !found)
+        status = fail(FIRN_BAD_INPUT, "'%s' is not a firn run folder: it has no run.json", path);
+    char part[PATH_ROOM];
+    path_join(path, SCENE_FILE, part, sizeof part);
+    if (status == FIRN_OK) status = scene_open(part, overrides, &out->scene);
     numbered_files files = {0};
-    firn_status status = check_looks(&note, overrides, out);
-    if (status == FIRN_OK) status = numbered_list(path, true, &files);
+    if (status == FIRN_OK) status = check_looks(&note, overrides, out);
+    if (status == FIRN_OK) status = numbered_list(&out->folder, true, &files);
     if (status != FIRN_OK) {
         run_folder_close(out);
         return status;
@@ -315,6 +354,7 @@ firn_status run_folder_open(const char *path, firn_overrides overrides, run_fold
 }
 
 void run_folder_close(run_folder *run) {
+    if (run->path[0]) file_folder_close(&run->folder);
     scene_close(run->scene);
     mem_free(run->frame);
     mem_free(run->chosen);
@@ -322,5 +362,7 @@ void run_folder_close(run_folder *run) {
 }
 
 void run_frame_path(const run_folder *run, uint64_t frame, char *out, size_t size) {
-    snprintf(out, size, "%s/frames/%0*llu.h5", run->path, FRAME_DIGITS, (unsigned long long)frame);
+    char name[NAME_ROOM];
+    frame_name(frame, name);
+    snprintf(out, size, "%s/%s", run->path, name);
 }

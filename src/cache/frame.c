@@ -1,13 +1,11 @@
 #include "cache/frame.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/isa.h"
 #include "base/memory.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the block is written as it stands in memory");
@@ -76,6 +74,7 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
     block->ledgers = content->ledger_count;
     for (size_t i = 0; i < content->ledger_count; i++) block->ledger[i] = pack_ledger(&content->ledgers[i]);
     pack_series(content, block);
+    snprintf(block->isa, sizeof block->isa, "%s", isa_name(isa_active()));
     block->image_bytes = bytes - sizeof *block;
     block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, FRAME_FORMAT);
     block->checksum = block_checksum(block);
@@ -84,6 +83,7 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
 static void write_head(h5_writer *w, const frame_content *content) {
     char hash[20];
     h5_text(w, "/", "firn", firn_version());
+    h5_text(w, "/", "isa", isa_name(isa_active()));
     h5_text(w, "/", "kind", kind_name(content->kind));
     h5_real(w, "/", "time", &content->clock.time, 1);
     h5_count(w, "/", "frame", content->clock.frame);
@@ -184,6 +184,20 @@ firn_status frame_encode(const frame_content *content, bool compress, char **fil
     return FIRN_OK;
 }
 
+// A file that was copied or renamed to another moment's number. Names that are no number say nothing.
+static firn_status check_number(const frame_block *block, const char *name) {
+    bool frame = block->kind == CACHE_FRAME;
+    uint64_t number = frame ? block->frame : block->step;
+    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+    size_t digits = strspn(file, "0123456789");
+    char expected[32];
+    snprintf(expected, sizeof expected, "%0*llu.h5", frame ? FRAME_DIGITS : STEP_DIGITS,
+             (unsigned long long)number);
+    if (digits == 0 || strcmp(file + digits, ".h5") != 0 || strcmp(file, expected) == 0) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "'%s' is not what its name says: it holds %s %llu", name,
+                frame ? "frame" : "the checkpoint of step", (unsigned long long)number);
+}
+
 static firn_status check_block(const frame_block *block, const char *name, uint64_t bytes) {
     if (memcmp(block->magic, magic, sizeof magic) != 0)
         return fail(FIRN_BAD_INPUT, "'%s' is not a frame or checkpoint of firn's", name);
@@ -196,7 +210,7 @@ static firn_status check_block(const frame_block *block, const char *name, uint6
     if (bytes != sizeof *block + block->image_bytes)
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: it has %llu bytes instead of %llu", name,
                     (unsigned long long)bytes, (unsigned long long)(sizeof *block + block->image_bytes));
-    return FIRN_OK;
+    return check_number(block, name);
 }
 
 firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,
@@ -211,20 +225,31 @@ firn_status frame_verify(const char *data, size_t bytes, const char *name, cache
     return FIRN_OK;
 }
 
-firn_status frame_read_block(const char *path, frame_block *block) {
+firn_status frame_read_block(const file_folder *folder, const char *name, frame_block *block) {
+    char room[PATH_ROOM];
+    int file;
+    uint64_t bytes;
+    size_t got;
     memset(block, 0, sizeof *block);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat about;
-    if (file < 0 || fstat(file, &about) < 0) {
-        int why = errno;
-        if (file >= 0) close(file);
-        return fail(why == ENOENT ? FIRN_BAD_INPUT : FIRN_IO, "cannot read '%s': %s", path, strerror(why));
-    }
-    ssize_t got = S_ISREG(about.st_mode) ? pread(file, block, sizeof *block, 0) : 0;
+    TRY(file_open_in(folder, name, &file, &bytes));
+    const char *path = file_shown(folder, name, room);
+    firn_status status = file_read_some(file, path, (char *)block, sizeof *block, &got);
     close(file);
-    if (got != (ssize_t)sizeof *block)
+    TRY(status);
+    if (got != sizeof *block)
         return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", path);
-    return check_block(block, path, (uint64_t)about.st_size);
+    return check_block(block, path, bytes);
+}
+
+firn_status frame_verify_file(const file_folder *folder, const char *name, cache_kind kind,
+                              frame_block *block) {
+    char *data, room[PATH_ROOM];
+    size_t bytes;
+    TRY(frame_read_block(folder, name, block)); // before gigabytes are read for nothing
+    TRY(file_read_in(folder, name, CACHE_LARGEST_FILE, &data, &bytes));
+    firn_status status = frame_verify(data, bytes, file_shown(folder, name, room), kind, block);
+    mem_free(data);
+    return status;
 }
 
 static void unpack_series(const frame_block *block, cache_summary *out) {
@@ -240,16 +265,14 @@ static void unpack_series(const frame_block *block, cache_summary *out) {
     }
 }
 
-firn_status cache_read_summary(const char *path, cache_summary *out) {
-    frame_block block;
-    memset(out, 0, sizeof *out);
-    TRY(frame_read_block(path, &block));
-    out->clock = (world_clock){.time = block.time, .frame = block.frame, .step = block.step};
-    out->scene_hash = block.scene_hash;
-    out->state_hash = block.state_hash;
-    out->ledgers = (size_t)block.ledgers;
+static void unpack(const frame_block *block, cache_summary *out) {
+    out->clock = (world_clock){.time = block->time, .frame = block->frame, .step = block->step};
+    out->scene_hash = block->scene_hash;
+    out->state_hash = block->state_hash;
+    memcpy(out->isa, block->isa, sizeof out->isa - 1);
+    out->ledgers = (size_t)block->ledgers;
     for (size_t i = 0; i < out->ledgers; i++) {
-        const frame_ledger *l = &block.ledger[i];
+        const frame_ledger *l = &block->ledger[i];
         memcpy(out->model[i], l->model, CACHE_MODEL_NAME - 1);
         out->ledger[i] = (firn_ledger){.model = out->model[i],
                                        .items = l->items,
@@ -267,6 +290,17 @@ firn_status cache_read_summary(const char *path, cache_summary *out) {
                                        .residual_before = l->residual_before,
                                        .residual = l->residual};
     }
-    unpack_series(&block, out);
+    unpack_series(block, out);
+}
+
+firn_status cache_read_summary_in(const file_folder *folder, const char *name, cache_summary *out) {
+    frame_block block;
+    memset(out, 0, sizeof *out);
+    TRY(frame_read_block(folder, name, &block));
+    unpack(&block, out);
     return FIRN_OK;
+}
+
+firn_status cache_read_summary(const char *path, cache_summary *out) {
+    return cache_read_summary_in(NULL, path, out);
 }

@@ -33,7 +33,8 @@ typedef struct frame_block {
     frame_ledger ledger[CACHE_LEDGERS];
     uint64_t series;
     frame_series one[CACHE_SERIES];
-    char rest[176];
+    char isa[8]; // instruction set that computed it; "" in files of older versions
+    char rest[168];
 } frame_block;
 _Static_assert(sizeof(frame_block) == H5_USER_BLOCK, "the block fills HDF5's user block");
 
@@ -51,11 +52,14 @@ typedef struct frame_content {
 
 // Composes a file in memory (mem_free it).
 firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes);
-// Is this a whole, undamaged file of ours, of this kind? `name` is used in messages.
+// Is this a whole, undamaged file of ours, of this kind, and the one that its name says ("000042.h5")?
 firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,
                          frame_block *block);
-// The block alone, and the length of the file.
-firn_status frame_read_block(const char *path, frame_block *block);
+// The block alone, and the length of the file. folder NULL: name is a path.
+firn_status frame_read_block(const file_folder *folder, const char *name, frame_block *block);
+// Reads all of a file and verifies it.
+firn_status frame_verify_file(const file_folder *folder, const char *name, cache_kind kind,
+                              frame_block *block);
 // "/fields/bodies/position" of "bodies.position"
 void frame_array_path(const char *field, char out[FRAME_NAME]);
 

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+enum { INFO_SETS = 64 };
+
 typedef struct run_view {
     run_folder run;
     run_note note;
@@ -18,13 +20,18 @@ typedef struct run_view {
         uint64_t inside;
         double depth;
     } worst[CACHE_LEDGERS]; // of all frames, by ledger of the last
-    uint64_t bytes;         // on disk
+    struct {
+        char name[8];
+        uint64_t first, last; // frames
+    } set[INFO_SETS];         // instruction sets, in stretches of frames
+    size_t sets;
+    uint64_t bytes; // on disk
     size_t checkpoints;
 } run_view;
 
-static uint64_t file_bytes(const char *path) {
+static uint64_t file_bytes(const file_folder *folder, const char *name) {
     struct stat about;
-    return stat(path, &about) == 0 ? (uint64_t)about.st_size : 0;
+    return fstatat(folder->handle, name, &about, 0) == 0 ? (uint64_t)about.st_size : 0;
 }
 
 static void copy_summary(cache_summary *to, const cache_summary *from) {
@@ -32,13 +39,27 @@ static void copy_summary(cache_summary *to, const cache_summary *from) {
     for (size_t i = 0; i < to->ledgers; i++) to->ledger[i].model = to->model[i];
 }
 
+// The last stretch takes what is beyond the room for them.
+static void view_set(run_view *v, const char *isa, uint64_t frame) {
+    size_t last = v->sets ? v->sets - 1 : 0;
+    bool same = v->sets && strcmp(v->set[last].name, isa) == 0;
+    if (!isa[0]) return;
+    if (!same && v->sets < INFO_SETS) {
+        last = v->sets++;
+        snprintf(v->set[last].name, sizeof v->set[last].name, "%s", isa);
+        v->set[last].first = frame;
+    }
+    v->set[last].last = frame;
+}
+
 static void view_frames(run_view *v) {
     for (size_t i = 0; i < v->run.frames; i++) {
-        char path[PATH_ROOM];
+        char name[NAME_ROOM];
         cache_summary summary;
-        run_frame_path(&v->run, v->run.frame[i], path, sizeof path);
-        v->bytes += file_bytes(path);
-        if (cache_read_summary(path, &summary) != FIRN_OK || summary.scene_hash != v->run.scene->hash) {
+        frame_name(v->run.frame[i], name);
+        v->bytes += file_bytes(&v->run.folder, name);
+        if (cache_read_summary_in(&v->run.folder, name, &summary) != FIRN_OK ||
+            summary.scene_hash != v->run.scene->hash) {
             v->damaged++;
             continue;
         }
@@ -47,6 +68,7 @@ static void view_frames(run_view *v) {
             v->first_frame = v->run.frame[i];
         }
         copy_summary(&v->last, &summary);
+        view_set(v, summary.isa, v->run.frame[i]);
         for (size_t k = 0; k < summary.ledgers; k++) {
             if (summary.ledger[k].inside > v->worst[k].inside) v->worst[k].inside = summary.ledger[k].inside;
             v->worst[k].depth = fmax(v->worst[k].depth, summary.ledger[k].depth);
@@ -57,11 +79,11 @@ static void view_frames(run_view *v) {
 
 static firn_status view_checkpoints(run_view *v) {
     numbered_files files;
-    TRY(numbered_list(v->run.path, false, &files));
+    TRY(numbered_list(&v->run.folder, false, &files));
     for (size_t i = 0; i < files.count; i++) {
-        char path[PATH_ROOM];
-        checkpoint_path(v->run.path, files.number[i], path);
-        v->bytes += file_bytes(path);
+        char name[NAME_ROOM];
+        checkpoint_name(files.number[i], name);
+        v->bytes += file_bytes(&v->run.folder, name);
     }
     v->checkpoints = files.count;
     numbered_free(&files);
@@ -139,6 +161,9 @@ static void write_text(const run_view *v, text *t) {
     add_bytes(t, v->bytes);
     text_add(t, ", %zu checkpoint%s\n", v->checkpoints, v->checkpoints == 1 ? "" : "s");
     text_add(t, "  %-10s firn %s (%s)\n", "made by", v->note.version, v->note.isa);
+    for (size_t i = 0; v->sets > 1 && i < v->sets; i++)
+        text_add(t, "  %-10s frames %llu .. %llu with %s\n", "", (unsigned long long)v->set[i].first,
+                 (unsigned long long)v->set[i].last, v->set[i].name);
     text_add(t, "  %-10s %016llx\n", "scene hash", (unsigned long long)v->run.scene->hash);
     if (v->whole) text_add(t, "  %-10s %016llx\n", "state hash", (unsigned long long)v->last.state_hash);
     for (size_t i = 0; i < v->last.ledgers; i++) {
@@ -228,7 +253,11 @@ static void write_json(const run_view *v, text *t) {
     text_add_json(t, v->note.version);
     text_add(t, ", \"isa\": ");
     text_add_json(t, v->note.isa);
-    text_add(t, ", ");
+    text_add(t, ", \"instruction_sets\": [");
+    for (size_t i = 0; i < v->sets; i++)
+        text_add(t, "%s{\"isa\": \"%s\", \"first_frame\": %llu, \"last_frame\": %llu}", i ? ", " : "",
+                 v->set[i].name, (unsigned long long)v->set[i].first, (unsigned long long)v->set[i].last);
+    text_add(t, "], ");
     json_number(t, "fps", world->fps);
     text_add(t, ", ");
     json_number(t, "duration", world->duration);
@@ -248,7 +277,7 @@ static void write_json(const run_view *v, text *t) {
 
 static firn_status view_and_write(run_view *v, bool json, char **out) {
     bool found;
-    TRY(run_note_read(v->run.path, &v->note, &found));
+    TRY(run_note_read(&v->run.folder, &v->note, &found));
     view_frames(v);
     TRY(view_checkpoints(v));
     text t = {0};

@@ -5,26 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/isa.h"
+#include "base/hash.h"
 #include "base/text.h"
 
-static void note_path(const char *folder, char out[PATH_ROOM]) {
-    snprintf(out, PATH_ROOM, "%s/run.json", folder);
-}
+// The last key is the checksum of what stands before it.
+static const char checksum_key[] = ",\n  \"checksum\": \"";
 
-firn_status run_note_write(const char *folder, const scene *s, uint64_t frames) {
+firn_status run_note_write(const file_folder *folder, const scene *s, const run_note *note) {
     const firn_world_def *world = &s->def.world;
     text t = {0};
-    text_add(&t, "{\n  \"firn\": \"%s\",\n  \"isa\": \"%s\",\n", firn_version(), isa_name(isa_active()));
+    text_add(&t, "{\n  \"firn\": \"%s\",\n  \"isa\": \"%s\",\n", firn_version(), note->isa);
     text_add(&t, "  \"scene_hash\": \"%016llx\",\n  \"title\": ", (unsigned long long)s->hash);
     text_add_json(&t, world->name ? world->name : "");
-    text_add(&t, ",\n  \"fps\": %.17g,\n  \"frames\": %llu\n}\n", world->fps, (unsigned long long)frames);
-    char *written, path[PATH_ROOM];
+    text_add(&t, ",\n  \"fps\": %.17g,\n  \"frames\": %llu,\n", world->fps, (unsigned long long)note->frames);
+    text_add(&t, "  \"scene_checksum\": \"%016llx\"", (unsigned long long)note->scene_checksum);
+    uint64_t checksum = t.failed ? 0 : hash64(t.data, t.length, 1);
+    text_add(&t, "%s%016llx\"\n}\n", checksum_key, (unsigned long long)checksum);
+    char *written;
     TRY(text_take(&t, &written));
-    note_path(folder, path);
-    firn_status status = file_write_text(path, written);
+    firn_status status = file_write_text_in(folder, NOTE_FILE, written);
     mem_free(written);
     return status;
+}
+
+bool run_note_has_isa(const run_note *note, const char *isa) {
+    size_t length = strlen(isa);
+    for (const char *c = note->isa; (c = strstr(c, isa)); c++)
+        if ((c == note->isa || c[-1] == ' ') && (c[length] == 0 || c[length] == ',')) return true;
+    return false;
+}
+
+void run_note_add_isa(run_note *note, const char *isa) {
+    size_t length = strlen(note->isa);
+    if (!isa[0] || run_note_has_isa(note, isa)) return;
+    snprintf(note->isa + length, sizeof note->isa - length, "%s%s", length ? ", " : "", isa);
 }
 
 static const char *skip_space(const char *c) { return c + strspn(c, " \t\r\n"); }
@@ -56,7 +70,8 @@ static const char *read_value(const char *c, char *out, size_t size) {
 static bool set_value(run_note *note, const char *key, const char *value) {
     char *end = "";
     if (strcmp(key, "firn") == 0) snprintf(note->version, sizeof note->version, "%.31s", value);
-    if (strcmp(key, "isa") == 0) snprintf(note->isa, sizeof note->isa, "%.15s", value);
+    if (strcmp(key, "isa") == 0) snprintf(note->isa, sizeof note->isa, "%.63s", value);
+    if (strcmp(key, "scene_checksum") == 0) note->scene_checksum = strtoull(value, &end, 16);
     if (strcmp(key, "scene_hash") == 0) note->scene_hash = strtoull(value, &end, 16);
     if (strcmp(key, "frames") == 0) note->frames = strtoull(value, &end, 10);
     return *end == 0;
@@ -82,16 +97,25 @@ static bool parse_note(const char *c, run_note *note) {
     }
 }
 
-firn_status run_note_read(const char *folder, run_note *note, bool *found) {
+// Notes of older versions have none.
+static bool checksum_is_right(const char *data) {
+    const char *at = strstr(data, checksum_key);
+    if (!at) return true;
+    return strtoull(at + strlen(checksum_key), NULL, 16) == hash64(data, (size_t)(at - data), 1);
+}
+
+firn_status run_note_read(const file_folder *folder, run_note *note, bool *found) {
     enum { LARGEST = 64 * 1024 };
     char path[PATH_ROOM], *data;
     size_t bytes;
     memset(note, 0, sizeof *note);
-    note_path(folder, path);
-    *found = file_exists(path);
+    *found = file_exists_in(folder, NOTE_FILE);
     if (!*found) return FIRN_OK;
-    TRY(file_read_whole(path, LARGEST, &data, &bytes));
-    bool good = parse_note(data, note);
+    TRY(file_read_in(folder, NOTE_FILE, LARGEST, &data, &bytes));
+    bool good = strlen(data) == bytes && checksum_is_right(data) && parse_note(data, note);
     mem_free(data);
-    return good ? FIRN_OK : fail(FIRN_BAD_INPUT, "'%s' was not written by firn, or is damaged", path);
+    if (good) return FIRN_OK;
+    memset(note, 0, sizeof *note);
+    return fail(FIRN_BAD_INPUT, "'%s' was not written by firn, or is damaged",
+                file_shown(folder, NOTE_FILE, path));
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,11 +15,11 @@ typedef struct run {
     const firn_run_options *options;
     scene *scene;
     firn_world *world;
-    folder_state folder;
+    file_folder folder; // held for as long as the run lasts
+    folder_state state;
     uint64_t frames; // asked for
     bool resumed;
-    uint64_t saved_step; // of the newest checkpoint; UINT64_MAX: none
-    double started;      // wall time and steps when this process began
+    double started; // wall time and steps when this process began
     uint64_t started_step;
     double started_time;
     run_times times;
@@ -26,57 +27,81 @@ typedef struct run {
     uint64_t mark_step;
 } run;
 
+static uint64_t every(const run *r) { return checkpoint_every(r->scene); }
+
 static firn_status make_world(run *r) {
     firn_world_close(r->world);
     r->world = NULL;
     return firn_world_create(&r->scene->def.world, &r->world);
 }
 
-static firn_status write_frame(const run *r) {
-    char path[PATH_ROOM];
-    frame_path(r->options->folder, firn_world_frame(r->world), path);
-    return cache_write(path, r->world, r->scene->hash, CACHE_FRAME, r->scene->def.compress);
+static firn_status write_frame(run *r) {
+    char name[NAME_ROOM];
+    frame_name(firn_world_frame(r->world), name);
+    TRY(cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_FRAME, r->scene->def.compress));
+    folder_frame_written(&r->state);
+    return FIRN_OK;
 }
 
-static firn_status write_checkpoint(run *r) {
+static firn_status prune(run *r) {
+    return checkpoints_prune(&r->folder, &r->state.checkpoints, every(r), r->state.missing);
+}
+
+static bool saved(const run *r, uint64_t step, size_t *index) {
+    const checkpoint_list *list = &r->state.checkpoints;
+    for (*index = 0; *index < list->count; ++*index)
+        if (list->items[*index].step == step) return true;
+    return false;
+}
+
+// A checkpoint of this moment, if it is one that stays. The start needs none.
+static firn_status save(run *r) {
+    checkpoint_list *list = &r->state.checkpoints;
     uint64_t step = firn_world_steps(r->world);
-    if (step == r->saved_step) return FIRN_OK;
-    char path[PATH_ROOM];
-    checkpoint_path(r->options->folder, step, path);
-    TRY(cache_write(path, r->world, r->scene->hash, CACHE_CHECKPOINT, r->scene->def.compress));
-    r->saved_step = step;
-    TRY(times_write(&r->times, r->options->folder));
-    return folder_prune(r->options->folder, step);
+    char name[NAME_ROOM];
+    size_t index;
+    if (step == 0 || saved(r, step, &index)) return FIRN_OK;
+    TRY(checkpoints_add(list, checkpoint_of(world_clock_get(r->world), r->scene)));
+    saved(r, step, &index);
+    firn_status status = FIRN_OK;
+    bool keep = checkpoints_keep(list, index, every(r), r->state.missing);
+    checkpoint_name(step, name);
+    if (keep)
+        status = cache_write_in(&r->folder, name, r->world, r->scene->hash, CACHE_CHECKPOINT,
+                                r->scene->def.compress);
+    if (!keep || status != FIRN_OK) {
+        checkpoints_drop(list, index);
+        return status;
+    }
+    TRY(times_write(&r->times, &r->folder));
+    return prune(r);
 }
 
-// A checkpoint is of use if every frame before it is there.
-static bool checkpoint_usable(const run *r, const char *path) {
-    cache_summary summary;
-    return cache_read_summary(path, &summary) == FIRN_OK && summary.clock.frame < r->folder.whole;
-}
-
-// The newest checkpoint that can be read, or the start.
-static firn_status find_start(run *r) {
-    r->saved_step = UINT64_MAX;
-    for (size_t i = r->folder.checkpoints.count; i-- > 0 && !r->resumed;) {
-        uint64_t step = r->folder.checkpoints.number[i];
-        char path[PATH_ROOM];
-        checkpoint_path(r->options->folder, step, path);
-        if (!checkpoint_usable(r, path)) continue;
-        firn_status status = cache_read(path, r->world, r->scene->hash, CACHE_CHECKPOINT);
+// Loads the newest checkpoint that can be loaded and whose frame and step are before these, or makes the
+// world anew; the world stays as it is if that is nearer.
+static firn_status go_before(run *r, uint64_t frame, uint64_t step) {
+    checkpoint_list *list = &r->state.checkpoints;
+    uint64_t now = firn_world_steps(r->world);
+    bool before = now < step && (firn_world_frame(r->world) < frame || now == 0);
+    for (size_t i = list->count; i-- > 0;) {
+        checkpoint c = list->items[i];
+        char name[NAME_ROOM];
+        if (c.frame >= frame || c.step >= step) continue;
+        if (before && c.step <= now) return FIRN_OK;
+        checkpoint_name(c.step, name);
+        firn_status status = cache_read_in(&r->folder, name, r->world, r->scene->hash, CACHE_CHECKPOINT);
         if (status == FIRN_NO_MEMORY) return status;
         if (status == FIRN_OK) {
             r->resumed = true;
-            r->saved_step = step;
-        } else {
-            log_warning("%s; an older checkpoint is taken", firn_last_error());
-            TRY(make_world(r));
+            return FIRN_OK;
         }
+        log_warning("%s; an older checkpoint is taken", firn_last_error());
+        checkpoints_drop(list, i);
+        TRY(numbered_add(&r->state.lost, c.step));
+        TRY(make_world(r));
+        now = 0, before = true;
     }
-    TRY(folder_prune(r->options->folder, r->resumed ? r->saved_step : 0));
-    if (r->resumed) TRY(times_read(r->options->folder, &r->times));
-    times_cut(&r->times, firn_world_frame(r->world));
-    return r->resumed ? FIRN_OK : write_frame(r);
+    return before ? FIRN_OK : make_world(r);
 }
 
 static uint64_t field_bytes(const firn_world *world, uint32_t flag) {
@@ -89,10 +114,11 @@ static uint64_t field_bytes(const firn_world *world, uint32_t flag) {
 }
 
 static void check_space(const run *r) {
-    uint64_t left = r->frames - firn_world_frame(r->world);
-    double needed =
-        (double)left * (double)field_bytes(r->world, FIRN_FIELD_SHOWN) +
-        3.0 * (double)field_bytes(r->world, FIRN_FIELD_STATE); // two are kept while one is written
+    uint64_t frame = firn_world_frame(r->world), left = frame < r->frames ? r->frames - frame : 0;
+    uint64_t spread = r->frames / every(r);
+    if (spread > CHECKPOINTS_SPREAD) spread = CHECKPOINTS_SPREAD;
+    double needed = (double)left * (double)field_bytes(r->world, FIRN_FIELD_SHOWN) +
+                    (double)(spread + 3) * (double)field_bytes(r->world, FIRN_FIELD_STATE);
     uint64_t space = file_free_space(r->options->folder);
     if (space > 0 && needed > (double)space)
         log_warning("this run will write about %.3g GB and only %.3g GB are free at '%s'", needed * 1e-9,
@@ -118,68 +144,136 @@ static void report(const run *r) {
 }
 
 static firn_status interrupted(run *r) {
-    TRY(write_checkpoint(r));
+    TRY(save(r));
     return fail(FIRN_INTERRUPTED, "interrupted after %llu steps; the state is saved in '%s'",
                 (unsigned long long)firn_world_steps(r->world), r->options->folder);
 }
 
-// The frame that was reached; its checkpoint comes after it, so that a checkpoint never lacks a frame.
+// The frame that was reached; its checkpoint comes after it, so that a checkpoint never lacks a frame. On the
+// way to what is to be mended, frames are passed that are there.
 static firn_status frame_reached(run *r) {
     uint64_t frame = firn_world_frame(r->world);
-    uint64_t every = r->scene->def.checkpoint > 0 ? (uint64_t)r->scene->def.checkpoint : 1;
-    run_time took = {frame, firn_world_steps(r->world) - r->mark_step, clock_seconds() - r->mark};
-    TRY(times_add(&r->times, took));
-    TRY(write_frame(r));
-    if (frame % every == 0 || frame >= r->frames) TRY(write_checkpoint(r));
+    if (frame == r->state.missing) {
+        run_time took = {frame, firn_world_steps(r->world) - r->mark_step, clock_seconds() - r->mark};
+        TRY(times_set(&r->times, took));
+        TRY(write_frame(r));
+        if (frame % every(r) == 0 || frame >= r->frames) TRY(save(r));
+    }
     report(r);
     r->mark = clock_seconds();
     r->mark_step = firn_world_steps(r->world);
     return FIRN_OK;
 }
 
+// The step of a damaged checkpoint was reached: it is written anew, or removed if it would not stay.
+static firn_status mend_checkpoint(run *r, size_t lost) {
+    numbered_files *list = &r->state.lost;
+    uint64_t step = list->number[lost];
+    char name[NAME_ROOM];
+    size_t index;
+    list->number[lost] = list->number[--list->count];
+    TRY(save(r));
+    if (saved(r, step, &index)) return FIRN_OK;
+    checkpoint_name(step, name);
+    return file_remove_in(&r->folder, name);
+}
+
+static firn_status step_once(run *r) {
+    if (r->options->stop && r->options->stop(r->options->context)) return interrupted(r);
+    uint64_t frame = firn_world_frame(r->world);
+    firn_status status = firn_world_step(r->world);
+    if (status == FIRN_UNSTABLE) {
+        char name[NAME_ROOM], path[PATH_ROOM];
+        frame_name(frame, name);
+        return fail(FIRN_UNSTABLE, "%s; the last good frame is '%s'", firn_last_error(),
+                    file_shown(&r->folder, name, path));
+    }
+    TRY(status);
+    if (firn_world_frame(r->world) > frame) TRY(frame_reached(r));
+    for (size_t i = r->state.lost.count; i-- > 0;)
+        if (r->state.lost.number[i] == firn_world_steps(r->world)) TRY(mend_checkpoint(r, i));
+    return FIRN_OK;
+}
+
+static void start_clocks(run *r) {
+    r->mark = clock_seconds();
+    r->mark_step = firn_world_steps(r->world);
+}
+
+// All frames that are missing; in a run without damage these are the ones from here to the end.
 static firn_status simulate(run *r) {
-    while (firn_world_frame(r->world) < r->frames) {
-        if (r->options->stop && r->options->stop(r->options->context)) return interrupted(r);
-        uint64_t frame = firn_world_frame(r->world);
-        firn_status status = firn_world_step(r->world);
-        if (status == FIRN_UNSTABLE) {
-            char path[PATH_ROOM];
-            frame_path(r->options->folder, frame, path);
-            return fail(FIRN_UNSTABLE, "%s; the last good frame is '%s'", firn_last_error(), path);
-        }
-        TRY(status);
-        if (firn_world_frame(r->world) > frame) TRY(frame_reached(r));
+    while (r->state.missing <= r->frames) {
+        uint64_t goal = r->state.missing, before = firn_world_steps(r->world);
+        TRY(go_before(r, goal, UINT64_MAX));
+        if (firn_world_steps(r->world) != before) start_clocks(r);
+        if (goal == 0) TRY(write_frame(r));
+        while (r->state.missing == goal) TRY(step_once(r));
+    }
+    return FIRN_OK;
+}
+
+// All damaged checkpoints that were not passed on the way. One whose step does not come, up to the last
+// frame, was not of this run.
+static firn_status mend_checkpoints(run *r) {
+    const numbered_files *frames = &r->state.frames, *lost = &r->state.lost;
+    uint64_t last = frames->count ? frames->number[frames->count - 1] : 0;
+    if (last < r->frames) last = r->frames;
+    while (lost->count > 0) {
+        size_t goal = lost->count - 1, count = lost->count;
+        uint64_t step = lost->number[goal];
+        TRY(go_before(r, UINT64_MAX, step));
+        while (lost->count == count && firn_world_steps(r->world) < step && firn_world_frame(r->world) < last)
+            TRY(step_once(r));
+        if (lost->count == count) TRY(mend_checkpoint(r, goal));
     }
     return FIRN_OK;
 }
 
 static firn_status run_locked(run *r) {
     const firn_run_options *o = r->options;
-    TRY(folder_prepare(o->folder, r->scene, r->frames, o->force, &r->folder));
-    if (r->folder.done) {
+    folder_wish wish = {
+        .scene = r->scene, .frames = r->frames, .force = o->force, .stop = o->stop, .context = o->context};
+    bool damaged;
+    TRY(folder_prepare(&r->folder, &wish, &r->state));
+    TRY(times_read(&r->folder, &r->times, &damaged));
+    if (damaged) TRY(times_write(&r->times, &r->folder));
+    if (r->state.done) {
+        TRY(prune(r));
         log_note("'%s' already holds all %llu frames", o->folder, (unsigned long long)r->frames + 1);
         return FIRN_OK;
     }
-    TRY(find_start(r));
+    TRY(go_before(r, r->state.missing, UINT64_MAX));
+    TRY(prune(r));
     check_space(r);
-    r->started = clock_seconds();
-    r->started_step = firn_world_steps(r->world);
+    start_clocks(r);
+    r->started = r->mark;
+    r->started_step = r->mark_step;
     r->started_time = firn_world_time(r->world);
-    r->mark = r->started;
-    r->mark_step = r->started_step;
     if (r->resumed)
         log_note("going on from frame %llu, step %llu", (unsigned long long)firn_world_frame(r->world),
                  (unsigned long long)r->started_step);
-    return simulate(r);
+    TRY(simulate(r));
+    TRY(mend_checkpoints(r));
+    return prune(r); // what was saved on the way to what was mended
+}
+
+// The folder may have been moved, and another may be there now.
+static void tell_if_moved(const run *r) {
+    struct stat held, there;
+    if (fstat(r->folder.handle, &held) < 0) return;
+    if (stat(r->options->folder, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
+        return;
+    log_warning("'%s' was moved while it was written; this run's files are in the folder that was moved",
+                r->options->folder);
 }
 
 static firn_status run_in_folder(run *r) {
     const char *folder = r->options->folder;
-    int lock;
     TRY(file_make_folders(folder));
-    TRY(folder_lock(folder, &lock));
+    TRY(folder_lock(folder, &r->folder));
     firn_status status = run_locked(r);
-    folder_unlock(lock);
+    tell_if_moved(r);
+    file_folder_close(&r->folder);
     if (status == FIRN_IO)
         return fail(FIRN_IO, "%s; what was written before is whole, and the same command goes on from there",
                     firn_last_error());
@@ -190,7 +284,7 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
     run r = {.options = options, .scene = s, .world = world};
     r.frames = options->frames ? options->frames : firn_world_frames(world);
     firn_status status = run_in_folder(&r);
-    folder_state_free(&r.folder);
+    folder_state_free(&r.state);
     times_free(&r.times);
     firn_world_close(r.world);
     return status;

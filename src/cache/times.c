@@ -11,28 +11,31 @@
 #include "base/text.h"
 
 enum { LARGEST_FILE = 1 << 28 };
+static const char heading[] = "frame,steps,seconds\n";
 
-firn_status times_add(run_times *t, run_time item) {
+firn_status times_set(run_times *t, run_time item) {
+    size_t at = t->count;
+    while (at > 0 && t->items[at - 1].frame >= item.frame) at--;
+    if (at < t->count && t->items[at].frame == item.frame) {
+        t->items[at] = item;
+        return FIRN_OK;
+    }
     if (!array_reserve(&t->items, &t->capacity, t->count + 1, sizeof item))
         return fail_memory("noting times", (t->count + 1) * sizeof item);
-    t->items[t->count++] = item;
+    memmove(t->items + at + 1, t->items + at, (t->count - at) * sizeof item);
+    t->items[at] = item;
+    t->count++;
     return FIRN_OK;
 }
 
-void times_cut(run_times *t, uint64_t frame) {
-    while (t->count && t->items[t->count - 1].frame > frame) t->count--;
-}
-
-firn_status times_write(const run_times *t, const char *folder) {
-    char path[PATH_ROOM];
+firn_status times_write(const run_times *t, const file_folder *folder) {
     text words = {0};
-    path_join(folder, "times.csv", path, sizeof path);
-    text_add(&words, "frame,steps,seconds\n");
+    text_add(&words, "%s", heading);
     for (size_t i = 0; i < t->count; i++)
         text_add(&words, "%llu,%llu,%.6g\n", (unsigned long long)t->items[i].frame,
                  (unsigned long long)t->items[i].steps, t->items[i].seconds);
-    firn_status status =
-        words.failed ? fail_memory("noting times", words.length) : file_write_text(path, words.data);
+    firn_status status = words.failed ? fail_memory("noting times", words.length)
+                                      : file_write_text_in(folder, TIMES_FILE, words.data);
     text_free(&words);
     return status;
 }
@@ -46,22 +49,28 @@ static bool read_row(const char *line, run_time *out) {
     if (end == steps || *end != ',') return false;
     const char *seconds = end + 1;
     out->seconds = plain_read(seconds, &end);
-    return end != seconds && isfinite(out->seconds);
+    return end != seconds && *end == '\n' && isfinite(out->seconds);
 }
 
-firn_status times_read(const char *folder, run_times *out) {
-    char path[PATH_ROOM], *data;
+firn_status times_read(const file_folder *folder, run_times *out, bool *damaged) {
+    char *data;
     size_t bytes;
+    bool unused;
+    if (!damaged) damaged = &unused;
+    *damaged = false;
     *out = (run_times){0};
-    path_join(folder, "times.csv", path, sizeof path);
-    if (!file_exists(path)) return FIRN_OK;
-    TRY(file_read_whole(path, LARGEST_FILE, &data, &bytes));
+    if (!file_exists_in(folder, TIMES_FILE)) return FIRN_OK;
+    TRY(file_read_in(folder, TIMES_FILE, LARGEST_FILE, &data, &bytes));
     firn_status status = FIRN_OK;
-    for (const char *line = data; *line && status == FIRN_OK;
-         line += strcspn(line, "\n"), line += *line != 0) {
+    *damaged = strlen(data) != bytes || strncmp(data, heading, strlen(heading)) != 0;
+    for (const char *line = data + strcspn(data, "\n"); *line++ && *line && status == FIRN_OK;
+         line += strcspn(line, "\n")) {
         run_time row;
-        if (!read_row(line, &row)) continue;
-        if (out->count == 0 || row.frame > out->items[out->count - 1].frame) status = times_add(out, row);
+        bool good = read_row(line, &row) && (out->count == 0 || row.frame > out->items[out->count - 1].frame);
+        if (good)
+            status = times_set(out, row);
+        else
+            *damaged = true;
     }
     mem_free(data);
     if (status != FIRN_OK) times_free(out);

@@ -3,7 +3,9 @@
 #ifndef CACHE_TIMES_H
 #define CACHE_TIMES_H
 
-#include "base/status.h"
+#include "base/file.h"
+
+#define TIMES_FILE "times.csv"
 
 typedef struct run_time {
     uint64_t frame, steps; // that led to the frame
@@ -14,11 +16,12 @@ typedef struct run_times {
     size_t count, capacity;
 } run_times;
 
-firn_status times_add(run_times *t, run_time item);
-void times_cut(run_times *t, uint64_t frame); // forgets what is later
-firn_status times_write(const run_times *t, const char *folder);
-// A missing file has no times, and what is no row of numbers is passed over.
-firn_status times_read(const char *folder, run_times *out);
+// The frame's row: a new one, or in place of what was there.
+firn_status times_set(run_times *t, run_time item);
+firn_status times_write(const run_times *t, const file_folder *folder);
+// A missing file has no times. What is not a row of numbers, in the order of frames, is passed over; *damaged
+// says so (may be NULL).
+firn_status times_read(const file_folder *folder, run_times *out, bool *damaged);
 void times_free(run_times *t);
 
 #endif

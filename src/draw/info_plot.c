@@ -129,7 +129,7 @@ static void table_row(ledger_table *t, size_t frame, const cache_summary *s) {
 
 static firn_status table_times(const run_folder *run, ledger_table *t) {
     run_times times;
-    TRY(times_read(run->path, &times));
+    TRY(times_read(&run->folder, &times, NULL));
     for (size_t i = 0, k = 0; i < run->frames; i++) {
         while (k < times.count && times.items[k].frame < run->frame[i]) k++;
         if (k < times.count && times.items[k].frame == run->frame[i] && times.items[k].steps > 0)
@@ -237,6 +237,9 @@ FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
     firn_status status = !table       ? fail_memory("plotting", sizeof *table)
                          : run.frames ? table_read(&run, table)
                                       : fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet", folder);
+    char beside[PATH_ROOM];
+    path_folder(file, beside, sizeof beside);
+    file_sweep(NULL, beside);
     if (status == FIRN_OK) status = table_plot(table, run.scene->def.world.name, file);
     if (table) mem_free(table->memory);
     mem_free(table);

@@ -62,9 +62,14 @@ static firn_status output_kind_of(const char *output, output_kind *kind) {
 
 // Found out before anything is drawn.
 static firn_status prepare_output(const render *r) {
-    if (r->kind == OUTPUT_FOLDER) return file_make_folders(r->options->output);
     char folder[PATH_ROOM];
+    if (r->kind == OUTPUT_FOLDER) {
+        TRY(file_make_folders(r->options->output));
+        file_sweep(NULL, r->options->output);
+        return FIRN_OK;
+    }
     path_folder(r->options->output, folder, sizeof folder);
+    file_sweep(NULL, folder);
     if (folder_exists(folder)) return FIRN_OK;
     return fail(FIRN_IO, "cannot write '%s': there is no folder '%s'", r->options->output, folder);
 }

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "geom/mesh_import.h"
 
 #if FIRN_HAVE_ASSIMP
@@ -179,9 +179,13 @@ static firn_status broken_child(const child *c, int how, const char *path) {
 // it crashes.
 static firn_status check_ply(const char *path, uint64_t bytes) {
     char head[16384];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? -1 : read(file, head, sizeof head - 1);
-    if (file >= 0) close(file);
+    int file;
+    uint64_t size;
+    TRY(file_open(path, &file, &size));
+    ssize_t got;
+    do got = read(file, head, sizeof head - 1);
+    while (got < 0 && errno == EINTR);
+    close(file);
     if (got < 0) return fail(FIRN_IO, "cannot read '%s': %s", path, strerror(errno));
     head[got] = 0; // a 0 byte within ends the header, too
     if (strncmp(head, "ply", 3) != 0)
@@ -203,13 +207,11 @@ static firn_status check_file(const char *path, uint64_t *bytes) {
     bool known = false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         known = known || (dot && strcasecmp(dot, endings[i]) == 0);
-    struct stat about;
-    if (stat(path, &about) < 0) return fail(FIRN_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    if (!S_ISREG(about.st_mode)) return fail(FIRN_BAD_INPUT, "'%s' is not a regular file", path);
+    int file;
+    TRY(file_open(path, &file, bytes));
+    close(file);
     if (!known)
         return fail(FIRN_BAD_INPUT, "'%s' is no mesh file: .obj, .ply, .stl, .gltf and .glb are read", path);
-    if (access(path, R_OK) < 0) return fail(FIRN_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
-    *bytes = (uint64_t)about.st_size;
     return strcasecmp(dot, ".ply") == 0 ? check_ply(path, *bytes) : FIRN_OK;
 }
 

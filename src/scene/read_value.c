@@ -111,13 +111,17 @@ static void read_file_name(reader *r, const param_row *row, const node *n, char 
     bool there = file_exists(path);
     if (!there || access(path, R_OK) != 0 || !realpath(path, real)) {
         text hint = {0};
-        if (!there && !folder_exists(path)) nearest_file(path, &hint);
-        problem_addf(r->problems, n->at, hint.data, "%s: %s '%.200s'", path_of(r),
-                     there                 ? "cannot read"
-                     : folder_exists(path) ? "a folder, not a file:"
-                     : row->run            ? "there is no run"
-                                           : "there is no file",
-                     n->text);
+        const char *odd = file_odd_kind(path);
+        if (!there && !odd) nearest_file(path, &hint);
+        if (odd)
+            problem_addf(r->problems, n->at, hint.data, "%s: a %s, not a file: '%.200s'", path_of(r), odd,
+                         n->text);
+        else
+            problem_addf(r->problems, n->at, hint.data, "%s: %s '%.200s'", path_of(r),
+                         there      ? "cannot read"
+                         : row->run ? "there is no run"
+                                    : "there is no file",
+                         n->text);
         text_free(&hint);
         return;
     }

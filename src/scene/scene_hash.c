@@ -1,10 +1,9 @@
 #include "scene/scene_hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 
 typedef struct hasher {
@@ -24,18 +23,14 @@ static void add_text(hasher *h, const char *words) {
 // The content counts, not the name: a run may be moved together with its files.
 static firn_status add_content(hasher *h, const char *path) {
     enum { PIECE = 1 << 16 };
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail(FIRN_IO, "cannot read '%s': %s", path, strerror(errno));
+    int file;
+    uint64_t size;
+    TRY(file_open(path, &file, &size));
     char *piece = mem_alloc(PIECE);
     firn_status status = piece ? FIRN_OK : fail_memory("reading a file", PIECE);
     for (size_t filled = PIECE; status == FIRN_OK && filled == PIECE;) {
-        ssize_t got = 0;
-        for (filled = 0; filled < PIECE && (got = read(file, piece + filled, PIECE - filled)) > 0;)
-            filled += (size_t)got;
-        if (got < 0)
-            status = fail(FIRN_IO, "cannot read '%s': %s", path, strerror(errno));
-        else
-            add_bytes(h, piece, filled);
+        status = file_read_some(file, path, piece, PIECE, &filled);
+        if (status == FIRN_OK) add_bytes(h, piece, filled);
     }
     mem_free(piece);
     close(file);

@@ -85,7 +85,9 @@ static inline bool files_fail(void) {
     if (bad) errno = ENOSPC;
     return bad;
 }
-static inline int failing_open(const char *p) { return files_fail() ? -1 : file_system.open_new(p); }
+static inline int failing_open(int in, const char *p) {
+    return files_fail() ? -1 : file_system.open_new(in, p);
+}
 // Half of what is asked for is written before the failure, as a real disk would.
 static inline long failing_write(int f, const void *d, size_t n) {
     if (!files_fail()) return file_system.write(f, d, n);
@@ -98,10 +100,13 @@ static inline int failing_close(int f) {
     int result = file_system.close(f);
     return files_fail() ? -1 : result;
 }
-static inline int failing_rename(const char *a, const char *b) {
-    return files_fail() ? -1 : file_system.rename(a, b);
+static inline int failing_rename(int in, const char *a, const char *b) {
+    return files_fail() ? -1 : file_system.rename(in, a, b);
 }
-static inline int failing_make(const char *p) { return files_fail() ? -1 : file_system.make_folder(p); }
+static inline int failing_sync_folder(int f) { return files_fail() ? -1 : file_system.sync_folder(f); }
+static inline int failing_make(int in, const char *p) {
+    return files_fail() ? -1 : file_system.make_folder(in, p);
+}
 
 static inline void fail_file(size_t n, bool stuck) {
     static file_table table;
@@ -111,6 +116,7 @@ static inline void fail_file(size_t n, bool stuck) {
     table.sync = failing_sync;
     table.close = failing_close;
     table.rename = failing_rename;
+    table.sync_folder = failing_sync_folder;
     table.make_folder = failing_make;
     failing_files.n = n;
     failing_files.calls = 0;

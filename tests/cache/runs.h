@@ -77,6 +77,16 @@ static inline void frame_file(const char *folder, unsigned frame, char out[400])
     snprintf(out, 400, "%s/frames/%06u.h5", folder, frame);
 }
 
+// The newest checkpoint (0), the one before (1), ...
+static inline void checkpoint_file(const char *folder, size_t back, char out[400]) {
+    file_names names;
+    snprintf(out, 400, "%s/checkpoints", folder);
+    assert_ok(file_list(out, ".h5", &names));
+    assert_true(names.count > back);
+    snprintf(out, 400, "%s/checkpoints/%s", folder, names.items[names.count - 1 - back]);
+    file_names_free(&names);
+}
+
 // All frames and checkpoints of two runs are the same bytes.
 static inline void expect_same_files(const char *a, const char *b, const char *part) {
     char pa[400], pb[400];

@@ -54,7 +54,7 @@ static void test_a_run_writes_frames_and_checkpoints(void **state) {
     snprintf(path, sizeof path, "%s/frames", t.a);
     assert_int_equal(count_files(path, ""), SMALL_FRAMES + 1);
     snprintf(path, sizeof path, "%s/checkpoints", t.a);
-    assert_int_equal(count_files(path, ""), 2);
+    assert_int_equal(count_files(path, ""), 4); // after frames 3, 6, 9 and 10
     expect_no_partial_files(t.a);
     // The scene beside the run gives the same run.
     snprintf(path, sizeof path, "%s/scene.yaml", t.a);
@@ -242,12 +242,12 @@ static void test_wrong_scenes_write_nothing(void **state) {
 static void test_two_runs_to_one_folder(void **state) {
     (void)state;
     run_test t = run_test_make(small_scene);
-    int lock;
+    file_folder lock;
     assert_ok(file_make_folders(t.a));
     assert_ok(folder_lock(t.a, &lock));
     assert_int_equal(run_to(t.scene, t.a), FIRN_BAD_INPUT);
     expect_message("another run");
-    folder_unlock(lock);
+    file_folder_close(&lock);
     assert_ok(run_to(t.scene, t.a));
     run_test_end(&t);
 }
@@ -262,20 +262,16 @@ static void damage(const char *path, size_t at) {
 
 // Flips a byte of the newest checkpoint (0) or the one before (1).
 static void damage_checkpoint(const char *folder, size_t back) {
-    numbered_files files;
-    char path[PATH_ROOM];
-    assert_ok(numbered_list(folder, false, &files));
-    assert_true(files.count > back);
-    checkpoint_path(folder, files.number[files.count - 1 - back], path);
+    char path[400];
+    checkpoint_file(folder, back, path);
     damage(path, 6000); // behind the header
-    numbered_free(&files);
 }
 
 static void test_damaged_checkpoints_are_passed_over(void **state) {
     (void)state;
     run_test t = run_test_make(small_scene);
     assert_ok(run_to(t.scene, t.a));
-    for (size_t damaged = 1; damaged <= 2; damaged++) {
+    for (size_t damaged = 1; damaged <= 3; damaged++) { // of those after frames 3, 6 and 7
         firn_run_options options = {.scene = t.scene, .folder = t.b, .frames = 7, .progress = count_progress};
         assert_ok(firn_run(&options));
         for (size_t i = 0; i < damaged; i++) damage_checkpoint(t.b, i);
@@ -284,7 +280,7 @@ static void test_damaged_checkpoints_are_passed_over(void **state) {
         assert_ok(firn_run(&options));
         firn_set_log(NULL, NULL);
         assert_int_equal(warnings, damaged);
-        assert_int_equal(last_report.resumed, damaged == 1);
+        assert_int_equal(last_report.resumed, damaged < 3);
         expect_same_runs(t.a, t.b);
         folder_remove(t.b);
     }
@@ -301,13 +297,211 @@ static void test_missing_and_damaged_frames_are_made_anew(void **state) {
     assert_int_equal(remove(path), 0);
     frame_file(t.b, 2, path);
     damage(path, 100); // its header
-    snprintf(path, sizeof path, "%s/frames/000004.h5.99999.tmp", t.b);
+    snprintf(path, sizeof path, "%s/frames/000004.h5.firn-0123456789abcdef.tmp", t.b);
     file_put(path, "left by a killed run", 20);
-    snprintf(path, sizeof path, "%s/run.json.99999.tmp", t.b);
+    snprintf(path, sizeof path, "%s/run.json.firn-0123456789abcdef.tmp", t.b);
     file_put(path, "{", 1);
     assert_ok(run_to(t.scene, t.b));
     expect_same_runs(t.a, t.b);
     expect_no_partial_files(t.b);
+    run_test_end(&t);
+}
+
+// Every byte of a long run that is damaged is found and mended, from the checkpoint before it.
+static uint64_t first_step;
+static void note_first_step(void *context, const firn_progress *progress) {
+    (void)context;
+    if (reports++ == 0) first_step = progress->frame;
+}
+
+static void expect_mended(const run_test *t, uint64_t from, uint64_t to) {
+    firn_run_options options = {.scene = t->scene, .folder = t->b, .progress = note_first_step};
+    reports = 0;
+    assert_ok(firn_run(&options));
+    expect_same_runs(t->a, t->b);
+    assert_int_equal(first_step, from);
+    assert_int_equal(reports, to - from + 1);
+    reports = 0;
+    assert_ok(firn_run(&options)); // nothing is left to do
+    assert_int_equal(reports, 0);
+}
+
+static void test_damage_is_mended_from_the_nearest_checkpoint(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene); // checkpoints after frames 3, 6, 9 and 10
+    char path[400];
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(run_to(t.scene, t.b));
+    frame_file(t.b, 8, path);
+    damage(path, 60000); // its data: the header is right
+    expect_mended(&t, 7, 8);
+    frame_file(t.b, 5, path);
+    assert_int_equal(remove(path), 0);
+    expect_mended(&t, 4, 5);
+    damage_checkpoint(t.b, 1);
+    expect_mended(&t, 7, 9);
+    damage_checkpoint(t.b, 0);
+    expect_mended(&t, 10, 10);
+    frame_file(t.b, 0, path);
+    damage(path, 50);
+    reports = 0;
+    assert_ok(firn_run(
+        &(firn_run_options){.scene = t.scene, .folder = t.b, .progress = count_progress})); // without a step
+    assert_int_equal(reports, 0);
+    expect_same_runs(t.a, t.b);
+    run_test_end(&t);
+}
+
+static void put_part(const char *folder, const char *name, size_t at) {
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    damage(path, at);
+}
+
+static void test_run_json_and_scene_are_mended(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    char a[400], b[400];
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(run_to(t.scene, t.b));
+    static const char *const names[] = {"run.json", "scene.yaml"};
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 20; at < 160; at += 20) {
+            put_part(t.b, names[i], at);
+            listen();
+            assert_ok(run_to(t.scene, t.b));
+            firn_set_log(NULL, NULL);
+            snprintf(a, sizeof a, "%s/%s", t.a, names[i]);
+            snprintf(b, sizeof b, "%s/%s", t.b, names[i]);
+            assert_true(files_equal(a, b));
+        }
+    // A damaged run.json over frames of another scene is nobody's to mend.
+    put_part(t.b, "run.json", 40);
+    const char *other = "seed=8";
+    firn_run_options options = {.scene = t.scene, .folder = t.b, .overrides = {&other, 1}};
+    assert_int_equal(firn_run(&options), FIRN_BAD_INPUT);
+    expect_message("run.json");
+    expect_same_runs(t.a, t.b);
+    run_test_end(&t);
+}
+
+// Mending that is stopped again and again ends with the same bytes, too.
+static void test_mending_in_pieces(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    char path[400];
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(run_to(t.scene, t.b));
+    for (unsigned frame = 2; frame < 10; frame += 3) {
+        frame_file(t.b, frame, path);
+        damage(path, 60000);
+    }
+    damage_checkpoint(t.b, 2);
+    size_t pieces = 0;
+    for (firn_status status = FIRN_INTERRUPTED; status != FIRN_OK; pieces++) {
+        stopper stop = {.at = 8};
+        status =
+            firn_run(&(firn_run_options){.scene = t.scene, .folder = t.b, .stop = stop_at, .context = &stop});
+        assert_true(status == FIRN_OK || status == FIRN_INTERRUPTED);
+        assert_true(pieces < 200);
+    }
+    assert_true(pieces > 2);
+    expect_same_runs(t.a, t.b);
+    run_test_end(&t);
+}
+
+static void test_which_checkpoints_stay(void **state) {
+    (void)state;
+    enum { FRAMES = 1000 };
+    checkpoint_list list = {0};
+    size_t most = 0;
+    for (uint64_t frame = 1; frame <= FRAMES; frame++) {
+        assert_ok(checkpoints_add(&list, (checkpoint){10 * frame, frame, true}));
+        for (size_t i = list.count; i-- > 0;)
+            if (!checkpoints_keep(&list, i, 1, frame + 1)) checkpoints_drop(&list, i);
+        if (list.count > most) most = list.count;
+        assert_int_equal(list.items[list.count - 1].frame, frame);
+        if (frame > 1) assert_int_equal(list.items[list.count - 2].frame, frame - 1);
+        // Never more than a quarter of the run is computed again, once there are enough of them.
+        uint64_t before = 0, gap = 0;
+        for (size_t i = 0; i < list.count; before = list.items[i++].frame)
+            if (list.items[i].frame - before > gap) gap = list.items[i].frame - before;
+        assert_true(frame < 8 || gap * 4 <= frame);
+    }
+    assert_true(most <= CHECKPOINTS_SPREAD + 2);
+    // What was saved in between is dropped when the next one comes; not while it is the nearest to a gap.
+    assert_ok(checkpoints_add(&list, (checkpoint){3333, 333, false}));
+    size_t at = 0;
+    while (list.items[at].step != 3333) at++;
+    assert_false(checkpoints_keep(&list, at, 1, FRAMES + 1));
+    assert_true(checkpoints_keep(&list, at, 1, 340));
+    mem_free(list.items);
+}
+
+// The folder is moved away and another run put in its place: neither is harmed.
+typedef struct mover {
+    size_t asked;
+    const char *from, *to, *other;
+} mover;
+static bool move_folder(void *context) {
+    mover *m = context;
+    if (m->asked++ != 12) return false;
+    assert_int_equal(rename(m->from, m->to), 0);
+    assert_int_equal(rename(m->other, m->from), 0);
+    return false;
+}
+
+static void test_a_folder_that_is_moved(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    char moved[300], other[300];
+    snprintf(moved, sizeof moved, "%s/moved", t.folder.path);
+    snprintf(other, sizeof other, "%s/other", t.folder.path);
+    const char *seed = "seed=8";
+    firn_run_options of_other = {.scene = t.scene, .folder = other, .overrides = {&seed, 1}};
+    assert_ok(firn_run(&of_other));
+    of_other.folder = t.b;
+    assert_ok(firn_run(&of_other)); // to compare with
+    mover m = {.from = t.a, .to = moved, .other = other};
+    listen();
+    assert_ok(
+        firn_run(&(firn_run_options){.scene = t.scene, .folder = t.a, .stop = move_folder, .context = &m}));
+    firn_set_log(NULL, NULL);
+    assert_int_equal(warnings, 1);
+    assert_non_null(strstr(last_note, "moved"));
+    expect_same_runs(t.a, t.b);
+    folder_remove(t.b);
+    assert_ok(run_to(t.scene, t.b));
+    expect_same_runs(moved, t.b);
+    run_test_end(&t);
+}
+
+static void test_a_frame_under_another_name(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    char five[400], six[400];
+    size_t bytes;
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(run_to(t.scene, t.b));
+    frame_file(t.b, 5, five);
+    frame_file(t.b, 6, six);
+    char *data = file_get(six, &bytes);
+    file_put(five, data, bytes);
+    mem_free(data);
+    cache_summary summary;
+    assert_int_equal(cache_read_summary(five, &summary), FIRN_BAD_INPUT);
+    expect_message("it holds frame 6");
+    scene *s;
+    firn_world *world;
+    assert_ok(scene_open(t.scene, (firn_overrides){0}, &s));
+    assert_ok(firn_world_create(&s->def.world, &world));
+    assert_int_equal(cache_read(five, world, s->hash, CACHE_FRAME), FIRN_BAD_INPUT);
+    assert_ok(cache_read(six, world, s->hash, CACHE_FRAME));
+    firn_world_close(world);
+    scene_close(s);
+    firn_export_options options = {.folder = t.b, .output = t.folder.path, .format = "ply"};
+    assert_int_equal(firn_export(&options), FIRN_BAD_INPUT);
+    expect_mended(&t, 4, 5);
     run_test_end(&t);
 }
 
@@ -385,6 +579,12 @@ int main(void) {
         cmocka_unit_test(test_two_runs_to_one_folder),
         cmocka_unit_test(test_damaged_checkpoints_are_passed_over),
         cmocka_unit_test(test_missing_and_damaged_frames_are_made_anew),
+        cmocka_unit_test(test_damage_is_mended_from_the_nearest_checkpoint),
+        cmocka_unit_test(test_run_json_and_scene_are_mended),
+        cmocka_unit_test(test_mending_in_pieces),
+        cmocka_unit_test(test_which_checkpoints_stay),
+        cmocka_unit_test(test_a_folder_that_is_moved),
+        cmocka_unit_test(test_a_frame_under_another_name),
         cmocka_unit_test(test_a_forced_start_that_was_killed),
         cmocka_unit_test(test_the_watchdog_keeps_the_last_good_frame),
         cmocka_unit_test(test_differences),

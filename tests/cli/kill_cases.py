@@ -114,3 +114,50 @@ def damaged_checkpoints_are_noticed_and_not_used(firn):
     result = firn(*words, "-o", "cut", "--frames", 12)
     assert result.code == 0, str(result)
     assert final_hash(firn, "cut") == final_hash(firn, "whole")
+
+
+def flip(path, at):
+    """One bit of a file, `at` its middle for 0.5."""
+    with open(path, "r+b") as file:
+        file.seek(int(os.path.getsize(path) * at))
+        byte = file.read(1)
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte[0] ^ 1]))
+
+
+def all_files(firn, folder):
+    """The content of every file of a run but times.csv, which holds wall time."""
+    content = {}
+    for base, _, names in os.walk(firn.path(folder)):
+        for name in names:
+            with open(os.path.join(base, name), "rb") as file:
+                content[os.path.relpath(os.path.join(base, name), firn.path(folder))] = file.read()
+    content.pop("times.csv")
+    return content
+
+
+@case
+def killed_while_it_mends_a_run_still_ends_with_the_same_bytes(firn):
+    words = ["run", firn.write("small.yaml", SMALL + "checkpoint: 2\n"), "--frames", 40, "-o"]
+    firn.good(*words, "whole")
+    started = time.monotonic()
+    firn.good(*words, "mended")
+    whole = time.monotonic() - started
+    dice = random.Random(SEED)
+    for name in ("frames/000003.h5", "frames/000017.h5", "frames/000038.h5", "run.json", "scene.yaml"):
+        flip(firn.path("mended", name), 0.9)
+    os.remove(firn.path("mended/frames/000030.h5"))
+    checkpoints = sorted(os.listdir(firn.path("mended/checkpoints")))
+    flip(firn.path("mended/checkpoints", checkpoints[1]), 0.5)
+    flip(firn.path("mended/checkpoints", checkpoints[-1]), 0.5)
+    for _ in range(KILLS):
+        process = firn.start(*words, "mended")
+        try:
+            process.communicate(timeout=dice.uniform(0.2, 1) * whole)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+    firn.good(*words, "mended")
+    one, other = all_files(firn, "mended"), all_files(firn, "whole")
+    assert sorted(one) == sorted(other), set(one) ^ set(other)
+    assert one == other, [name for name in one if one[name] != other[name]]
