@@ -103,7 +103,6 @@ static inline int failing_close(int f) {
 static inline int failing_rename(int in, const char *a, const char *b) {
     return files_fail() ? -1 : file_system.rename(in, a, b);
 }
-static inline int failing_sync_folder(int f) { return files_fail() ? -1 : file_system.sync_folder(f); }
 static inline int failing_make(int in, const char *p) {
     return files_fail() ? -1 : file_system.make_folder(in, p);
 }
@@ -116,7 +115,6 @@ static inline void fail_file(size_t n, bool stuck) {
     table.sync = failing_sync;
     table.close = failing_close;
     table.rename = failing_rename;
-    table.sync_folder = failing_sync_folder;
     table.make_folder = failing_make;
     failing_files.n = n;
     failing_files.calls = 0;

@@ -55,6 +55,30 @@ static void test_disk_full_says_so(void **state) {
     run_test_end(&t);
 }
 
+// Frames that may be gone after a power cut are not passed over; what is there is whole, and the run goes on.
+static size_t folder_syncs;
+static int sync_no_folder(int folder) {
+    (void)folder;
+    errno = EIO;
+    return ++folder_syncs == 5 ? -1 : 0;
+}
+
+static void test_a_folder_that_cannot_be_synced(void **state) {
+    (void)state;
+    run_test t = run_test_make(short_scene);
+    file_table table = file_system;
+    table.sync_folder = sync_no_folder;
+    file_use(&table);
+    assert_int_equal(run_to(t.scene, t.a), FIRN_IO);
+    file_use(NULL);
+    expect_message(t.a);
+    assert_int_equal(folder_syncs, 5);
+    assert_ok(run_to(t.scene, t.a));
+    assert_ok(run_to(t.scene, t.b));
+    expect_same_runs(t.a, t.b);
+    run_test_end(&t);
+}
+
 static const char *large_scene(void) {
     return "firn: 1\n"
            "duration: 0.1 s\n"
@@ -232,6 +256,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_file_call_fails),
         cmocka_unit_test(test_disk_full_says_so),
+        cmocka_unit_test(test_a_folder_that_cannot_be_synced),
         cmocka_unit_test(test_limit_on_the_size_of_files),
         cmocka_unit_test(test_every_allocation_fails),
         cmocka_unit_test(test_every_allocation_of_readers_fails),
