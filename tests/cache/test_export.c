@@ -199,7 +199,7 @@ static void test_unknown_formats_and_folders(void **state) {
     assert_int_equal(export_to(run_made.a, run_made.b, NULL), FIRN_BAD_INPUT);
     assert_int_equal(export_to("/nowhere", run_made.b, "ply"), FIRN_BAD_INPUT);
     assert_int_equal(export_to(run_made.folder.path, run_made.b, "ply"), FIRN_BAD_INPUT);
-    expect_message("not a run");
+    expect_message("not a firn run folder");
     assert_false(folder_exists(run_made.b));
 }
 
@@ -279,7 +279,7 @@ static void test_info(void **state) {
     assert_int_equal(firn_info("/nowhere", false, &said), FIRN_BAD_INPUT);
     assert_null(said);
     assert_int_equal(firn_info(run_made.folder.path, true, &said), FIRN_BAD_INPUT);
-    expect_message("not a run");
+    expect_message("not a firn run folder");
 }
 
 static const char thaw_scene[] =
