@@ -165,9 +165,13 @@ static void remove_cover(field_state *s, size_t cover) {
     memcpy(c->top_height + cover * cells, c->top_height + last * cells, cells * sizeof *c->top_height);
 }
 
-// No body stands there any more, and nothing is left of the snow that lay on it.
+// No body is above it any more, not even a corner of its bounding rectangle (field_covers.c paints whole
+// rectangles), and nothing is left of the snow that lay on it.
 static bool cover_is_empty(const field_state *s, size_t cover) {
     size_t cells = field_cells(s);
+    field_rect own = tile_rect(s, (size_t)s->covers.tile[cover]);
+    for (size_t b = 0; b < body_count(s->bodies); b++)
+        if (!rect_empty(rect_meet(s->prints[b].cells, own))) return false;
     for (size_t i = cover * cells; i < (cover + 1) * cells; i++)
         if (s->covers.roof[i] != NO_ROOF) return false;
     return !ISA_PICK(show_any)(s->covers.top_mass + cover * cells, cells);

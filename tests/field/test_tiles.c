@@ -55,6 +55,34 @@ static void test_untouched_tiles_go(void **state) {
     firn_world_close(world);
 }
 
+// A board lies askew, so that corners of its bounding rectangle are empty; what it covers there must stay
+// when a ball that rolls by has the board's roofs painted again.
+static void test_corners_of_a_body_keep_their_covers(void **state) {
+    (void)state;
+    field_world w;
+    field_setup(&w, 400);
+    w.body[0] = w.body[1] = firn_body_def_default();
+    w.body[0].name = "board";
+    w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_BOX, .size = {5, 0.2, 0.2}};
+    w.body[0].at = (firn_vec3){0, 0.3, 0};
+    w.body[0].rotate = (firn_vec3){0, 0.7854, 0};
+    w.body[1].name = "ball";
+    w.body[1].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.2};
+    w.body[1].motion.kind = FIRN_MOTION_LED;
+    w.body[1].at = (firn_vec3){-1, 0.4, -1};
+    w.world.bodies.count = 2;
+    firn_world *world = field_open(&w);
+    step_field(world, 130);
+    for (int i = 0; i < 20; i++) {
+        assert_ok(
+            firn_world_body_lead(world, 1, (firn_vec3){-1 + 0.02 * i, 0.3, -1}, (firn_quat){1, 0, 0, 0}, 0));
+        step_field(world, 1);
+    }
+    firn_ledger l = field_ledger_of(world);
+    assert_near(l.mass, l.mass_in, 1e-12 * l.mass);
+    firn_world_close(world);
+}
+
 enum { LONG = 3200, WIDE = 32 };
 
 static firn_world *open_road(double follow) {
@@ -160,6 +188,7 @@ static void test_restart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_packing_is_lossless),
                                        cmocka_unit_test(test_untouched_tiles_go),
+                                       cmocka_unit_test(test_corners_of_a_body_keep_their_covers),
                                        cmocka_unit_test(test_a_long_way), cmocka_unit_test(test_restart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
