@@ -2,13 +2,16 @@
 PREFIX ?= /usr/local
 RUN := build/release/firn
 
-.PHONY: build demo gallery test bench install format clean
+.PHONY: build demo tour gallery test bench install format clean
 build:
 	@tools/setup build
 	@tools/build release
 
 demo: build
 	$(RUN) demo -o out/demo
+
+tour: build
+	$(RUN) demo --all -o out/tour
 
 gallery: build
 	@tools/make_gallery

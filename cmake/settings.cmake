@@ -8,6 +8,9 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 if(NOT FIRN_SANITIZE)
   set(CMAKE_C_VISIBILITY_PRESET hidden)
+  # Nothing that is linked lies outside the system's folders. (CMake would pad a build's RUNPATH with an empty element,
+  # which is the current folder.)
+  set(CMAKE_SKIP_BUILD_RPATH ON)
   # Asserts stay alive in the release build: no -DNDEBUG.
   set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
 endif()

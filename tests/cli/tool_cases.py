@@ -55,3 +55,21 @@ def setup_with_nothing_missing_does_nothing(firn):
 def setup_says_when_apt_fails(firn):
     code, text = setup(firn, {"id": "echo 0", "dpkg-query": "exit 1", "apt-get": "echo no network; exit 100"})
     assert code == 1 and "no network" in text and "could not install" in text, text
+
+
+@case
+def binary_loads_nothing_from_the_current_folder(firn):
+    """An empty element in RUNPATH is the current folder: a library planted beside a scene would be loaded."""
+    planted = firn.path("planted")
+    os.makedirs(planted)
+    source = os.path.join(planted, "x.c")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write('#include <unistd.h>\n__attribute__((constructor)) static void f(void) { _exit(99); }\n')
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", os.path.join(planted, "libyaml-0.so.2"), source], check=True)
+    done = subprocess.run([firn.program, "--version"], cwd=planted, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done
+    dynamic = subprocess.run(["readelf", "-dW", firn.program], capture_output=True, text=True, check=True).stdout
+    for line in dynamic.splitlines():
+        if "RUNPATH" in line or "RPATH" in line:
+            elements = line[line.index("[") + 1:line.index("]")].split(":")
+            assert all(element.startswith("/") for element in elements), line
