@@ -37,6 +37,30 @@ typedef struct command {
 } command;
 extern const command commands[]; // ends in a NULL name
 const command *command_find(const char *name);
+int unknown_command(const char *name); // says so and names the nearest
+
+typedef enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_NUMBER,
+    OPTION_RANGE,
+    OPTION_SIZE,
+    OPTION_TIME,
+    OPTION_SET
+} option_kind;
+
+typedef struct option {
+    const char *name;
+    char letter; // 0: none
+    option_kind kind;
+    size_t offset;        // of its value in arguments
+    uint64_t least, most; // of a number
+    const char
+        *value; // "PATH", "FILE...": a file; "a|b": one of these words; otherwise anything; NULL: a flag
+    const char *help;
+} option;
+// The options of a command one after the other; `after` NULL: the first. NULL: no more.
+const option *options_next(const command *c, const option *after);
 
 // Reads what follows the subcommand. EXIT_DONE, or EXIT_USAGE after saying what is wrong.
 int arguments_read(const command *c, int argc, char **argv, arguments *out);
@@ -57,6 +81,8 @@ int command_demo(const arguments *given);
 int command_reference(const arguments *given);
 int command_help(const arguments *given);
 int command_version(const arguments *given);
+int command_man(const arguments *given);
+int command_completion(const arguments *given);
 
 // Before anything is said: `json` adds an object on stdout for every message, `quiet` leaves out all but
 // errors and results.
@@ -93,6 +119,8 @@ void scenes_start(void);
 // (said why).
 int scene_find(const char *argument, char *path, size_t size);
 int scenes_print(const arguments *given);
+// Names of the shipped scenes, each after a space.
+int scenes_print_names(void);
 // EXIT_USAGE (said why) if the folder for a result cannot be one: a file has its name.
 int output_folder_check(const char *path);
 

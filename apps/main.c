@@ -19,9 +19,10 @@ const command commands[] = {
          "writes\n"
          "one file per frame to DIR. Ctrl-C saves and stops; the same command again goes on where it "
          "stopped, with\n"
-         "the same result. So do the signals TERM, HUP, USR1, USR2, ALRM and XCPU, --wall-time, and a reader "
-         "of --json\n"
-         "that closes its pipe. A second Ctrl-C ends at once.\n"
+         "the same result. The signals TERM, HUP, USR1, USR2, ALRM and XCPU, --wall-time and a closed pipe "
+         "behind "
+         "--json\n"
+         "do the same. A second Ctrl-C ends at once.\n"
          "\n"
          "  firn run tumble -o out/tumble\n"
          "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"
@@ -178,6 +179,31 @@ const command commands[] = {
      .run = command_reference,
      .help = "Prints every key of a scene with its unit, default and range, as Markdown: "
              "docs/scene-reference.md.\n"},
+    {.name = "man",
+     .usage = "[COMMAND]",
+     .summary = "print a manual page",
+     .options = "output",
+     .least = 0,
+     .most = 1,
+     .run = command_man,
+     .help = "Prints the manual page of firn or of one of its commands, or writes all of them to the folder "
+             "after "
+             "-o.\n"
+             "\n"
+             "  firn man run | man -l -\n"},
+    {.name = "completion",
+     .usage = "bash|zsh|fish",
+     .summary = "print what lets a shell complete the words of firn",
+     .options = "",
+     .least = 1,
+     .most = 1,
+     .run = command_completion,
+     .help = "Prints a script for the shell: commands, options, formats, scenes and the names that 'firn "
+             "explain' "
+             "knows.\n"
+             "An installed firn has them where the shells look.\n"
+             "\n"
+             "  source <(firn completion bash)\n"},
     {.name = NULL},
 };
 
@@ -187,7 +213,7 @@ const command *command_find(const char *name) {
     return NULL;
 }
 
-static int unknown_command(const char *name) {
+int unknown_command(const char *name) {
     const char *names[sizeof commands / sizeof *commands];
     size_t count = 0;
     for (const command *c = commands; c->name; c++) names[count++] = c->name;

@@ -6,25 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind {
-    OPTION_FLAG,
-    OPTION_TEXT,
-    OPTION_NUMBER,
-    OPTION_RANGE,
-    OPTION_SIZE,
-    OPTION_TIME,
-    OPTION_SET
-} option_kind;
-
-typedef struct option {
-    const char *name;
-    char letter; // 0: none
-    option_kind kind;
-    size_t offset;
-    uint64_t least, most; // of a number
-    const char *value, *help;
-} option;
-
 #define AT(member) offsetof(arguments, member)
 static const option options[] = {
     {"output", 'o', OPTION_TEXT, AT(output), 0, 0, "PATH", "where the result goes"},
@@ -41,8 +22,9 @@ static const option options[] = {
     {"size", 0, OPTION_SIZE, AT(width), 16, 16384, "WxH",
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
-    {"format", 0, OPTION_TEXT, AT(format), 0, 0, "FORMAT", "ply, obj, xdmf, png16, flt or asc"},
-    {"what", 0, OPTION_TEXT, AT(what), 0, 0, "WHAT",
+    {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
+     "point clouds, meshes, ParaView, height maps, rasters of floats or of text"},
+    {"what", 0, OPTION_TEXT, AT(what), 0, 0, "surface|density|field|cover",
      "surface (of the snow: ply, obj), density (on a grid: xdmf), field or cover instead of points and "
      "bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
@@ -267,14 +249,19 @@ void arguments_free(arguments *given) {
     free((void *)given->set.items);
 }
 
+const option *options_next(const command *c, const option *after) {
+    for (const option *o = after ? after + 1 : options; o < options + OPTIONS; o++)
+        if (takes(c, o)) return o;
+    return NULL;
+}
+
 void options_print_help(const command *c) {
     printf("\nOptions:\n");
-    for (size_t i = 0; i < OPTIONS; i++) {
-        const option *o = &options[i];
-        if (!takes(c, o)) continue;
-        char left[40], letter[8] = "    ";
+    for (const option *o = options_next(c, NULL); o; o = options_next(c, o)) {
+        char left[64], letter[8] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s %s", letter, o->name, o->value ? o->value : "");
-        printf("  %-24s %s\n", left, o->help);
+        printf("  %-24s %s", left, strlen(left) > 24 ? "\n                           " : "");
+        printf("%s\n", o->help);
     }
 }

@@ -155,6 +155,14 @@ int scene_find(const char *argument, char *path, size_t size) {
     return code;
 }
 
+int scenes_print_names(void) {
+    shipped_list list;
+    if (!scenes_read(&list)) return say_failed("out of memory while listing scenes");
+    for (size_t i = 0; i < list.count; i++) printf(" %s", list.items[i].name);
+    free(list.items);
+    return EXIT_DONE;
+}
+
 int scenes_print(const arguments *given) {
     shipped_list list;
     if (!scenes_read(&list)) return say_failed("out of memory while listing scenes");

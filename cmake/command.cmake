@@ -8,3 +8,16 @@ add_executable(firn_command ${firn_app_sources} ${firn_bench_lanes_objects})
 target_link_libraries(firn_command PRIVATE firn_inside)
 target_include_directories(firn_command PRIVATE ${PROJECT_SOURCE_DIR})
 set_target_properties(firn_command PROPERTIES OUTPUT_NAME firn RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
+# Manual pages and completion, from the command's own tables.
+set(firn_manual ${PROJECT_BINARY_DIR}/manual)
+set(firn_completions)
+foreach(shell bash zsh fish)
+  list(APPEND firn_completions COMMAND sh -c "\"$0\" completion ${shell} > ${firn_manual}/firn.${shell}" $<TARGET_FILE:firn_command>)
+endforeach()
+add_custom_command(OUTPUT ${firn_manual}/firn.bash
+                   COMMAND ${CMAKE_COMMAND} -E make_directory ${firn_manual}
+                   COMMAND firn_command man -o ${firn_manual}/man1
+                   ${firn_completions}
+                   DEPENDS firn_command COMMENT "Manual pages and completion" VERBATIM)
+add_custom_target(firn_manual ALL DEPENDS ${firn_manual}/firn.bash)

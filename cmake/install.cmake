@@ -1,4 +1,5 @@
-# What `make install` leaves: bin/firn, lib/libfirn.so.0 and libfirn.a, include/firn, pkg-config and CMake packages, scenes.
+# What `make install` leaves: bin/firn, lib/libfirn.so.0 and libfirn.a, include/firn, pkg-config and CMake packages, scenes,
+# manual pages, completion, documentation and licence.
 set(firn_private_modules yaml-0.1 hdf5-serial ode libpng)
 if(FIRN_MESH_FILES)
   list(APPEND firn_private_modules assimp)
@@ -30,3 +31,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenes DESTINATION ${CMAKE_INSTALL_DATAD
 install(FILES ${PROJECT_BINARY_DIR}/firn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${PROJECT_BINARY_DIR}/firnConfig.cmake ${PROJECT_BINARY_DIR}/firnConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/firn)
+
+install(DIRECTORY ${firn_manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${firn_manual}/firn.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME firn)
+install(FILES ${firn_manual}/firn.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _firn)
+install(FILES ${firn_manual}/firn.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# With pictures the pages are 22 MB; they are read without.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN images EXCLUDE)

@@ -44,6 +44,8 @@ FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides
    the scene language. NULL or "": how to ask. FIRN_BAD_INPUT if there is no such thing, with the nearest in
    *text. */
 FIRN_API firn_status firn_explain(const char *name, char **text);
+/* All names that firn_explain knows, one per line, sorted: for completion. */
+FIRN_API firn_status firn_explain_names(char **text);
 /* The text of `firn list`: snow types, models, shapes, fields (scenes are listed by the command). */
 FIRN_API firn_status firn_list(char **text);
 /* A commented scene to start from. */

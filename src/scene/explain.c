@@ -1,4 +1,5 @@
 // `firn explain`: everything that has that name.
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -318,6 +319,30 @@ firn_status firn_explain(const char *name, char **out) {
         if (taken != FIRN_OK) status = taken;
     }
     text_free(&e.out);
+    firn_world_close(e.world);
+    catalog_free(&e.catalog);
+    return status;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+firn_status firn_explain_names(char **out) {
+    *out = NULL;
+    explainer e = {.name = "."}; // whole paths
+    word_list list = {0};
+    TRY(catalog_build(&e.catalog, &scene_params));
+    firn_status status = explain_world(&e.world);
+    if (status == FIRN_OK && !gather_words(&e, &list)) status = fail_memory("listing names", 0);
+    if (status == FIRN_OK) {
+        qsort(list.items, list.count, sizeof *list.items, compare_names);
+        for (size_t i = 0; i < list.count; i++)
+            if (i == 0 || strcmp(list.items[i], list.items[i - 1]) != 0)
+                text_add(&e.out, "%s\n", list.items[i]);
+        status = text_take(&e.out, out);
+    }
+    mem_free(list.items);
     firn_world_close(e.world);
     catalog_free(&e.catalog);
     return status;

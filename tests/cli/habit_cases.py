@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import time
@@ -235,3 +236,55 @@ def version_names_the_licences(firn):
 @case
 def hash_needs_its_steps(firn):
     firn.wrong("hash", firn.write("small.yaml", SMALL), says="--steps N")
+
+
+@case
+def every_command_has_a_manual_page(firn):
+    firn.good("man", "-o", "man1")
+    names = [line.split()[0] for line in firn.good("help").out.splitlines() if line.startswith("  ")]
+    assert sorted(os.listdir(firn.path("man1"))) == sorted([f"firn-{name}.1" for name in names] + ["firn.1"])
+    for page in os.listdir(firn.path("man1")):
+        with open(firn.path("man1", page), encoding="utf-8") as file:
+            text = file.read()
+        for part in (".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION", ".SH EXIT STATUS"):
+            assert part in text, f"{page}: {part}"
+        requests = {line.split()[0] for line in text.splitlines() if line.startswith((".", "'"))}
+        assert requests <= {".TH", ".SH", ".TP", ".B", ".BR", ".I", ".nf", ".fi"}, requests
+        if shutil.which("mandoc"):
+            subprocess.run(["mandoc", "-T", "lint", "-W", "error", firn.path("man1", page)], check=True)
+    assert "\\-\\-wall\\-time" in firn.good("man", "run").out
+    firn.wrong("man", "rum", says="did you mean 'run'?")
+
+
+def completed(firn, script, *words):
+    """What bash offers for the last of the words."""
+    line = " ".join(f"'{word}'" for word in ("firn",) + words)
+    ask = f"source {script}; COMP_WORDS=({line}) COMP_CWORD={len(words)}; _firn; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    return subprocess.run(["bash", "--norc", "-c", ask], cwd=firn.folder, check=True, capture_output=True, text=True).stdout.split()
+
+
+@case
+def bash_completes_commands_options_and_words(firn):
+    script = firn.write("firn.bash", firn.good("completion", "bash").out)
+    firn.write("tu my scene.yaml", "")
+    assert completed(firn, script, "re") == ["render", "reference"]
+    assert completed(firn, script, "run", "--wa") == ["--wall-time"]
+    assert completed(firn, script, "list", "--wa") == []
+    assert completed(firn, script, "run", "tum") == ["tumble"]
+    assert completed(firn, script, "run", "tu") == ["tumble", "tu", "my", "scene.yaml"]
+    assert completed(firn, script, "export", "d", "--format", "p") == ["ply", "png16"]
+    assert completed(firn, script, "explain", "bodies.frict") == ["bodies.friction"]
+    assert completed(firn, script, "run", "x", "--frames", "") == []
+    assert completed(firn, script, "bench", "tri") == ["triad"]
+    assert completed(firn, script, "completion", "") == ["bash", "zsh", "fish"]
+
+
+@case
+def other_shells_take_their_completion(firn):
+    for shell in ("zsh", "fish"):
+        text = firn.good("completion", shell).out
+        for part in ("wall-time", "tumble", "png16", "bodies.friction", "triad"):
+            assert part in text, f"{shell}: {part}"
+        if shutil.which(shell):
+            subprocess.run([shell, "-n", firn.write("script", text)], check=True)
+    firn.wrong("completion", "fisch", says="did you mean 'fish'?")
