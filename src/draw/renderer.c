@@ -171,8 +171,6 @@ void renderer_bind(int unit, GLuint texture, GLuint sampler) {
 static firn_status draw_shadow_map(renderer *r, const draw_list *list) {
     glBindFramebuffer(GL_FRAMEBUFFER, r->shadow_target);
     glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LEQUAL);
     glClear(GL_DEPTH_BUFFER_BIT);
     TRY(renderer_shadow_points(r, list));
     glEnable(GL_DEPTH_CLAMP); // what stands before the box casts shadows into it
@@ -253,8 +251,10 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     renderer_pass(r, "upload");
     renderer_scene(r, list);
     TRY(renderer_upload_meshes(r, list));
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
     renderer_pass(r, "shadows");
-    TRY(draw_shadow_map(r, list));
+    TRY(r->shades ? renderer_shade_shadows(r, list) : draw_shadow_map(r, list));
     TRY(draw_surfaces(r, list));
     glDisable(GL_DEPTH_TEST);
     glBindVertexArray(r->empty_array);

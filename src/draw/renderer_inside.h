@@ -4,6 +4,7 @@
 
 #include "draw/gl_build.h"
 #include "draw/gl_context.h"
+#include "draw/rasteriser.h"
 #include "draw/renderer.h"
 #include "draw/shade.h"
 #include "draw/shaders.h"
@@ -55,6 +56,7 @@ typedef struct water_targets {
 // What the screen passes on the CPU read and write; made when first drawn.
 typedef struct shade_pictures {
     shade_job job;
+    rasteriser shadows;
     int *color, *normal;
     float *depth, *shadow;
     int *water_color, *water_normal, *water_back;
@@ -125,6 +127,7 @@ void renderer_free_water(renderer *r);
 
 // Occlusion, light and water on the CPU, into rough_picture.
 firn_status renderer_shade(renderer *r, const draw_list *list);
+firn_status renderer_shade_shadows(renderer *r, const draw_list *list); // its shadow map
 void renderer_free_shade(renderer *r);
 // Depths of a target in metres, rows `stride` floats apart.
 void renderer_read_depth(const renderer *r, GLuint target, size_t stride, float *to);

@@ -26,7 +26,6 @@ static firn_status reserve_pictures(renderer *r, bool wet) {
     TRY(reserve(&p->color, pixels, 4));
     TRY(reserve(&p->normal, pixels, 4));
     TRY(reserve(&p->depth, pixels, 4));
-    TRY(reserve(&p->shadow, (size_t)SHADOW_SIZE * SHADOW_SIZE, 4));
     TRY(reserve(&job->distance, half, 4));
     TRY(reserve(&job->rough, half, 4));
     TRY(reserve(&job->open, half, 4));
@@ -47,6 +46,22 @@ void renderer_free_shade(renderer *r) {
                          p->job.rough,  p->job.open,         p->water_color, p->water_normal, p->water_depth,
                          p->water_back, p->water_back_depth, p->water_thick, p->water_sun,    p->job.light};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+    rasteriser_free(&p->shadows);
+}
+
+firn_status renderer_shade_shadows(renderer *r, const draw_list *list) {
+    shade_pictures *p = &r->shade_pictures;
+    if (!p->shadow) {
+        const size_t texels = (size_t)SHADOW_SIZE * SHADOW_SIZE;
+        TRY(reserve(&p->shadow, texels, sizeof *p->shadow));
+        for (size_t i = 0; i < texels; i++) p->shadow[i] = 1;
+    }
+    TRY(splat_draw(&r->sun_splats, &r->sun_view, list, false));
+    raster_view view = {.width = SHADOW_SIZE, .height = SHADOW_SIZE, .slope = 1.5f, .shift = 2e-7f};
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 3; row++)
+            view.matrix[3 * column + row] = r->scene.shadow[4 * column + row] * (row < 2 ? SHADOW_SIZE : 1);
+    return rasteriser_shadows(&p->shadows, &view, list, &r->sun_splats, p->shadow);
 }
 
 static void read_color(const renderer *r, GLuint target, int attachment, GLenum format, GLenum type,
@@ -86,8 +101,6 @@ static void read_surfaces(renderer *r) {
     read_color(r, r->surface_target, 0, GL_RGBA, GL_UNSIGNED_BYTE, p->color);
     read_color(r, r->surface_target, 1, GL_RG, GL_UNSIGNED_SHORT, p->normal);
     renderer_read_depth(r, r->surface_target, p->job.stride, p->depth);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, r->shadow_target);
-    glReadPixels(0, 0, SHADOW_SIZE, SHADOW_SIZE, GL_DEPTH_COMPONENT, GL_FLOAT, p->shadow);
 }
 
 static void read_water(renderer *r) {
