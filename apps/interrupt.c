@@ -40,8 +40,10 @@ void interrupt_watch(void) {
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        // Ignored from the start is ignored: nohup, and Ctrl-C for jobs in the background.
-        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        // nohup stays in force. (A shell that starts a job in the background ignores INT for it; `kill -INT`
+        // shall save all the same.)
+        if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
+            continue;
         sigaction(numbers[i], &action, NULL);
     }
 }

@@ -145,7 +145,8 @@ const command commands[] = {
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help = "Simulates a storm and draws it to demo.mp4 in DIR (default: firn-demo); with --all six scenes, "
+     .help = "Simulates a snowy yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all six "
+             "scenes, "
              "one after\n"
              "the other, in tour.mp4. The last line printed is the path of the movie. Stopped or killed, the "
              "same command\n"

@@ -64,10 +64,12 @@ int command_hash(const arguments *given) {
     return EXIT_DONE;
 }
 
-// The acts of the demo, which are shipped scenes: the first stands for all of them.
-static const char *const acts[] = {"snow-storm",  "tumble", "snow-hare",
-                                   "snow-tracks", "tank",   "snowman-melts"};
-enum { ACTS = sizeof acts / sizeof *acts };
+// One act that shows wind, flakes, a snow field and bodies together, and the six acts of the tour: shipped
+// scenes.
+static const char *const yard[] = {"snowy-yard"};
+static const char *const tour[] = {"tumble",     "snow-hare", "snow-tracks",
+                                   "snow-storm", "tank",      "snowman-melts"};
+enum { ACTS = sizeof tour / sizeof *tour };
 
 // Draws the demo; a build without movies still gives pictures.
 static int draw_demo(const char *folder, const char *const *runs, size_t count, const arguments *given) {
@@ -98,6 +100,7 @@ static int draw_demo(const char *folder, const char *const *runs, size_t count, 
 int command_demo(const arguments *given) {
     char scene[PATH_MAX], run[ACTS][PATH_MAX];
     const char *folder = given->output ? given->output : "firn-demo", *runs[ACTS];
+    const char *const *acts = given->all ? tour : yard;
     size_t count = given->all ? ACTS : 1;
     int code = output_folder_check(folder);
     for (size_t i = 0; i < count && code == EXIT_DONE; i++) {

@@ -264,10 +264,11 @@ typedef struct firn_phase_def {
     double adhesion;                        /* m/s2, with which a surface of snow or ice draws water */
     double body_adhesion;                   /* m/s2, with which bodies and the box draw water */
     firn_phase_change change;
-    double blend_time; /* s, in which a particle that changed takes up the ways of its new kind */
-    double threshold;  /* 0 .. 1, with blending: part of the blend before it may change again */
-    double retention;  /* 0 .. 1: melted share that a grain holds; drops soak in up to it, more seeps down */
-    double seep;       /* m/s, how fast */
+    double
+        blend_time; /* s, in which a particle that melted or froze takes on the properties of its new kind */
+    double threshold; /* 0 .. 1, with blending: part of the blend before it may change again */
+    double retention; /* 0 .. 1: melted share that a grain holds; drops soak in up to it, more seeps down */
+    double seep;      /* m/s, how fast */
     firn_phase_link_def links;
     firn_phase_heat_def heat;
     struct {

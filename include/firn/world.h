@@ -85,8 +85,8 @@ FIRN_API firn_status firn_world_body_lead(firn_world *world, size_t body, firn_v
    Bad values as above. */
 FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state);
 /* What the models did to a body during the last firn_world_step or firn_world_advance; divided by the time:
-   mean force and torque. Of bodies that are not dynamic only the snow field tells. Contacts between bodies
-   are not in it. */
+   mean force and torque. For bodies that are not dynamic only the snow field reports its forces. Contacts
+   between bodies are not in it. */
 typedef struct firn_body_felt {
     firn_vec3 impulse; /* N s */
     firn_vec3 twist;   /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */

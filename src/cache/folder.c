@@ -164,7 +164,7 @@ static firn_status check_folder(const file_folder *folder, const folder_wish *wi
         if (!empty && !wish->force)
             return fail(
                 FIRN_BAD_INPUT,
-                "'%s' is not empty and is no run of firn's; choose another folder, or --force to write "
+                "'%s' is not empty and is not a firn run folder; choose another folder, or --force to write "
                 "into it",
                 folder->path);
         return refuse_foreign(folder, wish->scene->hash);

@@ -222,11 +222,12 @@ static void check_remove(const void *item, param_report *report) {
     if (is_zero(def->normal)) report->add(report, "normal", "a direction must not be [0, 0, 0]");
 }
 
-static const param_table remove_params = {.name = "mpm.remove",
-                                          .help = "planes where snow leaves, by name; what leaves is booked",
-                                          .rows = remove_rows,
-                                          .size = sizeof(firn_mpm_remove_def),
-                                          .check = check_remove};
+static const param_table remove_params = {
+    .name = "mpm.remove",
+    .help = "planes where snow leaves, by name; the ledger counts what has left",
+    .rows = remove_rows,
+    .size = sizeof(firn_mpm_remove_def),
+    .check = check_remove};
 
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
 static const char *const transfers[] = {"apic", "flip", NULL};

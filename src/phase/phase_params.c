@@ -294,10 +294,10 @@ static const param_row rows[] = {
      .max = 1e4,
      .range_note = "none 0; more than gravity: drops hang",
      .help =
-         "with which a flat surface of snow or ice draws water at most, a little off, and water it: with "
-         "more than "
-         "gravity a film runs along the underside of ice and hangs at its tip, in drops of as many layers "
-         "as cohesion bears, until it freezes there or grows too heavy"},
+         "largest attraction between water and a flat surface of snow or ice, at a small distance; with more "
+         "than gravity a film of water runs along the underside of ice and hangs at its tip as a drop, as "
+         "thick "
+         "as cohesion can hold, until it freezes or falls"},
     {.name = "body_adhesion",
      .type = PARAM_REAL,
      .offset = PHASE(body_adhesion),
@@ -306,9 +306,8 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1e4,
      .help =
-         "with which bodies and walls of the box draw water that touches them, and ice, which is frozen to "
-         "them; such water is dragged along by them as by its own kind (water_viscosity); 0: they stay dry "
-         "below"},
+         "largest attraction of water and ice to bodies and to the walls of the box; water that touches them "
+         "is dragged along (water_viscosity) and ice is frozen to them; 0: no water hangs below a body"},
     {.name = "change",
      .type = PARAM_CHOICE,
      .offset = PHASE(change),
@@ -323,14 +322,14 @@ static const param_row rows[] = {
      .fallback = "0.125 s",
      .min = 1e-3,
      .max = 1e3,
-     .help = "in which a particle that changed takes up the ways of its new kind"},
+     .help = "in which a particle that melted or froze takes on the properties of its new kind"},
     {.name = "threshold",
      .type = PARAM_REAL,
      .offset = PHASE(threshold),
      .fallback = "0.5",
      .min = 0,
      .max = 1,
-     .help = "with blending: so far it must have done so before it may change again"},
+     .help = "with blending: share of that change after which it may melt or freeze again"},
     {.name = "retention",
      .type = PARAM_REAL,
      .offset = PHASE(retention),

@@ -64,7 +64,7 @@ enum { MOST_KEYS = 100, MOST_PROBLEMS = 1000 };
 // A file that is wrong all over is not read to its end.
 static bool enough(const reader *r) { return r->problems->found >= MOST_PROBLEMS || r->problems->no_memory; }
 
-// A key that belongs one level further in, into a variant: "it belongs into shape: {sphere: {radius: ...}}".
+// A key that belongs one level further in, in a variant: "it belongs in shape: {sphere: {radius: ...}}".
 static bool add_home(text *hint, const param_table *table, const node *map, const char *key,
                      bool near_enough) {
     for (const param_row *row = table->rows; row->name; row++) {
@@ -79,7 +79,7 @@ static bool add_home(text *hint, const param_table *table, const node *map, cons
         size_t count = row_names(variant->table, names, MOST_KEYS);
         const char *meant = near_enough ? word_nearest(key, names, count) : key;
         if (!meant || !param_row_find(variant->table, NULL, meant, NULL)) continue;
-        text_add(hint, "it belongs into %s: {%s: {%s: ...}}", row->name, variant->name, meant);
+        text_add(hint, "it belongs in %s: {%s: {%s: ...}}", row->name, variant->name, meant);
         return true;
     }
     return false;
