@@ -20,6 +20,7 @@ typedef struct model_setting {
     double duration;    // s, of the scene; for estimates only
     const char *folder; // relative file names start here
     bool flakes;        // the scene has flakes that fall
+    bool for_frames;    // the world only shows frames that are loaded into it: no fill, no start state
 } model_setting;
 
 typedef struct model_step {

@@ -122,7 +122,7 @@ static firn_status export_all(export_job *job, const export_format *format) {
     const firn_export_options *o = job->options;
     if (format->frame) {
         TRY(run_choose_frames(job->run, (frame_range){o->first, o->count, o->stride}));
-        TRY(firn_world_create(&job->run->scene->def.world, &job->world));
+        TRY(world_create_for_frames(&job->run->scene->def.world, &job->world));
     }
     TRY(file_make_folders(o->output));
     if (format->begin) TRY(format->begin(job));

@@ -66,7 +66,7 @@ static firn_status add_body(gather *g, size_t body) {
         memcpy(plane.color, color, sizeof color);
         return draw_list_plane(&g->list, plane);
     }
-    const mesh *shape = body_mesh(bodies, body);
+    const mesh *shape = body_mesh(world_bodies(g->shapes), body);
     if (!shape || shape->triangles == 0 || (!is_ground(def) && !g->scene->picture.bodies)) return FIRN_OK;
     bool snow = def && def->snow && def->color.x < 0;
     draw_mesh item = {.mesh = shape, .material = is_ground(def) ? DRAW_SNOW : snow ? DRAW_PACKED : DRAW_BODY};
@@ -292,6 +292,7 @@ static firn_status unknown_color(const gather *g) {
 firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     *g = (gather){.scene = def,
                   .world = world,
+                  .shapes = world,
                   .list = draw_list_default(),
                   .content = draw_box_empty(),
                   .ground = draw_box_empty()};

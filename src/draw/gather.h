@@ -58,6 +58,7 @@ typedef struct gather_links {
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
+    const firn_world *shapes; // of the same scene: whose bodies' meshes are drawn; usually the same world
     draw_list list;
     draw_box content; // of all moments looked at: everything but the ground
     draw_box ground;  // bounded ground

@@ -1,5 +1,6 @@
-// `firn render`: each frame of a run is loaded into a world of its scene, drawn, and written while the next
-// is drawn.
+// `firn render`: a pipeline over the frames of a run. While one is drawn, the next are loaded and gathered
+// and the one before is written, each on a thread of its own; OpenGL stays on the calling thread. Pictures do
+// not depend on how many frames are under way.
 #include <firn/run.h>
 
 #include <stdio.h>
@@ -8,25 +9,32 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cache/cache.h"
+#include "draw/background.h"
 #include "draw/movie.h"
 #include "draw/views.h"
-#include "par/par.h"
 
-enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3, HEADING_FRAMES = 60 };
+enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3, HEADING_FRAMES = 60, MOMENTS = 4 };
 
 typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_kind;
 
-// One picture on its way to disk, beside the drawing of the next.
+// One picture on its way to disk.
 typedef struct writing {
     canvas picture;
     overlay words[SCENE_VIEWS];
     size_t views;
     movie *movie;
     char path[PATH_ROOM]; // of a PNG
-    par_job *job;
-    firn_status status;
-    char message[800]; // errors belong to threads, so they are carried over
+    background work;
 } writing;
+
+// One moment of the run on its way to a picture: a world to load it into, and what is to be drawn of it.
+typedef struct moment {
+    const run_folder *run;
+    uint64_t frame;
+    firn_world *world;
+    views views;
+    background work;
+} moment;
 
 typedef struct render {
     const firn_render_options *options;
@@ -38,11 +46,12 @@ typedef struct render {
     writing writing[2];
     size_t drawn, total; // pictures of all acts
     double started;
+    run_folder *runs; // one for each act
+    size_t acts;
     // The present act.
-    const char *folder;
-    run_folder run;
-    firn_world *world;
-    views views;
+    run_folder *run;
+    moment moment[MOMENTS];
+    size_t moments;
 } render;
 
 static firn_status output_kind_of(const char *output, output_kind *kind) {
@@ -75,7 +84,7 @@ static firn_status prepare_output(const render *r) {
 }
 
 static firn_status choose_size(render *r) {
-    const scene_picture *p = &r->run.scene->def.picture;
+    const scene_picture *p = &r->runs[0].scene->def.picture;
     r->width = r->options->width ? r->options->width : p->width;
     r->height = r->options->height ? r->options->height : p->height;
     if (r->width < SMALLEST || r->width > LARGEST || r->height < SMALLEST || r->height > LARGEST)
@@ -89,61 +98,13 @@ static firn_status choose_size(render *r) {
     return FIRN_OK;
 }
 
-static firn_status choose_frames(render *r) {
+static firn_status choose_frames(const render *r, run_folder *run) {
     const firn_render_options *o = r->options;
-    run_folder *run = &r->run;
     TRY(run_choose_frames(run, (frame_range){o->first, o->count, o->stride}));
     if (r->kind != OUTPUT_PICTURE) return FIRN_OK;
     run->chosen[0] = run->chosen[run->chosen_count - 1];
     run->chosen_count = 1;
     return FIRN_OK;
-}
-
-static firn_status load_frame(render *r, uint64_t number) {
-    char path[PATH_ROOM];
-    run_frame_path(&r->run, number, path, sizeof path);
-    return cache_read(path, r->world, r->run.scene->hash, CACHE_FRAME);
-}
-
-// Framing and shadows are decided once, from moments of the whole run, so that nothing jumps during the movie
-// and a frame looks the same whichever part is drawn.
-static firn_status look_ahead(render *r) {
-    size_t frames = r->run.frames;
-    for (size_t i = 0; i < LOOKS; i++) {
-        size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
-        if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
-        TRY(load_frame(r, r->run.frame[index]));
-        TRY(views_measure(&r->views));
-    }
-    views_settle(&r->views);
-    return FIRN_OK;
-}
-
-static const char *act_folder(const render *r, size_t act) {
-    return act ? r->options->more.items[act - 1] : r->options->folder;
-}
-
-static firn_status act_find(render *r, size_t act) {
-    r->folder = act_folder(r, act);
-    TRY(run_folder_open(r->folder, r->options->overrides, &r->run));
-    return choose_frames(r);
-}
-
-static void act_close(render *r) {
-    views_close(&r->views);
-    firn_world_close(r->world);
-    r->world = NULL;
-    if (r->run.scene) run_folder_close(&r->run);
-    r->run = (run_folder){0};
-}
-
-static firn_status act_open(render *r, size_t act) {
-    TRY(act_find(r, act));
-    const scene_def *def = &r->run.scene->def;
-    TRY(firn_world_create(&def->world, &r->world));
-    TRY(views_open(&r->views, def, r->world, r->options->camera));
-    views_divide(&r->views, r->width, r->height);
-    return look_ahead(r);
 }
 
 // Before anything is drawn: are all acts there, how many pictures will there be, of what size?
@@ -154,33 +115,110 @@ static firn_status render_plan(render *r) {
     TRY(output_kind_of(o->output, &r->kind));
     if (o->more.count && r->kind != OUTPUT_MOVIE && r->kind != OUTPUT_FOLDER)
         return fail(FIRN_BAD_INPUT, "several runs make a movie or a folder of pictures, not one picture");
-    for (size_t act = 0; act <= o->more.count; act++) {
-        TRY(act_find(r, act));
-        if (act == 0) TRY(choose_size(r));
-        TRY(run_check_output(&r->run, o->output));
-        r->total += r->run.chosen_count;
-        act_close(r);
+    r->runs = mem_zero(o->more.count + 1, sizeof *r->runs);
+    if (!r->runs) return fail_memory("drawing a run", (o->more.count + 1) * sizeof *r->runs);
+    for (; r->acts <= o->more.count; r->acts++) {
+        run_folder *run = &r->runs[r->acts];
+        TRY(run_folder_open(r->acts ? o->more.items[r->acts - 1] : o->folder, o->overrides, run));
+        TRY(choose_frames(r, run));
+        TRY(run_check_output(run, o->output));
+        r->total += run->chosen_count;
     }
+    TRY(choose_size(r));
     return prepare_output(r);
+}
+
+static firn_status moment_load(moment *m) {
+    char path[PATH_ROOM];
+    run_frame_path(m->run, m->frame, path, sizeof path);
+    return cache_read(path, m->world, m->run->scene->hash, CACHE_FRAME);
+}
+
+static firn_status moment_measure(void *context) {
+    moment *m = context;
+    TRY(moment_load(m));
+    return views_measure(&m->views);
+}
+
+static firn_status moment_gather(void *context) {
+    moment *m = context;
+    TRY(moment_load(m));
+    return views_gather(&m->views);
+}
+
+// Framing and shadows are decided once, from moments of the whole run, so that nothing jumps during the movie
+// and a frame looks the same whichever part is drawn.
+static firn_status look_ahead(render *r) {
+    size_t frames = r->run->frames;
+    firn_status status = FIRN_OK;
+    for (size_t i = 0; i < LOOKS && status == FIRN_OK; i++) {
+        size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
+        if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
+        moment *m = &r->moment[i % r->moments];
+        status = background_wait(&m->work);
+        m->frame = r->run->frame[index];
+        if (status == FIRN_OK) background_start(&m->work, moment_measure, m);
+    }
+    views *sets[MOMENTS];
+    for (size_t i = 0; i < r->moments; i++) {
+        TRY(status);
+        status = background_wait(&r->moment[i].work);
+        sets[i] = &r->moment[i].views;
+    }
+    TRY(status);
+    views_agree(sets, r->moments);
+    for (size_t i = 0; i < r->moments; i++) views_settle(sets[i]);
+    return FIRN_OK;
+}
+
+static void act_close(render *r) {
+    for (size_t i = 0; i < r->moments; i++) par_job_wait(r->moment[i].work.job);
+    for (size_t i = 0; i < r->moments; i++) {
+        views_close(&r->moment[i].views);
+        firn_world_close(r->moment[i].world);
+        r->moment[i] = (moment){0};
+    }
+    r->moments = 0;
+}
+
+// One moment is drawn while up to three others are prepared: fewer on fewer cores, since each takes memory.
+static size_t moments_of(const run_folder *run) {
+    int threads = firn_threads();
+    size_t wanted = threads < 2 ? 2 : threads > MOMENTS ? MOMENTS : (size_t)threads;
+    return wanted < run->chosen_count ? wanted : run->chosen_count;
+}
+
+static firn_status act_open(render *r, size_t act) {
+    r->run = &r->runs[act];
+    const scene_def *def = &r->run->scene->def;
+    for (size_t wanted = moments_of(r->run); r->moments < wanted;) {
+        moment *m = &r->moment[r->moments++];
+        m->run = r->run;
+        TRY(world_create_for_frames(&def->world, &m->world));
+        TRY(views_open(&m->views, def, m->world, r->options->camera));
+        views_divide(&m->views, r->width, r->height);
+    }
+    return look_ahead(r);
 }
 
 // Another act may have another number of views, and so another size of each.
 static firn_status open_renderer(render *r) {
-    if (r->renderer && r->renderer_width == r->views.width) {
+    const views *v = &r->moment[0].views;
+    if (r->renderer && r->renderer_width == v->width) {
         renderer_forget(r->renderer);
         return FIRN_OK;
     }
     renderer_destroy(r->renderer);
     r->renderer = NULL;
-    r->renderer_width = r->views.width;
-    return renderer_create(r->views.width, r->views.height, r->run.scene->def.picture.samples, &r->renderer);
+    r->renderer_width = v->width;
+    return renderer_create(v->width, v->height, r->run->scene->def.picture.samples, &r->renderer);
 }
 
 static firn_status render_open(render *r) {
     const firn_render_options *o = r->options;
     TRY(render_plan(r));
     TRY(act_open(r, 0));
-    const scene_def *def = &r->run.scene->def;
+    const scene_def *def = &r->run->scene->def;
     TRY(open_renderer(r));
     if (r->kind == OUTPUT_MOVIE) TRY(movie_create(o->output, r->width, r->height, def->world.fps, &r->movie));
     for (int i = 0; i < 2; i++) {
@@ -190,22 +228,10 @@ static firn_status render_open(render *r) {
     return FIRN_OK;
 }
 
-static void write_picture(void *context) {
+static firn_status write_picture(void *context) {
     writing *w = context;
-    for (size_t i = 0; i < w->views && w->status == FIRN_OK; i++)
-        w->status = overlay_draw(&w->words[i], &w->picture);
-    if (w->status == FIRN_OK)
-        w->status =
-            w->movie ? movie_add(w->movie, &w->picture) : canvas_write_png(&w->picture, w->path, PNG_LEVEL);
-    if (w->status != FIRN_OK) snprintf(w->message, sizeof w->message, "%s", firn_last_error());
-}
-
-static firn_status finish_writing(writing *w) {
-    par_job_wait(w->job);
-    w->job = NULL;
-    firn_status status = w->status;
-    w->status = FIRN_OK;
-    return status == FIRN_OK ? FIRN_OK : fail(status, "%s", w->message);
+    for (size_t i = 0; i < w->views; i++) TRY(overlay_draw(&w->words[i], &w->picture));
+    return w->movie ? movie_add(w->movie, &w->picture) : canvas_write_png(&w->picture, w->path, PNG_LEVEL);
 }
 
 static void picture_path(const render *r, uint64_t frame, char *out, size_t size) {
@@ -221,36 +247,45 @@ static void picture_path(const render *r, uint64_t frame, char *out, size_t size
 // Of several acts each begins with its title, which then fades.
 static float heading_share(const render *r, size_t i) {
     if (r->options->more.count == 0) return 0;
-    float count = (float)r->run.chosen_count;
+    float count = (float)r->run->chosen_count;
     float whole = count < 3 * HEADING_FRAMES ? count / 3 : HEADING_FRAMES;
     float left = 1 - (float)i / whole;
     return left > 0.3f ? 1 : left > 0 ? left / 0.3f : 0;
 }
 
+static void prepare(render *r, size_t i) {
+    moment *m = &r->moment[i % r->moments];
+    if (i >= r->run->chosen_count) return;
+    m->frame = r->run->chosen[i];
+    background_start(&m->work, moment_gather, m);
+}
+
 // The picture before this one must be written before this one may be, and its canvas is used for the next.
 static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
-    const scene_def *def = &r->run.scene->def;
-    TRY(load_frame(r, r->run.chosen[i]));
-    double time = firn_world_time(r->world);
-    TRY(views_draw(&r->views, r->renderer, time, &w->picture, w->words));
-    w->views = r->views.count;
+    const scene_def *def = &r->run->scene->def;
+    moment *m = &r->moment[i % r->moments];
+    TRY(background_wait(&m->work));
+    TRY(views_draw(&m->views, r->renderer, &w->picture, w->words));
+    w->views = m->views.count;
     for (size_t k = 0; k < w->views; k++) {
         w->words[k].labels = def->picture.labels;
         if (k + 1 < w->views) w->words[k].time = -1; // once is enough
     }
     w->words[0].title = def->world.name;
     w->words[0].heading = heading_share(r, i);
-    picture_path(r, r->run.chosen[i], w->path, sizeof w->path);
-    TRY(finish_writing(before));
-    if (par_job_start(write_picture, w, &w->job) != FIRN_OK) write_picture(w); // no thread to spare
+    picture_path(r, m->frame, w->path, sizeof w->path);
+    prepare(r, i + r->moments);
+    TRY(background_wait(&before->work));
+    background_start(&w->work, write_picture, w);
     r->drawn++;
     return FIRN_OK;
 }
 
 static firn_status draw_act(render *r) {
     const firn_render_options *o = r->options;
-    for (size_t i = 0; i < r->run.chosen_count; i++) {
+    for (size_t i = 0; i < r->moments; i++) prepare(r, i);
+    for (size_t i = 0; i < r->run->chosen_count; i++) {
         if (o->stop && o->stop(o->context))
             return fail(FIRN_INTERRUPTED, "stopped after %zu of %zu pictures%s", r->drawn, r->total,
                         r->movie ? "; no movie was written" : "");
@@ -258,14 +293,14 @@ static firn_status draw_act(render *r) {
         double each = (clock_seconds() - r->started) / (double)r->drawn;
         if (o->progress) o->progress(o->context, r->drawn, r->total, each * (double)(r->total - r->drawn));
     }
-    for (int i = 0; i < 2; i++) TRY(finish_writing(&r->writing[i])); // titles belong to the act
+    for (int i = 0; i < 2; i++) TRY(background_wait(&r->writing[i].work)); // titles belong to the act
     return FIRN_OK;
 }
 
 static firn_status draw_acts(render *r) {
     r->started = clock_seconds();
     TRY(draw_act(r));
-    for (size_t act = 1; act <= r->options->more.count; act++) {
+    for (size_t act = 1; act < r->acts; act++) {
         act_close(r);
         TRY(act_open(r, act));
         TRY(open_renderer(r));
@@ -278,12 +313,15 @@ static firn_status draw_acts(render *r) {
 
 static void render_close(render *r) {
     for (int i = 0; i < 2; i++) {
-        par_job_wait(r->writing[i].job);
+        par_job_wait(r->writing[i].work.job);
         canvas_free(&r->writing[i].picture);
     }
     movie_abandon(r->movie);
     renderer_destroy(r->renderer);
     act_close(r);
+    for (size_t act = 0; act <= r->acts && r->runs && act <= r->options->more.count; act++)
+        if (r->runs[act].scene) run_folder_close(&r->runs[act]);
+    mem_free(r->runs);
 }
 
 FIRN_API firn_status firn_render(const firn_render_options *options) {

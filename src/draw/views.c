@@ -67,15 +67,34 @@ void views_settle(views *v) {
     for (size_t i = 0; i < v->count; i++) gather_settle(&v->item[i].gather, (double)v->width / v->height);
 }
 
-static firn_status draw_one(view *v, renderer *r, double time, int width, canvas *out) {
-    gather *g = &v->gather;
-    if (v->camera) {
-        g->list.camera = camera_at(v->camera, time);
-        g->list.before = camera_at(v->camera, time - v->scene.picture.shutter);
+void views_agree(views *const sets[], size_t count) {
+    gather *first = &sets[0]->item[0].gather;
+    for (size_t s = 1; s < count; s++) {
+        draw_box_join(&first->content, &sets[s]->item[0].gather.content);
+        draw_box_join(&first->ground, &sets[s]->item[0].gather.ground);
     }
-    g->pixel = 1 / (g->list.camera.lens * (float)width);
-    TRY(gather_list(g));
-    return renderer_draw(r, &g->list, out);
+    for (size_t s = 0; s < count; s++)
+        for (size_t i = 0; i < sets[s]->count; i++) {
+            gather *g = &sets[s]->item[i].gather;
+            g->content = first->content;
+            g->ground = first->ground;
+            g->shapes = first->world;
+        }
+}
+
+firn_status views_gather(views *v) {
+    v->time = firn_world_time(v->item[0].gather.world);
+    for (size_t i = 0; i < v->count; i++) {
+        const view *one = &v->item[i];
+        gather *g = &v->item[i].gather;
+        if (one->camera) {
+            g->list.camera = camera_at(one->camera, v->time);
+            g->list.before = camera_at(one->camera, v->time - one->scene.picture.shutter);
+        }
+        g->pixel = 1 / (g->list.camera.lens * (float)v->width);
+        TRY(gather_list(g));
+    }
+    return FIRN_OK;
 }
 
 static void put(const canvas *part, int left, canvas *out) {
@@ -84,18 +103,18 @@ static void put(const canvas *part, int left, canvas *out) {
                part->rgba + 4 * (size_t)y * (size_t)part->width, 4 * (size_t)part->width);
 }
 
-firn_status views_draw(views *v, renderer *r, double time, canvas *out, overlay words[SCENE_VIEWS]) {
+firn_status views_draw(views *v, renderer *r, canvas *out, overlay words[SCENE_VIEWS]) {
     if (v->count > 1 && !v->part.rgba)
         TRY(canvas_create(v->width, v->height, (draw_color){0, 0, 0, 255}, &v->part));
     if (v->count > 1) memset(out->rgba, 255, 4 * (size_t)out->width * (size_t)out->height);
     for (size_t i = 0; i < v->count; i++) {
         const gather *g = &v->item[i].gather;
-        TRY(draw_one(&v->item[i], r, time, v->width, v->count > 1 ? &v->part : out));
+        TRY(renderer_draw(r, &g->list, v->count > 1 ? &v->part : out));
         if (v->count > 1) put(&v->part, (int)i * v->step, out);
         words[i] = (overlay){.left = (int)i * v->step,
                              .width = v->width,
                              .name = v->item[i].name,
-                             .time = time,
+                             .time = v->time,
                              .legend = g->legend,
                              .unit = g->unit,
                              .low = g->low,

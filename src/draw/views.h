@@ -18,6 +18,7 @@ typedef struct views {
     size_t count;
     int width, height; // of each
     int step;          // from one to the next
+    double time;       // s, of what was gathered
     canvas part;       // of that size, if there are several
 } views;
 
@@ -27,8 +28,13 @@ void views_close(views *v);
 // Their size in a picture of the whole size. An odd pixel that is left over stays between them.
 void views_divide(views *v, int width, int height);
 firn_status views_measure(views *v); // the present moment counts for framing
+// Several sets of the same views on worlds of their own see what any of them has measured, and draw the same
+// meshes of bodies.
+void views_agree(views *const sets[], size_t count);
 void views_settle(views *v);
-// Draws all of them with a renderer of their size; words[] belong to the picture.
-firn_status views_draw(views *v, renderer *r, double time, canvas *out, overlay words[SCENE_VIEWS]);
+// What is to be drawn of the world's present moment. On any thread; holds until the world changes.
+firn_status views_gather(views *v);
+// Draws what was gathered with a renderer of their size; words[] belong to the picture.
+firn_status views_draw(views *v, renderer *r, canvas *out, overlay words[SCENE_VIEWS]);
 
 #endif

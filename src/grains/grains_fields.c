@@ -25,6 +25,7 @@ static size_t grains_fields(const void *model, firn_field *out, size_t room) {
 
 static firn_status grains_resize(void *model, const char *name, size_t count) {
     grains *g = model;
+    if (g->for_frames && count > g->first_count) TRY(grains_make_room(g, count));
     if (count > g->first_count)
         return fail(FIRN_BAD_INPUT, "%s holds %zu grains, the scene makes only %zu", name, count,
                     g->first_count);
@@ -44,7 +45,7 @@ static firn_status grains_loaded(void *model) {
             return fail(FIRN_BAD_INPUT, "%s holds %zu grains, %s %zu", names[i], g->field_count[i],
                         names[POSITION], count);
     g->count = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !g->for_frames; i++)
         if (g->id[i] >= g->first_count)
             return fail(FIRN_BAD_INPUT, "grains.id holds %u, which is no grain", g->id[i]);
     grains_measure(g);

@@ -133,13 +133,41 @@ static firn_status take_scratch(grains *g, size_t bodies) {
     return FIRN_OK;
 }
 
+static void drop(void *pointer) {
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    mem_free(memory);
+    memset(pointer, 0, sizeof memory);
+}
+
+static void drop_arrays(grains *g) {
+    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,    &g->id,
+                            &g->spare_position, &g->spare_velocity, &g->spare_id, &g->keep,
+                            &g->place,          &g->walls,          &g->sick,     &g->sums};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) drop(arrays[i]);
+}
+
+firn_status grains_make_room(grains *g, size_t count) {
+    drop_arrays(g);
+    g->count = g->first_count = 0;
+    if (!take(&g->position, count, sizeof *g->position) || !take(&g->velocity, count, sizeof *g->velocity))
+        return fail_memory("making room for grains", count * sizeof *g->position);
+    g->count = count;
+    TRY(take_scratch(g, g->wall_count));
+    g->first_count = count;
+    return FIRN_OK;
+}
+
 static firn_status make(grains *g, const firn_grains_def *def, const model_setting *setting,
                         const body_set *bodies) {
     TRY(take_material(g, def));
     g->gravity = setting->gravity;
     g->max_speed = setting->max_speed;
-    TRY(fill_all(g, def, setting));
-    leave_out_inside(g, bodies);
+    g->for_frames = setting->for_frames;
+    if (!g->for_frames) {
+        TRY(fill_all(g, def, setting));
+        leave_out_inside(g, bodies);
+    }
     g->first_count = g->count;
     for (int i = 0; i < GRAIN_FIELDS; i++) g->field_count[i] = g->count;
     g->wall_count = body_count(bodies);
@@ -164,10 +192,8 @@ firn_status grains_create(const void *params, const model_setting *setting, cons
 void grains_destroy(void *model) {
     grains *g = model;
     if (!g) return;
-    void *arrays[] = {g->position,       g->velocity, g->speed, g->id,    g->spare_position,
-                      g->spare_velocity, g->spare_id, g->keep,  g->place, g->walls,
-                      g->pushes,         g->sick,     g->sums};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) mem_free(arrays[i]);
+    drop_arrays(g);
+    mem_free(g->pushes);
     mem_free(g);
 }
 

@@ -40,6 +40,7 @@ typedef struct grains {
     float *speed;
     uint32_t *id;
     size_t count, first_count;        // now, at the start
+    bool for_frames;                  // first_count is room only: it grows with the frames that are loaded
     size_t field_count[GRAIN_FIELDS]; // as last asked for by resize
 
     // Scratch of the same length, to close the gaps of those that left.
@@ -68,6 +69,8 @@ static inline size_t grain_blocks(size_t count) { return (count + GRAIN_BLOCK - 
 firn_status grains_create(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
 void grains_destroy(void *model);
+// For frames: room for `count` grains; what was there is lost.
+firn_status grains_make_room(grains *g, size_t count);
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
 // grains_step.c

@@ -114,6 +114,11 @@ static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const ch
     mpm_points points;
     uint32_t material = (uint32_t)s->material_count;
     char path[PATH_LENGTH];
+    if (s->setting.for_frames) {
+        s->materials[s->material_count++] =
+            mpm_material_of(def, s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
+        return FIRN_OK;
+    }
     snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
     TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
     s->materials[s->material_count++] = mpm_material_of(def, points.volume);

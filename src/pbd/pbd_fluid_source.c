@@ -71,6 +71,7 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
 }
 
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
+    if (s->setting.for_frames) return FIRN_OK;
     shape *form;
     fill_points points = {0};
     TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));

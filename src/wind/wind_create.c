@@ -58,6 +58,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     wind_weather now = wind_weather_at(s, 0);
     wind_set_sides(s, now);
     TRY(wind_check_sides(s));
+    if (s->setting.for_frames) return FIRN_OK; // a frame holds the air, and where the cover is in bodies
     wind_find_fixed(s, bodies);
     TRY(wind_find_obstacles(s, bodies, true));
     wind_start(s, now);

@@ -330,7 +330,8 @@ firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_
     f->landed = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *f->landed);
     if (!f->landed) return fail_memory("creating flakes", (size_t)s->box.n[0] * (size_t)s->box.n[2] * 4);
     TRY(flakes_reserve(f, def->filled ? (size_t)def->shown : 1));
-    return def->filled && f->crowd > 0 ? fill_air(s, bodies) : FIRN_OK;
+    bool fill = def->filled && f->crowd > 0 && !s->setting.for_frames;
+    return fill ? fill_air(s, bodies) : FIRN_OK;
 }
 
 void flakes_destroy(wind_flakes *f) {

@@ -65,6 +65,7 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
 
 static firn_status add_models(firn_world *world, const firn_world_def *def) {
     model_setting setting = setting_of(def);
+    setting.for_frames = world->for_frames;
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++) {
@@ -75,12 +76,13 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
     return FIRN_OK;
 }
 
-firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
+static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {
     *out = NULL;
     TRY(param_validate(&world_params, def));
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);
     world->def = *def;
+    world->for_frames = for_frames;
     world->def.name = NULL;
     world->def.folder = NULL;
     world->def.bodies.items = NULL;
@@ -101,6 +103,14 @@ firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
     world_fetch_fields(world);
     *out = world;
     return FIRN_OK;
+}
+
+firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
+    return make_world(def, false, out);
+}
+
+firn_status world_create_for_frames(const firn_world_def *def, firn_world **out) {
+    return make_world(def, true, out);
 }
 
 void firn_world_close(firn_world *world) {

@@ -31,6 +31,11 @@ typedef struct world_clock {
 world_clock world_clock_get(const firn_world *world);
 void world_clock_set(firn_world *world, world_clock clock);
 
+// A world that is only there to have frames loaded into it: nothing is filled with particles and no start is
+// worked out, so that making it takes a fraction of the time. Until the first frame is loaded it is empty; it
+// cannot be stepped.
+firn_status world_create_for_frames(const firn_world_def *def, firn_world **out);
+
 // Loading a checkpoint or a frame: world_field_resize for every field found in the file, then fetch the
 // fields again and fill their data, then world_loaded.
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);

@@ -40,6 +40,7 @@ static size_t member_of(const firn_world *world, const char *field) {
 
 // What is only looked at is found out when it is.
 static void bring_up_to_date(const firn_world *world, const firn_field *f) {
+    if (world->for_frames) return;
     if ((f->flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
     size_t i = member_of(world, f->name);
     if (i < world->members && world->member[i].kind->show)

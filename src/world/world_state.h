@@ -17,6 +17,7 @@ typedef struct world_member {
 struct firn_world {
     firn_world_def def; // numbers only
     world_clock clock;
+    bool for_frames;                   // what is shown comes from frames: nothing is worked out
     double budget;                     // s of real time for a call; 0: none
     double call_deadline;              // s, of clock_seconds, of the present call
     double call_end;                   // s, simulated: where the present call goes to
