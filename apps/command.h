@@ -75,6 +75,7 @@ int command_list(const arguments *given);
 int command_new(const arguments *given);
 int command_info(const arguments *given);
 int command_export(const arguments *given);
+int command_verify(const arguments *given);
 int command_hash(const arguments *given);
 int command_bench(const arguments *given);
 int command_demo(const arguments *given);

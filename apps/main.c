@@ -95,6 +95,20 @@ const command commands[] = {
              "(--plot, to a .png or .svg file).\n"
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
+    {.name = "verify",
+     .usage = "DIR",
+     .summary = "read every byte of a run and say what is damaged",
+     .options = "",
+     .least = 1,
+     .most = 1,
+     .run = command_verify,
+     .help =
+         "Reads all files of the run in DIR, compares their checksums, and names those that are damaged or "
+         "missing.\n"
+         "Exit code 0: all is whole; 1: something is not, and 'firn run' of the same scene to DIR mends it; "
+         "2: DIR is not a run.\n"
+         "\n"
+         "  firn verify out/tumble\n"},
     {.name = "export",
      .usage = "DIR --format ply|obj|xdmf|png16|flt|asc -o DIR",
      .summary = "hand a run to other programs",
@@ -252,7 +266,7 @@ static int run_command(const command *c, int argc, char **argv) {
     int code = arguments_read(c, argc, argv, &given);
     if (code == EXIT_DONE && given.help)
         code = print_command_help(c);
-    else if (code == EXIT_DONE) {
+    else if (code == EXIT_DONE && (code = say_status(firn_instruction_set(NULL))) == EXIT_DONE) {
         say_as(given.json, given.quiet);
         if (given.threads) firn_set_threads((int)given.threads);
         code = c->run(&given);

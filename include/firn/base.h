@@ -63,6 +63,11 @@ FIRN_API void firn_set_task_system(const firn_task_system *system); /* NULL: bac
 FIRN_API void firn_set_threads(int threads);
 FIRN_API int firn_threads(void);
 
+/* The instruction set in use: "base", "avx2" or "avx512"; the best that there is, or what the environment
+   variable FIRN_ISA asks for. FIRN_BAD_INPUT if it asks for what is unknown or not there: then no world is
+   made either. name may be NULL. */
+FIRN_API firn_status firn_instruction_set(const char **name);
+
 /* Notes and warnings of the library; it never prints by itself. */
 typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
 typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);

@@ -38,6 +38,37 @@ typedef struct firn_run_options {
    On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
 FIRN_API firn_status firn_run(const firn_run_options *options);
 
+/* Reads every byte of a run. */
+typedef enum firn_file_state {
+    FIRN_FILE_WHOLE,
+    FIRN_FILE_DAMAGED,
+    FIRN_FILE_MISSING, /* a frame that was there: later ones are */
+    FIRN_FILE_FOREIGN, /* not of this run; it does no harm */
+} firn_file_state;
+typedef struct firn_file_report {
+    const char *name; /* in the folder: "frames/000042.h5" */
+    firn_file_state state;
+    uint64_t bytes;  /* of the file */
+    const char *why; /* a sentence that names the path; NULL if it is whole */
+} firn_file_report;
+typedef struct firn_verify_options {
+    const char *folder;
+    /* Called for every file; may be NULL. What it is given is gone when it returns. */
+    void (*file)(void *context, const firn_file_report *report);
+    /* Asked between files; true ends with FIRN_INTERRUPTED. May be NULL. */
+    bool (*stop)(void *context);
+    void *context;
+} firn_verify_options;
+typedef struct firn_verify_result {
+    uint64_t files, bytes; /* of the run, whole or damaged */
+    uint64_t damaged, missing, foreign;
+    uint64_t frames, frames_asked; /* whole ones; how many the run is to have, 0 if run.json is damaged */
+    bool writing;                  /* a run is writing to the folder now */
+} firn_verify_result;
+/* FIRN_OK also if files are damaged or missing: firn_run of the same scene to the same folder mends them.
+   FIRN_BAD_INPUT if the folder is not that of a run. Changes nothing. */
+FIRN_API firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result);
+
 /* The state hash after n steps of a scene, without writing anything. */
 FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint64_t steps, uint64_t *hash);
 

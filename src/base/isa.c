@@ -19,13 +19,31 @@ const char *isa_name(isa which) {
     return which == ISA_AVX512 ? "avx512" : which == ISA_AVX2 ? "avx2" : "base";
 }
 
-// What FIRN_ISA asks for, unless the machine lacks it.
-static isa isa_choose(void) {
-    isa best = isa_best();
+// What FIRN_ISA asks for; false if it is no set's name. Empty is as if it were not there.
+static bool isa_asked(isa *out) {
     const char *asked = getenv("FIRN_ISA");
-    for (isa which = ISA_BASE; asked && which <= best; which++)
-        if (strcmp(asked, isa_name(which)) == 0) return which;
-    return best;
+    *out = isa_best();
+    if (!asked || !asked[0]) return true;
+    for (*out = ISA_BASE; *out <= ISA_AVX512; ++*out)
+        if (strcmp(asked, isa_name(*out)) == 0) return true;
+    return false;
+}
+
+firn_status isa_check(void) {
+    isa asked, best = isa_best();
+    const char *can = best == ISA_AVX512 ? "base, avx2, avx512" : best == ISA_AVX2 ? "base, avx2" : "base";
+    if (!isa_asked(&asked))
+        return fail(FIRN_BAD_INPUT, "FIRN_ISA=%.40s is not an instruction set; here it can be: %s",
+                    getenv("FIRN_ISA"), can);
+    if (asked > best)
+        return fail(FIRN_BAD_INPUT, "this processor or build of firn lacks FIRN_ISA=%s; here it can be: %s",
+                    isa_name(asked), can);
+    return FIRN_OK;
+}
+
+static isa isa_choose(void) {
+    isa asked, best = isa_best();
+    return isa_asked(&asked) && asked <= best ? asked : best;
 }
 
 isa isa_active(void) {
@@ -36,4 +54,9 @@ isa isa_active(void) {
         atomic_store_explicit(&chosen, which, memory_order_relaxed);
     }
     return (isa)which;
+}
+
+firn_status firn_instruction_set(const char **name) {
+    if (name) *name = isa_name(isa_active());
+    return isa_check();
 }

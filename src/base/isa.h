@@ -3,8 +3,13 @@
 #ifndef BASE_ISA_H
 #define BASE_ISA_H
 
+#include "base/status.h"
+
 typedef enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512 } isa;
 isa isa_active(void);
+// FIRN_BAD_INPUT if FIRN_ISA names no set, or one that this build or processor lacks; isa_active() is then
+// the best set there is.
+firn_status isa_check(void);
 const char *isa_name(isa which);
 
 #define ISA_JOIN2(a, b) a##_##b

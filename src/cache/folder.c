@@ -25,13 +25,13 @@ void checkpoint_name(uint64_t step, char out[NAME_ROOM]) {
     snprintf(out, NAME_ROOM, "checkpoints/%0*llu.h5", STEP_DIGITS, (unsigned long long)step);
 }
 
-// "000042.h5" -> 42; false for anything that is not exactly such a name.
-static bool parse_number(const char *name, int least_digits, uint64_t *number) {
+bool numbered_parse(const char *name, bool frame, uint64_t *number) {
     char again[32];
     size_t digits = strspn(name, "0123456789");
     if (digits == 0 || digits > 18) return false;
     *number = strtoull(name, NULL, 10);
-    snprintf(again, sizeof again, "%0*llu.h5", least_digits, (unsigned long long)*number);
+    snprintf(again, sizeof again, "%0*llu.h5", frame ? FRAME_DIGITS : STEP_DIGITS,
+             (unsigned long long)*number);
     return strcmp(name, again) == 0;
 }
 
@@ -56,8 +56,7 @@ firn_status numbered_list(const file_folder *folder, bool frames, numbered_files
     firn_status status = FIRN_OK;
     for (size_t i = 0; i < names.count && status == FIRN_OK; i++) {
         uint64_t number;
-        if (parse_number(names.items[i], frames ? FRAME_DIGITS : STEP_DIGITS, &number))
-            status = numbered_add(out, number);
+        if (numbered_parse(names.items[i], frames, &number)) status = numbered_add(out, number);
     }
     file_names_free(&names);
     if (status != FIRN_OK) numbered_free(out);

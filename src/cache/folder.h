@@ -34,6 +34,8 @@ typedef struct numbered_files {
 firn_status numbered_list(const file_folder *folder, bool frames, numbered_files *out);
 firn_status numbered_add(numbered_files *files, uint64_t number);
 void numbered_free(numbered_files *files);
+// "000042.h5" -> 42; false for anything that is not exactly such a name.
+bool numbered_parse(const char *name, bool frame, uint64_t *number);
 
 // "frames/000042.h5", "checkpoints/000001234.h5"
 enum { NAME_ROOM = 64 };

@@ -8,8 +8,12 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-// The last key is the checksum of what stands before it.
-static const char checksum_key[] = ",\n  \"checksum\": \"";
+// The end of the file is the checksum of what stands before it.
+enum { TAIL = 37 };
+static void write_tail(const char *data, size_t bytes, char out[TAIL + 1]) {
+    snprintf(out, TAIL + 1, ",\n  \"checksum\": \"%016llx\"\n}\n",
+             (unsigned long long)hash64(data, bytes, 1));
+}
 
 firn_status run_note_write(const file_folder *folder, const scene *s, const run_note *note) {
     const firn_world_def *world = &s->def.world;
@@ -19,9 +23,11 @@ firn_status run_note_write(const file_folder *folder, const scene *s, const run_
     text_add_json(&t, world->name ? world->name : "");
     text_add(&t, ",\n  \"fps\": %.17g,\n  \"frames\": %llu,\n", world->fps, (unsigned long long)note->frames);
     text_add(&t, "  \"scene_checksum\": \"%016llx\"", (unsigned long long)note->scene_checksum);
-    uint64_t checksum = t.failed ? 0 : hash64(t.data, t.length, 1);
-    text_add(&t, "%s%016llx\"\n}\n", checksum_key, (unsigned long long)checksum);
-    char *written;
+    char *written, tail[TAIL + 1];
+    if (!t.failed) {
+        write_tail(t.data, t.length, tail);
+        text_add(&t, "%s", tail);
+    }
     TRY(text_take(&t, &written));
     firn_status status = file_write_text_in(folder, NOTE_FILE, written);
     mem_free(written);
@@ -98,10 +104,12 @@ static bool parse_note(const char *c, run_note *note) {
 }
 
 // Notes of older versions have none.
-static bool checksum_is_right(const char *data) {
-    const char *at = strstr(data, checksum_key);
-    if (!at) return true;
-    return strtoull(at + strlen(checksum_key), NULL, 16) == hash64(data, (size_t)(at - data), 1);
+static bool checksum_is_right(const char *data, size_t bytes) {
+    char tail[TAIL + 1];
+    if (!strstr(data, "checksum")) return true;
+    if (bytes < TAIL) return false;
+    write_tail(data, bytes - TAIL, tail);
+    return strcmp(data + bytes - TAIL, tail) == 0;
 }
 
 firn_status run_note_read(const file_folder *folder, run_note *note, bool *found) {
@@ -112,7 +120,7 @@ firn_status run_note_read(const file_folder *folder, run_note *note, bool *found
     *found = file_exists_in(folder, NOTE_FILE);
     if (!*found) return FIRN_OK;
     TRY(file_read_in(folder, NOTE_FILE, LARGEST, &data, &bytes));
-    bool good = strlen(data) == bytes && checksum_is_right(data) && parse_note(data, note);
+    bool good = strlen(data) == bytes && checksum_is_right(data, bytes) && parse_note(data, note);
     mem_free(data);
     if (good) return FIRN_OK;
     memset(note, 0, sizeof *note);

@@ -1,6 +1,5 @@
 #include "scene/load.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,20 +41,12 @@ static firn_status set_text(loader *l, source *s, const char *content, size_t by
 }
 
 static firn_status read_input(loader *l, source *s) {
-    text t = {0};
-    char block[1 << 14];
-    ssize_t bytes;
-    off_t at = 0; // from its beginning, if it has one: a scene may be asked for again
-    bool again = lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
-    do {
-        bytes =
-            again ? pread(STDIN_FILENO, block, sizeof block, at) : read(STDIN_FILENO, block, sizeof block);
-        if (bytes > 0) text_add_bytes(&t, block, (size_t)bytes), at += bytes;
-    } while ((bytes > 0 && at <= FILE_LIMIT && !t.failed) || (bytes < 0 && errno == EINTR));
-    firn_status status = bytes < 0  ? fail(FIRN_IO, "cannot read standard input: %s", strerror(errno))
-                         : t.failed ? no_memory()
-                                    : set_text(l, s, t.data ? t.data : "", t.length);
-    text_free(&t);
+    char *data;
+    size_t bytes;
+    lseek(STDIN_FILENO, 0, SEEK_SET); // a file is read from its beginning when it is asked for again
+    TRY(file_read_descriptor(STDIN_FILENO, "standard input", FILE_LIMIT, &data, &bytes));
+    firn_status status = set_text(l, s, data, bytes);
+    mem_free(data);
     s->folder = ".";
     return status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/isa.h"
 #include "field/field.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
@@ -78,6 +79,7 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
 
 static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {
     *out = NULL;
+    TRY(isa_check());
     TRY(param_validate(&world_params, def));
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);

@@ -32,6 +32,23 @@ static void wishes_are_met_if_the_machine_can(void **state) {
     assert_int_equal(chosen_with(""), best);
 }
 
+static void wrong_wishes_are_errors(void **state) {
+    (void)state;
+    isa best = chosen_with(NULL);
+    setenv("FIRN_ISA", "no-such-set", 1);
+    assert_int_equal(isa_check(), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "no-such-set"));
+    assert_non_null(strstr(firn_last_error(), "base"));
+    for (isa which = ISA_BASE; which <= ISA_AVX512; which++) {
+        setenv("FIRN_ISA", isa_name(which), 1);
+        assert_int_equal(isa_check(), which <= best ? FIRN_OK : FIRN_BAD_INPUT);
+    }
+    setenv("FIRN_ISA", "", 1);
+    assert_ok(isa_check());
+    unsetenv("FIRN_ISA");
+    assert_ok(isa_check());
+}
+
 static void the_choice_stays(void **state) {
     (void)state;
     isa first = isa_active();
@@ -79,6 +96,7 @@ static void more_passes_than_room_are_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wishes_are_met_if_the_machine_can),
+        cmocka_unit_test(wrong_wishes_are_errors),
         cmocka_unit_test(the_choice_stays),
         cmocka_unit_test(passes_add_up),
         cmocka_unit_test(more_passes_than_room_are_left_out),
