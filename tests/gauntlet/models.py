@@ -1,0 +1,319 @@
+"""Ordinary scenes of each model, as its page in docs/ teaches to write them: round numbers, floors at 0, things that touch.
+
+Every function takes a `Pick` (the simplest option of a choice stands first) and returns a Case."""
+import dataclasses
+
+import numpy as np
+
+TYPES = ("packed", "fresh", "powder", "wet", "granular", "firn", "icy", "slush")
+
+
+@dataclasses.dataclass
+class Case:
+    scene: dict
+    model: str                  # whose fields are compared
+    unit: float                 # m: cell, spacing or size, in which tolerances are counted
+    at_rest: bool = False       # everything lies where it would stay
+    settles: bool = False       # it is at rest at the end
+    works: bool = False         # something is moved from outside, or comes in: energy may grow
+    step: float = 0.0           # s: what max_step is halved from to see it converge; 0: not looked at
+    chaotic: bool = False       # small differences grow: moved scenes are compared as clouds, not body by body
+    moves: tuple = ("part of a cell", "1 km", "turned", "mirrored", "frame rate")
+
+
+def head(pick, duration):
+    return {"firn": 1, "duration": duration, "fps": pick("fps", 20, 24, 25, 30)}
+
+
+def floor_of(pick):
+    """A floor under everything, and its height."""
+    height = pick("floor", 0.0, 1.0, 0.05, 0.03, 0.1, 0.37)
+    if pick("floor_shape", "plane", "box") == "plane":
+        return {"shape": "plane", "at": [0, height, 0]}, height
+    return {"shape": {"box": {"size": [6, 1, 6]}}, "at": [0, height - 0.5, 0]}, height
+
+
+def solid_shape(pick, name, small=1.0):
+    """A shape with its half height, and whether it can stand."""
+    kind = pick(name, "box", "sphere", "cylinder", "ellipsoid", "capsule", "hare")
+    size = pick(name + "_size", 0.4, 0.3, 0.5, 0.25, 0.2) * small
+    if kind == "box":
+        edges = pick(name + "_edges", (1, 1, 1), (1.5, 1, 1), (1, 1.5, 1), (1, 0.75, 2))
+        edges = [round(size * e, 4) for e in edges]
+        return {"box": {"size": edges}}, edges[1] / 2, edges[0] / 2
+    if kind == "sphere":
+        return {"sphere": {"radius": size / 2}}, size / 2, size / 2
+    if kind == "cylinder":
+        return {"cylinder": {"radius": size / 2, "length": size}}, size / 2, size / 2
+    if kind == "ellipsoid":
+        radii = [round(size * e, 4) for e in (0.6, 0.4, 0.5)]
+        return {"ellipsoid": {"radii": radii}}, radii[1], radii[0]
+    if kind == "capsule":
+        return {"capsule": {"radius": size / 4, "length": size / 2}}, size / 2, size / 4
+    return {"hare": {"height": size}}, 0.0, size / 2        # stands on y = 0 of its own
+
+
+def placed(shape, x, low, z, half, **more):
+    """A shape whose lowest point is at `low`."""
+    return {"shape": shape, "at": [x, round(low + half, 6), z], **more}
+
+
+def obstacle(pick, bodies, height, *options):
+    kind = pick("obstacle", "none", *options)
+    if kind == "sphere":
+        bodies["stone"] = placed({"sphere": {"radius": 0.2}}, 0.1, height - 0.1, 0.05, 0.2)
+    elif kind == "box":
+        bodies["block"] = placed({"box": {"size": [0.3, 0.2, 0.3]}}, 0.1, height, 0, 0.1)
+    elif kind == "wall":
+        bodies["wall"] = placed({"box": {"size": [0.3, 1.5, 2]}}, pick("wall", 0.75, 0.8, 0.85, 0.77), height, 0, 0.75)
+    elif kind == "hare":
+        bodies["stone"] = placed({"hare": {"height": 0.5}}, 0.1, height, 0, 0)
+    return kind
+
+
+def bodies(pick):
+    floor, height = floor_of(pick)
+    mode = pick("mode", "rest", "drop", "throw")
+    scene = {**head(pick, 0.8), "bodies": {"floor": floor}}
+    count = pick("count", 1, 2, 3)
+    low, smallest = height, 1.0
+    for i in range(count):
+        kind = pick(f"shape{i}", "box", "sphere", "cylinder", "capsule", "hare", "ellipsoid")
+        if mode == "rest":
+            kind = "box"
+        size = pick(f"size{i}", 0.4, 0.5, 0.3, 0.2)
+        shapes = {"box": ({"box": {"size": [size, size, size]}}, size / 2), "sphere": ({"sphere": {"radius": size / 2}}, size / 2),
+                  "cylinder": ({"cylinder": {"radius": size / 2, "length": size}}, size / 2),
+                  "capsule": ({"capsule": {"radius": size / 4, "length": size / 2}}, size / 2), "hare": ({"hare": {"height": size}}, 0),
+                  "ellipsoid": ({"ellipsoid": {"radii": [size / 2, size / 4, size / 2]}}, size / 4)}
+        shape, half = shapes[kind]
+        smallest = min(smallest, size)
+        thing = placed(shape, 0, low, 0, half, motion="dynamic")
+        if mode == "rest":
+            low = round(low + size, 6)           # a tower, each on the one below
+        else:
+            thing["at"][0] = round((i - (count - 1) / 2) * pick("apart", 1.0, 0.45), 3)
+            thing["at"][1] = round(thing["at"][1] + pick(f"height{i}", 0.2, 0.5, 1.0), 3)
+            if mode == "throw":
+                thing["velocity"] = [pick(f"speed{i}", 1, 3, -2), 0, pick(f"aside{i}", 0, 1)]
+        material = pick(f"snow{i}", "none", *TYPES)
+        if material != "none":
+            thing["snow"] = material
+        scene["bodies"][f"thing{i}"] = thing
+    return Case(scene, "bodies", smallest, at_rest=mode == "rest", chaotic=mode != "rest")
+
+
+def grains(pick):
+    floor, height = floor_of(pick)
+    scene = {**head(pick, 1.0), "bodies": {"floor": floor}}
+    kind = obstacle(pick, scene["bodies"], height, "sphere", "box", "hare")
+    shape, half, _ = solid_shape(pick, "shape")
+    spacing = pick("spacing", 0.05, 0.03, 0.04)
+    radius = pick("radius", 0.005, 0.01)
+    fill = placed(shape, 0, height + pick("gap", 0.6, 0.0, 0.8) + (0.6 if kind != "none" else 0), 0, half, spacing=spacing)
+    pattern = pick("pattern", "jittered", "regular", "blue_noise")
+    if pattern != "jittered":
+        fill["pattern"] = pattern
+    if pick("thrown", False, True):
+        fill["velocity"] = [1, 0, 0.5]
+    scene["grains"] = {"snow": pick("snow", *TYPES), "radius": radius, "fill": {"pile": fill}}
+    return Case(scene, "grains", spacing, step=0.004 if kind == "none" else 0)
+
+
+def mpm(pick):
+    floor, height = floor_of(pick)
+    mode = pick("mode", "rest", "drop", "throw")
+    scene = {**head(pick, 1.0 if mode == "rest" else 0.5), "bodies": {"floor": floor}}
+    cell = pick("cell", 0.1, 0.08, 0.07)
+    shape, half, _ = solid_shape(pick, "shape")
+    snow = {"fill": placed(shape, 0, height if mode == "rest" else height + 0.3, 0, half), "type": pick("type", *TYPES)}
+    if mode == "throw":
+        snow["velocity"] = [pick("speed", 4, 2, 8), 0, 0]
+        scene["bodies"]["wall"] = placed({"box": {"size": [0.4, 2, 3]}}, pick("wall", 0.9, 0.85, 0.87, 1.0), height, 0, 1)
+    elif mode == "drop":
+        obstacle(pick, scene["bodies"], height, "sphere", "box")
+    model = {"cell": cell}
+    solver = pick("solver", "explicit", "implicit", "flip", "quadratic")
+    if solver == "implicit":
+        model["implicit"] = 0.5
+    elif solver == "flip":
+        model["transfer"] = "flip"
+    elif solver == "quadratic":
+        model["kernel"] = "quadratic"
+    scene["mpm"] = {**model, "snow": {"piece": snow}}
+    standing = next(iter(shape)) in ("box", "cylinder")
+    return Case(scene, "mpm", cell, at_rest=mode == "rest" and standing)
+
+
+def field(pick):
+    height = pick("floor", 0.0, 1.0, 0.05, 0.37)
+    cell = pick("cell", 0.05, 0.04, 0.02, 0.1)
+    depth = pick("depth", 0.3, 0.2, 0.5, 0.1)
+    mode = pick("mode", "nothing", "ball", "box", "blade", "poured")
+    scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
+             "field": {"at": [0, height, 0], "width": pick("width", 3, 2, 2.5), "length": pick("length", 3, 2.5), "cell": cell, "depth": depth,
+                       "snow": pick("snow", *TYPES)}}
+    top = height + depth
+    density = pick("density", 300, 100, 900)
+    if mode == "ball":
+        radius = pick("radius", 0.2, 0.15, 0.3)
+        scene["bodies"]["ball"] = placed({"sphere": {"radius": radius}}, 0.1, top + pick("gap", 0.0, 0.3), 0.05, radius, motion="dynamic",
+                                         density=density)
+    elif mode == "box":
+        scene["bodies"]["crate"] = placed({"box": {"size": [0.5, 0.4, 0.3]}}, 0, top + pick("gap", 0.0, 0.3), 0, 0.2, motion="dynamic",
+                                          density=density)
+    elif mode == "blade":
+        at = [-0.6, round(height + depth / 2 + 0.25, 6), 0]
+        scene["bodies"]["blade"] = {"shape": {"box": {"size": [0.1, 0.5, 0.8]}}, "at": at,
+                                    "motion": [{"time": 0, "at": at}, {"time": 1, "at": [0.6, at[1], 0]}]}
+    elif mode == "poured":
+        scene["field"]["pour"] = {"heap": {"at": [0.2, height, 0.1], "rate": pick("rate", 20, 50), "radius": 0.1}}
+    return Case(scene, "field", cell, at_rest=mode == "nothing", works=mode in ("blade", "poured"))
+
+
+def wind(pick):
+    cell = pick("cell", 0.5, 0.4, 1.0)
+    grid = pick("grid", [20, 10, 16], [24, 10, 12], [16, 12, 16])
+    speed = pick("speed", 0, 3, 5, 10)
+    height = pick("floor", 0.0, 5.0)
+    scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
+             "wind": {"at": [0, height, 0], "grid": grid, "cell": cell, "shown": 1,
+                      "inflow": {"side": pick("side", "west", "north"), "speed": speed, "profile": pick("profile", "power", "log", "uniform")}}}
+    building = pick("building", "none", "box", "sphere", "house")
+    if building == "box":
+        scene["bodies"]["hut"] = placed({"box": {"size": [4 * cell, 3 * cell, 4 * cell]}}, 0, height, 0, 1.5 * cell)
+    elif building == "sphere":
+        scene["bodies"]["dome"] = {"shape": {"sphere": {"radius": 2 * cell}}, "at": [0, height, 0]}
+    elif building == "house":
+        scene["bodies"]["house"] = {"shape": {"house": {"height": 4 * cell}}, "at": [0, height, 0]}
+    if pick("advection", "maccormack", "semi-lagrangian") != "maccormack":
+        scene["wind"]["advection"] = "semi-lagrangian"
+    flakes = pick("flakes", False, True, True)
+    if flakes:
+        scene["flakes"] = {"snowfall": f"{pick('snowfall', 1000, 100, 3000)} mm/h", "shown": 2000}
+        if pick("cover", True, False):
+            scene["cover"] = {"snow": pick("snow", *TYPES)}
+            if pick("drift", False, True):
+                scene["cover"]["drift"] = True
+    return Case(scene, "wind", cell, at_rest=speed == 0, works=True)
+
+
+def pbd(pick):
+    floor, height = floor_of(pick)
+    mode = pick("mode", "rest", "drop", "hang")
+    spacing = pick("spacing", 0.05, 0.04, 0.06)
+    scene = {**head(pick, 1.0), "bodies": {"floor": floor}}
+    solver = pick("solver", "gauss_seidel", "jacobi", "jacobi_particle")
+    model = {"solver": solver}
+    iterations = pick("iterations", 4, 10, 20)
+    if iterations != 4:
+        model["iterations"] = iterations
+    if pick("substeps", 1, 4) != 1:
+        model["substeps"] = 4
+    if mode == "hang":
+        # A rope or a cloth, stretched between its pins at one end.
+        lattice = pick("lattice", [12, 1, 1], [8, 1, 6])
+        thing = {"lattice": lattice, "at": [0, height + 2, 0], "spacing": spacing, "links": "neighbours", "neighbours": 4}
+        left = -(lattice[0] - 1) / 2 * spacing
+        model["pins"] = {"end": {"shape": {"box": {"size": [spacing, spacing, 2 * spacing * lattice[2]]}}, "at": [round(left, 6), height + 2, 0]}}
+    else:
+        shape, half, _ = solid_shape(pick, "shape")
+        thing = placed(shape, 0, height if mode == "rest" else height + 0.4, 0, half, spacing=spacing,
+                       links=pick("links", "decimated", "shape", "neighbours"))
+        if mode == "drop":
+            obstacle(pick, scene["bodies"], height, "sphere", "box")
+        if pick("in_box", False, True):
+            model["box"] = {"walls": [{"low": [-1, height, -1], "high": [1, height + 3, 1]}]}
+    model["solids"] = {"thing": thing}
+    scene["pbd"] = model
+    standing = mode == "rest" and next(iter(shape)) in ("box", "cylinder")
+    return Case(scene, "pbd", spacing, at_rest=standing)
+
+
+def tank(pick, scene, model, height, inner):
+    """Walls around a liquid: the model's own box, with or without a floor of bodies at the same height, or walls of bodies."""
+    half = inner / 2
+    kind = pick("tank", "box", "plane and box", "walls")
+    if kind != "box":
+        scene["bodies"] = {"floor": {"shape": "plane", "at": [0, height, 0]}}
+    if kind == "walls":
+        for name, x, z in (("west", -1, 0), ("east", 1, 0), ("north", 0, -1), ("south", 0, 1)):
+            size = [0.2 if x else inner + 0.4, 1.2, 0.2 if z else inner + 0.4]
+            scene["bodies"][name] = placed({"box": {"size": size}}, round(x * (half + 0.1), 6), height, round(z * (half + 0.1), 6), 0.6)
+    else:
+        model["box"] = {"walls": [{"low": [-half, height, -half], "high": [half, height + 2, half]}]}
+
+
+def liquid(pick):
+    height = pick("floor", 0.0, 1.0, 0.03)
+    mode = pick("mode", "rest", "drop", "dam")
+    spacing = pick("spacing", 0.1, 0.08, 0.05)
+    inner = pick("inner", 0.6, 0.8, 0.5)
+    deep = pick("deep", 0.3, 0.2, 0.25)
+    scene = {**head(pick, 1.2 if mode == "rest" else 0.6)}
+    model = {}
+    solver = pick("solver", "gauss_seidel", "jacobi", "jacobi_particle")
+    if solver != "gauss_seidel":
+        model["solver"] = solver
+    if pick("substeps", 1, 3) != 1:
+        model["substeps"] = 3
+    tank(pick, scene, model, height, inner)
+    wide, low, x = inner, height, 0.0
+    if mode == "drop":
+        wide, low = inner / 2, height + 0.3
+    elif mode == "dam":
+        wide, x = inner / 2, -inner / 4
+    size = [round(wide, 6), deep, inner if mode == "dam" else round(wide, 6)]
+    model["fluid"] = {"spacing": spacing, "pools": {"pool": placed({"box": {"size": size}}, round(x, 6), low, 0, deep / 2)}}
+    scene["pbd"] = model
+    return Case(scene, "pbd", spacing, at_rest=mode == "rest", chaotic=mode != "rest")
+
+
+def phase(pick):
+    height = pick("floor", 0.0, 1.0, 0.03)
+    kind = pick("kind", "snow", "water", "both")
+    mode = pick("mode", "rest", "drop")
+    mass = pick("mass", 0.1, 0.05, 0.06)
+    inner = pick("inner", 0.6, 0.8, 0.5)
+    scene = {**head(pick, 1.2 if mode == "rest" else 0.6)}
+    model = {"mass": mass}
+    tank(pick, scene, model, height, inner)
+    low = height
+    if kind != "snow":
+        deep = pick("deep", 0.3, 0.2, 0.25)
+        model["water"] = {"pool": placed({"box": {"size": [inner, deep, inner]}}, 0, low, 0, deep / 2)}
+        low = round(low + deep + 0.05, 6)
+    if kind != "water":
+        edge = pick("edge", 0.3, 0.4, 0.25)
+        block = placed({"box": {"size": [edge, edge, edge]}}, 0, low if mode == "rest" else low + 0.3, 0, edge / 2)
+        kind_of_snow = pick("type", *TYPES)
+        if kind_of_snow != "packed":
+            block["type"] = kind_of_snow
+        warm = pick("temperature", -10, -1, -30)
+        if warm != -10:
+            block["temperature"] = f"{warm} C"
+        pattern = pick("pattern", "regular", "blue_noise", "jittered")
+        if pattern != "regular":
+            block["pattern"] = pattern
+        model["snow"] = {"block": block}
+    scene["phase"] = model
+    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both", chaotic=kind != "snow")
+
+
+MODELS = {"bodies": bodies, "grains": grains, "mpm": mpm, "field": field, "wind": wind, "pbd": pbd, "liquid": liquid, "phase": phase}
+
+
+def volume(shape):
+    """Of a shape that geometry knows, in m3; None: firn must be asked."""
+    kind, values = next(iter(shape.items())) if isinstance(shape, dict) else (shape, {})
+    if kind == "box":
+        return float(np.prod(values["size"]))
+    if kind == "sphere":
+        return 4 / 3 * np.pi * values["radius"] ** 3
+    if kind == "ellipsoid":
+        return 4 / 3 * np.pi * float(np.prod(values["radii"]))
+    if kind == "cylinder":
+        return np.pi * values["radius"] ** 2 * values["length"]
+    if kind == "capsule":
+        return np.pi * values["radius"] ** 2 * (values["length"] + 4 / 3 * values["radius"])
+    return None
