@@ -91,8 +91,9 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/field/field_slump_lanes.c APPEND P
 firn_isa_copies(firn_lanes "${firn_lane_sources}")
 
 # firn_inside is the library with all its names, for the command and the tests. A sanitizer's build has it as a
-# shared library: to put the whole of it into each of a hundred tests takes a minute.
-if(FIRN_SANITIZE)
+# shared library: to put the whole of it into each of a hundred tests takes a minute. So has that of the coverage, where all lines are
+# then counted in one place.
+if(FIRN_SANITIZE OR FIRN_COVERAGE)
   add_library(firn_inside SHARED $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
   target_link_libraries(firn_inside PUBLIC firn_parts)
 else()

@@ -1,6 +1,7 @@
 # Every tests/<folder>/test_<name>.c is one cmocka program and one ctest named <folder>/<name>. A file that
 # says 'firn-test: threaded' in a comment also runs under the thread sanitizer (ctest label 'threaded');
-# 'firn-test: slow' keeps it out of the sanitizers' builds. Those are slow: of random points, mutants and the like they try
+# 'firn-test: slow' keeps it out of the sanitizers' builds. The label 'lanes' is for folders whose results come from files with a copy
+# per instruction set. Sanitizers' builds are slow: of random points, mutants and the like they try
 # one in FIRN_FEWER.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 set(firn_fewer 1)
@@ -38,6 +39,9 @@ foreach(source ${firn_test_sources})
   if(slow)
     set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS slow)
     set_property(TEST ${folder}/${name} PROPERTY COST 10) # first, so that no core waits for it at the end
+  endif()
+  if(folder MATCHES "^(lane|math|snow|geom|solve|mpm|wind|field|pbd|phase|world)$")
+    set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS lanes)
   endif()
   set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 600)
 endforeach()

@@ -18,7 +18,7 @@ static void default_vector(const param_row *row, void *at) {
     const char *c = row->fallback + strspn(row->fallback, "[ ");
     for (int i = 0; i < 3; i++) {
         size_t length = strcspn(c, ",]");
-        assert(c[length] && length < sizeof part && "a default vector is '[x, y, z]'");
+        assert(length < sizeof part && c[length] && "a default vector is '[x, y, z]'");
         memcpy(part, c, length);
         part[length] = 0;
         param_fault fault = {0};

@@ -201,7 +201,7 @@ static void read_map(reader *r, const param_row *row, const node *n, char *at) {
 
 static void unknown_variant(reader *r, const param_row *row, const char *word, place where) {
     const char *names[MOST_KEYS + 1] = {0};
-    for (size_t i = 0; row->variants[i].name && i < MOST_KEYS; i++) names[i] = row->variants[i].name;
+    for (size_t i = 0; i < MOST_KEYS && row->variants[i].name; i++) names[i] = row->variants[i].name;
     text why = {0}, hint = {0};
     text_add(&why, "%s cannot be '%.60s'; allowed: ", path_of(r), word);
     param_words_add(&why, names);

@@ -14,7 +14,6 @@ class Case:
     model: str                  # whose fields are compared
     unit: float                 # m: cell, spacing or size, in which tolerances are counted
     at_rest: bool = False       # everything lies where it would stay
-    settles: bool = False       # it is at rest at the end
     works: bool = False         # something is moved from outside, or comes in: energy may grow
     step: float = 0.0           # s: what max_step is halved from to see it converge; 0: not looked at
     chaotic: bool = False       # small differences grow: moved scenes are compared as clouds, not body by body
@@ -27,30 +26,34 @@ def head(pick, duration):
 
 def floor_of(pick):
     """A floor under everything, and its height."""
-    height = pick("floor", 0.0, 1.0, 0.05, 0.03, 0.1, 0.37)
+    height = pick("floor", 0.0, 0.0, 1.0, 0.05, 0.03, 0.1, 0.37)
     if pick("floor_shape", "plane", "box") == "plane":
         return {"shape": "plane", "at": [0, height, 0]}, height
     return {"shape": {"box": {"size": [6, 1, 6]}}, "at": [0, height - 0.5, 0]}, height
 
 
-def solid_shape(pick, name, small=1.0):
-    """A shape with its half height, and whether it can stand."""
-    kind = pick(name, "box", "sphere", "cylinder", "ellipsoid", "capsule", "hare")
-    size = pick(name + "_size", 0.4, 0.3, 0.5, 0.25, 0.2) * small
+SHAPES = ("box", "sphere", "cylinder", "ellipsoid", "capsule", "hare")
+STANDING = ("box", "cylinder")
+
+
+def solid_shape(pick, name, kinds=SHAPES, hare=1.0, smallest=0.2):
+    """A shape and how far its lowest point is below its origin. Ears are thin: a hare is `hare` times larger."""
+    kind = pick(name, *kinds)
+    size = max(pick(name + "_size", 0.4, 0.3, 0.5, 0.25, 0.2), smallest)
     if kind == "box":
         edges = pick(name + "_edges", (1, 1, 1), (1.5, 1, 1), (1, 1.5, 1), (1, 0.75, 2))
         edges = [round(size * e, 4) for e in edges]
-        return {"box": {"size": edges}}, edges[1] / 2, edges[0] / 2
+        return {"box": {"size": edges}}, edges[1] / 2
     if kind == "sphere":
-        return {"sphere": {"radius": size / 2}}, size / 2, size / 2
+        return {"sphere": {"radius": size / 2}}, size / 2
     if kind == "cylinder":
-        return {"cylinder": {"radius": size / 2, "length": size}}, size / 2, size / 2
+        return {"cylinder": {"radius": size / 2, "length": size}}, size / 2
     if kind == "ellipsoid":
         radii = [round(size * e, 4) for e in (0.6, 0.4, 0.5)]
-        return {"ellipsoid": {"radii": radii}}, radii[1], radii[0]
+        return {"ellipsoid": {"radii": radii}}, radii[1]
     if kind == "capsule":
-        return {"capsule": {"radius": size / 4, "length": size / 2}}, size / 2, size / 4
-    return {"hare": {"height": size}}, 0.0, size / 2        # stands on y = 0 of its own
+        return {"capsule": {"radius": size / 4, "length": size / 2}}, size / 2
+    return {"hare": {"height": size * hare}}, 0.0
 
 
 def placed(shape, x, low, z, half, **more):
@@ -73,7 +76,7 @@ def obstacle(pick, bodies, height, *options):
 
 def bodies(pick):
     floor, height = floor_of(pick)
-    mode = pick("mode", "rest", "drop", "throw")
+    mode = pick.in_turn("mode", "rest", "drop", "throw")
     scene = {**head(pick, 0.8), "bodies": {"floor": floor}}
     count = pick("count", 1, 2, 3)
     low, smallest = height, 1.0
@@ -107,7 +110,7 @@ def grains(pick):
     floor, height = floor_of(pick)
     scene = {**head(pick, 1.0), "bodies": {"floor": floor}}
     kind = obstacle(pick, scene["bodies"], height, "sphere", "box", "hare")
-    shape, half, _ = solid_shape(pick, "shape")
+    shape, half = solid_shape(pick, "shape")
     spacing = pick("spacing", 0.05, 0.03, 0.04)
     radius = pick("radius", 0.005, 0.01)
     fill = placed(shape, 0, height + pick("gap", 0.6, 0.0, 0.8) + (0.6 if kind != "none" else 0), 0, half, spacing=spacing)
@@ -122,11 +125,11 @@ def grains(pick):
 
 def mpm(pick):
     floor, height = floor_of(pick)
-    mode = pick("mode", "rest", "drop", "throw")
+    mode = pick.in_turn("mode", "rest", "rest", "drop", "throw")
     scene = {**head(pick, 1.0 if mode == "rest" else 0.5), "bodies": {"floor": floor}}
     cell = pick("cell", 0.1, 0.08, 0.07)
-    shape, half, _ = solid_shape(pick, "shape")
-    snow = {"fill": placed(shape, 0, height if mode == "rest" else height + 0.3, 0, half), "type": pick("type", *TYPES)}
+    shape, half = solid_shape(pick, "shape", STANDING if mode == "rest" else SHAPES, hare=3, smallest=0.4)       # three cells and more
+    snow = {"fill": placed(shape, 0, height if mode == "rest" else height + 0.3, 0, half), "type": pick("type", "packed", "fresh", *TYPES)}
     if mode == "throw":
         snow["velocity"] = [pick("speed", 4, 2, 8), 0, 0]
         scene["bodies"]["wall"] = placed({"box": {"size": [0.4, 2, 3]}}, pick("wall", 0.9, 0.85, 0.87, 1.0), height, 0, 1)
@@ -141,15 +144,16 @@ def mpm(pick):
     elif solver == "quadratic":
         model["kernel"] = "quadratic"
     scene["mpm"] = {**model, "snow": {"piece": snow}}
-    standing = next(iter(shape)) in ("box", "cylinder")
-    return Case(scene, "mpm", cell, at_rest=mode == "rest" and standing)
+    # Powder and granular snow run apart and slush gives way, as their names say.
+    standing = snow["type"] in ("packed", "fresh", "wet", "firn", "icy")
+    return Case(scene, "mpm", cell, at_rest=mode == "rest" and standing, chaotic=mode == "throw")
 
 
 def field(pick):
     height = pick("floor", 0.0, 1.0, 0.05, 0.37)
     cell = pick("cell", 0.05, 0.04, 0.02, 0.1)
     depth = pick("depth", 0.3, 0.2, 0.5, 0.1)
-    mode = pick("mode", "nothing", "ball", "box", "blade", "poured")
+    mode = pick.in_turn("mode", "nothing", "ball", "box", "blade", "poured")
     scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
              "field": {"at": [0, height, 0], "width": pick("width", 3, 2, 2.5), "length": pick("length", 3, 2.5), "cell": cell, "depth": depth,
                        "snow": pick("snow", *TYPES)}}
@@ -163,23 +167,25 @@ def field(pick):
         scene["bodies"]["crate"] = placed({"box": {"size": [0.5, 0.4, 0.3]}}, 0, top + pick("gap", 0.0, 0.3), 0, 0.2, motion="dynamic",
                                           density=density)
     elif mode == "blade":
-        at = [-0.6, round(height + depth / 2 + 0.25, 6), 0]
-        scene["bodies"]["blade"] = {"shape": {"box": {"size": [0.1, 0.5, 0.8]}}, "at": at,
-                                    "motion": [{"time": 0, "at": at}, {"time": 1, "at": [0.6, at[1], 0]}]}
+        low, high = round(height + depth / 2 + 0.25, 6), round(top + 0.26, 6)
+        scene["bodies"]["blade"] = {"shape": {"box": {"size": [0.1, 0.5, 0.8]}},
+                                    "motion": [{"time": 0, "at": [-0.6, high, 0]}, {"time": 0.3, "at": [-0.6, low, 0]},
+                                               {"time": 1, "at": [0.6, low, 0]}]}
     elif mode == "poured":
         scene["field"]["pour"] = {"heap": {"at": [0.2, height, 0.1], "rate": pick("rate", 20, 50), "radius": 0.1}}
-    return Case(scene, "field", cell, at_rest=mode == "nothing", works=mode in ("blade", "poured"))
+    return Case(scene, "field", cell, at_rest=mode == "nothing", works=mode in ("blade", "poured"),
+                chaotic=mode == "box")           # it may land on an edge
 
 
 def wind(pick):
     cell = pick("cell", 0.5, 0.4, 1.0)
     grid = pick("grid", [20, 10, 16], [24, 10, 12], [16, 12, 16])
-    speed = pick("speed", 0, 3, 5, 10)
+    speed = pick("speed", 5, 0, 3, 10)
     height = pick("floor", 0.0, 5.0)
     scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
              "wind": {"at": [0, height, 0], "grid": grid, "cell": cell, "shown": 1,
                       "inflow": {"side": pick("side", "west", "north"), "speed": speed, "profile": pick("profile", "power", "log", "uniform")}}}
-    building = pick("building", "none", "box", "sphere", "house")
+    building = pick("building", "box", "none", "sphere", "house")
     if building == "box":
         scene["bodies"]["hut"] = placed({"box": {"size": [4 * cell, 3 * cell, 4 * cell]}}, 0, height, 0, 1.5 * cell)
     elif building == "sphere":
@@ -200,7 +206,7 @@ def wind(pick):
 
 def pbd(pick):
     floor, height = floor_of(pick)
-    mode = pick("mode", "rest", "drop", "hang")
+    mode = pick.in_turn("mode", "rest", "drop", "hang")
     spacing = pick("spacing", 0.05, 0.04, 0.06)
     scene = {**head(pick, 1.0), "bodies": {"floor": floor}}
     solver = pick("solver", "gauss_seidel", "jacobi", "jacobi_particle")
@@ -217,7 +223,7 @@ def pbd(pick):
         left = -(lattice[0] - 1) / 2 * spacing
         model["pins"] = {"end": {"shape": {"box": {"size": [spacing, spacing, 2 * spacing * lattice[2]]}}, "at": [round(left, 6), height + 2, 0]}}
     else:
-        shape, half, _ = solid_shape(pick, "shape")
+        shape, half = solid_shape(pick, "shape", STANDING if mode == "rest" else SHAPES, hare=4)
         thing = placed(shape, 0, height if mode == "rest" else height + 0.4, 0, half, spacing=spacing,
                        links=pick("links", "decimated", "shape", "neighbours"))
         if mode == "drop":
@@ -226,8 +232,11 @@ def pbd(pick):
             model["box"] = {"walls": [{"low": [-1, height, -1], "high": [1, height + 3, 1]}]}
     model["solids"] = {"thing": thing}
     scene["pbd"] = model
-    standing = mode == "rest" and next(iter(shape)) in ("box", "cylinder")
-    return Case(scene, "pbd", spacing, at_rest=standing)
+    if mode == "hang":
+        topples = lattice[2] > 1                 # a cloth folds
+    else:
+        topples = next(iter(shape)) in ("hare", "capsule") or len(scene["bodies"]) > 1
+    return Case(scene, "pbd", spacing, at_rest=mode == "rest", chaotic=topples)
 
 
 def tank(pick, scene, model, height, inner):
@@ -246,7 +255,7 @@ def tank(pick, scene, model, height, inner):
 
 def liquid(pick):
     height = pick("floor", 0.0, 1.0, 0.03)
-    mode = pick("mode", "rest", "drop", "dam")
+    mode = pick.in_turn("mode", "rest", "rest", "drop", "dam")
     spacing = pick("spacing", 0.1, 0.08, 0.05)
     inner = pick("inner", 0.6, 0.8, 0.5)
     deep = pick("deep", 0.3, 0.2, 0.25)
@@ -272,7 +281,7 @@ def liquid(pick):
 def phase(pick):
     height = pick("floor", 0.0, 1.0, 0.03)
     kind = pick("kind", "snow", "water", "both")
-    mode = pick("mode", "rest", "drop")
+    mode = pick.in_turn("mode", "rest", "drop")
     mass = pick("mass", 0.1, 0.05, 0.06)
     inner = pick("inner", 0.6, 0.8, 0.5)
     scene = {**head(pick, 1.2 if mode == "rest" else 0.6)}
@@ -297,7 +306,8 @@ def phase(pick):
             block["pattern"] = pattern
         model["snow"] = {"block": block}
     scene["phase"] = model
-    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both", chaotic=kind != "snow")
+    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both",
+                chaotic=kind != "snow" or mode == "drop")
 
 
 MODELS = {"bodies": bodies, "grains": grains, "mpm": mpm, "field": field, "wind": wind, "pbd": pbd, "liquid": liquid, "phase": phase}

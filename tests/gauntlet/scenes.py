@@ -23,6 +23,11 @@ class Pick:
     def __init__(self, model, seed, fixed=None):
         self.model, self.seed, self.fixed, self.drawn = model, seed, dict(fixed or {}), {}
 
+    def in_turn(self, name, *options):
+        """As a call, but seed after seed takes the next option: ten seeds see each of a few."""
+        self.fixed.setdefault(name, self.seed % len(options))
+        return self(name, *options)
+
     def __call__(self, name, *options):
         if name in self.fixed:
             which = self.fixed[name]
