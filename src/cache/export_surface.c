@@ -129,7 +129,8 @@ static firn_status write_kind(const export_job *job, const char *name, uint64_t 
     firn_status status = FIRN_OK;
     for (size_t i = 0; i < count && status == FIRN_OK; i++)
         if (fields[i].type == FIRN_F32) status = take_kind(&fields[i], kind->data, wanted, &own[taken++]);
-    if (status == FIRN_OK && taken > 0 && own[0].count > 0) status = write_surface(job, name, number, ply, own, taken);
+    if (status == FIRN_OK && taken > 0 && own[0].count > 0)
+        status = write_surface(job, name, number, ply, own, taken);
     for (size_t i = 0; i < taken; i++) mem_free(own[i].data);
     return status;
 }
