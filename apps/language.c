@@ -1,75 +1,12 @@
-// Commands about the scene language: check, explain, list, new, reference.
+// Commands about the scene language: explain, list, new, reference.
 #include "command.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static void print_bytes(const char *label, uint64_t bytes, const char *rest) {
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-    double value = (double)bytes;
-    int unit = 0;
-    while (value >= 1000 && unit < 5) value /= 1000, unit++;
-    printf("  %-10s %.3g %s%s\n", label, value, units[unit], rest);
-}
-
-static void print_json_cost(const char *scene, const firn_cost *cost) {
-    printf("{\"event\": \"ok\", \"scene\": ");
-    print_json_text(scene);
-    printf(", \"bodies\": %llu, \"particles\": %llu, \"cells\": %llu, \"memory\": %llu, \"disk\": %llu, "
-           "\"frames\": %llu, \"steps\": %llu, \"threads\": %d, ",
-           (unsigned long long)cost->bodies, (unsigned long long)cost->particles,
-           (unsigned long long)cost->cells, (unsigned long long)cost->memory, (unsigned long long)cost->disk,
-           (unsigned long long)cost->frames, (unsigned long long)cost->steps, firn_threads());
-    if (isfinite(cost->seconds))
-        printf("\"seconds\": %.6g}\n", cost->seconds);
-    else
-        printf("\"seconds\": null}\n");
-}
-
-static void print_cost(const char *scene, const firn_cost *cost) {
-    char rest[64];
-    printf("%s: ok\n", scene);
-    printf("  %-10s %llu\n", "bodies", (unsigned long long)cost->bodies);
-    printf("  %-10s %llu\n", "particles", (unsigned long long)cost->particles);
-    printf("  %-10s %llu\n", "cells", (unsigned long long)cost->cells);
-    print_bytes("memory", cost->memory, "");
-    snprintf(rest, sizeof rest, " in %llu frames", (unsigned long long)cost->frames);
-    print_bytes("disk", cost->disk, rest);
-    printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
-           (unsigned long long)cost->steps);
-}
-
-static void print_warnings(const arguments *given, const char *report) {
-    if (given->json)
-        print_json_event("warning", "message", report);
-    else if (!given->quiet)
-        print_clean(stderr, report);
-}
-
-int command_check(const arguments *given) {
-    char scene[PATH_MAX];
-    int code = scene_find(given->words[0], scene, sizeof scene);
-    if (code != EXIT_DONE) return code;
-    firn_cost cost = {0};
-    char *report = NULL;
-    firn_status status = firn_scene_check(scene, given->set, &cost, &report);
-    if (report && status == FIRN_OK)
-        print_warnings(given, report);
-    else
-        code = report ? say_report(status, report) : say_status(status);
-    firn_text_free(report);
-    if (code != EXIT_DONE) return code;
-    if (given->json)
-        print_json_cost(given->words[0], &cost);
-    else if (!given->quiet)
-        print_cost(given->words[0], &cost);
-    return code;
-}
 
 // Prints a text of the library and gives it back.
 static int print_text(const arguments *given, firn_status status, char *text) {

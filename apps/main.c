@@ -43,17 +43,23 @@ const command commands[] = {
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
              "  firn render out/hare -o hare.png --frame 30 --set picture.color=mpm.speed\n"},
     {.name = "check",
-     .usage = "SCENE|-",
+     .usage = "SCENE|- ...",
      .summary = "find all mistakes of a scene, and say what its run will cost",
      .options = "set threads",
      .least = 1,
-     .most = 1,
+     .most = SIZE_MAX,
      .run = command_check,
-     .help = "Reads SCENE and builds its world without running it. Prints every mistake with its line, or "
-             "the memory,\n"
-             "disk and time that a run will take.\n"
-             "\n"
-             "  firn check my.yaml\n"},
+     .help =
+         "Does what a run of SCENE does until its first step: reads it, opens and builds every file it "
+         "names,\n"
+         "compares memory and disk with this machine, and builds its world. Prints every mistake with its "
+         "line\n"
+         "(exit 2), warnings for what is probably not meant (exit 0), and the memory, disk and time that a "
+         "run\n"
+         "will take. Nothing is written.\n"
+         "\n"
+         "  firn check my.yaml\n"
+         "  firn check --json scenes/mpm/*.yaml\n"},
     {.name = "explain",
      .usage = "[NAME]",
      .summary = "what a key, shape, snow type or field means",

@@ -23,7 +23,8 @@ typedef struct firn_overrides {
    "": none. Not while another thread reads a scene. FIRN_BAD_INPUT if longer than 4095 bytes. */
 FIRN_API firn_status firn_set_scene_folders(const char *folders);
 
-/* What a run of a scene will cost. */
+/* What a run of a scene will cost. Bodies, particles (those that enter later included), frames, memory and
+   disk come from the world as it was built; steps and seconds from its first steps on this machine. */
 typedef struct firn_cost {
     uint64_t bodies, particles, cells;
     uint64_t memory;        /* bytes */
@@ -33,12 +34,35 @@ typedef struct firn_cost {
     double seconds;         /* estimated wall time with the current number of threads */
 } firn_cost;
 
-/* Wherever a scene file is named, "-" is standard input; names in it are relative to the current folder.
+/* Wherever a scene file is named, "-" is standard input; names in it are relative to the current folder. */
 
-   All errors of a scene (FIRN_BAD_INPUT, *report holds them as the user should see them, ending in
-   "3 errors\n"), or FIRN_OK with *cost filled and *report NULL or holding warnings. */
-FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost,
-                                      char **report);
+/* One error or warning of a scene. Texts belong to the firn_check. */
+typedef struct firn_message {
+    bool warning;            /* probably a mistake; the scene can be run */
+    const char *file;        /* where it stands; "--set a.b=c" for an override, "" if it has no place */
+    uint32_t line, column;   /* from 1; 0: no place */
+    const char *text, *hint; /* hint: what is allowed or probably meant; "" if there is none */
+} firn_message;
+
+typedef struct firn_check {
+    firn_cost cost; /* all 0 if there are errors */
+    /* bytes: what this process could use at best (memory and swap, or a lower limit), what it can use now,
+       and what is free on the disk of the current folder; UINT64_MAX if unknown */
+    uint64_t memory_limit, memory_available, disk_free;
+    size_t errors, warnings;
+    const firn_message *messages; /* errors + warnings of them, at most 50 of each, in order of place */
+    size_t count;
+    const char *report; /* all of them as the user should see them, ending in "3 errors\n"; "" if none */
+    void *memory;       /* the library's */
+} firn_check;
+
+/* Does what a run does until its first step: reads the scene, opens and builds every file that it names,
+   applies the same limits, compares the memory with this machine's, and builds the world; then takes a few
+   steps to see how long they last. FIRN_BAD_INPUT if a run would be refused: check->messages say why.
+   FIRN_OK with check->cost, and warnings if something is surely not meant. Give *check back with
+   firn_check_free in any case. */
+FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_check *check);
+FIRN_API void firn_check_free(firn_check *check); /* NULL is fine */
 
 /* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of
    the scene language. NULL or "": how to ask. FIRN_BAD_INPUT if there is no such thing, with the nearest in

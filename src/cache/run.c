@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cache/h5.h"
 #include "cache/times.h"
+#include "scene/build.h"
 
 typedef struct run {
     const firn_run_options *options;
@@ -296,7 +297,8 @@ firn_status firn_run(const firn_run_options *options) {
     scene *s;
     firn_world *world;
     TRY(scene_open(options->scene, options->overrides, &s));
-    firn_status status = firn_world_create(&s->def.world, &world);
+    firn_status status = scene_build(s, NULL, &world);
+    if (status == FIRN_OK) scene_log_warnings(s);
     if (status == FIRN_OK) status = run_world(options, s, world);
     scene_close(s);
     return status;
@@ -314,7 +316,7 @@ firn_status firn_hash(const char *path, firn_overrides overrides, uint64_t steps
     scene *s;
     firn_world *world;
     TRY(scene_open(path, overrides, &s));
-    firn_status status = firn_world_create(&s->def.world, &world);
+    firn_status status = scene_build(s, NULL, &world);
     scene_close(s);
     TRY(status);
     status = hash_after(world, steps, hash);

@@ -170,20 +170,10 @@ firn_status gather_color_range(gather *g, const float *value, size_t count, cons
     return FIRN_OK;
 }
 
-// The field of that name; `<model>.speed` is there wherever there is a velocity.
-static firn_field find_color(const gather *g, const char *name) {
-    firn_field f = firn_world_field(g->world, name);
-    char velocity[80];
-    const char *dot = strchr(name, '.');
-    if (f.name || !dot || strcmp(dot, ".speed") != 0) return f;
-    snprintf(velocity, sizeof velocity, "%.*s.velocity", (int)(dot - name), name);
-    return firn_world_field(g->world, velocity);
-}
-
 static firn_status color_points(gather *g, const firn_field *position, draw_points *points) {
     const char *name = gather_color_field(g);
     if (!name || !same_model(position->name, name)) return FIRN_OK;
-    firn_field f = find_color(g, name);
+    firn_field f = world_color_field(g->world, name);
     if (!f.data || f.count != position->count || points->count == 0) return FIRN_OK;
     if (!array_reserve(&g->value, &g->value_capacity, f.count, sizeof *g->value))
         return fail_memory("colouring points", f.count * sizeof *g->value);
@@ -251,44 +241,6 @@ void gather_settle(gather *g, double aspect) {
     g->list.radius *= 1.3f; // room for shadows beside what casts them
 }
 
-// What points can be coloured by: what is in frames, and speeds.
-static bool can_color(const firn_field *f) {
-    return (f->flags & FIRN_FIELD_SHOWN) && strncmp(f->name, "bodies.", 7) != 0;
-}
-
-static firn_status unknown_color(const gather *g) {
-    const char *name = g->scene->picture.color;
-    size_t count = firn_world_field_count(g->world), found = 0;
-    enum { WORD = 80 };
-    char(*word)[WORD] = mem_alloc((2 * count + 1) * sizeof *word);
-    const char **words = mem_alloc((2 * count + 1) * sizeof *words);
-    text list = {0};
-    for (size_t i = 0; i < count && word && words; i++) {
-        firn_field f = firn_world_field_at(g->world, i);
-        if (!can_color(&f)) continue;
-        snprintf(word[found], WORD, "%s", f.name);
-        found++;
-        if (!text_ends(f.name, ".velocity")) continue;
-        snprintf(word[found], WORD, "%.*s.speed", (int)strcspn(f.name, "."), f.name);
-        if (!firn_world_field(g->world, word[found]).name) found++;
-    }
-    for (size_t i = 0; i < found; i++) {
-        words[i] = word[i];
-        text_add(&list, "%s%s", i ? ", " : "", words[i]);
-    }
-    const char *nearest = words ? word_nearest(name, words, found) : NULL;
-    firn_status status =
-        !word || !words
-            ? fail_memory("looking for a field", 2 * count * sizeof *word)
-            : fail(FIRN_BAD_INPUT, "picture.color: there is no field '%.100s'%s%s%s; there are: %s", name,
-                   nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
-                   list.data ? list.data : "none");
-    text_free(&list);
-    mem_free(word);
-    mem_free(words);
-    return status;
-}
-
 firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     *g = (gather){.scene = def,
                   .world = world,
@@ -304,9 +256,8 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     g->list.light.haze = (float)p->haze;
     g->list.light.clear = (float)p->clearness;
     const char *color = gather_color_field(g);
-    if (!color) return FIRN_OK;
-    firn_field f = find_color(g, color);
-    return f.name && can_color(&f) ? FIRN_OK : unknown_color(g);
+    if (!color || world_color_field(g->world, color).name) return FIRN_OK;
+    return world_color_unknown(g->world, color);
 }
 
 void gather_free(gather *g) {

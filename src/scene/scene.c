@@ -4,13 +4,15 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "scene/build.h"
 #include "scene/load.h"
 #include "scene/read.h"
 #include "scene/scene_hash.h"
-#include "world/world.h"
 
 void scene_close(scene *s) {
     if (!s) return;
+    if (s->loader) loader_end(s->loader);
+    mem_free(s->loader);
     arena_free(&s->memory);
     mem_free(s);
 }
@@ -53,7 +55,9 @@ static firn_status new_scene(const char *name, scene **out) {
     scene *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("reading a scene", sizeof *s);
     s->path = arena_text(&s->memory, name, strlen(name));
-    if (!s->path) {
+    s->loader = mem_zero(1, sizeof *s->loader);
+    if (s->loader) loader_start(s->loader);
+    if (!s->path || !s->loader) {
         scene_close(s);
         return fail_memory("reading a scene", strlen(name));
     }
@@ -61,28 +65,35 @@ static firn_status new_scene(const char *name, scene **out) {
     return FIRN_OK;
 }
 
-// content NULL: from the file `name`.
-static firn_status open_scene(const char *content, size_t bytes, const char *name, firn_overrides overrides,
+// content NULL: from the file `name`. With FIRN_BAD_INPUT *out may be there for its problems.
+static firn_status read_whole(const char *content, size_t bytes, const char *name, firn_overrides overrides,
                               scene **out) {
     *out = NULL;
     if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "no scene was named");
     scene *s = NULL;
     TRY(new_scene(name, &s));
-    loader l;
-    loader_start(&l);
-    const node *root;
-    firn_status status = content ? load_text(&l, content, bytes, name, overrides, &root)
-                                 : load_file(&l, name, overrides, &root);
-    if (status == FIRN_OK) status = read_tree(&l, root, s);
+    loader *l = s->loader;
+    firn_status status = content ? load_text(l, content, bytes, name, overrides, &s->root)
+                                 : load_file(l, name, overrides, &s->root);
+    if (status == FIRN_OK) status = read_tree(l, s->root, s);
     char folder[PATH_ROOM] = ".";
     if (!content) path_folder(name, folder, sizeof folder);
     if (status == FIRN_OK) status = finish(s, folder);
-    loader_end(&l);
-    if (status == FIRN_OK)
-        *out = s;
-    else
-        scene_close(s);
+    *out = s;
     return status;
+}
+
+static firn_status open_scene(const char *content, size_t bytes, const char *name, firn_overrides overrides,
+                              scene **out) {
+    firn_status status = read_whole(content, bytes, name, overrides, out);
+    if (status == FIRN_OK) return FIRN_OK;
+    scene_close(*out);
+    *out = NULL;
+    return status;
+}
+
+firn_status scene_try(const char *path, firn_overrides overrides, scene **out) {
+    return read_whole(NULL, 0, path, overrides, out);
 }
 
 firn_status scene_open(const char *path, firn_overrides overrides, scene **out) {
@@ -96,7 +107,7 @@ firn_status scene_parse(const char *content, size_t bytes, const char *name, fir
 
 static firn_status world_from(scene *s, firn_status status, firn_world **world) {
     *world = NULL;
-    if (status == FIRN_OK) status = firn_world_create(&s->def.world, world);
+    if (status == FIRN_OK) status = scene_build(s, NULL, world);
     scene_close(s);
     return status;
 }
@@ -119,19 +130,6 @@ static firn_status copy_text(const char *words, char **out) {
     text t = {0};
     text_add(&t, "%s", words);
     return text_take(&t, out);
-}
-
-firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_cost *cost,
-                             char **report_text) {
-    *cost = (firn_cost){0};
-    *report_text = NULL;
-    scene *s;
-    firn_status status = scene_open(path, overrides, &s);
-    if (status == FIRN_OK) status = world_cost(&s->def.world, cost);
-    scene_close(s);
-    if (status == FIRN_OK) return FIRN_OK;
-    if (copy_text(firn_last_error(), report_text) != FIRN_OK) return FIRN_NO_MEMORY;
-    return status;
 }
 
 // Reads the title without caring for the rest: a list of scenes shows also those that do not run here.

@@ -94,12 +94,16 @@ typedef struct scene {
     uint64_t hash; // of all that shapes the result: effective parameters, and the content of files they name
     char *path;    // as given, for messages
     arena memory;
+    struct loader *loader; // what was read, so that mistakes found later can be shown where they stand
+    const struct node *root;
 } scene;
 
 // On FIRN_BAD_INPUT firn_last_error() is the whole report ("hare.yaml:15:5: ...\n...\n3 errors\n").
 firn_status scene_open(const char *path, firn_overrides overrides, scene **out);
 firn_status scene_parse(const char *text, size_t bytes, const char *name, firn_overrides overrides,
                         scene **out);
+// The same from a file, but a scene with errors is given out too, for its problems; NULL if there is none.
+firn_status scene_try(const char *path, firn_overrides overrides, scene **out);
 void scene_close(scene *s);
 // The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files
 // absolute. Reading it again gives the same def and the same hash.

@@ -58,14 +58,18 @@ static char *keep(problem_list *list, const char *words) {
 
 enum { PROBLEMS_KEPT = 50 };
 
-void problem_add(problem_list *list, place at, const char *why, const char *hint) {
-    if (list->found++ >= PROBLEMS_KEPT) return;
+static void add(problem_list *list, place at, const char *why, const char *hint, bool warning) {
+    if ((warning ? list->warned++ : list->found++) >= PROBLEMS_KEPT) return;
     if (!array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
         list->no_memory = true;
         return;
     }
-    problem p = {at, keep(list, why), hint && hint[0] ? keep(list, hint) : NULL, list->count};
+    problem p = {at, keep(list, why), hint && hint[0] ? keep(list, hint) : NULL, list->count, warning};
     if (p.why) list->items[list->count++] = p;
+}
+
+void problem_add(problem_list *list, place at, const char *why, const char *hint) {
+    add(list, at, why, hint, false);
 }
 
 void problem_addf(problem_list *list, place at, const char *hint, const char *format, ...) {
@@ -75,6 +79,15 @@ void problem_addf(problem_list *list, place at, const char *hint, const char *fo
     plain_vprint(why, sizeof why, format, args);
     va_end(args);
     problem_add(list, at, why, hint);
+}
+
+void problem_warn(problem_list *list, place at, const char *hint, const char *format, ...) {
+    char why[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    add(list, at, why, hint, true);
 }
 
 void problem_list_free(problem_list *list) {
@@ -161,11 +174,12 @@ static void add_excerpt(text *out, const char *line, place p, const char *hint) 
 }
 
 static void add_problem(text *out, line_cursor *cursor, const problem *p) {
+    const char *kind = p->warning ? "warning: " : "";
     if (p->at.source->override) {
-        text_add(out, p->hint ? "%s: %s (%s)\n" : "%s: %s\n", p->at.source->name, p->why, p->hint);
+        text_add(out, p->hint ? "%s: %s%s (%s)\n" : "%s: %s%s\n", p->at.source->name, kind, p->why, p->hint);
         return;
     }
-    text_add(out, "%s:%u:%u: %s\n", p->at.source->name, p->at.line, p->at.column, p->why);
+    text_add(out, "%s:%u:%u: %s%s\n", p->at.source->name, p->at.line, p->at.column, kind, p->why);
     add_excerpt(out, find_line(cursor, p->at), p->at, p->hint);
     for (const source *s = p->at.source; s->included.source; s = s->included.source)
         text_add(out, " included from %s:%u:%u\n", s->included.source->name, s->included.line,
@@ -177,7 +191,11 @@ firn_status problem_report(problem_list *list, text *out) {
     if (list->count) qsort(list->items, list->count, sizeof *list->items, compare_problems);
     line_cursor cursor = {0};
     for (size_t i = 0; i < list->count; i++) add_problem(out, &cursor, &list->items[i]);
-    if (list->found > list->count) text_add(out, "and %zu more\n", list->found - list->count);
-    text_add(out, "%zu error%s\n", list->found, list->found == 1 ? "" : "s");
+    size_t all = list->found + list->warned;
+    if (all > list->count) text_add(out, "and %zu more\n", all - list->count);
+    if (list->found) text_add(out, "%zu error%s", list->found, list->found == 1 ? "" : "s");
+    if (list->warned)
+        text_add(out, "%s%zu warning%s", list->found ? ", " : "", list->warned, list->warned == 1 ? "" : "s");
+    text_add(out, "\n");
     return FIRN_OK;
 }

@@ -29,6 +29,7 @@ typedef struct problem {
     place at;
     const char *why, *hint; // hint may be NULL
     size_t sequence;
+    bool warning; // the scene can be run
 } problem;
 
 // All that is wrong with a scene. Texts live in `memory`.
@@ -36,14 +37,17 @@ typedef struct problem_list {
     arena *memory;
     problem *items;
     size_t count, capacity; // of those kept
-    size_t found;           // in all
+    size_t found, warned;   // errors and warnings in all
     bool no_memory;
 } problem_list;
 
 void problem_add(problem_list *list, place at, const char *why, const char *hint);
 void problem_addf(problem_list *list, place at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// The report as the user sees it, in order of position, ending in "3 errors\n".
+// What is probably a mistake but can be run.
+void problem_warn(problem_list *list, place at, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// The report as the user sees it, in order of position, ending in "3 errors\n" or "1 error, 2 warnings\n".
 firn_status problem_report(problem_list *list, text *out);
 void problem_list_free(problem_list *list);
 

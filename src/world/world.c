@@ -171,22 +171,25 @@ firn_status world_loaded(firn_world *world) {
     return world_note_changes(world);
 }
 
-static firn_status add_cost(const firn_world_def *def, const model_class *kind, firn_cost *cost) {
-    section room;
-    const void *params = params_of(def, kind, &room);
-    if (!params) return FIRN_OK;
-    model_setting setting = setting_of(def);
-    return kind->cost(params, &setting, cost);
-}
-
 // Names, units and attributes of an HDF5 file of ours; two checkpoints are kept, each about two frames large.
 enum { FILE_BYTES = 12 * 1024, STORED_CHECKPOINTS = 4 };
 
-firn_status world_cost(const firn_world_def *def, firn_cost *cost) {
+firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest) {
     *cost = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
+    model_setting setting = setting_of(def);
     size_t count;
+    uint64_t most = 0;
     const model_class *const *classes = world_model_classes(&count);
-    for (size_t i = 0; i < count; i++) TRY(add_cost(def, classes[i], cost));
+    for (size_t i = 0; i < count; i++) {
+        section room;
+        const void *params = params_of(def, classes[i], &room);
+        uint64_t before = cost->memory;
+        if (!params) continue;
+        TRY(classes[i]->cost(params, &setting, cost));
+        if (cost->memory - before <= most) continue;
+        most = cost->memory - before;
+        if (largest) *largest = classes[i]->name;
+    }
     double per_frame = 1.0 / (def->fps * cost->step);
     cost->frames = (uint64_t)(def->duration * def->fps + 0.5);
     cost->steps = (uint64_t)((double)cost->frames * (per_frame < 1 ? 1 : per_frame) + 0.5);

@@ -44,7 +44,14 @@ firn_status world_loaded(firn_world *world);
 const firn_world_def *world_def(const firn_world *world); // numbers only; pointers inside are not kept
 double world_fps(const firn_world *world);
 
-// Adds up what a world of this def costs (memory, particles, steps per frame); disk is the cache's to add.
-firn_status world_cost(const firn_world_def *def, firn_cost *cost);
+// Adds up what a world of this def costs, from the sizes of its shapes and without making it. *largest (may
+// be NULL): the section that needs most memory.
+firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest);
+
+// What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
+// velocity. Name NULL: there is none.
+firn_field world_color_field(const firn_world *world, const char *name);
+// Fails with what there is instead of a field `name`.
+firn_status world_color_unknown(const firn_world *world, const char *name);
 
 #endif

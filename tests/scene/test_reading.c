@@ -257,11 +257,13 @@ static void test_bad_calls(void **state) {
     assert_int_equal(scene_open(".", (firn_overrides){0}, &s), FIRN_BAD_INPUT);
     assert_int_equal(scene_parse(NULL, 0, "nothing", (firn_overrides){0}, &s), FIRN_BAD_INPUT);
     scene_close(NULL);
-    firn_cost cost;
-    char *report;
-    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, &cost, &report), FIRN_BAD_INPUT);
-    assert_non_null(strstr(report, "no/such.yaml"));
-    firn_text_free(report);
+    firn_check check;
+    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, &check), FIRN_BAD_INPUT);
+    assert_non_null(strstr(check.report, "no/such.yaml"));
+    assert_int_equal(check.errors, 1);
+    firn_check_free(&check);
+    firn_check_free(NULL);
+    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, NULL), FIRN_BAD_INPUT);
 }
 
 static void test_check_and_open(void **state) {
@@ -271,13 +273,15 @@ static void test_check_and_open(void **state) {
         "0], motion: dynamic}}\n"
         "grains: {fill: {heap: {shape: {box: {size: [1, 1, 1]}}, at: [4, 2, 0], spacing: 10 cm}}}\n";
     write_file("check.yaml", content);
-    firn_cost cost;
-    char *report = NULL;
-    assert_ok(firn_scene_check("check.yaml", (firn_overrides){0}, &cost, &report));
-    assert_null(report);
+    firn_check check;
+    assert_ok(firn_scene_check("check.yaml", (firn_overrides){0}, &check));
+    assert_string_equal(check.report, "");
+    assert_true(check.memory_limit >= check.memory_available && check.disk_free > 0);
+    const firn_cost cost = check.cost;
+    firn_check_free(&check);
     assert_int_equal(cost.bodies, 2);
     assert_int_equal(cost.frames, 50);
-    assert_true(cost.particles > 900 && cost.particles < 1100);
+    assert_int_equal(cost.particles, 1000);
     assert_true(cost.memory > 0 && cost.steps >= 50 && cost.seconds > 0);
     assert_true(cost.disk > 50 * cost.particles * 12 && cost.disk < 100 * cost.particles * 200);
     firn_world *world;

@@ -1,0 +1,90 @@
+// firn check: mistakes, warnings and costs of scenes, for people and for machines.
+#include "command.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static void format_bytes(uint64_t bytes, char out[32]) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    double value = (double)bytes;
+    int unit = 0;
+    while (value >= 1000 && unit < 5) value /= 1000, unit++;
+    snprintf(out, 32, "%.3g %s", value, units[unit]);
+}
+
+static void print_cost(const char *scene, const firn_check *check) {
+    const firn_cost *cost = &check->cost;
+    char memory[32], disk[32], available[32], space[32];
+    format_bytes(cost->memory, memory);
+    format_bytes(cost->disk, disk);
+    format_bytes(check->memory_available, available);
+    format_bytes(check->disk_free, space);
+    if (check->warnings)
+        printf("%s: ok, %zu warning%s\n", scene, check->warnings, check->warnings == 1 ? "" : "s");
+    else
+        printf("%s: ok\n", scene);
+    printf("  %-10s %llu\n", "bodies", (unsigned long long)cost->bodies);
+    printf("  %-10s %llu\n", "particles", (unsigned long long)cost->particles);
+    printf("  %-10s %llu\n", "cells", (unsigned long long)cost->cells);
+    printf("  %-10s %s of %s available\n", "memory", memory, available);
+    printf("  %-10s %s in %llu frames, %s are free here\n", "disk", disk, (unsigned long long)cost->frames,
+           space);
+    printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
+           (unsigned long long)cost->steps);
+}
+
+static void print_message_json(const char *scene, const firn_message *m) {
+    printf("{\"event\": \"%s\", \"scene\": ", m->warning ? "warning" : "error");
+    print_json_text(scene);
+    printf(", \"file\": ");
+    print_json_text(m->file);
+    printf(", \"line\": %u, \"column\": %u, \"message\": ", m->line, m->column);
+    print_json_text(m->text);
+    printf(", \"hint\": ");
+    print_json_text(m->hint);
+    printf("}\n");
+}
+
+static void print_json(const char *scene, const firn_check *check) {
+    const firn_cost *c = &check->cost;
+    printf("{\"event\": \"ok\", \"scene\": ");
+    print_json_text(scene);
+    printf(", \"warnings\": %zu, \"bodies\": %llu, \"particles\": %llu, \"cells\": %llu, \"memory\": %llu, "
+           "\"memory_available\": %llu, \"disk\": %llu, \"disk_free\": %llu, \"frames\": %llu, "
+           "\"steps\": %llu, \"seconds\": %.6g, \"threads\": %d}\n",
+           check->warnings, (unsigned long long)c->bodies, (unsigned long long)c->particles,
+           (unsigned long long)c->cells, (unsigned long long)c->memory,
+           (unsigned long long)check->memory_available, (unsigned long long)c->disk,
+           (unsigned long long)check->disk_free, (unsigned long long)c->frames, (unsigned long long)c->steps,
+           c->seconds, firn_threads());
+}
+
+static int check_one(const arguments *given, const char *word) {
+    char scene[PATH_MAX];
+    int code = scene_find(word, scene, sizeof scene);
+    if (code != EXIT_DONE) return code;
+    firn_check check;
+    firn_status status = firn_scene_check(scene, given->set, &check);
+    for (size_t i = 0; given->json && i < check.count; i++) print_message_json(word, &check.messages[i]);
+    if (status != FIRN_OK) {
+        code = say_report(status, check.report);
+    } else if (given->json) {
+        print_json(word, &check);
+    } else if (!given->quiet) {
+        print_clean(stderr, check.report);
+        print_cost(word, &check);
+    }
+    firn_check_free(&check);
+    return code;
+}
+
+// The worst code of all scenes.
+int command_check(const arguments *given) {
+    int worst = EXIT_DONE;
+    for (size_t i = 0; i < given->word_count && !interrupt_asked(NULL); i++) {
+        int code = check_one(given, given->words[i]);
+        if (worst == EXIT_DONE || code == EXIT_FAILED) worst = code == EXIT_DONE ? worst : code;
+    }
+    return worst;
+}

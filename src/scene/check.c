@@ -1,0 +1,82 @@
+// `firn check`: what a run would be refused for, what is surely not meant, and what a run would cost.
+#include <string.h>
+
+#include "base/file.h"
+#include "base/machine.h"
+#include "scene/build.h"
+#include "scene/load.h"
+
+static const char *keep(arena *memory, const char *words) {
+    return words ? arena_text(memory, words, strlen(words)) : "";
+}
+
+static firn_message message_of(arena *memory, const problem *p) {
+    bool override = p->at.source->override;
+    return (firn_message){.warning = p->warning,
+                          .file = keep(memory, p->at.source->name),
+                          .line = override ? 0 : p->at.line,
+                          .column = override ? 0 : p->at.column,
+                          .text = keep(memory, p->why),
+                          .hint = keep(memory, p->hint)};
+}
+
+// problems NULL: the scene cannot even be read, and the last error is all there is.
+static firn_status fill_messages(firn_check *check, arena *memory, problem_list *problems) {
+    text report = {0};
+    size_t count = problems && problems->count ? problems->count : 0;
+    firn_message *list = arena_alloc(memory, (count + 1) * sizeof *list);
+    firn_status status = list ? FIRN_OK : fail_memory("checking a scene", count * sizeof *list);
+    if (count && status == FIRN_OK) status = problem_report(problems, &report); // sorts them, too
+    for (size_t i = 0; i < count && status == FIRN_OK; i++) list[i] = message_of(memory, &problems->items[i]);
+    check->errors = count ? problems->found : 0;
+    check->warnings = count ? problems->warned : 0;
+    check->messages = list;
+    check->count = count;
+    check->report = report.data ? keep(memory, report.data) : "";
+    if (report.failed || !check->report) status = fail_memory("checking a scene", 0);
+    text_free(&report);
+    return status;
+}
+
+static firn_status add_last_error(firn_check *check, arena *memory) {
+    firn_message *one = arena_alloc(memory, sizeof *one);
+    if (!one) return fail_memory("checking a scene", sizeof *one);
+    *one = (firn_message){.file = "", .text = keep(memory, firn_last_error()), .hint = ""};
+    check->messages = one;
+    check->count = check->errors = 1;
+    check->report = one->text;
+    return one->text ? FIRN_OK : fail_memory("checking a scene", 0);
+}
+
+firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_check *check) {
+    if (!check) return fail(FIRN_BAD_INPUT, "a place for the result of the check is needed");
+    *check = (firn_check){.report = ""};
+    arena *memory = mem_zero(1, sizeof *memory);
+    if (!memory) return fail_memory("checking a scene", sizeof *memory);
+    check->memory = memory;
+    machine_memory machine = machine_memory_now();
+    check->memory_limit = machine.limit;
+    check->memory_available = machine.available;
+    check->disk_free = file_free_space(".");
+    if (check->disk_free == 0) check->disk_free = UINT64_MAX;
+    scene *s;
+    firn_world *world = NULL;
+    firn_status status = scene_try(path, overrides, &s);
+    if (status == FIRN_OK) status = scene_build(s, &check->cost, &world);
+    if (status != FIRN_OK) check->cost = (firn_cost){0};
+    firn_world_close(world);
+    firn_status told = FIRN_OK;
+    if (s && s->loader->problems.count)
+        told = fill_messages(check, memory, &s->loader->problems);
+    else if (status != FIRN_OK)
+        told = add_last_error(check, memory);
+    scene_close(s);
+    return told != FIRN_OK ? told : status;
+}
+
+void firn_check_free(firn_check *check) {
+    if (!check) return;
+    if (check->memory) arena_free(check->memory);
+    mem_free(check->memory);
+    *check = (firn_check){.report = ""};
+}

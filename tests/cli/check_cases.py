@@ -1,0 +1,136 @@
+"""firn check: refuses what firn run refuses, warns of what is surely not meant, and says what a run costs."""
+import json
+import os
+import resource
+
+from harness import case
+from scenes import SMALL
+
+HEAD = "firn: 1\nduration: 0.1 s\n"
+ASSETS = {
+    "text.obj": b"this is no mesh\n",
+    "empty.ply": b"",
+    "empty.stl": b"",
+    "zeros.stl": bytes(20000),
+    "points.ply": b"ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n",
+    "flat.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    "nan.obj": b"v nan 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n",
+    "index.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n",
+    "broken.gltf": b"{\"asset\": {\"version\": \"2.0\"}, \"meshes\": [",
+    "broken.glb": b"glTF\2\0\0\0\377\377\377\377",
+    "thing.fbx": b"Kaydara FBX Binary",
+    "cut.binvox": b"#binvox 1\ndim 4 4 4\ntranslate 0 0 0\nscale 1\ndata\n\1\10",
+    "huge.binvox": b"#binvox 1\ndim 100000 100000 100000\ntranslate 0 0 0\nscale 1\ndata\n",
+    "text.binvox": b"hello\n",
+    "cut.png": b"\x89PNG\r\n\x1a\nxx",
+    "text.png": b"grey\n",
+    "gap.csv": b"time,speed,direction\n0,4,270\n5,,280\n",
+    "text.csv": b"time,speed,direction\n0,4,270\n5,fast,280\n",
+}
+
+
+def scene_of(name):
+    """A scene that names the file, with its key and where it stands."""
+    if name.endswith(".csv"):
+        return "wind:\n  grid: [8, 8, 8]\n  inflow: {series: " + name + "}\n", 5, 20
+    if name.endswith(".png"):
+        return "bodies:\n  hill: {shape: {height_map: {file: " + name + "}}}\n", 4, 37
+    if name.endswith(".binvox"):
+        return "bodies:\n  thing: {shape: {binvox: {file: " + name + "}}}\n", 4, 34
+    return "bodies:\n  thing: {shape: {mesh: {file: " + name + "}}}\n", 4, 32
+
+
+def little_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+
+
+def same_refusal(firn, scene, says="", **more):
+    """check and run give the same exit code and message, and write nothing."""
+    checked = firn.wrong("check", scene, says=says, **more)
+    ran = firn.wrong("run", scene, "-o", "out", says=says, **more)
+    assert checked.err == ran.err, f"check: {checked}\nrun: {ran}"
+    assert not os.path.exists(firn.path("out")), "nothing may be written"
+    return checked.err
+
+
+@case
+def check_and_run_refuse_the_same_broken_files(firn):
+    for name, content in ASSETS.items():
+        with open(firn.path(name), "wb") as file:
+            file.write(content)
+        text, line, column = scene_of(name)
+        firn.write("broken.yaml", HEAD + text)
+        err = same_refusal(firn, "broken.yaml")
+        assert f"broken.yaml:{line}:{column}: " in err and "1 error" in err, f"{name}: {err}"
+        if name in ("text.obj", "flat.obj", "cut.binvox"):  # as snow too
+            firn.write("snow.yaml", HEAD + text.replace("bodies:", "mpm:\n  cell: 10 cm\n  snow:")
+                       .replace("{shape:", "{fill: {shape:").replace("}}}", "}}}}"))
+            assert "1 error" in same_refusal(firn, "snow.yaml"), name
+
+
+@case
+def all_broken_files_of_a_scene_are_told_at_once(firn):
+    for name in ("text.obj", "cut.binvox", "cut.png"):
+        with open(firn.path(name), "wb") as file:
+            file.write(ASSETS[name])
+    firn.write("three.yaml", HEAD + "bodies:\n  a: {shape: {mesh: {file: text.obj}}}\n  b: {shape: {binvox: {file: cut.binvox}}}\n"
+               "  c: {shape: {height_map: {file: cut.png}}}\n")
+    err = same_refusal(firn, "three.yaml", says="3 errors")
+    assert "three.yaml:4:" in err and "three.yaml:5:" in err and "three.yaml:6:" in err, err
+
+
+@case
+def what_no_machine_can_hold_is_refused_before_memory_is_taken(firn):
+    box = "shape: {box: {size: [100, 100, 100]}}"
+    too_much = {
+        "grains:\n  fill: {heap: {" + box + ", spacing: 1 cm}}\n": "grains",
+        "mpm:\n  cell: 1 cm\n  snow: {block: {fill: {" + box + "}}}\n": "mpm",
+        "phase:\n  mass: 1 mg\n  snow: {block: {" + box + "}}\n": "phase",
+        "pbd:\n  solids: {block: {lattice: [10000, 10000, 10000], spacing: 1 cm}}\n": "pbd",
+        "pbd:\n  fluid: {spacing: 1 mm, pools: {sea: {" + box + "}}}\n": "pbd",
+        "bodies:\n  hare: {shape: {hare: {height: 100 m, resolution: 1 mm}}}\n": "bodies",
+        "mpm:\n  cell: 1 mm\n  snow: {hare: {fill: {shape: {hare: {height: 100 m}}}}}\n": "mpm",
+    }
+    for text in too_much:
+        firn.write("much.yaml", HEAD + text)
+        err = same_refusal(firn, "much.yaml", preexec=little_memory)
+        assert "much.yaml:" in err and "out of memory" not in err, err
+
+
+@case
+def memory_is_compared_with_the_machine(firn):
+    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 2 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n")
+    small = {"FIRN_MEMORY_LIMIT": "50000000"}
+    err = same_refusal(firn, "cube.yaml", says="FIRN_MEMORY_LIMIT allows 50 MB", env=small)
+    assert "cube.yaml:3:1: this scene needs about 2" in err, err
+    firn.write("fine.yaml", open(firn.path("cube.yaml"), encoding="utf-8").read().replace("2 cm", "1 cm"))
+    same_refusal(firn, "fine.yaml", says="(ulimit -v) allows",
+                 preexec=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+    tight = firn.good("check", "cube.yaml", env={"FIRN_MEMORY_LIMIT": "260000000"})
+    assert "warning: this scene needs about" in tight.err and "1 warning" in tight.err and ": ok, 1 warning" in tight.out, tight
+    ran = firn.good("run", "cube.yaml", "-o", "out", "--frames", 1, "--set", "mpm.cell=10 cm", env={"FIRN_MEMORY_LIMIT": "2000000"})
+    assert "available now" in ran.err, ran
+    assert firn.good("check", "cube.yaml").err == ""
+
+
+@case
+def a_picture_of_a_field_that_is_not_there(firn):
+    firn.write("color.yaml", HEAD + "mpm:\n  cell: 10 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n"
+               "picture:\n  color: mpm.speeed\n  views: {a: {color: mpm.presure}, b: {color: mpm.speed}}\n")
+    err = same_refusal(firn, "color.yaml", says="2 errors")
+    assert "color.yaml:7:10: " in err and "did you mean 'mpm.speed'" in err, err
+    assert "color.yaml:8:" in err and "did you mean 'mpm.pressure'" in err, err
+
+
+@case
+def several_scenes_and_json(firn):
+    firn.write("good.yaml", SMALL)
+    firn.write("bad.yaml", SMALL.replace("duration", "duratoin"))
+    both = firn("check", "good.yaml", "bad.yaml", "good.yaml")
+    assert both.code == 2 and both.out.count("good.yaml: ok") == 2 and "bad.yaml:" in both.err, both
+    lines = [json.loads(line) for line in firn("check", "--json", "good.yaml", "bad.yaml").out.splitlines()]
+    assert [line["event"] for line in lines] == ["ok", "error", "failed"], lines
+    assert lines[0]["frames"] == 20 and lines[0]["particles"] > 0, lines
+    assert lines[1]["line"] > 0 and lines[1]["column"] > 0 and "duration" in lines[1]["hint"], lines
+    assert lines[2]["exit"] == 2 and "1 error" in lines[2]["message"], lines
+    assert "40" in firn.good("check", "--json", "good.yaml", "--set", "duration=2 s").out
