@@ -5,6 +5,9 @@
 #include "base/machine.h"
 #include "scene/build.h"
 #include "scene/load.h"
+#include "scene/locate.h"
+#include "scene/warn.h"
+#include "world/world.h"
 
 static const char *keep(arena *memory, const char *words) {
     return words ? arena_text(memory, words, strlen(words)) : "";
@@ -48,6 +51,30 @@ static firn_status add_last_error(firn_check *check, arena *memory) {
     return one->text ? FIRN_OK : fail_memory("checking a scene", 0);
 }
 
+// Disk is compared where the run will probably go; where it does go, it is compared again.
+static void compare_disk(const scene *s, const firn_check *check) {
+    if (check->cost.disk <= check->disk_free) return;
+    problem_warn(&s->loader->problems, locate_place(s, ""), NULL,
+                 "a run will write about %.3g GB and %.3g GB are free in the current folder",
+                 1e-9 * (double)check->cost.disk, 1e-9 * (double)check->disk_free);
+}
+
+static firn_status check_world(scene *s, firn_check *check) {
+    firn_world *world;
+    size_t before = mem_in_use();
+    TRY(scene_build(s, &check->cost, &world));
+    firn_status status = scene_warn(s, world);
+    if (status == FIRN_OK) status = world_measure(world, &s->def.world, before, &check->cost);
+    if (status == FIRN_UNSTABLE) {
+        problem_warn(&s->loader->problems, locate_place(s, ""), NULL, "the first steps fail: %s",
+                     firn_last_error());
+        status = FIRN_OK;
+    }
+    firn_world_close(world);
+    if (status == FIRN_OK) compare_disk(s, check);
+    return status;
+}
+
 firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_check *check) {
     if (!check) return fail(FIRN_BAD_INPUT, "a place for the result of the check is needed");
     *check = (firn_check){.report = ""};
@@ -60,11 +87,9 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_ch
     check->disk_free = file_free_space(".");
     if (check->disk_free == 0) check->disk_free = UINT64_MAX;
     scene *s;
-    firn_world *world = NULL;
     firn_status status = scene_try(path, overrides, &s);
-    if (status == FIRN_OK) status = scene_build(s, &check->cost, &world);
+    if (status == FIRN_OK) status = check_world(s, check);
     if (status != FIRN_OK) check->cost = (firn_cost){0};
-    firn_world_close(world);
     firn_status told = FIRN_OK;
     if (s && s->loader->problems.count)
         told = fill_messages(check, memory, &s->loader->problems);

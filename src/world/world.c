@@ -171,11 +171,8 @@ firn_status world_loaded(firn_world *world) {
     return world_note_changes(world);
 }
 
-// Names, units and attributes of an HDF5 file of ours; two checkpoints are kept, each about two frames large.
-enum { FILE_BYTES = 12 * 1024, STORED_CHECKPOINTS = 4 };
-
-firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest) {
-    *cost = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
+firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest) {
+    *sum = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
     model_setting setting = setting_of(def);
     size_t count;
     uint64_t most = 0;
@@ -183,17 +180,12 @@ firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **
     for (size_t i = 0; i < count; i++) {
         section room;
         const void *params = params_of(def, classes[i], &room);
-        uint64_t before = cost->memory;
+        uint64_t before = sum->memory;
         if (!params) continue;
-        TRY(classes[i]->cost(params, &setting, cost));
-        if (cost->memory - before <= most) continue;
-        most = cost->memory - before;
+        TRY(classes[i]->cost(params, &setting, sum));
+        if (sum->memory - before <= most) continue;
+        most = sum->memory - before;
         if (largest) *largest = classes[i]->name;
     }
-    double per_frame = 1.0 / (def->fps * cost->step);
-    cost->frames = (uint64_t)(def->duration * def->fps + 0.5);
-    cost->steps = (uint64_t)((double)cost->frames * (per_frame < 1 ? 1 : per_frame) + 0.5);
-    cost->seconds *= (double)cost->steps; // the models gave seconds per step
-    cost->disk = (cost->frames + 1 + STORED_CHECKPOINTS) * (cost->disk + FILE_BYTES); // and bytes per frame
     return FIRN_OK;
 }

@@ -53,6 +53,8 @@ firn_status couple_wind_field(firn_world *world);
 firn_status world_note_changes(firn_world *world);
 
 void world_fetch_fields(firn_world *world);
+// What all models of a def say they cost: disk is then the bytes of a frame, seconds the time of a step.
+firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest);
 // The watchdog: FIRN_UNSTABLE with model, item and step if anything is not finite or too fast.
 firn_status world_watch(const firn_world *world);
 // FIRN_UNSTABLE if a ledger does not add up.

@@ -1,4 +1,5 @@
 """firn check: refuses what firn run refuses, warns of what is surely not meant, and says what a run costs."""
+import glob
 import json
 import os
 import resource
@@ -134,3 +135,79 @@ def several_scenes_and_json(firn):
     assert lines[1]["line"] > 0 and lines[1]["column"] > 0 and "duration" in lines[1]["hint"], lines
     assert lines[2]["exit"] == 2 and "1 error" in lines[2]["message"], lines
     assert "40" in firn.good("check", "--json", "good.yaml", "--set", "duration=2 s").out
+
+
+# One of each kind; FIRN_ALL_SCENES=1 takes all that come with firn (two minutes of CPU time).
+SHIPPED = ["demo/tumble", "demo/snowman-melts", "examples/mesh", "examples/valley", "examples/dominoes", "field/snow-plough",
+           "field/heap", "mpm/snowball-wall", "mpm/rolling-snowball", "mpm/two-snowballs", "pbd/mixed", "pbd/rope-and-flag",
+           "phase/snowball-in-glass", "phase/hot-plate", "wind/lamp-post"]
+
+
+@case
+def shipped_scenes_are_checked_without_a_warning(firn):
+    scenes = [os.path.join(firn.root, "scenes", name + ".yaml") for name in SHIPPED]
+    if os.environ.get("FIRN_ALL_SCENES"):
+        scenes = sorted(glob.glob(os.path.join(firn.root, "scenes", "*", "*.yaml")))
+        scenes = [scene for scene in scenes if "/base/" not in scene]
+    lines = [json.loads(line) for line in firn.good("check", "--json", *scenes, timeout=1800).out.splitlines()]
+    assert len(lines) == len(scenes) and all(line["ok"] for line in lines), [line for line in lines if line["event"] != "check"]
+
+
+def warns(firn, text, *parts):
+    """One warning that holds all parts, exit 0."""
+    result = firn.good("check", firn.write("doubt.yaml", HEAD + text))
+    found = [line for line in result.err.splitlines() if "warning: " in line]
+    assert len(found) == 1 and all(part in result.err for part in parts), result
+    assert "1 warning" in result.err and ": ok, 1 warning" in result.out, result
+
+
+def is_quiet(firn, text):
+    result = firn.good("check", firn.write("fine.yaml", HEAD + text))
+    assert result.err == "", result
+
+
+SNOW = "mpm:\n  cell: 10 cm\n  snow:\n"
+BALL = "    ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, HEIGHT, 0]}}\n"
+GROUND = "bodies: {ground: {shape: plane}}\n"
+
+
+@case
+def snow_in_the_wrong_place_is_warned_of(firn):
+    is_quiet(firn, GROUND + SNOW + BALL.replace("HEIGHT", "0.4"))
+    warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "-3"), "doubt.yaml:7:5:", "100 % of mpm.snow.ball lies below the ground 'ground'")
+    warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "0"), "% of mpm.snow.ball lies below the ground")
+    warns(firn, "bodies: {block: {shape: {box: {size: [2, 2, 2]}}}}\n" + SNOW + BALL.replace("HEIGHT", "0"),
+          "is inside the body 'block'")
+    warns(firn, "bodies: {block: {shape: {box: {size: [2, 2, 2]}}}}\n"
+          "grains: {fill: {heap: {shape: {box: {size: [2, 3, 2]}}, spacing: 10 cm}}}\n", "% of grains.fill.heap is inside the body 'block' and is left out")
+
+
+@case
+def fills_that_overlap_or_are_too_thin_are_warned_of(firn):
+    two = SNOW + BALL.replace("HEIGHT", "1") + BALL.replace("ball:", "other:").replace("HEIGHT", "1.5")
+    warns(firn, two, "doubt.yaml:7:5:", "mpm.snow.other overlaps mpm.snow.ball")
+    is_quiet(firn, two.replace("1.5", "1.9"))
+    warns(firn, SNOW + BALL.replace("HEIGHT", "1").replace("40 cm", "10 cm"), "doubt.yaml:6:5:", "2 cells thick", "use a cell of")
+    layer = SNOW + "    layer: {fill: {shape: {box: {size: [2, 15 cm, 2]}}, at: [0, HEIGHT, 0]}}\n"
+    is_quiet(firn, GROUND + layer.replace("HEIGHT", "8 cm"))
+    warns(firn, GROUND + layer.replace("HEIGHT", "2"), "1.5 cells thick")
+
+
+@case
+def an_angle_without_a_unit_beyond_a_turn_is_warned_of(firn):
+    ramp = "bodies:\n  ramp: {shape: box, rotate: [30, 0, 0]}\n"
+    warns(firn, ramp, "doubt.yaml:4:31:", "did you mean 30 deg?")
+    for right in ("30 deg", "0.5", "6.28", "-3", "2 turn"):
+        is_quiet(firn, ramp.replace("30", right, 1))
+    wheel = "bodies:\n  wheel:\n    shape: box\n    motion: [{time: 0}, {time: 1 s, rotate: [0, 0, ANGLE]}]\n"
+    is_quiet(firn, wheel.replace("ANGLE", "-12.566"))
+
+
+@case
+def models_that_share_space_and_do_not_meet_are_warned_of(firn):
+    field = "field: {width: 4 m, length: 4 m, cell: 10 cm, depth: 40 cm}\n"
+    warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field, "mpm and field share space and do not meet", "who meets whom")
+    is_quiet(firn, GROUND + SNOW + BALL.replace("[0, HEIGHT, 0]", "[9, 2, 0]") + field)
+    warns(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
+          "grains and wind share space")
+    is_quiet(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\n" + GROUND + field)

@@ -116,7 +116,6 @@ def every_shipped_scene_is_right(firn):
     assert len(scenes) >= 8, scenes
     listed = firn.good("list").out
     for scene in scenes:
-        firn.good("check", scene)
         assert f"  {os.path.basename(scene)[:-5]} " in listed, scene
         if os.path.basename(os.path.dirname(scene)) == "examples":  # the others run in tests of their own
             firn.good("hash", scene, "--steps", 5)

@@ -1,0 +1,268 @@
+// What can be run but is surely not meant.
+#include "scene/warn.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geom/shape.h"
+#include "math/dvec.h"
+#include "scene/load.h"
+#include "scene/locate.h"
+#include "world/world_regions.h"
+
+enum { SIDE = 20, SAMPLES = SIDE * SIDE * SIDE };
+
+// Shares of a fill that are worth a warning. Where a model leaves out what would stand inside something, a
+// part of it is meant to.
+static const double INSIDE = 0.02, LEFT_OUT = 0.5, LEAST_CELLS = 3;
+
+// A fill with points that are spread evenly through it, in the world.
+typedef struct sampled {
+    const world_fill *fill;
+    shape *form;
+    firn_vec3 low, high; // box around it, in the world
+    float *x, *y, *z;
+    size_t count;
+} sampled;
+
+static void sampled_free(sampled *s) {
+    shape_destroy(s->form);
+    mem_free(s->x);
+}
+
+static firn_vec3 point(const sampled *s, size_t i) {
+    return dvec((double)s->x[i], (double)s->y[i], (double)s->z[i]);
+}
+
+static void keep_inside(sampled *s, const float *distance) {
+    firn_quat turn = dquat_from_angles(s->fill->rotate);
+    size_t kept = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        if (!(distance[i] < 0)) continue;
+        firn_vec3 at = dvec_add(s->fill->at, dquat_rotate(turn, point(s, i)));
+        s->x[kept] = (float)at.x, s->y[kept] = (float)at.y, s->z[kept] = (float)at.z;
+        s->low = kept ? dvec_min(s->low, at) : at;
+        s->high = kept ? dvec_max(s->high, at) : at;
+        kept++;
+    }
+    s->count = kept;
+}
+
+static firn_status sample(const scene *whole, const world_fill *fill, sampled *s) {
+    firn_vec3 low, high;
+    *s = (sampled){.fill = fill};
+    TRY(shape_create(fill->shape, fill->scale, whole->def.world.folder, fill->path, &s->form));
+    s->x = mem_alloc(4 * SAMPLES * sizeof *s->x);
+    if (!s->x) return fail_memory("looking at what is filled", 4 * SAMPLES * sizeof *s->x);
+    s->y = s->x + SAMPLES, s->z = s->y + SAMPLES;
+    if (!shape_bounds(s->form, &low, &high)) return FIRN_OK;
+    firn_vec3 step = dvec_scale(dvec_sub(high, low), 1.0 / SIDE);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        s->x[i] = (float)(low.x + step.x * ((double)(i % SIDE) + 0.5));
+        s->y[i] = (float)(low.y + step.y * ((double)(i / SIDE % SIDE) + 0.5));
+        s->z[i] = (float)(low.z + step.z * ((double)(i / SIDE / SIDE) + 0.5));
+    }
+    float *distance = s->z + SAMPLES;
+    shape_query(s->form, SAMPLES, s->x, s->y, s->z, distance, NULL, NULL, NULL);
+    keep_inside(s, distance);
+    return FIRN_OK;
+}
+
+// ---- bodies
+
+static bool is_ground(const firn_body_def *body) {
+    return body->shape.kind == FIRN_SHAPE_PLANE || body->shape.kind == FIRN_SHAPE_HEIGHT_MAP ||
+           body->shape.kind == FIRN_SHAPE_HILLS;
+}
+
+static void warn_inside_bodies(const scene *whole, const firn_world *world, sampled *s, problem_list *list) {
+    const body_set *bodies = world_bodies(world);
+    float *distance = s->z + SAMPLES;
+    double deep = s->fill->gives_way ? 0 : -0.5 * s->fill->spacing;
+    for (size_t b = 0; b < body_count(bodies) && s->count > 0; b++) {
+        size_t inside = 0;
+        body_query(bodies, b, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
+        for (size_t i = 0; i < s->count; i++) inside += (double)distance[i] < deep;
+        double share = (double)inside / (double)s->count;
+        if (share < (s->fill->gives_way ? LEFT_OUT : INSIDE)) continue;
+        bool ground = is_ground(&whole->def.world.bodies.items[b]);
+        problem_warn(list, locate_place(whole, s->fill->path), NULL, "%.0f %% of %s %s '%s'%s", 100 * share,
+                     s->fill->path, ground ? "lies below the ground" : "is inside the body",
+                     body_name(bodies, b), s->fill->gives_way ? " and is left out" : "");
+    }
+}
+
+// ---- other fills
+
+static bool boxes_meet(const sampled *a, const sampled *b) {
+    return a->low.x < b->high.x && b->low.x < a->high.x && a->low.y < b->high.y && b->low.y < a->high.y &&
+           a->low.z < b->high.z && b->low.z < a->high.z;
+}
+
+// The share of b that is inside a.
+static double share_inside(const sampled *a, const sampled *b) {
+    firn_quat turn = dquat_from_angles(a->fill->rotate);
+    size_t inside = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        firn_vec3 local = dquat_rotate_back(turn, dvec_sub(point(b, i), a->fill->at));
+        inside += shape_distance(a->form, local, NULL) < -0.5 * a->fill->spacing;
+    }
+    return (double)inside / (double)(b->count ? b->count : 1);
+}
+
+static void warn_overlap(const scene *whole, const sampled *a, const sampled *b, problem_list *list) {
+    bool strangers = strcmp(a->fill->model, b->fill->model) != 0 || strcmp(a->fill->model, "grains") == 0;
+    if (strangers || !boxes_meet(a, b)) return; // grains do not meet each other
+    bool left_out = b->fill->gives_way;
+    double share = share_inside(a, b);
+    if (!left_out) share = fmax(share, share_inside(b, a));
+    if (share < (left_out ? LEFT_OUT : INSIDE)) return;
+    problem_warn(list, locate_place(whole, b->fill->path), NULL,
+                 left_out ? "%s overlaps %s; %.0f %% of it is left out"
+                          : "%s overlaps %s (%.0f %%): there is twice as much snow in the same place",
+                 b->fill->path, a->fill->path, 100 * share);
+}
+
+// A layer that lies on a body need not hold together.
+static bool lies_on_body(const firn_world *world, sampled *s) {
+    const body_set *bodies = world_bodies(world);
+    float *distance = s->z + SAMPLES;
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        body_query(bodies, b, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
+        for (size_t i = 0; i < s->count; i++)
+            if ((double)distance[i] < s->fill->spacing) return true;
+    }
+    return false;
+}
+
+static void warn_thin(const scene *whole, const firn_world *world, sampled *s, problem_list *list) {
+    firn_vec3 low, high;
+    if (!s->fill->solid || !shape_bounds(s->form, &low, &high)) return;
+    firn_vec3 size = dvec_sub(high, low);
+    double thinnest = fmin(size.x, fmin(size.y, size.z)), cells = thinnest / s->fill->spacing;
+    double widest = fmax(size.x, fmax(size.y, size.z));
+    double middle = size.x + size.y + size.z - thinnest - widest;
+    if (cells >= LEAST_CELLS - 1e-6) return;
+    if (middle >= LEAST_CELLS * s->fill->spacing && lies_on_body(world, s)) return;
+    bool mpm = strcmp(s->fill->model, "mpm") == 0;
+    problem_warn(list, locate_place(whole, s->fill->path), NULL,
+                 "%s is %.2g %s thick (%.3g cm) and will not hold together: use a %s of %.2g cm or less",
+                 s->fill->path, cells, mpm ? "cells" : "particles", 100 * thinnest,
+                 mpm ? "cell" : "spacing (a smaller mass)", 100 * thinnest / LEAST_CELLS);
+}
+
+// ---- models
+
+// Boxes around what a model holds at the start; what falls may come to be anywhere below.
+typedef struct region {
+    const char *model;
+    firn_vec3 low, high;
+} region;
+
+static void add_region(region *regions, size_t *count, region r) {
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(regions[i].model, r.model) != 0) continue;
+        regions[i].low = dvec_min(regions[i].low, r.low);
+        regions[i].high = dvec_max(regions[i].high, r.high);
+        return;
+    }
+    regions[(*count)++] = r;
+}
+
+static bool regions_meet(const region *a, const region *b) {
+    return a->low.x < b->high.x && b->low.x < a->high.x && a->low.y < b->high.y && b->low.y < a->high.y &&
+           a->low.z < b->high.z && b->low.z < a->high.z;
+}
+
+static void warn_strangers(const scene *whole, const sampled *fills, size_t count, problem_list *list) {
+    enum { MODELS = 8 };
+    const firn_world_def *def = &whole->def.world;
+    region regions[MODELS];
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        region r = {fills[i].fill->model, fills[i].low, fills[i].high};
+        if (def->gravity.y < 0) r.low.y = -INFINITY;
+        if (fills[i].count) add_region(regions, &n, r);
+    }
+    if (def->field) {
+        const firn_snowfield_def *f = def->field;
+        add_region(regions, &n,
+                   (region){"field", dvec(f->at.x - f->width / 2, -INFINITY, f->at.z - f->length / 2),
+                            dvec(f->at.x + f->width / 2, f->at.y + f->depth, f->at.z + f->length / 2)});
+    }
+    if (def->wind) {
+        const firn_wind_def *w = def->wind;
+        firn_vec3 half = dvec_scale(w->grid, w->cell / 2);
+        add_region(regions, &n,
+                   (region){"wind", dvec(w->at.x - half.x, w->at.y, w->at.z - half.z),
+                            dvec(w->at.x + half.x, w->at.y + 2 * half.y, w->at.z + half.z)});
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            if (!world_models_meet(regions[i].model, regions[j].model) &&
+                regions_meet(&regions[i], &regions[j]))
+                problem_warn(list, locate_place(whole, regions[j].model), "docs: who meets whom",
+                             "%s and %s share space and do not meet: each goes through the other",
+                             regions[i].model, regions[j].model);
+}
+
+// ---- angles
+
+static bool plain_number(const node *n, double *value) {
+    char *end;
+    if (n->kind != NODE_SCALAR || !n->text[0]) return false;
+    *value = strtod(n->text, &end);
+    return *end == 0;
+}
+
+static void warn_angle(const node *n, bool keyframe, problem_list *list) {
+    double value;
+    if (!plain_number(n, &value) || fabs(value) <= 2 * M_PI + 1e-3) return;
+    if (keyframe && value != floor(value)) return; // a wheel turns on
+    char hint[80];
+    snprintf(hint, sizeof hint, "did you mean %s deg?", n->text);
+    problem_warn(list, n->at, hint, "an angle without a unit is in radians: %s rad are %.3g turns", n->text,
+                 fabs(value) / (2 * M_PI));
+}
+
+static void warn_angles(const node *n, bool keyframe, problem_list *list) {
+    for (const node *child = n->first; child; child = child->next) {
+        const char *key = child->key ? child->key->text : "";
+        if (strcmp(key, "rotate") == 0 && child->kind == NODE_LIST) {
+            for (const node *item = child->first; item; item = item->next) warn_angle(item, keyframe, list);
+        } else {
+            warn_angles(child, keyframe || strcmp(key, "keyframes") == 0 || strcmp(key, "motion") == 0, list);
+        }
+    }
+}
+
+// ---- all together
+
+static void warn_of_fills(const scene *whole, const firn_world *world, sampled *fills, size_t count,
+                          problem_list *list) {
+    for (size_t i = 0; i < count; i++) {
+        warn_inside_bodies(whole, world, &fills[i], list);
+        warn_thin(whole, world, &fills[i], list);
+        for (size_t j = 0; j < i; j++) warn_overlap(whole, &fills[j], &fills[i], list);
+    }
+    warn_strangers(whole, fills, count, list);
+}
+
+firn_status scene_warn(const scene *whole, const firn_world *world) {
+    problem_list *list = &whole->loader->problems;
+    world_fill *fills;
+    size_t count;
+    warn_angles(whole->root, false, list);
+    TRY(world_fills(&whole->def.world, &fills, &count));
+    sampled *samples = mem_zero(count + 1, sizeof *samples);
+    firn_status status =
+        samples ? FIRN_OK : fail_memory("looking at what is filled", count * sizeof *samples);
+    for (size_t i = 0; i < count && status == FIRN_OK; i++) status = sample(whole, &fills[i], &samples[i]);
+    if (status == FIRN_OK) warn_of_fills(whole, world, samples, count, list);
+    for (size_t i = 0; samples && i < count; i++) sampled_free(&samples[i]);
+    mem_free(samples);
+    mem_free(fills);
+    return status;
+}

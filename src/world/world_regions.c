@@ -1,0 +1,120 @@
+#include "world/world_regions.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "snow/snow_type.h"
+
+// docs/getting-started.md, "Who meets whom", says the same in words.
+const world_meeting *world_meetings(void) {
+    static const world_meeting all[] = {
+        {"bodies", "bodies", "contacts and friction"},
+        {"bodies", "grains", "contacts and friction, both ways"},
+        {"bodies", "mpm", "contacts and friction, both ways"},
+        {"bodies", "field", "bodies press, plough and stand on the snow"},
+        {"bodies", "wind", "air flows around bodies, flakes land on them"},
+        {"bodies", "pbd", "contacts and friction, both ways"},
+        {"bodies", "phase", "contacts, friction and heat"},
+        {"wind", "field", "flakes land on the field"},
+        {NULL, NULL, NULL},
+    };
+    return all;
+}
+
+bool world_models_meet(const char *a, const char *b) {
+    for (const world_meeting *m = world_meetings(); m->a; m++)
+        if ((strcmp(m->a, a) == 0 && strcmp(m->b, b) == 0) || (strcmp(m->a, b) == 0 && strcmp(m->b, a) == 0))
+            return true;
+    return strcmp(a, b) == 0;
+}
+
+typedef struct fill_list {
+    world_fill *items;
+    size_t count, capacity;
+    bool full; // no memory for more
+} fill_list;
+
+static void add(fill_list *list, world_fill fill, const char *section, const char *name) {
+    if (!array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        list->full = true;
+        return;
+    }
+    snprintf(fill.path, sizeof fill.path, "%s.%s", section, name ? name : "");
+    list->items[list->count++] = fill;
+}
+
+static world_fill fill_of(const firn_fill_def *f, const char *model, double spacing) {
+    return (world_fill){.model = model,
+                        .shape = &f->shape,
+                        .scale = f->scale,
+                        .at = f->at,
+                        .rotate = f->rotate,
+                        .spacing = spacing};
+}
+
+static void add_grains(fill_list *list, const firn_grains_def *def) {
+    for (size_t i = 0; def && i < def->fill.count; i++) {
+        const firn_grains_fill_def *f = &def->fill.items[i];
+        world_fill fill = {.model = "grains",
+                           .shape = &f->shape,
+                           .scale = f->scale,
+                           .at = f->at,
+                           .rotate = f->rotate,
+                           .spacing = f->spacing,
+                           .gives_way = true};
+        add(list, fill, "grains.fill", f->name);
+    }
+}
+
+static void add_mpm(fill_list *list, const firn_mpm_def *def) {
+    for (size_t i = 0; def && i < def->snow.count; i++) {
+        world_fill fill = fill_of(&def->snow.items[i].fill, "mpm", def->cell);
+        fill.solid = true;
+        add(list, fill, "mpm.snow", def->snow.items[i].name);
+    }
+}
+
+static void add_pbd(fill_list *list, const firn_pbd_def *def) {
+    for (size_t i = 0; def && i < def->solids.count; i++) {
+        const firn_pbd_solid_def *solid = &def->solids.items[i];
+        if (solid->lattice.x > 0) continue;
+        add(list, fill_of(&solid->fill, "pbd", solid->spacing), "pbd.solids", solid->name);
+    }
+    for (size_t i = 0; def && def->fluid && i < def->fluid->pools.count; i++) {
+        world_fill fill = fill_of(&def->fluid->pools.items[i].fill, "pbd", def->fluid->spacing);
+        fill.gives_way = true;
+        add(list, fill, "pbd.fluid.pools", def->fluid->pools.items[i].name);
+    }
+}
+
+static void add_phase(fill_list *list, const firn_phase_def *def) {
+    for (size_t i = 0; def && i < def->snow.count; i++) {
+        const firn_phase_snow_def *snow = &def->snow.items[i];
+        const snow_type *type = snow_type_find(snow->type ? snow->type : "packed");
+        double density = snow->density > 0 ? snow->density : type ? type->density : def->density;
+        world_fill fill = fill_of(&snow->fill, "phase", cbrt(def->mass / density));
+        fill.gives_way = fill.solid = true;
+        add(list, fill, "phase.snow", snow->name);
+    }
+    for (size_t i = 0; def && i < def->water.count; i++) {
+        world_fill fill = fill_of(&def->water.items[i].fill, "phase", cbrt(def->mass / def->density));
+        fill.gives_way = true;
+        add(list, fill, "phase.water", def->water.items[i].name);
+    }
+}
+
+firn_status world_fills(const firn_world_def *def, world_fill **out, size_t *count) {
+    fill_list list = {0};
+    add_grains(&list, def->grains);
+    add_mpm(&list, def->mpm);
+    add_pbd(&list, def->pbd);
+    add_phase(&list, def->phase);
+    *out = list.items;
+    *count = list.count;
+    if (!list.full) return FIRN_OK;
+    mem_free(list.items);
+    *out = NULL;
+    *count = 0;
+    return fail_memory("looking at what is filled", list.capacity * sizeof *list.items);
+}

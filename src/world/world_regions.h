@@ -1,0 +1,30 @@
+// Where the models of a scene have their snow and water at the start, and which of them meet.
+#ifndef WORLD_WORLD_REGIONS_H
+#define WORLD_WORLD_REGIONS_H
+
+#include "world/world.h"
+
+// A shape that a model fills with particles.
+typedef struct world_fill {
+    const char *model; // "mpm"
+    char path[160];    // "mpm.snow.ball"
+    const firn_shape_def *shape;
+    double scale;
+    firn_vec3 at, rotate; // m, rad
+    double spacing;       // m; the cell of mpm, the distance of particles otherwise
+    bool gives_way;       // where something stands already, nothing is put
+    bool solid;           // must be some cells thick to be more than dust
+} world_fill;
+// All fills of the def, in order, into *out (mem_free); pbd solids made as a lattice have no shape and are
+// left out, and so is what enters later.
+firn_status world_fills(const firn_world_def *def, world_fill **out, size_t *count);
+
+// Whether anything passes between two models of these names: forces, snow or heat.
+bool world_models_meet(const char *a, const char *b);
+// The pairs that meet and what passes between them; ends in a NULL.
+typedef struct world_meeting {
+    const char *a, *b, *what;
+} world_meeting;
+const world_meeting *world_meetings(void);
+
+#endif
