@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/machine.h"
+#include "base/plain.h"
 #include "body/body.h"
 #include "geom/shape.h"
 #include "scene/load.h"
@@ -116,7 +117,7 @@ static void format_bytes(double bytes, char out[32]) {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
     int unit = 0;
     while (bytes >= 1000 && unit < 5) bytes /= 1000, unit++;
-    snprintf(out, 32, "%.3g %s", bytes, units[unit]);
+    plain_print(out, 32, "%.3g %s", bytes, units[unit]);
 }
 
 static const double MUCH = 0.8; // of the available memory: worth a warning

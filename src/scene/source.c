@@ -85,7 +85,7 @@ void problem_warn(problem_list *list, place at, const char *hint, const char *fo
     char why[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
+    plain_vprint(why, sizeof why, format, args);
     va_end(args);
     add(list, at, why, hint, true);
 }

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "geom/shape.h"
 #include "math/dvec.h"
 #include "scene/load.h"
@@ -213,7 +213,7 @@ static void warn_strangers(const scene *whole, const sampled *fills, size_t coun
 static bool plain_number(const node *n, double *value) {
     char *end;
     if (n->kind != NODE_SCALAR || !n->text[0]) return false;
-    *value = strtod(n->text, &end);
+    *value = plain_read(n->text, &end);
     return *end == 0;
 }
 
