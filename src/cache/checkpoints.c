@@ -38,19 +38,13 @@ size_t checkpoints_before(const checkpoint_list *list, uint64_t frame) {
     return list->count;
 }
 
-static uint64_t stride(uint64_t newest, uint64_t every) {
-    uint64_t n = 1;
-    while (newest / every / n > CHECKPOINTS_SPREAD) n *= 2;
-    return n;
-}
-
 bool checkpoints_keep(const checkpoint_list *list, size_t index, uint64_t every, uint64_t goal) {
     const checkpoint *c = &list->items[index], *newest = &list->items[list->count - 1];
     if (c == newest || index == checkpoints_before(list, goal)) return true;
     if (!c->regular) return false;
     bool newer = false; // a regular one between this and the newest
     for (size_t i = index + 1; i + 1 < list->count; i++) newer = newer || list->items[i].regular;
-    return !newer || c->frame / every % stride(newest->frame, every) == 0;
+    return !newer || c->frame / every % checkpoint_stride(newest->frame, every) == 0;
 }
 
 firn_status checkpoints_prune(const file_folder *folder, checkpoint_list *list, uint64_t every,

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "cache/cache.h"
+#include "world/checkpoint_plan.h"
 
 #define NOTE_FILE "run.json"
 #define SCENE_FILE "scene.yaml"
@@ -65,7 +66,6 @@ size_t checkpoints_before(const checkpoint_list *list, uint64_t frame);
 // is the power of two that leaves at most CHECKPOINTS_SPREAD of them. Which these are depends only on how far
 // the run is, so that a run that was mended has the same as one that was never damaged. While frames are
 // missing, the nearest one before the first of them (`goal`) stays, too.
-enum { CHECKPOINTS_SPREAD = 8 };
 bool checkpoints_keep(const checkpoint_list *list, size_t index, uint64_t every, uint64_t goal);
 // Removes the others, on disk and from the list.
 firn_status checkpoints_prune(const file_folder *folder, checkpoint_list *list, uint64_t every,

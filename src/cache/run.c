@@ -116,10 +116,9 @@ static uint64_t field_bytes(const firn_world *world, uint32_t flag) {
 
 static void check_space(const run *r) {
     uint64_t frame = firn_world_frame(r->world), left = frame < r->frames ? r->frames - frame : 0;
-    uint64_t spread = r->frames / every(r);
-    if (spread > CHECKPOINTS_SPREAD) spread = CHECKPOINTS_SPREAD;
+    uint64_t kept = checkpoints_kept(r->frames, every(r)) + 1; // while the next one is written
     double needed = (double)left * (double)field_bytes(r->world, FIRN_FIELD_SHOWN) +
-                    (double)(spread + 3) * (double)field_bytes(r->world, FIRN_FIELD_STATE);
+                    (double)kept * (double)field_bytes(r->world, FIRN_FIELD_STATE);
     uint64_t space = file_free_space(r->options->folder);
     if (space > 0 && needed > (double)space)
         log_warning("this run will write about %.3g GB and only %.3g GB are free at '%s'", needed * 1e-9,

@@ -55,6 +55,7 @@ static void test_a_run_writes_frames_and_checkpoints(void **state) {
     assert_int_equal(count_files(path, ""), SMALL_FRAMES + 1);
     snprintf(path, sizeof path, "%s/checkpoints", t.a);
     assert_int_equal(count_files(path, ""), 4); // after frames 3, 6, 9 and 10
+    assert_int_equal(checkpoints_kept(SMALL_FRAMES, 3), 4);
     expect_no_partial_files(t.a);
     // The scene beside the run gives the same run.
     snprintf(path, sizeof path, "%s/scene.yaml", t.a);
@@ -420,6 +421,7 @@ static void test_which_checkpoints_stay(void **state) {
         for (size_t i = list.count; i-- > 0;)
             if (!checkpoints_keep(&list, i, 1, frame + 1)) checkpoints_drop(&list, i);
         if (list.count > most) most = list.count;
+        assert_int_equal(list.count, checkpoints_kept(frame, 1)); // as it is estimated
         assert_int_equal(list.items[list.count - 1].frame, frame);
         if (frame > 1) assert_int_equal(list.items[list.count - 2].frame, frame - 1);
         // Never more than a quarter of the run is computed again, once there are enough of them.
