@@ -245,7 +245,7 @@ int unknown_command(const char *name) {
 static void print_overview(FILE *out) {
     fprintf(out, "firn %s: simulates snow, from a scene file to a movie\n\nusage: firn COMMAND ...\n\n",
             firn_version());
-    for (const command *c = commands; c->name; c++) fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    for (const command *c = commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fputs("\nTo begin:  firn new first; firn run first.yaml -o out; firn render out -o first.mp4\n"
           "'firn help COMMAND' says more. Exit codes: 0 done, 1 failed, 2 wrong input, 130 interrupted after "
           "saving.\n",
