@@ -64,7 +64,8 @@ static firn_status check_world(scene *s, firn_check *check) {
     size_t before = mem_in_use();
     TRY(scene_build(s, &check->cost, &world));
     firn_status status = scene_warn(s, world);
-    if (status == FIRN_OK) status = world_measure(world, &s->def.world, before, &check->cost);
+    if (status == FIRN_OK)
+        status = world_measure(world, &s->def.world, (uint64_t)s->def.checkpoint, before, &check->cost);
     if (status == FIRN_UNSTABLE) {
         problem_warn(&s->loader->problems, locate_place(s, ""), NULL, "the first steps fail: %s",
                      firn_last_error());

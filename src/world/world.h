@@ -48,10 +48,10 @@ double world_fps(const firn_world *world);
 // be NULL): the section that needs most memory.
 firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest);
 // The same from the world itself, before its first step: particles, memory and disk as they are, steps and
-// seconds from a few steps that it takes. The world is of no use afterwards. memory_before: mem_in_use before
-// it was made.
-firn_status world_measure(firn_world *world, const firn_world_def *def, size_t memory_before,
-                          firn_cost *cost);
+// seconds from a few steps that it takes. The world is of no use afterwards. checkpoint: frames between
+// two; memory_before: mem_in_use before it was made.
+firn_status world_measure(firn_world *world, const firn_world_def *def, uint64_t checkpoint,
+                          size_t memory_before, firn_cost *cost);
 
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.

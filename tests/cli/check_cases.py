@@ -212,3 +212,26 @@ def models_that_share_space_and_do_not_meet_are_warned_of(firn):
     warns(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
           "grains and wind share space")
     is_quiet(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\n" + GROUND + field)
+
+
+def folder_bytes(folder):
+    return sum(os.path.getsize(os.path.join(where, name)) for where, _, names in os.walk(folder) for name in names)
+
+
+@case
+def estimates_are_true(firn):
+    """Steps and disk within 10 % of what a run then needs, particles exactly, for the scenes of a first hour, cut short."""
+    scenes = [os.path.join(firn.root, "tests", "first-hour", name + ".yaml") for name in ("a-snowball", "e-cloth", "f-ice")]
+    scenes += [os.path.join(firn.root, "scenes", "examples", name + ".yaml") for name in ("dominoes", "falling-balls")]
+    for scene in scenes:
+        short = ("--set", "duration=0.1 s", "--set", "compress=false")
+        told = [json.loads(line) for line in firn.good("check", "--json", scene, *short).out.splitlines()][-1]
+        events = [json.loads(line) for line in firn.good("run", scene, "-o", "out", "--force", "--json", *short).out.splitlines()]
+        steps = max(event.get("steps", 0) for event in events)
+        info = json.loads(firn.good("info", "out", "--json").out)
+        items = sum(model["last"]["items"] for name, model in info["models"].items() if name != "bodies")
+        hardens = "mpm" in info["models"]  # snow that has not been pressed yet takes longer steps than the whole run
+        assert hardens or abs(told["steps"] - steps) <= 0.1 * steps, f"{scene}: {told['steps']} steps told, {steps} made"
+        disk = folder_bytes(firn.path("out", "frames")) + folder_bytes(firn.path("out", "checkpoints"))
+        assert abs(told["disk"] - disk) <= 0.1 * disk + 20000, f"{scene}: {told['disk']} bytes told, {disk} written"
+        assert told["particles"] == items, f"{scene}: {told['particles']} told, {items} there"
