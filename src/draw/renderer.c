@@ -17,44 +17,58 @@ profile *renderer_profile(renderer *r) {
     return &r->profile;
 }
 
-void renderer_shade_on_cpu(renderer *r, bool on) { r->shades = on; }
-
+// Only what will be used: drivers take seconds to compile all.
 static firn_status build_programs(renderer *r) {
     const char *h = shader_head, *s = shader_surface, *p = shader_place, *g = shader_sparkle,
                *d = shader_drifts;
     const struct {
-        const char *name, *vertex, *fragment[SHADER_PARTS];
+        const char *name;
+        enum { EVERYWHERE, ON_CARD, ON_CPU } needed; // see renderer_shade_on_cpu
+        const char *vertex, *fragment[SHADER_PARTS];
     } parts[PROGRAMS] = {
-        [PROGRAM_BODY] = {"body", shader_mesh_vertex, {h, s, shader_body_fragment}},
-        [PROGRAM_SNOW] = {"snow", shader_mesh_vertex, {h, s, g, d, shader_snow_fragment}},
-        [PROGRAM_SOFT] = {"soft", shader_mesh_vertex, {h, s, g, shader_soft_fragment}},
-        [PROGRAM_COVER] = {"cover", shader_mesh_vertex, {h, s, g, d, shader_cover_fragment}},
-        [PROGRAM_PLANE] = {"plane", shader_plane_vertex, {h, s, g, d, shader_snow_fragment}},
-        [PROGRAM_SPHERES] = {"spheres", shader_spheres_vertex, {h, s, shader_spheres_fragment}},
-        [PROGRAM_SPLATS] = {"splats", shader_screen_vertex, {h, shader_splats_fragment}},
-        [PROGRAM_SHADOW] = {"shadow", shader_depth_vertex, {h, shader_depth_fragment}},
-        [PROGRAM_DISTANCE] = {"distance", shader_screen_vertex, {h, p, shader_distance_fragment}},
-        [PROGRAM_OCCLUSION] = {"occlusion", shader_screen_vertex, {h, p, shader_occlusion_fragment}},
-        [PROGRAM_BLUR] = {"blur", shader_screen_vertex, {h, shader_blur_fragment}},
+        [PROGRAM_BODY] = {"body", EVERYWHERE, shader_mesh_vertex, {h, s, shader_body_fragment}},
+        [PROGRAM_SNOW] = {"snow", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_snow_fragment}},
+        [PROGRAM_SOFT] = {"soft", ON_CARD, shader_mesh_vertex, {h, s, g, shader_soft_fragment}},
+        [PROGRAM_COVER] = {"cover", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_cover_fragment}},
+        [PROGRAM_PLANE] = {"plane", ON_CARD, shader_plane_vertex, {h, s, g, d, shader_snow_fragment}},
+        [PROGRAM_BARE_PLANE] = {"bare plane", ON_CPU, shader_plane_vertex, {h, s, shader_body_fragment}},
+        [PROGRAM_SPHERES] = {"spheres", EVERYWHERE, shader_spheres_vertex, {h, s, shader_spheres_fragment}},
+        [PROGRAM_SPLATS] = {"splats", EVERYWHERE, shader_screen_vertex, {h, shader_splats_fragment}},
+        [PROGRAM_SHADOW] = {"shadow", ON_CARD, shader_depth_vertex, {h, shader_depth_fragment}},
+        [PROGRAM_DISTANCE] = {"distance", ON_CARD, shader_screen_vertex, {h, p, shader_distance_fragment}},
+        [PROGRAM_OCCLUSION] = {"occlusion", ON_CARD, shader_screen_vertex, {h, p, shader_occlusion_fragment}},
+        [PROGRAM_BLUR] = {"blur", ON_CARD, shader_screen_vertex, {h, shader_blur_fragment}},
         [PROGRAM_LIGHT] = {"light",
+                           ON_CARD,
                            shader_screen_vertex,
                            {h, p, shader_tone, shader_dry, shader_sun, shader_backdrop,
                             shader_light_fragment}},
         [PROGRAM_WET_LIGHT] = {"light under water",
+                               ON_CARD,
                                shader_screen_vertex,
                                {h, p, shader_wet, shader_sun, shader_backdrop, shader_light_fragment}},
-        [PROGRAM_WATER] = {"water", shader_mesh_vertex, {h, s, shader_water_fragment}},
-        [PROGRAM_THICK] = {"depth of water", shader_mesh_vertex, {h, p, shader_thick_fragment}},
-        [PROGRAM_SUN_THICK] = {"sun in water", shader_sun_thick_vertex, {h, p, shader_sun_thick_fragment}},
+        [PROGRAM_WATER] = {"water", EVERYWHERE, shader_mesh_vertex, {h, s, shader_water_fragment}},
+        [PROGRAM_THICK] = {"depth of water", EVERYWHERE, shader_mesh_vertex, {h, p, shader_thick_fragment}},
+        [PROGRAM_SUN_THICK] = {"sun in water",
+                               EVERYWHERE,
+                               shader_sun_thick_vertex,
+                               {h, p, shader_sun_thick_fragment}},
         [PROGRAM_THROUGH] = {"through water",
+                             ON_CARD,
                              shader_screen_vertex,
                              {h, p, shader_tone, shader_sun, shader_backdrop, shader_through_fragment}},
     };
     for (int i = 0; i < PROGRAMS; i++) {
+        if (r->program[i].id || parts[i].needed == (r->shades ? ON_CARD : ON_CPU)) continue;
         const char *const vertex[SHADER_PARTS] = {h, parts[i].vertex};
         TRY(gl_program_build(parts[i].name, vertex, parts[i].fragment, &r->program[i]));
     }
     return FIRN_OK;
+}
+
+firn_status renderer_shade_on_cpu(renderer *r, bool on) {
+    r->shades = on;
+    return build_programs(r);
 }
 
 static void make_samplers(renderer *r) {
@@ -295,9 +309,10 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
 
 void renderer_forget(renderer *r) { (void)r; }
 
-void renderer_shade_on_cpu(renderer *r, bool on) {
+firn_status renderer_shade_on_cpu(renderer *r, bool on) {
     (void)r;
     (void)on;
+    return no_gl();
 }
 
 profile *renderer_profile(renderer *r) {

@@ -16,8 +16,9 @@ void renderer_destroy(renderer *r); // NULL is fine
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out);
 void renderer_forget(
     renderer *r); // meshes drawn so far will not come back: others may stand at their addresses
-// Occlusion, light and water by our own code instead of the driver's; the default where OpenGL is software.
-void renderer_shade_on_cpu(renderer *r, bool on);
+// Shadows, the look of snow, occlusion, light and water by our own code instead of the driver's; the default
+// where OpenGL is software.
+firn_status renderer_shade_on_cpu(renderer *r, bool on);
 profile *renderer_profile(renderer *r); // waits for the driver after every pass when asked for before drawing
 
 #endif

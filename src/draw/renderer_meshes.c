@@ -121,16 +121,24 @@ static void set_model(const gl_program *p, const float at[3], const float rotati
     glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
 }
 
-static enum renderer_program program_of(draw_material material) {
-    return material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
-           : material == DRAW_SOFT                         ? PROGRAM_SOFT
-           : material == DRAW_COVER                        ? PROGRAM_COVER
-           : material == DRAW_WATER                        ? PROGRAM_WATER
-                                                           : PROGRAM_BODY;
+// On the CPU the look of snow follows when all is drawn, once per pixel: see shade_snow.
+static enum renderer_program program_of(const renderer *r, draw_material material) {
+    return r->shades && material != DRAW_WATER               ? PROGRAM_BODY
+           : material == DRAW_SNOW || material == DRAW_FIELD ? PROGRAM_SNOW
+           : material == DRAW_SOFT                           ? PROGRAM_SOFT
+           : material == DRAW_COVER                          ? PROGRAM_COVER
+           : material == DRAW_WATER                          ? PROGRAM_WATER
+                                                             : PROGRAM_BODY;
 }
 
 // See shader_surface.
-static float alpha_of(draw_material material) {
+static float alpha_of(const renderer *r, draw_material material) {
+    static const int later[] = {[DRAW_SNOW] = SHADE_SNOW,
+                                [DRAW_FIELD] = SHADE_FIELD,
+                                [DRAW_COVER] = SHADE_COVER,
+                                [DRAW_SOFT] = SHADE_SOFT};
+    if (r->shades && (size_t)material < sizeof later / sizeof *later && later[material])
+        return (float)later[material] / 255;
     static const float alpha[] = {[DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f,  [DRAW_SNOW] = 0.4f,
                                   [DRAW_FIELD] = 0.455f, [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,
                                   [DRAW_MARKED] = 0.35f, [DRAW_WATER] = 1,      [DRAW_PLAIN] = 0.9f};
@@ -141,7 +149,7 @@ static void draw_item(renderer *r, const gl_program *p, const draw_list *list, s
     const draw_mesh *item = &list->meshes[i];
     const mesh_buffer *b = find_buffer(r, item, i);
     set_model(p, item->at, item->rotation);
-    if (p->material >= 0) glUniform1f(p->material, alpha_of(item->material));
+    if (p->material >= 0) glUniform1f(p->material, alpha_of(r, item->material));
     if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
     glBindVertexArray(b->array);
     if (b->indexed)
@@ -152,12 +160,13 @@ static void draw_item(renderer *r, const gl_program *p, const draw_list *list, s
 
 static void draw_with(renderer *r, const draw_list *list, enum renderer_program which) {
     const gl_program *p = &r->program[which];
+    if (!p->id) return; // nothing is drawn with it, see program_of
     glUseProgram(p->id);
     if (p->grid >= 0) glUniform1f(p->grid, 0);
     for (size_t i = 0; i < list->mesh_count; i++) {
         draw_material material = list->meshes[i].material;
         bool casts = material != DRAW_PLAIN && material != DRAW_WATER;
-        if (which == PROGRAM_SHADOW ? casts : program_of(material) == which) draw_item(r, p, list, i);
+        if (which == PROGRAM_SHADOW ? casts : program_of(r, material) == which) draw_item(r, p, list, i);
     }
 }
 
@@ -211,9 +220,8 @@ void renderer_plane_create(renderer *r) {
 }
 
 void renderer_draw_planes(renderer *r, const draw_list *list) {
-    const gl_program *p = &r->program[PROGRAM_PLANE];
+    const gl_program *p = &r->program[r->shades ? PROGRAM_BARE_PLANE : PROGRAM_PLANE];
     glUseProgram(p->id);
-    glUniform1f(p->material, alpha_of(DRAW_SNOW));
     glBindVertexArray(r->plane_array);
     for (size_t i = 0; i < list->plane_count; i++) {
         const draw_plane *plane = &list->planes[i];
@@ -234,7 +242,8 @@ void renderer_draw_planes(renderer *r, const draw_list *list) {
         }
         glUniformMatrix4fv(p->model, 1, GL_FALSE, m[0]);
         glUniform3fv(p->color, 1, plane->color);
-        glUniform1f(p->grid, plane->grid ? 1 : 0);
+        glUniform1f(p->material, r->shades && plane->grid ? SHADE_GRID / 255.0f : alpha_of(r, DRAW_SNOW));
+        if (p->grid >= 0) glUniform1f(p->grid, plane->grid ? 1 : 0);
         glDrawElements(GL_TRIANGLES, PLANE_RINGS * PLANE_SECTORS * 6, GL_UNSIGNED_SHORT, NULL);
     }
 }

@@ -164,6 +164,8 @@ firn_status renderer_shade(renderer *r, const draw_list *list) {
     job->ridges = r->ridge_heights[0];
     job->water = wet ? &water : NULL;
     job->result = r->rough_picture.rgba;
+    renderer_pass(r, "snow");
+    run_pass(job, ISA_PICK(shade_snow), job->high);
     renderer_pass(r, "occlusion");
     run_pass(job, ISA_PICK(shade_distance), job->half_high);
     run_pass(job, ISA_PICK(shade_occlusion), job->half_high);

@@ -26,13 +26,17 @@ typedef struct shade_water {
     int sun_size;              // pixels a side of `sun`
 } shade_water;
 
+// Alpha of snow whose look is still to be worked out, in 1/255; shade_snow turns it into those of
+// shader_surface.
+enum { SHADE_SNOW = 200, SHADE_FIELD, SHADE_COVER, SHADE_SOFT, SHADE_GRID };
+
 typedef struct shade_job {
     const shader_scene *scene;
-    int wide, high;            // pixels; row 0 is the lowest
-    size_t stride;             // from row to row
-    const int *color, *normal; // RGBA8 and RG16: see shader_surface
-    const float *depth;        // m along the view
-    const float *shadow;       // shadow_size x shadow_size, 0..1
+    int wide, high;      // pixels; row 0 is the lowest
+    size_t stride;       // from row to row
+    int *color, *normal; // RGBA8 and RG16: see shader_surface
+    const float *depth;  // m along the view
+    const float *shadow; // shadow_size x shadow_size, 0..1
     int shadow_size;
     const float *ridges;      // two rows of RIDGES_AROUND: see renderer_ridges.c
     int half_wide, half_high; // occlusion is worked out at half the size
@@ -43,6 +47,7 @@ typedef struct shade_job {
     uint8_t *result;                // RGBA, wide x high, from the top; alpha is brightness (smooth.h)
 } shade_job;
 
+ISA_DECLARE(void, shade_snow, (const shade_job *job, int y0, int y1)); // drifts, crumbs and glints
 // Rows y0 to y1 of the half picture; each needs the one before it over the whole picture.
 ISA_DECLARE(void, shade_distance, (const shade_job *job, int y0, int y1));
 ISA_DECLARE(void, shade_occlusion, (const shade_job *job, int y0, int y1));

@@ -214,11 +214,13 @@ LANE_INLINE real shade_tone(real x) {
 }
 
 // As mix_bits and hash of shader_head.
-LANE_INLINE real shade_hash(ireal x, ireal y) {
+LANE_INLINE ireal shade_mix_bits(ireal x, ireal y) {
     ireal h = i_mul_wrap(x, RI((int)0x9E3779B1u)) ^ i_mul_wrap(y, RI((int)0x85EBCA77u));
     h = i_mul_wrap(h ^ (i_shift_right(h, 15) & RI(0x1ffff)), RI((int)0x2C1B3C6Du));
-    h = h ^ (i_shift_right(h, 13) & RI(0x7ffff));
-    return r_from_int(h & RI(0xffff)) * R(1 / 65536.0f);
+    return h ^ (i_shift_right(h, 13) & RI(0x7ffff));
+}
+LANE_INLINE real shade_hash(ireal x, ireal y) {
+    return r_from_int(shade_mix_bits(x, y) & RI(0xffff)) * R(1 / 65536.0f);
 }
 
 LANE_INLINE ireal shade_to_byte(real x) { return r_to_int(r_fma(shade_unit(x), R(255), R(0.5f))); }

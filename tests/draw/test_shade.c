@@ -48,7 +48,7 @@ static canvas take(const draw_list *list, bool on_cpu) {
     canvas c;
     assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){1, 2, 3, 4}, &c));
     renderer_forget(shared);
-    renderer_shade_on_cpu(shared, on_cpu);
+    assert_ok(renderer_shade_on_cpu(shared, on_cpu));
     assert_ok(renderer_draw(shared, list, &c));
     return c;
 }
@@ -88,7 +88,9 @@ static void test_both_ways_give_the_same_picture(void **state) {
             draw_list list = stage();
             list.light.haze = hazy ? 30 : 0;
             list.light.clear = 0.7f;
-            add(&list, &hills, 0, 0, 0, DRAW_FIELD);
+            add(&list, &hills, 0, 0, 0, hazy ? DRAW_COVER : DRAW_FIELD);
+            assert_ok(
+                draw_list_plane(&list, (draw_plane){{0, 0.1f, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, hazy}));
             add(&list, &ball, -1.1f, 1, 0.5f, DRAW_SOFT);
             add(&list, &ball, 1.4f, 0.9f, 0, DRAW_BODY);
             add(&list, &box, 0.6f, 0.5f, -1, DRAW_PACKED);
