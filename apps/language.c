@@ -30,10 +30,11 @@ int command_explain(const arguments *given) {
 }
 
 int command_list(const arguments *given) {
+    const char *filter = given->word_count ? given->words[0] : NULL;
     char *text = NULL;
-    firn_status status = firn_list(&text);
+    firn_status status = firn_list(filter, &text);
     int code = print_text(given, status, text);
-    return code == EXIT_DONE ? scenes_print(given) : code;
+    return code == EXIT_DONE && (!filter || strcmp(filter, "scenes") == 0) ? scenes_print(given) : code;
 }
 
 int command_reference(const arguments *given) {

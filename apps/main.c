@@ -72,13 +72,17 @@ const command commands[] = {
              "  firn explain bodies.friction\n"
              "  firn explain hare\n"},
     {.name = "list",
-     .usage = "",
+     .usage = "[WHAT]",
      .summary = "snow types, models, shapes, fields and shipped scenes",
      .options = "",
      .least = 0,
-     .most = 0,
+     .most = 1,
      .run = command_list,
-     .help = "Lists everything that a scene can name, and the scenes that come with firn.\n"},
+     .help = "Lists everything that a scene can name, and the scenes that come with firn. WHAT is one of\n"
+             "models, shapes, snow, fields, scenes, or the name of a model.\n"
+             "\n"
+             "  firn list fields\n"
+             "  firn list wind\n"},
     {.name = "new",
      .usage = "NAME",
      .summary = "write a commented scene to start from",

@@ -26,6 +26,12 @@ typedef enum firn_status {
     FIRN_UNSUPPORTED, /* this build or machine lacks a part, such as OpenGL or FFmpeg */
 } firn_status;
 
+/* One rule for wrong calls, in the whole library: when a pointer that must be given is NULL, an index is out
+   of range or a number cannot be, the call does nothing, firn_last_error() says why, and it returns
+   FIRN_BAD_INPUT; a function that returns no status returns NULL, 0 or a struct of zeros (where 0 would be an
+   answer, its comment says what). Pointers that may be NULL are marked so. Closing or freeing NULL does
+   nothing. A world that was closed, or memory that was freed, cannot be told from others. */
+
 /* What went wrong in the last call that failed on this thread; never NULL. */
 FIRN_API const char *firn_last_error(void);
 
@@ -42,25 +48,28 @@ typedef struct firn_quat {
 } firn_quat;
 
 /* Memory. All of the library's own allocations go through this table; set it before any other call.
-   allocate returns memory aligned to 64 bytes or NULL. */
+   allocate returns memory aligned to 64 bytes or NULL; when it is not aligned, what needed it fails with a
+   message. FIRN_BAD_INPUT, and nothing changes, if a function is missing. */
 typedef struct firn_allocator {
     void *(*allocate)(void *context, size_t bytes);
     void (*release)(void *context, void *memory, size_t bytes);
     void *context;
 } firn_allocator;
-FIRN_API void firn_set_allocator(const firn_allocator *allocator); /* NULL: back to the default */
+FIRN_API firn_status firn_set_allocator(const firn_allocator *allocator); /* NULL: back to the default */
 
 /* Tasks. run() calls task(task_context, i) for every i in [0, count), in any order, on any threads, and
-   returns when all have ended. Results never depend on the order. threads is how many run at once. */
+   returns when all have ended. Results never depend on the order. threads is how many run at once, at
+   least 1.
+ */
 typedef struct firn_task_system {
     void (*run)(void *context, size_t count, void (*task)(void *task_context, size_t i), void *task_context);
     int threads;
     void *context;
 } firn_task_system;
-FIRN_API void firn_set_task_system(const firn_task_system *system); /* NULL: back to our own threads */
+FIRN_API firn_status firn_set_task_system(const firn_task_system *system); /* NULL: back to our own threads */
 
-/* Number of our own threads; 0: one per core. Results do not depend on it. */
-FIRN_API void firn_set_threads(int threads);
+/* Number of our own threads; 0: one per core; more than 256 are as 256. Results do not depend on it. */
+FIRN_API firn_status firn_set_threads(int threads);
 FIRN_API int firn_threads(void);
 
 /* The instruction set in use: "base", "avx2" or "avx512"; the best that there is, or what the environment

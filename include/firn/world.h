@@ -70,7 +70,7 @@ typedef struct firn_body_state {
 } firn_body_state;
 FIRN_API size_t firn_world_body_count(const firn_world *world);
 FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body);
-/* SIZE_MAX if there is none of that name. */
+/* SIZE_MAX if there is none of that name, or no name. */
 FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);
 FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body);
 /* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
@@ -104,7 +104,7 @@ typedef struct firn_series {
     char panel[24], name[20], unit[8]; /* "number of particles", "snow", "" */
     double value;
 } firn_series;
-enum { FIRN_SERIES = 16 };
+enum { FIRN_SERIES = 32 };
 
 typedef struct firn_ledger {
     const char *model;
@@ -120,7 +120,8 @@ typedef struct firn_ledger {
     double depth;                     /* m, of the deepest one inside a body, however little (mpm) */
     double residual_before, residual; /* root mean square of the errors of constraints, before and after the
                                          last solve (pbd with statistics) */
-    size_t series_count; /* numbers of its own; at most 32 of all models of a world are kept in frames */
+    size_t series_count; /* numbers of its own; a world whose models have more than 32 together cannot be
+                            written */
     firn_series series[FIRN_SERIES];
 } firn_ledger;
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);

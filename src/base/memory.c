@@ -28,7 +28,17 @@ static const firn_allocator default_allocator = {default_allocate, default_relea
 static firn_allocator allocator = {default_allocate, default_release, NULL};
 static atomic_size_t in_use;
 
-void firn_set_allocator(const firn_allocator *a) { allocator = a ? *a : default_allocator; }
+static atomic_bool misaligned;
+
+firn_status firn_set_allocator(const firn_allocator *a) {
+    if (a && (!a->allocate || !a->release))
+        return fail(FIRN_BAD_INPUT, "firn_set_allocator: allocate or release is NULL");
+    allocator = a ? *a : default_allocator;
+    atomic_store(&misaligned, false);
+    return FIRN_OK;
+}
+
+bool mem_misaligned(void) { return atomic_load(&misaligned); }
 
 size_t mem_in_use(void) { return atomic_load(&in_use); }
 
@@ -37,6 +47,11 @@ void *mem_alloc(size_t bytes) {
     size_t whole = bytes + sizeof(block_header);
     block_header *header = allocator.allocate(allocator.context, whole);
     if (!header) return NULL;
+    if ((uintptr_t)header % ALIGNMENT != 0) {
+        atomic_store(&misaligned, true); // fail_memory tells
+        allocator.release(allocator.context, header, whole);
+        return NULL;
+    }
     header->bytes = bytes;
     atomic_fetch_add(&in_use, bytes);
     return header + 1;

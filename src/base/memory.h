@@ -8,6 +8,7 @@ void *mem_alloc(size_t bytes);                // NULL on failure; contents undef
 void *mem_zero(size_t count, size_t item);    // zeroed; NULL on failure or overflow
 void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, memory kept
 void mem_free(void *memory);                  // NULL is fine
+bool mem_misaligned(void);                    // the present allocator has broken its promise of 64 bytes
 size_t mem_in_use(void);                      // bytes asked for and not given back (leak tests, `firn bench`)
 
 // An array that grows: `if (!array_reserve(&list, &capacity, count + 1, sizeof *list)) return

@@ -1,4 +1,4 @@
-#include "base/status.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,7 +60,14 @@ void fail_forget(void) {
     short_message[0] = 0;
 }
 
+firn_status fail_null(const char *function, const char *argument) {
+    return fail(FIRN_BAD_INPUT, "%s: %s is NULL", function, argument);
+}
+
 firn_status fail_memory(const char *doing, size_t bytes) {
+    if (mem_misaligned())
+        return fail(FIRN_BAD_INPUT,
+                    "the allocator of firn_set_allocator gives memory that is not aligned to 64 bytes");
     return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes asked for)", doing, bytes);
 }
 

@@ -10,11 +10,23 @@ firn_status fail(firn_status status, const char *format, ...) __attribute__((for
 firn_status fail_text(firn_status status, const char *text);
 // Gives back this thread's message; a thread of ours does so before it ends.
 void fail_forget(void);
+// FIRN_BAD_INPUT: a caller passed NULL where there must be something ("firn_world_create: def is NULL").
+firn_status fail_null(const char *function, const char *argument);
 // "out of memory while <doing>, <bytes> bytes"
 firn_status fail_memory(const char *doing, size_t bytes);
 
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// First in public functions (the rule stands in firn/base.h).
+#define NEED(pointer)                                                                                        \
+    do {                                                                                                     \
+        if (!(pointer)) return fail_null(__func__, #pointer);                                                \
+    } while (0)
+#define NEED_OR(pointer, value)                                                                              \
+    do {                                                                                                     \
+        if (!(pointer)) return fail_null(__func__, #pointer), (value);                                       \
+    } while (0)
 
 #define TRY(call)                                                                                            \
     do {                                                                                                     \

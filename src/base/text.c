@@ -110,5 +110,8 @@ const char *word_nearest(const char *word, const char *const *words, size_t n) {
 }
 
 const char *firn_nearest_word(const char *word, const char *const *words, size_t count) {
+    NEED_OR(word, NULL);
+    NEED_OR(words || count == 0, NULL);
+    for (size_t i = 0; i < count; i++) NEED_OR(words[i], NULL);
     return word_nearest(word, words, count);
 }

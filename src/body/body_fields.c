@@ -4,38 +4,38 @@
 
 #include "body/body_set.h"
 
-enum { SHOWN = FIRN_FIELD_SHOWN, STATE = FIRN_FIELD_STATE };
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
-static firn_field field(const body_set *s, const char *name, const char *unit, const char *help,
-                        uint32_t components, uint32_t flags, void *data) {
-    return (firn_field){name, unit, help, FIRN_F64, components, flags, s->count, data};
-}
+FIELD_GET(get_position, body_set, s->count, s->position)
+FIELD_GET(get_rotation, body_set, s->count, s->rotation)
+FIELD_GET(get_velocity, body_set, s->count, s->velocity)
+FIELD_GET(get_spin, body_set, s->count, s->spin)
+FIELD_GET(get_position_before, body_set, s->count, s->position_before)
+FIELD_GET(get_rotation_before, body_set, s->count, s->rotation_before)
+FIELD_GET(get_impulse, body_set, s->count, s->impulse)
+FIELD_GET(get_twist, body_set, s->count, s->twist)
+FIELD_GET(get_force, body_set, s->count, s->force)
+FIELD_GET(get_torque, body_set, s->count, s->torque)
+FIELD_GET_IF(get_goal, body_set, s->any_led, s->count, s->goal)
 
-static size_t body_fields(const void *model, firn_field *out, size_t room) {
-    const body_set *s = model;
-    const firn_field all[] = {
-        field(s, "bodies.position", "m", "where the origin of each body is", 3, SHOWN | STATE, s->position),
-        field(s, "bodies.rotation", "", "how it is turned: unit quaternion w, x, y, z", 4, SHOWN | STATE,
-              s->rotation),
-        field(s, "bodies.velocity", "m/s", "of the centre of mass; of what is moved, of the origin", 3,
-              SHOWN | STATE, s->velocity),
-        field(s, "bodies.spin", "rad/s", "angular velocity, world axes", 3, SHOWN | STATE, s->spin),
-        field(s, "bodies.position_before", "m", "at the start of the last step", 3, STATE,
-              s->position_before),
-        field(s, "bodies.rotation_before", "", "at the start of the last step", 4, STATE, s->rotation_before),
-        field(s, "bodies.impulse", "N s", "from the models, felt in the next step", 3, STATE, s->impulse),
-        field(s, "bodies.twist", "N m s", "impulse about the centre of mass, felt in the next step", 3, STATE,
-              s->twist),
-        field(s, "bodies.force", "N", "acts during the next step", 3, STATE, s->force),
-        field(s, "bodies.torque", "N m", "about the centre of mass, acts during the next step", 3, STATE,
-              s->torque),
-        field(s, "bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", 8, STATE, s->goal),
-    };
-    enum { ALL = sizeof all / sizeof all[0] };
-    size_t count = s->any_led ? ALL : ALL - 1;
-    for (size_t i = 0; i < count && i < room; i++) out[i] = all[i];
-    return count;
-}
+static const field_row rows[] = {
+    {"bodies.position", "m", "where the origin of each body is", FIRN_F64, 3, BOTH, get_position},
+    {"bodies.rotation", "", "how it is turned: unit quaternion w, x, y, z", FIRN_F64, 4, BOTH, get_rotation},
+    {"bodies.velocity", "m/s", "of the centre of mass; of what is moved, of the origin", FIRN_F64, 3, BOTH,
+     get_velocity},
+    {"bodies.spin", "rad/s", "angular velocity, world axes", FIRN_F64, 3, BOTH, get_spin},
+    {"bodies.position_before", "m", "at the start of the last step", FIRN_F64, 3, STATE, get_position_before},
+    {"bodies.rotation_before", "", "at the start of the last step", FIRN_F64, 4, STATE, get_rotation_before},
+    {"bodies.impulse", "N s", "from the models, felt in the next step", FIRN_F64, 3, STATE, get_impulse},
+    {"bodies.twist", "N m s", "impulse about the centre of mass, felt in the next step", FIRN_F64, 3, STATE,
+     get_twist},
+    {"bodies.force", "N", "acts during the next step", FIRN_F64, 3, STATE, get_force},
+    {"bodies.torque", "N m", "about the centre of mass, acts during the next step", FIRN_F64, 3, STATE,
+     get_torque},
+    {"bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", FIRN_F64, 8, STATE, get_goal},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+static const field_table *const field_tables[] = {&own_fields, NULL};
 
 static firn_status body_resize(void *model, const char *name, size_t count) {
     const body_set *s = model;
@@ -150,7 +150,7 @@ const model_class body_model = {
     .destroy = body_destroy,
     .max_dt = body_max_dt,
     .step = body_step_model,
-    .fields = body_fields,
+    .fields = field_tables,
     .resize = body_resize,
     .loaded = body_loaded,
     .ledger = body_ledger,

@@ -30,8 +30,45 @@ typedef struct model_step {
     double deadline; // s, of clock_seconds: after it, work that can wait for the next step waits; 0: none
 } model_step;
 
-// Adds a number of the model's own to its ledger: what a user would want to see over time. Panel and name
-// must fit, and there is room for FIRN_SERIES.
+// A named array of a model: what can be written, drawn and hashed. The rows are static, so that the command,
+// the documentation and the checks know them without a world.
+typedef struct field_span {
+    void *data;
+    size_t count; // items
+    bool absent;  // this world does not have the field (wind without flakes)
+} field_span;
+typedef struct field_row {
+    const char *name; // "mpm.position"
+    const char *unit; // "m"; "" for pure numbers
+    const char *help;
+    firn_type type;
+    uint32_t components;                  // per item
+    uint32_t flags;                       // FIRN_FIELD_STATE, FIRN_FIELD_SHOWN
+    field_span (*get)(const void *model); // where it is now; pointers hold until the next step
+} field_row;
+typedef struct field_table {
+    const field_row *rows;
+    size_t count;
+} field_table;
+#define FIELD_TABLE(rows)                                                                                    \
+    { (rows), sizeof(rows) / sizeof(rows)[0] }
+
+// Defines a getter: `count` items at `data`, both in terms of `s`, the model's state.
+#define FIELD_GET(name, state, count_, data_)                                                                \
+    static field_span name(const void *model) {                                                              \
+        const state *s = model;                                                                              \
+        return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
+    }
+// The same for a field that only some worlds have.
+#define FIELD_GET_IF(name, state, present, count_, data_)                                                    \
+    static field_span name(const void *model) {                                                              \
+        const state *s = model;                                                                              \
+        if (!(present)) return (field_span){.absent = true};                                                 \
+        return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
+    }
+
+// Adds a number of the model's own to its ledger: what a user would want to see over time. Panel, name and
+// unit must fit. A model that has more than FIRN_SERIES is refused when its world is created.
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);
 
 typedef struct model_class {
@@ -44,8 +81,7 @@ typedef struct model_class {
     // Longest stable step from the present state; INFINITY if any.
     double (*max_dt)(const void *model);
     firn_status (*step)(void *model, body_set *bodies, model_step step);
-    // The model's fields, at most `room`; returns how many there are. Pointers hold until the next step.
-    size_t (*fields)(const void *model, firn_field *out, size_t room);
+    const field_table *const *fields; // its fields, part by part; the list ends with NULL
     // Makes room for `count` items of the field `name` before its data is loaded; FIRN_BAD_INPUT if that
     // cannot be.
     firn_status (*resize)(void *model, const char *name, size_t count);

@@ -69,24 +69,34 @@ static bool is_position(const firn_field *f) {
            strcmp(export_short_name(f), "position") == 0 && (f->type == FIRN_F32 || f->type == FIRN_F64);
 }
 
-size_t export_next_points(const firn_world *world, size_t *next, char model[EXPORT_NAME],
-                          firn_field fields[EXPORT_FIELDS]) {
-    size_t count = firn_world_field_count(world);
-    for (; *next < count; ++*next) {
-        firn_field position = firn_world_field_at(world, *next);
-        if (!is_position(&position)) continue;
-        size_t prefix = strcspn(position.name, "."), found = 0;
-        snprintf(model, EXPORT_NAME, "%.*s", (int)prefix, position.name);
-        fields[found++] = position;
-        for (size_t i = 0; i < count && found < EXPORT_FIELDS; i++) {
-            firn_field f = firn_world_field_at(world, i);
-            bool mate = strncmp(f.name, position.name, prefix + 1) == 0 && (f.flags & FIRN_FIELD_SHOWN);
-            if (mate && i != *next && f.count == position.count) fields[found++] = f;
-        }
-        ++*next;
-        return found;
+static void take_points(const firn_world *world, size_t at, export_points *out) {
+    firn_field position = firn_world_field_at(world, at);
+    size_t prefix = strcspn(position.name, ".");
+    snprintf(out->model, sizeof out->model, "%.*s", (int)prefix, position.name);
+    out->count = 0;
+    out->fields[out->count++] = position;
+    for (size_t i = 0; i < firn_world_field_count(world); i++) {
+        firn_field f = firn_world_field_at(world, i);
+        bool mate = strncmp(f.name, position.name, prefix + 1) == 0 && (f.flags & FIRN_FIELD_SHOWN);
+        if (mate && i != at && f.count == position.count) out->fields[out->count++] = f;
     }
-    return 0;
+}
+
+firn_status export_each_points(export_job *job, uint64_t number,
+                               firn_status (*each)(export_job *job, const export_points *points,
+                                                   uint64_t number)) {
+    size_t count = firn_world_field_count(job->world);
+    export_points points = {.fields = mem_alloc(count * sizeof *points.fields)};
+    if (!points.fields) return fail_memory("exporting", count * sizeof *points.fields);
+    firn_status status = FIRN_OK;
+    for (size_t i = 0; i < count && status == FIRN_OK; i++) {
+        firn_field f = firn_world_field_at(job->world, i);
+        if (!is_position(&f)) continue;
+        take_points(job->world, i, &points);
+        status = each(job, &points, number);
+    }
+    mem_free(points.fields);
+    return status;
 }
 
 // v + 2 w (q x v) + 2 q x (q x v)

@@ -34,11 +34,17 @@ extern const export_format export_field_png16, export_field_float, export_field_
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
                         char out[PATH_ROOM]);
 // The shown fields of a model that has a position of three components: position first, then those of the same
-// count. "grains" of "grains.position" goes to `model`. Returns how many fields, 0 at the end; start with
-// *next = 0.
-enum { EXPORT_FIELDS = 32, EXPORT_NAME = 64 };
-size_t export_next_points(const firn_world *world, size_t *next, char model[EXPORT_NAME],
-                          firn_field fields[EXPORT_FIELDS]);
+// count.
+enum { EXPORT_NAME = 64 };
+typedef struct export_points {
+    char model[EXPORT_NAME]; // "grains" of "grains.position"
+    firn_field *fields;
+    size_t count;
+} export_points;
+// Calls `each` for every such model of the present frame.
+firn_status export_each_points(export_job *job, uint64_t number,
+                               firn_status (*each)(export_job *job, const export_points *points,
+                                                   uint64_t number));
 // Fails if no model's particles fill space.
 firn_status export_needs_snow(export_job *job);
 // Adds the line of a PLY header for one component of a field.

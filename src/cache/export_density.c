@@ -8,16 +8,14 @@
 #include "cache/h5.h"
 #include "geom/surface.h"
 
-enum { MOST_MODELS = 8 };
-
 typedef struct volume_series {
     char model[EXPORT_NAME];
     text grids;
 } volume_series;
 
 typedef struct density_state {
-    volume_series series[MOST_MODELS];
-    size_t count;
+    volume_series *series;
+    size_t count, capacity;
 } density_state;
 
 static firn_status density_begin(export_job *job) {
@@ -29,8 +27,9 @@ static firn_status density_begin(export_job *job) {
 static volume_series *find_series(density_state *d, const char *model) {
     for (size_t i = 0; i < d->count; i++)
         if (strcmp(d->series[i].model, model) == 0) return &d->series[i];
-    if (d->count == MOST_MODELS) return NULL;
+    if (!array_reserve(&d->series, &d->capacity, d->count + 1, sizeof *d->series)) return NULL;
     volume_series *s = &d->series[d->count++];
+    *s = (volume_series){0};
     snprintf(s->model, sizeof s->model, "%s", model);
     return s;
 }
@@ -101,16 +100,15 @@ static firn_status write_model(export_job *job, const char *model, uint64_t numb
     return status;
 }
 
+static firn_status density_model(export_job *job, const export_points *points, uint64_t number) {
+    const firn_field *position = &points->fields[0], *mass = find_mass(points->fields, points->count);
+    if (!(world_spacing(job->world, position->name) > 0) || position->type != FIRN_F32 || !mass)
+        return FIRN_OK;
+    return write_model(job, points->model, number, position, mass);
+}
+
 static firn_status density_frame(export_job *job, uint64_t number) {
-    char model[EXPORT_NAME];
-    firn_field fields[EXPORT_FIELDS];
-    size_t next = 0, count;
-    while ((count = export_next_points(job->world, &next, model, fields)) > 0) {
-        const firn_field *mass = find_mass(fields, count);
-        if (world_spacing(job->world, fields[0].name) > 0 && fields[0].type == FIRN_F32 && mass)
-            TRY(write_model(job, model, number, &fields[0], mass));
-    }
-    return FIRN_OK;
+    return export_each_points(job, number, density_model);
 }
 
 static firn_status density_end(export_job *job) {
@@ -130,6 +128,7 @@ static void density_cleanup(export_job *job) {
     density_state *d = job->state;
     if (!d) return;
     for (size_t i = 0; i < d->count; i++) text_free(&d->series[i].grids);
+    mem_free(d->series);
     mem_free(d);
 }
 

@@ -140,18 +140,15 @@ static firn_status write_bodies(const char *path, const firn_world *world) {
     return status;
 }
 
+static firn_status ply_model(export_job *job, const export_points *points, uint64_t number) {
+    char path[PATH_ROOM];
+    TRY(export_path(job, points->model, number, "ply", path));
+    if (strcmp(points->model, "bodies") == 0) return write_bodies(path, job->world);
+    return write_points(path, points->model, points->fields, points->count, firn_world_time(job->world));
+}
+
 static firn_status ply_frame(export_job *job, uint64_t number) {
-    char model[EXPORT_NAME], path[PATH_ROOM];
-    firn_field fields[EXPORT_FIELDS];
-    size_t next = 0, count;
-    while ((count = export_next_points(job->world, &next, model, fields)) > 0) {
-        TRY(export_path(job, model, number, "ply", path));
-        if (strcmp(model, "bodies") == 0)
-            TRY(write_bodies(path, job->world));
-        else
-            TRY(write_points(path, model, fields, count, firn_world_time(job->world)));
-    }
-    return FIRN_OK;
+    return export_each_points(job, number, ply_model);
 }
 
 const export_format export_ply = {

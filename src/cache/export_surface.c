@@ -8,20 +8,21 @@
 #include "geom/surface.h"
 
 // Rounds of smoothing, as in pictures.
-enum { SMOOTH = 2, CHANNELS = 16 };
+enum { SMOOTH = 2 };
 
 // Values of a model's particles that the vertices get: all shown floats but the position.
 typedef struct carried {
-    const firn_field *field[EXPORT_FIELDS];
+    const firn_field **field;
     size_t fields;
     uint32_t channels;
     float *value;
 } carried;
 
 static firn_status carry(const firn_field *fields, size_t count, carried *out) {
-    *out = (carried){0};
+    *out = (carried){.field = mem_alloc(count * sizeof *out->field)};
+    if (!out->field) return fail_memory("exporting a surface", count * sizeof *out->field);
     for (size_t i = 1; i < count; i++) {
-        if (fields[i].type != FIRN_F32 || out->channels + fields[i].components > CHANNELS) continue;
+        if (fields[i].type != FIRN_F32) continue;
         out->field[out->fields++] = &fields[i];
         out->channels += fields[i].components;
     }
@@ -104,6 +105,7 @@ static firn_status write_surface(const export_job *job, const char *model, uint6
         status = ply ? surface_ply(path, &s, &c, firn_world_time(job->world)) : mesh_write_obj(&s.mesh, path);
     surface_free(&s);
     mem_free(c.value);
+    mem_free(c.field);
     return status;
 }
 
@@ -124,7 +126,8 @@ static firn_status take_kind(const firn_field *from, const uint32_t *kind, uint3
 static firn_status write_kind(const export_job *job, const char *name, uint64_t number, bool ply,
                               const firn_field *fields, size_t count, const firn_field *kind,
                               uint32_t wanted) {
-    firn_field own[EXPORT_FIELDS];
+    firn_field *own = mem_alloc(count * sizeof *own);
+    if (!own) return fail_memory("exporting a surface", count * sizeof *own);
     size_t taken = 0;
     firn_status status = FIRN_OK;
     for (size_t i = 0; i < count && status == FIRN_OK; i++)
@@ -132,6 +135,7 @@ static firn_status write_kind(const export_job *job, const char *name, uint64_t 
     if (status == FIRN_OK && taken > 0 && own[0].count > 0)
         status = write_surface(job, name, number, ply, own, taken);
     for (size_t i = 0; i < taken; i++) mem_free(own[i].data);
+    mem_free(own);
     return status;
 }
 
@@ -150,18 +154,25 @@ static firn_status write_kinds(const export_job *job, const char *model, uint64_
     return FIRN_OK;
 }
 
-static firn_status each_model(export_job *job, uint64_t number, bool ply) {
-    char model[EXPORT_NAME];
-    firn_field fields[EXPORT_FIELDS];
-    size_t next = 0, count;
-    while ((count = export_next_points(job->world, &next, model, fields)) > 0)
-        if (world_spacing(job->world, fields[0].name) > 0 && fields[0].type == FIRN_F32)
-            TRY(write_kinds(job, model, number, ply, fields, count));
-    return FIRN_OK;
+static firn_status write_model(export_job *job, const export_points *points, uint64_t number, bool ply) {
+    const firn_field *position = &points->fields[0];
+    if (!(world_spacing(job->world, position->name) > 0) || position->type != FIRN_F32) return FIRN_OK;
+    return write_kinds(job, points->model, number, ply, points->fields, points->count);
 }
 
-static firn_status ply_frame(export_job *job, uint64_t number) { return each_model(job, number, true); }
-static firn_status obj_frame(export_job *job, uint64_t number) { return each_model(job, number, false); }
+static firn_status ply_model(export_job *job, const export_points *points, uint64_t number) {
+    return write_model(job, points, number, true);
+}
+static firn_status obj_model(export_job *job, const export_points *points, uint64_t number) {
+    return write_model(job, points, number, false);
+}
+
+static firn_status ply_frame(export_job *job, uint64_t number) {
+    return export_each_points(job, number, ply_model);
+}
+static firn_status obj_frame(export_job *job, uint64_t number) {
+    return export_each_points(job, number, obj_model);
+}
 
 firn_status export_needs_snow(export_job *job) {
     for (size_t i = 0; i < firn_world_field_count(job->world); i++)

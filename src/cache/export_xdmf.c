@@ -10,8 +10,6 @@
 #include "cache/export.h"
 #include "cache/frame.h"
 
-enum { MOST_SERIES = 16 };
-
 typedef struct xdmf_series {
     char model[EXPORT_NAME];
     text grids;
@@ -19,8 +17,8 @@ typedef struct xdmf_series {
 
 typedef struct xdmf_state {
     char frames[PATH_ROOM]; // from the output folder to the frames
-    xdmf_series series[MOST_SERIES];
-    size_t series_count;
+    xdmf_series *series;
+    size_t series_count, series_capacity;
     size_t *counts; // of points that occur; each needs its list of vertices
     size_t counts_count, counts_capacity;
 } xdmf_state;
@@ -71,8 +69,9 @@ static firn_status xdmf_begin(export_job *job) {
 static xdmf_series *find_series(xdmf_state *x, const char *model) {
     for (size_t i = 0; i < x->series_count; i++)
         if (strcmp(x->series[i].model, model) == 0) return &x->series[i];
-    if (x->series_count == MOST_SERIES) return NULL;
+    if (!array_reserve(&x->series, &x->series_capacity, x->series_count + 1, sizeof *x->series)) return NULL;
     xdmf_series *s = &x->series[x->series_count++];
+    *s = (xdmf_series){0};
     snprintf(s->model, sizeof s->model, "%s", model);
     return s;
 }
@@ -137,19 +136,18 @@ static void add_grid(text *t, const xdmf_state *x, uint64_t frame, double time, 
     text_add(t, "      </Grid>\n");
 }
 
-static firn_status xdmf_frame(export_job *job, uint64_t number) {
+static firn_status xdmf_model(export_job *job, const export_points *points, uint64_t number) {
     xdmf_state *x = job->state;
-    char model[EXPORT_NAME];
-    firn_field fields[EXPORT_FIELDS];
-    size_t next = 0, count;
-    while ((count = export_next_points(job->world, &next, model, fields)) > 0) {
-        xdmf_series *s = find_series(x, model);
-        if (!s || fields[0].count == 0) continue; // XDMF has no empty set of points
-        TRY(need_index(x, fields[0].count));
-        add_grid(&s->grids, x, number, firn_world_time(job->world), fields, count);
-        if (s->grids.failed) return fail_memory("exporting to XDMF", s->grids.length);
-    }
-    return FIRN_OK;
+    if (points->fields[0].count == 0) return FIRN_OK; // XDMF has no empty set of points
+    xdmf_series *s = find_series(x, points->model);
+    if (!s) return fail_memory("exporting to XDMF", (x->series_count + 1) * sizeof *s);
+    TRY(need_index(x, points->fields[0].count));
+    add_grid(&s->grids, x, number, firn_world_time(job->world), points->fields, points->count);
+    return s->grids.failed ? fail_memory("exporting to XDMF", s->grids.length) : FIRN_OK;
+}
+
+static firn_status xdmf_frame(export_job *job, uint64_t number) {
+    return export_each_points(job, number, xdmf_model);
 }
 
 static firn_status write_index(const export_job *job, const xdmf_state *x) {
@@ -206,6 +204,7 @@ static void xdmf_cleanup(export_job *job) {
     xdmf_state *x = job->state;
     if (!x) return;
     for (size_t i = 0; i < x->series_count; i++) text_free(&x->series[i].grids);
+    mem_free(x->series);
     mem_free(x->counts);
     mem_free(x);
 }

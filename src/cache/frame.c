@@ -46,10 +46,10 @@ static frame_ledger pack_ledger(const firn_ledger *l) {
     return packed;
 }
 
-// Numbers of the models' own, as many as there is room for.
+// Numbers of the models' own; frame_encode has counted them.
 static void pack_series(const frame_content *content, frame_block *block) {
     for (size_t i = 0; i < content->ledger_count; i++)
-        for (size_t k = 0; k < content->ledgers[i].series_count && block->series < CACHE_SERIES; k++) {
+        for (size_t k = 0; k < content->ledgers[i].series_count; k++) {
             const firn_series *from = &content->ledgers[i].series[k];
             frame_series *to = &block->one[block->series++];
             memcpy(to->panel, from->panel, sizeof to->panel);
@@ -166,7 +166,12 @@ firn_status frame_encode(const frame_content *content, bool compress, char **fil
     *bytes = 0;
     if (content->ledger_count > CACHE_LEDGERS)
         return fail(FIRN_UNSUPPORTED, "a frame holds at most %d ledgers", CACHE_LEDGERS);
-    size_t expected = 0;
+    size_t expected = 0, series = 0;
+    for (size_t i = 0; i < content->ledger_count; i++) series += content->ledgers[i].series_count;
+    if (series > CACHE_SERIES)
+        return fail(FIRN_UNSUPPORTED,
+                    "the models keep %zu numbers in their ledgers; a frame holds at most %d", series,
+                    CACHE_SERIES);
     for (size_t i = 0; i < content->field_count; i++) {
         const firn_field *f = &content->fields[i];
         if (strlen(f->name) + sizeof "/fields/" > FRAME_NAME)

@@ -288,6 +288,7 @@ static firn_status view_and_write(run_view *v, bool json, char **out) {
 firn_status firn_info(const char *folder, bool json, char **out) {
     if (!out) return fail(FIRN_BAD_INPUT, "a place for the text is needed");
     *out = NULL;
+    NEED(folder);
     run_view *v = mem_zero(1, sizeof *v);
     if (!v) return fail_memory("looking at a run", sizeof *v);
     firn_status status = run_folder_open(folder, (firn_overrides){0}, &v->run);

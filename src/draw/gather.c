@@ -195,8 +195,7 @@ static firn_status add_points(gather *g, const firn_field *f) {
     if (strcmp(f->name, "pbd.position") == 0) return gather_pbd(g, &points);
     if (strcmp(f->name, "phase.position") == 0) return gather_phase(g, &points);
     double spacing = world_spacing(g->world, f->name);
-    if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring &&
-        g->skins < GATHER_SKINS)
+    if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring)
         return gather_surface(g, &points, spacing, points.value ? DRAW_MARKED : DRAW_SOFT, NULL);
     return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
 }
@@ -262,7 +261,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
 
 void gather_free(gather *g) {
     draw_list_free(&g->list);
-    for (size_t i = 0; i < GATHER_SKINS; i++) gather_skin_free(&g->skin[i]);
+    gather_skins_free(g);
     gather_land_free(&g->land);
     gather_wind_free(&g->wind);
     gather_cover_free(&g->cover);

@@ -20,7 +20,6 @@ typedef struct gather_skin {
     size_t count, at_capacity, value_capacity;
     mesh drops; // of a liquid: what is alone
 } gather_skin;
-enum { GATHER_SKINS = 4 }; // models beyond are drawn as points
 
 // The snow field.
 typedef struct gather_land {
@@ -64,8 +63,9 @@ typedef struct gather {
     draw_box ground;  // bounded ground
     float *value;     // colours of points
     size_t value_capacity;
-    gather_skin skin[GATHER_SKINS];
-    size_t skins; // used in this frame
+    gather_skin **skin; // each stays where it is: the list points into it
+    size_t skins;       // used in this frame
+    size_t skin_count, skin_capacity;
     gather_land land;
     gather_wind wind;
     gather_cover cover;
@@ -132,6 +132,6 @@ firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points
 // water. walls: of a liquid; NULL: none.
 firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
                            const gather_walls *walls);
-void gather_skin_free(gather_skin *skin);
+void gather_skins_free(gather *g);
 
 #endif

@@ -148,7 +148,7 @@ static firn_status add_liquid(gather *g, draw_points liquid, firn_vec3 color) {
     if (color.x >= 0)
         liquid.color[0] = (float)color.x, liquid.color[1] = (float)color.y, liquid.color[2] = (float)color.z;
     liquid.radius = (float)(def->spacing / 2);
-    bool smooth = g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring && g->skins < GATHER_SKINS;
+    bool smooth = g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring;
     gather_walls walls = gather_walls_at(g->scene->world.pbd->box, firn_world_time(g->world));
     if (smooth)
         return gather_surface(g, &liquid, def->spacing, liquid.value ? DRAW_MARKED : DRAW_WATER, &walls);

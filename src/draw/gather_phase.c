@@ -34,7 +34,7 @@ static size_t take_kind(gather *g, const draw_points *points, const uint32_t *ki
 }
 
 static firn_status add_kind(gather *g, draw_points points, double spacing, bool snow, bool colored) {
-    bool smooth = g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring && g->skins < GATHER_SKINS;
+    bool smooth = g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring;
     draw_material material = colored ? DRAW_MARKED : snow ? DRAW_SOFT : DRAW_WATER;
     gather_walls walls = gather_walls_at(g->scene->world.phase->box, firn_world_time(g->world));
     points.radius = (float)(0.5 * spacing);

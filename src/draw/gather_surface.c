@@ -59,9 +59,21 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
     return draw_list_points(&g->list, alone);
 }
 
+// One that this frame does not use yet; NULL: no memory.
+static gather_skin *next_skin(gather *g) {
+    if (g->skins == g->skin_count) {
+        if (!array_reserve(&g->skin, &g->skin_capacity, g->skin_count + 1, sizeof *g->skin)) return NULL;
+        gather_skin *fresh = mem_zero(1, sizeof *fresh);
+        if (!fresh) return NULL;
+        g->skin[g->skin_count++] = fresh;
+    }
+    return g->skin[g->skins++];
+}
+
 firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
                            const gather_walls *walls) {
-    gather_skin *skin = &g->skin[g->skins++];
+    gather_skin *skin = next_skin(g);
+    if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     draw_points all = *points;
     surface_free(&skin->surface);
     mesh_free(&skin->drops);
@@ -88,13 +100,19 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
                                   : add_loose(g, skin, points, spacing, material == DRAW_MARKED);
 }
 
-void gather_skin_free(gather_skin *skin) {
-    surface_free(&skin->surface);
-    mem_free(skin->colors);
-    mem_free(skin->loose);
-    mem_free(skin->loose_value);
-    mem_free(skin->at);
-    mem_free(skin->value);
-    mesh_free(&skin->drops);
-    *skin = (gather_skin){0};
+void gather_skins_free(gather *g) {
+    for (size_t i = 0; i < g->skin_count; i++) {
+        gather_skin *skin = g->skin[i];
+        surface_free(&skin->surface);
+        mem_free(skin->colors);
+        mem_free(skin->loose);
+        mem_free(skin->loose_value);
+        mem_free(skin->at);
+        mem_free(skin->value);
+        mesh_free(&skin->drops);
+        mem_free(skin);
+    }
+    mem_free(g->skin);
+    g->skin = NULL;
+    g->skins = g->skin_count = g->skin_capacity = 0;
 }

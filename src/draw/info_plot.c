@@ -157,19 +157,19 @@ static bool is_nothing(const double *y, size_t count) {
     return true;
 }
 
-// The panels of a model, without those that show nothing; returns how many.
+// The panels of a model, without those that show nothing; one that is full goes on in another of the same
+// title. Returns how many.
 static int model_panels(const ledger_table *t, size_t m, plot_panel panel[PANELS]) {
     int panels = 0;
     for (size_t i = 0; i < t->count[m]; i++) {
         const ledger_series *s = &t->series[m][i];
         int k = 0;
-        while (k < panels && strcmp(panel[k].title, s->panel) != 0) k++;
+        while (k < panels && (strcmp(panel[k].title, s->panel) != 0 || panel[k].curves == PLOT_CURVES)) k++;
         if (k == panels)
             panel[panels++] =
                 (plot_panel){.title = s->panel, .unit = s->unit, .from_zero = strcmp(s->unit, "C") != 0};
-        if (panel[k].curves < PLOT_CURVES)
-            panel[k].curve[panel[k].curves++] =
-                (plot_curve){s->name[0] ? s->name : NULL, s->y, s->hue % PLOT_CURVES};
+        panel[k].curve[panel[k].curves++] =
+            (plot_curve){s->name[0] ? s->name : NULL, s->y, s->hue % PLOT_CURVES};
     }
     int kept = 0;
     for (int k = 0; k < panels; k++) {

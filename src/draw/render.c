@@ -325,6 +325,11 @@ static void render_close(render *r) {
 }
 
 FIRN_API firn_status firn_render(const firn_render_options *options) {
+    NEED(options);
+    NEED(options->folder);
+    NEED(options->output);
+    NEED(options->more.items || options->more.count == 0);
+    for (size_t i = 0; i < options->more.count; i++) NEED(options->more.items[i]);
     render *r = mem_zero(1, sizeof *r);
     if (!r) return fail_memory("drawing a run", sizeof *r);
     r->options = options;

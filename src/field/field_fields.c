@@ -6,68 +6,78 @@
 
 #include "par/par.h"
 
-size_t field_fields(const void *model, firn_field *out, size_t room) {
-    const field_state *s = model;
-    const field_tiles *t = &s->tiles;
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, shown = FIRN_FIELD_SHOWN,
-                   state = FIRN_FIELD_STATE;
-    size_t cells = t->count * field_cells(s), covered = s->covers.count * field_cells(s);
-    const firn_field fields[] = {
-        {"field.tile", "", "column and row of each tile that exists; cells beside them are as at the start",
-         FIRN_I32, 2, both, t->count, t->at},
-        {"field.depth", "m", "of the snow, cell by cell: tile by tile, rows along x", FIRN_F32, 1, shown,
-         cells, t->depth},
-        {"field.ground", "m", "height of the ground", FIRN_F32, 1, shown, cells, t->ground},
-        {"field.density", "kg/m3", "of the snow", FIRN_F32, 1, both, cells, t->density},
-        {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, state, cells,
-         t->mass},
-        {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4,
-         0, t->count, t->touched},
-        {"field.active", "",
-         "cells of each tile that may slide in the next step: bits by eight cells and row", FIRN_I32,
-         sizeof(field_groups) / 4, state, t->count, t->active},
-        {"field.index", "", "number of the tile at each place, rows along x; -1: none there", FIRN_I32, 1, 0,
-         (size_t)t->columns * (size_t)t->rows, t->index},
-        {"field.grid", "",
-         "x and z of the corner (m), cell (m), cells along x and z, cells of a tile's edge, depth (m) and "
-         "density "
-         "(kg/m3) where no tile is, height of the ground there (m)",
-         FIRN_F64, 1, shown, FIELD_GRID_SIZE, (void *)s->grid},
-        {"field.cover", "", "tile of each cover: where bodies stand or stood, snow may lie on top of them",
-         FIRN_I32, 1, both, s->covers.count, s->covers.tile},
-        {"field.top_mass", "2^-15 kg/m2", "of the snow on top of bodies, cover by cover", FIRN_I32, 1, state,
-         covered, s->covers.top_mass},
-        {"field.top_density", "kg/m3", "of the snow on top of bodies", FIRN_F32, 1, both, covered,
-         s->covers.top_density},
-        {"field.top_depth", "m", "of the snow on top of bodies", FIRN_F32, 1, shown, covered,
-         s->covers.top_depth},
-        {"field.top_height", "m", "of the body's surface below that snow", FIRN_F32, 1, shown, covered,
-         s->covers.top_height},
-        {"field.packed", "",
-         "tiles that are packed away: column, row, first word, words, ticks and fall of weather then, "
-         "highest "
-         "point (m)",
-         FIRN_U64, PACKED_TILE_SIZE, both, s->packed.count, s->packed.item},
-        {"field.packed_words", "", "masses and densities of packed tiles", FIRN_I32, 1, both, s->packed.used,
-         s->packed.words},
-        {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, state, s->pour_count,
-         s->poured},
-        {"field.bit_position", "m", "of loose bits in the air", FIRN_F32, 3, both, s->bits.count,
-         s->bits.position},
-        {"field.bit_velocity", "m/s", "of loose bits", FIRN_F32, 3, state, s->bits.count, s->bits.velocity},
-        {"field.bit_mass", "2^-15 kg/m2", "of loose bits, times a cell's area", FIRN_I32, 1, state,
-         s->bits.count, s->bits.mass},
-        {"field.bit_density", "kg/m3", "of loose bits", FIRN_F32, 1, state, s->bits.count, s->bits.density},
-        {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, state,
-         2, (void *)s->pristine},
-        {"field.pace", "s", "longest next step", FIRN_F64, 1, state, 1, (void *)&s->pace},
-        {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64,
-         1, state, BOOK_SIZE, (void *)s->book},
-    };
-    size_t count = sizeof fields / sizeof fields[0];
-    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
-    return count;
-}
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
+
+FIELD_GET(get_tile, field_state, s->tiles.count, s->tiles.at)
+FIELD_GET(get_depth, field_state, s->tiles.count *field_cells(s), s->tiles.depth)
+FIELD_GET(get_ground, field_state, s->tiles.count *field_cells(s), s->tiles.ground)
+FIELD_GET(get_density, field_state, s->tiles.count *field_cells(s), s->tiles.density)
+FIELD_GET(get_mass, field_state, s->tiles.count *field_cells(s), s->tiles.mass)
+FIELD_GET(get_touched, field_state, s->tiles.count, s->tiles.touched)
+FIELD_GET(get_active, field_state, s->tiles.count, s->tiles.active)
+FIELD_GET(get_index, field_state, (size_t)s->tiles.columns *(size_t)s->tiles.rows, s->tiles.index)
+FIELD_GET(get_grid, field_state, FIELD_GRID_SIZE, s->grid)
+FIELD_GET(get_cover, field_state, s->covers.count, s->covers.tile)
+FIELD_GET(get_top_mass, field_state, s->covers.count *field_cells(s), s->covers.top_mass)
+FIELD_GET(get_top_density, field_state, s->covers.count *field_cells(s), s->covers.top_density)
+FIELD_GET(get_top_depth, field_state, s->covers.count *field_cells(s), s->covers.top_depth)
+FIELD_GET(get_top_height, field_state, s->covers.count *field_cells(s), s->covers.top_height)
+FIELD_GET(get_packed, field_state, s->packed.count, s->packed.item)
+FIELD_GET(get_packed_words, field_state, s->packed.used, s->packed.words)
+FIELD_GET(get_poured, field_state, s->pour_count, s->poured)
+FIELD_GET(get_bit_position, field_state, s->bits.count, s->bits.position)
+FIELD_GET(get_bit_velocity, field_state, s->bits.count, s->bits.velocity)
+FIELD_GET(get_bit_mass, field_state, s->bits.count, s->bits.mass)
+FIELD_GET(get_bit_density, field_state, s->bits.count, s->bits.density)
+FIELD_GET(get_pristine, field_state, 2, s->pristine)
+FIELD_GET(get_pace, field_state, 1, &s->pace)
+FIELD_GET(get_book, field_state, BOOK_SIZE, s->book)
+
+static const field_row rows[] = {
+    {"field.tile", "", "column and row of each tile that exists; cells beside them are as at the start",
+     FIRN_I32, 2, BOTH, get_tile},
+    {"field.depth", "m", "of the snow, cell by cell: tile by tile, rows along x", FIRN_F32, 1, SHOWN,
+     get_depth},
+    {"field.ground", "m", "height of the ground", FIRN_F32, 1, SHOWN, get_ground},
+    {"field.density", "kg/m3", "of the snow", FIRN_F32, 1, BOTH, get_density},
+    {"field.mass", "2^-15 kg/m2", "of the snow per area, a whole number", FIRN_I32, 1, STATE, get_mass},
+    {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4, 0,
+     get_touched},
+    {"field.active", "", "cells of each tile that may slide in the next step: bits by eight cells and row",
+     FIRN_I32, sizeof(field_groups) / 4, STATE, get_active},
+    {"field.index", "", "number of the tile at each place, rows along x; -1: none there", FIRN_I32, 1, 0,
+     get_index},
+    {"field.grid", "",
+     "x and z of the corner (m), cell (m), cells along x and z, cells of a tile's edge, depth (m) and "
+     "density "
+     "(kg/m3) where no tile is, height of the ground there (m)",
+     FIRN_F64, 1, SHOWN, get_grid},
+    {"field.cover", "", "tile of each cover: where bodies stand or stood, snow may lie on top of them",
+     FIRN_I32, 1, BOTH, get_cover},
+    {"field.top_mass", "2^-15 kg/m2", "of the snow on top of bodies, cover by cover", FIRN_I32, 1, STATE,
+     get_top_mass},
+    {"field.top_density", "kg/m3", "of the snow on top of bodies", FIRN_F32, 1, BOTH, get_top_density},
+    {"field.top_depth", "m", "of the snow on top of bodies", FIRN_F32, 1, SHOWN, get_top_depth},
+    {"field.top_height", "m", "of the body's surface below that snow", FIRN_F32, 1, SHOWN, get_top_height},
+    {"field.packed", "",
+     "tiles that are packed away: column, row, first word, words, ticks and fall of weather then, "
+     "highest "
+     "point (m)",
+     FIRN_U64, PACKED_TILE_SIZE, BOTH, get_packed},
+    {"field.packed_words", "", "masses and densities of packed tiles", FIRN_I32, 1, BOTH, get_packed_words},
+    {"field.poured", "", "what each spout has given, in units of mass", FIRN_U64, 1, STATE, get_poured},
+    {"field.bit_position", "m", "of loose bits in the air", FIRN_F32, 3, BOTH, get_bit_position},
+    {"field.bit_velocity", "m/s", "of loose bits", FIRN_F32, 3, STATE, get_bit_velocity},
+    {"field.bit_mass", "2^-15 kg/m2", "of loose bits, times a cell's area", FIRN_I32, 1, STATE, get_bit_mass},
+    {"field.bit_density", "kg/m3", "of loose bits", FIRN_F32, 1, STATE, get_bit_density},
+    {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
+     get_pristine},
+    {"field.pace", "s", "longest next step", FIRN_F64, 1, STATE, get_pace},
+    {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64, 1,
+     STATE, get_book},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+static const field_table *const field_tables[] = {&own_fields, NULL};
 
 firn_status field_resize(void *model, const char *name, size_t count) {
     field_state *s = model;
@@ -237,7 +247,7 @@ const model_class field_model = {
     .destroy = field_destroy,
     .max_dt = field_max_dt,
     .step = field_step,
-    .fields = field_fields,
+    .fields = field_tables,
     .resize = field_resize,
     .loaded = field_loaded,
     .ledger = field_ledger,

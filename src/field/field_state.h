@@ -346,7 +346,6 @@ firn_status field_create(const void *params, const model_setting *setting, const
                          void **model);
 void field_destroy(void *model);
 firn_status field_step(void *model, body_set *bodies, model_step step);
-size_t field_fields(const void *model, firn_field *out, size_t room);
 firn_status field_resize(void *model, const char *name, size_t count);
 firn_status field_loaded(void *model);
 void field_ledger(const void *model, firn_ledger *out);

@@ -24,8 +24,16 @@ static void read_cell(const firn_snowfield *f, int32_t x, int32_t z, float out[3
     }
 }
 
+// One that firn_world_snowfield filled.
+static bool is_field(const firn_snowfield *f, const char *function) {
+    if (f && f->nx > 0 && f->nz > 0 && f->tile) return true;
+    fail(FIRN_BAD_INPUT, "%s: the field is %s", function, f ? "empty" : "NULL");
+    return false;
+}
+
 void firn_snowfield_read(const firn_snowfield *f, firn_cells cells, float *surface, float *depth,
                          float *density) {
+    if (!is_field(f, "firn_snowfield_read")) return;
     size_t out = 0;
     for (int32_t z = cells.z0; z < cells.z1; z++) {
         for (int32_t x = cells.x0; x < cells.x1; x++, out++) {
@@ -39,6 +47,7 @@ void firn_snowfield_read(const firn_snowfield *f, firn_cells cells, float *surfa
 }
 
 double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
+    if (!is_field(f, "firn_snowfield_surface")) return 0;
     double u = fmin(fmax((x - f->x0) / f->cell - 0.5, 0), f->nx - 1),
            v = fmin(fmax((z - f->z0) / f->cell - 0.5, 0), f->nz - 1);
     if (!(u >= 0 && v >= 0)) return NAN; // a place that is no number

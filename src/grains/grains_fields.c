@@ -5,23 +5,23 @@
 #include "grains/grains_state.h"
 #include "par/par.h"
 
-enum { POSITION, VELOCITY, SPEED, ID };
-static const char *const names[GRAIN_FIELDS] = {"grains.position", "grains.velocity", "grains.speed",
-                                                "grains.id"};
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
-static size_t grains_fields(const void *model, firn_field *out, size_t room) {
-    const grains *g = model;
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
-    const firn_field all[GRAIN_FIELDS] = {
-        {names[POSITION], "m", "where each grain is", FIRN_F32, 3, both, g->count, g->position},
-        {names[VELOCITY], "m/s", "of each grain", FIRN_F32, 3, both, g->count, g->velocity},
-        {names[SPEED], "m/s", "length of the velocity", FIRN_F32, 1, FIRN_FIELD_SHOWN, g->count, g->speed},
-        {names[ID], "", "number of the grain at the start; stays when others leave", FIRN_U32, 1, both,
-         g->count, g->id},
-    };
-    for (size_t i = 0; i < GRAIN_FIELDS && i < room; i++) out[i] = all[i];
-    return GRAIN_FIELDS;
-}
+FIELD_GET(get_position, grains, s->count, s->position)
+FIELD_GET(get_velocity, grains, s->count, s->velocity)
+FIELD_GET(get_speed, grains, s->count, s->speed)
+FIELD_GET(get_id, grains, s->count, s->id)
+
+static const field_row rows[] = {
+    {"grains.position", "m", "where each grain is", FIRN_F32, 3, BOTH, get_position},
+    {"grains.velocity", "m/s", "of each grain", FIRN_F32, 3, BOTH, get_velocity},
+    {"grains.speed", "m/s", "length of the velocity", FIRN_F32, 1, SHOWN, get_speed},
+    {"grains.id", "", "number of the grain at the start; stays when others leave", FIRN_U32, 1, BOTH, get_id},
+};
+enum { POSITION, VELOCITY, SPEED, ID }; // the rows
+_Static_assert(sizeof rows / sizeof rows[0] == GRAIN_FIELDS, "a count for each row");
+static const field_table own_fields = FIELD_TABLE(rows);
+static const field_table *const field_tables[] = {&own_fields, NULL};
 
 static firn_status grains_resize(void *model, const char *name, size_t count) {
     grains *g = model;
@@ -30,7 +30,7 @@ static firn_status grains_resize(void *model, const char *name, size_t count) {
         return fail(FIRN_BAD_INPUT, "%s holds %zu grains, the scene makes only %zu", name, count,
                     g->first_count);
     for (size_t i = 0; i < GRAIN_FIELDS; i++) {
-        if (strcmp(name, names[i]) != 0) continue;
+        if (strcmp(name, rows[i].name) != 0) continue;
         g->field_count[i] = g->count = count;
         return FIRN_OK;
     }
@@ -42,8 +42,8 @@ static firn_status grains_loaded(void *model) {
     size_t count = g->field_count[POSITION];
     for (size_t i = 0; i < GRAIN_FIELDS; i++)
         if (g->field_count[i] != count && i != SPEED)
-            return fail(FIRN_BAD_INPUT, "%s holds %zu grains, %s %zu", names[i], g->field_count[i],
-                        names[POSITION], count);
+            return fail(FIRN_BAD_INPUT, "%s holds %zu grains, %s %zu", rows[i].name, g->field_count[i],
+                        rows[POSITION].name, count);
     g->count = count;
     for (size_t i = 0; i < count && !g->for_frames; i++)
         if (g->id[i] >= g->first_count)
@@ -110,7 +110,7 @@ const model_class grains_model = {
     .destroy = grains_destroy,
     .max_dt = grains_max_dt,
     .step = grains_step,
-    .fields = grains_fields,
+    .fields = field_tables,
     .resize = grains_resize,
     .loaded = grains_loaded,
     .ledger = grains_ledger,

@@ -8,44 +8,52 @@
 
 enum { LEDGER_BLOCK = 16384 };
 
-size_t mpm_fields(const void *model, firn_field *out, size_t room) {
-    const mpm_state *s = model;
-    const mpm_particles *p = &s->p;
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
-    const firn_field fields[] = {
-        {"mpm.position", "m", "where the particles are", FIRN_F32, 3, both, p->count, p->x},
-        {"mpm.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, p->count, p->v},
-        {"mpm.plastic", "",
-         "volume after plastic flow against the start (det F_P): below 1 packed, above 1 loosened", FIRN_F32,
-         1, both, p->count, p->jp},
-        {"mpm.density", "kg/m3", "density of the snow at a particle", FIRN_F32, 1, FIRN_FIELD_SHOWN, p->count,
-         mpm_shown_density(p)},
-        {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); below 0 it is pulled", FIRN_F32,
-         1, FIRN_FIELD_SHOWN, p->count, mpm_shown_pressure(p)},
-        {"mpm.mass", "kg", "mass of a particle", FIRN_F32, 1, FIRN_FIELD_SHOWN, p->count, mpm_shown_mass(p)},
-        {"mpm.temperature", "C", "temperature given to its snow", FIRN_F32, 1, FIRN_FIELD_SHOWN, p->count,
-         mpm_shown_temperature(p)},
-        {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9,
-         FIRN_FIELD_STATE, p->count, p->affine},
-        {"mpm.elastic", "", "elastic strain F_E F_E^T - 1: xx, xy, xz, yy, yz, zz", FIRN_F32, 6,
-         FIRN_FIELD_STATE, p->count, p->strain},
-        {"mpm.stress", "J", "rest volume times Kirchhoff stress: xx, xy, xz, yy, yz, zz", FIRN_F32, 6,
-         FIRN_FIELD_STATE, p->count, p->tau},
-        {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
-        {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, both,
-         p->count, p->material},
-        {"mpm.book", "",
-         "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
-         "next id",
-         FIRN_F64, 1, FIRN_FIELD_STATE, MPM_BOOK, (void *)&s->book},
-        {"mpm.solver", "",
-         "semi-implicit solve: iterations of the last step, residual it left, iterations since the start",
-         FIRN_F64, 1, FIRN_FIELD_STATE, MPM_TALLY, s->solver ? s->solver->tally : NULL},
-    };
-    size_t count = sizeof fields / sizeof fields[0] - (s->solver ? 0 : 1); // the last is the solver's
-    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
-    return count;
-}
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
+
+FIELD_GET(get_position, mpm_state, s->p.count, s->p.x)
+FIELD_GET(get_velocity, mpm_state, s->p.count, s->p.v)
+FIELD_GET(get_plastic, mpm_state, s->p.count, s->p.jp)
+FIELD_GET(get_density, mpm_state, s->p.count, mpm_shown_density(&s->p))
+FIELD_GET(get_pressure, mpm_state, s->p.count, mpm_shown_pressure(&s->p))
+FIELD_GET(get_mass, mpm_state, s->p.count, mpm_shown_mass(&s->p))
+FIELD_GET(get_temperature, mpm_state, s->p.count, mpm_shown_temperature(&s->p))
+FIELD_GET(get_affine, mpm_state, s->p.count, s->p.affine)
+FIELD_GET(get_elastic, mpm_state, s->p.count, s->p.strain)
+FIELD_GET(get_stress, mpm_state, s->p.count, s->p.tau)
+FIELD_GET(get_id, mpm_state, s->p.count, s->p.id)
+FIELD_GET(get_snow, mpm_state, s->p.count, s->p.material)
+FIELD_GET(get_book, mpm_state, MPM_BOOK, &s->book)
+FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_TALLY, s->solver->tally)
+
+static const field_row rows[] = {
+    {"mpm.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"mpm.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
+    {"mpm.plastic", "",
+     "volume after plastic flow against the start (det F_P): below 1 packed, above 1 loosened", FIRN_F32, 1,
+     BOTH, get_plastic},
+    {"mpm.density", "kg/m3", "density of the snow at a particle", FIRN_F32, 1, SHOWN, get_density},
+    {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); below 0 it is pulled", FIRN_F32, 1,
+     SHOWN, get_pressure},
+    {"mpm.mass", "kg", "mass of a particle", FIRN_F32, 1, SHOWN, get_mass},
+    {"mpm.temperature", "C", "temperature given to its snow", FIRN_F32, 1, SHOWN, get_temperature},
+    {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9, STATE,
+     get_affine},
+    {"mpm.elastic", "", "elastic strain F_E F_E^T - 1: xx, xy, xz, yy, yz, zz", FIRN_F32, 6, STATE,
+     get_elastic},
+    {"mpm.stress", "J", "rest volume times Kirchhoff stress: xx, xy, xz, yy, yz, zz", FIRN_F32, 6, STATE,
+     get_stress},
+    {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
+    {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, BOTH, get_snow},
+    {"mpm.book", "",
+     "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
+     "next id",
+     FIRN_F64, 1, STATE, get_book},
+    {"mpm.solver", "",
+     "semi-implicit solve: iterations of the last step, residual it left, iterations since the start",
+     FIRN_F64, 1, STATE, get_solver},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+const field_table *const mpm_field_tables[] = {&own_fields, NULL};
 
 // Sums of one block of particles; joined in block order.
 typedef struct sums {

@@ -228,7 +228,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
 void mpm_destroy(void *model);
 double mpm_max_dt(const void *model);
 firn_status mpm_step(void *model, body_set *bodies, model_step step);
-size_t mpm_fields(const void *model, firn_field *out, size_t room);
+extern const field_table *const mpm_field_tables[];
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
 void mpm_show(void *model);

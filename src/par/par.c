@@ -32,16 +32,21 @@ __attribute__((destructor)) static void par_end(void) {
     pthread_mutex_unlock(&dispatch_lock);
 }
 
-void firn_set_task_system(const firn_task_system *system) {
+firn_status firn_set_task_system(const firn_task_system *system) {
+    if (system && (!system->run || system->threads < 1))
+        return fail(FIRN_BAD_INPUT, "firn_set_task_system: run is NULL or threads is %d", system->threads);
     pthread_mutex_lock(&settings_lock);
     task_system = system ? *system : (firn_task_system){0};
     pthread_mutex_unlock(&settings_lock);
+    return FIRN_OK;
 }
 
-void firn_set_threads(int threads) {
+firn_status firn_set_threads(int threads) {
+    if (threads < 0) return fail(FIRN_BAD_INPUT, "firn_set_threads: there cannot be %d threads", threads);
     pthread_mutex_lock(&settings_lock);
-    threads_wanted = threads < 0 ? 0 : threads > POOL_MAX_THREADS ? POOL_MAX_THREADS : threads;
+    threads_wanted = threads > POOL_MAX_THREADS ? POOL_MAX_THREADS : threads;
     pthread_mutex_unlock(&settings_lock);
+    return FIRN_OK;
 }
 
 static int current_settings(firn_task_system *system) {

@@ -86,9 +86,30 @@ void pbd_batch_residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *
 // Room for one of the four arrays of a batch that comes from a file; pbd_batch_loaded puts them together.
 typedef struct pbd_batch_names {
     const char *particle, *rest, *soft, *colour; // full names of its fields
-    const char *rest_unit, *rest_help;
 } pbd_batch_names;
-size_t pbd_batch_fields(const pbd_batch *b, const pbd_batch_names *names, firn_field *out, size_t room);
+// The rows of a batch's fields, and their getters; batch_of gives the batch of a pbd, or NULL. All are shown,
+// too: links may tear, and then a frame is only whole with all of their lists.
+#define PBD_BATCH_GETTERS(batch_of)                                                                          \
+    FIELD_GET_IF(get_particles, pbd, batch_of(s), batch_of(s)->count *(size_t)batch_of(s)->arity,            \
+                 batch_of(s)->particle)                                                                      \
+    FIELD_GET_IF(get_rest, pbd, batch_of(s), batch_of(s)->count *(size_t)batch_of(s)->params,                \
+                 batch_of(s)->rest)                                                                          \
+    FIELD_GET_IF(get_soft, pbd, batch_of(s), batch_of(s)->count, batch_of(s)->soft)                          \
+    FIELD_GET_IF(get_colour, pbd, batch_of(s), batch_of(s)->colours + 1, batch_of(s)->colour)
+#define PBD_BATCH_ROWS(particle, rest, soft, colour, rest_unit, rest_help)                                   \
+    {                                                                                                        \
+        {particle,     "", "particles of the constraints: all first ones, then all second ones",             \
+         FIRN_U32,     1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                              \
+         get_particles},                                                                                     \
+            {rest, rest_unit, rest_help, FIRN_F32, 1, FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_rest},        \
+            {soft,     "", "compliance of the constraints (1 / stiffness); of plain PBD: stiffness",         \
+             FIRN_F32, 1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                              \
+             get_soft},                                                                                      \
+        {                                                                                                    \
+            colour, "", "first constraint of each colour, and their number", FIRN_U32, 1,                    \
+                FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_colour                                              \
+        }                                                                                                    \
+    }
 firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const char *name, size_t count);
 firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles);
 firn_status pbd_batch_rescratch(pbd_batch *b); // anew for its number of constraints

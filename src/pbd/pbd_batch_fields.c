@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-size_t pbd_batch_fields(const pbd_batch *b, const pbd_batch_names *names, firn_field *out, size_t room) {
-    // All of them are shown, too: links may tear, and then a frame is only whole with all of their lists.
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
-    size_t n = b->count;
-    const firn_field all[] = {
-        {names->particle, "", "particles of the constraints: all first ones, then all second ones", FIRN_U32,
-         1, both, n * (size_t)b->arity, b->particle},
-        {names->rest, names->rest_unit, names->rest_help, FIRN_F32, 1, both, n * (size_t)b->params, b->rest},
-        {names->soft, "", "compliance of the constraints (1 / stiffness); of plain PBD: stiffness", FIRN_F32,
-         1, both, n, b->soft},
-        {names->colour, "", "first constraint of each colour, and their number", FIRN_U32, 1, both,
-         b->colours + 1, b->colour},
-    };
-    size_t count = sizeof all / sizeof all[0];
-    memcpy(out, all, (count < room ? count : room) * sizeof *out);
-    return count;
-}
-
 static firn_status resize_list(void *list, size_t count, size_t item) {
     void *old, *fresh = mem_zero(count + 1, item);
     if (!fresh) return fail_memory("loading constraints", count * item);

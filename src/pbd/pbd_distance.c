@@ -4,8 +4,7 @@
 #include "pbd/pbd_lanes.h"
 #include "pbd/pbd_links.h"
 
-static const pbd_batch_names names = {
-    "pbd.links", "pbd.link_rest", "pbd.link_soft", "pbd.link_colour", "m", "rest lengths of the links"};
+static const pbd_batch_names names = {"pbd.links", "pbd.link_rest", "pbd.link_soft", "pbd.link_colour"};
 
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     (void)bodies;
@@ -51,10 +50,12 @@ static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step)
     return FIRN_OK;
 }
 
-static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
-    (void)s;
-    return pbd_batch_fields(data, &names, out, room);
-}
+static const pbd_batch *batch_of(const pbd *s) { return pbd_data(s, &pbd_distance); }
+
+PBD_BATCH_GETTERS(batch_of)
+static const field_row rows[] = PBD_BATCH_ROWS("pbd.links", "pbd.link_rest", "pbd.link_soft",
+                                               "pbd.link_colour", "m", "rest lengths of the links");
+const field_table pbd_distance_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
     (void)s;
@@ -74,7 +75,7 @@ const pbd_kind pbd_distance = {
     .add = pbd_batch_add,
     .residual = pbd_batch_residual,
     .finish = finish,
-    .fields = fields,
+    .fields = &pbd_distance_fields,
     .resize = resize,
     .loaded = loaded,
 };

@@ -5,43 +5,43 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "pbd/pbd_kinds.h"
 
 enum { LEDGER_BLOCK = 16384 };
 static const double REACH = 1e6; // m: beyond it a float has no digits left for the motion
 
-size_t pbd_fields(const void *model, firn_field *out, size_t room) {
-    const pbd *s = model;
-    const pbd_particles *p = &s->p;
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
-    const firn_field own[] = {
-        {"pbd.position", "m", "where the particles are", FIRN_F32, 3, both, p->count, p->x},
-        {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, p->count, p->v},
-        {"pbd.id", "", "number of a particle, for life", FIRN_U32, 1, both, p->count, p->id},
-        {"pbd.group", "", "which solid or fluid it is of, in the order of the scene", FIRN_U32, 1, both,
-         p->count, p->group},
-        {"pbd.rest", "m", "of particles of solids: where they are in the undeformed solid", FIRN_F32, 3,
-         FIRN_FIELD_STATE, p->solids, p->rest},
-        {"pbd.book", "",
-         "mass in and out (kg), last sub-step and longest of late (s), next id, sub-steps, iterations, "
-         "residual before and after the last solve, largest",
-         FIRN_F64, 1, FIRN_FIELD_STATE, PBD_BOOK, (void *)&s->book},
-    };
-    size_t n = sizeof own / sizeof own[0];
-    memcpy(out, own, (n < room ? n : room) * sizeof *out);
-    for (size_t k = 0; k < s->kind_count; k++)
-        if (s->data[k] && s->kinds[k]->fields)
-            n += s->kinds[k]->fields(s, s->data[k], n < room ? out + n : out, n < room ? room - n : 0);
-    return n;
-}
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
+
+FIELD_GET(get_position, pbd, s->p.count, s->p.x)
+FIELD_GET(get_velocity, pbd, s->p.count, s->p.v)
+FIELD_GET(get_id, pbd, s->p.count, s->p.id)
+FIELD_GET(get_group, pbd, s->p.count, s->p.group)
+FIELD_GET(get_rest, pbd, s->p.solids, s->p.rest)
+FIELD_GET(get_book, pbd, PBD_BOOK, &s->book)
+
+static const field_row rows[] = {
+    {"pbd.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
+    {"pbd.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
+    {"pbd.group", "", "which solid or fluid it is of, in the order of the scene", FIRN_U32, 1, BOTH,
+     get_group},
+    {"pbd.rest", "m", "of particles of solids: where they are in the undeformed solid", FIRN_F32, 3, STATE,
+     get_rest},
+    {"pbd.book", "",
+     "mass in and out (kg), last sub-step and longest of late (s), next id, sub-steps, iterations, "
+     "residual before and after the last solve, largest",
+     FIRN_F64, 1, STATE, get_book},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+const field_table *const pbd_field_tables[] = {&own_fields, &pbd_pin_fields, &pbd_density_fields,
+                                               &pbd_distance_fields, NULL};
 
 // The kind that has a field of that name.
 static const pbd_kind *owner_of(const pbd *s, const char *name, void **data) {
     for (size_t k = 0; k < s->kind_count; k++) {
-        firn_field fields[PBD_FIELDS];
-        if (!s->data[k] || !s->kinds[k]->fields) continue;
-        size_t n = s->kinds[k]->fields(s, s->data[k], fields, PBD_FIELDS);
-        for (size_t i = 0; i < n && i < PBD_FIELDS; i++)
-            if (strcmp(fields[i].name, name) == 0) {
+        const field_table *fields = s->kinds[k]->fields;
+        for (size_t i = 0; fields && s->data[k] && i < fields->count; i++)
+            if (strcmp(fields->rows[i].name, name) == 0) {
                 *data = s->data[k];
                 return s->kinds[k];
             }

@@ -325,19 +325,20 @@ static void show(pbd *s, void *data) {
         f->density[i] *= (float)(s->groups[s->p.group[i]].mass / s->groups[s->p.group[i]].volume);
 }
 
-static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
-    const pbd_fluid *f = data;
-    const firn_field own[] = {
-        {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_SHOWN, s->p.count, f->pressure},
-        {"pbd.density", "kg/m3", "density of liquids; walls count as full", FIRN_F32, 1, FIRN_FIELD_SHOWN,
-         s->p.count, f->density},
-        {"pbd.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
-         f->spouts, f->layers},
-    };
-    size_t n = sizeof own / sizeof own[0];
-    memcpy(out, own, (n < room ? n : room) * sizeof *out);
-    return n;
-}
+static const pbd_fluid *fluid_of(const pbd *s) { return pbd_data(s, &pbd_density); }
+
+FIELD_GET_IF(get_pressure, pbd, fluid_of(s), s->p.count, fluid_of(s)->pressure)
+FIELD_GET_IF(get_density, pbd, fluid_of(s), s->p.count, fluid_of(s)->density)
+FIELD_GET_IF(get_spouted, pbd, fluid_of(s), fluid_of(s)->spouts, fluid_of(s)->layers)
+
+static const field_row rows[] = {
+    {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_SHOWN, get_pressure},
+    {"pbd.density", "kg/m3", "density of liquids; walls count as full", FIRN_F32, 1, FIRN_FIELD_SHOWN,
+     get_density},
+    {"pbd.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
+     get_spouted},
+};
+const field_table pbd_density_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
     pbd_fluid *f = data;
@@ -367,7 +368,7 @@ const pbd_kind pbd_density = {
     .residual = residual,
     .velocities = velocities,
     .finish = fluid_finish,
-    .fields = fields,
+    .fields = &pbd_density_fields,
     .resize = resize,
     .loaded = loaded,
     .show = show,

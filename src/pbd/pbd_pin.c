@@ -7,8 +7,7 @@
 #include "pbd/pbd_kinds.h"
 #include "pbd/pbd_lanes.h"
 
-static const pbd_batch_names names = {
-    "pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour", "m", "places of the pins: x of all, y, z"};
+static const pbd_batch_names names = {"pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour"};
 
 enum { PATH_LENGTH = 96 };
 
@@ -146,10 +145,15 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     pbd_batch_residual(s, ((pin_set *)data)->batch, pass, out);
 }
 
-static size_t fields(const pbd *s, const void *data, firn_field *out, size_t room) {
-    (void)s;
-    return pbd_batch_fields(((const pin_set *)data)->batch, &names, out, room);
+static const pbd_batch *batch_of(const pbd *s) {
+    const pin_set *set = pbd_data(s, &pbd_pin);
+    return set ? set->batch : NULL;
 }
+
+PBD_BATCH_GETTERS(batch_of)
+static const field_row rows[] = PBD_BATCH_ROWS("pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour",
+                                               "m", "places of the pins: x of all, y, z");
+const field_table pbd_pin_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
     (void)s;
@@ -174,7 +178,7 @@ const pbd_kind pbd_pin = {
     .project = project,
     .add = add,
     .residual = residual,
-    .fields = fields,
+    .fields = &pbd_pin_fields,
     .resize = resize,
     .loaded = loaded,
 };

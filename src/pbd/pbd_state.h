@@ -83,15 +83,15 @@ typedef struct pbd_kind {
     firn_status (*velocities)(pbd *s, void *data, const pbd_pass *pass);
     // Once a step, at its end: hands impulses to bodies, lets particles enter and leave.
     firn_status (*finish)(pbd *s, void *data, body_set *bodies, model_step step);
-    // What the next step needs, and what is looked at; like those of a model.
-    size_t (*fields)(const pbd *s, const void *data, firn_field *out, size_t room);
+    // What the next step needs, and what is looked at; like those of a model. The getters are given the pbd.
+    const field_table *fields;
     firn_status (*resize)(pbd *s, void *data, const char *name, size_t count); // of one of its fields
     firn_status (*loaded)(pbd *s, void *data);
     void (*show)(pbd *s, void *data);
 } pbd_kind;
 const pbd_kind *const *pbd_kinds(size_t *count); // of this folder, in the order of a sweep
 
-enum { PBD_KINDS = 16, PBD_FIELDS = 48, PBD_COLUMNS = 8 };
+enum { PBD_KINDS = 16, PBD_COLUMNS = 8 };
 
 // What another model that is built on this one keeps for each particle, and does with them (phase).
 typedef struct pbd_column {
@@ -169,7 +169,7 @@ firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step);
 // pbd_solve.c: the iterations of a sub-step.
 void pbd_solve(pbd *s, const pbd_pass *pass);
 // pbd_fields.c
-size_t pbd_fields(const void *model, firn_field *out, size_t room);
+extern const field_table *const pbd_field_tables[];
 firn_status pbd_resize(void *model, const char *name, size_t count);
 firn_status pbd_loaded(void *model);
 void pbd_show(void *model);

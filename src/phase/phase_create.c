@@ -189,6 +189,7 @@ static firn_status make_pbd(phase *m, const model_setting *setting, const body_s
     s->section = "phase";
     s->owner = m;
     s->hooks = &hooks;
+    _Static_assert((int)PHASE_COLUMNS <= (int)PBD_COLUMNS, "make PBD_COLUMNS larger");
     s->columns = PHASE_COLUMNS;
     s->column[PHASE_ENTHALPY].item = sizeof(double);
     s->column[PHASE_LIQUID].item = sizeof(float);

@@ -8,56 +8,67 @@
 
 enum { TASK = 2048 };
 
-size_t phase_fields(const void *model, firn_field *out, size_t room) {
-    const phase *m = model;
-    const pbd_particles *p = &m->s->p;
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, state = FIRN_FIELD_STATE,
-                   shown = FIRN_FIELD_SHOWN;
-    size_t n = p->count, numbers = m->links.numbers;
-    const firn_field fields[] = {
-        {"phase.position", "m", "where the particles are", FIRN_F32, 3, both, n, p->x},
-        {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, both, n, p->v},
-        {"phase.id", "", "number of a particle, for life", FIRN_U32, 1, both, n, p->id},
-        {"phase.group", "",
-         "four times its source in the order of the scene; and 0 snow, 1 its melt, 2 ice, 3 water", FIRN_U32,
-         1, both, n, p->group},
-        {"phase.kind", "", "0 snow, 1 water", FIRN_U32, 1, shown, n, m->kind},
-        {"phase.temperature", "C", "temperature of a particle", FIRN_F32, 1, shown, n, m->temperature},
-        {"phase.wetness", "", "melted share of a particle", FIRN_F32, 1, shown, n, m->wetness},
-        {"phase.links", "", "grains that a grain is linked to", FIRN_U32, 1, shown, n, m->held},
-        {"phase.lump", "", "smallest number of the linked lump a grain is of; 2^32 - 1: none", FIRN_U32, 1,
-         shown, n, m->lump},
-        {"phase.enthalpy", "J/kg", "heat of a particle: 0 where all is frozen and about to melt", FIRN_F64, 1,
-         state, n, phase_enthalpy(m)},
-        {"phase.liquid", "", "how far it has taken up the ways of water", FIRN_F32, 1, state, n,
-         phase_liquid(m)},
-        {"phase.slid", "m", "how far a grain has moved since it touches others, less what slid", FIRN_F32, 3,
-         state, n, phase_slid(m)},
-        {"phase.link_count", "", "by number of the particle: how many links", FIRN_U32, 1, state, numbers,
-         m->links.count},
-        {"phase.link_partner", "", "by number and slot: the particle at the other end", FIRN_U32, 1, state,
-         numbers * m->links.most, m->links.partner},
-        {"phase.link_length", "m", "by number and slot: how long the link was when it formed", FIRN_F32, 1,
-         state, numbers * m->links.most, m->links.length},
-        {"phase.label", "", "by number: the lump it is of", FIRN_U32, 1, state, numbers, m->lumps.label},
-        {"phase.rest", "m", "by number: place in the undeformed lump", FIRN_F32, 3, state, numbers,
-         m->lumps.rest},
-        {"phase.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, state,
-         m->f->spouts, m->f->layers},
-        {"phase.book", "",
-         "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
-         "whether lumps must be looked for, steps, water soaked into snow (kg)",
-         FIRN_F64, 1, state, PHASE_BOOK, (void *)&m->book},
-        {"phase.heat_book", "J", "heat from the air, from bodies and with particles that came and left",
-         FIRN_F64, 1, state, sizeof(heat_book) / sizeof(double), heat_book_of(m->heat)},
-        {"phase.motion_book", "",
-         "that of pbd: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1, state,
-         PBD_BOOK, (void *)&m->s->book},
-    };
-    size_t count = sizeof fields / sizeof fields[0];
-    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
-    return count;
-}
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
+
+FIELD_GET(get_position, phase, s->s->p.count, s->s->p.x)
+FIELD_GET(get_velocity, phase, s->s->p.count, s->s->p.v)
+FIELD_GET(get_id, phase, s->s->p.count, s->s->p.id)
+FIELD_GET(get_group, phase, s->s->p.count, s->s->p.group)
+FIELD_GET(get_kind, phase, s->s->p.count, s->kind)
+FIELD_GET(get_temperature, phase, s->s->p.count, s->temperature)
+FIELD_GET(get_wetness, phase, s->s->p.count, s->wetness)
+FIELD_GET(get_links, phase, s->s->p.count, s->held)
+FIELD_GET(get_lump, phase, s->s->p.count, s->lump)
+FIELD_GET(get_enthalpy, phase, s->s->p.count, phase_enthalpy(s))
+FIELD_GET(get_liquid, phase, s->s->p.count, phase_liquid(s))
+FIELD_GET(get_slid, phase, s->s->p.count, phase_slid(s))
+FIELD_GET(get_link_count, phase, s->links.numbers, s->links.count)
+FIELD_GET(get_link_partner, phase, s->links.numbers * s->links.most, s->links.partner)
+FIELD_GET(get_link_length, phase, s->links.numbers * s->links.most, s->links.length)
+FIELD_GET(get_label, phase, s->links.numbers, s->lumps.label)
+FIELD_GET(get_rest, phase, s->links.numbers, s->lumps.rest)
+FIELD_GET(get_spouted, phase, s->f->spouts, s->f->layers)
+FIELD_GET(get_book, phase, PHASE_BOOK, &s->book)
+FIELD_GET(get_heat_book, phase, sizeof(heat_book) / sizeof(double), heat_book_of(s->heat))
+FIELD_GET(get_motion_book, phase, PBD_BOOK, &s->s->book)
+
+static const field_row rows[] = {
+    {"phase.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
+    {"phase.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
+    {"phase.group", "",
+     "four times its source in the order of the scene; and 0 snow, 1 its melt, 2 ice, 3 water", FIRN_U32, 1,
+     BOTH, get_group},
+    {"phase.kind", "", "0 snow, 1 water", FIRN_U32, 1, SHOWN, get_kind},
+    {"phase.temperature", "C", "temperature of a particle", FIRN_F32, 1, SHOWN, get_temperature},
+    {"phase.wetness", "", "melted share of a particle", FIRN_F32, 1, SHOWN, get_wetness},
+    {"phase.links", "", "grains that a grain is linked to", FIRN_U32, 1, SHOWN, get_links},
+    {"phase.lump", "", "smallest number of the linked lump a grain is of; 2^32 - 1: none", FIRN_U32, 1, SHOWN,
+     get_lump},
+    {"phase.enthalpy", "J/kg", "heat of a particle: 0 where all is frozen and about to melt", FIRN_F64, 1,
+     STATE, get_enthalpy},
+    {"phase.liquid", "", "how far it has taken up the ways of water", FIRN_F32, 1, STATE, get_liquid},
+    {"phase.slid", "m", "how far a grain has moved since it touches others, less what slid", FIRN_F32, 3,
+     STATE, get_slid},
+    {"phase.link_count", "", "by number of the particle: how many links", FIRN_U32, 1, STATE, get_link_count},
+    {"phase.link_partner", "", "by number and slot: the particle at the other end", FIRN_U32, 1, STATE,
+     get_link_partner},
+    {"phase.link_length", "m", "by number and slot: how long the link was when it formed", FIRN_F32, 1, STATE,
+     get_link_length},
+    {"phase.label", "", "by number: the lump it is of", FIRN_U32, 1, STATE, get_label},
+    {"phase.rest", "m", "by number: place in the undeformed lump", FIRN_F32, 3, STATE, get_rest},
+    {"phase.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, STATE, get_spouted},
+    {"phase.book", "",
+     "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
+     "whether lumps must be looked for, steps, water soaked into snow (kg)",
+     FIRN_F64, 1, STATE, get_book},
+    {"phase.heat_book", "J", "heat from the air, from bodies and with particles that came and left", FIRN_F64,
+     1, STATE, get_heat_book},
+    {"phase.motion_book", "", "that of pbd: mass in and out (kg), last step (s), next id, steps, iterations",
+     FIRN_F64, 1, STATE, get_motion_book},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+const field_table *const phase_field_tables[] = {&own_fields, NULL};
 
 static firn_status is_fixed(const char *name, size_t count, size_t wanted) {
     if (count == wanted) return FIRN_OK;

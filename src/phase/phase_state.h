@@ -162,9 +162,9 @@ void phase_lumps_free(phase_lumps *l);
 // phase_step.c
 firn_status phase_step(void *model, body_set *bodies, model_step step);
 // phase_fields.c
-size_t phase_fields(const void *model, firn_field *out, size_t room);
 firn_status phase_resize(void *model, const char *name, size_t count);
 firn_status phase_loaded(void *model);
+extern const field_table *const phase_field_tables[];
 void phase_show(void *model);
 void phase_ledger(const void *model, firn_ledger *out);
 

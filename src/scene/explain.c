@@ -13,7 +13,6 @@
 typedef struct explainer {
     const char *name;
     catalog catalog;
-    firn_world *world; // a small one, to know the fields
     text out;
     size_t found;
 } explainer;
@@ -206,27 +205,30 @@ static void find_model(explainer *e) {
         if (strcmp(classes[i]->name, e->name) != 0) continue;
         heading(e, "Model");
         text_add(&e->out, "  %-14s %s\n", classes[i]->name, classes[i]->help);
-        for (size_t f = 0; f < firn_world_field_count(e->world); f++) {
-            firn_field field = firn_world_field_at(e->world, f);
-            size_t length = strlen(e->name);
-            bool ours = strncmp(field.name, e->name, length) == 0 && field.name[length] == '.';
-            if (ours && (field.flags & FIRN_FIELD_SHOWN))
-                text_add(&e->out, "  %-22s %-8s %s\n", field.name, field.unit, field.help);
+        const model_class *owner;
+        for (size_t f = 0; world_field_row(f, NULL); f++) {
+            const field_row *row = world_field_row(f, &owner);
+            if (owner == classes[i] && (row->flags & FIRN_FIELD_SHOWN))
+                text_add(&e->out, "  %-22s %-8s %s\n", row->name, row->unit, row->help);
         }
     }
 }
 
 static void find_field(explainer *e) {
     static const char *const types[] = {"float (32 bit)", "double (64 bit)", "int32", "uint32", "uint64"};
-    firn_field f = firn_world_field(e->world, e->name);
-    if (!f.name) return;
+    const field_row *f = NULL;
+    for (size_t i = 0; (f = world_field_row(i, NULL)) && strcmp(f->name, e->name) != 0; i++) {
+    }
+    if (!f) return;
     text title = {0};
-    text_add(&title, "Field %s", f.name);
-    heading(e, title.data ? title.data : f.name);
+    text_add(&title, "Field %s", f->name);
+    heading(e, title.data ? title.data : f->name);
     text_free(&title);
-    text_add(&e->out, "  %s\n\n  unit     %s\n  type     %s, %u per item\n  %s\n", f.help,
-             f.unit[0] ? f.unit : "none (a pure number)", types[f.type], f.components,
-             f.flags & FIRN_FIELD_SHOWN ? "written to every frame" : "only in checkpoints");
+    text_add(&e->out, "  %s\n\n  unit     %s\n  type     %s, %u per item\n  %s\n", f->help,
+             f->unit[0] ? f->unit : "none (a pure number)", types[f->type], f->components,
+             f->flags & FIRN_FIELD_SHOWN   ? "written to every frame"
+             : f->flags & FIRN_FIELD_STATE ? "only in checkpoints"
+                                           : "in memory only");
 }
 
 static void find_words(explainer *e) {
@@ -268,8 +270,8 @@ static bool gather_words(explainer *e, word_list *list) {
         good = good && add_word(list, dotted ? path : last_word(path));
     }
     for (const char *const *w = snow_type_names(); *w; w++) good = good && add_word(list, *w);
-    for (size_t f = 0; f < firn_world_field_count(e->world); f++)
-        good = good && add_word(list, firn_world_field_at(e->world, f).name);
+    for (size_t f = 0; world_field_row(f, NULL); f++)
+        good = good && add_word(list, world_field_row(f, NULL)->name);
     size_t count;
     const explain_word *words = explain_words(&count);
     for (size_t i = 0; i < count; i++) good = good && add_word(list, words[i].name);
@@ -309,17 +311,16 @@ static firn_status explain(explainer *e) {
 }
 
 firn_status firn_explain(const char *name, char **out) {
+    if (!out) return fail_null(__func__, "text");
     *out = NULL;
     explainer e = {.name = name && name[0] ? name : "explain"};
     TRY(catalog_build(&e.catalog, &scene_params));
-    firn_status status = explain_world(&e.world);
-    if (status == FIRN_OK) status = explain(&e);
+    firn_status status = explain(&e);
     if (status == FIRN_OK || status == FIRN_BAD_INPUT) {
         firn_status taken = text_take(&e.out, out);
         if (taken != FIRN_OK) status = taken;
     }
     text_free(&e.out);
-    firn_world_close(e.world);
     catalog_free(&e.catalog);
     return status;
 }
@@ -329,12 +330,12 @@ static int compare_names(const void *a, const void *b) {
 }
 
 firn_status firn_explain_names(char **out) {
+    if (!out) return fail_null(__func__, "text");
     *out = NULL;
     explainer e = {.name = "."}; // whole paths
     word_list list = {0};
     TRY(catalog_build(&e.catalog, &scene_params));
-    firn_status status = explain_world(&e.world);
-    if (status == FIRN_OK && !gather_words(&e, &list)) status = fail_memory("listing names", 0);
+    firn_status status = gather_words(&e, &list) ? FIRN_OK : fail_memory("listing names", 0);
     if (status == FIRN_OK) {
         qsort(list.items, list.count, sizeof *list.items, compare_names);
         for (size_t i = 0; i < list.count; i++)
@@ -343,7 +344,6 @@ firn_status firn_explain_names(char **out) {
         status = text_take(&e.out, out);
     }
     mem_free(list.items);
-    firn_world_close(e.world);
     catalog_free(&e.catalog);
     return status;
 }

@@ -6,7 +6,7 @@ static const explain_word words[] = {
      "  (bodies.friction, bodies.ball.friction, friction), a shape (hare), a kind of motion (dynamic),\n"
      "  a snow type (powder), a model (grains), a field (bodies.velocity), a dimension (length), an\n"
      "  error (FIRN_IO), or one of: from, units, auto, set, colors, names, lists, exit codes.\n"
-     "  firn list shows all of them in one line each.\n"},
+     "  firn list shows all of them in one line each; firn list wind what belongs to a model.\n"},
     {"from", "include",
      "  from: light.yaml         at the top of a scene: reads light.yaml first, then this file's values win\n"
      "  from: [light.yaml, house.yaml]    several, the later ones win\n"
@@ -74,14 +74,4 @@ static const explain_word words[] = {
 const explain_word *explain_words(size_t *count) {
     *count = sizeof words / sizeof words[0];
     return words;
-}
-
-firn_status explain_world(firn_world **world) {
-    static const char scene[] =
-        "firn: 1\n"
-        "bodies: {ground: {shape: plane}}\n"
-        "grains: {fill: {some: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}, at: [0, "
-        "1 m, 0], spacing: 10 cm}}}\n"
-        "mpm: {snow: {some: {fill: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}}}}}\n";
-    return firn_world_open_text(scene, "the example of firn explain", world);
 }

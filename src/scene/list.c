@@ -3,7 +3,6 @@
 
 #include "body/model.h"
 #include "scene/catalog.h"
-#include "scene/explain_words.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
 #include "world/world.h"
@@ -16,37 +15,83 @@ static void list_snow(text *t) {
         text_add(t, "  %-22s %-10g %s\n", types[i].name, types[i].density, types[i].character);
 }
 
-static void list_models(text *t) {
+static void list_models(text *t, const model_class *only) {
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
-    text_add(t, "\nModels\n");
-    for (size_t i = 0; i < count; i++) text_add(t, "  %-22s %s\n", classes[i]->name, classes[i]->help);
+    text_add(t, "Models\n");
+    for (size_t i = 0; i < count; i++)
+        if (!only || only == classes[i]) text_add(t, "  %-22s %s\n", classes[i]->name, classes[i]->help);
 }
 
 static void list_shapes(text *t) {
     const param_row *shape = param_find(&scene_params, "bodies.shape", NULL);
-    text_add(t, "\nShapes\n");
+    text_add(t, "Shapes\n");
     for (const param_variant *v = shape->variants; v->name; v++)
         text_add(t, "  %-22s %s\n", v->name, v->help);
 }
 
-static void list_fields(text *t, const firn_world *world) {
-    text_add(t, "\nFields\n");
-    for (size_t i = 0; i < firn_world_field_count(world); i++) {
-        firn_field f = firn_world_field_at(world, i);
-        if (f.flags & FIRN_FIELD_SHOWN) text_add(t, "  %-22s %-10s %s\n", f.name, f.unit, f.help);
+static void list_fields(text *t, const model_class *only) {
+    const model_class *owner;
+    text_add(t, "Fields\n");
+    for (size_t i = 0; world_field_row(i, NULL); i++) {
+        const field_row *f = world_field_row(i, &owner);
+        if ((!only || only == owner) && (f->flags & FIRN_FIELD_SHOWN))
+            text_add(t, "  %-22s %-10s %s\n", f->name, f->unit, f->help);
     }
 }
 
-firn_status firn_list(char **out) {
+enum { SNOW, MODELS, SHAPES, FIELDS, SCENES, PARTS };
+static const char *const part_names[PARTS] = {"snow", "models", "shapes", "fields", "scenes"};
+
+static const model_class *find_model(const char *name) {
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(classes[i]->name, name) == 0) return classes[i];
+    return NULL;
+}
+
+static firn_status unknown_filter(const char *filter) {
+    size_t count, found = 0;
+    const model_class *const *classes = world_model_classes(&count);
+    const char **words = mem_alloc((PARTS + count) * sizeof *words);
+    if (!words) return fail_memory("listing", (PARTS + count) * sizeof *words);
+    text all = {0};
+    for (size_t i = 0; i < PARTS; i++) words[found++] = part_names[i];
+    for (size_t i = 0; i < count; i++) words[found++] = classes[i]->name;
+    for (size_t i = 0; i < found; i++) text_add(&all, i ? ", %s" : "%s", words[i]);
+    const char *nearest = word_nearest(filter, words, found);
+    firn_status status = all.failed ? fail_memory("listing", all.length)
+                                    : fail(FIRN_BAD_INPUT, "there is no list of '%.80s'%s%s%s; there are: %s",
+                                           filter, nearest ? ", did you mean '" : "", nearest ? nearest : "",
+                                           nearest ? "'?" : "", all.data);
+    text_free(&all);
+    mem_free(words);
+    return status;
+}
+
+// An empty line between two parts.
+static void list_part(text *t, int part, const model_class *only) {
+    if (t->length && part != SCENES) text_add(t, "\n");
+    if (part == SNOW) list_snow(t);
+    if (part == MODELS) list_models(t, only);
+    if (part == SHAPES) list_shapes(t);
+    if (part == FIELDS) list_fields(t, only);
+}
+
+firn_status firn_list(const char *filter, char **out) {
+    if (!out) return fail_null("firn_list", "text");
     *out = NULL;
-    firn_world *world;
-    TRY(explain_world(&world));
+    bool all = !filter || !filter[0];
+    const model_class *only = all ? NULL : find_model(filter);
+    int first = 0, last = PARTS;
+    if (!all && !only) {
+        while (first < PARTS && strcmp(part_names[first], filter) != 0) first++;
+        if (first == PARTS) return unknown_filter(filter);
+        last = first + 1;
+    }
     text t = {0};
-    list_snow(&t);
-    list_models(&t);
-    list_shapes(&t);
-    list_fields(&t, world);
-    firn_world_close(world);
+    for (int part = first; part < last; part++)
+        if (!only || part == MODELS || part == FIELDS) list_part(&t, part, only);
     return text_take(&t, out);
 }

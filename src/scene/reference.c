@@ -5,6 +5,7 @@
 #include "scene/catalog.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
+#include "world/world.h"
 
 // A table of Markdown uses | itself.
 static void add_cell(text *t, const char *words) {
@@ -104,6 +105,25 @@ static void add_snow(text *t) {
     text_add(t, "\n");
 }
 
+static void add_fields(text *t) {
+    static const char *const types[] = {"float", "double", "int32", "uint32", "uint64"};
+    const model_class *owner, *last = NULL;
+    text_add(
+        t,
+        "## Fields\n\nThe arrays of a frame (`/fields/mpm/position` of `mpm.position`): number of values per "
+        "item, type, unit.\nPictures are coloured by them, `firn export` writes them. What only checkpoints "
+        "hold is not listed;\n`firn explain NAME` knows it.\n\n");
+    text_add(t, "| field | values | unit | what it is |\n| --- | --- | --- | --- |\n");
+    for (size_t i = 0; world_field_row(i, NULL); i++) {
+        const field_row *f = world_field_row(i, &owner);
+        if (!(f->flags & FIRN_FIELD_SHOWN)) continue;
+        if (owner != last) text_add(t, "| **%s** | | | %s |\n", owner->name, owner->help);
+        last = owner;
+        text_add(t, "| `%s` | %u %s | %s | %s |\n", f->name, f->components, types[f->type], f->unit, f->help);
+    }
+    text_add(t, "\n");
+}
+
 static void add_units(text *t) {
     text_add(t, "## Units\n\n| dimension | a bare number is in | also |\n| --- | --- | --- |\n");
     for (int d = 0; d < DIM_COUNT_; d++)
@@ -112,6 +132,7 @@ static void add_units(text *t) {
 }
 
 firn_status firn_scene_reference(char **out) {
+    if (!out) return fail_null("firn_scene_reference", "text");
     *out = NULL;
     catalog c;
     TRY(catalog_build(&c, &scene_params));
@@ -124,6 +145,7 @@ firn_status firn_scene_reference(char **out) {
     add_table(&t, &c, &scene_params);
     for (size_t i = 0; i < c.count; i++) add_section(&t, &c, &c.items[i]);
     add_snow(&t);
+    add_fields(&t);
     add_units(&t);
     catalog_free(&c);
     return text_take(&t, out);

@@ -70,6 +70,9 @@ static firn_status read_whole(const char *content, size_t bytes, const char *nam
                               scene **out) {
     *out = NULL;
     if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "no scene was named");
+    for (size_t i = 0; i < overrides.count; i++)
+        if (!overrides.items || !overrides.items[i])
+            return fail(FIRN_BAD_INPUT, "override %zu of the scene is NULL", i);
     scene *s = NULL;
     TRY(new_scene(name, &s));
     loader *l = s->loader;
@@ -113,12 +116,16 @@ static firn_status world_from(scene *s, firn_status status, firn_world **world) 
 }
 
 firn_status firn_world_open(const char *path, firn_world **world) {
+    NEED(world);
     scene *s;
     firn_status status = scene_open(path, (firn_overrides){0}, &s);
     return world_from(s, status, world);
 }
 
 firn_status firn_world_open_text(const char *content, const char *name, firn_world **world) {
+    NEED(world);
+    *world = NULL;
+    NEED(content);
     scene *s;
     firn_status status = scene_parse(content, content ? strlen(content) : 0, name, (firn_overrides){0}, &s);
     return world_from(s, status, world);
@@ -134,7 +141,9 @@ static firn_status copy_text(const char *words, char **out) {
 
 // Reads the title without caring for the rest: a list of scenes shows also those that do not run here.
 firn_status firn_scene_title(const char *path, char **title) {
+    NEED(title);
     *title = NULL;
+    NEED(path);
     loader l;
     loader_start(&l);
     const node *root = NULL;

@@ -43,6 +43,7 @@ static const char page[] =
     "camera: {from: [6 m, 3.5 m, 8 m], to: [0, 1 m, 0], orbit: 8 deg/s}\n";
 
 firn_status firn_scene_template(const char *name, char **out) {
+    if (!out) return fail_null(__func__, "text");
     text t = {0};
     *out = NULL;
     text_add(&t, "firn: 1                          # version of the scene language; firn explain KEY says "

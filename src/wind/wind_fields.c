@@ -5,70 +5,79 @@
 #include "par/par.h"
 #include "wind/wind_state.h"
 
-enum { FIELD_V = 3, AIR_FIELDS = 6, FLAKE_FIELDS = 14 }; // the others are of flakes
-static const char *const face_names[FIELD_V] = {"wind.u", "wind.v", "wind.w"};
-
 static size_t air_count(const wind_state *s) { return s->air_n[0] * s->air_n[1] * s->air_n[2]; }
 
 static size_t column_count(const wind_state *s) { return (size_t)s->box.n[0] * (size_t)s->box.n[2]; }
 
 static size_t cell_count(const wind_state *s) { return column_count(s) * (size_t)s->box.n[1]; }
 
-static size_t wind_fields(const void *model, firn_field *out, size_t room) {
-    const wind_state *s = model;
-    const wind_flakes *f = &s->flakes;
-    size_t size = s->box.size, columns = column_count(s);
-    const uint32_t both = FIRN_FIELD_STATE | FIRN_FIELD_SHOWN;
-    const char *const help =
-        "through the faces before the cells (of a box with one layer around, rows along x)";
-    const firn_field fields[] = {
-        {face_names[0], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[0]},
-        {face_names[1], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[1]},
-        {face_names[2], "m/s", help, FIRN_F32, 1, FIRN_FIELD_STATE, size, s->v[2]},
-        {"wind.pressure", "m/s", "times dt / (density * cell); where the next solve starts", FIRN_F32, 1,
-         FIRN_FIELD_STATE, size, s->q},
-        {"wind.air", "m/s", "velocity in the middle of every n-th cell, rows along x; 0 in obstacles",
-         FIRN_F32, 3, FIRN_FIELD_SHOWN, air_count(s), s->air},
-        {"wind.grid", "",
-         "of wind.air: x, y, z of the first (m), distance to the next (m), how many along x, y, z; speed of "
-         "the "
-         "undisturbed wind (m/s)",
-         FIRN_F64, 1, FIRN_FIELD_SHOWN, WIND_GRID_SIZE, (void *)s->grid},
-        {"wind.position", "m", "of each simulated flake in the air", FIRN_F32, 3, both, f->count,
-         f->position},
-        {"wind.velocity", "m/s", "of each flake, without its swirl", FIRN_F32, 3, both, f->count,
-         f->velocity},
-        {"wind.trait", "m/s, m, rad/s, rad",
-         "of each flake: speed of fall in still air; radius, turn and phase of its swirl", FIRN_F32, TRAITS,
-         FIRN_FIELD_STATE, f->count, f->trait},
-        {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
-         both, columns, f->landed},
-        {"wind.book", "", "simulated flakes that came, landed, left, and were lifted again by the wind",
-         FIRN_U64, 1, both, FLAKES_BOOK, (void *)f->book},
-        {"wind.carry", "", "parts of flakes that have yet to come, through the top and four sides", FIRN_F64,
-         1, FIRN_FIELD_STATE, FLAKES_CARRY, (void *)f->carry},
-        {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
-         FIRN_F64, 1, FIRN_FIELD_SHOWN, FLAKES_FACTS, (void *)f->facts},
-        {"wind.radius", "m", "of flakes, as drawn", FIRN_F32, 1, 0, 1, (void *)&f->radius},
-        {"wind.cover", "", "how full of snow each cell is, 0 .. 1, rows along x; -1: a body", FIRN_F32, 1,
-         FIRN_FIELD_SHOWN, cell_count(s), s->cover.fill},
-        {"wind.box", "", "of wind.cover: x, y, z of the corner (m), cell (m), cells along x, y, z", FIRN_F64,
-         1, FIRN_FIELD_SHOWN, WIND_BOX_SIZE, (void *)s->cells},
-        {"wind.snow", "1/256 of a simulated flake",
-         "mass of the snow in each cell of the box with one layer around", FIRN_U32, 1, FIRN_FIELD_STATE,
-         size, s->cover.mass},
-        {"wind.density", "kg/m3", "of that snow", FIRN_F32, 1, FIRN_FIELD_STATE, size, s->cover.density},
-        {"wind.melted", "1/256 of a simulated flake", "snow that melted", FIRN_U64, 1, FIRN_FIELD_STATE, 1,
-         (void *)&s->cover.melted},
-        {"wind.melting", "", "part of a unit that is about to melt in each column", FIRN_F64, 1,
-         FIRN_FIELD_STATE, 1, (void *)&s->cover.melt_carry},
-        {"wind.cover_mass", "kg/m2", "of the snow in each column of cells, rows along x", FIRN_F32, 1,
-         FIRN_FIELD_SHOWN, columns, s->cover.column},
-    };
-    size_t count = s->cover.on ? sizeof fields / sizeof fields[0] : f->on ? FLAKE_FIELDS : AIR_FIELDS;
-    memcpy(out, fields, (count < room ? count : room) * sizeof *out);
-    return count;
-}
+enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
+
+FIELD_GET(get_u, wind_state, s->box.size, s->v[0])
+FIELD_GET(get_v, wind_state, s->box.size, s->v[1])
+FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
+FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
+FIELD_GET(get_air, wind_state, air_count(s), s->air)
+FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
+FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.position)
+FIELD_GET_IF(get_velocity, wind_state, s->flakes.on, s->flakes.count, s->flakes.velocity)
+FIELD_GET_IF(get_trait, wind_state, s->flakes.on, s->flakes.count, s->flakes.trait)
+FIELD_GET_IF(get_landed, wind_state, s->flakes.on, column_count(s), s->flakes.landed)
+FIELD_GET_IF(get_book, wind_state, s->flakes.on, FLAKES_BOOK, s->flakes.book)
+FIELD_GET_IF(get_carry, wind_state, s->flakes.on, FLAKES_CARRY, s->flakes.carry)
+FIELD_GET_IF(get_flake, wind_state, s->flakes.on, FLAKES_FACTS, s->flakes.facts)
+FIELD_GET_IF(get_radius, wind_state, s->flakes.on, 1, &s->flakes.radius)
+FIELD_GET_IF(get_cover, wind_state, s->cover.on, cell_count(s), s->cover.fill)
+FIELD_GET_IF(get_box, wind_state, s->cover.on, WIND_BOX_SIZE, s->cells)
+FIELD_GET_IF(get_snow, wind_state, s->cover.on, s->box.size, s->cover.mass)
+FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density)
+FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
+FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_carry)
+FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
+
+#define FACES_HELP "through the faces before the cells (of a box with one layer around, rows along x)"
+static const field_row rows[] = {
+    {"wind.u", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_u},
+    {"wind.v", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_v},
+    {"wind.w", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_w},
+    {"wind.pressure", "m/s", "times dt / (density * cell); where the next solve starts", FIRN_F32, 1, STATE,
+     get_pressure},
+    {"wind.air", "m/s", "velocity in the middle of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
+     3, SHOWN, get_air},
+    {"wind.grid", "",
+     "of wind.air: x, y, z of the first (m), distance to the next (m), how many along x, y, z; speed of "
+     "the "
+     "undisturbed wind (m/s)",
+     FIRN_F64, 1, SHOWN, get_grid},
+    {"wind.position", "m", "of each simulated flake in the air", FIRN_F32, 3, BOTH, get_position},
+    {"wind.velocity", "m/s", "of each flake, without its swirl", FIRN_F32, 3, BOTH, get_velocity},
+    {"wind.trait", "m/s, m, rad/s, rad",
+     "of each flake: speed of fall in still air; radius, turn and phase of its swirl", FIRN_F32, TRAITS,
+     STATE, get_trait},
+    {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
+     BOTH, get_landed},
+    {"wind.book", "", "simulated flakes that came, landed, left, and were lifted again by the wind", FIRN_U64,
+     1, BOTH, get_book},
+    {"wind.carry", "", "parts of flakes that have yet to come, through the top and four sides", FIRN_F64, 1,
+     STATE, get_carry},
+    {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
+     FIRN_F64, 1, SHOWN, get_flake},
+    {"wind.radius", "m", "of flakes, as drawn", FIRN_F32, 1, 0, get_radius},
+    {"wind.cover", "", "how full of snow each cell is, 0 .. 1, rows along x; -1: a body", FIRN_F32, 1, SHOWN,
+     get_cover},
+    {"wind.box", "", "of wind.cover: x, y, z of the corner (m), cell (m), cells along x, y, z", FIRN_F64, 1,
+     SHOWN, get_box},
+    {"wind.snow", "1/256 of a simulated flake",
+     "mass of the snow in each cell of the box with one layer around", FIRN_U32, 1, STATE, get_snow},
+    {"wind.density", "kg/m3", "of that snow", FIRN_F32, 1, STATE, get_density},
+    {"wind.melted", "1/256 of a simulated flake", "snow that melted", FIRN_U64, 1, STATE, get_melted},
+    {"wind.melting", "", "part of a unit that is about to melt in each column", FIRN_F64, 1, STATE,
+     get_melting},
+    {"wind.cover_mass", "kg/m2", "of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,
+     get_cover_mass},
+};
+static const field_table own_fields = FIELD_TABLE(rows);
+static const field_table *const field_tables[] = {&own_fields, NULL};
 
 // How many values a field of a fixed size has; SIZE_MAX: one for each flake.
 static size_t fixed_size(const wind_state *s, const char *name) {
@@ -210,7 +219,7 @@ const model_class wind_model = {
     .destroy = wind_destroy,
     .max_dt = wind_max_dt,
     .step = wind_step,
-    .fields = wind_fields,
+    .fields = field_tables,
     .resize = wind_resize,
     .loaded = wind_loaded,
     .show = wind_show,

@@ -76,6 +76,7 @@ static firn_status collect(cover_builder *b) {
 }
 
 firn_status firn_world_cover_ask(firn_world *world, bool *begun) {
+    NEED(world);
     cover_builder *b;
     if (begun) *begun = false;
     TRY(builder_of(world, &b));
@@ -87,8 +88,10 @@ firn_status firn_world_cover_ask(firn_world *world, bool *begun) {
 }
 
 firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *out) {
-    cover_builder *b;
+    if (!out) return fail_null(__func__, "mesh");
     *out = (firn_cover_mesh){0};
+    NEED(world);
+    cover_builder *b;
     TRY(builder_of(world, &b));
     if (b->job && par_job_done(b->job)) TRY(collect(b));
     *out = b->look;
@@ -96,8 +99,10 @@ firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *out) {
 }
 
 firn_status firn_world_cover_wait(firn_world *world, firn_cover_mesh *out) {
-    cover_builder *b;
+    if (!out) return fail_null(__func__, "mesh");
     *out = (firn_cover_mesh){0};
+    NEED(world);
+    cover_builder *b;
     TRY(builder_of(world, &b));
     if (b->job) TRY(collect(b));
     *out = b->look;

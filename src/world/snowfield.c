@@ -22,7 +22,9 @@ enum {
 };
 
 firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *out) {
+    if (!out) return fail_null(__func__, "field");
     *out = (firn_snowfield){0};
+    NEED(world);
     firn_field grid = firn_world_field(world, "field.grid");
     if (!grid.data || grid.count < GRID_SIZE) return fail(FIRN_BAD_INPUT, "this world has no snow field");
     const double *g = grid.data;
@@ -140,6 +142,8 @@ static bool begin_noting(firn_world *world) {
 }
 
 size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size_t room) {
+    NEED_OR(world, 0);
+    NEED_OR(changes || room == 0, 0);
     size_t found = 0;
     if (!world->changes.wanted && !begin_noting(world)) return 0;
     for (size_t t = 0; t < world->changes.count && found < room; t++) {

@@ -14,8 +14,23 @@
 const model_class *const *world_model_classes(size_t *count) {
     static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model,  &field_model,
                                                  &wind_model, &pbd_model,    &phase_model};
+    _Static_assert(sizeof classes / sizeof classes[0] <= WORLD_MODELS, "make WORLD_MODELS larger");
     *count = sizeof classes / sizeof classes[0];
     return classes;
+}
+
+const field_row *world_field_row(size_t index, const model_class **model) {
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++)
+        for (const field_table *const *table = classes[i]->fields; *table; table++) {
+            if (index < (*table)->count) {
+                if (model) *model = classes[i];
+                return &(*table)->rows[index];
+            }
+            index -= (*table)->count;
+        }
+    return NULL;
 }
 
 static model_setting setting_of(const firn_world_def *def) {
@@ -77,6 +92,31 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
     return FIRN_OK;
 }
 
+static size_t row_count(const model_class *kind) {
+    size_t count = 0;
+    for (const field_table *const *table = kind->fields; *table; table++) count += (*table)->count;
+    return count;
+}
+
+// Room for all that the models may ever show, so that nothing is left out later.
+static firn_status make_room(firn_world *world) {
+    size_t most = 0;
+    for (size_t i = 0; i < world->members; i++) {
+        const world_member *member = &world->member[i];
+        most += row_count(member->kind);
+        if (world->for_frames) continue; // the model is empty until a frame is read
+        firn_ledger ledger = {.model = member->kind->name};
+        member->kind->ledger(member->state, &ledger);
+        if (ledger.series_count > FIRN_SERIES)
+            return fail(FIRN_UNSUPPORTED, "model '%s' keeps %zu numbers in its ledger; there is room for %d",
+                        ledger.model, ledger.series_count, FIRN_SERIES);
+    }
+    world->field = mem_alloc(most * sizeof *world->field);
+    world->field_of = mem_alloc(most * sizeof *world->field_of);
+    return world->field && world->field_of ? FIRN_OK
+                                           : fail_memory("creating a world", most * sizeof *world->field);
+}
+
 static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {
     *out = NULL;
     TRY(isa_check());
@@ -97,6 +137,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     world->def.pbd = NULL;
     world->def.phase = NULL;
     firn_status status = add_models(world, def);
+    if (status == FIRN_OK) status = make_room(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
         return status;
@@ -108,6 +149,9 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
 }
 
 firn_status firn_world_create(const firn_world_def *def, firn_world **out) {
+    if (!out) return fail_null(__func__, "world");
+    *out = NULL;
+    NEED(def);
     return make_world(def, false, out);
 }
 
@@ -122,24 +166,38 @@ void firn_world_close(firn_world *world) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
     }
+    mem_free(world->field);
+    mem_free(world->field_of);
     mem_free(world->changes.list);
     mem_free(world->landed.at);
     mem_free(world);
 }
 
+static void fetch_field(firn_world *world, size_t member, const field_row *row) {
+    field_span span = row->get(world->member[member].state);
+    if (span.absent) return;
+    world->field_of[world->fields] = (uint32_t)member;
+    world->field[world->fields++] = (firn_field){.name = row->name,
+                                                 .unit = row->unit,
+                                                 .help = row->help,
+                                                 .type = row->type,
+                                                 .components = row->components,
+                                                 .flags = row->flags,
+                                                 .count = span.count,
+                                                 .data = span.data};
+}
+
 void world_fetch_fields(firn_world *world) {
     world->fields = 0;
-    for (size_t i = 0; i < world->members; i++) {
-        size_t room = WORLD_FIELDS - world->fields;
-        size_t there =
-            world->member[i].kind->fields(world->member[i].state, world->field + world->fields, room);
-        world->fields += there < room ? there : room;
-    }
+    for (size_t i = 0; i < world->members; i++)
+        for (const field_table *const *table = world->member[i].kind->fields; *table; table++)
+            for (size_t k = 0; k < (*table)->count; k++) fetch_field(world, i, &(*table)->rows[k]);
 }
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
 
 uint64_t firn_world_hash(const firn_world *world) {
+    NEED_OR(world, 0);
     uint64_t hash = hash64(&world->clock, sizeof world->clock, 0);
     for (size_t i = 0; i < world->fields; i++) {
         const firn_field *f = &world->field[i];

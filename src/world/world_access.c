@@ -17,17 +17,36 @@ void world_clock_set(firn_world *world, world_clock clock) { world->clock = cloc
 const firn_world_def *world_def(const firn_world *world) { return &world->def; }
 double world_fps(const firn_world *world) { return world->def.fps; }
 
-double firn_world_time(const firn_world *world) { return world->clock.time; }
-uint64_t firn_world_steps(const firn_world *world) { return world->clock.step; }
-uint64_t firn_world_frame(const firn_world *world) { return world->clock.frame; }
-double firn_world_duration(const firn_world *world) { return world->def.duration; }
+double firn_world_time(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->clock.time;
+}
+
+uint64_t firn_world_steps(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->clock.step;
+}
+
+uint64_t firn_world_frame(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->clock.frame;
+}
+
+double firn_world_duration(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->def.duration;
+}
 
 uint64_t firn_world_frames(const firn_world *world) {
+    NEED_OR(world, 0);
     double frames = floor(world->def.duration * world->def.fps + 0.5);
     return frames < 1 ? 1 : (uint64_t)frames;
 }
 
-size_t firn_world_field_count(const firn_world *world) { return world->fields; }
+size_t firn_world_field_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->fields;
+}
 
 static size_t member_of(const firn_world *world, const char *field) {
     size_t i = 0;
@@ -38,13 +57,12 @@ static size_t member_of(const firn_world *world, const char *field) {
     return i;
 }
 
-// What is only looked at is found out when it is.
-static void bring_up_to_date(const firn_world *world, const firn_field *f) {
+// Derived fields are computed on first access.
+static void bring_up_to_date(const firn_world *world, size_t index) {
     if (world->for_frames) return;
-    if ((f->flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
-    size_t i = member_of(world, f->name);
-    if (i < world->members && world->member[i].kind->show)
-        world->member[i].kind->show(world->member[i].state);
+    if ((world->field[index].flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
+    const world_member *member = &world->member[world->field_of[index]];
+    if (member->kind->show) member->kind->show(member->state);
 }
 
 double world_spacing(const firn_world *world, const char *name) {
@@ -54,35 +72,47 @@ double world_spacing(const firn_world *world, const char *name) {
 }
 
 firn_field firn_world_field_at(const firn_world *world, size_t index) {
-    if (index >= world->fields) return (firn_field){0};
-    bring_up_to_date(world, &world->field[index]);
+    const firn_field none = {0};
+    NEED_OR(world, none);
+    if (index >= world->fields)
+        return fail(FIRN_BAD_INPUT, "there is no field %zu; the world has %zu", index, world->fields), none;
+    bring_up_to_date(world, index);
     return world->field[index];
 }
 
 firn_field firn_world_field(const firn_world *world, const char *name) {
+    const firn_field none = {0};
+    NEED_OR(world, none);
+    NEED_OR(name, none);
     for (size_t i = 0; i < world->fields; i++)
         if (strcmp(world->field[i].name, name) == 0) return firn_world_field_at(world, i);
-    return (firn_field){0};
+    return none;
 }
 
-size_t firn_world_body_count(const firn_world *world) { return body_count(world_bodies(world)); }
+size_t firn_world_body_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    return body_count(world_bodies(world));
+}
+
+static firn_status check_body(const firn_world *world, size_t body) {
+    NEED(world);
+    size_t count = body_count(world_bodies(world));
+    return body < count ? FIRN_OK
+                        : fail(FIRN_BAD_INPUT, "there is no body %zu; the world has %zu", body, count);
+}
 
 const char *firn_world_body_name(const firn_world *world, size_t body) {
-    return body < firn_world_body_count(world) ? body_name(world_bodies(world), body) : NULL;
+    return check_body(world, body) == FIRN_OK ? body_name(world_bodies(world), body) : NULL;
 }
 
 size_t firn_world_body_find(const firn_world *world, const char *name) {
+    NEED_OR(world, SIZE_MAX);
+    NEED_OR(name, SIZE_MAX);
     return body_find(world_bodies(world), name);
 }
 
 firn_body_state firn_world_body_state(const firn_world *world, size_t body) {
-    return body < firn_world_body_count(world) ? body_state(world_bodies(world), body) : (firn_body_state){0};
-}
-
-static firn_status check_body(const firn_world *world, size_t body) {
-    if (body < firn_world_body_count(world)) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "there is no body %zu; the world has %zu", body,
-                firn_world_body_count(world));
+    return check_body(world, body) == FIRN_OK ? body_state(world_bodies(world), body) : (firn_body_state){0};
 }
 
 static bool finite3(firn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
@@ -126,6 +156,7 @@ firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 posit
 
 firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state) {
     TRY(check_body(world, body));
+    NEED(state);
     body_set *bodies = world->member[0].state;
     const char *name = body_name(bodies, body);
     if (body_motion(bodies, body) != FIRN_MOTION_DYNAMIC)
@@ -139,7 +170,7 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
 }
 
 firn_body_felt firn_world_body_felt(const firn_world *world, size_t body) {
-    return body < firn_world_body_count(world) ? body_felt(world_bodies(world), body) : (firn_body_felt){0};
+    return check_body(world, body) == FIRN_OK ? body_felt(world_bodies(world), body) : (firn_body_felt){0};
 }
 
 enum { QUERY_BLOCK = 512 };
@@ -168,6 +199,7 @@ static void query_block(const body_set *bodies, size_t body, size_t n, const flo
 firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
                                   float *distance, float *normals, float *velocities) {
     TRY(check_body(world, body));
+    NEED(points || n == 0);
     const body_set *bodies = world_bodies(world);
     for (size_t i = 0; (distance || normals) && i < n; i += QUERY_BLOCK) {
         size_t count = n - i < QUERY_BLOCK ? n - i : QUERY_BLOCK;
@@ -184,11 +216,17 @@ firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n
     return FIRN_OK;
 }
 
-size_t firn_world_ledger_count(const firn_world *world) { return world->members; }
+size_t firn_world_ledger_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    return world->members;
+}
 
 firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
     firn_ledger ledger = {0};
-    if (index >= world->members) return ledger;
+    NEED_OR(world, ledger);
+    if (index >= world->members)
+        return fail(FIRN_BAD_INPUT, "there is no ledger %zu; the world has %zu", index, world->members),
+               ledger;
     ledger.model = world->member[index].kind->name;
     world->member[index].kind->ledger(world->member[index].state, &ledger);
     return ledger;

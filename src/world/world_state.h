@@ -7,7 +7,7 @@
 #include "world/cover.h"
 #include "world/world.h"
 
-enum { WORLD_MODELS = 8, WORLD_FIELDS = 96 };
+enum { WORLD_MODELS = 8 };
 
 typedef struct world_member {
     const model_class *kind;
@@ -29,7 +29,8 @@ struct firn_world {
         size_t count, capacity;
         bool full; // no memory for more
     } landed;
-    firn_field field[WORLD_FIELDS]; // fetched again after every step and load
+    firn_field *field;  // fetched again after every step and load; room for every row of all members
+    uint32_t *field_of; // number of the member of each
     size_t fields;
     struct {
         bool wanted; // somebody asked for changes of the snow field

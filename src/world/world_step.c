@@ -59,7 +59,9 @@ static void begin_call(firn_world *world, double end) {
 }
 
 firn_status firn_world_set_budget(firn_world *world, double seconds) {
-    if (!(seconds >= 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "a budget cannot be %g s", seconds);
+    NEED(world);
+    if (!(seconds >= 0 && seconds < 1e9))
+        return fail(FIRN_BAD_INPUT, "invalid budget %g s: must be 0 or more", seconds);
     world->budget = seconds;
     return FIRN_OK;
 }
@@ -79,11 +81,13 @@ static firn_status step_until(firn_world *world, double until) {
 }
 
 firn_status firn_world_step(firn_world *world) {
+    NEED(world);
     begin_call(world, world->clock.time);
     return step_until(world, frame_end(world));
 }
 
 firn_status firn_world_advance_frame(firn_world *world) {
+    NEED(world);
     uint64_t frame = world->clock.frame;
     begin_call(world, frame_end(world));
     while (world->clock.frame == frame) TRY(step_until(world, frame_end(world)));
@@ -91,6 +95,7 @@ firn_status firn_world_advance_frame(firn_world *world) {
 }
 
 firn_status firn_world_advance(firn_world *world, double seconds) {
+    NEED(world);
     if (!(seconds > 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "cannot advance by %g s", seconds);
     double target = world->clock.time + seconds;
     begin_call(world, target);

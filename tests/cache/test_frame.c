@@ -70,6 +70,25 @@ static void load(h5_reader *r, const firn_field *f) {
     free(back);
 }
 
+// What does not fit in the header is an error, not left out.
+static void test_too_many_series_are_refused(void **state) {
+    (void)state;
+    sample *s = sample_make(CACHE_FRAME);
+    size_t bytes;
+    char *file;
+    for (int l = 0; l < 2; l++)
+        for (int k = 0; k < CACHE_SERIES / 2; k++) {
+            firn_series *one = &s->ledger[l].series[s->ledger[l].series_count++];
+            snprintf(one->panel, sizeof one->panel, "panel %d", k);
+        }
+    file = encode(&s->content, false, &bytes);
+    mem_free(file);
+    s->ledger[1].series_count++;
+    assert_int_equal(frame_encode(&s->content, false, &file, &bytes), FIRN_UNSUPPORTED);
+    assert_null(file);
+    free(s);
+}
+
 static void test_what_is_written_is_read(void **state) {
     (void)state;
     sample *s = sample_make(CACHE_FRAME);
@@ -275,6 +294,7 @@ static void test_python_reads_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_too_many_series_are_refused),
         cmocka_unit_test(test_what_is_written_is_read),
         cmocka_unit_test(test_wrong_type_size_and_name_are_refused),
         cmocka_unit_test(test_equal_contents_are_equal_bytes),

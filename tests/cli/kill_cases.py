@@ -98,6 +98,28 @@ def the_demo_killed_again_and_again_ends_with_the_same_state(firn):
 
 
 @case
+def every_model_at_once_killed_resumed_drawn_and_exported(firn):
+    scene = os.path.join(firn.root, "tests", "scenes", "all-models.yaml")
+    words = ["run", scene, "--frames", 6, "--set", "checkpoint=2", "-o"]
+    firn.good(*words, "whole")
+    dice = random.Random(SEED)
+    for new in (0, 2, 3):
+        kill_at(firn, words + ["cut"], "cut", new, dice.uniform(0, 0.05))
+    firn.good(*words, "cut")
+    same_files(firn, "cut", "whole")
+    assert final_hash(firn, "cut") == final_hash(firn, "whole")
+    firn.good("run", scene, "--frames", 3, "-o", "stopped")
+    firn.good("run", scene, "--frames", 6, "-o", "stopped")
+    assert final_hash(firn, "stopped") == final_hash(firn, "whole")
+    for what in ([], ["--what", "surface"]):
+        firn.good("export", "whole", "--format", "ply", *what, "-o", "points")
+    for name in ("bodies", "grains", "mpm", "wind", "pbd", "phase", "mpm_surface", "phase_snow_surface", "phase_water_surface"):
+        assert os.path.getsize(firn.path("points", f"{name}_000006.ply")) > 500, name
+    firn.good("render", "whole", "-o", "last.png")
+    assert os.path.getsize(firn.path("last.png")) > 20000  # an empty sky and ground take a third of it
+
+
+@case
 def damaged_checkpoints_are_noticed_and_not_used(firn):
     words = ["run", firn.write("small.yaml", SMALL + "checkpoint: 2\n")]
     firn.good(*words, "-o", "whole", "--frames", 12)

@@ -82,8 +82,18 @@ def explain_knows_keys_shapes_and_snow(firn):
 @case
 def list_names_everything(firn):
     out = firn.good("list").out
-    for word in ("packed", "grains", "bodies", "hare", "snowman", "sphere", "tumble"):
+    for word in ("packed", "grains", "bodies", "hare", "snowman", "sphere", "tumble", "wind.position", "phase.wetness"):
         assert word in out, word
+
+
+@case
+def list_takes_a_filter(firn):
+    wind = firn.good("list", "wind").out
+    assert "wind.cover" in wind and "pbd.position" not in wind and "hare" not in wind and "tumble" not in wind
+    scenes = firn.good("list", "scenes").out
+    assert "tumble" in scenes and "Fields" not in scenes
+    assert firn.good("list", "snow").out.startswith("Snow types")
+    firn.wrong("list", "feilds", says="did you mean 'fields'?")
 
 
 @case

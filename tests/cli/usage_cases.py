@@ -50,6 +50,7 @@ def missing_and_extra_words(firn):
         firn.wrong(name, says=f"missing argument; usage: firn {name} ")
     firn.wrong("run", "a.yaml", "b.yaml", "-o", "d", says="unexpected argument 'b.yaml'; usage: firn run SCENE|- -o DIR")
     assert firn.wrong("help", "run", "x").err == "firn: unexpected argument 'x'; usage: firn help [COMMAND]\n"
+    firn.wrong("list", "wind", "x", says="unexpected argument 'x'")
     firn.wrong("run", "tumble", says="-o DIR")
     firn.wrong("render", "out", says="-o FILE.mp4")
     firn.wrong("export", "out", "-o", "x", says="--format")

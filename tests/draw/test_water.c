@@ -223,6 +223,30 @@ static void expect_to_survive_failing_memory(gathered *all) {
     }
 }
 
+// Six liquids of six colours: once all beyond the fourth were drawn as points.
+static void test_every_liquid_has_its_surface(void **state) {
+    (void)state;
+    static const char liquids[] =
+        "firn: 1\n"
+        "pbd:\n"
+        "  fluid:\n"
+        "    spacing: 4 cm\n"
+        "    pools:\n"
+        "      a: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [0, 0.1, 0], color: red}\n"
+        "      b: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [1, 0.1, 0], color: green}\n"
+        "      c: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [2, 0.1, 0], color: blue}\n"
+        "      d: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [3, 0.1, 0], color: white}\n"
+        "      e: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [4, 0.1, 0], color: black}\n"
+        "      f: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [5, 0.1, 0], color: pink}\n";
+    size_t before = mem_in_use();
+    gathered all;
+    gather_scene(&all, liquids, (firn_overrides){0});
+    assert_int_equal(all.g.list.mesh_count, 6);
+    assert_int_equal(all.g.list.point_count, 0);
+    gathered_end(&all);
+    assert_int_equal(mem_in_use(), before);
+}
+
 // The surface ends flat at the walls, holds the volume of the water, and the drop is one.
 static void test_a_pool_fills_its_box(void **state) {
     (void)state;
@@ -296,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_only_depth_over_clearness_counts),
         cmocka_unit_test(test_a_slanted_pane_shifts_the_picture_as_snell_says),
         cmocka_unit_test(test_still_water_mirrors_what_stands_over_it),
+        cmocka_unit_test(test_every_liquid_has_its_surface),
         cmocka_unit_test(test_a_pool_fills_its_box),
         cmocka_unit_test(test_snow_and_water_of_a_thaw),
         cmocka_unit_test(test_the_same_list_gives_the_same_bits),

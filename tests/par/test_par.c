@@ -78,7 +78,7 @@ static void threads_may_change_between_calls(void **state) {
         par_for(100, 5, visit_block, &v);
     }
     for (int i = 0; i < 100; i++) assert_int_equal(seen[i], 60);
-    firn_set_threads(-5);
+    assert_int_equal(firn_set_threads(-5), FIRN_BAD_INPUT);
     assert_true(firn_threads() >= 1);
     firn_set_threads(1 << 30);
     assert_true(firn_threads() <= 256);

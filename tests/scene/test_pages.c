@@ -6,6 +6,7 @@
 #include "scene/catalog.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
+#include "world/world.h"
 
 static void expect_page(const char *name, const char *const *parts) {
     char *page;
@@ -85,13 +86,66 @@ static void test_all_rows_explained(void **state) {
 static void test_list(void **state) {
     (void)state;
     char *page;
-    assert_ok(firn_list(&page));
+    assert_ok(firn_list(NULL, &page));
     for (const char *const *name = snow_type_names(); *name; name++) assert_non_null(strstr(page, *name));
     const char *words[] = {"Models\n  bodies",          "grains", "Shapes\n  plane", "lamp_post",
                            "Fields\n  bodies.position", "m/s"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strstr(page, words[i])) fail_msg("'%s' is not listed in:\n%s", words[i], page);
     firn_text_free(page);
+}
+
+static void test_list_filters(void **state) {
+    (void)state;
+    const struct {
+        const char *filter, *has, *has_not;
+    } cases[] = {{"fields", "Fields\n  bodies.position", "Models"},
+                 {"models", "Models\n  bodies", "Fields"},
+                 {"shapes", "Shapes\n  plane", "Models"},
+                 {"snow", "Snow types", "Shapes"},
+                 {"scenes", "", "Fields"},
+                 {"phase", "phase.wetness", "pbd.position"},
+                 {"wind", "Models\n  wind ", "mpm"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *page;
+        assert_ok(firn_list(cases[i].filter, &page));
+        if (!strstr(page, cases[i].has) || strstr(page, cases[i].has_not))
+            fail_msg("'%s' lists:\n%s", cases[i].filter, page);
+        firn_text_free(page);
+    }
+    char *page;
+    assert_int_equal(firn_list("feilds", &page), FIRN_BAD_INPUT);
+    assert_null(page);
+    assert_non_null(strstr(firn_last_error(), "did you mean 'fields'?"));
+}
+
+// Every field of every model, without a world: listed if it is shown, explained in any case, and described as
+// one would wish.
+static void test_all_fields_are_known(void **state) {
+    (void)state;
+    char *list, *page;
+    assert_ok(firn_list("fields", &list));
+    size_t models = 0;
+    const model_class *owner, *last = NULL;
+    for (size_t i = 0; world_field_row(i, NULL); i++) {
+        const field_row *f = world_field_row(i, &owner);
+        size_t prefix = strlen(owner->name);
+        models += owner != last;
+        last = owner;
+        if (strncmp(f->name, owner->name, prefix) != 0 || f->name[prefix] != '.')
+            fail_msg("'%s' is a field of %s", f->name, owner->name);
+        if (!f->help[0] || strchr(f->help, '\n') || !f->unit || !f->components || !f->get)
+            fail_msg("the row of '%s' lacks something", f->name);
+        for (size_t k = 0; k < i; k++) assert_string_not_equal(world_field_row(k, NULL)->name, f->name);
+        if (!strstr(list, f->name) && (f->flags & FIRN_FIELD_SHOWN)) fail_msg("'%s' is not listed", f->name);
+        if (firn_explain(f->name, &page) != FIRN_OK || !strstr(page, f->help))
+            fail_msg("'%s' is not explained: %s", f->name, page);
+        firn_text_free(page);
+    }
+    firn_text_free(list);
+    size_t classes;
+    world_model_classes(&classes);
+    assert_int_equal(models, classes);
 }
 
 static size_t lines_in(const char *page) {
@@ -143,6 +197,8 @@ int main(void) {
         cmocka_unit_test(test_explain_nothing),
         cmocka_unit_test(test_all_rows_explained),
         cmocka_unit_test(test_list),
+        cmocka_unit_test(test_list_filters),
+        cmocka_unit_test(test_all_fields_are_known),
         cmocka_unit_test(test_template),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_nothing_left),

@@ -1,0 +1,443 @@
+// Wrong calls of the public API: NULL and indices out of range are answered, never a crash. The functions are
+// taken from the headers: who adds one adds a row here.
+#include "support.h"
+
+#include <dirent.h>
+#include <math.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+static firn_world *world; // one ground, no snow
+
+// The call was refused, and a message says why.
+static void refused(firn_status status) {
+    assert_int_equal(status, FIRN_BAD_INPUT);
+    assert_true(firn_last_error()[0] != 0);
+}
+
+// The message is new: each of the calls before it left another one.
+static void says(const char *words) {
+    if (!strstr(firn_last_error(), words))
+        fail_msg("'%s' is not in the message: %s", words, firn_last_error());
+}
+
+static const firn_overrides none = {0}, null_items = {NULL, 1};
+static const char *const null_item[] = {NULL};
+static const firn_overrides null_override = {null_item, 1};
+static const size_t beyond = SIZE_MAX;
+
+static void *never(void *context, size_t bytes) {
+    (void)context;
+    (void)bytes;
+    return NULL;
+}
+static void call_set_allocator(void) {
+    refused(firn_set_allocator(&(firn_allocator){.allocate = never}));
+    refused(firn_set_allocator(&(firn_allocator){.release = failing_release}));
+    assert_ok(firn_set_allocator(NULL));
+}
+static void call_set_task_system(void) {
+    refused(firn_set_task_system(&(firn_task_system){.threads = 2}));
+    assert_ok(firn_set_task_system(NULL));
+}
+static void call_set_threads(void) {
+    refused(firn_set_threads(-1));
+    assert_ok(firn_set_threads(1 << 30));
+    assert_ok(firn_set_threads(0));
+    assert_true(firn_threads() > 0);
+}
+static void call_set_log(void) { firn_set_log(NULL, NULL); }
+static void call_nearest_word(void) {
+    const char *const words[] = {"one", NULL};
+    assert_null(firn_nearest_word(NULL, words, 1));
+    says("word is NULL");
+    assert_null(firn_nearest_word("one", NULL, 3));
+    assert_null(firn_nearest_word("one", words, 2));
+    assert_null(firn_nearest_word("one", NULL, 0));
+}
+
+static void call_cover_ask(void) {
+    refused(firn_world_cover_ask(NULL, NULL));
+    says("world is NULL");
+    refused(firn_world_cover_ask(world, NULL));
+}
+static void call_cover_mesh(void) {
+    firn_cover_mesh mesh;
+    refused(firn_world_cover_mesh(NULL, &mesh));
+    refused(firn_world_cover_mesh(world, NULL));
+    says("mesh is NULL");
+}
+static void call_cover_wait(void) {
+    firn_cover_mesh mesh;
+    refused(firn_world_cover_wait(NULL, &mesh));
+    refused(firn_world_cover_wait(world, NULL));
+    says("mesh is NULL");
+}
+
+static void call_run(void) {
+    refused(firn_run(NULL));
+    refused(firn_run(&(firn_run_options){0}));
+    refused(firn_run(&(firn_run_options){.scene = "x.yaml"}));
+    refused(firn_run(&(firn_run_options){.scene = "x.yaml", .folder = "x", .overrides = null_items}));
+    says("override 0");
+}
+static void call_hash(void) {
+    uint64_t hash;
+    refused(firn_hash(NULL, none, 1, &hash));
+    refused(firn_hash("x.yaml", none, 1, NULL));
+    refused(firn_hash("x.yaml", null_override, 1, &hash));
+    says("override 0");
+}
+static void call_info(void) {
+    char *text;
+    refused(firn_info(NULL, false, &text));
+    assert_null(text);
+    refused(firn_info("x", false, NULL));
+}
+static void call_info_plot(void) {
+    refused(firn_info_plot(NULL, "x.png"));
+    refused(firn_info_plot("x", NULL));
+}
+static void call_render(void) {
+    refused(firn_render(NULL));
+    refused(firn_render(&(firn_render_options){0}));
+    refused(firn_render(&(firn_render_options){.folder = "x"}));
+    refused(firn_render(&(firn_render_options){.output = "x.png"}));
+    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .more = {NULL, 2}}));
+    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .more = {null_item, 1}}));
+    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .overrides = null_items}));
+}
+static void call_export(void) {
+    refused(firn_export(NULL));
+    refused(firn_export(&(firn_export_options){0}));
+    refused(firn_export(&(firn_export_options){.folder = "x", .output = "y"}));
+    refused(firn_export(&(firn_export_options){.folder = "x", .format = "ply"}));
+}
+
+static void call_text_free(void) { firn_text_free(NULL); }
+static void call_scene_check(void) {
+    firn_cost cost;
+    char *report;
+    refused(firn_scene_check("x.yaml", none, NULL, &report));
+    says("cost is NULL");
+    refused(firn_scene_check("x.yaml", none, &cost, NULL));
+    says("report is NULL");
+    refused(firn_scene_check(NULL, none, &cost, &report));
+    firn_text_free(report);
+    refused(firn_scene_check("x.yaml", null_items, &cost, &report));
+    firn_text_free(report);
+}
+static void call_explain(void) {
+    char *text;
+    refused(firn_explain("snow", NULL));
+    assert_ok(firn_explain(NULL, &text));
+    firn_text_free(text);
+}
+static void call_list(void) {
+    char *text;
+    refused(firn_list(NULL, NULL));
+    assert_ok(firn_list(NULL, &text));
+    firn_text_free(text);
+}
+static void call_scene_template(void) {
+    char *text;
+    refused(firn_scene_template("x", NULL));
+    assert_ok(firn_scene_template(NULL, &text));
+    firn_text_free(text);
+}
+static void call_scene_reference(void) { refused(firn_scene_reference(NULL)); }
+static void call_scene_title(void) {
+    char *text;
+    refused(firn_scene_title(NULL, &text));
+    refused(firn_scene_title("x.yaml", NULL));
+    says("title is NULL");
+}
+
+static void call_snowfield(void) {
+    firn_snowfield field;
+    refused(firn_world_snowfield(NULL, &field));
+    refused(firn_world_snowfield(world, NULL));
+    says("field is NULL");
+    refused(firn_world_snowfield(world, &field));
+}
+static void call_snowfield_read(void) {
+    float depth = 7;
+    firn_snowfield_read(NULL, (firn_cells){0, 0, 1, 1}, NULL, &depth, NULL);
+    says("the field is NULL");
+    firn_snowfield_read(&(firn_snowfield){0}, (firn_cells){0, 0, 1, 1}, NULL, &depth, NULL);
+    says("the field is empty");
+    assert_true(depth == 7);
+}
+static void call_snowfield_surface(void) {
+    assert_true(firn_snowfield_surface(NULL, 0, 0) == 0);
+    assert_true(firn_snowfield_surface(&(firn_snowfield){0}, 0, 0) == 0);
+}
+static void call_snowfield_changes(void) {
+    firn_cells cells;
+    assert_int_equal(firn_world_snowfield_changes(NULL, &cells, 1), 0);
+    assert_int_equal(firn_world_snowfield_changes(world, NULL, 1), 0);
+    says("NULL");
+    assert_int_equal(firn_world_snowfield_changes(world, &cells, 1), 0);
+}
+
+static void call_world_open(void) {
+    firn_world *w;
+    refused(firn_world_open("x.yaml", NULL));
+    refused(firn_world_open(NULL, &w));
+    assert_null(w);
+}
+static void call_world_open_text(void) {
+    firn_world *w;
+    refused(firn_world_open_text("firn: 1", "x", NULL));
+    refused(firn_world_open_text(NULL, "x", &w));
+    says("NULL");
+    assert_null(w);
+    refused(firn_world_open_text("firn: 1", NULL, &w));
+    assert_null(w);
+}
+static void call_world_create(void) {
+    firn_world *w;
+    firn_world_def def = firn_world_def_default();
+    refused(firn_world_create(NULL, &w));
+    assert_null(w);
+    refused(firn_world_create(&def, NULL));
+    says("world is NULL");
+    def.bodies.count = 3; // of no items
+    refused(firn_world_create(&def, &w));
+    assert_null(w);
+}
+static void call_world_close(void) { firn_world_close(NULL); }
+
+static void call_world_step(void) { refused(firn_world_step(NULL)); }
+static void call_world_advance(void) {
+    refused(firn_world_advance(NULL, 1));
+    refused(firn_world_advance(world, 0));
+    refused(firn_world_advance(world, (double)INFINITY));
+}
+static void call_world_advance_frame(void) { refused(firn_world_advance_frame(NULL)); }
+static void call_world_set_budget(void) {
+    refused(firn_world_set_budget(NULL, 1));
+    refused(firn_world_set_budget(world, -1));
+    refused(firn_world_set_budget(world, (double)NAN));
+}
+static void call_world_time(void) { assert_true(firn_world_time(NULL) == 0); }
+static void call_world_steps(void) { assert_int_equal(firn_world_steps(NULL), 0); }
+static void call_world_frame(void) { assert_int_equal(firn_world_frame(NULL), 0); }
+static void call_world_frames(void) { assert_int_equal(firn_world_frames(NULL), 0); }
+static void call_world_duration(void) { assert_true(firn_world_duration(NULL) == 0); }
+static void call_world_hash(void) { assert_int_equal(firn_world_hash(NULL), 0); }
+
+static void call_world_field_count(void) { assert_int_equal(firn_world_field_count(NULL), 0); }
+static void call_world_field_at(void) {
+    assert_null(firn_world_field_at(NULL, 0).data);
+    assert_null(firn_world_field_at(world, beyond).name);
+    assert_null(firn_world_field_at(world, firn_world_field_count(world)).data);
+    says("there is no field");
+}
+static void call_world_field(void) {
+    assert_null(firn_world_field(NULL, "bodies.position").data);
+    assert_null(firn_world_field(world, NULL).data);
+    says("name is NULL");
+    assert_null(firn_world_field(world, "").data);
+}
+static void call_body_count(void) { assert_int_equal(firn_world_body_count(NULL), 0); }
+static void call_body_name(void) {
+    assert_null(firn_world_body_name(NULL, 0));
+    assert_null(firn_world_body_name(world, beyond));
+    says("there is no body");
+}
+static void call_body_find(void) {
+    assert_true(firn_world_body_find(NULL, "ground") == SIZE_MAX);
+    assert_true(firn_world_body_find(world, NULL) == SIZE_MAX);
+    says("name is NULL");
+}
+static void call_body_state(void) {
+    assert_true(firn_world_body_state(NULL, 0).rotation.w == 0);
+    assert_true(firn_world_body_state(world, 1).rotation.w == 0);
+    says("there is no body 1");
+}
+static void call_body_push(void) {
+    refused(firn_world_body_push(NULL, 0, (firn_vec3){0}, (firn_vec3){0}));
+    refused(firn_world_body_push(world, beyond, (firn_vec3){0}, (firn_vec3){0}));
+    refused(firn_world_body_push(world, 0, (firn_vec3){.x = (double)NAN}, (firn_vec3){0}));
+}
+static void call_body_lead(void) {
+    refused(firn_world_body_lead(NULL, 0, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
+    refused(firn_world_body_lead(world, beyond, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
+}
+static void call_body_place(void) {
+    refused(firn_world_body_place(NULL, 0, &(firn_body_state){0}));
+    refused(firn_world_body_place(world, beyond, &(firn_body_state){0}));
+    refused(firn_world_body_place(world, 0, NULL));
+    says("state is NULL");
+}
+static void call_body_felt(void) {
+    assert_true(firn_world_body_felt(NULL, 0).impulse.x == 0);
+    assert_true(firn_world_body_felt(world, beyond).impulse.x == 0);
+    says("there is no body");
+}
+static void call_body_query(void) {
+    float point[3] = {0}, distance;
+    refused(firn_world_body_query(NULL, 0, 1, point, &distance, NULL, NULL));
+    refused(firn_world_body_query(world, beyond, 1, point, &distance, NULL, NULL));
+    refused(firn_world_body_query(world, 0, 1, NULL, &distance, NULL, NULL));
+    assert_ok(firn_world_body_query(world, 0, 0, NULL, NULL, NULL, NULL));
+}
+static void call_ledger_count(void) { assert_int_equal(firn_world_ledger_count(NULL), 0); }
+static void call_ledger(void) {
+    assert_null(firn_world_ledger(NULL, 0).model);
+    assert_null(firn_world_ledger(world, beyond).model);
+    says("there is no ledger");
+}
+
+// Functions without arguments need no row.
+static const struct {
+    const char *name;
+    void (*call)(void);
+} calls[] = {
+    {"firn_set_allocator", call_set_allocator},
+    {"firn_set_task_system", call_set_task_system},
+    {"firn_set_threads", call_set_threads},
+    {"firn_set_log", call_set_log},
+    {"firn_nearest_word", call_nearest_word},
+    {"firn_world_cover_ask", call_cover_ask},
+    {"firn_world_cover_mesh", call_cover_mesh},
+    {"firn_world_cover_wait", call_cover_wait},
+    {"firn_run", call_run},
+    {"firn_hash", call_hash},
+    {"firn_info", call_info},
+    {"firn_info_plot", call_info_plot},
+    {"firn_render", call_render},
+    {"firn_export", call_export},
+    {"firn_text_free", call_text_free},
+    {"firn_scene_check", call_scene_check},
+    {"firn_explain", call_explain},
+    {"firn_list", call_list},
+    {"firn_scene_template", call_scene_template},
+    {"firn_scene_reference", call_scene_reference},
+    {"firn_scene_title", call_scene_title},
+    {"firn_world_snowfield", call_snowfield},
+    {"firn_snowfield_read", call_snowfield_read},
+    {"firn_snowfield_surface", call_snowfield_surface},
+    {"firn_world_snowfield_changes", call_snowfield_changes},
+    {"firn_world_open", call_world_open},
+    {"firn_world_open_text", call_world_open_text},
+    {"firn_world_create", call_world_create},
+    {"firn_world_close", call_world_close},
+    {"firn_world_step", call_world_step},
+    {"firn_world_advance", call_world_advance},
+    {"firn_world_advance_frame", call_world_advance_frame},
+    {"firn_world_set_budget", call_world_set_budget},
+    {"firn_world_time", call_world_time},
+    {"firn_world_steps", call_world_steps},
+    {"firn_world_frame", call_world_frame},
+    {"firn_world_frames", call_world_frames},
+    {"firn_world_duration", call_world_duration},
+    {"firn_world_hash", call_world_hash},
+    {"firn_world_field_count", call_world_field_count},
+    {"firn_world_field_at", call_world_field_at},
+    {"firn_world_field", call_world_field},
+    {"firn_world_body_count", call_body_count},
+    {"firn_world_body_name", call_body_name},
+    {"firn_world_body_find", call_body_find},
+    {"firn_world_body_state", call_body_state},
+    {"firn_world_body_push", call_body_push},
+    {"firn_world_body_lead", call_body_lead},
+    {"firn_world_body_place", call_body_place},
+    {"firn_world_body_felt", call_body_felt},
+    {"firn_world_body_query", call_body_query},
+    {"firn_world_ledger_count", call_ledger_count},
+    {"firn_world_ledger", call_ledger},
+};
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+static void test_wrong_calls_are_answered(void **state) {
+    (void)state;
+    assert_ok(firn_world_open_text("firn: 1\nbodies: {ground: {shape: plane}}\n", "one ground", &world));
+    for (size_t i = 0; i < CALLS; i++) calls[i].call();
+    assert_ok(firn_world_step(world)); // and it is as it was
+    firn_world_close(world);
+    world = NULL;
+}
+
+// "FIRN_API size_t firn_world_field_count(const firn_world *world);": the name, and whether it has arguments.
+static size_t functions_of(const char *header, size_t seen[CALLS]) {
+    size_t found = 0;
+    for (const char *at = header; (at = strstr(at, "FIRN_API ")); at++) {
+        const char *end = strpbrk(at, "(;"), *name = end;
+        if (!end || *end != '(' || strncmp(at + 9, "__attribute__", 13) == 0) continue;
+        while (name > at && (name[-1] == '_' || (name[-1] >= 'a' && name[-1] <= 'z') ||
+                             (name[-1] >= '0' && name[-1] <= '9')))
+            name--;
+        size_t length = (size_t)(end - name), i = 0;
+        if (strncmp(name, "firn_", 5) != 0) continue;
+        found++;
+        if (strncmp(end, "(void)", 6) == 0) continue;
+        while (i < CALLS && (strlen(calls[i].name) != length || strncmp(calls[i].name, name, length) != 0))
+            i++;
+        if (i == CALLS) fail_msg("%.*s has no row in tests/world/test_calls.c", (int)length, name);
+        seen[i]++;
+    }
+    return found;
+}
+
+static void test_every_function_has_a_row(void **state) {
+    (void)state;
+    size_t seen[CALLS] = {0}, found = 0;
+    DIR *folder = opendir(FIRN_SOURCE_DIR "/include/firn");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[600], *header;
+        size_t bytes;
+        if (!strstr(entry->d_name, ".h")) continue;
+        snprintf(path, sizeof path, FIRN_SOURCE_DIR "/include/firn/%s", entry->d_name);
+        assert_ok(file_read_whole(path, 1 << 20, &header, &bytes));
+        found += functions_of(header, seen);
+        mem_free(header);
+    }
+    closedir(folder);
+    assert_true(found > 70); // the headers were understood
+    for (size_t i = 0; i < CALLS; i++)
+        if (seen[i] != 1) fail_msg("%s is in the headers %zu times", calls[i].name, seen[i]);
+}
+
+static void *askew(void *context, size_t bytes) {
+    (void)context;
+    char *memory = aligned_alloc(64, (bytes + 16 + 63) / 64 * 64);
+    return memory ? memory + 16 : NULL;
+}
+
+static void release_askew(void *context, void *memory, size_t bytes) {
+    (void)context;
+    (void)bytes;
+    free((char *)memory - 16);
+}
+
+static void test_an_allocator_must_align(void **state) {
+    (void)state;
+    firn_world *w;
+    firn_world_def def = firn_world_def_default();
+    firn_body_def ground = firn_body_def_default();
+    ground.name = "ground";
+    ground.shape.kind = FIRN_SHAPE_PLANE;
+    def.bodies.items = &ground;
+    def.bodies.count = 1;
+    assert_ok(firn_set_allocator(&(firn_allocator){askew, release_askew, NULL}));
+    refused(firn_world_create(&def, &w));
+    says("not aligned to 64 bytes");
+    assert_null(w);
+    assert_ok(firn_set_allocator(NULL));
+    assert_ok(firn_world_create(&def, &w));
+    firn_world_close(w);
+    assert_int_equal(mem_in_use(), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_function_has_a_row),
+        cmocka_unit_test(test_wrong_calls_are_answered),
+        cmocka_unit_test(test_an_allocator_must_align),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
