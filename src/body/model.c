@@ -3,6 +3,19 @@
 #include <assert.h>
 #include <stdio.h>
 
+bool field_fetch(const field_row *row, const void *model, firn_field *out) {
+    field_span span = row->get(model);
+    *out = (firn_field){.name = row->name,
+                        .unit = row->unit,
+                        .help = row->help,
+                        .type = row->type,
+                        .components = row->components,
+                        .flags = row->flags,
+                        .count = span.count,
+                        .data = span.data};
+    return !span.absent;
+}
+
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value) {
     if (ledger->series_count++ >= FIRN_SERIES) return; // the world refuses such a model
     firn_series *s = &ledger->series[ledger->series_count - 1];

@@ -67,6 +67,9 @@ typedef struct field_table {
         return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
     }
 
+// The field of a row as it is now; false if this world does not have it.
+bool field_fetch(const field_row *row, const void *model, firn_field *out);
+
 // Adds a number of the model's own to its ledger: what a user would want to see over time. Panel, name and
 // unit must fit. A model that has more than FIRN_SERIES is refused when its world is created.
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);

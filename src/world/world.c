@@ -173,25 +173,16 @@ void firn_world_close(firn_world *world) {
     mem_free(world);
 }
 
-static void fetch_field(firn_world *world, size_t member, const field_row *row) {
-    field_span span = row->get(world->member[member].state);
-    if (span.absent) return;
-    world->field_of[world->fields] = (uint32_t)member;
-    world->field[world->fields++] = (firn_field){.name = row->name,
-                                                 .unit = row->unit,
-                                                 .help = row->help,
-                                                 .type = row->type,
-                                                 .components = row->components,
-                                                 .flags = row->flags,
-                                                 .count = span.count,
-                                                 .data = span.data};
-}
-
 void world_fetch_fields(firn_world *world) {
     world->fields = 0;
-    for (size_t i = 0; i < world->members; i++)
-        for (const field_table *const *table = world->member[i].kind->fields; *table; table++)
-            for (size_t k = 0; k < (*table)->count; k++) fetch_field(world, i, &(*table)->rows[k]);
+    for (size_t i = 0; i < world->members; i++) {
+        const world_member *member = &world->member[i];
+        for (const field_table *const *table = member->kind->fields; *table; table++)
+            for (size_t k = 0; k < (*table)->count; k++) {
+                if (!field_fetch(&(*table)->rows[k], member->state, &world->field[world->fields])) continue;
+                world->field_of[world->fields++] = (uint32_t)i;
+            }
+    }
 }
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }

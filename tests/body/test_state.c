@@ -58,9 +58,9 @@ static void test_same_bits_for_any_number_of_threads(void **state) {
 
 static void copy_state(const run *from, run *to) {
     firn_field a[32], b[32];
-    size_t count = body_model.fields(from->set, a, 32);
+    size_t count = fields_of(&body_model, from->set, a, 32);
     for (size_t i = 0; i < count; i++) assert_ok(body_model.resize(to->set, a[i].name, a[i].count));
-    assert_int_equal(body_model.fields(to->set, b, 32), count);
+    assert_int_equal(fields_of(&body_model, to->set, b, 32), count);
     for (size_t i = 0; i < count; i++)
         if (a[i].flags & FIRN_FIELD_STATE)
             memcpy(b[i].data, a[i].data, a[i].count * a[i].components * sizeof(double));
@@ -94,7 +94,7 @@ static void test_bad_state_is_refused(void **state) {
     run r = tumbling();
     assert_int_equal(body_model.resize(r.set, "bodies.position", N + 1), FIRN_BAD_INPUT);
     firn_field fields[4];
-    body_model.fields(r.set, fields, 4);
+    fields_of(&body_model, r.set, fields, 4);
     double *rotation = fields[1].data, keep = rotation[4];
     rotation[4] = 7;
     assert_int_equal(body_model.loaded(r.set), FIRN_BAD_INPUT);

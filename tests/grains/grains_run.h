@@ -47,7 +47,7 @@ static inline void stop_grains(grains_run *r) {
 
 static inline firn_field grain_field(const grains_run *r, size_t index) {
     firn_field fields[8];
-    assert_int_equal(grains_model.fields(r->grains, fields, 8), 4);
+    assert_int_equal(fields_of(&grains_model, r->grains, fields, 8), 4);
     return fields[index];
 }
 static inline float (*grain_positions(const grains_run *r))[3] { return grain_field(r, 0).data; }
