@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static isa isa_best(void) {
+isa isa_best(void) {
 #if FIRN_ISA_X86
     __builtin_cpu_init();
     if (FIRN_ISA_X86 == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
@@ -46,8 +46,15 @@ static isa isa_choose(void) {
     return isa_asked(&asked) && asked <= best ? asked : best;
 }
 
+static atomic_int chosen = -1;
+
+bool isa_use(isa which) {
+    if (which > isa_best()) return false;
+    atomic_store_explicit(&chosen, (int)which, memory_order_relaxed);
+    return true;
+}
+
 isa isa_active(void) {
-    static atomic_int chosen = -1;
     int which = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (which < 0) {
         which = (int)isa_choose();

@@ -10,6 +10,9 @@ isa isa_active(void);
 // FIRN_BAD_INPUT if FIRN_ISA names no set, or one that this build or processor lacks; isa_active() is then
 // the best set there is.
 firn_status isa_check(void);
+isa isa_best(void); // that this machine and this build have
+// For tests, which compare the copies: this set from now on; false, and nothing changes, if it is not there.
+bool isa_use(isa which);
 const char *isa_name(isa which);
 
 #define ISA_JOIN2(a, b) a##_##b

@@ -299,9 +299,50 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
+// The sweeps of the thesis: each makes the divergence smaller, and enough of them give what multigrid gives.
+static double jacobi_residual(int sweeps, float *difference) {
+    wind_world w;
+    firn_world *world[2];
+    for (int k = 0; k < 2; k++) {
+        wind_setup(&w, 20, 10, 12, 0.1);
+        wind_ball(&w, 0, 4, 0, 2.5);
+        w.wind.pressure = k ? FIRN_WIND_JACOBI : FIRN_WIND_MULTIGRID;
+        w.wind.sweeps = sweeps;
+        w.wind.tolerance = 1e-5;
+        world[k] = wind_open(&w);
+        assert_ok(firn_world_step(world[k]));
+    }
+    const wind_state *a = wind_of(world[0]), *b = wind_of(world[1]);
+    *difference = 0;
+    for (size_t i = 0; i < a->box.size; i++)
+        for (int c = 0; c < 3; c++)
+            if (a->kind[i] == POISSON_FREE) *difference = fmaxf(*difference, fabsf(a->v[c][i] - b->v[c][i]));
+    double residual = (double)b->last.residual;
+    assert_true(residual < (double)b->last.start);
+    firn_world_close(world[0]);
+    firn_world_close(world[1]);
+    return residual;
+}
+
+static void jacobi_pressure_converges_to_multigrid(void **state) {
+    (void)state;
+    const int sweeps[] = {10, 40, 160, 4000};
+    double before = INFINITY;
+    float difference = 0, last = INFINITY;
+    for (int i = 0; i < 4; i++, last = difference) {
+        double residual = jacobi_residual(sweeps[i], &difference);
+        print_message("%d sweeps: residual %.3g, velocities off by %.3g m/s\n", sweeps[i], residual,
+                      (double)difference);
+        assert_true(residual < before && difference < last);
+        before = residual;
+    }
+    assert_true(difference < 0.01f);
+}
+
 int main(void) {
     only_threads_under_tsan();
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jacobi_pressure_converges_to_multigrid),
         cmocka_unit_test(constant_flow_stays_constant),
         cmocka_unit_test(profiles_stay),
         cmocka_unit_test(nothing_diverges_and_nothing_leaks),

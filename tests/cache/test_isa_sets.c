@@ -1,0 +1,310 @@
+// Every function that is compiled once per instruction set (ISA_DECLARE) does the same in all its copies, and
+// the physics is what it was: one golden state hash per scene and set.
+//
+// A scene is run for some steps, so that all is in motion, and saved. From that same state each set takes one
+// step more, and all fields are compared. The functions are taken from the headers: who adds one says here
+// which scene calls it.
+#include "support.h"
+
+#include <dirent.h>
+#include <math.h>
+
+#include "base/file.h"
+#include "base/isa.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "cache/cache.h"
+
+enum { SETS = ISA_AVX512 + 1, STEPS = 40 };
+
+// tolerance: largest difference of a value against the largest of its field after one step. share: of items
+// that may differ more, because a rounding decides (a contact closes, a whole number is rounded, a flake
+// lands). golden: state hash after STEPS steps by set; 0: nobody with such a machine has put it here yet.
+typedef struct isa_scene {
+    const char *name;
+    double tolerance, share;
+    uint64_t golden[SETS];
+} isa_scene;
+static const isa_scene scenes[] = {
+    {"bodies", 1e-5, 0, {0}},     {"grains", 1e-5, 0.002, {0}},      {"mpm", 1e-4, 0, {0}},
+    {"mpm-flip", 1e-4, 0, {0}},   {"mpm-implicit", 1e-3, 0, {0}},    {"field", 1e-5, 0.002, {0}},
+    {"wind", 1e-3, 0.002, {0}},   {"wind-jacobi", 1e-3, 0.002, {0}}, {"pbd", 1e-4, 0, {0}},
+    {"pbd-jacobi", 1e-4, 0, {0}}, {"pbd-fluid", 1e-3, 0.002, {0}},   {"pbd-fluid-seidel", 1e-3, 0.002, {0}},
+    {"phase", 1e-3, 0.002, {0}},  {"all-models", 1e-3, 0.002, {0}},
+};
+enum { SCENES = sizeof scenes / sizeof scenes[0] };
+
+// Which scene calls a function; "pictures": tests/draw/test_shade.c compares those.
+static const struct {
+    const char *function, *scene;
+} callers[] = {
+    {"frame_points", "bodies"},
+    {"frame_turn_back", "bodies"},
+    {"winding_nearest_lanes", "bodies"},
+    {"winding_number_lanes", "bodies"},
+    {"levelset_query_lanes", "bodies"},
+    {"primitive_query", "bodies"},
+    {"ground_query", "bodies"},
+    {"grains_fly", "grains"},
+    {"grains_range", "grains"},
+    {"grains_touch", "grains"},
+    {"mpm_scatter", "mpm"},
+    {"mpm_gather", "mpm"},
+    {"mpm_sample", "mpm-flip"},
+    {"mpm_implicit_prepare", "mpm-implicit"},
+    {"mpm_implicit_apply", "mpm-implicit"},
+    {"mpm_implicit_answer", "mpm-implicit"},
+    {"mpm_implicit_advance", "mpm-implicit"},
+    {"show_columns", "field"},
+    {"show_tops", "field"},
+    {"show_highest", "field"},
+    {"show_any", "field"},
+    {"slump_heights", "field"},
+    {"slump_sweep", "field"},
+    {"wind_trace", "wind"},
+    {"wind_divergence", "wind"},
+    {"wind_gradient", "wind"},
+    {"wind_sums", "wind"},
+    {"wind_curl", "wind"},
+    {"wind_confinement", "wind"},
+    {"wind_push", "wind"},
+    {"flakes_fly", "wind"},
+    {"poisson_sweep", "wind-jacobi"},
+    {"poisson_sweep_dot", "wind"},
+    {"poisson_two_sweeps", "wind"},
+    {"poisson_add_two_sweeps", "wind"},
+    {"poisson_first_sweep", "wind"},
+    {"poisson_rest", "wind"},
+    {"poisson_restrict", "wind"},
+    {"poisson_prolong", "wind"},
+    {"poisson_defect", "wind"},
+    {"poisson_apply", "wind"},
+    {"poisson_advance", "wind"},
+    {"poisson_dot", "wind"},
+    {"poisson_turn", "wind"},
+    {"name", "pbd"}, // PBD_DECLARE_LANES: all of them
+    {"fluid_measure", "pbd-fluid"},
+    {"fluid_push", "pbd-fluid"},
+    {"fluid_virial", "pbd-fluid"},
+    {"fluid_scatter", "pbd-fluid-seidel"},
+    {"fluid_list", "pbd-fluid"},
+    {"fluid_mix", "pbd-fluid"},
+    {"fluid_swirl", "pbd-fluid"},
+    {"phase_touch", "phase"},
+    {"phase_even", "phase"},
+    {"phase_draw", "phase"},
+    {"heat_measure", "phase"},
+    {"shade_distance", "pictures"},
+    {"shade_occlusion", "pictures"},
+    {"shade_blur", "pictures"},
+    {"shade_light", "pictures"},
+    {"shade_through_water", "pictures"},
+};
+enum { CALLERS = sizeof callers / sizeof callers[0] };
+
+static isa chosen; // before the test changed it
+
+static firn_world *open_scene(const char *name) {
+    char path[400];
+    firn_world *world;
+    snprintf(path, sizeof path, FIRN_TEST_DATA "/scenes/%s.yaml", name);
+    assert_ok(firn_world_open(path, &world));
+    return world;
+}
+
+static double value_at(const firn_field *f, size_t i) {
+    switch (f->type) {
+    case FIRN_F32: return (double)((const float *)f->data)[i];
+    case FIRN_F64: return ((const double *)f->data)[i];
+    case FIRN_I32: return ((const int32_t *)f->data)[i];
+    case FIRN_U32: return ((const uint32_t *)f->data)[i];
+    case FIRN_U64: return (double)((const uint64_t *)f->data)[i];
+    }
+    return 0;
+}
+
+static void compare_field(const isa_scene *s, const char *set, const firn_field *a, const firn_field *b) {
+    if (a->count != b->count)
+        fail_msg("%s, %s: %s has %zu and %zu items", s->name, set, a->name, a->count, b->count);
+    size_t n = a->count * a->components, beyond = 0;
+    double largest = 0, worst = 0;
+    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(value_at(a, i)));
+    for (size_t i = 0; i < n; i++) {
+        double d = fabs(value_at(a, i) - value_at(b, i));
+        beyond += !(d <= s->tolerance * largest);
+        worst = d > worst || isnan(d) ? d : worst;
+    }
+    if (getenv("FIRN_ISA_SHOW") && worst > 0)
+        print_message("%-12s %-7s %-22s worst %.2g of %.3g, beyond %zu of %zu\n", s->name, set, a->name,
+                      worst, largest, beyond, n);
+    if ((double)beyond > s->share * (double)n)
+        fail_msg("%s: %s differs between base and %s: %zu of %zu values by more than %g of %g (worst %g)",
+                 s->name, a->name, set, beyond, n, s->tolerance, largest, worst);
+}
+
+static void compare_bodies(const isa_scene *s, const char *set, const firn_world *a, const firn_world *b) {
+    enum { POINTS = 500 };
+    float at[POINTS][3], d[2][POINTS], normal[2][POINTS][3];
+    for (uint64_t i = 0; i < POINTS; i++) {
+        random4 r = random_bits(17, i, 0, 0);
+        for (int k = 0; k < 3; k++) at[i][k] = 3 * random_unit(r, k) - 1.5f;
+    }
+    for (size_t body = 0; body < firn_world_body_count(a); body++) {
+        size_t beyond = 0;
+        assert_ok(firn_world_body_query(a, body, POINTS, at[0], d[0], normal[0][0], NULL));
+        assert_ok(firn_world_body_query(b, body, POINTS, at[0], d[1], normal[1][0], NULL));
+        for (size_t i = 0; i < POINTS; i++) {
+            beyond += !(fabsf(d[0][i] - d[1][i]) < 2e-5f);
+            for (int k = 0; k < 3; k++) beyond += !(fabsf(normal[0][i][k] - normal[1][i][k]) < 1e-2f);
+        }
+        if (beyond > POINTS / 100)
+            fail_msg("%s: distances of body '%s' differ between base and %s at %zu points", s->name,
+                     firn_world_body_name(a, body), set, beyond);
+    }
+}
+
+static void compare_sets(const isa_scene *s) {
+    char path[64];
+    snprintf(path, sizeof path, "sets-%d.h5", (int)getpid());
+    assert_true(isa_use(ISA_BASE));
+    firn_world *world = open_scene(s->name), *base = open_scene(s->name);
+    for (int i = 0; i < STEPS; i++) assert_ok(firn_world_step(world));
+    assert_ok(cache_write(path, world, 7, CACHE_CHECKPOINT, false));
+    firn_world_close(world);
+    assert_ok(cache_read(path, base, 7, CACHE_CHECKPOINT));
+    assert_ok(firn_world_step(base));
+    for (isa set = ISA_AVX2; set < SETS; set++) {
+        if (!isa_use(set)) continue;
+        firn_world *other = open_scene(s->name);
+        assert_ok(cache_read(path, other, 7, CACHE_CHECKPOINT));
+        assert_ok(firn_world_step(other));
+        assert_int_equal(firn_world_field_count(other), firn_world_field_count(base));
+        for (size_t i = 0; i < firn_world_field_count(base); i++) {
+            firn_field b = firn_world_field_at(other, i);
+            isa_use(ISA_BASE);
+            firn_field a = firn_world_field_at(base, i);
+            isa_use(set);
+            compare_field(s, isa_name(set), &a, &b);
+        }
+        compare_bodies(s, isa_name(set), base, other);
+        firn_world_close(other);
+    }
+    firn_world_close(base);
+    remove(path);
+}
+
+static void test_all_copies_do_the_same(void **state) {
+    (void)state;
+    for (isa set = ISA_AVX2; set < SETS; set++)
+        if (set > isa_best()) print_message("[  SKIP    ] this machine or build has no %s\n", isa_name(set));
+    for (size_t i = 0; i < SCENES; i++) compare_sets(&scenes[i]);
+    isa_use(chosen);
+}
+
+static size_t functions_of(const char *header, bool seen[CALLERS]) {
+    size_t found = 0;
+    for (const char *at = header; (at = strstr(at, "ISA_DECLARE")); at++) {
+        const char *name = strchr(at, ',');
+        if (!name || (strncmp(at, "ISA_DECLARE(", 12) != 0 && strncmp(at, "ISA_DECLARE_CONST(", 18) != 0))
+            continue;
+        name += 1 + strspn(name + 1, " \n");
+        size_t length = strcspn(name, ",) \n"), i = 0;
+        while (i < CALLERS &&
+               (strlen(callers[i].function) != length || strncmp(callers[i].function, name, length) != 0))
+            i++;
+        if (i == CALLERS)
+            fail_msg("which scene calls %.*s? Add it to tests/cache/test_isa_sets.c", (int)length, name);
+        seen[i] = true;
+        found++;
+    }
+    return found;
+}
+
+static void read_folder(const char *name, bool seen[CALLERS], size_t *found) {
+    char path[1000], *header;
+    snprintf(path, sizeof path, FIRN_SOURCE_DIR "/src/%s", name);
+    DIR *folder = opendir(path);
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        size_t bytes, length = strlen(entry->d_name);
+        if (length < 3 || strcmp(entry->d_name + length - 2, ".h") != 0 ||
+            strcmp(entry->d_name, "isa.h") == 0)
+            continue;
+        snprintf(path, sizeof path, FIRN_SOURCE_DIR "/src/%s/%s", name, entry->d_name);
+        assert_ok(file_read_whole(path, 1 << 20, &header, &bytes));
+        *found += functions_of(header, seen);
+        mem_free(header);
+    }
+    closedir(folder);
+}
+
+static void test_every_function_is_called_by_a_scene(void **state) {
+    (void)state;
+    bool seen[CALLERS] = {0};
+    size_t found = 0;
+    DIR *folder = opendir(FIRN_SOURCE_DIR "/src");
+    assert_non_null(folder);
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.' && entry->d_type == DT_DIR) read_folder(entry->d_name, seen, &found);
+    closedir(folder);
+    assert_true(found >= 50);
+    for (size_t i = 0; i < CALLERS; i++) {
+        if (!seen[i]) fail_msg("there is no function %s any more", callers[i].function);
+        size_t k = 0;
+        while (k < SCENES && strcmp(scenes[k].name, callers[i].scene) != 0) k++;
+        assert_true(k < SCENES || strcmp(callers[i].scene, "pictures") == 0);
+    }
+}
+
+// Other compilers may contract other products and sums; then the bits differ, and rightly.
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                   \
+    !defined(__OPTIMIZE__)
+enum { GOLDEN_BUILD = 0 };
+#else
+enum { GOLDEN_BUILD = 1 };
+#endif
+
+static void test_golden_hashes(void **state) {
+    (void)state;
+    if (!GOLDEN_BUILD) {
+        print_message("[  SKIP    ] the golden hashes are those of gcc's optimised build\n");
+        skip();
+    }
+    size_t differ = 0;
+    for (isa set = ISA_BASE; set < SETS; set++) {
+        if (!isa_use(set)) {
+            print_message("[  SKIP    ] this machine or build has no %s\n", isa_name(set));
+            continue;
+        }
+        for (size_t i = 0; i < SCENES; i++) {
+            firn_world *world = open_scene(scenes[i].name);
+            for (int k = 0; k < STEPS; k++) assert_ok(firn_world_step(world));
+            uint64_t hash = firn_world_hash(world);
+            firn_world_close(world);
+            if (scenes[i].golden[set] == 0)
+                print_message("[  SKIP    ] no golden hash of %s with %s; here it is 0x%016llx\n",
+                              scenes[i].name, isa_name(set), (unsigned long long)hash);
+            if (scenes[i].golden[set] == 0 || scenes[i].golden[set] == hash) continue;
+            print_error("%s with %s: the state hash after %d steps is 0x%016llx instead of 0x%016llx\n",
+                        scenes[i].name, isa_name(set), STEPS, (unsigned long long)hash,
+                        (unsigned long long)scenes[i].golden[set]);
+            differ++;
+        }
+    }
+    isa_use(chosen);
+    if (differ)
+        fail_msg(
+            "%zu results have changed. If that is meant, say so in the commit and write the new hashes into "
+            "the table of tests/cache/test_isa_sets.c",
+            differ);
+}
+
+int main(void) {
+    chosen = isa_active();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_function_is_called_by_a_scene),
+        cmocka_unit_test(test_all_copies_do_the_same),
+        cmocka_unit_test(test_golden_hashes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
