@@ -115,6 +115,13 @@ static void call_export(void) {
     refused(firn_export(&(firn_export_options){.folder = "x", .format = "ply"}));
 }
 
+static void call_set_scene_folders(void) {
+    char folders[5000];
+    memset(folders, 'x', sizeof folders);
+    folders[sizeof folders - 1] = 0;
+    refused(firn_set_scene_folders(folders));
+    assert_ok(firn_set_scene_folders(NULL));
+}
 static void call_text_free(void) { firn_text_free(NULL); }
 static void call_scene_check(void) {
     firn_cost cost;
@@ -310,6 +317,7 @@ static const struct {
     {"firn_info_plot", call_info_plot},
     {"firn_render", call_render},
     {"firn_export", call_export},
+    {"firn_set_scene_folders", call_set_scene_folders},
     {"firn_text_free", call_text_free},
     {"firn_scene_check", call_scene_check},
     {"firn_explain", call_explain},
