@@ -2,6 +2,7 @@
 // says so, without EGL.
 #include "support.h"
 
+#include "base/isa.h"
 #include "draw/fixture.h"
 
 enum { WIDTH = 323, HEIGHT = 181, GRAINS = 3000 }; // no multiple of a vector
@@ -55,14 +56,13 @@ static canvas take(const draw_list *list, bool on_cpu) {
 
 // Rounding may turn a look at the shadow map or at the edge of a thing to the next pixel, so single pixels
 // differ.
-static void expect_alike(const draw_list *list) {
-    canvas a = take(list, false), b = take(list, true);
+static void expect_pictures_alike(const canvas *a, const canvas *b) {
     double sum = 0;
     size_t far = 0;
     for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
         int most = 0;
         for (size_t k = 4 * i; k < 4 * i + 3; k++) {
-            int apart = abs(a.rgba[k] - b.rgba[k]);
+            int apart = abs(a->rgba[k] - b->rgba[k]);
             sum += apart;
             most = apart > most ? apart : most;
         }
@@ -72,8 +72,20 @@ static void expect_alike(const draw_list *list) {
     print_message("           mean %.4f of 255, %.3f %% of the pixels by more than 8\n", mean, 100 * share);
     assert_true(mean < 0.1);
     assert_true(share < 0.002);
+}
+
+// With every instruction set of this machine.
+static void expect_alike(const draw_list *list) {
+    isa before = isa_active();
+    canvas a = take(list, false);
+    for (isa set = ISA_BASE; set <= isa_best(); set++) {
+        assert_true(isa_use(set));
+        canvas b = take(list, true);
+        expect_pictures_alike(&a, &b);
+        canvas_free(&b);
+    }
     canvas_free(&a);
-    canvas_free(&b);
+    isa_use(before);
 }
 
 static void test_both_ways_give_the_same_picture(void **state) {
