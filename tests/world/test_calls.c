@@ -141,6 +141,7 @@ static void call_explain(void) {
     assert_ok(firn_explain(NULL, &text));
     firn_text_free(text);
 }
+static void call_explain_names(void) { refused(firn_explain_names(NULL)); }
 static void call_list(void) {
     char *text;
     refused(firn_list(NULL, NULL));
@@ -321,6 +322,7 @@ static const struct {
     {"firn_text_free", call_text_free},
     {"firn_scene_check", call_scene_check},
     {"firn_explain", call_explain},
+    {"firn_explain_names", call_explain_names},
     {"firn_list", call_list},
     {"firn_scene_template", call_scene_template},
     {"firn_scene_reference", call_scene_reference},
