@@ -106,6 +106,7 @@ static const struct {
     {"phase_even", "phase"},
     {"phase_draw", "phase"},
     {"heat_measure", "phase"},
+    {"rasteriser_span", "pictures"},
     {"shade_distance", "pictures"},
     {"shade_occlusion", "pictures"},
     {"shade_blur", "pictures"},

@@ -82,6 +82,13 @@ static void call_run(void) {
     refused(firn_run(&(firn_run_options){.scene = "x.yaml", .folder = "x", .overrides = null_items}));
     says("override 0");
 }
+static void call_verify(void) {
+    firn_verify_result result;
+    refused(firn_verify(NULL, &result));
+    refused(firn_verify(&(firn_verify_options){0}, &result));
+    refused(firn_verify(&(firn_verify_options){.folder = "x"}, NULL));
+}
+static void call_instruction_set(void) { assert_ok(firn_instruction_set(NULL)); }
 static void call_hash(void) {
     uint64_t hash;
     refused(firn_hash(NULL, none, 1, &hash));
@@ -313,6 +320,8 @@ static const struct {
     {"firn_world_cover_mesh", call_cover_mesh},
     {"firn_world_cover_wait", call_cover_wait},
     {"firn_run", call_run},
+    {"firn_verify", call_verify},
+    {"firn_instruction_set", call_instruction_set},
     {"firn_hash", call_hash},
     {"firn_info", call_info},
     {"firn_info_plot", call_info_plot},
