@@ -131,17 +131,14 @@ static void call_set_scene_folders(void) {
 }
 static void call_text_free(void) { firn_text_free(NULL); }
 static void call_scene_check(void) {
-    firn_cost cost;
-    char *report;
-    refused(firn_scene_check("x.yaml", none, NULL, &report));
-    says("cost is NULL");
-    refused(firn_scene_check("x.yaml", none, &cost, NULL));
-    says("report is NULL");
-    refused(firn_scene_check(NULL, none, &cost, &report));
-    firn_text_free(report);
-    refused(firn_scene_check("x.yaml", null_items, &cost, &report));
-    firn_text_free(report);
+    firn_check check;
+    refused(firn_scene_check("x.yaml", none, NULL));
+    refused(firn_scene_check(NULL, none, &check));
+    firn_check_free(&check);
+    refused(firn_scene_check("x.yaml", null_items, &check));
+    firn_check_free(&check);
 }
+static void call_check_free(void) { firn_check_free(NULL); }
 static void call_explain(void) {
     char *text;
     refused(firn_explain("snow", NULL));
@@ -330,6 +327,7 @@ static const struct {
     {"firn_set_scene_folders", call_set_scene_folders},
     {"firn_text_free", call_text_free},
     {"firn_scene_check", call_scene_check},
+    {"firn_check_free", call_check_free},
     {"firn_explain", call_explain},
     {"firn_explain_names", call_explain_names},
     {"firn_list", call_list},
