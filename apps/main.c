@@ -30,7 +30,7 @@ const command commands[] = {
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
-     .options = "output size camera frame range set threads",
+     .options = "output size quality camera frame range set threads",
      .least = 1,
      .most = 1,
      .run = command_render,
@@ -38,6 +38,7 @@ const command commands[] = {
              "movie, .png the\n"
              "last frame (or --frame N), anything else a folder of numbered PNG files. Needs no display.\n"
              "--frames 10:50:5 draws frames 10, 15, ..., 50 only.\n"
+             "--quality final takes about four times as long and smooths edges and fine things.\n"
              "--set changes the looks of this picture: everything under picture, camera and cameras.\n"
              "\n"
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"

@@ -22,6 +22,8 @@ static const option options[] = {
     {"size", 0, OPTION_SIZE, AT(width), 16, 16384, "WxH",
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
+    {"quality", 0, OPTION_TEXT, AT(quality), 0, 0, "draft|final",
+     "draft: as the scene says (default); final: drawn at twice the size, for smooth edges"},
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
      "point clouds, meshes, ParaView, height maps, rasters of floats or of text"},
     {"what", 0, OPTION_TEXT, AT(what), 0, 0, "surface|density|field|cover",

@@ -14,10 +14,27 @@ static int result_ended(const progress *p, firn_status status, const char *outpu
     return EXIT_INTERRUPTED;
 }
 
+// NULL is a draft.
+static int quality_of(const char *word, firn_quality *out) {
+    static const char *const words[] = {[FIRN_QUALITY_DRAFT] = "draft", [FIRN_QUALITY_FINAL] = "final"};
+    enum { WORDS = sizeof words / sizeof *words };
+    *out = FIRN_QUALITY_DRAFT;
+    for (size_t i = 0; i < WORDS && word; i++) {
+        *out = (firn_quality)i;
+        if (strcmp(words[i], word) == 0) return EXIT_DONE;
+    }
+    if (!word) return EXIT_DONE;
+    const char *hint = did_you_mean(word, words, WORDS);
+    return say_usage("unknown quality '%s'%s", word, *hint ? hint : ": draft or final");
+}
+
 int command_render(const arguments *given) {
     if (!given->output)
         return say_usage("'firn render' needs a place for its pictures: firn render %s -o FILE.mp4",
                          given->words[0]);
+    firn_quality quality;
+    int code = quality_of(given->quality, &quality);
+    if (code != EXIT_DONE) return code;
     progress bar;
     progress_start(&bar, "render", given);
     interrupt_watch();
@@ -25,6 +42,7 @@ int command_render(const arguments *given) {
                                    .output = given->output,
                                    .width = given->width,
                                    .height = given->height,
+                                   .quality = quality,
                                    .camera = given->camera,
                                    .overrides = given->set,
                                    .first = given->range.first,

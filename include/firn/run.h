@@ -77,6 +77,10 @@ FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
 /* Ledgers and counts over time; file ends in .png or .svg. */
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
 
+typedef enum firn_quality {
+    FIRN_QUALITY_DRAFT, /* as the scene says: picture.samples */
+    FIRN_QUALITY_FINAL, /* at least four samples per edge of a pixel: slower, smoother edges */
+} firn_quality;
 typedef struct firn_render_options {
     const char *folder; /* of the run */
     struct {
@@ -84,10 +88,11 @@ typedef struct firn_render_options {
         size_t count;
     } more; /* runs that follow it in the same movie, at the first one's frames per second and size; each
                begins with its title */
-    const char *output;       /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
-    int width, height;        /* 0: as in the scene */
-    const char *camera;       /* name of a camera of the scene; NULL: the first */
-    firn_overrides overrides; /* of what changes only the looks: "picture.color=mpm.speed" */
+    const char *output; /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
+    int width, height;  /* 0: as in the scene */
+    firn_quality quality;
+    const char *camera;            /* name of a camera of the scene; NULL: the first */
+    firn_overrides overrides;      /* of what changes only the looks: "picture.color=mpm.speed" */
     uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);

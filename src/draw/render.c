@@ -13,7 +13,15 @@
 #include "draw/movie.h"
 #include "draw/views.h"
 
-enum { SMALLEST = 16, LARGEST = 8192, LOOKS = 5, PNG_LEVEL = 3, HEADING_FRAMES = 60, MOMENTS = 4 };
+enum {
+    SMALLEST = 16,
+    LARGEST = 8192,
+    LOOKS = 5,
+    PNG_LEVEL = 3,
+    HEADING_FRAMES = 60,
+    MOMENTS = 4,
+    FINAL_SAMPLES = 4,
+};
 
 typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_kind;
 
@@ -201,6 +209,12 @@ static firn_status act_open(render *r, size_t act) {
     return look_ahead(r);
 }
 
+static int samples_of(const render *r) {
+    int samples = r->run->scene->def.picture.samples;
+    bool more = r->options->quality == FIRN_QUALITY_FINAL && samples < FINAL_SAMPLES;
+    return more ? FINAL_SAMPLES : samples;
+}
+
 // Another act may have another number of views, and so another size of each.
 static firn_status open_renderer(render *r) {
     const views *v = &r->moment[0].views;
@@ -211,7 +225,7 @@ static firn_status open_renderer(render *r) {
     renderer_destroy(r->renderer);
     r->renderer = NULL;
     r->renderer_width = v->width;
-    return renderer_create(v->width, v->height, r->run->scene->def.picture.samples, &r->renderer);
+    return renderer_create(v->width, v->height, samples_of(r), &r->renderer);
 }
 
 static firn_status render_open(render *r) {

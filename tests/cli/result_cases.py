@@ -91,6 +91,23 @@ def pictures_and_movies(firn):
 
 
 @case
+def quality_of_pictures(firn):
+    small_run(firn, 1)
+    pictures = {}
+    for name, words in (("plain", ()), ("draft", ("--quality", "draft")), ("final", ("--quality", "final")),
+                        ("four", ("--set", "picture.samples=4"))):
+        firn.good("render", "run", "-o", name + ".png", *words)
+        with open(firn.path(name + ".png"), "rb") as file:
+            pictures[name] = file.read()
+    assert pictures["draft"] == pictures["plain"] and pictures["final"] == pictures["four"]
+    assert pictures["final"] != pictures["draft"]
+    assert png_size(firn.path("final.png")) == (160, 90)
+    firn.wrong("render", "run", "-o", "x.png", "--quality", "finel", says="did you mean 'final'?")
+    firn.wrong("render", "run", "-o", "x.png", "--quality", "best", says="draft or final")
+    assert not os.path.exists(firn.path("x.png"))
+
+
+@case
 def frame_ranges_of_render_and_export(firn):
     small_run(firn)
     for given, numbers in (("1", [1]), ("0:2", [0, 1, 2]), ("0:3:2", [0, 2]), ("::2", [0, 2]), ("2:", [2, 3]), (":1", [0, 1])):

@@ -239,27 +239,24 @@ static void test_colours_have_a_legend(void **state) {
     (void)state;
     NEEDS_GL();
     char words[3000];
-    for (int colored = 0; colored < 3; colored++) {
-        snprintf(words, sizeof words, "%spicture: {labels: %s%s}\n", small_scene, "true",
-                 colored == 1   ? ", color: grains.speed"
-                 : colored == 2 ? ", color: grains.sped"
-                                : "");
+    for (int colored = 0; colored < 2; colored++) {
+        snprintf(words, sizeof words, "%spicture: {labels: true%s}\n", small_scene,
+                 colored ? ", color: grains.speed" : "");
         run_test t = run_test_make(words);
         assert_ok(run_to(t.scene, t.a));
         firn_render_options o = {.folder = t.a, .output = place("legend.png"), .width = 480, .height = 270};
-        if (colored == 2)
-            expect_refusal(o, FIRN_BAD_INPUT, "did you mean 'grains.speed'?");
-        else {
-            assert_ok(firn_render(&o));
-            canvas c;
-            read_png(place("legend.png"), &c);
-            size_t found = magenta(&c, 300, 10, 480, 60);
-            if (colored)
-                assert_true(found > 100);
-            else
-                assert_int_equal(found, 0);
-            canvas_free(&c);
-        }
+        assert_ok(firn_render(&o));
+        canvas c;
+        read_png(place("legend.png"), &c);
+        size_t found = magenta(&c, 300, 10, 480, 60);
+        if (colored)
+            assert_true(found > 100);
+        else
+            assert_int_equal(found, 0);
+        canvas_free(&c);
+        static const char *const wrong[] = {"picture.color=grains.sped"};
+        o.overrides = (firn_overrides){wrong, 1};
+        expect_refusal(o, FIRN_BAD_INPUT, "did you mean 'grains.speed'?");
         run_test_end(&t);
     }
 }
@@ -283,11 +280,54 @@ static void test_rendering_survives_failing_memory(void **state) {
     }
 }
 
+// Mean difference from a picture of SCALE times the size, averaged over the pixels of the small one.
+enum { SCALE = 4 };
+static double far_from(const canvas *c, const canvas *large) {
+    double sum = 0;
+    for (int y = 0; y < c->height; y++)
+        for (int x = 0; x < c->width; x++) {
+            double mean = 0;
+            for (int k = 0; k < SCALE * SCALE; k++)
+                mean += large->rgba[4 * ((y * SCALE + k / SCALE) * large->width + x * SCALE + k % SCALE)];
+            sum += fabs(mean / (SCALE * SCALE) - c->rgba[4 * (y * c->width + x)]);
+        }
+    return sum / (c->width * c->height);
+}
+
+static void draw_quality(int width, int height, firn_quality quality, canvas *out) {
+    static const char *const looks[] = {"picture.labels=false"};
+    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
+                                                 .output = place("quality.png"),
+                                                 .width = width,
+                                                 .height = height,
+                                                 .quality = quality,
+                                                 .overrides = {looks, 1}}));
+    read_png(place("quality.png"), out);
+}
+
+static void test_the_final_quality_has_smoother_edges(void **state) {
+    (void)state;
+    NEEDS_GL();
+    canvas draft, final, large;
+    draw_quality(96, 64, FIRN_QUALITY_DRAFT, &draft);
+    draw_quality(96, 64, FIRN_QUALITY_FINAL, &final);
+    draw_quality(96 * SCALE, 64 * SCALE, FIRN_QUALITY_FINAL, &large);
+    assert_int_equal(final.width, draft.width);
+    assert_int_equal(final.height, draft.height);
+    double of_draft = far_from(&draft, &large), of_final = far_from(&final, &large);
+    print_message("from a large picture: draft %.3f, final %.3f of 255\n", of_draft, of_final);
+    assert_true(of_final < 0.8 * of_draft);
+    canvas_free(&draft);
+    canvas_free(&final);
+    canvas_free(&large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_folder_of_pictures),
         cmocka_unit_test(test_every_nth_frame),
         cmocka_unit_test(test_a_movie_of_the_whole_run),
+        cmocka_unit_test(test_the_final_quality_has_smoother_edges),
         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_wrong_wishes_are_refused),
         cmocka_unit_test(test_colours_have_a_legend),
