@@ -126,9 +126,15 @@ static void *no_memory(void *context, size_t bytes) {
     return NULL;
 }
 
+static void no_release(void *context, void *memory, size_t bytes) {
+    (void)context;
+    (void)memory;
+    (void)bytes;
+}
+
 static void without_memory_there_is_an_error(void **state) {
     (void)state;
-    firn_allocator none = {no_memory, NULL, NULL};
+    firn_allocator none = {no_memory, no_release, NULL};
     firn_set_allocator(&none);
     enum { N = 40000 };
     uint32_t *a = calloc(N * 4, 4);
