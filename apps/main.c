@@ -34,11 +34,13 @@ const command commands[] = {
      .least = 1,
      .most = 1,
      .run = command_render,
-     .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4 or .webm is a "
-             "movie, .png the\n"
-             "last frame (or --frame N), anything else a folder of numbered PNG files. Needs no display.\n"
+     .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4, .webm, .gif or "
+             ".webp is a\n"
+             "movie, .png the last frame (or --frame N), anything else a folder of numbered PNG files. Needs "
+             "no\n"
+             "display.\n"
              "--frames 10:50:5 draws frames 10, 15, ..., 50 only.\n"
-             "--quality final takes about four times as long and smooths edges and fine things.\n"
+             "--quality final takes two to three times as long and smooths edges and fine things.\n"
              "--set changes the looks of this picture: everything under picture, camera and cameras.\n"
              "\n"
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"

@@ -88,7 +88,8 @@ typedef struct firn_render_options {
         size_t count;
     } more; /* runs that follow it in the same movie, at the first one's frames per second and size; each
                begins with its title */
-    const char *output; /* file.mp4, file.webm, file.png (last frame), or a folder for numbered PNGs */
+    const char *output; /* file.mp4, .webm, .gif, .webp (movies), file.png (last frame), or a
+                                 folder for numbered PNGs */
     int width, height;  /* 0: as in the scene */
     firn_quality quality;
     const char *camera;            /* name of a camera of the scene; NULL: the first */

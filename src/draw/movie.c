@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "draw/palette.h"
 
 #if FIRN_HAVE_LIBAV
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -17,7 +19,28 @@ enum {
     QUIET = 200,         // libav's messages of our contexts become less urgent than anything that is printed
 };
 
+// Pictures shown for less than 1/50 s are shown for 1/10 s by most programs that show GIF.
+static const double gif_fps = 50;
+
+typedef struct movie_kind {
+    const char *ending, *format; // the format as libav names it
+    const char *codec;           // as people call it
+    const char *encoders[2];     // the first that is there
+    enum AVCodecID id;           // or any that writes this
+    enum AVPixelFormat pixels;
+    const char *instead; // what to write without it
+} movie_kind;
+
+static const movie_kind kinds[] = {
+    {".mp4", "mp4", "H.264", {"libx264"}, AV_CODEC_ID_H264, AV_PIX_FMT_YUV420P, "a .webm"},
+    {".webm", "webm", "VP9", {"libvpx-vp9"}, AV_CODEC_ID_VP9, AV_PIX_FMT_YUV420P, "an .mp4"},
+    {".gif", "gif", "GIF", {"gif"}, AV_CODEC_ID_GIF, AV_PIX_FMT_PAL8, "an .mp4"},
+    {".webp", "webp", "WebP", {"libwebp_anim", "libwebp"}, AV_CODEC_ID_WEBP, AV_PIX_FMT_BGRA, "a .gif"},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 struct movie {
+    const movie_kind *kind;
     file_stream *file;
     uint64_t position, size;
     firn_status io_status; // of the first failing write
@@ -30,7 +53,8 @@ struct movie {
     AVFrame *frame;
     AVPacket *packet;
     struct SwsContext *colors;
-    int64_t frames;
+    palette *palette;      // of GIF, instead of colors
+    int64_t frames, every; // given; each which one of them is written
 };
 
 static int io_write(void *opaque, uint8_t *data, int bytes) {
@@ -73,6 +97,7 @@ static void movie_free(movie *m) {
     av_frame_free(&m->frame);
     av_packet_free(&m->packet);
     sws_freeContext(m->colors);
+    palette_free(m->palette);
     mem_free(m);
 }
 
@@ -82,43 +107,60 @@ void movie_abandon(movie *m) {
     movie_free(m);
 }
 
-static firn_status open_encoder(movie *m, bool webm, int width, int height, double fps) {
-    const char *name = webm ? "libvpx-vp9" : "libx264";
-    const AVCodec *codec = avcodec_find_encoder_by_name(name);
-    if (!codec) codec = avcodec_find_encoder(webm ? AV_CODEC_ID_VP9 : AV_CODEC_ID_H264);
-    if (!codec)
-        return fail(FIRN_UNSUPPORTED,
-                    "this FFmpeg has no %s encoder; install a libavcodec with %s, or write %s instead",
-                    webm ? "VP9" : "H.264", name, webm ? "an .mp4" : "a .webm");
+static firn_status find_encoder(const movie_kind *kind, const AVCodec **out) {
+    *out = NULL;
+    for (size_t i = 0; i < sizeof kind->encoders / sizeof *kind->encoders && !*out; i++)
+        if (kind->encoders[i]) *out = avcodec_find_encoder_by_name(kind->encoders[i]);
+    if (!*out) *out = avcodec_find_encoder(kind->id);
+    if (*out) return FIRN_OK;
+    return fail(FIRN_UNSUPPORTED,
+                "this FFmpeg has no %s encoder; install a libavcodec with %s, or write %s instead",
+                kind->codec, kind->encoders[0], kind->instead);
+}
+
+static void describe_colors(AVCodecContext *e) {
+    if (e->pix_fmt != AV_PIX_FMT_YUV420P) return;
+    e->colorspace = AVCOL_SPC_BT709;
+    e->color_primaries = AVCOL_PRI_BT709;
+    e->color_trc = AVCOL_TRC_IEC61966_2_1;
+    e->color_range = AVCOL_RANGE_MPEG;
+}
+
+// Unknown options (another encoder than the named one) are left as they are.
+static void choose_quality(const AVCodecContext *e, const movie_kind *kind) {
+    av_opt_set(e->priv_data, "crf", kind->id == AV_CODEC_ID_VP9 ? "30" : "18", 0);
+    av_opt_set(e->priv_data, "preset", kind->id == AV_CODEC_ID_WEBP ? "picture" : "veryfast", 0);
+    av_opt_set(e->priv_data, "deadline", "good", 0);
+    av_opt_set(e->priv_data, "cpu-used", "5", 0);
+    av_opt_set(e->priv_data, "row-mt", "1", 0);
+    av_opt_set(e->priv_data, "quality", "85", 0);
+}
+
+static firn_status open_encoder(movie *m, int width, int height, double fps) {
+    const AVCodec *codec;
+    TRY(find_encoder(m->kind, &codec));
     AVCodecContext *e = m->encoder = avcodec_alloc_context3(codec);
     if (!e) return fail_memory("writing a movie", 0);
     e->log_level_offset = QUIET;
     e->width = width;
     e->height = height;
-    e->pix_fmt = AV_PIX_FMT_YUV420P;
+    e->pix_fmt = m->kind->pixels;
     e->framerate = av_d2q(fps, 60000);
     e->time_base = av_inv_q(e->framerate);
     e->gop_size = fps > 2 ? (int)(2 * fps) : 4;
-    e->colorspace = AVCOL_SPC_BT709;
-    e->color_primaries = AVCOL_PRI_BT709;
-    e->color_trc = AVCOL_TRC_IEC61966_2_1;
-    e->color_range = AVCOL_RANGE_MPEG;
     e->thread_count = ENCODER_THREADS;
     if (m->format->oformat->flags & AVFMT_GLOBALHEADER) e->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    // Unknown options (another encoder than the named one) are left as they are.
-    av_opt_set(e->priv_data, "crf", webm ? "30" : "18", 0);
-    av_opt_set(e->priv_data, "preset", "veryfast", 0);
-    av_opt_set(e->priv_data, "deadline", "good", 0);
-    av_opt_set(e->priv_data, "cpu-used", "5", 0);
-    av_opt_set(e->priv_data, "row-mt", "1", 0);
+    describe_colors(e);
+    choose_quality(e, m->kind);
     int error = avcodec_open2(e, codec, NULL);
     return error < 0 ? movie_failed(m, "the encoder does not start", error) : FIRN_OK;
 }
 
-static firn_status open_format(movie *m, bool webm) {
-    int error = avformat_alloc_output_context2(&m->format, NULL, webm ? "webm" : "mp4", NULL);
+static firn_status open_format(movie *m) {
+    int error = avformat_alloc_output_context2(&m->format, NULL, m->kind->format, NULL);
     if (error == AVERROR(EINVAL))
-        return fail(FIRN_UNSUPPORTED, "this FFmpeg cannot write .%s files", webm ? "webm" : "mp4");
+        return fail(FIRN_UNSUPPORTED, "this FFmpeg cannot write %s files; write %s instead", m->kind->ending,
+                    m->kind->instead);
     if (error < 0) return movie_failed(m, "the file format does not start", error);
     uint8_t *buffer = av_malloc(BUFFER);
     if (buffer) m->io = avio_alloc_context(buffer, BUFFER, 1, m, NULL, io_write, io_seek);
@@ -129,6 +171,19 @@ static firn_status open_format(movie *m, bool webm) {
     m->format->pb = m->io;
     m->format->flags |=
         AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT; // no dates, no versions: same pictures, same file
+    if (m->format->priv_data) av_opt_set(m->format->priv_data, "loop", "0", 0); // for ever; GIF and WebP
+    return FIRN_OK;
+}
+
+static firn_status open_colors(movie *m) {
+    const AVFrame *f = m->frame;
+    if (f->format == AV_PIX_FMT_PAL8) return palette_create(&m->palette);
+    m->colors = sws_getContext(f->width, f->height, AV_PIX_FMT_RGBA, f->width, f->height, f->format,
+                               SWS_BILINEAR, NULL, NULL, NULL);
+    if (!m->colors) return fail_memory("writing a movie", BUFFER);
+    if (f->format != AV_PIX_FMT_YUV420P) return FIRN_OK;
+    const int *bt709 = sws_getCoefficients(SWS_CS_ITU709);
+    sws_setColorspaceDetails(m->colors, bt709, 1, bt709, 0, 0, 1 << 16, 1 << 16);
     return FIRN_OK;
 }
 
@@ -146,12 +201,7 @@ static firn_status open_stream(movie *m) {
     if (error >= 0) error = av_frame_get_buffer(f, 0);
     if (error >= 0) error = avformat_write_header(m->format, NULL);
     if (error < 0) return movie_failed(m, "no header", error);
-    m->colors = sws_getContext(f->width, f->height, AV_PIX_FMT_RGBA, f->width, f->height, f->format,
-                               SWS_BILINEAR, NULL, NULL, NULL);
-    if (!m->colors) return fail_memory("writing a movie", BUFFER);
-    const int *bt709 = sws_getCoefficients(SWS_CS_ITU709);
-    sws_setColorspaceDetails(m->colors, bt709, 1, bt709, 0, 0, 1 << 16, 1 << 16);
-    return FIRN_OK;
+    return open_colors(m);
 }
 
 firn_status movie_create(const char *path, int width, int height, double fps, movie **out) {
@@ -159,9 +209,12 @@ firn_status movie_create(const char *path, int width, int height, double fps, mo
     movie *m = mem_zero(1, sizeof *m);
     if (!m) return fail_memory("writing a movie", sizeof *m);
     strncpy(m->path, path, sizeof m->path - 1);
-    bool webm = text_ends(path, ".webm");
-    firn_status status = open_format(m, webm);
-    if (status == FIRN_OK) status = open_encoder(m, webm, width, height, fps);
+    m->kind = kinds;
+    for (size_t i = 0; i < KINDS; i++)
+        if (text_ends(path, kinds[i].ending)) m->kind = &kinds[i];
+    m->every = m->kind->id == AV_CODEC_ID_GIF ? (int64_t)ceil(fps / gif_fps) : 1;
+    firn_status status = open_format(m);
+    if (status == FIRN_OK) status = open_encoder(m, width, height, fps);
     if (status == FIRN_OK) status = file_stream_open(path, &m->file);
     if (status == FIRN_OK) status = open_stream(m);
     if (status != FIRN_OK) {
@@ -181,20 +234,33 @@ static firn_status encode(movie *m, AVFrame *frame) {
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return FIRN_OK;
         if (error < 0) return movie_failed(m, "encoding failed", error);
         m->packet->stream_index = m->stream->index;
-        m->packet->duration = 1; // without it the last picture has no length
+        m->packet->duration = m->every; // without it the last picture has no length
         av_packet_rescale_ts(m->packet, m->encoder->time_base, m->stream->time_base);
         error = av_interleaved_write_frame(m->format, m->packet);
         if (error < 0 || m->io_status != FIRN_OK) return movie_failed(m, "writing failed", error);
     }
 }
 
-firn_status movie_add(movie *m, const canvas *picture) {
-    int error = av_frame_make_writable(m->frame);
-    if (error < 0) return movie_failed(m, "no picture", error);
+static void take_picture(movie *m, const canvas *picture) {
+    AVFrame *f = m->frame;
     const uint8_t *const rows[1] = {picture->rgba};
     const int stride[1] = {4 * picture->width};
-    sws_scale(m->colors, rows, stride, 0, m->frame->height, m->frame->data, m->frame->linesize);
-    m->frame->pts = m->frames++;
+    if (!m->palette) {
+        sws_scale(m->colors, rows, stride, 0, f->height, f->data, f->linesize);
+        return;
+    }
+    uint32_t colors[PALETTE_COLORS];
+    palette_apply(m->palette, picture, colors, f->data[0], (size_t)f->linesize[0]);
+    memcpy(f->data[1], colors, sizeof colors);
+}
+
+firn_status movie_add(movie *m, const canvas *picture) {
+    int64_t number = m->frames++;
+    if (number % m->every != 0) return FIRN_OK;
+    int error = av_frame_make_writable(m->frame);
+    if (error < 0) return movie_failed(m, "no picture", error);
+    take_picture(m, picture);
+    m->frame->pts = number;
     return encode(m, m->frame);
 }
 

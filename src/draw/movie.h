@@ -1,4 +1,5 @@
-// Movies: H.264 in .mp4, VP9 in .webm, through FFmpeg's libav. The file is whole or absent.
+// Movies: H.264 in .mp4, VP9 in .webm, and .gif and .webp that repeat for ever, through FFmpeg's libav. The
+// file is whole or absent.
 #ifndef DRAW_MOVIE_H
 #define DRAW_MOVIE_H
 
@@ -8,6 +9,7 @@ typedef struct movie movie;
 
 // The ending of path says which kind; width and height are even. FIRN_UNSUPPORTED if this build or its FFmpeg
 // cannot.
+// GIF shows at most 50 pictures a second: of a faster movie it takes every second, third, ... picture.
 firn_status movie_create(const char *path, int width, int height, double fps, movie **out);
 firn_status movie_add(movie *m, const canvas *picture); // from any thread, one at a time
 firn_status movie_finish(movie *m);                     // frees m, also on failure

@@ -62,19 +62,25 @@ typedef struct render {
     size_t moments;
 } render;
 
+static bool ends_in_one(const char *output, const char *const *endings, const char **which) {
+    for (*which = *endings; *endings; *which = *++endings)
+        if (text_ends(output, *endings)) return true;
+    return false;
+}
+
 static firn_status output_kind_of(const char *output, output_kind *kind) {
-    static const char *const others[] = {".avi",  ".mkv",  ".mov", ".gif", ".jpg", ".jpeg", ".bmp", ".tif",
-                                         ".tiff", ".webp", ".ogv", ".svg", ".mpg", ".mpeg", ".m4v", ".exr"};
-    *kind = OUTPUT_FOLDER;
-    if (text_ends(output, ".mp4") || text_ends(output, ".webm"))
-        *kind = OUTPUT_MOVIE;
-    else if (text_ends(output, ".png"))
-        *kind = OUTPUT_PICTURE;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (text_ends(output, others[i]))
-            return fail(FIRN_BAD_INPUT,
-                        "firn writes no %s files; ask for a .mp4, a .webm, a .png or a folder", others[i]);
-    return FIRN_OK;
+    static const char *const movies[] = {".mp4", ".webm", ".gif", ".webp", NULL},
+                             *const others[] = {".avi", ".mkv",  ".mov",  ".jpg", ".jpeg", ".bmp",
+                                                ".tif", ".tiff", ".ogv",  ".svg", ".mpg",  ".mpeg",
+                                                ".m4v", ".exr",  ".apng", NULL};
+    const char *ending;
+    *kind = ends_in_one(output, movies, &ending) ? OUTPUT_MOVIE
+            : text_ends(output, ".png")          ? OUTPUT_PICTURE
+                                                 : OUTPUT_FOLDER;
+    if (!ends_in_one(output, others, &ending)) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "firn writes no %s files; ask for a .mp4, a .webm, a .gif, a .webp, a .png or a folder",
+                ending);
 }
 
 // Found out before anything is drawn.

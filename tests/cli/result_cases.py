@@ -90,6 +90,65 @@ def pictures_and_movies(firn):
     assert result.code in (1, 2) and result.err.strip(), str(result)
 
 
+def skip_blocks(data, at):
+    """Behind the sub-blocks of a GIF that begin at `at`."""
+    while data[at]:
+        at += 1 + data[at]
+    return at + 1
+
+
+def gif_delays(data):
+    """Of every picture of a GIF, in 1/100 s."""
+    assert data[:6] == b"GIF89a", data[:6]
+    delays, pictures = [], 0
+    at = 13 + (3 << (data[10] & 7) + 1 if data[10] & 128 else 0)
+    while data[at] != 0x3B:
+        if data[at] == 0x21:
+            if data[at + 1] == 0xF9:
+                delays.append(struct.unpack("<H", data[at + 4:at + 6])[0])
+            at = skip_blocks(data, at + 2)
+        else:
+            assert data[at] == 0x2C, (at, data[at])
+            pictures += 1
+            colors = 3 << (data[at + 9] & 7) + 1 if data[at + 9] & 128 else 0
+            at = skip_blocks(data, at + 11 + colors)
+    assert at == len(data) - 1 and pictures == len(delays)
+    return delays
+
+
+def webp_durations(data):
+    """Of every picture of an animated WebP, in ms."""
+    assert data[:4] == b"RIFF" and data[8:12] == b"WEBP" and struct.unpack("<I", data[4:8])[0] == len(data) - 8
+    durations, at = [], 12
+    while at < len(data):
+        name, size = data[at:at + 4], struct.unpack("<I", data[at + 4:at + 8])[0]
+        if name == b"ANIM":
+            assert struct.unpack("<H", data[at + 12:at + 14])[0] == 0, "repeats for ever"
+        if name == b"ANMF":
+            durations.append(int.from_bytes(data[at + 20:at + 23], "little"))
+        at += 8 + size + size % 2
+    return durations
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@case
+def movies_for_pages(firn):
+    small_run(firn)
+    for ending, durations, unit in (("gif", gif_delays, 5), ("webp", webp_durations, 50)):
+        result = firn("render", "run", "-o", "movie." + ending, "--frames", "0:2")
+        if result.code == 1 and "this FFmpeg has no" in result.err:
+            assert "or write " in result.err and not os.path.exists(firn.path("movie." + ending)), str(result)
+            continue
+        assert result.code == 0 and result.out == f"movie.{ending}\n", str(result)
+        found = durations(read(firn.path("movie." + ending)))
+        assert found == [unit] * 3, (ending, found)
+    firn.wrong("render", "run", "-o", "x.apng", says="ask for a .mp4, a .webm, a .gif, a .webp, a .png or a folder")
+
+
 @case
 def quality_of_pictures(firn):
     small_run(firn, 1)
@@ -97,8 +156,7 @@ def quality_of_pictures(firn):
     for name, words in (("plain", ()), ("draft", ("--quality", "draft")), ("final", ("--quality", "final")),
                         ("four", ("--set", "picture.samples=4"))):
         firn.good("render", "run", "-o", name + ".png", *words)
-        with open(firn.path(name + ".png"), "rb") as file:
-            pictures[name] = file.read()
+        pictures[name] = read(firn.path(name + ".png"))
     assert pictures["draft"] == pictures["plain"] and pictures["final"] == pictures["four"]
     assert pictures["final"] != pictures["draft"]
     assert png_size(firn.path("final.png")) == (160, 90)
