@@ -125,6 +125,9 @@ int scenes_print_names(void);
 // EXIT_USAGE (said why) if the folder for a result cannot be one: a file has its name.
 int output_folder_check(const char *path);
 
+// The cache of level sets, unless FIRN_CACHE=off.
+void cache_use(void);
+
 // Signals that ask to save and stop: INT, TERM, HUP, USR1, USR2, ALRM, XCPU. A second INT or TERM ends at
 // once (files stay whole).
 void interrupt_watch(void);

@@ -46,6 +46,7 @@ void interrupt_watch(void) {
             continue;
         sigaction(numbers[i], &action, NULL);
     }
+    firn_set_stop(interrupt_asked, NULL); // also while a world is built
 }
 
 void interrupt_after(double seconds) {

@@ -294,6 +294,7 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     firn_set_log(say_log, NULL);
     scenes_start();
+    cache_use();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

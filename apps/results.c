@@ -58,6 +58,7 @@ int command_render(const arguments *given) {
 
 int command_info(const arguments *given) {
     char *text = NULL;
+    interrupt_watch();
     if (given->plot) {
         int plotted = say_status(firn_info_plot(given->words[0], given->plot));
         if (plotted == EXIT_DONE) say_done(given->plot);

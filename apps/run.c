@@ -11,9 +11,7 @@ static int run_ended(const progress *p, firn_status status, const char *folder) 
         return say_failed("cannot write to standard output; the state is saved in '%s'", folder);
     if (p->json) print_json_event(status == FIRN_OK ? "done" : "interrupted", "folder", folder);
     if (status == FIRN_OK) return EXIT_DONE;
-    if (!p->broken)
-        say_note("%s; the state is saved in '%s', the same command goes on from there", interrupt_reason(),
-                 folder);
+    if (!p->broken) say_note("%s: %s", interrupt_reason(), firn_last_error());
     return EXIT_INTERRUPTED;
 }
 
@@ -54,6 +52,7 @@ int command_hash(const arguments *given) {
     int code = scene_find(given->words[0], scene, sizeof scene);
     if (code != EXIT_DONE) return code;
     uint64_t hash;
+    interrupt_watch();
     code = say_status(firn_hash(scene, given->set, given->steps, &hash));
     if (code != EXIT_DONE) return code;
     if (given->json)

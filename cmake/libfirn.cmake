@@ -37,6 +37,20 @@ if(FIRN_MOVIE)
   target_compile_definitions(firn_parts INTERFACE FIRN_HAVE_LIBAV=1)
 endif()
 
+# Names what the bits of a level set depend on: one that other sources or another compiler built is not used
+# again (src/geom/solid_file.c).
+file(GLOB firn_solid_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/geom/*.[ch] ${PROJECT_SOURCE_DIR}/src/lane/*.h
+     ${PROJECT_SOURCE_DIR}/src/math/*.h ${PROJECT_SOURCE_DIR}/cmake/*.cmake)
+set(firn_solid_stamp "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS} ${FIRN_SANITIZE}")
+foreach(source ${firn_solid_sources})
+  file(SHA256 ${source} hash)
+  string(APPEND firn_solid_stamp " ${hash}")
+endforeach()
+string(SHA256 firn_solid_stamp "${firn_solid_stamp}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${firn_solid_sources})
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/geom/solid_file.c APPEND PROPERTY COMPILE_DEFINITIONS
+             SOLID_STAMP="${firn_solid_stamp}")
+
 add_library(firn_objects OBJECT ${firn_sources})
 target_link_libraries(firn_objects PUBLIC firn_parts)
 target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1 FIRN_SCENES_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/firn/scenes")

@@ -22,7 +22,7 @@ typedef enum firn_status {
     FIRN_NO_MEMORY,   /* an allocation failed */
     FIRN_IO,          /* a file could not be read or written */
     FIRN_UNSTABLE,    /* the watchdog stopped the simulation; the message names model, item and step */
-    FIRN_INTERRUPTED, /* asked to stop; the state was saved */
+    FIRN_INTERRUPTED, /* asked to stop; the state was saved, or nothing had been begun */
     FIRN_UNSUPPORTED, /* this build or machine lacks a part, such as OpenGL or FFmpeg */
 } firn_status;
 
@@ -76,6 +76,18 @@ FIRN_API int firn_threads(void);
    variable FIRN_ISA asks for. FIRN_BAD_INPUT if it asks for what is unknown or not there: then no world is
    made either. name may be NULL. */
 FIRN_API firn_status firn_instruction_set(const char **name);
+
+/* Stopping what takes long. Calls of this thread that build something (firn_world_open, firn_world_create,
+   firn_scene_check, firn_hash, firn_info, and firn_run, firn_render and firn_export, which also have a hook
+   of their own) ask `stop` several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and
+   nothing is left behind. Each thread has its own; NULL: never asked (default). */
+FIRN_API void firn_set_stop(bool (*stop)(void *context), void *context);
+
+/* A folder where level sets of meshes and generated shapes are kept, so that they are not built again in the
+   next program: written whole or not at all, checked when read, safe to share between programs. The ones used
+   longest ago are removed when there are more than `bytes`. A folder that cannot be used is told by a note.
+   NULL or 0: none (default); the command uses ~/.cache/firn. Results do not depend on it. */
+FIRN_API void firn_set_cache(const char *folder, uint64_t bytes);
 
 /* Notes and warnings of the library; it never prints by itself. */
 typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;

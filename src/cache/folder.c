@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "cache/frame.h"
 #include "cache/times.h"
+#include "geom/asset.h"
+#include "geom/shape_solid.h"
 
 #define LARGEST_SCENE ((size_t)1 << 26)
 static const char *const subfolders[] = {"frames", "checkpoints"};
@@ -186,7 +188,7 @@ static firn_status asked_to_stop(const file_folder *folder, folder_wish *wish) {
     if (!wish->stop || now < wish->asked + 1.0 / PER_SECOND) return FIRN_OK;
     wish->asked = now;
     if (!wish->stop(wish->context)) return FIRN_OK;
-    return fail(FIRN_INTERRUPTED, "interrupted while the files of '%s' were checked", folder->path);
+    return fail(FIRN_INTERRUPTED, "stopped while the files of '%s' were checked", folder->path);
 }
 
 // Keeps the frames of this scene whose every byte is right; the others are removed. With force none is kept.
@@ -252,6 +254,20 @@ static firn_status write_scene(const file_folder *folder, const char *effective)
     return same ? FIRN_OK : file_write_text_in(folder, SCENE_FILE, effective);
 }
 
+// Copies of the files that the scene names, and what was built from them: whoever looks at the run later
+// needs neither the originals nor time to build them again.
+static firn_status keep_assets(const file_folder *folder, const scene *s) {
+    for (size_t i = 0; i < s->files.count; i++) {
+        const param_file *file = &s->files.items[i];
+        char own[NAME_ROOM], name[17];
+        asset_folder(file->hash, name);
+        snprintf(own, sizeof own, SCENE_ASSETS "/%s", name);
+        TRY(asset_keep(file->path, file->hash, folder, own));
+        TRY(solids_keep(file->hash, folder, own));
+    }
+    return FIRN_OK;
+}
+
 static void find_missing(folder_state *state) {
     while (state->next < state->frames.count && state->frames.number[state->next] == state->missing) {
         state->next++;
@@ -286,6 +302,7 @@ static firn_status make_ready(const file_folder *folder, folder_wish *wish, cons
     TRY(sort_frames(folder, wish, &note, &out->frames));
     find_missing(out);
     TRY(sort_checkpoints(folder, wish, out));
+    TRY(keep_assets(folder, s));
     TRY(write_scene(folder, effective));
     out->done = out->missing > wish->frames && out->lost.count == 0;
     if (out->done)
@@ -301,7 +318,7 @@ firn_status folder_prepare(const file_folder *folder, folder_wish *wish, folder_
     wish->asked = clock_seconds();
     *out = (folder_state){0};
     char *effective;
-    TRY(scene_write(wish->scene, &effective));
+    TRY(scene_write_kept(wish->scene, &effective));
     firn_status status = check_folder(folder, wish, effective);
     if (status == FIRN_OK) status = make_ready(folder, wish, effective, out);
     mem_free(effective);

@@ -95,7 +95,8 @@ firn_status folder_prepare(const file_folder *folder, folder_wish *wish, folder_
 void folder_frame_written(folder_state *state); // frame `missing` is there now
 void folder_state_free(folder_state *state);
 
-// firn_run once scene and world are there; closes the world.
+// firn_run once scene and world are there; closes the world. The caller has called solids_hold() before it
+// made the world; they are let go once the folder has what it keeps of them.
 firn_status run_world(const firn_run_options *options, scene *s, firn_world *world);
 
 // What differs between two effective scenes, a few lines for people; "" if nothing does.

@@ -8,8 +8,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "cache/h5.h"
 #include "cache/times.h"
+#include "geom/shape_solid.h"
 #include "scene/build.h"
 
 typedef struct run {
@@ -20,6 +22,7 @@ typedef struct run {
     folder_state state;
     uint64_t frames; // asked for
     bool resumed;
+    bool holding;   // the solids that the folder is to keep
     double started; // wall time and steps when this process began
     uint64_t started_step;
     double started_time;
@@ -29,6 +32,11 @@ typedef struct run {
 } run;
 
 static uint64_t every(const run *r) { return checkpoint_every(r->scene); }
+
+static void let_go(run *r) {
+    if (r->holding) solids_let_go();
+    r->holding = false;
+}
 
 static firn_status make_world(run *r) {
     firn_world_close(r->world);
@@ -145,7 +153,8 @@ static void report(const run *r) {
 
 static firn_status interrupted(run *r) {
     TRY(save(r));
-    return fail(FIRN_INTERRUPTED, "interrupted after %llu steps; the state is saved in '%s'",
+    return fail(FIRN_INTERRUPTED,
+                "stopped after %llu steps; the state is saved in '%s', the same command goes on from there",
                 (unsigned long long)firn_world_steps(r->world), r->options->folder);
 }
 
@@ -235,6 +244,7 @@ static firn_status run_locked(run *r) {
         .scene = r->scene, .frames = r->frames, .force = o->force, .stop = o->stop, .context = o->context};
     bool damaged;
     TRY(folder_prepare(&r->folder, &wish, &r->state));
+    let_go(r);
     TRY(times_read(&r->folder, &r->times, &damaged));
     if (damaged) TRY(times_write(&r->times, &r->folder));
     if (r->state.done) {
@@ -281,9 +291,10 @@ static firn_status run_in_folder(run *r) {
 }
 
 firn_status run_world(const firn_run_options *options, scene *s, firn_world *world) {
-    run r = {.options = options, .scene = s, .world = world};
+    run r = {.options = options, .scene = s, .world = world, .holding = true};
     r.frames = options->frames ? options->frames : firn_world_frames(world);
     firn_status status = run_in_folder(&r);
+    let_go(&r);
     folder_state_free(&r.state);
     times_free(&r.times);
     firn_world_close(r.world);
@@ -293,18 +304,28 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
 firn_status firn_run(const firn_run_options *options) {
     if (!options || !options->scene || !options->folder || !options->folder[0])
         return fail(FIRN_BAD_INPUT, "a run needs a scene and a folder");
+    stop_hook hook = {options->stop, options->context};
+    if (options->stop) stop_swap(&hook);
+    solids_hold(); // until the folder keeps them
     scene *s;
     firn_world *world;
-    TRY(scene_open(options->scene, options->overrides, &s));
-    firn_status status = scene_build(s, NULL, &world);
-    if (status == FIRN_OK) scene_log_warnings(s);
-    if (status == FIRN_OK) status = run_world(options, s, world);
+    firn_status status = scene_open(options->scene, options->overrides, &s);
+    if (status == FIRN_OK) status = scene_build(s, NULL, &world);
+    if (status == FIRN_OK) {
+        scene_log_warnings(s);
+        status = run_world(options, s, world);
+    } else
+        solids_let_go();
     scene_close(s);
+    if (options->stop) stop_swap(&hook);
     return status;
 }
 
 static firn_status hash_after(firn_world *world, uint64_t steps, uint64_t *hash) {
-    for (uint64_t i = 0; i < steps; i++) TRY(firn_world_step(world));
+    for (uint64_t i = 0; i < steps; i++) {
+        TRY(stop_check());
+        TRY(firn_world_step(world));
+    }
     *hash = firn_world_hash(world);
     return FIRN_OK;
 }

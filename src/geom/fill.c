@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "base/stop.h"
 #include "geom/fill_impl.h"
 #include "par/par.h"
 
@@ -45,6 +46,7 @@ typedef struct lattice {
     bool jittered;
     uint32_t *start; // per row: count, then where its points go
     float (*at)[3];  // NULL while counting
+    stop_watch watch;
 } lattice;
 
 static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, size_t to) {
@@ -76,6 +78,7 @@ static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, s
 
 static void fill_rows(void *context, size_t begin, size_t end) {
     lattice *l = context;
+    if (stop_seen(&l->watch)) return;
     for (size_t row = begin; row < end; row++) {
         size_t count = 0, nx = l->grid.n[0], to = l->at ? l->start[row] : 0;
         for (size_t i = 0; i < nx; i += FILL_BLOCK) {
@@ -88,6 +91,7 @@ static void fill_rows(void *context, size_t begin, size_t end) {
 static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) {
     uint32_t total;
     par_for(rows, 8, fill_rows, l);
+    TRY(stop_status(&l->watch));
     TRY(par_scan(l->start, l->start, rows, &total));
     out->count = total;
     if (!total) return FIRN_OK;
@@ -95,7 +99,7 @@ static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) 
     if (!out->at) return fail_memory("filling a shape", total * sizeof *out->at);
     l->at = out->at;
     par_for(rows, 8, fill_rows, l);
-    return FIRN_OK;
+    return stop_status(&l->watch);
 }
 
 static firn_status fill_lattice(const shape *s, double edge, bool jittered, uint64_t seed, fill_points *out) {

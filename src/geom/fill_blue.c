@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/stop.h"
 #include "geom/fill_impl.h"
 #include "par/par.h"
 
@@ -35,6 +36,7 @@ typedef struct darts {
     cell *cells;
     size_t phase;
     uint32_t round;
+    stop_watch watch;
 } darts;
 
 static size_t cell_count(const fill_grid *g) { return g->n[0] * g->n[1] * g->n[2]; }
@@ -52,6 +54,7 @@ static float coordinate(const fill_grid *g, int k, size_t i, double u) {
 // Whether a cell lies outside, inside or across the surface, by the distance of its middle.
 static void sort_cells(void *context, size_t begin, size_t end) {
     darts *d = context;
+    if (stop_seen(&d->watch)) return;
     const float half_diagonal = (float)(0.87 * d->grid.cell);
     float p[3][FILL_BLOCK] = {{0}}, distance[FILL_BLOCK];
     for (size_t i = begin; i < end; i++) {
@@ -128,7 +131,8 @@ static void throw_at_cell(const darts *d, size_t index, const size_t ijk[3]) {
 
 // Tasks are rows of the present phase's cells.
 static void throw_at_row(void *context, size_t row) {
-    const darts *d = context;
+    darts *d = context;
+    if (stop_seen(&d->watch)) return;
     const fill_grid *g = &d->grid;
     size_t first = d->phase % STRIDE, y = d->phase / STRIDE % STRIDE, z = d->phase / STRIDE / STRIDE;
     size_t rows_y = (g->n[1] - y + STRIDE - 1) / STRIDE;
@@ -171,11 +175,13 @@ firn_status fill_blue_noise(const shape *s, double mean_spacing, uint64_t seed, 
     d.cells = mem_alloc(all * sizeof *d.cells);
     if (!d.cells) return fail_memory("filling a shape", all * sizeof *d.cells);
     par_for(all, FILL_BLOCK, sort_cells, &d);
-    for (d.round = 0; d.round < ROUNDS; d.round++) {
+    firn_status status = stop_status(&d.watch);
+    for (d.round = 0; d.round < ROUNDS && status == FIRN_OK; d.round++) {
         for (d.phase = 0; d.phase < PHASES; d.phase++)
             par_tasks(phase_rows(&d.grid, d.phase), throw_at_row, &d);
+        status = stop_status(&d.watch);
     }
-    firn_status status = collect(&d, out);
+    if (status == FIRN_OK) status = collect(&d, out);
     mem_free(d.cells);
     return status;
 }

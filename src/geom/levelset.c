@@ -45,6 +45,13 @@ static firn_status place_box(levelset *l, const mesh *m, float cell, const char 
     return FIRN_OK;
 }
 
+static void warn_open(const mesh_defects *d, const char *name) {
+    log_warning(
+        "mesh '%s' is not closed: %zu open edges, %zu edges between triangles turned against each other; "
+        "inside and outside are guessed there",
+        name, d->open_edges, d->flipped_edges);
+}
+
 static firn_status inspect(const mesh *m, float cell, const char *name, bool *closed) {
     if (!(cell > 0.0f) || !isfinite(cell))
         return fail(FIRN_BAD_INPUT, "the resolution of mesh '%s' must be positive, not %g", name,
@@ -55,12 +62,20 @@ static firn_status inspect(const mesh *m, float cell, const char *name, bool *cl
     if (d.non_finite)
         return fail(FIRN_BAD_INPUT, "mesh '%s' has %zu vertices that are not finite", name, d.non_finite);
     *closed = !d.open_edges && !d.flipped_edges;
-    if (!*closed)
-        log_warning(
-            "mesh '%s' is not closed: %zu open edges, %zu edges between triangles turned against each other; "
-            "inside and outside are guessed there",
-            name, d.open_edges, d.flipped_edges);
+    if (!*closed) warn_open(&d, name);
     return FIRN_OK;
+}
+
+static void warn_smoothed(const levelset *l, const char *name) {
+    if (l->smoothed)
+        log_warning("mesh '%s' has more detail than resolution %g m can hold; it is smoothed", name,
+                    (double)l->cell);
+}
+
+void levelset_warn(const levelset *l, const mesh *m, const char *name) {
+    mesh_defects d;
+    if (mesh_inspect(m, &d) == FIRN_OK && (d.open_edges || d.flipped_edges)) warn_open(&d, name);
+    warn_smoothed(l, name);
 }
 
 firn_status levelset_create(const mesh *m, float cell, const char *name, levelset **out) {
@@ -71,11 +86,13 @@ firn_status levelset_create(const mesh *m, float cell, const char *name, levelse
     if (!l) return fail_memory("building a level set", sizeof *l);
     firn_status status = place_box(l, m, cell, name);
     if (status == FIRN_OK) status = levelset_build(l, m, closed, name);
-    if (status != FIRN_OK)
+    if (status != FIRN_OK) {
         levelset_destroy(l);
-    else
-        *out = l;
-    return status;
+        return status;
+    }
+    warn_smoothed(l, name);
+    *out = l;
+    return FIRN_OK;
 }
 
 void levelset_destroy(levelset *l) {

@@ -13,6 +13,8 @@ typedef struct levelset levelset;
 // warning about them.
 firn_status levelset_create(const mesh *m, float cell, const char *name, levelset **out);
 void levelset_destroy(levelset *l);
+// The warnings about the mesh once more, for a level set that was not built but read from a file.
+void levelset_warn(const levelset *l, const mesh *m, const char *name);
 size_t levelset_bytes(const levelset *l);
 double levelset_volume(const levelset *l); // of the inside, by sampling
 

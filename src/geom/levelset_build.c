@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "geom/levelset_data.h"
 #include "geom/winding.h"
 #include "par/par.h"
@@ -43,6 +44,7 @@ typedef struct build {
     uint32_t level, width; // width of a leaf in lattice units
     size_t first, padded;  // first job of the chunk; samples of a job, rounded up
     float *samples;        // of the chunk
+    stop_watch watch;
 } build;
 
 static float coordinate(const build *b, int axis, uint32_t units) {
@@ -239,7 +241,8 @@ static float leaf_error(const build *b, leaf_job *job, const float *samples) {
 }
 
 static void work_on_job(void *context, size_t i) {
-    const build *b = context;
+    build *b = context;
+    if (stop_seen(&b->watch)) return;
     leaf_job *job = &b->jobs[b->first + i];
     sampling s = {.samples = b->samples + i * b->padded, .side = levelset_side(b->level)};
     float before = job->error;
@@ -274,6 +277,7 @@ static firn_status run_round(build *b, uint32_t level, bool last, size_t *capaci
     for (b->first = 0; b->first < b->count && status == FIRN_OK; b->first += chunk) {
         size_t here = b->count - b->first < chunk ? b->count - b->first : chunk;
         par_tasks(here, work_on_job, b);
+        status = stop_status(&b->watch);
         for (size_t i = 0; i < here && status == FIRN_OK; i++) {
             leaf_job *job = &b->jobs[b->first + i];
             if (last || job->error <= 1.0f)
@@ -340,9 +344,7 @@ static firn_status build_parts(build *b, const char *name, size_t *capacity) {
                         name, SAMPLES_LIMIT * sizeof(float) >> 20, (double)b->l->cell);
         bool last = level == LEVELSET_MAX_LEVEL;
         if (!last && !room_for(b, level + 1)) {
-            log_warning("mesh '%s' has more detail than resolution %g m can hold; it is smoothed", name,
-                        (double)b->l->cell);
-            last = true;
+            b->l->smoothed = last = true;
         }
         TRY(run_round(b, level, last, capacity));
     }

@@ -27,6 +27,7 @@ struct levelset {
     uint32_t *parts; // group 0 is never used, so that any lane may read it
     float *samples;
     size_t groups, sample_count; // with group 0
+    bool smoothed;               // the mesh has more detail than there is room for
 };
 
 static inline uint32_t levelset_side(uint32_t level) { return (1u << level) + 1; } // samples along a leaf

@@ -18,6 +18,14 @@ void mesh_bounds(const mesh *m, float low[3], float high[3]);
 double mesh_volume(const mesh *m); // of a closed mesh, divergence theorem
 // For each vertex the first vertex at exactly the same place; files such as STL repeat their vertices.
 firn_status mesh_weld(const mesh *m, uint32_t *first);
+// Makes one of vertices at the same place and drops those of no triangle. Of triangles over the same three
+// vertices one is kept; if both orientations are there, none: a sheet without thickness, such as the wall
+// between two boxes side by side, encloses nothing.
+typedef struct mesh_joined {
+    size_t repeated;  // triangles dropped because they were there before, in the same orientation
+    size_t cancelled; // dropped because of their opposite; without the repeated ones
+} mesh_joined;
+firn_status mesh_join(mesh *m, mesh_joined *out);
 // Normals averaged over faces that meet at less than `crease` radian; vertices are split along creases and
 // joined elsewhere, so their number and order may change.
 firn_status mesh_smooth_normals(mesh *m, float crease);
@@ -31,8 +39,8 @@ typedef struct mesh_defects {
 } mesh_defects;
 firn_status mesh_inspect(const mesh *m, mesh_defects *out);
 
-// Reads OBJ, PLY, STL, glTF (Assimp); all parts joined, transforms applied. Bad files: FIRN_BAD_INPUT with
-// the file's name.
+// Reads OBJ, PLY, STL, glTF (Assimp); all parts joined (mesh_join), transforms applied. Bad files:
+// FIRN_BAD_INPUT with the file's name.
 firn_status mesh_read(const char *path, mesh *out);
 firn_status mesh_write_obj(const mesh *m, const char *path);
 firn_status mesh_write_ply(const mesh *m, const char *path); // binary little endian

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "geom/mesh_import.h"
 
 #if FIRN_HAVE_ASSIMP
@@ -89,6 +90,7 @@ typedef struct child {
     int pipe;
     double deadline;
     bool late, odd; // out of time; sends what it should not
+    bool stopped;   // the caller wants no more
 } child;
 
 static firn_status start(const char *path, uint64_t bytes, child *c) {
@@ -106,17 +108,16 @@ static firn_status start(const char *path, uint64_t bytes, child *c) {
     return FIRN_OK;
 }
 
-// False if the pipe ends early or the time is over.
+// False if the pipe ends early, the time is over or the caller wants no more.
 static bool receive(child *c, void *data, size_t bytes) {
     char *p = data;
     while (bytes) {
         double left = c->deadline - clock_seconds();
         struct pollfd wait = {.fd = c->pipe, .events = POLLIN};
-        if (left <= 0.0) {
-            c->late = true;
-            return false;
-        }
-        int ready = poll(&wait, 1, left > 1.0 ? 1000 : (int)(left * 1000.0) + 1);
+        c->late = left <= 0.0;
+        c->stopped = stop_asked();
+        if (c->late || c->stopped) return false;
+        int ready = poll(&wait, 1, left > 0.1 ? 100 : (int)(left * 1000.0) + 1);
         if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
         ssize_t got = ready < 0 ? -1 : read(c->pipe, p, bytes);
         if (got < 0 && errno == EINTR) continue;
@@ -132,7 +133,7 @@ static bool receive(child *c, void *data, size_t bytes) {
 static int finish(child *c) {
     int how = 0;
     close(c->pipe);
-    if (c->late || c->odd) kill(c->id, SIGKILL);
+    if (c->late || c->odd || c->stopped) kill(c->id, SIGKILL);
     while (waitpid(c->id, &how, 0) < 0)
         if (errno != EINTR) return 0;
     return how;
@@ -167,6 +168,7 @@ static firn_status receive_mesh(child *c, const char *path, mesh *out, bool *bro
 }
 
 static firn_status broken_child(const child *c, int how, const char *path) {
+    if (c->stopped) return stop_failed();
     if (c->late || (WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU))
         return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: it takes too long", path);
     if (WIFSIGNALED(how))
@@ -215,28 +217,17 @@ static firn_status check_file(const char *path, uint64_t *bytes) {
     return strcasecmp(dot, ".ply") == 0 ? check_ply(path, *bytes) : FIRN_OK;
 }
 
-// Vertices at one place become one; those of no triangle go.
-static firn_status join_vertices(mesh *m) {
-    uint32_t *first = mem_alloc(m->vertices * sizeof *first), *place = mem_alloc(m->vertices * sizeof *place);
-    firn_status status =
-        first && place ? mesh_weld(m, first) : fail_memory("reading a mesh", m->vertices * 8);
-    size_t kept = 0;
-    for (size_t i = 0; status == FIRN_OK && i < m->vertices; i++) place[i] = UINT32_MAX;
-    for (size_t i = 0; status == FIRN_OK && i < 3 * m->triangles; i++)
-        place[first[m->triangle[i / 3][i % 3]]] = 0; // used
-    for (size_t i = 0; status == FIRN_OK && i < m->vertices; i++) {
-        if (place[i] == UINT32_MAX) continue;
-        memmove(m->position[kept], m->position[i], sizeof *m->position);
-        place[i] = (uint32_t)kept++;
-    }
-    for (size_t i = 0; status == FIRN_OK && i < 3 * m->triangles; i++) {
-        uint32_t *v = &m->triangle[i / 3][i % 3];
-        *v = place[first[*v]];
-    }
-    if (status == FIRN_OK) m->vertices = kept;
-    mem_free(first);
-    mem_free(place);
-    return status;
+static firn_status join(mesh *m, const char *path) {
+    mesh_joined joined;
+    TRY(mesh_join(m, &joined));
+    if (!m->triangles)
+        return fail(FIRN_BAD_INPUT,
+                    "mesh '%s' encloses nothing: all its triangles are there in both orientations", path);
+    if (joined.repeated) log_note("mesh '%s': %zu duplicate triangles were dropped", path, joined.repeated);
+    if (joined.cancelled)
+        log_note("mesh '%s': %zu triangles that are there in both orientations cancel and were dropped", path,
+                 joined.cancelled);
+    return FIRN_OK;
 }
 
 firn_status mesh_read(const char *path, mesh *out) {
@@ -250,7 +241,7 @@ firn_status mesh_read(const char *path, mesh *out) {
     firn_status status = receive_mesh(&c, path, &m, &broken);
     int how = finish(&c);
     if (broken) status = broken_child(&c, how, path);
-    if (status == FIRN_OK) status = join_vertices(&m);
+    if (status == FIRN_OK) status = join(&m, path);
     if (status != FIRN_OK)
         mesh_free(&m);
     else

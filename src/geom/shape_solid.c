@@ -4,45 +4,45 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/hash.h"
-#include "base/text.h"
+#include "base/stop.h"
+#include "geom/asset.h"
 #include "geom/fill.h"
 #include "geom/proc.h"
 #include "geom/proc_field.h"
 #include "geom/shape_impl.h"
+#include "geom/solid_file.h"
 #include "par/par.h"
 
-enum { FILE_MOST = 1 << 30, CELLS_MOST = 1024, BLOCK = 256 };
+enum { CELLS_MOST = 1024 };
 
 // A solid in use. `whole` comes first: who holds it holds the entry.
 typedef struct entry {
     solid whole;
-    solid_make make; // owns path
+    uint64_t key; // what it was made from
     uint64_t file_hash;
-    size_t users;
+    size_t users; // 0: only held
     struct entry *next;
 } entry;
 
 static par_lock lock = PAR_LOCK_INIT;
 static entry *entries;
+static size_t holds;
 
-static bool same_make(const entry *e, const solid_make *make, uint64_t file_hash) {
-    bool same_path = make->path ? text_equal(e->make.path, make->path) : !e->make.path;
-    return same_path && e->file_hash == file_hash && e->make.kind == make->kind &&
-           e->make.seed == make->seed && e->make.standing == make->standing && e->make.cell == make->cell;
+void solid_free(solid *s) {
+    mesh_free(&s->mesh);
+    levelset_destroy(s->set);
+    mem_free(s->probes);
+    *s = (solid){0};
 }
 
 static void destroy(entry *e) {
-    mesh_free(&e->whole.mesh);
-    levelset_destroy(e->whole.set);
-    mem_free(e->whole.probes);
-    mem_free((char *)e->make.path);
+    solid_free(&e->whole);
     mem_free(e);
 }
 
-static entry *find_and_use(const solid_make *make, uint64_t file_hash) {
+static entry *find_and_use(uint64_t key) {
     for (entry *e = entries; e; e = e->next) {
-        if (!same_make(e, make, file_hash)) continue;
+        if (e->key != key) continue;
         e->users++;
         return e;
     }
@@ -68,8 +68,12 @@ static firn_status make_mesh(const solid_make *make, mesh *out) {
     }
 }
 
+static void warn_turned(const char *name) {
+    log_warning("shape of '%s': the mesh is inside out; its triangles were turned", name);
+}
+
 // Turns a mesh whose triangles all look inwards; refuses one that encloses nothing.
-static firn_status check_mesh(mesh *m, const char *name) {
+static firn_status check_mesh(mesh *m, const char *name, bool *turned) {
     float low[3], high[3];
     if (!m->triangles) return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh has no triangles", name);
     mesh_bounds(m, low, high);
@@ -79,8 +83,9 @@ static firn_status check_mesh(mesh *m, const char *name) {
     if (!(box > 0) || !isfinite(box) || !(fabs(volume) > 1e-6 * box)) {
         return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh encloses no volume", name);
     }
-    if (volume > 0) return FIRN_OK;
-    log_warning("shape of '%s': the mesh is inside out; its triangles were turned", name);
+    *turned = volume < 0;
+    if (!*turned) return FIRN_OK;
+    warn_turned(name);
     for (size_t t = 0; t < m->triangles; t++) {
         uint32_t *v = m->triangle[t], kept = v[1];
         v[1] = v[2], v[2] = kept;
@@ -155,7 +160,8 @@ static float default_cell(firn_shape_kind kind, float longest) {
 
 static firn_status build(const solid_make *make, const char *name, solid *s) {
     TRY(make_mesh(make, &s->mesh));
-    TRY(check_mesh(&s->mesh, name));
+    TRY(stop_check());
+    TRY(check_mesh(&s->mesh, name, &s->turned));
     if (make->standing) proc_stand(&s->mesh);
     if (!s->mesh.normal) TRY(mesh_smooth_normals(&s->mesh, 0.7f));
     mesh_bounds(&s->mesh, s->low, s->high);
@@ -171,78 +177,129 @@ static firn_status build(const solid_make *make, const char *name, solid *s) {
             "shape of '%s': its resolution is too fine: %.0f cells along its longest side, at most %d", name,
             (double)(longest / cell), CELLS_MOST);
     }
+    TRY(stop_check());
     TRY(levelset_create(&s->mesh, cell, name, &s->set));
     TRY(measure_mass(s, cell));
     TRY(shape_probes_mesh(&s->mesh, &s->probes, &s->probe_count));
     return measure_thickness(s, cell);
 }
 
-static firn_status copy_make(const solid_make *make, solid_make *to) {
-    *to = *make;
-    if (!make->path) return FIRN_OK;
-    size_t bytes = strlen(make->path) + 1;
-    char *path = mem_alloc(bytes);
-    to->path = path;
-    if (!path) return fail_memory("making a shape", bytes);
-    memcpy(path, make->path, bytes);
-    return FIRN_OK;
+// From the run's folder, if the file is a copy that a run keeps, or from the cache.
+static bool read_built(const solid_make *make, uint64_t file_hash, uint64_t key, const char *name, solid *s) {
+    bool found = false;
+    if (make->path && asset_is_kept(make->path, file_hash)) {
+        char folder[PATH_ROOM], path[PATH_ROOM];
+        path_folder(make->path, folder, sizeof folder);
+        solid_path(folder, key, path, sizeof path);
+        found = solid_read(NULL, path, key, s) == FIRN_OK;
+    }
+    if (!found && !solid_cache_read(key, s)) return false;
+    if (s->turned) warn_turned(name);
+    levelset_warn(s->set, &s->mesh, name);
+    return true;
 }
 
-static firn_status hash_file(const char *path, uint64_t *hash) {
-    *hash = 0;
-    if (!path) return FIRN_OK;
-    char *data;
-    size_t bytes;
-    TRY(file_read_whole(path, FILE_MOST, &data, &bytes));
-    *hash = hash64(data, bytes, 1);
-    mem_free(data);
+static firn_status make_entry(const solid_make *make, uint64_t file_hash, const char *name, entry **out) {
+    entry *made = mem_zero(1, sizeof *made);
+    if (!made) return fail_memory("making a shape", sizeof *made);
+    made->key = solid_key(make, file_hash);
+    made->file_hash = file_hash;
+    made->users = 1;
+    if (!read_built(make, file_hash, made->key, name, &made->whole)) {
+        firn_status status = build(make, name, &made->whole);
+        if (status != FIRN_OK) {
+            destroy(made);
+            return status;
+        }
+        solid_cache_write(&made->whole, made->key);
+    }
+    *out = made;
     return FIRN_OK;
 }
 
 // Built outside of the lock, since building uses the threads that others may wait on; who comes second throws
 // its own away.
 firn_status solid_obtain(const solid_make *make, const char *name, solid **out) {
-    uint64_t file_hash;
-    TRY(hash_file(make->path, &file_hash));
+    uint64_t file_hash = 0;
+    if (make->path) TRY(asset_hash(make->path, &file_hash));
+    uint64_t key = solid_key(make, file_hash);
     par_lock_take(&lock);
-    entry *found = find_and_use(make, file_hash);
+    entry *found = find_and_use(key), *made = NULL;
     par_lock_release(&lock);
-    if (found) {
-        *out = &found->whole;
-        return FIRN_OK;
-    }
-    entry *made = mem_zero(1, sizeof *made);
-    if (!made) return fail_memory("making a shape", sizeof *made);
-    firn_status status = copy_make(make, &made->make);
-    if (status == FIRN_OK) status = build(make, name, &made->whole);
-    if (status != FIRN_OK) {
-        destroy(made);
-        return status;
-    }
-    made->file_hash = file_hash;
-    made->users = 1;
-    par_lock_take(&lock);
-    found = find_and_use(make, file_hash);
     if (!found) {
-        made->next = entries;
-        entries = made;
+        TRY(make_entry(make, file_hash, name, &made));
+        par_lock_take(&lock);
+        found = find_and_use(key);
+        if (!found) {
+            made->next = entries;
+            entries = made;
+        }
+        par_lock_release(&lock);
+        if (found) destroy(made);
     }
-    par_lock_release(&lock);
-    if (found) destroy(made);
     *out = &(found ? found : made)->whole;
     return FIRN_OK;
 }
 
+// Takes the entries that nobody uses out of the list; to be called with the lock.
+static entry *take_unused(void) {
+    entry *unused = NULL;
+    for (entry **p = &entries; *p;) {
+        entry *e = *p;
+        if (e->users) {
+            p = &e->next;
+            continue;
+        }
+        *p = e->next;
+        e->next = unused;
+        unused = e;
+    }
+    return unused;
+}
+
+static void destroy_all(entry *e) {
+    while (e) {
+        entry *next = e->next;
+        destroy(e);
+        e = next;
+    }
+}
+
 void solid_release(solid *s) {
     if (!s) return;
-    entry *e = (entry *)s;
     par_lock_take(&lock);
-    bool last = --e->users == 0;
-    for (entry **p = &entries; last && *p; p = &(*p)->next) {
-        if (*p != e) continue;
-        *p = e->next;
-        break;
+    ((entry *)s)->users--;
+    entry *unused = holds ? NULL : take_unused();
+    par_lock_release(&lock);
+    destroy_all(unused);
+}
+
+void solids_hold(void) {
+    par_lock_take(&lock);
+    holds++;
+    par_lock_release(&lock);
+}
+
+void solids_let_go(void) {
+    par_lock_take(&lock);
+    entry *unused = --holds ? NULL : take_unused();
+    par_lock_release(&lock);
+    destroy_all(unused);
+}
+
+firn_status solids_keep(uint64_t file_hash, const file_folder *run, const char *own) {
+    firn_status status = FIRN_OK;
+    par_lock_take(&lock);
+    for (const entry *e = entries; e && status == FIRN_OK; e = e->next) {
+        char path[PATH_ROOM];
+        solid there;
+        if (e->file_hash != file_hash) continue;
+        solid_path(own, e->key, path, sizeof path);
+        if (solid_read(run, path, e->key, &there) == FIRN_OK)
+            solid_free(&there);
+        else
+            status = solid_write(&e->whole, e->key, run, path);
     }
     par_lock_release(&lock);
-    if (last) destroy(e);
+    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef GEOM_SHAPE_SOLID_H
 #define GEOM_SHAPE_SOLID_H
 
+#include "base/file.h"
 #include "geom/levelset.h"
 #include "geom/shape.h"
 
@@ -22,10 +23,20 @@ typedef struct solid {
     size_t probe_count;
     float low[3], high[3];
     double thickness;
+    bool turned; // its triangles all looked inwards
 } solid;
+void solid_free(solid *s); // what it holds
 
 // `name` is used in messages. Give back with solid_release.
 firn_status solid_obtain(const solid_make *make, const char *name, solid **out);
 void solid_release(solid *s); // NULL is fine
+
+// Between hold and let go, solids that nobody uses any more stay, so that the next fill of the same shape
+// finds them. Holds nest.
+void solids_hold(void);
+void solids_let_go(void);
+// Writes the solids at hand that were built from a file of this content to the folder `own`
+// of a run, for the next process.
+firn_status solids_keep(uint64_t file_hash, const file_folder *run, const char *own);
 
 #endif

@@ -6,13 +6,17 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/stop.h"
 
 typedef struct builder {
     const mesh *m;
     float (*middle)[3]; // of each triangle
     uint32_t *order;
     winding_tree *tree;
+    bool stopped; // half built: the caller wants no more
 } builder;
+
+enum { SOME_MILLISECONDS = 1 << 15 }; // triangles
 
 static bool before(const builder *b, uint32_t i, uint32_t j, int axis) {
     float x = b->middle[i][axis], y = b->middle[j][axis];
@@ -59,6 +63,8 @@ static int longest_side(const builder *b, size_t begin, size_t end) {
 
 static void build_node(builder *b, size_t node, size_t begin, size_t end, int depth) {
     assert(depth < WINDING_DEPTH);
+    if (end - begin >= SOME_MILLISECONDS && !b->stopped) b->stopped = stop_asked();
+    if (b->stopped) return;
     winding_node *n = &b->tree->nodes[node];
     if (end - begin <= WINDING_LEAF) {
         n->first = (uint32_t)begin;
@@ -249,6 +255,7 @@ static firn_status build(builder *b) {
     if (!m->triangles) return FIRN_OK;
     w->node_count = 1;
     build_node(b, 0, 0, m->triangles, 0);
+    if (b->stopped) return stop_failed();
     for (size_t i = 0; i < m->triangles; i++) copy_triangle(m, b->order[i], &w->triangles[i]);
     fill_node(w, 0, 0, m->triangles);
     return FIRN_OK;

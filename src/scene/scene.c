@@ -13,6 +13,7 @@ void scene_close(scene *s) {
     if (!s) return;
     if (s->loader) loader_end(s->loader);
     mem_free(s->loader);
+    mem_free(s->files.items);
     arena_free(&s->memory);
     mem_free(s);
 }
@@ -30,7 +31,7 @@ static firn_status finish(scene *s, const char *folder) {
         s->def.camera = scene_camera_default();
     s->def.camera.name = "main";
     if (text_equal(s->def.picture.color, "none")) s->def.picture.color = NULL;
-    return param_hash(&scene_params, &s->def, false, &s->hash);
+    return param_hash(&scene_params, &s->def, false, &s->hash, &s->files);
 }
 
 static firn_status report(loader *l) {

@@ -5,7 +5,7 @@
 #include <firn/scene.h>
 #include <firn/world.h>
 
-#include "base/param.h"
+#include "scene/scene_hash.h"
 
 typedef struct camera_key {
     double time;
@@ -93,6 +93,7 @@ typedef struct scene {
     scene_def def;
     uint64_t hash; // of all that shapes the result: effective parameters, and the content of files they name
     char *path;    // as given, for messages
+    param_files files; // that it names
     arena memory;
     struct loader *loader; // what was read, so that mistakes found later can be shown where they stand
     const struct node *root;
@@ -108,5 +109,8 @@ void scene_close(scene *s);
 // The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files
 // absolute. Reading it again gives the same def and the same hash.
 firn_status scene_write(const scene *s, char **text);
+// The same for a run's folder, which keeps its files: they are named "assets/<hash>/<name>" (geom/asset.h).
+firn_status scene_write_kept(const scene *s, char **text);
+#define SCENE_ASSETS "assets"
 
 #endif

@@ -1,15 +1,17 @@
 #include "scene/scene_hash.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/memory.h"
+#include "geom/asset.h"
 
 typedef struct hasher {
     uint64_t hash;
     bool all;
     firn_status status;
+    param_files *files;
 } hasher;
 
 static void add_bytes(hasher *h, const void *data, size_t bytes) { h->hash = hash64(data, bytes, h->hash); }
@@ -22,19 +24,19 @@ static void add_text(hasher *h, const char *words) {
 
 // The content counts, not the name: a run may be moved together with its files.
 static firn_status add_content(hasher *h, const char *path) {
-    enum { PIECE = 1 << 16 };
-    int file;
-    uint64_t size;
-    TRY(file_open(path, &file, &size));
-    char *piece = mem_alloc(PIECE);
-    firn_status status = piece ? FIRN_OK : fail_memory("reading a file", PIECE);
-    for (size_t filled = PIECE; status == FIRN_OK && filled == PIECE;) {
-        status = file_read_some(file, path, piece, PIECE, &filled);
-        if (status == FIRN_OK) add_bytes(h, piece, filled);
+    param_files *files = h->files;
+    uint64_t content;
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->items[i].path, path) != 0) continue;
+        add_bytes(h, &files->items[i].hash, sizeof files->items[i].hash);
+        return FIRN_OK;
     }
-    mem_free(piece);
-    close(file);
-    return status;
+    TRY(asset_hash(path, &content));
+    add_bytes(h, &content, sizeof content);
+    if (!array_reserve(&files->items, &files->capacity, files->count + 1, sizeof *files->items))
+        return fail_memory("reading a scene", (files->count + 1) * sizeof *files->items);
+    files->items[files->count++] = (param_file){path, content};
+    return FIRN_OK;
 }
 
 static void add_table(hasher *h, const param_table *table, const char *item);
@@ -98,9 +100,12 @@ static void add_table(hasher *h, const param_table *table, const char *item) {
     }
 }
 
-firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash) {
-    hasher h = {.hash = 1, .all = all, .status = FIRN_OK};
+firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash,
+                       param_files *files) {
+    param_files own = {0};
+    hasher h = {.hash = 1, .all = all, .status = FIRN_OK, .files = files ? files : &own};
     add_table(&h, table, item);
+    mem_free(own.items);
     *hash = h.hash;
     return h.status;
 }

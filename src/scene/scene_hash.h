@@ -4,8 +4,19 @@
 
 #include "base/param.h"
 
+// The files that values name, each once.
+typedef struct param_file {
+    const char *path; // as in the item
+    uint64_t hash;    // of the content (asset.h)
+} param_file;
+typedef struct param_files {
+    param_file *items;
+    size_t count, capacity;
+} param_files;
+
 // Values by name, and the content of the files they name. Rows marked `unhashed` and colours are left out,
-// unless `all`.
-firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash);
+// unless `all`. Unless NULL, *files gets the files (mem_free its items, also after a failure).
+firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash,
+                       param_files *files);
 
 #endif

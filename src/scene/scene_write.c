@@ -2,14 +2,16 @@
 // bits.
 #include <string.h>
 
+#include "geom/asset.h"
 #include "scene/quote.h"
 #include "scene/scene.h"
 
 typedef struct writer {
     text out;
     int indent;
-    bool dash;     // the next key stands behind the "- " of a list
-    bool comments; // what a key means; said once per table of a map
+    bool dash;               // the next key stands behind the "- " of a list
+    bool comments;           // what a key means; said once per table of a map
+    const param_files *kept; // NULL: files by their absolute names
 } writer;
 
 enum { COMMENT_COLUMN = 36 };
@@ -51,15 +53,31 @@ static void add_vector(text *t, const param_row *row, firn_vec3 v) {
     text_add(t, "]");
 }
 
-static void add_scalar(text *t, const param_row *row, const char *at) {
+static void add_file(writer *w, const char *path) {
+    text name = {0};
+    char folder[17];
+    for (size_t i = 0; w->kept && i < w->kept->count; i++) {
+        if (strcmp(w->kept->items[i].path, path) != 0) continue;
+        const char *slash = strrchr(path, '/');
+        asset_folder(w->kept->items[i].hash, folder);
+        text_add(&name, SCENE_ASSETS "/%s/%s", folder, slash ? slash + 1 : path);
+        break;
+    }
+    w->out.failed |= name.failed;
+    quote_add(&w->out, name.data ? name.data : path);
+    text_free(&name);
+}
+
+static void add_scalar(writer *w, const param_row *row, const char *at) {
+    text *t = &w->out;
     switch (row->type) {
     case PARAM_BOOL: text_add(t, *(const bool *)at ? "true" : "false"); break;
     case PARAM_INT: text_add(t, "%d", *(const int32_t *)at); break;
     case PARAM_REAL: add_number(t, row, *(const double *)at, false); break;
     case PARAM_VEC3:
     case PARAM_COLOR: add_vector(t, row, *(const firn_vec3 *)at); break;
-    case PARAM_TEXT:
-    case PARAM_FILE: quote_add(t, *(const char *const *)at); break;
+    case PARAM_TEXT: quote_add(t, *(const char *const *)at); break;
+    case PARAM_FILE: add_file(w, *(const char *const *)at); break;
     case PARAM_WORD: text_add(t, "%s", *(const char *const *)at); break;
     default: text_add(t, "%s", row->choices[*(const int *)at]); break;
     }
@@ -138,7 +156,7 @@ static void write_value(writer *w, const param_row *row, const char *at) {
     size_t start = w->out.length;
     indent(w);
     text_add(&w->out, "%s: ", row->name);
-    add_scalar(&w->out, row, at);
+    add_scalar(w, row, at);
     end_line(w, start, row->help);
 }
 
@@ -158,11 +176,15 @@ static void write_table(writer *w, const param_table *table, const char *item) {
     for (const param_row *row = table->rows; row->name; row++) write_row(w, row, item + row->offset);
 }
 
-firn_status scene_write(const scene *s, char **out) {
-    writer w = {.comments = true};
+static firn_status write_scene(const scene *s, const param_files *kept, char **out) {
+    writer w = {.comments = true, .kept = kept};
     text_add(&w.out,
              "# The whole scene with every default filled in, written by firn %s. It can be run again.\n",
              firn_version());
     write_table(&w, &scene_params, (const char *)&s->def);
     return text_take(&w.out, out);
 }
+
+firn_status scene_write(const scene *s, char **out) { return write_scene(s, NULL, out); }
+
+firn_status scene_write_kept(const scene *s, char **out) { return write_scene(s, &s->files, out); }

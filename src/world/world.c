@@ -4,7 +4,9 @@
 
 #include "base/hash.h"
 #include "base/isa.h"
+#include "base/stop.h"
 #include "field/field.h"
+#include "geom/shape_solid.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
 #include "pbd/pbd.h"
@@ -73,6 +75,7 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
                              const model_setting *setting) {
     world_member *member = &world->member[world->members];
     const body_set *bodies = kind == &body_model ? NULL : world_bodies(world);
+    TRY(stop_check());
     TRY(kind->create(params, setting, bodies, &member->state));
     member->kind = kind;
     world->members++;
@@ -136,7 +139,9 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     world->def.cover = NULL;
     world->def.pbd = NULL;
     world->def.phase = NULL;
+    solids_hold();
     firn_status status = add_models(world, def);
+    solids_let_go();
     if (status == FIRN_OK) status = make_room(world);
     if (status != FIRN_OK) {
         firn_world_close(world);

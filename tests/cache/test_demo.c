@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cache/folder.h"
+#include "geom/shape_solid.h"
 
 enum { KILLS = 50, SEED = 815, FRAMES = 8 };
 static const char demo[] = FIRN_SOURCE_DIR "/scenes/demo/tumble.yaml";
@@ -42,6 +43,7 @@ static pid_t start_run(const char *folder, int threads) {
     if (child > 0) return child;
     firn_set_threads(threads);
     firn_run_options options = {.scene = demo, .folder = folder, .frames = FRAMES};
+    solids_hold();
     _exit(run_world(&options, demo_scene, demo_world) == FIRN_OK ? 0 : 1);
 }
 

@@ -134,6 +134,83 @@ static void test_obj_quads(void **state) {
     unlink("mesh-test.obj");
 }
 
+// A cube of 12 triangles, `times` times over; `mirrored` adds each face in the opposite orientation.
+static text repeated_cube(int times, bool mirrored) {
+    static const char *const faces[] = {"1 5 7 3", "2 4 8 6", "1 2 6 5", "3 7 8 4", "1 3 4 2", "5 6 8 7"};
+    static const char *const turned[] = {"1 3 7 5", "2 6 8 4", "1 5 6 2", "3 4 8 7", "1 2 4 3", "5 7 8 6"};
+    text t = {0};
+    for (int i = 0; i < 8; i++) text_add(&t, "v %d %d %d\n", i & 1, i >> 1 & 1, i >> 2);
+    for (int i = 0; i < times; i++)
+        for (int k = 0; k < 6; k++) text_add(&t, "f %s\n", faces[k]);
+    for (int k = 0; mirrored && k < 6; k++) text_add(&t, "f %s\n", turned[k]);
+    return t;
+}
+
+static char heard[400];
+static void hear(void *context, firn_log_level level, const char *message) {
+    (void)context;
+    (void)level;
+    snprintf(heard, sizeof heard, "%s", message);
+}
+
+// 60 kB of repeated faces took minutes: each copy cost as much as the first.
+static void test_repeated_triangles(void **state) {
+    (void)state;
+    mesh once, often;
+    text files[2] = {repeated_cube(1, false), repeated_cube(1000, false)};
+    firn_set_log(hear, NULL);
+    save("mesh-test.obj", files[0].data, files[0].length);
+    assert_int_equal(mesh_read("mesh-test.obj", &once), FIRN_OK);
+    assert_string_equal(heard, "");
+    save("mesh-test.obj", files[1].data, files[1].length);
+    assert_int_equal(mesh_read("mesh-test.obj", &often), FIRN_OK);
+    firn_set_log(NULL, NULL);
+    assert_string_equal(heard, "mesh 'mesh-test.obj': 11988 duplicate triangles were dropped");
+    assert_int_equal(often.vertices, 8);
+    assert_int_equal(often.triangles, 12); // so that all that follows costs the same as once
+    assert_memory_equal(often.position, once.position, 8 * sizeof *once.position);
+    assert_memory_equal(often.triangle, once.triangle, 12 * sizeof *once.triangle);
+    mesh_free(&once);
+    mesh_free(&often);
+    text_free(&files[0]);
+    text_free(&files[1]);
+    unlink("mesh-test.obj");
+}
+
+static void test_opposite_triangles(void **state) {
+    (void)state;
+    text t = repeated_cube(2, true); // every face both ways: nothing is left
+    assert_refused("mesh-test.obj", t.data, "both orientations");
+    text_free(&t);
+    // Two boxes side by side with a wall between them: one box.
+    mesh box = make_box(1, 1, 1), pair;
+    mesh_joined joined;
+    mesh_defects d;
+    assert_int_equal(mesh_alloc(16, 24, false, &pair), FIRN_OK);
+    for (uint32_t i = 0; i < 16; i++) {
+        memcpy(pair.position[i], box.position[i % 8], sizeof *pair.position);
+        pair.position[i][0] += i < 8 ? 0.0f : 1.0f;
+    }
+    for (uint32_t i = 0; i < 24; i++)
+        for (int k = 0; k < 3; k++) pair.triangle[i][k] = box.triangle[i % 12][k] + (i < 12 ? 0 : 8);
+    // The second box is mirrored, so that the wall is cut along the same diagonal.
+    for (uint32_t i = 8; i < 16; i++) pair.position[i][0] = 1.0f - box.position[i % 8][0];
+    for (uint32_t i = 12; i < 24; i++) {
+        uint32_t kept = pair.triangle[i][1];
+        pair.triangle[i][1] = pair.triangle[i][2], pair.triangle[i][2] = kept;
+    }
+    assert_int_equal(mesh_join(&pair, &joined), FIRN_OK);
+    assert_int_equal(joined.cancelled, 4);
+    assert_int_equal(joined.repeated, 0);
+    assert_int_equal(pair.vertices, 12);
+    assert_int_equal(pair.triangles, 20);
+    assert_near(mesh_volume(&pair), 2.0, 1e-6);
+    assert_int_equal(mesh_inspect(&pair, &d), FIRN_OK);
+    assert_int_equal(d.open_edges + d.flipped_edges, 0);
+    mesh_free(&pair);
+    mesh_free(&box);
+}
+
 static firn_status read_and_write(void *context) {
     mesh m;
     TRY(mesh_read(context, &m));
@@ -156,9 +233,10 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),     cmocka_unit_test(test_stl),
-        cmocka_unit_test(test_gltf_transforms), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_obj_quads),       cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_round_trips),        cmocka_unit_test(test_stl),
+        cmocka_unit_test(test_gltf_transforms),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_obj_quads),          cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_repeated_triangles), cmocka_unit_test(test_opposite_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
