@@ -147,18 +147,18 @@ static void test_cache(void **state) {
     (void)state;
     size_t before = mem_in_use();
     save_torus("a.obj", 0.3f);
-    solid *s = obtain(path_of("a.obj"), 0.05f), plain;
+    solid *s = obtain(path_of("a.obj"), 0.15f), plain;
     copy_solid(s, &plain);
     assert_same_solid(s, &plain);
     solid_release(s);
     firn_set_cache(path_of("cache"), 1 << 30);
     for (int round = 0; round < 3; round++) {
-        s = obtain(path_of("a.obj"), 0.05f); // round 0: built and stored, then read
+        s = obtain(path_of("a.obj"), 0.15f); // round 0: built and stored, then read
         assert_same_solid(s, &plain);
         solid_release(s);
         assert_int_equal(cached_files(), 1);
     }
-    s = obtain(path_of("a.obj"), 0.06f); // another resolution is another solid
+    s = obtain(path_of("a.obj"), 0.2f); // another resolution is another solid
     solid_release(s);
     assert_int_equal(cached_files(), 2);
     solid_free(&plain);
@@ -170,8 +170,8 @@ static void test_cache_is_read(void **state) {
     (void)state;
     save_torus("a.obj", 0.3f);
     firn_set_cache(path_of("cache-2"), 1 << 30);
-    solid *s = obtain(path_of("a.obj"), 0.05f);
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("a.obj"), .cell = 0.05f, .standing = true};
+    solid *s = obtain(path_of("a.obj"), 0.15f);
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("a.obj"), .cell = 0.15f, .standing = true};
     uint64_t key = solid_key(&make, hash_of("a.obj"));
     char stored[256];
     solid_path(path_of("cache-2"), key, stored, sizeof stored);
@@ -179,7 +179,7 @@ static void test_cache_is_read(void **state) {
     s->thickness = 123;
     assert_int_equal(solid_write(s, key, NULL, stored), FIRN_OK);
     solid_release(s);
-    s = obtain(path_of("a.obj"), 0.05f);
+    s = obtain(path_of("a.obj"), 0.15f);
     assert_true(s->thickness == 123);
     solid_release(s);
     // A damaged one is built anew, and replaced.
@@ -188,7 +188,7 @@ static void test_cache_is_read(void **state) {
     assert_int_equal(file_read_whole(stored, 1 << 30, &data, &bytes), FIRN_OK);
     data[bytes / 2] ^= 16;
     save(stored, data, bytes);
-    s = obtain(path_of("a.obj"), 0.05f);
+    s = obtain(path_of("a.obj"), 0.15f);
     assert_true(s->thickness < 123);
     solid_release(s);
     solid back;
@@ -210,7 +210,7 @@ static void test_damage(void **state) {
     char *data;
     size_t bytes;
     assert_int_equal(file_read_whole(path_of("one.solid"), 1 << 30, &data, &bytes), FIRN_OK);
-    size_t step = bytes / 150 + 1;
+    size_t step = bytes / 60 + 1;
     for (size_t i = 0; i < bytes; i += i < 256 ? 1 : step) { // the whole head, and places behind it
         data[i] ^= (char)(1 << i % 8);
         save(path_of("bad.solid"), data, bytes);
@@ -315,7 +315,7 @@ static bool stop_later(void *context) {
 
 static firn_status obtain_status(const char *path) {
     solid *s = NULL;
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path, .cell = 0.02f, .standing = true};
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path, .cell = 0.1f, .standing = true};
     firn_status status = solid_obtain(&make, "thing", &s);
     solid_release(s);
     return status;
@@ -332,9 +332,9 @@ static void test_interrupted_building(void **state) {
     int all = asked_times;
     assert_true(all > 100); // also while the level set is built
     size_t before = mem_in_use();
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 10; i++) {
         asked_times = 0;
-        stop_at = 1 + i * all / 80;
+        stop_at = 1 + i * all / 20;
         assert_int_equal(obtain_status(path_of("a.obj")), FIRN_INTERRUPTED);
         assert_true(asked_times < stop_at + 200);
         assert_int_equal(mem_in_use(), before);
