@@ -3,7 +3,8 @@
    DIR/scene.yaml          the effective scene, all defaults filled in; can be run again
    DIR/run.json            version, scene hash, title, fps, frames asked for
    DIR/frames/000042.h5    fields, units, time, ledgers; whole or absent
-   DIR/checkpoints/...     all state; the newest two are kept, and up to eight spread over the run */
+   DIR/checkpoints/...     all state; the newest two are kept, and up to eight spread over the run
+   DIR/assets/HASH/...     copies of the files that the scene names, and the level sets built from them */
 #ifndef FIRN_RUN_H
 #define FIRN_RUN_H
 
@@ -30,7 +31,8 @@ typedef struct firn_run_options {
     bool force;      /* start again even if the folder holds another scene */
     /* Called after every frame; may be NULL. */
     void (*progress)(void *context, const firn_progress *progress);
-    /* Asked between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL. */
+    /* Asked between steps, and while the world is built; true saves a checkpoint and ends the run with
+       FIRN_INTERRUPTED. May be NULL: then the thread's own (firn_set_stop) is asked while building. */
     bool (*stop)(void *context);
     void *context;
 } firn_run_options;

@@ -44,7 +44,7 @@ static const char ellipsoid_help[] = "a sphere stretched along its axes";
 static const char capsule_help[] = "a rod along y with round caps";
 static const char cylinder_help[] = "a cylinder along y, centred on its origin";
 static const char height_map_help[] = "ground from a grey picture: black is y = 0, white is size.y";
-static const char mesh_help[] = "a closed triangle mesh from a file (OBJ, PLY, STL, glTF)";
+static const char mesh_help[] = "a closed triangle mesh from a file (OBJ, PLY, STL, OFF, glTF, 3DS, Collada)";
 static const char binvox_help[] = "solid voxels from a .binvox file, smoothed";
 static const char union_help[] = "several shapes as one body; parts have names and places";
 static const char hare_help[] = "a sitting hare, generated; stands on y = 0";

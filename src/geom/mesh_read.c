@@ -204,7 +204,7 @@ static firn_status check_ply(const char *path, uint64_t bytes) {
 }
 
 static firn_status check_file(const char *path, uint64_t *bytes) {
-    static const char *const endings[] = {".obj", ".ply", ".stl", ".gltf", ".glb"};
+    static const char *const endings[] = {".obj", ".ply", ".stl", ".off", ".gltf", ".glb", ".3ds", ".dae"};
     const char *dot = strrchr(path, '.');
     bool known = false;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
@@ -213,7 +213,7 @@ static firn_status check_file(const char *path, uint64_t *bytes) {
     TRY(file_open(path, &file, bytes));
     close(file);
     if (!known)
-        return fail(FIRN_BAD_INPUT, "'%s' is no mesh file: .obj, .ply, .stl, .gltf and .glb are read", path);
+        return fail(FIRN_BAD_INPUT, "'%s' is not a mesh file; allowed: .obj, .ply, .stl, .off, .gltf, .glb, .3ds, .dae", path);
     return strcasecmp(dot, ".ply") == 0 ? check_ply(path, *bytes) : FIRN_OK;
 }
 

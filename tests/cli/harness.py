@@ -46,9 +46,9 @@ class Firn:
                               preexec_fn=preexec, timeout=timeout, env={**os.environ, **(env or {})}, **given)
         return Result(done.returncode, (done.stdout or b"").decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
-    def start(self, *words):
+    def start(self, *words, env=None):
         return subprocess.Popen([self.program, *map(str, words)], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
 
     def good(self, *words, **more):
         result = self(*words, **more)
@@ -78,6 +78,13 @@ def run_case(program, function):
 
 
 def main(program, wanted):
+    # One cache for all cases, and not the user's: shipped shapes are built once.
+    with tempfile.TemporaryDirectory(prefix="firn-cli-cache-") as cache:
+        os.environ["FIRN_CACHE"] = cache
+        return run_cases(program, wanted)
+
+
+def run_cases(program, wanted):
     chosen = [c for c in CASES if not wanted or any(word in c.__name__ for word in wanted)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -48,6 +48,25 @@ static void test_stl(void **state) {
     mesh_free(&box);
 }
 
+static void test_off(void **state) {
+    (void)state;
+    mesh box = make_box(1, 2, 3), back;
+    text t = {0};
+    text_add(&t, "OFF\n%zu %zu 0\n", box.vertices, box.triangles);
+    for (size_t i = 0; i < box.vertices; i++)
+        text_add(&t, "%g %g %g\n", (double)box.position[i][0], (double)box.position[i][1],
+                 (double)box.position[i][2]);
+    for (size_t i = 0; i < box.triangles; i++)
+        text_add(&t, "3 %u %u %u\n", box.triangle[i][0], box.triangle[i][1], box.triangle[i][2]);
+    save("mesh-test.off", t.data, t.length);
+    assert_int_equal(mesh_read("mesh-test.off", &back), FIRN_OK);
+    assert_same_shape(&back, &box);
+    mesh_free(&back);
+    mesh_free(&box);
+    text_free(&t);
+    unlink("mesh-test.off");
+}
+
 static void assert_two_boxes(const char *path) {
     mesh m;
     assert_int_equal(mesh_read(path, &m), FIRN_OK);
@@ -234,6 +253,7 @@ static void test_out_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trips),        cmocka_unit_test(test_stl),
+        cmocka_unit_test(test_off),
         cmocka_unit_test(test_gltf_transforms),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_obj_quads),          cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_repeated_triangles), cmocka_unit_test(test_opposite_triangles),
