@@ -31,8 +31,8 @@ typedef struct firn_run_options {
     bool force;      /* start again even if the folder holds another scene */
     /* Called after every frame; may be NULL. */
     void (*progress)(void *context, const firn_progress *progress);
-    /* Asked between steps, and while the world is built; true saves a checkpoint and ends the run with
-       FIRN_INTERRUPTED. May be NULL: then the thread's own (firn_set_stop) is asked while building. */
+    /* Asked between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL. While
+       the world is built, before the first step, firn_set_stop's is asked. */
     bool (*stop)(void *context);
     void *context;
 } firn_run_options;

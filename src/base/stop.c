@@ -1,13 +1,13 @@
 #include "base/stop.h"
 
-static _Thread_local stop_hook here;
+static _Thread_local struct {
+    bool (*stop)(void *context);
+    void *context;
+} here;
 
-void firn_set_stop(bool (*stop)(void *context), void *context) { here = (stop_hook){stop, context}; }
-
-void stop_swap(stop_hook *hook) {
-    stop_hook before = here;
-    here = *hook;
-    *hook = before;
+void firn_set_stop(bool (*stop)(void *context), void *context) {
+    here.stop = stop;
+    here.context = context;
 }
 
 bool stop_asked(void) { return here.stop && here.stop(here.context); }

@@ -19,11 +19,4 @@ typedef struct stop_watch {
 bool stop_seen(stop_watch *watch);
 firn_status stop_status(stop_watch *watch);
 
-// The hook of this thread; *hook becomes what was there before, to be put back.
-typedef struct stop_hook {
-    bool (*stop)(void *context);
-    void *context;
-} stop_hook;
-void stop_swap(stop_hook *hook);
-
 #endif

@@ -304,8 +304,6 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
 firn_status firn_run(const firn_run_options *options) {
     if (!options || !options->scene || !options->folder || !options->folder[0])
         return fail(FIRN_BAD_INPUT, "a run needs a scene and a folder");
-    stop_hook hook = {options->stop, options->context};
-    if (options->stop) stop_swap(&hook);
     solids_hold(); // until the folder keeps them
     scene *s;
     firn_world *world;
@@ -317,7 +315,6 @@ firn_status firn_run(const firn_run_options *options) {
     } else
         solids_let_go();
     scene_close(s);
-    if (options->stop) stop_swap(&hook);
     return status;
 }
 

@@ -39,8 +39,8 @@ typedef struct mesh_defects {
 } mesh_defects;
 firn_status mesh_inspect(const mesh *m, mesh_defects *out);
 
-// Reads OBJ, PLY, STL, OFF, glTF, 3DS and Collada (Assimp); all parts joined (mesh_join), transforms applied. Bad files:
-// FIRN_BAD_INPUT with the file's name.
+// Reads OBJ, PLY, STL, OFF, glTF, 3DS and Collada (Assimp); all parts joined (mesh_join), transforms applied.
+// Bad files: FIRN_BAD_INPUT with the file's name.
 firn_status mesh_read(const char *path, mesh *out);
 firn_status mesh_write_obj(const mesh *m, const char *path);
 firn_status mesh_write_ply(const mesh *m, const char *path); // binary little endian

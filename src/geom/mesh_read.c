@@ -213,7 +213,9 @@ static firn_status check_file(const char *path, uint64_t *bytes) {
     TRY(file_open(path, &file, bytes));
     close(file);
     if (!known)
-        return fail(FIRN_BAD_INPUT, "'%s' is not a mesh file; allowed: .obj, .ply, .stl, .off, .gltf, .glb, .3ds, .dae", path);
+        return fail(FIRN_BAD_INPUT,
+                    "'%s' is not a mesh file; allowed: .obj, .ply, .stl, .off, .gltf, .glb, .3ds, .dae",
+                    path);
     return strcasecmp(dot, ".ply") == 0 ? check_ply(path, *bytes) : FIRN_OK;
 }
 

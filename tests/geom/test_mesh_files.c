@@ -252,11 +252,15 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),        cmocka_unit_test(test_stl),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_stl),
         cmocka_unit_test(test_off),
-        cmocka_unit_test(test_gltf_transforms),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_obj_quads),          cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_repeated_triangles), cmocka_unit_test(test_opposite_triangles),
+        cmocka_unit_test(test_gltf_transforms),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_obj_quads),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_repeated_triangles),
+        cmocka_unit_test(test_opposite_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
