@@ -78,8 +78,8 @@ FIRN_API int firn_threads(void);
 FIRN_API firn_status firn_instruction_set(const char **name);
 
 /* Stopping what takes long. Calls of this thread that build something (firn_world_open, firn_world_create,
-   firn_scene_check, firn_hash, firn_info, and firn_run, firn_render and firn_export, which also have a hook
-   of their own) ask `stop` several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and
+   firn_scene_check, firn_hash, firn_info; firn_run, firn_render and firn_export until they begin) ask `stop`
+   several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and
    nothing is left behind. Each thread has its own; NULL: never asked (default). */
 FIRN_API void firn_set_stop(bool (*stop)(void *context), void *context);
 
