@@ -65,6 +65,7 @@ static int check_one(const arguments *given, const char *word) {
     int code = scene_find(word, scene, sizeof scene);
     if (code != EXIT_DONE) return code;
     firn_check check;
+    interrupt_watch();
     firn_status status = firn_scene_check(scene, given->set, &check);
     for (size_t i = 0; given->json && i < check.count; i++) print_message_json(word, &check.messages[i]);
     if (status != FIRN_OK) {
