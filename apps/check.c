@@ -69,7 +69,7 @@ static int check_one(const arguments *given, const char *word) {
     firn_status status = firn_scene_check(scene, given->set, &check);
     for (size_t i = 0; given->json && i < check.count; i++) print_message_json(word, &check.messages[i]);
     if (status != FIRN_OK) {
-        code = say_report(status, check.report);
+        code = status == FIRN_INTERRUPTED ? say_status(status) : say_report(status, check.report);
     } else if (given->json) {
         print_json(word, &check);
     } else if (!given->quiet) {
