@@ -19,7 +19,7 @@ typedef struct arguments {
         uint64_t first, count, stride; // as in firn_render_options
     } range;
     double wall_time; // s; 0: no limit
-    bool force, json, quiet, all, help;
+    bool force, json, quiet, all, full, help;
     bool steps_given;
     firn_overrides set;
     const char **words; // what is left: scenes, folders, names

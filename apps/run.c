@@ -63,21 +63,30 @@ int command_hash(const arguments *given) {
     return EXIT_DONE;
 }
 
-// One act that shows wind, flakes, a snow field and bodies together, and the six acts of the tour: shipped
-// scenes.
-static const char *const yard[] = {"snowy-yard"};
-static const char *const tour[] = {"tumble",     "snow-hare", "snow-tracks",
-                                   "snow-storm", "tank",      "snowman-melts"};
-enum { ACTS = sizeof tour / sizeof *tour };
+// What the demo can show: one act with wind, flakes, a snow field and bodies together; an act of each model;
+// the same at the full size of the scenes that those acts are taken from.
+enum { ACTS = 6 };
+typedef struct show {
+    const char *name; // of the movie
+    size_t count;
+    const char *acts[ACTS]; // shipped scenes
+} show;
+static const show demo_show = {"demo", 1, {"snowy-yard"}},
+                  tour_show = {"tour",
+                               ACTS,
+                               {"tumble", "snow-hare", "snow-tracks", "snow-storm", "tank", "snowman-melts"}},
+                  full_show = {"tour",
+                               ACTS,
+                               {"tumble", "hare-drop", "footprints", "blizzard-house", "mixed", "hot-plate"}};
 
 // Draws the demo; a build without movies still gives pictures.
-static int draw_demo(const char *folder, const char *const *runs, size_t count, const arguments *given) {
+static int draw_show(const show *s, const char *folder, const char *const *runs, const arguments *given) {
     char output[PATH_MAX];
     progress bar;
     progress_start(&bar, "render", given);
-    snprintf(output, sizeof output, "%s/%s.mp4", folder, count > 1 ? "tour" : "demo");
+    snprintf(output, sizeof output, "%s/%s.mp4", folder, s->name);
     firn_render_options options = {.folder = runs[0],
-                                   .more = {runs + 1, count - 1},
+                                   .more = {runs + 1, s->count - 1},
                                    .output = output,
                                    .width = given->width,
                                    .height = given->height,
@@ -87,7 +96,7 @@ static int draw_demo(const char *folder, const char *const *runs, size_t count, 
     firn_status status = firn_render(&options);
     if (status == FIRN_UNSUPPORTED) {
         say_note("%s; writing numbered pictures instead", firn_last_error());
-        snprintf(output, sizeof output, "%s/%s-pictures", folder, count > 1 ? "tour" : "demo");
+        snprintf(output, sizeof output, "%s/%s-pictures", folder, s->name);
         status = firn_render(&options);
     }
     progress_end(&bar);
@@ -99,16 +108,15 @@ static int draw_demo(const char *folder, const char *const *runs, size_t count, 
 int command_demo(const arguments *given) {
     char scene[PATH_MAX], run[ACTS][PATH_MAX];
     const char *folder = given->output ? given->output : "firn-demo", *runs[ACTS];
-    const char *const *acts = given->all ? tour : yard;
-    size_t count = given->all ? ACTS : 1;
+    const show *s = given->full ? &full_show : given->all ? &tour_show : &demo_show;
     int code = output_folder_check(folder);
-    for (size_t i = 0; i < count && code == EXIT_DONE; i++) {
-        if (snprintf(run[i], sizeof run[i], "%s/%s", folder, acts[i]) >= (int)sizeof run[i] - 32)
+    for (size_t i = 0; i < s->count && code == EXIT_DONE; i++) {
+        if (snprintf(run[i], sizeof run[i], "%s/%s", folder, s->acts[i]) >= (int)sizeof run[i] - 32)
             return say_usage("the path '%s' is too long", folder);
         runs[i] = run[i];
-        code = scene_find(acts[i], scene, sizeof scene);
-        if (count > 1) say_note("act %zu of %zu, '%s'", i + 1, count, acts[i]);
+        code = scene_find(s->acts[i], scene, sizeof scene);
+        if (s->count > 1) say_note("act %zu of %zu, '%s'", i + 1, s->count, s->acts[i]);
         if (code == EXIT_DONE) code = simulate(scene, run[i], given);
     }
-    return code == EXIT_DONE ? draw_demo(folder, runs, count, given) : code;
+    return code == EXIT_DONE ? draw_show(s, folder, runs, given) : code;
 }

@@ -41,7 +41,7 @@ static void test_explain(void **state) {
     EXPLAINS("exit codes", "130");
     EXPLAINS("unstable", "FIRN_UNSTABLE", "max_step");
     EXPLAINS("firn_io", "FIRN_IO");
-    EXPLAINS("from", "base/snowfall");
+    EXPLAINS("from", "light.yaml", "base/snowfall", "FIRN_SCENES");
     EXPLAINS(NULL, "firn explain NAME");
     EXPLAINS("", "firn explain NAME");
 }
