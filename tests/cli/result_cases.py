@@ -2,6 +2,7 @@
 import glob
 import json
 import os
+import resource
 import struct
 import xml.etree.ElementTree
 
@@ -242,3 +243,13 @@ def demo_ends_with_the_path_of_a_movie(firn):
     assert movie == "tour/tour.mp4", movie
     for act in ("tumble", "snow-hare", "snow-tracks", "tank", "snowman-melts"):
         assert len(glob.glob(firn.path("tour", act, "frames", "*.h5"))) == 4, act
+
+
+@case
+def rendering_with_too_little_address_space_is_refused(firn):
+    small_run(firn)
+    for megabytes in (400, 600, 700):
+        limit = (megabytes << 20, megabytes << 20)
+        firn.wrong("render", "run", "-o", "x.png", "--frame", 1, code=1, says="address space",
+                   preexec=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+    assert not os.path.exists(firn.path("x.png"))
