@@ -51,6 +51,11 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${firn_solid_sour
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/geom/solid_file.c APPEND PROPERTY COMPILE_DEFINITIONS
              SOLID_STAMP="${firn_solid_stamp}")
 
+# Readers, tables and texts gain nothing from -O3 but a third of their compile time.
+set(firn_cold_sources ${firn_sources})
+list(FILTER firn_cold_sources INCLUDE REGEX "src/(base|scene|cache|world)/|_params[a-z_]*\\.c$")
+set_property(SOURCE ${firn_cold_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
+
 add_library(firn_objects OBJECT ${firn_sources})
 target_link_libraries(firn_objects PUBLIC firn_parts)
 target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1 FIRN_SCENES_FOLDER="${CMAKE_INSTALL_FULL_DATADIR}/firn/scenes")

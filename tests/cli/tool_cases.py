@@ -73,3 +73,16 @@ def binary_loads_nothing_from_the_current_folder(firn):
         if "RUNPATH" in line or "RPATH" in line:
             elements = line[line.index("[") + 1:line.index("]")].split(":")
             assert all(element.startswith("/") for element in elements), line
+
+
+@case
+def binary_is_hardened(firn):
+    """Stack canaries, checked copies and prints, full RELRO, a position-independent program."""
+    def read(*words):
+        return subprocess.run(["readelf", *words, firn.program], capture_output=True, text=True, check=True).stdout
+    symbols = read("--dyn-syms", "-W")
+    if "__asan_init" in symbols:
+        return  # a sanitizer's build checks more than this
+    assert "__stack_chk_fail" in symbols and "__snprintf_chk" in symbols, symbols
+    assert "BIND_NOW" in read("-dW") and "GNU_RELRO" in read("-lW")
+    assert "DYN" in read("-hW")
