@@ -48,6 +48,8 @@ static void call_set_threads(void) {
     assert_true(firn_threads() > 0);
 }
 static void call_set_log(void) { firn_set_log(NULL, NULL); }
+static void call_set_stop(void) { firn_set_stop(NULL, NULL); }
+static void call_set_cache(void) { firn_set_cache(NULL, 1), firn_set_cache("/nowhere", 0); }
 static void call_nearest_word(void) {
     const char *const words[] = {"one", NULL};
     assert_null(firn_nearest_word(NULL, words, 1));
@@ -312,6 +314,8 @@ static const struct {
     {"firn_set_task_system", call_set_task_system},
     {"firn_set_threads", call_set_threads},
     {"firn_set_log", call_set_log},
+    {"firn_set_stop", call_set_stop},
+    {"firn_set_cache", call_set_cache},
     {"firn_nearest_word", call_nearest_word},
     {"firn_world_cover_ask", call_cover_ask},
     {"firn_world_cover_mesh", call_cover_mesh},
