@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,6 +12,8 @@
 #include "base/memory.h"
 #include "cache/frame.h"
 #include "cache/times.h"
+#include "geom/asset.h"
+#include "geom/solid_file.h"
 
 typedef struct verifier {
     const firn_verify_options *options;
@@ -159,7 +162,8 @@ static firn_status verify_numbered(verifier *v, cache_kind kind) {
 }
 
 static bool is_ours(const char *folder, const char *name) {
-    static const char *const names[] = {NOTE_FILE, SCENE_FILE, TIMES_FILE, "frames", "checkpoints"};
+    static const char *const names[] = {NOTE_FILE, SCENE_FILE,    TIMES_FILE,
+                                        "frames",  "checkpoints", SCENE_ASSETS};
     if (folder[0] == '.') {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if (strcmp(name, names[i]) == 0) return true;
@@ -187,6 +191,64 @@ static firn_status verify_foreign(verifier *v, const char *folder) {
     return v->status;
 }
 
+static bool is_solid(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot && strcmp(dot, ".solid") == 0;
+}
+
+static firn_status verify_solid(const verifier *v, const char *path, const char *name) {
+    solid s;
+    TRY(solid_read(&v->folder, path, strtoull(name, NULL, 16), &s));
+    solid_free(&s);
+    return FIRN_OK;
+}
+
+// The copies of one file that the scene names: one of them, together with those that a .gltf refers to, has
+// the content that gives the folder its name.
+static void verify_asset(verifier *v, const char *folder, const file_names *names) {
+    const char *hash_text = strrchr(folder, '/') + 1;
+    uint64_t expected = strtoull(hash_text, NULL, 16), hash;
+    bool whole = false;
+    char path[PATH_ROOM];
+    for (size_t i = 0; i < names->count && !whole; i++) {
+        path_join(folder, names->items[i], path, sizeof path);
+        whole = !is_solid(path) && asset_hash_in(&v->folder, path, &hash) == FIRN_OK && hash == expected;
+    }
+    for (size_t i = 0; i < names->count && v->status == FIRN_OK; i++) {
+        const char *name = names->items[i];
+        path_join(folder, name, path, sizeof path);
+        if (is_solid(name))
+            report_status(v, path, verify_solid(v, path, name));
+        else if (whole)
+            report(v, path, FIRN_FILE_WHOLE, NULL);
+        else
+            report_words(v, path, FIRN_FILE_DAMAGED,
+                         "is damaged: its content is not what its folder is named for");
+    }
+}
+
+static firn_status verify_assets(verifier *v) {
+    file_names folders, names;
+    if (!folder_exists_in(&v->folder, SCENE_ASSETS)) return FIRN_OK;
+    TRY(file_list_in(&v->folder, SCENE_ASSETS, "", &folders));
+    firn_status status = FIRN_OK;
+    for (size_t i = 0; i < folders.count && status == FIRN_OK; i++) {
+        char folder[PATH_ROOM];
+        path_join(SCENE_ASSETS, folders.items[i], folder, sizeof folder);
+        if (!folder_exists_in(&v->folder, folder)) {
+            report_words(v, folder, FIRN_FILE_FOREIGN, "is not a file of this run");
+            continue;
+        }
+        status = file_list_in(&v->folder, folder, "", &names);
+        if (status != FIRN_OK) break;
+        verify_asset(v, folder, &names);
+        file_names_free(&names);
+        status = v->status;
+    }
+    file_names_free(&folders);
+    return status;
+}
+
 static bool is_locked(const verifier *v) {
     if (flock(v->folder.handle, LOCK_SH | LOCK_NB) < 0) return errno == EWOULDBLOCK;
     flock(v->folder.handle, LOCK_UN);
@@ -201,6 +263,7 @@ static firn_status verify_all(verifier *v) {
     TRY(v->status);
     TRY(verify_numbered(v, CACHE_CHECKPOINT));
     TRY(verify_numbered(v, CACHE_FRAME));
+    TRY(verify_assets(v));
     TRY(verify_foreign(v, "."));
     TRY(verify_foreign(v, "frames"));
     return verify_foreign(v, "checkpoints");

@@ -79,7 +79,7 @@ static firn_status add_part(void *context, const file_folder *in, const char *pa
     return FIRN_OK;
 }
 
-static firn_status hash_in(const file_folder *in, const char *path, uint64_t *hash) {
+firn_status asset_hash_in(const file_folder *in, const char *path, uint64_t *hash) {
     *hash = 0;
     char *data;
     size_t bytes;
@@ -90,7 +90,7 @@ static firn_status hash_in(const file_folder *in, const char *path, uint64_t *ha
     return status;
 }
 
-firn_status asset_hash(const char *path, uint64_t *hash) { return hash_in(NULL, path, hash); }
+firn_status asset_hash(const char *path, uint64_t *hash) { return asset_hash_in(NULL, path, hash); }
 
 typedef struct keeping {
     const file_folder *run;
@@ -132,9 +132,9 @@ firn_status asset_keep(const char *path, uint64_t hash, const file_folder *run, 
     char copy[PATH_ROOM];
     uint64_t there;
     path_join(own, base_name(path), copy, sizeof copy);
-    if (file_exists_in(run, copy) && hash_in(run, copy, &there) == FIRN_OK && there == hash) return FIRN_OK;
+    if (file_exists_in(run, copy) && asset_hash_in(run, copy, &there) == FIRN_OK && there == hash) return FIRN_OK;
     TRY(copy_all(path, &(keeping){run, own}));
-    TRY(hash_in(run, copy, &there));
+    TRY(asset_hash_in(run, copy, &there));
     if (there == hash) return FIRN_OK;
     file_remove_in(run, copy);
     return fail(FIRN_BAD_INPUT, "'%s' has changed since the scene was read", path);

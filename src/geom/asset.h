@@ -9,6 +9,7 @@
 
 // Of the content, whatever the name. For a .gltf also of the files that it refers to.
 firn_status asset_hash(const char *path, uint64_t *hash);
+firn_status asset_hash_in(const file_folder *in, const char *path, uint64_t *hash); // below the folder `in`
 // "0123456789abcdef"
 void asset_folder(uint64_t hash, char out[17]);
 // Copies the file, and those a .gltf refers to, to the folder `own` of a run; does nothing if a whole copy is

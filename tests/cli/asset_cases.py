@@ -174,3 +174,23 @@ def term_is_answered_while_a_mesh_is_read_and_its_level_set_built(firn):
                 process.kill()
             assert process.returncode == 130, (words, delay, process.returncode)
     assert not os.path.exists(firn.path("out")), below(firn.path("out"))
+
+
+@case
+def verify_reads_the_kept_files(firn):
+    scene = write_scene(firn)
+    firn.good("run", scene, "-o", "out", env=OFF)
+    firn.good("verify", "out")
+    kept = [name for name in below(firn.path("out")) if name.startswith("assets/")]
+    assert any(name.endswith(".solid") for name in kept) and any(name.endswith(".obj") for name in kept), kept
+    for ending in (".solid", ".obj"):
+        name = next(name for name in kept if name.endswith(ending))
+        with open(firn.path("out", name), "r+b") as file:
+            file.seek(os.path.getsize(file.name) // 2)
+            byte = file.read(1)
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte[0] ^ 1]))
+        result = firn("verify", "out")
+        assert result.code == 1 and name in result.out + result.err, result
+        firn.good("run", scene, "-o", "out", env=OFF)  # mends it
+        firn.good("verify", "out")
