@@ -132,7 +132,8 @@ firn_status asset_keep(const char *path, uint64_t hash, const file_folder *run, 
     char copy[PATH_ROOM];
     uint64_t there;
     path_join(own, base_name(path), copy, sizeof copy);
-    if (file_exists_in(run, copy) && asset_hash_in(run, copy, &there) == FIRN_OK && there == hash) return FIRN_OK;
+    if (file_exists_in(run, copy) && asset_hash_in(run, copy, &there) == FIRN_OK && there == hash)
+        return FIRN_OK;
     TRY(copy_all(path, &(keeping){run, own}));
     TRY(asset_hash_in(run, copy, &there));
     if (there == hash) return FIRN_OK;
