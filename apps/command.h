@@ -12,7 +12,7 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 // The values of all options of all subcommands; each subcommand names those it takes.
 typedef struct arguments {
     const char *command; // its name
-    const char *output, *camera, *quality, *format, *what, *plot, *csv;
+    const char *output, *camera, *quality, *pictures, *format, *what, *plot, *csv;
     uint64_t frames, steps, threads;
     int width, height;
     struct {

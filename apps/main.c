@@ -30,15 +30,15 @@ const command commands[] = {
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
-     .options = "output size quality camera frame range set threads",
+     .options = "output size quality pictures camera frame range set threads",
      .least = 1,
      .most = 1,
      .run = command_render,
      .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4, .webm, .gif or "
              ".webp is a\n"
-             "movie, .png the last frame (or --frame N), anything else a folder of numbered PNG files. Needs "
-             "no\n"
-             "display.\n"
+             "movie, .png or .exr the last frame (or --frame N), anything else a folder of numbered PNG (or "
+             "--pictures exr)\n"
+             "files. Needs no display.\n"
              "--frames 10:50:5 draws frames 10, 15, ..., 50 only.\n"
              "--quality final takes two to three times as long and smooths edges and fine things.\n"
              "--set changes the looks of this picture: everything under picture, camera and cameras.\n"

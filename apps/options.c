@@ -24,6 +24,8 @@ static const option options[] = {
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
     {"quality", 0, OPTION_TEXT, AT(quality), 0, 0, "draft|final",
      "draft: as the scene says (default); final: drawn at twice the size, for smooth edges"},
+    {"pictures", 0, OPTION_TEXT, AT(pictures), 0, 0, "png|exr",
+     "what a folder is filled with (default: png); exr: light before tones, coverage and depth"},
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
      "point clouds, meshes, ParaView, height maps, rasters of floats or of text"},
     {"what", 0, OPTION_TEXT, AT(what), 0, 0, "surface|density|field|cover",

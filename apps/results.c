@@ -14,26 +14,24 @@ static int result_ended(const progress *p, firn_status status, const char *outpu
     return EXIT_INTERRUPTED;
 }
 
-// NULL is a draft.
-static int quality_of(const char *word, firn_quality *out) {
-    static const char *const words[] = {[FIRN_QUALITY_DRAFT] = "draft", [FIRN_QUALITY_FINAL] = "final"};
-    enum { WORDS = sizeof words / sizeof *words };
-    *out = FIRN_QUALITY_DRAFT;
-    for (size_t i = 0; i < WORDS && word; i++) {
-        *out = (firn_quality)i;
-        if (strcmp(words[i], word) == 0) return EXIT_DONE;
-    }
-    if (!word) return EXIT_DONE;
-    const char *hint = did_you_mean(word, words, WORDS);
-    return say_usage("unknown quality '%s'%s", word, *hint ? hint : ": draft or final");
+// Which of the words was given; none is the first.
+static int word_of(const char *what, const char *word, const char *const words[2], int *out) {
+    *out = word && strcmp(word, words[1]) == 0;
+    if (!word || strcmp(word, words[*out]) == 0) return EXIT_DONE;
+    const char *hint = did_you_mean(word, words, 2);
+    if (*hint) return say_usage("unknown %s '%s'%s", what, word, hint);
+    return say_usage("unknown %s '%s': %s or %s", what, word, words[0], words[1]);
 }
 
 int command_render(const arguments *given) {
     if (!given->output)
         return say_usage("'firn render' needs a place for its pictures: firn render %s -o FILE.mp4",
                          given->words[0]);
-    firn_quality quality;
-    int code = quality_of(given->quality, &quality);
+    static const char *const qualities[] = {[FIRN_QUALITY_DRAFT] = "draft", [FIRN_QUALITY_FINAL] = "final"};
+    static const char *const pictures[] = {[FIRN_PICTURES_PNG] = "png", [FIRN_PICTURES_EXR] = "exr"};
+    int quality, picture;
+    int code = word_of("quality", given->quality, qualities, &quality);
+    if (code == EXIT_DONE) code = word_of("kind of pictures", given->pictures, pictures, &picture);
     if (code != EXIT_DONE) return code;
     progress bar;
     progress_start(&bar, "render", given);
@@ -42,7 +40,8 @@ int command_render(const arguments *given) {
                                    .output = given->output,
                                    .width = given->width,
                                    .height = given->height,
-                                   .quality = quality,
+                                   .quality = (firn_quality)quality,
+                                   .pictures = (firn_pictures)picture,
                                    .camera = given->camera,
                                    .overrides = given->set,
                                    .first = given->range.first,

@@ -83,6 +83,11 @@ typedef enum firn_quality {
     FIRN_QUALITY_DRAFT, /* as the scene says: picture.samples */
     FIRN_QUALITY_FINAL, /* at least four samples per edge of a pixel: slower, smoother edges */
 } firn_quality;
+typedef enum firn_pictures {
+    FIRN_PICTURES_PNG,
+    FIRN_PICTURES_EXR, /* light before tones, coverage and depth: A, B, G, R as half floats, Z in m as floats;
+                          without words; at least four samples */
+} firn_pictures;
 typedef struct firn_render_options {
     const char *folder; /* of the run */
     struct {
@@ -90,10 +95,11 @@ typedef struct firn_render_options {
         size_t count;
     } more; /* runs that follow it in the same movie, at the first one's frames per second and size; each
                begins with its title */
-    const char *output; /* file.mp4, .webm, .gif, .webp (movies), file.png (last frame), or a
-                                 folder for numbered PNGs */
+    const char *output; /* file.mp4, .webm, .gif, .webp (movies), file.png, .exr (last frame), or a
+                                 folder for numbered pictures */
     int width, height;  /* 0: as in the scene */
     firn_quality quality;
+    firn_pictures pictures;        /* of a folder */
     const char *camera;            /* name of a camera of the scene; NULL: the first */
     firn_overrides overrides;      /* of what changes only the looks: "picture.color=mpm.speed" */
     uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */

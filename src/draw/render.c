@@ -28,10 +28,11 @@ typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_
 // One picture on its way to disk.
 typedef struct writing {
     canvas picture;
+    light_picture light; // instead of the picture, if an EXR is asked for
     overlay words[SCENE_VIEWS];
     size_t views;
     movie *movie;
-    char path[PATH_ROOM]; // of a PNG
+    char path[PATH_ROOM]; // of a PNG or EXR
     background work;
 } writing;
 
@@ -47,6 +48,7 @@ typedef struct moment {
 typedef struct render {
     const firn_render_options *options;
     output_kind kind;
+    bool light; // EXR instead of PNG
     int width, height;
     renderer *renderer;
     int renderer_width;
@@ -70,17 +72,23 @@ static bool ends_in_one(const char *output, const char *const *endings, const ch
 
 static firn_status output_kind_of(const char *output, output_kind *kind) {
     static const char *const movies[] = {".mp4", ".webm", ".gif", ".webp", NULL},
-                             *const others[] = {".avi", ".mkv",  ".mov",  ".jpg", ".jpeg", ".bmp",
-                                                ".tif", ".tiff", ".ogv",  ".svg", ".mpg",  ".mpeg",
-                                                ".m4v", ".exr",  ".apng", NULL};
+                             *const pictures[] = {".png", ".exr", NULL}, *const others[] = {".avi",  ".mkv",
+                                                                                            ".mov",  ".jpg",
+                                                                                            ".jpeg", ".bmp",
+                                                                                            ".tif",  ".tiff",
+                                                                                            ".ogv",  ".svg",
+                                                                                            ".mpg",  ".mpeg",
+                                                                                            ".m4v",  ".apng",
+                                                                                            NULL};
     const char *ending;
-    *kind = ends_in_one(output, movies, &ending) ? OUTPUT_MOVIE
-            : text_ends(output, ".png")          ? OUTPUT_PICTURE
-                                                 : OUTPUT_FOLDER;
+    *kind = ends_in_one(output, movies, &ending)     ? OUTPUT_MOVIE
+            : ends_in_one(output, pictures, &ending) ? OUTPUT_PICTURE
+                                                     : OUTPUT_FOLDER;
     if (!ends_in_one(output, others, &ending)) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT,
-                "firn writes no %s files; ask for a .mp4, a .webm, a .gif, a .webp, a .png or a folder",
-                ending);
+    return fail(
+        FIRN_BAD_INPUT,
+        "firn writes no %s files; ask for a .mp4, a .webm, a .gif, a .webp, a .png, an .exr or a folder",
+        ending);
 }
 
 // Found out before anything is drawn.
@@ -127,6 +135,9 @@ static firn_status render_plan(render *r) {
     if (!o->folder || !o->output || !o->output[0])
         return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
     TRY(output_kind_of(o->output, &r->kind));
+    r->light = r->kind == OUTPUT_FOLDER    ? o->pictures == FIRN_PICTURES_EXR
+               : r->kind == OUTPUT_PICTURE ? text_ends(o->output, ".exr")
+                                           : false;
     if (o->more.count && r->kind != OUTPUT_MOVIE && r->kind != OUTPUT_FOLDER)
         return fail(FIRN_BAD_INPUT, "several runs make a movie or a folder of pictures, not one picture");
     r->runs = mem_zero(o->more.count + 1, sizeof *r->runs);
@@ -215,10 +226,11 @@ static firn_status act_open(render *r, size_t act) {
     return look_ahead(r);
 }
 
+// smooth.h works on pixels after tones, so that edges of light are smoothed by samples alone.
 static int samples_of(const render *r) {
     int samples = r->run->scene->def.picture.samples;
-    bool more = r->options->quality == FIRN_QUALITY_FINAL && samples < FINAL_SAMPLES;
-    return more ? FINAL_SAMPLES : samples;
+    bool final = r->options->quality == FIRN_QUALITY_FINAL || r->light;
+    return final && samples < FINAL_SAMPLES ? FINAL_SAMPLES : samples;
 }
 
 // Another act may have another number of views, and so another size of each.
@@ -244,12 +256,14 @@ static firn_status render_open(render *r) {
     for (int i = 0; i < 2; i++) {
         r->writing[i].movie = r->movie;
         TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->writing[i].picture));
+        if (r->light) TRY(light_create(r->width, r->height, &r->writing[i].light));
     }
     return FIRN_OK;
 }
 
 static firn_status write_picture(void *context) {
     writing *w = context;
+    if (w->light.rgba) return light_write_exr(&w->light, w->path);
     for (size_t i = 0; i < w->views; i++) TRY(overlay_draw(&w->words[i], &w->picture));
     return w->movie ? movie_add(w->movie, &w->picture) : canvas_write_png(&w->picture, w->path, PNG_LEVEL);
 }
@@ -257,7 +271,7 @@ static firn_status write_picture(void *context) {
 static void picture_path(const render *r, uint64_t frame, char *out, size_t size) {
     char name[64];
     uint64_t number = r->options->more.count ? r->drawn : frame;
-    snprintf(name, sizeof name, "frame_%06llu.png", (unsigned long long)number);
+    snprintf(name, sizeof name, "frame_%06llu.%s", (unsigned long long)number, r->light ? "exr" : "png");
     if (r->kind == OUTPUT_FOLDER)
         path_join(r->options->output, name, out, size);
     else
@@ -286,7 +300,7 @@ static firn_status draw_frame(render *r, size_t i) {
     const scene_def *def = &r->run->scene->def;
     moment *m = &r->moment[i % r->moments];
     TRY(background_wait(&m->work));
-    TRY(views_draw(&m->views, r->renderer, &w->picture, w->words));
+    TRY(views_draw(&m->views, r->renderer, &w->picture, r->light ? &w->light : NULL, w->words));
     w->views = m->views.count;
     for (size_t k = 0; k < w->views; k++) {
         w->words[k].labels = def->picture.labels;
@@ -335,6 +349,7 @@ static void render_close(render *r) {
     for (int i = 0; i < 2; i++) {
         par_job_wait(r->writing[i].work.job);
         canvas_free(&r->writing[i].picture);
+        light_free(&r->writing[i].light);
     }
     movie_abandon(r->movie);
     renderer_destroy(r->renderer);

@@ -275,6 +275,7 @@ firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     TRY(r->shades ? renderer_shade(r, list) : draw_screen(r, list));
     renderer_pass(r, "smooth");
     finish_picture(r, out);
+    if (r->light) renderer_take_light(r, list);
     renderer_pass(r, "flakes");
     TRY(renderer_draw_sprites(r, list, out));
     if (r->timed) profile_end(&r->profile);
@@ -312,6 +313,12 @@ void renderer_forget(renderer *r) { (void)r; }
 firn_status renderer_shade_on_cpu(renderer *r, bool on) {
     (void)r;
     (void)on;
+    return no_gl();
+}
+
+firn_status renderer_keep_light(renderer *r, light_picture *to) {
+    (void)r;
+    (void)to;
     return no_gl();
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "draw/draw_list.h"
+#include "draw/light.h"
 
 typedef struct renderer renderer;
 
@@ -19,6 +20,8 @@ void renderer_forget(
 // Shadows, the look of snow, occlusion, light and water by our own code instead of the driver's; the default
 // where OpenGL is software.
 firn_status renderer_shade_on_cpu(renderer *r, bool on);
+// From now on drawing also fills `to`, of the renderer's size, and shades on the CPU; NULL: no longer.
+firn_status renderer_keep_light(renderer *r, light_picture *to);
 profile *renderer_profile(renderer *r); // waits for the driver after every pass when asked for before drawing
 
 #endif

@@ -62,6 +62,7 @@ typedef struct shade_pictures {
     float *depth, *shadow;
     int *water_color, *water_normal, *water_back;
     float *water_depth, *water_back_depth, (*water_thick)[4], (*water_sun)[4];
+    float (*linear)[4];
 } shade_pictures;
 
 struct renderer {
@@ -90,6 +91,7 @@ struct renderer {
     water_targets water;
     bool shades; // screen passes run on the CPU
     shade_pictures shade_pictures;
+    light_picture *light; // to be filled too; NULL: not wanted
     float ridge_heights[2][RIDGES_AROUND];
     sprites sprites;
     float *scene_depth; // m, of every pixel drawn; for flakes
@@ -133,6 +135,7 @@ void renderer_free_shade(renderer *r);
 // Depths of a target in metres, rows `stride` floats apart.
 void renderer_read_depth(const renderer *r, GLuint target, size_t stride, float *to);
 
+void renderer_take_light(renderer *r, const draw_list *list); // from the passes on the CPU into r->light
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out);
 void renderer_free_sprites(renderer *r);
 

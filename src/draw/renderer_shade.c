@@ -29,6 +29,8 @@ static firn_status reserve_pictures(renderer *r, bool wet) {
     TRY(reserve(&job->distance, half, 4));
     TRY(reserve(&job->rough, half, 4));
     TRY(reserve(&job->open, half, 4));
+    if (r->light) TRY(reserve(&p->linear, pixels, 16));
+    job->linear = r->light ? p->linear : NULL;
     if (!wet) return FIRN_OK;
     TRY(reserve(&p->water_color, pixels, 4));
     TRY(reserve(&p->water_normal, pixels, 4));
@@ -42,9 +44,10 @@ static firn_status reserve_pictures(renderer *r, bool wet) {
 
 void renderer_free_shade(renderer *r) {
     shade_pictures *p = &r->shade_pictures;
-    void *const all[] = {p->color,      p->normal,           p->depth,       p->shadow,       p->job.distance,
-                         p->job.rough,  p->job.open,         p->water_color, p->water_normal, p->water_depth,
-                         p->water_back, p->water_back_depth, p->water_thick, p->water_sun,    p->job.light};
+    void *const all[] = {p->color,        p->normal,      p->depth,      p->shadow,
+                         p->job.distance, p->job.rough,   p->job.open,   p->water_color,
+                         p->water_normal, p->water_depth, p->water_back, p->water_back_depth,
+                         p->water_thick,  p->water_sun,   p->job.light,  p->linear};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
     rasteriser_free(&p->shadows);
 }

@@ -14,9 +14,10 @@ static firn_status read_depths(renderer *r) {
 }
 
 // A flake is lit from all sides; the curve is that of shader_light_fragment.
-static void white_in(const shader_scene *s, float out[3]) {
+static void white_in(const shader_scene *s, float light[3], float out[3]) {
     for (int k = 0; k < 3; k++) {
         float x = 1.3f * (0.65f * s->sky_fill[k] + 0.35f * s->ground_fill[k] + 0.4f * s->sun_color[k]);
+        light[k] = x;
         x = x * (x + 0.25f) / (x * (x + 0.55f) + 0.27f);
         out[k] = powf(x, 1 / 2.2f);
     }
@@ -24,11 +25,11 @@ static void white_in(const shader_scene *s, float out[3]) {
 
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out) {
     if (list->sprite_count == 0) return FIRN_OK;
-    sprite_scene scene = {.wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3]};
+    sprite_scene scene = {.wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3], .light = r->light};
     if (!r->shades) TRY(read_depths(r));
     scene.depth = r->shades ? r->shade_pictures.depth : r->scene_depth;
     scene.stride = r->shades ? r->shade_pictures.job.stride : (size_t)r->wide;
-    white_in(&r->scene, scene.white);
+    white_in(&r->scene, scene.white_light, scene.white);
     return sprites_draw(&r->sprites, list, &scene, out);
 }
 

@@ -44,6 +44,7 @@ typedef struct shade_job {
     float *distance, *rough, *open; // m; open sky 0..1 before and after the blur
     const shade_water *water;       // NULL: none
     float (*light)[4];              // with water: linear colours, and 1 where they are not to be toned
+    float (*linear)[4];             // as `light`, of the finished picture before tones; NULL: not wanted
     uint8_t *result;                // RGBA, wide x high, from the top; alpha is brightness (smooth.h)
 } shade_job;
 

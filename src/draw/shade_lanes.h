@@ -225,8 +225,16 @@ LANE_INLINE real shade_hash(ireal x, ireal y) {
 
 LANE_INLINE ireal shade_to_byte(real x) { return r_to_int(r_fma(shade_unit(x), R(255), R(0.5f))); }
 
+LANE_INLINE void shade_keep(float (*to)[4], const shade_at *at, vec3 all, mask plain) {
+    const real out[4] = {all.x, all.y, all.z, r_where(plain, R(1))};
+    int index[LANES];
+    i_store(index, i_lane_index());
+    r_store_rows(to[at->first], index, out);
+}
+
 // The last step of a pixel: see shader_tone.
 LANE_INLINE void shade_finish(const shade_job *job, const shade_at *at, int x, vec3 all, mask plain) {
+    if (job->linear) shade_keep(job->linear, at, all, plain);
     real u = r_fma(at->x, R(1 / job->scene->screen[0]), R(-0.5f)),
          v = r_fma(at->y, R(1 / job->scene->screen[1]), R(-0.5f));
     real corner = R(1) - R(0.2f) * (u * u + v * v);

@@ -216,14 +216,10 @@ LANE_INLINE void light_pixels(const shade_job *job, int x, int y) {
     real grey = shade_luma(all), strong = r_select(m.marked, R(1), R(1.18f)); // the curve takes colour away
     all = vec3_max(shade_mix3(vec3_all(grey), all, strong), vec3_all(R(0)));
     all = vec3_select(m.plain, color, all);
-    if (!job->water) {
+    if (job->water)
+        shade_keep(job->light, &at, all, m.plain);
+    else
         shade_finish(job, &at, x, all, m.plain);
-        return;
-    }
-    const real out[4] = {all.x, all.y, all.z, r_where(m.plain, R(1))};
-    int index[LANES];
-    i_store(index, i_lane_index());
-    r_store_rows(job->light[at.first], index, out);
 }
 
 void ISA_NAME(shade_light)(const shade_job *job, int y0, int y1) {

@@ -16,6 +16,7 @@ typedef struct sprite {
     float opacity;
     float depth, thick; // m, along the view
     float color[3];     // sRGB
+    float light[3];     // linear
 } sprite;
 
 // A camera as an orthonormal frame. x to the right, y down, as on the canvas.
@@ -82,9 +83,11 @@ static void set_color(const sprite_job *job, size_t i, sprite *s) {
     const draw_sprites *item = job->item;
     float linear[3], span = item->high - item->low;
     memcpy(s->color, job->scene->white, sizeof s->color);
+    memcpy(s->light, job->scene->white_light, sizeof s->light);
     if (!item->value) return;
     draw_color_map((item->value[i] - item->low) / (span > 0 ? span : 1), linear);
     for (int k = 0; k < 3; k++) s->color[k] = draw_to_srgb(linear[k]);
+    memcpy(s->light, linear, sizeof s->light);
 }
 
 // A spot below a pixel fades instead. A streak has the light of the spot spread over its way; the root of
@@ -136,6 +139,11 @@ static float cover(const sprite *s, float x, float y) {
     return inside > 0 ? inside * inside : 0;
 }
 
+static void blend_light(const sprite *s, float part, float rgba[4]) {
+    for (int k = 0; k < 3; k++) rgba[k] += part * (s->light[k] - rgba[k]);
+    rgba[3] += part * (1 - rgba[3]);
+}
+
 static void blend(const sprite *s, float part, uint8_t *pixel) {
     for (int k = 0; k < 3; k++) {
         float old = (float)pixel[k];
@@ -162,7 +170,10 @@ static void draw_sprite(const sprite_job *job, const sprite *s, int row0, int ro
         for (int x = column0; x < column1; x++) {
             float part = cover(s, (float)x + 0.5f, (float)y + 0.5f) * s->opacity;
             if (part > 0.002f) part *= seen(job, s, x, y);
-            if (part > 0.002f) blend(s, part, c->rgba + 4 * ((size_t)y * (size_t)c->width + (size_t)x));
+            if (!(part > 0.002f)) continue;
+            size_t at = (size_t)y * (size_t)c->width + (size_t)x;
+            blend(s, part, c->rgba + 4 * at);
+            if (job->scene->light) blend_light(s, part, job->scene->light->rgba[at]);
         }
 }
 

@@ -4,14 +4,17 @@
 #define DRAW_SPRITES_H
 
 #include "draw/draw_list.h"
+#include "draw/light.h"
 
 // The scene behind the flakes.
 typedef struct sprite_scene {
-    const float *depth; // m along the view, rows from the bottom
-    size_t stride;      // floats from row to row
-    int wide, high;     // of depth; the picture is as large, or half
-    float nearest;      // m; nearer flakes are left out
-    float white[3];     // sRGB 0..1 of a white thing in this light
+    const float *depth;   // m along the view, rows from the bottom
+    size_t stride;        // floats from row to row
+    int wide, high;       // of depth; the picture is as large, or half
+    float nearest;        // m; nearer flakes are left out
+    float white[3];       // sRGB 0..1 of a white thing in this light
+    float white_light[3]; // the same before tones
+    light_picture *light; // of the picture's size, gets them too; NULL: none
 } sprite_scene;
 
 typedef struct sprites {

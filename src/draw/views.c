@@ -43,6 +43,7 @@ firn_status views_open(views *v, const scene_def *def, firn_world *world, const 
 void views_close(views *v) {
     for (size_t i = 0; i < v->count; i++) gather_free(&v->item[i].gather);
     canvas_free(&v->part);
+    light_free(&v->part_light);
     *v = (views){0};
 }
 
@@ -103,14 +104,25 @@ static void put(const canvas *part, int left, canvas *out) {
                part->rgba + 4 * (size_t)y * (size_t)part->width, 4 * (size_t)part->width);
 }
 
-firn_status views_draw(views *v, renderer *r, canvas *out, overlay words[SCENE_VIEWS]) {
-    if (v->count > 1 && !v->part.rgba)
-        TRY(canvas_create(v->width, v->height, (draw_color){0, 0, 0, 255}, &v->part));
-    if (v->count > 1) memset(out->rgba, 255, 4 * (size_t)out->width * (size_t)out->height);
+static firn_status prepare_parts(views *v, canvas *out, light_picture *light) {
+    if (v->count == 1) return FIRN_OK;
+    if (!v->part.rgba) TRY(canvas_create(v->width, v->height, (draw_color){0, 0, 0, 255}, &v->part));
+    memset(out->rgba, 255, 4 * (size_t)out->width * (size_t)out->height);
+    if (!light) return FIRN_OK;
+    if (!v->part_light.rgba) TRY(light_create(v->width, v->height, &v->part_light));
+    light_clear(light);
+    return FIRN_OK;
+}
+
+firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]) {
+    bool several = v->count > 1;
+    TRY(prepare_parts(v, out, light));
+    TRY(renderer_keep_light(r, light && several ? &v->part_light : light));
     for (size_t i = 0; i < v->count; i++) {
         const gather *g = &v->item[i].gather;
-        TRY(renderer_draw(r, &g->list, v->count > 1 ? &v->part : out));
-        if (v->count > 1) put(&v->part, (int)i * v->step, out);
+        TRY(renderer_draw(r, &g->list, several ? &v->part : out));
+        if (several) put(&v->part, (int)i * v->step, out);
+        if (several && light) light_put(&v->part_light, (int)i * v->step, light);
         words[i] = (overlay){.left = (int)i * v->step,
                              .width = v->width,
                              .name = v->item[i].name,

@@ -20,6 +20,7 @@ typedef struct views {
     int step;          // from one to the next
     double time;       // s, of what was gathered
     canvas part;       // of that size, if there are several
+    light_picture part_light;
 } views;
 
 // camera: of those views that name none; NULL: the scene's first.
@@ -35,6 +36,7 @@ void views_settle(views *v);
 // What is to be drawn of the world's present moment. On any thread; holds until the world changes.
 firn_status views_gather(views *v);
 // Draws what was gathered with a renderer of their size; words[] belong to the picture.
-firn_status views_draw(views *v, renderer *r, canvas *out, overlay words[SCENE_VIEWS]);
+// light: filled too, without words; NULL: not wanted.
+firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]);
 
 #endif

@@ -147,7 +147,62 @@ def movies_for_pages(firn):
         assert result.code == 0 and result.out == f"movie.{ending}\n", str(result)
         found = durations(read(firn.path("movie." + ending)))
         assert found == [unit] * 3, (ending, found)
-    firn.wrong("render", "run", "-o", "x.apng", says="ask for a .mp4, a .webm, a .gif, a .webp, a .png or a folder")
+    firn.wrong("render", "run", "-o", "x.apng", says="ask for a .mp4, a .webm, a .gif, a .webp, a .png, an .exr or a folder")
+
+
+def exr_channels(data):
+    """The size of an uncompressed EXR, and every channel as a flat tuple of numbers."""
+    assert struct.unpack("<II", data[:8]) == (20000630, 2)
+    at, found = 8, {}
+    while data[at]:
+        end = data.index(0, at)
+        name, at = data[at:end].decode(), data.index(0, end + 1) + 1
+        size = struct.unpack("<i", data[at:at + 4])[0]
+        found[name], at = data[at + 4:at + 4 + size], at + 4 + size
+    assert found["compression"] == b"\0" and found["lineOrder"] == b"\0"
+    x0, y0, x1, y1 = struct.unpack("<4i", found["dataWindow"])
+    assert (x0, y0) == (0, 0) and found["displayWindow"] == found["dataWindow"]
+    width, height, kinds, rest = x1 + 1, y1 + 1, [], found["channels"]
+    while rest[0]:
+        name, rest = rest.split(b"\0", 1)
+        kinds.append((name.decode(), {1: "e", 2: "f"}[struct.unpack("<i", rest[:4])[0]]))
+        assert struct.unpack("<ii", rest[8:16]) == (1, 1)
+        rest = rest[16:]
+    assert rest == b"\0"
+    offsets = struct.unpack(f"<{height}Q", data[at + 1:at + 1 + 8 * height])
+    rows = "<" + "".join(str(width) + kind for _, kind in kinds)
+    channels = {name: () for name, _ in kinds}
+    for y, offset in enumerate(offsets):
+        assert struct.unpack("<ii", data[offset:offset + 8]) == (y, struct.calcsize(rows))
+        row = struct.unpack_from(rows, data, offset + 8)
+        for i, (name, _) in enumerate(kinds):
+            channels[name] += row[i * width:(i + 1) * width]
+    assert offsets[-1] + 8 + struct.calcsize(rows) == len(data)
+    return (width, height), channels
+
+
+@case
+def light_coverage_and_depth(firn):
+    small_run(firn)
+    level = ("--set", "camera={from: [3, 2, 4], to: [0, 2, 0]}")
+    firn.good("render", "run", "-o", "last.exr", *level)
+    size, found = exr_channels(read(firn.path("last.exr")))
+    assert size == (160, 90) and list(found) == ["A", "B", "G", "R", "Z"]
+    assert min(found["A"]) == 0 and max(found["A"]) == 1
+    for covered, depth in zip(found["A"], found["Z"]):
+        assert (depth == struct.unpack("<f", struct.pack("<f", 1e10))[0]) == (covered == 0), (covered, depth)
+    def ground(row):
+        return found["Z"][row * 160 + 2]
+    # The lowest of four samples of each pixel; distances on a plane grow with 1 over the angle below the horizon.
+    assert abs(ground(60) / ground(85) - (85.75 - 45) / (60.75 - 45)) < 0.02, (ground(60), ground(85))
+    assert all(0 <= v < 100 for name in "RGB" for v in found[name]) and max(found["R"]) > 0.3
+    firn.good("render", "run", "-o", "layers", "--pictures", "exr", "--frames", "2:3", "--threads", 1)
+    assert sorted(os.listdir(firn.path("layers"))) == ["frame_000002.exr", "frame_000003.exr"]
+    firn.good("render", "run", "-o", "same.exr", "--frame", 3, "--threads", 3)
+    assert read(firn.path("same.exr")) == read(firn.path("layers", "frame_000003.exr"))
+    firn.wrong("render", "run", "-o", "never", "--pictures", "exs", says="did you mean 'exr'?")
+    firn.wrong("render", "run", "-o", "never", "--pictures", "tiff", says="png or exr")
+    assert not os.path.exists(firn.path("never"))
 
 
 @case

@@ -261,11 +261,9 @@ static void test_colours_have_a_legend(void **state) {
     }
 }
 
-static void test_rendering_survives_failing_memory(void **state) {
-    (void)state;
-    NEEDS_GL();
+static void survive_failing_memory(const char *output) {
     firn_render_options o = {
-        .folder = shared.a, .output = place("memory.png"), .width = 32, .height = 16, .first = 4, .count = 1};
+        .folder = shared.a, .output = output, .width = 32, .height = 16, .first = 4, .count = 1};
     failing_allocator f;
     fail_allocation(&f, 0);
     assert_ok(firn_render(&o));
@@ -278,6 +276,13 @@ static void test_rendering_survives_failing_memory(void **state) {
         if (status != FIRN_OK) assert_false(file_exists(o.output));
         assert_int_equal(mem_in_use(), before);
     }
+}
+
+static void test_rendering_survives_failing_memory(void **state) {
+    (void)state;
+    NEEDS_GL();
+    survive_failing_memory(place("memory.png"));
+    survive_failing_memory(place("memory.exr"));
 }
 
 // Mean difference from a picture of SCALE times the size, averaged over the pixels of the small one.

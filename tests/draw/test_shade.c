@@ -2,6 +2,8 @@
 // says so, without EGL.
 #include "support.h"
 
+#include <math.h>
+
 #include "base/isa.h"
 #include "draw/fixture.h"
 
@@ -74,6 +76,32 @@ static void expect_pictures_alike(const canvas *a, const canvas *b) {
     assert_true(share < 0.002);
 }
 
+static double toned(double x, double corner) {
+    return 255 * corner * pow(x * (x + 0.25) / (x * (x + 0.55) + 0.27), 1 / 2.2);
+}
+
+// Light before tones becomes the picture by shader_tone; its sky is where nothing was drawn.
+static void expect_light(const draw_list *list, const canvas *picture) {
+    light_picture light;
+    assert_ok(light_create(WIDTH, HEIGHT, &light));
+    assert_ok(renderer_keep_light(shared, &light));
+    canvas again = take(list, true);
+    assert_memory_equal(again.rgba, picture->rgba, 4 * WIDTH * HEIGHT);
+    size_t sky = 0;
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
+        double u = ((double)(i % WIDTH) + 0.5) / WIDTH - 0.5, v = ((double)(i / WIDTH) + 0.5) / HEIGHT - 0.5;
+        for (int k = 0; k < 3; k++)
+            assert_near(picture->rgba[4 * i + k], toned(light.rgba[i][k], 1 - 0.2 * (u * u + v * v)), 1.1);
+        assert_true(light.rgba[i][3] == (light.depth[i] < LIGHT_NOTHING));
+        assert_true(light.depth[i] > 0.5f);
+        sky += light.rgba[i][3] == 0;
+    }
+    assert_true(sky > WIDTH * HEIGHT / 50 && sky < WIDTH * HEIGHT / 2);
+    assert_ok(renderer_keep_light(shared, NULL));
+    canvas_free(&again);
+    light_free(&light);
+}
+
 // With every instruction set of this machine.
 static void expect_alike(const draw_list *list) {
     isa before = isa_active();
@@ -82,6 +110,7 @@ static void expect_alike(const draw_list *list) {
         assert_true(isa_use(set));
         canvas b = take(list, true);
         expect_pictures_alike(&a, &b);
+        expect_light(list, &b);
         canvas_free(&b);
     }
     canvas_free(&a);
