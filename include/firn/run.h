@@ -99,7 +99,7 @@ typedef struct firn_render_options {
                                  folder for numbered pictures */
     int width, height;  /* 0: as in the scene */
     firn_quality quality;
-    firn_pictures pictures;        /* of a folder */
+    firn_pictures pictures;        /* of a folder; EXR for a movie or a .png is FIRN_BAD_INPUT */
     const char *camera;            /* name of a camera of the scene; NULL: the first */
     firn_overrides overrides;      /* of what changes only the looks: "picture.color=mpm.speed" */
     uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */

@@ -135,9 +135,10 @@ static firn_status render_plan(render *r) {
     if (!o->folder || !o->output || !o->output[0])
         return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
     TRY(output_kind_of(o->output, &r->kind));
-    r->light = r->kind == OUTPUT_FOLDER    ? o->pictures == FIRN_PICTURES_EXR
-               : r->kind == OUTPUT_PICTURE ? text_ends(o->output, ".exr")
-                                           : false;
+    r->light = text_ends(o->output, ".exr") || (r->kind == OUTPUT_FOLDER && o->pictures == FIRN_PICTURES_EXR);
+    if (o->pictures == FIRN_PICTURES_EXR && !r->light)
+        return fail(FIRN_BAD_INPUT, "EXR pictures go to a folder or to a file that ends in .exr, not to '%s'",
+                    o->output);
     if (o->more.count && r->kind != OUTPUT_MOVIE && r->kind != OUTPUT_FOLDER)
         return fail(FIRN_BAD_INPUT, "several runs make a movie or a folder of pictures, not one picture");
     r->runs = mem_zero(o->more.count + 1, sizeof *r->runs);

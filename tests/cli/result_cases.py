@@ -202,7 +202,8 @@ def light_coverage_and_depth(firn):
     assert read(firn.path("same.exr")) == read(firn.path("layers", "frame_000003.exr"))
     firn.wrong("render", "run", "-o", "never", "--pictures", "exs", says="did you mean 'exr'?")
     firn.wrong("render", "run", "-o", "never", "--pictures", "tiff", says="png or exr")
-    assert not os.path.exists(firn.path("never"))
+    firn.wrong("render", "run", "-o", "never.mp4", "--pictures", "exr", says="a folder or to a file that ends in .exr")
+    assert not os.path.exists(firn.path("never")) and not os.path.exists(firn.path("never.mp4"))
 
 
 @case
