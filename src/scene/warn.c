@@ -7,6 +7,7 @@
 
 #include "base/plain.h"
 #include "geom/shape.h"
+#include "geom/thickness.h"
 #include "math/dvec.h"
 #include "scene/load.h"
 #include "scene/locate.h"
@@ -16,7 +17,7 @@ enum { SIDE = 20, SAMPLES = SIDE * SIDE * SIDE };
 
 // Shares of a fill that are worth a warning. Where a model leaves out what would stand inside something, a
 // part of it is meant to.
-static const double INSIDE = 0.02, LEFT_OUT = 0.5, LEAST_CELLS = 3;
+static const double INSIDE = 0.02, LEFT_OUT = 0.5, LEAST_CELLS = 3, THIN_PARTS = 0.02;
 
 // A fill with points that are spread evenly through it, in the world.
 typedef struct sampled {
@@ -137,6 +138,18 @@ static bool lies_on_body(const firn_world *world, sampled *s) {
     return false;
 }
 
+// Ears and tails of an otherwise thick shape.
+static void warn_thin_parts(const scene *whole, const sampled *s, problem_list *list) {
+    double share;
+    if (strcmp(s->fill->model, "mpm") != 0 ||
+        shape_thin_share(s->form, s->fill->spacing, &share) != FIRN_OK || share < THIN_PARTS)
+        return;
+    problem_warn(list, locate_place(whole, s->fill->path), NULL,
+                 "%.0f %% of %s is thinner than a cell (%.3g cm) and begins as loose bits: use a smaller "
+                 "cell or a larger shape",
+                 100 * share, s->fill->path, 100 * s->fill->spacing);
+}
+
 static void warn_thin(const scene *whole, const firn_world *world, sampled *s, problem_list *list) {
     firn_vec3 low, high;
     if (!s->fill->solid || !shape_bounds(s->form, &low, &high)) return;
@@ -144,7 +157,10 @@ static void warn_thin(const scene *whole, const firn_world *world, sampled *s, p
     double thinnest = fmin(size.x, fmin(size.y, size.z)), cells = thinnest / s->fill->spacing;
     double widest = fmax(size.x, fmax(size.y, size.z));
     double middle = size.x + size.y + size.z - thinnest - widest;
-    if (cells >= LEAST_CELLS - 1e-6) return;
+    if (cells >= LEAST_CELLS - 1e-6) {
+        warn_thin_parts(whole, s, list);
+        return;
+    }
     if (middle >= LEAST_CELLS * s->fill->spacing && lies_on_body(world, s)) return;
     bool mpm = strcmp(s->fill->model, "mpm") == 0;
     problem_warn(list, locate_place(whole, s->fill->path), NULL,

@@ -192,6 +192,10 @@ def fills_that_overlap_or_are_too_thin_are_warned_of(firn):
     layer = SNOW + "    layer: {fill: {shape: {box: {size: [2, 15 cm, 2]}}, at: [0, HEIGHT, 0]}}\n"
     is_quiet(firn, GROUND + layer.replace("HEIGHT", "8 cm"))
     warns(firn, GROUND + layer.replace("HEIGHT", "2"), "1.5 cells thick")
+    pin = SNOW + ("    pin: {fill: {shape: {union: {parts: {ball: {shape: {sphere: {radius: 30 cm}}},"
+                  " rod: {shape: {capsule: {radius: 3 cm, length: 3 m}}}}}}, at: [0, 4, 0]}}\n")
+    warns(firn, pin, "% of mpm.snow.pin is thinner than a cell")
+    is_quiet(firn, pin.replace("3 cm", "12 cm"))
 
 
 @case
