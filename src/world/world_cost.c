@@ -1,4 +1,5 @@
 // What a run will cost: from the sizes of things, or from the world as it was made and a few of its steps.
+#include "world/checkpoint_plan.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -93,17 +94,6 @@ firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **
     return FIRN_OK;
 }
 
-// How many checkpoints are left at the end: of the regular ones every n-th, at most 8, and the newest two.
-static double checkpoints_left(uint64_t frames, uint64_t every) {
-    uint64_t regular = frames / every, n = 1;
-    while (regular / n > 8) n *= 2;
-    bool ends_on_one = frames % every == 0;
-    uint64_t before = ends_on_one && regular ? regular - 1 : regular, count = regular / n;
-    if (!ends_on_one || regular % n != 0) count++;
-    if (before > 0 && before % n != 0) count++;
-    return (double)count;
-}
-
 firn_status world_measure(firn_world *world, const firn_world_def *def, uint64_t checkpoint,
                           size_t memory_before, firn_cost *cost) {
     firn_world_def still = *def;
@@ -118,8 +108,8 @@ firn_status world_measure(firn_world *world, const firn_world_def *def, uint64_t
     TRY(try_steps(world, &now));
     shown += (double)field_bytes(world, FIRN_FIELD_SHOWN);
     double kept = (double)field_bytes(world, FIRN_FIELD_STATE);
-    cost->disk =
-        (uint64_t)((double)(cost->frames + 1) * shown + checkpoints_left(cost->frames, checkpoint) * kept);
+    cost->disk = (uint64_t)((double)(cost->frames + 1) * shown +
+                            (double)checkpoints_kept(cost->frames, checkpoint) * kept);
     cost->memory = mem_in_use() - memory_before + growth(end.memory, start.memory);
     if (can_skip(def)) TRY(try_middle(world, &now));
     cost->step = fmin(end.step, now.step);
