@@ -4,6 +4,7 @@ file(GLOB firn_app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.c ${PR
 file(GLOB firn_bench_lane_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*_lanes.c)
 list(FILTER firn_app_sources EXCLUDE REGEX "_lanes\\.c$")
 firn_isa_copies(firn_bench_lanes "${firn_bench_lane_sources}")
+set_property(SOURCE ${firn_app_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 add_executable(firn_command ${firn_app_sources} ${firn_bench_lanes_objects})
 target_link_libraries(firn_command PRIVATE firn_inside)
 target_include_directories(firn_command PRIVATE ${PROJECT_SOURCE_DIR})

@@ -51,9 +51,10 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${firn_solid_sour
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/geom/solid_file.c APPEND PROPERTY COMPILE_DEFINITIONS
              SOLID_STAMP="${firn_solid_stamp}")
 
-# Readers, tables and texts gain nothing from -O3 but a third of their compile time.
+# Readers, tables, texts and the description of pictures gain nothing from -O3 but a third of their compile time.
 set(firn_cold_sources ${firn_sources})
-list(FILTER firn_cold_sources INCLUDE REGEX "src/(base|scene|cache|world)/|_params[a-z_]*\\.c$")
+list(FILTER firn_cold_sources INCLUDE REGEX
+     "src/(base|scene|cache|world)/|src/draw/(gather|gl_|shaders|renderer|camera|movie|overlay|font|plot|figure|info|render|views)|_(params|fields)[a-z_]*\\.c$")
 set_property(SOURCE ${firn_cold_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 
 add_library(firn_objects OBJECT ${firn_sources})
@@ -74,9 +75,11 @@ function(firn_isa_copies prefix sources)
   endif()
   set(copies base)
   set(lanes_base 4) # one register of SSE2 or NEON; gcc takes wider compares apart lane by lane
+  set(flags_base)
   if(FIRN_WIDE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(flags_base $<$<CONFIG:Release>:-O2>) # processors without AVX2 are rare: quicker to build
     list(APPEND copies avx2)
-    if(NOT FIRN_SANITIZE) # slow to build there, and nothing new to be seen
+    if(FIRN_AVX512 AND NOT FIRN_SANITIZE) # slow to build there, and nothing new to be seen
       list(APPEND copies avx512)
     endif()
     set(lanes_avx2 8)
@@ -98,10 +101,10 @@ function(firn_isa_copies prefix sources)
 endfunction()
 
 if(FIRN_WIDE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  if(FIRN_SANITIZE)
-    target_compile_definitions(firn_parts INTERFACE FIRN_ISA_X86=1)
-  else()
+  if(FIRN_AVX512 AND NOT FIRN_SANITIZE)
     target_compile_definitions(firn_parts INTERFACE FIRN_ISA_X86=2)
+  else()
+    target_compile_definitions(firn_parts INTERFACE FIRN_ISA_X86=1)
   endif()
 endif()
 # The field sweeps the same cell now with, now without bodies near: both must round alike, so nothing is fused.
