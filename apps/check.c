@@ -32,6 +32,7 @@ static void print_cost(const char *scene, const firn_check *check) {
            space);
     printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
            (unsigned long long)cost->steps);
+    printf("  %-10s about %s for a movie\n", "render", time_text(cost->render_seconds));
 }
 
 static void print_message_json(const char *scene, const firn_message *m) {
@@ -52,12 +53,12 @@ static void print_json(const char *scene, const firn_check *check) {
     print_json_text(scene);
     printf(", \"warnings\": %zu, \"bodies\": %llu, \"particles\": %llu, \"cells\": %llu, \"memory\": %llu, "
            "\"memory_available\": %llu, \"disk\": %llu, \"disk_free\": %llu, \"frames\": %llu, "
-           "\"steps\": %llu, \"seconds\": %.6g, \"threads\": %d}\n",
+           "\"steps\": %llu, \"seconds\": %.6g, \"render_seconds\": %.6g, \"threads\": %d}\n",
            check->warnings, (unsigned long long)c->bodies, (unsigned long long)c->particles,
            (unsigned long long)c->cells, (unsigned long long)c->memory,
            (unsigned long long)check->memory_available, (unsigned long long)c->disk,
            (unsigned long long)check->disk_free, (unsigned long long)c->frames, (unsigned long long)c->steps,
-           c->seconds, firn_threads());
+           c->seconds, c->render_seconds, firn_threads());
 }
 
 static int check_one(const arguments *given, const char *word) {

@@ -32,6 +32,7 @@ typedef struct firn_cost {
     double step;            /* s, estimated: the longest step that all models can take */
     uint64_t frames, steps; /* steps: estimated */
     double seconds;         /* estimated wall time with the current number of threads */
+    double render_seconds;  /* the same for drawing all frames without a graphics card */
 } firn_cost;
 
 /* Wherever a scene file is named, "-" is standard input; names in it are relative to the current folder. */

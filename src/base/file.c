@@ -272,7 +272,9 @@ firn_status file_make_folders(const char *path) {
         if (*c != '/' && *c != 0) continue;
         char kept = *c;
         *c = 0;
-        TRY(file_make_folder_in(NULL, part));
+        firn_status status = file_make_folder_in(NULL, part);
+        if (status == FIRN_IO && kept) return fail(status, "cannot make '%s': %s", path, firn_last_error());
+        TRY(status);
         *c = kept;
         if (!kept) return FIRN_OK;
     }

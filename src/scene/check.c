@@ -6,6 +6,7 @@
 #include "scene/build.h"
 #include "scene/load.h"
 #include "scene/locate.h"
+#include "scene/render_cost.h"
 #include "scene/warn.h"
 #include "world/world.h"
 
@@ -72,6 +73,7 @@ static firn_status check_world(scene *s, firn_check *check) {
         status = FIRN_OK;
     }
     firn_world_close(world);
+    check->cost.render_seconds = render_cost(&s->def, &check->cost);
     if (status == FIRN_OK) compare_disk(s, check);
     return status;
 }

@@ -25,7 +25,7 @@ def final_hash(firn, folder):
 def leftovers(firn, folder):
     """Files that are not under a final name."""
     return [name for _, _, names in os.walk(firn.path(folder)) for name in names
-            if not name.endswith((".h5", ".yaml", ".json")) and name != "times.csv"]
+            if not name.endswith((".h5", ".yaml", ".json", ".obj", ".solid")) and name != "times.csv"]
 
 
 def digests(firn, folder):
@@ -116,7 +116,7 @@ def output_that_cannot_be_written(firn):
 
 def interrupt(firn, number):
     scene = firn.write("small.yaml", SMALL)
-    long = ["--set", "duration=20 s", "--frames", "60"]
+    long = ["--set", "duration=20 s", "--frames", "200"]
     firn.good("run", scene, "-o", "whole", *long)
     process = firn.start("run", scene, "-o", "cut", *long)
     deadline = time.monotonic() + 60
