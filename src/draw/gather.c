@@ -185,6 +185,19 @@ static firn_status color_points(gather *g, const firn_field *position, draw_poin
     return FIRN_OK;
 }
 
+firn_status gather_sorted_reserve(gather_sorted *s, size_t count) {
+    return array_reserve(&s->at, &s->capacity[0], count, sizeof *s->at) &&
+                   array_reserve(&s->value, &s->capacity[1], count, sizeof *s->value)
+               ? FIRN_OK
+               : fail_memory("drawing particles", count * sizeof *s->at);
+}
+
+static void sorted_free(gather_sorted *s) {
+    mem_free(s->at);
+    mem_free(s->value);
+    *s = (gather_sorted){0};
+}
+
 static firn_status add_points(gather *g, const firn_field *f) {
     draw_points points = {.at = f->data, .count = f->count, .radius = point_radius(g, f)};
     memcpy(points.color, snow_white, sizeof snow_white);
@@ -267,8 +280,7 @@ void gather_free(gather *g) {
     gather_cover_free(&g->cover);
     gather_links_free(&g->links);
     mem_free(g->value);
-    mem_free(g->wet);
-    mem_free(g->wet_value);
-    g->value = g->wet_value = NULL;
-    g->wet = NULL;
+    sorted_free(&g->liquid);
+    sorted_free(&g->melt);
+    g->value = NULL;
 }

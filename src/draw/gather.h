@@ -54,6 +54,14 @@ typedef struct gather_links {
     size_t capacity[4];
 } gather_links;
 
+// A model's particles sorted by how they are drawn; points of the list lie in here, so that each model has
+// its own.
+typedef struct gather_sorted {
+    float (*at)[3], *value;
+    size_t capacity[2];
+} gather_sorted;
+firn_status gather_sorted_reserve(gather_sorted *s, size_t count);
+
 typedef struct gather {
     const scene_def *scene;
     firn_world *world;
@@ -70,13 +78,11 @@ typedef struct gather {
     gather_wind wind;
     gather_cover cover;
     gather_links links;
-    float pixel;       // rad, the angle of a pixel: how fine the snow field must be
-    uint64_t revision; // of the meshes
-    float (*wet)[3];   // particles of liquids, colour by colour
-    float *wet_value;
-    size_t wet_capacity[2];
-    bool measuring;            // only places count: surfaces are not built
-    const char *legend, *unit; // what the colours mean; NULL: points have none
+    float pixel;                // rad, the angle of a pixel: how fine the snow field must be
+    uint64_t revision;          // of the meshes
+    gather_sorted liquid, melt; // pbd: liquids, colour by colour; phase: grains, then drops
+    bool measuring;             // only places count: surfaces are not built
+    const char *legend, *unit;  // what the colours mean; NULL: points have none
     double low, high;
 } gather;
 

@@ -135,8 +135,8 @@ static size_t take_liquid(gather *g, const draw_points *points, const uint32_t *
     firn_vec3 color = liquid_color(def->fluid, liquid);
     for (size_t i = 0; i < points->count; i++) {
         if (group[i] < solids || !same_color(liquid_color(def->fluid, group[i] - solids), color)) continue;
-        memcpy(g->wet[end], points->at[i], sizeof *g->wet);
-        if (points->value) g->wet_value[end] = points->value[i];
+        memcpy(g->liquid.at[end], points->at[i], sizeof *g->liquid.at);
+        if (points->value) g->liquid.value[end] = points->value[i];
         end++;
     }
     return end;
@@ -158,17 +158,15 @@ static firn_status add_liquid(gather *g, draw_points liquid, firn_vec3 color) {
 static firn_status add_liquids(gather *g, const draw_points *points, const uint32_t *group) {
     const firn_pbd_fluid_def *def = g->scene->world.pbd->fluid;
     size_t liquids = def->pools.count + def->spouts.count, begin = 0;
-    if (!array_reserve(&g->wet, &g->wet_capacity[0], points->count, sizeof *g->wet) ||
-        !array_reserve(&g->wet_value, &g->wet_capacity[1], points->count, sizeof *g->wet_value))
-        return fail_memory("drawing liquids", points->count * sizeof *g->wet);
+    TRY(gather_sorted_reserve(&g->liquid, points->count));
     for (size_t k = 0; k < liquids; k++) {
         bool seen = false;
         for (size_t m = 0; m < k; m++) seen |= same_color(liquid_color(def, m), liquid_color(def, k));
         if (seen) continue;
         draw_points liquid = *points;
         size_t end = take_liquid(g, points, group, k, begin);
-        liquid.at = (const float(*)[3])g->wet + begin;
-        liquid.value = points->value ? g->wet_value + begin : NULL;
+        liquid.at = (const float(*)[3])g->liquid.at + begin;
+        liquid.value = points->value ? g->liquid.value + begin : NULL;
         liquid.count = end - begin;
         if (liquid.count > 0) TRY(add_liquid(g, liquid, liquid_color(def, k)));
         begin = end;

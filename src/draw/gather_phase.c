@@ -27,8 +27,8 @@ static size_t take_kind(gather *g, const draw_points *points, const uint32_t *ki
     size_t end = begin;
     for (size_t i = 0; i < points->count; i++) {
         if (kind[i] != wanted) continue;
-        memcpy(g->wet[end], points->at[i], sizeof *g->wet);
-        g->wet_value[end++] = value ? value[i] : 0;
+        memcpy(g->melt.at[end], points->at[i], sizeof *g->melt.at);
+        g->melt.value[end++] = value ? value[i] : 0;
     }
     return end;
 }
@@ -52,9 +52,7 @@ firn_status gather_phase(gather *g, const draw_points *points) {
                wetness = firn_world_field(g->world, "phase.wetness");
     size_t n = points->count;
     if (!def || n == 0 || kind.count != n || group.count != n || wetness.count != n) return FIRN_OK;
-    if (!array_reserve(&g->wet, &g->wet_capacity[0], n, sizeof *g->wet) ||
-        !array_reserve(&g->wet_value, &g->wet_capacity[1], n, sizeof *g->wet_value))
-        return fail_memory("drawing snow and water", n * sizeof *g->wet);
+    TRY(gather_sorted_reserve(&g->melt, n));
     const float *value = points->value ? points->value : wetness.data;
     size_t grains = take_kind(g, points, kind.data, value, 0, 0);
     size_t all = take_kind(g, points, kind.data, value, 1, grains);
@@ -63,11 +61,11 @@ firn_status gather_phase(gather *g, const draw_points *points) {
         if (((const uint32_t *)kind.data)[i] == 0)
             spacing += grain_spacing(def, ((const uint32_t *)group.data)[i]) / (double)grains;
     draw_points snow = *points, drops = *points;
-    snow.at = (const float(*)[3])g->wet;
-    snow.value = g->wet_value;
+    snow.at = (const float(*)[3])g->melt.at;
+    snow.value = g->melt.value;
     snow.count = grains;
     drops.at = snow.at + grains;
-    drops.value = g->wet_value + grains;
+    drops.value = g->melt.value + grains;
     drops.count = all - grains;
     TRY(add_kind(g, snow, spacing, true, points->value));
     return add_kind(g, drops, cbrt(def->mass / def->density), false, points->value);

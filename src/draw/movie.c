@@ -55,6 +55,7 @@ struct movie {
     struct SwsContext *colors;
     palette *palette;      // of GIF, instead of colors
     int64_t frames, every; // given; each which one of them is written
+    bool begun;            // the header is written, the end is not
 };
 
 static int io_write(void *opaque, uint8_t *data, int bytes) {
@@ -103,6 +104,7 @@ static void movie_free(movie *m) {
 
 void movie_abandon(movie *m) {
     if (!m) return;
+    if (m->begun) av_write_trailer(m->format); // muxers free what they hold back only here
     file_stream_abandon(m->file);
     movie_free(m);
 }
@@ -201,6 +203,7 @@ static firn_status open_stream(movie *m) {
     if (error >= 0) error = av_frame_get_buffer(f, 0);
     if (error >= 0) error = avformat_write_header(m->format, NULL);
     if (error < 0) return movie_failed(m, "no header", error);
+    m->begun = true;
     return open_colors(m);
 }
 
@@ -266,7 +269,11 @@ firn_status movie_add(movie *m, const canvas *picture) {
 
 firn_status movie_finish(movie *m) {
     firn_status status = encode(m, NULL);
-    int error = status == FIRN_OK ? av_write_trailer(m->format) : 0;
+    int error = 0;
+    if (status == FIRN_OK) {
+        error = av_write_trailer(m->format);
+        m->begun = false;
+    }
     if (status == FIRN_OK && (error < 0 || m->io_status != FIRN_OK))
         status = movie_failed(m, "no end", error);
     if (status != FIRN_OK) {
