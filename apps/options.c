@@ -39,7 +39,7 @@ static const option options[] = {
     {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL, "start again even if the folder holds another run"},
     {"all", 0, OPTION_FLAG, AT(all), 0, 0, NULL, "all six acts instead of one"},
     {"full", 0, OPTION_FLAG, AT(full), 0, 0, NULL,
-     "the six acts at the full size of their scenes: about an hour"},
+     "the six acts at the full size of their scenes: takes far longer"},
     {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL, "one JSON object per line on stdout, errors too"},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL, "print nothing but errors and the result"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "show this help"},
