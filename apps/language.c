@@ -9,14 +9,12 @@
 #include <unistd.h>
 
 // Prints a text of the library and gives it back.
-static int print_text(const arguments *given, firn_status status, char *text) {
+static int print_text(firn_status status, char *text) {
     int code = EXIT_DONE;
     if (status == FIRN_BAD_INPUT && text && *text) // an unknown name comes back with the nearest known ones
         code = say_usage("%.*s", (int)strcspn(text, "\n"), text);
     else if (status != FIRN_OK)
         code = say_status(status);
-    else if (given->json)
-        print_json_event(given->command, "text", text);
     else
         fputs(text, stdout);
     firn_text_free(text);
@@ -25,22 +23,27 @@ static int print_text(const arguments *given, firn_status status, char *text) {
 
 int command_explain(const arguments *given) {
     char *text = NULL;
-    firn_status status = firn_explain(given->word_count ? given->words[0] : NULL, &text);
-    return print_text(given, status, text);
+    firn_status status = firn_explain(given->word_count ? given->words[0] : NULL, given->json, &text);
+    return print_text(status, text);
 }
 
 int command_list(const arguments *given) {
     const char *filter = given->word_count ? given->words[0] : NULL;
     char *text = NULL;
-    firn_status status = firn_list(filter, &text);
-    int code = print_text(given, status, text);
+    firn_status status = firn_list(filter, given->json, &text);
+    int code = print_text(status, text);
     return code == EXIT_DONE && (!filter || strcmp(filter, "scenes") == 0) ? scenes_print(given) : code;
 }
 
 int command_reference(const arguments *given) {
     char *text = NULL;
-    firn_status status = firn_scene_reference(&text);
-    return print_text(given, status, text);
+    int code = say_status(firn_scene_reference(&text));
+    if (code == EXIT_DONE && given->json)
+        print_json_event(given->command, "text", text);
+    else if (code == EXIT_DONE)
+        fputs(text, stdout);
+    firn_text_free(text);
+    return code;
 }
 
 static int write_all(int file, const char *text) {

@@ -171,9 +171,9 @@ int scenes_print(const arguments *given) {
         char *title = NULL;
         if (firn_scene_title(list.items[i].path, &title) != FIRN_OK) continue;
         if (given->json) {
-            printf("{\"event\": \"scene\", \"name\": ");
+            printf("{\"event\": \"row\", \"kind\": \"scene\", \"name\": ");
             print_json_text(list.items[i].name);
-            printf(", \"title\": ");
+            printf(", \"help\": ");
             print_json_text(title);
             printf("}\n");
         } else {

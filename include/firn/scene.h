@@ -66,15 +66,16 @@ FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides
 FIRN_API void firn_check_free(firn_check *check); /* NULL is fine */
 
 /* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of
-   the scene language. NULL or "": how to ask. FIRN_BAD_INPUT if there is no such thing, with the nearest in
+   the scene language. NULL or "": how to ask. json: one object per line and row instead
+   (docs/getting-started.md names their keys). FIRN_BAD_INPUT if there is no such thing, with the nearest in
    *text. */
-FIRN_API firn_status firn_explain(const char *name, char **text);
+FIRN_API firn_status firn_explain(const char *name, bool json, char **text);
 /* All names that firn_explain knows, one per line, sorted: for completion. */
 FIRN_API firn_status firn_explain_names(char **text);
 /* The text of `firn list [FILTER]`. filter NULL or "": snow types, models, shapes and fields (scenes are
    listed by the command); "snow", "models", "shapes", "fields": that part alone ("scenes": an empty text);
-   the name of a model: it and its fields. Others are FIRN_BAD_INPUT. */
-FIRN_API firn_status firn_list(const char *filter, char **text);
+   the name of a model: it and its fields. json: as with firn_explain. Others are FIRN_BAD_INPUT. */
+FIRN_API firn_status firn_list(const char *filter, bool json, char **text);
 /* A commented scene to start from. */
 FIRN_API firn_status firn_scene_template(const char *name, char **text);
 /* docs/scene-reference.md, from the tables. */

@@ -1,4 +1,4 @@
-// `firn explain`: everything that has that name.
+// `firn explain`: everything that has that name, as text or as JSON.
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -6,12 +6,14 @@
 #include "body/model.h"
 #include "scene/catalog.h"
 #include "scene/explain_words.h"
+#include "scene/json_rows.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
 #include "world/world.h"
 
 typedef struct explainer {
     const char *name;
+    bool json;
     catalog catalog;
     text out;
     size_t found;
@@ -66,7 +68,19 @@ static bool has_children(const param_row *row) {
            row->type == PARAM_LIST;
 }
 
+static void explain_row_json(explainer *e, const char *path, const param_row *row) {
+    e->found++;
+    json_add_parameter(&e->out, path, row);
+    if (has_children(row)) json_add_children(&e->out, path, row->table);
+    for (const param_variant *v = row->type == PARAM_VARIANT ? row->variants : NULL; v && v->name; v++)
+        json_add_word(&e->out, "choice", v->name, v->help);
+}
+
 static void explain_row(explainer *e, const char *path, const param_row *row) {
+    if (e->json) {
+        explain_row_json(e, path, row);
+        return;
+    }
     heading(e, path);
     text_add(&e->out, "  %s\n\n  value    ", row->help ? row->help : "");
     describe_value(&e->out, row);
@@ -93,7 +107,18 @@ static void explain_row(explainer *e, const char *path, const param_row *row) {
     }
 }
 
+static void explain_variant_json(explainer *e, const catalog_entry *entry) {
+    const param_variant *v = entry->variant;
+    e->found++;
+    json_add_word(&e->out, "choice", entry->path, v->help);
+    if (v->table) json_add_children(&e->out, entry->path, v->list ? v->table->rows->table : v->table);
+}
+
 static void explain_variant(explainer *e, const catalog_entry *entry) {
+    if (e->json) {
+        explain_variant_json(e, entry);
+        return;
+    }
     heading(e, entry->path);
     const param_variant *v = entry->variant;
     text_add(&e->out, "  %s\n\n  example  %s: ", v->help, last_word(entry->row->name));
@@ -150,10 +175,13 @@ static void find_rows(explainer *e) {
     if (others == 1 && !row)
         explain_row(e, only->path, only->row);
     else if (others) {
-        heading(e, row ? "Keys of the same name" : "Keys of this name (ask for one of them)");
+        if (!e->json) heading(e, row ? "Keys of the same name" : "Keys of this name (ask for one of them)");
         for (size_t i = 0; i < e->catalog.count; i++) {
             const catalog_entry *entry = &e->catalog.items[i];
-            if (is_meant(e, entry, row))
+            if (!is_meant(e, entry, row)) continue;
+            if (e->json)
+                explain_row_json(e, entry->path, entry->row);
+            else
                 text_add(&e->out, "  %-34s %s\n", entry->path, entry->row->help ? entry->row->help : "");
         }
     }
@@ -168,6 +196,11 @@ static void add_quantity(text *t, const char *label, double value, dimension d, 
 static void find_snow(explainer *e) {
     const snow_type *s = snow_type_find(e->name);
     if (!s) return;
+    if (e->json) {
+        e->found++;
+        json_add_snow(&e->out, s);
+        return;
+    }
     text title = {0};
     text_add(&title, "Snow type %s", s->name);
     heading(e, title.data ? title.data : s->name);
@@ -203,12 +236,20 @@ static void find_model(explainer *e) {
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(classes[i]->name, e->name) != 0) continue;
-        heading(e, "Model");
-        text_add(&e->out, "  %-14s %s\n", classes[i]->name, classes[i]->help);
+        if (e->json) {
+            e->found++;
+            json_add_model(&e->out, classes[i]);
+        } else {
+            heading(e, "Model");
+            text_add(&e->out, "  %-14s %s\n", classes[i]->name, classes[i]->help);
+        }
         const model_class *owner;
         for (size_t f = 0; world_field_row(f, NULL); f++) {
             const field_row *row = world_field_row(f, &owner);
-            if (owner == classes[i] && (row->flags & FIRN_FIELD_SHOWN))
+            if (owner != classes[i] || !(row->flags & FIRN_FIELD_SHOWN)) continue;
+            if (e->json)
+                json_add_field(&e->out, owner, row);
+            else
                 text_add(&e->out, "  %-22s %-8s %s\n", row->name, row->unit, row->help);
         }
     }
@@ -217,9 +258,15 @@ static void find_model(explainer *e) {
 static void find_field(explainer *e) {
     static const char *const types[] = {"float (32 bit)", "double (64 bit)", "int32", "uint32", "uint64"};
     const field_row *f = NULL;
-    for (size_t i = 0; (f = world_field_row(i, NULL)) && strcmp(f->name, e->name) != 0; i++) {
+    const model_class *owner;
+    for (size_t i = 0; (f = world_field_row(i, &owner)) && strcmp(f->name, e->name) != 0; i++) {
     }
     if (!f) return;
+    if (e->json) {
+        e->found++;
+        json_add_field(&e->out, owner, f);
+        return;
+    }
     text title = {0};
     text_add(&title, "Field %s", f->name);
     heading(e, title.data ? title.data : f->name);
@@ -231,24 +278,34 @@ static void find_field(explainer *e) {
                                            : "in memory only");
 }
 
+static void add_dimension(explainer *e, dimension d, const char *title) {
+    if (e->json) {
+        e->found++;
+        json_add_word(&e->out, "dimension", dimension_name(d), dimension_units(d));
+        return;
+    }
+    if (title) heading(e, title);
+    text_add(&e->out, "  %-14s %s\n", dimension_name(d), dimension_units(d));
+}
+
 static void find_words(explainer *e) {
     size_t count;
     const explain_word *words = explain_words(&count);
     for (size_t i = 0; i < count; i++) {
         const char *other = words[i].also;
         if (strcasecmp(words[i].name, e->name) != 0 && !(other && strcasecmp(other, e->name) == 0)) continue;
-        heading(e, words[i].name);
-        text_add(&e->out, "%s", words[i].page);
+        if (e->json) {
+            e->found++;
+            json_add_word(&e->out, "word", words[i].name, words[i].page);
+        } else {
+            heading(e, words[i].name);
+            text_add(&e->out, "%s", words[i].page);
+        }
         if (strcmp(words[i].name, "units") == 0)
-            for (int d = 1; d < DIM_COUNT_; d++)
-                text_add(&e->out, "  %-14s %s\n", dimension_name((dimension)d),
-                         dimension_units((dimension)d));
+            for (int d = 1; d < DIM_COUNT_; d++) add_dimension(e, (dimension)d, NULL);
     }
-    for (int d = 1; d < DIM_COUNT_; d++) {
-        if (strcmp(dimension_name((dimension)d), e->name) != 0) continue;
-        heading(e, "Units");
-        text_add(&e->out, "  %-14s %s\n", e->name, dimension_units((dimension)d));
-    }
+    for (int d = 1; d < DIM_COUNT_; d++)
+        if (strcmp(dimension_name((dimension)d), e->name) == 0) add_dimension(e, (dimension)d, "Units");
 }
 
 // All words that could have been meant.
@@ -310,10 +367,10 @@ static firn_status explain(explainer *e) {
     return e->found ? FIRN_OK : nothing_found(e);
 }
 
-firn_status firn_explain(const char *name, char **out) {
+firn_status firn_explain(const char *name, bool json, char **out) {
     if (!out) return fail_null(__func__, "text");
     *out = NULL;
-    explainer e = {.name = name && name[0] ? name : "explain"};
+    explainer e = {.name = name && name[0] ? name : "explain", .json = json};
     TRY(catalog_build(&e.catalog, &scene_params));
     firn_status status = explain(&e);
     if (status == FIRN_OK || status == FIRN_BAD_INPUT) {

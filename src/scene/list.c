@@ -1,8 +1,9 @@
-// `firn list`: one line for everything there is.
+// `firn list`: one line for everything there is, as text or as JSON.
 #include <string.h>
 
 #include "body/model.h"
 #include "scene/catalog.h"
+#include "scene/json_rows.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
 #include "world/world.h"
@@ -70,6 +71,27 @@ static firn_status unknown_filter(const char *filter) {
     return status;
 }
 
+static void list_part_json(text *t, int part, const model_class *only) {
+    size_t count;
+    if (part == SNOW) {
+        const snow_type *types = snow_types(&count);
+        for (size_t i = 0; i < count; i++) json_add_snow(t, &types[i]);
+    } else if (part == MODELS) {
+        const model_class *const *classes = world_model_classes(&count);
+        for (size_t i = 0; i < count; i++)
+            if (!only || only == classes[i]) json_add_model(t, classes[i]);
+    } else if (part == SHAPES) {
+        const param_variant *v = param_find(&scene_params, "bodies.shape", NULL)->variants;
+        for (; v->name; v++) json_add_word(t, "shape", v->name, v->help);
+    } else if (part == FIELDS) {
+        const model_class *owner;
+        for (size_t i = 0; world_field_row(i, NULL); i++) {
+            const field_row *f = world_field_row(i, &owner);
+            if ((!only || only == owner) && (f->flags & FIRN_FIELD_SHOWN)) json_add_field(t, owner, f);
+        }
+    }
+}
+
 // An empty line between two parts.
 static void list_part(text *t, int part, const model_class *only) {
     if (t->length && part != SCENES) text_add(t, "\n");
@@ -79,7 +101,7 @@ static void list_part(text *t, int part, const model_class *only) {
     if (part == FIELDS) list_fields(t, only);
 }
 
-firn_status firn_list(const char *filter, char **out) {
+firn_status firn_list(const char *filter, bool json, char **out) {
     if (!out) return fail_null("firn_list", "text");
     *out = NULL;
     bool all = !filter || !filter[0];
@@ -92,6 +114,6 @@ firn_status firn_list(const char *filter, char **out) {
     }
     text t = {0};
     for (int part = first; part < last; part++)
-        if (!only || part == MODELS || part == FIELDS) list_part(&t, part, only);
+        if (!only || part == MODELS || part == FIELDS) (json ? list_part_json : list_part)(&t, part, only);
     return text_take(&t, out);
 }

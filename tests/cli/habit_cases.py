@@ -127,8 +127,46 @@ def every_command_speaks_json(firn):
     assert objects(firn.good("new", "fresh", "--json")) == [{"event": "done", "output": "fresh.yaml"}]
     assert len(objects(firn.good("hash", scene, "--steps", 3, "--json"))[0]["hash"]) == 16
     assert "parts" in objects(firn.good("version", "--json"))[0]
-    assert any(o["event"] == "scene" and o["name"] == "tumble" for o in objects(firn.good("list", "--json")))
-    assert "friction" in objects(firn.good("explain", "bodies.friction", "--json"))[0]["text"]
+    assert objects(firn.good("reference", "--json"))[0]["text"].startswith("# Scene reference")
+
+
+def listed(firn, *words):
+    """The rows of a command by (kind, name)."""
+    rows = objects(firn.good(*words, "--json"))
+    assert rows and all(o["event"] == "row" and o["help"] for o in rows), rows
+    return {(o["kind"], o["name"]): o for o in rows}
+
+
+@case
+def list_gives_one_object_per_row(firn):
+    """As many rows as the text has, each with what a program would have to parse out of it."""
+    rows = listed(firn, "list")
+    assert {kind for kind, _ in rows} == {"snow", "model", "shape", "field", "scene"}, rows
+    assert len(rows) == sum(line.startswith("  ") for line in firn.good("list").out.splitlines())
+    field = rows["field", "mpm.position"]
+    assert (field["model"], field["type"], field["components"], field["unit"], field["written"]) == ("mpm", "float", 3, "m", "frames"), field
+    assert 50 <= rows["snow", "powder"]["density"] <= 500 and rows["snow", "powder"]["young"] > 1000
+    assert ("scene", "tumble") in rows and ("shape", "lamp_post") in rows
+    assert {kind for kind, _ in listed(firn, "list", "wind")} == {"model", "field"}
+    assert {kind for kind, _ in listed(firn, "list", "scenes")} == {"scene"}
+
+
+@case
+def explain_gives_one_object_per_row(firn):
+    [friction] = listed(firn, "explain", "bodies.friction").values()
+    assert (friction["type"], friction["default"], friction["min"], friction["max"]) == ("number", "auto", 0, 10), friction
+    young = listed(firn, "explain", "mpm.young")["parameter", "mpm.snow.young"]
+    assert young["model"] == "mpm" and young["unit"] == "Pa" and not young["required"], young
+    radii = listed(firn, "explain", "radius")
+    assert ("parameter", "bodies.shape.sphere.radius") in radii and len(radii) > 2, radii
+    sphere = listed(firn, "explain", "bodies.shape.sphere")
+    assert ("choice", "bodies.shape.sphere") in sphere and ("parameter", "bodies.shape.sphere.radius") in sphere, sphere
+    shape = listed(firn, "explain", "bodies.shape")
+    assert "sphere" in shape["parameter", "bodies.shape"]["choices"] and ("choice", "sphere") in shape, shape
+    wind = listed(firn, "explain", "wind")
+    assert ("model", "wind") in wind and ("field", "wind.velocity") in wind and len(wind) > 10, wind
+    assert listed(firn, "explain", "powder")["snow", "powder"]["hardening"] > 0
+    assert ("dimension", "length") in listed(firn, "explain", "units")
 
 
 @case

@@ -181,7 +181,7 @@ static void test_no_memory(void **state) {
     for (size_t i = 0; i < SEEDS; i++) every_allocation_fails(seeds[i], sets, 1);
 }
 
-static firn_status list_all(char **out) { return firn_list(NULL, out); }
+static firn_status list_all(char **out) { return firn_list(NULL, false, out); }
 
 static void test_no_memory_for_pages(void **state) {
     (void)state;
@@ -202,7 +202,7 @@ static void test_no_memory_for_pages(void **state) {
     for (size_t n = 1; n <= 200; n++) {
         fail_allocation(&failing, n);
         char *out = NULL;
-        firn_status status = firn_explain("frictoin", &out);
+        firn_status status = firn_explain("frictoin", false, &out);
         assert_true(status == FIRN_NO_MEMORY || status == FIRN_BAD_INPUT);
         firn_text_free(out);
         assert_int_equal(mem_in_use(), 0);

@@ -10,7 +10,7 @@
 
 static void expect_page(const char *name, const char *const *parts) {
     char *page;
-    firn_status status = firn_explain(name, &page);
+    firn_status status = firn_explain(name, false, &page);
     if (status != FIRN_OK) fail_msg("explain %s: %s", name ? name : "NULL", firn_last_error());
     for (; *parts; parts++)
         if (!strstr(page, *parts)) fail_msg("explain %s does not say '%s':\n%s", name, *parts, page);
@@ -60,7 +60,7 @@ static void test_explain_nothing(void **state) {
                  {"bodies.", "'bodies"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *page;
-        assert_int_equal(firn_explain(cases[i].asked, &page), FIRN_BAD_INPUT);
+        assert_int_equal(firn_explain(cases[i].asked, false, &page), FIRN_BAD_INPUT);
         if (!strstr(page, cases[i].nearest)) fail_msg("'%s' gives: %s", cases[i].asked, page);
         firn_text_free(page);
     }
@@ -76,7 +76,7 @@ static void test_all_rows_explained(void **state) {
         char *page;
         const char *help = c.items[i].variant ? c.items[i].variant->help : c.items[i].row->help;
         if (!help || !help[0] || strchr(help, '\n')) fail_msg("%s has no help of one line", c.items[i].path);
-        if (firn_explain(c.items[i].path, &page) != FIRN_OK)
+        if (firn_explain(c.items[i].path, false, &page) != FIRN_OK)
             fail_msg("%s: %s", c.items[i].path, firn_last_error());
         firn_text_free(page);
     }
@@ -86,7 +86,7 @@ static void test_all_rows_explained(void **state) {
 static void test_list(void **state) {
     (void)state;
     char *page;
-    assert_ok(firn_list(NULL, &page));
+    assert_ok(firn_list(NULL, false, &page));
     for (const char *const *name = snow_type_names(); *name; name++) assert_non_null(strstr(page, *name));
     const char *words[] = {"Models\n  bodies",          "grains", "Shapes\n  plane", "lamp_post",
                            "Fields\n  bodies.position", "m/s"};
@@ -108,13 +108,13 @@ static void test_list_filters(void **state) {
                  {"wind", "Models\n  wind ", "mpm"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *page;
-        assert_ok(firn_list(cases[i].filter, &page));
+        assert_ok(firn_list(cases[i].filter, false, &page));
         if (!strstr(page, cases[i].has) || strstr(page, cases[i].has_not))
             fail_msg("'%s' lists:\n%s", cases[i].filter, page);
         firn_text_free(page);
     }
     char *page;
-    assert_int_equal(firn_list("feilds", &page), FIRN_BAD_INPUT);
+    assert_int_equal(firn_list("feilds", false, &page), FIRN_BAD_INPUT);
     assert_null(page);
     assert_non_null(strstr(firn_last_error(), "did you mean 'fields'?"));
 }
@@ -124,7 +124,7 @@ static void test_list_filters(void **state) {
 static void test_all_fields_are_known(void **state) {
     (void)state;
     char *list, *page;
-    assert_ok(firn_list("fields", &list));
+    assert_ok(firn_list("fields", false, &list));
     size_t models = 0;
     const model_class *owner, *last = NULL;
     for (size_t i = 0; world_field_row(i, NULL); i++) {
@@ -138,7 +138,7 @@ static void test_all_fields_are_known(void **state) {
             fail_msg("the row of '%s' lacks something", f->name);
         for (size_t k = 0; k < i; k++) assert_string_not_equal(world_field_row(k, NULL)->name, f->name);
         if (!strstr(list, f->name) && (f->flags & FIRN_FIELD_SHOWN)) fail_msg("'%s' is not listed", f->name);
-        if (firn_explain(f->name, &page) != FIRN_OK || !strstr(page, f->help))
+        if (firn_explain(f->name, false, &page) != FIRN_OK || !strstr(page, f->help))
             fail_msg("'%s' is not explained: %s", f->name, page);
         firn_text_free(page);
     }

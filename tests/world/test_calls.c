@@ -143,15 +143,15 @@ static void call_scene_check(void) {
 static void call_check_free(void) { firn_check_free(NULL); }
 static void call_explain(void) {
     char *text;
-    refused(firn_explain("snow", NULL));
-    assert_ok(firn_explain(NULL, &text));
+    refused(firn_explain("snow", false, NULL));
+    assert_ok(firn_explain(NULL, true, &text));
     firn_text_free(text);
 }
 static void call_explain_names(void) { refused(firn_explain_names(NULL)); }
 static void call_list(void) {
     char *text;
-    refused(firn_list(NULL, NULL));
-    assert_ok(firn_list(NULL, &text));
+    refused(firn_list(NULL, false, NULL));
+    assert_ok(firn_list(NULL, true, &text));
     firn_text_free(text);
 }
 static void call_scene_template(void) {
