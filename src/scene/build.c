@@ -43,6 +43,13 @@ static double scale_beside(const param_table *table, const char *item) {
     return scale;
 }
 
+static void add_problem(asset_walk *w, const char *message) {
+    text written = {0};
+    locate_as_written(w->scene, message, &written);
+    problem_add(w->problems, locate_message(w->scene, message), written.data ? written.data : message, NULL);
+    text_free(&written);
+}
+
 static void build_shape(asset_walk *w, const param_table *table, const char *item,
                         const firn_shape_def *def) {
     const char *path = w->path.data ? w->path.data : "";
@@ -53,7 +60,7 @@ static void build_shape(asset_walk *w, const param_table *table, const char *ite
         char message[1100];
         bool named = strncmp(firn_last_error(), "shape of '", 10) == 0;
         snprintf(message, sizeof message, "%s%s%s", named ? "" : path, named ? "" : ": ", firn_last_error());
-        problem_add(w->problems, locate_message(w->scene, message), message, NULL);
+        add_problem(w, message);
         if (status == FIRN_IO) w->status = FIRN_IO;
     } else if (status != FIRN_OK) {
         w->status = status;
@@ -172,7 +179,7 @@ static firn_status make_world(scene *s, asset_walk *w, firn_cost *cost, firn_wor
     }
     if (status == FIRN_OK) check_picture(s, *world, w->problems);
     if (status != FIRN_BAD_INPUT) return status;
-    problem_add(w->problems, locate_message(s, firn_last_error()), firn_last_error(), NULL);
+    add_problem(w, firn_last_error());
     return FIRN_OK;
 }
 

@@ -1,7 +1,10 @@
 #include "scene/locate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/file.h"
 
 static const node *child_of(const node *n, const char *word, size_t length) {
     if (n->kind != NODE_MAP) return NULL;
@@ -68,4 +71,34 @@ place locate_message(const scene *s, const char *message) {
     size_t files = 0;
     if (!file && in_quotes) file = only_file(about, &files);
     return file ? file->at : place_of(s, about);
+}
+
+typedef struct written_file {
+    const char *at; // in the message
+    size_t length;  // of the absolute name
+    const char *name;
+} written_file;
+
+// The longest absolute name counts: a folder that the scene also names may hold the file.
+static void find_written(const node *n, const char *message, written_file *found) {
+    for (const node *child = n->first; child; child = child->next) find_written(child, message, found);
+    char path[PATH_ROOM], real[PATH_ROOM];
+    if (n->kind != NODE_SCALAR || !n->text || !n->text[0] || !n->at.source->folder) return;
+    path_join(n->at.source->folder, n->text, path, sizeof path);
+    if (!realpath(path, real)) return;
+    size_t length = strlen(real);
+    if (length <= found->length) return;
+    for (const char *at = message; (at = strstr(at, real)); at++) {
+        bool starts = at == message || at[-1] == '\'' || at[-1] == ' ';
+        if (starts && at[length] && strchr("'/:", at[length])) *found = (written_file){at, length, n->text};
+    }
+}
+
+void locate_as_written(const scene *s, const char *message, text *out) {
+    written_file file = {0};
+    find_written(s->root, message, &file);
+    if (file.at)
+        text_add(out, "%.*s%s%s", (int)(file.at - message), message, file.name, file.at + file.length);
+    else
+        text_add(out, "%s", message);
 }

@@ -13,5 +13,8 @@ place locate_place(const scene *s, const char *name);
 // What a message of a model is about: its first word if that is a name ("mpm.snow.ball: ...", "shape of
 // 'bodies.ball': ..."), and below it the file that the message mentions.
 place locate_message(const scene *s, const char *message);
+// The message with the name of a file as the scene has it ('meshes/rock.obj') where it holds the absolute
+// one.
+void locate_as_written(const scene *s, const char *message, text *out);
 
 #endif

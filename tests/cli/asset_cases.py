@@ -145,6 +145,25 @@ def repeated_faces_are_dropped_with_a_note(firn):
     assert "11988 duplicate triangles were dropped" in result.err, result
 
 
+@case
+def errors_name_files_as_the_scene_does(firn):
+    """Meshes, voxels, pictures and tables that cannot be read, also those of an included scene in another folder."""
+    for folder in ("m", "base", "s"):
+        os.mkdir(firn.path(folder))
+    for name in ("m/bad.obj", "m/bad.binvox", "m/bad.png", "m/bad.csv", "base/own.ply"):
+        firn.write(name, "junk\n")
+    firn.write("base/base.yaml", "firn: 1\nbodies:\n  own: {shape: {mesh: {file: own.ply}}}\n")
+    firn.write("s/shapes.yaml", "firn: 1\nfrom: ../base/base.yaml\nbodies:\n  a: {shape: {mesh: {file: ../m/bad.obj}}}\n"
+               "  b: {shape: {binvox: {file: ../m/../m/bad.binvox}}}\n  c: {shape: {height_map: {file: ../m/bad.png}}}\n")
+    firn.write("s/field.yaml", "firn: 1\nfield: {depth_map: ../m/bad.png}\n")
+    firn.write("s/wind.yaml", "firn: 1\nwind: {inflow: {series: ../m/bad.csv}}\n")
+    for scene, names in (("s/shapes.yaml", ["'../m/bad.obj'", "'../m/../m/bad.binvox'", "'../m/bad.png'", "'own.ply'"]),
+                         ("s/field.yaml", ["'../m/bad.png'"]), ("s/wind.yaml", [" ../m/bad.csv:1:1: "])):
+        for words in (["check", scene], ["run", scene, "-o", "o"]):
+            said = firn.wrong(*words).err
+            assert all(name in said for name in names) and firn.folder not in said, said
+
+
 def wait_for_handler(process, number):
     """Until the process catches the signal."""
     for _ in range(600):
