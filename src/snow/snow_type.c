@@ -5,8 +5,9 @@
 
 #define DEG 0.017453292519943295
 
-// Density ranges: PHYSICS section 0. Behaviour: starting values of MPM15 table 2 for packed snow; the others
-// move from there in the direction their character says (MPM15 figures 12-14: dry, wet, harder, softer).
+// Density ranges: MPM15 table 1, FIELD11 table 3.1. Behaviour: starting values of MPM15 table 2 for packed
+// snow; the others move from there in the direction their character says (MPM15 figures 12-14: dry, wet,
+// harder, softer).
 // Friction speeds that lift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old, bonded snow (Kind 1981);
 // sand: Bagnold 1941.
 static const snow_type types[] = {

@@ -32,7 +32,7 @@ static void test_values_are_sane(void **state) {
     }
 }
 
-// PHYSICS section 0: character of the types against each other.
+// The character of the types against each other.
 static void test_characters(void **state) {
     (void)state;
     const snow_type *packed = snow_type_find("packed"), *powder = snow_type_find("powder"),
