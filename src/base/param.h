@@ -85,6 +85,8 @@ struct param_table {
 void param_defaults(const param_table *table, void *item);
 // Ranges, choices and checks of a struct that did not come from a file (C API). The message names the key.
 firn_status param_validate(const param_table *table, const void *item);
+// A copy of a struct and of all that it points to, in the arena; NULL: out of memory.
+void *param_copy(const param_table *table, const void *item, arena *a);
 // The row of a dotted name below a table, or NULL: ("bodies.friction"), through maps, lists and variants.
 // Names of items may be given or left out: "bodies.ball.friction". *table (may be NULL) is the one the row
 // stands in.

@@ -9,6 +9,7 @@
 struct column_grid;
 
 extern const param_table body_params;        // firn_body_def
+extern const param_table body_sections;      // of a scene
 extern const param_table shape_params;       // firn_shape_def, as {shape: ...}
 extern const param_variant shape_variants[]; // the words of `shape:`, for rows of models that fill shapes
 
@@ -98,7 +99,7 @@ void body_lead(body_set *bodies, size_t b, firn_vec3 position, firn_quat rotatio
 firn_status body_place(body_set *bodies, size_t b, const firn_body_state *state);
 
 // The bodies are a model themselves (fields bodies.position, bodies.rotation, bodies.velocity, bodies.spin;
-// ledger, hash, checkpoint); params is an array of firn_body_def given as body_set_params.
+// ledger, hash, checkpoint); params is the array of the def, as body_set_params.
 typedef struct body_set_params {
     const firn_body_def *items;
     size_t count;

@@ -146,6 +146,7 @@ static profile *body_profile(void *model) { return &((body_set *)model)->profile
 const model_class body_model = {
     .name = "bodies",
     .help = "rigid bodies: fixed, moved by keyframes, or dynamic with contacts, friction and bounce",
+    .sections = &body_sections,
     .create = body_create,
     .destroy = body_destroy,
     .max_dt = body_max_dt,

@@ -236,3 +236,13 @@ firn_body_def firn_body_def_default(void) {
     param_defaults(&body_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "bodies",
+     .type = PARAM_MAP,
+     .offset = offsetof(firn_world_def, bodies),
+     .table = &body_params,
+     .help = "rigid bodies, by name: the ground, obstacles, things that fall or move"},
+    {0},
+};
+const param_table body_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

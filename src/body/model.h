@@ -16,11 +16,12 @@ typedef struct model_setting {
     firn_vec3 gravity;      // m/s2
     double air_temperature; // degrees Celsius
     uint64_t seed;
-    double max_speed;   // m/s, of the watchdog
-    double duration;    // s, of the scene; for estimates only
-    const char *folder; // relative file names start here
-    bool flakes;        // the scene has flakes that fall
-    bool for_frames;    // the world only shows frames that are loaded into it: no fill, no start state
+    double max_speed;          // m/s, of the watchdog
+    double duration;           // s, of the scene; for estimates only
+    const char *folder;        // relative file names start here
+    bool for_frames;           // the world only shows frames that are loaded into it: no fill, no start state
+    const firn_world_def *def; // the whole scene, for models that depend on sections of others; lives as long
+                               // as the world
 } model_setting;
 
 typedef struct model_step {
@@ -77,7 +78,10 @@ void model_series(firn_ledger *ledger, const char *panel, const char *name, cons
 typedef struct model_class {
     const char *name; // "grains": the section of the scene and the prefix of its fields
     const char *help; // one line
-    // params: the struct of the model's section (firn_grains_def). *model is only set on success.
+    // The sections of a scene that belong to it, and what is checked between them; offsets count from
+    // firn_world_def. A scene that has the first of them has the model.
+    const param_table *sections;
+    // params: the struct of the first section (firn_grains_def). *model is only set on success.
     firn_status (*create)(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
     void (*destroy)(void *model);

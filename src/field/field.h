@@ -6,7 +6,8 @@
 
 #include "body/body.h"
 
-extern const param_table field_params; // firn_snowfield_def
+extern const param_table field_params;   // firn_snowfield_def
+extern const param_table field_sections; // of a scene
 extern const model_class field_model;
 
 // The snow as it lies where no tile is: the same everywhere, or a function of the place (at most the cells of

@@ -243,6 +243,7 @@ static profile *field_profile(void *model) { return &((field_state *)model)->pas
 const model_class field_model = {
     .name = "field",
     .help = "snow lying on the ground, in which bodies leave tracks",
+    .sections = &field_sections,
     .create = field_create,
     .destroy = field_destroy,
     .max_dt = field_max_dt,

@@ -387,3 +387,13 @@ firn_field_pour_def firn_field_pour_def_default(void) {
     param_defaults(&pour_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "field",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, field),
+     .table = &field_params,
+     .help = "snow lying on the ground, in which bodies leave tracks"},
+    {0},
+};
+const param_table field_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

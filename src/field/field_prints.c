@@ -67,7 +67,7 @@ static bool is_clear(const field_state *s, size_t b) {
 
 // Nothing comes down from above that could come to lie on a body in the air.
 static bool nothing_falls(const field_state *s) {
-    return !(s->def.fall.rate > 0) && s->pour_count == 0 && !s->setting.flakes;
+    return !(s->def.fall.rate > 0) && s->pour_count == 0 && !s->setting.def->flakes;
 }
 
 static firn_status prepare_print(field_state *s, size_t b) {

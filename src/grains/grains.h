@@ -5,7 +5,8 @@
 
 #include "body/body.h"
 
-extern const param_table grains_params; // firn_grains_def
+extern const param_table grains_params;   // firn_grains_def
+extern const param_table grains_sections; // of a scene
 extern const model_class grains_model;
 
 #endif

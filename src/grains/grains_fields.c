@@ -106,6 +106,7 @@ static profile *grains_profile(void *model) { return &((grains *)model)->profile
 const model_class grains_model = {
     .name = "grains",
     .help = "loose grains that fall, bounce and slide on bodies, and push them",
+    .sections = &grains_sections,
     .create = grains_create,
     .destroy = grains_destroy,
     .max_dt = grains_max_dt,

@@ -161,3 +161,13 @@ firn_grains_fill_def firn_grains_fill_def_default(void) {
     param_defaults(&fill_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "grains",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, grains),
+     .table = &grains_params,
+     .help = "loose grains of snow that fall, bounce and slide on bodies"},
+    {0},
+};
+const param_table grains_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

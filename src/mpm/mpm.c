@@ -69,6 +69,7 @@ static profile *mpm_profile(void *model) { return &((mpm_state *)model)->passes;
 const model_class mpm_model = {
     .name = "mpm",
     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)",
+    .sections = &mpm_sections,
     .create = mpm_create,
     .destroy = mpm_destroy,
     .max_dt = mpm_max_dt,

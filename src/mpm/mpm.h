@@ -4,7 +4,8 @@
 
 #include "body/body.h"
 
-extern const param_table mpm_params; // firn_mpm_def
+extern const param_table mpm_params;   // firn_mpm_def
+extern const param_table mpm_sections; // of a scene
 extern const model_class mpm_model;
 
 #endif

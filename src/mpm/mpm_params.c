@@ -388,3 +388,13 @@ firn_mpm_emit_def firn_mpm_emit_def_default(void) {
     param_defaults(&emit_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "mpm",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, mpm),
+     .table = &mpm_params,
+     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)"},
+    {0},
+};
+const param_table mpm_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

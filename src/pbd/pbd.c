@@ -12,6 +12,7 @@ static profile *passes(void *model) { return &((pbd *)model)->passes; }
 const model_class pbd_model = {
     .name = "pbd",
     .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)",
+    .sections = &pbd_sections,
     .create = pbd_create,
     .destroy = pbd_destroy,
     .max_dt = max_dt,

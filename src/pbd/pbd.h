@@ -4,7 +4,8 @@
 
 #include "body/body.h"
 
-extern const param_table pbd_params; // firn_pbd_def
+extern const param_table pbd_params;   // firn_pbd_def
+extern const param_table pbd_sections; // of a scene
 extern const model_class pbd_model;
 
 #endif

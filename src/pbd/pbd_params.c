@@ -455,3 +455,13 @@ firn_pbd_pin_def firn_pbd_pin_def_default(void) {
     param_defaults(&pin_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "pbd",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, pbd),
+     .table = &pbd_params,
+     .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)"},
+    {0},
+};
+const param_table pbd_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

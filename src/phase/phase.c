@@ -14,6 +14,7 @@ static profile *passes(void *model) { return &((phase *)model)->s->passes; }
 const model_class phase_model = {
     .name = "phase",
     .help = "snow that melts and water that freezes: grains, drops, links and heat",
+    .sections = &phase_sections,
     .create = phase_create,
     .destroy = phase_destroy,
     .max_dt = max_dt,

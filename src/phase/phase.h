@@ -4,7 +4,8 @@
 
 #include "body/body.h"
 
-extern const param_table phase_params; // firn_phase_def
+extern const param_table phase_params;   // firn_phase_def
+extern const param_table phase_sections; // of a scene
 extern const model_class phase_model;
 
 #endif

@@ -445,3 +445,13 @@ firn_phase_def firn_phase_def_default(void) {
     param_defaults(&phase_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "phase",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, phase),
+     .table = &phase_params,
+     .help = "snow that melts and water that freezes: grains and drops in one system"},
+    {0},
+};
+const param_table phase_sections = {.name = "", .rows = sections, .size = sizeof(firn_world_def)};

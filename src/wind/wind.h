@@ -7,13 +7,7 @@
 extern const param_table wind_params;   // firn_wind_def
 extern const param_table flakes_params; // firn_flakes_def
 extern const param_table cover_params;  // firn_cover_def
-
-// What the model is made from.
-typedef struct wind_sections {
-    const firn_wind_def *wind;
-    const firn_flakes_def *flakes; // NULL: none
-    const firn_cover_def *cover;   // NULL: none
-} wind_sections;
+extern const param_table wind_sections; // of a scene: wind, flakes, cover
 extern const model_class wind_model;
 
 // Snow on the ground that another model has: flakes land on it and are handed over.

@@ -75,15 +75,16 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
                         void **model) {
     wind_state *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("creating the wind", sizeof *s);
-    const wind_sections *from = params;
-    s->def = *from->wind;
+    const firn_wind_def *def = params;
+    const firn_world_def *scene = setting->def;
+    s->def = *def;
     s->setting = *setting;
-    firn_status status = build(s, from->wind, bodies);
-    if (status == FIRN_OK && from->flakes) status = flakes_create(s, from->flakes, bodies);
+    firn_status status = build(s, def, bodies);
+    if (status == FIRN_OK && scene->flakes) status = flakes_create(s, scene->flakes, bodies);
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     s->setting.folder = NULL;
-    if (status == FIRN_OK && from->cover) status = cover_create(s, from->cover);
+    if (status == FIRN_OK && scene->cover) status = cover_create(s, scene->cover);
     if (status != FIRN_OK) {
         wind_destroy(s);
         return status;
@@ -118,26 +119,26 @@ void wind_destroy(void *model) {
 }
 
 firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost) {
-    (void)setting;
-    const wind_sections *from = params;
-    const firn_wind_def *def = from->wind;
+    const firn_wind_def *def = params;
+    const firn_flakes_def *flakes = setting->def->flakes;
+    const firn_cover_def *cover = setting->def->cover;
     poisson_box box = box_of(def);
     double cells = def->grid.x * def->grid.y * def->grid.z;
     double shown = cells / def->shown / def->shown / def->shown;
     cost->cells += (uint64_t)cells;
     cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(12 * shown);
     cost->disk += (uint64_t)(12 * shown);
-    if (from->flakes) {
-        double columns = 4 * def->grid.x * def->grid.z, count = from->flakes->shown;
+    if (flakes) {
+        double columns = 4 * def->grid.x * def->grid.z, count = flakes->shown;
         cost->particles += (uint64_t)count;
         cost->memory += (uint64_t)(96 * 1.5 * count + columns);
         cost->disk += (uint64_t)(40 * count + columns);
         cost->seconds += 1e-7 * count;
     }
-    if (from->cover) {
+    if (cover) {
         cost->memory += 12 * box.size + 8 * box.size / (size_t)(box.n[1] + 2);
         cost->disk += (uint64_t)(4 * cells);
-        cost->seconds += 4e-9 * cells * from->cover->sweeps;
+        cost->seconds += 4e-9 * cells * cover->sweeps;
     }
     cost->seconds += cells * (def->advection == FIRN_WIND_MACCORMACK ? 8e-8 : 5e-8);
     return FIRN_OK;

@@ -215,6 +215,7 @@ static profile *wind_profile(void *model) { return &((wind_state *)model)->passe
 const model_class wind_model = {
     .name = "wind",
     .help = "wind around all bodies, on a grid of cells",
+    .sections = &wind_sections,
     .create = wind_create,
     .destroy = wind_destroy,
     .max_dt = wind_max_dt,

@@ -439,3 +439,34 @@ firn_wind_change_def firn_wind_change_def_default(void) {
     param_defaults(&change_params, &def);
     return def;
 }
+
+static const param_row sections[] = {
+    {.name = "wind",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, wind),
+     .table = &wind_params,
+     .help = "wind around all bodies, on a grid of cells"},
+    {.name = "flakes",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, flakes),
+     .table = &flakes_params,
+     .help = "snow that falls through the wind"},
+    {.name = "cover",
+     .type = PARAM_OPTIONAL,
+     .offset = offsetof(firn_world_def, cover),
+     .table = &cover_params,
+     .help = "flakes that landed and lie"},
+    {0},
+};
+
+static void check_sections(const void *item, param_report *report) {
+    const firn_world_def *def = item;
+    if (def->flakes && !def->wind)
+        report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
+    if (def->cover && def->field)
+        report->add(report, "cover", "with a snow field flakes land on the field; leave out the cover");
+    if (def->cover && !def->flakes) report->add(report, "cover", "a cover grows from flakes: add them");
+}
+
+const param_table wind_sections = {
+    .name = "", .rows = sections, .size = sizeof(firn_world_def), .check = check_sections};

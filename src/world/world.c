@@ -5,20 +5,21 @@
 #include "base/hash.h"
 #include "base/isa.h"
 #include "base/stop.h"
-#include "field/field.h"
 #include "geom/shape_solid.h"
-#include "grains/grains.h"
-#include "mpm/mpm.h"
-#include "pbd/pbd.h"
-#include "phase/phase.h"
-#include "wind/wind.h"
+#include "world/world_models.h"
 
 const model_class *const *world_model_classes(size_t *count) {
-    static const model_class *const classes[] = {&body_model, &grains_model, &mpm_model,  &field_model,
-                                                 &wind_model, &pbd_model,    &phase_model};
-    _Static_assert(sizeof classes / sizeof classes[0] <= WORLD_MODELS, "make WORLD_MODELS larger");
+#define CLASS(model) &model##_model,
+    static const model_class *const classes[] = {WORLD_MODELS(CLASS)};
+#undef CLASS
     *count = sizeof classes / sizeof classes[0];
     return classes;
+}
+
+const void *world_section(const firn_world_def *def, const model_class *kind) {
+    const param_row *first = kind->sections->rows;
+    const char *at = (const char *)def + first->offset;
+    return first->type == PARAM_OPTIONAL ? *(const void *const *)at : at;
 }
 
 const field_row *world_field_row(size_t index, const model_class **model) {
@@ -43,32 +44,8 @@ static model_setting setting_of(const firn_world_def *def) {
         .max_speed = def->max_speed,
         .duration = def->duration,
         .folder = def->folder,
-        .flakes = def->flakes != NULL,
+        .def = def,
     };
-}
-
-// For classes that are made from more than one section.
-typedef union section {
-    body_set_params bodies;
-    wind_sections wind;
-} section;
-
-// The section of the def that belongs to a class; NULL if the scene does not ask for it.
-static const void *params_of(const firn_world_def *def, const model_class *kind, section *room) {
-    if (kind == &body_model) {
-        room->bodies = (body_set_params){def->bodies.items, def->bodies.count};
-        return &room->bodies;
-    }
-    if (kind == &grains_model) return def->grains;
-    if (kind == &mpm_model) return def->mpm;
-    if (kind == &field_model) return def->field;
-    if (kind == &pbd_model) return def->pbd;
-    if (kind == &phase_model) return def->phase;
-    if (kind == &wind_model) {
-        room->wind = (wind_sections){def->wind, def->flakes, def->cover};
-        return def->wind ? &room->wind : NULL;
-    }
-    return NULL;
 }
 
 static firn_status add_model(firn_world *world, const model_class *kind, const void *params,
@@ -87,9 +64,10 @@ static firn_status add_models(firn_world *world, const firn_world_def *def) {
     setting.for_frames = world->for_frames;
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
+    world->member = mem_zero(count, sizeof *world->member);
+    if (!world->member) return fail_memory("creating a world", count * sizeof *world->member);
     for (size_t i = 0; i < count; i++) {
-        section room;
-        const void *params = params_of(def, classes[i], &room);
+        const void *params = world_section(def, classes[i]);
         if (params) TRY(add_model(world, classes[i], params, &setting));
     }
     return FIRN_OK;
@@ -120,27 +98,25 @@ static firn_status make_room(firn_world *world) {
                                            : fail_memory("creating a world", most * sizeof *world->field);
 }
 
+// The caller's def may go; the world's own stays.
+static firn_status keep_def(firn_world *world, const firn_world_def *def) {
+    firn_world_def *copy = param_copy(&world_params, def, &world->memory);
+    if (copy && def->folder) copy->folder = arena_text(&world->memory, def->folder, strlen(def->folder));
+    if (!copy || (def->folder && !copy->folder)) return fail_memory("creating a world", sizeof *def);
+    world->def = copy;
+    return FIRN_OK;
+}
+
 static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {
     *out = NULL;
     TRY(isa_check());
     TRY(param_validate(&world_params, def));
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);
-    world->def = *def;
     world->for_frames = for_frames;
-    world->def.name = NULL;
-    world->def.folder = NULL;
-    world->def.bodies.items = NULL;
-    world->def.grains = NULL;
-    world->def.mpm = NULL;
-    world->def.field = NULL;
-    world->def.wind = NULL;
-    world->def.flakes = NULL;
-    world->def.cover = NULL;
-    world->def.pbd = NULL;
-    world->def.phase = NULL;
+    firn_status status = keep_def(world, def);
     solids_hold();
-    firn_status status = add_models(world, def);
+    if (status == FIRN_OK) status = add_models(world, world->def);
     solids_let_go();
     if (status == FIRN_OK) status = make_room(world);
     if (status != FIRN_OK) {
@@ -175,6 +151,8 @@ void firn_world_close(firn_world *world) {
     mem_free(world->field_of);
     mem_free(world->changes.list);
     mem_free(world->landed.at);
+    mem_free(world->member);
+    arena_free(&world->memory);
     mem_free(world);
 }
 
@@ -232,8 +210,7 @@ firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const cha
     uint64_t most = 0;
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++) {
-        section room;
-        const void *params = params_of(def, classes[i], &room);
+        const void *params = world_section(def, classes[i]);
         uint64_t before = sum->memory;
         if (!params) continue;
         TRY(classes[i]->cost(params, &setting, sum));

@@ -43,7 +43,7 @@ firn_status world_create_for_frames(const firn_world_def *def, firn_world **out)
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);
 firn_status world_loaded(firn_world *world);
 
-const firn_world_def *world_def(const firn_world *world); // numbers only; pointers inside are not kept
+const firn_world_def *world_def(const firn_world *world); // the world's own copy
 double world_fps(const firn_world *world);
 
 // Adds up what a world of this def costs, from the sizes of its shapes and without making it. *largest (may

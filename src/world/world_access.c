@@ -14,8 +14,8 @@ void *world_model(const firn_world *world, size_t i) { return world->member[i].s
 
 world_clock world_clock_get(const firn_world *world) { return world->clock; }
 void world_clock_set(firn_world *world, world_clock clock) { world->clock = clock; }
-const firn_world_def *world_def(const firn_world *world) { return &world->def; }
-double world_fps(const firn_world *world) { return world->def.fps; }
+const firn_world_def *world_def(const firn_world *world) { return world->def; }
+double world_fps(const firn_world *world) { return world->def->fps; }
 
 double firn_world_time(const firn_world *world) {
     NEED_OR(world, 0);
@@ -34,12 +34,12 @@ uint64_t firn_world_frame(const firn_world *world) {
 
 double firn_world_duration(const firn_world *world) {
     NEED_OR(world, 0);
-    return world->def.duration;
+    return world->def->duration;
 }
 
 uint64_t firn_world_frames(const firn_world *world) {
     NEED_OR(world, 0);
-    double frames = floor(world->def.duration * world->def.fps + 0.5);
+    double frames = floor(world->def->duration * world->def->fps + 0.5);
     return frames < 1 ? 1 : (uint64_t)frames;
 }
 
@@ -163,7 +163,7 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
         return fail(FIRN_BAD_INPUT, "body '%s' is not dynamic and cannot be placed", name);
     firn_body_state to = *state;
     TRY(check_pose(name, to.position, &to.rotation));
-    if (!finite3(to.spin) || !(dvec_length(to.velocity) <= world->def.max_speed))
+    if (!finite3(to.spin) || !(dvec_length(to.velocity) <= world->def->max_speed))
         return fail(FIRN_BAD_INPUT, "body '%s' cannot move by %g, %g, %g m/s and turn by %g, %g, %g rad/s",
                     name, to.velocity.x, to.velocity.y, to.velocity.z, to.spin.x, to.spin.y, to.spin.z);
     return body_place(bodies, body, &to);

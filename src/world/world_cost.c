@@ -72,7 +72,7 @@ static bool can_skip(const firn_world_def *def) {
 static firn_status try_middle(firn_world *world, trial *out) {
     uint64_t frame = firn_world_frames(world) / 2;
     trial settling;
-    world_clock_set(world, (world_clock){(double)frame / world->def.fps, frame, world->clock.step});
+    world_clock_set(world, (world_clock){(double)frame / world->def->fps, frame, world->clock.step});
     TRY(try_steps(world, &settling)); // it stands in snow that it has not pushed aside yet
     return try_steps(world, out);
 }

@@ -1,11 +1,4 @@
-#include "world/world.h"
-
-#include "field/field.h"
-#include "grains/grains.h"
-#include "mpm/mpm.h"
-#include "pbd/pbd.h"
-#include "phase/phase.h"
-#include "wind/wind.h"
+#include "world/world_models.h"
 
 static const param_row air_rows[] = {
     {.name = "temperature",
@@ -81,66 +74,27 @@ static const param_row rows[] = {
      .offset = offsetof(firn_world_def, air),
      .table = &air_params,
      .help = "the air around everything"},
-    {.name = "bodies",
-     .type = PARAM_MAP,
-     .offset = offsetof(firn_world_def, bodies),
-     .table = &body_params,
-     .help = "rigid bodies, by name: the ground, obstacles, things that fall or move"},
-    {.name = "grains",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, grains),
-     .table = &grains_params,
-     .help = "loose grains of snow that fall, bounce and slide on bodies"},
-    {.name = "mpm",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, mpm),
-     .table = &mpm_params,
-     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)"},
-    {.name = "field",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, field),
-     .table = &field_params,
-     .help = "snow lying on the ground, in which bodies leave tracks"},
-    {.name = "wind",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, wind),
-     .table = &wind_params,
-     .help = "wind around all bodies, on a grid of cells"},
-    {.name = "flakes",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, flakes),
-     .table = &flakes_params,
-     .help = "snow that falls through the wind"},
-    {.name = "cover",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, cover),
-     .table = &cover_params,
-     .help = "flakes that landed and lie"},
-    {.name = "pbd",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, pbd),
-     .table = &pbd_params,
-     .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)"},
-    {.name = "phase",
-     .type = PARAM_OPTIONAL,
-     .offset = offsetof(firn_world_def, phase),
-     .table = &phase_params,
-     .help = "snow that melts and water that freezes: grains and drops in one system"},
-    {0},
+#define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
+    WORLD_MODELS(SECTIONS)
+#undef SECTIONS
+        {0},
 };
+
+// Whether the scene has a model beside the bodies, which every world has.
+static bool any_section(const firn_world_def *def) {
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 1; i < count; i++)
+        if (world_section(def, classes[i])) return true;
+    return false;
+}
 
 static void check_world(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->duration * def->fps > 1e7)
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
-    if (def->bodies.count == 0 && !def->grains && !def->mpm && !def->field && !def->wind && !def->pbd &&
-        !def->phase)
+    if (def->bodies.count == 0 && !any_section(def))
         report->add(report, "", "the scene is empty: add bodies or snow");
-    if (def->flakes && !def->wind)
-        report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
-    if (def->cover && def->field)
-        report->add(report, "cover", "with a snow field flakes land on the field; leave out the cover");
-    if (def->cover && !def->flakes) report->add(report, "cover", "a cover grows from flakes: add them");
 }
 
 const param_table world_params = {.name = "",

@@ -7,21 +7,20 @@
 #include "world/cover.h"
 #include "world/world.h"
 
-enum { WORLD_MODELS = 8 };
-
 typedef struct world_member {
     const model_class *kind;
     void *state;
 } world_member;
 
 struct firn_world {
-    firn_world_def def; // numbers only
+    firn_world_def *def; // its own copy, in `memory`
+    arena memory;
     world_clock clock;
-    bool for_frames;                   // what is shown comes from frames: nothing is worked out
-    double budget;                     // s of real time for a call; 0: none
-    double call_deadline;              // s, of clock_seconds, of the present call
-    double call_end;                   // s, simulated: where the present call goes to
-    world_member member[WORLD_MODELS]; // bodies first
+    bool for_frames;      // what is shown comes from frames: nothing is worked out
+    double budget;        // s of real time for a call; 0: none
+    double call_deadline; // s, of clock_seconds, of the present call
+    double call_end;      // s, simulated: where the present call goes to
+    world_member *member; // bodies first
     size_t members;
     struct {
         void *wind, *field; // NULL: the scene has not both

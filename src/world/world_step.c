@@ -5,17 +5,19 @@
 #include <math.h>
 
 static double longest_step(const firn_world *world) {
-    double dt = world->def.max_step;
+    double dt = world->def->max_step;
     for (size_t i = 0; i < world->members; i++)
         dt = fmin(dt, world->member[i].kind->max_dt(world->member[i].state));
     return dt;
 }
 
-static double frame_end(const firn_world *world) { return (double)(world->clock.frame + 1) / world->def.fps; }
+static double frame_end(const firn_world *world) {
+    return (double)(world->clock.frame + 1) / world->def->fps;
+}
 
 // A moment this close to the end of a frame is the end of the frame.
 static bool same_moment(const firn_world *world, double a, double b) {
-    return fabs(a - b) * world->def.fps < 1e-6;
+    return fabs(a - b) * world->def->fps < 1e-6;
 }
 
 // Equal parts of what is left until `until`, so that no sliver of a step remains.

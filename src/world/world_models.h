@@ -1,0 +1,25 @@
+// The models, in the order of a step: bodies first. A new one is a folder and a line here.
+#ifndef WORLD_WORLD_MODELS_H
+#define WORLD_WORLD_MODELS_H
+
+#include "field/field.h"
+#include "grains/grains.h"
+#include "mpm/mpm.h"
+#include "pbd/pbd.h"
+#include "phase/phase.h"
+#include "wind/wind.h"
+#include "world/world.h"
+
+#define WORLD_MODELS(MODEL)                                                                                  \
+    MODEL(body)                                                                                              \
+    MODEL(grains)                                                                                            \
+    MODEL(mpm)                                                                                               \
+    MODEL(field)                                                                                             \
+    MODEL(wind)                                                                                              \
+    MODEL(pbd)                                                                                               \
+    MODEL(phase)
+
+// What a model of that class is made from: its first section of the def; NULL if the scene does not have it.
+const void *world_section(const firn_world_def *def, const model_class *kind);
+
+#endif
