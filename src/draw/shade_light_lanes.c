@@ -32,7 +32,7 @@ LANE_INLINE real hidden_share(const shade_job *job, vec3 p, vec3 n, real z, int 
     ireal column = i_lane_index() + RI(x);
     ireal place = (column & RI(3)) * RI(5) + RI((y & 3) * 7) + (column & RI(1)) * RI(8);
     real spin_x, spin_y, hidden = R(0);
-    r_sincos(r_from_int(place & RI(15)) * R(0.3927f), &spin_y, &spin_x);
+    shade_spin(r_from_int(place & RI(15)) * R(1 / 16.0f), &spin_y, &spin_x);
     spin_x = spin_x * reach;
     spin_y = spin_y * reach;
     real near2 = R(1 / (s->occlusion[0] * s->occlusion[0]));
@@ -131,7 +131,7 @@ LANE_INLINE material material_of(real a) {
     return m;
 }
 
-LANE_INLINE vec3 exp3(vec3 a) { return vec3_of(r_exp(a.x), r_exp(a.y), r_exp(a.z)); }
+LANE_INLINE vec3 exp3(vec3 a) { return vec3_of(shade_exp(a.x), shade_exp(a.y), shade_exp(a.z)); }
 
 // Row of `sun`, blended from the four nearest.
 LANE_INLINE void water_sun_at(const shade_water *w, real x, real y, real out[4]) {
@@ -209,7 +209,7 @@ LANE_INLINE void light_pixels(const shade_job *job, int x, int y) {
     real thick = r_select(m.solid, R(s->right[3]) * r_max(d * z - R(s->up[3]), R(0)), R(1));
     if (m_any(m.solid)) all = lit_surface(job, &at, &m, color, vec3_add_scaled(shade_vec(s->eye), ray, z), v);
     if (m_any(r_gt(thick, R(0)))) {
-        real fog = r_select(m.solid, R(1) - r_exp(-thick), R(1));
+        real fog = r_select(m.solid, R(1) - shade_exp(-thick), R(1));
         vec3 air = shade_backdrop(job, vec3_of(v.x, r_max(v.y, R(0)), v.z), ~m.solid);
         all = vec3_select(m.solid, shade_mix3(all, air, fog), air);
     }

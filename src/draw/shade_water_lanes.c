@@ -180,12 +180,12 @@ LANE_INLINE vec3 surface_light(const shade_job *job, const surface_group *g, vec
     vec3 half_way = vec3_sub(shade_vec(s->sun), g->v);
     real nh = r_max(vec3_dot(g->n, half_way) * r_rsqrt(r_max(vec3_length2(half_way), R(1e-12f))), R(0));
     all = shade_mix3(all, mirrored(job, g->p, shade_reflect(g->v, g->n), g->front), mirror);
-    real log_nh = r_log(nh), glitter = R(1.6f) * r_exp(R(700) * log_nh) + R(0.05f) * r_exp(R(60) * log_nh);
+    real log_nh = r_log(nh), glitter = R(1.6f) * shade_exp(R(700) * log_nh) + R(0.05f) * shade_exp(R(60) * log_nh);
     all = vec3_add_scaled(all, shade_vec(s->sun_color), lit * glitter);
     real thick = R(s->right[3]) * r_max(g->d * g->z - R(s->up[3]), R(0));
     if (!m_any(g->front & r_gt(thick, R(0)))) return all;
     vec3 far = shade_backdrop(job, vec3_of(g->v.x, r_max(g->v.y, R(0)), g->v.z), RI(0));
-    return shade_mix3(all, far, R(1) - r_exp(-thick));
+    return shade_mix3(all, far, R(1) - shade_exp(-thick));
 }
 
 LANE_INLINE vec3 wet_pixels(const shade_job *job, const shade_at *at, vec3 base, mask front, real scene,
@@ -200,7 +200,7 @@ LANE_INLINE vec3 wet_pixels(const shade_job *job, const shade_at *at, vec3 base,
     g.n = shade_normal(s, i_load(job->water->normal + at->first), -1);
     g.p = vec3_add_scaled(shade_vec(s->eye), ray, z);
     vec3 behind = m_any(front) ? vec3_select(front, behind_water(job, at, &g), base) : base;
-    vec3 left = vec3_of(r_exp(-thick[0]), r_exp(-thick[1]), r_exp(-thick[2]));
+    vec3 left = vec3_of(shade_exp(-thick[0]), shade_exp(-thick[1]), shade_exp(-thick[2]));
     real lit =
         shade_sun_light(job, g.p, g.n, front, RI(0), R(0), shade_pattern(at->x, R((float)job->high) - at->y));
     real nl = r_max(vec3_dot(g.n, shade_vec(s->sun)), R(0));

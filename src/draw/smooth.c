@@ -5,7 +5,7 @@
 
 #include "par/par.h"
 
-enum { ROWS = 16, REACH = 10, LEAST_CONTRAST = 8 };
+enum { ROWS = 16, SPAN = 256, REACH = 10, LEAST_CONTRAST = 8 };
 
 typedef struct smooth_job {
     const canvas *from;
@@ -40,16 +40,13 @@ static int edge_share(const uint8_t *luma, ptrdiff_t along, ptrdiff_t across, in
     return 128 - 128 * (2 * least(back, on) - 1) / (back + on - 1);
 }
 
-static void smooth_pixel(const smooth_job *job, int x, int y) {
+// A pixel where brightness differs from its neighbours by high - low.
+static void smooth_pixel(const smooth_job *job, int x, int y, int high, int low) {
     const canvas *c = job->from;
     ptrdiff_t right = 4, up = -4 * (ptrdiff_t)c->width;
     const uint8_t *pixel = c->rgba + 4 * ((size_t)y * (size_t)c->width + (size_t)x), *luma = pixel + 3;
     int m = luma[0], n = luma[up], s = luma[-up], w = luma[-right], e = luma[right];
-    int high = most(m, most(most(n, s), most(w, e))), low = least(m, least(least(n, s), least(w, e)));
     uint8_t *out = job->to->rgba + (pixel - c->rgba);
-    memcpy(out, pixel, 3);
-    out[3] = 255;
-    if (high - low <= most(LEAST_CONTRAST, high / 10)) return;
     int nw = luma[up - right], ne = luma[up + right], sw = luma[-up - right], se = luma[-up + right];
     int lying = abs(nw + sw - 2 * w) + 2 * abs(n + s - 2 * m) + abs(ne + se - 2 * e);
     int standing = abs(nw + ne - 2 * n) + 2 * abs(w + e - 2 * m) + abs(sw + se - 2 * s);
@@ -64,6 +61,36 @@ static void smooth_pixel(const smooth_job *job, int x, int y) {
         out[k] = (uint8_t)((pixel[k] * (256 - share) + pixel[across + k] * share + 128) >> 8);
 }
 
+// Brightness of part of three rows, apart from the colours; its range round each pixel of the middle one.
+typedef struct luma_rows {
+    uint8_t above[SPAN + 2], own[SPAN + 2], below[SPAN + 2], high[SPAN], low[SPAN];
+} luma_rows;
+
+static void take_luma(const uint8_t *pixel, int count, uint8_t *to) {
+    for (int i = 0; i < count; i++) to[i] = pixel[4 * i + 3];
+}
+
+static uint8_t less(uint8_t a, uint8_t b) { return a < b ? a : b; }
+static uint8_t more(uint8_t a, uint8_t b) { return a > b ? a : b; }
+
+// Pixels x0 .. x0 + count of a row that has neighbours on all sides. Most have no edge: they are told by
+// loops over bytes, which compilers turn into vectors.
+static void smooth_span(const smooth_job *job, int x0, int count, int y) {
+    luma_rows l;
+    size_t width = (size_t)job->from->width;
+    const uint8_t *row = job->from->rgba + 4 * ((size_t)y * width + (size_t)x0 - 1);
+    take_luma(row - 4 * width, count + 2, l.above);
+    take_luma(row, count + 2, l.own);
+    take_luma(row + 4 * width, count + 2, l.below);
+    for (int i = 0; i < count; i++) {
+        l.high[i] = more(more(more(l.above[i + 1], l.below[i + 1]), more(l.own[i], l.own[i + 2])), l.own[i + 1]);
+        l.low[i] = less(less(less(l.above[i + 1], l.below[i + 1]), less(l.own[i], l.own[i + 2])), l.own[i + 1]);
+    }
+    for (int i = 0; i < count; i++)
+        if (l.high[i] - l.low[i] > most(LEAST_CONTRAST, l.high[i] / 10))
+            smooth_pixel(job, x0 + i, y, l.high[i], l.low[i]);
+}
+
 static void copy_row(const smooth_job *job, size_t y) {
     size_t width = (size_t)job->from->width;
     const uint8_t *from = job->from->rgba + 4 * y * width;
@@ -76,16 +103,10 @@ static void smooth_rows(void *context, size_t begin, size_t end) {
     const smooth_job *job = context;
     int width = job->from->width;
     for (size_t y = begin; y < end; y++) {
-        if (y == 0 || y + 1 == (size_t)job->from->height || width < 3) {
-            copy_row(job, y);
-            continue;
-        }
-        for (int x = 1; x + 1 < width; x++) smooth_pixel(job, x, (int)y);
-        for (int x = 0; x < width; x += width - 1) {
-            size_t at = 4 * (y * (size_t)width + (size_t)x);
-            memcpy(job->to->rgba + at, job->from->rgba + at, 3);
-            job->to->rgba[at + 3] = 255;
-        }
+        copy_row(job, y);
+        if (y == 0 || y + 1 == (size_t)job->from->height) continue;
+        for (int x = 1; x + 1 < width; x += SPAN)
+            smooth_span(job, x, least(SPAN, width - 1 - x), (int)y);
     }
 }
 
