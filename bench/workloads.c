@@ -10,6 +10,8 @@ const bench_workload bench_workloads[] = {
     {"query-mesh", "signed distances of 4 M points to the level set of a hare", bench_query_mesh},
     {"svd3", "singular value decompositions of 1 M 3x3 matrices", bench_svd3},
     {"surface", "the surface of 195 000 particles, from their places to a smooth mesh", bench_surface},
+    {"render", "pictures of 1280 x 720 pixels: tracks in a snow field, gathered and drawn, not encoded",
+     bench_render},
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
     {"mpm-hare", "whole steps of a hare of 183 000 particles, cubic kernel", bench_mpm_hare},
     {"mpm-hare-quadratic", "the same with the quadratic kernel", bench_mpm_hare_quadratic},

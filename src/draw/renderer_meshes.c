@@ -180,8 +180,8 @@ void renderer_draw_material(renderer *r, const draw_list *list, enum renderer_pr
 void renderer_shadow_meshes(renderer *r, const draw_list *list) { draw_with(r, list, PROGRAM_SHADOW); }
 
 // Outsides first. Insides, seen only through holes or where triangles are turned the wrong way, are mostly
-// hidden by then and cost little. A software OpenGL spends more on the triangles than on pixels: there both go
-// at once.
+// hidden by then and cost little. A software OpenGL spends more on the triangles than on pixels: there both
+// go at once.
 void renderer_draw_meshes(renderer *r, const draw_list *list) {
     if (r->shades) {
         draw_with(r, list, PROGRAM_BODY);

@@ -180,7 +180,8 @@ LANE_INLINE vec3 surface_light(const shade_job *job, const surface_group *g, vec
     vec3 half_way = vec3_sub(shade_vec(s->sun), g->v);
     real nh = r_max(vec3_dot(g->n, half_way) * r_rsqrt(r_max(vec3_length2(half_way), R(1e-12f))), R(0));
     all = shade_mix3(all, mirrored(job, g->p, shade_reflect(g->v, g->n), g->front), mirror);
-    real log_nh = r_log(nh), glitter = R(1.6f) * shade_exp(R(700) * log_nh) + R(0.05f) * shade_exp(R(60) * log_nh);
+    real log_nh = r_log(nh),
+         glitter = R(1.6f) * shade_exp(R(700) * log_nh) + R(0.05f) * shade_exp(R(60) * log_nh);
     all = vec3_add_scaled(all, shade_vec(s->sun_color), lit * glitter);
     real thick = R(s->right[3]) * r_max(g->d * g->z - R(s->up[3]), R(0));
     if (!m_any(g->front & r_gt(thick, R(0)))) return all;

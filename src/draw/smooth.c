@@ -83,8 +83,10 @@ static void smooth_span(const smooth_job *job, int x0, int count, int y) {
     take_luma(row, count + 2, l.own);
     take_luma(row + 4 * width, count + 2, l.below);
     for (int i = 0; i < count; i++) {
-        l.high[i] = more(more(more(l.above[i + 1], l.below[i + 1]), more(l.own[i], l.own[i + 2])), l.own[i + 1]);
-        l.low[i] = less(less(less(l.above[i + 1], l.below[i + 1]), less(l.own[i], l.own[i + 2])), l.own[i + 1]);
+        l.high[i] =
+            more(more(more(l.above[i + 1], l.below[i + 1]), more(l.own[i], l.own[i + 2])), l.own[i + 1]);
+        l.low[i] =
+            less(less(less(l.above[i + 1], l.below[i + 1]), less(l.own[i], l.own[i + 2])), l.own[i + 1]);
     }
     for (int i = 0; i < count; i++)
         if (l.high[i] - l.low[i] > most(LEAST_CONTRAST, l.high[i] / 10))
@@ -105,8 +107,7 @@ static void smooth_rows(void *context, size_t begin, size_t end) {
     for (size_t y = begin; y < end; y++) {
         copy_row(job, y);
         if (y == 0 || y + 1 == (size_t)job->from->height) continue;
-        for (int x = 1; x + 1 < width; x += SPAN)
-            smooth_span(job, x, least(SPAN, width - 1 - x), (int)y);
+        for (int x = 1; x + 1 < width; x += SPAN) smooth_span(job, x, least(SPAN, width - 1 - x), (int)y);
     }
 }
 

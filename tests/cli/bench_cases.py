@@ -8,8 +8,8 @@ KEYS = {"workload", "rate", "rate_unit", "steps_per_second", "threads", "limit",
 
 @case
 def bench_json_has_exactly_the_agreed_keys(firn):
-    rows = [json.loads(line) for line in firn.good("bench", "triad", "scan", "query-sphere", "grains", "--json").out.splitlines()]
-    assert {row["workload"] for row in rows} == {"triad", "scan", "query-sphere", "grains"}
+    rows = [json.loads(line) for line in firn.good("bench", "triad", "scan", "query-sphere", "render", "grains", "--json").out.splitlines()]
+    assert {row["workload"] for row in rows} == {"triad", "scan", "query-sphere", "render", "grains"}
     for row in rows:
         assert set(row) == KEYS, row
         assert row["rate"] > 0 and row["threads"] >= 1 and 0 < row["limit_share"] and row["steps_per_second"] > 0, row
