@@ -40,6 +40,17 @@ FIRN_API uint64_t firn_world_frames(const firn_world *world); /* frames in the s
 FIRN_API double firn_world_duration(const firn_world *world); /* s */
 FIRN_API uint64_t firn_world_hash(const firn_world *world);   /* of all state; equal state, equal hash */
 
+/* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
+   was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with
+   checksums. What is damaged or belongs to another scene is FIRN_BAD_INPUT and changes nothing; when memory
+   runs out while loading, the world goes back to what it was, or, if there is no memory for that either, can
+   only be closed. Give *data back with firn_data_free. A file is written whole or not at all. */
+FIRN_API firn_status firn_world_save(const firn_world *world, void **data, size_t *bytes);
+FIRN_API firn_status firn_world_load(firn_world *world, const void *data, size_t bytes);
+FIRN_API firn_status firn_world_save_file(const firn_world *world, const char *path);
+FIRN_API firn_status firn_world_load_file(firn_world *world, const char *path);
+FIRN_API void firn_data_free(void *data); /* NULL is fine */
+
 /* Named arrays of the world, without a copy; pointers hold until the next step. */
 typedef enum firn_type { FIRN_F32, FIRN_F64, FIRN_I32, FIRN_U32, FIRN_U64 } firn_type;
 enum {

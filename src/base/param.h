@@ -87,6 +87,12 @@ void param_defaults(const param_table *table, void *item);
 firn_status param_validate(const param_table *table, const void *item);
 // A copy of a struct and of all that it points to, in the arena; NULL: out of memory.
 void *param_copy(const param_table *table, const void *item, arena *a);
+// What stands for the content of a file.
+typedef firn_status (*param_file_hash)(void *context, const char *path, uint64_t *hash);
+// A hash of all values by name; rows marked `unhashed` and colours are left out, unless `all`. content: asked
+// for every file that a value names; NULL: files do not count.
+firn_status param_hash(const param_table *table, const void *item, bool all, param_file_hash content,
+                       void *context, uint64_t *hash);
 // The row of a dotted name below a table, or NULL: ("bodies.friction"), through maps, lists and variants.
 // Names of items may be given or left out: "bodies.ball.friction". *table (may be NULL) is the one the row
 // stands in.

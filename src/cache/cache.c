@@ -16,18 +16,8 @@ static size_t choose_fields(const firn_world *world, cache_kind kind, firn_field
     return chosen;
 }
 
-static firn_status write_content(const file_folder *folder, const char *name, const frame_content *content,
-                                 bool compress) {
-    char *file;
-    size_t bytes;
-    TRY(frame_encode(content, compress, &file, &bytes));
-    firn_status status = file_write_in(folder, name, &(file_part){file, bytes}, 1);
-    mem_free(file);
-    return status;
-}
-
-firn_status cache_write_in(const file_folder *folder, const char *name, const firn_world *world,
-                           uint64_t scene_hash, cache_kind kind, bool compress) {
+firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress,
+                         char **file, size_t *bytes) {
     size_t ledgers = firn_world_ledger_count(world), bodies = firn_world_body_count(world);
     arena memory = {0};
     firn_field *fields = arena_alloc(&memory, (firn_world_field_count(world) + 1) * sizeof *fields);
@@ -49,8 +39,18 @@ firn_status cache_write_in(const file_folder *folder, const char *name, const fi
                              .ledger_count = ledgers,
                              .bodies = names,
                              .body_count = bodies};
-    firn_status status = write_content(folder, name, &content, compress);
+    firn_status status = frame_encode(&content, compress, file, bytes);
     arena_free(&memory);
+    return status;
+}
+
+firn_status cache_write_in(const file_folder *folder, const char *name, const firn_world *world,
+                           uint64_t scene_hash, cache_kind kind, bool compress) {
+    char *file;
+    size_t bytes;
+    TRY(cache_encode(world, scene_hash, kind, compress, &file, &bytes));
+    firn_status status = file_write_in(folder, name, &(file_part){file, bytes}, 1);
+    mem_free(file);
     return status;
 }
 

@@ -19,6 +19,9 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
                         bool compress);
 firn_status cache_write_in(const file_folder *folder, const char *name, const firn_world *world,
                            uint64_t scene_hash, cache_kind kind, bool compress);
+// The same as a file in memory; mem_free it.
+firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress,
+                         char **file, size_t *bytes);
 // Loads fields and clock into a world of the same scene. A file that is damaged or does not fit is found out
 // before anything changes; when memory runs out in the middle, the world is of no more use and is to be
 // closed.

@@ -31,7 +31,7 @@ static firn_status finish(scene *s, const char *folder) {
         s->def.camera = scene_camera_default();
     s->def.camera.name = "main";
     if (text_equal(s->def.picture.color, "none")) s->def.picture.color = NULL;
-    return param_hash(&scene_params, &s->def, false, &s->hash, &s->files);
+    return scene_hash_params(&scene_params, &s->def, false, &s->hash, &s->files);
 }
 
 static firn_status report(loader *l) {

@@ -2,110 +2,28 @@
 
 #include <string.h>
 
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "geom/asset.h"
 
-typedef struct hasher {
-    uint64_t hash;
-    bool all;
-    firn_status status;
-    param_files *files;
-} hasher;
-
-static void add_bytes(hasher *h, const void *data, size_t bytes) { h->hash = hash64(data, bytes, h->hash); }
-
-static void add_text(hasher *h, const char *words) {
-    uint8_t there = words != NULL;
-    add_bytes(h, &there, 1);
-    if (words) h->hash = hash64_text(words, h->hash);
-}
-
 // The content counts, not the name: a run may be moved together with its files.
-static firn_status add_content(hasher *h, const char *path) {
-    param_files *files = h->files;
-    uint64_t content;
+static firn_status hash_file(void *context, const char *path, uint64_t *hash) {
+    param_files *files = context;
     for (size_t i = 0; i < files->count; i++) {
         if (strcmp(files->items[i].path, path) != 0) continue;
-        add_bytes(h, &files->items[i].hash, sizeof files->items[i].hash);
+        *hash = files->items[i].hash;
         return FIRN_OK;
     }
-    TRY(asset_hash(path, &content));
-    add_bytes(h, &content, sizeof content);
+    TRY(asset_hash(path, hash));
     if (!array_reserve(&files->items, &files->capacity, files->count + 1, sizeof *files->items))
         return fail_memory("reading a scene", (files->count + 1) * sizeof *files->items);
-    files->items[files->count++] = (param_file){path, content};
+    files->items[files->count++] = (param_file){path, *hash};
     return FIRN_OK;
 }
 
-static void add_table(hasher *h, const param_table *table, const char *item);
-
-static void add_items(hasher *h, const param_row *row, const char *at) {
-    struct {
-        const char *items;
-        size_t count;
-    } array;
-    memcpy(&array, at, sizeof array);
-    uint64_t count = array.count;
-    add_bytes(h, &count, sizeof count);
-    for (size_t i = 0; i < array.count; i++) {
-        const char *item = array.items + i * row->table->size;
-        if (row->type == PARAM_MAP) add_text(h, *(const char *const *)item);
-        add_table(h, row->table, item);
-    }
-}
-
-static void add_file(hasher *h, const char *path) {
-    if (h->all || !path) add_text(h, path);
-    if (path && h->status == FIRN_OK) h->status = add_content(h, path);
-}
-
-static void add_optional(hasher *h, const param_row *row, const char *item) {
-    uint8_t there = item != NULL;
-    add_bytes(h, &there, 1);
-    if (item) add_table(h, row->table, item);
-}
-
-static void add_value(hasher *h, const param_row *row, const char *at) {
-    switch (row->type) {
-    case PARAM_BOOL: add_bytes(h, at, sizeof(bool)); break;
-    case PARAM_INT: add_bytes(h, at, sizeof(int32_t)); break;
-    case PARAM_REAL: add_bytes(h, at, sizeof(double)); break;
-    case PARAM_CHOICE: add_bytes(h, at, sizeof(int)); break;
-    case PARAM_VEC3:
-    case PARAM_COLOR: add_bytes(h, at, sizeof(firn_vec3)); break;
-    case PARAM_TEXT:
-    case PARAM_WORD: add_text(h, *(const char *const *)at); break;
-    case PARAM_FILE: add_file(h, *(const char *const *)at); break;
-    case PARAM_TABLE:
-    case PARAM_MERGE: add_table(h, row->table, at); break;
-    case PARAM_OPTIONAL: add_optional(h, row, *(const char *const *)at); break;
-    case PARAM_LIST:
-    case PARAM_MAP: add_items(h, row, at); break;
-    case PARAM_VARIANT: {
-        const param_variant *variant = param_variant_of(row, at);
-        add_text(h, variant->name);
-        if (variant->table) add_table(h, variant->table, at);
-        break;
-    }
-    }
-}
-
-static void add_table(hasher *h, const param_table *table, const char *item) {
-    for (const param_row *row = table->rows; row->name; row++) {
-        if (!h->all && (row->unhashed || row->type == PARAM_COLOR)) continue;
-        if (row->type != PARAM_MERGE) add_text(h, row->name);
-        add_value(h, row, item + row->offset);
-    }
-}
-
-firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash,
-                       param_files *files) {
+firn_status scene_hash_params(const param_table *table, const void *item, bool all, uint64_t *hash,
+                              param_files *files) {
     param_files own = {0};
-    hasher h = {.hash = 1, .all = all, .status = FIRN_OK, .files = files ? files : &own};
-    add_table(&h, table, item);
+    firn_status status = param_hash(table, item, all, hash_file, files ? files : &own, hash);
     mem_free(own.items);
-    *hash = h.hash;
-    return h.status;
+    return status;
 }

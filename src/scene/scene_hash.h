@@ -14,9 +14,9 @@ typedef struct param_files {
     size_t count, capacity;
 } param_files;
 
-// Values by name, and the content of the files they name. Rows marked `unhashed` and colours are left out,
-// unless `all`. Unless NULL, *files gets the files (mem_free its items, also after a failure).
-firn_status param_hash(const param_table *table, const void *item, bool all, uint64_t *hash,
-                       param_files *files);
+// param_hash with the content of the files that values name. Unless NULL, *files gets the files (mem_free its
+// items, also after a failure).
+firn_status scene_hash_params(const param_table *table, const void *item, bool all, uint64_t *hash,
+                              param_files *files);
 
 #endif

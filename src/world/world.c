@@ -104,7 +104,7 @@ static firn_status keep_def(firn_world *world, const firn_world_def *def) {
     if (copy && def->folder) copy->folder = arena_text(&world->memory, def->folder, strlen(def->folder));
     if (!copy || (def->folder && !copy->folder)) return fail_memory("creating a world", sizeof *def);
     world->def = copy;
-    return FIRN_OK;
+    return param_hash(&world_params, copy, false, NULL, NULL, &world->identity);
 }
 
 static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {

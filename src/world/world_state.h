@@ -14,6 +14,7 @@ typedef struct world_member {
 
 struct firn_world {
     firn_world_def *def; // its own copy, in `memory`
+    uint64_t identity;   // hash of the def as the world was made from it
     arena memory;
     world_clock clock;
     bool for_frames;      // what is shown comes from frames: nothing is worked out

@@ -9,7 +9,7 @@
 
 static uint64_t whole_hash(const scene_def *def) {
     uint64_t hash;
-    assert_ok(param_hash(&scene_params, def, true, &hash, NULL));
+    assert_ok(scene_hash_params(&scene_params, def, true, &hash, NULL));
     return hash;
 }
 

@@ -201,6 +201,34 @@ static void call_world_open(void) {
     refused(firn_world_open(NULL, &w));
     assert_null(w);
 }
+static void call_world_save(void) {
+    void *data = &data;
+    size_t bytes = 1;
+    refused(firn_world_save(NULL, &data, &bytes));
+    assert_null(data);
+    assert_int_equal(bytes, 0);
+    refused(firn_world_save(world, NULL, &bytes));
+    refused(firn_world_save(world, &data, NULL));
+}
+
+static void call_world_load(void) {
+    refused(firn_world_load(NULL, "x", 1));
+    refused(firn_world_load(world, NULL, 1));
+    refused(firn_world_load(world, "x", 1));
+}
+
+static void call_world_save_file(void) {
+    refused(firn_world_save_file(NULL, "x"));
+    refused(firn_world_save_file(world, NULL));
+}
+
+static void call_world_load_file(void) {
+    refused(firn_world_load_file(NULL, "x"));
+    refused(firn_world_load_file(world, NULL));
+}
+
+static void call_data_free(void) { firn_data_free(NULL); }
+
 static void call_world_open_text(void) {
     firn_world *w;
     refused(firn_world_open_text("firn: 1", "x", NULL));
@@ -356,6 +384,11 @@ static const struct {
     {"firn_world_frames", call_world_frames},
     {"firn_world_duration", call_world_duration},
     {"firn_world_hash", call_world_hash},
+    {"firn_world_save", call_world_save},
+    {"firn_world_load", call_world_load},
+    {"firn_world_save_file", call_world_save_file},
+    {"firn_world_load_file", call_world_load_file},
+    {"firn_data_free", call_data_free},
     {"firn_world_field_count", call_world_field_count},
     {"firn_world_field_at", call_world_field_at},
     {"firn_world_field", call_world_field},
