@@ -3,7 +3,7 @@
 //
 // A scene is run for some steps, so that all is in motion, and saved. From that same state each set takes one
 // step more, and all fields are compared. The functions are taken from the headers: who adds one says here
-// which scene calls it.
+// which scene calls it. test_isa_functions.c feeds most of them with random input on their own.
 #include "support.h"
 
 #include <dirent.h>
