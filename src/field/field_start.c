@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "geom/shape_columns.h"
 #include "math/dvec.h"
 #include "par/par.h"
@@ -148,6 +149,7 @@ static double row_moment(void *context, size_t begin, size_t end) {
 typedef struct steep_work {
     const field_state *s;
     bool *steep;
+    stop_watch watch;
 } steep_work;
 
 static bool steep_around(const float *h, int32_t w, int32_t x, int32_t z, float limit) {
@@ -160,8 +162,9 @@ static bool steep_around(const float *h, int32_t w, int32_t x, int32_t z, float 
 }
 
 static void look_for_slopes(void *context, size_t place) {
-    const steep_work *work = context;
+    steep_work *work = context;
     const field_state *s = work->s;
+    if (stop_seen(&work->watch)) return;
     int32_t column = (int32_t)(place % (size_t)s->tiles.columns),
             row = (int32_t)(place / (size_t)s->tiles.columns);
     field_rect all = {0, 0, s->nx, s->nz};
@@ -188,12 +191,14 @@ static void look_for_slopes(void *context, size_t place) {
 static firn_status make_steep_tiles(field_state *s) {
     if (field_is_even(s) || (double)s->nx * s->nz > LOOKED_THROUGH) return FIRN_OK;
     size_t places = (size_t)s->tiles.columns * (size_t)s->tiles.rows;
-    steep_work work = {s, mem_zero(places, sizeof(bool))};
+    steep_work work = {.s = s, .steep = mem_zero(places, sizeof(bool))};
     if (!work.steep) return fail_memory("looking for slopes", places);
     par_tasks(places, look_for_slopes, &work);
-    firn_status status = FIRN_OK;
+    firn_status status = stop_status(&work.watch);
     for (size_t i = 0; i < places && status == FIRN_OK; i++) {
         if (!work.steep[i]) continue;
+        status = stop_status(&work.watch);
+        if (status != FIRN_OK) break;
         int32_t x = (int32_t)(i % (size_t)s->tiles.columns) * s->edge,
                 z = (int32_t)(i / (size_t)s->tiles.columns) * s->edge;
         field_rect cells = {x, z, x + s->edge, z + s->edge};

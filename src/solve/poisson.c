@@ -71,12 +71,14 @@ static void free_level(poisson_level *l) {
     mem_free(l->aside);
 }
 
+void poisson_set_watch(poisson *p, stop_watch *watch) { p->watch = watch; }
+
 static bool make_arrays(poisson *p, poisson_box box) {
     p->residual = mem_zero(box.size, sizeof(float));
     p->direction = mem_zero(box.size, sizeof(float));
     p->image = mem_zero(box.size, sizeof(float));
     bool good = p->residual && p->direction && p->image;
-    while (good) {
+    while (good && !stop_asked()) {
         good = make_level(&p->level[p->levels], box, p->levels == 0);
         p->levels++;
         if (longest(box) <= POISSON_COARSEST || p->levels == POISSON_LEVELS) break;
@@ -90,6 +92,10 @@ firn_status poisson_create(poisson_box box, poisson **out) {
     if (!p || !make_arrays(p, box)) {
         poisson_destroy(p);
         return fail_memory("making a pressure solver", poisson_bytes(box));
+    }
+    if (stop_asked()) {
+        poisson_destroy(p);
+        return stop_failed();
     }
     *out = p;
     return FIRN_OK;
@@ -289,11 +295,15 @@ static void turn(cg_work *w, double product) {
     w->product = product;
 }
 
+static bool is_stopped(const poisson *p) { return p->watch && stop_seen(p->watch); }
+
 // Conjugate gradients from the residual on, once at least.
 static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
     const poisson_level *l = &w->p->level[0];
     do {
+        if (is_stopped(w->p)) return;
         double product = precondition(w);
+        if (is_stopped(w->p)) return;
         turn(w, product);
         double steep = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
         if (!(steep > 0 && product > 0)) return;
@@ -315,10 +325,11 @@ poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int mo
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
     float aim = FEW_ROWS * limit;
-    while (result.residual > limit && result.iterations < most) {
+    while (result.residual > limit && result.iterations < most && !is_stopped(p)) {
         float before = result.residual;
         int done = result.iterations;
         iterate(&w, aim, most, &result);
+        if (is_stopped(p)) break;
         if (result.iterations > done + 3) result.residual = poisson_residual(p, q, b); // without lost digits
         if (aim <= MANY_ROWS * limit || poisson_is_local(p, limit)) {
             result.residual = poisson_polish(p, q, b, POLISHED * limit);

@@ -5,6 +5,7 @@
 #define SOLVE_POISSON_H
 
 #include "base/memory.h"
+#include "base/stop.h"
 
 typedef enum poisson_kind { POISSON_WALL, POISSON_FREE, POISSON_OPEN } poisson_kind;
 
@@ -22,6 +23,9 @@ static inline size_t poisson_at(const poisson_box *box, int32_t i, int32_t j, in
 typedef struct poisson poisson;
 firn_status poisson_create(poisson_box box, poisson **out);
 void poisson_destroy(poisson *p); // NULL is fine
+// While a world is built: poisson_set and poisson_solve end early once the watch has seen a stop, and what
+// they leave is then of no use. NULL, as at first: never.
+void poisson_set_watch(poisson *p, stop_watch *watch);
 size_t poisson_bytes(poisson_box box);
 
 // One poisson_kind per item of an array. Free cells must not lie in the layer around the box; open ones must.

@@ -175,6 +175,7 @@ firn_status poisson_set(poisson *p, const uint8_t *kind) {
     par_for((size_t)finest->box.n[2], 2, find_plain, finest);
     par_for(finest->box.size, 65536, mark_plain, finest);
     for (int i = 0; i + 1 < p->levels; i++) {
+        if (p->watch) TRY(stop_status(p->watch));
         // From the middle of a border cell to where q is 0: half a cell of this level and half of the finest.
         double half = ldexp(1, -i);
         p->level[i].scale = (float)((1 + half) / (1 + half / 2));

@@ -22,6 +22,7 @@ struct poisson {
     double free_cells;
     float *residual, *direction, *image; // of the conjugate gradients: r, p, A p
     poisson_rows rows;
+    stop_watch *watch; // NULL: nobody waits for an early end
 };
 
 // poisson_polish.c. The sweeps of a pass over the residual.

@@ -13,7 +13,7 @@ static bool make_arrays(wind_state *s) {
     float **const floats[] = {&s->v[0],    &s->v[1], &s->v[2], &s->next[0], &s->next[1],
                               &s->next[2], &s->hat,  &s->q,    &s->b};
     bool good = true;
-    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+    for (size_t i = 0; i < sizeof floats / sizeof *floats && !wind_is_stopped(s); i++) {
         *floats[i] = mem_zero(size, sizeof(float));
         good = good && *floats[i];
     }
@@ -41,13 +41,31 @@ static void set_grid(wind_state *s) {
 
 static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 7); }
 
+// The air around the bodies as it is at the start.
+static firn_status start(wind_state *s, const body_set *bodies, wind_weather now) {
+    TRY(wind_find_fixed(s, bodies));
+    TRY(wind_find_obstacles(s, bodies, true));
+    wind_start(s, now);
+    wind_close_faces(s, now, bodies);
+    s->reference = now.top;
+    s->fastest = now.top;
+    firn_status status = wind_project(s);
+    TRY(stop_status(s->watch)); // the pressure is then unfinished
+    TRY(status);
+    wind_measure(s);
+    s->air_stale = true;
+    return FIRN_OK;
+}
+
 static firn_status build(wind_state *s, const firn_wind_def *def, const body_set *bodies) {
     s->box = box_of(def);
     s->low[0] = def->at.x - 0.5 * s->box.n[0] * def->cell;
     s->low[1] = def->at.y;
     s->low[2] = def->at.z - 0.5 * s->box.n[2] * def->cell;
     if (!make_arrays(s)) return fail_memory("creating the wind", array_bytes(s->box));
+    TRY(stop_status(s->watch));
     TRY(poisson_create(s->box, &s->solver));
+    poisson_set_watch(s->solver, s->watch);
     TRY(wind_read_changes(s, def));
     wind_set_profile(s);
     set_grid(s);
@@ -59,16 +77,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     wind_set_sides(s, now);
     TRY(wind_check_sides(s));
     if (s->setting.for_frames) return FIRN_OK; // a frame holds the air, and where the cover is in bodies
-    wind_find_fixed(s, bodies);
-    TRY(wind_find_obstacles(s, bodies, true));
-    wind_start(s, now);
-    wind_close_faces(s, now, bodies);
-    s->reference = now.top;
-    s->fastest = now.top;
-    TRY(wind_project(s));
-    wind_measure(s);
-    s->air_stale = true;
-    return FIRN_OK;
+    return start(s, bodies, now);
 }
 
 firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -79,7 +88,11 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     const firn_world_def *scene = setting->def;
     s->def = *def;
     s->setting = *setting;
+    stop_watch watch = {0};
+    s->watch = &watch;
     firn_status status = build(s, def, bodies);
+    s->watch = NULL;
+    if (s->solver) poisson_set_watch(s->solver, NULL);
     if (status == FIRN_OK && scene->flakes) status = flakes_create(s, scene->flakes, bodies);
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;

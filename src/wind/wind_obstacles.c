@@ -34,7 +34,7 @@ static void mark_planes(void *context, size_t begin, size_t end) {
     const mark_work *w = context;
     const poisson_box *box = &w->s->box;
     for (int32_t k = w->low[2] + (int32_t)begin; k < w->low[2] + (int32_t)end; k++)
-        for (int32_t j = w->low[1]; j <= w->high[1]; j++) {
+        for (int32_t j = w->low[1]; j <= w->high[1] && !wind_is_stopped(w->s); j++) {
             size_t a = poisson_at(box, w->low[0], j, k);
             query_row(w, j, k, w->distance + a);
             for (int32_t i = 0; i <= w->high[0] - w->low[0]; i++)
@@ -66,7 +66,7 @@ static void mark_thin(const mark_work *w) {
     const poisson_box *box = &s->box;
     const size_t step[3] = {1, box->row, box->plane};
     for (int32_t k = w->low[2]; k <= w->high[2]; k++)
-        for (int32_t j = w->low[1]; j <= w->high[1]; j++)
+        for (int32_t j = w->low[1]; j <= w->high[1] && !wind_is_stopped(s); j++)
             for (int32_t i = w->low[0]; i <= w->high[0]; i++) {
                 const int32_t at[3] = {i, j, k};
                 size_t a = poisson_at(box, i, j, k);
@@ -147,8 +147,9 @@ static void set_kinds(void *context, size_t begin, size_t end) {
 static size_t flood(const wind_state *s, uint32_t *list, size_t count, uint8_t *seen) {
     const size_t step[3] = {1, s->box.row, s->box.plane};
     size_t reached = count;
-    while (count > 0) {
+    for (size_t done = 1; count > 0; done++) {
         size_t a = list[--count];
+        if (done % (1 << 20) == 0 && wind_is_stopped(s)) break;
         for (int d = 0; d < 6; d++) {
             size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
             if (s->kind[b] != POISSON_FREE || seen[b]) continue;
@@ -188,6 +189,7 @@ static size_t close_pockets(wind_state *s) {
             seen[a] = 1;
             list[0] = (uint32_t)a;
             size_t size = flood(s, list, 1, seen);
+            if (wind_is_stopped(s)) break;
             if (size > best) best = size, start = a;
         }
         if (best == 0) return 0;
@@ -230,7 +232,7 @@ static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
     wind_faces *f = &s->faces[axis];
     f->faces = f->ghosts = 0;
     memset(known, FACE_UNKNOWN, s->box.size);
-    for (int32_t k = 1; k <= n[2] + (axis == 2); k++)
+    for (int32_t k = 1; k <= n[2] + (axis == 2) && !wind_is_stopped(s); k++)
         for (int32_t j = 1; j <= n[1] + (axis == 1); j++)
             for (int32_t i = 1; i <= n[0] + (axis == 0); i++) {
                 size_t a = poisson_at(&s->box, i, j, k), b = a - step;
@@ -249,7 +251,7 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
     const int32_t *n = s->box.n;
     wind_faces *f = &s->faces[axis];
     size_t from = f->ghosts;
-    for (int32_t k = 1; k <= n[2]; k++)
+    for (int32_t k = 1; k <= n[2] && !wind_is_stopped(s); k++)
         for (int32_t j = 1; j <= n[1]; j++)
             for (int32_t i = 1; i <= n[0]; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
@@ -325,12 +327,14 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
     s->owner_hash = hash;
     par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
     s->free_cells = close_pockets(s);
+    if (wind_is_stopped(s)) return stop_failed();
     if (s->free_cells == 0)
         return fail(FIRN_BAD_INPUT, "wind: bodies or snow fill the whole domain; no cell is left for air");
     for (int axis = 0; axis < 3; axis++) {
         TRY(list_faces(s, axis, known));
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
     }
+    if (wind_is_stopped(s)) return stop_failed();
     find_apart(s);
     TRY(poisson_set(s->solver, s->kind));
     par_for(s->box.size, 65536, clear_pressure, s);
@@ -338,4 +342,7 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
     return FIRN_OK;
 }
 
-void wind_find_fixed(wind_state *s, const body_set *bodies) { mark_bodies(s, bodies, true, s->fixed_owner); }
+firn_status wind_find_fixed(wind_state *s, const body_set *bodies) {
+    mark_bodies(s, bodies, true, s->fixed_owner);
+    return wind_is_stopped(s) ? stop_failed() : FIRN_OK;
+}

@@ -102,6 +102,7 @@ typedef struct wind_state {
     uint64_t owner_hash;
     size_t free_cells;
     poisson *solver;
+    stop_watch *watch;   // while it is created; else NULL
     poisson_result last; // of the last step
     double reference;    // m/s, the speed that the divergence is held against
     double fastest;      // m/s
@@ -138,8 +139,11 @@ firn_status wind_check_sides(const wind_state *s);
 void wind_fill_borders(wind_state *s, wind_weather now); // the layer around, for the advection
 void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies); // what is prescribed
 
+// Whether whoever waits for the wind to be created wants it no more; never while steps are made.
+static inline bool wind_is_stopped(const wind_state *s) { return s->watch && stop_seen(s->watch); }
+
 // wind_obstacles.c
-void wind_find_fixed(wind_state *s, const body_set *bodies); // once
+firn_status wind_find_fixed(wind_state *s, const body_set *bodies); // once
 // Cells, faces and the solver; nothing is done if no obstacle moved, unless `anew`.
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew);
 
