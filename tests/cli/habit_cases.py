@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -315,6 +316,67 @@ def bash_completes_commands_options_and_words(firn):
     assert completed(firn, script, "run", "x", "--frames", "") == []
     assert completed(firn, script, "bench", "tri") == ["triad"]
     assert completed(firn, script, "completion", "") == ["bash", "zsh", "fish"]
+
+
+def completed_by_fish(firn, script, line):
+    command = f"source {script}; complete -C '{line}'"
+    done = subprocess.run(["fish", "--no-config", "-c", command], cwd=firn.folder, capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "HOME": firn.folder})
+    assert not done.stderr, done.stderr
+    return [row.split("\t")[0] for row in done.stdout.splitlines()]
+
+
+def typed_into_zsh(firn, line):
+    """What zsh shows when Tab is pressed twice behind the line; it completes on a terminal only."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(firn.folder)
+        os.environ.update(TERM="dumb", PS1="> ", HOME=firn.folder)
+        os.execvp("zsh", ["zsh", "-f", "-i"])
+    shown = ""
+
+    def until(words):
+        nonlocal shown
+        for _ in range(300):
+            if select.select([terminal], [], [], 0.1)[0]:
+                shown += os.read(terminal, 65536).decode("utf-8", "replace")
+            if words in shown:
+                return
+        raise AssertionError(f"zsh does not show '{words}' after '{line}': {shown!r}")
+
+    try:
+        os.write(terminal, b"stty cols 200 rows 500; fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy\n")
+        until("ready")
+        shown = ""
+        os.write(terminal, line.encode() + b"\t\t")
+        yield until
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.close(terminal)
+        os.waitpid(child, 0)
+
+
+@case
+def fish_completes(firn):
+    if not shutil.which("fish"):
+        return print("# fish is not installed: its completion was not run")
+    script = firn.write("firn.fish", firn.good("completion", "fish").out)
+    for line, words in (("firn ex", ["explain", "export"]), ("firn export --format ", ["asc", "flt", "obj", "ply", "png16", "xdmf"]),
+                        ("firn explain bodies.fric", ["bodies.friction"]), ("firn run --thr", ["--threads"])):
+        assert completed_by_fish(firn, script, line) == words, (line, completed_by_fish(firn, script, line))
+    assert "tumble" in completed_by_fish(firn, script, "firn run tum")
+
+
+@case
+def zsh_completes(firn):
+    if not shutil.which("zsh"):
+        return print("# zsh is not installed: its completion was not run")
+    firn.write("_firn", firn.good("completion", "zsh").out)
+    for line, words in (("firn ex", ["explain", "export"]), ("firn export --format ", ["asc", "png16", "xdmf"]),
+                        ("firn explain bodies.fric", ["bodies.friction"]), ("firn run --thr", ["--threads"])):
+        for until in typed_into_zsh(firn, line):
+            for word in words:
+                until(word)
 
 
 @case
