@@ -45,6 +45,19 @@ def verify_names_what_is_damaged_and_run_mends_it(firn):
 
 
 @case
+def a_deleted_checkpoint_is_no_damage_and_costs_only_time(firn):
+    words = make_runs(firn, "whole", "some", "none")
+    for path in sorted(glob.glob(firn.path("some/checkpoints/*")))[-1:] + glob.glob(firn.path("none/checkpoints/*")):
+        os.remove(path)
+    for folder in ("some", "none"):
+        assert "0 damaged, 0 missing" in firn.good("verify", folder).out
+        os.remove(firn.path(folder, "frames/000007.h5"))
+        firn.good(*words, folder)
+        with open(firn.path(folder, "frames/000007.h5"), "rb") as mended, open(firn.path("whole/frames/000007.h5"), "rb") as whole:
+            assert mended.read() == whole.read(), folder
+
+
+@case
 def verify_of_what_is_no_run(firn):
     os.makedirs(firn.path("empty"))
     firn.write("file", "x")
