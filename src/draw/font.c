@@ -264,7 +264,7 @@ static void pen_path(pen *p, const char *path, float dx, float dy) {
     while (*path) {
         char op = *path++;
         static const int numbers[] = {['M'] = 2, ['L'] = 2, ['Q'] = 4, ['O'] = 4, ['A'] = 6};
-        float n[6];
+        float n[6] = {0};
         for (int i = 0; i < numbers[(int)op]; i++) {
             char *end;
             n[i] = (float)plain_read(path, &end);

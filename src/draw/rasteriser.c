@@ -130,7 +130,7 @@ static void draw_triangle(const raster_job *job, const raster_item *item, size_t
                           int drawn[2]) {
     const float *p[3];
     int y0, y1, x0, x1;
-    corners_of(job, item, triangle, p, &y0, &y1);
+    if (!corners_of(job, item, triangle, p, &y0, &y1)) return;
     float ux = p[1][0] - p[0][0], uy = p[1][1] - p[0][1], uz = p[1][2] - p[0][2];
     float vx = p[2][0] - p[0][0], vy = p[2][1] - p[0][1], vz = p[2][2] - p[0][2];
     float area = ux * vy - uy * vx, inverse = fabsf(area) > 1e-12f ? 1 / area : 0;
