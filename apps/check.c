@@ -67,7 +67,7 @@ static int check_one(const arguments *given, const char *word) {
     if (code != EXIT_DONE) return code;
     firn_check check;
     interrupt_watch();
-    firn_status status = firn_scene_check(scene, given->set, &check);
+    firn_status status = firn_scene_check(scene, given->set, given->frames, &check);
     for (size_t i = 0; given->json && i < check.count; i++) print_message_json(word, &check.messages[i]);
     if (status != FIRN_OK) {
         code = status == FIRN_INTERRUPTED ? say_status(status) : say_report(status, check.report);

@@ -48,7 +48,7 @@ const command commands[] = {
     {.name = "check",
      .usage = "SCENE|- ...",
      .summary = "find all mistakes of a scene, and say what its run will cost",
-     .options = "set threads",
+     .options = "set threads frames",
      .least = 1,
      .most = SIZE_MAX,
      .run = command_check,
@@ -59,7 +59,7 @@ const command commands[] = {
          "line\n"
          "(exit 2), warnings for what is probably not meant (exit 0), and the memory, disk and time that a "
          "run\n"
-         "will take. Nothing is written.\n"
+         "will take; for these, a part of it is run, for two seconds at most. Nothing is written.\n"
          "\n"
          "  firn check my.yaml\n"
          "  firn check --json scenes/mpm/*.yaml\n"},

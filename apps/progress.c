@@ -62,9 +62,10 @@ static void json_run(progress *p, const firn_progress *now) {
     double eta = finite_or_0(now->eta), rate = finite_or_0(now->steps_per_second);
     printf("{\"event\": \"frame\", \"frame\": %llu, \"frames\": %llu, \"time\": %.9g, \"steps\": %llu, "
            "\"steps_per_second\": %.6g, "
-           "\"eta\": %.6g, \"resumed\": %s}\n",
+           "\"eta\": %.6g, \"resumed\": %s, \"memory\": %llu}\n",
            (unsigned long long)now->frame, (unsigned long long)now->frames, now->time,
-           (unsigned long long)now->steps, rate, eta, now->resumed ? "true" : "false");
+           (unsigned long long)now->steps, rate, eta, now->resumed ? "true" : "false",
+           (unsigned long long)now->memory);
     if (fflush(stdout) != 0) p->broken = true;
 }
 

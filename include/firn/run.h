@@ -19,8 +19,9 @@ typedef struct firn_progress {
     uint64_t steps;
     double time; /* s, simulated */
     double steps_per_second;
-    double eta;   /* s, wall */
-    bool resumed; /* this run went on from a checkpoint */
+    double eta;      /* s, wall */
+    bool resumed;    /* this run went on from a checkpoint */
+    uint64_t memory; /* bytes: the most that the library has had in use until now, whatever it was for */
 } firn_progress;
 
 typedef struct firn_run_options {

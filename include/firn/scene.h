@@ -23,15 +23,15 @@ typedef struct firn_overrides {
    "": none. Not while another thread reads a scene. FIRN_BAD_INPUT if longer than 4095 bytes. */
 FIRN_API firn_status firn_set_scene_folders(const char *folders);
 
-/* What a run of a scene will cost. Bodies, particles (those that enter later included), frames, memory and
-   disk come from the world as it was built; steps and seconds from its first steps on this machine. */
+/* What a run of a scene will cost. The world as it was built is run for a second; where that is not all of the
+   run, a coarser world of the same scene tells how the rest differs from the beginning. */
 typedef struct firn_cost {
     uint64_t bodies, particles, cells;
-    uint64_t memory;        /* bytes */
+    uint64_t memory;        /* bytes, the most that is in use at a time */
     uint64_t disk;          /* bytes, all frames and checkpoints */
     double step;            /* s, estimated: the longest step that all models can take */
     uint64_t frames, steps; /* steps: estimated */
-    double seconds;         /* estimated wall time with the current number of threads */
+    double seconds;         /* estimated wall time with the current number of threads, from start to end */
     double render_seconds;  /* the same for drawing all frames without a graphics card */
 } firn_cost;
 
@@ -60,9 +60,10 @@ typedef struct firn_check {
 /* Does what a run does until its first step: reads the scene, opens and builds every file that it names,
    applies the same limits, compares the memory with this machine's, and builds the world; then takes a few
    steps to see how long they last. FIRN_BAD_INPUT if a run would be refused: check->messages say why.
-   FIRN_OK with check->cost, and warnings if something is surely not meant. Give *check back with
-   firn_check_free in any case. */
-FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_check *check);
+   FIRN_OK with check->cost, and warnings if something is surely not meant. frames: of the run whose cost is
+   asked for; 0: the scene's duration. Give *check back with firn_check_free in any case. */
+FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames,
+                                      firn_check *check);
 FIRN_API void firn_check_free(firn_check *check); /* NULL is fine */
 
 /* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of

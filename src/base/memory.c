@@ -26,7 +26,7 @@ static void default_release(void *context, void *memory, size_t bytes) {
 
 static const firn_allocator default_allocator = {default_allocate, default_release, NULL};
 static firn_allocator allocator = {default_allocate, default_release, NULL};
-static atomic_size_t in_use;
+static atomic_size_t in_use, peak;
 
 static atomic_bool misaligned;
 
@@ -41,6 +41,13 @@ firn_status firn_set_allocator(const firn_allocator *a) {
 bool mem_misaligned(void) { return atomic_load(&misaligned); }
 
 size_t mem_in_use(void) { return atomic_load(&in_use); }
+size_t mem_peak(void) { return atomic_load(&peak); }
+void mem_peak_forget(void) { atomic_store(&peak, atomic_load(&in_use)); }
+
+static void count_in(size_t bytes) {
+    size_t now = atomic_fetch_add(&in_use, bytes) + bytes, most = atomic_load(&peak);
+    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) continue;
+}
 
 void *mem_alloc(size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
@@ -53,7 +60,7 @@ void *mem_alloc(size_t bytes) {
         return NULL;
     }
     header->bytes = bytes;
-    atomic_fetch_add(&in_use, bytes);
+    count_in(bytes);
     return header + 1;
 }
 

@@ -10,6 +10,8 @@ void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, 
 void mem_free(void *memory);                  // NULL is fine
 bool mem_misaligned(void);                    // the present allocator has broken its promise of 64 bytes
 size_t mem_in_use(void);                      // bytes asked for and not given back (leak tests, `firn bench`)
+size_t mem_peak(void);                        // the most that was in use since the start or mem_peak_forget
+void mem_peak_forget(void);
 
 // An array that grows: `if (!array_reserve(&list, &capacity, count + 1, sizeof *list)) return
 // fail_memory(...)`. Keeps its contents. items is the address of the pointer.

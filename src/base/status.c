@@ -15,6 +15,7 @@ static _Thread_local char *long_message;
 
 static firn_log_handler log_handler;
 static void *log_context;
+static _Thread_local bool log_silent;
 
 const char *firn_last_error(void) { return long_message ? long_message : short_message; }
 
@@ -71,8 +72,10 @@ firn_status fail_memory(const char *doing, size_t bytes) {
     return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes asked for)", doing, bytes);
 }
 
+void log_silence(bool silent) { log_silent = silent; }
+
 static void log_write(firn_log_level level, const char *format, va_list args) {
-    if (!log_handler) return;
+    if (!log_handler || log_silent) return;
     char text[SHORT_MESSAGE];
     plain_vprint(text, sizeof text, format, args);
     log_handler(log_context, level, text);

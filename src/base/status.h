@@ -16,6 +16,7 @@ firn_status fail_null(const char *function, const char *argument);
 firn_status fail_memory(const char *doing, size_t bytes);
 
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void log_silence(bool silent); // notes and warnings of this thread go nowhere
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // First in public functions (the rule stands in firn/base.h).

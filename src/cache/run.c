@@ -147,6 +147,7 @@ static void report(const run *r) {
         .steps_per_second = elapsed > 0 ? (double)(steps - r->started_step) / elapsed : 0,
         .eta = rate > 0 ? fmax(left, 0) / rate : 0,
         .resumed = r->resumed,
+        .memory = mem_peak(),
     };
     r->options->progress(r->options->context, &progress);
 }

@@ -51,11 +51,11 @@ double world_fps(const firn_world *world);
 // Adds up what a world of this def costs, from the sizes of its shapes and without making it. *largest (may
 // be NULL): the section that needs most memory.
 firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest);
-// The same from the world itself, before its first step: particles, memory and disk as they are, steps and
-// seconds from a few steps that it takes. The world is of no use afterwards. checkpoint: frames between
-// two; memory_before: mem_in_use before it was made.
-firn_status world_measure(firn_world *world, const firn_world_def *def, uint64_t checkpoint,
-                          size_t memory_before, firn_cost *cost);
+// The scene with `factor` times larger cells and spacings: a coarser world in which the same things happen at
+// the same time. *out points into *def and *memory.
+firn_status world_coarsen(const firn_world_def *def, double factor, arena *memory, firn_world_def *out);
+// About how the work shrinks with the factor: factor to this power; 0: not at all.
+double world_coarse_power(const firn_world_def *def);
 
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.

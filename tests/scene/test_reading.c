@@ -258,12 +258,12 @@ static void test_bad_calls(void **state) {
     assert_int_equal(scene_parse(NULL, 0, "nothing", (firn_overrides){0}, &s), FIRN_BAD_INPUT);
     scene_close(NULL);
     firn_check check;
-    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, &check), FIRN_BAD_INPUT);
+    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, 0, &check), FIRN_BAD_INPUT);
     assert_non_null(strstr(check.report, "no/such.yaml"));
     assert_int_equal(check.errors, 1);
     firn_check_free(&check);
     firn_check_free(NULL);
-    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, NULL), FIRN_BAD_INPUT);
+    assert_int_equal(firn_scene_check("no/such.yaml", (firn_overrides){0}, 0, NULL), FIRN_BAD_INPUT);
 }
 
 static void test_check_and_open(void **state) {
@@ -274,7 +274,7 @@ static void test_check_and_open(void **state) {
         "grains: {fill: {heap: {shape: {box: {size: [1, 1, 1]}}, at: [4, 2, 0], spacing: 10 cm}}}\n";
     write_file("check.yaml", content);
     firn_check check;
-    assert_ok(firn_scene_check("check.yaml", (firn_overrides){0}, &check));
+    assert_ok(firn_scene_check("check.yaml", (firn_overrides){0}, 0, &check));
     assert_string_equal(check.report, "");
     assert_true(check.memory_limit >= check.memory_available && check.disk_free > 0);
     const firn_cost cost = check.cost;

@@ -134,10 +134,10 @@ static void call_set_scene_folders(void) {
 static void call_text_free(void) { firn_text_free(NULL); }
 static void call_scene_check(void) {
     firn_check check;
-    refused(firn_scene_check("x.yaml", none, NULL));
-    refused(firn_scene_check(NULL, none, &check));
+    refused(firn_scene_check("x.yaml", none, 0, NULL));
+    refused(firn_scene_check(NULL, none, 0, &check));
     firn_check_free(&check);
-    refused(firn_scene_check("x.yaml", null_items, &check));
+    refused(firn_scene_check("x.yaml", null_items, 0, &check));
     firn_check_free(&check);
 }
 static void call_check_free(void) { firn_check_free(NULL); }

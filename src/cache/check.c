@@ -3,12 +3,12 @@
 
 #include "base/file.h"
 #include "base/machine.h"
+#include "cache/measure.h"
+#include "cache/render_cost.h"
 #include "scene/build.h"
 #include "scene/load.h"
 #include "scene/locate.h"
-#include "scene/render_cost.h"
 #include "scene/warn.h"
-#include "world/world.h"
 
 static const char *keep(arena *memory, const char *words) {
     return words ? arena_text(memory, words, strlen(words)) : "";
@@ -60,13 +60,13 @@ static void compare_disk(const scene *s, const firn_check *check) {
                  1e-9 * (double)check->cost.disk, 1e-9 * (double)check->disk_free);
 }
 
-static firn_status check_world(scene *s, firn_check *check) {
+static firn_status check_world(scene *s, uint64_t frames, firn_check *check) {
     firn_world *world;
-    size_t before = mem_in_use();
+    build_cost built = build_cost_begin();
     TRY(scene_build(s, &check->cost, &world));
+    build_cost_end(&built);
     firn_status status = scene_warn(s, world);
-    if (status == FIRN_OK)
-        status = world_measure(world, &s->def.world, (uint64_t)s->def.checkpoint, before, &check->cost);
+    if (status == FIRN_OK) status = measure_run(s, world, frames, &built, &check->cost);
     if (status == FIRN_UNSTABLE) {
         problem_warn(&s->loader->problems, locate_place(s, ""), NULL, "the first steps fail: %s",
                      firn_last_error());
@@ -78,7 +78,8 @@ static firn_status check_world(scene *s, firn_check *check) {
     return status;
 }
 
-firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_check *check) {
+firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames,
+                             firn_check *check) {
     if (!check) return fail(FIRN_BAD_INPUT, "a place for the result of the check is needed");
     *check = (firn_check){.report = ""};
     arena *memory = mem_zero(1, sizeof *memory);
@@ -91,7 +92,7 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, firn_ch
     if (check->disk_free == 0) check->disk_free = UINT64_MAX;
     scene *s;
     firn_status status = scene_try(path, overrides, &s);
-    if (status == FIRN_OK) status = check_world(s, check);
+    if (status == FIRN_OK) status = check_world(s, frames, check);
     if (status != FIRN_OK) check->cost = (firn_cost){0};
     firn_status told = FIRN_OK;
     if (s && s->loader->problems.count)

@@ -1,7 +1,7 @@
 // How long the pictures of a scene take to draw on processors, as `firn check` tells it. Sums of what was
 // measured for the acts of the tour (docs/pictures.md); the driver's part and a graphics card are not known
 // here.
-#include "scene/render_cost.h"
+#include "cache/render_cost.h"
 
 #include "firn/base.h"
 

@@ -1,0 +1,88 @@
+// A coarser world of the same scene: what happens in it happens at the same time, for a fraction of the work.
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "world/world.h"
+
+static void *copy_of(arena *memory, const void *what, size_t bytes, bool *failed) {
+    void *copy = arena_alloc(memory, bytes);
+    if (copy)
+        memcpy(copy, what, bytes);
+    else
+        *failed = true;
+    return copy;
+}
+
+#define COPY(what, count) copy_of(memory, what, (count) * sizeof *(what), &failed)
+
+// Tiles keep their size in metres, so that as many come as in the real one.
+static void coarsen_field(firn_snowfield_def *field, double factor) {
+    enum { SMALLEST_TILE = 16 };
+    int by = factor >= 3 ? 4 : 2;
+    while (by > 1 && field->tile / by < SMALLEST_TILE) by /= 2;
+    field->cell *= by;
+    field->tile /= by;
+}
+
+static void coarsen_wind(firn_wind_def *wind, double factor) {
+    enum { FEWEST = 6 };
+    double least = fmin(fmin(wind->grid.x, wind->grid.y), wind->grid.z);
+    factor = fmin(factor, fmax(least / FEWEST, 1));
+    wind->grid = (firn_vec3){ceil(wind->grid.x / factor), ceil(wind->grid.y / factor),
+                             ceil(wind->grid.z / factor)};
+    wind->cell *= factor;
+}
+
+firn_status world_coarsen(const firn_world_def *def, double factor, arena *memory, firn_world_def *out) {
+    bool failed = false;
+    *out = *def;
+    if (def->grains) {
+        firn_grains_def *grains = COPY(def->grains, 1);
+        firn_grains_fill_def *fill = grains ? COPY(grains->fill.items, grains->fill.count) : NULL;
+        for (size_t i = 0; fill && i < grains->fill.count; i++) fill[i].spacing *= factor;
+        if (fill) grains->fill.items = fill;
+        out->grains = grains;
+    }
+    if (def->mpm) {
+        firn_mpm_def *mpm = COPY(def->mpm, 1);
+        if (mpm) mpm->cell *= factor;
+        out->mpm = mpm;
+    }
+    if (def->field) {
+        firn_snowfield_def *field = COPY(def->field, 1);
+        if (field) coarsen_field(field, factor);
+        out->field = field;
+    }
+    if (def->wind) {
+        firn_wind_def *wind = COPY(def->wind, 1);
+        if (wind) coarsen_wind(wind, factor);
+        out->wind = wind;
+    }
+    if (def->flakes) {
+        firn_flakes_def *flakes = COPY(def->flakes, 1);
+        if (flakes) flakes->shown = (int32_t)(flakes->shown / (factor * factor * factor)) + 1;
+        out->flakes = flakes;
+    }
+    if (def->pbd && def->pbd->fluid) {
+        firn_pbd_def *pbd = COPY(def->pbd, 1);
+        firn_pbd_fluid_def *fluid = COPY(def->pbd->fluid, 1);
+        if (fluid) fluid->spacing *= factor;
+        if (fluid && fluid->smoothing > 0) fluid->smoothing *= factor;
+        if (pbd) pbd->fluid = fluid;
+        out->pbd = pbd;
+    }
+    if (def->phase) {
+        firn_phase_def *phase = COPY(def->phase, 1);
+        if (phase) phase->mass *= factor * factor * factor;
+        if (phase && phase->smoothing > 0) phase->smoothing *= factor;
+        out->phase = phase;
+    }
+    return failed ? fail_memory("a coarser world", 0) : FIRN_OK;
+}
+
+double world_coarse_power(const firn_world_def *def) {
+    if (def->mpm) return def->mpm->implicit > 0 ? 3 : 4; // particles, and the length of a step
+    if (def->grains || def->wind || def->phase || (def->pbd && def->pbd->fluid)) return 3;
+    return def->field ? 2 : 0;
+}
