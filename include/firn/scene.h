@@ -23,8 +23,8 @@ typedef struct firn_overrides {
    "": none. Not while another thread reads a scene. FIRN_BAD_INPUT if longer than 4095 bytes. */
 FIRN_API firn_status firn_set_scene_folders(const char *folders);
 
-/* What a run of a scene will cost. The world as it was built is run for a second; where that is not all of the
-   run, a coarser world of the same scene tells how the rest differs from the beginning. */
+/* What a run of a scene will cost. The world as it was built is run for a second; where that is not all of
+   the run, a coarser world of the same scene tells how the rest differs from the beginning. */
 typedef struct firn_cost {
     uint64_t bodies, particles, cells;
     uint64_t memory;        /* bytes, the most that is in use at a time */

@@ -78,8 +78,7 @@ static firn_status check_world(scene *s, uint64_t frames, firn_check *check) {
     return status;
 }
 
-firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames,
-                             firn_check *check) {
+firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames, firn_check *check) {
     if (!check) return fail(FIRN_BAD_INPUT, "a place for the result of the check is needed");
     *check = (firn_check){.report = ""};
     arena *memory = mem_zero(1, sizeof *memory);

@@ -16,24 +16,16 @@ static void *copy_of(arena *memory, const void *what, size_t bytes, bool *failed
 
 #define COPY(what, count) copy_of(memory, what, (count) * sizeof *(what), &failed)
 
-// Tiles keep their size in metres, so that as many come as in the real one.
-static void coarsen_field(firn_snowfield_def *field, double factor) {
-    enum { SMALLEST_TILE = 16 };
-    int by = factor >= 3 ? 4 : 2;
-    while (by > 1 && field->tile / by < SMALLEST_TILE) by /= 2;
-    field->cell *= by;
-    field->tile /= by;
-}
-
 static void coarsen_wind(firn_wind_def *wind, double factor) {
     enum { FEWEST = 6 };
     double least = fmin(fmin(wind->grid.x, wind->grid.y), wind->grid.z);
     factor = fmin(factor, fmax(least / FEWEST, 1));
-    wind->grid = (firn_vec3){ceil(wind->grid.x / factor), ceil(wind->grid.y / factor),
-                             ceil(wind->grid.z / factor)};
+    wind->grid =
+        (firn_vec3){ceil(wind->grid.x / factor), ceil(wind->grid.y / factor), ceil(wind->grid.z / factor)};
     wind->cell *= factor;
 }
 
+// The snow field stays: its cells set the steps of all, and rarely their time.
 firn_status world_coarsen(const firn_world_def *def, double factor, arena *memory, firn_world_def *out) {
     bool failed = false;
     *out = *def;
@@ -48,11 +40,6 @@ firn_status world_coarsen(const firn_world_def *def, double factor, arena *memor
         firn_mpm_def *mpm = COPY(def->mpm, 1);
         if (mpm) mpm->cell *= factor;
         out->mpm = mpm;
-    }
-    if (def->field) {
-        firn_snowfield_def *field = COPY(def->field, 1);
-        if (field) coarsen_field(field, factor);
-        out->field = field;
     }
     if (def->wind) {
         firn_wind_def *wind = COPY(def->wind, 1);
@@ -84,5 +71,5 @@ firn_status world_coarsen(const firn_world_def *def, double factor, arena *memor
 double world_coarse_power(const firn_world_def *def) {
     if (def->mpm) return def->mpm->implicit > 0 ? 3 : 4; // particles, and the length of a step
     if (def->grains || def->wind || def->phase || (def->pbd && def->pbd->fluid)) return 3;
-    return def->field ? 2 : 0;
+    return 0;
 }

@@ -224,18 +224,23 @@ def folder_bytes(folder):
 
 @case
 def estimates_are_true(firn):
-    """Steps and disk within 10 % of what a run then needs, particles exactly, for the scenes of a first hour, cut short."""
-    scenes = [os.path.join(firn.root, "tests", "first-hour", name + ".yaml") for name in ("a-snowball", "e-cloth", "f-ice")]
-    scenes += [os.path.join(firn.root, "scenes", "examples", name + ".yaml") for name in ("dominoes", "falling-balls")]
-    for scene in scenes:
-        short = ("--set", "duration=0.1 s", "--set", "compress=false")
-        told = [json.loads(line) for line in firn.good("check", "--json", scene, *short).out.splitlines()][-1]
-        events = [json.loads(line) for line in firn.good("run", scene, "-o", "out", "--force", "--json", *short).out.splitlines()]
-        steps = max(event.get("steps", 0) for event in events)
-        info = json.loads(firn.good("info", "out", "--json").out)
-        items = sum(model["last"]["items"] for name, model in info["models"].items() if name != "bodies")
-        hardens = "mpm" in info["models"]  # snow that has not been pressed yet takes longer steps than the whole run
-        assert hardens or abs(told["steps"] - steps) <= 0.1 * steps, f"{scene}: {told['steps']} steps told, {steps} made"
-        disk = folder_bytes(firn.path("out", "frames")) + folder_bytes(firn.path("out", "checkpoints"))
-        assert abs(told["disk"] - disk) <= 0.1 * disk + 20000, f"{scene}: {told['disk']} bytes told, {disk} written"
-        assert told["particles"] == items, f"{scene}: {told['particles']} told, {items} there"
+    """Steps, memory and disk within 10 % of what a run then needs, particles within 1 % (flakes come and go). Most scenes are cut short;
+    tools/check_estimates compares all of them, and their time."""
+    first_hour = {"a-snowball": 2, "b-scan": 2, "c-plough": 15, "d-storm": 9, "e-cloth": 15, "f-ice": 12, "g-winter": 2}
+    scenes = {os.path.join(firn.root, "tests", "first-hour", name + ".yaml"): frames for name, frames in first_hour.items()}
+    scenes |= {os.path.join(firn.root, "scenes", name + ".yaml"): frames
+               for name, frames in (("examples/dominoes", 10), ("examples/snow-on-things", 30), ("demo/snow-tracks", 30))}
+    for scene, frames in scenes.items():
+        for packed in ("false", "true") if "tracks" in scene else ("false",):
+            short = ("--frames", str(frames), "--set", "compress=" + packed)
+            if "b-scan" in scene or "snow-on-things" in scene:
+                firn.good("check", scene, *short)  # level sets are in the cache afterwards: then all take the same memory
+            told = [json.loads(line) for line in firn.good("check", "--json", scene, *short).out.splitlines()][-1]
+            events = [json.loads(line) for line in firn.good("run", scene, "-o", "out", "--force", "--json", *short).out.splitlines()]
+            info = json.loads(firn.good("info", "out", "--json").out)
+            true = {"frames": frames, "steps": max(event.get("steps", 0) for event in events),
+                    "memory": max(event.get("memory", 0) for event in events),
+                    "particles": sum(model["last"]["items"] for name, model in info["models"].items() if name not in ("bodies", "field")),
+                    "disk": folder_bytes(firn.path("out", "frames")) + folder_bytes(firn.path("out", "checkpoints"))}
+            for key, room, least in (("frames", 0, 0), ("steps", 0.1, 0), ("particles", 0.01, 0), ("memory", 0.1, 200e3), ("disk", 0.1, 0)):
+                assert abs(told[key] - true[key]) <= room * true[key] + least, f"{scene}: {key} {told[key]} told, {true[key]} true"
