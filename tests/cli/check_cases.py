@@ -226,10 +226,10 @@ def folder_bytes(folder):
 def estimates_are_true(firn):
     """Steps, memory and disk within 10 % of what a run then needs, particles within 1 % (flakes come and go). Most scenes are cut short;
     tools/check_estimates compares all of them, and their time."""
-    first_hour = {"a-snowball": 2, "b-scan": 2, "c-plough": 15, "d-storm": 9, "e-cloth": 15, "f-ice": 12, "g-winter": 2}
+    first_hour = {"a-snowball": 2, "b-scan": 2, "c-plough": 8, "d-storm": 4, "e-cloth": 8, "f-ice": 6, "g-winter": 2}
     scenes = {os.path.join(firn.root, "tests", "first-hour", name + ".yaml"): frames for name, frames in first_hour.items()}
     scenes |= {os.path.join(firn.root, "scenes", name + ".yaml"): frames
-               for name, frames in (("examples/dominoes", 10), ("examples/snow-on-things", 30), ("demo/snow-tracks", 30))}
+               for name, frames in (("examples/dominoes", 10), ("examples/snow-on-things", 15), ("demo/snow-tracks", 30))}
     for scene, frames in scenes.items():
         for packed in ("false", "true") if "tracks" in scene else ("false",):
             short = ("--frames", str(frames), "--set", "compress=" + packed)
