@@ -95,24 +95,38 @@ static firn_status copy_pours(field_state *s, const firn_snowfield_def *def) {
     return FIRN_OK;
 }
 
+// Whole square cells that have the area of width times length together, so that the mass is what the scene
+// says. Where the cell does not divide both sides, the shorter one decides how much smaller it is made, and
+// each side is right to half a cell.
+static firn_status choose_cells(field_state *s) {
+    firn_snowfield_def *def = &s->def;
+    double shorter = fmin(def->width, def->length), longer = fmax(def->width, def->length);
+    double across = fmax(ceil(shorter / def->cell - 1e-6), 1), along = ceil(longer / def->cell - 1e-6);
+    if (fabs(across * def->cell / shorter - 1) > 1e-6 || fabs(along * def->cell / longer - 1) > 1e-6) {
+        along = fmax(rint(longer * across / shorter), 1);
+        def->cell = sqrt(shorter * longer / (across * along));
+    }
+    if (along > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; take larger ones");
+    s->nx = (int32_t)(def->width <= def->length ? across : along);
+    s->nz = (int32_t)(def->width <= def->length ? along : across);
+    s->x0 = def->at.x - 0.5 * s->nx * def->cell;
+    s->z0 = def->at.z - 0.5 * s->nz * def->cell;
+    return FIRN_OK;
+}
+
 static firn_status build(field_state *s, const firn_snowfield_def *def) {
+    TRY(choose_cells(s));
     set_law(s);
     TRY(check_law(&s->law));
     TRY(check_weather(s));
-    double nx = ceil(def->width / def->cell - 1e-6), nz = ceil(def->length / def->cell - 1e-6);
-    if (fmax(nx, nz) > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; take larger ones");
-    s->nx = (int32_t)fmax(nx, 1);
-    s->nz = (int32_t)fmax(nz, 1);
     s->edge = def->tile;
     while (1 << s->shift < s->edge) s->shift++;
-    s->x0 = def->at.x - 0.5 * s->nx * def->cell;
-    s->z0 = def->at.z - 0.5 * s->nz * def->cell;
     TRY(copy_pours(s, def));
     TRY(check_amounts(s));
     TRY(field_start_create(s, def));
     const double grid[FIELD_GRID_SIZE] = {s->x0,
                                           s->z0,
-                                          def->cell,
+                                          s->def.cell,
                                           s->nx,
                                           s->nz,
                                           s->edge,

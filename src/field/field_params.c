@@ -201,7 +201,8 @@ static const param_row rows[] = {
      .fallback = "2 cm",
      .min = 1e-3,
      .max = 100,
-     .help = "edge of a cell; finer cells show finer tracks"},
+     .help = "edge of a cell, or a little less where it does not divide the area; finer cells show finer "
+             "tracks"},
     {.name = "tile",
      .type = PARAM_INT,
      .offset = FIELD(tile),

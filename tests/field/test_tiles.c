@@ -26,6 +26,29 @@ static void test_packing_is_lossless(void **state) {
     }
 }
 
+// A cell that does not divide the sides: the snow weighs what the scene says, the sides are right to half a
+// cell.
+static void test_mass_of_any_area(void **state) {
+    (void)state;
+    static const double areas[][3] = {{2.5, 2.5, 0.04}, {2.5, 2, 0.04}, {1.01, 3.33, 0.1}, {0.05, 2, 0.04}};
+    for (size_t i = 0; i < sizeof areas / sizeof *areas; i++) {
+        field_world w;
+        field_setup(&w, 10);
+        w.field.width = areas[i][0];
+        w.field.length = areas[i][1];
+        w.field.cell = areas[i][2];
+        firn_world *world = field_open(&w);
+        const double *g = firn_world_field(world, "field.grid").data;
+        double mass = areas[i][0] * areas[i][1] * g[6] * g[7];
+        assert_near(field_ledger_of(world).mass, mass, 1e-6 * mass);
+        assert_true(g[2] <= 1.01 * areas[i][2]);
+        assert_near(g[2] * g[3], areas[i][0], 0.5 * areas[i][2]);
+        assert_near(g[2] * g[4], areas[i][1], 0.5 * areas[i][2]);
+        assert_near(g[0] + 0.5 * g[2] * g[3], 0, 1e-9);
+        firn_world_close(world);
+    }
+}
+
 // A hovering thing makes tiles that it does not change; pressing and settling make others that stay.
 static void test_untouched_tiles_go(void **state) {
     (void)state;
@@ -187,8 +210,10 @@ static void test_restart(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_packing_is_lossless),
+                                       cmocka_unit_test(test_mass_of_any_area),
                                        cmocka_unit_test(test_untouched_tiles_go),
                                        cmocka_unit_test(test_corners_of_a_body_keep_their_covers),
-                                       cmocka_unit_test(test_a_long_way), cmocka_unit_test(test_restart)};
+                                       cmocka_unit_test(test_a_long_way),
+                                       cmocka_unit_test(test_restart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
