@@ -35,9 +35,28 @@ firn_status fill_grid_over(const shape *s, double cell, uint64_t seed, fill_grid
                         cell, h[0] - l[0], h[1] - l[1], h[2] - l[2]);
         }
         out->origin[k] = (l[k] + h[k] - n * cell) / 2;
+        out->edge[k] = cell;
         out->n[k] = (size_t)n;
     }
     return FIRN_OK;
+}
+
+typedef struct fill_way {
+    double spacing; // m, mean
+    firn_fill_pattern pattern;
+    bool fitted;
+} fill_way;
+
+static void fit_to_box(fill_grid *g) {
+    firn_vec3 low, high;
+    shape_bounds(g->shape, &low, &high);
+    const double l[3] = {low.x, low.y, low.z}, h[3] = {high.x, high.y, high.z};
+    for (int k = 0; k < 3; k++) {
+        double edge = (h[k] - l[k]) / (double)g->n[k];
+        if (!(edge < g->cell * (1 - 1e-6))) continue; // the spacing divides it: keep its very bits
+        g->edge[k] = edge;
+        g->origin[k] = l[k];
+    }
 }
 
 // Rows of cells along x; each is asked about twice: how many points, then which.
@@ -59,9 +78,9 @@ static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, s
             random4 r = random_bits(g->seed, cell, 0, 0);
             for (int k = 0; k < 3; k++) u[k] = (double)random_unit(r, k);
         }
-        x[i] = (float)(g->origin[0] + g->cell * ((double)(first + i) + u[0]));
-        y[i] = (float)(g->origin[1] + g->cell * ((double)(row % g->n[1]) + u[1]));
-        z[i] = (float)(g->origin[2] + g->cell * ((double)(row / g->n[1]) + u[2]));
+        x[i] = (float)(g->origin[0] + g->edge[0] * ((double)(first + i) + u[0]));
+        y[i] = (float)(g->origin[1] + g->edge[1] * ((double)(row % g->n[1]) + u[1]));
+        z[i] = (float)(g->origin[2] + g->edge[2] * ((double)(row / g->n[1]) + u[2]));
     }
     shape_query(g->shape, n, x, y, z, d, NULL, NULL, NULL);
     size_t inside = 0;
@@ -102,9 +121,11 @@ static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) 
     return stop_status(&l->watch);
 }
 
-static firn_status fill_lattice(const shape *s, double edge, bool jittered, uint64_t seed, fill_points *out) {
-    lattice l = {.jittered = jittered};
-    TRY(fill_grid_over(s, edge, seed, &l.grid));
+static firn_status fill_lattice(const shape *s, const fill_way *way, uint64_t seed, fill_points *out) {
+    lattice l = {.jittered = way->pattern == FIRN_FILL_JITTERED};
+    TRY(fill_grid_over(s, way->spacing, seed, &l.grid));
+    if (way->fitted) fit_to_box(&l.grid);
+    out->spacing = fmin(fmin(l.grid.edge[0], l.grid.edge[1]), l.grid.edge[2]);
     size_t rows = l.grid.n[1] * l.grid.n[2];
     l.start = mem_zero(rows, sizeof *l.start);
     if (!l.start) return fail_memory("filling a shape", rows * sizeof *l.start);
@@ -132,26 +153,44 @@ static firn_status check(const shape *s, double spacing, unsigned per_cell, firn
     return FIRN_OK;
 }
 
+static firn_status fill_with(const shape *s, const fill_way *way, uint64_t seed, fill_points *out) {
+    out->spacing = way->spacing;
+    TRY(way->pattern == FIRN_FILL_BLUE_NOISE ? fill_blue_noise(s, way->spacing, seed, out)
+                                             : fill_lattice(s, way, seed, out));
+    return out->count ? FIRN_OK
+                      : fail(FIRN_BAD_INPUT,
+                             "a fill with a spacing of %g m finds no place inside the shape; choose a "
+                             "smaller one",
+                             way->spacing);
+}
+
+static firn_status fill_any(const shape *s, const fill_way *way, uint64_t seed, double volume,
+                            fill_points *out) {
+    firn_status status = fill_with(s, way, seed, out);
+    if (status != FIRN_OK) {
+        fill_free(out);
+        return status;
+    }
+    out->volume = volume / (double)out->count;
+    return FIRN_OK;
+}
+
 firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
                        uint64_t seed, fill_points *out) {
     shape_mass mass;
     *out = (fill_points){0};
     TRY(check(s, spacing, per_cell, pattern, &mass));
-    double edge = mean_spacing(spacing, per_cell);
-    firn_status status = pattern == FIRN_FILL_BLUE_NOISE
-                             ? fill_blue_noise(s, edge, seed, out)
-                             : fill_lattice(s, edge, pattern == FIRN_FILL_JITTERED, seed, out);
-    if (status == FIRN_OK && !out->count) {
-        status = fail(FIRN_BAD_INPUT,
-                      "a fill with a spacing of %g m finds no place inside the shape; choose a smaller one",
-                      spacing);
-    }
-    if (status != FIRN_OK) {
-        fill_free(out);
-        return status;
-    }
-    out->volume = mass.volume / (double)out->count;
-    return FIRN_OK;
+    fill_way way = {mean_spacing(spacing, per_cell), pattern, false};
+    return fill_any(s, &way, seed, mass.volume, out);
+}
+
+firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern pattern, uint64_t seed,
+                              fill_points *out) {
+    shape_mass mass;
+    *out = (fill_points){0};
+    TRY(check(s, spacing, 1, pattern, &mass));
+    fill_way way = {spacing, pattern, true};
+    return fill_any(s, &way, seed, mass.volume, out);
 }
 
 void fill_free(fill_points *points) {

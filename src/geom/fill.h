@@ -7,7 +7,8 @@
 typedef struct fill_points {
     float (*at)[3]; // m, in the shape's frame
     size_t count;
-    double volume; // m3 per point: the shape's volume shared out exactly
+    double volume;  // m3 per point: the shape's volume shared out exactly
+    double spacing; // m, the shortest edge of a lattice's cell; of other patterns the mean spacing
 } fill_points;
 // spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...), so that the mean
 // spacing is e = spacing / cbrt(per_cell). Same points for any thread count.
@@ -17,6 +18,10 @@ typedef struct fill_points {
 // FIRN_BAD_INPUT for shapes without end, for more than 2e8 points, and if no point finds a place.
 firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
                        uint64_t seed, fill_points *out);
+// As fill_shape with one point per cell, for points that have a size: layers of a lattice are as many, but
+// drawn together to fill the shape's box exactly, so that its outer ones are half a layer from the faces.
+firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern pattern, uint64_t seed,
+                              fill_points *out);
 void fill_free(fill_points *points);
 // How many points fill_shape will give, at little cost: within a few percent when the shape is more than
 // about ten spacings wide. 0 for shapes without end.

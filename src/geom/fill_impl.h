@@ -6,10 +6,11 @@
 
 enum { FILL_BLOCK = 512 }; // points asked about at once
 
-// A grid of cubic cells that holds the shape.
+// A grid of cells that holds the shape.
 typedef struct fill_grid {
     const shape *shape;
-    double cell;      // m
+    double cell;      // m, edge of a cubic cell
+    double edge[3];   // m, of a cell; less than `cell` where it was fitted to the shape's box
     double origin[3]; // lowest corner; the grid stands centred over the shape's box
     size_t n[3];
     uint64_t seed;

@@ -94,6 +94,8 @@ static firn_status link_decimated(linker *l) {
     return status;
 }
 
+static const double SAME_DISTANCE = 1e-3; // as a share: what float positions leave of a lattice
+
 typedef struct neighbour {
     double distance;
     uint32_t index;
@@ -103,6 +105,15 @@ static int compare_neighbours(const void *a, const void *b) {
     const neighbour *p = a, *q = b;
     if (p->distance != q->distance) return p->distance < q->distance ? -1 : 1;
     return (p->index > q->index) - (p->index < q->index);
+}
+
+// The wanted ones, and all that are as far as the last of them: a lattice, turned or mirrored, has the same
+// links.
+static uint32_t how_many(const neighbour *sorted, size_t n, size_t wanted) {
+    if (n <= wanted) return (uint32_t)n;
+    size_t kept = wanted;
+    while (kept < n && sorted[kept].distance < (1 + SAME_DISTANCE) * sorted[wanted - 1].distance) kept++;
+    return (uint32_t)kept;
 }
 
 // Cuts the list of each particle down to its nearest; `kept` of them.
@@ -120,7 +131,7 @@ static firn_status keep_nearest(const linker *l, neighbour_lists *lists, uint32_
         for (size_t k = 0; k < n; k++) sorted[k] = (neighbour){apart(l, i, own[k]), own[k]};
         qsort(sorted, n, sizeof *sorted, compare_neighbours);
         for (size_t k = 0; k < n; k++) own[k] = sorted[k].index;
-        kept[i] = (uint32_t)(n < (size_t)l->def->neighbours ? n : (size_t)l->def->neighbours);
+        kept[i] = how_many(sorted, n, (size_t)l->def->neighbours);
     }
     mem_free(sorted);
     return FIRN_OK;

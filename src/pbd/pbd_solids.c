@@ -12,7 +12,8 @@ static const double MOST_PARTICLES = 5e7;
 typedef struct solid_points {
     float (*at)[3]; // m, in the solid's own frame
     size_t count;
-    double volume; // m3, of one
+    double volume;  // m3, of one
+    double spacing; // m, between layers
 } solid_points;
 
 static firn_status fill_lattice(const firn_pbd_solid_def *def, const char *path, solid_points *out) {
@@ -29,6 +30,7 @@ static firn_status fill_lattice(const firn_pbd_solid_def *def, const char *path,
     }
     out->count = count;
     out->volume = step * step * step;
+    out->spacing = def->spacing;
     return FIRN_OK;
 }
 
@@ -41,10 +43,10 @@ static firn_status fill_form(const firn_pbd_solid_def *def, const char *path, co
                     "%s: the shape is %g m thin, its particles would be %g m apart; lower spacing, or give a "
                     "lattice instead of a shape",
                     path, thickness, def->spacing);
-    firn_status status = fill_shape(form, def->spacing, 1, def->pattern, seed, &points);
+    firn_status status = fill_shape_fitted(form, def->spacing, def->pattern, seed, &points);
     if (status != FIRN_OK)
         return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", path, firn_last_error()) : status;
-    *out = (solid_points){points.at, points.count, points.volume};
+    *out = (solid_points){points.at, points.count, points.volume, points.spacing};
     return FIRN_OK;
 }
 
@@ -65,7 +67,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
         .mass = mass,
         .volume = points->volume,
         .inverse_mass = (float)(1 / mass),
-        .radius = (float)(def->radius < 0 ? def->spacing / 2 : def->radius),
+        .radius = (float)(def->radius < 0 ? points->spacing / 2 : def->radius),
         .friction = (float)def->friction,
         .static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction),
         .self_contact = def->self_contact,

@@ -51,6 +51,32 @@ static void test_regular_is_a_lattice(void **state) {
     shape_destroy(s);
 }
 
+// Fitted: as many layers, the outer ones half a layer from the faces.
+static void test_fitted_to_its_box(void **state) {
+    (void)state;
+    shape *s = make_shape((firn_shape_def){.kind = FIRN_SHAPE_BOX, .size = {1, 0.5, 0.2}}, 1);
+    fill_points p, plain = filled(s, 0.12, 1, FIRN_FILL_REGULAR, 0);
+    assert_ok(fill_shape_fitted(s, 0.12, FIRN_FILL_REGULAR, 0, &p));
+    assert_int_equal(p.count, 9 * 5 * 2);
+    assert_int_equal(p.count, plain.count);
+    double low[3] = {1, 1, 1};
+    for (size_t i = 0; i < p.count; i++)
+        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], (double)p.at[i][k]);
+    assert_near(low[0], -0.5 + 0.5 / 9, 1e-6);
+    assert_near(low[1], -0.25 + 0.05, 1e-6);
+    assert_near(low[2], -0.1 + 0.05, 1e-6);
+    assert_near(p.spacing, 0.1, 1e-6);
+    assert_near(p.volume * (double)p.count, 0.1, 1e-7);
+    fill_free(&p);
+    fill_free(&plain);
+    p = filled(s, 0.1, 1, FIRN_FILL_REGULAR, 0);
+    assert_ok(fill_shape_fitted(s, 0.1, FIRN_FILL_REGULAR, 0, &plain));
+    assert_memory_equal(p.at, plain.at, p.count * sizeof *p.at);
+    fill_free(&p);
+    fill_free(&plain);
+    shape_destroy(s);
+}
+
 static double least_distance(const fill_points *p) {
     double least = INFINITY;
     for (size_t i = 0; i < p->count; i++) {
@@ -174,13 +200,10 @@ static void test_no_memory_leaves_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts_and_volumes),
-        cmocka_unit_test(test_regular_is_a_lattice),
-        cmocka_unit_test(test_blue_noise_keeps_its_distance),
-        cmocka_unit_test(test_spread_is_even),
-        cmocka_unit_test(test_same_points_for_any_threads),
-        cmocka_unit_test(test_bad_fills_are_errors),
-        cmocka_unit_test(test_no_memory_leaves_nothing),
+        cmocka_unit_test(test_counts_and_volumes),   cmocka_unit_test(test_regular_is_a_lattice),
+        cmocka_unit_test(test_fitted_to_its_box),    cmocka_unit_test(test_blue_noise_keeps_its_distance),
+        cmocka_unit_test(test_spread_is_even),       cmocka_unit_test(test_same_points_for_any_threads),
+        cmocka_unit_test(test_bad_fills_are_errors), cmocka_unit_test(test_no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

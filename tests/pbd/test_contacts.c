@@ -13,6 +13,12 @@ static firn_vec3 mean_velocity(const pbd *s) {
     return dvec_scale(sum, 1 / (double)s->p.count);
 }
 
+static double mean_height(const pbd *s) {
+    double sum = 0;
+    for (size_t i = 0; i < s->p.count; i++) sum += (double)s->p.x[i][1];
+    return sum / (double)s->p.count;
+}
+
 static void small_block(soft_world *w, firn_vec3 at) {
     soft_lattice(w, 4, 3, 4, 0.1);
     w->world.max_step = 1.0 / 240;
@@ -34,6 +40,32 @@ static void test_a_block_comes_to_rest(void **state) {
         }
         assert_near(lowest(soft_model(world)), 0.05, 0.001);
         assert_near(dvec_length(mean_velocity(soft_model(world))), 0, 0.02);
+        firn_world_close(world);
+    }
+}
+
+// A box whose edges the spacing does not divide stands on the ground: its lowest layer touches, no energy
+// comes from particles that start inside it.
+static void test_a_box_of_any_size_stands(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        soft_world w;
+        soft_lattice(&w, 0, 0, 0, 0);
+        double size = 0.4, spacing = (const double[]){0.06, 0.05, 0.07}[k];
+        w.solid.fill.shape = (firn_shape_def){.kind = FIRN_SHAPE_BOX, .size = {size, size, 0.75 * size}};
+        w.solid.fill.at = (firn_vec3){0, size / 2, 0};
+        w.solid.spacing = spacing;
+        soft_body(&w, "ground", FIRN_SHAPE_PLANE);
+        firn_world *world = soft_open(&w);
+        pbd *s = soft_model(world);
+        double start = lowest(s), before = mean_height(s), highest = before;
+        assert_true(start >= 0.999 * (double)s->groups[0].radius && start < 0.501 * spacing);
+        for (int i = 0; i < 20; i++) {
+            soft_run(world, 0.01);
+            highest = fmax(highest, mean_height(s));
+        }
+        print_message("spacing %g: lowest %g m, rises %g m\n", spacing, start, highest - before);
+        assert_true(highest - before < 0.005 * size);
         firn_world_close(world);
     }
 }
@@ -153,6 +185,7 @@ static void test_solids_do_not_mix(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_block_comes_to_rest),
+        cmocka_unit_test(test_a_box_of_any_size_stands),
         cmocka_unit_test(test_friction_on_a_slope),
         cmocka_unit_test(test_momentum_is_shared_with_a_body),
         cmocka_unit_test(test_thin_plate_is_not_crossed),

@@ -185,6 +185,32 @@ static double fall(firn_pbd_integrator integrator, double dt) {
     return y - (3 - 9.81 / 2);
 }
 
+// A cloth falls on the middle of a ball: links and simultaneous projections do not know left from right.
+static void test_a_cloth_is_its_own_mirror_image(void **state) {
+    (void)state;
+    enum { NX = 8, NZ = 6 };
+    soft_world w;
+    soft_lattice(&w, NX, 1, NZ, 0.05);
+    w.solid.links = FIRN_PBD_NEIGHBOURS;
+    w.solid.neighbours = 4;
+    w.solid.self_contact = false;
+    w.pbd.solver = FIRN_PBD_JACOBI;
+    soft_body(&w, "ball", FIRN_SHAPE_SPHERE)->shape.radius = 0.1;
+    w.body[0].at = (firn_vec3){0, -0.15, 0};
+    firn_world *world = soft_open(&w);
+    soft_run(world, 0.2);
+    const pbd *s = soft_model(world);
+    double off = 0;
+    for (size_t i = 0; i < NX * NZ; i++) {
+        size_t other = i - i % NX + NX - 1 - i % NX;
+        off = fmax(off, fabs((double)(s->p.x[i][0] + s->p.x[other][0])));
+        off = fmax(off, fabs((double)(s->p.x[i][1] - s->p.x[other][1])));
+    }
+    print_message("left and right differ by %g m\n", off);
+    assert_true(off < 1e-4);
+    firn_world_close(world);
+}
+
 static void test_free_fall(void **state) {
     (void)state;
     assert_near(fall(FIRN_PBD_VERLET, 1.0 / 60), 0, 1e-4);
@@ -232,6 +258,7 @@ int main(void) {
         cmocka_unit_test(test_links_tear),
         cmocka_unit_test(test_solvers_converge_to_the_same),
         cmocka_unit_test(test_jacobi_takes_the_mean),
+        cmocka_unit_test(test_a_cloth_is_its_own_mirror_image),
         cmocka_unit_test(test_free_fall),
         cmocka_unit_test(test_momentum_is_kept),
     };
