@@ -2,8 +2,11 @@
 
 Tolerances are what a user would not notice, not what the engine reaches today; what it does not reach is listed in tools/gauntlet.known.
 """
+import dataclasses
+
 import numpy as np
 
+import meshes
 import models
 import scenes
 
@@ -12,6 +15,20 @@ MASS = 0.005                    # share of the mass of a shape
 STILL_SPEED = 0.05              # m/s, the fastest particle of something that lies still
 ENERGY = 0.01                   # share of what lifts the whole by its own height
 INSIDE = 0.1                    # units (cells, spacings) that a point may be inside a body
+
+
+def parts(case):
+    """A scene of several models as one case for each of them."""
+    return [dataclasses.replace(case, model=model, unit=unit, parts=()) for model, unit in case.parts] or [case]
+
+
+def of_each(law):
+    """The law for each model of a scene on its own."""
+    def all_of(case, *more):
+        wrong = ((part.model, law(part, *more)) for part in parts(case))
+        return next((f"{model}: {text}" if case.parts else text for model, text in wrong if text), None)
+    all_of.__doc__ = law.__doc__
+    return all_of
 
 
 # --- what a frame shows -----------------------------------------------------------------------------------------------
@@ -59,27 +76,44 @@ def field_map(frame):
     return np.stack([x[valid], (ground + depth)[valid], z[valid]], axis=1), depth[valid]
 
 
+SUMMARY = ("middle", "5th percentile", "95th percentile", "the body")
+
+
 def summary(case, frame, move):
-    """Middle and extents, taken back to where the scene was before it was moved."""
+    """Middle and extents, taken back to where the scene was before it was moved; of a snow field, the body in it, too."""
     x, weight = points(case, frame)
-    if not len(x):
-        return np.zeros((3, 3))
-    x = move.back(x)
-    middle = (x * weight[:, None]).sum(axis=0) / weight.sum()
-    return np.array([middle, percentile(x, weight, 0.05), percentile(x, weight, 0.95)])
+    rows = np.zeros((3, 3))
+    if len(x):
+        x = move.back(x)
+        wide = case.unit * np.array([1, 0, 1]) if case.model == "field" else np.zeros(3)
+        rows = np.array([(x * weight[:, None]).sum(axis=0) / weight.sum(), *(percentile(x, weight, share, wide) for share in (0.05, 0.95))])
+    if case.model == "field":
+        moving = [frame.body(name)[0] for name in frame.bodies if case.scene["bodies"][name].get("motion") == "dynamic"]
+        rows = np.concatenate([rows, move.back(np.array(moving).reshape(-1, 3))])
+    return rows
 
 
-def percentile(x, weight, share):
-    """Along each axis, where so much of the weight lies below."""
-    order = np.argsort(x, axis=0)
-    below = np.cumsum(weight[order], axis=0) / weight.sum()
-    return np.array([x[order[np.searchsorted(below[:, k], share), k], k] for k in range(3)])
+def percentile(x, weight, share, wide):
+    """Along each axis, where so much of the weight lies below; that of a cell lies evenly over its width."""
+    found = np.zeros(3)
+    for k in range(3):
+        order = np.argsort(x[:, k])
+        places, below = x[order, k], np.cumsum(weight[order]) / weight.sum()
+        if wide[k]:
+            last = np.append(np.diff(places) > 0.5 * wide[k], True)              # of each row of cells
+            places, below = places[last] + 0.5 * wide[k], below[last]
+            places, below = np.append(places[0] - wide[k], places), np.append(0.0, below)
+        found[k] = np.interp(share, below, places)
+    return found
 
 
 def way(case, frames):
-    """How far things have come, r.m.s. in m."""
-    first, last = points(case, frames[0])[0], points(case, frames[-1])[0]
-    if case.model in ("field", "wind") or len(first) != len(last) or not len(first):
+    """How far things have come, r.m.s. in m; in a snow field, the body."""
+    if case.model == "field":
+        first, last = (summary(case, frame, scenes.Move())[3:] for frame in (frames[0], frames[-1]))
+    else:
+        first, last = points(case, frames[0])[0], points(case, frames[-1])[0]
+    if case.model == "wind" or len(first) != len(last) or not len(first):
         return 0.0
     ids = [frame.fields.get(case.model + ".id") for frame in (frames[0], frames[-1])]
     if ids[0] is not None:
@@ -110,6 +144,20 @@ def fills(scene):
 DENSITY = {"fresh": 100, "powder": 150, "packed": 400, "wet": 400, "granular": 300, "firn": 600, "icy": 850, "slush": 800}
 
 
+def grain_tolerance(scene, amount):
+    """One grain stands for a whole cell of its lattice: half a layer in all, or along each axis where the layers are whole ones."""
+    regular = any(fill.get("pattern") == "regular" for fill in scene["grains"]["fill"].values())
+    layer = (1.0 if scenes.contains(scene["grains"], ("hare",)) else 0.5) * amount ** (-1 / 3)       # its ears are all surface
+    return max(MASS, (1 + layer) ** 3 - 1 if regular else layer)
+
+
+def taken(scene):
+    """m3 of a snow field's layer that boxes which stand on its ground take away."""
+    field = scene["field"]
+    return sum(np.prod(body["shape"]["box"]["size"][::2]) * field["depth"] for body in scene["bodies"].values()
+               if "box" in body["shape"] and "motion" not in body and body["at"][1] - body["shape"]["box"]["size"][1] / 2 <= field["at"][1] + 1e-6)
+
+
 def mass(case, frames, ask_volume):
     """The mass of a fill is that of its shape; of grains, their number. Afterwards nothing is lost."""
     wanted = {}
@@ -121,14 +169,13 @@ def mass(case, frames, ask_volume):
     for model, amount in wanted.items():
         ledger = frames[0].ledgers[model]
         got = ledger["items"] if model == "grains" else ledger["mass"]
-        # One grain stands for a whole cell of its lattice: the surface may hold a few more or fewer.
-        tolerance = max(MASS, 0.5 * amount ** (-1 / 3)) if model == "grains" else MASS
+        tolerance = grain_tolerance(case.scene, amount) if model == "grains" else MASS
         if abs(got / amount - 1) > tolerance:
             unit = "grains" if model == "grains" else "kg"
             return f"{model}: {got:.5g} {unit} fill a shape of {amount:.5g} {unit} ({(got / amount - 1) * 100:+.1f} %, allowed {tolerance * 100:.1f} %)"
     if "field" in case.scene:
         f = case.scene["field"]
-        amount = f["width"] * f["length"] * f["depth"] * DENSITY[f["snow"]]
+        amount = (f["width"] * f["length"] * f["depth"] - taken(case.scene)) * DENSITY[f["snow"]]
         got = frames[0].ledgers["field"]["mass"]
         if abs(got / amount - 1) > MASS:
             return f"field: {got:.6g} kg instead of {amount:.6g} kg"
@@ -158,9 +205,11 @@ def energy(case, frames, _):
     books = [model for model in frames[0].ledgers if model != "wind"]
     total = [sum(f.ledgers[m]["kinetic"] + f.ledgers[m]["potential"] for m in books if m != "field") for f in frames]
     weight = GRAVITY * sum(frames[0].ledgers[m]["mass"] for m in books if m != "field")
-    x = points(case, frames[0])[0]
-    height = float(np.ptp(x[:, 1])) if len(x) else 0.0
-    scale = max(weight * max(height, case.unit), frames[0].ledgers.get(case.model, {}).get("kinetic", 0.0))
+    heights = [case.unit]
+    for part in parts(case):
+        x = points(part, frames[0])[0]
+        heights.append(float(np.ptp(x[:, 1])) if len(x) else 0.0)
+    scale = max(weight * max(heights), frames[0].ledgers.get(case.model, {}).get("kinetic", 0.0))
     worst = int(np.argmax(total))
     gain = total[worst] - total[0]
     if gain > ENERGY * scale:
@@ -230,6 +279,8 @@ def distance(shape, x):
         return np.linalg.norm(x, axis=1) - values["radius"]
     if kind == "cylinder":
         return np.maximum(np.hypot(x[:, 0], x[:, 2]) - values["radius"], np.abs(x[:, 1]) - values["length"] / 2)
+    if kind == "mesh":
+        return meshes.distance(values["file"], x)
     if kind == "capsule":
         axis = np.clip(x[:, 1], -values["length"] / 2, values["length"] / 2)
         return np.linalg.norm(x - np.stack([0 * axis, axis, 0 * axis], axis=1), axis=1) - values["radius"]
@@ -248,6 +299,8 @@ def corners(shape):
     if kind == "cylinder":
         angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
         return np.array([[values["radius"] * np.cos(a), s * values["length"] / 2, values["radius"] * np.sin(a)] for a in angle for s in (-1, 1)]), 0.0
+    if kind == "mesh":
+        return meshes.closed(values["file"])[0], 0.0
     return np.zeros((0, 3)), 0.0
 
 
@@ -300,13 +353,20 @@ def finite(case, frames, _):
     return None
 
 
-ALONE = {"finite": finite, "mass": mass, "energy": energy, "still": still, "inside": inside}
+ALONE = {"finite": finite, "mass": mass, "energy": energy, "still": of_each(still), "inside": of_each(inside)}
 
 
 # --- laws of two runs -------------------------------------------------------------------------------------------------
 
 # How far the summary of a run may be off that of the unmoved one: units (cells, spacings), and share of the way that things have come.
-MOVED = {"part of a cell": (0.15, 0.03), "1 km": (0.02, 0.01), "turned": (0.1, 0.03), "mirrored": (0.1, 0.03), "frame rate": (0.05, 0.03)}
+MOVED = {"part of a cell": (0.15, 0.03), "1 km": (0.02, 0.01), "turned": (0.1, 0.03), "mirrored": (0.1, 0.03), "frame rate": (0.05, 0.03),
+         "alone": (0.05, 0.03)}
+FINER = ("finer step", "finer cell")
+# A user does not notice such a wind; where it changes the result, three times that change is allowed, too: small differences grow there.
+HAIR = [[1e-4, -GRAVITY, 0], [0, -GRAVITY, 1e-4], [-1e-4, -GRAVITY * (1 + 1e-5), -1e-4]]
+GROWN = 3.0
+SCATTER = 4.0                   # standard errors
+DEPTH = (0.05, 1e-4)            # sum of the changes of depth: share, and m per cell that was touched
 
 
 def move_for(case, law):
@@ -326,6 +386,17 @@ def variant(case, law):
     if law == "frame rate":
         scene["fps"] = 50 if case.scene["fps"] in (20, 25) else 48 if case.scene["fps"] == 24 else 10
     return scene, move
+
+
+def hairs(scene):
+    """The scene as it stands, pulled by a hair's weight to several sides."""
+    return [{**scene, "gravity": gravity} for gravity in HAIR]
+
+
+def only(case, part):
+    """The scene without the other models' sections."""
+    others = {model for model, _ in case.parts} - {part.model}
+    return {key: value for key, value in case.scene.items() if key not in others}
 
 
 def air(frame, move):
@@ -348,42 +419,96 @@ def same_air(case, one, two, move, tolerance):
     return f"the air is off by {off * 100:.2g} % r.m.s. of the largest speed (allowed {tolerance * 100:.2g} %)" if off > tolerance else None
 
 
-def compare(case, law, frames, others, move):
-    """The same in both runs, as far as a user can tell."""
+def compare(case, law, frames, others, move, grown=()):
+    """The same in both runs, as far as a user can tell. grown: frames of runs that differ from the first by a hair."""
     units, share = MOVED[law]
     if case.model == "wind":
-        text = same_air(case, frames[-1], others[-1], move, 0.02)
-        if text or "wind.cover_mass" not in frames[-1].fields:
-            return text
-        # Other flakes fall: as many, to their scatter.
-        one, two = (float(f[-1].fields["wind.book"][1, 0]) for f in (frames, others))
-        off = abs(one - two)
-        return f"{two:.0f} flakes landed instead of {one:.0f}" if off > 5 * np.sqrt(one + two + 1) + 0.02 * one else None
+        return compare_wind(case, frames, others, move)
     travelled = way(case, frames)
     a, b = summary(case, frames[-1], scenes.Move()), summary(case, others[-1], move)
     allowed = units * case.unit + share * travelled
-    if case.model == "field":
-        allowed += case.unit                     # its points are the middles of cells, and a track is exact to a cell
-    names = ["middle", "5th percentile", "95th percentile"]
-    if case.chaotic:
-        allowed, a, b, names = allowed + (0.1 if case.model == "bodies" else 0.25) * case.unit + 0.05 * travelled, a[:1], b[:1], names[:1]
+    if case.model == "grains" and law in ("turned", "mirrored"):
+        allowed += SCATTER * scatter(case, frames[-1])           # their places are drawn and do not turn with the scene
+    spread = max((float(np.abs(summary(case, hair[-1], scenes.Move()) - a).max()) for hair in grown), default=0.0)
     off = np.abs(a - b)
     worst = np.unravel_index(int(np.argmax(off)), off.shape)
-    if off[worst] > allowed:
-        return (f"{names[worst[0]]} along {'xyz'[worst[1]]} is {b[worst]:.5g} m instead of {a[worst]:.5g} m: {off[worst] * 1000:.3g} mm off "
-                f"(allowed {allowed * 1000:.3g} mm: {units} of {case.unit * 100:.3g} cm and {share * 100:.0f} % of a way of {travelled:.2g} m)")
-    if case.model == "field":
-        (_, one), (_, two) = points(case, frames[-1]), points(case, others[-1])
-        sums, cells = (float(one.sum()), float(two.sum())), max(len(one), len(two))
-        if abs(sums[0] - sums[1]) > 0.05 * sums[0] + 0.002 * cells:
-            return f"changes of depth sum up to {sums[1]:.5g} m in {len(two)} cells instead of {sums[0]:.5g} m in {len(one)} (allowed 2 mm a cell and 5 %)"
+    if off[worst] > allowed + GROWN * spread:
+        hair = f", and {GROWN:g} times the {spread * 1000:.2g} mm that a hair changes" if spread > 0.01 * allowed else ""
+        return (f"{SUMMARY[min(worst[0], 3)]} along {'xyz'[worst[1]]} is {b[worst]:.5g} m instead of {a[worst]:.5g} m: {off[worst] * 1000:.3g} mm off "
+                f"(allowed {allowed * 1000:.3g} mm: {units} of {case.unit * 100:.3g} cm and {share * 100:.0f} % of a way of {travelled:.2g} m{hair})")
+    return compare_depths(case, frames, others, grown) if case.model == "field" else None
+
+
+def scatter(case, frame):
+    """Standard error of a mean of points drawn at random."""
+    x = points(case, frame)[0]
+    regular = all(fill.get("pattern") == "regular" for fill in case.scene["grains"]["fill"].values())
+    return 0.0 if regular or not len(x) else float(x.std(axis=0).max()) / np.sqrt(len(x))
+
+
+def compare_depths(case, frames, others, grown):
+    sums = [points(case, run[-1])[1] for run in (frames, others, *grown)]
+    one, two = (float(changes.sum()) for changes in sums[:2])
+    spread = max((abs(float(changes.sum()) - one) for changes in sums[2:]), default=0.0)
+    if abs(one - two) > DEPTH[0] * one + DEPTH[1] * max(len(sums[0]), len(sums[1])) + GROWN * spread:
+        return (f"changes of depth sum up to {two:.5g} m in {len(sums[1])} cells instead of {one:.5g} m in {len(sums[0])} "
+                f"(allowed {DEPTH[0] * 100:g} % and {DEPTH[1] * 1000:g} mm a cell)")
     return None
 
 
-def converges(case, runs):
-    """A finer step comes nearer: the second halving changes less than the first."""
-    ends = [summary(case, frames[-1], scenes.Move()) for frames in runs]
-    first, second = (float(np.abs(ends[i + 1] - ends[i]).max()) for i in (0, 1))
-    if second > 1.1 * first + 0.02 * case.unit:
-        return f"half the step changes the result by {first * 1000:.3g} mm, a quarter by {second * 1000:.3g} mm more"
+def compare_wind(case, frames, others, move):
+    text = same_air(case, frames[-1], others[-1], move, 0.02)
+    if text or "wind.book" not in frames[-1].fields:
+        return text
+    # Other flakes fall: as many, to their scatter.
+    one, two = (float(f[-1].fields["wind.book"][1, 0]) for f in (frames, others))
+    off = abs(one - two)
+    return f"{two:.0f} flakes landed instead of {one:.0f}" if off > 5 * np.sqrt(one + two + 1) + 0.02 * one else None
+
+
+# --- finer steps and cells --------------------------------------------------------------------------------------------
+
+
+def finer_scenes(case, law):
+    """The scene, and two finer ones."""
+    if law == "finer step":
+        return [{**case.scene, "max_step": case.step / times} for times in (1, 2, 4)]
+    section, key = case.finer
+    found = []
+    for times in (1, 1.5, 2):
+        model = {**case.scene[section], key: case.scene[section][key] / times}
+        if "grid" in model:
+            model["grid"] = [int(n * times) for n in model["grid"]]
+        found.append({**case.scene, section: model})
+    return found
+
+
+def blocks(frame):
+    """The air in 4 x 2 x 4 parts of its box, whatever its cells."""
+    n = frame.fields["wind.grid"][4:7, 0].astype(int)
+    v = frame.fields["wind.air"].astype(float).reshape(n[2], n[1], n[0], 3)
+    return np.einsum("az,by,cx,zyxk->abck", *(shares(m, k) for m, k in zip((4, 2, 4), n[::-1])), v).reshape(-1, 3)
+
+
+def shares(parts_wanted, cells):
+    """How much of each cell lies in each of the parts of a row, as weights of a mean."""
+    edges, wide = np.arange(cells) / cells, 1 / cells
+    low = np.arange(parts_wanted)[:, None] / parts_wanted
+    overlap = np.clip(np.minimum(edges + wide, low + 1 / parts_wanted) - np.maximum(edges, low), 0, None)
+    return overlap * parts_wanted
+
+
+def converges(case, law, runs):
+    """A finer step or cell comes nearer: the second refinement changes less than the first, as a share of what is refined."""
+    if case.model == "wind":
+        ends, unit, name = [blocks(frames[-1]) for frames in runs], max(float(np.abs(blocks(runs[0][-1])).max()), 1e-3), "% of the largest speed"
+        first, second = (float(np.sqrt(((ends[i + 1] - ends[i]) ** 2).sum(axis=1).mean())) for i in (0, 1))
+        slack, scale = 0.02 * unit, 100 / unit
+    else:
+        ends = [summary(case, frames[-1], scenes.Move()) for frames in runs]
+        first, second = (float(np.abs(ends[i + 1] - ends[i]).max()) for i in (0, 1))
+        slack, scale, name = (0.02 if law == "finer step" else 0.1) * case.unit, 1000, "mm"
+    if second > 1.1 * first + slack:
+        finer = ("half the step", "a quarter") if law == "finer step" else ("two thirds of the cell", "half of it")
+        return f"{finer[0]} changes the result by {first * scale:.3g} {name}, {finer[1]} by {second * scale:.3g} {name} more (slack {slack * scale:.2g})"
     return None

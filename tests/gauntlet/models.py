@@ -5,6 +5,8 @@ import dataclasses
 
 import numpy as np
 
+import meshes
+
 TYPES = ("packed", "fresh", "powder", "wet", "granular", "firn", "icy", "slush")
 
 
@@ -16,7 +18,9 @@ class Case:
     at_rest: bool = False       # everything lies where it would stay
     works: bool = False         # something is moved from outside, or comes in: energy may grow
     step: float = 0.0           # s: what max_step is halved from to see it converge; 0: not looked at
-    chaotic: bool = False       # small differences grow: moved scenes are compared as clouds, not body by body
+    finer: tuple = ()           # section and key of the cell or spacing that is halved to see it converge; (): not looked at
+    parts: tuple = ()           # of a scene with several models: (model, unit) of each
+    apart: bool = False         # they do not come near each other: each does what it does alone
     moves: tuple = ("part of a cell", "1 km", "turned", "mirrored", "frame rate")
 
 
@@ -32,8 +36,16 @@ def floor_of(pick):
     return {"shape": {"box": {"size": [6, 1, 6]}}, "at": [0, height - 0.5, 0]}, height
 
 
-SHAPES = ("box", "sphere", "cylinder", "ellipsoid", "capsule", "hare")
+SHAPES = ("box", "sphere", "cylinder", "ellipsoid", "capsule", "hare", "mesh")
 STANDING = ("box", "cylinder")
+
+
+def mesh_shape(pick, name, size):
+    """A mesh as it comes from a file, with the faults of files, and how far its lowest point is below its origin."""
+    kind = pick(name + "_mesh", *meshes.KINDS)
+    sizes = [round(size * e, 4) for e in pick(name + "_stretch", (1, 1, 1), (1.5, 1, 1), (1.2, 0.8, 1))]
+    file = meshes.name_of(kind, sizes, pick(name + "_fault", *meshes.FAULTS), pick(name + "_form", "obj", "stl"))
+    return {"mesh": {"file": file}}, -float(meshes.closed(file)[0][:, 1].min())
 
 
 def solid_shape(pick, name, kinds=SHAPES, hare=1.0, smallest=0.2):
@@ -53,6 +65,8 @@ def solid_shape(pick, name, kinds=SHAPES, hare=1.0, smallest=0.2):
         return {"ellipsoid": {"radii": radii}}, radii[1]
     if kind == "capsule":
         return {"capsule": {"radius": size / 4, "length": size / 2}}, size / 2
+    if kind == "mesh":
+        return mesh_shape(pick, name, size)
     return {"hare": {"height": size * hare}}, 0.0
 
 
@@ -71,6 +85,9 @@ def obstacle(pick, bodies, height, *options):
         bodies["wall"] = placed({"box": {"size": [0.3, 1.5, 2]}}, pick("wall", 0.75, 0.8, 0.85, 0.77), height, 0, 0.75)
     elif kind == "hare":
         bodies["stone"] = placed({"hare": {"height": 0.5}}, 0.1, height, 0, 0)
+    elif kind == "mesh":
+        shape, half = mesh_shape(pick, "obstacle", 0.4)
+        bodies["stone"] = placed(shape, 0.1, height, 0.05, half)
     return kind
 
 
@@ -81,7 +98,7 @@ def bodies(pick):
     count = pick("count", 1, 2, 3)
     low, smallest = height, 1.0
     for i in range(count):
-        kind = pick(f"shape{i}", "box", "sphere", "cylinder", "capsule", "hare", "ellipsoid")
+        kind = pick(f"shape{i}", "box", "sphere", "cylinder", "capsule", "hare", "ellipsoid", "mesh")
         if mode == "rest":
             kind = "box"
         size = pick(f"size{i}", 0.4, 0.5, 0.3, 0.2)
@@ -89,7 +106,7 @@ def bodies(pick):
                   "cylinder": ({"cylinder": {"radius": size / 2, "length": size}}, size / 2),
                   "capsule": ({"capsule": {"radius": size / 4, "length": size / 2}}, size / 2), "hare": ({"hare": {"height": size}}, 0),
                   "ellipsoid": ({"ellipsoid": {"radii": [size / 2, size / 4, size / 2]}}, size / 4)}
-        shape, half = shapes[kind]
+        shape, half = mesh_shape(pick, f"shape{i}", size) if kind == "mesh" else shapes[kind]
         smallest = min(smallest, size)
         thing = placed(shape, 0, low, 0, half, motion="dynamic")
         if mode == "rest":
@@ -103,13 +120,13 @@ def bodies(pick):
         if material != "none":
             thing["snow"] = material
         scene["bodies"][f"thing{i}"] = thing
-    return Case(scene, "bodies", smallest, at_rest=mode == "rest", chaotic=mode != "rest")
+    return Case(scene, "bodies", smallest, at_rest=mode == "rest")
 
 
 def grains(pick):
     floor, height = floor_of(pick)
     scene = {**head(pick, 1.0), "bodies": {"floor": floor}}
-    kind = obstacle(pick, scene["bodies"], height, "sphere", "box", "hare")
+    kind = obstacle(pick, scene["bodies"], height, "sphere", "box", "hare", "mesh")
     shape, half = solid_shape(pick, "shape")
     spacing = pick("spacing", 0.05, 0.03, 0.04)
     radius = pick("radius", 0.005, 0.01)
@@ -123,6 +140,23 @@ def grains(pick):
     return Case(scene, "grains", spacing, step=0.004 if kind == "none" else 0)
 
 
+STANDS = ("packed", "fresh", "wet", "firn", "icy")
+
+
+def tray(bodies, height, shape):
+    """Walls around a block that touch it, for snow that runs apart as its name says."""
+    kind, values = next(iter(shape.items()))
+    wide, deep = (values["size"][0], values["size"][2]) if kind == "box" else (2 * values["radius"],) * 2
+    for name, x, z in (("west", -1, 0), ("east", 1, 0), ("north", 0, -1), ("south", 0, 1)):
+        size = [0.4 if x else wide + 0.8, 1.5, 0.4 if z else deep + 0.8]
+        at = [x * (wide / 2 + 0.2), z * (deep / 2 + 0.2)]
+        bodies[name] = placed({"box": {"size": numbers(size)}}, round(at[0], 6), height, round(at[1], 6), 0.75)
+
+
+def numbers(values):
+    return [round(v, 6) for v in values]
+
+
 def mpm(pick):
     floor, height = floor_of(pick)
     mode = pick.in_turn("mode", "rest", "rest", "drop", "throw")
@@ -134,7 +168,9 @@ def mpm(pick):
         snow["velocity"] = [pick("speed", 4, 2, 8), 0, 0]
         scene["bodies"]["wall"] = placed({"box": {"size": [0.4, 2, 3]}}, pick("wall", 0.9, 0.85, 0.87, 1.0), height, 0, 1)
     elif mode == "drop":
-        obstacle(pick, scene["bodies"], height, "sphere", "box")
+        obstacle(pick, scene["bodies"], height, "sphere", "box", "mesh")
+    elif snow["type"] not in STANDS:
+        tray(scene["bodies"], height, shape)
     model = {"cell": cell}
     solver = pick("solver", "explicit", "implicit", "flip", "quadratic")
     if solver == "implicit":
@@ -144,9 +180,7 @@ def mpm(pick):
     elif solver == "quadratic":
         model["kernel"] = "quadratic"
     scene["mpm"] = {**model, "snow": {"piece": snow}}
-    # Powder and granular snow run apart and slush gives way, as their names say.
-    standing = snow["type"] in ("packed", "fresh", "wet", "firn", "icy")
-    return Case(scene, "mpm", cell, at_rest=mode == "rest" and standing, chaotic=mode == "throw")
+    return Case(scene, "mpm", cell, at_rest=mode == "rest", finer=("mpm", "cell"))
 
 
 def field(pick):
@@ -174,7 +208,7 @@ def field(pick):
     elif mode == "poured":
         scene["field"]["pour"] = {"heap": {"at": [0.2, height, 0.1], "rate": pick("rate", 20, 50), "radius": 0.1}}
     return Case(scene, "field", cell, at_rest=mode == "nothing", works=mode in ("blade", "poured"),
-                chaotic=mode == "box")           # it may land on an edge
+                finer=("field", "cell"))
 
 
 def wind(pick):
@@ -185,13 +219,16 @@ def wind(pick):
     scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
              "wind": {"at": [0, height, 0], "grid": grid, "cell": cell, "shown": 1,
                       "inflow": {"side": pick("side", "west", "north"), "speed": speed, "profile": pick("profile", "power", "log", "uniform")}}}
-    building = pick("building", "box", "none", "sphere", "house")
+    building = pick("building", "box", "none", "sphere", "house", "mesh")
     if building == "box":
         scene["bodies"]["hut"] = placed({"box": {"size": [4 * cell, 3 * cell, 4 * cell]}}, 0, height, 0, 1.5 * cell)
     elif building == "sphere":
         scene["bodies"]["dome"] = {"shape": {"sphere": {"radius": 2 * cell}}, "at": [0, height, 0]}
     elif building == "house":
         scene["bodies"]["house"] = {"shape": {"house": {"height": 4 * cell}}, "at": [0, height, 0]}
+    elif building == "mesh":
+        shape, half = mesh_shape(pick, "building", 4 * cell)
+        scene["bodies"]["hut"] = placed(shape, 0, height, 0, half)
     if pick("advection", "maccormack", "semi-lagrangian") != "maccormack":
         scene["wind"]["advection"] = "semi-lagrangian"
     flakes = pick("flakes", False, True, True)
@@ -201,7 +238,7 @@ def wind(pick):
             scene["cover"] = {"snow": pick("snow", *TYPES)}
             if pick("drift", False, True):
                 scene["cover"]["drift"] = True
-    return Case(scene, "wind", cell, at_rest=speed == 0, works=True)
+    return Case(scene, "wind", cell, at_rest=speed == 0, works=True, finer=() if flakes else ("wind", "cell"))
 
 
 def pbd(pick):
@@ -227,16 +264,12 @@ def pbd(pick):
         thing = placed(shape, 0, height if mode == "rest" else height + 0.4, 0, half, spacing=spacing,
                        links=pick("links", "decimated", "shape", "neighbours"))
         if mode == "drop":
-            obstacle(pick, scene["bodies"], height, "sphere", "box")
+            obstacle(pick, scene["bodies"], height, "sphere", "box", "mesh")
         if pick("in_box", False, True):
             model["box"] = {"walls": [{"low": [-1, height, -1], "high": [1, height + 3, 1]}]}
     model["solids"] = {"thing": thing}
     scene["pbd"] = model
-    if mode == "hang":
-        topples = lattice[2] > 1                 # a cloth folds
-    else:
-        topples = next(iter(shape)) in ("hare", "capsule") or len(scene["bodies"]) > 1
-    return Case(scene, "pbd", spacing, at_rest=mode == "rest", chaotic=topples)
+    return Case(scene, "pbd", spacing, at_rest=mode == "rest")
 
 
 def tank(pick, scene, model, height, inner):
@@ -275,7 +308,7 @@ def liquid(pick):
     size = [round(wide, 6), deep, inner if mode == "dam" else round(wide, 6)]
     model["fluid"] = {"spacing": spacing, "pools": {"pool": placed({"box": {"size": size}}, round(x, 6), low, 0, deep / 2)}}
     scene["pbd"] = model
-    return Case(scene, "pbd", spacing, at_rest=mode == "rest", chaotic=mode != "rest")
+    return Case(scene, "pbd", spacing, at_rest=mode == "rest")
 
 
 def phase(pick):
@@ -306,16 +339,58 @@ def phase(pick):
             block["pattern"] = pattern
         model["snow"] = {"block": block}
     scene["phase"] = model
-    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both",
-                chaotic=kind != "snow" or mode == "drop")
+    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both")
 
 
-MODELS = {"bodies": bodies, "grains": grains, "mpm": mpm, "field": field, "wind": wind, "pbd": pbd, "liquid": liquid, "phase": phase}
+def together(pick):
+    """Several models in one scene, apart or in one place."""
+    kind = pick.in_turn("kind", "field and mpm", "wind and field", "mpm and pbd and grains")
+    scene = {**head(pick, 0.5), "bodies": {"ground": {"shape": "plane", "at": [0, 0, 0]}}}
+    apart = pick("apart", True, True, False)
+    away = 4.0 if apart else 0.0
+    types = pick("snow", *TYPES)
+    if kind == "wind and field":
+        return weather(pick, scene, types)
+    if kind == "field and mpm":
+        depth = pick("depth", 0.2, 0.3)
+        scene["field"] = {"at": [0, 0, 0], "width": 2, "length": 2, "cell": 0.05, "depth": depth, "snow": types}
+        scene["bodies"]["ball"] = placed({"sphere": {"radius": 0.2}}, 0.1, depth + pick("gap", 0.0, 0.2), 0.05, 0.2, motion="dynamic", density=300)
+        scene["bodies"]["table"] = {"shape": {"box": {"size": [1, 0.2, 1]}}, "at": [away + (0 if apart else 0.7), 0.6, 0]}
+        parts = [("field", 0.05)]
+    else:
+        shape, half = solid_shape(pick, "solid", STANDING)
+        scene["pbd"] = {"solids": {"jelly": placed(shape, -away, 0.3, 0, half, spacing=0.05)}}
+        scene["grains"] = {"snow": types, "radius": 0.005,
+                           "fill": {"pile": placed({"sphere": {"radius": 0.2}}, 0, 0.6, away, 0.2, spacing=0.05)}}
+        parts = [("pbd", 0.05), ("grains", 0.05)]
+    low = 0.7 if kind == "field and mpm" else 0.23
+    fill = placed({"box": {"size": [0.4, 0.4, 0.4]}}, away + (0.7 if not apart and kind == "field and mpm" else 0.0), low, 0, 0.2)
+    scene["mpm"] = {"cell": 0.1, "snow": {"piece": {"fill": fill, "type": pick("type", *TYPES)}}}
+    return Case(scene, "together", 0.05, parts=tuple(parts + [("mpm", 0.1)]), apart=apart)
+
+
+def weather(pick, scene, snow):
+    """Flakes in the wind over a snow field, with a thing that stands in both."""
+    cell = pick("cell", 0.5, 0.4)
+    scene["duration"] = 1.0
+    scene["wind"] = {"at": [0, 0, 0], "grid": [16, 8, 12], "cell": cell, "shown": 1,
+                     "inflow": {"side": pick("side", "west", "north"), "speed": pick("speed", 5, 2)}}
+    scene["flakes"] = {"snowfall": f"{pick('snowfall', 1000, 3000)} mm/h", "shown": 2000}
+    scene["field"] = {"at": [0, 0, 0], "width": 4, "length": 4, "cell": 0.1, "depth": 0.2, "snow": snow}
+    if pick("hut", False, True):
+        scene["bodies"]["hut"] = placed({"box": {"size": [2 * cell, 2 * cell, 2 * cell]}}, 0, 0, 0, cell)
+    return Case(scene, "together", cell, works=True, parts=(("wind", cell),))
+
+
+MODELS = {"bodies": bodies, "grains": grains, "mpm": mpm, "field": field, "wind": wind, "pbd": pbd, "liquid": liquid, "phase": phase,
+          "together": together}
 
 
 def volume(shape):
     """Of a shape that geometry knows, in m3; None: firn must be asked."""
     kind, values = next(iter(shape.items())) if isinstance(shape, dict) else (shape, {})
+    if kind == "mesh":
+        return meshes.volume(values["file"])
     if kind == "box":
         return float(np.prod(values["size"]))
     if kind == "sphere":

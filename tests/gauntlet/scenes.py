@@ -13,6 +13,8 @@ import subprocess
 import h5py
 import numpy as np
 
+import meshes
+
 CPU_SECONDS = 60        # no scene of the gauntlet should come near it
 
 
@@ -181,6 +183,26 @@ def yaml(scene, depth=0):
 # --- running ----------------------------------------------------------------------------------------------------------
 
 
+def mesh_files(node):
+    """Names of the meshes of a scene."""
+    if isinstance(node, dict):
+        if isinstance(node.get("mesh"), dict):
+            yield node["mesh"]["file"]
+        for value in node.values():
+            yield from mesh_files(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from mesh_files(value)
+
+
+def write(scene, file, heading=""):
+    """The scene, and beside it the meshes that it names."""
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(heading + yaml(scene) + "\n")
+    for name in set(mesh_files(scene)):
+        meshes.write(name, os.path.dirname(file))
+
+
 class Frame:
     def __init__(self, path):
         with h5py.File(path, "r") as file:
@@ -209,8 +231,7 @@ def run(firn, scene, folder, *options):
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     file = os.path.join(folder, "scene.yaml")
-    with open(file, "w", encoding="utf-8") as out:
-        out.write(yaml(scene) + "\n")
+    write(scene, file)
     done = subprocess.run([firn, "run", file, "-o", os.path.join(folder, "out"), "--threads", "1", *options],
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=limit)
     paths = sorted(glob.glob(os.path.join(folder, "out", "frames", "*.h5")))
