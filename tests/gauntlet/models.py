@@ -355,7 +355,7 @@ def together(pick):
         depth = pick("depth", 0.2, 0.3)
         scene["field"] = {"at": [0, 0, 0], "width": 2, "length": 2, "cell": 0.05, "depth": depth, "snow": types}
         scene["bodies"]["ball"] = placed({"sphere": {"radius": 0.2}}, 0.1, depth + pick("gap", 0.0, 0.2), 0.05, 0.2, motion="dynamic", density=300)
-        scene["bodies"]["table"] = {"shape": {"box": {"size": [1, 0.2, 1]}}, "at": [away + (0 if apart else 0.7), 0.6, 0]}
+        scene["bodies"]["table"] = {"shape": {"box": {"size": [1, 0.2, 1]}}, "at": [away + (0 if apart else 1.0), 0.6, 0]}
         parts = [("field", 0.05)]
     else:
         shape, half = solid_shape(pick, "solid", STANDING)
@@ -364,7 +364,7 @@ def together(pick):
                            "fill": {"pile": placed({"sphere": {"radius": 0.2}}, 0, 0.6, away, 0.2, spacing=0.05)}}
         parts = [("pbd", 0.05), ("grains", 0.05)]
     low = 0.7 if kind == "field and mpm" else 0.23
-    fill = placed({"box": {"size": [0.4, 0.4, 0.4]}}, away + (0.7 if not apart and kind == "field and mpm" else 0.0), low, 0, 0.2)
+    fill = placed({"box": {"size": [0.4, 0.4, 0.4]}}, away + (1.0 if not apart and kind == "field and mpm" else 0.0), low, 0, 0.2)
     scene["mpm"] = {"cell": 0.1, "snow": {"piece": {"fill": fill, "type": pick("type", *TYPES)}}}
     return Case(scene, "together", 0.05, parts=tuple(parts + [("mpm", 0.1)]), apart=apart)
 
