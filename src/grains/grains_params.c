@@ -65,7 +65,7 @@ static const param_row fill_rows[] = {
 static void check_fill(const void *item, param_report *report) {
     const firn_grains_fill_def *def = item;
     if (def->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
 }
 
 static const param_table fill_params = {.name = "grains.fill",

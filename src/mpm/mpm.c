@@ -3,45 +3,46 @@
 #include <math.h>
 #include <string.h>
 
-double mpm_wave_limit(const firn_mpm_def *def, double stiffness) {
-    double dt = MPM_WAVE_CELLS * def->cell / fmax(sqrt(stiffness), 1e-9);
+double mpm_wave_limit(const firn_mpm_def *def, double wave_speed2) {
+    double dt = MPM_WAVE_CELLS * def->cell / fmax(sqrt(wave_speed2), 1e-9);
     return def->implicit < 0.5 ? dt / sqrt(1 - 2 * def->implicit) : INFINITY;
 }
 
 // Never shorter than an explicit step would be.
 static double implicit_limit(const mpm_state *s) {
     firn_mpm_def explicit_step = {.cell = s->def.cell};
-    double wave = mpm_wave_limit(&explicit_step, s->book.stiffness);
-    double flow = fmax(wave, MPM_IMPLICIT_FLOW / fmax(s->book.flow, 1e-9));
+    double wave = mpm_wave_limit(&explicit_step, s->counters.wave_speed2);
+    double flow = fmax(wave, MPM_IMPLICIT_FLOW / fmax(s->counters.flow, 1e-9));
     return s->def.step > 0 ? flow : fmin(flow, MPM_IMPLICIT_WAVES * wave);
 }
 
 double mpm_max_dt(const void *model) {
     const mpm_state *s = model;
-    double speed = sqrt(s->book.speed2);
-    double dt =
-        fmin(mpm_wave_limit(&s->def, s->book.stiffness), MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
+    double speed = sqrt(s->counters.speed2);
+    double dt = fmin(mpm_wave_limit(&s->def, s->counters.wave_speed2),
+                     MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
     if (s->def.implicit > 0) dt = fmin(dt, implicit_limit(s));
     return s->def.step > 0 ? fmin(dt, s->def.step) : dt;
 }
 
-double mpm_reach_limit(const mpm_state *s) {
+double mpm_domain_limit(const mpm_state *s) {
     return fmin(1e8, (BLOCK_LIMIT - 2.0) * BLOCK_EDGE * s->def.cell);
 }
 
 firn_status mpm_resize(void *model, const char *name, size_t count) {
     mpm_state *s = model;
     if (strcmp(name, "mpm.solver") == 0)
-        return count == MPM_TALLY ? FIRN_OK
-                                  : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d",
-                                         count, MPM_TALLY);
+        return count == MPM_SOLVER_STATS
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d", count,
+                          MPM_SOLVER_STATS);
     if (strcmp(name, "mpm.book") == 0)
-        return count == MPM_BOOK ? FIRN_OK
-                                 : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of %d",
-                                        count, (int)MPM_BOOK);
+        return count == MPM_COUNTERS ? FIRN_OK
+                                     : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of %d",
+                                            count, (int)MPM_COUNTERS);
     TRY(mpm_reserve(&s->p, count));
     s->p.count = count;
-    s->shown = true; // not before all is loaded, please
+    s->shown = true; // derived fields wait until all fields are loaded
     if (strcmp(name, "mpm.density") == 0) s->shown_loaded = true;
     return FIRN_OK;
 }
@@ -51,10 +52,12 @@ firn_status mpm_loaded(void *model) {
     for (size_t i = 0; i < s->p.count; i++) {
         s->p.block[i] = BLOCK_NONE;
         if (s->p.material[i] >= s->material_count)
-            return fail(FIRN_BAD_INPUT, "particle %zu is of no snow of this scene", i);
+            return fail(FIRN_BAD_INPUT,
+                        "mpm.snow: particle %zu has the unknown snow index %u; this scene has %zu", i,
+                        s->p.material[i], s->material_count);
     }
-    mpm_forget_blocks(&s->grid);
-    s->shown = s->shown_loaded; // a frame holds what is shown, a checkpoint what it follows from
+    mpm_clear_blocks(&s->grid);
+    s->shown = s->shown_loaded; // a frame holds the derived fields, a checkpoint the state
     s->shown_loaded = false;
     return FIRN_OK;
 }

@@ -1,10 +1,11 @@
-// Bodies and the grid: nodes inside a body obey the rule of contact; what the snow loses, the body gains.
+// Grid contact with bodies: nodes inside a body obey the contact rule, and the body gains the momentum they
+// lose.
 #include "mpm/mpm_contact.h"
 #include "mpm/mpm_implicit.h"
 
 #include "par/par.h"
 
-// Node positions of a block, in separate arrays as body_query wants them.
+// Node positions of a block, in separate arrays for body_query.
 typedef struct node_points {
     float x[BLOCK_NODES], y[BLOCK_NODES], z[BLOCK_NODES];
 } node_points;
@@ -19,14 +20,14 @@ static void block_points(const mpm_state *s, uint32_t slot, node_points *p) {
     }
 }
 
-typedef struct node_contact {
+typedef struct contact_pass {
     mpm_state *s;
     const body_set *bodies;
-    const mpm_surface *body;
-} node_contact;
+    const mpm_collider *body;
+} contact_pass;
 
 // The nodes of a block that have mass and are inside the body.
-static uint32_t find_touches(const node_contact *c, uint32_t slot, node_touch *out) {
+static uint32_t find_contacts(const contact_pass *c, uint32_t slot, contact_node *out) {
     node_points p;
     float d[BLOCK_NODES], nx[BLOCK_NODES], ny[BLOCK_NODES], nz[BLOCK_NODES];
     block_points(c->s, slot, &p);
@@ -34,20 +35,22 @@ static uint32_t find_touches(const node_contact *c, uint32_t slot, node_touch *o
     const float *node = c->s->grid.nodes + (size_t)slot * BLOCK_FLOATS;
     uint32_t count = 0;
     for (uint32_t i = 0; i < BLOCK_NODES; i++)
-        if (d[i] < 0 && node[4 * i + 3] > 0) out[count++] = (node_touch){i, {nx[i], ny[i], nz[i]}};
+        if (d[i] < 0 && node[4 * i + 3] > 0) out[count++] = (contact_node){i, {nx[i], ny[i], nz[i]}};
     return count;
 }
 
-static mpm_push apply_touches(const node_contact *c, uint32_t slot, const node_touch *touch, uint32_t count) {
-    mpm_push push = {{0, 0, 0}, {0, 0, 0}};
+static mpm_reaction apply_contacts(const contact_pass *c, uint32_t slot, const contact_node *contacts,
+                                   uint32_t count) {
+    mpm_reaction reaction = {{0, 0, 0}, {0, 0, 0}};
     for (uint32_t k = 0; k < count; k++) {
-        float *node = c->s->grid.nodes + (size_t)slot * BLOCK_FLOATS + 4 * touch[k].node, at[3], u[3];
-        node_place(c->s, slot, touch[k].node, at);
-        surface_velocity(c->body, at[0], at[1], at[2], u);
+        float *node = c->s->grid.nodes + (size_t)slot * BLOCK_FLOATS + 4 * contacts[k].node, at[3], u[3];
+        node_place(c->s, slot, contacts[k].node, at);
+        collider_velocity(c->body, at[0], at[1], at[2], u);
         float v[3] = {node[0] - u[0], node[1] - u[1], node[2] - u[2]};
-        contact_answer how = contact_rule(c->body, v, touch[k].n);
-        if (how.touching)
-            mpm_implicit_bond(c->s, slot, touch[k].node, c->body->body, touch[k].n, how.kept <= 0);
+        contact_result how = contact_apply(c->body, v, contacts[k].n);
+        if (how.in_contact)
+            mpm_implicit_constrain(c->s, slot, contacts[k].node, c->body->body, contacts[k].n,
+                                   how.tangential <= 0);
         double j[3];
         for (int a = 0; a < 3; a++) {
             float after = v[a] + u[a];
@@ -55,68 +58,70 @@ static mpm_push apply_touches(const node_contact *c, uint32_t slot, const node_t
             node[a] = after;
         }
         firn_vec3 impulse = dvec(j[0], j[1], j[2]), place = dvec((double)at[0], (double)at[1], (double)at[2]);
-        push.impulse = dvec_add(push.impulse, impulse);
-        push.twist = dvec_add(push.twist, dvec_cross(dvec_sub(place, c->body->pivot), impulse));
+        reaction.impulse = dvec_add(reaction.impulse, impulse);
+        reaction.angular = dvec_add(reaction.angular, dvec_cross(dvec_sub(place, c->body->pivot), impulse));
     }
-    return push;
+    return reaction;
 }
 
-static void meet_still_body(void *context, size_t begin, size_t end) {
-    const node_contact *c = context;
+static void collide_static_body(void *context, size_t begin, size_t end) {
+    const contact_pass *c = context;
     for (size_t i = begin; i < end; i++) {
-        node_touch touch[BLOCK_NODES];
-        uint32_t slot = c->s->reach.near[i];
-        apply_touches(c, slot, touch, find_touches(c, slot, touch));
+        contact_node contacts[BLOCK_NODES];
+        uint32_t slot = c->s->contact.near[i];
+        apply_contacts(c, slot, contacts, find_contacts(c, slot, contacts));
     }
 }
 
-static void find_all_touches(void *context, size_t begin, size_t end) {
-    const node_contact *c = context;
-    mpm_reach *r = &c->s->reach;
+static void find_all_contacts(void *context, size_t begin, size_t end) {
+    const contact_pass *c = context;
+    mpm_contact_scratch *r = &c->s->contact;
     for (size_t i = begin; i < end; i++)
-        r->touches[i] = find_touches(c, r->near[i], r->touch + i * BLOCK_NODES);
+        r->contact_counts[i] = find_contacts(c, r->near[i], r->contacts + i * BLOCK_NODES);
 }
 
-static void apply_all_touches(void *context, size_t begin, size_t end) {
-    const node_contact *c = context;
-    mpm_reach *r = &c->s->reach;
+static void apply_all_contacts(void *context, size_t begin, size_t end) {
+    const contact_pass *c = context;
+    mpm_contact_scratch *r = &c->s->contact;
     for (size_t i = begin; i < end; i++)
-        r->push[i] = apply_touches(c, r->near[i], r->touch + i * BLOCK_NODES, r->touches[i]);
+        r->reaction[i] = apply_contacts(c, r->near[i], r->contacts + i * BLOCK_NODES, r->contact_counts[i]);
 }
 
-void mpm_push_body(const mpm_reach *r, size_t blocks, const mpm_surface *b, body_set *bodies) {
-    mpm_push sum = {{0, 0, 0}, {0, 0, 0}}; // in the order of blocks, so that it does not depend on threads
+void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b,
+                        body_set *bodies) {
+    mpm_reaction sum = {{0, 0, 0},
+                        {0, 0, 0}}; // in the order of blocks, so that it does not depend on threads
     for (size_t i = 0; i < blocks; i++) {
-        sum.impulse = dvec_add(sum.impulse, r->push[i].impulse);
-        sum.twist = dvec_add(sum.twist, r->push[i].twist);
+        sum.impulse = dvec_add(sum.impulse, r->reaction[i].impulse);
+        sum.angular = dvec_add(sum.angular, r->reaction[i].angular);
     }
-    body_add_impulses(bodies, b->body, sum.impulse, sum.twist, b->pivot);
+    body_add_impulses(bodies, b->body, sum.impulse, sum.angular, b->pivot);
 }
 
-static firn_status reserve_touches(mpm_reach *r, size_t blocks) {
-    if (!array_reserve(&r->touch, &r->capacity[7], blocks * BLOCK_NODES, sizeof *r->touch) ||
-        !array_reserve(&r->touches, &r->capacity[8], blocks, sizeof *r->touches))
-        return fail_memory("meeting bodies in mpm", blocks * BLOCK_NODES * sizeof *r->touch);
+static firn_status reserve_contacts(mpm_contact_scratch *r, size_t blocks) {
+    if (!array_reserve(&r->contacts, &r->capacity[7], blocks * BLOCK_NODES, sizeof *r->contacts) ||
+        !array_reserve(&r->contact_counts, &r->capacity[8], blocks, sizeof *r->contact_counts))
+        return fail_memory("mpm contact with bodies", blocks * BLOCK_NODES * sizeof *r->contacts);
     return FIRN_OK;
 }
 
-// First the body's own answer, then the nodes against the body as it will move.
-static firn_status meet_dynamic_body(mpm_state *s, body_set *bodies, mpm_surface *body, size_t near) {
-    mpm_reach *r = &s->reach;
-    TRY(reserve_touches(r, near));
-    node_contact c = {s, bodies, body};
-    par_for(near, 8, find_all_touches, &c);
-    struct node_touches touches = {r->near, near, r->touch, r->touches};
-    TRY(mpm_yield(s, bodies, &touches, body));
-    par_for(near, 8, apply_all_touches, &c);
-    mpm_push_body(r, near, body, bodies);
+// First the response of the body, then the nodes against its new motion.
+static firn_status collide_dynamic_body(mpm_state *s, body_set *bodies, mpm_collider *body, size_t near) {
+    mpm_contact_scratch *r = &s->contact;
+    TRY(reserve_contacts(r, near));
+    contact_pass c = {s, bodies, body};
+    par_for(near, 8, find_all_contacts, &c);
+    struct contact_nodes contacts = {r->near, near, r->contacts, r->contact_counts};
+    TRY(mpm_body_response(s, bodies, &contacts, body));
+    par_for(near, 8, apply_all_contacts, &c);
+    mpm_apply_reaction(r, near, body, bodies);
     return FIRN_OK;
 }
 
-// Active blocks whose sphere reaches into the body.
+// Active blocks whose bounding sphere intersects the body.
 static size_t near_blocks(mpm_state *s, const body_set *bodies, size_t body) {
     mpm_grid *g = &s->grid;
-    mpm_reach *r = &s->reach;
+    mpm_contact_scratch *r = &s->contact;
     float cell = (float)s->def.cell, half = 0.5f * (BLOCK_EDGE - 1), radius = half * cell * 1.7321f;
     for (size_t i = 0; i < g->active_count; i++) {
         const int32_t *at = g->map.at[g->active[i]];
@@ -131,69 +136,69 @@ static size_t near_blocks(mpm_state *s, const body_set *bodies, size_t body) {
     return near;
 }
 
-static firn_status reserve_reach(mpm_reach *r, size_t blocks, size_t bodies) {
+static firn_status reserve_contact_scratch(mpm_contact_scratch *r, size_t blocks, size_t bodies) {
     if (!array_reserve(&r->x, &r->capacity[0], blocks, sizeof *r->x) ||
         !array_reserve(&r->y, &r->capacity[1], blocks, sizeof *r->y) ||
         !array_reserve(&r->z, &r->capacity[2], blocks, sizeof *r->z) ||
         !array_reserve(&r->distance, &r->capacity[3], blocks, sizeof *r->distance) ||
         !array_reserve(&r->near, &r->capacity[4], blocks, sizeof *r->near) ||
-        !array_reserve(&r->push, &r->capacity[5], blocks, sizeof *r->push) ||
+        !array_reserve(&r->reaction, &r->capacity[5], blocks, sizeof *r->reaction) ||
         !array_reserve(&r->moved, &r->capacity[6], blocks, sizeof *r->moved) ||
-        !array_reserve(&r->surface, &r->capacity[9], bodies, sizeof *r->surface))
-        return fail_memory("meeting bodies in mpm", blocks * 80);
+        !array_reserve(&r->collider, &r->capacity[9], bodies, sizeof *r->collider))
+        return fail_memory("mpm contact with bodies", blocks * 80);
     return FIRN_OK;
 }
 
-static mpm_surface surface_of(const body_set *bodies, size_t b) {
+static mpm_collider collider_of(const body_set *bodies, size_t b) {
     firn_body_state state = body_state(bodies, b);
     bool dynamic = body_motion(bodies, b) == FIRN_MOTION_DYNAMIC;
     firn_vec3 pivot = dynamic ? body_inertia_now(bodies, b).centre : state.position;
-    return (mpm_surface){.body = b,
-                         .contact = body_contact_kind(bodies, b),
-                         .friction = (float)body_friction(bodies, b),
-                         .dynamic = dynamic,
-                         .pivot = pivot,
-                         .velocity = state.velocity,
-                         .spin = state.spin};
+    return (mpm_collider){.body = b,
+                          .contact = body_contact_kind(bodies, b),
+                          .friction = (float)body_friction(bodies, b),
+                          .dynamic = dynamic,
+                          .pivot = pivot,
+                          .velocity = state.velocity,
+                          .spin = state.spin};
 }
 
 firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies) {
-    TRY(reserve_reach(&s->reach, s->grid.active_count, body_count(bodies)));
+    TRY(reserve_contact_scratch(&s->contact, s->grid.active_count, body_count(bodies)));
     for (size_t b = 0; b < body_count(bodies); b++) {
-        mpm_surface *body = &s->reach.surface[b];
-        *body = surface_of(bodies, b);
+        mpm_collider *body = &s->contact.collider[b];
+        *body = collider_of(bodies, b);
         size_t near = near_blocks(s, bodies, b);
         if (!near) continue;
-        node_contact c = {s, bodies, body};
+        contact_pass c = {s, bodies, body};
         if (body->dynamic)
-            TRY(meet_dynamic_body(s, bodies, body, near));
+            TRY(collide_dynamic_body(s, bodies, body, near));
         else
-            par_for(near, 8, meet_still_body, &c);
+            par_for(near, 8, collide_static_body, &c);
     }
     return FIRN_OK;
 }
 
 firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies) {
     for (size_t b = 0; b < body_count(bodies); b++) {
-        mpm_surface *body = &s->reach.surface[b];
+        mpm_collider *body = &s->contact.collider[b];
         size_t near = near_blocks(s, bodies, b);
         if (!near) continue;
-        node_contact c = {s, bodies, body};
+        contact_pass c = {s, bodies, body};
         if (!body->dynamic) {
-            par_for(near, 8, meet_still_body, &c);
+            par_for(near, 8, collide_static_body, &c);
             continue;
         }
-        TRY(reserve_touches(&s->reach, near));
-        par_for(near, 8, find_all_touches, &c);
-        par_for(near, 8, apply_all_touches, &c);
-        mpm_push_body(&s->reach, near, body, bodies);
+        TRY(reserve_contacts(&s->contact, near));
+        par_for(near, 8, find_all_contacts, &c);
+        par_for(near, 8, apply_all_contacts, &c);
+        mpm_apply_reaction(&s->contact, near, body, bodies);
     }
     return FIRN_OK;
 }
 
-void mpm_reach_free(mpm_reach *r) {
-    void *lists[] = {r->x,    r->y,     r->z,       r->distance, r->near,
-                     r->push, r->moved, r->surface, r->touch,    r->touches};
+void mpm_contact_free(mpm_contact_scratch *r) {
+    void *lists[] = {r->x,        r->y,     r->z,        r->distance, r->near,
+                     r->reaction, r->moved, r->collider, r->contacts, r->contact_counts};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
-    *r = (mpm_reach){0};
+    *r = (mpm_contact_scratch){0};
 }

@@ -1,5 +1,5 @@
-// MPM15 step 9: particles that the grid let into a body, or through a thin one, come out again at the
-// surface they came from, and obey the same rule as the nodes.
+// Particle contact with bodies (MPM15 step 9): particles that the grid let into a body, or through a thin
+// one, are moved back to the surface they came from and obey the same rule as the nodes.
 #include "mpm/mpm_contact.h"
 
 #include <string.h>
@@ -7,42 +7,46 @@
 #include "par/par.h"
 
 enum { CHUNK = 64, ROUNDS = 6 };
-enum { LOOK = 1, MOVED = 2 }; // marks of a block: to be looked at; a particle of it was moved
+enum { PENDING = 1, MOVED = 2 }; // flags of a block: still to be checked; one of its particles was moved
 
 typedef struct particle_contact {
     mpm_state *s;
     const body_set *bodies;
-    const mpm_surface *body;
+    const mpm_collider *body;
     float dt;
-    float thin;  // m; ways longer than this may lead through the body unseen: INFINITY if none can
-    float depth; // m; what is less deep inside is left there
+    float sweep_above; // m; a particle that travelled farther may have tunnelled through the body and is
+                       // swept; INFINITY: no sweep
+    float depth;       // m; shallower penetrations are left alone
 } particle_contact;
 
-static void add_push(const particle_contact *c, uint32_t i, const float before[3], mpm_push *push) {
+static void add_reaction(const particle_contact *c, uint32_t i, const float before[3],
+                         mpm_reaction *reaction) {
     const float *v = c->s->p.v[i], *x = c->s->p.x[i];
     double m = (double)c->s->materials[c->s->p.material[i]].mass;
     firn_vec3 impulse = dvec(m * ((double)before[0] - (double)v[0]), m * ((double)before[1] - (double)v[1]),
                              m * ((double)before[2] - (double)v[2]));
     firn_vec3 at = dvec((double)x[0], (double)x[1], (double)x[2]);
-    push->impulse = dvec_add(push->impulse, impulse);
-    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(at, c->body->pivot), impulse));
+    reaction->impulse = dvec_add(reaction->impulse, impulse);
+    reaction->angular = dvec_add(reaction->angular, dvec_cross(dvec_sub(at, c->body->pivot), impulse));
 }
 
-static void meet_surface(const particle_contact *c, uint32_t i, const float n[3], mpm_push *push) {
+static void contact_particle(const particle_contact *c, uint32_t i, const float n[3],
+                             mpm_reaction *reaction) {
     float *v = c->s->p.v[i], before[3] = {v[0], v[1], v[2]}, u[3];
-    surface_velocity(c->body, c->s->p.x[i][0], c->s->p.x[i][1], c->s->p.x[i][2], u);
+    collider_velocity(c->body, c->s->p.x[i][0], c->s->p.x[i][1], c->s->p.x[i][2], u);
     for (int a = 0; a < 3; a++) v[a] -= u[a];
-    contact_rule(c->body, v, n);
+    contact_apply(c->body, v, n);
     for (int a = 0; a < 3; a++) v[a] += u[a];
-    if (c->body->dynamic) add_push(c, i, before, push);
+    if (c->body->dynamic) add_reaction(c, i, before, reaction);
 }
 
-// The way of this step led through or into the body: back to where it touched first, as that place moved on
-// with the body.
-static bool sweep_back(const particle_contact *c, uint32_t i, mpm_push *push) {
+// If the path of this step led through or into the body, puts the particle back to the point of first
+// contact, which has moved with the body.
+static bool sweep_back(const particle_contact *c, uint32_t i, mpm_reaction *reaction) {
     float *x = c->s->p.x[i];
-    const float *own = c->s->p.v[i], *kept = c->s->kept ? c->s->kept[i] : (const float[3]){0, 0, 0};
-    float v[3] = {own[0] - kept[0], own[1] - kept[1], own[2] - kept[2]}; // that it moved with: the grid's
+    const float *own = c->s->p.v[i],
+                *delta = c->s->flip_delta ? c->s->flip_delta[i] : (const float[3]){0, 0, 0};
+    float v[3] = {own[0] - delta[0], own[1] - delta[1], own[2] - delta[2]}; // the grid's, which moved it
     firn_vec3 to = dvec((double)x[0], (double)x[1], (double)x[2]);
     firn_vec3 from =
         dvec((double)(x[0] - c->dt * v[0]), (double)(x[1] - c->dt * v[1]), (double)(x[2] - c->dt * v[2]));
@@ -52,22 +56,23 @@ static bool sweep_back(const particle_contact *c, uint32_t i, mpm_push *push) {
     x[1] = (float)hit.carried.y;
     x[2] = (float)hit.carried.z;
     const float n[3] = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z};
-    meet_surface(c, i, n, push);
-    float u[3], left = c->dt * (float)(1 - hit.t); // for the rest of the step it slides on
-    surface_velocity(c->body, x[0], x[1], x[2], u);
+    contact_particle(c, i, n, reaction);
+    float u[3], left = c->dt * (float)(1 - hit.t); // it slides for the rest of the step
+    collider_velocity(c->body, x[0], x[1], x[2], u);
     for (int a = 0; a < 3; a++) x[a] += left * (own[a] - u[a]);
     return true;
 }
 
-static float way_of(const particle_contact *c, uint32_t i) {
+static float path_length(const particle_contact *c, uint32_t i) {
     const float *x = c->s->p.x[i], *v = c->s->p.v[i];
     float u[3], dt = c->dt;
-    surface_velocity(c->body, x[0], x[1], x[2], u);
+    collider_velocity(c->body, x[0], x[1], x[2], u);
     return dt *
            (sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
 }
 
-static bool collide_chunk(const particle_contact *c, const uint32_t *index, size_t n, mpm_push *push) {
+static bool collide_chunk(const particle_contact *c, const uint32_t *index, size_t n,
+                          mpm_reaction *reaction) {
     const mpm_particles *p = &c->s->p;
     float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     for (size_t k = 0; k < n; k++) {
@@ -78,9 +83,9 @@ static bool collide_chunk(const particle_contact *c, const uint32_t *index, size
     body_query(c->bodies, c->body->body, n, x, y, z, d, nx, ny, nz);
     bool moved = false;
     for (size_t k = 0; k < n; k++) {
-        if (c->thin < INFINITY) {
-            float way = way_of(c, index[k]);
-            if (way > c->thin && d[k] < way && sweep_back(c, index[k], push)) {
+        if (c->sweep_above < INFINITY) {
+            float way = path_length(c, index[k]);
+            if (way > c->sweep_above && d[k] < way && sweep_back(c, index[k], reaction)) {
                 moved = true;
                 continue;
             }
@@ -88,7 +93,7 @@ static bool collide_chunk(const particle_contact *c, const uint32_t *index, size
         if (d[k] >= -c->depth) continue;
         float *at = p->x[index[k]], normal[3] = {nx[k], ny[k], nz[k]};
         for (int a = 0; a < 3; a++) at[a] -= d[k] * normal[a];
-        meet_surface(c, index[k], normal, push);
+        contact_particle(c, index[k], normal, reaction);
         moved = true;
     }
     return moved;
@@ -97,22 +102,22 @@ static bool collide_chunk(const particle_contact *c, const uint32_t *index, size
 static void collide_blocks(void *context, size_t begin, size_t end) {
     const particle_contact *c = context;
     const mpm_grid *g = &c->s->grid;
-    mpm_reach *r = &c->s->reach;
+    mpm_contact_scratch *r = &c->s->contact;
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[r->near[i]];
-        mpm_push push = {{0, 0, 0}, {0, 0, 0}};
+        mpm_reaction reaction = {{0, 0, 0}, {0, 0, 0}};
         for (size_t k = 0; k < b->count; k += CHUNK) {
             size_t n = b->count - k < CHUNK ? b->count - k : CHUNK;
-            if (collide_chunk(c, g->order + b->first + k, n, &push)) r->moved[b->tile] |= MOVED;
+            if (collide_chunk(c, g->order + b->first + k, n, &reaction)) r->moved[b->patch] |= MOVED;
         }
-        r->push[i] = push;
+        r->reaction[i] = reaction;
     }
 }
 
-// Occupied blocks, of those to be looked at, whose particles may have reached the body on their way.
-static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_surface *body, float dt) {
+// Pending occupied blocks whose particles may have reached the body in this step.
+static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_collider *body, float dt) {
     mpm_grid *g = &s->grid;
-    mpm_reach *r = &s->reach;
+    mpm_contact_scratch *r = &s->contact;
     float cell = (float)s->def.cell,
           middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
     for (size_t i = 0; i < g->occupied_count; i++) {
@@ -125,32 +130,33 @@ static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_surf
     size_t near = 0;
     for (size_t i = 0; i < g->occupied_count; i++) {
         float u[3];
-        surface_velocity(body, r->x[i], r->y[i], r->z[i], u);
+        collider_velocity(body, r->x[i], r->y[i], r->z[i], u);
         float way = dt * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
         float radius = (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell + way;
-        if (r->distance[i] < radius && (r->moved[i] & LOOK)) r->near[near++] = g->occupied[i];
+        if (r->distance[i] < radius && (r->moved[i] & PENDING)) r->near[near++] = g->occupied[i];
     }
     return near;
 }
 
-static float thin_way(const mpm_state *s, const body_set *bodies, size_t b, float dt) {
+static float sweep_threshold(const mpm_state *s, const body_set *bodies, size_t b, float dt) {
     double wall = fmin(body_wall(bodies, b) / 2, 1e30);
     bool fixed = body_motion(bodies, b) == FIRN_MOTION_FIXED;
-    return fixed && sqrt(s->book.speed2) * (double)dt < wall ? INFINITY : (float)wall;
+    return fixed && sqrt(s->counters.speed2) * (double)dt < wall ? INFINITY : (float)wall;
 }
 
-// Blocks where something moved are looked at again; false if there are none.
-static bool look_again(mpm_reach *r, size_t blocks) {
+// Blocks in which a particle was moved are checked again; false if there are none.
+static bool mark_pending(mpm_contact_scratch *r, size_t blocks) {
     uint8_t any = 0;
     for (size_t i = 0; i < blocks; i++) {
-        r->moved[i] = r->moved[i] & MOVED ? LOOK : 0;
+        r->moved[i] = r->moved[i] & MOVED ? PENDING : 0;
         any |= r->moved[i];
     }
     return any;
 }
 
-// What one body moves may end in another, and sampled distances are not exact.
-static bool once_is_enough(const body_set *bodies) {
+// Another round is needed if a particle may have been pushed into another body, or distances are sampled and
+// inexact.
+static bool one_round_suffices(const body_set *bodies) {
     return body_count(bodies) == 0 || (body_count(bodies) == 1 && !body_is_sampled(bodies, 0));
 }
 
@@ -159,44 +165,44 @@ static void collide_lone_chunks(void *context, size_t begin, size_t end) {
     const mpm_state *s = c->s;
     for (size_t i = begin; i < end; i++) {
         size_t first = i * CHUNK, n = s->lone_count - first < CHUNK ? s->lone_count - first : CHUNK;
-        s->reach.push[i] = (mpm_push){{0, 0, 0}, {0, 0, 0}};
-        collide_chunk(c, s->lone + first, n, &s->reach.push[i]);
+        s->contact.reaction[i] = (mpm_reaction){{0, 0, 0}, {0, 0, 0}};
+        collide_chunk(c, s->lone + first, n, &s->contact.reaction[i]);
     }
 }
 
-// Their whole way is swept, then what is left inside is put out.
+// First their whole paths are swept, then those still inside are pushed out.
 static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
-    mpm_reach *r = &s->reach;
+    mpm_contact_scratch *r = &s->contact;
     size_t chunks = (s->lone_count + CHUNK - 1) / CHUNK;
-    if (!array_reserve(&r->push, &r->capacity[5], chunks, sizeof *r->push))
-        return fail_memory("meeting bodies in mpm", chunks * sizeof *r->push);
+    if (!array_reserve(&r->reaction, &r->capacity[5], chunks, sizeof *r->reaction))
+        return fail_memory("mpm contact with bodies", chunks * sizeof *r->reaction);
     for (int round = 0; round < 3 && chunks > 0; round++)
         for (size_t b = 0; b < body_count(bodies); b++) {
-            particle_contact c = {s, bodies, &r->surface[b], dt, round == 0 ? 0 : INFINITY, 0};
+            particle_contact c = {s, bodies, &r->collider[b], dt, round == 0 ? 0 : INFINITY, 0};
             par_for(chunks, 1, collide_lone_chunks, &c);
-            if (c.body->dynamic) mpm_push_body(r, chunks, c.body, bodies);
+            if (c.body->dynamic) mpm_apply_reaction(r, chunks, c.body, bodies);
         }
     return FIRN_OK;
 }
 
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
-    mpm_reach *r = &s->reach;
+    mpm_contact_scratch *r = &s->contact;
     TRY(collide_lone(s, bodies, dt));
     if (s->grid.occupied_count == 0) return FIRN_OK;
-    memset(r->moved, LOOK, s->grid.occupied_count);
+    memset(r->moved, PENDING, s->grid.occupied_count);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t b = 0; b < body_count(bodies); b++) {
-            const mpm_surface *body = &r->surface[b];
+            const mpm_collider *body = &r->collider[b];
             size_t near = near_occupied(s, bodies, body, dt);
             particle_contact c = {s, bodies, body, dt, INFINITY, 1e-3f * (float)s->def.cell};
             if (round == 0) {
-                c.thin = thin_way(s, bodies, b, dt);
+                c.sweep_above = sweep_threshold(s, bodies, b, dt);
                 c.depth = 0;
             }
             par_for(near, 8, collide_blocks, &c);
-            if (body->dynamic) mpm_push_body(r, near, body, bodies);
+            if (body->dynamic) mpm_apply_reaction(r, near, body, bodies);
         }
-        if (once_is_enough(bodies) || !look_again(r, s->grid.occupied_count)) break;
+        if (one_round_suffices(bodies) || !mark_pending(r, s->grid.occupied_count)) break;
     }
     return FIRN_OK;
 }

@@ -1,4 +1,4 @@
-// How snow meets a body: the rule of MPM15 listing 10, on nodes and particles alike.
+// Contact of snow with a body: the rule of MPM15 listing 10, for nodes and particles.
 #ifndef MPM_MPM_CONTACT_H
 #define MPM_MPM_CONTACT_H
 
@@ -7,8 +7,8 @@
 #include "math/dvec.h"
 #include "mpm/mpm_state.h"
 
-// A body as the snow of this step meets it.
-struct mpm_surface {
+// A body during contact in this step.
+struct mpm_collider {
     size_t body;
     firn_contact_kind contact;
     float friction;
@@ -16,7 +16,7 @@ struct mpm_surface {
     firn_vec3 pivot, velocity, spin; // its material at x moves with velocity + spin x (x - pivot)
 };
 
-static inline void surface_velocity(const mpm_surface *s, float x, float y, float z, float out[3]) {
+static inline void collider_velocity(const mpm_collider *s, float x, float y, float z, float out[3]) {
     firn_vec3 arm = dvec((double)x - s->pivot.x, (double)y - s->pivot.y, (double)z - s->pivot.z);
     firn_vec3 u = dvec_add(s->velocity, dvec_cross(s->spin, arm));
     out[0] = (float)u.x;
@@ -24,51 +24,53 @@ static inline void surface_velocity(const mpm_surface *s, float x, float y, floa
     out[2] = (float)u.z;
 }
 
-// The share of the sliding speed that stays, and whether the normal part goes; v is relative to the body, n
-// its outward normal. Separating motion is left alone, except from a sticky body.
-typedef struct contact_answer {
-    float normal;  // v.n
-    float kept;    // of the part along the surface
-    bool touching; // nothing happens if not
-} contact_answer;
+// Result for a velocity v relative to a body with outward normal n. Separating motion is left alone, except
+// from a sticky body.
+typedef struct contact_result {
+    float normal;     // v.n
+    float tangential; // factor for the tangential velocity
+    bool in_contact;  // false: v stays as it is
+} contact_result;
 
-static inline contact_answer contact_with(const mpm_surface *s, const float v[3], const float n[3]) {
+static inline contact_result contact_evaluate(const mpm_collider *s, const float v[3], const float n[3]) {
     float vn = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-    if (s->contact == FIRN_CONTACT_STICKY) return (contact_answer){vn, 0, true};
-    if (vn >= 0) return (contact_answer){vn, 1, false};
-    if (s->contact == FIRN_CONTACT_SLIP) return (contact_answer){vn, 1, true};
+    if (s->contact == FIRN_CONTACT_STICKY) return (contact_result){vn, 0, true};
+    if (vn >= 0) return (contact_result){vn, 1, false};
+    if (s->contact == FIRN_CONTACT_SLIP) return (contact_result){vn, 1, true};
     float t[3] = {v[0] - vn * n[0], v[1] - vn * n[1], v[2] - vn * n[2]};
     float speed = sqrtf(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-    float kept = speed > -s->friction * vn ? 1.0f + s->friction * vn / speed : 0.0f; // static friction: stop
-    return (contact_answer){vn, kept, true};
+    float tangential =
+        speed > -s->friction * vn ? 1.0f + s->friction * vn / speed : 0.0f; // 0: static friction
+    return (contact_result){vn, tangential, true};
 }
 
-static inline contact_answer contact_rule(const mpm_surface *s, float v[3], const float n[3]) {
-    contact_answer c = contact_with(s, v, n);
-    for (int a = 0; a < 3 && c.touching; a++) v[a] = c.kept * (v[a] - c.normal * n[a]);
+static inline contact_result contact_apply(const mpm_collider *s, float v[3], const float n[3]) {
+    contact_result c = contact_evaluate(s, v, n);
+    for (int a = 0; a < 3 && c.in_contact; a++) v[a] = c.tangential * (v[a] - c.normal * n[a]);
     return c;
 }
 
-// Nodes inside a body, by near block.
-typedef struct node_touch {
+// Nodes in contact with a body, by near block.
+typedef struct contact_node {
     uint32_t node; // of its block
     float n[3];
-} node_touch;
-struct node_touches {
+} contact_node;
+struct contact_nodes {
     const uint32_t *near; // slots of the blocks that the body may touch
     size_t blocks;
-    const node_touch *touch; // BLOCK_NODES for each block
-    const uint32_t *count;   // in use, by block
+    const contact_node *contacts; // BLOCK_NODES for each block
+    const uint32_t *count;        // in use, by block
 };
 
-// A dynamic body's answer to the nodes that touch it (mpm_push.c): its velocity and spin after the contact,
-// such that what the nodes lose at that velocity is what it gains. At any ratio of masses the two then move
-// on together; a body that would only feel the push a step later is thrown off by heavy snow.
-firn_status mpm_yield(const mpm_state *s, const body_set *bodies, const struct node_touches *t,
-                      mpm_surface *b);
+// Response of a dynamic body to the nodes in contact with it (mpm_body_response.c): sets its velocity and
+// spin after the contact, such that it gains the momentum that the nodes lose at that velocity. The coupling
+// is stable at any mass ratio; a body that received the reaction only in the next step would be thrown off by
+// heavy snow.
+firn_status mpm_body_response(const mpm_state *s, const body_set *bodies, const struct contact_nodes *t,
+                              mpm_collider *b);
 
-// Hands the sums of the near blocks over to a body.
-void mpm_push_body(const mpm_reach *r, size_t blocks, const mpm_surface *b, body_set *bodies);
+// Applies the summed reactions of the near blocks to a body.
+void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b, body_set *bodies);
 
 static inline void node_place(const mpm_state *s, uint32_t slot, uint32_t node, float at[3]) {
     const int32_t *block = s->grid.map.at[slot];

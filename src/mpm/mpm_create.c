@@ -1,4 +1,4 @@
-// From defs to particles.
+// Creates the particles from the defs.
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volum
         .mu = (float)(young / (2 * (1 + nu))), // MPM15 eq. 26-27
         .lambda = (float)(young * nu / ((1 + nu) * (1 - 2 * nu))),
         .hardening = (float)or_else(def->hardening, type->hardening),
-        .squeeze = (float)or_else(def->critical_compression, type->critical_compression),
-        .stretch = (float)or_else(def->critical_stretch, type->critical_stretch),
+        .theta_c = (float)or_else(def->critical_compression, type->critical_compression),
+        .theta_s = (float)or_else(def->critical_stretch, type->critical_stretch),
         .mass = (float)(density * particle_volume),
         .volume = (float)particle_volume,
         .density = (float)density,
@@ -41,7 +41,8 @@ enum { PARTICLE_BYTES = 4 * (3 + 3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
 firn_status mpm_reserve(mpm_particles *p, size_t count) {
     if (count <= p->capacity) return FIRN_OK;
     size_t room = (count + 15) / 16 * 16, grown = p->capacity + p->capacity / 4;
-    if (p->capacity > 0 && room < grown) room = grown / 16 * 16; // snow enters: not anew at every step
+    if (p->capacity > 0 && room < grown)
+        room = grown / 16 * 16; // snow enters: do not reallocate in every step
     struct {
         void *list;
         size_t item;
@@ -54,7 +55,7 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
-        if (!bigger) return fail_memory("making room for the particles of mpm", room * lists[i].item);
+        if (!bigger) return fail_memory("mpm particles", room * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
     p->capacity = room;
@@ -76,10 +77,10 @@ void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 
     memset(p->strain[i], 0, sizeof p->strain[i]);
     memset(p->tau[i], 0, sizeof p->tau[i]);
     p->jp[i] = 1;
-    p->id[i] = (uint32_t)s->book.next_id++;
+    p->id[i] = (uint32_t)s->counters.next_id++;
     p->block[i] = BLOCK_NONE;
     p->material[i] = material;
-    s->book.mass_in += (double)s->materials[material].mass;
+    s->counters.mass_in += (double)s->materials[material].mass;
 }
 
 static void place_points(fill_points *points, const firn_fill_def *fill, mpm_points *out) {
@@ -132,12 +133,13 @@ static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const ch
     return status;
 }
 
-// What limits the first step.
-static void start_pace(mpm_state *s, const firn_mpm_def *def) {
+// Time step limits of the initial state.
+static void initial_dt_limits(mpm_state *s, const firn_mpm_def *def) {
     for (size_t i = 0; i < def->snow.count; i++) {
         const mpm_material *m = &s->materials[i];
-        s->book.stiffness = fmax(s->book.stiffness, (double)((m->lambda + 2 * m->mu) / m->density));
-        s->book.speed2 = fmax(s->book.speed2, dvec_length2(def->snow.items[i].velocity));
+        s->counters.wave_speed2 =
+            fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
+        s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(def->snow.items[i].velocity));
     }
 }
 
@@ -156,22 +158,22 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     size_t kinds = def->snow.count + def->emit.count;
     s->materials = mem_zero(kinds, sizeof *s->materials);
     firn_status status = s->materials ? FIRN_OK : fail_memory("creating mpm", kinds * sizeof *s->materials);
-    if (status == FIRN_OK) status = mpm_take_planes(s, def);
+    if (status == FIRN_OK) status = mpm_create_planes(s, def);
     if (status == FIRN_OK && def->implicit > 0) {
         s->solver = mem_zero(1, sizeof *s->solver);
         if (!s->solver) status = fail_memory("creating mpm", sizeof *s->solver);
     }
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         status = add_snow(s, &def->snow.items[i], setting->folder);
-    if (status == FIRN_OK) start_pace(s, def);
-    if (status == FIRN_OK) status = mpm_take_emitters(s, def, setting->folder);
+    if (status == FIRN_OK) initial_dt_limits(s, def);
+    if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
     uint64_t item;
     const char *what;
     if (status == FIRN_OK && mpm_sick(s, &item, &what))
         status = fail(
             FIRN_BAD_INPUT,
-            "mpm: %s of particle %llu is out of reach at the start: at most %g m from the origin, %g m/s",
-            what, (unsigned long long)item, mpm_reach_limit(s), setting->max_speed);
+            "mpm: initial %s of particle %llu is outside the limits: at most %g m from the origin and %g m/s",
+            what, (unsigned long long)item, mpm_domain_limit(s), setting->max_speed);
     if (status != FIRN_OK) {
         mpm_destroy(s);
         return status;
@@ -185,11 +187,11 @@ void mpm_destroy(void *model) {
     mpm_state *s = model;
     particles_free(&s->p);
     mpm_grid_free(&s->grid);
-    mpm_reach_free(&s->reach);
+    mpm_contact_free(&s->contact);
     mpm_implicit_free(s->solver);
     mem_free(s->materials);
     mem_free(s->planes);
-    mem_free(s->kept);
+    mem_free(s->flip_delta);
     mem_free(s->lone);
     mpm_emitters_free(s);
     mem_free(s->leaving);
@@ -243,12 +245,12 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     double bytes = PARTICLE_BYTES + sizeof(float[9]) + sizeof(uint32_t);
     if (def->transfer == FIRN_MPM_FLIP) bytes += sizeof(float[3]);
     cost->memory += (uint64_t)(particles * bytes +
-                               blocks * (sizeof(mpm_block) + sizeof(float) * (TILE_FLOATS + BLOCK_FLOATS)));
+                               blocks * (sizeof(mpm_block) + sizeof(float) * (PATCH_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
     if (def->implicit > 0)
         cost->memory +=
-            (uint64_t)(particles * FROZEN_ROWS * sizeof(float) +
-                       blocks * (4 * sizeof(float[BLOCK_FLOATS]) + sizeof(mpm_bond[BLOCK_NODES])));
+            (uint64_t)(particles * TANGENT_ROWS * sizeof(float) +
+                       blocks * (4 * sizeof(float[BLOCK_FLOATS]) + sizeof(mpm_node_constraint[BLOCK_NODES])));
     return FIRN_OK;
 }

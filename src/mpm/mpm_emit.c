@@ -1,4 +1,4 @@
-// Snow that enters over time.
+// Emitters: snow that enters over time.
 #include <math.h>
 #include <stdio.h>
 
@@ -7,17 +7,17 @@
 #include "math/dvec.h"
 #include "mpm/mpm_state.h"
 
-// A grid of lines along the velocity; those that meet the shape are columns of the stream.
+// A grid of lines along the velocity; those that intersect the shape are the columns of the stream.
 typedef struct column_search {
     const shape *form;
-    firn_vec3 middle, way, side, up; // unit vectors; in the shape's frame
-    double reach, edge;              // m
+    firn_vec3 middle, direction, side, up; // unit vectors; in the shape's frame
+    double radius, edge;                   // m
 } column_search;
 
-// Where the line through `start` enters the shape, along `way` from there; INFINITY if it does not.
+// Distance from `start` along `direction` to where the line enters the shape; INFINITY if it misses it.
 static double entry_of(const column_search *c, firn_vec3 start) {
-    for (double s = 0; s < 2 * c->reach;) {
-        double d = shape_distance(c->form, dvec_add_scaled(start, c->way, s), NULL);
+    for (double s = 0; s < 2 * c->radius;) {
+        double d = shape_distance(c->form, dvec_add_scaled(start, c->direction, s), NULL);
         if (d < 0) return s;
         s += fmax(d, 0.1 * c->edge);
     }
@@ -27,30 +27,26 @@ static double entry_of(const column_search *c, firn_vec3 start) {
 static column_search search_of(const shape *form, const firn_mpm_emit_def *def, double edge) {
     firn_vec3 low = {0, 0, 0}, high = {0, 0, 0};
     shape_bounds(form, &low, &high);
-    firn_vec3 way =
+    firn_vec3 direction =
         dquat_rotate_back(dquat_from_angles(def->snow.fill.rotate), dvec_normalise(def->snow.velocity));
-    firn_vec3 side = dvec_perpendicular(way);
-    return (column_search){form,
-                           dvec_scale(dvec_add(low, high), 0.5),
-                           way,
-                           side,
-                           dvec_cross(way, side),
-                           0.5 * dvec_distance(low, high) + edge,
+    firn_vec3 side = dvec_perpendicular(direction);
+    return (column_search){form, dvec_scale(dvec_add(low, high), 0.5), direction,
+                           side, dvec_cross(direction, side),          0.5 * dvec_distance(low, high) + edge,
                            edge};
 }
 
 // at: NULL to count only.
 static size_t find_columns(const column_search *c, float (*at)[3]) {
-    int half = (int)ceil(c->reach / c->edge);
+    int half = (int)ceil(c->radius / c->edge);
     size_t count = 0;
     for (int i = -half; i < half; i++)
         for (int j = -half; j < half; j++) {
-            firn_vec3 start = dvec_add_scaled(c->middle, c->way, -c->reach);
+            firn_vec3 start = dvec_add_scaled(c->middle, c->direction, -c->radius);
             start = dvec_add_scaled(start, c->side, (i + 0.5) * c->edge);
             start = dvec_add_scaled(start, c->up, (j + 0.5) * c->edge);
             double s = entry_of(c, start);
             if (!isfinite(s)) continue;
-            firn_vec3 x = dvec_add_scaled(start, c->way, s);
+            firn_vec3 x = dvec_add_scaled(start, c->direction, s);
             if (at) {
                 at[count][0] = (float)x.x;
                 at[count][1] = (float)x.y;
@@ -64,14 +60,14 @@ static size_t find_columns(const column_search *c, float (*at)[3]) {
 static firn_status check_columns(const firn_mpm_emit_def *def, const column_search *c, size_t count) {
     if (count == 0)
         return fail(FIRN_BAD_INPUT,
-                    "mpm.emit.%s: no particle fits through its shape; make it wider, or mpm.cell smaller",
+                    "mpm.emit.%s: no particle fits through its shape: make it wider or mpm.cell smaller",
                     def->name);
-    if (c->reach / c->edge > 2000)
+    if (c->radius / c->edge > 2000)
         return fail(FIRN_BAD_INPUT, "mpm.emit.%s: its shape is more than 4000 particles wide", def->name);
     return FIRN_OK;
 }
 
-// s between two particles of a column.
+// Time in seconds between two particles of a column.
 static firn_status period_of(const firn_mpm_emit_def *def, const column_search *c, size_t count,
                              double density, double *period) {
     double speed = dvec_length(def->snow.velocity), mass = density * c->edge * c->edge * c->edge;
@@ -145,25 +141,26 @@ static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, cons
     return status;
 }
 
-// Steps are as long as what enters allows from the start: it could not be held back when it comes.
+// Emitted snow limits the time step from the start: particles cannot be held back once they enter.
 static void limit_step(mpm_state *s, double time) {
     for (size_t i = 0; i < s->emitter_count; i++) {
         const mpm_emitter *e = &s->emitters[i];
         const mpm_material *m = &s->materials[e->material];
         if (time > e->to) continue;
-        s->book.stiffness = fmax(s->book.stiffness, (double)((m->lambda + 2 * m->mu) / m->density));
-        s->book.speed2 = fmax(s->book.speed2, dvec_length2(e->velocity));
+        s->counters.wave_speed2 =
+            fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
+        s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(e->velocity));
     }
 }
 
-firn_status mpm_take_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder) {
+firn_status mpm_create_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder) {
     if (def->emit.count == 0) return FIRN_OK;
     s->emitters = mem_zero(def->emit.count, sizeof *s->emitters);
     if (!s->emitters) return fail_memory("creating mpm", def->emit.count * sizeof *s->emitters);
     s->emitter_count = def->emit.count;
     for (size_t i = 0; i < def->emit.count; i++)
         TRY(make_emitter(s, &def->emit.items[i], folder, &s->emitters[i]));
-    s->book.entered = -1;
+    s->counters.entered = -1;
     limit_step(s, 0);
     return FIRN_OK;
 }
@@ -177,7 +174,7 @@ static firn_vec3 point_of(const mpm_emitter *e, size_t i) {
     return dvec((double)e->at[i][0], (double)e->at[i][1], (double)e->at[i][2]);
 }
 
-// Numbers of the moments from + n period in (after, until], first and one more than the last.
+// Range [first, end) of the n with from + n period in (after, until].
 static void moments(const mpm_emitter *e, double after, double until, double *first, double *end) {
     double last = fmin(until, e->to);
     *first = fmax(0, floor((after - e->from) / e->period) - 1);
@@ -190,10 +187,10 @@ static bool is_due(const mpm_emitter *e, double moment, double after, double unt
 
 static firn_status enter_pieces(mpm_state *s, const mpm_emitter *e, double until) {
     double first, end;
-    moments(e, s->book.entered, until, &first, &end);
+    moments(e, s->counters.entered, until, &first, &end);
     for (double n = first; n < end; n++) {
         double moment = e->from + n * e->period;
-        if (!is_due(e, moment, s->book.entered, until)) continue;
+        if (!is_due(e, moment, s->counters.entered, until)) continue;
         TRY(mpm_reserve(&s->p, s->p.count + e->count));
         firn_vec3 moved = dvec_scale(e->velocity, until - moment);
         for (size_t i = 0; i < e->count; i++)
@@ -203,17 +200,17 @@ static firn_status enter_pieces(mpm_state *s, const mpm_emitter *e, double until
     return FIRN_OK;
 }
 
-// Each particle of a column enters once in its part of the period, anywhere over the column's width, and has
-// flown on since.
+// Each particle of a column enters at a random time of its period and at a random place of the column's cross
+// section, and has moved on since.
 static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until) {
     enum { STREAM = 0x656d6974 };
     double first, end;
-    moments(e, s->book.entered, until, &first, &end);
+    moments(e, s->counters.entered, until, &first, &end);
     for (size_t i = 0; i < e->count; i++) {
         for (double n = first; n < end; n++) {
             random4 r = random_bits(s->setting.seed, i, (uint32_t)n, STREAM + e->material);
             double moment = e->from + (n + (double)random_unit(r, 0)) * e->period;
-            if (!is_due(e, moment, s->book.entered, until)) continue;
+            if (!is_due(e, moment, s->counters.entered, until)) continue;
             TRY(mpm_reserve(&s->p, s->p.count + 1));
             firn_vec3 x = dvec_add_scaled(point_of(e, i), e->velocity, until - moment);
             x = dvec_add_scaled(x, e->side, (double)random_unit(r, 1) - 0.5);
@@ -224,13 +221,13 @@ static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until
     return FIRN_OK;
 }
 
-firn_status mpm_let_enter(mpm_state *s, double time) {
+firn_status mpm_emit_particles(mpm_state *s, double time) {
     if (s->emitter_count == 0) return FIRN_OK;
     for (size_t i = 0; i < s->emitter_count; i++) {
         const mpm_emitter *e = &s->emitters[i];
         TRY(e->pieces ? enter_pieces(s, e, time) : enter_stream(s, e, time));
     }
-    s->book.entered = time;
+    s->counters.entered = time;
     limit_step(s, time);
     return FIRN_OK;
 }

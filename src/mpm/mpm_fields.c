@@ -1,4 +1,4 @@
-// What can be written, drawn and hashed; the ledger; the watchdog.
+// Fields, ledger, and the check for invalid particles.
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ FIELD_GET(get_elastic, mpm_state, s->p.count, s->p.strain)
 FIELD_GET(get_stress, mpm_state, s->p.count, s->p.tau)
 FIELD_GET(get_id, mpm_state, s->p.count, s->p.id)
 FIELD_GET(get_snow, mpm_state, s->p.count, s->p.material)
-FIELD_GET(get_book, mpm_state, MPM_BOOK, &s->book)
-FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_TALLY, s->solver->tally)
+FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
+FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_SOLVER_STATS, s->solver->stats)
 
 static const field_row rows[] = {
     {"mpm.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
@@ -42,14 +42,14 @@ static const field_row rows[] = {
      get_elastic},
     {"mpm.stress", "J", "rest volume times Kirchhoff stress: xx, xy, xz, yy, yz, zz", FIRN_F32, 6, STATE,
      get_stress},
-    {"mpm.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
-    {"mpm.snow", "", "which piece of snow it is of, in the order of the scene", FIRN_U32, 1, BOTH, get_snow},
+    {"mpm.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
+    {"mpm.snow", "", "index of its piece of snow, in scene order", FIRN_U32, 1, BOTH, get_snow},
     {"mpm.book", "",
      "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
      "next id",
-     FIRN_F64, 1, STATE, get_book},
+     FIRN_F64, 1, STATE, get_counters},
     {"mpm.solver", "",
-     "semi-implicit solve: iterations of the last step, residual it left, iterations since the start",
+     "semi-implicit solve: iterations and relative residual of the last step, iterations since the start",
      FIRN_F64, 1, STATE, get_solver},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
@@ -90,15 +90,15 @@ void mpm_ledger(const void *model, firn_ledger *out) {
     const mpm_state *s = model;
     sums t = {0};
     if (par_reduce(s->p.count, LEDGER_BLOCK, sizeof t, add_block, join_sums, (void *)s, &t) != FIRN_OK) {
-        t = (sums){0}; // no memory for partial sums: one after the other gives the same mass, which is what
-                       // is checked
+        t = (sums){
+            0}; // out of memory for partial sums: a serial sum gives the same mass, the checked quantity
         add_block((void *)s, 0, s->p.count, &t);
     }
     out->items = s->p.count;
     out->mass = t.mass;
-    out->mass_in = s->book.mass_in;
-    out->mass_out = s->book.mass_out;
-    out->mass_lost = s->book.mass_lost;
+    out->mass_in = s->counters.mass_in;
+    out->mass_out = s->counters.mass_out;
+    out->mass_lost = s->counters.mass_lost;
     mpm_count_inside(s, out);
     out->momentum = (firn_vec3){t.momentum[0], t.momentum[1], t.momentum[2]};
     out->kinetic = t.kinetic;
@@ -106,15 +106,15 @@ void mpm_ledger(const void *model, firn_ledger *out) {
     out->max_speed = sqrt(t.max_speed2);
 }
 
-// The first sick particle of a block, counted from 1; 0: none.
+// Minus the first invalid particle of a block, counted from 1; -INFINITY: none.
 static double sick_block(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     float limit = (float)(s->setting.max_speed * s->setting.max_speed);
-    float reach = (float)(mpm_reach_limit(s) * mpm_reach_limit(s));
+    float domain = (float)(mpm_domain_limit(s) * mpm_domain_limit(s));
     for (size_t i = begin; i < end; i++) {
         const float *v = s->p.v[i], *x = s->p.x[i];
         float v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-        if (!(v2 <= limit) || !(x2 < reach)) return -(double)(i + 1);
+        if (!(v2 <= limit) || !(x2 < domain)) return -(double)(i + 1);
     }
     return -INFINITY;
 }
@@ -127,6 +127,6 @@ bool mpm_sick(const void *model, uint64_t *item, const char **what) {
     *item = s->p.id[i];
     const float *x = s->p.x[i];
     double size = sqrt((double)x[0] * x[0] + (double)x[1] * x[1] + (double)x[2] * x[2]);
-    *what = size < mpm_reach_limit(s) ? "velocity" : "position";
+    *what = size < mpm_domain_limit(s) ? "velocity" : "position";
     return true;
 }

@@ -1,43 +1,44 @@
-// PIC/FLIP (MPM15 ch. 3.4): a particle takes the grid's velocity, and keeps a share of what the grid did not
-// see of its own: v = sum w v_new + share (v - sum w v_old).
-#include "mpm/mpm_tile.h"
+// PIC/FLIP (MPM15 ch. 3.4): a particle takes the grid's velocity plus a share of the difference between its
+// own and the old grid velocity: v = sum w v_new + share (v - sum w v_old).
+#include "mpm/mpm_patch.h"
 #include "par/par.h"
 
 enum { BLOCKS_PER_TASK = 4, PARTICLES_PER_TASK = 8192 };
 
-static bool keeps_something(const mpm_state *s) {
+static bool uses_flip(const mpm_state *s) {
     return s->def.transfer == FIRN_MPM_FLIP && s->def.flip_share > 0;
 }
 
-static void keep_blocks(void *context, size_t begin, size_t end) {
+static void store_flip_deltas(void *context, size_t begin, size_t end) {
     mpm_state *s = context;
     const mpm_grid *g = &s->grid;
     const mpm_pass pass = {(float)s->def.cell, 0, s->def.kernel, true};
     float share = (float)s->def.flip_share;
-    _Alignas(64) float tile[TILE_FLOATS];
+    _Alignas(64) float patch[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
         const uint32_t *index = g->order + b->first;
-        mpm_read_tile(g->nodes, b, tile);
-        ISA_PICK(mpm_sample)(&s->p, index, b->count, g->map.at[g->occupied[i]], pass, tile, s->kept);
+        mpm_read_patch(g->nodes, b, patch);
+        ISA_PICK(mpm_sample_patch)
+        (&s->p, index, b->count, g->map.at[g->occupied[i]], pass, patch, s->flip_delta);
         for (uint32_t k = 0; k < b->count; k++)
             for (int a = 0; a < 3; a++)
-                s->kept[index[k]][a] = share * (s->p.v[index[k]][a] - s->kept[index[k]][a]);
+                s->flip_delta[index[k]][a] = share * (s->p.v[index[k]][a] - s->flip_delta[index[k]][a]);
     }
 }
 
-// The grid as it is without forces, once more for itself: APIC, the usual way, pays nothing for this one.
+// Needs an extra P2G without forces for the old grid velocity; APIC, the default, does not pay for it.
 firn_status mpm_flip_begin(mpm_state *s) {
-    if (!keeps_something(s)) return FIRN_OK;
-    if (!array_reserve(&s->kept, &s->kept_capacity, s->p.capacity, sizeof *s->kept))
-        return fail_memory("flip in mpm", s->p.capacity * sizeof *s->kept);
-    mpm_particles_to_tiles(s, 0);
-    mpm_tiles_to_nodes(s, 0);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, keep_blocks, s);
+    if (!uses_flip(s)) return FIRN_OK;
+    if (!array_reserve(&s->flip_delta, &s->flip_delta_capacity, s->p.capacity, sizeof *s->flip_delta))
+        return fail_memory("flip in mpm", s->p.capacity * sizeof *s->flip_delta);
+    mpm_p2g(s, 0);
+    mpm_update_grid(s, 0);
+    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, store_flip_deltas, s);
     return FIRN_OK;
 }
 
-static double give_back(void *context, size_t begin, size_t end) {
+static double add_flip_deltas(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     float fastest = 0;
     const mpm_grid *g = &s->grid;
@@ -46,7 +47,7 @@ static double give_back(void *context, size_t begin, size_t end) {
         for (uint32_t k = 0; k < b->count; k++) {
             uint32_t particle = g->order[b->first + k];
             float *v = s->p.v[particle];
-            for (int a = 0; a < 3; a++) v[a] += s->kept[particle][a];
+            for (int a = 0; a < 3; a++) v[a] += s->flip_delta[particle][a];
             float speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
             fastest = speed2 > fastest ? speed2 : fastest;
         }
@@ -55,7 +56,7 @@ static double give_back(void *context, size_t begin, size_t end) {
 }
 
 void mpm_flip_end(mpm_state *s) {
-    if (!keeps_something(s)) return;
-    double fastest = par_max(s->grid.occupied_count, 64, give_back, s);
-    if (fastest > s->book.speed2) s->book.speed2 = fastest;
+    if (!uses_flip(s)) return;
+    double fastest = par_max(s->grid.occupied_count, 64, add_flip_deltas, s);
+    if (fastest > s->counters.speed2) s->counters.speed2 = fastest;
 }

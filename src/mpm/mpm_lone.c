@@ -1,5 +1,5 @@
-// Particles alone in the air fly as points: no grid is made for them. A particle is alone if its block holds
-// no other and the 26 blocks around it hold none: then the next one is at least a block (four cells) away and
+// Isolated particles follow ballistic paths without a grid. A particle is isolated if its block holds no
+// other and the 26 blocks around it are empty: the nearest one is then at least a block (four cells) away and
 // their kernels share no node.
 #include <string.h>
 
@@ -16,10 +16,10 @@ static bool is_alone(const mpm_grid *g, uint32_t slot) {
     return true;
 }
 
-// Takes the blocks of lone particles out of the list of occupied ones, whose order stays.
-firn_status mpm_part_lone(mpm_state *s) {
+// Removes the blocks of lone particles from the list of occupied ones, keeping its order.
+firn_status mpm_find_lone(mpm_state *s) {
     mpm_grid *g = &s->grid;
-    size_t kept = 0;
+    size_t flip_delta = 0;
     s->lone_count = 0;
     for (size_t i = 0; i < g->occupied_count; i++) {
         uint32_t slot = g->occupied[i];
@@ -28,17 +28,18 @@ firn_status mpm_part_lone(mpm_state *s) {
             if (!array_reserve(&s->lone, &s->lone_capacity, s->lone_count + 1, sizeof *s->lone))
                 return fail_memory("lone particles of mpm", (s->lone_count + 1) * sizeof *s->lone);
             s->lone[s->lone_count++] = g->order[b->first];
-            b->tile = BLOCK_NONE;
+            b->patch = BLOCK_NONE;
         } else {
-            b->tile = (uint32_t)kept;
-            g->occupied[kept++] = slot;
+            b->patch = (uint32_t)flip_delta;
+            g->occupied[flip_delta++] = slot;
         }
     }
-    g->occupied_count = kept;
+    g->occupied_count = flip_delta;
     return FIRN_OK;
 }
 
-// A parabola. What is alone is under no stress and turns as it did: C keeps its rotation, the strain is gone.
+// A parabola. A lone particle is free of stress and keeps spinning: C is reduced to its rotation, the strain
+// to zero.
 void mpm_fly_lone(mpm_state *s, float dt) {
     const float g[3] = {(float)s->setting.gravity.x, (float)s->setting.gravity.y,
                         (float)s->setting.gravity.z};
@@ -55,11 +56,11 @@ void mpm_fly_lone(mpm_state *s, float dt) {
         memcpy(c, skew, sizeof skew);
         memset(s->p.strain[i], 0, sizeof s->p.strain[i]);
         memset(s->p.tau[i], 0, sizeof s->p.tau[i]);
-        if (s->kept) memset(s->kept[i], 0, sizeof s->kept[i]);
-        // It limits the step as if it were in the snow, where it may be next.
+        if (s->flip_delta) memset(s->flip_delta[i], 0, sizeof s->flip_delta[i]);
+        // It limits the time step as snow would, because it may land in snow next.
         const mpm_material *m = &s->materials[s->p.material[i]];
-        double stiffness = (double)((m->lambda + 2 * m->mu) / m->density);
-        if ((double)speed2 > s->book.speed2) s->book.speed2 = (double)speed2;
-        if (stiffness > s->book.stiffness) s->book.stiffness = stiffness;
+        double wave_speed2 = (double)((m->lambda + 2 * m->mu) / m->density);
+        if ((double)speed2 > s->counters.speed2) s->counters.speed2 = (double)speed2;
+        if (wave_speed2 > s->counters.wave_speed2) s->counters.wave_speed2 = wave_speed2;
     }
 }

@@ -1,4 +1,5 @@
-// Tiles to nodes: what the particles of neighbouring blocks gave to a node is added in a fixed order.
+// Grid update: sums the patches of neighbouring blocks over the nodes in a fixed order; momentum becomes
+// velocity.
 #include "mpm/mpm_state.h"
 
 #include <math.h>
@@ -6,15 +7,16 @@
 
 #include "par/par.h"
 
-// The part of the tile of the block at -(dx, dy, dz) that covers this block: nodes (dx ? 4 : 0).. of the
-// tile; three of them where the tile reaches over, four where it starts.
-static void add_tile(float *node, const float *tile, int k) {
+// Adds the part of the patch of the block at -(dx, dy, dz) that overlaps this block: nodes (dx ? 4 : 0).. of
+// the patch; three of them where the patch overhangs, four where it starts.
+static void add_patch(float *node, const float *patch, int k) {
     int dx = k >> 2 & 1, dy = k >> 1 & 1, dz = k & 1;
     int nx = dx ? BLOCK_EDGE - 1 : BLOCK_EDGE, ny = dy ? BLOCK_EDGE - 1 : BLOCK_EDGE,
         nz = dz ? BLOCK_EDGE - 1 : BLOCK_EDGE;
     for (int x = 0; x < nx; x++) {
         for (int y = 0; y < ny; y++) {
-            const float *from = tile + ((x + BLOCK_EDGE * dx) * TILE_EDGE + y + BLOCK_EDGE * dy) * TILE_ROW +
+            const float *from = patch +
+                                ((x + BLOCK_EDGE * dx) * PATCH_EDGE + y + BLOCK_EDGE * dy) * PATCH_ROW +
                                 4 * BLOCK_EDGE * dz;
             float *to = node + 4 * BLOCK_EDGE * (BLOCK_EDGE * x + y);
             for (int i = 0; i < 4 * nz; i++) to[i] += from[i];
@@ -25,11 +27,10 @@ static void add_tile(float *node, const float *tile, int k) {
 typedef struct node_pass {
     mpm_state *s;
     float kick[3]; // m/s, of gravity over the step
-    float least;   // kg; a node with less is at the very rim of a kernel, and its velocity would be rounding
-                   // error
+    float least;   // kg; lighter nodes lie at the edge of a kernel and their velocity would be rounding error
 } node_pass;
 
-// Momentum to velocity; a node without mass stands still.
+// Momentum to velocity; zero for nodes without mass.
 static void to_velocity(float *node, const node_pass *pass) {
     for (int i = 0; i < BLOCK_NODES; i++, node += 4) {
         bool heavy = node[3] > pass->least;
@@ -39,11 +40,11 @@ static void to_velocity(float *node, const node_pass *pass) {
     }
 }
 
-void mpm_sum_tiles(const mpm_grid *g, uint32_t slot, float *node) {
+void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node) {
     memset(node, 0, BLOCK_FLOATS * sizeof *node);
     for (int k = 0; k < 8; k++) {
         uint32_t from = g->block[slot].down[k];
-        if (from != BLOCK_NONE) add_tile(node, g->tiles + (size_t)g->block[from].tile * TILE_FLOATS, k);
+        if (from != BLOCK_NONE) add_patch(node, g->patches + (size_t)g->block[from].patch * PATCH_FLOATS, k);
     }
 }
 
@@ -53,7 +54,7 @@ static void sum_blocks(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         uint32_t slot = g->active[i];
         float *node = g->nodes + (size_t)slot * BLOCK_FLOATS;
-        mpm_sum_tiles(g, slot, node);
+        mpm_sum_patches(g, slot, node);
         to_velocity(node, pass);
     }
 }
@@ -64,7 +65,7 @@ static float least_mass(const mpm_state *s) {
     return 1e-12f * lightest;
 }
 
-void mpm_tiles_to_nodes(mpm_state *s, float dt) {
+void mpm_update_grid(mpm_state *s, float dt) {
     firn_vec3 g = s->setting.gravity;
     node_pass pass = {s, {(float)g.x * dt, (float)g.y * dt, (float)g.z * dt}, least_mass(s)};
     par_for(s->grid.active_count, 16, sum_blocks, &pass);

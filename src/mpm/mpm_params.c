@@ -43,7 +43,7 @@ static const param_row fill_rows[] = {
 static void check_fill(const void *item, param_report *report) {
     const firn_fill_def *def = item;
     if (def->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
 }
 
 static const param_table fill_params = {.name = "mpm.snow.fill",
@@ -87,7 +87,8 @@ static const param_row snow_rows[] = {
      .fallback = "auto",
      .min = 1e3,
      .max = 1e11,
-     .help = "stiffness: higher keeps the shape and breaks, lower gives way; steps get shorter with its root",
+     .help = "Young's modulus: stiff snow keeps its shape and breaks, soft snow deforms; time steps shrink "
+             "with its root",
      .range_note = "fresh snow: about 10 kPa"},
     {.name = "poisson",
      .type = PARAM_REAL,
@@ -95,28 +96,28 @@ static const param_row snow_rows[] = {
      .fallback = "auto",
      .min = 0,
      .max = 0.49,
-     .help = "how much squeezed snow gives way sideways"},
+     .help = "how much compressed snow expands sideways"},
     {.name = "critical_compression",
      .type = PARAM_REAL,
      .offset = SNOW(critical_compression),
      .fallback = "auto",
      .min = 1e-4,
      .max = 0.9,
-     .help = "theta_c: squeezed further than this, snow stays squeezed; small: powder, large: chunky"},
+     .help = "theta_c: compression beyond this is permanent; small: powder, large: chunky"},
     {.name = "critical_stretch",
      .type = PARAM_REAL,
      .offset = SNOW(critical_stretch),
      .fallback = "auto",
      .min = 1e-5,
      .max = 0.9,
-     .help = "theta_s: stretched further than this, snow breaks; small: crumbles, large: sticks"},
+     .help = "theta_s: snow stretched beyond this breaks; small: crumbles, large: sticks"},
     {.name = "hardening",
      .type = PARAM_REAL,
      .offset = SNOW(hardening),
      .fallback = "auto",
      .min = 0,
      .max = 100,
-     .help = "xi: how much stiffer squeezed snow gets; high: brittle, low: doughy"},
+     .help = "xi: how much stiffer compressed snow gets; high: brittle, low: doughy"},
     {.name = "temperature",
      .type = PARAM_REAL,
      .offset = SNOW(temperature),
@@ -124,7 +125,7 @@ static const param_row snow_rows[] = {
      .fallback = "-5 C",
      .min = -90,
      .max = 0,
-     .help = "carried along, for colours and exports: the law of this model knows no heat"},
+     .help = "for colours and exports only: the law of this model does not depend on temperature"},
     {.name = "velocity",
      .type = PARAM_VEC3,
      .offset = SNOW(velocity),
@@ -184,13 +185,13 @@ static bool is_zero(firn_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 static void check_emit(const void *item, param_report *report) {
     const firn_mpm_emit_def *def = item;
-    if (def->to <= def->from) report->add(report, "to", "ends before it begins");
+    if (def->to <= def->from) report->add(report, "to", "must be later than from");
     if (def->every == 0 && is_zero(def->snow.velocity))
-        report->add(report, "", "a stream needs a velocity; or let whole pieces appear: every: 1 s");
+        report->add(report, "", "a stream needs a velocity; for whole pieces, set every: 1 s");
     if (def->every == 0 && !is_zero(def->snow.spin))
         report->add(report, "", "a stream cannot spin; only pieces (every: 1 s) do");
     if (def->every > 0 && def->rate >= 0)
-        report->add(report, "rate", "pieces come as often as every says; rate is for streams");
+        report->add(report, "rate", "rate is for streams; the rate of pieces follows from every");
 }
 
 static const param_table emit_params = {
@@ -213,7 +214,7 @@ static const param_row remove_rows[] = {
      .type = PARAM_VEC3,
      .offset = REMOVE(normal),
      .required = true,
-     .help = "the way out: snow that passes the plane in this direction leaves"},
+     .help = "points out of the domain: snow that crosses the plane in this direction leaves"},
     {0},
 };
 
@@ -259,8 +260,9 @@ static const param_row rows[] = {
      .offset = MPM(transfer),
      .fallback = "apic",
      .choices = transfers,
-     .help = "velocities between particles and grid: apic keeps rotation and is calm, flip is the blend of "
-             "the thesis and takes 1.6 times as long"},
+     .help = "velocity transfer between particles and grid: apic keeps rotation without noise, flip is the "
+             "PIC/FLIP "
+             "blend of MPM15 and takes 1.6 times as long"},
     {.name = "flip_share",
      .type = PARAM_REAL,
      .offset = MPM(flip_share),
@@ -268,7 +270,7 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1,
      .help =
-         "of flip: how much a particle keeps of its own velocity; 0 is PIC, which swallows rotation; near 1 "
+         "for flip: share of a particle's own velocity that it keeps; 0 is PIC, which damps rotation; near 1 "
          "is noisy"},
     {.name = "step",
      .type = PARAM_REAL,
@@ -277,8 +279,8 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 0.1,
-     .help = "length of a step; 0: chosen from wave speed and velocity. Packed snow is harder and may need "
-             "shorter steps meanwhile"},
+     .help = "time step; 0: from the CFL limits of wave speed and velocity. Packed snow hardens, which may "
+             "shorten single steps"},
     {.name = "implicit",
      .type = PARAM_REAL,
      .offset = MPM(implicit),
@@ -292,14 +294,14 @@ static const param_row rows[] = {
      .fallback = "0.01",
      .min = 1e-6,
      .max = 0.5,
-     .help = "the semi-implicit solve ends when its residual has fallen to this share of the first"},
+     .help = "the semi-implicit solve ends when its residual has fallen to this share of the initial one"},
     {.name = "implicit_iterations",
      .type = PARAM_INT,
      .offset = MPM(implicit_iterations),
      .fallback = "100",
      .min = 1,
      .max = 10000,
-     .help = "the semi-implicit solve ends after as many iterations even so"},
+     .help = "the semi-implicit solve ends after this many iterations at the latest"},
     {.name = "floor",
      .type = PARAM_REAL,
      .offset = MPM(floor),
@@ -307,8 +309,9 @@ static const param_row rows[] = {
      .fallback = "-100 m",
      .min = -1e6,
      .max = 1e6,
-     .help = "the end of the world: snow that falls below is taken out and booked as lost; where snow shall "
-             "leave, use remove"},
+     .help = "height of the domain's floor: snow that falls below is removed and counted as lost; where snow "
+             "should "
+             "leave on purpose, use remove"},
     {.name = "snow",
      .type = PARAM_MAP,
      .offset = MPM(snow),
@@ -327,7 +330,7 @@ static const param_row rows[] = {
     {0},
 };
 
-// A step that is unstable from the start; what hardening asks for later shortens single steps.
+// Reports a step that is unstable from the start; steps shorten later where hardening requires it.
 static void check_step(const firn_mpm_def *def, param_report *report) {
     for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
         bool enters = i >= def->snow.count;
@@ -335,14 +338,14 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
         const firn_mpm_snow_def *snow = enters ? &emit->snow : &def->snow.items[i];
         const char *name = enters ? emit->name : snow->name;
         mpm_material m = mpm_material_of(snow, 1);
-        double stiffness = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, stiffness);
+        double wave_speed2 = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, wave_speed2);
         if (def->step <= limit) continue;
         char message[320];
         plain_print(
             message, sizeof message,
             "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
             "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",
-            1e3 * def->step, sqrt(stiffness), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
+            1e3 * def->step, sqrt(wave_speed2), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
         report->add(report, "step", message);
         return;
     }

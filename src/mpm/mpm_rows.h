@@ -1,4 +1,4 @@
-// Between rows of four floats, one per particle, and lanes, one vector per component.
+// Transposes between rows of four floats, one per particle, and lanes, one vector per component.
 #ifndef MPM_MPM_ROWS_H
 #define MPM_MPM_ROWS_H
 
@@ -16,8 +16,8 @@ LANE_INLINE void f4_store3(float *p, f4 a) {
     p[2] = a[2];
 }
 
-// Four rows of four, turned round.
-LANE_INLINE void f4_turn(f4 r[4]) {
+// Transposes four rows of four.
+LANE_INLINE void f4_transpose(f4 r[4]) {
     f4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
        b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
     f4 c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7),
@@ -28,7 +28,7 @@ LANE_INLINE void f4_turn(f4 r[4]) {
     r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
 }
 
-// Lanes by fours, without a way through memory: what is stored in parts and loaded as a whole waits.
+// Lanes in groups of four, in registers: a wide load after narrow stores would stall on store forwarding.
 enum { QUADS = LANES / 4 };
 #if LANES == 4
 LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) { return q[0]; }
@@ -59,7 +59,7 @@ LANE_INLINE void lanes_from_rows(const f4 row[LANES], real column[4]) {
 #pragma GCC unroll 4
     for (int i = 0; i < QUADS; i++) {
         f4 r[4] = {row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]};
-        f4_turn(r);
+        f4_transpose(r);
         for (int c = 0; c < 4; c++) q[c][i] = r[c];
     }
 #pragma GCC unroll 4
@@ -70,7 +70,7 @@ LANE_INLINE void rows_from_lanes(real a, real b, real c, real d, f4 row[LANES]) 
 #pragma GCC unroll 4
     for (int i = 0; i < QUADS; i++) {
         f4 r[4] = {quad_of_lanes(a, i), quad_of_lanes(b, i), quad_of_lanes(c, i), quad_of_lanes(d, i)};
-        f4_turn(r);
+        f4_transpose(r);
 #pragma GCC unroll 4
         for (int k = 0; k < 4; k++) row[4 * i + k] = r[k];
     }

@@ -1,5 +1,4 @@
-// What is only looked at: found from the state when somebody asks. It stands in the scratch memory of the
-// sort, so that it costs no memory of its own.
+// Derived fields, computed on first access, in the scratch memory of the sort.
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +31,8 @@ static void show_range(void *context, size_t begin, size_t end) {
         mass[i] = m->mass;
         temperature[i] = m->temperature;
         density[i] = m->density / (elastic * p->jp[i]);
-        // Kirchhoff stress is J times Cauchy's; the law counts volume from where plastic flow left it.
+        // Kirchhoff stress is J times Cauchy's; the law's volume is relative to the plastically deformed
+        // state.
         pressure[i] = -(tau[0] + tau[3] + tau[5]) / (3 * m->volume * elastic);
     }
 }

@@ -1,8 +1,8 @@
-// Blocks follow the snow. Every step each particle finds its block and the particles are listed block by
-// block; every MPM_REORDER steps the arrays themselves are put into that order, so that a block's particles
-// lie together in memory. In between few particles change their block: what is sorted are runs of particles
-// of one block, and blocks that are known keep their links.
-#include "mpm/mpm_tile.h"
+// Sparse blocks follow the snow. In every step each particle finds its block and the particles are listed by
+// block; every MPM_REORDER steps the arrays themselves are permuted into that order, so that the particles of
+// a block are contiguous in memory. In between few particles change blocks: runs of particles with the same
+// block are sorted, and existing blocks keep their links.
+#include "mpm/mpm_patch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,23 +22,23 @@ static void first_node(float per_cell, float offset, const float x[3], int32_t n
     for (int a = 0; a < 3; a++) node[a] = floor_int(x[a] * per_cell - offset);
 }
 
-typedef struct finding {
+typedef struct block_search {
     mpm_state *s;
     float per_cell, offset;
-} finding;
+} block_search;
 
-static finding finding_of(mpm_state *s) {
-    return (finding){s, 1.0f / (float)s->def.cell, s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f};
+static block_search block_search_of(mpm_state *s) {
+    return (block_search){s, 1.0f / (float)s->def.cell, s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f};
 }
 
-static void block_of(const finding *f, const float x[3], int32_t at[3]) {
+static void block_of(const block_search *f, const float x[3], int32_t at[3]) {
     first_node(f->per_cell, f->offset, x, at);
     for (int a = 0; a < 3; a++) at[a] >>= 2;
 }
 
-// Returns how many found none.
+// Returns the number of particles without a block.
 static double find_blocks(void *context, size_t begin, size_t end) {
-    const finding *f = context;
+    const block_search *f = context;
     mpm_state *s = f->s;
     const block_map *map = &s->grid.map;
     size_t missing = 0;
@@ -53,8 +53,8 @@ static double find_blocks(void *context, size_t begin, size_t end) {
     return (double)missing;
 }
 
-// The particles that entered ground where no block was; few, so one after the other.
-static firn_status add_missing_blocks(finding *f) {
+// Adds blocks for the particles without one; serial, because they are few.
+static firn_status add_missing_blocks(block_search *f) {
     mpm_state *s = f->s;
     for (size_t i = 0; i < s->p.count; i++) {
         if (s->p.block[i] != BLOCK_NONE) continue;
@@ -76,22 +76,22 @@ static firn_status reserve_blocks(mpm_grid *g) {
 }
 
 static int compare_morton(const void *a, const void *b) {
-    uint64_t p = ((const mpm_place *)a)->key, q = ((const mpm_place *)b)->key;
+    uint64_t p = ((const mpm_morton_entry *)a)->key, q = ((const mpm_morton_entry *)b)->key;
     return p < q ? -1 : p > q;
 }
 
-// New blocks of the map: without particles or links, put into the list by Morton order, so that lists made
-// from it do not know the past.
-static firn_status meet_new_blocks(mpm_grid *g) {
+// Registers new blocks of the map, without particles or links, in Morton order, so that the order does not
+// depend on insertion history.
+static firn_status register_new_blocks(mpm_grid *g) {
     size_t known = g->known, count = g->map.count;
     if (known == count) return FIRN_OK;
     TRY(reserve_blocks(g));
-    mpm_place *fresh = mem_alloc((count - known) * sizeof *fresh);
+    mpm_morton_entry *fresh = mem_alloc((count - known) * sizeof *fresh);
     if (!fresh) return fail_memory("growing the grid of mpm", (count - known) * sizeof *fresh);
     for (size_t i = known; i < count; i++) {
-        g->block[i] = (mpm_block){.tile = BLOCK_NONE};
+        g->block[i] = (mpm_block){.patch = BLOCK_NONE};
         memset(g->block[i].below, 0xff, sizeof g->block[i].below);
-        fresh[i - known] = (mpm_place){block_morton(g->map.at[i]), (uint32_t)i};
+        fresh[i - known] = (mpm_morton_entry){block_morton(g->map.at[i]), (uint32_t)i};
     }
     qsort(fresh, count - known, sizeof *fresh, compare_morton);
     for (size_t to = count, old = known, new = count - known; new > 0;) {
@@ -103,7 +103,7 @@ static firn_status meet_new_blocks(mpm_grid *g) {
     return FIRN_OK;
 }
 
-void mpm_forget_blocks(mpm_grid *g) {
+void mpm_clear_blocks(mpm_grid *g) {
     block_map_clear(&g->map);
     g->known = 0;
 }
@@ -114,7 +114,7 @@ static void neighbour(const int32_t at[3], int i, int sign, int32_t out[3]) {
     out[2] = at[2] + sign * (i & 1);
 }
 
-// The grid blocks under the tile of a block that has particles for the first time.
+// Links a block that has particles for the first time to the grid blocks under its patch.
 static firn_status link_block(mpm_grid *g, uint32_t slot) {
     uint32_t up[8];
     for (int k = 0; k < 8; k++) {
@@ -122,7 +122,7 @@ static firn_status link_block(mpm_grid *g, uint32_t slot) {
         neighbour(g->map.at[slot], k, 1, at);
         TRY(block_map_add(&g->map, at, &up[k]));
     }
-    TRY(meet_new_blocks(g));
+    TRY(register_new_blocks(g));
     memcpy(g->block[slot].up, up, sizeof up);
     for (int k = 0; k < 8; k++) g->block[up[k]].below[k] = slot;
     g->block[slot].linked = true;
@@ -139,7 +139,7 @@ static void list_occupied(mpm_grid *g) {
     g->occupied_count = 0;
     for (size_t i = 0; i < g->known; i++) {
         mpm_block *b = &g->block[g->morton[i].slot];
-        b->tile = b->count > 0 ? (uint32_t)g->occupied_count : BLOCK_NONE;
+        b->patch = b->count > 0 ? (uint32_t)g->occupied_count : BLOCK_NONE;
         if (b->count > 0) g->occupied[g->occupied_count++] = g->morton[i].slot;
     }
 }
@@ -151,7 +151,7 @@ static void list_active(mpm_grid *g) {
         bool covered = false;
         for (int k = 0; k < 8; k++) {
             uint32_t slot = b->below[k];
-            b->down[k] = slot != BLOCK_NONE && g->block[slot].tile != BLOCK_NONE ? slot : BLOCK_NONE;
+            b->down[k] = slot != BLOCK_NONE && g->block[slot].patch != BLOCK_NONE ? slot : BLOCK_NONE;
             covered |= b->down[k] != BLOCK_NONE;
         }
         if (covered) g->active[g->active_count++] = g->morton[i].slot;
@@ -163,7 +163,7 @@ static firn_status reserve_order(mpm_grid *g, size_t count) {
     mem_free(g->order);
     g->order = mem_alloc(count * sizeof *g->order);
     g->order_capacity = g->order ? count : 0;
-    return g->order ? FIRN_OK : fail_memory("sorting the particles of mpm", count * sizeof *g->order);
+    return g->order ? FIRN_OK : fail_memory("sorting mpm particles", count * sizeof *g->order);
 }
 
 static unsigned bits_for(size_t count) {
@@ -172,7 +172,7 @@ static unsigned bits_for(size_t count) {
     return bits;
 }
 
-// Lists for sorting, in the memory that particles are put into another order with.
+// Lists for sorting, in the scratch memory of the permutation.
 typedef struct sort_lists {
     uint32_t *keys, *index, *other_keys, *other_index;
     uint32_t *first; // by run: its first particle; one more than there are runs
@@ -180,7 +180,7 @@ typedef struct sort_lists {
 
 static sort_lists lists_in(const mpm_particles *p) {
     uint32_t *all = (uint32_t *)(void *)p->scratch;
-    size_t n = p->capacity; // 4 n and n + 1: less than the nine per particle that are there
+    size_t n = p->capacity; // 4 n and n + 1: less than the nine per particle that are available
     return (sort_lists){all, all + n, all + 2 * n, all + 3 * n, all + 4 * n};
 }
 
@@ -231,7 +231,7 @@ static firn_status list_by_block(mpm_state *s) {
 }
 
 typedef struct cell_keys {
-    finding f;
+    block_search f;
     sort_lists l;
 } cell_keys;
 
@@ -243,7 +243,7 @@ static void key_by_cell(void *context, size_t begin, size_t end) {
         int32_t node[3];
         first_node(c->f.per_cell, c->f.offset, s->p.x[i], node);
         uint32_t cell = (uint32_t)((node[0] & 3) << 4 | (node[1] & 3) << 2 | (node[2] & 3));
-        c->l.keys[i] = s->grid.block[s->p.block[i]].tile << 6 | cell;
+        c->l.keys[i] = s->grid.block[s->p.block[i]].patch << 6 | cell;
         s->grid.order[i] = (uint32_t)i;
     }
 }
@@ -255,7 +255,7 @@ typedef struct permutation {
     size_t item;
 } permutation;
 
-// The size is known where this is called, so that an item is a few moves.
+// The item size is a constant at the call, so that a copy is a few moves.
 static inline void permute_items(const permutation *p, size_t begin, size_t end, size_t item) {
     for (size_t i = begin; i < end; i++) memcpy(p->to + i * item, p->from + p->order[i] * item, item);
 }
@@ -279,7 +279,7 @@ static void copy_back(void *context, size_t begin, size_t end) {
 static firn_status reorder_particles(mpm_state *s) {
     mpm_grid *g = &s->grid;
     mpm_particles *p = &s->p;
-    cell_keys c = {finding_of(s), lists_in(p)};
+    cell_keys c = {block_search_of(s), lists_in(p)};
     par_for(p->count, PARTICLES_PER_TASK, key_by_cell, &c);
     TRY(par_sort(c.l.keys, g->order, c.l.other_keys, c.l.other_index, p->count,
                  bits_for(g->occupied_count << 6)));
@@ -302,8 +302,8 @@ static firn_status reorder_particles(mpm_state *s) {
 }
 
 static firn_status reserve_grid(mpm_grid *g) {
-    if (!array_reserve(&g->tiles, &g->tile_capacity, g->occupied_count, TILE_FLOATS * sizeof(float)) ||
-        !array_reserve(&g->pace, &g->pace_capacity, g->occupied_count, sizeof *g->pace) ||
+    if (!array_reserve(&g->patches, &g->patch_capacity, g->occupied_count, PATCH_FLOATS * sizeof(float)) ||
+        !array_reserve(&g->dt_limits, &g->dt_limits_capacity, g->occupied_count, sizeof *g->dt_limits) ||
         !array_reserve(&g->nodes, &g->node_capacity, g->map.count, BLOCK_FLOATS * sizeof(float)))
         return fail_memory("growing the grid of mpm", g->map.count * BLOCK_FLOATS * sizeof(float));
     return FIRN_OK;
@@ -312,17 +312,17 @@ static firn_status reserve_grid(mpm_grid *g) {
 firn_status mpm_sort(mpm_state *s, uint64_t step) {
     mpm_grid *g = &s->grid;
     bool reorder = step % MPM_REORDER == 0;
-    if (reorder || s->p.count == 0) mpm_forget_blocks(g); // those that the snow has left, too
+    if (reorder || s->p.count == 0) mpm_clear_blocks(g); // also those that are empty now
     g->occupied_count = g->active_count = 0;
     s->lone_count = 0;
     if (s->p.count == 0) return FIRN_OK;
     TRY(reserve_order(g, s->p.capacity));
-    finding f = finding_of(s);
+    block_search f = block_search_of(s);
     if (par_sum(s->p.count, PARTICLES_PER_TASK, find_blocks, &f) > 0) TRY(add_missing_blocks(&f));
-    TRY(meet_new_blocks(g));
+    TRY(register_new_blocks(g));
     TRY(list_by_block(s));
     if (reorder) TRY(reorder_particles(s));
-    TRY(mpm_part_lone(s));
+    TRY(mpm_find_lone(s));
     TRY(link_blocks(g));
     list_active(g);
     return reserve_grid(g);
@@ -330,7 +330,8 @@ firn_status mpm_sort(mpm_state *s, uint64_t step) {
 
 void mpm_grid_free(mpm_grid *g) {
     block_map_free(&g->map);
-    void *lists[] = {g->block, g->morton, g->occupied, g->active, g->pace, g->tiles, g->nodes, g->order};
+    void *lists[] = {g->block,     g->morton,  g->occupied, g->active,
+                     g->dt_limits, g->patches, g->nodes,    g->order};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *g = (mpm_grid){0};
 }

@@ -1,22 +1,22 @@
-// The inside of the MPM model; only for files of this folder.
+// Internal state of the MPM model; only for files of this folder.
 #ifndef MPM_MPM_STATE_H
 #define MPM_MPM_STATE_H
 
 #include "grid/block_map.h"
 #include "mpm/mpm.h"
 
-// The law of one snow in one scene, ready for the inner loop.
+// Constitutive parameters of one snow, ready for the inner loop.
 typedef struct mpm_material {
     float mu, lambda;       // Pa, before hardening
     float hardening;        // xi
-    float squeeze, stretch; // theta_c, theta_s: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
+    float theta_c, theta_s; // theta_c, theta_s: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
     float mass, volume;     // kg, m3 of one particle
     float density;          // kg/m3
-    float temperature;      // degrees Celsius; only shown
+    float temperature;      // degrees Celsius; not used by the law
 } mpm_material;
 
-// Arrays by particle; packed, so that they are fields as they are. Written by mpm_gather and the sort, read
-// by all.
+// Arrays by particle; packed, so that they serve as fields directly. Written by mpm_g2p_patch and the sort,
+// read by all.
 typedef struct mpm_particles {
     size_t count, capacity;
     float (*x)[3];      // m
@@ -26,24 +26,23 @@ typedef struct mpm_particles {
     float (*tau)[6];    // V0 * Kirchhoff stress (like strain), J; follows from strain and jp
     float *jp;          // det F_P
     uint32_t *id;
-    uint32_t *block;    // slot of the block it stands in; follows from x
-    uint32_t *material; // number of its snow
-    char *scratch; // in a step: lists, while they are sorted; one array, while particles are put into another
-                   // order. Between steps: what is shown
+    uint32_t *block;    // slot of its block; follows from x
+    uint32_t *material; // index of its snow
+    char *scratch;      // during a step: lists of the sort, then one array during permutation. Between steps:
+                        // derived fields
     const mpm_material *materials;
 } mpm_particles;
 
-// The longest stable step: a wave crosses less than half a cell, a particle less than 0.4 of one (MPM15 had
-// to find its dt by hand). Packed snow hardens: in the hare drop its waves are about ten times as fast as at
-// the start.
+// CFL limits: a wave crosses less than half a cell, a particle less than 0.4 of one (in MPM15 dt is tuned by
+// hand). Packed snow hardens: in the hare drop its waves are about ten times as fast as at the start.
 #define MPM_WAVE_CELLS 0.45
 #define MPM_MOVE_CELLS 0.4
 #define MPM_USUAL_HARDENING 10
-// The semi-implicit step is stable beyond the waves' limit; so many times it, it is also accurate and its
-// solve still short.
+// The semi-implicit step is stable beyond the CFL limit of waves; up to this multiple it is also accurate and
+// the solve short.
 #define MPM_IMPLICIT_WAVES 10
-// Snow that flows hardens: a step in which it deforms by more than this share of its critical compression
-// would feel the hardness of before, and be packed too far. The explicit step is always shorter.
+// Snow hardens as it yields: in a step that deforms it by more than this share of theta_c, the hardness lags
+// behind and snow is packed too far. Explicit steps are always shorter.
 #define MPM_IMPLICIT_FLOW 0.025
 
 enum {
@@ -51,66 +50,66 @@ enum {
     BLOCK_EDGE = 4,   // nodes per block edge
     BLOCK_NODES = BLOCK_EDGE * BLOCK_EDGE * BLOCK_EDGE,
     BLOCK_FLOATS = 4 * BLOCK_NODES,
-    TILE_EDGE = 2 * BLOCK_EDGE - 1,
-    TILE_ROW = 4 * 2 * BLOCK_EDGE, // floats of one (x, y) row
-    TILE_FLOATS = TILE_EDGE * TILE_EDGE * TILE_ROW,
+    PATCH_EDGE = 2 * BLOCK_EDGE - 1,
+    PATCH_ROW = 4 * 2 * BLOCK_EDGE, // floats of one (x, y) row
+    PATCH_FLOATS = PATCH_EDGE * PATCH_EDGE * PATCH_ROW,
 };
 
-// A block of the grid. Particles whose first kernel node lies in it stand in it; their tile reaches the seven
-// blocks above, too. `up` are the grid blocks under its tile, `down` the blocks whose tiles cover its nodes,
-// at + or - (i>>2&1, i>>1&1, i&1).
+// A block of the grid. It owns the particles whose first stencil node lies in it; its patch extends into the
+// seven blocks above. `up` are the grid blocks under its patch, `down` the blocks whose patches overlap its
+// nodes, at + or - (i>>2&1, i>>1&1, i&1).
 typedef struct mpm_block {
     uint32_t first, count;   // its particles, in `order`
-    uint32_t tile;           // number of its tile; BLOCK_NONE without particles
-    uint32_t up[8], down[8]; // slots; down: BLOCK_NONE where there is no tile
-    uint32_t below[8];       // like down, with and without tile
+    uint32_t patch;          // index of its patch; BLOCK_NONE without particles
+    uint32_t up[8], down[8]; // slots; down: BLOCK_NONE where there is no patch
+    uint32_t below[8];       // like down, with and without patch
     bool linked;             // up is known
 } mpm_block;
 
-typedef struct mpm_place {
+typedef struct mpm_morton_entry {
     uint64_t key; // Morton
     uint32_t slot;
-} mpm_place;
+} mpm_morton_entry;
 
 typedef struct mpm_grid {
     block_map map;
-    mpm_block *block;   // by slot
-    mpm_place *morton;  // all blocks, in Morton order
-    size_t known;       // how many blocks of the map are in these lists
-    uint32_t *occupied; // slots of the blocks with particles, in Morton order
-    uint32_t *active;   // slots of the blocks that some tile covers, in Morton order
+    mpm_block *block;         // by slot
+    mpm_morton_entry *morton; // all blocks, in Morton order
+    size_t known;             // how many blocks of the map are in these lists
+    uint32_t *occupied;       // slots of the blocks with particles, in Morton order
+    uint32_t *active;         // slots of the blocks under some patch, in Morton order
     size_t occupied_count, active_count;
     size_t capacity, morton_capacity, occupied_capacity, active_capacity;
-    struct mpm_pace *pace; // by occupied block: what limits the next step
-    size_t pace_capacity;
-    float *tiles; // TILE_FLOATS each, by mpm_block.tile
-    float *nodes; // BLOCK_FLOATS each, by slot
-    size_t tile_capacity, node_capacity;
+    struct mpm_dt_limits *dt_limits; // by occupied block: CFL limits of the next step
+    size_t dt_limits_capacity;
+    float *patches; // PATCH_FLOATS each, by mpm_block.patch
+    float *nodes;   // BLOCK_FLOATS each, by slot
+    size_t patch_capacity, node_capacity;
     uint32_t *order; // particles, block by block
     size_t order_capacity;
 } mpm_grid;
 
-typedef struct mpm_surface mpm_surface; // a body as the snow of this step meets it; mpm_contact.h
+typedef struct mpm_collider mpm_collider; // mpm_contact.h
 
-// What the snow of a block did to a body.
-typedef struct mpm_push {
-    firn_vec3 impulse, twist; // N s, N m s about the body's pivot
-} mpm_push;
+// Reaction of a body to the snow of a block.
+typedef struct mpm_reaction {
+    firn_vec3 impulse, angular; // N s; N m s about the body's pivot
+} mpm_reaction;
 
-// Scratch for meeting bodies.
-typedef struct mpm_reach {
-    float *x, *y, *z, *distance; // of the blocks' middles
-    uint32_t *near;              // slots of those that a body may touch
-    mpm_push *push;              // by near block
-    uint8_t *moved;              // by occupied block: a particle was put back on a surface
-    mpm_surface *surface;        // by body
-    struct node_touch *touch;    // BLOCK_NODES for each near block
-    uint32_t *touches;           // in use, by near block
+// Scratch memory for contact with bodies.
+typedef struct mpm_contact_scratch {
+    float *x, *y, *z, *distance;   // of the blocks' centres
+    uint32_t *near;                // slots of those a body may touch
+    mpm_reaction *reaction;        // by near block
+    uint8_t *moved;                // by occupied block: flags of mpm_collide_particles.c
+    mpm_collider *collider;        // by body
+    struct contact_node *contacts; // BLOCK_NODES for each near block
+    uint32_t *contact_counts;      // in use, by near block
     size_t capacity[10];
-} mpm_reach;
+} mpm_contact_scratch;
 
-// Where snow enters over time. A stream enters in columns along its velocity, each particle at its own moment
-// of its column's period, so that it is filled evenly.
+// A source of snow. A stream enters in columns along its velocity, each particle at a random time of its
+// column's period, so that the stream is filled evenly.
 typedef struct mpm_emitter {
     double from, to; // s
     double period;   // s, between two particles of a column, or between two pieces
@@ -122,27 +121,27 @@ typedef struct mpm_emitter {
     uint32_t material;
 } mpm_emitter;
 
-// What is beyond (n . x > offset) leaves.
+// Particles beyond it (n . x > offset) are removed.
 typedef struct mpm_plane {
     float n[3], offset;
-    bool lost; // nobody asked for it: the floor
+    bool lost; // the floor: counted as lost
 } mpm_plane;
 
-typedef struct mpm_book {
+typedef struct mpm_counters {
     double mass_in, mass_out, mass_lost; // kg, since the start; lost is a part of out
-    double speed2, stiffness; // of the last step: largest |v|^2 and square of the wave speed, m2/s2
-    double flow;              // 1/s, critical compressions per second where snow deforms; semi-implicit only
-    double entered;           // s, what enters has entered until then
+    double speed2, wave_speed2; // of the last step: largest squares of velocity and wave speed, m2/s2
+    double flow;                // 1/s, strain rate in units of theta_c; semi-implicit only
+    double entered;             // s, emitters have emitted up to this time
     double next_id;
-} mpm_book;
-enum { MPM_BOOK = sizeof(mpm_book) / sizeof(double) };
+} mpm_counters;
+enum { MPM_COUNTERS = sizeof(mpm_counters) / sizeof(double) };
 
 typedef struct mpm_state {
-    firn_mpm_def def; // numbers only
+    firn_mpm_def def; // without lists and texts
     model_setting setting;
     mpm_particles p;
     mpm_grid grid;
-    mpm_reach reach;
+    mpm_contact_scratch contact;
     struct mpm_solver *solver; // of the semi-implicit step; NULL: explicit
     mpm_material *materials;
     size_t material_count;
@@ -151,68 +150,68 @@ typedef struct mpm_state {
     size_t plane_count;
     uint32_t *lone; // particles alone in the air, of this step
     size_t lone_count, lone_capacity;
-    float (*kept)[3]; // m/s, by particle: what FLIP gives back to it in this step
-    size_t kept_capacity;
+    float (*flip_delta)[3]; // m/s, by particle: share (v - sum w v_old), added back after G2P
+    size_t flip_delta_capacity;
     mpm_emitter *emitters;
     size_t emitter_count;
     uint32_t *leaving; // particles that leave in this step
     size_t leaving_capacity;
-    mpm_book book;            // one field, as it is
-    bool shown, shown_loaded; // mpm_shown.c: what is only looked at is up to date; came from a file
+    mpm_counters counters;    // one field
+    bool shown, shown_loaded; // mpm_shown.c: derived fields are up to date; were loaded from a file
     profile passes;
 } mpm_state;
 
-// Finds each particle's block, makes the blocks its kernel reaches, lists the particles block by block.
+// Finds each particle's block, creates the blocks under its stencil, lists the particles by block.
 firn_status mpm_sort(mpm_state *s, uint64_t step);
-// Zeroes and fills the tiles: mass and momentum, with the impulse of the stress over dt.
-void mpm_particles_to_tiles(mpm_state *s, float dt);
-// Adds the tiles up to nodes; momentum becomes velocity; gravity.
-void mpm_tiles_to_nodes(mpm_state *s, float dt);
-// Bodies on the nodes' velocities, and what the nodes do to the bodies.
+// P2G: fills the patches with mass and momentum, including the impulse of the stress over dt.
+void mpm_p2g(mpm_state *s, float dt);
+// Sums the patches over the nodes, turns momentum into velocity, adds gravity.
+void mpm_update_grid(mpm_state *s, float dt);
+// Contact of nodes with bodies, and the reaction on the bodies.
 firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
-// Once more, for nodes that the semi-implicit solve drove into a body; bodies do not yield again.
+// Again, for nodes that the semi-implicit solve drove into a body; the velocities of bodies stay.
 firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies);
-// Back to the particles: velocity, affine matrix, F and its plasticity, stress, position.
-void mpm_nodes_to_particles(mpm_state *s, float dt);
-// Before and after the two: what FLIP keeps of the particles' own velocities (mpm_flip.c).
+// G2P: velocity, affine matrix, strain and return mapping, stress, position.
+void mpm_g2p(mpm_state *s, float dt);
+// Before P2G and after G2P: the FLIP part of the velocities (mpm_flip.c).
 firn_status mpm_flip_begin(mpm_state *s);
 void mpm_flip_end(mpm_state *s);
-// Particles alone in the air (mpm_lone.c): found by the sort, they fly without grid.
-firn_status mpm_part_lone(mpm_state *s);
+// Isolated particles (mpm_lone.c): found by the sort, moved without a grid.
+firn_status mpm_find_lone(mpm_state *s);
 void mpm_fly_lone(mpm_state *s, float dt);
-// No particle ends inside a body, none goes through one.
+// Moves particles out of bodies; none passes through one.
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
-// What fell below the floor or passed a removal plane leaves and is booked.
-firn_status mpm_let_leave(mpm_state *s);
-// What enters until `time` has entered after this (mpm_emit.c).
-firn_status mpm_let_enter(mpm_state *s, double time);
-firn_status mpm_take_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder);
+// Removes and counts particles that fell below the floor or crossed a removal plane.
+firn_status mpm_remove_particles(mpm_state *s);
+// Emits all particles that are due until `time` (mpm_emit.c).
+firn_status mpm_emit_particles(mpm_state *s, double time);
+firn_status mpm_create_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder);
 void mpm_emitters_free(mpm_state *s);
-// How many particles an emitter gives until `duration`, at most.
+// Upper bound of the particles an emitter emits until `duration`.
 firn_status mpm_emitter_particles(const firn_mpm_def *def, size_t emitter, const char *folder,
                                   double duration, double *particles);
 // Counts the particles inside bodies (mpm_inside.c).
 void mpm_count_inside(const mpm_state *s, firn_ledger *out);
-firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def);
-// The nodes under a tile, from the eight blocks it covers; and what the tiles above a block give its nodes.
-void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile);
-void mpm_sum_tiles(const mpm_grid *g, uint32_t slot, float *node);
-void mpm_forget_blocks(mpm_grid *g);
+firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def);
+// Copies the nodes of the eight blocks under a patch; sums the patches that overlap a block.
+void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch);
+void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node);
+void mpm_clear_blocks(mpm_grid *g);
 void mpm_grid_free(mpm_grid *g);
-void mpm_reach_free(mpm_reach *r);
+void mpm_contact_free(mpm_contact_scratch *r);
 
-// Farther out the grid has no blocks.
-double mpm_reach_limit(const mpm_state *s);
+// Limit of the domain, m from the origin: the grid has no blocks farther out.
+double mpm_domain_limit(const mpm_state *s);
 
-// Longest stable step for waves with this square of their speed; INFINITY if beta makes any stable.
-double mpm_wave_limit(const firn_mpm_def *def, double stiffness);
+// CFL limit for waves with this square of their speed; INFINITY if mpm.implicit makes any step stable.
+double mpm_wave_limit(const firn_mpm_def *def, double wave_speed2);
 mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume);
 firn_status mpm_reserve(mpm_particles *p, size_t count);
-// A particle at rest inside itself that moves as a part of something that spins about `middle`; it is of
-// material `material` and is given the next number. There must be room.
+// Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`. There
+// must be room.
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
                       uint32_t material);
-// The points of a filled shape, in the world (mem_free `at`).
+// The points of a filled shape in world coordinates (mem_free `at`).
 typedef struct mpm_points {
     float (*at)[3];
     size_t count;
@@ -222,7 +221,7 @@ typedef struct mpm_points {
 firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const char *name, const char *folder,
                      uint64_t seed, mpm_points *out);
 
-// The rooms of the model class.
+// Members of the model class.
 firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,
                        void **model);
 void mpm_destroy(void *model);

@@ -9,27 +9,27 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
-    if (s->def.transfer == FIRN_MPM_FLIP) profile_pass(&s->passes, "what flip keeps");
+    if (s->def.transfer == FIRN_MPM_FLIP) profile_pass(&s->passes, "flip");
     TRY(mpm_flip_begin(s));
-    profile_pass(&s->passes, "particles to grid"); // with the impulse of the stress: MPM15 steps 1, 3, 4
-    mpm_particles_to_tiles(s, dt);
+    profile_pass(&s->passes, "P2G"); // including the impulse of the stress: MPM15 steps 1, 3, 4
+    mpm_p2g(s, dt);
     profile_pass(&s->passes, "grid velocity and gravity");
-    mpm_tiles_to_nodes(s, dt);
+    mpm_update_grid(s, dt);
     profile_pass(&s->passes, "collisions on nodes"); // step 5
     TRY(mpm_implicit_begin(s));
     TRY(mpm_collide_nodes(s, bodies));
     if (s->solver) profile_pass(&s->passes, "semi-implicit solve"); // step 6
     TRY(mpm_implicit_solve(s, bodies, dt));
-    profile_pass(&s->passes, "grid to particles"); // steps 7, 8, 10: velocity, F and plasticity, position
-    mpm_nodes_to_particles(s, dt);
-    TRY(mpm_implicit_pace(s));
+    profile_pass(&s->passes, "G2P"); // steps 7, 8, 10: velocity, strain and return mapping, position
+    mpm_g2p(s, dt);
+    TRY(mpm_implicit_flow_rate(s));
     mpm_flip_end(s);
     mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "collisions on particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
-    profile_pass(&s->passes, "leave and enter");
-    TRY(mpm_let_leave(s));
-    TRY(mpm_let_enter(s, step.time + step.dt));
+    profile_pass(&s->passes, "remove and emit");
+    TRY(mpm_remove_particles(s));
+    TRY(mpm_emit_particles(s, step.time + step.dt));
     profile_end(&s->passes);
     return FIRN_OK;
 }

@@ -1,5 +1,5 @@
-// The two passes over blocks of particles.
-#include "mpm/mpm_tile.h"
+// P2G and G2P over the blocks of particles.
+#include "mpm/mpm_patch.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,36 +11,36 @@ enum { BLOCKS_PER_TASK = 4 };
 typedef struct block_pass {
     mpm_state *s;
     mpm_pass pass;
-    mpm_pace *pace; // by occupied block
+    mpm_dt_limits *dt_limits; // by occupied block
 } block_pass;
 
 static block_pass pass_of(mpm_state *s, float dt) {
     return (block_pass){
-        s, {(float)s->def.cell, dt, s->def.kernel, s->def.transfer == FIRN_MPM_FLIP}, s->grid.pace};
+        s, {(float)s->def.cell, dt, s->def.kernel, s->def.transfer == FIRN_MPM_FLIP}, s->grid.dt_limits};
 }
 
-static void fill_tiles(void *context, size_t begin, size_t end) {
+static void p2g_range(void *context, size_t begin, size_t end) {
     block_pass *c = context;
     const mpm_grid *g = &c->s->grid;
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
-        float *tile = g->tiles + i * TILE_FLOATS;
-        memset(tile, 0, TILE_FLOATS * sizeof *tile);
-        ISA_PICK(mpm_scatter)
-        (&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]], c->pass, tile);
+        float *patch = g->patches + i * PATCH_FLOATS;
+        memset(patch, 0, PATCH_FLOATS * sizeof *patch);
+        ISA_PICK(mpm_p2g_patch)
+        (&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]], c->pass, patch);
     }
 }
 
-void mpm_particles_to_tiles(mpm_state *s, float dt) {
+void mpm_p2g(mpm_state *s, float dt) {
     block_pass c = pass_of(s, dt);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, fill_tiles, &c);
+    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, p2g_range, &c);
 }
 
-void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile) {
-    for (int x = 0; x < TILE_EDGE; x++) {
-        for (int y = 0; y < TILE_EDGE; y++) {
+void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch) {
+    for (int x = 0; x < PATCH_EDGE; x++) {
+        for (int y = 0; y < PATCH_EDGE; y++) {
             int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
-            float *to = tile + (x * TILE_EDGE + y) * TILE_ROW;
+            float *to = patch + (x * PATCH_EDGE + y) * PATCH_ROW;
             memcpy(to, nodes + (size_t)b->up[k] * BLOCK_FLOATS + row, 4 * BLOCK_EDGE * sizeof *to);
             memcpy(to + 4 * BLOCK_EDGE, nodes + (size_t)b->up[k + 1] * BLOCK_FLOATS + row,
                    4 * BLOCK_EDGE * sizeof *to);
@@ -48,24 +48,25 @@ void mpm_read_tile(const float *nodes, const mpm_block *b, float *tile) {
     }
 }
 
-static void read_tiles(void *context, size_t begin, size_t end) {
+static void g2p_range(void *context, size_t begin, size_t end) {
     block_pass *c = context;
     const mpm_grid *g = &c->s->grid;
-    _Alignas(64) float tile[TILE_FLOATS];
+    _Alignas(64) float patch[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
-        mpm_read_tile(g->nodes, b, tile);
-        c->pace[i] = ISA_PICK(mpm_gather)(&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]],
-                                          c->pass, tile);
+        mpm_read_patch(g->nodes, b, patch);
+        c->dt_limits[i] = ISA_PICK(mpm_g2p_patch)(&c->s->p, g->order + b->first, b->count,
+                                                  g->map.at[g->occupied[i]], c->pass, patch);
     }
 }
 
-void mpm_nodes_to_particles(mpm_state *s, float dt) {
+void mpm_g2p(mpm_state *s, float dt) {
     block_pass c = pass_of(s, dt);
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, read_tiles, &c);
-    s->book.speed2 = s->book.stiffness = 0;
+    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, g2p_range, &c);
+    s->counters.speed2 = s->counters.wave_speed2 = 0;
     for (size_t i = 0; i < s->grid.occupied_count; i++) {
-        if (c.pace[i].speed2 > s->book.speed2) s->book.speed2 = c.pace[i].speed2;
-        if (c.pace[i].stiffness > s->book.stiffness) s->book.stiffness = c.pace[i].stiffness;
+        if (c.dt_limits[i].speed2 > s->counters.speed2) s->counters.speed2 = c.dt_limits[i].speed2;
+        if (c.dt_limits[i].wave_speed2 > s->counters.wave_speed2)
+            s->counters.wave_speed2 = c.dt_limits[i].wave_speed2;
     }
 }

@@ -49,7 +49,7 @@ static const param_row pool_rows[] = {
 static void check_pool(const void *item, param_report *report) {
     const firn_pbd_pool_def *def = item;
     if (def->fill.shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
 }
 static const param_table pool_params = {.name = "pbd.fluid.pools",
                                         .help = "liquid that is there at the start, by name",

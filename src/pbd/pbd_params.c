@@ -217,7 +217,7 @@ static void check_solid(const void *item, param_report *report) {
     if (!is_whole(n) || (any && (n.x < 1 || n.y < 1 || n.z < 1)))
         report->add(report, "lattice", "a lattice is three whole numbers of at least 1");
     if (!any && def->fill.shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
     if (def->radius > def->spacing)
         report->add(report, "radius", "particles larger than their spacing would push each other apart");
     if (def->static_friction >= 0 && def->static_friction < def->friction)

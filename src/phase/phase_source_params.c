@@ -13,7 +13,7 @@ static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL
 
 static void check_fill(const firn_fill_def *fill, param_report *report) {
     if (fill->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane has no end and cannot be filled; use a box");
+        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
 }
 
 static const param_table snow_fill = {.name = "phase.snow",

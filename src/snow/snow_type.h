@@ -6,15 +6,15 @@
 
 typedef struct snow_type {
     const char *name;
-    const char *character;            // one line for people
+    const char *character;            // one line of description
     double density_low, density_high; // kg/m3 (MPM15 table 1, FIELD11 table 3.1)
-    double density;                   // kg/m3, taken when none is given
+    double density;                   // kg/m3, the default
     double friction, restitution;     // of a body or grain made of it
     double angle_of_repose;           // rad
     double young, poisson;            // Pa, 1; of the MPM snow law, not measured stiffness
     double critical_compression, critical_stretch, hardening; // theta_c, theta_s, xi
     double color[3];                                          // linear RGB
-    double drift_threshold; // m/s, friction speed of the wind above which it drifts
+    double drift_threshold; // m/s, threshold friction velocity of the wind for drift
 } snow_type;
 
 const snow_type *snow_type_find(const char *name); // NULL: no such type

@@ -58,7 +58,7 @@ static inline double scene_penetration(const scene_run *run) {
 
 // What every scene keeps: nothing lost, nothing inside a body, every number finite.
 static inline void scene_check(const scene_run *run) {
-    firn_ledger book = snow_ledger(run->world);
+    firn_ledger ledger = snow_ledger(run->world);
     size_t count;
     const float *x = scene_field(run, "mpm.position", &count), *v = scene_field(run, "mpm.velocity", NULL),
                 *jp = scene_field(run, "mpm.plastic", NULL);
@@ -66,12 +66,12 @@ static inline void scene_check(const scene_run *run) {
         if (!isfinite(x[i]) || !isfinite(v[i])) fail_msg("%s: particle %zu is nowhere", run->name, i / 3);
     for (size_t i = 0; i < count; i++)
         if (!(jp[i] > 0 && isfinite(jp[i]))) fail_msg("%s: J_P of particle %zu is %g", run->name, i, jp[i]);
-    if (book.mass_lost != 0 || (book.mass_out != 0 && run->scene->def.world.mpm->remove.count == 0))
-        fail_msg("%s: %g kg left, %g kg of it lost", run->name, book.mass_out, book.mass_lost);
+    if (ledger.mass_lost != 0 || (ledger.mass_out != 0 && run->scene->def.world.mpm->remove.count == 0))
+        fail_msg("%s: %g kg left, %g kg of it lost", run->name, ledger.mass_out, ledger.mass_lost);
     double deep = scene_penetration(run);
-    if (deep > 0.01 * run->cell || book.inside != 0)
+    if (deep > 0.01 * run->cell || ledger.inside != 0)
         fail_msg("%s: a particle is %.3g cells inside a body; the ledger knows of %llu", run->name,
-                 deep / run->cell, (unsigned long long)book.inside);
+                 deep / run->cell, (unsigned long long)ledger.inside);
 }
 
 // Frame by frame, and checked after each.

@@ -83,13 +83,13 @@ static void test_energy_is_rotation_invariant(void **state) {
 
 static void test_clamps_act_exactly(void **state) {
     (void)state;
-    float squeeze = 2.5e-2f, stretch = 7.5e-3f, jp = 0.9f;
+    float theta_c = 2.5e-2f, theta_s = 7.5e-3f, jp = 0.9f;
     vec3 inside = vec3_of(0.007f, -0.01f, -0.024f), e = inside;
-    assert_false(snow_flow(&e, &jp, squeeze, stretch, ~0));
+    assert_false(snow_return_map(&e, &jp, theta_c, theta_s, ~0));
     assert_true(e.x == inside.x && e.y == inside.y && e.z == inside.z && jp == 0.9f);
     e = vec3_of(0.2f, 0.0f, -0.3f);
-    assert_true(snow_flow(&e, &jp, squeeze, stretch, ~0));
-    assert_true(e.x == stretch && e.y == 0.0f && e.z == -squeeze);
+    assert_true(snow_return_map(&e, &jp, theta_c, theta_s, ~0));
+    assert_true(e.x == theta_s && e.y == 0.0f && e.z == -theta_c);
     assert_near(jp, 0.9 * (1.2 * 1.0 * 0.7) / (1.0075 * 0.975), 1e-6); // the total volume is kept
 }
 
@@ -97,11 +97,11 @@ static void test_clamps_act_exactly(void **state) {
 // closed form with hardening e^(xi (1 - J_P)).
 static void test_uniaxial_compression(void **state) {
     (void)state;
-    float squeeze = 2.5e-2f, stretch = 7.5e-3f, xi = 10;
+    float theta_c = 2.5e-2f, theta_s = 7.5e-3f, xi = 10;
     for (double height = 1.0; height > 0.7; height -= 0.01) {
         vec3 e = vec3_of(0, 0, (float)(height - 1));
         float jp = 1;
-        snow_flow(&e, &jp, squeeze, stretch, ~0);
+        snow_return_map(&e, &jp, theta_c, theta_s, ~0);
         double elastic = fmax(height, 1 - 2.5e-2), plastic = height / elastic;
         assert_near(jp, plastic, 2e-6);
         double hard = exp(fmin(xi * (1 - plastic), 5.0));
@@ -126,7 +126,7 @@ static void test_strain_follows_the_motion(void **state) {
                     next[r][c] = m[r][0] * f[0][c] + m[r][1] * f[1][c] + m[r][2] * f[2][c];
             memcpy(f, next, sizeof f);
             for (int r = 0; r < 3; r++) m[r][r] -= 1;
-            strain = snow_move(strain, to_mat3(m));
+            strain = snow_push_forward(strain, to_mat3(m));
         }
         vec3 e = snow_roots(eigen3_of(strain).value), s = svd3_of(to_mat3(f)).s;
         assert_near(snow_dilation(e), s.x * s.y * s.z - 1, 2e-6);
@@ -138,18 +138,18 @@ static void test_strain_follows_the_motion(void **state) {
 // The short way for small strains against the eigenvectors' way.
 static void test_small_strains_take_a_short_way(void **state) {
     (void)state;
-    float squeeze = 2.5e-2f, stretch = 7.5e-3f;
+    float theta_c = 2.5e-2f, theta_s = 7.5e-3f;
     int bearing = 0;
     for (uint64_t item = 0; item < 20000; item++) {
         double f[3][3];
         random_f(item, item % 2 ? 0.02 : 0.005, f);
         for (int r = 0; r < 3; r++) f[r][r] -= 1;
-        sym3 strain = snow_move(sym3_of(0, 0, 0, 0, 0, 0), to_mat3(f));
+        sym3 strain = snow_push_forward(sym3_of(0, 0, 0, 0, 0, 0), to_mat3(f));
         eigen3 d = eigen3_of(strain);
         vec3 e = snow_roots(d.value);
-        bool inside = vec3_largest(e) < stretch && -vec3_largest(vec3_scale(e, -1)) > -squeeze;
-        float margin = fminf(stretch - vec3_largest(e), squeeze - vec3_largest(vec3_scale(e, -1)));
-        bool bears = snow_bears(strain, squeeze, stretch);
+        bool inside = vec3_largest(e) < theta_s && -vec3_largest(vec3_scale(e, -1)) > -theta_c;
+        float margin = fminf(theta_s - vec3_largest(e), theta_c - vec3_largest(vec3_scale(e, -1)));
+        bool bears = snow_is_elastic(strain, theta_c, theta_s);
         if (fabsf(margin) > 1e-5f) assert_int_equal(bears, inside);
         bearing += bears;
         assert_true(snow_small(strain));
@@ -169,7 +169,7 @@ static void test_slow_creep_is_not_lost(void **state) {
     (void)state;
     sym3 strain = sym3_of(0, 0, 0, -1e-3f, 0, 0);
     mat3 m = mat3_diagonal(vec3_of(0, -1e-9f, 0));
-    for (int i = 0; i < 100000; i++) strain = snow_move(strain, m);
+    for (int i = 0; i < 100000; i++) strain = snow_push_forward(strain, m);
     assert_near(strain.yy, -1e-3 - 2e-4, 1e-5);
 }
 

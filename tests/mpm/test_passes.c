@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "mpm/mpm_tile.h"
+#include "mpm/mpm_patch.h"
 
 enum { N = 61, MATERIALS = 2 }; // not a multiple of any number of lanes
 
@@ -35,16 +35,16 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
     s->materials[0] = (mpm_material){.mu = 6e4f,
                                      .lambda = 4e4f,
                                      .hardening = 10,
-                                     .squeeze = 0.025f,
-                                     .stretch = 0.0075f,
+                                     .theta_c = 0.025f,
+                                     .theta_s = 0.0075f,
                                      .mass = 2e-3f,
                                      .volume = 5e-6f,
                                      .density = 400};
     s->materials[1] = (mpm_material){.mu = 2e5f,
                                      .lambda = 3e5f,
                                      .hardening = 5,
-                                     .squeeze = 0.05f,
-                                     .stretch = 0.02f,
+                                     .theta_c = 0.05f,
+                                     .theta_s = 0.02f,
                                      .mass = 4e-3f,
                                      .volume = 8e-6f,
                                      .density = 500};
@@ -93,25 +93,25 @@ static double spline_slope(firn_mpm_kernel kernel, double r) {
 }
 
 typedef struct node_link {
-    double w, slope[3], reach[3]; // grad w (1/m), node - particle (m)
+    double w, grad[3], offset[3]; // grad w (1/m), node - particle (m)
 } node_link;
 
 static node_link link_of(const sample *s, const float x[3], const int node[3]) {
     double r[3], w[3], d[3];
     node_link out;
     for (int a = 0; a < 3; a++) {
-        out.reach[a] = node[a] * (double)CELL - (double)x[a];
-        r[a] = -out.reach[a] / (double)CELL;
+        out.offset[a] = node[a] * (double)CELL - (double)x[a];
+        r[a] = -out.offset[a] / (double)CELL;
         w[a] = spline(s->kernel, r[a]);
         d[a] = spline_slope(s->kernel, r[a]) / (double)CELL;
     }
     out.w = w[0] * w[1] * w[2];
-    for (int a = 0; a < 3; a++) out.slope[a] = d[a] * w[(a + 1) % 3] * w[(a + 2) % 3];
+    for (int a = 0; a < 3; a++) out.grad[a] = d[a] * w[(a + 1) % 3] * w[(a + 2) % 3];
     return out;
 }
 
-static float *tile_node(float *tile, int x, int y, int z) {
-    return tile + (x * TILE_EDGE + y) * TILE_ROW + 4 * z;
+static float *patch_node(float *patch, int x, int y, int z) {
+    return patch + (x * PATCH_EDGE + y) * PATCH_ROW + 4 * z;
 }
 
 static double sym(const float t[6], int i, int j) {
@@ -120,7 +120,7 @@ static double sym(const float t[6], int i, int j) {
 }
 
 // Momentum and mass of one node from all particles.
-static void plain_scatter(const sample *s, const int node[3], double out[4], double scale[4]) {
+static void plain_p2g(const sample *s, const int node[3], double out[4], double scale[4]) {
     memset(out, 0, 4 * sizeof *out);
     memset(scale, 0, 4 * sizeof *scale);
     for (int i = 0; i < N; i++) {
@@ -129,8 +129,8 @@ static void plain_scatter(const sample *s, const int node[3], double out[4], dou
         for (int a = 0; a < 3; a++) {
             double p = l.w * m * (double)s->v[i][a];
             for (int b = 0; b < 3; b++) {
-                p += l.w * m * (double)s->affine[i][3 * b + a] * l.reach[b];
-                p -= (double)DT * sym(s->tau[i], a, b) * l.slope[b];
+                p += l.w * m * (double)s->affine[i][3 * b + a] * l.offset[b];
+                p -= (double)DT * sym(s->tau[i], a, b) * l.grad[b];
             }
             out[a] += p;
             scale[a] += fabs(p);
@@ -145,21 +145,22 @@ static void test_scatter_equals_the_plain_one(void **state) {
     for (uint32_t seed = 1; seed <= 6; seed++) {
         sample s;
         sample_make(&s, seed % 3 ? FIRN_MPM_CUBIC : FIRN_MPM_QUADRATIC, seed);
-        _Alignas(64) float tile[TILE_FLOATS] = {0};
+        _Alignas(64) float patch[PATCH_FLOATS] = {0};
         mpm_pass pass = {CELL, DT, s.kernel, false};
-        ISA_PICK(mpm_scatter)(&s.p, s.index, N, s.at, pass, tile);
+        ISA_PICK(mpm_p2g_patch)(&s.p, s.index, N, s.at, pass, patch);
         double largest[4] = {0};
         for (int round = 0; round < 2; round++)
-            for (int i = 0; i < TILE_EDGE * TILE_EDGE * TILE_EDGE; i++) {
+            for (int i = 0; i < PATCH_EDGE * PATCH_EDGE * PATCH_EDGE; i++) {
                 int at[3] = {i / 49, i / 7 % 7, i % 7};
                 int node[3] = {4 * s.at[0] + at[0], 4 * s.at[1] + at[1], 4 * s.at[2] + at[2]};
                 double expected[4], scale[4];
-                plain_scatter(&s, node, expected, scale);
+                plain_p2g(&s, node, expected, scale);
                 for (int a = 0; a < 4; a++) {
                     if (round == 0)
                         largest[a] = fmax(largest[a], scale[a]);
                     else
-                        assert_near(tile_node(tile, at[0], at[1], at[2])[a], expected[a], 2e-5 * largest[a]);
+                        assert_near(patch_node(patch, at[0], at[1], at[2])[a], expected[a],
+                                    2e-5 * largest[a]);
                 }
             }
     }
@@ -200,7 +201,7 @@ static void plain_law(const mpm_material *m, double b[3][3], plain_result *r) {
     plain_eigen(b, u);
     for (int k = 0; k < 3; k++) {
         s[k] = sqrt(b[k][k]);
-        kept[k] = fmin(fmax(s[k], 1 - (double)m->squeeze), 1 + (double)m->stretch);
+        kept[k] = fmin(fmax(s[k], 1 - (double)m->theta_c), 1 + (double)m->theta_s);
         before *= s[k];
         after *= kept[k];
     }
@@ -219,25 +220,25 @@ static void plain_law(const mpm_material *m, double b[3][3], plain_result *r) {
         }
 }
 
-static plain_result plain_gather(const sample *s, int i, float *tile) {
+static plain_result plain_g2p(const sample *s, int i, float *patch) {
     plain_result r = {.jp = (double)s->jp[i]};
-    double slope[3][3] = {{0}}, spread = (double)CELL * (double)CELL / (s->kernel == FIRN_MPM_CUBIC ? 3 : 4);
-    for (int k = 0; k < TILE_EDGE * TILE_EDGE * TILE_EDGE; k++) {
+    double grad[3][3] = {{0}}, spread = (double)CELL * (double)CELL / (s->kernel == FIRN_MPM_CUBIC ? 3 : 4);
+    for (int k = 0; k < PATCH_EDGE * PATCH_EDGE * PATCH_EDGE; k++) {
         int at[3] = {k / 49, k / 7 % 7, k % 7};
         int node[3] = {4 * s->at[0] + at[0], 4 * s->at[1] + at[1], 4 * s->at[2] + at[2]};
-        const float *v = tile_node(tile, at[0], at[1], at[2]);
+        const float *v = patch_node(patch, at[0], at[1], at[2]);
         node_link l = link_of(s, s->x[i], node);
         for (int a = 0; a < 3; a++) {
             r.v[a] += l.w * (double)v[a];
             for (int b = 0; b < 3; b++) {
-                r.c[a][b] += l.w * (double)v[a] * l.reach[b] / spread;
-                slope[a][b] += (double)v[a] * l.slope[b];
+                r.c[a][b] += l.w * (double)v[a] * l.offset[b] / spread;
+                grad[a][b] += (double)v[a] * l.grad[b];
             }
         }
     }
     double move[3][3], moved[3][3] = {{0}}, b[3][3] = {{0}};
     for (int a = 0; a < 3; a++)
-        for (int c = 0; c < 3; c++) move[a][c] = (a == c) + (double)DT * slope[a][c];
+        for (int c = 0; c < 3; c++) move[a][c] = (a == c) + (double)DT * grad[a][c];
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) moved[a][c] += move[a][k] * ((k == c) + sym(s->strain[i], k, c));
@@ -275,22 +276,23 @@ static void test_gather_equals_the_plain_one(void **state) {
         after.p.strain = after.strain;
         after.p.tau = after.tau, after.p.jp = after.jp, after.p.material = after.material;
         after.p.materials = after.materials;
-        _Alignas(64) float tile[TILE_FLOATS] = {0};
-        for (uint32_t k = 0; k < TILE_EDGE * TILE_EDGE * TILE_EDGE; k++)
+        _Alignas(64) float patch[PATCH_FLOATS] = {0};
+        for (uint32_t k = 0; k < PATCH_EDGE * PATCH_EDGE * PATCH_EDGE; k++)
             for (uint32_t a = 0; a < 3; a++)
-                tile_node(tile, (int)k / 49, (int)k / 7 % 7, (int)k % 7)[a] = between(seed, k, 60 + a, -2, 2);
+                patch_node(patch, (int)k / 49, (int)k / 7 % 7, (int)k % 7)[a] =
+                    between(seed, k, 60 + a, -2, 2);
         mpm_pass pass = {CELL, DT, s.kernel, false};
-        mpm_pace pace = ISA_PICK(mpm_gather)(&after.p, s.index, N, s.at, pass, tile);
+        mpm_dt_limits dt_limits = ISA_PICK(mpm_g2p_patch)(&after.p, s.index, N, s.at, pass, patch);
         double fastest = 0;
         for (int i = 0; i < N; i++) {
-            plain_result r = plain_gather(&s, i, tile);
+            plain_result r = plain_g2p(&s, i, patch);
             check_particle(&s, &after, i, &r);
             fastest = fmax(fastest, r.v[0] * r.v[0] + r.v[1] * r.v[1] + r.v[2] * r.v[2]);
         }
-        assert_near(pace.speed2, fastest, 1e-4 * fastest);
-        float(*seen)[3] = after.v; // mpm_sample sees the same velocities
+        assert_near(dt_limits.speed2, fastest, 1e-4 * fastest);
+        float(*seen)[3] = after.v; // mpm_sample_patch sees the same velocities
         float sampled[N][3];
-        ISA_PICK(mpm_sample)(&s.p, s.index, N, s.at, pass, tile, sampled);
+        ISA_PICK(mpm_sample_patch)(&s.p, s.index, N, s.at, pass, patch, sampled);
         for (int i = 0; i < N; i++)
             for (int a = 0; a < 3; a++) assert_near(sampled[i][a], seen[i][a], 1e-5);
     }
@@ -306,25 +308,26 @@ static void check_border(firn_mpm_kernel kernel, const int at[3], const float x[
     memcpy(s.x[0], x, sizeof s.x[0]);
     memset(s.affine[0], 0, sizeof s.affine[0]);
     memset(s.tau[0], 0, sizeof s.tau[0]);
-    _Alignas(64) static float room[TILE_FLOATS + 2 * GUARD];
-    for (int i = 0; i < TILE_FLOATS + 2 * GUARD; i++) room[i] = i < GUARD || i >= TILE_FLOATS + GUARD ? 7 : 0;
+    _Alignas(64) static float room[PATCH_FLOATS + 2 * GUARD];
+    for (int i = 0; i < PATCH_FLOATS + 2 * GUARD; i++)
+        room[i] = i < GUARD || i >= PATCH_FLOATS + GUARD ? 7 : 0;
     uint32_t index = 0;
     mpm_pass pass = {CELL, DT, kernel, false};
-    ISA_PICK(mpm_scatter)(&s.p, &index, 1, s.at, pass, room + GUARD);
+    ISA_PICK(mpm_p2g_patch)(&s.p, &index, 1, s.at, pass, room + GUARD);
     double mass = 0, momentum = 0, m = (double)s.materials[s.material[0]].mass;
-    for (int i = 0; i < TILE_FLOATS; i += 4) {
+    for (int i = 0; i < PATCH_FLOATS; i += 4) {
         assert_true(isfinite(room[GUARD + i]));
         mass += (double)room[GUARD + i + 3];
         momentum += (double)room[GUARD + i];
     }
     assert_near(mass, m, 1e-6 * m);
     assert_near(momentum, m * (double)s.v[0][0], 1e-6 * m * 3);
-    for (int i = 0; i < GUARD; i++) assert_true(room[i] == 7 && room[TILE_FLOATS + GUARD + i] == 7);
+    for (int i = 0; i < GUARD; i++) assert_true(room[i] == 7 && room[PATCH_FLOATS + GUARD + i] == 7);
     // Rows end in a column of padding that no node is in.
-    for (int r = 0; r < TILE_EDGE * TILE_EDGE; r++)
-        for (int k = 28; k < 32; k++) assert_true(room[GUARD + r * TILE_ROW + k] == 0);
-    for (int i = 0; i < TILE_FLOATS; i++) room[GUARD + i] = 2; // a grid that moves as one
-    ISA_PICK(mpm_gather)(&s.p, &index, 1, s.at, pass, room + GUARD);
+    for (int r = 0; r < PATCH_EDGE * PATCH_EDGE; r++)
+        for (int k = 28; k < 32; k++) assert_true(room[GUARD + r * PATCH_ROW + k] == 0);
+    for (int i = 0; i < PATCH_FLOATS; i++) room[GUARD + i] = 2; // a grid that moves as one
+    ISA_PICK(mpm_g2p_patch)(&s.p, &index, 1, s.at, pass, room + GUARD);
     for (int a = 0; a < 3; a++) assert_near(s.v[0][a], 2, 1e-5);
 }
 

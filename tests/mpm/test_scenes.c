@@ -196,9 +196,9 @@ static void test_snow_chute(void **state) {
     (void)state;
     scene_run run = scene_run_open("snow-chute", "mpm.cell=13cm");
     scene_advance(&run, 2.8);
-    firn_ledger book = snow_ledger(run.world);
-    assert_true(book.mass_in > 150 && book.mass_out > 0 && book.mass_out < 0.3 * book.mass_in);
-    assert_near(book.mass, book.mass_in - book.mass_out, 1e-6 * book.mass_in);
+    firn_ledger ledger = snow_ledger(run.world);
+    assert_true(ledger.mass_in > 150 && ledger.mass_out > 0 && ledger.mass_out < 0.3 * ledger.mass_in);
+    assert_near(ledger.mass, ledger.mass_in - ledger.mass_out, 1e-6 * ledger.mass_in);
     scene_run_close(&run);
 }
 

@@ -1,4 +1,4 @@
-// Removal planes and the floor: what passes them leaves and is booked.
+// Removal planes and the floor: particles that cross them are removed and counted.
 #include "mpm/mpm_state.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "math/dvec.h"
 
-firn_status mpm_take_planes(mpm_state *s, const firn_mpm_def *def) {
+firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def) {
     s->plane_count = 1 + def->remove.count;
     s->planes = mem_zero(s->plane_count, sizeof *s->planes);
     if (!s->planes) return fail_memory("creating mpm", s->plane_count * sizeof *s->planes);
@@ -37,9 +37,9 @@ static float beyond(const mpm_plane *plane, const float x[3]) {
     return plane->n[0] * x[0] + plane->n[1] * x[1] + plane->n[2] * x[2] - plane->offset;
 }
 
-// Some particle of a block may be beyond the plane: the block, with a cell around it for the way of this
-// step.
-static bool reaches(const mpm_state *s, const mpm_plane *plane, const int32_t block[3]) {
+// Whether a particle of a block may be beyond the plane: tests the block, enlarged by a cell for the motion
+// of this step.
+static bool may_cross(const mpm_state *s, const mpm_plane *plane, const int32_t block[3]) {
     float cell = (float)s->def.cell, middle[3];
     for (int a = 0; a < 3; a++)
         middle[a] = cell * ((float)(block[a] * BLOCK_EDGE) + 0.5f * BLOCK_EDGE + 0.75f);
@@ -50,7 +50,7 @@ static bool reaches(const mpm_state *s, const mpm_plane *plane, const int32_t bl
 static firn_status list_if_beyond(mpm_state *s, const mpm_plane *plane, uint32_t particle, size_t *count) {
     if (!(beyond(plane, s->p.x[particle]) > 0)) return FIRN_OK;
     if (!array_reserve(&s->leaving, &s->leaving_capacity, *count + 1, sizeof *s->leaving))
-        return fail_memory("removing particles of mpm", (*count + 1) * sizeof *s->leaving);
+        return fail_memory("removing mpm particles", (*count + 1) * sizeof *s->leaving);
     s->leaving[(*count)++] = particle;
     return FIRN_OK;
 }
@@ -58,7 +58,7 @@ static firn_status list_if_beyond(mpm_state *s, const mpm_plane *plane, uint32_t
 static firn_status list_leaving(mpm_state *s, const mpm_plane *plane, size_t *count) {
     const mpm_grid *g = &s->grid;
     for (size_t i = 0; i < g->occupied_count; i++) {
-        if (!reaches(s, plane, g->map.at[g->occupied[i]])) continue;
+        if (!may_cross(s, plane, g->map.at[g->occupied[i]])) continue;
         const mpm_block *b = &g->block[g->occupied[i]];
         for (uint32_t k = 0; k < b->count; k++) TRY(list_if_beyond(s, plane, g->order[b->first + k], count));
     }
@@ -71,8 +71,8 @@ static int compare_index(const void *a, const void *b) {
     return p < q ? -1 : p > q;
 }
 
-// The last particle takes the place of one that leaves: from the highest place down, so that the last one
-// never is one that leaves, too.
+// The last particle replaces a removed one: from the highest index down, so that the last one is never itself
+// to be removed.
 static void close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
     for (size_t i = count; i-- > 0;) {
         if (i + 1 < count && leaving[i] == leaving[i + 1]) continue; // beyond two planes
@@ -80,7 +80,7 @@ static void close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) 
     }
 }
 
-firn_status mpm_let_leave(mpm_state *s) {
+firn_status mpm_remove_particles(mpm_state *s) {
     size_t count = 0;
     for (size_t i = 0; i < s->plane_count; i++) {
         size_t before = count;
@@ -90,8 +90,8 @@ firn_status mpm_let_leave(mpm_state *s) {
             for (size_t j = 0; j < i; j++) again |= beyond(&s->planes[j], s->p.x[s->leaving[k]]) > 0;
             if (again) continue;
             double mass = (double)s->materials[s->p.material[s->leaving[k]]].mass;
-            s->book.mass_out += mass;
-            if (s->planes[i].lost) s->book.mass_lost += mass;
+            s->counters.mass_out += mass;
+            if (s->planes[i].lost) s->counters.mass_lost += mass;
         }
     }
     if (count) qsort(s->leaving, count, sizeof *s->leaving, compare_index);

@@ -1,23 +1,23 @@
-// Snow and a dynamic body that touch: the body's velocity after the contact is solved for together with the
-// nodes', six unknowns for a body.
+// Contact of snow with a dynamic body: the body's velocity after the contact is solved together with the
+// nodes', six unknowns per body.
 #include "mpm/mpm_contact.h"
 
 #include "par/par.h"
 
-// (M + K) motion = M before + r: K and r are what the touching nodes add.
-typedef struct push_sums {
+// (M + K) motion = M before + r: K and r are the sums over the nodes in contact.
+typedef struct response_sums {
     double k[6][6], r[6];
-} push_sums;
+} response_sums;
 
-typedef struct push_pass {
+typedef struct response_pass {
     const mpm_state *s;
-    const struct node_touches *touches;
-    const mpm_surface *body;
-} push_pass;
+    const struct contact_nodes *contacts;
+    const mpm_collider *body;
+} response_pass;
 
-// A node pulls the body with a (v - u), a = m ((1 - share) n n + share 1): fully along the normal, by the
+// A node exerts a (v - u) on the body, a = m ((1 - share) n n + share 1): fully along the normal, by the
 // share that friction takes along the surface.
-static void add_node(push_sums *t, double m, double share, const float v[3], const float n[3],
+static void add_node(response_sums *t, double m, double share, const float v[3], const float n[3],
                      const double r[3]) {
     double a[3][3], g[3][6];
     for (int i = 0; i < 3; i++)
@@ -44,35 +44,35 @@ static void add_node(push_sums *t, double m, double share, const float v[3], con
 }
 
 static void add_blocks(void *context, size_t begin, size_t end, void *partial) {
-    const push_pass *p = context;
+    const response_pass *p = context;
     for (size_t i = begin; i < end; i++) {
-        const float *nodes = p->s->grid.nodes + (size_t)p->touches->near[i] * BLOCK_FLOATS;
-        for (uint32_t k = 0; k < p->touches->count[i]; k++) {
-            const node_touch *touch = &p->touches->touch[i * BLOCK_NODES + k];
-            const float *node = nodes + 4 * touch->node;
+        const float *nodes = p->s->grid.nodes + (size_t)p->contacts->near[i] * BLOCK_FLOATS;
+        for (uint32_t k = 0; k < p->contacts->count[i]; k++) {
+            const contact_node *contact = &p->contacts->contacts[i * BLOCK_NODES + k];
+            const float *node = nodes + 4 * contact->node;
             float at[3], u[3];
-            node_place(p->s, p->touches->near[i], touch->node, at);
-            surface_velocity(p->body, at[0], at[1], at[2], u);
+            node_place(p->s, p->contacts->near[i], contact->node, at);
+            collider_velocity(p->body, at[0], at[1], at[2], u);
             float v[3] = {node[0] - u[0], node[1] - u[1], node[2] - u[2]};
-            contact_answer c = contact_with(p->body, v, touch->n);
-            if (!c.touching) continue;
+            contact_result c = contact_evaluate(p->body, v, contact->n);
+            if (!c.in_contact) continue;
             const double r[3] = {(double)at[0] - p->body->pivot.x, (double)at[1] - p->body->pivot.y,
                                  (double)at[2] - p->body->pivot.z};
-            add_node(partial, (double)node[3], 1 - (double)c.kept, node, touch->n, r);
+            add_node(partial, (double)node[3], 1 - (double)c.tangential, node, contact->n, r);
         }
     }
 }
 
 static void join(void *into, const void *from) {
-    push_sums *a = into;
-    const push_sums *b = from;
+    response_sums *a = into;
+    const response_sums *b = from;
     for (int i = 0; i < 6; i++) {
         a->r[i] += b->r[i];
         for (int j = 0; j < 6; j++) a->k[i][j] += b->k[i][j];
     }
 }
 
-// Gauss without pivots: the matrix is symmetric and positive.
+// Gaussian elimination without pivoting: the matrix is symmetric positive definite.
 static void solve(double k[6][6], double r[6]) {
     for (int i = 0; i < 6; i++)
         for (int row = i + 1; row < 6; row++) {
@@ -86,15 +86,15 @@ static void solve(double k[6][6], double r[6]) {
     }
 }
 
-firn_status mpm_yield(const mpm_state *s, const body_set *bodies, const struct node_touches *touches,
-                      mpm_surface *b) {
-    enum { ROUNDS = 4 }; // which nodes touch and how much friction takes depends on the answer
+firn_status mpm_body_response(const mpm_state *s, const body_set *bodies,
+                              const struct contact_nodes *contacts, mpm_collider *b) {
+    enum { ROUNDS = 4 }; // the set of contacts and their friction depend on the solution
     body_inertia inertia = body_inertia_now(bodies, b->body);
     const double before[6] = {b->velocity.x, b->velocity.y, b->velocity.z, b->spin.x, b->spin.y, b->spin.z};
-    push_pass pass = {s, touches, b};
+    response_pass pass = {s, contacts, b};
     for (int round = 0; round < ROUNDS; round++) {
-        push_sums t;
-        TRY(par_reduce(touches->blocks, 32, sizeof t, add_blocks, join, &pass, &t));
+        response_sums t;
+        TRY(par_reduce(contacts->blocks, 32, sizeof t, add_blocks, join, &pass, &t));
         for (int i = 0; i < 3; i++) {
             t.k[i][i] += inertia.mass;
             t.r[i] += inertia.mass * before[i];
