@@ -8,9 +8,9 @@ static uint64_t pack(const int32_t at[3]) {
     return ((x << 42) | (y << 21) | z) + 1;
 }
 
-static size_t place(uint64_t key, size_t room) {
+static size_t hash_of(uint64_t key, size_t buckets) {
     uint64_t h = key * 0x9e3779b97f4a7c15u;
-    return (size_t)(h >> 20) & (room - 1);
+    return (size_t)(h >> 20) & (buckets - 1);
 }
 
 void block_map_free(block_map *map) {
@@ -21,34 +21,34 @@ void block_map_free(block_map *map) {
 }
 
 void block_map_clear(block_map *map) {
-    if (map->key) memset(map->key, 0, map->room * sizeof *map->key);
+    if (map->key) memset(map->key, 0, map->buckets * sizeof *map->key);
     map->count = 0;
 }
 
-// Where key is, or the free place where it would go.
-static size_t probe(const uint64_t *table, size_t room, uint64_t key) {
-    size_t i = place(key, room);
-    while (table[i] && table[i] != key) i = (i + 1) & (room - 1);
+// Index of the key, or of the free bucket for it.
+static size_t probe(const uint64_t *table, size_t buckets, uint64_t key) {
+    size_t i = hash_of(key, buckets);
+    while (table[i] && table[i] != key) i = (i + 1) & (buckets - 1);
     return i;
 }
 
 uint32_t block_map_find(const block_map *map, const int32_t at[3]) {
-    if (!map->room) return BLOCK_NONE;
-    size_t i = probe(map->key, map->room, pack(at));
+    if (!map->buckets) return BLOCK_NONE;
+    size_t i = probe(map->key, map->buckets, pack(at));
     return map->key[i] ? map->slot[i] : BLOCK_NONE;
 }
 
 static firn_status grow(block_map *map) {
-    size_t room = map->room ? 2 * map->room : 1024;
-    uint64_t *key = mem_zero(room, sizeof *key);
-    uint32_t *slot = mem_alloc(room * sizeof *slot);
+    size_t buckets = map->buckets ? 2 * map->buckets : 1024;
+    uint64_t *key = mem_zero(buckets, sizeof *key);
+    uint32_t *slot = mem_alloc(buckets * sizeof *slot);
     if (!key || !slot) {
         mem_free(key);
         mem_free(slot);
-        return fail_memory("growing a sparse grid", room * (sizeof *key + sizeof *slot));
+        return fail_memory("growing a sparse grid", buckets * (sizeof *key + sizeof *slot));
     }
     for (size_t i = 0; i < map->count; i++) {
-        size_t j = probe(key, room, pack(map->at[i]));
+        size_t j = probe(key, buckets, pack(map->at[i]));
         key[j] = pack(map->at[i]);
         slot[j] = (uint32_t)i;
     }
@@ -56,13 +56,13 @@ static firn_status grow(block_map *map) {
     mem_free(map->slot);
     map->key = key;
     map->slot = slot;
-    map->room = room;
+    map->buckets = buckets;
     return FIRN_OK;
 }
 
 firn_status block_map_add(block_map *map, const int32_t at[3], uint32_t *slot) {
-    if (2 * (map->count + 1) > map->room) TRY(grow(map));
-    size_t i = probe(map->key, map->room, pack(at));
+    if (2 * (map->count + 1) > map->buckets) TRY(grow(map));
+    size_t i = probe(map->key, map->buckets, pack(at));
     if (!map->key[i]) {
         if (!array_reserve(&map->at, &map->capacity, map->count + 1, sizeof *map->at))
             return fail_memory("growing a sparse grid", (map->count + 1) * sizeof *map->at);
@@ -74,7 +74,7 @@ firn_status block_map_add(block_map *map, const int32_t at[3], uint32_t *slot) {
     return FIRN_OK;
 }
 
-// Puts two zero bits behind each of the low 21 bits.
+// Inserts two zero bits after each of the low 21 bits.
 static uint64_t spread(uint64_t a) {
     a &= 0x1fffff;
     a = (a | a << 32) & 0x1f00000000ffffu;

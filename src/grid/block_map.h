@@ -1,5 +1,5 @@
-// Which blocks of a sparse grid exist: block coordinates to slot numbers. Nothing that is computed may depend
-// on the order of slots: it follows from history.
+// Hash map of the blocks of a sparse grid: block coordinates to slots. Results must not depend on the order
+// of slots, which follows insertion history.
 #ifndef GRID_BLOCK_MAP_H
 #define GRID_BLOCK_MAP_H
 
@@ -10,14 +10,14 @@ enum { BLOCK_NONE = 0xffffffffu, BLOCK_LIMIT = 1 << 20 }; // coordinates lie in 
 typedef struct block_map {
     uint64_t *key;    // hash table: packed coordinates + 1, 0 where free
     uint32_t *slot;   // hash table: slot number
-    size_t room;      // of the table, a power of two
+    size_t buckets;   // of the hash table, a power of two
     int32_t (*at)[3]; // by slot: coordinates
     size_t count, capacity;
 } block_map;
 
 void block_map_free(block_map *map);
 void block_map_clear(block_map *map);
-uint32_t block_map_find(const block_map *map, const int32_t at[3]);             // BLOCK_NONE: not there
+uint32_t block_map_find(const block_map *map, const int32_t at[3]);             // BLOCK_NONE: none
 firn_status block_map_add(block_map *map, const int32_t at[3], uint32_t *slot); // finds or adds
 
 // A key that grows in Morton order of the coordinates: neighbours in space are near each other in memory.

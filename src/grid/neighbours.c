@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "par/par.h"
 
-enum { BLOCK = 2048, CELLS_LEAST = 64 };
+enum { BLOCK = 2048, MIN_CELLS = 64 };
 
 void neighbour_grid_free(neighbour_grid *g) {
     void *lists[] = {g->begin, g->end, g->order, g->key, g->scratch_key, g->scratch_order};
@@ -21,7 +21,7 @@ typedef struct grid_work {
 } grid_work;
 
 typedef struct cell_box {
-    int32_t low[3], above[3]; // above: 1 more than the highest, 0 where nothing was seen
+    int32_t low[3], above[3]; // above: one more than the highest
     bool any;
 } cell_box;
 
@@ -55,9 +55,10 @@ static unsigned bits_for(uint64_t cells) {
     return bits;
 }
 
-// As many cells as the points' box has, but not many more than points: then the longest axis wraps around.
+// As many cells as the points' bounding box, but not many more than points: beyond that the longest axis
+// wraps around.
 static void choose_size(neighbour_grid *g, const cell_box *box, size_t count) {
-    unsigned bits[3], most = bits_for(4 * (uint64_t)count + CELLS_LEAST);
+    unsigned bits[3], most = bits_for(4 * (uint64_t)count + MIN_CELLS);
     for (int a = 0; a < 3; a++) bits[a] = bits_for((uint64_t)((int64_t)box->above[a] - box->low[a]));
     while (bits[0] + bits[1] + bits[2] > most) {
         int longest = 0;
@@ -132,13 +133,13 @@ typedef struct list_work {
     const neighbour_grid *g;
     const float *x;
     size_t stride;
-    float reach2;
+    float radius2;
     bool half, fill;
-    neighbour_filter near;
+    neighbour_filter accept;
     void *context;
 } list_work;
 
-static uint32_t look_into(const list_work *w, uint32_t i, uint32_t cell, uint32_t *to) {
+static uint32_t list_from_cell(const list_work *w, uint32_t i, uint32_t cell, uint32_t *to) {
     const float *p = w->x + i * w->stride;
     uint32_t found = 0;
     for (uint32_t k = w->g->begin[cell]; k < w->g->end[cell]; k++) {
@@ -146,7 +147,7 @@ static uint32_t look_into(const list_work *w, uint32_t i, uint32_t cell, uint32_
         if (j == i || (w->half && j < i)) continue;
         const float *o = w->x + j * w->stride;
         float dx = p[0] - o[0], dy = p[1] - o[1], dz = p[2] - o[2], d2 = dx * dx + dy * dy + dz * dz;
-        if (!(d2 < w->reach2) || (w->near && !w->near(w->context, i, j, d2))) continue;
+        if (!(d2 < w->radius2) || (w->accept && !w->accept(w->context, i, j, d2))) continue;
         if (to) to[found] = j;
         found++;
     }
@@ -162,21 +163,22 @@ static void list_block(void *context, size_t begin, size_t end) {
         uint32_t found = 0;
         for (int k = 0; k < 27; k++) {
             uint32_t cell = neighbour_key(w->g, cx + k % 3 - 1, cy + k / 3 % 3 - 1, cz + k / 9 - 1);
-            found += look_into(w, (uint32_t)i, cell, w->fill ? w->l->index + w->l->first[i] + found : NULL);
+            found +=
+                list_from_cell(w, (uint32_t)i, cell, w->fill ? w->l->index + w->l->first[i] + found : NULL);
         }
         if (!w->fill) w->l->first[i] = found;
     }
 }
 
 firn_status neighbour_lists_build(neighbour_lists *l, const neighbour_grid *g, const float *x, size_t stride,
-                                  double reach, bool half, neighbour_filter near, void *context) {
-    return neighbour_lists_build_first(l, g, x, stride, reach, half, near, context, g->count);
+                                  double radius, bool half, neighbour_filter accept, void *context) {
+    return neighbour_lists_build_first(l, g, x, stride, radius, half, accept, context, g->count);
 }
 
 firn_status neighbour_lists_build_first(neighbour_lists *l, const neighbour_grid *g, const float *x,
-                                        size_t stride, double reach, bool half, neighbour_filter near,
+                                        size_t stride, double radius, bool half, neighbour_filter accept,
                                         void *context, size_t points) {
-    list_work work = {l, g, x, stride, (float)(reach * reach), half, false, near, context};
+    list_work work = {l, g, x, stride, (float)(radius * radius), half, false, accept, context};
     size_t n = g->count;
     l->count = 0;
     if (!array_reserve(&l->first, &l->first_capacity, n + 1, sizeof *l->first))

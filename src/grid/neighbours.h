@@ -1,6 +1,6 @@
-// Which points are near each other: a uniform grid of cells, filled by a stable sort. The grid has no
-// borders: cells far apart may share a place in it (coordinates are taken modulo its size), so that one point
-// far out costs nothing; cells next to each other never do.
+// Neighbour search on a uniform grid, filled by a stable sort. The grid is unbounded: coordinates are taken
+// modulo its size, so that distant cells may share an entry and a far point costs nothing; adjacent cells
+// never share one.
 #ifndef GRID_NEIGHBOURS_H
 #define GRID_NEIGHBOURS_H
 
@@ -11,7 +11,7 @@
 typedef struct neighbour_grid {
     float inverse_cell; // 1/m
     uint32_t size[3];   // cells along each axis: powers of two, at least 4
-    uint32_t shift[2];  // place of a cell: x + (y << shift[0]) + (z << shift[1])
+    uint32_t shift[2];  // index of a cell: x + (y << shift[0]) + (z << shift[1])
     size_t cells, count;
     uint32_t *begin, *end; // by cell: its points, in `order`
     uint32_t *order;       // points, cell by cell; in a cell in the order of their numbers
@@ -21,7 +21,8 @@ typedef struct neighbour_grid {
 } neighbour_grid;
 
 void neighbour_grid_free(neighbour_grid *g);
-// Points `stride` floats apart, in cells of edge `cell` (m). Points that are not finite are put somewhere.
+// Points `stride` floats apart, in cells of edge `cell` (m). Points that are not finite land in an arbitrary
+// cell.
 firn_status neighbour_grid_build(neighbour_grid *g, const float *x, size_t stride, size_t count, double cell);
 
 static inline int32_t neighbour_cell(const neighbour_grid *g, float x) {
@@ -35,27 +36,27 @@ static inline uint32_t neighbour_key(const neighbour_grid *g, int32_t x, int32_t
            (((uint32_t)z & (g->size[2] - 1)) << g->shift[1]);
 }
 
-// Neighbours of every point, itself not among them: index[first[i] .. first[i + 1]), by rising cell. Any
-// number.
+// Neighbours of every point, excluding itself: index[first[i] .. first[i + 1]), by ascending cell.
 typedef struct neighbour_lists {
     uint32_t *first, *index;
     size_t count;
     size_t first_capacity, index_capacity;
 } neighbour_lists;
 void neighbour_lists_free(neighbour_lists *l);
-// All points nearer than `reach` (at most the grid's cell). `near` (may be NULL) says which of those to take;
-// with `half` only those with a higher number.
+// Lists all points within the search radius (at most the grid's cell). `accept` (may be NULL) filters them;
+// with `half`, only those with a higher index.
 typedef bool (*neighbour_filter)(void *context, uint32_t i, uint32_t j, float distance2);
 firn_status neighbour_lists_build(neighbour_lists *l, const neighbour_grid *g, const float *x, size_t stride,
-                                  double reach, bool half, neighbour_filter near, void *context);
-// The same, but only the first `points` look for neighbours; the lists of the others are empty.
+                                  double radius, bool half, neighbour_filter accept, void *context);
+// The same, but only for the first `points`; the lists of the others are empty.
 firn_status neighbour_lists_build_first(neighbour_lists *l, const neighbour_grid *g, const float *x,
-                                        size_t stride, double reach, bool half, neighbour_filter near,
+                                        size_t stride, double radius, bool half, neighbour_filter accept,
                                         void *context, size_t points);
 
-// Work on a point and its neighbours, in place: cells in blocks of 2 x 2 x 2, blocks in 8 colours. Two points
-// in different blocks of one colour have no neighbour in common, so that blocks of a colour may be done at
-// once; fn gets points of one block, in a fixed order. Same result for any number of threads.
+// Gauss-Seidel colouring for in-place work on a point and its neighbours: cells in blocks of 2 x 2 x 2,
+// blocks in 8 colours. Points in different blocks of one colour share no neighbour, so that the blocks of a
+// colour run in parallel; fn gets the points of one block in a fixed order. Same result for any number of
+// threads.
 typedef struct neighbour_colours {
     uint32_t *block;    // first of each block's points, in `point`; block_count + 1
     uint32_t *point;    // points, block by block

@@ -101,7 +101,7 @@ void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_c
 static firn_status reserve_contacts(mpm_contact_scratch *r, size_t blocks) {
     if (!array_reserve(&r->contacts, &r->capacity[7], blocks * BLOCK_NODES, sizeof *r->contacts) ||
         !array_reserve(&r->contact_counts, &r->capacity[8], blocks, sizeof *r->contact_counts))
-        return fail_memory("mpm contact with bodies", blocks * BLOCK_NODES * sizeof *r->contacts);
+        return fail_memory("finding contacts with bodies in mpm", blocks * BLOCK_NODES * sizeof *r->contacts);
     return FIRN_OK;
 }
 
@@ -145,7 +145,7 @@ static firn_status reserve_contact_scratch(mpm_contact_scratch *r, size_t blocks
         !array_reserve(&r->reaction, &r->capacity[5], blocks, sizeof *r->reaction) ||
         !array_reserve(&r->moved, &r->capacity[6], blocks, sizeof *r->moved) ||
         !array_reserve(&r->collider, &r->capacity[9], bodies, sizeof *r->collider))
-        return fail_memory("mpm contact with bodies", blocks * 80);
+        return fail_memory("finding contacts with bodies in mpm", blocks * 80);
     return FIRN_OK;
 }
 

@@ -175,7 +175,7 @@ static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
     mpm_contact_scratch *r = &s->contact;
     size_t chunks = (s->lone_count + CHUNK - 1) / CHUNK;
     if (!array_reserve(&r->reaction, &r->capacity[5], chunks, sizeof *r->reaction))
-        return fail_memory("mpm contact with bodies", chunks * sizeof *r->reaction);
+        return fail_memory("finding contacts with bodies in mpm", chunks * sizeof *r->reaction);
     for (int round = 0; round < 3 && chunks > 0; round++)
         for (size_t b = 0; b < body_count(bodies); b++) {
             particle_contact c = {s, bodies, &r->collider[b], dt, round == 0 ? 0 : INFINITY, 0};

@@ -55,7 +55,7 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
-        if (!bigger) return fail_memory("mpm particles", room * lists[i].item);
+        if (!bigger) return fail_memory("growing the particle arrays of mpm", room * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
     p->capacity = room;

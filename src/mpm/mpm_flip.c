@@ -31,7 +31,7 @@ static void store_flip_deltas(void *context, size_t begin, size_t end) {
 firn_status mpm_flip_begin(mpm_state *s) {
     if (!uses_flip(s)) return FIRN_OK;
     if (!array_reserve(&s->flip_delta, &s->flip_delta_capacity, s->p.capacity, sizeof *s->flip_delta))
-        return fail_memory("flip in mpm", s->p.capacity * sizeof *s->flip_delta);
+        return fail_memory("storing FLIP velocities of mpm", s->p.capacity * sizeof *s->flip_delta);
     mpm_p2g(s, 0);
     mpm_update_grid(s, 0);
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, store_flip_deltas, s);

@@ -26,7 +26,8 @@ firn_status mpm_find_lone(mpm_state *s) {
         mpm_block *b = &g->block[slot];
         if (b->count == 1 && is_alone(g, slot)) {
             if (!array_reserve(&s->lone, &s->lone_capacity, s->lone_count + 1, sizeof *s->lone))
-                return fail_memory("lone particles of mpm", (s->lone_count + 1) * sizeof *s->lone);
+                return fail_memory("listing isolated particles of mpm",
+                                   (s->lone_count + 1) * sizeof *s->lone);
             s->lone[s->lone_count++] = g->order[b->first];
             b->patch = BLOCK_NONE;
         } else {

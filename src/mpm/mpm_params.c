@@ -87,8 +87,9 @@ static const param_row snow_rows[] = {
      .fallback = "auto",
      .min = 1e3,
      .max = 1e11,
-     .help = "Young's modulus: stiff snow keeps its shape and breaks, soft snow deforms; time steps shrink "
-             "with its root",
+     .help =
+         "stiffness (Young's modulus): high keeps the shape and breaks, low deforms; time steps shrink with "
+         "its root",
      .range_note = "fresh snow: about 10 kPa"},
     {.name = "poisson",
      .type = PARAM_REAL,

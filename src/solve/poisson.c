@@ -42,10 +42,10 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
     l->x = mem_zero(box.size, sizeof(float));
     l->t = mem_zero(box.size, sizeof(float));
     l->severed_from = mem_zero((size_t)box.n[2] + 2, sizeof *l->severed_from);
-    l->plain = mem_zero(box.size, 1);
-    bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->plain;
+    l->regular = mem_zero(box.size, 1);
+    bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->regular;
     if (finest) {
-        l->faces = l->plain;
+        l->faces = l->regular;
         return good;
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -59,7 +59,7 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
 
 static void free_level(poisson_level *l) {
     mem_free(l->kind);
-    mem_free(l->plain);
+    mem_free(l->regular);
     mem_free(l->share);
     for (int axis = 0; axis < 3; axis++) mem_free(l->w[axis]);
     mem_free(l->diagonal);
@@ -68,7 +68,7 @@ static void free_level(poisson_level *l) {
     mem_free(l->b);
     mem_free(l->severed);
     mem_free(l->severed_from);
-    mem_free(l->aside);
+    mem_free(l->saved);
 }
 
 void poisson_set_watch(poisson *p, stop_watch *watch) { p->watch = watch; }
@@ -76,8 +76,8 @@ void poisson_set_watch(poisson *p, stop_watch *watch) { p->watch = watch; }
 static bool make_arrays(poisson *p, poisson_box box) {
     p->residual = mem_zero(box.size, sizeof(float));
     p->direction = mem_zero(box.size, sizeof(float));
-    p->image = mem_zero(box.size, sizeof(float));
-    bool good = p->residual && p->direction && p->image;
+    p->Ap = mem_zero(box.size, sizeof(float));
+    bool good = p->residual && p->direction && p->Ap;
     while (good && !stop_asked()) {
         good = make_level(&p->level[p->levels], box, p->levels == 0);
         p->levels++;
@@ -91,7 +91,7 @@ firn_status poisson_create(poisson_box box, poisson **out) {
     poisson *p = mem_zero(1, sizeof *p);
     if (!p || !make_arrays(p, box)) {
         poisson_destroy(p);
-        return fail_memory("making a pressure solver", poisson_bytes(box));
+        return fail_memory("creating the pressure solver", poisson_bytes(box));
     }
     if (stop_asked()) {
         poisson_destroy(p);
@@ -106,12 +106,12 @@ void poisson_destroy(poisson *p) {
     for (int i = 0; i < p->levels; i++) free_level(&p->level[i]);
     mem_free(p->residual);
     mem_free(p->direction);
-    mem_free(p->image);
+    mem_free(p->Ap);
     poisson_free_rows(p);
     mem_free(p);
 }
 
-// Small levels are not worth waking threads for.
+// Small levels are not worth the cost of waking threads.
 enum { PLANES = 4, ITEMS = 65536, SMALL = 20000 };
 
 static void over_planes(const poisson_level *l, par_range fn, void *context) {
@@ -142,10 +142,10 @@ static double do_sweep_dot(void *context, size_t begin, size_t end) {
                                        s->to);
 }
 
-static void do_rest(void *context, size_t begin, size_t end) {
+static void do_scaled_residual(void *context, size_t begin, size_t end) {
     const pass *s = context;
-    ISA_PICK(poisson_rest)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
-    poisson_set_aside(s->level, begin + 1, end + 1, s->to, true);
+    ISA_PICK(poisson_scaled_residual)(s->level, (int)begin + 1, (int)end + 1, s->b, s->from, s->to);
+    poisson_save_severed(s->level, begin + 1, end + 1, s->to, true);
 }
 
 static void do_restrict(void *context, size_t begin, size_t end) {
@@ -156,7 +156,7 @@ static void do_restrict(void *context, size_t begin, size_t end) {
 
 static void do_prolong(void *context, size_t begin, size_t end) {
     const pass *s = context;
-    poisson_set_aside(s->level, begin + 1, end + 1, s->to, false);
+    poisson_save_severed(s->level, begin + 1, end + 1, s->to, false);
     ISA_PICK(poisson_prolong)(s->level, s->coarse, (int)begin + 1, (int)end + 1, s->from, s->to);
     poisson_prolong_severed(s->level, s->coarse, begin + 1, end + 1, s->from, s->to);
 }
@@ -168,7 +168,7 @@ static void do_two_sweeps(void *context, size_t begin, size_t end) {
 
 // The last level, a few cells: as good as solved by forward and backward sweeps of Gauss and Seidel, which
 // keep the cycle symmetric.
-enum { LAST_SWEEPS = 12 };
+enum { COARSEST_SWEEPS = 12 };
 
 static void relax_cell(const poisson_level *l, const float *b, size_t a) {
     const size_t row = l->box.row, plane = l->box.plane;
@@ -183,24 +183,24 @@ static void relax_cell(const poisson_level *l, const float *b, size_t a) {
     l->x[a] = (b[a] + s) / d;
 }
 
-static void solve_last(const poisson_level *l, const float *b) {
+static void solve_coarsest(const poisson_level *l, const float *b) {
     size_t begin = poisson_at(&l->box, 1, 1, 1),
            end = poisson_at(&l->box, l->box.n[0], l->box.n[1], l->box.n[2]) + 1;
     memset(l->x, 0, l->box.size * sizeof(float));
-    for (int sweep = 0; sweep < LAST_SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < COARSEST_SWEEPS; sweep++) {
         for (size_t a = begin; a < end; a++) relax_cell(l, b, a);
         for (size_t a = end; a-- > begin;) relax_cell(l, b, a);
     }
 }
 
-// One V-cycle from nothing, but for the last sweep; what that is to start from is in the level's t.
-static void cycle(poisson *p, int i, const float *b);
+// One V-cycle from a zero guess, without the last sweep, whose input is left in the level's t.
+static void v_cycle(poisson *p, int i, const float *b);
 
-static void finish_cycle(const poisson_level *l, const float *b) {
+static void final_sweep(const poisson_level *l, const float *b) {
     over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
-static void cycle(poisson *p, int i, const float *b) {
+static void v_cycle(poisson *p, int i, const float *b) {
     poisson_level *l = &p->level[i], *c = &p->level[i + 1];
     if (i == 0) {
         over_planes(l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
@@ -208,13 +208,13 @@ static void cycle(poisson *p, int i, const float *b) {
         over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = poisson_omega[0]});
         over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[1]});
     }
-    over_planes(l, do_rest, &(pass){l, .b = b, .from = l->x, .to = l->t});
+    over_planes(l, do_scaled_residual, &(pass){l, .b = b, .from = l->x, .to = l->t});
     over_planes(c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
     if (i + 2 == p->levels) {
-        solve_last(c, c->b);
+        solve_coarsest(c, c->b);
     } else {
-        cycle(p, i + 1, c->b);
-        finish_cycle(c, c->b);
+        v_cycle(p, i + 1, c->b);
+        final_sweep(c, c->b);
     }
     over_planes(l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
     over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = poisson_omega[1]});
@@ -225,21 +225,20 @@ typedef struct cg_work {
     const float *b;
     float *q;
     float factor;
-    double product; // of the last residual and its z; 0: begin anew
+    double rz; // r.z of the last iteration; 0: restart
 } cg_work;
 
 static double do_apply(void *context, size_t begin, size_t end) {
     const cg_work *w = context;
-    return ISA_PICK(poisson_apply)(&w->p->level[0], (int)begin + 1, (int)end + 1, w->p->direction,
-                                   w->p->image);
+    return ISA_PICK(poisson_apply)(&w->p->level[0], (int)begin + 1, (int)end + 1, w->p->direction, w->p->Ap);
 }
 
 static void do_advance(void *context, size_t begin, size_t end) {
     const cg_work *w = context;
     poisson *p = w->p;
     ISA_PICK(poisson_advance)
-    (&p->level[0], p->rows.all + begin, end - begin, w->factor, p->direction, p->image, w->q, p->residual,
-     p->rows.most);
+    (&p->level[0], p->rows.all + begin, end - begin, w->factor, p->direction, p->Ap, w->q, p->residual,
+     p->rows.largest);
 }
 
 static double do_dot(void *context, size_t begin, size_t end) {
@@ -247,9 +246,9 @@ static double do_dot(void *context, size_t begin, size_t end) {
     return ISA_PICK(poisson_dot)(begin, end, w->p->residual, w->p->level[0].x);
 }
 
-static void do_turn(void *context, size_t begin, size_t end) {
+static void do_update_direction(void *context, size_t begin, size_t end) {
     const cg_work *w = context;
-    ISA_PICK(poisson_turn)(begin, end, w->factor, w->p->level[0].x, w->p->direction);
+    ISA_PICK(poisson_update_direction)(begin, end, w->factor, w->p->level[0].x, w->p->direction);
 }
 
 static double sum_cells(void *context, size_t begin, size_t end) {
@@ -259,7 +258,7 @@ static double sum_cells(void *context, size_t begin, size_t end) {
     return sum;
 }
 
-// What no pressure can take away: more flows into a closed box than out of it.
+// Removes the net flow into a closed box, which no pressure can balance.
 static void remove_mean(const poisson *p, float *b) {
     const poisson_level *l = &p->level[0];
     if (!p->closed || p->free_cells == 0) return;
@@ -268,76 +267,78 @@ static void remove_mean(const poisson *p, float *b) {
         if (l->faces[i]) b[i] -= mean;
 }
 
-// z = a V-cycle of the residual r, in the finest level's x; the product r z.
+// z = one V-cycle on the residual r, in the finest level's x; returns r.z.
 static double precondition(cg_work *w) {
     const poisson_level *l = &w->p->level[0];
     const float *r = w->p->residual;
     if (w->p->levels == 1) {
-        solve_last(l, r);
+        solve_coarsest(l, r);
         return par_sum(l->box.size, ITEMS, do_dot, w);
     }
-    cycle(w->p, 0, r);
+    v_cycle(w->p, 0, r);
     return par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
                    &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
-// The next direction: z + product / the one before of the last one.
-static void turn(cg_work *w, double product) {
+// p = z + beta p with beta = r.z / (r.z of before).
+static void update_direction(cg_work *w, double rz) {
     poisson_level *l = &w->p->level[0];
-    if (w->product > 0) {
-        w->factor = (float)(product / w->product);
-        par_for(l->box.size, ITEMS, do_turn, w);
+    if (w->rz > 0) {
+        w->factor = (float)(rz / w->rz);
+        par_for(l->box.size, ITEMS, do_update_direction, w);
     } else { // the first one
         float *z = l->x;
         l->x = w->p->direction;
         w->p->direction = z;
     }
-    w->product = product;
+    w->rz = rz;
 }
 
 static bool is_stopped(const poisson *p) { return p->watch && stop_seen(p->watch); }
 
-// Conjugate gradients from the residual on, once at least.
-static void iterate(cg_work *w, float limit, int most, poisson_result *result) {
+// Conjugate gradients from the current residual; at least one iteration.
+static void iterate(cg_work *w, float limit, int max_iterations, poisson_result *result) {
     const poisson_level *l = &w->p->level[0];
     do {
         if (is_stopped(w->p)) return;
-        double product = precondition(w);
+        double rz = precondition(w);
         if (is_stopped(w->p)) return;
-        turn(w, product);
-        double steep = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
-        if (!(steep > 0 && product > 0)) return;
-        w->factor = (float)(product / steep);
+        update_direction(w, rz);
+        double pAp = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
+        if (!(pAp > 0 && rz > 0)) return;
+        w->factor = (float)(rz / pAp);
         par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
         result->residual = poisson_largest(w->p);
         result->iterations++;
-    } while (result->residual > limit && result->iterations < most);
+    } while (result->residual > limit && result->iterations < max_iterations);
 }
 
-// So many times the limit is left to sweeps over few rows; so many if it is more rows; and what they leave.
+// Conjugate gradients stop at this multiple of the limit if the rest is local to few rows, or in many rows;
+// the local sweeps then aim at this share of the limit.
 #define FEW_ROWS 12.0f
 #define MANY_ROWS 2.0f
-#define POLISHED 0.6f
+#define LOCAL_TARGET 0.6f
 
-poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int most) {
+poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int max_iterations) {
     cg_work w = {p, b, q, 0, 0};
     remove_mean(p, b);
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
-    float aim = FEW_ROWS * limit;
-    while (result.residual > limit && result.iterations < most && !is_stopped(p)) {
+    float target = FEW_ROWS * limit;
+    while (result.residual > limit && result.iterations < max_iterations && !is_stopped(p)) {
         float before = result.residual;
         int done = result.iterations;
-        iterate(&w, aim, most, &result);
+        iterate(&w, target, max_iterations, &result);
         if (is_stopped(p)) break;
-        if (result.iterations > done + 3) result.residual = poisson_residual(p, q, b); // without lost digits
-        if (aim <= MANY_ROWS * limit || poisson_is_local(p, limit)) {
-            result.residual = poisson_polish(p, q, b, POLISHED * limit);
-            w.product = 0;
+        if (result.iterations > done + 3)
+            result.residual = poisson_residual(p, q, b); // the updated residual drifts
+        if (target <= MANY_ROWS * limit || poisson_is_local(p, limit)) {
+            result.residual = poisson_smooth_locally(p, q, b, LOCAL_TARGET * limit);
+            w.rz = 0;
         }
-        // As small as floats can make it?
+        // at float precision?
         if (!(result.residual < 0.5f * before)) break;
-        aim = aim > MANY_ROWS * limit ? MANY_ROWS * limit : 0.5f * aim;
+        target = target > MANY_ROWS * limit ? MANY_ROWS * limit : 0.5f * target;
     }
     return result;
 }

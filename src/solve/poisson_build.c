@@ -1,4 +1,4 @@
-// From the kinds of cells to the levels of the multigrid.
+// Builds the multigrid levels from the kinds of cells.
 #include <math.h>
 #include <string.h>
 
@@ -29,25 +29,25 @@ static void count_faces(void *context, size_t begin, size_t end) {
 
 static bool six_or_none(uint8_t faces) { return faces == 0 || faces == 6; }
 
-static void find_plain(void *context, size_t begin, size_t end) {
+static void find_regular(void *context, size_t begin, size_t end) {
     const poisson_level *l = context;
     const poisson_box *box = &l->box;
     const size_t y = box->row, z = box->plane;
     const uint8_t *restrict f = l->faces;
-    uint8_t *restrict plain = (uint8_t *)l->t;
+    uint8_t *restrict regular = (uint8_t *)l->t;
     for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
         for (int32_t j = 1; j <= box->n[1]; j++)
             for (size_t a = poisson_at(box, 1, j, k), last = a + (size_t)box->n[0]; a < last; a++)
-                plain[a] = f[a] == 6 && six_or_none(f[a - 1]) && six_or_none(f[a + 1]) &&
-                           six_or_none(f[a - y]) && six_or_none(f[a + y]) && six_or_none(f[a - z]) &&
-                           six_or_none(f[a + z]);
+                regular[a] = f[a] == 6 && six_or_none(f[a - 1]) && six_or_none(f[a + 1]) &&
+                             six_or_none(f[a - y]) && six_or_none(f[a + y]) && six_or_none(f[a - z]) &&
+                             six_or_none(f[a + z]);
 }
 
-static void mark_plain(void *context, size_t begin, size_t end) {
+static void mark_regular(void *context, size_t begin, size_t end) {
     const poisson_level *l = context;
-    const uint8_t *plain = (const uint8_t *)l->t;
+    const uint8_t *regular = (const uint8_t *)l->t;
     for (size_t a = begin; a < end; a++)
-        if (plain[a]) l->faces[a] |= POISSON_PLAIN;
+        if (regular[a]) l->faces[a] |= POISSON_REGULAR;
 }
 
 // Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
@@ -80,8 +80,9 @@ static void coarsen_kinds(void *context, size_t begin, size_t end) {
             }
 }
 
-// Mean of the four fine faces that make up the coarse face before `at`. The open border keeps its place while
-// cells grow: `scale`. Where the number of cells is odd the border cuts the last coarse cell in half.
+// Mean of the four fine faces that make up the coarse face before `at`. The open boundary keeps its position
+// while cells grow: `scale`. Where the number of cells is odd, the boundary cuts the last coarse cell in
+// half.
 static float coarse_weight(const build_work *work, int axis, const int32_t at[3]) {
     const poisson_level *fine = work->fine, *coarse = work->coarse;
     const size_t steps[3] = {1, fine->box.row, fine->box.plane};
@@ -129,28 +130,28 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
             for (int32_t i = 1; i <= box->n[0]; i++) {
                 size_t a = poisson_at(box, i, j, k);
                 float sum = 0;
-                bool plain = l->kind[a] == POISSON_FREE;
+                bool regular = l->kind[a] == POISSON_FREE;
                 for (int axis = 0; axis < 3; axis++) {
                     sum += l->w[axis][a] + l->w[axis][a + step[axis]];
-                    plain = plain && l->w[axis][a] == 1 && l->w[axis][a + step[axis]] == 1;
+                    regular = regular && l->w[axis][a] == 1 && l->w[axis][a + step[axis]] == 1;
                 }
                 l->diagonal[a] = l->kind[a] == POISSON_FREE ? sum : 0;
-                l->plain[a] = plain ? POISSON_PLAIN | 6 : 0;
+                l->regular[a] = regular ? POISSON_REGULAR | 6 : 0;
             }
 }
 
 static firn_status build_coarse(build_work *work) {
     const poisson_box *box = &work->coarse->box;
-    uint8_t *stray = (uint8_t *)work->fine->t, *plain = (uint8_t *)work->coarse->t;
+    uint8_t *stray = (uint8_t *)work->fine->t, *regular = (uint8_t *)work->coarse->t;
     memset(stray, 0, work->fine->box.size);
-    memset(plain, 1, box->size);
+    memset(regular, 1, box->size);
     work->stray = stray;
     par_for((size_t)box->n[2] + 2, 2, coarsen_kinds, work);
     poisson_mark_strays(work->fine, work->coarse, stray);
     par_for((size_t)box->n[2] + 1, 2, coarsen_weights, work);
     poisson_add_strays(work->fine, work->coarse, stray);
     par_for((size_t)box->n[2], 2, add_diagonals, work->coarse);
-    return poisson_find_shares(work->fine, work->coarse, stray, plain);
+    return poisson_find_shares(work->fine, work->coarse, stray, regular);
 }
 
 static double count_open(void *context, size_t begin, size_t end) {
@@ -172,11 +173,12 @@ firn_status poisson_set(poisson *p, const uint8_t *kind) {
     memcpy(finest->kind, kind, finest->box.size);
     par_for((size_t)finest->box.n[2], 2, count_faces, finest);
     memset(finest->t, 0, finest->box.size);
-    par_for((size_t)finest->box.n[2], 2, find_plain, finest);
-    par_for(finest->box.size, 65536, mark_plain, finest);
+    par_for((size_t)finest->box.n[2], 2, find_regular, finest);
+    par_for(finest->box.size, 65536, mark_regular, finest);
     for (int i = 0; i + 1 < p->levels; i++) {
         if (p->watch) TRY(stop_status(p->watch));
-        // From the middle of a border cell to where q is 0: half a cell of this level and half of the finest.
+        // From the centre of a boundary cell to where q is 0: half a cell of this level and half of the
+        // finest.
         double half = ldexp(1, -i);
         p->level[i].scale = (float)((1 + half) / (1 + half / 2));
         TRY(build_coarse(&(build_work){.fine = &p->level[i], .coarse = &p->level[i + 1]}));
@@ -184,7 +186,7 @@ firn_status poisson_set(poisson *p, const uint8_t *kind) {
     p->closed = par_sum(finest->box.size, 65536, count_open, finest->kind) == 0;
     p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->kind);
     memset(p->direction, 0, finest->box.size * sizeof(float));
-    memset(p->image, 0, finest->box.size * sizeof(float));
+    memset(p->Ap, 0, finest->box.size * sizeof(float));
     memset(p->residual, 0, finest->box.size * sizeof(float));
     for (int i = 0; i < p->levels; i++) {
         memset(p->level[i].x, 0, p->level[i].box.size * sizeof(float));

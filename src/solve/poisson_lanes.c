@@ -15,17 +15,17 @@
 
 // Sum of the six neighbours. Walls and open cells hold 0, so that on the finest level, where all other faces
 // weigh 1, no weight is needed.
-static inline float around_fine(const float *x, size_t row, size_t plane, size_t i) {
+static inline float neighbour_sum_cell(const float *x, size_t row, size_t plane, size_t i) {
     return x[i - 1] + x[i + 1] + x[i - row] + x[i + row] + x[i - plane] + x[i + plane];
 }
 
-LANE_INLINE real around_group(const float *x, size_t row, size_t plane) {
+LANE_INLINE real neighbour_sum_group(const float *x, size_t row, size_t plane) {
     return ((r_load(x - 1) + r_load(x + 1)) + (r_load(x - row) + r_load(x + row))) +
            (r_load(x - plane) + r_load(x + plane));
 }
 
-LANE_INLINE real around_weighted(const float *x, const float *wx, const float *wy, const float *wz,
-                                 size_t row, size_t plane) {
+LANE_INLINE real weighted_sum_group(const float *x, const float *wx, const float *wy, const float *wz,
+                                    size_t row, size_t plane) {
     real s = r_load(wx) * r_load(x - 1) + r_load(wx + 1) * r_load(x + 1);
     s = r_fma(r_load(wy + row), r_load(x + row), r_fma(r_load(wy), r_load(x - row), s));
     return r_fma(r_load(wz + plane), r_load(x + plane), r_fma(r_load(wz), r_load(x - plane), s));
@@ -33,7 +33,7 @@ LANE_INLINE real around_weighted(const float *x, const float *wx, const float *w
 
 LANE_INLINE real count_faces(const uint8_t *faces) { return r_from_int(i_load_bytes(faces) & RI(7)); }
 
-// Are the bytes of a group all this one?
+// Whether all bytes of a group have this value.
 LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
 #if LANES >= 8
     uint64_t all = 0x0101010101010101u * what, one, two;
@@ -49,8 +49,8 @@ LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
 #endif
 }
 
-static inline float around(const float *x, const float *wx, const float *wy, const float *wz, size_t row,
-                           size_t plane, size_t i) {
+static inline float weighted_sum_cell(const float *x, const float *wx, const float *wy, const float *wz,
+                                      size_t row, size_t plane, size_t i) {
     return wx[i] * x[i - 1] + wx[i + 1] * x[i + 1] + wy[i] * x[i - row] + wy[i + row] * x[i + row] +
            wz[i] * x[i - plane] + wz[i + plane] * x[i + plane];
 }
@@ -58,7 +58,7 @@ static inline float around(const float *x, const float *wx, const float *wy, con
 double ISA_NAME(poisson_dot)(size_t begin, size_t end, const float *restrict a, const float *restrict b) {
     double sum = 0;
     size_t i = begin;
-    while (i < end) { // stretches of floats, joined in double
+    while (i < end) { // partial sums in float, joined in double
         size_t stop = i + 2048 < end ? i + 2048 : end;
         real one = R(0), two = R(0);
         for (; i + 2 * LANES <= stop; i += 2 * LANES) {
@@ -89,14 +89,14 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 #define GROUP(value)                                                                                         \
     const real own = r_load(x + i);                                                                          \
     (void)own;                                                                                               \
-    if (all_bytes(plain + i, POISSON_PLAIN | 6)) {                                                           \
-        const real d = R(6), per = R(1.0f / 6), s = around_group(x + i, row, plane);                         \
+    if (all_bytes(regular + i, POISSON_REGULAR | 6)) {                                                       \
+        const real d = R(6), per = R(1.0f / 6), s = neighbour_sum_group(x + i, row, plane);                  \
         (void)d, (void)per;                                                                                  \
         r_store(to + i, value);                                                                              \
     } else {                                                                                                 \
         const real d = faces ? count_faces(faces + i) : r_load(diagonal + i), per = R(1) / d;                \
-        const real s = faces ? around_group(x + i, row, plane)                                               \
-                             : around_weighted(x + i, wx + i, wy + i, wz + i, row, plane);                   \
+        const real s = faces ? neighbour_sum_group(x + i, row, plane)                                        \
+                             : weighted_sum_group(x + i, wx + i, wy + i, wz + i, row, plane);                \
         (void)per;                                                                                           \
         r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
     }
@@ -105,7 +105,7 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 // the value of a cell, `group` of a group.
 #define STENCIL(each_row, l, x, one, group)                                                                  \
     const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
-    const uint8_t *restrict faces = (l)->faces, *restrict plain = (l)->plain;                                \
+    const uint8_t *restrict faces = (l)->faces, *restrict regular = (l)->regular;                            \
     const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
                           *restrict wz = (l)->w[2];                                                          \
     each_row {                                                                                               \
@@ -116,11 +116,11 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
             }                                                                                                \
         } else if (faces) {                                                                                  \
             for (size_t i = at; i < at + n; i++) {                                                           \
-                CELL((float)(faces[i] & 7), around_fine(x, row, plane, i), one);                             \
+                CELL((float)(faces[i] & 7), neighbour_sum_cell(x, row, plane, i), one);                      \
             }                                                                                                \
         } else {                                                                                             \
             for (size_t i = at; i < at + n; i++) {                                                           \
-                CELL(diagonal[i], around(x, wx, wy, wz, row, plane, i), one);                                \
+                CELL(diagonal[i], weighted_sum_cell(x, wx, wy, wz, row, plane, i), one);                     \
             }                                                                                                \
         }                                                                                                    \
     }
@@ -147,7 +147,7 @@ double ISA_NAME(poisson_sweep_dot)(const poisson_level *l, int k0, int k1, float
 }
 
 // After the first sweep cell c is w0 b / d, after the second (w0 + w1 - w0 w1) b / d + w0 w1 / d times the
-// sum of b / d over its neighbours: one pass over b, without anything in between.
+// sum of b / d over its neighbours: one pass over b without an intermediate array.
 LANE_INLINE float two_sweeps_cell(const poisson_level *l, const float omega[2], const float *b, size_t i) {
     const size_t step[3] = {1, l->box.row, l->box.plane};
     const float d = (float)(l->faces[i] & 7);
@@ -160,7 +160,7 @@ LANE_INLINE float two_sweeps_cell(const poisson_level *l, const float omega[2], 
     return d > 0 ? ((omega[0] + omega[1] - omega[0] * omega[1]) * b[i] + omega[0] * omega[1] * s) / d : 0;
 }
 
-LANE_INLINE real shared_out(const uint8_t *faces, const float *b) {
+LANE_INLINE real jacobi_group(const uint8_t *faces, const float *b) {
     real d = count_faces(faces);
     return r_where(r_gt(d, R(0)), r_load(b) / d);
 }
@@ -170,11 +170,11 @@ LANE_INLINE real two_sweeps_group(const poisson_level *l, const float omega[2], 
     const float own = omega[0] + omega[1] - omega[0] * omega[1], beside = omega[0] * omega[1];
     const uint8_t *f = l->faces + i;
     const float *c = b + i;
-    if (all_bytes(f, POISSON_PLAIN | 6))
-        return R(own / 6) * r_load(c) + R(beside / 36) * around_group(c, row, plane);
-    real d = count_faces(f), s = shared_out(f - 1, c - 1) + shared_out(f + 1, c + 1);
-    s += shared_out(f - row, c - row) + shared_out(f + row, c + row);
-    s += shared_out(f - plane, c - plane) + shared_out(f + plane, c + plane);
+    if (all_bytes(f, POISSON_REGULAR | 6))
+        return R(own / 6) * r_load(c) + R(beside / 36) * neighbour_sum_group(c, row, plane);
+    real d = count_faces(f), s = jacobi_group(f - 1, c - 1) + jacobi_group(f + 1, c + 1);
+    s += jacobi_group(f - row, c - row) + jacobi_group(f + row, c + row);
+    s += jacobi_group(f - plane, c - plane) + jacobi_group(f + plane, c + plane);
     return r_where(r_gt(d, R(0)), (R(own) * r_load(c) + R(beside) * s) / d);
 }
 
@@ -215,31 +215,31 @@ void ISA_NAME(poisson_first_sweep)(const poisson_level *l, int k0, int k1, float
     }
 }
 
-LANE_INLINE real share_group(const uint8_t *share, real rest) {
-    if (all_bytes(share, 64)) return rest;
-    return rest * R(64) / r_from_int(i_load_bytes(share));
+LANE_INLINE real share_group(const uint8_t *share, real residual) {
+    if (all_bytes(share, 64)) return residual;
+    return residual * R(64) / r_from_int(i_load_bytes(share));
 }
 
-void ISA_NAME(poisson_rest)(const poisson_level *l, int k0, int k1, const float *restrict b,
-                            const float *restrict x, float *restrict to) {
+void ISA_NAME(poisson_scaled_residual)(const poisson_level *l, int k0, int k1, const float *restrict b,
+                                       const float *restrict x, float *restrict to) {
     const uint8_t *restrict share = l->share;
     STENCIL(ROWS(l, k0, k1), l, x, (b[i] - d * own + s) * 64.0f / (float)share[i],
             share_group(share + i, r_load(b + i) - d * own + s))
 }
 
-LANE_INLINE float largest(const float *from, size_t n) {
-    real most = R(0);
+LANE_INLINE float largest_abs(const float *from, size_t n) {
+    real largest = R(0);
     for (size_t i = 0; i < n; i += LANES)
-        most =
-            r_max(most, r_abs(n - i < LANES ? r_load_some(from + i, (int)(n - i), R(0)) : r_load(from + i)));
-    return r_max_lanes(most);
+        largest = r_max(largest,
+                        r_abs(n - i < LANES ? r_load_some(from + i, (int)(n - i), R(0)) : r_load(from + i)));
+    return r_max_lanes(largest);
 }
 
-void ISA_NAME(poisson_defect)(const poisson_level *l, const uint32_t *rows, size_t count,
-                              const float *restrict b, const float *restrict x, float *restrict to,
-                              float *restrict most) {
+void ISA_NAME(poisson_row_residual)(const poisson_level *l, const uint32_t *rows, size_t count,
+                                    const float *restrict b, const float *restrict x, float *restrict to,
+                                    float *restrict largest) {
     STENCIL(LISTED(l, rows, count), l, x, b[i] - d * own + s, r_load(b + i) - d * own + s)
-    LISTED(l, rows, count) most[rows[r]] = largest(to + at, n);
+    LISTED(l, rows, count) largest[rows[r]] = largest_abs(to + at, n);
 }
 
 static void apply(const poisson_level *l, int k0, int k1, const float *restrict x, float *restrict to) {
@@ -258,26 +258,27 @@ double ISA_NAME(poisson_apply)(const poisson_level *l, int k0, int k1, const flo
 
 void ISA_NAME(poisson_advance)(const poisson_level *l, const uint32_t *rows, size_t count, float a,
                                const float *restrict p, const float *restrict s, float *restrict q,
-                               float *restrict to, float *restrict most) {
+                               float *restrict to, float *restrict largest) {
     const size_t n = (size_t)l->box.n[0];
     LISTED(l, rows, count) {
         for (size_t i = at; i < at + n; i++) {
             q[i] += a * p[i];
             to[i] -= a * s[i];
         }
-        most[rows[r]] = largest(to + at, n);
+        largest[rows[r]] = largest_abs(to + at, n);
     }
 }
 
-void ISA_NAME(poisson_turn)(size_t begin, size_t end, float a, const float *restrict z, float *restrict p) {
+void ISA_NAME(poisson_update_direction)(size_t begin, size_t end, float a, const float *restrict z,
+                                        float *restrict p) {
     for (size_t i = begin; i < end; i++) p[i] = z[i] + a * p[i];
 }
 
 enum { LONGEST = 4096 }; // cells along x, with the layer around
 
-// Sum of the fine rows around coarse row (j, k), weighted along y and z, halved. Rows outside the box do not
-// count; the middle four are always inside, but for the last ones of an odd number.
-LANE_INLINE void add_rows(const poisson_level *fine, int j, int k, const float *restrict rest,
+// Sum of the fine rows around coarse row (j, k), weighted along y and z, halved. Rows outside the box are
+// skipped.
+LANE_INLINE void add_rows(const poisson_level *fine, int j, int k, const float *restrict residual,
                           float *restrict line) {
     static const float weight[4] = {0.25f, 0.75f, 0.75f, 0.25f};
     const size_t n = (size_t)fine->box.n[0];
@@ -289,7 +290,7 @@ LANE_INLINE void add_rows(const poisson_level *fine, int j, int k, const float *
             int y = 2 * j - 2 + c, z = 2 * k - 2 + d;
             if (y < 1 || z < 1 || y > fine->box.n[1] || z > fine->box.n[2]) continue;
             w[rows] = 0.5f * weight[c] * weight[d];
-            from[rows++] = rest + poisson_at(&fine->box, 0, y, z);
+            from[rows++] = residual + poisson_at(&fine->box, 0, y, z);
         }
     for (size_t i = 1; i <= n; i += LANES) {
         if (n < LANES) {
@@ -310,12 +311,12 @@ LANE_INLINE void add_rows(const poisson_level *fine, int j, int k, const float *
 // cells 2 I - 2 .. 2 I + 1: the transpose of poisson_prolong. Half of the sum: the coarse cells are twice as
 // large.
 void ISA_NAME(poisson_restrict)(const poisson_level *fine, const poisson_level *coarse, int k0, int k1,
-                                const float *restrict rest, float *restrict b) {
+                                const float *restrict residual, float *restrict b) {
     const size_t n = (size_t)fine->box.n[0], coarse_n = (size_t)coarse->box.n[0];
     float line[LONGEST + 4];
     line[0] = line[n + 1] = line[n + 2] = 0;
     ROWS(coarse, k0, k1) {
-        add_rows(fine, (int)j, k, rest, line);
+        add_rows(fine, (int)j, k, residual, line);
         for (size_t i = 1; i <= coarse_n; i++) {
             float sum = 0.25f * (line[2 * i - 2] + line[2 * i + 1]) + 0.75f * (line[2 * i - 1] + line[2 * i]);
             b[at + i - 1] = coarse->diagonal[at + i - 1] > 0 ? sum : 0;
@@ -324,7 +325,7 @@ void ISA_NAME(poisson_restrict)(const poisson_level *fine, const poisson_level *
 }
 
 // A fine cell lies a quarter of a coarse cell from the middle of its own: 3/4 of its own and 1/4 of the
-// neighbour, along each axis; what falls on walls is left out and the rest enlarged (share).
+// neighbour, along each axis; weights on walls are dropped and the others renormalised (share).
 void ISA_NAME(poisson_prolong)(const poisson_level *fine, const poisson_level *coarse, int k0, int k1,
                                const float *restrict from, float *restrict x) {
     const size_t n = (size_t)fine->box.n[0], coarse_n = (size_t)coarse->box.n[0] + 2;

@@ -5,32 +5,33 @@
 #include "base/isa.h"
 #include "solve/poisson.h"
 
-// A free cell that must not get anything from some of the eight coarser cells around it: they lie beyond a
-// wall. The passes over all cells leave it out.
+// A free cell that must not interpolate from some of the eight coarser cells around it, because they lie
+// behind a wall. The passes over all cells skip it.
 typedef struct poisson_severed {
     uint32_t cell, own; // own: the coarser cell that it lies in
-    uint8_t odd, set;   // bits: its place along x, y, z is odd; those of the eight that count
+    uint8_t odd, set;   // bits: its index along x, y, z is odd; those of the eight that it may use
     float scale;
 } poisson_severed;
 
-// Six faces of weight 1; on the finest level each of its free neighbours, too.
-enum { POISSON_PLAIN = 8 };
+// Regular cell: six faces of weight 1; on the finest level its free neighbours have six faces, too.
+enum { POISSON_REGULAR = 8 };
 
-// A level: the finest knows its faces by their number (all weigh 1), coarser ones by their weights.
+// A multigrid level: the finest stores the number of faces (all of weight 1), coarser ones their weights.
 typedef struct poisson_level {
     poisson_box box;
     uint8_t *kind;    // poisson_kind
-    uint8_t *faces;   // finest: faces of a free cell that are no wall, and POISSON_PLAIN; 0: not free
-    uint8_t *plain;   // POISSON_PLAIN | 6, or else; of the finest the same as faces
+    uint8_t *faces;   // finest: faces of a free cell that are no wall, and POISSON_REGULAR; 0: not free
+    uint8_t *regular; // POISSON_REGULAR | 6, or else; of the finest the same as faces
     float *w[3];      // coarser: weight of the face towards the cell before, along x, y, z
     float *diagonal;  // coarser: sum of a cell's six weights; 0: not free
-    uint8_t *share;   // of 64: part of the coarser cells' weights that counts for this cell; not the last
-    float *x, *t, *b; // correction and its twin, right side; of the finest b is the caller's
-    float scale;      // of the open border's faces, for the next level
+    uint8_t *share;   // of 64: share of the interpolation weights on coarser cells that are not walls; not on
+                      // the coarsest
+    float *x, *t, *b; // correction, its second buffer, right-hand side; on the finest level b is the caller's
+    float scale;      // weight of faces at the open boundary, for the next level
     poisson_severed *severed;
     uint32_t *severed_from; // first of each plane
-    float *aside;           // a number for each severed cell
-    size_t severed_count, severed_capacity, aside_capacity;
+    float *saved;           // a number for each severed cell
+    size_t severed_count, severed_capacity, saved_capacity;
 } poisson_level;
 
 // Rows are numbered along y, then along z: the first item of one.
@@ -46,7 +47,7 @@ ISA_DECLARE(void, poisson_sweep,
 ISA_DECLARE(double, poisson_sweep_dot, // and the sum of b to
             (const poisson_level *l, int k0, int k1, float omega, const float *b, const float *from,
              float *to));
-// Finest level: to = what two sweeps make of 0; to += it, in `count` rows
+// Finest level: to = two sweeps from a zero guess; the same added to `to`, in `count` rows
 ISA_DECLARE(void, poisson_two_sweeps,
             (const poisson_level *l, int k0, int k1, const float omega[2], const float *b, float *to));
 ISA_DECLARE(void, poisson_add_two_sweeps,
@@ -56,28 +57,28 @@ ISA_DECLARE(void, poisson_add_two_sweeps,
 ISA_DECLARE(void, poisson_first_sweep,
             (const poisson_level *l, int k0, int k1, float omega, const float *b, float *to));
 // to = (b - A x) 64 / share
-ISA_DECLARE(void, poisson_rest,
+ISA_DECLARE(void, poisson_scaled_residual,
             (const poisson_level *l, int k0, int k1, const float *b, const float *x, float *to));
-// The coarse right side of planes [k0, k1) of the coarse level from the fine rest.
+// Restriction: right-hand side of planes [k0, k1) of the coarse level from the fine residual.
 ISA_DECLARE(void, poisson_restrict,
-            (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *rest,
+            (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *residual,
              float *b));
-// x += coarse x between its cells
+// Prolongation: x += interpolated coarse x
 ISA_DECLARE(void, poisson_prolong,
             (const poisson_level *fine, const poisson_level *coarse, int k0, int k1, const float *from,
              float *x));
 // to = b - A x in `count` rows; the largest of each
-ISA_DECLARE(void, poisson_defect,
+ISA_DECLARE(void, poisson_row_residual,
             (const poisson_level *l, const uint32_t *rows, size_t count, const float *b, const float *x,
-             float *to, float *most));
+             float *to, float *largest));
 // to = A x; the sum of x to
 ISA_DECLARE(double, poisson_apply, (const poisson_level *l, int k0, int k1, const float *x, float *to));
 // q += a p, to -= a s in `count` rows; the largest |to| of each
 ISA_DECLARE(void, poisson_advance,
             (const poisson_level *l, const uint32_t *rows, size_t count, float a, const float *p,
-             const float *s, float *q, float *to, float *most));
+             const float *s, float *q, float *to, float *largest));
 ISA_DECLARE(double, poisson_dot, (size_t begin, size_t end, const float *a, const float *b));
 // p = z + a p
-ISA_DECLARE(void, poisson_turn, (size_t begin, size_t end, float a, const float *z, float *p));
+ISA_DECLARE(void, poisson_update_direction, (size_t begin, size_t end, float a, const float *z, float *p));
 
 #endif

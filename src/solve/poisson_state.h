@@ -1,16 +1,19 @@
-// The inside of the solver; only for files of this folder.
+// Internal state of the solver; only for files of this folder.
 #ifndef SOLVE_POISSON_STATE_H
 #define SOLVE_POISSON_STATE_H
 
 #include "solve/poisson_lanes.h"
 
-enum { POISSON_LEVELS = 16, POISSON_COARSEST = 4 }; // the last level has at most so many cells along an axis
-enum { POISSON_ROWS = 32 };                         // for a thread at a time
+enum {
+    POISSON_LEVELS = 16,
+    POISSON_COARSEST = 4
+};                          // the coarsest level has at most this many cells along an axis
+enum { POISSON_ROWS = 32 }; // per task
 
 // Rows of the finest level: the largest residual of each, lists of all and of some of them.
 typedef struct poisson_rows {
     size_t count;
-    float *most;
+    float *largest;
     uint32_t *all, *some;
     uint8_t *mark;
 } poisson_rows;
@@ -18,22 +21,22 @@ typedef struct poisson_rows {
 struct poisson {
     poisson_level level[POISSON_LEVELS]; // finest first
     int levels;
-    bool closed; // no open cell: q is known but for a constant
+    bool closed; // no open cell: q is defined up to a constant
     double free_cells;
-    float *residual, *direction, *image; // of the conjugate gradients: r, p, A p
+    float *residual, *direction, *Ap; // of the conjugate gradients: r, p, A p
     poisson_rows rows;
     stop_watch *watch; // NULL: nobody waits for an early end
 };
 
-// poisson_polish.c. The sweeps of a pass over the residual.
+// poisson_smooth_locally.c. The sweeps of a pass over the residual.
 extern const float poisson_omega[2];
 bool poisson_make_rows(poisson *p);
 void poisson_free_rows(poisson *p);
 size_t poisson_rows_bytes(poisson_box box);
 float poisson_largest(const poisson *p);              // residual of all rows
 bool poisson_is_local(const poisson *p, float limit); // is the residual above the limit only in few rows?
-// Sweeps where the residual is above the limit, as long as that helps; the largest residual left.
-float poisson_polish(poisson *p, float *q, const float *b, float limit);
+// Sweeps over the rows whose residual is above the limit while that helps; returns the largest residual.
+float poisson_smooth_locally(poisson *p, float *q, const float *b, float limit);
 
 // Weight of the face between the cell at `a` and the one before it along an axis.
 static inline float poisson_weight(const poisson_level *l, int axis, size_t a, size_t step) {
@@ -44,14 +47,14 @@ static inline float poisson_weight(const poisson_level *l, int axis, size_t a, s
                : 0;
 }
 
-// poisson_thin.c. stray: 1 for each fine cell that its coarse cell does not stand for.
+// poisson_thin.c. stray: 1 for each fine cell that its coarse cell does not represent.
 void poisson_mark_strays(poisson_level *fine, poisson_level *coarse, uint8_t *stray);
 void poisson_add_strays(poisson_level *fine, poisson_level *coarse, const uint8_t *stray); // their faces
 // plain: scratch, a byte for each coarse cell.
 firn_status poisson_find_shares(poisson_level *fine, poisson_level *coarse, const uint8_t *stray,
-                                uint8_t *plain);
-// Of the severed cells of planes [begin, end): their value is kept, and then 0 if `clear`.
-void poisson_set_aside(const poisson_level *l, size_t begin, size_t end, float *from, bool clear);
+                                uint8_t *regular);
+// Saves the values of the severed cells of planes [begin, end), and zeroes them if `clear`.
+void poisson_save_severed(const poisson_level *l, size_t begin, size_t end, float *from, bool clear);
 // Planes of the coarse level.
 void poisson_restrict_severed(const poisson_level *fine, const poisson_level *coarse, size_t begin,
                               size_t end, float *b);

@@ -1,6 +1,6 @@
-// Thin walls on coarse levels. A wall that passes through the middle of a coarse cell would join its two
-// sides: the coarse cell then stands for one of them only, and the fine cells of the other (strays) belong to
-// the coarse cell beyond. What is interpolated never comes from the wrong side of a wall.
+// Thin walls on coarse levels. A wall inside a coarse cell would be lost and its two sides connected: the
+// coarse cell therefore represents one side only, and the fine cells of the other (strays) belong to the
+// coarse cell beyond. Interpolation never crosses a wall.
 #include "solve/poisson_state.h"
 
 #include "par/par.h"
@@ -15,8 +15,8 @@ static size_t child_at(const poisson_box *fine, const int32_t at[3], int c) {
     return poisson_at(fine, f[0], f[1], f[2]);
 }
 
-// Bits of 8 cells that are reached from `seen` over links; link[c] has the bits of the cells beside c.
-static int spread(int seen, const int link[8]) {
+// Flood fill over 8 cells, as bits, from `seen`; link[c] has the bits of the cells beside c.
+static int flood(int seen, const int link[8]) {
     for (int before = 0; before != seen;) {
         before = seen;
         for (int c = 0; c < 8; c++)
@@ -25,14 +25,13 @@ static int spread(int seen, const int link[8]) {
     return seen;
 }
 
-static int bits_in(int set) {
+static int popcount8(int set) {
     int count = 0;
     for (; set; set &= set - 1) count++;
     return count;
 }
 
-// A coarse cell stands for the largest group of its fine cells that hangs together: bits of the other free
-// ones.
+// A coarse cell represents the largest connected group of its free fine cells: bits of the others.
 static int other_groups(const poisson_level *fine, const int32_t at[3]) {
     const size_t steps[3] = {1, fine->box.row, fine->box.plane};
     int link[8] = {0}, left = 0, best = 0, all;
@@ -49,8 +48,8 @@ static int other_groups(const poisson_level *fine, const int32_t at[3]) {
     }
     all = left;
     while (left) {
-        int group = spread(left & -left, link);
-        if (bits_in(group) > bits_in(best)) best = group;
+        int group = flood(left & -left, link);
+        if (popcount8(group) > popcount8(best)) best = group;
         left &= ~group;
     }
     return all & ~best;
@@ -58,11 +57,11 @@ static int other_groups(const poisson_level *fine, const int32_t at[3]) {
 
 typedef struct thin_work {
     poisson_level *fine, *coarse;
-    uint8_t *stray; // of each fine cell
-    uint8_t *plain; // of each coarse cell: no wall at any face, or not in the box
+    uint8_t *stray;   // of each fine cell
+    uint8_t *regular; // of each coarse cell: no wall at any face, or not in the box
 } thin_work;
 
-// Do all eight fine cells hang together? False is not sure.
+// Whether all eight fine cells are connected; false: they may be.
 static bool all_linked(const poisson_level *l, const int32_t at[3]) {
     const size_t y = l->box.row, z = l->box.plane;
     for (int d = 0; d < 3; d++)
@@ -99,7 +98,7 @@ void poisson_mark_strays(poisson_level *fine, poisson_level *coarse, uint8_t *st
     par_for((size_t)coarse->box.n[2], 2, mark_strays, &w);
 }
 
-static void place_of(const poisson_box *box, size_t a, int32_t at[3]) {
+static void cell_of(const poisson_box *box, size_t a, int32_t at[3]) {
     at[0] = (int32_t)(a % box->row);
     at[1] = (int32_t)(a % box->plane / box->row);
     at[2] = (int32_t)(a / box->plane);
@@ -109,13 +108,12 @@ static size_t coarse_of(const poisson_level *coarse, const int32_t at[3]) {
     return poisson_at(&coarse->box, (at[0] + 1) / 2, (at[1] + 1) / 2, (at[2] + 1) / 2);
 }
 
-// The coarse cell that a fine one belongs to; that of a stray is the first one beyond its own; SIZE_MAX:
-// none.
-static size_t home_of(const thin_work *w, size_t a) {
+// The coarse cell that a fine one belongs to; for a stray the first neighbour of its own; SIZE_MAX: none.
+static size_t parent_of(const thin_work *w, size_t a) {
     const poisson_box *box = &w->fine->box;
     const size_t steps[3] = {1, box->row, box->plane};
     int32_t at[3];
-    place_of(box, a, at);
+    cell_of(box, a, at);
     if (!w->stray[a]) return coarse_of(w->coarse, at);
     for (int d = 0; d < 3; d++) {
         bool before = at[d] & 1;
@@ -129,20 +127,19 @@ static size_t home_of(const thin_work *w, size_t a) {
     return SIZE_MAX;
 }
 
-// The faces of a stray become part of the faces between the coarse cells that it and its neighbours belong
-// to.
+// Adds the faces of a stray to those between the coarse cells that it and its neighbours belong to.
 static void add_faces(const thin_work *w, size_t a) {
     const poisson_box *box = &w->fine->box;
     const size_t steps[3] = {1, box->row, box->plane};
     const size_t coarse_steps[3] = {1, w->coarse->box.row, w->coarse->box.plane};
-    size_t home = home_of(w, a);
+    size_t home = parent_of(w, a);
     if (home == SIZE_MAX) return;
     for (int side = 0; side < 6; side++) {
         int axis = side / 2;
         size_t b = side & 1 ? a + steps[axis] : a - steps[axis];
         if (w->fine->kind[b] != POISSON_FREE || (w->stray[b] && b < a)) continue; // seen from there
         float weight = poisson_weight(w->fine, axis, side & 1 ? b : a, steps[axis]);
-        size_t other = home_of(w, b);
+        size_t other = parent_of(w, b);
         if (!(weight > 0) || other == SIZE_MAX) continue;
         for (int d = 0; d < 3; d++) {
             size_t low = home < other ? home : other, high = home < other ? other : home;
@@ -157,7 +154,7 @@ void poisson_add_strays(poisson_level *fine, poisson_level *coarse, const uint8_
         if (stray[a]) add_faces(&w, a);
 }
 
-static void mark_plain(void *context, size_t begin, size_t end) {
+static void mark_regular(void *context, size_t begin, size_t end) {
     const thin_work *w = context;
     const poisson_level *c = w->coarse;
     const size_t steps[3] = {1, c->box.row, c->box.plane};
@@ -167,15 +164,15 @@ static void mark_plain(void *context, size_t begin, size_t end) {
                 size_t a = poisson_at(&c->box, i, j, k);
                 const bool border[6] = {i == 1,           i == c->box.n[0], j == 1,
                                         j == c->box.n[1], k == 1,           k == c->box.n[2]};
-                bool plain = c->kind[a] == POISSON_FREE;
+                bool regular = c->kind[a] == POISSON_FREE;
                 for (int d = 0; d < 6; d++)
-                    plain = plain && (border[d] || c->w[d / 2][d & 1 ? a + steps[d / 2] : a] > 0);
-                w->plain[a] = plain;
+                    regular = regular && (border[d] || c->w[d / 2][d & 1 ? a + steps[d / 2] : a] > 0);
+                w->regular[a] = regular;
             }
 }
 
-// Where the coarse cells around a fine one are: the own one, and the nearer neighbours along x, y, z.
-static size_t around_at(const poisson_level *coarse, const int32_t at[3], int c) {
+// The coarse cells around a fine one: its own, and the nearer neighbours along x, y, z.
+static size_t coarse_neighbour(const poisson_level *coarse, const int32_t at[3], int c) {
     int32_t q[3];
     for (int d = 0; d < 3; d++) {
         int32_t own = (at[d] + 1) / 2;
@@ -190,19 +187,20 @@ static bool linked(const poisson_level *coarse, int axis, size_t a, size_t b) {
     return coarse->w[axis][a > b ? a : b] > 0;
 }
 
-// Bits of the coarse cells around a fine one that lie on its side of all walls; *open: that are no walls.
+// Bits of the coarse cells around a fine one that lie on its side of all walls; *open: those that are not
+// walls.
 static int same_side(const thin_work *w, size_t a, const int32_t at[3], int *open) {
     const poisson_box *fine = &w->fine->box;
     const size_t steps[3] = {1, fine->row, fine->plane};
     int link[8] = {0}, start = w->stray[a] ? 0 : 1;
     *open = 0;
     for (int c = 0; c < 8; c++) {
-        size_t q = around_at(w->coarse, at, c);
+        size_t q = coarse_neighbour(w->coarse, at, c);
         if (w->coarse->kind[q] != POISSON_WALL) *open |= 1 << c;
         for (int d = 0; d < 3; d++) {
             int b = c & ~(1 << d);
             if (b == c || (w->stray[a] && b == 0)) continue; // a stray's own cell is on the other side
-            if (!linked(w->coarse, d, q, around_at(w->coarse, at, b))) continue;
+            if (!linked(w->coarse, d, q, coarse_neighbour(w->coarse, at, b))) continue;
             link[c] |= 1 << b;
             link[b] |= 1 << c;
         }
@@ -214,7 +212,7 @@ static int same_side(const thin_work *w, size_t a, const int32_t at[3], int *ope
             poisson_weight(w->fine, d, before ? a : b, steps[d]) > 0)
             start |= 1 << (1 << d);
     }
-    return spread(start, link) & *open;
+    return flood(start, link) & *open;
 }
 
 static int weight_of_set(int set) { // of 27, 9, 3, 1
@@ -224,8 +222,8 @@ static int weight_of_set(int set) { // of 27, 9, 3, 1
     return sum;
 }
 
-static bool all_plain(const thin_work *w, const int32_t at[3]) {
-    const uint8_t *p = w->plain + coarse_of(w->coarse, at);
+static bool all_regular(const thin_work *w, const int32_t at[3]) {
+    const uint8_t *p = w->regular + coarse_of(w->coarse, at);
     const ptrdiff_t row = (ptrdiff_t)w->coarse->box.row, plane = (ptrdiff_t)w->coarse->box.plane;
     const ptrdiff_t x = at[0] & 1 ? -1 : 1, y = at[1] & 1 ? -row : row, z = at[2] & 1 ? -plane : plane;
     return p[0] && p[x] && p[y] && p[y + x] && p[z] && p[z + x] && p[z + y] && p[z + y + x];
@@ -239,16 +237,16 @@ static bool at_border(const poisson_box *box, const int32_t at[3]) {
 
 enum { SEVERED = 255 };
 
-// How much of the weights 27, 9, 3, 1 of the eight coarse cells around a fine one does not fall on walls;
-// SEVERED: some of them are beyond a wall.
+// Sum of the weights 27, 9, 3, 1 over the coarse cells around a fine one that are not walls; SEVERED: some of
+// them are behind a wall.
 static int share_of(const thin_work *w, size_t a, const int32_t at[3]) {
-    bool plain = !w->stray[a] && all_plain(w, at);
-    if (plain && !at_border(&w->fine->box, at)) return 64;
+    bool regular = !w->stray[a] && all_regular(w, at);
+    if (regular && !at_border(&w->fine->box, at)) return 64;
     int open = 0;
-    if (plain)
+    if (regular)
         for (int c = 0; c < 8; c++)
-            open |= w->coarse->kind[around_at(w->coarse, at, c)] == POISSON_WALL ? 0 : 1 << c;
-    int set = plain ? open : same_side(w, a, at, &open);
+            open |= w->coarse->kind[coarse_neighbour(w->coarse, at, c)] == POISSON_WALL ? 0 : 1 << c;
+    int set = regular ? open : same_side(w, a, at, &open);
     return set == open ? weight_of_set(set) : SEVERED;
 }
 
@@ -267,11 +265,11 @@ static void find_shares(void *context, size_t begin, size_t end) {
 static firn_status add_severed(const thin_work *w, size_t a) {
     poisson_level *l = w->fine;
     if (!array_reserve(&l->severed, &l->severed_capacity, l->severed_count + 1, sizeof *l->severed) ||
-        !array_reserve(&l->aside, &l->aside_capacity, l->severed_count + 1, sizeof *l->aside))
+        !array_reserve(&l->saved, &l->saved_capacity, l->severed_count + 1, sizeof *l->saved))
         return fail_memory("listing cells beside thin walls", l->severed_count * sizeof *l->severed);
     int32_t at[3];
     int open;
-    place_of(&l->box, a, at);
+    cell_of(&l->box, a, at);
     int set = same_side(w, a, at, &open), sum = weight_of_set(set);
     l->severed[l->severed_count++] = (poisson_severed){
         .cell = (uint32_t)a,
@@ -284,9 +282,9 @@ static firn_status add_severed(const thin_work *w, size_t a) {
 }
 
 firn_status poisson_find_shares(poisson_level *fine, poisson_level *coarse, const uint8_t *stray,
-                                uint8_t *plain) {
-    thin_work w = {fine, coarse, (uint8_t *)stray, plain};
-    par_for((size_t)coarse->box.n[2], 2, mark_plain, &w);
+                                uint8_t *regular) {
+    thin_work w = {fine, coarse, (uint8_t *)stray, regular};
+    par_for((size_t)coarse->box.n[2], 2, mark_regular, &w);
     par_for((size_t)fine->box.n[2], 2, find_shares, &w);
     fine->severed_count = 0;
     for (int32_t k = 0; k <= fine->box.n[2] + 1; k++) {
@@ -298,8 +296,9 @@ firn_status poisson_find_shares(poisson_level *fine, poisson_level *coarse, cons
     return FIRN_OK;
 }
 
-// Weights of the coarse cells around a severed cell, and where they are.
-static int reach(const poisson_severed *s, const poisson_box *coarse, size_t at[8], float weight[8]) {
+// Indices and weights of the coarse cells around a severed cell.
+static int severed_stencil(const poisson_severed *s, const poisson_box *coarse, size_t at[8],
+                           float weight[8]) {
     static const float part[8] = {27, 9, 9, 3, 9, 3, 3, 1};
     const ptrdiff_t step[3] = {s->odd & 1 ? -1 : 1,
                                s->odd & 2 ? -(ptrdiff_t)coarse->row : (ptrdiff_t)coarse->row,
@@ -315,26 +314,26 @@ static int reach(const poisson_severed *s, const poisson_box *coarse, size_t at[
     return count;
 }
 
-void poisson_set_aside(const poisson_level *l, size_t begin, size_t end, float *from, bool clear) {
+void poisson_save_severed(const poisson_level *l, size_t begin, size_t end, float *from, bool clear) {
     for (uint32_t n = l->severed_from[begin]; n < l->severed_from[end]; n++) {
-        l->aside[n] = from[l->severed[n].cell];
+        l->saved[n] = from[l->severed[n].cell];
         if (clear) from[l->severed[n].cell] = 0;
     }
 }
 
 void poisson_restrict_severed(const poisson_level *fine, const poisson_level *coarse, size_t begin,
                               size_t end, float *b) {
-    // The fine planes whose cells may reach coarse planes [begin, end).
+    // The fine planes that interpolate from coarse planes [begin, end).
     size_t last = (size_t)fine->box.n[2] + 1, from = 2 * begin - 2, to = 2 * end;
     if (to > last) to = last;
     const size_t low = begin * coarse->box.plane, high = end * coarse->box.plane;
     for (uint32_t n = fine->severed_from[from]; n < fine->severed_from[to]; n++) {
         size_t at[8];
         float weight[8];
-        int count = reach(&fine->severed[n], &coarse->box, at, weight);
+        int count = severed_stencil(&fine->severed[n], &coarse->box, at, weight);
         for (int c = 0; c < count; c++)
             if (at[c] >= low && at[c] < high && coarse->diagonal[at[c]] > 0)
-                b[at[c]] += 0.5f * weight[c] * fine->aside[n];
+                b[at[c]] += 0.5f * weight[c] * fine->saved[n];
     }
 }
 
@@ -343,8 +342,8 @@ void poisson_prolong_severed(const poisson_level *fine, const poisson_level *coa
     for (uint32_t n = fine->severed_from[begin]; n < fine->severed_from[end]; n++) {
         size_t at[8];
         float weight[8], sum = 0;
-        int count = reach(&fine->severed[n], &coarse->box, at, weight);
+        int count = severed_stencil(&fine->severed[n], &coarse->box, at, weight);
         for (int c = 0; c < count; c++) sum += weight[c] * from[at[c]];
-        x[fine->severed[n].cell] = fine->aside[n] + sum;
+        x[fine->severed[n].cell] = fine->saved[n] + sum;
     }
 }

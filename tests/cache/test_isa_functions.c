@@ -1,8 +1,8 @@
 // Each function that is compiled once per instruction set (ISA_DECLARE), fed with the same random input in
 // every copy. Functions whose input is a whole world, and no set of arrays that could be filled at random,
-// are compared by test_isa_sets.c only: mpm_scatter, mpm_gather, mpm_sample, mpm_implicit_prepare and _apply
-// (particles sorted into blocks), wind_trace and flakes_fly (jobs that refer to a whole wind), ground_query
-// and the constraints of pbd; pictures (shade_*) by tests/draw/test_shade.c.
+// are compared by test_isa_sets.c only: mpm_p2g_patch, mpm_g2p_patch, mpm_sample_patch, mpm_implicit_prepare
+// and _apply (particles sorted into blocks), wind_trace and flakes_fly (jobs that refer to a whole wind),
+// ground_query and the constraints of pbd; pictures (shade_*) by tests/draw/test_shade.c.
 #include "support.h"
 
 #include <math.h>
@@ -477,17 +477,17 @@ static void with_vectors(mpm_sums (*step)(const mpm_vectors *v)) {
         for (int i = 0; i < 5; i++) memset(&of[i][k - 3], 0, 4 * sizeof(float));
     const mpm_vectors v = {of[0], of[1], of[2], of[3], of[4]};
     mpm_sums sums = step(&v);
-    const double magnitude = sums.residual2 + sums.answer2;
+    const double magnitude = sums.residual2 + sums.ArAr;
     put_sum(sums.residual2, magnitude);
-    put_sum(sums.curvature, magnitude);
-    put_sum(sums.answer2, magnitude);
-    put_sum(sums.crossed, magnitude);
+    put_sum(sums.rAr, magnitude);
+    put_sum(sums.ArAr, magnitude);
+    put_sum(sums.ArAp, magnitude);
     for (int i = 0; i < 5; i++) put(of[i], BLOCK_FLOATS);
 }
 
-static mpm_sums answer(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_answer)(v); }
+static mpm_sums finish_ar(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_finish_ar)(v); }
 static mpm_sums advance(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_advance)(v, 0.3f, 0.7f); }
-static void feed_mpm_implicit_answer(void) { with_vectors(answer); }
+static void feed_mpm_implicit_finish_ar(void) { with_vectors(finish_ar); }
 static void feed_mpm_implicit_advance(void) { with_vectors(advance); }
 
 // ---- boxes of cells
@@ -572,15 +572,16 @@ POISSON_FEED(poisson_two_sweeps, ISA_PICK(poisson_two_sweeps)(fine, 1, last, ome
 POISSON_FEED(poisson_add_two_sweeps,
              ISA_PICK(poisson_add_two_sweeps)(fine, cells.rows, NY *NZ, omega, of[0], of[1]))
 POISSON_FEED(poisson_first_sweep, ISA_PICK(poisson_first_sweep)(coarse, 1, coarse_last, 0.8f, of[0], of[1]))
-POISSON_FEED(poisson_rest, ISA_PICK(poisson_rest)(fine, 1, last, of[0], of[1], of[2]))
+POISSON_FEED(poisson_scaled_residual, ISA_PICK(poisson_scaled_residual)(fine, 1, last, of[0], of[1], of[2]))
 POISSON_FEED(poisson_restrict, ISA_PICK(poisson_restrict)(fine, coarse, 1, coarse_last, of[0], of[1]))
 POISSON_FEED(poisson_prolong, ISA_PICK(poisson_prolong)(fine, coarse, 1, last, of[0], of[1]))
-POISSON_FEED(poisson_defect, ISA_PICK(poisson_defect)(fine, cells.rows, NY *NZ, of[0], of[1], of[2], of[3]))
+POISSON_FEED(poisson_row_residual,
+             ISA_PICK(poisson_row_residual)(fine, cells.rows, NY *NZ, of[0], of[1], of[2], of[3]))
 POISSON_FEED(poisson_apply, put_dot(ISA_PICK(poisson_apply)(fine, 1, last, of[0], of[1]), of[0], of[1]))
 POISSON_FEED(poisson_advance,
              ISA_PICK(poisson_advance)(fine, cells.rows, NY *NZ, 0.3f, of[0], of[1], of[2], of[3], of[4]))
 POISSON_FEED(poisson_dot, put_dot(ISA_PICK(poisson_dot)(7, ITEMS - 3, of[0], of[1]), of[0], of[1]))
-POISSON_FEED(poisson_turn, ISA_PICK(poisson_turn)(7, ITEMS - 3, 0.3f, of[0], of[1]))
+POISSON_FEED(poisson_update_direction, ISA_PICK(poisson_update_direction)(7, ITEMS - 3, 0.3f, of[0], of[1]))
 
 #define AIR ((float *const[3]){cells.of[0], cells.of[1], cells.of[2]})
 #define CURL ((float *const[4]){cells.of[3], cells.of[4], cells.of[5], cells.of[6]})
@@ -642,21 +643,21 @@ static const struct {
     ROW(phase_even, 1e-6),
     ROW(phase_draw, 1e-6),
     ROW(heat_measure, 1e-6),
-    ROW(mpm_implicit_answer, 1e-6),
+    ROW(mpm_implicit_finish_ar, 1e-6),
     ROW(mpm_implicit_advance, 1e-6),
     ROW(poisson_sweep, 1e-6),
     ROW(poisson_sweep_dot, 1e-6),
     ROW(poisson_two_sweeps, 1e-6),
     ROW(poisson_add_two_sweeps, 1e-6),
     ROW(poisson_first_sweep, 1e-6),
-    ROW(poisson_rest, 1e-6),
+    ROW(poisson_scaled_residual, 1e-6),
     ROW(poisson_restrict, 1e-6),
     ROW(poisson_prolong, 1e-6),
-    ROW(poisson_defect, 1e-6),
+    ROW(poisson_row_residual, 1e-6),
     ROW(poisson_apply, 1e-6),
     ROW(poisson_advance, 1e-6),
     ROW(poisson_dot, 1e-6),
-    ROW(poisson_turn, 1e-6),
+    ROW(poisson_update_direction, 1e-6),
     ROW(wind_divergence, 1e-6),
     ROW(wind_gradient, 1e-6),
     ROW(wind_sums, 1e-6),

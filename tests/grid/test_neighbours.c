@@ -20,29 +20,29 @@ static void scatter(size_t n, float size, size_t clusters, uint32_t stream) {
         }
 }
 
-static size_t brute_force(size_t i, size_t n, float reach, bool half, uint8_t *near) {
+static size_t brute_force(size_t i, size_t n, float radius, bool half, uint8_t *accept) {
     size_t count = 0;
     for (size_t j = 0; j < n; j++) {
         float dx = at[i][0] - at[j][0], dy = at[i][1] - at[j][1], dz = at[i][2] - at[j][2];
-        near[j] = j != i && (!half || j > i) && dx * dx + dy * dy + dz * dz < reach * reach;
-        count += near[j];
+        accept[j] = j != i && (!half || j > i) && dx * dx + dy * dy + dz * dz < radius * radius;
+        count += accept[j];
     }
     return count;
 }
 
-static void compare(size_t n, float reach, bool half) {
+static void compare(size_t n, float radius, bool half) {
     neighbour_grid grid = {0};
     neighbour_lists lists = {0};
-    assert_ok(neighbour_grid_build(&grid, at[0], 4, n, (double)reach));
-    assert_ok(neighbour_lists_build(&lists, &grid, at[0], 4, (double)reach, half, NULL, NULL));
-    static uint8_t near[MOST];
+    assert_ok(neighbour_grid_build(&grid, at[0], 4, n, (double)radius));
+    assert_ok(neighbour_lists_build(&lists, &grid, at[0], 4, (double)radius, half, NULL, NULL));
+    static uint8_t accept[MOST];
     size_t pairs = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t count = brute_force(i, n, reach, half, near);
+        size_t count = brute_force(i, n, radius, half, accept);
         assert_int_equal(lists.first[i + 1] - lists.first[i], count);
         for (uint32_t k = lists.first[i]; k < lists.first[i + 1]; k++) {
-            assert_true(near[lists.index[k]]); // and each only once:
-            near[lists.index[k]] = 0;
+            assert_true(accept[lists.index[k]]); // and each only once:
+            accept[lists.index[k]] = 0;
         }
         pairs += count;
     }

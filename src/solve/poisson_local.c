@@ -1,12 +1,12 @@
-// What conjugate gradients leave is rough and sits in few places: at the edges of obstacles and in their
-// wake. Sweeps over the rows where it is finish the work for little.
+// The residual that conjugate gradients leave is rough and local: at the edges of obstacles and in their
+// wake. Sweeps over the rows concerned remove it cheaply.
 #include "par/par.h"
 #include "solve/poisson_state.h"
 
 enum { MOST_ROUNDS = 12 };
 
-// Two sweeps of Jacobi's iteration with the roots of Chebyshev's polynomial on [1/3, 2], where the
-// eigenvalues of D^-1 A lie that a coarser level cannot see: they shrink to a third.
+// Two Jacobi sweeps with Chebyshev roots on [1/3, 2], the eigenvalues of D^-1 A that a coarser level cannot
+// represent: they shrink to a third.
 const float poisson_omega[2] = {0.56944f, 1.7323f};
 
 static size_t rows_of(poisson_box box) { return (size_t)box.n[1] * (size_t)box.n[2]; }
@@ -18,53 +18,54 @@ size_t poisson_rows_bytes(poisson_box box) {
 bool poisson_make_rows(poisson *p) {
     poisson_rows *r = &p->rows;
     r->count = rows_of(p->level[0].box);
-    r->most = mem_zero(r->count, sizeof *r->most);
+    r->largest = mem_zero(r->count, sizeof *r->largest);
     r->all = mem_zero(r->count, sizeof *r->all);
     r->some = mem_zero(r->count, sizeof *r->some);
     r->mark = mem_zero(r->count, 1);
-    if (!r->most || !r->all || !r->some || !r->mark) return false;
+    if (!r->largest || !r->all || !r->some || !r->mark) return false;
     for (size_t i = 0; i < r->count; i++) r->all[i] = (uint32_t)i;
     return true;
 }
 
 void poisson_free_rows(poisson *p) {
-    mem_free(p->rows.most);
+    mem_free(p->rows.largest);
     mem_free(p->rows.all);
     mem_free(p->rows.some);
     mem_free(p->rows.mark);
 }
 
-typedef struct polish_work {
+typedef struct smooth_work {
     poisson *p;
     const uint32_t *rows;
     const float *b;
     float *q;
-} polish_work;
+} smooth_work;
 
-static void do_defect(void *context, size_t begin, size_t end) {
-    const polish_work *w = context;
-    ISA_PICK(poisson_defect)
-    (&w->p->level[0], w->rows + begin, end - begin, w->b, w->q, w->p->residual, w->p->rows.most);
+static void do_row_residual(void *context, size_t begin, size_t end) {
+    const smooth_work *w = context;
+    ISA_PICK(poisson_row_residual)
+    (&w->p->level[0], w->rows + begin, end - begin, w->b, w->q, w->p->residual, w->p->rows.largest);
 }
 
 static void do_sweeps(void *context, size_t begin, size_t end) {
-    const polish_work *w = context;
+    const smooth_work *w = context;
     ISA_PICK(poisson_add_two_sweeps)
     (&w->p->level[0], w->rows + begin, end - begin, poisson_omega, w->p->residual, w->q);
 }
 
 float poisson_largest(const poisson *p) {
-    float most = 0;
-    for (size_t i = 0; i < p->rows.count; i++) most = p->rows.most[i] > most ? p->rows.most[i] : most;
-    return most;
+    float largest = 0;
+    for (size_t i = 0; i < p->rows.count; i++)
+        largest = p->rows.largest[i] > largest ? p->rows.largest[i] : largest;
+    return largest;
 }
 
 float poisson_residual(poisson *p, const float *q, const float *b) {
-    par_for(p->rows.count, POISSON_ROWS, do_defect, &(polish_work){p, p->rows.all, b, (float *)q});
+    par_for(p->rows.count, POISSON_ROWS, do_row_residual, &(smooth_work){p, p->rows.all, b, (float *)q});
     return poisson_largest(p);
 }
 
-// Marked rows and those beside them; all of these are marked then.
+// Lists and marks the marked rows and their neighbours.
 static size_t list_around(poisson *p) {
     poisson_rows *rows = &p->rows;
     const size_t n = (size_t)p->level[0].box.n[1], all = rows->count;
@@ -80,21 +81,21 @@ static size_t list_around(poisson *p) {
 
 bool poisson_is_local(const poisson *p, float limit) {
     size_t above = 0;
-    for (size_t i = 0; i < p->rows.count; i++) above += p->rows.most[i] > limit;
+    for (size_t i = 0; i < p->rows.count; i++) above += p->rows.largest[i] > limit;
     return above <= p->rows.count / 8;
 }
 
-float poisson_polish(poisson *p, float *q, const float *b, float limit) {
+float poisson_smooth_locally(poisson *p, float *q, const float *b, float limit) {
     poisson_rows *rows = &p->rows;
-    polish_work w = {p, rows->some, b, q};
-    float most = poisson_largest(p);
-    for (int round = 0; round < MOST_ROUNDS && most > limit; round++) {
-        for (size_t i = 0; i < rows->count; i++) rows->mark[i] = rows->most[i] > 0.3f * limit;
+    smooth_work w = {p, rows->some, b, q};
+    float largest = poisson_largest(p);
+    for (int round = 0; round < MOST_ROUNDS && largest > limit; round++) {
+        for (size_t i = 0; i < rows->count; i++) rows->mark[i] = rows->largest[i] > 0.3f * limit;
         par_for(list_around(p), POISSON_ROWS, do_sweeps, &w);
-        par_for(list_around(p), POISSON_ROWS, do_defect, &w);
-        float before = most;
-        most = poisson_largest(p);
-        if (!(most < 0.95f * before)) break;
+        par_for(list_around(p), POISSON_ROWS, do_row_residual, &w);
+        float before = largest;
+        largest = poisson_largest(p);
+        if (!(largest < 0.95f * before)) break;
     }
-    return most;
+    return largest;
 }
