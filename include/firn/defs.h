@@ -288,6 +288,20 @@ typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
 
+/* A parameter that changes while the world runs. Between two moments it changes evenly; before the first and
+   after the last it stays. */
+typedef struct firn_key_value {
+    double time;     /* s */
+    firn_vec3 value; /* SI units; a number is x */
+} firn_key_value;
+typedef struct firn_track_def {
+    const char *parameter; /* as in a scene: "wind.inflow.speed" */
+    struct {
+        const firn_key_value *items; /* times ascend */
+        size_t count;
+    } keys;
+} firn_track_def;
+
 typedef struct firn_world_def {
     const char *name;
     double duration; /* s */
@@ -309,7 +323,11 @@ typedef struct firn_world_def {
     const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
     const firn_pbd_def *pbd;         /* NULL: none */
     const firn_phase_def *phase;     /* NULL: none */
-    const char *folder;              /* where relative file names start; NULL: the current folder */
+    struct {
+        const firn_track_def *items;
+        size_t count;
+    } tracks;
+    const char *folder; /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);
 

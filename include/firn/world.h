@@ -40,6 +40,18 @@ FIRN_API uint64_t firn_world_frames(const firn_world *world); /* frames in the s
 FIRN_API double firn_world_duration(const firn_world *world); /* s */
 FIRN_API uint64_t firn_world_hash(const firn_world *world);   /* of all state; equal state, equal hash */
 
+/* Parameters while the world runs, by their names in a scene ("gravity", "wind.inflow.speed"), in SI units
+   (temperatures in degrees Celsius, angles in radians). `firn explain` says which may change; others, values
+   out of range and parameters that follow keyframes are FIRN_BAD_INPUT, and nothing changes. A change holds
+   from the next step on and is part of the state: the same changes before the same steps give the same bits
+   on any number of threads, and a world that is saved and loaded has them. Numbers are real, whole or
+   0 and 1. */
+FIRN_API firn_status firn_world_set(firn_world *world, const char *name, double value);
+FIRN_API firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3 value);
+/* Any number or vector of the scene, as it is now. */
+FIRN_API firn_status firn_world_get(const firn_world *world, const char *name, double *value);
+FIRN_API firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value);
+
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with
    checksums. What is damaged or belongs to another scene is FIRN_BAD_INPUT and changes nothing; when memory

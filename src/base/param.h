@@ -52,8 +52,9 @@ typedef struct param_row {
     double min, max; // allowed range in SI, inclusive; both 0: no limit; +-INFINITY: open. For vectors each
                      // component. The default itself is always allowed.
     bool required;
-    bool unhashed;              // may change without making another simulation of it (name, duration, camera)
-    const char *const *choices; // PARAM_CHOICE: words in the order of the enum, ends in NULL
+    bool live;     // may change while a world runs, by a call or by keyframes (BOOL, INT, REAL, VEC3)
+    bool unhashed; // may change without making another simulation of it (name, duration, camera)
+    const char *const *choices;        // PARAM_CHOICE: words in the order of the enum, ends in NULL
     const char *const *(*words)(void); // PARAM_WORD: the words now known, ends in NULL
     const param_table *table;          // PARAM_TABLE, OPTIONAL, MERGE, LIST, MAP
     const param_variant *variants;     // PARAM_VARIANT, ends in a NULL name
@@ -97,6 +98,13 @@ firn_status param_hash(const param_table *table, const void *item, bool all, par
 // Names of items may be given or left out: "bodies.ball.friction". *table (may be NULL) is the one the row
 // stands in.
 const param_row *param_find(const param_table *root, const char *name, const param_table **table);
+
+// The value of a dotted name ("bodies.ball.friction") in a struct, and its row; NULL: there is none. Items of
+// maps are named; of lists they are not found.
+void *param_locate(const param_table *table, void *item, const char *name, const param_row **row);
+// Calls visit for every row that holds a value (no table, list, map or variant), in the order of the tables.
+typedef void param_visit(void *context, const param_row *row, void *at);
+void param_visit_values(const param_table *table, void *item, param_visit *visit, void *context);
 
 // For readers and writers of files.
 

@@ -143,12 +143,19 @@ static void body_destroy(void *model) { body_set_destroy(model); }
 static double body_max_dt(const void *model) { return ((const body_set *)model)->max_dt; }
 static profile *body_profile(void *model) { return &((body_set *)model)->profile; }
 
+static void body_changed(void *model, const void *params, const model_setting *setting) {
+    (void)params;
+    ((body_set *)model)->gravity = setting->gravity;
+    ((body_set *)model)->max_speed = setting->max_speed;
+}
+
 const model_class body_model = {
     .name = "bodies",
     .help = "rigid bodies: fixed, moved by keyframes, or dynamic with contacts, friction and bounce",
     .sections = &body_sections,
     .create = body_create,
     .destroy = body_destroy,
+    .changed = body_changed,
     .max_dt = body_max_dt,
     .step = body_step_model,
     .fields = field_tables,

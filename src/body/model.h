@@ -24,6 +24,13 @@ typedef struct model_setting {
                                // as the world
 } model_setting;
 
+// The part of a setting that may change while the world runs.
+static inline void model_setting_update(model_setting *setting, const model_setting *now) {
+    setting->gravity = now->gravity;
+    setting->air_temperature = now->air_temperature;
+    setting->max_speed = now->max_speed;
+}
+
 typedef struct model_step {
     double time;     // s, at the start of the step
     double dt;       // s
@@ -85,6 +92,8 @@ typedef struct model_class {
     firn_status (*create)(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
     void (*destroy)(void *model);
+    // Parameters that may change live, of its sections or of the setting, have changed. May be NULL.
+    void (*changed)(void *model, const void *params, const model_setting *setting);
     // Longest stable step from the present state; INFINITY if any.
     double (*max_dt)(const void *model);
     firn_status (*step)(void *model, body_set *bodies, model_step step);

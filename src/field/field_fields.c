@@ -240,12 +240,18 @@ static double field_max_dt(const void *model) { return ((const field_state *)mod
 
 static profile *field_profile(void *model) { return &((field_state *)model)->passes; }
 
+static void field_changed(void *model, const void *params, const model_setting *setting) {
+    (void)params;
+    model_setting_update(&((field_state *)model)->setting, setting);
+}
+
 const model_class field_model = {
     .name = "field",
     .help = "snow lying on the ground, in which bodies leave tracks",
     .sections = &field_sections,
     .create = field_create,
     .destroy = field_destroy,
+    .changed = field_changed,
     .max_dt = field_max_dt,
     .step = field_step,
     .fields = field_tables,

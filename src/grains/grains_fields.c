@@ -103,12 +103,19 @@ static double grains_max_dt(const void *model) {
 
 static profile *grains_profile(void *model) { return &((grains *)model)->profile; }
 
+static void grains_changed(void *model, const void *params, const model_setting *setting) {
+    (void)params;
+    ((grains *)model)->gravity = setting->gravity;
+    ((grains *)model)->max_speed = setting->max_speed;
+}
+
 const model_class grains_model = {
     .name = "grains",
     .help = "loose grains that fall, bounce and slide on bodies, and push them",
     .sections = &grains_sections,
     .create = grains_create,
     .destroy = grains_destroy,
+    .changed = grains_changed,
     .max_dt = grains_max_dt,
     .step = grains_step,
     .fields = field_tables,

@@ -69,12 +69,18 @@ static double mpm_spacing(const void *model) {
 
 static profile *mpm_profile(void *model) { return &((mpm_state *)model)->passes; }
 
+static void changed(void *model, const void *params, const model_setting *setting) {
+    (void)params;
+    model_setting_update(&((mpm_state *)model)->setting, setting);
+}
+
 const model_class mpm_model = {
     .name = "mpm",
     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)",
     .sections = &mpm_sections,
     .create = mpm_create,
     .destroy = mpm_destroy,
+    .changed = changed,
     .max_dt = mpm_max_dt,
     .step = mpm_step,
     .fields = mpm_field_tables,

@@ -9,12 +9,18 @@ static double max_dt(const void *model) {
 
 static profile *passes(void *model) { return &((pbd *)model)->passes; }
 
+static void changed(void *model, const void *params, const model_setting *setting) {
+    (void)params;
+    model_setting_update(&((pbd *)model)->setting, setting);
+}
+
 const model_class pbd_model = {
     .name = "pbd",
     .help = "particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics)",
     .sections = &pbd_sections,
     .create = pbd_create,
     .destroy = pbd_destroy,
+    .changed = changed,
     .max_dt = max_dt,
     .step = pbd_step,
     .fields = pbd_field_tables,

@@ -70,6 +70,8 @@ static void take_kernels(heat *h) {
     h->sums[1] = kernel_of(h->support, 1.2);
 }
 
+void heat_set_air(heat *h, double temperature) { h->air[0].temperature = temperature; }
+
 void heat_see(heat *h, double reach) { h->coarse = reach / sqrt(2); }
 
 static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }

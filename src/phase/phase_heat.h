@@ -99,6 +99,7 @@ typedef struct heat_parts {
 typedef struct heat heat;
 firn_status heat_create(const heat_def *def, heat **out);
 void heat_destroy(heat *h);
+void heat_set_air(heat *h, double temperature); // degrees Celsius, from now on
 // Lists end at `reach` (m), at less than the kernels of large particles.
 void heat_see(heat *h, double reach);
 // Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;

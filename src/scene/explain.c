@@ -92,6 +92,10 @@ static void explain_row(explainer *e, const char *path, const param_row *row) {
     else
         text_add(&e->out, row->required ? "\n  must be given" : "\n  default  none");
     if (row->range_note) text_add(&e->out, "\n  note     %s", row->range_note);
+    if (row->live)
+        text_add(&e->out,
+                 "\n  live     may change while the world runs: keyframes [{time: 0, value: ...}, ...], "
+                 "or firn_world_set");
     text_add(&e->out, "\n");
     if (has_children(row)) {
         text_add(&e->out, "\n");

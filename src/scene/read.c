@@ -280,7 +280,64 @@ static void read_variant(reader *r, const param_row *row, const node *n, char *a
     path_pop(r, before);
 }
 
+// [{time: 0, value: 2 m/s}, {time: 10 s, value: 15 m/s}]
+static bool is_keyframes(const param_row *row, const node *n) {
+    return (row->type == PARAM_REAL || row->type == PARAM_VEC3) && n->kind == NODE_LIST && n->first &&
+           n->first->kind == NODE_MAP;
+}
+
+static bool read_keys(reader *r, const param_row *row, const node *n, firn_key_value *keys) {
+    param_row value = *row;
+    value.name = "value";
+    value.offset = offsetof(firn_key_value, value);
+    value.required = true;
+    const param_row rows[] = {{.name = "time",
+                               .type = PARAM_REAL,
+                               .offset = offsetof(firn_key_value, time),
+                               .unit = DIM_TIME,
+                               .max = 1e9,
+                               .required = true,
+                               .help = "moment of the keyframe"},
+                              value,
+                              {0}};
+    const param_table table = {
+        .name = "keyframe", .help = "{time: 0, value: ...}", .rows = rows, .size = sizeof *keys};
+    size_t problems = r->problems->found, i = 0;
+    for (const node *child = n->first; child && !enough(r); child = child->next, i++) {
+        size_t before = r->path.length;
+        text_add(&r->path, "[%zu]", i + 1);
+        if (expect_map(r, child, &table)) read_table(r, &table, child, child->at, (char *)&keys[i]);
+        if (problems == r->problems->found && i > 0 && !(keys[i].time > keys[i - 1].time))
+            problem_addf(r->problems, child->at, NULL, "%s must be later than the keyframe before it",
+                         path_of(r));
+        path_pop(r, before);
+    }
+    return problems == r->problems->found;
+}
+
+static void read_keyframes(reader *r, const param_row *row, const node *n, char *at) {
+    if (!row->live) {
+        problem_addf(r->problems, n->at, "`firn explain` says which parameters may",
+                     "%s cannot change while the world runs", path_of(r));
+        return;
+    }
+    firn_key_value *keys = take_memory(r, n->count * sizeof *keys);
+    char *name = arena_text(r->memory, path_of(r), r->path.length);
+    if (!keys || !name ||
+        !array_reserve(&r->tracks, &r->track_capacity, r->track_count + 1, sizeof *r->tracks)) {
+        r->problems->no_memory = true;
+        return;
+    }
+    if (!read_keys(r, row, n, keys)) return;
+    memcpy(at, &keys[0].value, row->type == PARAM_REAL ? sizeof(double) : sizeof(firn_vec3));
+    r->tracks[r->track_count++] = (read_track){at, {name, {keys, n->count}}};
+}
+
 static void read_row(reader *r, const param_row *row, const node *n, char *at) {
+    if (is_keyframes(row, n)) {
+        read_keyframes(r, row, n, at);
+        return;
+    }
     switch (row->type) {
     case PARAM_TABLE:
         if (expect_map(r, n, row->table)) read_table(r, row->table, n, key_place(n), at);

@@ -2,14 +2,24 @@
 #ifndef SCENE_READ_H
 #define SCENE_READ_H
 
+#include <firn/defs.h>
+
 #include "base/param.h"
 #include "scene/yaml.h"
 
+// A parameter that a scene gives as keyframes.
+typedef struct read_track {
+    const void *at; // its place in the struct, which holds the first value
+    firn_track_def def;
+} read_track;
+
 typedef struct reader {
     problem_list *problems;
-    arena *memory;   // of the strings, lists and structs that the result points to
-    bool incomplete; // the tree lacks something that was already reported: missing keys are not
-    text path;       // "bodies.ball.shape.sphere", of what is being read
+    arena *memory;      // of the strings, lists and structs that the result points to
+    bool incomplete;    // the tree lacks something that was already reported: missing keys are not
+    read_track *tracks; // mem_free it
+    size_t track_count, track_capacity;
+    text path; // "bodies.ball.shape.sphere", of what is being read
     int depth;
 } reader;
 

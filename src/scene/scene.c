@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "scene/build.h"
 #include "scene/load.h"
 #include "scene/read.h"
@@ -31,7 +32,13 @@ static firn_status finish(scene *s, const char *folder) {
         s->def.camera = scene_camera_default();
     s->def.camera.name = "main";
     if (text_equal(s->def.picture.color, "none")) s->def.picture.color = NULL;
-    return scene_hash_params(&scene_params, &s->def, false, &s->hash, &s->files);
+    TRY(scene_hash_params(&scene_params, &s->def, false, &s->hash, &s->files));
+    for (size_t i = 0; i < s->def.world.tracks.count; i++) {
+        const firn_track_def *t = &s->def.world.tracks.items[i];
+        s->hash = hash64_text(t->parameter, s->hash);
+        s->hash = hash64(t->keys.items, t->keys.count * sizeof *t->keys.items, s->hash);
+    }
+    return FIRN_OK;
 }
 
 static firn_status report(loader *l) {
@@ -43,10 +50,28 @@ static firn_status report(loader *l) {
     return status;
 }
 
+static firn_status take_tracks(scene *s, const reader *r) {
+    size_t n = r->track_count;
+    if (n == 0) return FIRN_OK;
+    firn_track_def *tracks = arena_alloc(&s->memory, n * sizeof *tracks);
+    s->track_at = arena_alloc(&s->memory, n * sizeof *s->track_at);
+    if (!tracks || !s->track_at) return fail_memory("reading a scene", n * sizeof *tracks);
+    for (size_t i = 0; i < n; i++) {
+        tracks[i] = r->tracks[i].def;
+        s->track_at[i] = r->tracks[i].at;
+    }
+    s->def.world.tracks.items = tracks;
+    s->def.world.tracks.count = n;
+    return FIRN_OK;
+}
+
 static firn_status read_tree(loader *l, const node *root, scene *s) {
     if (root) {
         reader r = {.problems = &l->problems, .memory = &s->memory, .incomplete = l->incomplete};
         read_scene(&r, &scene_params, root, &s->def);
+        firn_status status = take_tracks(s, &r);
+        mem_free(r.tracks);
+        TRY(status);
     }
     if (l->problems.no_memory) return fail_memory("reading a scene", 0);
     return l->problems.found ? report(l) : FIRN_OK;

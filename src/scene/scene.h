@@ -95,6 +95,7 @@ typedef struct scene {
     char *path;    // as given, for messages
     param_files files; // that it names
     arena memory;
+    const void **track_at; // where in def the parameters of def.world.tracks stand
     struct loader *loader; // what was read, so that mistakes found later can be shown where they stand
     const struct node *root;
 } scene;

@@ -9,8 +9,9 @@
 typedef struct writer {
     text out;
     int indent;
-    bool dash;               // the next key stands behind the "- " of a list
-    bool comments;           // what a key means; said once per table of a map
+    bool dash;     // the next key stands behind the "- " of a list
+    bool comments; // what a key means; said once per table of a map
+    const scene *scene;
     const param_files *kept; // NULL: files by their absolute names
 } writer;
 
@@ -160,7 +161,32 @@ static void write_value(writer *w, const param_row *row, const char *at) {
     end_line(w, start, row->help);
 }
 
+static void write_keyframes(writer *w, const param_row *row, const firn_track_def *track) {
+    open_key(w, row->name, row->help);
+    for (size_t i = 0; i < track->keys.count; i++) {
+        const firn_key_value *key = &track->keys.items[i];
+        indent(w);
+        text_add(&w->out, "- {time: ");
+        quantity_write(&w->out, key->time, DIM_TIME);
+        text_add(&w->out, ", value: ");
+        add_scalar(w, row, (const char *)&key->value); // a number is the first component
+        text_add(&w->out, "}\n");
+    }
+    w->indent--;
+}
+
+static const firn_track_def *track_of(const writer *w, const char *at) {
+    for (size_t i = 0; i < w->scene->def.world.tracks.count; i++)
+        if (w->scene->track_at[i] == at) return &w->scene->def.world.tracks.items[i];
+    return NULL;
+}
+
 static void write_row(writer *w, const param_row *row, const char *at) {
+    const firn_track_def *track = row->live ? track_of(w, at) : NULL;
+    if (track) {
+        write_keyframes(w, row, track);
+        return;
+    }
     switch (row->type) {
     case PARAM_MERGE: write_table(w, row->table, at); break;
     case PARAM_TABLE: write_below(w, row, at); break;
@@ -177,7 +203,7 @@ static void write_table(writer *w, const param_table *table, const char *item) {
 }
 
 static firn_status write_scene(const scene *s, const param_files *kept, char **out) {
-    writer w = {.comments = true, .kept = kept};
+    writer w = {.comments = true, .scene = s, .kept = kept};
     text_add(&w.out,
              "# The whole scene with every default filled in, written by firn %s. It can be run again.\n",
              firn_version());

@@ -106,6 +106,20 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     return FIRN_OK;
 }
 
+void wind_changed(void *model, const void *params, const model_setting *setting) {
+    wind_state *s = model;
+    const firn_wind_def *def = params;
+    model_setting_update(&s->setting, setting);
+    s->def.inflow.speed = def->inflow.speed;
+    s->def.inflow.turn = def->inflow.turn;
+    s->def.inflow.gusts = def->inflow.gusts;
+    s->def.confinement = def->confinement;
+    s->def.tolerance = def->tolerance;
+    bool written = (def->inflow.series && def->inflow.series[0]) || def->inflow.changes.count > 0;
+    if (!written) s->changes[0] = (firn_wind_change_def){0, def->inflow.speed, def->inflow.turn};
+    if (setting->def->flakes) flakes_set_snowfall(&s->flakes, setting->def->flakes->snowfall);
+}
+
 void wind_destroy(void *model) {
     wind_state *s = model;
     poisson_destroy(s->solver);

@@ -218,6 +218,7 @@ const model_class wind_model = {
     .sections = &wind_sections,
     .create = wind_create,
     .destroy = wind_destroy,
+    .changed = wind_changed,
     .max_dt = wind_max_dt,
     .step = wind_step,
     .fields = field_tables,

@@ -17,6 +17,12 @@ static double diameter_at(double celsius) {
     return celsius <= -0.061 ? 0.015 * pow(fabs(celsius), -0.35) : 0.04;
 }
 
+void flakes_set_snowfall(wind_flakes *f, double snowfall) {
+    double share = snowfall == f->usual ? 1 : snowfall / f->usual;
+    f->crowd = share * f->usual_crowd;
+    f->rate = share * f->usual_rate;
+}
+
 static void set_law(wind_state *s) {
     wind_flakes *f = &s->flakes;
     double celsius = s->setting.air_temperature, d = diameter_at(celsius);
@@ -26,11 +32,14 @@ static void set_law(wind_state *s) {
     f->fall[1] = wet ? 2 : 1.5;
     // Speeds are evenly spread among those that land; slower ones are in the air for longer.
     double wait = log(f->fall[1] / f->fall[0]) / (f->fall[1] - f->fall[0]); // mean of 1 / speed
-    double flux = WATER * f->def.snowfall;                                  // kg/m2 s
+    // What a flake stands for stays when the snowfall changes: then there are more or fewer of them.
+    f->usual = f->def.snowfall > 0 ? f->def.snowfall : 1e-3 / 3600;
+    double flux = WATER * f->usual; // kg/m2 s
     double volume = (double)s->box.n[0] * (double)s->box.n[1] * (double)s->box.n[2] * pow(s->def.cell, 3);
-    f->crowd = f->def.snowfall > 0 ? f->def.shown / volume : 0;
-    f->mass = f->crowd > 0 ? flux * wait / f->crowd : one;
-    f->rate = f->crowd > 0 ? f->crowd / wait : 0;
+    f->usual_crowd = f->def.shown / volume;
+    f->usual_rate = f->usual_crowd / wait;
+    f->mass = flux * wait / f->usual_crowd;
+    flakes_set_snowfall(f, f->def.snowfall);
     f->radius = (float)fmax(0.5 * d, 0.02);
     const double facts[FLAKES_FACTS] = {f->mass, d, f->mass / one, wet};
     memcpy(f->facts, facts, sizeof facts);

@@ -43,9 +43,10 @@ enum { FLAKES_FACTS = 4 };
 typedef struct wind_flakes {
     bool on;
     firn_flakes_def def;
-    double mass;                // kg of a simulated one
-    double fall[2];             // m/s, slowest and fastest in still air
-    double rate, crowd;         // simulated ones per m2 and s from above; per m3 in calm air
+    double mass;                           // kg of a simulated one
+    double fall[2];                        // m/s, slowest and fastest in still air
+    double rate, crowd;                    // simulated ones per m2 and s from above; per m3 in calm air
+    double usual, usual_rate, usual_crowd; // the same at the snowfall of the start (m/s of water)
     double facts[FLAKES_FACTS]; // mass of a simulated one, diameter, how many it stands for, 1: wet
     float (*position)[3], (*velocity)[3], (*trait)[TRAITS]; // in the air; packed
     float (*spare_position)[3], (*spare_velocity)[3], (*spare_trait)[TRAITS];
@@ -122,6 +123,7 @@ typedef struct wind_state {
 } wind_state;
 
 // wind_create.c
+void wind_changed(void *model, const void *params, const model_setting *setting);
 firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
                         void **model);
 void wind_destroy(void *model);
@@ -159,6 +161,7 @@ firn_status wind_measure(wind_state *s); // fastest, totals
 // wind_flakes.c
 firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies);
 void flakes_destroy(wind_flakes *f);
+void flakes_set_snowfall(wind_flakes *f, double snowfall); // m/s of water
 firn_status flakes_reserve(wind_flakes *f, size_t count);
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now);
 // A flake that falls with the wind around it, counted in `book`; none if a body is there.

@@ -36,7 +36,7 @@ const field_row *world_field_row(size_t index, const model_class **model) {
     return NULL;
 }
 
-static model_setting setting_of(const firn_world_def *def) {
+model_setting world_setting(const firn_world_def *def) {
     return (model_setting){
         .gravity = def->gravity,
         .air_temperature = def->air.temperature,
@@ -60,7 +60,7 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
 }
 
 static firn_status add_models(firn_world *world, const firn_world_def *def) {
-    model_setting setting = setting_of(def);
+    model_setting setting = world_setting(def);
     setting.for_frames = world->for_frames;
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
@@ -81,7 +81,7 @@ static size_t row_count(const model_class *kind) {
 
 // Room for all that the models may ever show, so that nothing is left out later.
 static firn_status make_room(firn_world *world) {
-    size_t most = 0;
+    size_t most = 1; // the world's own
     for (size_t i = 0; i < world->members; i++) {
         const world_member *member = &world->member[i];
         most += row_count(member->kind);
@@ -115,6 +115,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     if (!world) return fail_memory("creating a world", sizeof *world);
     world->for_frames = for_frames;
     firn_status status = keep_def(world, def);
+    if (status == FIRN_OK) status = world_take_tracks(world, def);
     solids_hold();
     if (status == FIRN_OK) status = add_models(world, world->def);
     solids_let_go();
@@ -152,6 +153,7 @@ void firn_world_close(firn_world *world) {
     mem_free(world->changes.list);
     mem_free(world->landed.at);
     mem_free(world->member);
+    world_live_free(world);
     arena_free(&world->memory);
     mem_free(world);
 }
@@ -166,6 +168,8 @@ void world_fetch_fields(firn_world *world) {
                 world->field_of[world->fields++] = (uint32_t)i;
             }
     }
+    field_fetch(&world_live_row, world, &world->field[world->fields]);
+    world->field_of[world->fields++] = UINT32_MAX;
 }
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
@@ -176,6 +180,7 @@ uint64_t firn_world_hash(const firn_world *world) {
     for (size_t i = 0; i < world->fields; i++) {
         const firn_field *f = &world->field[i];
         if (!(f->flags & FIRN_FIELD_STATE)) continue;
+        if (f->name == world_live_row.name && f->count == 0) continue; // nothing was changed
         hash = hash64_text(f->name, hash);
         hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
     }
@@ -192,10 +197,16 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
             return FIRN_OK;
         }
     }
+    if (strcmp(name, world_live_row.name) == 0) {
+        TRY(world_live_resize(world, count));
+        world_fetch_fields(world);
+        return FIRN_OK;
+    }
     return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
 }
 
 firn_status world_loaded(firn_world *world) {
+    world_live_loaded(world);
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
     couple_wind_field_begin(world);
@@ -205,7 +216,7 @@ firn_status world_loaded(firn_world *world) {
 
 firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest) {
     *sum = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
-    model_setting setting = setting_of(def);
+    model_setting setting = world_setting(def);
     size_t count;
     uint64_t most = 0;
     const model_class *const *classes = world_model_classes(&count);

@@ -12,10 +12,26 @@ typedef struct world_member {
     void *state;
 } world_member;
 
+// A parameter that follows keyframes.
+typedef struct world_track {
+    const char *name;
+    const param_row *row;
+    void *at; // in the world's def
+    const firn_key_value *keys;
+    size_t count;
+} world_track;
+
 struct firn_world {
     firn_world_def *def; // its own copy, in `memory`
     uint64_t identity;   // hash of the def as the world was made from it
     arena memory;
+    world_track *tracks;
+    size_t track_count;
+    struct {
+        double *value;  // of all parameters that may change live; NULL: none was changed yet
+        double *before; // as the world was made
+        size_t count;
+    } live;
     world_clock clock;
     bool for_frames;      // what is shown comes from frames: nothing is worked out
     double budget;        // s of real time for a call; 0: none
@@ -52,6 +68,15 @@ firn_status couple_wind_field(firn_world *world);
 
 // After a step or load: adds what changed in the snow field.
 firn_status world_note_changes(firn_world *world);
+
+// world_live.c: parameters that change.
+firn_status world_take_tracks(firn_world *world, const firn_world_def *def); // from the def given
+void world_follow_tracks(firn_world *world); // at the present time; the models learn of it
+extern const field_row world_live_row;       // the values, as state
+firn_status world_live_resize(firn_world *world, size_t count);
+void world_live_loaded(firn_world *world);
+void world_live_free(firn_world *world);
+model_setting world_setting(const firn_world_def *def);
 
 void world_fetch_fields(firn_world *world);
 // What all models of a def say they cost: disk is then the bytes of a frame, seconds the time of a step.

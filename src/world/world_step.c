@@ -69,6 +69,7 @@ firn_status firn_world_set_budget(firn_world *world, double seconds) {
 }
 
 static firn_status step_until(firn_world *world, double until) {
+    world_follow_tracks(world);
     double dt = choose_step(world, until);
     if (!(dt > 0 && world->clock.time + dt > world->clock.time))
         return fail(FIRN_UNSTABLE, "step %llu: the step has become too short (%g s) to move the time on",

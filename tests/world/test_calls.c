@@ -201,6 +201,30 @@ static void call_world_open(void) {
     refused(firn_world_open(NULL, &w));
     assert_null(w);
 }
+static void call_world_set(void) {
+    refused(firn_world_set(NULL, "air.temperature", 1));
+    refused(firn_world_set(world, NULL, 1));
+}
+
+static void call_world_set_vector(void) {
+    refused(firn_world_set_vector(NULL, "gravity", (firn_vec3){0}));
+    refused(firn_world_set_vector(world, NULL, (firn_vec3){0}));
+}
+
+static void call_world_get(void) {
+    double value;
+    refused(firn_world_get(NULL, "air.temperature", &value));
+    refused(firn_world_get(world, NULL, &value));
+    refused(firn_world_get(world, "air.temperature", NULL));
+}
+
+static void call_world_get_vector(void) {
+    firn_vec3 value;
+    refused(firn_world_get_vector(NULL, "gravity", &value));
+    refused(firn_world_get_vector(world, NULL, &value));
+    refused(firn_world_get_vector(world, "gravity", NULL));
+}
+
 static void call_world_save(void) {
     void *data = &data;
     size_t bytes = 1;
@@ -384,6 +408,10 @@ static const struct {
     {"firn_world_frames", call_world_frames},
     {"firn_world_duration", call_world_duration},
     {"firn_world_hash", call_world_hash},
+    {"firn_world_set", call_world_set},
+    {"firn_world_set_vector", call_world_set_vector},
+    {"firn_world_get", call_world_get},
+    {"firn_world_get_vector", call_world_get_vector},
     {"firn_world_save", call_world_save},
     {"firn_world_load", call_world_load},
     {"firn_world_save_file", call_world_save_file},

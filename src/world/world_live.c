@@ -1,0 +1,271 @@
+// Parameters that change while the world runs: by calls, and by keyframes. Both write to the world's own def;
+// then the models are told.
+#include <math.h>
+#include <string.h>
+
+#include "world/world_models.h"
+#include "world/world_state.h"
+
+static size_t numbers_of(const param_row *row) { return row->type == PARAM_VEC3 ? 3 : 1; }
+
+static bool is_number(const param_row *row) {
+    return row->type == PARAM_BOOL || row->type == PARAM_INT || row->type == PARAM_REAL;
+}
+
+static firn_vec3 read_value(const param_row *row, const void *at) {
+    switch (row->type) {
+    case PARAM_BOOL: return (firn_vec3){.x = *(const bool *)at};
+    case PARAM_INT: return (firn_vec3){.x = *(const int32_t *)at};
+    case PARAM_REAL: return (firn_vec3){.x = *(const double *)at};
+    default: return *(const firn_vec3 *)at;
+    }
+}
+
+static void write_value(const param_row *row, void *at, firn_vec3 value) {
+    switch (row->type) {
+    case PARAM_BOOL: *(bool *)at = value.x != 0; break;
+    case PARAM_INT: *(int32_t *)at = (int32_t)value.x; break;
+    case PARAM_REAL: *(double *)at = value.x; break;
+    default: *(firn_vec3 *)at = value; break;
+    }
+}
+
+static void tell_models(firn_world *world) {
+    model_setting setting = world_setting(world->def);
+    setting.for_frames = world->for_frames;
+    for (size_t i = 0; i < world->members; i++) {
+        const model_class *kind = world->member[i].kind;
+        if (kind->changed) kind->changed(world->member[i].state, world_section(world->def, kind), &setting);
+    }
+}
+
+// All values that may change live, one after the other; value NULL: they are only counted.
+typedef struct copying {
+    double *value;
+    size_t count;
+    bool back; // from the array to the def
+} copying;
+
+static void copy_live(void *context, const param_row *row, void *at) {
+    copying *c = context;
+    if (!row->live) return;
+    size_t n = numbers_of(row);
+    if (c->value) {
+        firn_vec3 v = read_value(row, at);
+        double *to = c->value + c->count, part[3] = {v.x, v.y, v.z};
+        if (c->back)
+            write_value(row, at, (firn_vec3){to[0], n > 1 ? to[1] : 0, n > 1 ? to[2] : 0});
+        else
+            memcpy(to, part, n * sizeof *to);
+    }
+    c->count += n;
+}
+
+static size_t copy_all(firn_world *world, double *value, bool back) {
+    copying c = {value, 0, back};
+    param_visit_values(&world_params, world->def, copy_live, &c);
+    return c.count;
+}
+
+static firn_status start_live(firn_world *world) {
+    if (world->live.before) return FIRN_OK;
+    size_t count = copy_all(world, NULL, false);
+    world->live.before = mem_zero(count, sizeof *world->live.before);
+    if (!world->live.before) return fail_memory("changing a parameter", count * sizeof(double));
+    copy_all(world, world->live.before, false);
+    return FIRN_OK;
+}
+
+firn_status world_live_resize(firn_world *world, size_t count) {
+    if (count == 0) {
+        mem_free(world->live.value);
+        world->live.value = NULL;
+        world->live.count = 0;
+        return FIRN_OK;
+    }
+    size_t all = copy_all(world, NULL, false);
+    if (count != all)
+        return fail(FIRN_BAD_INPUT, "%zu changed parameters where the scene has %zu that may change", count,
+                    all);
+    TRY(start_live(world));
+    if (!world->live.value) world->live.value = mem_zero(all, sizeof *world->live.value);
+    if (!world->live.value) return fail_memory("changing a parameter", all * sizeof(double));
+    world->live.count = all;
+    return FIRN_OK;
+}
+
+void world_live_loaded(firn_world *world) {
+    if (world->for_frames) return;
+    double *value = world->live.value ? world->live.value : world->live.before;
+    if (!value && world->track_count == 0) return;
+    if (value) copy_all(world, value, true);
+    world_follow_tracks(world);
+    tell_models(world);
+}
+
+void world_live_free(firn_world *world) {
+    mem_free(world->live.value);
+    mem_free(world->live.before);
+}
+
+static field_span live_values(const void *model) {
+    const firn_world *world = model;
+    return (field_span){.data = world->live.value, .count = world->live.count};
+}
+const field_row world_live_row = {
+    .name = "world.parameters",
+    .unit = "",
+    .help = "values of all parameters that may change live, in the order of the scene reference; none: as in "
+            "the scene",
+    .type = FIRN_F64,
+    .components = 1,
+    .flags = FIRN_FIELD_STATE,
+    .get = live_values,
+};
+
+static firn_status find(const firn_world *world, const char *name, const param_row **row, void **at) {
+    *at = param_locate(&world_params, world->def, name, row);
+    if (*at) return FIRN_OK;
+    if (param_find(&world_params, name, NULL))
+        return fail(FIRN_BAD_INPUT, "this world has no '%s': its scene does not ask for it", name);
+    return fail(FIRN_BAD_INPUT, "there is no parameter '%s'; names are as in a scene: \"wind.inflow.speed\"",
+                name);
+}
+
+static firn_status find_live(const firn_world *world, const char *name, const param_row **row, void **at) {
+    TRY(find(world, name, row, at));
+    if (!(*row)->live) return fail(FIRN_BAD_INPUT, "'%s' cannot change while the world runs", name);
+    for (size_t i = 0; i < world->track_count; i++)
+        if (world->tracks[i].at == *at) return fail(FIRN_BAD_INPUT, "'%s' follows keyframes", name);
+    return FIRN_OK;
+}
+
+// Ranges, and what is checked between parameters.
+static firn_status try_value(firn_world *world, const param_row *row, void *at, firn_vec3 value) {
+    firn_vec3 before = read_value(row, at);
+    write_value(row, at, value);
+    firn_status status = param_validate(&world_params, world->def);
+    if (status != FIRN_OK) write_value(row, at, before);
+    return status;
+}
+
+static firn_status change(firn_world *world, const param_row *row, void *at, firn_vec3 value) {
+    TRY(start_live(world));
+    TRY(try_value(world, row, at, value));
+    TRY(world_live_resize(world, copy_all(world, NULL, false)));
+    copy_all(world, world->live.value, false);
+    world_fetch_fields(world);
+    tell_models(world);
+    return FIRN_OK;
+}
+
+firn_status firn_world_set(firn_world *world, const char *name, double value) {
+    NEED(world);
+    NEED(name);
+    const param_row *row;
+    void *at;
+    TRY(find_live(world, name, &row, &at));
+    if (!is_number(row)) return fail(FIRN_BAD_INPUT, "'%s' is a vector", name);
+    bool whole = value == floor(value) && fabs(value) <= INT32_MAX;
+    if ((row->type == PARAM_INT && !whole) || (row->type == PARAM_BOOL && value != 0 && value != 1))
+        return fail(FIRN_BAD_INPUT, "'%s' cannot be %g: it is %s", name, value,
+                    row->type == PARAM_INT ? "a whole number" : "0 or 1");
+    return change(world, row, at, (firn_vec3){.x = value});
+}
+
+firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3 value) {
+    NEED(world);
+    NEED(name);
+    const param_row *row;
+    void *at;
+    TRY(find_live(world, name, &row, &at));
+    if (row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is a number, not a vector", name);
+    return change(world, row, at, value);
+}
+
+firn_status firn_world_get(const firn_world *world, const char *name, double *value) {
+    NEED(world);
+    NEED(name);
+    NEED(value);
+    const param_row *row;
+    void *at;
+    TRY(find(world, name, &row, &at));
+    if (!is_number(row)) return fail(FIRN_BAD_INPUT, "'%s' is not a number", name);
+    *value = read_value(row, at).x;
+    return FIRN_OK;
+}
+
+firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value) {
+    NEED(world);
+    NEED(name);
+    NEED(value);
+    const param_row *row;
+    void *at;
+    TRY(find(world, name, &row, &at));
+    if (row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is not a vector", name);
+    *value = read_value(row, at);
+    return FIRN_OK;
+}
+
+static firn_status check_track(firn_world *world, const world_track *t) {
+    if (!t->row->live || (t->row->type != PARAM_REAL && t->row->type != PARAM_VEC3))
+        return fail(FIRN_BAD_INPUT, "'%s' cannot change while the world runs", t->name);
+    if (t->count == 0) return fail(FIRN_BAD_INPUT, "'%s' has no keyframes", t->name);
+    for (size_t i = 0; i < t->count; i++) {
+        if (!isfinite(t->keys[i].time) || (i > 0 && !(t->keys[i].time > t->keys[i - 1].time)))
+            return fail(FIRN_BAD_INPUT, "'%s': keyframe %zu is not later than the one before it", t->name,
+                        i + 1);
+        TRY(try_value(world, t->row, t->at, t->keys[i].value));
+    }
+    return FIRN_OK;
+}
+
+firn_status world_take_tracks(firn_world *world, const firn_world_def *def) {
+    size_t n = def->tracks.count;
+    world->def->tracks.items = NULL;
+    world->def->tracks.count = 0;
+    if (n == 0) return FIRN_OK;
+    NEED(def->tracks.items);
+    world->tracks = arena_alloc(&world->memory, n * sizeof *world->tracks);
+    if (!world->tracks) return fail_memory("creating a world", n * sizeof *world->tracks);
+    for (size_t i = 0; i < n; i++) {
+        const firn_track_def *from = &def->tracks.items[i];
+        world_track *t = &world->tracks[i];
+        NEED(from->parameter);
+        size_t bytes = from->keys.count * sizeof *from->keys.items;
+        firn_key_value *keys = arena_alloc(&world->memory, bytes + 1);
+        t->name = arena_text(&world->memory, from->parameter, strlen(from->parameter));
+        if (!keys || !t->name) return fail_memory("creating a world", bytes);
+        if (bytes) memcpy(keys, from->keys.items, bytes);
+        t->keys = keys;
+        t->count = from->keys.count;
+        TRY(find_live(world, t->name, &t->row, &t->at)); // two tracks for one parameter are refused here
+        TRY(check_track(world, t));
+        world->track_count++;
+    }
+    world_follow_tracks(world);
+    return FIRN_OK;
+}
+
+static firn_vec3 value_at(const world_track *t, double time) {
+    size_t next = 0;
+    while (next < t->count && t->keys[next].time <= time) next++;
+    if (next == 0) return t->keys[0].value;
+    if (next == t->count) return t->keys[t->count - 1].value;
+    const firn_key_value *a = &t->keys[next - 1], *b = &t->keys[next];
+    double f = (time - a->time) / (b->time - a->time);
+    return (firn_vec3){a->value.x + f * (b->value.x - a->value.x), a->value.y + f * (b->value.y - a->value.y),
+                       a->value.z + f * (b->value.z - a->value.z)};
+}
+
+void world_follow_tracks(firn_world *world) {
+    bool any = false;
+    for (size_t i = 0; i < world->track_count; i++) {
+        const world_track *t = &world->tracks[i];
+        firn_vec3 value = value_at(t, world->clock.time), before = read_value(t->row, t->at);
+        if (value.x == before.x && value.y == before.y && value.z == before.z) continue;
+        write_value(t->row, t->at, value);
+        any = true;
+    }
+    if (any) tell_models(world);
+}
