@@ -20,7 +20,7 @@ void profile_pass(profile *p, const char *name) {
     int i = 0;
     while (i < p->count && strcmp(p->name[i], name) != 0) i++;
     if (i == PROFILE_PASSES)
-        p->name[--i] = "other passes"; // the last takes the time of all that have no room
+        p->name[--i] = "other passes"; // the last collects the time of all beyond the limit
     if (i == p->count) p->name[p->count++] = name;
     p->current = i;
     p->started = clock_seconds();

@@ -4,7 +4,7 @@
 
 double clock_seconds(void); // monotonic
 
-// A step names its passes in order: profile_pass(&p, "transfer to grid") ends the previous pass and starts
+// A step names its passes in order: profile_pass(&p, "P2G") ends the previous pass and starts
 // the next, profile_end(&p) ends the last. Names are literals. The time of those beyond PROFILE_PASSES is
 // added up in the last, as "other passes".
 enum { PROFILE_PASSES = 24 };

@@ -1,4 +1,4 @@
-// Colours as people write them.
+// Colours by name and in hexadecimal.
 #ifndef BASE_COLOR_H
 #define BASE_COLOR_H
 

@@ -16,7 +16,7 @@ typedef struct csv_reader {
     csv_table *table;
 } csv_reader;
 
-// The next line that says something; false at the end.
+// The next line that is not blank or a comment; false at the end.
 static bool next_line(csv_reader *r, const char **begin, const char **end) {
     while (*r->at) {
         *begin = r->at;
@@ -50,7 +50,7 @@ static bool cell_of(const char *begin, const char *end, int n, char out[CSV_CELL
 
 static firn_status find_columns(csv_reader *r, const char *const *names) {
     const char *begin, *end;
-    if (!next_line(r, &begin, &end)) return fail(FIRN_BAD_INPUT, "%s: no table in it", r->path);
+    if (!next_line(r, &begin, &end)) return fail(FIRN_BAD_INPUT, "%s: empty table", r->path);
     for (size_t c = 0; c < r->columns; c++) {
         char cell[CSV_CELL];
         int column;
@@ -78,8 +78,8 @@ static firn_status read_row(csv_reader *r, const char *begin, const char *end, c
         const char *unit;
         double *value = &t->value[t->rows * r->columns + c];
         if (quantity_read(cell, DIM_NONE, value, &found, &unit) != QUANTITY_OK)
-            return fail(FIRN_BAD_INPUT, "%s:%d:%d: %s must be a number, '%s' is none", r->path, r->line,
-                        column, names[c], cell);
+            return fail(FIRN_BAD_INPUT, "%s:%d:%d: %s must be a number, not '%s'", r->path, r->line, column,
+                        names[c], cell);
     }
     t->rows++;
     return FIRN_OK;
@@ -102,7 +102,7 @@ firn_status csv_read(const char *path, const char *const *names, size_t columns,
     *out = (csv_table){0};
     TRY(file_read_whole(path, CSV_BYTES, &data, &bytes));
     firn_status status = strlen(data) == bytes ? csv_parse(data, path, names, columns, out)
-                                               : fail(FIRN_BAD_INPUT, "%s: this is no text", path);
+                                               : fail(FIRN_BAD_INPUT, "%s: not a text file", path);
     mem_free(data);
     return status;
 }

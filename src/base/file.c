@@ -21,8 +21,8 @@ static bool was_removed(int file) {
     return fstat(file, &about) == 0 && about.st_nlink == 0;
 }
 
-// The lock tells file_sweep that somebody is writing. A sweep between open and flock is as if the name had
-// been taken. Where files cannot be locked, nothing is swept either.
+// The lock tells file_sweep that the file is being written. A sweep between open and flock counts as a taken
+// name. On file systems without locks nothing is swept either.
 static int system_open_new(int folder, const char *path) {
     int file = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) return -1;
@@ -187,7 +187,7 @@ static firn_status sync_folder_of(const file_stream *s) {
     return status;
 }
 
-// The sync has told all that can go wrong: an interrupted close has closed the file.
+// Errors have been reported by the sync; an interrupted close has closed the file.
 static firn_status sync_and_close(file_stream *s) {
     firn_status status = FIRN_OK;
     int result;
@@ -294,7 +294,7 @@ void file_folder_close(file_folder *folder) {
     folder->handle = -1;
 }
 
-// Left by a process that is gone if it can be locked, and ours to remove if it is our user's.
+// Stale if it can be locked; removed if it belongs to this user.
 static void sweep_one(int folder, const char *name) {
     int file = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat about;
@@ -334,8 +334,8 @@ const char *file_odd_kind(const char *path) {
     return stat(path, &about) == 0 ? kind_word(about.st_mode) : NULL;
 }
 
-// Asked before it is opened, since opening wakes who waits at the other end of a FIFO; and after, since
-// another file may have come in between.
+// Checked before opening, since that would wake the other end of a FIFO; and after, since the file may have
+// been replaced in between.
 firn_status file_open_in(const file_folder *folder, const char *name, int *file, uint64_t *bytes) {
     char path[PATH_ROOM];
     struct stat about;

@@ -43,14 +43,14 @@ firn_status file_write_whole(const char *path, const file_part *parts, size_t co
 firn_status file_write_in(const file_folder *folder, const char *name, const file_part *parts, size_t count);
 firn_status file_write_text(const char *path, const char *text);
 firn_status file_write_text_in(const file_folder *folder, const char *name, const char *text);
-firn_status file_remove(const char *path); // a missing file is fine
+firn_status file_remove(const char *path); // a missing file is not an error
 firn_status file_remove_in(const file_folder *folder, const char *name);
-firn_status file_make_folders(const char *path); // with parents; existing is fine
+firn_status file_make_folders(const char *path); // with parents; existing ones are not an error
 firn_status file_make_folder_in(const file_folder *folder, const char *name);
 
 // Temporary names, "movie.mp4.firn-0123456789abcdef.tmp", cannot be guessed, and their files are locked as
-// long as they are written. So a file with such a name and without a lock was left by a process that is gone:
-// file_sweep removes it, whoever writes to the folder next. `name` is relative to folder; NULL: as above.
+// long as they are written. So a file with such a name and without a lock was left by a process that has
+// ended: file_sweep removes it. `name` is relative to folder; NULL: as above.
 bool file_is_temporary(const char *name);
 void file_sweep(const file_folder *folder, const char *name);
 
@@ -59,7 +59,7 @@ typedef struct file_stream file_stream;
 firn_status file_stream_open(const char *path, file_stream **out);
 firn_status file_stream_write(file_stream *stream, uint64_t offset, const void *data, size_t bytes);
 firn_status file_stream_finish(file_stream *stream); // sync, rename; frees stream also on failure
-void file_stream_abandon(file_stream *stream);       // removes the temporary file; NULL is fine
+void file_stream_abandon(file_stream *stream);       // removes the temporary file; NULL is allowed
 
 // Opens a regular file for reading; folders, FIFOs, sockets and devices are refused at once, before a read
 // could block. Close *file.
@@ -73,8 +73,7 @@ firn_status file_read_in(const file_folder *folder, const char *name, size_t lim
 firn_status file_read_descriptor(int file, const char *name, size_t limit, char **data, size_t *bytes);
 // The next bytes of an open file; *done is less than `bytes` only at its end.
 firn_status file_read_some(int file, const char *name, char *data, size_t bytes, size_t *done);
-// A word for what stands at a path and is not a regular file: "folder", "FIFO", ...; NULL if nothing is there
-// or it is a regular file.
+// Kind of a path that is not a regular file: "folder", "FIFO", ...; NULL if it is one or does not exist.
 const char *file_odd_kind(const char *path);
 bool file_exists(const char *path);
 bool file_exists_in(const file_folder *folder, const char *name);

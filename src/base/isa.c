@@ -19,7 +19,7 @@ const char *isa_name(isa which) {
     return which == ISA_AVX512 ? "avx512" : which == ISA_AVX2 ? "avx2" : "base";
 }
 
-// What FIRN_ISA asks for; false if it is no set's name. Empty is as if it were not there.
+// The set that FIRN_ISA names; false if it is unknown. Empty counts as unset.
 static bool isa_asked(isa *out) {
     const char *asked = getenv("FIRN_ISA");
     *out = isa_best();
@@ -33,10 +33,11 @@ firn_status isa_check(void) {
     isa asked, best = isa_best();
     const char *can = best == ISA_AVX512 ? "base, avx2, avx512" : best == ISA_AVX2 ? "base, avx2" : "base";
     if (!isa_asked(&asked))
-        return fail(FIRN_BAD_INPUT, "FIRN_ISA=%.40s is not an instruction set; here it can be: %s",
+        return fail(FIRN_BAD_INPUT, "FIRN_ISA=%.40s is not an instruction set; available here: %s",
                     getenv("FIRN_ISA"), can);
     if (asked > best)
-        return fail(FIRN_BAD_INPUT, "this processor or build of firn lacks FIRN_ISA=%s; here it can be: %s",
+        return fail(FIRN_BAD_INPUT,
+                    "this processor or build of firn does not support FIRN_ISA=%s; available here: %s",
                     isa_name(asked), can);
     return FIRN_OK;
 }

@@ -7,11 +7,11 @@
 
 typedef enum isa { ISA_BASE, ISA_AVX2, ISA_AVX512 } isa;
 isa isa_active(void);
-// FIRN_BAD_INPUT if FIRN_ISA names no set, or one that this build or processor lacks; isa_active() is then
-// the best set there is.
+// FIRN_BAD_INPUT if FIRN_ISA is not an instruction set, or not available in this build or processor;
+// isa_active() is then the best available.
 firn_status isa_check(void);
-isa isa_best(void); // that this machine and this build have
-// For tests, which compare the copies: this set from now on; false, and nothing changes, if it is not there.
+isa isa_best(void); // available on this machine and in this build
+// For tests, which compare the copies: selects a set; false, without effect, if it is not available.
 bool isa_use(isa which);
 const char *isa_name(isa which);
 

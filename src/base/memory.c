@@ -6,7 +6,7 @@
 
 enum { ALIGNMENT = 64 };
 
-// The header keeps the block's size; it takes a whole line so that what follows stays aligned.
+// Header with the block's size; a whole cache line, so that the block stays aligned.
 typedef struct block_header {
     size_t bytes;
     char padding[ALIGNMENT - sizeof(size_t)];
@@ -55,7 +55,7 @@ void *mem_alloc(size_t bytes) {
     block_header *header = allocator.allocate(allocator.context, whole);
     if (!header) return NULL;
     if ((uintptr_t)header % ALIGNMENT != 0) {
-        atomic_store(&misaligned, true); // fail_memory tells
+        atomic_store(&misaligned, true); // reported by fail_memory
         allocator.release(allocator.context, header, whole);
         return NULL;
     }

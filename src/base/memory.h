@@ -1,4 +1,4 @@
-// All memory of the library. Blocks are aligned to 64 bytes and know their size.
+// All memory of the library. Blocks are aligned to 64 bytes and store their size.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -8,16 +8,16 @@ void *mem_alloc(size_t bytes);                // NULL on failure; contents undef
 void *mem_zero(size_t count, size_t item);    // zeroed; NULL on failure or overflow
 void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, memory kept
 void mem_free(void *memory);                  // NULL is fine
-bool mem_misaligned(void);                    // the present allocator has broken its promise of 64 bytes
-size_t mem_in_use(void);                      // bytes asked for and not given back (leak tests, `firn bench`)
-size_t mem_peak(void);                        // the most that was in use since the start or mem_peak_forget
+bool mem_misaligned(void); // the current allocator has returned a block that is not aligned to 64 bytes
+size_t mem_in_use(void);   // bytes allocated and not freed (leak tests, `firn bench`)
+size_t mem_peak(void);     // the most that was in use since the start or mem_peak_forget
 void mem_peak_forget(void);
 
 // An array that grows: `if (!array_reserve(&list, &capacity, count + 1, sizeof *list)) return
 // fail_memory(...)`. Keeps its contents. items is the address of the pointer.
 bool array_reserve(void *items, size_t *capacity, size_t count, size_t item);
 
-// Many small things that die together (the strings and structs of a scene).
+// Arena for many small objects of the same lifetime (the strings and structs of a scene).
 typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     arena_chunk *chunks;

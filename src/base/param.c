@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Defaults come from the tables: a text that cannot be read there is a mistake of ours.
+// Defaults come from the tables: one that cannot be parsed is a bug.
 static void default_value(const param_row *row, const char *written, void *at) {
     param_fault fault = {0};
     bool good = param_read(row, row->name, written, at, &fault);

@@ -53,17 +53,17 @@ typedef struct param_row {
                      // component. The default itself is always allowed.
     bool required;
     bool live;     // may change while a world runs, by a call or by keyframes (BOOL, INT, REAL, VEC3)
-    bool unhashed; // may change without making another simulation of it (name, duration, camera)
+    bool unhashed;                     // does not affect the simulation and its hash (name, duration, camera)
     const char *const *choices;        // PARAM_CHOICE: words in the order of the enum, ends in NULL
     const char *const *(*words)(void); // PARAM_WORD: the words now known, ends in NULL
     const param_table *table;          // PARAM_TABLE, OPTIONAL, MERGE, LIST, MAP
     const param_variant *variants;     // PARAM_VARIANT, ends in a NULL name
     bool run;                          // PARAM_FILE: a frame of a run; its folder stands for the last one
-    const char *help;                  // one line; what it does
-    const char *range_note;            // said when out of range: "fresh snow: about 10 kPa"; may be NULL
+    const char *help;                  // one line of description
+    const char *range_note;            // shown when out of range: "fresh snow: about 10 kPa"; may be NULL
 } param_row;
 
-// Where a check puts what it found wrong; key is a row's name of the table, or "" for the whole.
+// Collects the errors of a check; key is the name of a row, or "" for the whole table.
 typedef struct param_report {
     void (*add)(struct param_report *report, const char *key, const char *message);
 } param_report;
@@ -74,13 +74,13 @@ struct param_table {
     const char *help;
     const param_row *rows; // ends in a NULL name
     size_t size;           // of the struct
-    // What ranges cannot say ("a plane cannot be dynamic"); may be NULL. Runs after all rows are read without
-    // error.
+    // Constraints beyond ranges ("a plane cannot be dynamic"); may be NULL. Runs after all rows were read
+    // without errors.
     void (*check)(const void *item, param_report *report);
 };
 
 #define PARAM_AUTO (-1.0)
-#define PARAM_AUTO_TEMPERATURE (-1000.0) // of rows with DIM_TEMPERATURE: nothing is that cold
+#define PARAM_AUTO_TEMPERATURE (-1000.0) // for rows with DIM_TEMPERATURE: below absolute zero
 
 // Fills a struct with the defaults of its table (nested ones too); strings are literals.
 void param_defaults(const param_table *table, void *item);
@@ -116,8 +116,7 @@ void param_variant_set(const param_row *row, const param_variant *variant, void 
 const param_variant *param_variant_find(const param_row *row, const char *name); // NULL: none
 const param_variant *param_variant_of(const param_row *row,
                                       const void *at); // the present one; NULL: bad kind
-// What a wrong value is told: `why` is the sentence, `hint` what is allowed or probably meant (may stay
-// empty).
+// Error message for a value: `why` is the sentence, `hint` what is allowed or probably meant (may be empty).
 typedef struct param_fault {
     text why, hint;
 } param_fault;

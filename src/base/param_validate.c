@@ -1,4 +1,4 @@
-// Checks of structs that a program filled in itself; files are checked as they are read.
+// Validation of structs filled in by a program; files are validated as they are read.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,12 @@ static bool check_word(checker *c, const param_row *row, const char *word) {
 static bool check_choice(checker *c, const param_row *row, const char *at) {
     int value;
     memcpy(&value, at, sizeof value);
-    return (value >= 0 && (size_t)value < param_choice_count(row)) || wrong(c, "is none of its choices");
+    return (value >= 0 && (size_t)value < param_choice_count(row)) || wrong(c, "is not one of its choices");
 }
 
 static bool check_variant(checker *c, const param_row *row, const char *at) {
     const param_variant *variant = param_variant_of(row, at);
-    if (!variant) return wrong(c, "is of no known kind");
+    if (!variant) return wrong(c, "has an unknown kind");
     if (!variant->table) return true;
     size_t before = variant->list ? c->path.length : path_push(c, variant->name);
     bool good = check_table(c, variant->table, at);

@@ -1,4 +1,4 @@
-// Single values as they stand in a file, and what is said when they are wrong.
+// Parsing of single values of a file, and their error messages.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,11 +106,10 @@ static void unknown_unit(const param_row *row, const char *path, const char *uni
     if (unit[0] == ',') {
         text_add(&fault->why, "%s is %s %s; '%.80s' does not belong to a number", path, article(name), name,
                  unit);
-        text_add(&fault->hint, "write a point, as in 0.5");
+        text_add(&fault->hint, "write a decimal point, as in 0.5");
         return;
     }
-    text_add(&fault->why, "%s is %s %s; '%.80s' is no unit that is known here", path, article(name), name,
-             unit);
+    text_add(&fault->why, "%s is %s %s; '%.80s' is not a known unit", path, article(name), name, unit);
     char all[128];
     const char *words[16] = {0};
     size_t n = 0;
@@ -208,7 +207,7 @@ static bool read_word(const param_row *row, const char *path, const char *writte
 
 static bool read_color(const char *path, const char *written, firn_vec3 *out, param_fault *fault) {
     if (color_read(written, out)) return true;
-    text_add(&fault->why, "%s is a colour; '%.80s' is none", path, written);
+    text_add(&fault->why, "%s is a colour; '%.80s' is not one", path, written);
     const char *const *names = color_names();
     size_t n = 0;
     while (names[n]) n++;

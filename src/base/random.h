@@ -1,5 +1,5 @@
-// Random numbers as a pure function of (seed, item, step, stream): no state, so that nothing depends on the
-// order or the number of threads.
+// Random numbers as a pure function of (seed, item, step, stream): stateless, so that results do not depend
+// on the order or the number of threads.
 #ifndef BASE_RANDOM_H
 #define BASE_RANDOM_H
 

@@ -8,9 +8,9 @@
 firn_status fail(firn_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The same for a text of any length (a whole error report); copied, cut only if memory is short.
 firn_status fail_text(firn_status status, const char *text);
-// Gives back this thread's message; a thread of ours does so before it ends.
+// Frees this thread's message; worker threads call this before they exit.
 void fail_forget(void);
-// FIRN_BAD_INPUT: a caller passed NULL where there must be something ("firn_world_create: def is NULL").
+// FIRN_BAD_INPUT: a required argument is NULL ("firn_world_create: def is NULL").
 firn_status fail_null(const char *function, const char *argument);
 // "out of memory while <doing>, <bytes> bytes"
 firn_status fail_memory(const char *doing, size_t bytes);

@@ -21,7 +21,7 @@ bool text_equal(const char *a, const char *b); // NULL equals nothing
 bool text_ends(const char *whole, const char *ending);
 // Edit distance of two words (insert, delete, change, swap neighbours), case ignored.
 size_t word_distance(const char *a, const char *b);
-// The nearest of n words, NULL if none is near enough to be meant.
+// The word nearest to a misspelt one; NULL if none is close enough.
 const char *word_nearest(const char *word, const char *const *words, size_t n);
 
 #endif

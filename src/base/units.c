@@ -116,7 +116,7 @@ const char *dimension_units(dimension d) { return dimensions[d].units; }
 
 static double unit_to_si(const unit *u, double written) { return (written + u->shift) * u->times / u->over; }
 
-// One spelling for what people write: "m/s^2", "m / s²" -> "m/s2"; "°C" -> "degC"; "µm" -> "um".
+// Normalises spelling: "m/s^2", "m / s²" -> "m/s2"; "°C" -> "degC"; "µm" -> "um".
 // false: longer than any unit.
 static bool unit_spelling(const char *written, char out[LONGEST_UNIT + 1]) {
     static const struct {
@@ -215,7 +215,7 @@ static bool shortest_number(double value, const unit *u, char out[NUMBER_ROOM]) 
     return false;
 }
 
-// How hard a number is to read.
+// Reading cost of a number: lower is more readable.
 static size_t effort(const char *number) { return strlen(number) + (strchr(number, 'e') ? 4 : 0); }
 
 void quantity_write(text *t, double value, dimension d) {

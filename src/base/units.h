@@ -1,4 +1,4 @@
-// Dimensions and the units people write: "5 cm", "-3 C", "140 kPa", "35 deg", "20 mm/h".
+// Dimensions and units of quantities: "5 cm", "-3 C", "140 kPa", "35 deg", "20 mm/h".
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 

@@ -1,5 +1,5 @@
-// Vectors and rotations in double, for host code that handles bodies and cameras one at a time. What runs
-// over many particles is written in lane C instead (vec3.h, quat.h).
+// Vectors and rotations in double, for host code that handles bodies and cameras one at a time. Code over
+// many particles is written in lane C instead (vec3.h, quat.h).
 #ifndef MATH_DVEC_H
 #define MATH_DVEC_H
 
@@ -43,14 +43,14 @@ static inline firn_vec3 dvec_normalise(firn_vec3 a) {
     firn_vec3 scaled = dvec(a.x / largest, a.y / largest, a.z / largest);
     return dvec_scale(scaled, 1 / dvec_length(scaled));
 }
-// Some unit vector at right angles to unit vector a.
+// A unit vector perpendicular to the unit vector a.
 static inline firn_vec3 dvec_perpendicular(firn_vec3 a) {
     firn_vec3 axis = fabs(a.x) < 0.6 ? dvec(1, 0, 0) : dvec(0, 1, 0);
     return dvec_normalise(dvec_cross(a, axis));
 }
 
 static inline firn_quat dquat_identity(void) { return (firn_quat){1, 0, 0, 0}; }
-// a b turns by b first, then by a.
+// a b rotates by b first, then by a.
 static inline firn_quat dquat_multiply(firn_quat a, firn_quat b) {
     return (firn_quat){
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -59,7 +59,7 @@ static inline firn_quat dquat_multiply(firn_quat a, firn_quat b) {
 static inline firn_quat dquat_inverse(firn_quat q) {
     return (firn_quat){q.w, -q.x, -q.y, -q.z};
 } // of a unit one
-// The identity for a zero or unusable one.
+// The identity for a zero or non-finite one.
 static inline firn_quat dquat_normalise(firn_quat q) {
     double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     if (!(length > 0) || !isfinite(length)) return dquat_identity();
@@ -98,7 +98,7 @@ static inline void dquat_matrix(firn_quat q, double m[3][3]) {
     m[1][0] = 2 * (xy + wz), m[1][1] = 1 - 2 * (xx + zz), m[1][2] = 2 * (yz - wx);
     m[2][0] = 2 * (xz - wy), m[2][1] = 2 * (yz + wx), m[2][2] = 1 - 2 * (xx + yy);
 }
-// Of a rotation matrix; the largest of the four is found first, so that no digits are lost.
+// Of a rotation matrix; the largest component is computed first, to avoid cancellation.
 static inline firn_quat dquat_from_matrix(double m[3][3]) {
     double trace = m[0][0] + m[1][1] + m[2][2];
     firn_quat q;
@@ -115,7 +115,7 @@ static inline firn_quat dquat_from_matrix(double m[3][3]) {
                         1 + m[2][2] - m[0][0] - m[1][1]};
     return dquat_normalise(q);
 }
-// From a (t = 0) to b (t = 1) along the shorter arc at even speed.
+// Slerp: from a (t = 0) to b (t = 1) along the shorter arc at uniform speed.
 static inline firn_quat dquat_mix(firn_quat a, firn_quat b, double t) {
     double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z, sign = dot < 0 ? -1 : 1;
     double angle = acos(fmin(fabs(dot), 1)), wa = 1 - t, wb = t;
@@ -124,7 +124,7 @@ static inline firn_quat dquat_mix(firn_quat a, firn_quat b, double t) {
     return dquat_normalise(
         (firn_quat){wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z});
 }
-// q after turning for dt at angular velocity spin (rad/s, world axes).
+// q after rotating for dt at angular velocity spin (rad/s, world axes).
 static inline firn_quat dquat_spin(firn_quat q, firn_vec3 spin, double dt) {
     double rate = dvec_length(spin);
     if (!(rate > 0)) return q;

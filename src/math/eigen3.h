@@ -1,11 +1,11 @@
-// Eigenvalues and eigenvectors of symmetric 3x3 matrices (lane C), by Jacobi's turns. Small matrices keep
-// their digits: nothing is added to what is given.
+// Eigenvalues and eigenvectors of symmetric 3x3 matrices (lane C), by Jacobi rotations. Small matrices keep
+// their precision: no shift is added.
 #ifndef MATH_EIGEN3_H
 #define MATH_EIGEN3_H
 
 #include "math/mat3.h"
 
-// A symmetric matrix by its six parts.
+// A symmetric matrix by its six components.
 typedef struct sym3 {
     real xx, xy, xz, yy, yz, zz;
 } sym3;
@@ -22,7 +22,7 @@ LANE_INLINE sym3 sym3_select(mask m, sym3 a, sym3 b) {
                    r_select(m, a.yy, b.yy), r_select(m, a.yz, b.yz), r_select(m, a.zz, b.zz));
 }
 
-// a = u diag(value) u^T; u's columns are orthonormal. Values come in no order.
+// a = u diag(value) u^T; u's columns are orthonormal. Values are unordered.
 typedef struct eigen3 {
     mat3 u;
     vec3 value;
@@ -30,14 +30,14 @@ typedef struct eigen3 {
 
 enum { EIGEN3_MAX_SWEEPS = 8 };
 
-// A turn in the plane of p and q (the third direction is r) that makes a_pq small. Lanes not `active` keep
+// Jacobi rotation in the plane of p and q (the third axis is r) that reduces a_pq. Lanes not `active` keep
 // their bits. tan 2 angle = 2 pq / (pp - qq) would make it zero; the tangent of half the angle, sine /
-// cosine below, is within a tenth of that, and exact for small angles, without roots; the turn itself is
-// exact for any such pair.
+// cosine below, is within a tenth of that, and exact for small angles, without roots; the rotation itself is
+// orthogonal for any such pair.
 LANE_INLINE void eigen3_turn(real *pp, real *qq, real *pq, real *pr, real *qr, vec3 *up, vec3 *uq,
                              mask active) {
     real difference = *pp - *qq, size = r_abs(difference), bend = r_abs(*pq);
-    mask turned = r_gt(bend, R(1e-18f)) & active; // less has no square, and no weight
+    mask turned = r_gt(bend, R(1e-18f)) & active; // smaller ones underflow when squared and are negligible
     real sine = R(2) * r_flip(*pq, difference);
     real cosine = r_fma(R(4), size, r_max(R(0.5f) * bend, r_fma(R(4.5f), bend, R(-1.4f) * size)));
     real cosine2 = cosine * cosine, sine2 = sine * sine;
@@ -59,7 +59,7 @@ LANE_INLINE void eigen3_turn(real *pp, real *qq, real *pq, real *pr, real *qr, v
 static inline eigen3 eigen3_of(sym3 a) {
     eigen3 out;
     out.u = mat3_identity();
-    // What is left beside the diagonal may be 3e-8 of the whole.
+    // Off-diagonal elements up to 3e-8 of the norm may remain.
     real small = R(1e-15f) *
                  (a.xx * a.xx + a.yy * a.yy + a.zz * a.zz + R(2) * (a.xy * a.xy + a.xz * a.xz + a.yz * a.yz));
     for (int sweep = 0; sweep < EIGEN3_MAX_SWEEPS; sweep++) {

@@ -60,7 +60,7 @@ LANE_INLINE real mat3_determinant(mat3 a) { return vec3_dot(a.x, vec3_cross(a.y,
 LANE_INLINE mat3 mat3_cofactor(mat3 a) {
     return mat3_of(vec3_cross(a.y, a.z), vec3_cross(a.z, a.x), vec3_cross(a.x, a.y));
 }
-// Of a matrix that has one: nothing is checked.
+// Of an invertible matrix: not checked.
 LANE_INLINE mat3 mat3_inverse(mat3 a) {
     return mat3_transpose(mat3_scale(mat3_cofactor(a), R(1) / mat3_determinant(a)));
 }

@@ -1,14 +1,13 @@
 // Singular values of 3x3 matrices, and the polar decomposition (lane C). One-sided Jacobi: the columns of A
 // are turned in pairs until they are orthogonal (A V = U S). It never forms A^T A, whose small singular
-// values would drown in the rounding of the large ones, so singular and nearly singular matrices come out as
-// well as others.
+// values would be lost in rounding, so that nearly singular matrices are as accurate as others.
 #ifndef MATH_SVD3_H
 #define MATH_SVD3_H
 
 #include "math/mat3.h"
 
 // a = u diag(s) v^T with u and v rotations (determinant +1) and s.x >= s.y >= |s.z|: the sign of the
-// determinant is that of the smallest value, as the snow models want it. All is zero, u and v the identity,
+// determinant is that of the smallest value, as the snow models need it. All is zero, u and v the identity,
 // for the zero matrix; NaN or infinity in a gives NaN.
 typedef struct svd3 {
     mat3 u;
@@ -18,14 +17,13 @@ typedef struct svd3 {
 
 enum { SVD3_MAX_SWEEPS = 8 };
 
-// Turns columns p and q of a, and of v with them, towards right angles, the longer one first. Lanes that are
-// not `active` keep their bits. Returns where another sweep is needed: once all angles and cosines of a sweep
-// are below 3e-4, what it leaves behind, being their product, is below the rounding.
+// Jacobi rotation of columns p and q of a, and of v, towards orthogonality, the longer one first. Lanes that
+// are not `active` keep their bits. Returns where another sweep is needed: once all angles and cosines of a
+// sweep are below 3e-4, what it leaves behind, being their product, is below the rounding.
 LANE_INLINE mask svd3_turn(vec3 *p, vec3 *q, vec3 *vp, vec3 *vq, mask active) {
     real pp = vec3_dot(*p, *p), qq = vec3_dot(*q, *q), pq = vec3_dot(*p, *q);
     real difference = pp - qq, square = pq * pq, sizes = pp * qq;
-    // Products below 1e-17 are between columns of less than a rounding error, and their squares would be no
-    // floats.
+    // Products below 1e-17 are rounding errors, and their squares would underflow.
     mask straight = r_le(square, R(1e-13f) * sizes) | r_lt(r_abs(pq), R(1e-17f)) | ~active;
     mask swap = r_lt(difference, R(0)) & active;
     // The angle t with tan 2t = 2 pq / difference makes a right angle. tan t/2 = sine / cosine below is
@@ -61,11 +59,11 @@ LANE_INLINE void svd3_finish(mat3 a, svd3 *out) {
     real length = vec3_length(a.x);
     mask any = r_gt(length, R(0)) | r_ne(length, length);
     out->u.x = vec3_select(any, vec3_scale(a.x, R(1) / length), vec3_of(R(1), R(0), R(0)));
-    // Twice, because a short column holds rounding errors along the long one.
+    // Twice, because a short column has rounding errors along the long one.
     vec3 y = vec3_add_scaled(a.y, out->u.x, -vec3_dot(out->u.x, a.y));
     y = vec3_add_scaled(y, out->u.x, -vec3_dot(out->u.x, y));
     real rest2 = vec3_length2(y);
-    // A column that is nothing but rounding error has no direction of its own.
+    // A column of rounding errors has no direction.
     mask noise = r_le(rest2, r_max(R(1e-15f) * length * length, R(1e-4f) * vec3_length2(a.y)));
     out->u.y = vec3_select(noise, vec3_perpendicular(out->u.x), vec3_scale(y, r_rsqrt(rest2)));
     out->u.z = vec3_cross(out->u.x, out->u.y);
@@ -85,7 +83,7 @@ static inline svd3 svd3_of(mat3 a) {
         more |= svd3_turn(&b.y, &b.z, &out.v.y, &out.v.z, active);
         active &= more;
     }
-    // A turn by nothing keeps all bits but the sign of a zero; adding zero makes that + everywhere.
+    // A null rotation keeps all bits but the sign of a zero; adding zero makes it +0.
     mat3 zero = mat3_diagonal(vec3_all(R(0)));
     out.v = mat3_add(out.v, zero);
     svd3_finish(mat3_add(b, zero), &out);

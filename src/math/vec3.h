@@ -43,7 +43,7 @@ LANE_INLINE vec3 vec3_normalise(vec3 a, vec3 other) {
     real length2 = vec3_length2(a);
     return vec3_select(r_gt(length2, R(1e-36f)), vec3_scale(a, r_rsqrt(length2)), other);
 }
-// A unit vector at right angles to the unit vector a: the axis of a's smallest part, made perpendicular.
+// A unit vector perpendicular to the unit vector a: the axis of its smallest component, orthogonalised.
 LANE_INLINE vec3 vec3_perpendicular(vec3 a) {
     vec3 size = vec3_abs(a);
     mask x = r_le(size.x, r_min(size.y, size.z)), y = r_le(size.y, size.z) & ~x;

@@ -8,12 +8,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// What the embedding program chose.
+// Settings of the embedding program.
 static pthread_mutex_t settings_lock = PTHREAD_MUTEX_INITIALIZER;
 static firn_task_system task_system; // run == NULL: our own threads
 static int threads_wanted;           // 0: one per core
 
-// Who holds it may hand out tasks; who finds it taken (a background job, say) works alone instead of waiting.
+// Held while tasks are dispatched; a caller that finds it taken (a background job, say) works serially
+// instead of waiting.
 static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local bool inside_task;
 
@@ -42,7 +43,10 @@ firn_status firn_set_task_system(const firn_task_system *system) {
 }
 
 firn_status firn_set_threads(int threads) {
-    if (threads < 0) return fail(FIRN_BAD_INPUT, "firn_set_threads: there cannot be %d threads", threads);
+    if (threads < 0)
+        return fail(FIRN_BAD_INPUT,
+                    "firn_set_threads: invalid number of threads %d: must be 0 (one per core) or more",
+                    threads);
     pthread_mutex_lock(&settings_lock);
     threads_wanted = threads > POOL_MAX_THREADS ? POOL_MAX_THREADS : threads;
     pthread_mutex_unlock(&settings_lock);
@@ -50,7 +54,7 @@ firn_status firn_set_threads(int threads) {
 }
 
 static int current_settings(firn_task_system *system) {
-    static atomic_int cores; // asking the system takes longer than a small pass
+    static atomic_int cores; // cached: the system call takes longer than a small pass
     pthread_mutex_lock(&settings_lock);
     *system = task_system;
     int threads = system->run ? system->threads : threads_wanted;
@@ -127,7 +131,7 @@ void par_for(size_t count, size_t block, par_range fn, void *context) {
     par_tasks(block_count(count, block), run_block, &call);
 }
 
-// Reductions go through the blocks in batches, so that any count needs the same small memory.
+// Reductions process the blocks in batches, so that memory does not grow with the count.
 enum { BATCH = 512 };
 
 typedef struct value_call {
@@ -156,7 +160,7 @@ static double join_values(value_call *call, double start, double (*join)(double 
 }
 
 static double join_sum(double a, double b) { return a + b; }
-// NaN wins, so that a watchdog sees it.
+// NaN propagates, so that checks for invalid values see it.
 static double join_max(double a, double b) { return b > a || b != b ? b : a; }
 
 double par_sum(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end),

@@ -1,5 +1,5 @@
-// Work on all cores. Everything here gives the same bits for any number of threads: blocks are fixed by the
-// caller, sums are combined in block order. The only folder that knows threads.
+// Parallel loops, reductions, scan and sort. The same bits for any number of threads: blocks are fixed by the
+// caller, sums are combined in block order. The only folder that uses threads.
 #ifndef PAR_PAR_H
 #define PAR_PAR_H
 
@@ -8,8 +8,8 @@
 // fn(context, begin, end) for each block of `block` items of [0, count); blocks do not depend on the threads.
 typedef void (*par_range)(void *context, size_t begin, size_t end);
 void par_for(size_t count, size_t block, par_range fn, void *context);
-// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run in place, in order; so
-// do calls from a second thread while the first still has the pool.
+// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run serially in place; so
+// do calls from a second thread while another one uses the pool.
 void par_tasks(size_t count, void (*fn)(void *context, size_t i), void *context);
 
 // Sum of fn over blocks, combined in block order; fn returns the partial of [begin, end).
@@ -23,7 +23,7 @@ firn_status par_reduce(size_t count, size_t block, size_t size,
                        void (*fn)(void *context, size_t begin, size_t end, void *partial),
                        void (*join)(void *into, const void *from), void *context, void *result);
 
-// out[i] = in[0] + ... + in[i-1]; in == out is fine. Returns the total through *total (may be NULL).
+// out[i] = in[0] + ... + in[i-1]; in == out is allowed. Returns the total through *total (may be NULL).
 firn_status par_scan(const uint32_t *in, uint32_t *out, size_t count, uint32_t *total);
 
 // Stable sort of (key, index) pairs by the low `bits` bits of key. scratch_* are as long; the result is in
@@ -31,7 +31,7 @@ firn_status par_scan(const uint32_t *in, uint32_t *out, size_t count, uint32_t *
 firn_status par_sort(uint32_t *keys, uint32_t *index, uint32_t *scratch_keys, uint32_t *scratch_index,
                      size_t count, unsigned bits);
 
-// A lock, for parts underneath that have global state (ODE's random numbers, HDF5).
+// A mutex, for libraries with global state (ODE's random numbers, HDF5).
 typedef struct par_lock par_lock;
 #define PAR_LOCK_INIT                                                                                        \
     { 0 }
@@ -41,11 +41,11 @@ struct par_lock {
 void par_lock_take(par_lock *lock);
 void par_lock_release(par_lock *lock);
 
-// One piece of work beside the simulation (encoding a picture, building a surface), on a thread of its own.
-// What it hands to par_for and the like it does itself: the other threads stay with the simulation.
+// A background job beside the simulation (encoding a picture, building a surface) on its own thread. Its
+// par_for calls run serially on that thread; the pool stays with the simulation.
 typedef struct par_job par_job;
 firn_status par_job_start(void (*fn)(void *context), void *context, par_job **job);
-bool par_job_done(const par_job *job); // then waiting takes no time; never waits itself
-void par_job_wait(par_job *job);       // joins and frees; NULL is fine
+bool par_job_done(const par_job *job); // par_job_wait then returns at once; does not block
+void par_job_wait(par_job *job);       // joins and frees; NULL is allowed
 
 #endif

@@ -49,7 +49,7 @@ firn_status par_job_start(void (*fn)(void *context), void *context, par_job **jo
     atomic_init(&made->done, false);
     if (!thread_start(job_body, made, &made->thread)) {
         mem_free(made);
-        return fail(FIRN_NO_MEMORY, "the system gives no thread for a background job");
+        return fail(FIRN_NO_MEMORY, "cannot start a thread for a background job");
     }
     *job = made;
     return FIRN_OK;

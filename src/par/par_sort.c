@@ -12,7 +12,7 @@ typedef struct scan_call {
     const uint32_t *in;
     uint32_t *out;
     size_t count;
-    uint64_t *sums; // per block; then where the block starts
+    uint64_t *sums; // per block, then its offset
 } scan_call;
 
 static size_t scan_end(const scan_call *call, size_t i) {
@@ -65,7 +65,7 @@ typedef struct sort_call {
     size_t count, block;
     unsigned shift;
     uint32_t digit_mask;
-    uint32_t (*place)[DIGITS]; // per block: how many of each digit; then where the next of that digit goes
+    uint32_t (*place)[DIGITS]; // per block: count of each digit, then its next offset
 } sort_call;
 
 static size_t sort_end(const sort_call *call, size_t i) {
@@ -91,7 +91,7 @@ static void sort_move_block(void *context, size_t i) {
     }
 }
 
-// Turns counts into places. False if all keys have the same digit: nothing would move.
+// Turns counts into offsets. False if all keys have the same digit: the pass is skipped.
 static bool sort_places(const sort_call *call, size_t blocks) {
     uint32_t sum = 0;
     for (size_t digit = 0; digit <= call->digit_mask; digit++) {

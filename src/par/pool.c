@@ -8,16 +8,16 @@
 #include <stdint.h>
 #include <unistd.h>
 
-// Each thread starts with its own slice of the tasks, so that it meets the same data in pass after pass; who
-// is done helps the others. One cache line each.
+// Each thread starts with its own slice of the tasks, so that it sees the same data in every pass, and steals
+// from the others when done. One cache line each.
 typedef struct slice {
     _Alignas(64) atomic_size_t next;
     size_t end;
 } slice;
 
-// The state word: how many workers are inside, whether more may come in, and the number of the dispatch. A
-// worker that wakes too late finds the door closed and sleeps on: nobody ever waits for a thread that has not
-// begun.
+// The state word: number of active workers, whether the gate is open, and number of the dispatch. A worker
+// that wakes too late sees the gate closed and goes back to sleep: nobody waits for a thread that has not
+// started.
 enum { INSIDE_BITS = 16 };
 #define INSIDE_MASK (((uint64_t)1 << INSIDE_BITS) - 1)
 #define OPEN_BIT ((uint64_t)1 << INSIDE_BITS)
@@ -31,7 +31,7 @@ static struct {
     pthread_mutex_t sleep_lock;
     pthread_cond_t work, done;
 
-    // Written by the caller while the door is closed.
+    // Written by the caller while the gate is closed.
     void (*fn)(void *context, size_t i);
     void *context;
     size_t slices_used;
@@ -176,13 +176,13 @@ void pool_forget(void) {
     pool.workers = pool.threads_asked = 0;
 }
 
-// A thread that cannot be started is done without: the others take its share.
+// If a thread cannot be started, the others take its share.
 static void pool_start(int threads) {
     if (pool.threads_asked == threads) return;
     pool_stop();
     pool.threads_asked = threads;
     pool.first_dispatch = dispatch_of(atomic_load(&pool.state));
-    // About 20 microseconds; with more threads than cores it would only keep the others from working.
+    // About 20 microseconds; with more threads than cores spinning would only block the others.
     pool.spins = threads <= pool_cores() ? 1500 : 1;
     for (int i = 1; i < threads; i++)
         if (thread_start(worker_body, (void *)(uintptr_t)i, &pool.thread[pool.workers])) pool.workers++;

@@ -1,4 +1,4 @@
-// Our own threads: they sleep until there is work, and are started with the first work.
+// Thread pool: started with the first work, sleeps while there is none.
 #ifndef PAR_POOL_H
 #define PAR_POOL_H
 
@@ -13,13 +13,13 @@ enum { POOL_MAX_THREADS = 256 };
 void pool_run(int threads, size_t count, void (*fn)(void *context, size_t i), void *context);
 // Joins the threads; pool_run starts them again.
 void pool_stop(void);
-// In the child of a fork, where only the calling thread lives on.
+// For the child of a fork, where only the calling thread survives.
 void pool_forget(void);
 // Cores this process may use.
 int pool_cores(void);
-// From now on everything that the calling thread hands out runs in place.
+// From now on parallel calls of the calling thread run serially in place.
 void par_work_alone(void);
-// A thread that takes no signals, so that the embedding program's own threads do.
+// Starts a thread with all signals blocked, so that they go to the embedding program's threads.
 bool thread_start(void *(*body)(void *), void *argument, pthread_t *thread);
 
 #endif

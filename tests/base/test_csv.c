@@ -29,7 +29,7 @@ static void mistakes_are_named(void **state) {
     wrong("time,sped\n1,2\n", "a.csv:1:1: no column 'speed'");
     wrong("time,speed\n1,2\n2\n", "a.csv:3:2: 'speed' is missing");
     wrong("time,speed\n1,2\n2,\n", "a.csv:3:3: 'speed' is missing");
-    wrong("time,speed\n1,fast\n", "a.csv:2:3: speed must be a number, 'fast' is none");
+    wrong("time,speed\n1,fast\n", "a.csv:2:3: speed must be a number, not 'fast'");
     wrong("time,speed\nnan,1\n", "a.csv:2:1: time must be a number");
 }
 

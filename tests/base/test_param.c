@@ -202,9 +202,9 @@ static void test_validate_values(void **state) {
     s = good, s.snow = "powdr";
     expect_refused(&s, "snow cannot be 'powdr'; known: powder, packed (did you mean 'powder'?)");
     s = good, s.mode = 2;
-    expect_refused(&s, "mode is none of its choices");
+    expect_refused(&s, "mode is not one of its choices");
     s = good, s.shape.kind = 9;
-    expect_refused(&s, "shape is of no known kind");
+    expect_refused(&s, "shape has an unknown kind");
     s = good, s.shape.radius = 0;
     expect_refused(&s, "shape.sphere.radius must be 1 cm .. 10 m; 0 m is too small");
     s = good, s.tint = (firn_vec3){0, 2, 0};
@@ -259,10 +259,9 @@ static void test_faults(void **state) {
     (void)state;
     expect_fault("cell", "5 kg", "cell is a length; '5 kg' is a mass",
                  "write it in m, cm, mm, km, um; a bare number is in m");
-    expect_fault("cell", "5 metre", "cell is a length; 'metre' is no unit that is known here",
+    expect_fault("cell", "5 metre", "cell is a length; 'metre' is not a known unit",
                  "write it in m, cm, mm, km, um; a bare number is in m");
-    expect_fault("cell", "5 CM", "cell is a length; 'CM' is no unit that is known here",
-                 "did you mean 'cm'?");
+    expect_fault("cell", "5 CM", "cell is a length; 'CM' is not a known unit", "did you mean 'cm'?");
     expect_fault("cell", "big", "cell is a length; 'big' is not a number",
                  "write it in m, cm, mm, km, um; a bare number is in m");
     expect_fault("cell", "auto", "cell is a length; 'auto' is not a number",
@@ -270,7 +269,7 @@ static void test_faults(void **state) {
     expect_fault("count", "3.5", "count must be a whole number, not '3.5'", NULL);
     expect_fault("on", "maybe", "on must be true or false, not 'maybe'", NULL);
     expect_fault("mode", "movin", "mode cannot be 'movin'; allowed: still, moving", "did you mean 'moving'?");
-    expect_fault("tint", "rde", "tint is a colour; 'rde' is none", "did you mean 'red'?");
+    expect_fault("tint", "rde", "tint is a colour; 'rde' is not one", "did you mean 'red'?");
     expect_fault("at", "3 m", "at must be three numbers [x, y, z], not '3 m'", NULL);
 }
 

@@ -38,7 +38,7 @@ def a_wind_that_cannot_be(firn):
         "sides: " + walls: "no wind gets in",
         "sides: " + walls.replace("west: wall", "west: air"): "no way out",
         "inflow: {series: gap.csv}": "gap.csv:3:3: 'speed' is missing",
-        "inflow: {series: text.csv}": "text.csv:3:3: speed must be a number, 'fast' is none",
+        "inflow: {series: text.csv}": "text.csv:3:3: speed must be a number, not 'fast'",
         "cell: 1 m}\nbodies: {block: {shape: {box: {size: [100, 100, 100]}}}": "fill the whole domain",
         "cell: 1 m}\nbodies: {thing: {shape: {binvox: {file: cut.binvox}}}": "cut.binvox' ends after 8 of its 64 voxels",
     }
