@@ -53,7 +53,7 @@ typedef struct param_row {
                      // component. The default itself is always allowed.
     bool required;
     bool live;     // may change while a world runs, by a call or by keyframes (BOOL, INT, REAL, VEC3)
-    bool unhashed;                     // does not affect the simulation and its hash (name, duration, camera)
+    bool unhashed; // does not affect the simulation and its hash (name, duration, camera)
     const char *const *choices;        // PARAM_CHOICE: words in the order of the enum, ends in NULL
     const char *const *(*words)(void); // PARAM_WORD: the words now known, ends in NULL
     const param_table *table;          // PARAM_TABLE, OPTIONAL, MERGE, LIST, MAP

@@ -1,4 +1,4 @@
-// What models that see the bodies from below and from above ask, and how a body answers a push.
+// Column heights of bodies, and their response to impulses.
 #include "body/body_set.h"
 #include "geom/shape_columns.h"
 

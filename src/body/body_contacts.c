@@ -1,5 +1,5 @@
-// Where bodies touch, or will within the step: the points that stand for one body against the distance of the
-// other, both ways, reduced to a few that span the contact. Pairs are independent; each writes its own slots.
+// Contacts of bodies within the step: the sample points of each body against the SDF of the other, reduced to
+// a few that span the contact. Pairs are independent; each writes its own slots.
 #include <math.h>
 
 #include "body/body_frame_lanes.h"
@@ -19,14 +19,15 @@ static firn_vec3 free_velocity_at(const body_flight *f, firn_vec3 at) {
     return dvec_add(f->free_velocity, dvec_cross(f->free_spin, dvec_sub(at, f->centre)));
 }
 
-// How far apart two bodies can still be and meet within the step.
+// Largest gap that two bodies can close within the step.
 static double look_ahead(const body_set *s, body_pair pair, double dt) {
     const body_flight *a = &s->flight[pair.a], *b = &s->flight[pair.b];
     double speed = dvec_length(dvec_sub(a->free_velocity, b->free_velocity)) +
-                   dvec_length(a->free_spin) * s->item[pair.a].reach;
+                   dvec_length(a->free_spin) * s->item[pair.a].bounding_radius;
     // An unbounded body that turns moves its far points fast: those near the other body count.
-    double arm = s->item[pair.b].bounded ? s->item[pair.b].reach
-                                         : dvec_distance(a->centre, b->centre) + s->item[pair.a].reach;
+    double arm = s->item[pair.b].bounded
+                     ? s->item[pair.b].bounding_radius
+                     : dvec_distance(a->centre, b->centre) + s->item[pair.a].bounding_radius;
     speed += dvec_length(b->free_spin) * arm;
     return speed * dt + skin(&s->item[pair.a]) + skin(&s->item[pair.b]);
 }
@@ -36,7 +37,7 @@ static double near_gap(const body_set *s, body_pair pair) {
     return 0.25 * (skin(&s->item[pair.a]) + skin(&s->item[pair.b]));
 }
 
-// The place of the shallowest, if the list is full and `gap` is deeper than it.
+// Index of the shallowest contact, if the list is full and `gap` is deeper.
 static body_contact *take_place(candidate_list *list, double gap) {
     if (list->count < CANDIDATES) return &list->item[list->count++];
     size_t worst = 0;
@@ -45,7 +46,7 @@ static body_contact *take_place(candidate_list *list, double gap) {
     return gap < list->item[worst].gap ? &list->item[worst] : NULL;
 }
 
-// Only what will touch within the step, or is so near that a rotation may bring it there.
+// Only contacts that close within the step, or so near that a rotation may close them.
 static void add_candidate(const body_set *s, body_contact c, double dt, double near, candidate_list *list) {
     firn_vec3 closing =
         dvec_sub(free_velocity_at(&s->flight[c.a], c.at), free_velocity_at(&s->flight[c.b], c.at));
@@ -69,7 +70,7 @@ typedef struct point_block {
     size_t count;
 } point_block;
 
-// The points of a block that are near the box of the other body; all, if it has none.
+// The points of a block that are near the bounding box of the other body; all if it is unbounded.
 static void near_points(const body_item *other, const point_block *all, float margin, point_block *out) {
     out->count = 0;
     const float lx = (float)other->low.x - margin, ly = (float)other->low.y - margin,
@@ -97,21 +98,21 @@ static void query_points(const body_set *s, body_pair pair, size_t other, const 
         if (!(gap < margin)) continue;
         firn_vec3 n = dvec_normalise(dvec((double)nx[i], (double)ny[i], (double)nz[i]));
         firn_vec3 p = dvec((double)points->x[i], (double)points->y[i], (double)points->z[i]);
-        p = dvec_add_scaled(p, n, -(radius + gap / 2)); // in the middle between the two surfaces
+        p = dvec_add_scaled(p, n, -(radius + gap / 2)); // midway between the two surfaces
         body_contact c = {pair.a, pair.b, dvec_add(pose.at, dquat_rotate(pose.turn, p)),
                           dvec_scale(dquat_rotate(pose.turn, n), sign), gap};
         add_candidate(s, c, dt, near, list);
     }
 }
 
-// The ball around one body and the box around the other, in the frame of the other.
+// Bounding sphere of one body against the bounding box of the other, in the frame of the other.
 static bool out_of_reach(const body_set *s, size_t prober, size_t other, double margin) {
     const body_item *a = &s->item[prober], *b = &s->item[other];
     if (!a->bounded || !b->bounded) return false;
     firn_vec3 middle = dvec_sub(body_centre(s, prober), s->position[other]);
     middle = dquat_rotate_back(s->rotation[other], middle);
     firn_vec3 past = dvec_max(dvec_sub(b->low, middle), dvec_sub(middle, b->high));
-    return dvec_length(dvec_max(past, dvec(0, 0, 0))) > a->reach + margin;
+    return dvec_length(dvec_max(past, dvec(0, 0, 0))) > a->bounding_radius + margin;
 }
 
 static void probe_against(const body_set *s, body_pair pair, size_t prober, size_t other, double margin,
@@ -130,8 +131,8 @@ static void probe_against(const body_set *s, body_pair pair, size_t prober, size
     }
 }
 
-// The deepest, and then always the one that is farthest from those chosen; being shallower counts against it.
-// The search starts far out, so that the corners of a face come first.
+// Chooses the deepest contact, then repeatedly the one farthest from those chosen, with a penalty for being
+// shallower. The search starts far out, so that the corners of a face come first.
 static size_t choose_spread(const candidate_list *list, double size, body_contact *out) {
     double distance[CANDIDATES];
     size_t deepest = 0, next = 0, count = 0;

@@ -1,5 +1,5 @@
-// Two boxes that meet edge on edge: there points on the edges find the contact late. The direction in which
-// the boxes are farthest apart, among those across an edge of each, gives it exactly (separating axes).
+// Edge-edge contact of two boxes, which sample points on the edges would find late: the axis of largest
+// separation among the cross products of their edges (separating axis test).
 #include <math.h>
 
 #include "body/body_set.h"
@@ -24,7 +24,7 @@ static double extent(const oriented_box *box, firn_vec3 n) {
     return sum;
 }
 
-// Room between the boxes along n, which is turned so that it points from b to a.
+// Separation of the boxes along n, which is flipped to point from b to a.
 static double room_along(const oriented_box *a, const oriented_box *b, firn_vec3 *n) {
     double apart = dvec_dot(dvec_sub(a->at, b->at), *n);
     if (apart < 0) *n = dvec_negate(*n);
@@ -61,7 +61,7 @@ bool body_edge_contact(const body_set *s, body_pair pair, body_contact *out) {
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             firn_vec3 n = dvec_cross(a.axis[i], b.axis[j]);
-            if (dvec_length(n) < 0.1) continue; // nearly parallel: the faces tell more
+            if (dvec_length(n) < 0.1) continue; // nearly parallel: a face contact
             n = dvec_normalise(n);
             double room = room_along(&a, &b, &n), t, u;
             if (room <= most) continue;

@@ -1,4 +1,4 @@
-// The bodies as a model: what can be written, drawn, hashed, and summed up.
+// The bodies as a model: fields, ledger, estimates.
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ FIELD_GET(get_impulse, body_set, s->count, s->impulse)
 FIELD_GET(get_twist, body_set, s->count, s->twist)
 FIELD_GET(get_force, body_set, s->count, s->force)
 FIELD_GET(get_torque, body_set, s->count, s->torque)
-FIELD_GET_IF(get_goal, body_set, s->any_led, s->count, s->goal)
+FIELD_GET_IF(get_target, body_set, s->any_led, s->count, s->target)
 
 static const field_row rows[] = {
     {"bodies.position", "m", "where the origin of each body is", FIRN_F64, 3, BOTH, get_position},
@@ -32,7 +32,7 @@ static const field_row rows[] = {
     {"bodies.force", "N", "acts during the next step", FIRN_F64, 3, STATE, get_force},
     {"bodies.torque", "N m", "about the centre of mass, acts during the next step", FIRN_F64, 3, STATE,
      get_torque},
-    {"bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", FIRN_F64, 8, STATE, get_goal},
+    {"bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", FIRN_F64, 8, STATE, get_target},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};
@@ -56,10 +56,10 @@ static firn_status body_loaded(void *model) {
     for (size_t b = 0; b < s->count; b++) {
         if (!finite_state(s, b))
             return fail(FIRN_BAD_INPUT, "the loaded state of body '%s' is not finite", s->item[b].name);
-        const body_goal *goal = &s->goal[b];
+        const body_target *target = &s->target[b];
         if (s->item[b].motion == FIRN_MOTION_LED &&
-            (!dvec_finite(goal->at) || !unit(goal->turn) || !isfinite(goal->time)))
-            return fail(FIRN_BAD_INPUT, "the loaded goal of body '%s' is no pose", s->item[b].name);
+            (!dvec_finite(target->at) || !unit(target->turn) || !isfinite(target->time)))
+            return fail(FIRN_BAD_INPUT, "the loaded goal of body '%s' is not a valid pose", s->item[b].name);
         if (!unit(s->rotation[b]) || !unit(s->rotation_before[b]))
             return fail(FIRN_BAD_INPUT, "the loaded rotation of body '%s' is not a rotation",
                         s->item[b].name);
@@ -83,7 +83,7 @@ static void body_ledger(const void *model, firn_ledger *out) {
     out->mass_in = out->mass;
 }
 
-static bool body_sick(const void *model, uint64_t *item, const char **what) {
+static bool body_find_invalid(const void *model, uint64_t *item, const char **what) {
     const body_set *s = model;
     for (size_t b = 0; b < s->count; b++) {
         *item = b;
@@ -162,7 +162,7 @@ const model_class body_model = {
     .resize = body_resize,
     .loaded = body_loaded,
     .ledger = body_ledger,
-    .sick = body_sick,
+    .find_invalid = body_find_invalid,
     .cost = body_cost,
     .profile = body_profile,
 };

@@ -1,15 +1,15 @@
-// Where bodies fly: the free flight that every step starts from, and the way they take in the end.
+// Integration: the free flight that every step starts from, and the final motion.
 #include <math.h>
 
 #include "body/body_set.h"
 
-// A body that touches something and is nearly at rest loses what is left of its motion: KE below that of
-// CALM_SPEED fades at up to CALM_RATE.
-static const double CALM_SPEED = 0.02; // m/s
-static const double CALM_RATE = 4;     // 1/s
+// A body in contact and nearly at rest is damped to rest: kinetic energy below that of REST_SPEED decays at
+// up to REST_DAMPING.
+static const double REST_SPEED = 0.02; // m/s
+static const double REST_DAMPING = 4;  // 1/s
 
-// Rotation of a body that nothing turns: its angular momentum stays, its angular velocity does not. Midpoint
-// rule: half a turn gives the spin in the middle, with that the whole turn is made.
+// Torque-free rotation: conserves angular momentum, not angular velocity. Midpoint rule: half a step gives
+// the spin for the whole step.
 static void tumble(const body_item *item, firn_quat turn, firn_vec3 momentum, double dt, firn_quat *new_turn,
                    firn_vec3 *new_spin) {
     firn_vec3 spin = turned_times(item->inverse_inertia, turn, momentum);
@@ -42,32 +42,32 @@ static firn_vec3 mean_spin(firn_quat from, firn_quat to, double dt) {
     return s > 0 ? dvec_scale(axis, angle / (s * dt)) : dvec(0, 0, 0);
 }
 
-static bool arrives(const body_goal *goal, model_step step) {
-    return goal->time - step.time < step.dt * (1 + 1e-6);
+static bool arrives(const body_target *target, model_step step) {
+    return target->time - step.time < step.dt * (1 + 1e-6);
 }
 
-// The even part of the way to its goal that belongs to this step.
+// The share of the uniform motion to its target that belongs to this step.
 static void predict_led(body_set *s, size_t b, model_step step) {
-    const body_goal *goal = &s->goal[b];
+    const body_target *target = &s->target[b];
     body_flight *f = &s->flight[b];
-    double left = fmax(goal->time - step.time, step.dt);
-    f->velocity = f->free_velocity = dvec_scale(dvec_sub(goal->at, s->position[b]), 1 / left);
-    f->spin = f->free_spin = mean_spin(s->rotation[b], goal->turn, left);
+    double left = fmax(target->time - step.time, step.dt);
+    f->velocity = f->free_velocity = dvec_scale(dvec_sub(target->at, s->position[b]), 1 / left);
+    f->spin = f->free_spin = mean_spin(s->rotation[b], target->turn, left);
     f->new_velocity = f->velocity;
     f->new_spin = f->spin;
-    f->free_turn = arrives(goal, step) ? goal->turn : dquat_spin(s->rotation[b], f->spin, step.dt);
+    f->free_turn = arrives(target, step) ? target->turn : dquat_spin(s->rotation[b], f->spin, step.dt);
 }
 
 static void integrate_led(body_set *s, size_t b, model_step step) {
     const body_flight *f = &s->flight[b];
-    s->position[b] =
-        arrives(&s->goal[b], step) ? s->goal[b].at : dvec_add_scaled(s->position[b], f->velocity, step.dt);
+    s->position[b] = arrives(&s->target[b], step) ? s->target[b].at
+                                                  : dvec_add_scaled(s->position[b], f->velocity, step.dt);
     s->rotation[b] = f->free_turn;
     s->velocity[b] = f->velocity;
     s->spin[b] = f->spin;
 }
 
-// What is moved pushes with the mean velocity of the step, so that it arrives where it is told to.
+// Kinematic bodies act with the mean velocity of the step, so that they arrive at their pose.
 static void predict_moved(body_set *s, size_t b, model_step step) {
     const body_item *item = &s->item[b];
     body_flight *f = &s->flight[b];
@@ -96,12 +96,12 @@ void bodies_predict(body_set *s, model_step step) {
 
 static bool same(firn_vec3 a, firn_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-// Kinetic energy per mass, as a speed squared, of a body that touches something.
+// Kinetic energy per mass, as a speed squared, of a body in contact.
 static double calming(const body_item *item, const body_flight *f, double dt) {
-    double turning = dvec_length(f->new_spin) * item->reach;
+    double turning = dvec_length(f->new_spin) * item->bounding_radius;
     double energy = dvec_length2(f->new_velocity) + turning * turning;
-    double calm = 1 - energy / (CALM_SPEED * CALM_SPEED);
-    return calm > 0 ? 1 / (1 + CALM_RATE * calm * dt) : 1;
+    double calm = 1 - energy / (REST_SPEED * REST_SPEED);
+    return calm > 0 ? 1 / (1 + REST_DAMPING * calm * dt) : 1;
 }
 
 // A contact changed its flight.
@@ -109,15 +109,15 @@ static bool was_touched(const body_flight *f) {
     return !same(f->new_velocity, f->free_velocity) || !same(f->new_spin, f->free_spin);
 }
 
-void body_give_way(body_set *s, size_t b, firn_vec3 way, firn_vec3 turn) {
+void body_correct_position(body_set *s, size_t b, firn_vec3 displacement, firn_vec3 rotation) {
     if (!body_is_dynamic(s, b) || was_touched(&s->flight[b])) return;
-    firn_vec3 centre = dvec_add(body_centre(s, b), way);
-    s->rotation[b] = dquat_spin(s->rotation[b], turn, 1);
+    firn_vec3 centre = dvec_add(body_centre(s, b), displacement);
+    s->rotation[b] = dquat_spin(s->rotation[b], rotation, 1);
     s->position[b] = dvec_sub(centre, dquat_rotate(s->rotation[b], s->item[b].centre));
 }
 
-// Free until f->hit, then with the new velocity. Free flight is the exact parabola; a contact's velocity
-// holds for its whole part of the step, because the contact was solved for that.
+// Free flight until f->hit, then the new velocity. Free flight is the exact parabola; the velocity of a
+// contact holds for its whole part of the step, because the contact was solved for that.
 static void integrate_dynamic(body_set *s, size_t b, double dt) {
     const body_item *item = &s->item[b];
     body_flight *f = &s->flight[b];

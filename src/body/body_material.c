@@ -1,4 +1,4 @@
-// What a body is made of: from its own values, else from its snow type, else from the usual.
+// Material of a body: its own values, else those of its snow type, else defaults.
 #include "base/hash.h"
 #include "body/body_set.h"
 #include "snow/snow_type.h"
@@ -6,7 +6,7 @@
 static const double ABSOLUTE_ZERO = -273.15; // degrees Celsius
 static const double USUAL_DENSITY = 600, USUAL_FRICTION = 0.5, USUAL_RESTITUTION = 0.1;
 
-// Calm colours that stand apart on snow, linear RGB.
+// Muted colours with contrast to snow, linear RGB.
 static const firn_vec3 palette[] = {
     {0.55, 0.12, 0.09}, {0.08, 0.22, 0.45}, {0.10, 0.34, 0.18}, {0.60, 0.36, 0.06}, {0.28, 0.12, 0.36},
     {0.05, 0.33, 0.36}, {0.50, 0.19, 0.25}, {0.32, 0.26, 0.18}, {0.16, 0.17, 0.20}, {0.42, 0.40, 0.12},
@@ -59,7 +59,7 @@ firn_status body_take_material(const firn_body_def *def, body_item *item) {
     const snow_type *snow = NULL;
     if (def->snow) {
         snow = snow_type_find(def->snow);
-        if (!snow) return fail(FIRN_BAD_INPUT, "body '%s': there is no snow type '%s'", def->name, def->snow);
+        if (!snow) return fail(FIRN_BAD_INPUT, "body '%s': unknown snow type '%s'", def->name, def->snow);
     }
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);

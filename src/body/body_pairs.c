@@ -1,12 +1,12 @@
-// Which bodies may touch: boxes around their way through the step, sorted along the axis on which they are
-// spread most, and swept. Also the length of the next step, which follows from who is near whom.
+// Broad phase: sweep and prune over the bounding boxes of the motion of this step, along the axis of largest
+// spread. Also the limit of the next time step, which depends on close pairs.
 #include <math.h>
 #include <string.h>
 
 #include "body/body_set.h"
 #include "par/par.h"
 
-// m; contacts are made a little before bodies touch, for rounding and rotation.
+// m; contacts form slightly before bodies touch, for rounding and rotation.
 static double skin(const body_item *item) { return 0.01 * fmin(item->thickness, 1); }
 
 static void put_box(body_set *s, size_t b, firn_vec3 low, firn_vec3 high) {
@@ -28,7 +28,7 @@ static void make_box(body_set *s, size_t b, firn_vec3 velocity, firn_vec3 spin, 
     firn_vec3 low, high;
     body_world_box(s, b, body_pose_now(s, b), &low, &high);
     double fall = dvec_length(s->gravity) * dt * dt + skin(item);
-    double swing = fmin(dvec_length(spin) * dt, 2) * item->reach;
+    double swing = fmin(dvec_length(spin) * dt, 2) * item->bounding_radius;
     firn_vec3 way = dvec_scale(velocity, dt), grow = dvec(fall + swing, fall + swing, fall + swing);
     low = dvec_sub(dvec_add(low, dvec_min(way, dvec(0, 0, 0))), grow);
     high = dvec_add(dvec_add(high, dvec_max(way, dvec(0, 0, 0))), grow);
@@ -68,7 +68,7 @@ static bool overlap(const body_box *a, const body_box *b) {
 static firn_status add_pair(body_set *s, size_t a, size_t b) {
     if (!array_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs))
         return fail_memory("listing pairs of bodies", (s->pair_count + 1) * sizeof *s->pairs);
-    // The dynamic one first; of two, the one that was named first.
+    // The dynamic body first; of two, the one defined first.
     size_t first = a < b ? a : b, second = a < b ? b : a;
     bool swap = !body_is_dynamic(s, first);
     s->pairs[s->pair_count++] =
@@ -110,24 +110,24 @@ static const double FRACTION = 0.5; // of the thinner body, per step, of two tha
 
 static double relative_speed(const body_set *s, body_pair pair) {
     double linear = dvec_length(dvec_sub(s->velocity[pair.a], s->velocity[pair.b]));
-    return linear + dvec_length(s->spin[pair.a]) * s->item[pair.a].reach +
-           dvec_length(s->spin[pair.b]) * s->item[pair.b].reach;
+    return linear + dvec_length(s->spin[pair.a]) * s->item[pair.a].bounding_radius +
+           dvec_length(s->spin[pair.b]) * s->item[pair.b].bounding_radius;
 }
 
-// The thinner of the two; a thin plate counts as thick as a quarter of the reach of the smaller.
+// The thinner of the two; a thin plate counts as at least a quarter of the smaller bounding radius.
 static double scale_of(const body_set *s, body_pair pair) {
     const body_item *a = &s->item[pair.a], *b = &s->item[pair.b];
-    double reach = b->bounded ? fmin(a->reach, b->reach) : a->reach;
-    return fmax(fmin(a->thickness, b->thickness), reach / 4);
+    double bounding_radius = b->bounded ? fmin(a->bounding_radius, b->bounding_radius) : a->bounding_radius;
+    return fmax(fmin(a->thickness, b->thickness), bounding_radius / 4);
 }
 
-// Contacts look ahead along the whole way of a step, so that nothing is jumped over; this keeps the look
-// short where something is near, and rotation within what a step can follow.
+// Contacts look ahead along the whole motion of a step, so that nothing tunnels; this keeps the look-ahead
+// short near other bodies and limits the rotation per step.
 firn_status bodies_limit_step(body_set *s) {
     double dt = LONGEST;
     size_t dynamic = 0;
     for (size_t b = 0; b < s->count; b++) dynamic += body_is_dynamic(s, b);
-    if (dynamic == 0) { // nothing falls or hits anything: the models' own limits will do
+    if (dynamic == 0) { // no dynamic bodies: only the limits of the models apply
         s->max_dt = INFINITY;
         return FIRN_OK;
     }

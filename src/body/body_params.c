@@ -16,7 +16,7 @@ static const param_row keyframe_rows[] = {
      .required = true,
      .min = -1e7,
      .max = 1e7,
-     .help = "when the body is there"},
+     .help = "time of this pose"},
     {.name = "at",
      .type = PARAM_VEC3,
      .offset = KEY_AT(at),
@@ -24,7 +24,7 @@ static const param_row keyframe_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e6,
      .max = 1e6,
-     .help = "where its origin is then"},
+     .help = "position of its origin at that time"},
     {.name = "rotate",
      .type = PARAM_VEC3,
      .offset = KEY_AT(rotate),
@@ -32,11 +32,11 @@ static const param_row keyframe_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e6,
      .max = 1e6,
-     .help = "how it is turned then: about x, then y, then z; may exceed a full turn"},
+     .help = "rotation at that time: about x, then y, then z; may exceed a full turn"},
     {0},
 };
 static const param_table keyframe_params = {.name = "bodies.motion.keyframes",
-                                            .help = "a moment of a body that is moved",
+                                            .help = "a pose of a moving body at a time",
                                             .rows = keyframe_rows,
                                             .size = sizeof(firn_keyframe)};
 
@@ -46,8 +46,7 @@ static const param_row motion_rows[] = {
      .offset = offsetof(firn_motion_def, keyframes),
      .required = true,
      .table = &keyframe_params,
-     .help =
-         "moments in order of time; in between the way is smooth, before and after the body stands still"},
+     .help = "poses in order of time; in between the motion is smooth, before and after the body is at rest"},
     {0},
 };
 
@@ -59,7 +58,7 @@ static void check_motion(const void *item, param_report *report) {
         if (now > before) continue;
         char message[160];
         plain_print(message, sizeof message,
-                    "times must grow: keyframe %zu is at %g s, the one before it at %g s", i + 1, now,
+                    "times must increase: keyframe %zu is at %g s, the one before it at %g s", i + 1, now,
                     before);
         report->add(report, "keyframes", message);
     }
@@ -72,10 +71,10 @@ static const param_table motion_table = {.name = "bodies.motion",
                                          .check = check_motion};
 static const param_variant motion_variants[] = {
     {"fixed", FIRN_MOTION_FIXED, NULL, "never moves", false},
-    {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, as its mass says", false},
-    {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table, "moved along keyframes; pushes others, is not pushed",
-     true},
-    {"led", FIRN_MOTION_LED, NULL, "moved by the program that holds the world; pushes others, is not pushed",
+    {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, according to its mass", false},
+    {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table,
+     "kinematic: moved along keyframes; pushes others, is not pushed", true},
+    {"led", FIRN_MOTION_LED, NULL, "kinematic: moved by the embedding program; pushes others, is not pushed",
      false},
     {0},
 };
@@ -88,7 +87,7 @@ static const param_row rows[] = {
      .offset = AT(shape),
      .fallback = "box",
      .variants = shape_variants,
-     .help = "what the body looks like and how others meet it: a word, or {word: {its parameters}}"},
+     .help = "form of the body for pictures and contacts: a word, or {word: {its parameters}}"},
     {.name = "at",
      .type = PARAM_VEC3,
      .offset = AT(at),
@@ -96,7 +95,7 @@ static const param_row rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e6,
      .max = 1e6,
-     .help = "where the origin of the shape is at the start"},
+     .help = "initial position of the shape's origin"},
     {.name = "rotate",
      .type = PARAM_VEC3,
      .offset = AT(rotate),
@@ -111,7 +110,7 @@ static const param_row rows[] = {
      .fallback = "1",
      .min = 1e-3,
      .max = 1e3,
-     .help = "larger or smaller in all directions"},
+     .help = "enlarges or shrinks it in all directions"},
     {.name = "motion",
      .type = PARAM_VARIANT,
      .offset = AT(motion),
@@ -147,7 +146,7 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1,
      .help = "speed after a bounce over speed before; two bodies take the larger; auto: from snow, or 0.1",
-     .range_note = "0 is dead, 1 a perfect bounce"},
+     .range_note = "0: no bounce, 1: a perfect bounce"},
     {.name = "contact",
      .type = PARAM_CHOICE,
      .offset = AT(contact),
@@ -162,8 +161,9 @@ static const param_row rows[] = {
      .fallback = "auto",
      .min = -273.15,
      .max = 1e4,
-     .help = "the body keeps it, whatever touches it: a hot plate, frozen ground; auto: no heat passes",
-     .range_note = "nothing is colder than -273.15 C"},
+     .help =
+         "constant temperature of the body, whatever touches it: a hot plate, frozen ground; auto: insulated",
+     .range_note = "absolute zero is -273.15 C"},
     {.name = "heat_contact",
      .type = PARAM_REAL,
      .offset = AT(heat_contact),
@@ -171,7 +171,7 @@ static const param_row rows[] = {
      .fallback = "auto",
      .min = 0,
      .max = 1e7,
-     .help = "how well its surface passes heat on to what touches it; auto: without loss",
+     .help = "heat transfer coefficient of its surface; auto: perfect contact",
      .range_note = "wood 20, a thin layer of air 100, bare metal 5000 W/m2K"},
     {.name = "velocity",
      .type = PARAM_VEC3,
@@ -180,7 +180,7 @@ static const param_row rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e6,
      .max = 1e6,
-     .help = "of a dynamic body at the start"},
+     .help = "initial velocity of a dynamic body"},
     {.name = "spin",
      .type = PARAM_VEC3,
      .offset = AT(spin),
@@ -188,7 +188,7 @@ static const param_row rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e5,
      .max = 1e5,
-     .help = "rotation of a dynamic body at the start; the axis is the direction"},
+     .help = "initial angular velocity of a dynamic body; the axis is the direction"},
     {.name = "color",
      .type = PARAM_COLOR,
      .offset = AT(color),
@@ -203,25 +203,25 @@ static bool ground_kind(firn_shape_kind kind) {
     return kind == FIRN_SHAPE_PLANE || kind == FIRN_SHAPE_HEIGHT_MAP || kind == FIRN_SHAPE_HILLS;
 }
 
-// What the body is and how it moves must go together.
+// Consistency of shape and motion.
 static void check_body(const void *item, param_report *report) {
     const firn_body_def *def = item;
     bool dynamic = def->motion.kind == FIRN_MOTION_DYNAMIC;
     if (dynamic && ground_kind(def->shape.kind))
         report->add(report, "motion",
                     def->shape.kind == FIRN_SHAPE_PLANE
-                        ? "a plane cannot be dynamic: it has no end and so no mass"
+                        ? "a plane cannot be dynamic: it is infinite and has no mass"
                         : "ground (height_map, hills) cannot be dynamic: it has no underside");
     if (!dynamic && !is_zero(def->velocity))
         report->add(report, "velocity", "only a dynamic body has a velocity of its own; set motion: dynamic");
     if (!dynamic && !is_zero(def->spin))
         report->add(report, "spin", "only a dynamic body has a spin of its own; set motion: dynamic");
     if (def->temperature < -273.15 && def->heat_contact >= 0)
-        report->add(report, "heat_contact", "heat passes only if the body has a temperature");
+        report->add(report, "heat_contact", "needs a temperature: a body without one is insulated");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->at))
-        report->add(report, "at", "this body is where its keyframes say; put the place into them");
+        report->add(report, "at", "the position of this body comes from its keyframes; set it there");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->rotate))
-        report->add(report, "rotate", "this body is turned as its keyframes say; put the rotation into them");
+        report->add(report, "rotate", "the rotation of this body comes from its keyframes; set it there");
 }
 
 const param_table body_params = {.name = "bodies",

@@ -1,6 +1,6 @@
-// Contact points with a little radius. A corner that stands exactly above the edge of another body has no
-// stable normal there; pulled in by a small radius it stands firmly on the face. Faces stay where they are,
-// edges and corners are rounded by that radius.
+// Contact points with a small radius. A corner exactly above the edge of another body has no stable normal;
+// moved inwards by a small radius it rests on the face. Faces stay in place, edges and corners are rounded by
+// that radius.
 #include <math.h>
 
 #include "body/body_set.h"
@@ -26,7 +26,7 @@ static void round_cylinder(shape_probe *p, const float low[3], const float high[
     p->radius = radius;
 }
 
-// Along the normal, as deep as the shape really is there; sharp parts keep their point.
+// Inwards along the normal, limited by the thickness there; sharp parts keep their point.
 static void round_any(const shape *s, shape_probe *p, float radius) {
     firn_vec3 normal, at = dvec((double)p->at[0], (double)p->at[1], (double)p->at[2]);
     shape_distance(s, at, &normal);

@@ -1,4 +1,4 @@
-// Distance and normal at many points, and boxes.
+// Signed distance and normal at many points, and bounding boxes.
 #include "body/body_frame_lanes.h"
 #include "body/body_set.h"
 #include "par/par.h"
@@ -46,7 +46,7 @@ void body_query(const body_set *bodies, size_t b, size_t n, const float *x, cons
     query_work work = {
         bodies->item[b].shape, map_to_body(body_pose_now(bodies, b)), x, y, z, distance, nx, ny, nz};
     if (!!nx + !!ny + !!nz == 1 || !!nx + !!ny + !!nz == 2) {
-        // Some of the normal only: the rest goes to the side, chunk by chunk.
+        // Only some components of the normal are wanted: the others go to scratch, chunk by chunk.
         for (size_t i = 0; i < n; i += CHUNK) {
             size_t count = n - i < CHUNK ? n - i : CHUNK;
             body_query(bodies, b, count, x + i, y + i, z + i, distance ? distance + i : NULL,
@@ -60,35 +60,36 @@ void body_query(const body_set *bodies, size_t b, size_t n, const float *x, cons
         par_for(n, TASK, query_range, &work);
 }
 
-// Exact for boxes; a sphere stays as small as it is however it is turned.
+// Exact for boxes; a sphere does not grow with rotation.
 void body_world_box(const body_set *s, size_t b, body_pose pose, firn_vec3 *low, firn_vec3 *high) {
     const body_item *item = &s->item[b];
     firn_vec3 middle = dvec_scale(dvec_add(item->low, item->high), 0.5);
-    firn_vec3 half = dvec_scale(dvec_sub(item->high, item->low), 0.5), reach = half;
+    firn_vec3 half = dvec_scale(dvec_sub(item->high, item->low), 0.5), bounding_radius = half;
     if (item->kind != FIRN_SHAPE_SPHERE) {
         double m[3][3];
         dquat_matrix(pose.turn, m);
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) m[i][j] = fabs(m[i][j]);
-        reach = matrix_times(m, half);
+        bounding_radius = matrix_times(m, half);
     }
     middle = dvec_add(pose.at, dquat_rotate(pose.turn, middle));
-    *low = dvec_sub(middle, reach);
-    *high = dvec_add(middle, reach);
+    *low = dvec_sub(middle, bounding_radius);
+    *high = dvec_add(middle, bounding_radius);
 }
 
 bool body_bounds(const body_set *bodies, size_t b, double dt, firn_vec3 *low, firn_vec3 *high) {
     if (!bodies->item[b].bounded) return false;
     body_world_box(bodies, b, body_pose_now(bodies, b), low, high);
     if (!(dt > 0)) return true;
-    // The way behind it (the last step) and the way ahead.
+    // The motion of the last step and of the next.
     firn_vec3 low_before, high_before;
     body_pose before = {bodies->position_before[b], bodies->rotation_before[b]};
     body_world_box(bodies, b, before, &low_before, &high_before);
     *low = dvec_min(*low, low_before);
     *high = dvec_max(*high, high_before);
     firn_vec3 size = dvec_sub(bodies->item[b].high, bodies->item[b].low);
-    double swing = fmin(dvec_length(bodies->spin[b]) * dt, 2) * (bodies->item[b].reach + dvec_length(size));
+    double swing =
+        fmin(dvec_length(bodies->spin[b]) * dt, 2) * (bodies->item[b].bounding_radius + dvec_length(size));
     firn_vec3 grow = dvec_add(dvec_scale(dvec_abs(bodies->velocity[b]), dt), dvec(swing, swing, swing));
     *low = dvec_sub(*low, grow);
     *high = dvec_add(*high, grow);

@@ -1,4 +1,4 @@
-// Making bodies from their defs, and asking about them.
+// Creation of bodies from their defs, and accessors.
 #include <string.h>
 
 #include "body/body_set.h"
@@ -40,7 +40,7 @@ static firn_status make_item(const firn_body_def *def, const model_setting *sett
     item->thickness = shape_thickness(item->shape);
     TRY(body_take_material(def, item));
     if (item->bounded) {
-        item->reach = item->kind == FIRN_SHAPE_SPHERE ? item->high.x : reach_of(item);
+        item->bounding_radius = item->kind == FIRN_SHAPE_SPHERE ? item->high.x : reach_of(item);
         TRY(body_make_probes(item->shape, item->kind, &item->probes));
     }
     return FIRN_OK;
@@ -57,12 +57,12 @@ static void place(body_set *s, size_t b, const firn_body_def *def) {
     bool still = item->motion == FIRN_MOTION_FIXED || item->motion == FIRN_MOTION_LED;
     s->velocity[b] = still ? dvec(0, 0, 0) : velocity;
     s->spin[b] = still ? dvec(0, 0, 0) : spin;
-    s->goal[b] = (body_goal){pose.at, pose.turn, 0};
+    s->target[b] = (body_target){pose.at, pose.turn, 0};
     s->any_led = s->any_led || item->motion == FIRN_MOTION_LED;
 }
 
 static bool take(void *pointer, size_t count, size_t item) {
-    void *memory = mem_zero(count + 1, item); // one more, so that none is never nothing
+    void *memory = mem_zero(count + 1, item); // one more, so that zero bodies are not NULL
     memcpy(pointer, &memory, sizeof memory);
     return memory != NULL;
 }
@@ -75,7 +75,7 @@ static firn_status take_memory(body_set *s, size_t n) {
               take(&s->rotation_before, n, sizeof *s->rotation_before) &&
               take(&s->impulse, n, sizeof *s->impulse) && take(&s->twist, n, sizeof *s->twist) &&
               take(&s->force, n, sizeof *s->force) && take(&s->torque, n, sizeof *s->torque) &&
-              take(&s->goal, n, sizeof *s->goal) && take(&s->felt, n, sizeof *s->felt) &&
+              take(&s->target, n, sizeof *s->target) && take(&s->reaction, n, sizeof *s->reaction) &&
               take(&s->flight, n, sizeof *s->flight) && take(&s->box, n, sizeof *s->box) &&
               take(&s->keys, n, sizeof *s->keys) && take(&s->order, n, sizeof *s->order) &&
               take(&s->scratch_keys, n, sizeof *s->scratch_keys) &&
@@ -134,8 +134,8 @@ void body_set_destroy(body_set *s) {
                       s->twist,
                       s->force,
                       s->torque,
-                      s->goal,
-                      s->felt,
+                      s->target,
+                      s->reaction,
                       s->flight,
                       s->box,
                       s->keys,
@@ -194,7 +194,7 @@ bool body_is_sampled(const body_set *bodies, size_t b) {
     return bodies->item[b].kind >= FIRN_SHAPE_HEIGHT_MAP;
 }
 
-double body_wall(const body_set *bodies, size_t b) {
+double body_min_thickness(const body_set *bodies, size_t b) {
     const body_item *item = &bodies->item[b];
     if (!body_is_sampled(bodies, b)) return item->thickness;
     firn_vec3 size = dvec_sub(item->high, item->low);
@@ -204,7 +204,7 @@ double body_wall(const body_set *bodies, size_t b) {
 void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist, firn_vec3 about) {
     firn_vec3 arm = dvec_sub(about, body_centre(bodies, b));
     twist = dvec_add(twist, dvec_cross(arm, impulse));
-    body_note_felt(bodies, b, impulse, twist);
+    body_add_reaction(bodies, b, impulse, twist);
     if (!body_is_dynamic(bodies, b)) return;
     bodies->impulse[b] = dvec_add(bodies->impulse[b], impulse);
     bodies->twist[b] = dvec_add(bodies->twist[b], twist);

@@ -1,4 +1,4 @@
-// The inside of a set of bodies; only for files of this folder.
+// Internal state of a set of bodies; only for files of this folder.
 #ifndef BODY_BODY_SET_H
 #define BODY_BODY_SET_H
 
@@ -11,20 +11,20 @@ typedef struct body_pose {
     firn_quat turn;
 } body_pose;
 
-// A led body is there at this moment, and stays.
-typedef struct body_goal {
+// Pose that a kinematic body reaches at this time.
+typedef struct body_target {
     firn_vec3 at;
     firn_quat turn;
     double time; // s
-} body_goal;
+} body_target;
 
-// Points and radii that stand for the body in contacts, as separate arrays for the lanes.
+// Sample points and radii of the body for contacts, as separate arrays for the lanes.
 typedef struct body_probes {
     float *x, *y, *z, *radius; // one block, owned by x
     size_t count;
 } body_probes;
 
-// What does not change while the bodies move.
+// Constant properties of a body.
 typedef struct body_item {
     char *name;
     shape *shape;
@@ -33,16 +33,16 @@ typedef struct body_item {
     firn_keyframe *keyframes;
     size_t keyframe_count;
     double friction, restitution;
-    double temperature;  // degrees Celsius; NAN: no heat passes
+    double temperature;  // degrees Celsius; NAN: insulated
     double heat_contact; // W/m2K
     firn_contact_kind contact;
     firn_vec3 color;
     bool bounded;
-    firn_vec3 low, high; // of the shape, in its own frame; only if bounded
-    double thickness;    // m
-    double reach;        // m, from the centre of mass to the farthest point; 0 if unbounded
-    double mass;         // kg; 0 unless dynamic
-    firn_vec3 centre;    // of mass, in the shape's frame
+    firn_vec3 low, high;    // of the shape, in its own frame; only if bounded
+    double thickness;       // m
+    double bounding_radius; // m, from the centre of mass to the farthest point; 0 if unbounded
+    double mass;            // kg; 0 unless dynamic
+    firn_vec3 centre;       // of mass, in the shape's frame
     double inertia[3][3], inverse_inertia[3][3]; // about the centre, in the shape's frame
     body_probes probes;
 } body_item;
@@ -61,16 +61,16 @@ typedef struct body_contact {
     double gap;       // m, negative: overlap
 } body_contact;
 
-// A body's way through the step if nothing were in its way, and what the contacts made of it.
+// Motion of a body through the step without contacts, and after solving them.
 typedef struct body_flight {
     firn_vec3 centre;                   // of mass, at the start
-    firn_vec3 velocity, spin;           // at the start, impulses of the models added
+    firn_vec3 velocity, spin;           // at the start, including impulses of the models
     firn_vec3 acceleration;             // gravity and forces
     firn_vec3 free_velocity, free_spin; // at the end, without contacts
     firn_quat free_turn;
     firn_vec3 new_velocity, new_spin; // at the end
-    double hit;   // s into the step: until then the flight is free, because it bounces there
-    bool resting; // some contact is not a bounce
+    double hit;                       // s into the step: it bounces then; free flight until then
+    bool resting;                     // some contact is not a bounce
 } body_flight;
 
 typedef struct body_box {
@@ -94,12 +94,12 @@ struct body_set {
     firn_vec3 *spin;
     firn_vec3 *position_before; // at the start of the last step, for body_sweep
     firn_quat *rotation_before;
-    firn_vec3 *impulse, *twist; // N s, N m s about the centre of mass: felt at once at the next step
+    firn_vec3 *impulse, *twist; // N s, N m s about the centre of mass: applied at the start of the next step
     firn_vec3 *force, *torque;  // N, N m: act during the next step
-    body_goal *goal;            // where led bodies go
+    body_target *target;        // of kinematic bodies
 
-    // What the models did to each body since body_forget_felt; no state.
-    firn_body_felt *felt;
+    // Sum of model impulses since body_clear_reactions; not part of the state.
+    firn_body_felt *reaction;
 
     // Scratch of a step.
     body_flight *flight;

@@ -1,5 +1,5 @@
-// Contacts through ODE, used as a solver only: every step hands it velocities and contacts and takes
-// velocities back. It keeps nothing from step to step, so that a restart gives the same bits.
+// Contact solver: ODE, used for its LCP solver only. Every step passes in velocities and contacts and reads
+// velocities back; nothing is kept between steps, so that a restart gives the same bits.
 #include <math.h>
 #include <ode/ode.h>
 
@@ -14,9 +14,9 @@ struct body_solver {
 };
 
 enum { ITERATIONS = 60 };
-static const double CORRECTION = 0.2;       // share of an overlap that is undone per step
+static const double CORRECTION = 0.2;       // share of a penetration that is corrected per step
 static const double CORRECTION_SPEED = 0.5; // m/s, at most
-static const double ROLLING = 0.1;          // arm of rolling resistance over size, times friction
+static const double ROLLING = 0.1;          // lever of rolling resistance relative to size, times friction
 
 // ODE's random numbers and its start-up are global.
 static par_lock ode_lock = PAR_LOCK_INIT;
@@ -45,7 +45,7 @@ static dBodyID make_body(dWorldID world, const body_item *item) {
 }
 
 static firn_status fill_solver(const body_set *s, body_solver *solver) {
-    if (!start_ode()) return fail(FIRN_UNSUPPORTED, "ODE, the library for rigid bodies, does not start");
+    if (!start_ode()) return fail(FIRN_UNSUPPORTED, "cannot initialise ODE, the rigid body library");
     solver->world = dWorldCreate();
     solver->joints = dJointGroupCreate(0);
     if (!solver->world || !solver->joints) return fail_memory("starting the contact solver", 0);
@@ -106,8 +106,7 @@ static firn_vec3 point_velocity(const body_flight *f, firn_vec3 velocity, firn_v
     return dvec_add(velocity, dvec_cross(spin, dvec_sub(at, f->centre)));
 }
 
-// Seconds until a gap that closes at `speed` (negative) under `acceleration` is closed; INFINITY if it stays
-// open.
+// Time (s) until a gap closes at `speed` (negative) under `acceleration`; INFINITY if it stays open.
 static double time_to_close(double gap, double speed, double acceleration) {
     if (gap <= 0) return speed < 0 ? 0 : INFINITY;
     double square = speed * speed - 2 * acceleration * gap;
@@ -118,8 +117,8 @@ static double time_to_close(double gap, double speed, double acceleration) {
 
 static void note_bounce(body_flight *f, double hit) { f->hit = fmin(f->hit, hit); }
 
-// The speed along the normal that the contact asks for at the end of the step. A bounce gives back what the
-// restitution says at the moment of the hit, then gravity goes on; anything slower just closes the gap.
+// Target normal velocity of the contact at the end of the step. A bounce applies the restitution at the time
+// of impact and gravity after it; slower contacts just close the gap.
 static double wanted_speed(const body_set *s, const body_contact *c, double dt) {
     body_flight *a = &s->flight[c->a], *b = &s->flight[c->b];
     double restitution = fmax(s->item[c->a].restitution, s->item[c->b].restitution);
@@ -138,7 +137,7 @@ static double wanted_speed(const body_set *s, const body_contact *c, double dt) 
     return c->gap >= 0 ? -c->gap / dt : fmin(-c->gap * CORRECTION / dt, CORRECTION_SPEED);
 }
 
-// First friction direction: the way the bodies would slide. Along it the friction cone is exact.
+// First friction direction: that of sliding, along which the friction cone is exact.
 static firn_vec3 slide_direction(firn_vec3 sliding, firn_vec3 normal) {
     firn_vec3 tangent = dvec_add_scaled(sliding, normal, -dvec_dot(sliding, normal));
     if (dvec_length(tangent) < 1e-9) return dvec_perpendicular(normal);
@@ -147,7 +146,7 @@ static firn_vec3 slide_direction(firn_vec3 sliding, firn_vec3 normal) {
 
 static void put(dReal out[4], firn_vec3 v) { out[0] = v.x, out[1] = v.y, out[2] = v.z, out[3] = 0; }
 
-// A pair that touches in a point or along a line can roll.
+// A pair in point or line contact can roll.
 static bool can_roll(const body_contact *c, size_t count, double size) {
     if (count <= 2) return true;
     firn_vec3 line = dvec_normalise(dvec_sub(c[1].at, c[0].at));
@@ -156,10 +155,10 @@ static bool can_roll(const body_contact *c, size_t count, double size) {
     return true;
 }
 
-// Rolling is slowed as by an arm of a small share of the size.
+// Rolling resistance with a lever of a small share of the size.
 static void add_rolling(const body_set *s, const body_contact *c, dSurfaceParameters *surface) {
-    double size = s->item[c->a].reach;
-    if (body_is_dynamic(s, c->b)) size = fmin(size, s->item[c->b].reach);
+    double size = s->item[c->a].bounding_radius;
+    if (body_is_dynamic(s, c->b)) size = fmin(size, s->item[c->b].bounding_radius);
     surface->mode |= dContactRolling;
     surface->rho = surface->rho2 = surface->rhoN = ROLLING * surface->mu * size;
 }
@@ -169,7 +168,7 @@ static void add_joint(body_set *s, const body_contact *c, double dt, bool rolls)
     firn_vec3 of_a = point_velocity(a, a->free_velocity, a->free_spin, c->at);
     firn_vec3 of_b = point_velocity(b, b->free_velocity, b->free_spin, c->at);
     firn_vec3 first = slide_direction(dvec_sub(of_a, of_b), c->normal), second = dvec_cross(c->normal, first);
-    // ODE does not know bodies that are not dynamic: their motion goes into the wanted speeds.
+    // ODE sees only dynamic bodies: the motion of others enters the target velocities.
     firn_vec3 ground = body_is_dynamic(s, c->b) ? dvec(0, 0, 0) : of_b;
     dContact contact = {0};
     contact.surface.mode =
@@ -190,7 +189,7 @@ static size_t add_joints(body_set *s, double dt) {
     size_t count = 0;
     for (size_t i = 0; i < s->pair_count; i++) {
         const body_contact *contacts = s->contacts + i * PAIR_CONTACTS;
-        bool rolls = can_roll(contacts, s->contact_count[i], s->item[s->pairs[i].a].reach);
+        bool rolls = can_roll(contacts, s->contact_count[i], s->item[s->pairs[i].a].bounding_radius);
         for (size_t k = 0; k < s->contact_count[i]; k++) add_joint(s, &contacts[k], dt, rolls);
         count += s->contact_count[i];
     }
@@ -216,7 +215,7 @@ static void take_back(body_set *s) {
     }
 }
 
-// ODE ends the program on what is not finite; the world is told instead.
+// ODE aborts the program on values that are not finite: they are reported as an error instead.
 static firn_status check_finite(const body_set *s, model_step step) {
     for (size_t b = 0; b < s->count; b++) {
         const body_flight *f = &s->flight[b];

@@ -1,5 +1,5 @@
-// A moving sphere against a moving body, by conservative advancement: seen from the body the sphere can move
-// no faster than a known speed, and it is no nearer than the distance says, so that much of the way is free.
+// Moving sphere against moving body by conservative advancement: in the frame of the body the speed of the
+// sphere is bounded, and the signed distance is the length that is free.
 #include <math.h>
 
 #include "body/body_set.h"
@@ -17,7 +17,7 @@ static body_pose pose_at(const sweep_way *w, double t) {
     return (body_pose){dvec_mix(w->before.at, w->after.at, t), dquat_mix(w->before.turn, w->after.turn, t)};
 }
 
-// Room between sphere and body at t, with the pose and the normal in the world.
+// Gap between sphere and body at t, with the pose and the normal in world coordinates.
 static double room_at(const sweep_way *w, double t, firn_vec3 *normal) {
     body_pose pose = pose_at(w, t);
     firn_vec3 centre = dvec_mix(w->from, w->to, t), n;
@@ -31,14 +31,14 @@ static double turn_angle(const sweep_way *w) {
     return 2 * atan2(sqrt(q.x * q.x + q.y * q.y + q.z * q.z), fabs(q.w));
 }
 
-// Longest way the sphere can make in the body's frame over the whole step.
+// Upper bound of the path length of the sphere in the body's frame over the step.
 static double longest_way(const sweep_way *w) {
     firn_vec3 start = dvec_sub(w->from, w->before.at), end = dvec_sub(w->to, w->after.at);
-    double arm = fmax(dvec_length(start), dvec_length(end)); // of a straight way the far end is farthest
+    double arm = fmax(dvec_length(start), dvec_length(end)); // on a straight path the maximum is at an end
     return dvec_distance(start, end) + turn_angle(w) * arm;
 }
 
-// The sphere gets nearer to the body at t along the normal there, at more than a grazing angle.
+// The sphere approaches the body at t, at more than a grazing angle.
 static bool closing(const sweep_way *w, double t, firn_vec3 normal) {
     body_pose pose = pose_at(w, t);
     double ahead = fmin(1, t + 1e-3), behind = ahead - 1e-3;
@@ -59,7 +59,7 @@ static bool touch(const sweep_way *w, double t, firn_vec3 normal, body_hit *hit)
     return true;
 }
 
-// Between `out` (room) and `in` (none): the moment of the touch.
+// Bisection between `out` (gap) and `in` (none) for the time of contact.
 static bool narrow_down(const sweep_way *w, double out, double in, body_hit *hit) {
     firn_vec3 normal, at_touch = {0, 1, 0};
     for (int i = 0; i < 20; i++) {
@@ -77,7 +77,7 @@ static bool narrow_down(const sweep_way *w, double out, double in, body_hit *hit
 }
 
 static bool sweep(const sweep_way *w, body_hit *hit) {
-    // Where the sphere slides along a surface it goes on by half its radius: its centre stays outside in
+    // Where the sphere slides along a surface it advances by half its radius: its centre stays outside in
     // between.
     double way = fmax(longest_way(w), 1e-300), least = fmax(w->tolerance, w->radius / 2), t = 0, last = 0;
     firn_vec3 normal;
@@ -89,7 +89,7 @@ static bool sweep(const sweep_way *w, body_hit *hit) {
         last = t;
         t = fmin(1, t + fmax(room, least) / way);
     }
-    return touch(w, last, normal, hit); // so long along the surface that it counts as a touch
+    return touch(w, last, normal, hit); // sliding for so long counts as a contact
 }
 
 static bool sweep_between(const body_set *bodies, size_t b, body_pose before, firn_vec3 from, firn_vec3 to,

@@ -1,5 +1,4 @@
-// What the world asks of every model. Who knows one model knows all. docs/adding-a-model.md walks through
-// one.
+// The interface of a model. docs/adding-a-model.md walks through an example.
 #ifndef BODY_MODEL_H
 #define BODY_MODEL_H
 
@@ -11,15 +10,15 @@
 
 typedef struct body_set body_set;
 
-// What the world tells a model at its creation.
+// Settings of the world for the creation of a model.
 typedef struct model_setting {
     firn_vec3 gravity;      // m/s2
     double air_temperature; // degrees Celsius
     uint64_t seed;
-    double max_speed;          // m/s, of the watchdog
+    double max_speed;          // m/s; faster items are invalid
     double duration;           // s, of the scene; for estimates only
-    const char *folder;        // relative file names start here
-    bool for_frames;           // the world only shows frames that are loaded into it: no fill, no start state
+    const char *folder;        // base of relative file names
+    bool for_frames;           // the world only displays loaded frames: no initial state is needed
     const firn_world_def *def; // the whole scene, for models that depend on sections of others; lives as long
                                // as the world
 } model_setting;
@@ -38,12 +37,11 @@ typedef struct model_step {
     double deadline; // s, of clock_seconds: after it, work that can wait for the next step waits; 0: none
 } model_step;
 
-// A named array of a model: what can be written, drawn and hashed. The rows are static, so that the command,
-// the documentation and the checks know them without a world.
+// A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that command, documentation and checks can list them without a world.
 typedef struct field_span {
     void *data;
     size_t count; // items
-    bool absent;  // this world does not have the field (wind without flakes)
+    bool absent;  // not present in this world (wind without flakes)
 } field_span;
 typedef struct field_row {
     const char *name; // "mpm.position"
@@ -52,7 +50,7 @@ typedef struct field_row {
     firn_type type;
     uint32_t components;                  // per item
     uint32_t flags;                       // FIRN_FIELD_STATE, FIRN_FIELD_SHOWN
-    field_span (*get)(const void *model); // where it is now; pointers hold until the next step
+    field_span (*get)(const void *model); // its present data; valid until the next step
 } field_row;
 typedef struct field_table {
     const field_row *rows;
@@ -67,7 +65,7 @@ typedef struct field_table {
         const state *s = model;                                                                              \
         return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
     }
-// The same for a field that only some worlds have.
+// The same for a field that is present only if `present`.
 #define FIELD_GET_IF(name, state, present, count_, data_)                                                    \
     static field_span name(const void *model) {                                                              \
         const state *s = model;                                                                              \
@@ -75,11 +73,10 @@ typedef struct field_table {
         return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
     }
 
-// The field of a row as it is now; false if this world does not have it.
+// The present data of a field; false if it is absent.
 bool field_fetch(const field_row *row, const void *model, firn_field *out);
 
-// Adds a number of the model's own to its ledger: what a user would want to see over time. Panel, name and
-// unit must fit. A model that has more than FIRN_SERIES is refused when its world is created.
+// Adds a time series to a model's ledger. Panel, name and unit must fit. A model with more than FIRN_SERIES is refused when its world is created.
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);
 
 typedef struct model_class {
@@ -94,25 +91,22 @@ typedef struct model_class {
     void (*destroy)(void *model);
     // Parameters that may change live, of its sections or of the setting, have changed. May be NULL.
     void (*changed)(void *model, const void *params, const model_setting *setting);
-    // Longest stable step from the present state; INFINITY if any.
+    // Time step limit of the present state (CFL and the like); INFINITY: none.
     double (*max_dt)(const void *model);
     firn_status (*step)(void *model, body_set *bodies, model_step step);
-    const field_table *const *fields; // its fields, part by part; the list ends with NULL
-    // Makes room for `count` items of the field `name` before its data is loaded; FIRN_BAD_INPUT if that
-    // cannot be.
+    const field_table *const *fields; // its field tables; ends in NULL
+    // Resizes the field `name` to `count` items before its data is loaded; FIRN_BAD_INPUT if the count is invalid.
     firn_status (*resize)(void *model, const char *name, size_t count);
-    // After loading all fields: recompute what follows from them. May be NULL.
+    // After loading all fields: recomputes derived data. May be NULL.
     firn_status (*loaded)(void *model);
-    // Brings fields up to date that are shown but are no state, if they are not. May be NULL.
+    // Updates derived fields if they are stale. May be NULL.
     void (*show)(void *model);
-    // For models whose particles fill space: cube root of a particle's share of it, m. NULL: others.
+    // For models whose particles fill space: cube root of the volume per particle, m. NULL for others.
     double (*spacing)(const void *model);
     void (*ledger)(const void *model, firn_ledger *out);
-    // First item whose value is not finite or too fast: sets *item and a word for what ("position"); false if
-    // all is well.
-    bool (*sick)(const void *model, uint64_t *item, const char **what);
-    // Adds what a scene with these params will need; cost->disk grows by the bytes of one frame,
-    // cost->seconds by the wall time of one step; cost->step shrinks to what the model can take.
+    // Finds the first item that is not finite, too fast or outside the domain: sets *item and *what ("position"); false if all are valid.
+    bool (*find_invalid)(const void *model, uint64_t *item, const char **what);
+    // Adds the estimated cost of these params: bytes of one frame to cost->disk, wall time of one step to cost->seconds; reduces cost->step to the time step limit.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);
     profile *(*profile)(void *model); // passes of the step; may be NULL
 } model_class;

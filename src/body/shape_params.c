@@ -1,4 +1,4 @@
-// The words of `shape:`. One table per kind, so that every kind shows only what it understands.
+// Parameter tables of `shape:`, one per kind, so that each kind lists only its own keys.
 #include "body/body.h"
 
 #define AT(member) offsetof(firn_shape_def, member)

@@ -173,7 +173,7 @@ static void take_displaced(contact_body *c, const pressed *sum) {
 // feels that nothing can slow is only written down, for whoever moves it.
 void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt) {
     if (!felt->any) return;
-    body_note_felt(bodies, b, felt->impulse, felt->twist);
+    body_add_reaction(bodies, b, felt->impulse, felt->twist);
     if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return;
     firn_vec3 centre = body_centre_of_mass(bodies, b), twist = felt->twist;
     body_add_force(bodies, b, dvec_scale(felt->impulse, 1 / dt), centre);

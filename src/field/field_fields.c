@@ -258,7 +258,7 @@ const model_class field_model = {
     .resize = field_resize,
     .loaded = field_loaded,
     .ledger = field_ledger,
-    .sick = field_sick,
+    .find_invalid = field_find_invalid,
     .cost = field_cost,
     .profile = field_profile,
 };

@@ -189,7 +189,7 @@ static void remove_tile(field_state *s, size_t t) {
     k->highest[t] = k->highest[last];
     memcpy(k->row_highest + t * (size_t)s->edge, k->row_highest + last * (size_t)s->edge,
            (size_t)s->edge * sizeof *k->row_highest);
-    k->sick[t] = k->sick[last];
+    k->find_invalid[t] = k->find_invalid[last];
     k->cleared[t] = k->cleared[last];
     k->cover[t] = k->cover[last];
     if (k->cover[t] != TILE_NONE) s->covers.tile[k->cover[t]] = (int32_t)t;

@@ -51,7 +51,7 @@ typedef struct field_tiles {
     float *highest;       // m; of the surface in the tile, on the ground or on top; follows
     float *row_highest;   // m; the same of each of its rows; follows
     int32_t *cover;       // number of the tile's cover, TILE_NONE: no body has stood here
-    bool *sick;           // some column of what was touched cannot be
+    bool *find_invalid;   // some column of what was touched cannot be
     bool *cleared;        // while roofs are painted: some in the tile were taken away; otherwise false
     int32_t *index;       // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
@@ -349,7 +349,7 @@ firn_status field_step(void *model, body_set *bodies, model_step step);
 firn_status field_resize(void *model, const char *name, size_t count);
 firn_status field_loaded(void *model);
 void field_ledger(const void *model, firn_ledger *out);
-bool field_sick(const void *model, uint64_t *item, const char **what);
+bool field_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status field_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
 #endif

@@ -23,8 +23,8 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,     t->depth,
-                     t->cover, t->highest, t->index,   t->cleared, t->sick,    t->row_highest};
+    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density,      t->ground,     t->depth,
+                     t->cover, t->highest, t->index,   t->cleared, t->find_invalid, t->row_highest};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
@@ -51,7 +51,7 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
                  {&t->highest, sizeof *t->highest},
                  {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
                  {&t->cleared, sizeof *t->cleared},
-                 {&t->sick, sizeof *t->sick},
+                 {&t->find_invalid, sizeof *t->find_invalid},
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
@@ -105,7 +105,7 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->active[slot] = (field_groups){0};
     t->touched[slot] = (field_rect){0};
     t->cover[slot] = TILE_NONE;
-    t->cleared[slot] = t->sick[slot] = false;
+    t->cleared[slot] = t->find_invalid[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
     if (field_is_packed(s, column, row))

@@ -84,12 +84,12 @@ static void grains_ledger(const void *model, firn_ledger *out) {
     out->max_speed = sqrt(fastest);
 }
 
-static bool grains_sick(const void *model, uint64_t *item, const char **what) {
+static bool grains_find_invalid(const void *model, uint64_t *item, const char **what) {
     const grains *g = model;
     for (size_t k = 0; k < grain_blocks(g->count); k++) {
-        if (g->sick[k] == UINT32_MAX) continue;
-        const float *p = g->position[g->sick[k]];
-        *item = g->id[g->sick[k]];
+        if (g->find_invalid[k] == UINT32_MAX) continue;
+        const float *p = g->position[g->find_invalid[k]];
+        *item = g->id[g->find_invalid[k]];
         *what = isfinite(p[0] + p[1] + p[2]) ? "velocity" : "position";
         return true;
     }
@@ -122,7 +122,7 @@ const model_class grains_model = {
     .resize = grains_resize,
     .loaded = grains_loaded,
     .ledger = grains_ledger,
-    .sick = grains_sick,
+    .find_invalid = grains_find_invalid,
     .cost = grains_cost,
     .profile = grains_profile,
 };

@@ -126,7 +126,8 @@ static firn_status take_scratch(grains *g, size_t bodies) {
               take(&g->spare_position, n, sizeof *g->spare_position) &&
               take(&g->spare_velocity, n, sizeof *g->spare_velocity) &&
               take(&g->spare_id, n, sizeof *g->spare_id) && take(&g->keep, n, sizeof *g->keep) &&
-              take(&g->place, n, sizeof *g->place) && take(&g->sick, grain_blocks(n), sizeof *g->sick) &&
+              take(&g->place, n, sizeof *g->place) &&
+              take(&g->find_invalid, grain_blocks(n), sizeof *g->find_invalid) &&
               take(&g->sums, grain_blocks(n), sizeof *g->sums) && take(&g->walls, bodies, sizeof *g->walls);
     if (!ok) return fail_memory("making grains", n * sizeof *g->position);
     for (size_t i = 0; i < n; i++) g->id[i] = (uint32_t)i;
@@ -141,9 +142,9 @@ static void drop(void *pointer) {
 }
 
 static void drop_arrays(grains *g) {
-    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,    &g->id,
-                            &g->spare_position, &g->spare_velocity, &g->spare_id, &g->keep,
-                            &g->place,          &g->walls,          &g->sick,     &g->sums};
+    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,        &g->id,
+                            &g->spare_position, &g->spare_velocity, &g->spare_id,     &g->keep,
+                            &g->place,          &g->walls,          &g->find_invalid, &g->sums};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) drop(arrays[i]);
 }
 

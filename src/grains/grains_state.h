@@ -27,7 +27,7 @@ typedef struct grain_wall {
     float low[3], high[3];            // where it is during the step
     firn_vec3 origin, velocity, spin; // velocity of its material point at `origin`
     double motion;                    // m, farthest any of its points moves in the step
-    double wall;                      // body_wall
+    double wall;                      // body_min_thickness
     bool sampled;                     // its distance is not exact
     double friction, restitution;     // of grain and body together
     size_t push;                      // index of its grain_push in a block's row; SIZE_MAX: not dynamic
@@ -58,8 +58,8 @@ typedef struct grains {
     size_t wall_count, push_count;
     grain_push *pushes; // [block][push_count]
     size_t push_capacity;
-    uint32_t *sick;  // per block: first grain that is not well, or UINT32_MAX
-    grain_sum *sums; // per block, written by the ledger
+    uint32_t *find_invalid; // per block: first grain that is not well, or UINT32_MAX
+    grain_sum *sums;        // per block, written by the ledger
     profile profile;
 } grains;
 
@@ -75,7 +75,7 @@ firn_status grains_cost(const void *params, const model_setting *setting, firn_c
 
 // grains_step.c
 firn_status grains_step(void *model, body_set *bodies, model_step step);
-void grains_measure(grains *g); // speed and sick, from position and velocity
+void grains_measure(grains *g); // speed and validity, from position and velocity
 
 // A block of grains as separate arrays.
 typedef struct grain_block {

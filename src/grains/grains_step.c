@@ -40,7 +40,8 @@ static void look_at_bodies(grains *g, const body_set *bodies, double dt) {
         firn_body_state s = body_state(bodies, b);
         firn_vec3 low = {0}, high = {0};
         grain_wall *w = &g->walls[b];
-        *w = (grain_wall){.body = b, .origin = s.position, .spin = s.spin, .wall = body_wall(bodies, b)};
+        *w = (grain_wall){
+            .body = b, .origin = s.position, .spin = s.spin, .wall = body_min_thickness(bodies, b)};
         w->bounded = body_bounds(bodies, b, dt, &low, &high);
         w->sampled = body_is_sampled(bodies, b);
         w->low[0] = (float)low.x, w->low[1] = (float)low.y, w->low[2] = (float)low.z;
@@ -70,18 +71,18 @@ static void store_block(grains *g, size_t begin, const grain_block *b) {
 }
 
 static void measure_block(grains *g, size_t begin, size_t end) {
-    uint32_t sick = UINT32_MAX;
+    uint32_t find_invalid = UINT32_MAX;
     float limit = (float)g->max_speed;
     for (size_t i = begin; i < end; i++) {
         const float *p = g->position[i], *v = g->velocity[i];
         float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         g->speed[i] = speed;
-        g->keep[i] = !(p[1] < (float)g->floor); // what is not a number stays and is found sick
+        g->keep[i] = !(p[1] < (float)g->floor); // what is not a number stays and is found invalid
         bool well =
             speed <= limit && fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
-        if (!well && sick == UINT32_MAX) sick = (uint32_t)i;
+        if (!well && find_invalid == UINT32_MAX) find_invalid = (uint32_t)i;
     }
-    g->sick[begin / GRAIN_BLOCK] = sick;
+    g->find_invalid[begin / GRAIN_BLOCK] = find_invalid;
 }
 
 static void measure_range(void *context, size_t begin, size_t end) { measure_block(context, begin, end); }

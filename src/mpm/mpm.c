@@ -89,7 +89,7 @@ const model_class mpm_model = {
     .show = mpm_show,
     .spacing = mpm_spacing,
     .ledger = mpm_ledger,
-    .sick = mpm_sick,
+    .find_invalid = mpm_find_invalid,
     .cost = mpm_cost,
     .profile = mpm_profile,
 };

@@ -139,7 +139,7 @@ static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_coll
 }
 
 static float sweep_threshold(const mpm_state *s, const body_set *bodies, size_t b, float dt) {
-    double wall = fmin(body_wall(bodies, b) / 2, 1e30);
+    double wall = fmin(body_min_thickness(bodies, b) / 2, 1e30);
     bool fixed = body_motion(bodies, b) == FIRN_MOTION_FIXED;
     return fixed && sqrt(s->counters.speed2) * (double)dt < wall ? INFINITY : (float)wall;
 }

@@ -169,7 +169,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
     uint64_t item;
     const char *what;
-    if (status == FIRN_OK && mpm_sick(s, &item, &what))
+    if (status == FIRN_OK && mpm_find_invalid(s, &item, &what))
         status = fail(
             FIRN_BAD_INPUT,
             "mpm: initial %s of particle %llu is outside the limits: at most %g m from the origin and %g m/s",

@@ -107,7 +107,7 @@ void mpm_ledger(const void *model, firn_ledger *out) {
 }
 
 // Minus the first invalid particle of a block, counted from 1; -INFINITY: none.
-static double sick_block(void *context, size_t begin, size_t end) {
+static double invalid_block(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     float limit = (float)(s->setting.max_speed * s->setting.max_speed);
     float domain = (float)(mpm_domain_limit(s) * mpm_domain_limit(s));
@@ -119,9 +119,9 @@ static double sick_block(void *context, size_t begin, size_t end) {
     return -INFINITY;
 }
 
-bool mpm_sick(const void *model, uint64_t *item, const char **what) {
+bool mpm_find_invalid(const void *model, uint64_t *item, const char **what) {
     const mpm_state *s = model;
-    double found = par_max(s->p.count, LEDGER_BLOCK, sick_block, (void *)s);
+    double found = par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s);
     if (!(found > -INFINITY) || s->p.count == 0) return false;
     size_t i = (size_t)-found - 1;
     *item = s->p.id[i];

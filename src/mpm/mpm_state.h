@@ -236,7 +236,7 @@ float *mpm_shown_pressure(const mpm_particles *p);
 float *mpm_shown_mass(const mpm_particles *p);
 float *mpm_shown_temperature(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
-bool mpm_sick(const void *model, uint64_t *item, const char **what);
+bool mpm_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
 #endif

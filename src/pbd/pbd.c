@@ -28,7 +28,7 @@ const model_class pbd_model = {
     .loaded = pbd_loaded,
     .show = pbd_show,
     .ledger = pbd_ledger,
-    .sick = pbd_sick,
+    .find_invalid = pbd_find_invalid,
     .cost = pbd_cost,
     .profile = passes,
 };

@@ -23,7 +23,7 @@ void pbd_bodies_meet(pbd_contact_set *c, const body_set *bodies, double dt) {
         w->inverse_mass = w->dynamic ? 1 / state.mass : 0;
         w->friction = body_friction(bodies, b);
         w->restitution = body_restitution(bodies, b);
-        w->thin = body_wall(bodies, b) / 2;
+        w->thin = body_min_thickness(bodies, b) / 2;
     }
 }
 

@@ -93,7 +93,7 @@ firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step s
         const pbd_wall *w = &c->wall[b];
         if (!w->dynamic) continue;
         body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
-        body_give_way(bodies, b, w->shift, w->turn);
+        body_correct_position(bodies, b, w->shift, w->turn);
     }
     out_work work = {s, c, bodies, step.dt};
     par_for(s->p.count, PBD_BLOCK, out_block, &work);

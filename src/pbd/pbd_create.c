@@ -79,7 +79,7 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies)
     TRY(pbd_make_kinds(s, def, bodies));
     uint64_t item;
     const char *what;
-    if (pbd_sick(s, &item, &what))
+    if (pbd_find_invalid(s, &item, &what))
         return fail(FIRN_BAD_INPUT, "pbd: %s of particle %llu is out of reach at the start", what,
                     (unsigned long long)item);
     return FIRN_OK;

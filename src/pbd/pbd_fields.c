@@ -138,8 +138,8 @@ void pbd_ledger(const void *model, firn_ledger *out) {
     model_series(out, "iterations so far", "", "", s->book.iterations);
 }
 
-// The first sick particle of a block, counted from 1 and negative; -INFINITY: none.
-static double sick_block(void *context, size_t begin, size_t end) {
+// The first invalid particle of a block, counted from 1 and negative; -INFINITY: none.
+static double invalid_block(void *context, size_t begin, size_t end) {
     const pbd *s = context;
     float fastest = (float)(s->setting.max_speed * s->setting.max_speed), reach = (float)REACH;
     for (size_t i = begin; i < end; i++) {
@@ -151,9 +151,9 @@ static double sick_block(void *context, size_t begin, size_t end) {
     return -INFINITY;
 }
 
-bool pbd_sick(const void *model, uint64_t *item, const char **what) {
+bool pbd_find_invalid(const void *model, uint64_t *item, const char **what) {
     const pbd *s = model;
-    double found = s->p.count > 0 ? par_max(s->p.count, LEDGER_BLOCK, sick_block, (void *)s) : -INFINITY;
+    double found = s->p.count > 0 ? par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s) : -INFINITY;
     if (!(found > -INFINITY)) return false;
     size_t i = (size_t)-found - 1;
     const float *x = s->p.x[i];

@@ -95,7 +95,8 @@ static void look_at_body(const wall_work *w, size_t block, size_t body) {
     body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
     float area[FLUID_BLOCK];
     if (wall->dynamic) area_at(w, body, &near, area);
-    double thick = body_is_sampled(w->pass->bodies, body) ? INFINITY : body_wall(w->pass->bodies, body);
+    double thick =
+        body_is_sampled(w->pass->bodies, body) ? INFINITY : body_min_thickness(w->pass->bodies, body);
     for (size_t k = 0; k < near.count; k++) {
         if (!(near.d[k] < (float)w->f->kernel.h)) continue;
         const float *q = w->s->p.q[rows.own[near.row[k]]];

@@ -298,7 +298,7 @@ void pbd_check_box(const void *item, param_report *report) {
     if (def->walls.count == 0) report->add(report, "walls", "at least one place of the walls is needed");
     for (size_t i = 1; i < def->walls.count; i++)
         if (def->walls.items[i].time <= def->walls.items[i - 1].time)
-            report->add(report, "walls", "times must grow");
+            report->add(report, "walls", "times must increase");
 }
 
 static const param_table box_params = {.name = "pbd.box",

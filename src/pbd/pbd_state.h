@@ -174,6 +174,6 @@ firn_status pbd_resize(void *model, const char *name, size_t count);
 firn_status pbd_loaded(void *model);
 void pbd_show(void *model);
 void pbd_ledger(const void *model, firn_ledger *out);
-bool pbd_sick(const void *model, uint64_t *item, const char **what);
+bool pbd_find_invalid(const void *model, uint64_t *item, const char **what);
 
 #endif

@@ -2,8 +2,8 @@
 
 static double max_dt(const void *model) { return ((const phase *)model)->def.step; }
 
-static bool sick(const void *model, uint64_t *item, const char **what) {
-    return pbd_sick(((const phase *)model)->s, item, what);
+static bool find_invalid(const void *model, uint64_t *item, const char **what) {
+    return pbd_find_invalid(((const phase *)model)->s, item, what);
 }
 
 // Of grains, which stand apart the farthest; of water if there are none.
@@ -33,7 +33,7 @@ const model_class phase_model = {
     .show = phase_show,
     .spacing = spacing,
     .ledger = phase_ledger,
-    .sick = sick,
+    .find_invalid = find_invalid,
     .cost = phase_cost,
     .profile = passes,
 };

@@ -249,7 +249,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     TRY(phase_reserve(m));
     uint64_t item;
     const char *what;
-    if (pbd_sick(m->s, &item, &what))
+    if (pbd_find_invalid(m->s, &item, &what))
         return fail(FIRN_BAD_INPUT, "phase: %s of particle %llu is out of reach at the start", what,
                     (unsigned long long)item);
     return FIRN_OK;

@@ -183,7 +183,7 @@ static void check_heat(const void *item, param_report *report) {
     const firn_phase_heat_def *def = item;
     for (size_t k = 1; k < def->air.count; k++)
         if (def->air.items[k].time <= def->air.items[k - 1].time)
-            report->add(report, "air", "times must grow");
+            report->add(report, "air", "times must increase");
 }
 static const param_table heat_params = {.name = "phase.heat",
                                         .help = "how heat flows, and what melting takes of it",

@@ -105,8 +105,8 @@ static void check_camera(const void *item, param_report *report) {
     for (size_t i = 1; i < camera->keyframes.count; i++) {
         if (camera->keyframes.items[i].time > camera->keyframes.items[i - 1].time) continue;
         char message[100];
-        snprintf(message, sizeof message, "times must grow: keyframe %zu is not later than the one before it",
-                 i + 1);
+        snprintf(message, sizeof message,
+                 "times must increase: keyframe %zu is not later than the one before it", i + 1);
         report->add(report, "keyframes", message);
     }
 }

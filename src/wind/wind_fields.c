@@ -178,7 +178,7 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass_out = f->mass * (double)f->book[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
 }
 
-static bool sick_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {
+static bool invalid_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {
     for (size_t i = 0; i < f->count; i++)
         for (int k = 0; k < 3; k++)
             if (!(fabsf(f->velocity[i][k]) <= limit && fabsf(f->position[i][k]) < INFINITY)) {
@@ -189,9 +189,9 @@ static bool sick_flake(const wind_flakes *f, float limit, uint64_t *item, const 
     return false;
 }
 
-static bool wind_sick(const void *model, uint64_t *item, const char **what) {
+static bool wind_find_invalid(const void *model, uint64_t *item, const char **what) {
     const wind_state *s = model;
-    if (sick_flake(&s->flakes, (float)s->setting.max_speed, item, what)) return true;
+    if (invalid_flake(&s->flakes, (float)s->setting.max_speed, item, what)) return true;
     if (s->fastest <= s->setting.max_speed) return false;
     *what = "velocity";
     *item = 0;
@@ -226,7 +226,7 @@ const model_class wind_model = {
     .loaded = wind_loaded,
     .show = wind_show,
     .ledger = wind_ledger,
-    .sick = wind_sick,
+    .find_invalid = wind_find_invalid,
     .cost = wind_cost,
     .profile = wind_profile,
 };

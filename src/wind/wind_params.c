@@ -133,7 +133,7 @@ static void check_inflow(const void *item, param_report *report) {
         report->add(report, "series", "the wind follows either a series or changes, not both");
     for (size_t i = 1; i < def->changes.count; i++)
         if (!(def->changes.items[i].time > def->changes.items[i - 1].time)) {
-            report->add(report, "changes", "times must grow from one to the next");
+            report->add(report, "changes", "times must increase from one to the next");
             return;
         }
 }

@@ -151,7 +151,7 @@ firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 posit
     if (!(seconds >= 0 && seconds < 1e9))
         return fail(FIRN_BAD_INPUT, "body '%s' cannot be led within %g s", name, seconds);
     TRY(check_pose(name, position, &rotation));
-    body_lead(bodies, body, position, rotation, world->clock.time, world->clock.time + seconds);
+    body_set_target(bodies, body, position, rotation, world->clock.time, world->clock.time + seconds);
     return FIRN_OK;
 }
 
@@ -171,7 +171,8 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
 }
 
 firn_body_felt firn_world_body_felt(const firn_world *world, size_t body) {
-    return check_body(world, body) == FIRN_OK ? body_felt(world_bodies(world), body) : (firn_body_felt){0};
+    return check_body(world, body) == FIRN_OK ? body_reaction(world_bodies(world), body)
+                                              : (firn_body_felt){0};
 }
 
 enum { QUERY_BLOCK = 512 };

@@ -55,7 +55,7 @@ static void move_clock(firn_world *world, double dt, double until) {
 
 // What a call did to the bodies is asked for after it.
 static void begin_call(firn_world *world, double end) {
-    body_forget_felt(world->member[0].state);
+    body_clear_reactions(world->member[0].state);
     world->call_end = end;
     world->call_deadline = world->budget > 0 ? clock_seconds() + world->budget : 0;
 }

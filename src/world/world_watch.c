@@ -8,7 +8,7 @@ firn_status world_watch(const firn_world *world) {
         const model_class *kind = world->member[i].kind;
         uint64_t item;
         const char *what;
-        if (kind->sick(world->member[i].state, &item, &what))
+        if (kind->find_invalid(world->member[i].state, &item, &what))
             return fail(FIRN_UNSTABLE,
                         "%s: %s of item %llu is not finite or too fast at step %llu (t = %g s)", kind->name,
                         what, (unsigned long long)item, (unsigned long long)world->clock.step,

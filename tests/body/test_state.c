@@ -104,7 +104,7 @@ static void test_bad_state_is_refused(void **state) {
     assert_int_equal(body_model.loaded(r.set), FIRN_BAD_INPUT);
     uint64_t item;
     const char *what;
-    assert_true(body_model.sick(r.set, &item, &what));
+    assert_true(body_model.find_invalid(r.set, &item, &what));
     assert_int_equal(item, 2);
     assert_string_equal(what, "position");
     stop(&r);
@@ -138,7 +138,7 @@ static void test_wrong_defs_are_named(void **state) {
         {0, {0, 0, 0}, {0, 0, 0}}, {1, {0, 0, 0}, {0, 0, 0}}, {1, {0, 0, 0}, {0, 0, 0}}};
     def.motion.keyframes.items = wrong;
     def.motion.keyframes.count = 3;
-    expect_fault(&def, "times must grow");
+    expect_fault(&def, "times must increase");
     def.motion.keyframes.count = 2;
     assert_ok(param_validate(&body_params, &def));
     def.at = dvec(0, 1, 0);

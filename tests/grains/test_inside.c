@@ -21,7 +21,7 @@ static void test_never_inside(void **state) {
         assert_true(least > 0);
         uint64_t item;
         const char *what;
-        assert_false(grains_model.sick(r.grains, &item, &what));
+        assert_false(grains_model.find_invalid(r.grains, &item, &what));
         assert_int_equal(grain_count(&r), count);
     }
     print_message("nearest %.3f of the radius, %llu steps\n", least / def.radius,
@@ -127,7 +127,7 @@ static void test_restart_gives_the_same_bits(void **state) {
     stop_grains(&b);
 }
 
-static void test_sick_grain_is_named(void **state) {
+static void test_invalid_grain_is_named(void **state) {
     (void)state;
     firn_grains_fill_def fill = box_of_grains(dvec(0, 1, 0), dvec(2, 2, 2), 0.1);
     firn_grains_def def = many(&fill);
@@ -135,10 +135,10 @@ static void test_sick_grain_is_named(void **state) {
     grains_run r = start_grains(NULL, 0, &def, &setting);
     uint64_t item;
     const char *what;
-    assert_false(grains_model.sick(r.grains, &item, &what));
+    assert_false(grains_model.find_invalid(r.grains, &item, &what));
     grain_velocities(&r)[4711][2] = 2000;
     step_grains(&r, 1e-3);
-    assert_true(grains_model.sick(r.grains, &item, &what));
+    assert_true(grains_model.find_invalid(r.grains, &item, &what));
     assert_int_equal(item, 4711);
     assert_string_equal(what, "velocity");
     stop_grains(&r);
@@ -208,7 +208,7 @@ int main(void) {
         cmocka_unit_test(test_thin_plate_is_not_crossed),
         cmocka_unit_test(test_squeezed_grains_slip_out),
         cmocka_unit_test(test_restart_gives_the_same_bits),
-        cmocka_unit_test(test_sick_grain_is_named),
+        cmocka_unit_test(test_invalid_grain_is_named),
         cmocka_unit_test(test_wrong_defs_are_named),
         cmocka_unit_test(test_every_failing_allocation),
     };

@@ -100,7 +100,7 @@ static void test_decimated_spheres_keep_their_shape(void **state) {
     assert_true(jacobi.error > 3 * few.error);
 }
 
-// Nothing inside a body, nothing lost, nothing sick.
+// Nothing inside a body, nothing lost, nothing invalid.
 static void check_state(firn_world *world) {
     pbd *s = soft_model(world);
     float *d = mem_alloc(s->p.count * sizeof *d);

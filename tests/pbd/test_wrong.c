@@ -43,7 +43,7 @@ static void test_wrong_scenes_are_refused(void **state) {
     refused("{solids: {a: {lattice: [2, 2, 2]}}, box: {walls: [{low: [-1, -1, -1], high: [1, 1, 1]}, {time: "
             "0, low: "
             "[-1, -1, -1], high: [1, 1, 1]}]}}",
-            "times must grow");
+            "times must increase");
     refused("{solids: {a: {lattice: [2, 2, 2], at: [0, 1e5, 0], velocity: [9999, 0, 0]}}}", "velocity");
 }
 
