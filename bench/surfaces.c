@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 
 enum { SIDE = 58, PARTICLES = SIDE * SIDE * SIDE };
 
@@ -15,11 +15,11 @@ typedef struct cloud {
 static void surface_once(void *context) {
     cloud *c = context;
     surface s;
-    const surface_input in = {
+    const isosurface_input in = {
         .at = (const float(*)[3])c->at, .count = PARTICLES, .spacing = 1, .smooth = 2, .skip_loose = true};
-    firn_status status = surface_build(&in, &s);
+    firn_status status = isosurface_build(&in, &s);
     if (status != FIRN_OK) c->status = status;
-    surface_free(&s);
+    isosurface_free(&s);
 }
 
 firn_status bench_surface(bench_emit emit, void *context) {

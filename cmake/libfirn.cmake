@@ -63,7 +63,7 @@ target_compile_definitions(firn_objects PRIVATE FIRN_BUILDING=1 FIRN_SCENES_FOLD
 set_target_properties(firn_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
 if(FIRN_FUZZ) # the readers tell the fuzzers which ways they took; the physics would only get slower
   set(firn_readers ${firn_sources})
-  list(FILTER firn_readers INCLUDE REGEX "src/(base|scene|cache)/|src/geom/(mesh|binvox|image|voxels|levelset|winding)|_params\\.c$")
+  list(FILTER firn_readers INCLUDE REGEX "src/(base|scene|cache)/|src/geom/(mesh|binvox|image|voxels|levelset|bvh)|_params\\.c$")
   set_property(SOURCE ${firn_readers} APPEND PROPERTY COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 endif()
 

@@ -29,9 +29,9 @@ static void round_cylinder(shape_probe *p, const float low[3], const float high[
 // Inwards along the normal, limited by the thickness there; sharp parts keep their point.
 static void round_any(const shape *s, shape_probe *p, float radius) {
     firn_vec3 normal, at = dvec((double)p->at[0], (double)p->at[1], (double)p->at[2]);
-    shape_distance(s, at, &normal);
+    shape_sdf(s, at, &normal);
     at = dvec_add_scaled(at, normal, -(double)radius);
-    double depth = -shape_distance(s, at, NULL);
+    double depth = -shape_sdf(s, at, NULL);
     if (depth < 0.5 * (double)radius) return;
     p->at[0] = (float)at.x, p->at[1] = (float)at.y, p->at[2] = (float)at.z;
     p->radius = (float)fmin(depth, (double)radius);

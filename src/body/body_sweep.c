@@ -21,7 +21,7 @@ static body_pose pose_at(const sweep_way *w, double t) {
 static double room_at(const sweep_way *w, double t, firn_vec3 *normal) {
     body_pose pose = pose_at(w, t);
     firn_vec3 centre = dvec_mix(w->from, w->to, t), n;
-    double d = shape_distance(w->shape, dquat_rotate_back(pose.turn, dvec_sub(centre, pose.at)), &n);
+    double d = shape_sdf(w->shape, dquat_rotate_back(pose.turn, dvec_sub(centre, pose.at)), &n);
     *normal = dquat_rotate(pose.turn, n);
     return d - w->radius;
 }

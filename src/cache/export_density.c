@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cache/export.h"
 #include "cache/h5.h"
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 
 typedef struct volume_series {
     char model[EXPORT_NAME];
@@ -84,11 +84,11 @@ static firn_status write_model(export_job *job, const char *model, uint64_t numb
     TRY(export_path(job, name, number, "h5", path));
     surface_grid grid;
     // Two spacings: the cell of the simulation with the usual eight particles to a cell.
-    TRY(surface_density(&(surface_input){.at = position->data,
-                                         .count = position->count,
-                                         .cell = 2 * world_spacing(job->world, position->name),
-                                         .value = mass->data,
-                                         .channels = 1},
+    TRY(surface_density(&(isosurface_input){.at = position->data,
+                                            .count = position->count,
+                                            .cell = 2 * world_spacing(job->world, position->name),
+                                            .value = mass->data,
+                                            .channels = 1},
                         &grid));
     firn_status status = FIRN_OK;
     if (grid.density) {

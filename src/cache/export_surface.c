@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "cache/export.h"
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 
 // Rounds of smoothing, as in pictures.
 enum { SMOOTH = 2 };
@@ -94,16 +94,16 @@ static firn_status write_surface(const export_job *job, const char *model, uint6
     carried c = {0};
     surface s = {0};
     firn_status status = ply ? carry(fields, count, &c) : FIRN_OK;
-    const surface_input in = {.at = fields[0].data,
-                              .count = fields[0].count,
-                              .spacing = world_spacing(job->world, fields[0].name),
-                              .value = c.value,
-                              .channels = c.channels,
-                              .smooth = SMOOTH};
-    if (status == FIRN_OK) status = surface_build(&in, &s);
+    const isosurface_input in = {.at = fields[0].data,
+                                 .count = fields[0].count,
+                                 .spacing = world_spacing(job->world, fields[0].name),
+                                 .value = c.value,
+                                 .channels = c.channels,
+                                 .smooth = SMOOTH};
+    if (status == FIRN_OK) status = isosurface_build(&in, &s);
     if (status == FIRN_OK)
         status = ply ? surface_ply(path, &s, &c, firn_world_time(job->world)) : mesh_write_obj(&s.mesh, path);
-    surface_free(&s);
+    isosurface_free(&s);
     mem_free(c.value);
     mem_free(c.field);
     return status;

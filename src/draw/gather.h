@@ -6,7 +6,7 @@
 #include "draw/camera.h"
 #include "draw/overlay.h"
 #include "geom/field_mesh.h"
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 #include "world/cover.h"
 
 // The surface of one model's particles, and those that are too lonely to have one.

@@ -75,17 +75,17 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
     gather_skin *skin = next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     draw_points all = *points;
-    surface_free(&skin->surface);
+    isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
     if (walls) TRY(gather_mirror(skin, spacing, walls, &all));
-    const surface_input in = {.at = all.at,
-                              .count = all.count,
-                              .spacing = spacing,
-                              .value = all.value,
-                              .channels = all.value ? 1 : 0,
-                              .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
-                              .skip_loose = true};
-    TRY(surface_build(&in, &skin->surface));
+    const isosurface_input in = {.at = all.at,
+                                 .count = all.count,
+                                 .spacing = spacing,
+                                 .value = all.value,
+                                 .channels = all.value ? 1 : 0,
+                                 .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
+                                 .skip_loose = true};
+    TRY(isosurface_build(&in, &skin->surface));
     if (walls) gather_press(skin, walls, points->count);
     if (points->value) TRY(paint(skin, points, material));
     draw_mesh item = {.mesh = &skin->surface.mesh,
@@ -103,7 +103,7 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
 void gather_skins_free(gather *g) {
     for (size_t i = 0; i < g->skin_count; i++) {
         gather_skin *skin = g->skin[i];
-        surface_free(&skin->surface);
+        isosurface_free(&skin->surface);
         mem_free(skin->colors);
         mem_free(skin->loose);
         mem_free(skin->loose_value);

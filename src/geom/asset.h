@@ -15,7 +15,7 @@ void asset_folder(uint64_t hash, char out[17]);
 // Copies the file, and those a .gltf refers to, to the folder `own` of a run; does nothing if a whole copy is
 // there. FIRN_BAD_INPUT if the file no longer has that content.
 firn_status asset_keep(const char *path, uint64_t hash, const file_folder *run, const char *own);
-// Whether the path is that of a kept copy.
+// Whether the path is that of such a copy.
 bool asset_is_kept(const char *path, uint64_t hash);
 
 #endif

@@ -1,5 +1,5 @@
-// The inside of cover_surface.h: samples for marching cubes, in the middles of columns of cells, at the
-// bottoms of the cells. Of the four layers around the domain the inner ones are bodies for what is inside.
+// Internals of cover_surface.h: samples for marching cubes, at the centres of columns of cells, at the
+// bottoms of the cells. Of the four layers around the domain the inner ones act as bodies.
 #ifndef GEOM_COVER_COLUMNS_H
 #define GEOM_COVER_COLUMNS_H
 

@@ -1,5 +1,5 @@
-// Marching cubes decide how the surface hangs together; where its points are is known better than from values
-// at the corners of cubes, because every column knows how high its snow is.
+// Marching cubes gives the topology of the surface; the positions of its vertices follow from the heights of
+// the columns, which are more precise than values at the corners of cubes.
 #include "geom/cover_surface.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The surface of snow that lies in cells: marching cubes over columns of snow.
+// Isosurface of snow in cells: marching cubes over columns of snow.
 #ifndef GEOM_COVER_SURFACE_H
 #define GEOM_COVER_SURFACE_H
 
@@ -19,7 +19,7 @@ typedef struct cover_grid {
     size_t floors;
     float overlap;   // cells that the surface reaches into bodies, so that pictures show no gap; 0: none
     uint32_t smooth; // rounds of mesh_fair; 0: none
-    bool lying;      // without snow that has nothing below it and is about to fall
+    bool lying;      // without unsupported snow that is about to fall
 } cover_grid;
 
 // Closed, two-manifold, normals outward (those of the upper side from the gradient of the snow's height).

@@ -1,6 +1,6 @@
-// Where the mesh of a snow field must be fine: a quadtree from the bottom up. A square is split where its
-// middle and the middles of its edges stand off what its corners say, as far as the eye can tell; then
-// neighbours of split squares are split until levels differ by one at most.
+// Refinement of the snow field mesh: a quadtree from the bottom up. A square is split where its centre and
+// edge midpoints deviate visibly from the interpolation of its corners; then neighbours of split squares are
+// split until levels differ by one at most.
 #include <math.h>
 #include <string.h>
 

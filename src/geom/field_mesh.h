@@ -1,5 +1,5 @@
-// The surface of a snow field as a mesh: fine where the eye is near and the snow is uneven, coarse elsewhere,
-// without cracks.
+// Adaptive mesh of a snow field: fine near the eye and where the snow is uneven, coarse elsewhere, without
+// cracks.
 #ifndef GEOM_FIELD_MESH_H
 #define GEOM_FIELD_MESH_H
 

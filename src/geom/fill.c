@@ -59,7 +59,7 @@ static void fit_to_box(fill_grid *g) {
     }
 }
 
-// Rows of cells along x; each is asked about twice: how many points, then which.
+// Rows of cells along x; two passes: count the points, then write them.
 typedef struct lattice {
     fill_grid grid;
     bool jittered;
@@ -141,9 +141,9 @@ static firn_status check(const shape *s, double spacing, unsigned per_cell, firn
     }
     if (!per_cell) return fail(FIRN_BAD_INPUT, "a fill needs at least one point per cell");
     if (pattern < FIRN_FILL_REGULAR || pattern > FIRN_FILL_BLUE_NOISE) {
-        return fail(FIRN_BAD_INPUT, "there is no fill pattern %d", (int)pattern);
+        return fail(FIRN_BAD_INPUT, "unknown fill pattern %d", (int)pattern);
     }
-    if (!shape_mass_of(s, mass)) return fail(FIRN_BAD_INPUT, "a shape without end cannot be filled");
+    if (!shape_mass_of(s, mass)) return fail(FIRN_BAD_INPUT, "an unbounded shape cannot be filled");
     double count = fill_estimate(s, spacing, per_cell);
     if (!(count <= POINTS_MOST)) {
         return fail(FIRN_BAD_INPUT,
@@ -159,8 +159,7 @@ static firn_status fill_with(const shape *s, const fill_way *way, uint64_t seed,
                                              : fill_lattice(s, way, seed, out));
     return out->count ? FIRN_OK
                       : fail(FIRN_BAD_INPUT,
-                             "a fill with a spacing of %g m finds no place inside the shape; choose a "
-                             "smaller one",
+                             "no point fits inside the shape at a spacing of %g m; choose a smaller one",
                              way->spacing);
 }
 

@@ -12,10 +12,10 @@ typedef struct fill_points {
 } fill_points;
 // spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...), so that the mean
 // spacing is e = spacing / cbrt(per_cell). Same points for any thread count.
-//   regular      a lattice of edge e, centred on the shape's box; the seed plays no part
+//   regular      a lattice of edge e, centred on the shape's box; the seed is ignored
 //   jittered     one point anywhere in each cell of that lattice
 //   blue noise   no two closer than 0.84 e; they keep off the surface by up to 0.28 e
-// FIRN_BAD_INPUT for shapes without end, for more than 2e8 points, and if no point finds a place.
+// FIRN_BAD_INPUT for unbounded shapes, for more than 2e8 points, and if no point fits.
 firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
                        uint64_t seed, fill_points *out);
 // As fill_shape with one point per cell, for points that have a size: layers of a lattice are as many, but
@@ -23,8 +23,8 @@ firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_f
 firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern pattern, uint64_t seed,
                               fill_points *out);
 void fill_free(fill_points *points);
-// How many points fill_shape will give, at little cost: within a few percent when the shape is more than
-// about ten spacings wide. 0 for shapes without end.
+// Cheap estimate of the points of fill_shape: within a few percent if the shape is more than about ten
+// spacings wide. 0 for unbounded shapes.
 double fill_estimate(const shape *s, double spacing, unsigned per_cell);
 
 // Solid voxels: bit (x + nx (y + ny z)), 1 where the cell's centre is inside.

@@ -47,8 +47,8 @@ static firn_status place_box(levelset *l, const mesh *m, float cell, const char 
 
 static void warn_open(const mesh_defects *d, const char *name) {
     log_warning(
-        "mesh '%s' is not closed: %zu open edges, %zu edges between triangles turned against each other; "
-        "inside and outside are guessed there",
+        "mesh '%s' is not closed: %zu open edges, %zu edges between inconsistently oriented triangles; "
+        "inside and outside are estimated there",
         name, d->open_edges, d->flipped_edges);
 }
 

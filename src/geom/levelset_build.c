@@ -1,14 +1,14 @@
-// Building a level set in rounds. A round gives its leaves a number of samples and measures how far
-// interpolation is from the truth: at the middles between samples, and on the edges of the triangles, where
-// the distance is 0. Leaves that are good enough are kept, the others come again in the next round with twice
-// the samples along each side; blocks that stay bad are split into parts. All memory is taken between rounds,
-// and leaves are stored in order, so the result does not depend on threads.
+// Adaptive construction in rounds. A round samples its leaves and measures the interpolation error: at
+// midpoints between samples, and on the edges of the triangles, where the distance is 0. Leaves within
+// tolerance are kept, the others are resampled in the next round with twice the samples along each side;
+// blocks that remain inaccurate are split. Memory is allocated between rounds, and leaves are stored in
+// order, so that the result does not depend on threads.
 #include <math.h>
 #include <string.h>
 
 #include "base/stop.h"
 #include "geom/levelset_data.h"
-#include "geom/winding.h"
+#include "geom/bvh.h"
 #include "par/par.h"
 
 enum {
@@ -17,9 +17,9 @@ enum {
     CHUNK = 1 << 21,  // samples of a round that are worked on at once
 };
 static const size_t SAMPLES_LIMIT = (size_t)1 << 27;
-// Allowed error near the surface, in cells. Smooth surfaces get the first cheaply. Along sharp edges the
-// error falls only as fast as the spacing, and fine leaves are dear: there the second must do, and at corners
-// of three edges the third.
+// Allowed error near the surface, in cells. Smooth surfaces reach the first cheaply. Along sharp edges the
+// error is only first order in the spacing and fine leaves are expensive: the second applies there, and the
+// third at corners.
 static const float SMOOTH_ERROR = 0.03f, SHARP_ERROR = 0.075f, CORNER_ERROR = 0.095f;
 static const float FAR_ERROR = 0.05f; // of the distance, from one cell on
 
@@ -35,7 +35,7 @@ typedef struct leaf_job {
 
 typedef struct build {
     levelset *l;
-    const winding_tree *tree;
+    const bvh *tree;
     bool closed;
     leaf_job *jobs;
     size_t count;
@@ -51,7 +51,7 @@ static float coordinate(const build *b, int axis, uint32_t units) {
     return b->l->low[axis] + b->l->cell * (1.0f / UNITS) * (float)units;
 }
 
-// Points of a leaf that go down the tree together.
+// Points of a leaf that traverse the BVH together.
 enum { BATCH = 64 };
 typedef struct batch {
     size_t count;
@@ -63,8 +63,8 @@ static void measure(const build *b, leaf_job *job, batch *q) {
     const float *const at[3] = {q->at[0], q->at[1], q->at[2]};
     float *const nearest[3] = {q->nearest[0], q->nearest[1], q->nearest[2]};
     bool inside[BATCH];
-    winding_find_nearest(b->tree, q->count, at, &job->hint, q->value, nearest, NULL);
-    if (job->side == SIDE_BOTH) winding_find_inside(b->tree, q->count, at, inside);
+    bvh_find_nearest(b->tree, q->count, at, &job->hint, q->value, nearest, NULL);
+    if (job->side == SIDE_BOTH) bvh_find_inside(b->tree, q->count, at, inside);
     for (size_t i = 0; i < q->count; i++)
         if (job->side == SIDE_BOTH ? inside[i] : job->side == SIDE_INSIDE) q->value[i] = -q->value[i];
 }
@@ -80,7 +80,7 @@ static void find_side(const build *b, leaf_job *job) {
     if (fabsf(q.value[0]) > 1.75f * half) job->side = q.value[0] < 0.0f ? SIDE_INSIDE : SIDE_OUTSIDE;
 }
 
-// Goes over the points of a lattice of `side` points along a leaf that `wanted` tells of, in batches.
+// Visits the points selected by `wanted` of a lattice of `side` points along a leaf, in batches.
 static void over_lattice(const build *b, leaf_job *job, uint32_t side,
                          bool (*wanted)(const build *, uint32_t[3]),
                          void (*use)(void *context, const batch *q), void *context) {
@@ -163,7 +163,7 @@ static void check_edge(surface_check *c, const float p[3], const float e[3]) {
     }
 }
 
-static void check_triangle(void *context, const winding_triangle *t) {
+static void check_triangle(void *context, const bvh_triangle *t) {
     surface_check *c = context;
     float b[3], bc[3];
     for (int k = 0; k < 3; k++) {
@@ -178,7 +178,7 @@ static void check_triangle(void *context, const winding_triangle *t) {
 static surface_check start_check(const build *b, const leaf_job *job, const float *samples) {
     surface_check c = {.samples = samples, .side = levelset_side(b->level)};
     c.spacing = b->l->cell * (float)(b->width >> b->level) / UNITS;
-    for (int k = 0; k < 3; k++) { // a bit wider: rounding decides to which leaf a point on the border belongs
+    for (int k = 0; k < 3; k++) { // slightly wider: rounding decides which leaf owns a point on the border
         c.low[k] = coordinate(b, k, job->at[k]) - 1e-3f * b->l->cell;
         c.high[k] = coordinate(b, k, job->at[k] + b->width) + 1e-3f * b->l->cell;
     }
@@ -201,15 +201,14 @@ typedef struct middle_check {
     float allowed, cell, worst; // worst: over what is allowed
 } middle_check;
 
-// Between samples in one, two or three directions: the denser the samples, the more points there are, and
-// the less it matters to look at all of them.
+// Midpoints between samples in one, two or three directions: the denser the samples, the fewer of them need
+// checking.
 static bool between_samples(const build *b, uint32_t place[3]) {
     uint32_t odd = (place[0] & 1) + (place[1] & 1) + (place[2] & 1), step = b->width >> b->level;
     return odd >= (step >= 2 * UNITS ? 1u : step > UNITS / 4 ? 2u : 3u);
 }
 
-// Also looks at the surface points nearest to the points, which finds thin walls that pass between all
-// samples.
+// Also checks the surface points nearest to the points, which finds thin walls between all samples.
 static void check_middles(void *context, const batch *q) {
     middle_check *m = context;
     surface_check *c = m->surface;
@@ -233,7 +232,7 @@ static void check_middles(void *context, const batch *q) {
 static float leaf_error(const build *b, leaf_job *job, const float *samples) {
     surface_check check = start_check(b, job, samples);
     float allowed = near_error(b);
-    winding_in_box(b->tree, check.low, check.high, check_triangle, &check);
+    bvh_in_box(b->tree, check.low, check.high, check_triangle, &check);
     if (check.worst > allowed) return check.worst / allowed;
     middle_check middles = {.surface = &check, .allowed = allowed, .cell = b->l->cell};
     over_lattice(b, job, 2 * check.side - 1, between_samples, check_middles, &middles);
@@ -250,7 +249,7 @@ static void work_on_job(void *context, size_t i) {
     over_lattice(b, job, s.side, NULL, keep_samples, &s);
     if (b->level == LEVELSET_MAX_LEVEL) return;
     job->error = leaf_error(b, job, s.samples);
-    // In a hole the sign jumps, and no number of samples makes that smooth.
+    // In a hole the sign jumps, which refinement cannot resolve.
     if (!b->closed && before > 0.0f && job->error > 0.7f * before) job->error = 0.0f;
 }
 
@@ -360,8 +359,7 @@ static firn_status build_leaves(build *b, const char *name) {
         TRY(run_round(b, level, false, &capacity));
     TRY(split_blocks(b));
     TRY(build_parts(b, name, &capacity));
-    float *exact =
-        mem_resize(b->l->samples, b->l->sample_count * sizeof *exact); // give back what growing left over
+    float *exact = mem_resize(b->l->samples, b->l->sample_count * sizeof *exact); // trim unused capacity
     if (!exact) return fail_memory("building a level set", b->l->sample_count * sizeof *exact);
     b->l->samples = exact;
     return FIRN_OK;
@@ -369,14 +367,14 @@ static firn_status build_leaves(build *b, const char *name) {
 
 firn_status levelset_build(levelset *l, const mesh *m, bool closed, const char *name) {
     build b = {.l = l, .closed = closed};
-    winding_tree *tree;
-    TRY(winding_create(m, &tree));
+    bvh *tree;
+    TRY(bvh_create(m, &tree));
     b.tree = tree;
     size_t blocks = (size_t)l->blocks[0] * l->blocks[1] * l->blocks[2];
     b.jobs = mem_alloc(blocks * sizeof *b.jobs);
     firn_status status =
         b.jobs ? build_leaves(&b, name) : fail_memory("building a level set", blocks * sizeof *b.jobs);
     mem_free(b.jobs);
-    winding_destroy(tree);
+    bvh_destroy(tree);
     return status;
 }

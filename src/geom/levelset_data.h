@@ -1,8 +1,8 @@
-// How a level set is stored.
+// Storage of a level set.
 //
 // The box is cut into blocks of 8 cells. A block is either one leaf or 4 x 4 x 4 leaves of 2 cells. A leaf
-// holds (2^level + 1)^3 samples, its border included, with trilinear interpolation in between; leaves that
-// touch have the same samples where both have one.
+// holds (2^level + 1)^3 samples, its border included, with trilinear interpolation in between; adjacent
+// leaves share the samples that both have.
 #ifndef GEOM_LEVELSET_DATA_H
 #define GEOM_LEVELSET_DATA_H
 
@@ -27,7 +27,7 @@ struct levelset {
     uint32_t *parts; // group 0 is never used, so that any lane may read it
     float *samples;
     size_t groups, sample_count; // with group 0
-    bool smoothed;               // the mesh has more detail than there is room for
+    bool smoothed;               // the mesh has more detail than the resolution
 };
 
 static inline uint32_t levelset_side(uint32_t level) { return (1u << level) + 1; } // samples along a leaf

@@ -1,5 +1,5 @@
-// The hot part of a level set: distance and normal at many points. Written as loops over lanes without
-// branches, which the compiler turns into vectors and gathers.
+// SDF queries: distance and normal at many points. Branch-free loops over lanes, which the compiler
+// vectorises with gathers.
 #include <math.h>
 
 #include "geom/levelset_data.h"

@@ -1,5 +1,4 @@
-// The surface where a sampled field crosses a level: marching cubes whose cases never leave holes at
-// ambiguous faces.
+// Isosurface of a sampled field: marching cubes whose cases leave no holes at ambiguous faces.
 #ifndef GEOM_MARCHING_H
 #define GEOM_MARCHING_H
 
@@ -14,8 +13,8 @@ typedef struct marching_grid {
     float low[3];
     float cell;
     float level;
-    // Where the surface crosses the edge from sample `at` along `axis`, for those who know better than a line
-    // between the two values; NULL: that line, and the gradient's normal.
+    // Where the surface crosses the edge from sample `at` along `axis`, if known better than by linear
+    // interpolation; NULL: linear, with the normal of the gradient.
     void (*place)(const void *context, const uint32_t at[3], int axis, float position[3], float normal[3]);
     const void *context;
 } marching_grid;

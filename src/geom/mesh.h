@@ -18,8 +18,8 @@ void mesh_bounds(const mesh *m, float low[3], float high[3]);
 double mesh_volume(const mesh *m); // of a closed mesh, divergence theorem
 // For each vertex the first vertex at exactly the same place; files such as STL repeat their vertices.
 firn_status mesh_weld(const mesh *m, uint32_t *first);
-// Makes one of vertices at the same place and drops those of no triangle. Of triangles over the same three
-// vertices one is kept; if both orientations are there, none: a sheet without thickness, such as the wall
+// Merges vertices at the same position and drops unused ones. Of triangles over the same three
+// vertices one is kept; if both orientations exist, none: a sheet without thickness, such as the wall
 // between two boxes side by side, encloses nothing.
 typedef struct mesh_joined {
     size_t repeated;  // triangles dropped because they were there before, in the same orientation
@@ -29,8 +29,8 @@ firn_status mesh_join(mesh *m, mesh_joined *out);
 // Normals averaged over faces that meet at less than `crease` radian; vertices are split along creases and
 // joined elsewhere, so their number and order may change.
 firn_status mesh_smooth_normals(mesh *m, float crease);
-// Closed and consistently turned: every edge is used as often in one direction as in the other. Counts of
-// what is not; vertices at the same place count as one.
+// Closed and consistently turned: every edge is used as often in one direction as in the other. Counts the
+// defects; vertices at the same position count as one.
 typedef struct mesh_defects {
     size_t open_edges;    // used an odd number of times
     size_t flipped_edges; // used by two triangles that are turned against each other

@@ -3,8 +3,8 @@
 
 #include "geom/mesh.h"
 
-// Takes bumps of a few edges' length off a closed mesh with normals; volume and larger shapes stay. More
-// rounds reach farther: 4 take most of a bump of five edges, 10 of one of eight.
+// Smooths bumps of a few edge lengths off a closed mesh with normals, preserving volume and larger features.
+// More rounds remove longer bumps: 4 most of a bump of five edges, 10 of one of eight.
 firn_status mesh_fair(mesh *m, unsigned rounds);
 
 #endif

@@ -1,10 +1,11 @@
-// The part of mesh reading that runs in a child process, because Assimp does not stand damaged files.
+// The part of mesh reading that runs in a child process, because Assimp is not robust against malformed
+// input.
 #ifndef GEOM_MESH_IMPORT_H
 #define GEOM_MESH_IMPORT_H
 
 #include <stdint.h>
 
-// What comes through the pipe: this, then 3 floats per vertex and 3 indices per triangle, then the end mark.
+// Format of the pipe: this, then 3 floats per vertex and 3 indices per triangle, then the end mark.
 #define MESH_IMPORT_MAGIC UINT64_C(0x6d657368206f6b21)
 #define MESH_IMPORT_END UINT64_C(0x656e64206d657368)
 enum { MESH_IMPORT_MAX = 100000000 }; // vertices, triangles

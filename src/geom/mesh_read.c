@@ -89,8 +89,8 @@ typedef struct child {
     pid_t id;
     int pipe;
     double deadline;
-    bool late, odd; // out of time; sends what it should not
-    bool stopped;   // the caller wants no more
+    bool late, odd; // timed out; sent invalid data
+    bool stopped;   // cancelled by the caller
 } child;
 
 static firn_status start(const char *path, uint64_t bytes, child *c) {
@@ -108,7 +108,7 @@ static firn_status start(const char *path, uint64_t bytes, child *c) {
     return FIRN_OK;
 }
 
-// False if the pipe ends early, the time is over or the caller wants no more.
+// False if the pipe ends early, on timeout or if the caller cancels.
 static bool receive(child *c, void *data, size_t bytes) {
     char *p = data;
     while (bytes) {
@@ -128,7 +128,7 @@ static bool receive(child *c, void *data, size_t bytes) {
     return true;
 }
 
-// Waits for the child, which has ended or ends at its next write, or is made to; returns how it ended, or 0
+// Waits for the child, which has ended, ends at its next write, or is killed; returns its exit status, or 0
 // if the embedding program has reaped it.
 static int finish(child *c) {
     int how = 0;
@@ -146,7 +146,7 @@ static firn_status check(const mesh *m, const char *path) {
     for (size_t i = 0; i < m->triangles; i++)
         for (int k = 0; k < 3; k++)
             if (m->triangle[i][k] >= m->vertices)
-                return fail(FIRN_BAD_INPUT, "mesh '%s' has a triangle without vertices", path);
+                return fail(FIRN_BAD_INPUT, "mesh '%s' has a triangle with an invalid vertex index", path);
     return FIRN_OK;
 }
 

@@ -67,7 +67,7 @@ static firn_status build_kind(const firn_shape_def *def, double scale, const cha
     case FIRN_SHAPE_SNOWMAN:
     case FIRN_SHAPE_HOUSE:
     case FIRN_SHAPE_LAMP_POST: return shape_build_solid(def, scale, folder, name, s);
-    default: return fail(FIRN_BAD_INPUT, "shape of '%s': there is no shape of kind %d", name, (int)def->kind);
+    default: return fail(FIRN_BAD_INPUT, "shape of '%s': unknown kind %d", name, (int)def->kind);
     }
 }
 
@@ -78,8 +78,7 @@ firn_status shape_build(const firn_shape_def *def, double scale, const char *fol
         return fail(FIRN_BAD_INPUT, "shape of '%s': scale must be larger than 0, is %g", name, scale);
     }
     if (depth > DEPTH_MOST) {
-        return fail(FIRN_BAD_INPUT, "shape of '%s': unions may stand in unions at most %d deep", name,
-                    DEPTH_MOST);
+        return fail(FIRN_BAD_INPUT, "shape of '%s': unions are nested more than %d deep", name, DEPTH_MOST);
     }
     shape *s = mem_zero(1, sizeof *s);
     if (!s) return fail_memory("making a shape", sizeof *s);
@@ -122,7 +121,7 @@ void shape_query(const shape *s, size_t n, const float *x, const float *y, const
     }
 }
 
-double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal) {
+double shape_sdf(const shape *s, firn_vec3 point, firn_vec3 *normal) {
     float x = (float)point.x, y = (float)point.y, z = (float)point.z, d, nx, ny, nz;
     shape_query(s, 1, &x, &y, &z, &d, &nx, &ny, &nz);
     if (normal) *normal = (firn_vec3){(double)nx, (double)ny, (double)nz};

@@ -1,5 +1,5 @@
-// Shapes: what a body or a fill is made of. A shape is built once from its def and then answers questions in
-// its own frame (scale applied, position and rotation not).
+// Shapes of bodies and fills. A shape is built once from its def and queried in its own frame (scale applied,
+// position and rotation not).
 #ifndef GEOM_SHAPE_H
 #define GEOM_SHAPE_H
 
@@ -9,9 +9,9 @@
 
 typedef struct shape shape;
 
-// `folder`: where relative file names start (NULL: here); `name`: whose shape it is, for messages. Meshes and
-// generated shapes of the same make share their mesh and level set, whatever their height and scale. Thread
-// safe.
+// `folder`: base of relative file names (NULL: the working directory); `name`: owner of the shape, for
+// messages. Equal meshes and generated shapes share their mesh and level set, whatever their height and
+// scale. Thread safe.
 firn_status shape_create(const firn_shape_def *def, double scale, const char *folder, const char *name,
                          shape **out);
 void shape_destroy(shape *s);
@@ -29,11 +29,11 @@ void shape_destroy(shape *s);
 // Never larger than the distance to the nearest point, but for those tolerances.
 void shape_query(const shape *s, size_t n, const float *x, const float *y, const float *z, float *distance,
                  float *nx, float *ny, float *nz);
-double shape_distance(const shape *s, firn_vec3 point, firn_vec3 *normal); // one point; normal may be NULL
+double shape_sdf(const shape *s, firn_vec3 point, firn_vec3 *normal); // one point; normal may be NULL
 
 bool shape_bounds(const shape *s, firn_vec3 *low, firn_vec3 *high); // false: unbounded (plane)
 const mesh *shape_mesh(const shape *s);                             // closed, with normals, for pictures
-double shape_thickness(const shape *s); // m; thinnest extent, limits steps; INFINITY for a plane
+double shape_thickness(const shape *s); // m; minimum thickness, limits time steps; INFINITY for a plane
 
 // Volume, centre of mass and inertia about it for density 1 (closed form for primitives, mesh integrals
 // otherwise).
@@ -44,7 +44,7 @@ typedef struct shape_mass {
 } shape_mass;
 bool shape_mass_of(const shape *s, shape_mass *out); // false: unbounded, no mass
 
-// Points and radii that stand for the shape in contacts with another shape's distance: a sphere is one point
+// Sample points and radii of the shape for contacts against the SDF of another shape: a sphere is one point
 // with its radius, a capsule a few, boxes and meshes their corners and points over edges and faces with
 // radius 0.
 typedef struct shape_probe {

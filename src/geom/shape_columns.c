@@ -88,7 +88,7 @@ static void keep(span s, size_t i, float *low, float *high) {
     high[i] = fmaxf(high[i], (float)s.high);
 }
 
-// Bilinear, as shape_distance.h has it.
+// Bilinear, as shape_sdf.h has it.
 static span ground_span(const ground_map *m, firn_vec3 o) {
     double half_x = (double)m->half_x, half_z = (double)m->half_z;
     if (fabs(o.x) > half_x || fabs(o.z) > half_z) return nothing;

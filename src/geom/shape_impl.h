@@ -1,10 +1,10 @@
-// What a shape is inside; seen only by the shape_*.c files.
+// Internals of shapes; only for the shape_*.c files.
 #ifndef GEOM_SHAPE_IMPL_H
 #define GEOM_SHAPE_IMPL_H
 
 #include "base/memory.h"
 #include "geom/shape.h"
-#include "geom/shape_distance.h"
+#include "geom/shape_sdf.h"
 #include "geom/shape_lanes.h"
 #include "geom/shape_solid.h"
 
@@ -18,7 +18,7 @@ typedef struct shape_part {
 struct shape {
     firn_shape_kind kind;
     shape_primitive primitive; // plane .. cylinder
-    solid *solid;              // mesh, binvox, generated: shared with other shapes of the same make
+    solid *solid;              // mesh, binvox, generated: shared with equal shapes
     float solid_scale;         // this shape is the solid times that
     float *ground_heights;     // height map, hills
     ground_map ground;
@@ -35,7 +35,7 @@ struct shape {
     shape_mass mass;
 };
 
-// What each kind needs to be built; all fill the fields above and leave the cleaning up to shape_destroy.
+// Constructors by kind; they fill the fields above and leave cleaning up to shape_destroy.
 firn_status shape_build(const firn_shape_def *def, double scale, const char *folder, const char *name,
                         int depth, shape **out);
 firn_status shape_build_ground(const firn_shape_def *def, double scale, const char *folder, const char *name,
@@ -49,13 +49,13 @@ void shape_query_union(const shape *s, size_t n, const float *x, const float *y,
 void shape_query_solid(const shape *s, size_t n, const float *x, const float *y, const float *z,
                        float *distance, float *nx, float *ny, float *nz);
 
-// A size from outside times scale: a length within 1e-6 .. 1e6 m or an error that says what and whose.
+// Checks a size times scale: 1e-6 .. 1e6 m, or an error that names the size and the owner.
 firn_status shape_check_length(const char *name, const char *what, double value, double scale, float *out);
 
 // Bounds, mass and thickness in closed form.
 void shape_measure_primitive(shape *s);
-// Volume, centre and inertia of what a distance encloses: samples on a grid over the box, each counted by the
-// share of its cell that is inside; about 0.1 % off.
+// Volume, centre and inertia of an SDF: samples on a grid over the box, each weighted by the share of its
+// cell that is inside; accurate to about 0.1 %.
 typedef void (*distance_function)(const void *context, size_t n, const float *x, const float *y,
                                   const float *z, float *distance);
 firn_status mass_by_sampling(distance_function distance, const void *context, firn_vec3 low, firn_vec3 high,

@@ -2,11 +2,11 @@
 
 #include <assert.h>
 
-#include "geom/shape_distance.h"
+#include "geom/shape_sdf.h"
 
-// Goes over the points LANES at a time; `answer` speaks of px, py, pz. The last few points ride in part of
+// Evaluates `value`, an expression in px, py, pz, for LANES points at a time; the last points fill part of
 // the lanes.
-#define QUERY_LOOP(answer)                                                                                   \
+#define QUERY_LOOP(value)                                                                                    \
     for (size_t i = 0; i < n; i += LANES) {                                                                  \
         size_t left = n - i;                                                                                 \
         bool whole = left >= LANES;                                                                          \
@@ -15,7 +15,7 @@
         real py = whole ? r_load(y + i) : r_load_some(y + i, count, R(0));                                   \
         real pz = whole ? r_load(z + i) : r_load_some(z + i, count, R(0));                                   \
         (void)px, (void)pz;                                                                                  \
-        surface_answer said = answer;                                                                        \
+        isosurface_result said = value;                                                                      \
         store_lanes(distance + i, said.d, count);                                                            \
         if (!nx) continue;                                                                                   \
         store_lanes(nx + i, said.nx, count);                                                                 \

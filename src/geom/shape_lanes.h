@@ -1,4 +1,4 @@
-// Distances of primitives and of ground, over lanes.
+// SDFs of primitives and of ground, over lanes.
 #ifndef GEOM_SHAPE_LANES_H
 #define GEOM_SHAPE_LANES_H
 
@@ -13,7 +13,7 @@ typedef struct shape_primitive {
     float half[3];
 } shape_primitive;
 
-struct ground_map; // shape_distance.h
+struct ground_map; // shape_sdf.h
 
 // Signed distance and outward unit normal at n points; nx, ny, nz may all be NULL.
 ISA_DECLARE(void, primitive_query,

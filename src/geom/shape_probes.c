@@ -1,4 +1,4 @@
-// Points that stand for a primitive in contacts.
+// Contact sample points of primitives.
 #include <assert.h>
 #include <math.h>
 
@@ -114,6 +114,6 @@ firn_status shape_probes_primitive(const shape_primitive *p, shape_probe **out, 
     case FIRN_SHAPE_ELLIPSOID: return ellipsoid_probes(p->half, out, count);
     case FIRN_SHAPE_CAPSULE: return capsule_probes(a, b, out, count);
     case FIRN_SHAPE_CYLINDER: return cylinder_probes(a, b, out, count);
-    default: return FIRN_OK; // a plane has no points of its own: others' points meet it
+    default: return FIRN_OK; // a plane has no points: those of other bodies are tested against it
     }
 }

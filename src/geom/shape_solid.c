@@ -15,7 +15,7 @@
 
 enum { CELLS_MOST = 1024 };
 
-// A solid in use. `whole` comes first: who holds it holds the entry.
+// A shared solid. `whole` comes first, so that its address is that of the entry.
 typedef struct entry {
     solid whole;
     uint64_t key; // what it was made from
@@ -72,7 +72,7 @@ static void warn_turned(const char *name) {
     log_warning("shape of '%s': the mesh is inside out; its triangles were turned", name);
 }
 
-// Turns a mesh whose triangles all look inwards; refuses one that encloses nothing.
+// Inverts a mesh whose triangles all face inwards; refuses one without volume.
 static firn_status check_mesh(mesh *m, const char *name, bool *turned) {
     float low[3], high[3];
     if (!m->triangles) return fail(FIRN_BAD_INPUT, "shape of '%s': its mesh has no triangles", name);
@@ -101,7 +101,7 @@ static void set_distance(const void *context, size_t n, const float *x, const fl
     levelset_query(context, n, x, y, z, distance, NULL, NULL, NULL);
 }
 
-// Integrals over the mesh are exact if it is closed; otherwise what the level set takes for inside counts.
+// Integrals over the mesh are exact if it is closed; otherwise the inside of the level set is sampled.
 static firn_status measure_mass(solid *s, float cell) {
     mesh_defects defects;
     TRY(mesh_inspect(&s->mesh, &defects));
@@ -115,7 +115,7 @@ static firn_status measure_mass(solid *s, float cell) {
     return mass_by_sampling(set_distance, s->set, low, high, &s->mass);
 }
 
-// From a point on the surface straight inwards until the far side.
+// Chord from a point on the surface straight inwards to the far side.
 static float chord(const solid *s, const float from[3], float cell, float longest) {
     float d, n[3], p[3] = {from[0], from[1], from[2]}, way = 0;
     levelset_query(s->set, 1, &p[0], &p[1], &p[2], &d, &n[0], &n[1], &n[2]);
@@ -128,9 +128,9 @@ static float chord(const solid *s, const float from[3], float cell, float longes
     return way;
 }
 
-// Thinnest place: a low quantile (one in sixteen) of the chords through the contact points, so that a sharp
-// edge, where every solid is thin, does not count; at most the shortest side of the box, at least a quarter
-// of a cell.
+// Minimum thickness: a low quantile (one in sixteen) of the chords through the contact points, so that sharp
+// edges, where every solid is thin, are ignored; at most the shortest side of the box, at least a quarter of
+// a cell.
 static firn_status measure_thickness(solid *s, float cell) {
     float sides[3], chords[SHAPE_PROBES];
     for (int k = 0; k < 3; k++) sides[k] = s->high[k] - s->low[k];
@@ -217,8 +217,8 @@ static firn_status make_entry(const solid_make *make, uint64_t file_hash, const 
     return FIRN_OK;
 }
 
-// Built outside of the lock, since building uses the threads that others may wait on; who comes second throws
-// its own away.
+// Built outside of the lock, since building uses threads that others may wait for; the second to finish
+// discards its copy.
 firn_status solid_obtain(const solid_make *make, const char *name, solid **out) {
     uint64_t file_hash = 0;
     if (make->path) TRY(asset_hash(make->path, &file_hash));
@@ -241,7 +241,7 @@ firn_status solid_obtain(const solid_make *make, const char *name, solid **out) 
     return FIRN_OK;
 }
 
-// Takes the entries that nobody uses out of the list; to be called with the lock.
+// Removes unused entries from the list; the lock must be held.
 static entry *take_unused(void) {
     entry *unused = NULL;
     for (entry **p = &entries; *p;) {

@@ -1,4 +1,4 @@
-// Meshes with their level set, built once and shared by all shapes of the same make.
+// Meshes with their level set, built once and shared by equal shapes.
 #ifndef GEOM_SHAPE_SOLID_H
 #define GEOM_SHAPE_SOLID_H
 
@@ -6,7 +6,7 @@
 #include "geom/levelset.h"
 #include "geom/shape.h"
 
-// What tells one solid from another.
+// Identity of a solid.
 typedef struct solid_make {
     firn_shape_kind kind;
     const char *path; // of its file; NULL for generated ones
@@ -23,16 +23,16 @@ typedef struct solid {
     size_t probe_count;
     float low[3], high[3];
     double thickness;
-    bool turned; // its triangles all looked inwards
+    bool turned; // all its triangles faced inwards
 } solid;
-void solid_free(solid *s); // what it holds
+void solid_free(solid *s); // its contents
 
-// `name` is used in messages. Give back with solid_release.
+// `name` is used in messages. Release with solid_release.
 firn_status solid_obtain(const solid_make *make, const char *name, solid **out);
-void solid_release(solid *s); // NULL is fine
+void solid_release(solid *s); // NULL is allowed
 
-// Between hold and let go, solids that nobody uses any more stay, so that the next fill of the same shape
-// finds them. Holds nest.
+// Between hold and let go, unused solids are kept, so that the next fill of the same shape finds them. Holds
+// nest.
 void solids_hold(void);
 void solids_let_go(void);
 // Writes the solids at hand that were built from a file of this content to the folder `own`

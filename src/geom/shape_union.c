@@ -1,5 +1,4 @@
-// Unions: the nearest of the parts. Outside that is the exact distance; where parts overlap, the depth is
-// that in the deepest part, a lower bound.
+// Unions: minimum of the SDFs of the parts. Exact outside; where parts overlap, the depth is a lower bound.
 #include <math.h>
 
 #include "geom/shape_impl.h"
@@ -107,7 +106,7 @@ static void turn_inertia(const shape_part *p, const double inertia[3][3], double
     }
 }
 
-// Exact when the boxes of the parts are apart; sampled otherwise, so that what overlaps counts once.
+// Exact if the bounding boxes of the parts are disjoint; sampled otherwise, so that overlaps count once.
 static firn_status measure_mass(shape *s) {
     if (!s->bounded) return FIRN_OK;
     if (!parts_are_apart(s)) return mass_by_sampling(sampled_distance, s, s->low, s->high, &s->mass);
@@ -148,7 +147,7 @@ static firn_status join_meshes(shape *s) {
     return FIRN_OK;
 }
 
-// The parts' probes but for those that lie within another part; evenly thinned if there are too many.
+// The probes of the parts, except those inside another part; evenly thinned if there are too many.
 static firn_status join_probes(shape *s) {
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < s->part_count; i++) count += s->parts[i].shape->probe_count;
@@ -162,11 +161,10 @@ static firn_status join_probes(shape *s) {
             to_union(p, p->shape->probes[k].at, probe.at);
             float d;
             shape_query_union(s, 1, &probe.at[0], &probe.at[1], &probe.at[2], &d, NULL, NULL, NULL);
-            double own =
-                shape_distance(p->shape,
-                               dvec((double)p->shape->probes[k].at[0], (double)p->shape->probes[k].at[1],
-                                    (double)p->shape->probes[k].at[2]),
-                               NULL);
+            double own = shape_sdf(p->shape,
+                                   dvec((double)p->shape->probes[k].at[0], (double)p->shape->probes[k].at[1],
+                                        (double)p->shape->probes[k].at[2]),
+                                   NULL);
             if ((double)d < own - 1e-3 * p->shape->thickness) continue;
             s->probes[kept++] = probe;
         }
@@ -200,7 +198,7 @@ typedef struct point_block {
     float x[BLOCK], y[BLOCK], z[BLOCK], d[BLOCK], nx[BLOCK], ny[BLOCK], nz[BLOCK];
 } point_block;
 
-// Keeps what this part says where it is nearer than the parts before, or the first.
+// Takes the values of this part where it is nearer than those before it.
 static void take_nearer(const shape_part *p, bool first, const point_block *b, size_t n, float *distance,
                         float *nx, float *ny, float *nz) {
     for (size_t i = 0; i < n; i++) {

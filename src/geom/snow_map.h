@@ -1,4 +1,4 @@
-// Snow over the ground that an earlier run has left: depth and mass of columns.
+// Snow on the ground from an earlier run: depth and mass of columns.
 #ifndef GEOM_SNOW_MAP_H
 #define GEOM_SNOW_MAP_H
 
@@ -12,8 +12,8 @@ typedef struct snow_map {
     float *height;       // m, of the snow's upper side
 } snow_map;
 
-// The cover of the wind in a frame. Files of runs are known to src/cache, which stands to the right of all
-// models: the function is there (cache/snow_map.c), its declaration here.
+// The wind model's cover in a frame. Implemented in cache/snow_map.c, which knows the files of runs; declared
+// here, because models must not depend on src/cache.
 firn_status snow_map_read(const char *frame, snow_map *out);
 void snow_map_free(snow_map *map);
 

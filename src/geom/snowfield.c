@@ -50,7 +50,7 @@ double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
     if (!is_field(f, "firn_snowfield_surface")) return 0;
     double u = fmin(fmax((x - f->x0) / f->cell - 0.5, 0), f->nx - 1),
            v = fmin(fmax((z - f->z0) / f->cell - 0.5, 0), f->nz - 1);
-    if (!(u >= 0 && v >= 0)) return NAN; // a place that is no number
+    if (!(u >= 0 && v >= 0)) return NAN; // NaN
     int32_t i = (int32_t)u, k = (int32_t)v;
     float h[4];
     firn_snowfield_read(f, (firn_cells){i, k, i + 2, k + 2}, h, NULL, NULL);

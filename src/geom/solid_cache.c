@@ -1,6 +1,6 @@
 // Level sets built before, for all programs of this user. Files appear by rename and go by unlink, so any
-// number of processes may share the folder; those used longest ago go when it grows too large. What goes
-// wrong here only costs time, so nothing fails.
+// number of processes may share the folder; the least recently used are evicted when it grows too large.
+// Errors only cost time and are ignored.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static void trim(const char *folder, uint64_t most) {
         struct stat about;
         files[i].name = names.items[i];
         path_join(folder, names.items[i], path, sizeof path);
-        if (stat(path, &about) != 0) continue; // another process was faster
+        if (stat(path, &about) != 0) continue; // removed by another process
         files[i].bytes = (uint64_t)about.st_size;
         files[i].used = about.st_mtim;
         total += files[i].bytes;

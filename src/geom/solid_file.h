@@ -9,14 +9,14 @@
 // content of make->path.
 uint64_t solid_key(const solid_make *make, uint64_t file_hash);
 
-// Whole or absent; `path` is below the folder `in`, unless that is NULL. A file that is missing, damaged or
-// of another key is FIRN_IO, and whoever asks builds the solid anew.
+// Whole or absent; `path` is below the folder `in`, unless that is NULL. A missing or damaged file, or one of
+// another key, is FIRN_IO; the caller then rebuilds the solid.
 firn_status solid_write(const solid *s, uint64_t key, const file_folder *in, const char *path);
 firn_status solid_read(const file_folder *in, const char *path, uint64_t key, solid *out);
 
 void solid_path(const char *folder, uint64_t key, char *out, size_t size); // folder/<key>.solid
 
-// The cache; false if there is none or it does not have it.
+// Looks it up in the cache; false if there is none or it is not there.
 bool solid_cache_read(uint64_t key, solid *out);
 void solid_cache_write(const solid *s, uint64_t key);
 

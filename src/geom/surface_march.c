@@ -1,25 +1,25 @@
-// Marching cubes over tiles. A tile owns the vertices on the edges that begin at its nodes; which of them
-// exist is a bit each, so that the number of any vertex is a count of bits.
+// Marching cubes over bricks. A brick owns the vertices on the edges that start at its nodes; one bit per
+// edge tells whether it has one, so that vertex numbers are bit counts.
 #include <math.h>
 #include <string.h>
 
 #include "geom/marching_table.h"
-#include "geom/surface_tiles.h"
+#include "geom/surface_bricks.h"
 #include "par/par.h"
 
-enum { PLANE = TILE_EDGE * TILE_EDGE }; // nodes of a plane of a tile: bits of a word
+enum { PLANE = BRICK_EDGE * BRICK_EDGE }; // nodes of a plane of a tile: bits of a word
 
 typedef struct tile_edges {
-    uint64_t crossed[3][TILE_EDGE]; // by axis and z: bit y * TILE_EDGE + x
-    uint32_t first[3][TILE_EDGE];   // vertices before that word, in the whole mesh
-    uint32_t vertices, triangles;   // of the tile; then: the first of the tile
+    uint64_t crossed[3][BRICK_EDGE]; // by axis and z: bit y * BRICK_EDGE + x
+    uint32_t first[3][BRICK_EDGE];   // vertices before that word, in the whole mesh
+    uint32_t vertices, triangles;    // of the tile; then: the first of the tile
 } tile_edges;
 
 typedef struct marcher {
-    const surface_tiles *tiles;
+    const surface_bricks *bricks;
     marching_case table[256];
     tile_edges *edges;
-    float (*value)[TILE_NODES]; // of the present channel
+    float (*value)[BRICK_NODES]; // of the present channel
     uint32_t channel;
     surface *out;
 } marcher;
@@ -47,37 +47,37 @@ static bool has_surface(const float pad[PAD_NODES]) {
     return inside(high) && !inside(low);
 }
 
-static void count_tile(void *context, size_t tile) {
+static void count_tile(void *context, size_t brick) {
     marcher *m = context;
-    tile_edges *e = &m->edges[tile];
+    tile_edges *e = &m->edges[brick];
     float pad[PAD_NODES];
     *e = (tile_edges){0};
-    surface_pad(m->tiles, (const float(*)[TILE_NODES])m->tiles->density, tile, pad);
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, pad);
     if (!has_surface(pad)) return;
-    for (int z = 0; z < TILE_EDGE; z++)
-        for (int y = 0; y < TILE_EDGE; y++)
-            for (int x = 0; x < TILE_EDGE; x++) {
+    for (int z = 0; z < BRICK_EDGE; z++)
+        for (int y = 0; y < BRICK_EDGE; y++)
+            for (int x = 0; x < BRICK_EDGE; x++) {
                 const float *p = pad + pad_index(x, y, z);
                 bool here = inside(*p);
                 for (int axis = 0; axis < 3; axis++)
                     if (here != inside(p[pad_stride[axis]]))
-                        e->crossed[axis][z] |= 1ull << (y * TILE_EDGE + x);
+                        e->crossed[axis][z] |= 1ull << (y * BRICK_EDGE + x);
                 e->triangles += m->table[cube_case(p)].triangles;
             }
     for (int axis = 0; axis < 3; axis++)
-        for (int z = 0; z < TILE_EDGE; z++)
+        for (int z = 0; z < BRICK_EDGE; z++)
             e->vertices += (uint32_t)__builtin_popcountll(e->crossed[axis][z]);
 }
 
 static firn_status number_all(marcher *m) {
     size_t vertices = 0, triangles = 0;
-    for (size_t i = 0; i < m->tiles->count; i++) {
+    for (size_t i = 0; i < m->bricks->count; i++) {
         tile_edges *e = &m->edges[i];
         size_t next = vertices + e->vertices, next_triangle = triangles + e->triangles;
         e->vertices = (uint32_t)vertices;
         e->triangles = (uint32_t)triangles;
         for (int axis = 0; axis < 3; axis++)
-            for (int z = 0; z < TILE_EDGE; z++) {
+            for (int z = 0; z < BRICK_EDGE; z++) {
                 e->first[axis][z] = (uint32_t)vertices;
                 vertices += (size_t)__builtin_popcountll(e->crossed[axis][z]);
             }
@@ -88,11 +88,11 @@ static firn_status number_all(marcher *m) {
 }
 
 // The vertex on the edge that begins at a node of the tile or up to one beyond it.
-static uint32_t vertex_at(const marcher *m, size_t tile, int axis, int x, int y, int z) {
-    int n = NEAR_SELF + (x >> TILE_BITS) + 3 * (y >> TILE_BITS) + 9 * (z >> TILE_BITS);
-    const tile_edges *e = &m->edges[m->tiles->near[tile][n]];
-    int bit = (y & (TILE_EDGE - 1)) * TILE_EDGE + (x & (TILE_EDGE - 1));
-    z &= TILE_EDGE - 1;
+static uint32_t vertex_at(const marcher *m, size_t brick, int axis, int x, int y, int z) {
+    int n = NEAR_SELF + (x >> BRICK_BITS) + 3 * (y >> BRICK_BITS) + 9 * (z >> BRICK_BITS);
+    const tile_edges *e = &m->edges[m->bricks->near[brick][n]];
+    int bit = (y & (BRICK_EDGE - 1)) * BRICK_EDGE + (x & (BRICK_EDGE - 1));
+    z &= BRICK_EDGE - 1;
     uint64_t before = e->crossed[axis][z] & ((1ull << bit) - 1);
     return e->first[axis][z] + (uint32_t)__builtin_popcountll(before);
 }
@@ -102,14 +102,14 @@ static float crossing(float a, float b) {
     return fminf(0.999f, fmaxf(0.001f, (SURFACE_LEVEL - a) / (b - a)));
 }
 
-static void place_vertex(const marcher *m, size_t tile, const float *p, const int node[3], int axis,
+static void place_vertex(const marcher *m, size_t brick, const float *p, const int node[3], int axis,
                          uint32_t id) {
-    const surface_tiles *t = m->tiles;
+    const surface_bricks *t = m->bricks;
     mesh *out = &m->out->mesh;
     const float *q = p + pad_stride[axis];
     float f = crossing(*p, *q), n[3], length = 0;
     for (int k = 0; k < 3; k++) {
-        double at = (double)t->at[tile][k] * TILE_EDGE + node[k] + (k == axis ? (double)f : 0);
+        double at = (double)t->at[brick][k] * BRICK_EDGE + node[k] + (k == axis ? (double)f : 0);
         out->position[id][k] = (float)(at * t->cell);
         int s = pad_stride[k];
         float here = p[s] - p[-s], there = q[s] - q[-s];
@@ -122,14 +122,14 @@ static void place_vertex(const marcher *m, size_t tile, const float *p, const in
         out->normal[id][k] = length > 1e-12f ? n[k] / length : k == axis ? outward : 0.0f;
 }
 
-static void place_triangles(const marcher *m, size_t tile, const float *p, const int node[3],
+static void place_triangles(const marcher *m, size_t brick, const float *p, const int node[3],
                             uint32_t *triangle) {
     const marching_case *c = &m->table[cube_case(p)];
     for (int t = 0; t < c->triangles; t++, ++*triangle)
         for (int k = 0; k < 3; k++) {
             int edge = c->edge[t][k], corner = marching_edge_corner(edge);
             m->out->mesh.triangle[*triangle][k] =
-                vertex_at(m, tile, edge / 4, node[0] + (corner & 1), node[1] + (corner >> 1 & 1),
+                vertex_at(m, brick, edge / 4, node[0] + (corner & 1), node[1] + (corner >> 1 & 1),
                           node[2] + (corner >> 2));
         }
 }
@@ -137,86 +137,86 @@ static void place_triangles(const marcher *m, size_t tile, const float *p, const
 static bool is_empty(const tile_edges *e) {
     uint64_t any = 0;
     for (int axis = 0; axis < 3; axis++)
-        for (int z = 0; z < TILE_EDGE; z++) any |= e->crossed[axis][z];
+        for (int z = 0; z < BRICK_EDGE; z++) any |= e->crossed[axis][z];
     return any == 0;
 }
 
-static void fill_tile(void *context, size_t tile) {
+static void fill_tile(void *context, size_t brick) {
     const marcher *m = context;
-    const tile_edges *e = &m->edges[tile];
-    size_t stop = tile + 1 < m->tiles->count ? e[1].triangles : m->out->mesh.triangles;
+    const tile_edges *e = &m->edges[brick];
+    size_t stop = brick + 1 < m->bricks->count ? e[1].triangles : m->out->mesh.triangles;
     uint32_t triangle = e->triangles;
     if (triangle == stop && is_empty(e)) return;
     float pad[PAD_NODES];
-    surface_pad(m->tiles, (const float(*)[TILE_NODES])m->tiles->density, tile, pad);
-    for (int z = 0; z < TILE_EDGE; z++)
-        for (int y = 0; y < TILE_EDGE; y++)
-            for (int x = 0; x < TILE_EDGE; x++) {
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, pad);
+    for (int z = 0; z < BRICK_EDGE; z++)
+        for (int y = 0; y < BRICK_EDGE; y++)
+            for (int x = 0; x < BRICK_EDGE; x++) {
                 const float *p = pad + pad_index(x, y, z);
                 const int node[3] = {x, y, z};
                 for (int axis = 0; axis < 3; axis++)
-                    if (e->crossed[axis][z] >> (y * TILE_EDGE + x) & 1)
-                        place_vertex(m, tile, p, node, axis, vertex_at(m, tile, axis, x, y, z));
-                place_triangles(m, tile, p, node, &triangle);
+                    if (e->crossed[axis][z] >> (y * BRICK_EDGE + x) & 1)
+                        place_vertex(m, brick, p, node, axis, vertex_at(m, brick, axis, x, y, z));
+                place_triangles(m, brick, p, node, &triangle);
             }
 }
 
 // Tiles whose values a vertex may ask for: those with vertices, and the next ones up.
-static void splat_values(void *context, size_t tile) {
+static void splat_values(void *context, size_t brick) {
     const marcher *m = context;
     bool wanted = false;
     for (int n = 0; n < 8; n++) {
-        uint32_t below = m->tiles->near[tile][NEAR_SELF - (n & 1) - 3 * (n >> 1 & 1) - 9 * (n >> 2)];
+        uint32_t below = m->bricks->near[brick][NEAR_SELF - (n & 1) - 3 * (n >> 1 & 1) - 9 * (n >> 2)];
         wanted = wanted || (below != BLOCK_NONE && !is_empty(&m->edges[below]));
     }
-    if (wanted) surface_splat_value(m->tiles, tile, m->channel, m->value[tile]);
+    if (wanted) surface_splat_value(m->bricks, brick, m->channel, m->value[brick]);
 }
 
-static void fill_values(void *context, size_t tile) {
+static void fill_values(void *context, size_t brick) {
     const marcher *m = context;
-    const tile_edges *e = &m->edges[tile];
+    const tile_edges *e = &m->edges[brick];
     if (is_empty(e)) return;
     float density[PAD_NODES], value[PAD_NODES];
-    surface_pad(m->tiles, (const float(*)[TILE_NODES])m->tiles->density, tile, density);
-    surface_pad(m->tiles, (const float(*)[TILE_NODES])m->value, tile, value);
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, density);
+    surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->value, brick, value);
     for (int axis = 0; axis < 3; axis++)
-        for (int i = 0; i < TILE_NODES; i++) {
-            int x = i % TILE_EDGE, y = i / TILE_EDGE % TILE_EDGE, z = i / PLANE;
+        for (int i = 0; i < BRICK_NODES; i++) {
+            int x = i % BRICK_EDGE, y = i / BRICK_EDGE % BRICK_EDGE, z = i / PLANE;
             if (!(e->crossed[axis][z] >> (i % PLANE) & 1)) continue;
             int a = pad_index(x, y, z), b = a + pad_stride[axis];
             float f = crossing(density[a], density[b]);
             float whole = value[a] + f * (value[b] - value[a]),
                   by = density[a] + f * (density[b] - density[a]);
-            size_t id = vertex_at(m, tile, axis, x, y, z);
-            m->out->value[id * m->tiles->in->channels + m->channel] = whole / by;
+            size_t id = vertex_at(m, brick, axis, x, y, z);
+            m->out->value[id * m->bricks->in->channels + m->channel] = whole / by;
         }
 }
 
 static firn_status carry_values(marcher *m) {
-    const surface_input *in = m->tiles->in;
+    const isosurface_input *in = m->bricks->in;
     size_t floats = m->out->mesh.vertices * in->channels;
     m->out->value = mem_alloc(floats * sizeof *m->out->value);
-    m->value = mem_zero(m->tiles->count, sizeof *m->value);
+    m->value = mem_zero(m->bricks->count, sizeof *m->value);
     if (!m->out->value || !m->value)
-        return fail_memory("colouring a surface", floats * 4 + m->tiles->count * sizeof *m->value);
+        return fail_memory("colouring a surface", floats * 4 + m->bricks->count * sizeof *m->value);
     for (; m->channel < in->channels; m->channel++) {
-        par_tasks(m->tiles->count, splat_values, m);
-        par_tasks(m->tiles->count, fill_values, m);
+        par_tasks(m->bricks->count, splat_values, m);
+        par_tasks(m->bricks->count, fill_values, m);
     }
     return FIRN_OK;
 }
 
 static firn_status march(marcher *m) {
-    par_tasks(m->tiles->count, count_tile, m);
+    par_tasks(m->bricks->count, count_tile, m);
     TRY(number_all(m));
-    par_tasks(m->tiles->count, fill_tile, m);
-    return m->tiles->in->value && m->tiles->in->channels ? carry_values(m) : FIRN_OK;
+    par_tasks(m->bricks->count, fill_tile, m);
+    return m->bricks->in->value && m->bricks->in->channels ? carry_values(m) : FIRN_OK;
 }
 
-firn_status surface_march(const surface_tiles *t, surface *out) {
+firn_status surface_march(const surface_bricks *t, surface *out) {
     marcher *m = mem_zero(1, sizeof *m);
     if (!m) return fail_memory("finding a surface", sizeof *m);
-    m->tiles = t;
+    m->bricks = t;
     m->out = out;
     m->edges = mem_alloc(t->count * sizeof *m->edges);
     marching_table_build(m->table);

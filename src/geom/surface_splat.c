@@ -1,13 +1,14 @@
-// Density at the nodes, tile by tile: every tile adds up the points that reach it, always in the same order.
+// Density at the nodes, brick by brick: each sums the points within the support radius, always in the same
+// order.
 #include <math.h>
 #include <string.h>
 
-#include "geom/surface_tiles.h"
+#include "geom/surface_bricks.h"
 #include "par/par.h"
 
 // A flat sheet or a thread has less density at its particles than a full body at its border. Below THIN a
-// particle gets more weight: as much as would make its place ALONE if it were alone. Where snow is squeezed
-// beyond DENSE, the particles weigh less, so that the surface does not swell.
+// particle gets more weight, up to ALONE for an isolated one. Where snow is compressed beyond DENSE,
+// particles get less weight, so that the surface does not swell.
 #define THIN 0.6f
 #define ALONE 0.68f
 #define DENSE 1.25f
@@ -22,20 +23,20 @@ static float spline(float distance) {
 }
 
 // Adds amount * blob of a point at `at` (in cells from the tile's first node) to the nodes of a tile.
-static void add_point(const float at[3], float amount, float nodes[TILE_NODES]) {
-    float wx[TILE_EDGE];
+static void add_point(const float at[3], float amount, float nodes[BRICK_NODES]) {
+    float wx[BRICK_EDGE];
     int low[3], high[3];
     for (int k = 1; k < 3; k++) {
-        int first = (int)(at[k] + (2 * TILE_EDGE - SURFACE_REACH + 1)) - 2 * TILE_EDGE; // as floor does
+        int first = (int)(at[k] + (2 * BRICK_EDGE - SURFACE_SUPPORT + 1)) - 2 * BRICK_EDGE; // as floor does
         low[k] = first > 0 ? first : 0;
-        high[k] = at[k] + SURFACE_REACH < TILE_EDGE - 1 ? (int)(at[k] + SURFACE_REACH) : TILE_EDGE - 1;
+        high[k] = at[k] + SURFACE_SUPPORT < BRICK_EDGE - 1 ? (int)(at[k] + SURFACE_SUPPORT) : BRICK_EDGE - 1;
     }
-    for (int x = 0; x < TILE_EDGE; x++) wx[x] = spline((float)x - at[0]);
+    for (int x = 0; x < BRICK_EDGE; x++) wx[x] = spline((float)x - at[0]);
     for (int z = low[2]; z <= high[2]; z++) {
         float wz = amount * spline((float)z - at[2]);
         for (int y = low[1]; y <= high[1]; y++) {
-            float w = wz * spline((float)y - at[1]), *row = nodes + (z * TILE_EDGE + y) * TILE_EDGE;
-            for (int x = 0; x < TILE_EDGE; x++) row[x] += w * wx[x];
+            float w = wz * spline((float)y - at[1]), *row = nodes + (z * BRICK_EDGE + y) * BRICK_EDGE;
+            for (int x = 0; x < BRICK_EDGE; x++) row[x] += w * wx[x];
         }
     }
 }
@@ -44,31 +45,31 @@ static void add_point(const float at[3], float amount, float nodes[TILE_NODES]) 
 static bool seen_from(const surface_point *p, int n, float at[3]) {
     const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
     for (int k = 0; k < 3; k++) {
-        at[k] = p->at[k] + (float)(offset[k] * TILE_EDGE);
-        if (at[k] <= -SURFACE_REACH || at[k] >= TILE_EDGE - 1 + SURFACE_REACH) return false;
+        at[k] = p->at[k] + (float)(offset[k] * BRICK_EDGE);
+        if (at[k] <= -SURFACE_SUPPORT || at[k] >= BRICK_EDGE - 1 + SURFACE_SUPPORT) return false;
     }
     return true;
 }
 
 typedef struct splatting {
-    surface_tiles *tiles;
+    surface_bricks *bricks;
     bool *loose; // by point of the input, or NULL
     bool again;  // only what weighs other than 1 is added
 } splatting;
 
 // The share of one particle in a full body's density.
-static float share_of(const surface_tiles *t) {
+static float share_of(const surface_bricks *t) {
     double ratio = t->in->spacing / (2 * t->cell);
     return (float)(ratio * ratio * ratio);
 }
 
-static void splat_tile(void *context, size_t tile) {
+static void splat_tile(void *context, size_t brick) {
     const splatting *s = context;
-    surface_tiles *t = s->tiles;
-    float *nodes = t->density[tile], share = share_of(t);
-    if (!s->again) memset(nodes, 0, sizeof t->density[tile]);
+    surface_bricks *t = s->bricks;
+    float *nodes = t->density[brick], share = share_of(t);
+    if (!s->again) memset(nodes, 0, sizeof t->density[brick]);
     for (int n = 0; n < NEAR; n++) {
-        uint32_t other = t->near[tile][n];
+        uint32_t other = t->near[brick][n];
         if (other == BLOCK_NONE) continue;
         for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
             float at[3], extra = s->again ? t->point[i].weight - 1 : 1;
@@ -77,21 +78,21 @@ static void splat_tile(void *context, size_t tile) {
     }
 }
 
-void surface_pad(const surface_tiles *t, const float (*nodes)[TILE_NODES], size_t tile,
+void surface_pad(const surface_bricks *t, const float (*nodes)[BRICK_NODES], size_t brick,
                  float out[PAD_NODES]) {
     for (int z = 0; z < PAD_EDGE; z++)
         for (int y = 0; y < PAD_EDGE; y++) {
-            int iy = y - 1, iz = z - 1, row = 9 * ((iz >> TILE_BITS) + 1) + 3 * ((iy >> TILE_BITS) + 1);
-            int line = ((iz & (TILE_EDGE - 1)) * TILE_EDGE + (iy & (TILE_EDGE - 1))) * TILE_EDGE;
-            const uint32_t *near = t->near[tile] + row;
+            int iy = y - 1, iz = z - 1, row = 9 * ((iz >> BRICK_BITS) + 1) + 3 * ((iy >> BRICK_BITS) + 1);
+            int line = ((iz & (BRICK_EDGE - 1)) * BRICK_EDGE + (iy & (BRICK_EDGE - 1))) * BRICK_EDGE;
+            const uint32_t *near = t->near[brick] + row;
             float *to = out + (z * PAD_EDGE + y) * PAD_EDGE;
-            to[0] = near[0] == BLOCK_NONE ? 0 : nodes[near[0]][line + TILE_EDGE - 1];
+            to[0] = near[0] == BLOCK_NONE ? 0 : nodes[near[0]][line + BRICK_EDGE - 1];
             if (near[1] == BLOCK_NONE)
-                memset(to + 1, 0, TILE_EDGE * sizeof *to);
+                memset(to + 1, 0, BRICK_EDGE * sizeof *to);
             else
-                memcpy(to + 1, nodes[near[1]] + line, TILE_EDGE * sizeof *to);
+                memcpy(to + 1, nodes[near[1]] + line, BRICK_EDGE * sizeof *to);
             for (int x = 0; x < 2; x++)
-                to[1 + TILE_EDGE + x] = near[2] == BLOCK_NONE ? 0 : nodes[near[2]][line + x];
+                to[1 + BRICK_EDGE + x] = near[2] == BLOCK_NONE ? 0 : nodes[near[2]][line + x];
         }
 }
 
@@ -116,13 +117,13 @@ static float weight_for(float density) {
     return density > DENSE ? DENSE / density : 1;
 }
 
-static void weigh_tile(void *context, size_t tile) {
+static void weigh_tile(void *context, size_t brick) {
     const splatting *s = context;
-    surface_tiles *t = s->tiles;
+    surface_bricks *t = s->bricks;
     float pad[PAD_NODES];
-    if (t->first[tile] == t->first[tile + 1]) return;
-    surface_pad(t, (const float(*)[TILE_NODES])t->density, tile, pad);
-    for (uint32_t i = t->first[tile]; i < t->first[tile + 1]; i++) {
+    if (t->first[brick] == t->first[brick + 1]) return;
+    surface_pad(t, (const float(*)[BRICK_NODES])t->density, brick, pad);
+    for (uint32_t i = t->first[brick]; i < t->first[brick + 1]; i++) {
         float density = interpolate(pad, t->point[i].at);
         t->point[i].weight = weight_for(density);
         if (!s->loose || density >= LOOSE) continue;
@@ -131,19 +132,19 @@ static void weigh_tile(void *context, size_t tile) {
     }
 }
 
-void surface_splat(surface_tiles *t, bool *loose) {
-    splatting s = {.tiles = t, .loose = loose};
+void surface_splat(surface_bricks *t, bool *loose) {
+    splatting s = {.bricks = t, .loose = loose};
     par_tasks(t->count, splat_tile, &s);
     par_tasks(t->count, weigh_tile, &s);
     s.again = true;
     par_tasks(t->count, splat_tile, &s);
 }
 
-void surface_splat_value(const surface_tiles *t, size_t tile, uint32_t channel, float sum[TILE_NODES]) {
+void surface_splat_value(const surface_bricks *t, size_t brick, uint32_t channel, float sum[BRICK_NODES]) {
     float share = share_of(t);
-    memset(sum, 0, TILE_NODES * sizeof *sum);
+    memset(sum, 0, BRICK_NODES * sizeof *sum);
     for (int n = 0; n < NEAR; n++) {
-        uint32_t other = t->near[tile][n];
+        uint32_t other = t->near[brick][n];
         if (other == BLOCK_NONE) continue;
         for (uint32_t i = t->first[other]; i < t->first[other + 1]; i++) {
             float at[3], value = t->in->value[(size_t)t->number[i] * t->in->channels + channel];

@@ -3,7 +3,7 @@
 #define GEOM_TESSELLATE_H
 
 #include "geom/mesh.h"
-#include "geom/shape_distance.h"
+#include "geom/shape_sdf.h"
 #include "geom/shape_lanes.h"
 
 firn_status tessellate_primitive(const shape_primitive *p, mesh *out);

@@ -1,4 +1,4 @@
-// How much of a shape is thinner than a cell: a grid sees such parts as loose dots or not at all.
+// Share of a shape that is thinner than a cell, which a grid does not resolve.
 #ifndef GEOM_THICKNESS_H
 #define GEOM_THICKNESS_H
 
@@ -8,7 +8,7 @@
 // ball may lie up to one cell away from the place, so that the corners of a thick box do not count.) By
 // sampling, to about 1 % of the volume, with the precision of shape_query: a thickness within 5 % of the cell
 // may count either way. Same result for any thread count; takes milliseconds, some tenths of a second for
-// shapes that fill little of their bounding box. 0 for shapes without end.
+// shapes that fill little of their bounding box. 0 for unbounded shapes.
 firn_status shape_thin_share(const shape *s, double cell, double *share);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct column_search {
 // Distance from `start` along `direction` to where the line enters the shape; INFINITY if it misses it.
 static double entry_of(const column_search *c, firn_vec3 start) {
     for (double s = 0; s < 2 * c->radius;) {
-        double d = shape_distance(c->form, dvec_add_scaled(start, c->direction, s), NULL);
+        double d = shape_sdf(c->form, dvec_add_scaled(start, c->direction, s), NULL);
         if (d < 0) return s;
         s += fmax(d, 0.1 * c->edge);
     }

@@ -54,7 +54,7 @@ static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *
     for (size_t i = 0; i < s->p.solids; i++) {
         firn_vec3 at = pbd_at(s->p.x[i]);
         firn_vec3 local = dquat_rotate_back(turn, dvec_sub(at, def->where.at));
-        if (shape_distance(form, local, NULL) > 0) continue;
+        if (shape_sdf(form, local, NULL) > 0) continue;
         if (!array_reserve(&set->local, &set->capacity[0], set->count + 1, sizeof *set->local) ||
             !array_reserve(&set->pin, &set->capacity[1], set->count + 1, sizeof *set->pin))
             return fail_memory("pinning particles", set->count * sizeof *set->local);

@@ -108,7 +108,7 @@ static double share_inside(const sampled *a, const sampled *b) {
     size_t inside = 0;
     for (size_t i = 0; i < b->count; i++) {
         firn_vec3 local = dquat_rotate_back(turn, dvec_sub(point(b, i), a->fill->at));
-        inside += shape_distance(a->form, local, NULL) < -0.5 * a->fill->spacing;
+        inside += shape_sdf(a->form, local, NULL) < -0.5 * a->fill->spacing;
     }
     return (double)inside / (double)(b->count ? b->count : 1);
 }

@@ -17,7 +17,7 @@
 #include "geom/mesh.h"
 #include "geom/shape_lanes.h"
 #include "geom/tessellate.h"
-#include "geom/winding.h"
+#include "geom/bvh.h"
 #include "grains/grains_lanes.h"
 #include "mpm/mpm_implicit.h"
 #include "phase/phase_heat_lanes.h"
@@ -168,31 +168,31 @@ static void feed_levelset_query_lanes(void) {
     mesh_free(&m);
 }
 
-static void with_tree(void (*ask)(const winding_tree *w, const float *const at[3])) {
+static void with_tree(void (*ask)(const bvh *w, const float *const at[3])) {
     mesh m;
-    winding_tree *w;
+    bvh *w;
     random_mesh(&m);
-    assert_ok(winding_create(&m, &w));
+    assert_ok(bvh_create(&m, &w));
     fill_rows(3);
     ask(w, (const float *const[3]){row[0], row[1], row[2]});
-    winding_destroy(w);
+    bvh_destroy(w);
     mesh_free(&m);
 }
 
-static void ask_nearest(const winding_tree *w, const float *const at[3]) {
+static void ask_nearest(const bvh *w, const float *const at[3]) {
     static uint32_t triangle[MANY + 21];
     uint32_t hint = 0;
-    ISA_PICK(winding_nearest_lanes)
+    ISA_PICK(bvh_nearest_lanes)
     (w, MANY, at, &hint, row[3], (float *const[3]){row[4], row[5], row[6]}, triangle);
     put_rows(3, 1);
 }
-static void feed_winding_nearest_lanes(void) { with_tree(ask_nearest); }
+static void feed_bvh_nearest_lanes(void) { with_tree(ask_nearest); }
 
-static void ask_number(const winding_tree *w, const float *const at[3]) {
-    ISA_PICK(winding_number_lanes)(w, MANY, at, 2, row[3]);
+static void ask_number(const bvh *w, const float *const at[3]) {
+    ISA_PICK(bvh_winding_number_lanes)(w, MANY, at, 2, row[3]);
     put_rows(3, 1);
 }
-static void feed_winding_number_lanes(void) { with_tree(ask_number); }
+static void feed_bvh_winding_number_lanes(void) { with_tree(ask_number); }
 
 static void feed_rasteriser_span(void) {
     enum { WIDTH = MANY / 16 * 16 };
@@ -623,8 +623,9 @@ static const struct {
     ROW(grains_touch, 1e-6),
     ROW(primitive_query, 1e-6),
     ROW(levelset_query_lanes, 1e-6),
-    ROW(winding_nearest_lanes, 1e-6),
-    ROW(winding_number_lanes, 1e-2), // what is far from one point of a vector is summed up for all of them
+    ROW(bvh_nearest_lanes, 1e-6),
+    ROW(bvh_winding_number_lanes,
+        1e-2), // what is far from one point of a vector is summed up for all of them
     ROW(rasteriser_span, 1e-6),
     ROW(show_columns, 0), // the field promises the same bits with every set
     ROW(show_tops, 0),

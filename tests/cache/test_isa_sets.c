@@ -52,8 +52,8 @@ static const struct {
 } callers[] = {
     {"frame_points", "bodies"},
     {"frame_turn_back", "bodies"},
-    {"winding_nearest_lanes", "bodies"},
-    {"winding_number_lanes", "bodies"},
+    {"bvh_nearest_lanes", "bodies"},
+    {"bvh_winding_number_lanes", "bodies"},
     {"levelset_query_lanes", "bodies"},
     {"primitive_query", "bodies"},
     {"ground_query", "bodies"},

@@ -29,12 +29,9 @@ static inline double vec_length(firn_vec3 v) { return sqrt(v.x * v.x + v.y * v.y
 
 static inline firn_vec3 finite_difference(const shape *s, firn_vec3 p, double h) {
     return vec(
-        (shape_distance(s, vec(p.x + h, p.y, p.z), NULL) - shape_distance(s, vec(p.x - h, p.y, p.z), NULL)) /
-            (2 * h),
-        (shape_distance(s, vec(p.x, p.y + h, p.z), NULL) - shape_distance(s, vec(p.x, p.y - h, p.z), NULL)) /
-            (2 * h),
-        (shape_distance(s, vec(p.x, p.y, p.z + h), NULL) - shape_distance(s, vec(p.x, p.y, p.z - h), NULL)) /
-            (2 * h));
+        (shape_sdf(s, vec(p.x + h, p.y, p.z), NULL) - shape_sdf(s, vec(p.x - h, p.y, p.z), NULL)) / (2 * h),
+        (shape_sdf(s, vec(p.x, p.y + h, p.z), NULL) - shape_sdf(s, vec(p.x, p.y - h, p.z), NULL)) / (2 * h),
+        (shape_sdf(s, vec(p.x, p.y, p.z + h), NULL) - shape_sdf(s, vec(p.x, p.y, p.z - h), NULL)) / (2 * h));
 }
 
 #endif

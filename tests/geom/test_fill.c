@@ -29,8 +29,8 @@ static void test_counts_and_volumes(void **state) {
             assert_near((double)p.count / fill_estimate(s, 0.1, 8), 1, k == 2 ? 0.06 : 0.02);
             assert_near((double)p.count * p.volume / mass.volume, 1, 1e-12);
             for (size_t q = 0; q < p.count; q++) {
-                assert_true(shape_distance(s, vec((double)p.at[q][0], (double)p.at[q][1], (double)p.at[q][2]),
-                                           NULL) < 0);
+                assert_true(
+                    shape_sdf(s, vec((double)p.at[q][0], (double)p.at[q][1], (double)p.at[q][2]), NULL) < 0);
             }
             fill_free(&p);
         }

@@ -44,15 +44,15 @@ static void test_vertices(void **state) {
     for (int which = 0; which < 6; which++) {
         const float cell = 1.0f / 16;
         levelset *l = make(&all[which], cell);
-        winding_tree *w;
-        assert_int_equal(winding_create(&all[which], &w), FIRN_OK);
+        bvh *w;
+        assert_int_equal(bvh_create(&all[which], &w), FIRN_OK);
         for (size_t i = 0; i < all[which].vertices; i++)
             assert_near(ask(l, all[which].position[i]).distance, 0.0, 0.1 * cell);
         double sum = 0.0, count = 0.0;
         for (uint64_t i = 0; i < 2500 / FIRN_FEWER; i++) {
             float p[3];
             random_point(2, i, 1.4f, p);
-            float truth = winding_distance(w, p, NULL, NULL) * (winding_number(w, p) > 0.5f ? -1.0f : 1.0f);
+            float truth = bvh_distance(w, p, NULL, NULL) * (bvh_winding_number(w, p) > 0.5f ? -1.0f : 1.0f);
             answer a = ask(l, p);
             assert_near(a.distance, truth, 0.3f * cell + 0.15f * fabsf(truth));
             assert_near(a.normal[0] * a.normal[0] + a.normal[1] * a.normal[1] + a.normal[2] * a.normal[2],
@@ -62,7 +62,7 @@ static void test_vertices(void **state) {
             count += 1.0;
         }
         assert_true(sum / count < 0.02 * cell);
-        winding_destroy(w);
+        bvh_destroy(w);
         levelset_destroy(l);
         mesh_free(&all[which]);
     }
@@ -150,20 +150,20 @@ static void test_damaged_mesh(void **state) {
     levelset *l = make(&m, cell);
     firn_set_log(NULL, NULL);
     assert_int_equal(warnings, 1);
-    winding_tree *w;
-    assert_int_equal(winding_create(&whole, &w), FIRN_OK);
+    bvh *w;
+    assert_int_equal(bvh_create(&whole, &w), FIRN_OK);
     int asked = 0, wrong = 0;
     for (uint64_t i = 0; i < 30000 / FIRN_FEWER; i++) {
         float p[3];
         random_point(21, i, 1.6f, p);
-        float truth = winding_distance(w, p, NULL, NULL);
+        float truth = bvh_distance(w, p, NULL, NULL);
         if (truth <= cell) continue;
         asked++;
-        wrong += (ask(l, p).distance < 0.0f) != (winding_number(w, p) > 0.5f);
+        wrong += (ask(l, p).distance < 0.0f) != (bvh_winding_number(w, p) > 0.5f);
     }
     assert_true(asked > 10000 / FIRN_FEWER);
     assert_true(wrong * 1000 < asked);
-    winding_destroy(w);
+    bvh_destroy(w);
     levelset_destroy(l);
     mesh_free(&m);
     mesh_free(&whole);

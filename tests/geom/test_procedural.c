@@ -164,19 +164,17 @@ static void test_shapes_agree_with_their_mesh(void **state) {
         double cell = 3 * (double)cells[i];
         for (size_t v = 0; v < m->vertices; v += 7) {
             const float *p = m->position[v];
-            assert_near(shape_distance(s, vec((double)p[0], (double)p[1], (double)p[2]), NULL), 0,
-                        0.5 * cell);
+            assert_near(shape_sdf(s, vec((double)p[0], (double)p[1], (double)p[2]), NULL), 0, 0.5 * cell);
         }
-        assert_true(shape_distance(s, mass.centre, NULL) < 0 || things[i].kind == FIRN_SHAPE_LAMP_POST);
-        assert_near(shape_distance(s, vec(20, 1, 0), NULL), 20 - high.x, 1.5);
+        assert_true(shape_sdf(s, mass.centre, NULL) < 0 || things[i].kind == FIRN_SHAPE_LAMP_POST);
+        assert_near(shape_sdf(s, vec(20, 1, 0), NULL), 20 - high.x, 1.5);
         assert_true(shape_thickness(s) > 0.01 * 3 && shape_thickness(s) <= high.z - low.z);
         size_t count;
         const shape_probe *probes = shape_probes(s, &count);
         assert_true(count >= 100 && count <= 300);
         for (size_t k = 0; k < count; k++) {
             const float *p = probes[k].at;
-            assert_near(shape_distance(s, vec((double)p[0], (double)p[1], (double)p[2]), NULL), 0,
-                        0.5 * cell);
+            assert_near(shape_sdf(s, vec((double)p[0], (double)p[1], (double)p[2]), NULL), 0, 0.5 * cell);
         }
         shape_destroy(s);
     }
@@ -195,13 +193,12 @@ static void test_same_makes_are_shared(void **state) {
     assert_true(two - one < one * 3 / 4);
     for (uint64_t i = 0; i < 100; i++) {
         firn_vec3 p = random_point(1, i, vec(0, 0.5, 0), vec(0.6, 0.6, 0.6)), n, n2;
-        double d = shape_distance(first, p, &n),
-               d2 = shape_distance(second, vec(1.5 * p.x, 1.5 * p.y, 1.5 * p.z), &n2);
+        double d = shape_sdf(first, p, &n), d2 = shape_sdf(second, vec(1.5 * p.x, 1.5 * p.y, 1.5 * p.z), &n2);
         assert_near(d2, 1.5 * d, 1e-5);
         assert_near(n.x, n2.x, 1e-3);
     }
     shape_destroy(first);
-    assert_true(shape_distance(second, vec(0, 0.5, 0), NULL) < 0);
+    assert_true(shape_sdf(second, vec(0, 0.5, 0), NULL) < 0);
     shape_destroy(second);
     assert_int_equal(mem_in_use(), before);
 }

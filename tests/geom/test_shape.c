@@ -60,7 +60,7 @@ static void test_distance_is_to_the_nearest_point(void **state) {
         const mesh *m = shape_mesh(s);
         for (uint64_t i = 0; i < POINTS; i++) {
             firn_vec3 p = case_point(s, i), n;
-            double d = shape_distance(s, p, &n);
+            double d = shape_sdf(s, p, &n);
             firn_vec3 foot = vec((p.x - d * n.x) / scale, (p.y - d * n.y) / scale, (p.z - d * n.z) / scale);
             assert_near(cases[c].implicit(&cases[c].def, foot) * scale, 0, tolerance);
             firn_vec3 own = vec(p.x / scale, p.y / scale, p.z / scale);
@@ -82,7 +82,7 @@ static void test_normal_is_the_gradient(void **state) {
         size_t off = 0;
         for (uint64_t i = 0; i < POINTS; i++) {
             firn_vec3 p = case_point(s, i), n;
-            shape_distance(s, p, &n);
+            shape_sdf(s, p, &n);
             assert_near(vec_length(n), 1, 1e-5);
             firn_vec3 g = finite_difference(s, p, 1e-3);
             // On the inner ridges, where two feet are equally near, the gradient jumps.
@@ -98,11 +98,11 @@ static void test_middle_is_sane(void **state) {
     for (size_t c = 1; c < CASES; c++) {
         shape *s = make_shape(cases[c].def, cases[c].scale);
         firn_vec3 n;
-        double d = shape_distance(s, vec(0, 0, 0), &n);
+        double d = shape_sdf(s, vec(0, 0, 0), &n);
         assert_near(d, -shape_thickness(s) / 2, 1e-5 * shape_thickness(s));
         assert_near(vec_length(n), 1, 1e-5);
         firn_vec3 far_normal;
-        assert_near(shape_distance(s, vec(0, 1e5, 0), &far_normal) / 1e5, 1, 1e-4);
+        assert_near(shape_sdf(s, vec(0, 1e5, 0), &far_normal) / 1e5, 1, 1e-4);
         assert_near(far_normal.y, 1, 1e-6);
         shape_destroy(s);
     }
@@ -124,7 +124,7 @@ static void test_lanes_agree_with_one(void **state) {
             shape_query(s, n, x + first, y + first, z + first, d2 + first, NULL, NULL, NULL);
             for (size_t i = first; i < 67; i++) {
                 firn_vec3 one;
-                double alone = shape_distance(s, vec((double)x[i], (double)y[i], (double)z[i]), &one);
+                double alone = shape_sdf(s, vec((double)x[i], (double)y[i], (double)z[i]), &one);
                 assert_true((double)d[i] == alone && d[i] == d2[i]);
                 assert_true((double)nx[i] == one.x && (double)ny[i] == one.y && (double)nz[i] == one.z);
             }
@@ -147,14 +147,14 @@ static void test_mesh_is_closed_and_on_the_surface(void **state) {
         assert_near(mesh_volume(m) / mass.volume, 1, 0.01);
         for (size_t v = 0; v < m->vertices; v++) {
             const float *q = m->position[v], *n = m->normal[v];
-            assert_near(shape_distance(s, vec((double)q[0], (double)q[1], (double)q[2]), NULL), 0,
+            assert_near(shape_sdf(s, vec((double)q[0], (double)q[1], (double)q[2]), NULL), 0,
                         1e-5 * shape_thickness(s));
             // A little outside along the normal it is nearly as much away.
             double h = 0.01 * shape_thickness(s);
-            double d = shape_distance(s,
-                                      vec((double)q[0] + h * (double)n[0], (double)q[1] + h * (double)n[1],
-                                          (double)q[2] + h * (double)n[2]),
-                                      NULL);
+            double d = shape_sdf(s,
+                                 vec((double)q[0] + h * (double)n[0], (double)q[1] + h * (double)n[1],
+                                     (double)q[2] + h * (double)n[2]),
+                                 NULL);
             assert_near(d / h, 1, 0.01);
         }
         shape_destroy(s);
@@ -174,7 +174,7 @@ static void test_probes_touch_the_surface(void **state) {
         for (size_t i = 0; i < count; i++) {
             double x = (double)probes[i].at[0], y = (double)probes[i].at[1], z = (double)probes[i].at[2],
                    r = (double)probes[i].radius;
-            assert_near(shape_distance(s, vec(x, y, z), NULL), -r, 2e-5 * shape_thickness(s) + 1e-4 * r);
+            assert_near(shape_sdf(s, vec(x, y, z), NULL), -r, 2e-5 * shape_thickness(s) + 1e-4 * r);
             reached =
                 vec(fmax(reached.x, fabs(x) + r), fmax(reached.y, fabs(y) + r), fmax(reached.z, fabs(z) + r));
         }

@@ -27,14 +27,14 @@ static void check_columns(firn_shape_def def, firn_quat turn, double tolerance) 
         double y[2] = {g.base + (double)low[i] - at.y, g.base + (double)high[i] - at.y};
         if (!(low[i] <= high[i])) {
             for (double h = -1; h <= 1; h += 0.05)
-                assert_true(shape_distance(s, dquat_rotate_back(turn, dvec(x, h, z)), NULL) > -tolerance);
+                assert_true(shape_sdf(s, dquat_rotate_back(turn, dvec(x, h, z)), NULL) > -tolerance);
             continue;
         }
         hit++;
         for (int k = 0; k < 2; k++) {
-            assert_near(shape_distance(s, dquat_rotate_back(turn, dvec(x, y[k], z)), NULL), 0, tolerance);
+            assert_near(shape_sdf(s, dquat_rotate_back(turn, dvec(x, y[k], z)), NULL), 0, tolerance);
             double beyond = y[k] + (k ? 0.1 : -0.1);
-            assert_true(shape_distance(s, dquat_rotate_back(turn, dvec(x, beyond, z)), NULL) > -tolerance);
+            assert_true(shape_sdf(s, dquat_rotate_back(turn, dvec(x, beyond, z)), NULL) > -tolerance);
         }
     }
     assert_true(hit > 20);

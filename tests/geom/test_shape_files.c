@@ -67,7 +67,7 @@ static void test_ramp(void **state) {
         firn_vec3 p = random_point(3, i, vec(0, 1.5, 0), vec(0.8, 0.3, 0.5)), n;
         double expected = 0.8 * (p.y - 0.75 * (p.x + 2));
         if (fabs(expected) > 0.25) continue; // otherwise a side or the bottom may be nearer
-        assert_near(shape_distance(s, p, &n), expected, 2e-4);
+        assert_near(shape_sdf(s, p, &n), expected, 2e-4);
         assert_near(n.x, -0.6, 1e-2);
         assert_near(n.y, 0.8, 1e-2);
     }
@@ -87,8 +87,8 @@ static void test_flat_map_is_a_slab(void **state) {
     write_map("flat.png", 2, 2, flat);
     shape *s =
         from_file((firn_shape_def){.kind = FIRN_SHAPE_HEIGHT_MAP, .file = "flat.png", .size = {4, 1, 4}}, 1);
-    assert_near(shape_distance(s, vec(0.3, 0.2, 0.1), NULL), 0.2, 1e-6);
-    assert_near(shape_distance(s, vec(0.3, 30, 0.1), NULL), 30, 1e-4);
+    assert_near(shape_sdf(s, vec(0.3, 0.2, 0.1), NULL), 0.2, 1e-6);
+    assert_near(shape_sdf(s, vec(0.3, 30, 0.1), NULL), 30, 1e-4);
     assert_near(shape_thickness(s), 0.4, 1e-6);
     shape_destroy(s);
 }
@@ -111,7 +111,7 @@ static void test_binvox(void **state) {
     shape_mass m;
     assert_true(shape_mass_of(s, &m));
     assert_near(m.volume / (4.0 / 3 * M_PI * 3.375), 1, 0.1);
-    assert_near(shape_distance(s, vec(0, 1.5, 0), NULL), -1.5, 0.15);
+    assert_near(shape_sdf(s, vec(0, 1.5, 0), NULL), -1.5, 0.15);
     shape_destroy(s);
 }
 
@@ -143,9 +143,9 @@ static void test_mesh_files(void **state) {
         assert_near(m.inertia[1][1] / m.volume, 0.2 * (1 + 0.36), 0.01);
         for (uint64_t k = 0; k < 200; k++) {
             firn_vec3 p = random_point(6, k, vec(0, 0, 0), vec(1.2, 1, 0.8));
-            double d = shape_distance(exact, p, NULL);
+            double d = shape_sdf(exact, p, NULL);
             if (fabs(d) > 0.2) continue;
-            assert_near(shape_distance(s, p, NULL), d, 0.01);
+            assert_near(shape_sdf(s, p, NULL), d, 0.01);
         }
         assert_near(shape_thickness(s), 0.9, 0.35);
         shape_destroy(s);

@@ -81,7 +81,7 @@ static void test_near_the_surface_it_is_the_distance(void **state) {
         firn_vec3 p = random_point(31, i, vec(0, 0, 0), vec(7, 0.25, 5)), n;
         double offset = p.y;
         p.y += height_at(h, p.x, p.z);
-        double d = shape_distance(s, p, &n);
+        double d = shape_sdf(s, p, &n);
         assert_near(vec_length(n), 1, 1e-5);
         assert_true((d < 0) == (offset < 0) || fabs(offset) < 1e-5);
         double brute = brute_distance(h, p, fabs(offset) + 0.01);
@@ -99,7 +99,7 @@ static void test_far_away_it_is_a_lower_bound(void **state) {
     const mesh *m = shape_mesh(s);
     for (uint64_t i = 0; i < 60; i++) {
         firn_vec3 p = random_point(7, i, vec(0, 2, 0), vec(12, 8, 10));
-        double d = shape_distance(s, p, NULL), nearest = INFINITY;
+        double d = shape_sdf(s, p, NULL), nearest = INFINITY;
         for (size_t v = 0; v < m->vertices; v++) {
             const float *q = m->position[v];
             nearest =
@@ -118,7 +118,7 @@ static void test_gradient_of_ground(void **state) {
     for (uint64_t i = 0; i < 400; i++) {
         firn_vec3 p = random_point(2, i, vec(0, 0, 0), vec(7, 0.25, 5)), n;
         p.y += height_at(shape_height_map(s), p.x, p.z);
-        shape_distance(s, p, &n);
+        shape_sdf(s, p, &n);
         firn_vec3 g = finite_difference(s, p, 2e-3);
         off += vec_length(vec(g.x - n.x, g.y - n.y, g.z - n.z)) > 0.05;
     }
@@ -130,15 +130,15 @@ static void test_sides_and_bottom(void **state) {
     (void)state;
     shape *s = make_hills(3);
     firn_vec3 n;
-    assert_near(shape_distance(s, vec(10, -1, 0), &n), 2, 1e-5);
+    assert_near(shape_sdf(s, vec(10, -1, 0), &n), 2, 1e-5);
     assert_near(n.x, 1, 1e-5);
-    assert_near(shape_distance(s, vec(0, -3, 0), &n), 1.4, 1e-4);
+    assert_near(shape_sdf(s, vec(0, -3, 0), &n), 1.4, 1e-4);
     assert_near(n.y, -1, 1e-5);
-    assert_near(shape_distance(s, vec(0, -1.5, 0), &n), -0.1, 1e-4);
+    assert_near(shape_sdf(s, vec(0, -1.5, 0), &n), -0.1, 1e-4);
     assert_near(n.y, -1, 1e-5);
-    assert_near(shape_distance(s, vec(2, -1, -5.9), &n), -0.1, 1e-4);
+    assert_near(shape_sdf(s, vec(2, -1, -5.9), &n), -0.1, 1e-4);
     assert_near(n.z, -1, 1e-5);
-    assert_near(shape_distance(s, vec(11, -1.6 - 4, 0), &n), 5, 1e-4);
+    assert_near(shape_sdf(s, vec(11, -1.6 - 4, 0), &n), 5, 1e-4);
     shape_destroy(s);
 }
 
@@ -166,14 +166,13 @@ static void test_union_is_the_nearest_part(void **state) {
     shape *box = make_shape(parts[0].shape, 2), *ball = make_shape(parts[1].shape, 3);
     for (uint64_t i = 0; i < 300; i++) {
         firn_vec3 p = random_point(77, i, vec(1, 1, 0), vec(4, 4, 4)), n;
-        double d = shape_distance(u, p, &n);
+        double d = shape_sdf(u, p, &n);
         // About x, then y, then z, undone in the other order.
         firn_vec3 q = vec(p.x, p.y - 2, p.z), r;
         r = vec(cos(-0.4) * q.x + sin(-0.4) * q.y, -sin(-0.4) * q.x + cos(-0.4) * q.y, q.z);
         q = vec(cos(0.8) * r.x - sin(0.8) * r.z, r.y, sin(0.8) * r.x + cos(0.8) * r.z);
         r = vec(q.x, cos(0.3) * q.y + sin(0.3) * q.z, -sin(0.3) * q.y + cos(0.3) * q.z);
-        double expected =
-            fmin(shape_distance(box, r, NULL), shape_distance(ball, vec(p.x - 2, p.y - 1, p.z), NULL));
+        double expected = fmin(shape_sdf(box, r, NULL), shape_sdf(ball, vec(p.x - 2, p.y - 1, p.z), NULL));
         assert_near(d, expected, 1e-5);
         firn_vec3 g = finite_difference(u, p, 1e-3);
         assert_near(vec_length(n), 1, 1e-5);
@@ -183,7 +182,7 @@ static void test_union_is_the_nearest_part(void **state) {
     const shape_probe *probes = shape_probes(u, &count);
     assert_true(count > 50);
     for (size_t i = 0; i < count; i++) {
-        double d = shape_distance(
+        double d = shape_sdf(
             u, vec((double)probes[i].at[0], (double)probes[i].at[1], (double)probes[i].at[2]), NULL);
         assert_near(d, -(double)probes[i].radius, 3e-3);
     }
@@ -193,7 +192,7 @@ static void test_union_is_the_nearest_part(void **state) {
     shape_mass mass;
     assert_false(shape_bounds(endless, &low, &high));
     assert_false(shape_mass_of(endless, &mass));
-    assert_near(shape_distance(endless, vec(30, 4, 0), NULL), 5, 1e-5);
+    assert_near(shape_sdf(endless, vec(30, 4, 0), NULL), 5, 1e-5);
     shape_destroy(endless);
     shape_destroy(u);
     shape_destroy(box);

@@ -1,6 +1,6 @@
 // The same distances from one lane (plain C) and from every instruction set that this machine has.
 #include "geom/shape_checks.h"
-#include "geom/shape_distance.h"
+#include "geom/shape_sdf.h"
 #include "geom/shape_lanes.h"
 
 enum { POINTS = 1003 };
@@ -14,7 +14,7 @@ static void scatter_points(void) {
     }
 }
 
-static surface_answer plain(const shape_primitive *s, size_t i) {
+static isosurface_result plain(const shape_primitive *s, size_t i) {
     const float *h = s->half;
     switch (s->kind) {
     case FIRN_SHAPE_BOX: return box_answer(x[i], y[i], z[i], h[0], h[1], h[2]);
@@ -64,7 +64,7 @@ static void test_primitives(void **state) {
     static answers reference, lanes;
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         for (size_t i = 0; i < POINTS; i++) {
-            surface_answer a = plain(&all[k], i);
+            isosurface_result a = plain(&all[k], i);
             reference.d[i] = a.d, reference.nx[i] = a.nx, reference.ny[i] = a.ny, reference.nz[i] = a.nz;
         }
         for (isa which = ISA_BASE; which <= isa_active(); which++) {
@@ -92,7 +92,7 @@ static void test_ground(void **state) {
     g.cells_x = 4 / 3.0f, g.cells_z = 3 / 2.4f, g.near_surface = 3, g.lean = 0.9f;
     static answers reference, lanes;
     for (size_t i = 0; i < POINTS; i++) {
-        surface_answer a = ground_answer(&g, x[i], y[i], z[i]);
+        isosurface_result a = ground_answer(&g, x[i], y[i], z[i]);
         reference.d[i] = a.d, reference.nx[i] = a.nx, reference.ny[i] = a.ny, reference.nz[i] = a.nz;
     }
     for (isa which = ISA_BASE; which <= isa_active(); which++) {

@@ -18,7 +18,7 @@ static void build_one(void *context, size_t i) {
     crowd *c = context;
     c->status[i] = shape_create(&lamp, 1.0 + (double)i, NULL, "lamp", &c->shapes[i]);
     if (c->status[i] == FIRN_OK)
-        c->distance[i] = shape_distance(c->shapes[i], vec(0.3 * (1.0 + (double)i), 0, 0), NULL);
+        c->distance[i] = shape_sdf(c->shapes[i], vec(0.3 * (1.0 + (double)i), 0, 0), NULL);
 }
 
 static void destroy_one(void *context, size_t i) {

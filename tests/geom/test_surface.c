@@ -2,7 +2,7 @@
 #include <firn/base.h>
 
 #include "geom/meshes.h"
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 
 typedef float point[3];
 
@@ -43,9 +43,9 @@ static double mesh_area(const mesh *m) {
     return sum;
 }
 
-static surface build(const surface_input *in) {
+static surface build(const isosurface_input *in) {
     surface s;
-    assert_int_equal(surface_build(in, &s), FIRN_OK);
+    assert_int_equal(isosurface_build(in, &s), FIRN_OK);
     mesh_defects d;
     assert_int_equal(mesh_inspect(&s.mesh, &d), FIRN_OK);
     assert_int_equal(d.open_edges + d.flipped_edges + d.non_finite + d.degenerate, 0);
@@ -61,7 +61,7 @@ static void test_ball(void **state) {
     const double radius = 20, middle[3] = {0.3, -0.2, 0.1};
     for (int jittered = 0; jittered < 2; jittered++) {
         size_t count = fill_ball(radius, jittered ? 0.45 : 0, middle, ball);
-        surface s = build(&(surface_input){.at = (const point *)ball, .count = count, .spacing = 1});
+        surface s = build(&(isosurface_input){.at = (const point *)ball, .count = count, .spacing = 1});
         double volume = 4 * M_PI / 3 * radius * radius * radius, area = 4 * M_PI * radius * radius;
         assert_near(mesh_volume(&s.mesh) / volume, 1, 0.02);
         assert_near(mesh_area(&s.mesh) / area, 1, 0.03);
@@ -81,19 +81,19 @@ static void test_ball(void **state) {
         }
         assert_true(tilt / (double)s.mesh.vertices < 0.01);
         assert_true(off / (double)s.mesh.vertices < 0.2); // of a spacing
-        surface_free(&s);
+        isosurface_free(&s);
     }
 }
 
 static void test_nothing(void **state) {
     (void)state;
-    surface s = build(&(surface_input){.spacing = 0.1});
+    surface s = build(&(isosurface_input){.spacing = 0.1});
     assert_int_equal(s.mesh.vertices + s.mesh.triangles, 0);
-    surface_free(&s);
+    isosurface_free(&s);
     const point nowhere[2] = {{NAN, 0, 0}, {0, INFINITY, 1e30f}};
-    s = build(&(surface_input){.at = nowhere, .count = 2, .spacing = 0.1, .skip_loose = true});
+    s = build(&(isosurface_input){.at = nowhere, .count = 2, .spacing = 0.1, .skip_loose = true});
     assert_int_equal(s.mesh.vertices + s.loose_count, 0);
-    surface_free(&s);
+    isosurface_free(&s);
 }
 
 // Wherever on the grid it is: one closed blob of a few times its own volume around it.
@@ -102,7 +102,7 @@ static void test_one_particle(void **state) {
     for (uint32_t i = 0; i < 200; i++) {
         point at;
         for (int k = 0; k < 3; k++) at[k] = 5 * random_signed(3, i, k);
-        surface s = build(&(surface_input){.at = (const point *)&at, .count = 1, .spacing = 0.1});
+        surface s = build(&(isosurface_input){.at = (const point *)&at, .count = 1, .spacing = 0.1});
         float low[3], high[3];
         mesh_bounds(&s.mesh, low, high);
         for (int k = 0; k < 3; k++) {
@@ -110,11 +110,12 @@ static void test_one_particle(void **state) {
             assert_in_range((int)(1000 * (high[k] - low[k])), 100, 240);
         }
         assert_near(mesh_volume(&s.mesh) / 1e-3, 2.8, 2.4);
-        surface_free(&s);
-        s = build(&(surface_input){.at = (const point *)&at, .count = 1, .spacing = 0.1, .skip_loose = true});
+        isosurface_free(&s);
+        s = build(
+            &(isosurface_input){.at = (const point *)&at, .count = 1, .spacing = 0.1, .skip_loose = true});
         assert_int_equal(s.mesh.triangles, 0);
         assert_int_equal(s.loose_count, 1);
-        surface_free(&s);
+        isosurface_free(&s);
     }
 }
 
@@ -132,11 +133,12 @@ static void test_sheet(void **state) {
             sheet[i][1] = (float)y;
             sheet[i][2] = (float)(z * x + 0.3 * turn);
         }
-        surface s = build(&(surface_input){.at = (const point *)sheet, .count = SIDE * SIDE, .spacing = 1});
+        surface s =
+            build(&(isosurface_input){.at = (const point *)sheet, .count = SIDE * SIDE, .spacing = 1});
         assert_near(mesh_volume(&s.mesh), SIDE * SIDE, 0.6 * SIDE * SIDE);
         // A closed piece without a handle has vertices - edges + triangles = 2, and edges = 3/2 triangles.
         assert_int_equal((long)s.mesh.vertices - (long)s.mesh.triangles / 2, 2);
-        surface_free(&s);
+        isosurface_free(&s);
     }
 }
 
@@ -147,22 +149,22 @@ static void test_translation(void **state) {
     for (int i = 0; i < 4; i++) {
         const double there[3] = {here[0] + 0.37 * i, here[1] - 8.11 * i, here[2] + 123.45 * i};
         size_t count = fill_ball(9, 0.4, there, ball);
-        surface s = build(&(surface_input){.at = (const point *)ball, .count = count, .spacing = 1});
+        surface s = build(&(isosurface_input){.at = (const point *)ball, .count = count, .spacing = 1});
         if (i == 0) volume = mesh_volume(&s.mesh), area = mesh_area(&s.mesh);
         assert_near(mesh_volume(&s.mesh) / volume, 1, 2e-3);
         assert_near(mesh_area(&s.mesh) / area, 1, 5e-3);
-        surface_free(&s);
+        isosurface_free(&s);
     }
     // By a whole number of tiles it is the same mesh, vertex by vertex.
     size_t count = fill_ball(9, 0.4, here, ball);
-    surface a = build(&(surface_input){.at = (const point *)ball, .count = count, .spacing = 1});
+    surface a = build(&(isosurface_input){.at = (const point *)ball, .count = count, .spacing = 1});
     for (size_t i = 0; i < count; i++) ball[i][1] += 64;
-    surface b = build(&(surface_input){.at = (const point *)ball, .count = count, .spacing = 1});
+    surface b = build(&(isosurface_input){.at = (const point *)ball, .count = count, .spacing = 1});
     assert_int_equal(a.mesh.vertices, b.mesh.vertices);
     for (size_t v = 0; v < a.mesh.vertices; v++)
         assert_near(b.mesh.position[v][1], (double)a.mesh.position[v][1] + 64, 1e-3);
-    surface_free(&a);
-    surface_free(&b);
+    isosurface_free(&a);
+    isosurface_free(&b);
 }
 
 // Values that grow linearly arrive at the vertices as they are there.
@@ -175,14 +177,14 @@ static void test_values(void **state) {
         value[2 * i] = 3;
         value[2 * i + 1] = 10 + ball[i][0];
     }
-    surface s = build(&(surface_input){
+    surface s = build(&(isosurface_input){
         .at = (const point *)ball, .count = count, .spacing = 1, .value = value, .channels = 2});
     for (size_t v = 0; v < s.mesh.vertices; v++) {
         assert_near(s.value[2 * v], 3, 1e-4);
         // Only particles on one side of the border take part, so the mean lies up to a spacing inside.
         assert_near(s.value[2 * v + 1], 10 + s.mesh.position[v][0], 1.3);
     }
-    surface_free(&s);
+    isosurface_free(&s);
 }
 
 // Far apart: the grid is only where the particles are.
@@ -190,10 +192,10 @@ static void test_sparse(void **state) {
     (void)state;
     const point far_apart[3] = {{0, 0, 0}, {900, 0, 0}, {0, 700, -900}};
     size_t before = mem_in_use();
-    surface s = build(&(surface_input){.at = far_apart, .count = 3, .spacing = 0.01, .cell = 0.01});
+    surface s = build(&(isosurface_input){.at = far_apart, .count = 3, .spacing = 0.01, .cell = 0.01});
     assert_true(mem_in_use() - before < 1000000);
     assert_true(s.mesh.triangles >= 3 * 8);
-    surface_free(&s);
+    isosurface_free(&s);
     assert_int_equal(mem_in_use(), before);
 }
 
@@ -204,7 +206,7 @@ static void test_smoothing(void **state) {
     double before = 0;
     size_t count = fill_ball(15, 0.45, middle, ball);
     for (unsigned rounds = 0; rounds <= 6; rounds += 3) {
-        surface s = build(&(surface_input){
+        surface s = build(&(isosurface_input){
             .at = (const point *)ball, .count = count, .spacing = 1, .smooth = rounds, .skip_loose = true});
         double bump = 0;
         for (size_t v = 0; v < s.mesh.vertices; v++) {
@@ -216,7 +218,7 @@ static void test_smoothing(void **state) {
         if (rounds) assert_true(bump < before);
         assert_near(mesh_volume(&s.mesh) / (4 * M_PI / 3 * 15 * 15 * 15), 1, 0.02);
         before = bump;
-        surface_free(&s);
+        isosurface_free(&s);
     }
 }
 
@@ -229,7 +231,8 @@ static void test_density(void **state) {
     double whole = 0;
     for (size_t i = 0; i < count; i++) whole += (double)(mass[i] = 1 + (float)(i % 5));
     surface_grid grid;
-    surface_input in = {.at = (const point *)ball, .count = count, .cell = 1.7, .value = mass, .channels = 1};
+    isosurface_input in = {
+        .at = (const point *)ball, .count = count, .cell = 1.7, .value = mass, .channels = 1};
     assert_int_equal(surface_density(&in, &grid), FIRN_OK);
     double sum = 0, moment = 0;
     size_t nodes = (size_t)grid.size[0] * grid.size[1] * grid.size[2];
@@ -255,10 +258,10 @@ static void test_density(void **state) {
 static firn_status build_all(void *context) {
     surface s;
     surface_grid grid = {0};
-    const surface_input *in = context;
-    firn_status status = surface_build(in, &s);
+    const isosurface_input *in = context;
+    firn_status status = isosurface_build(in, &s);
     if (status != FIRN_OK) return status;
-    surface_free(&s);
+    isosurface_free(&s);
     status = surface_density(in, &grid);
     surface_grid_free(&grid);
     return status;
@@ -268,14 +271,14 @@ static void test_failing_memory(void **state) {
     (void)state;
     static float value[BALL_ROOM];
     const double middle[3] = {0, 0, 0};
-    surface_input in = {.at = (const point *)ball,
-                        .count = fill_ball(5, 0.3, middle, ball),
-                        .spacing = 1,
-                        .cell = 1,
-                        .value = value,
-                        .channels = 1,
-                        .smooth = 2,
-                        .skip_loose = true};
+    isosurface_input in = {.at = (const point *)ball,
+                           .count = fill_ball(5, 0.3, middle, ball),
+                           .spacing = 1,
+                           .cell = 1,
+                           .value = value,
+                           .channels = 1,
+                           .smooth = 2,
+                           .skip_loose = true};
     sweep_allocations(build_all, &in);
 }
 
@@ -287,7 +290,7 @@ static void test_threads(void **state) {
     surface first = {0};
     for (int i = 0; i < 4; i++) {
         firn_set_threads(threads[i]);
-        surface s = build(&(surface_input){.at = (const point *)ball, .count = count, .spacing = 1});
+        surface s = build(&(isosurface_input){.at = (const point *)ball, .count = count, .spacing = 1});
         if (i == 0) {
             first = s;
             continue;
@@ -297,9 +300,9 @@ static void test_threads(void **state) {
         assert_memory_equal(s.mesh.position, first.mesh.position, 12 * s.mesh.vertices);
         assert_memory_equal(s.mesh.normal, first.mesh.normal, 12 * s.mesh.vertices);
         assert_memory_equal(s.mesh.triangle, first.mesh.triangle, 12 * s.mesh.triangles);
-        surface_free(&s);
+        isosurface_free(&s);
     }
-    surface_free(&first);
+    isosurface_free(&first);
 }
 
 int main(void) {

@@ -68,16 +68,16 @@ static void test_closed_meshes(void **state) {
                    make_noisy_torus(3)};
     for (int which = 0; which < 4; which++) {
         mesh *m = &all[which];
-        winding_tree *w;
-        assert_int_equal(winding_create(m, &w), FIRN_OK);
+        bvh *w;
+        assert_int_equal(bvh_create(m, &w), FIRN_OK);
         for (uint64_t i = 0; i < 500; i++) {
             float p[3] = {1.6f * random_signed(11, i, 0), 1.6f * random_signed(11, i, 1),
                           1.6f * random_signed(11, i, 2)};
-            double plain = winding_plain(m, p), tree = (double)winding_number(w, p);
+            double plain = winding_plain(m, p), tree = (double)bvh_winding_number(w, p);
             assert_near(tree, plain, 1e-3);
             if (distance_plain(m, p) > 1e-3) assert_near(tree, round(tree), 1e-3);
         }
-        winding_destroy(w);
+        bvh_destroy(w);
         mesh_free(m);
     }
 }
@@ -88,13 +88,13 @@ static void test_distance(void **state) {
     // Triangles without area must not disturb.
     memcpy(m.triangle[10], (uint32_t[3]){4, 4, 9}, 12);
     memcpy(m.triangle[11], (uint32_t[3]){7, 7, 7}, 12);
-    winding_tree *w;
-    assert_int_equal(winding_create(&m, &w), FIRN_OK);
+    bvh *w;
+    assert_int_equal(bvh_create(&m, &w), FIRN_OK);
     for (uint64_t i = 0; i < 500; i++) {
         float scale = i % 2 ? 1.5f : 4.0f, nearest[3], p[3];
         for (int k = 0; k < 3; k++) p[k] = scale * random_signed(17, i, k);
         uint32_t triangle;
-        float d = winding_distance(w, p, nearest, &triangle);
+        float d = bvh_distance(w, p, nearest, &triangle);
         assert_near(d, distance_plain(&m, p), 2e-6);
         float away = 0.0f;
         for (int k = 0; k < 3; k++) away += (nearest[k] - p[k]) * (nearest[k] - p[k]);
@@ -104,38 +104,38 @@ static void test_distance(void **state) {
             for (int k = 0; k < 3; k++) v[c][k] = (double)m.position[m.triangle[triangle][c]][k];
         assert_near(triangle_distance(v[0], v[1], v[2], q), d, 2e-6);
     }
-    winding_destroy(w);
+    bvh_destroy(w);
     mesh_free(&m);
 }
 
 static void test_odd_meshes(void **state) {
     (void)state;
     mesh m = make_box(1, 1, 1);
-    winding_tree *w;
+    bvh *w;
     m.position[3][1] = INFINITY;
-    assert_int_equal(winding_create(&m, &w), FIRN_BAD_INPUT);
+    assert_int_equal(bvh_create(&m, &w), FIRN_BAD_INPUT);
     assert_null(w);
     m.triangles = 0;
     m.position[3][1] = 0.5f;
-    assert_int_equal(winding_create(&m, &w), FIRN_OK);
-    assert_near(winding_number(w, (float[3]){0, 0, 0}), 0.0, 0.0);
-    assert_true(isinf(winding_distance(w, (float[3]){0, 0, 0}, NULL, NULL)));
-    winding_destroy(w);
+    assert_int_equal(bvh_create(&m, &w), FIRN_OK);
+    assert_near(bvh_winding_number(w, (float[3]){0, 0, 0}), 0.0, 0.0);
+    assert_true(isinf(bvh_distance(w, (float[3]){0, 0, 0}, NULL, NULL)));
+    bvh_destroy(w);
     mesh_free(&m);
     // Many triangles with one and the same middle.
     assert_int_equal(mesh_alloc(3, 5000, false, &m), FIRN_OK);
     memcpy(m.position, (float[3][3]){{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, sizeof(float[3][3]));
     for (size_t i = 0; i < m.triangles; i++) memcpy(m.triangle[i], (uint32_t[3]){0, 1, 2}, 12);
-    assert_int_equal(winding_create(&m, &w), FIRN_OK);
-    assert_near(winding_distance(w, (float[3]){0.2f, 0.2f, 3.0f}, NULL, NULL), 3.0, 1e-6);
-    winding_destroy(w);
+    assert_int_equal(bvh_create(&m, &w), FIRN_OK);
+    assert_near(bvh_distance(w, (float[3]){0.2f, 0.2f, 3.0f}, NULL, NULL), 3.0, 1e-6);
+    bvh_destroy(w);
     mesh_free(&m);
 }
 
 static firn_status create_work(void *context) {
-    winding_tree *w;
-    firn_status status = winding_create(context, &w);
-    winding_destroy(w);
+    bvh *w;
+    firn_status status = bvh_create(context, &w);
+    bvh_destroy(w);
     return status;
 }
 

@@ -1,5 +1,5 @@
-// Building the tree: even splits at the median of the triangles' middles, along the longest side.
-#include "geom/winding.h"
+// BVH construction: median splits of the triangles' centroids along the longest side.
+#include "geom/bvh.h"
 
 #include <assert.h>
 #include <math.h>
@@ -12,15 +12,15 @@ typedef struct builder {
     const mesh *m;
     float (*middle)[3]; // of each triangle
     uint32_t *order;
-    winding_tree *tree;
-    bool stopped; // half built: the caller wants no more
+    bvh *tree;
+    bool stopped; // cancelled by the caller
 } builder;
 
 enum { SOME_MILLISECONDS = 1 << 15 }; // triangles
 
 static bool before(const builder *b, uint32_t i, uint32_t j, int axis) {
     float x = b->middle[i][axis], y = b->middle[j][axis];
-    return x != y ? x < y : i < j; // a strict order: equal middles cannot spoil the split
+    return x != y ? x < y : i < j; // a strict order, also for equal centroids
 }
 
 static void swap_order(builder *b, size_t i, size_t j) {
@@ -29,8 +29,8 @@ static void swap_order(builder *b, size_t i, size_t j) {
     b->order[j] = kept;
 }
 
-// Quickselect: afterwards the smallest come first in [begin, end), up to place k. Pivots are hashed, so that
-// no file can make it slow.
+// Quickselect: afterwards the smallest come first in [begin, end), up to index k. Pivots are hashed, so that
+// no input degenerates.
 static void select_smallest(builder *b, size_t begin, size_t end, size_t k, int axis) {
     while (end - begin > 1) {
         random4 dice = random_bits(0x77696e64, begin, (uint32_t)(end - begin), 0);
@@ -62,11 +62,11 @@ static int longest_side(const builder *b, size_t begin, size_t end) {
 }
 
 static void build_node(builder *b, size_t node, size_t begin, size_t end, int depth) {
-    assert(depth < WINDING_DEPTH);
+    assert(depth < BVH_DEPTH);
     if (end - begin >= SOME_MILLISECONDS && !b->stopped) b->stopped = stop_asked();
     if (b->stopped) return;
-    winding_node *n = &b->tree->nodes[node];
-    if (end - begin <= WINDING_LEAF) {
+    bvh_node *n = &b->tree->nodes[node];
+    if (end - begin <= BVH_LEAF) {
         n->first = (uint32_t)begin;
         n->count = (uint32_t)(end - begin);
         return;
@@ -83,7 +83,7 @@ static void build_node(builder *b, size_t node, size_t begin, size_t end, int de
 
 static float over(double square, double least) { return square > least ? (float)(1.0 / square) : 0.0f; }
 
-static void copy_triangle(const mesh *m, uint32_t id, winding_triangle *t) {
+static void copy_triangle(const mesh *m, uint32_t id, bvh_triangle *t) {
     const uint32_t *v = m->triangle[id];
     double ab = 0.0, ac = 0.0, bc = 0.0, n = 0.0;
     t->id = id;
@@ -108,38 +108,38 @@ static void copy_triangle(const mesh *m, uint32_t id, winding_triangle *t) {
     t->over_n = over(n, fmax(1e-36, 1e-12 * ab * ac));
 }
 
-static void area_vector(const winding_triangle *t, double out[3]) {
+static void area_vector(const bvh_triangle *t, double out[3]) {
     for (int k = 0; k < 3; k++) {
         int p = (k + 1) % 3, q = (k + 2) % 3;
         out[k] = 0.5 * ((double)t->ab[p] * (double)t->ac[q] - (double)t->ab[q] * (double)t->ac[p]);
     }
 }
 
-static void fill_bounds(winding_tree *w, size_t node, size_t begin, size_t end) {
-    winding_node *n = &w->nodes[node];
+static void fill_bounds(bvh *w, size_t node, size_t begin, size_t end) {
+    bvh_node *n = &w->nodes[node];
     for (int k = 0; k < 3; k++) {
         n->low[k] = INFINITY;
         n->high[k] = -INFINITY;
     }
     for (size_t i = begin; i < end; i++)
         for (int k = 0; k < 3; k++) {
-            const winding_triangle *t = &w->triangles[i];
+            const bvh_triangle *t = &w->triangles[i];
             float b = t->a[k] + t->ab[k], c = t->a[k] + t->ac[k];
             n->low[k] = fminf(n->low[k], fminf(t->a[k], fminf(b, c)));
             n->high[k] = fmaxf(n->high[k], fmaxf(t->a[k], fmaxf(b, c)));
         }
 }
 
-// What a node hands up. In double: the parts of a closed surface nearly cancel.
+// Moments passed up the tree. In double: the parts of a closed surface nearly cancel.
 typedef struct moments {
     double weight, centre[3]; // centre weighted by area
     double area[3], first[3][3], second[3][3][3];
 } moments;
 
-static double reach_from(const winding_tree *w, size_t begin, size_t end, const double centre[3]) {
-    double reach = 0.0;
+static double reach_from(const bvh *w, size_t begin, size_t end, const double centre[3]) {
+    double radius = 0.0;
     for (size_t i = begin; i < end; i++) {
-        const winding_triangle *t = &w->triangles[i];
+        const bvh_triangle *t = &w->triangles[i];
         double to_a = 0.0, to_b = 0.0, to_c = 0.0;
         for (int k = 0; k < 3; k++) {
             double a = (double)t->a[k] - centre[k], b = a + (double)t->ab[k], c = a + (double)t->ac[k];
@@ -147,13 +147,13 @@ static double reach_from(const winding_tree *w, size_t begin, size_t end, const 
             to_b += b * b;
             to_c += c * c;
         }
-        reach = fmax(reach, fmax(to_a, fmax(to_b, to_c)));
+        radius = fmax(radius, fmax(to_a, fmax(to_b, to_c)));
     }
-    return sqrt(reach);
+    return sqrt(radius);
 }
 
-// Moments of one triangle about its own middle.
-static moments triangle_moments(const winding_triangle *t) {
+// Moments of one triangle about its centroid.
+static moments triangle_moments(const bvh_triangle *t) {
     moments m = {0};
     double corner[3][3];
     area_vector(t, m.area);
@@ -174,7 +174,7 @@ static moments triangle_moments(const winding_triangle *t) {
     return m;
 }
 
-// Adds `part`, seen from the centre of `sum`.
+// Adds `part`, translated to the centre of `sum`.
 static void add_shifted(moments *sum, const moments *part) {
     double s[3];
     for (int k = 0; k < 3; k++) s[k] = part->centre[k] - sum->centre[k];
@@ -189,7 +189,7 @@ static void add_shifted(moments *sum, const moments *part) {
     }
 }
 
-static moments join_moments(const moments *parts, size_t count, const winding_node *n) {
+static moments join_moments(const moments *parts, size_t count, const bvh_node *n) {
     moments sum = {0};
     for (size_t i = 0; i < count; i++) {
         sum.weight += parts[i].weight;
@@ -206,8 +206,8 @@ static float symmetric(const moments *m, int i, int j, int k) {
     return (float)((m->second[i][j][k] + m->second[j][k][i] + m->second[k][i][j]) / 3.0);
 }
 
-static void fill_far(const moments *m, double reach, winding_far *f) {
-    f->reach = (float)reach;
+static void fill_far(const moments *m, double radius, bvh_moments *f) {
+    f->radius = (float)radius;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         f->centre[i] = (float)m->centre[i];
@@ -221,9 +221,9 @@ static void fill_far(const moments *m, double reach, winding_far *f) {
     f->second[9] = symmetric(m, 0, 1, 2);
 }
 
-static moments fill_node(winding_tree *w, size_t node, size_t begin, size_t end) {
-    winding_node *n = &w->nodes[node];
-    moments parts[WINDING_LEAF];
+static moments fill_node(bvh *w, size_t node, size_t begin, size_t end) {
+    bvh_node *n = &w->nodes[node];
+    moments parts[BVH_LEAF];
     size_t count = n->count;
     fill_bounds(w, node, begin, end);
     for (size_t i = 0; i < count; i++) parts[i] = triangle_moments(&w->triangles[begin + i]);
@@ -240,7 +240,7 @@ static moments fill_node(winding_tree *w, size_t node, size_t begin, size_t end)
 
 static firn_status build(builder *b) {
     const mesh *m = b->m;
-    winding_tree *w = b->tree;
+    bvh *w = b->tree;
     for (size_t i = 0; i < m->triangles; i++) {
         b->order[i] = (uint32_t)i;
         for (int k = 0; k < 3; k++) {
@@ -261,9 +261,9 @@ static firn_status build(builder *b) {
     return FIRN_OK;
 }
 
-firn_status winding_create(const mesh *m, winding_tree **out) {
+firn_status bvh_create(const mesh *m, bvh **out) {
     *out = NULL;
-    winding_tree *w = mem_zero(1, sizeof *w);
+    bvh *w = mem_zero(1, sizeof *w);
     builder b = {.m = m, .tree = w};
     size_t nodes = m->triangles + 1; // a leaf holds at least two triangles, or is the root
     b.middle = mem_alloc(m->triangles * sizeof *b.middle);
@@ -279,13 +279,13 @@ firn_status winding_create(const mesh *m, winding_tree **out) {
     mem_free(b.middle);
     mem_free(b.order);
     if (status != FIRN_OK)
-        winding_destroy(w);
+        bvh_destroy(w);
     else
         *out = w;
     return status;
 }
 
-void winding_destroy(winding_tree *w) {
+void bvh_destroy(bvh *w) {
     if (!w) return;
     mem_free(w->nodes);
     mem_free(w->far);

@@ -1,42 +1,43 @@
-// Signed distance and outward unit normal of primitives about the origin, exact inside and outside. Lane C.
-#ifndef GEOM_SHAPE_DISTANCE_H
-#define GEOM_SHAPE_DISTANCE_H
+// Signed distance functions (SDF) of primitives about the origin, with outward unit normal, exact inside and
+// outside. Lane C.
+#ifndef GEOM_SHAPE_SDF_H
+#define GEOM_SHAPE_SDF_H
 
 #include "lane/lane.h"
 
-typedef struct surface_answer {
+typedef struct isosurface_result {
     real d, nx, ny, nz;
-} surface_answer;
+} isosurface_result;
 
-// Below this a length is taken for nothing and a fixed direction for its direction.
+// Lengths below this count as zero, with a fixed direction.
 #define NO_LENGTH R(1e-30f)
 
 LANE_INLINE real length3(real x, real y, real z) { return r_sqrt(x * x + y * y + z * z); }
 
-LANE_INLINE surface_answer plane_answer(real y) {
-    surface_answer a = {y, R(0), R(1), R(0)};
+LANE_INLINE isosurface_result plane_answer(real y) {
+    isosurface_result a = {y, R(0), R(1), R(0)};
     return a;
 }
 
-// At the centre every direction is right; up is taken.
-LANE_INLINE surface_answer sphere_answer(real x, real y, real z, real radius) {
+// At the centre the normal is arbitrary: up.
+LANE_INLINE isosurface_result sphere_answer(real x, real y, real z, real radius) {
     real length = length3(x, y, z), inverse = R(1) / r_max(length, NO_LENGTH);
-    surface_answer a = {length - radius, x * inverse, r_select(r_gt(length, NO_LENGTH), y * inverse, R(1)),
-                        z * inverse};
+    isosurface_result a = {length - radius, x * inverse, r_select(r_gt(length, NO_LENGTH), y * inverse, R(1)),
+                           z * inverse};
     return a;
 }
 
-LANE_INLINE surface_answer capsule_answer(real x, real y, real z, real radius, real half_length) {
+LANE_INLINE isosurface_result capsule_answer(real x, real y, real z, real radius, real half_length) {
     real along = y - r_clamp(y, -half_length, half_length), length = length3(x, along, z);
     real inverse = R(1) / r_max(length, NO_LENGTH);
-    surface_answer a = {length - radius, r_select(r_gt(length, NO_LENGTH), x * inverse, R(1)),
-                        along * inverse, z * inverse};
+    isosurface_result a = {length - radius, r_select(r_gt(length, NO_LENGTH), x * inverse, R(1)),
+                           along * inverse, z * inverse};
     return a;
 }
 
 // Outside: to the nearest point of the box, which has the excess over each half extent. Inside: to the
 // nearest face.
-LANE_INLINE surface_answer box_answer(real x, real y, real z, real hx, real hy, real hz) {
+LANE_INLINE isosurface_result box_answer(real x, real y, real z, real hx, real hy, real hz) {
     real qx = r_abs(x) - hx, qy = r_abs(y) - hy, qz = r_abs(z) - hz;
     real ox = r_max(qx, R(0)), oy = r_max(qy, R(0)), oz = r_max(qz, R(0));
     real outside = length3(ox, oy, oz), inside = r_max(qx, r_max(qy, qz)),
@@ -45,12 +46,12 @@ LANE_INLINE surface_answer box_answer(real x, real y, real z, real hx, real hy, 
     real mx = r_select(out, ox * inverse, r_where(face_x, R(1)));
     real my = r_select(out, oy * inverse, r_where(face_y, R(1)));
     real mz = r_select(out, oz * inverse, r_where(~face_x & ~face_y, R(1)));
-    surface_answer a = {r_select(out, outside, inside), r_copysign(mx, x), r_copysign(my, y),
-                        r_copysign(mz, z)};
+    isosurface_result a = {r_select(out, outside, inside), r_copysign(mx, x), r_copysign(my, y),
+                           r_copysign(mz, z)};
     return a;
 }
 
-LANE_INLINE surface_answer cylinder_answer(real x, real y, real z, real radius, real half_length) {
+LANE_INLINE isosurface_result cylinder_answer(real x, real y, real z, real radius, real half_length) {
     real r = r_sqrt(x * x + z * z), inverse_r = R(1) / r_max(r, NO_LENGTH);
     real ux = r_select(r_gt(r, NO_LENGTH), x * inverse_r, R(1)), uz = z * inverse_r;
     real qr = r - radius, qy = r_abs(y) - half_length;
@@ -59,7 +60,7 @@ LANE_INLINE surface_answer cylinder_answer(real x, real y, real z, real radius, 
     mask out = r_gt(outside, NO_LENGTH), cap = r_ge(qy, qr);
     real mr = r_select(out, or *inverse, r_where(~cap, R(1)));
     real my = r_select(out, oy * inverse, r_where(cap, R(1)));
-    surface_answer a = {r_select(out, outside, r_max(qr, qy)), mr * ux, r_copysign(my, y), mr * uz};
+    isosurface_result a = {r_select(out, outside, r_max(qr, qy)), mr * ux, r_copysign(my, y), mr * uz};
     return a;
 }
 
@@ -69,7 +70,7 @@ LANE_INLINE surface_answer cylinder_answer(real x, real y, real z, real radius, 
 // sqrt(sum) - 1, which is nearly a line, starts on the surface (u = 1 in units of r_min) and is kept between
 // bounds. A point on a plane of symmetry is moved off it by 1e-6 r_min, so that inside the focal ellipse one
 // of the two nearest points is chosen.
-LANE_INLINE surface_answer ellipsoid_answer(real x, real y, real z, real rx, real ry, real rz) {
+LANE_INLINE isosurface_result ellipsoid_answer(real x, real y, real z, real rx, real ry, real rz) {
     real least = r_min(rx, r_min(ry, rz)), unit = R(1) / least, off = R(1e-6f);
     real a = rx * unit, b = ry * unit, c = rz * unit;
     real px = r_max(r_abs(x) * unit, off), py = r_max(r_abs(y) * unit, off), pz = r_max(r_abs(z) * unit, off);
@@ -88,8 +89,8 @@ LANE_INLINE surface_answer ellipsoid_answer(real x, real y, real z, real rx, rea
     }
     real gx = px / (u + ea), gy = py / (u + eb), gz = pz / (u + ec);
     real length = length3(gx, gy, gz), inverse = R(1) / length;
-    surface_answer answer = {(u - R(1)) * length * least, r_copysign(gx * inverse, x),
-                             r_copysign(gy * inverse, y), r_copysign(gz * inverse, z)};
+    isosurface_result answer = {(u - R(1)) * length * least, r_copysign(gx * inverse, x),
+                                r_copysign(gy * inverse, y), r_copysign(gz * inverse, z)};
     return answer;
 }
 
@@ -124,10 +125,10 @@ LANE_INLINE ground_patch ground_at(const ground_map *g, real x, real z) {
     return p;
 }
 
-// The foot of the perpendicular, found by projecting onto the tangent plane again and again; each is a point
-// of the surface, so the best is never too near. Far away, where that may miss a hill at the side, the height
-// over the ground times the cosine of the steepest slope is a safe lower bound.
-LANE_INLINE surface_answer ground_surface(const ground_map *g, real x, real y, real z) {
+// Nearest point by iterated projection onto the tangent plane; each iterate lies on the surface, so the
+// distance is never underestimated. Far away, where that may miss a hill at the side, the height over the
+// ground times the cosine of the steepest slope is a safe lower bound.
+LANE_INLINE isosurface_result ground_surface(const ground_map *g, real x, real y, real z) {
     ground_patch p = ground_at(g, x, z);
     real above = y - p.y, best = r_abs(above), far = best;
     ground_patch foot = p;
@@ -146,21 +147,22 @@ LANE_INLINE surface_answer ground_surface(const ground_map *g, real x, real y, r
     }
     real away = r_clamp(far / R(g->near_surface) - R(1), R(0), R(1));
     real distance = best + away * (r_min(best, far * R(g->lean)) - best);
-    // Very near the difference of the two points has lost its digits: the surface's own normal.
+    // Very near, the difference of the two points cancels: use the normal of the surface.
     mask near = r_lt(best, R(1e-2f * g->near_surface));
     real flat = r_rsqrt(R(1) + foot.slope_u * foot.slope_u + foot.slope_v * foot.slope_v);
     real inverse = r_flip(R(1) / r_max(best, NO_LENGTH), above);
-    surface_answer a = {r_flip(distance, above), r_select(near, -foot.slope_u * flat, (x - foot.u) * inverse),
-                        r_select(near, flat, (y - foot.y) * inverse),
-                        r_select(near, -foot.slope_v * flat, (z - foot.v) * inverse)};
+    isosurface_result a = {r_flip(distance, above),
+                           r_select(near, -foot.slope_u * flat, (x - foot.u) * inverse),
+                           r_select(near, flat, (y - foot.y) * inverse),
+                           r_select(near, -foot.slope_v * flat, (z - foot.v) * inverse)};
     return a;
 }
 
 // The surface, cut off by four sides and a bottom.
-LANE_INLINE surface_answer ground_answer(const ground_map *g, real x, real y, real z) {
+LANE_INLINE isosurface_result ground_answer(const ground_map *g, real x, real y, real z) {
     real cx = r_clamp(x, R(-g->half_x), R(g->half_x)), cz = r_clamp(z, R(-g->half_z), R(g->half_z));
     real qx = r_abs(x) - R(g->half_x), qz = r_abs(z) - R(g->half_z), qy = R(g->bottom) - y;
-    surface_answer s = ground_surface(g, cx, r_max(y, R(g->bottom)), cz);
+    isosurface_result s = ground_surface(g, cx, r_max(y, R(g->bottom)), cz);
     real ox = r_max(qx, R(0)), oy = r_max(qy, R(0)), oz = r_max(qz, R(0)), os = r_max(s.d, R(0));
     real outside = r_sqrt(ox * ox + oy * oy + oz * oz + os * os);
     real ax = r_copysign(ox, x) + os * s.nx, ay = os * s.ny - oy, az = r_copysign(oz, z) + os * s.nz;
@@ -171,8 +173,8 @@ LANE_INLINE surface_answer ground_answer(const ground_map *g, real x, real y, re
     real bx = r_select(top, s.nx, r_where(side_x, r_copysign(R(1), x)));
     real by = r_select(top, s.ny, r_where(floor, R(-1)));
     real bz = r_select(top, s.nz, r_where(side_z, r_copysign(R(1), z)));
-    surface_answer a = {r_select(out, outside, inside), r_select(out, ax * inverse, bx),
-                        r_select(out, ay * inverse, by), r_select(out, az * inverse, bz)};
+    isosurface_result a = {r_select(out, outside, inside), r_select(out, ax * inverse, bx),
+                           r_select(out, ay * inverse, by), r_select(out, az * inverse, bz)};
     return a;
 }
 

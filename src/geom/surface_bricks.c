@@ -1,4 +1,4 @@
-#include "geom/surface_tiles.h"
+#include "geom/surface_bricks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { BLOCK = 8192 };
 
 // Where the points are on the grid.
 typedef struct placing {
-    surface_tiles *tiles;
+    surface_bricks *bricks;
     int32_t (*node)[3]; // by point of the input; INT32_MIN: passed over
     uint32_t *owner;    // number of its tile in the map; BLOCK_NONE: passed over
     uint32_t *need;     // by number in the map: which neighbours its points reach, one bit each of NEAR
@@ -19,12 +19,12 @@ typedef struct placing {
 
 static void place_range(void *context, size_t begin, size_t end) {
     const placing *p = context;
-    const surface_input *in = p->tiles->in;
-    double limit = (double)(BLOCK_LIMIT - 4) * TILE_EDGE / 2;
+    const isosurface_input *in = p->bricks->in;
+    double limit = (double)(BLOCK_LIMIT - 4) * BRICK_EDGE / 2;
     for (size_t i = begin; i < end; i++) {
         bool good = true;
         for (int k = 0; k < 3; k++) {
-            double cells = (double)in->at[i][k] / p->tiles->cell;
+            double cells = (double)in->at[i][k] / p->bricks->cell;
             if (!(fabs(cells) < limit)) {
                 good = false;
                 continue;
@@ -40,9 +40,9 @@ static void place_range(void *context, size_t begin, size_t end) {
 static uint32_t reached(const int32_t node[3]) {
     int low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        int at = node[k] & (TILE_EDGE - 1);
-        low[k] = at - SURFACE_REACH < 0 ? -1 : 0;
-        high[k] = at + SURFACE_REACH >= TILE_EDGE ? 1 : 0;
+        int at = node[k] & (BRICK_EDGE - 1);
+        low[k] = at - SURFACE_SUPPORT < 0 ? -1 : 0;
+        high[k] = at + SURFACE_SUPPORT >= BRICK_EDGE ? 1 : 0;
     }
     uint32_t bits = 0;
     for (int z = low[2]; z <= high[2]; z++)
@@ -58,14 +58,14 @@ static void near_at(const int32_t at[3], int which, int32_t out[3]) {
 }
 
 static firn_status own_tiles(placing *p) {
-    surface_tiles *t = p->tiles;
+    surface_bricks *t = p->bricks;
     int32_t last[3] = {INT32_MIN, 0, 0};
     uint32_t slot = BLOCK_NONE;
     for (size_t i = 0; i < t->in->count; i++) {
         p->owner[i] = BLOCK_NONE;
         if (p->node[i][0] == INT32_MIN) continue;
         int32_t at[3];
-        for (int k = 0; k < 3; k++) at[k] = p->node[i][k] >> TILE_BITS;
+        for (int k = 0; k < 3; k++) at[k] = p->node[i][k] >> BRICK_BITS;
         if (memcmp(at, last, sizeof at) != 0) { // particles mostly come in the order of their places
             size_t before = t->map.count;
             TRY(block_map_add(&t->map, at, &slot));
@@ -82,7 +82,7 @@ static firn_status own_tiles(placing *p) {
 }
 
 static firn_status reached_tiles(placing *p) {
-    surface_tiles *t = p->tiles;
+    surface_bricks *t = p->bricks;
     size_t own = t->map.count;
     for (size_t s = 0; s < own; s++)
         for (int n = 0; n < NEAR; n++) {
@@ -108,7 +108,7 @@ static int compare_places(const void *a, const void *b) {
 }
 
 // In order of their places, so that the mesh does not depend on the order in which tiles were met.
-static firn_status order_tiles(surface_tiles *t) {
+static firn_status order_tiles(surface_bricks *t) {
     t->count = t->map.count;
     tile_place *places = mem_alloc(t->count * sizeof *places);
     t->at = mem_alloc(t->count * sizeof *t->at);
@@ -132,7 +132,7 @@ static firn_status order_tiles(surface_tiles *t) {
 }
 
 static void find_near(void *context, size_t begin, size_t end) {
-    surface_tiles *t = context;
+    surface_bricks *t = context;
     for (size_t i = begin; i < end; i++)
         for (int n = 0; n < NEAR; n++) {
             int32_t at[3];
@@ -144,7 +144,7 @@ static void find_near(void *context, size_t begin, size_t end) {
 
 // A counting sort by tile; within a tile the input's order stays.
 static firn_status list_points(placing *p) {
-    surface_tiles *t = p->tiles;
+    surface_bricks *t = p->bricks;
     t->point = mem_alloc(t->points * sizeof *t->point);
     t->number = mem_alloc(t->points * sizeof *t->number);
     if (!t->point || !t->number)
@@ -155,18 +155,18 @@ static firn_status list_points(placing *p) {
     for (size_t i = 1; i <= t->count; i++) next[i] += next[i - 1];
     for (size_t i = 0; i < t->in->count; i++) {
         if (p->owner[i] == BLOCK_NONE) continue;
-        uint32_t tile = t->rank[p->owner[i]], to = next[tile]++;
+        uint32_t brick = t->rank[p->owner[i]], to = next[brick]++;
         t->number[to] = (uint32_t)i;
         t->point[to].weight = 1;
         for (int k = 0; k < 3; k++)
             t->point[to].at[k] =
-                (float)((double)t->in->at[i][k] / t->cell - (double)t->at[tile][k] * TILE_EDGE);
+                (float)((double)t->in->at[i][k] / t->cell - (double)t->at[brick][k] * BRICK_EDGE);
     }
     return FIRN_OK;
 }
 
 static firn_status build(placing *p) {
-    surface_tiles *t = p->tiles;
+    surface_bricks *t = p->bricks;
     size_t count = t->in->count;
     p->node = mem_alloc(count * sizeof *p->node);
     p->owner = mem_alloc(count * sizeof *p->owner);
@@ -179,18 +179,18 @@ static firn_status build(placing *p) {
     return list_points(p);
 }
 
-firn_status surface_tiles_build(const surface_input *in, surface_tiles *out) {
-    *out = (surface_tiles){.in = in, .cell = in->cell > 0 ? in->cell : in->spacing};
-    placing p = {.tiles = out};
+firn_status surface_bricks_build(const isosurface_input *in, surface_bricks *out) {
+    *out = (surface_bricks){.in = in, .cell = in->cell > 0 ? in->cell : in->spacing};
+    placing p = {.bricks = out};
     firn_status status = build(&p);
     mem_free(p.node);
     mem_free(p.owner);
     mem_free(p.need);
-    if (status != FIRN_OK) surface_tiles_free(out);
+    if (status != FIRN_OK) surface_bricks_free(out);
     return status;
 }
 
-void surface_tiles_free(surface_tiles *t) {
+void surface_bricks_free(surface_bricks *t) {
     block_map_free(&t->map);
     mem_free(t->rank);
     mem_free(t->at);
@@ -199,5 +199,5 @@ void surface_tiles_free(surface_tiles *t) {
     mem_free(t->point);
     mem_free(t->number);
     mem_free(t->density);
-    *t = (surface_tiles){0};
+    *t = (surface_bricks){0};
 }

@@ -1,6 +1,6 @@
-// The walks down the tree, for as many points at once as there are lanes. The points of a call are expected
-// to be close to each other: they walk together, and a node is left out only if none of them needs it.
-#include "geom/winding.h"
+// BVH traversal for LANES points at once. The points of a call should be close to each other: they traverse
+// together, and a node is skipped only if none of them needs it.
+#include "geom/bvh.h"
 #include "lane/lane.h"
 
 // As r_max, r_min and m_any, but without loops over lanes, which the compiler takes apart in functions as
@@ -47,7 +47,7 @@ LANE_INLINE real beyond(real p, float low, float high) {
     return larger(R(0), larger(R(low) - p, p - R(high)));
 }
 
-LANE_INLINE real box_square(const winding_node *n, point p) {
+LANE_INLINE real box_square(const bvh_node *n, point p) {
     point d = {beyond(p.x, n->low[0], n->high[0]), beyond(p.y, n->low[1], n->high[1]),
                beyond(p.z, n->low[2], n->high[2])};
     return p_dot(d, d);
@@ -61,18 +61,18 @@ LANE_INLINE void keep_nearer(point away, mask where, int triangle, nearest *best
     best->triangle = i_select(nearer, RI(triangle), best->triangle);
 }
 
-// To the nearest one of a side, where it can matter; ap: from the side's begin to the point.
+// Nearest point of a side, where it can matter; ap: from the side's begin to the point.
 LANE_INLINE void try_side(point ap, point side, float over, mask where, int triangle, nearest *best) {
     if (!any(where)) return;
     real t = larger(R(0), smaller(R(1), p_dot(ap, side) * R(over)));
     keep_nearer((point){t * side.x - ap.x, t * side.y - ap.y, t * side.z - ap.z}, where, triangle, best);
 }
 
-// Barycentric coordinates of the projection; where one is negative the nearest point is on the side opposite.
-// By cross products, not by products of lengths, which lose all digits in long thin triangles. A triangle
-// without area counts as its three sides.
-LANE_INLINE void try_triangle(const winding_tree *w, uint32_t index, point p, nearest *best) {
-    const winding_triangle *t = &w->triangles[index];
+// Barycentric coordinates of the projection; where one is negative the nearest point is on the opposite side.
+// By cross products, not by products of lengths, which cancel in thin triangles. A degenerate triangle is
+// treated as its three sides.
+LANE_INLINE void try_triangle(const bvh *w, uint32_t index, point p, nearest *best) {
+    const bvh_triangle *t = &w->triangles[index];
     point ab = p_splat(t->ab), ac = p_splat(t->ac), ap = p_sub(p, p_splat(t->a)), n = p_splat(t->n);
     real height = p_dot(ap, n) * R(-t->over_n);
     point drop = {height * n.x, height * n.y, height * n.z};
@@ -87,14 +87,14 @@ LANE_INLINE void try_triangle(const winding_tree *w, uint32_t index, point p, ne
     try_side(p_sub(ap, ab), p_sub(ac, ab), t->over_bc, near & off_bc, (int)index, best);
 }
 
-static nearest find_nearest(const winding_tree *w, point p, uint32_t hint) {
+static nearest find_nearest(const bvh *w, point p, uint32_t hint) {
     nearest best = {.square = R(__builtin_inff()), .away = {R(0), R(0), R(0)}, .triangle = RI(0)};
-    uint32_t stack[2 * WINDING_DEPTH];
+    uint32_t stack[2 * BVH_DEPTH];
     int top = 0;
     try_triangle(w, hint, p, &best);
     stack[top++] = 0;
     while (top > 0) {
-        const winding_node *n = &w->nodes[stack[--top]];
+        const bvh_node *n = &w->nodes[stack[--top]];
         if (!any(r_lt(box_square(n, p), best.square))) continue;
         for (uint32_t i = 0; i < n->count; i++) try_triangle(w, n->first + i, p, &best);
         if (n->count) continue;
@@ -106,9 +106,8 @@ static nearest find_nearest(const winding_tree *w, point p, uint32_t hint) {
     return best;
 }
 
-void ISA_NAME(winding_nearest_lanes)(const winding_tree *w, size_t n, const float *const at[3],
-                                     uint32_t *hint, float *distance, float *const nearest_at[3],
-                                     uint32_t *triangle) {
+void ISA_NAME(bvh_nearest_lanes)(const bvh *w, size_t n, const float *const at[3], uint32_t *hint,
+                                 float *distance, float *const nearest_at[3], uint32_t *triangle) {
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         point p = p_load(at, i, count);
@@ -143,7 +142,7 @@ LANE_INLINE real atan_of(real y, real x) {
 }
 
 // Signed solid angle of a triangle (Van Oosterom and Strackee 1983).
-LANE_INLINE real triangle_angle(const winding_triangle *t, point p) {
+LANE_INLINE real triangle_angle(const bvh_triangle *t, point p) {
     point a = p_sub(p_splat(t->a), p), b = p_add(a, p_splat(t->ab)), c = p_add(a, p_splat(t->ac));
     real la = r_sqrt(p_dot(a, a)), lb = r_sqrt(p_dot(b, b)), lc = r_sqrt(p_dot(c, c));
     real volume = p_dot(a, p_cross(b, c));
@@ -152,7 +151,7 @@ LANE_INLINE real triangle_angle(const winding_triangle *t, point p) {
 }
 
 // The solid angle of a far node: its moments against the derivatives of 1/r (Barill et al. 2018, eq. 16).
-LANE_INLINE real far_angle(const winding_far *f, point r, real square) {
+LANE_INLINE real far_angle(const bvh_moments *f, point r, real square) {
     const float *m = f->first, *s = f->second;
     real over = R(1) / square, x = r.x, y = r.y, z = r.z;
     real along = x * (x * m[0] + y * (2.0f * m[3])) + y * (y * m[1] + z * (2.0f * m[4])) +
@@ -166,18 +165,18 @@ LANE_INLINE real far_angle(const winding_far *f, point r, real square) {
     return over * r_sqrt(over) * sum;
 }
 
-static real solid_angle(const winding_tree *w, point p, float far) {
-    uint32_t stack[2 * WINDING_DEPTH];
+static real solid_angle(const bvh *w, point p, float far) {
+    uint32_t stack[2 * BVH_DEPTH];
     int top = 0;
     real sum = R(0);
     stack[top++] = 0;
     while (top > 0) {
         uint32_t node = stack[--top];
-        const winding_node *n = &w->nodes[node];
-        const winding_far *f = &w->far[node];
+        const bvh_node *n = &w->nodes[node];
+        const bvh_moments *f = &w->far[node];
         point r = p_sub(p_splat(f->centre), p);
         real square = p_dot(r, r);
-        if (!any(r_le(square, R(far * far * f->reach * f->reach)))) {
+        if (!any(r_le(square, R(far * far * f->radius * f->radius)))) {
             sum += far_angle(f, r, square);
             continue;
         }
@@ -189,8 +188,8 @@ static real solid_angle(const winding_tree *w, point p, float far) {
     return sum;
 }
 
-void ISA_NAME(winding_number_lanes)(const winding_tree *w, size_t n, const float *const at[3], float far,
-                                    float *number) {
+void ISA_NAME(bvh_winding_number_lanes)(const bvh *w, size_t n, const float *const at[3], float far,
+                                        float *number) {
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         real sum = solid_angle(w, p_load(at, i, count), far);

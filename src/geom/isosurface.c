@@ -1,9 +1,9 @@
-#include "geom/surface.h"
+#include "geom/isosurface.h"
 
 #include <assert.h>
 
 #include "geom/mesh_fair.h"
-#include "geom/surface_tiles.h"
+#include "geom/surface_bricks.h"
 
 static firn_status list_loose(const bool *loose, size_t count, surface *out) {
     size_t found = 0;
@@ -15,30 +15,30 @@ static firn_status list_loose(const bool *loose, size_t count, surface *out) {
     return FIRN_OK;
 }
 
-static firn_status build(const surface_input *in, surface_tiles *t, bool *loose, surface *out) {
+static firn_status build(const isosurface_input *in, surface_bricks *t, bool *loose, surface *out) {
     surface_splat(t, loose);
     TRY(surface_march(t, out));
     TRY(mesh_fair(&out->mesh, in->smooth));
     return loose ? list_loose(loose, in->count, out) : FIRN_OK;
 }
 
-firn_status surface_build(const surface_input *in, surface *out) {
+firn_status isosurface_build(const isosurface_input *in, surface *out) {
     assert(in->spacing > 0 && in->cell >= 0);
     *out = (surface){0};
     if (in->count >= UINT32_MAX)
         return fail(FIRN_UNSUPPORTED, "a surface of more than 4 294 967 294 particles");
-    surface_tiles t;
-    TRY(surface_tiles_build(in, &t));
+    surface_bricks t;
+    TRY(surface_bricks_build(in, &t));
     bool *loose = in->skip_loose ? mem_zero(in->count, sizeof *loose) : NULL;
     firn_status status = in->skip_loose && !loose ? fail_memory("finding loose particles", in->count)
                                                   : build(in, &t, loose, out);
     mem_free(loose);
-    surface_tiles_free(&t);
-    if (status != FIRN_OK) surface_free(out);
+    surface_bricks_free(&t);
+    if (status != FIRN_OK) isosurface_free(out);
     return status;
 }
 
-void surface_free(surface *s) {
+void isosurface_free(surface *s) {
     mesh_free(&s->mesh);
     mem_free(s->value);
     mem_free(s->loose);

@@ -1,24 +1,23 @@
-// Particles to a smooth closed surface, for every model whose matter is particles.
-//
-// Each particle is a soft blob; their sum is a density that is 1 inside full matter, and the surface is where
-// it is one half: there a flat border of a full body lies where the body was cut. Alone, a particle would
-// stay below one half and vanish: particles of thin sheets, threads and loose pieces weigh more, so that
-// their own place is always inside.
-#ifndef GEOM_SURFACE_H
-#define GEOM_SURFACE_H
+// Isosurface of particles: a smooth closed mesh, for every particle model.
+// Each particle is a smooth kernel; their sum is a density that is 1 inside filled regions, and the surface
+// is the isosurface at one half, which reproduces flat boundaries. An isolated particle would stay below one
+// half and vanish: particles of thin sheets, threads and loose pieces get a larger weight, so that their
+// position is always inside.
+#ifndef GEOM_ISOSURFACE_H
+#define GEOM_ISOSURFACE_H
 
 #include "geom/mesh.h"
 
-typedef struct surface_input {
-    const float (*at)[3]; // m; what is not finite or farther out than four million cells is passed over
+typedef struct isosurface_input {
+    const float (*at)[3]; // m; points that are not finite or farther out than four million cells are skipped
     size_t count;
     double spacing; // m, between neighbours of a full body: cube root of the volume of one particle
     double cell; // m, of the grid on which the surface is found; 0: spacing. Coarser is smoother and faster
-    const float *value; // carried over to the vertices: count * channels; NULL: none
+    const float *value; // interpolated to the vertices: count * channels; NULL: none
     uint32_t channels;
     unsigned smooth; // rounds of smoothing against bumps of single particles (mesh_fair.h); 0: none
-    bool skip_loose; // leave out particles that are alone or nearly: somebody draws them as points
-} surface_input;
+    bool skip_loose; // omit nearly isolated particles, which the caller draws as points
+} isosurface_input;
 
 typedef struct surface {
     mesh mesh;       // with normals from the gradient of the density
@@ -28,8 +27,8 @@ typedef struct surface {
 } surface;
 
 // The same particles in the same order give the same bits for any number of threads.
-firn_status surface_build(const surface_input *in, surface *out);
-void surface_free(surface *s);
+firn_status isosurface_build(const isosurface_input *in, surface *out);
+void isosurface_free(surface *s);
 
 // Mass per volume on a grid around all particles: `value` holds the mass of each (channels 1), spacing does
 // not count, cell must be given. The sum over the nodes times the cube of the cell is the mass.
@@ -39,7 +38,7 @@ typedef struct surface_grid {
     double low[3]; // m, of the first node
     double cell;
 } surface_grid;
-firn_status surface_density(const surface_input *in, surface_grid *out);
+firn_status surface_density(const isosurface_input *in, surface_grid *out);
 void surface_grid_free(surface_grid *grid);
 
 #endif
