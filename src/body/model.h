@@ -37,7 +37,8 @@ typedef struct model_step {
     double deadline; // s, of clock_seconds: after it, work that can wait for the next step waits; 0: none
 } model_step;
 
-// A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that command, documentation and checks can list them without a world.
+// A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that
+// command, documentation and checks can list them without a world.
 typedef struct field_span {
     void *data;
     size_t count; // items
@@ -76,7 +77,8 @@ typedef struct field_table {
 // The present data of a field; false if it is absent.
 bool field_fetch(const field_row *row, const void *model, firn_field *out);
 
-// Adds a time series to a model's ledger. Panel, name and unit must fit. A model with more than FIRN_SERIES is refused when its world is created.
+// Adds a time series to a model's ledger. Panel, name and unit must fit. A model with more than FIRN_SERIES
+// is refused when its world is created.
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);
 
 typedef struct model_class {
@@ -95,7 +97,8 @@ typedef struct model_class {
     double (*max_dt)(const void *model);
     firn_status (*step)(void *model, body_set *bodies, model_step step);
     const field_table *const *fields; // its field tables; ends in NULL
-    // Resizes the field `name` to `count` items before its data is loaded; FIRN_BAD_INPUT if the count is invalid.
+    // Resizes the field `name` to `count` items before its data is loaded; FIRN_BAD_INPUT if the count is
+    // invalid.
     firn_status (*resize)(void *model, const char *name, size_t count);
     // After loading all fields: recomputes derived data. May be NULL.
     firn_status (*loaded)(void *model);
@@ -104,9 +107,11 @@ typedef struct model_class {
     // For models whose particles fill space: cube root of the volume per particle, m. NULL for others.
     double (*spacing)(const void *model);
     void (*ledger)(const void *model, firn_ledger *out);
-    // Finds the first item that is not finite, too fast or outside the domain: sets *item and *what ("position"); false if all are valid.
+    // Finds the first item that is not finite, too fast or outside the domain: sets *item and *what
+    // ("position"); false if all are valid.
     bool (*find_invalid)(const void *model, uint64_t *item, const char **what);
-    // Adds the estimated cost of these params: bytes of one frame to cost->disk, wall time of one step to cost->seconds; reduces cost->step to the time step limit.
+    // Adds the estimated cost of these params: bytes of one frame to cost->disk, wall time of one step to
+    // cost->seconds; reduces cost->step to the time step limit.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);
     profile *(*profile)(void *model); // passes of the step; may be NULL
 } model_class;

@@ -25,7 +25,7 @@ static void wrong(const char *written, const char *message) {
 
 static void mistakes_are_named(void **state) {
     (void)state;
-    wrong("", "a.csv: no table");
+    wrong("", "a.csv: empty table");
     wrong("time,sped\n1,2\n", "a.csv:1:1: no column 'speed'");
     wrong("time,speed\n1,2\n2\n", "a.csv:3:2: 'speed' is missing");
     wrong("time,speed\n1,2\n2,\n", "a.csv:3:3: 'speed' is missing");

@@ -35,7 +35,7 @@ static void test_explain(void **state) {
     EXPLAINS("powder", "150 kg/m3", "Sigrist", "MPM15 table 2", "50 kPa");
     EXPLAINS("firn", "version of the scene language", "Snow type firn");
     EXPLAINS("bodies", "shape", "Model", "bodies.position");
-    EXPLAINS("bodies.velocity", "m/s", "of a dynamic body at the start", "Field bodies.velocity");
+    EXPLAINS("bodies.velocity", "m/s", "initial velocity of a dynamic body", "Field bodies.velocity");
     EXPLAINS("length", "m, cm, mm, km");
     EXPLAINS("units", "pressure", "kPa");
     EXPLAINS("exit codes", "130");
