@@ -9,15 +9,15 @@ enum { TASK = 1024, TASK_PARTICLES = 256 };
 
 // ---- drafts
 
-firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *rest, float soft) {
+firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *rest, float compliance) {
     size_t arity = (size_t)d->arity, params = (size_t)d->params, n = d->count;
     if (!array_reserve(&d->particle, &d->capacity[0], (n + 1) * arity, sizeof *d->particle) ||
         !array_reserve(&d->rest, &d->capacity[1], (n + 1) * params + 1, sizeof *d->rest) ||
-        !array_reserve(&d->soft, &d->capacity[2], n + 1, sizeof *d->soft))
+        !array_reserve(&d->compliance, &d->capacity[2], n + 1, sizeof *d->compliance))
         return fail_memory("making constraints", n * arity * sizeof *d->particle);
     memcpy(d->particle + n * arity, particle, arity * sizeof *particle);
     memcpy(d->rest + n * params, rest, params * sizeof *rest);
-    d->soft[n] = soft;
+    d->compliance[n] = compliance;
     d->count++;
     return FIRN_OK;
 }
@@ -25,7 +25,7 @@ firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *r
 void pbd_draft_free(pbd_draft *d) {
     mem_free(d->particle);
     mem_free(d->rest);
-    mem_free(d->soft);
+    mem_free(d->compliance);
     *d = (pbd_draft){.arity = d->arity, .params = d->params};
 }
 
@@ -34,8 +34,8 @@ void pbd_draft_free(pbd_draft *d) {
 void pbd_batch_destroy(void *data) {
     pbd_batch *b = data;
     if (!b) return;
-    void *lists[] = {b->particle, b->rest,   b->soft,        b->lambda, b->next,
-                     b->error,    b->colour, b->touch_first, b->touch,  b->slot};
+    void *lists[] = {b->particle, b->rest,   b->compliance,     b->lambda,   b->next_lambda,
+                     b->error,    b->colour, b->incident_first, b->incident, b->slot};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(b);
 }
@@ -61,13 +61,14 @@ static bool take(void *pointer, size_t count, size_t item) {
     return memory != NULL;
 }
 
-// What does not depend on the file: multipliers, errors.
+// Arrays that are not in files: multipliers, errors.
 firn_status pbd_batch_rescratch(pbd_batch *b) {
     mem_free(b->lambda);
-    mem_free(b->next);
+    mem_free(b->next_lambda);
     mem_free(b->error);
-    b->lambda = b->next = b->error = NULL;
-    if (take(&b->lambda, b->count, sizeof *b->lambda) && take(&b->next, b->count, sizeof *b->next) &&
+    b->lambda = b->next_lambda = b->error = NULL;
+    if (take(&b->lambda, b->count, sizeof *b->lambda) &&
+        take(&b->next_lambda, b->count, sizeof *b->next_lambda) &&
         take(&b->error, b->count, sizeof *b->error))
         return FIRN_OK;
     return fail_memory("making constraints", b->count * sizeof *b->lambda);
@@ -83,7 +84,7 @@ static void pack_draft(pbd_batch *b, const pbd_draft *d, const uint32_t *color) 
             b->particle[(size_t)k * b->count + to] = d->particle[c * (size_t)b->arity + (size_t)k];
         for (int k = 0; k < b->params; k++)
             b->rest[(size_t)k * b->count + to] = d->rest[c * (size_t)b->params + (size_t)k];
-        b->soft[to] = d->soft[c];
+        b->compliance[to] = d->compliance[c];
     }
     memmove(b->colour + 1, b->colour, b->colours * sizeof *b->colour);
     b->colour[0] = 0;
@@ -95,7 +96,8 @@ static firn_status fill_batch(pbd_batch *b, const pbd_draft *d, size_t particles
     b->count = n;
     b->loaded[0] = n * (size_t)b->arity, b->loaded[1] = n * (size_t)b->params;
     if (!take(&b->particle, n * (size_t)b->arity, sizeof *b->particle) ||
-        !take(&b->rest, n * (size_t)b->params, sizeof *b->rest) || !take(&b->soft, n, sizeof *b->soft) ||
+        !take(&b->rest, n * (size_t)b->params, sizeof *b->rest) ||
+        !take(&b->compliance, n, sizeof *b->compliance) ||
         !take(&b->colour, b->colours + 1, sizeof *b->colour))
         return fail_memory("making constraints", n * sizeof *b->particle);
     pack_draft(b, d, color);
@@ -123,7 +125,7 @@ firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draf
     return status;
 }
 
-// Keeps what is not to be dropped of the rows of a table, which get shorter.
+// Compacts the rows of a table.
 static void drop_items(const pbd_batch *b, void *table, int rows) {
     enum { ITEM = 4 }; // bytes
     char *to = table;
@@ -138,7 +140,8 @@ static void drop_items(const pbd_batch *b, void *table, int rows) {
 }
 
 void pbd_batch_drop(pbd_batch *b) {
-    _Static_assert(sizeof *b->particle == 4 && sizeof *b->rest == 4 && sizeof *b->soft == 4, "one size");
+    _Static_assert(sizeof *b->particle == 4 && sizeof *b->rest == 4 && sizeof *b->compliance == 4,
+                   "one size");
     size_t left = 0;
     for (size_t k = 0, c = 0; k < b->colours; k++) {
         size_t end = b->colour[k + 1];
@@ -148,15 +151,15 @@ void pbd_batch_drop(pbd_batch *b) {
     b->colour[b->colours] = (uint32_t)left;
     drop_items(b, b->particle, b->arity);
     drop_items(b, b->rest, b->params);
-    drop_items(b, b->soft, 1);
+    drop_items(b, b->compliance, 1);
     b->count = left;
     b->loaded[0] = left * (size_t)b->arity, b->loaded[1] = left * (size_t)b->params;
-    mem_free(b->touch_first);
-    b->touch_first = NULL; // made again when needed
+    mem_free(b->incident_first);
+    b->incident_first = NULL; // made again when needed
 }
 
 static pbd_columns columns_of(const pbd_batch *b) {
-    return (pbd_columns){b->count, b->particle, b->rest, b->soft, b->lambda};
+    return (pbd_columns){b->count, b->particle, b->rest, b->compliance, b->lambda};
 }
 
 static pbd_lane_pass lane_pass_of(const pbd_pass *pass) {
@@ -189,7 +192,7 @@ void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
         size_t n = b->colour[k + 1] - b->colour[k];
         work.first = b->colour[k];
         if (n <= 2 * TASK)
-            project_range(&work, 0, n); // waking others takes longer
+            project_range(&work, 0, n); // waking other threads takes longer
         else
             par_for(n, TASK, project_range, &work);
     }
@@ -197,29 +200,29 @@ void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
 
 // ---- Jacobi
 
-static void list_touches(pbd_batch *b, size_t particles) {
+static void list_incidence(pbd_batch *b, size_t particles) {
     size_t ends = b->count * (size_t)b->arity;
-    for (size_t i = 0; i < ends; i++) b->touch_first[b->particle[i] + 2]++;
-    for (size_t i = 0; i < particles; i++) b->touch_first[i + 2] += b->touch_first[i + 1];
+    for (size_t i = 0; i < ends; i++) b->incident_first[b->particle[i] + 2]++;
+    for (size_t i = 0; i < particles; i++) b->incident_first[i + 2] += b->incident_first[i + 1];
     for (size_t c = 0; c < b->count; c++)
         for (int k = 0; k < b->arity; k++)
-            b->touch[b->touch_first[b->particle[(size_t)k * b->count + c] + 1]++] =
+            b->incident[b->incident_first[b->particle[(size_t)k * b->count + c] + 1]++] =
                 (uint32_t)(c * (size_t)b->arity + (size_t)k);
 }
 
-static firn_status make_touches(pbd_batch *b, size_t particles) {
-    if (b->touch_first && b->touch_particles == particles) return FIRN_OK;
-    mem_free(b->touch_first);
-    mem_free(b->touch);
+static firn_status make_incidence(pbd_batch *b, size_t particles) {
+    if (b->incident_first && b->incident_particles == particles) return FIRN_OK;
+    mem_free(b->incident_first);
+    mem_free(b->incident);
     mem_free(b->slot);
-    b->touch_first = b->touch = NULL;
+    b->incident_first = b->incident = NULL;
     b->slot = NULL;
     size_t ends = b->count * (size_t)b->arity;
-    if (!take(&b->touch_first, particles + 2, sizeof *b->touch_first) ||
-        !take(&b->touch, ends, sizeof *b->touch) || !take(&b->slot, ends, sizeof *b->slot))
+    if (!take(&b->incident_first, particles + 2, sizeof *b->incident_first) ||
+        !take(&b->incident, ends, sizeof *b->incident) || !take(&b->slot, ends, sizeof *b->slot))
         return fail_memory("listing constraints by particle", ends * sizeof *b->slot);
-    b->touch_particles = particles;
-    list_touches(b, particles);
+    b->incident_particles = particles;
+    list_incidence(b, particles);
     return FIRN_OK;
 }
 
@@ -227,18 +230,18 @@ firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass) {
     (void)pass;
     pbd_batch *b = data;
     memset(b->lambda, 0, b->count * sizeof *b->lambda);
-    return s->def.solver == FIRN_PBD_GAUSS_SEIDEL ? FIRN_OK : make_touches(b, s->p.solids);
+    return s->def.solver == FIRN_PBD_GAUSS_SEIDEL ? FIRN_OK : make_incidence(b, s->p.solids);
 }
 
-void pbd_batch_add_loads(pbd *s, void *data) {
+void pbd_batch_count_constraints(pbd *s, void *data) {
     const pbd_batch *b = data;
-    for (size_t i = 0; i < b->touch_particles; i++)
-        s->p.load[i] += (float)(b->touch_first[i + 1] - b->touch_first[i]);
+    for (size_t i = 0; i < b->incident_particles; i++)
+        s->p.constraints[i] += (float)(b->incident_first[i + 1] - b->incident_first[i]);
 }
 
 static void measure_range(void *context, size_t begin, size_t end) {
     const batch_work *w = context;
-    w->b->lanes->measure(&w->columns, &w->pass, begin, end, (const float(*)[4])w->p->q, w->p->load,
+    w->b->lanes->measure(&w->columns, &w->pass, begin, end, (const float(*)[4])w->p->q, w->p->constraints,
                          w->b->slot);
 }
 
@@ -246,8 +249,8 @@ static void sum_slots(void *context, size_t begin, size_t end) {
     const batch_work *w = context;
     for (size_t i = begin; i < end; i++) {
         float *delta = w->p->delta[i];
-        for (uint32_t k = w->b->touch_first[i]; k < w->b->touch_first[i + 1]; k++) {
-            const float *move = w->b->slot[w->b->touch[k]];
+        for (uint32_t k = w->b->incident_first[i]; k < w->b->incident_first[i + 1]; k++) {
+            const float *move = w->b->slot[w->b->incident[k]];
             delta[0] += move[0], delta[1] += move[1], delta[2] += move[2];
         }
     }
@@ -256,30 +259,31 @@ static void sum_slots(void *context, size_t begin, size_t end) {
 static void gather_range(void *context, size_t begin, size_t end) {
     const batch_work *w = context;
     for (size_t i = begin; i < end; i++) {
-        uint32_t first = w->b->touch_first[i];
+        uint32_t first = w->b->incident_first[i];
         float move[4], *delta = w->p->delta[i];
-        if (w->b->touch_first[i + 1] == first) continue;
-        w->b->lanes->gather(&w->columns, &w->pass, w->b->touch + first, w->b->touch_first[i + 1] - first,
-                            (const float(*)[4])w->p->q, w->p->load, w->b->next, move);
+        if (w->b->incident_first[i + 1] == first) continue;
+        w->b->lanes->gather(&w->columns, &w->pass, w->b->incident + first,
+                            w->b->incident_first[i + 1] - first, (const float(*)[4])w->p->q,
+                            w->p->constraints, w->b->next_lambda, move);
         delta[0] += move[0], delta[1] += move[1], delta[2] += move[2];
     }
 }
 
-void pbd_batch_add(pbd *s, void *data, const pbd_pass *pass) {
+void pbd_batch_jacobi(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     batch_work work = work_of(s, b, pass);
     if (!pass->by_particle) {
         par_for(b->count, TASK, measure_range, &work);
-        par_for(b->touch_particles, TASK_PARTICLES, sum_slots, &work);
+        par_for(b->incident_particles, TASK_PARTICLES, sum_slots, &work);
         return;
     }
-    par_for(b->touch_particles, TASK_PARTICLES, gather_range, &work);
+    par_for(b->incident_particles, TASK_PARTICLES, gather_range, &work);
     float *swap = b->lambda;
-    b->lambda = b->next;
-    b->next = swap;
+    b->lambda = b->next_lambda;
+    b->next_lambda = swap;
 }
 
-// ---- looking
+// ---- residual
 
 static void error_range(void *context, size_t begin, size_t end) {
     const batch_work *w = context;

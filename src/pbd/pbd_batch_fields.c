@@ -27,7 +27,7 @@ firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const c
         return resize_list(&b->colour, count, sizeof *b->colour);
     }
     b->count = count;
-    return resize_list(&b->soft, count, sizeof *b->soft);
+    return resize_list(&b->compliance, count, sizeof *b->compliance);
 }
 
 // Marks each particle with the colour that holds it; false if one is held twice.
@@ -57,7 +57,7 @@ static firn_status check_colours(const pbd_batch *b, const pbd_batch_names *name
 firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles) {
     if (b->loaded[0] != b->count * (size_t)b->arity || b->loaded[1] != b->count * (size_t)b->params)
         return fail(FIRN_BAD_INPUT, "fields '%s', '%s' and '%s' do not fit each other", names->particle,
-                    names->rest, names->soft);
+                    names->rest, names->compliance);
     for (size_t i = 0; i < b->count * (size_t)b->arity; i++)
         if (b->particle[i] >= particles)
             return fail(FIRN_BAD_INPUT, "field '%s' names particle %u of %zu", names->particle,
@@ -66,8 +66,8 @@ firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t 
     if (!mark) return fail_memory("loading constraints", particles * sizeof *mark);
     firn_status status = check_colours(b, names, mark);
     mem_free(mark);
-    mem_free(b->touch_first);
-    b->touch_first = NULL; // made again when needed
+    mem_free(b->incident_first);
+    b->incident_first = NULL; // made again when needed
     TRY(status);
     return pbd_batch_rescratch(b);
 }

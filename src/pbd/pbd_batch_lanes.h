@@ -10,8 +10,8 @@
 typedef struct pack {
     vec3 x[PBD_ARITY], g[PBD_ARITY];
     real w[PBD_ARITY];
-    real value, soft, lambda;
-    real step; // of the multiplier
+    real value, compliance, lambda;
+    real delta_lambda;
 } pack;
 
 // at: PBD_ARITY lists of LANES numbers of particles.
@@ -24,18 +24,19 @@ LANE_INLINE void load_particles(pack *p, const int *at[PBD_ARITY], const float (
     }
 }
 
-// C, its gradients, and how far the multiplier goes: XPBD eq. 18; with plain PBD the share `soft` of it.
+// C, its gradients, and the change of the multiplier: XPBD eq. 18; with plain PBD the share `compliance` of
+// it.
 LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_pass *pass) {
     p->value = value_of(p->x, rest, p->g);
-    real alpha = p->soft * R(pass->inverse_dt2), weight = alpha;
-    for (int k = 0; k < PBD_ARITY; k++) weight = r_fma(p->w[k], vec3_length2(p->g[k]), weight);
-    real keep = pass->plain ? p->soft : R(1);
+    real alpha = p->compliance * R(pass->inverse_dt2), sum_w_grad2 = alpha;
+    for (int k = 0; k < PBD_ARITY; k++) sum_w_grad2 = r_fma(p->w[k], vec3_length2(p->g[k]), sum_w_grad2);
+    real keep = pass->plain ? p->compliance : R(1);
     real wanted = r_fma(keep, p->value, alpha * p->lambda);
-    p->step = r_where(r_gt(weight, R(0)), -wanted / weight);
+    p->delta_lambda = r_where(r_gt(sum_w_grad2, R(0)), -wanted / sum_w_grad2);
 }
 
-// The columns of n constraints; of fewer than LANES the first stands for the missing ones. room: for their
-// particles.
+// The columns of n constraints; of fewer than LANES the first stands for the missing ones. room: scratch for
+// their particles.
 LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_ARITY],
                            int room[PBD_ARITY][LANES], const pbd_columns *c, size_t at, int n) {
     for (int k = 0; k < PBD_ARITY; k++) {
@@ -48,7 +49,7 @@ LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_A
         const float *from = c->rest + (size_t)k * c->count + at;
         rest[k] = n == LANES ? r_load(from) : r_load_some(from, n, R(from[0]));
     }
-    p->soft = n == LANES ? r_load(c->soft + at) : r_load_some(c->soft + at, n, R(0));
+    p->compliance = n == LANES ? r_load(c->compliance + at) : r_load_some(c->compliance + at, n, R(0));
     p->lambda = n == LANES ? r_load(c->lambda + at) : r_load_some(c->lambda + at, n, R(0));
 }
 
@@ -62,7 +63,7 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
     load_particles(&p, list, (const float(*)[4])q);
     evaluate(&p, rest, pass);
     for (int k = 0; k < PBD_ARITY; k++) {
-        vec3 to = vec3_add_scaled(p.x[k], p.g[k], p.w[k] * p.step);
+        vec3 to = vec3_add_scaled(p.x[k], p.g[k], p.w[k] * p.delta_lambda);
         if (n == LANES) {
             r_store_rows(&q[0][0], list[k], (const real[4]){to.x, to.y, to.z, p.w[k]});
             continue;
@@ -73,9 +74,9 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
         r_scatter_where(m_first(n), &q[0][2], row, to.z);
     }
     if (n == LANES)
-        r_store(c->lambda + at, p.lambda + p.step);
+        r_store(c->lambda + at, p.lambda + p.delta_lambda);
     else
-        r_store_some(c->lambda + at, p.lambda + p.step, n);
+        r_store_some(c->lambda + at, p.lambda + p.delta_lambda, n);
 }
 
 static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
@@ -85,18 +86,19 @@ static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
     if (at < end) project_pack(c, pass, at, (int)(end - at), q);
 }
 
-// Jacobi: the step shared out between the constraints on the most loaded particle that can move. One share
-// for all particles of a constraint: so momentum is kept, and the multiplier stays what moved them.
-LANE_INLINE void share_step(pack *p, const int *list[PBD_ARITY], const pbd_lane_pass *pass,
-                            const float *load) {
+// Jacobi: the step divided by the number of constraints on the constraint's most constrained particle that
+// can move. One factor for all its particles: so momentum is conserved, and the multiplier is what moved
+// them.
+LANE_INLINE void average_step(pack *p, const int *list[PBD_ARITY], const pbd_lane_pass *pass,
+                              const float *constraints) {
     real most = R(1);
     for (int k = 0; k < PBD_ARITY; k++)
-        most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(load, i_load(list[k]))));
-    p->step = p->step * (R(pass->relax) / most);
+        most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(constraints, i_load(list[k]))));
+    p->delta_lambda = p->delta_lambda * (R(pass->relax) / most);
 }
 
 static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
-                    const float (*q)[4], const float *load, float (*slot)[4]) {
+                    const float (*q)[4], const float *constraints, float (*slot)[4]) {
     for (size_t at = begin; at < end; at += LANES) {
         pack p;
         real rest[PBD_PARAMS];
@@ -105,45 +107,45 @@ static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
         load_pack(&p, rest, list, room, c, at, n);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        share_step(&p, list, pass, load);
+        average_step(&p, list, pass, constraints);
         for (int k = 0; k < PBD_ARITY; k++) {
-            vec3 move = vec3_scale(p.g[k], p.w[k] * p.step);
+            vec3 move = vec3_scale(p.g[k], p.w[k] * p.delta_lambda);
             ireal row = (i_lane_index() * RI(PBD_ARITY) + RI(k)) * RI(4);
             float *to = &slot[at * PBD_ARITY][0];
             r_scatter_where(m_first(n), to, row, move.x);
             r_scatter_where(m_first(n), to + 1, row, move.y);
             r_scatter_where(m_first(n), to + 2, row, move.z);
         }
-        r_store_some(c->lambda + at, p.lambda + p.step, n);
+        r_store_some(c->lambda + at, p.lambda + p.delta_lambda, n);
     }
 }
 
-static void gather(const pbd_columns *c, const pbd_lane_pass *pass, const uint32_t *touch, size_t n,
-                   const float (*q)[4], const float *load, float *next, float move[4]) {
+static void gather(const pbd_columns *c, const pbd_lane_pass *pass, const uint32_t *incident, size_t n,
+                   const float (*q)[4], const float *constraints, float *next_lambda, float move[4]) {
     vec3 sum = vec3_all(R(0));
     for (size_t at = 0; at < n; at += LANES) {
         pack p;
         real rest[PBD_PARAMS];
         const int *list[PBD_ARITY];
         int room[PBD_ARITY][LANES], some = n - at < LANES ? (int)(n - at) : LANES;
-        ireal t = i_load_some((const int *)touch + at, some, RI((int)touch[at]));
+        ireal t = i_load_some((const int *)incident + at, some, RI((int)incident[at]));
         ireal which = t / PBD_ARITY, own = t - which * PBD_ARITY;
         for (int k = 0; k < PBD_ARITY; k++) {
             i_store(room[k], i_gather((const int *)c->particle + (size_t)k * c->count, which));
             list[k] = room[k];
         }
         for (int k = 0; k < PBD_PARAMS; k++) rest[k] = r_gather(c->rest + (size_t)k * c->count, which);
-        p.soft = r_gather(c->soft, which);
+        p.compliance = r_gather(c->compliance, which);
         p.lambda = r_gather(c->lambda, which);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        share_step(&p, list, pass, load);
+        average_step(&p, list, pass, constraints);
         mask live = m_first(some);
         for (int k = 0; k < PBD_ARITY; k++) {
             mask here = live & i_eq(own, RI(k));
-            sum = vec3_add_scaled(sum, vec3_select(here, p.g[k], vec3_all(R(0))), p.w[k] * p.step);
+            sum = vec3_add_scaled(sum, vec3_select(here, p.g[k], vec3_all(R(0))), p.w[k] * p.delta_lambda);
         }
-        r_scatter_where(live & i_eq(own, RI(0)), next, which, p.lambda + p.step);
+        r_scatter_where(live & i_eq(own, RI(0)), next_lambda, which, p.lambda + p.delta_lambda);
     }
     move[0] = r_sum_lanes(sum.x), move[1] = r_sum_lanes(sum.y), move[2] = r_sum_lanes(sum.z);
 }
@@ -158,7 +160,7 @@ static void errors(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin
         load_pack(&p, rest, list, room, c, at, n);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        r_store_some(error + at, r_fma(p.soft * R(pass->inverse_dt2), p.lambda, p.value), n);
+        r_store_some(error + at, r_fma(p.compliance * R(pass->inverse_dt2), p.lambda, p.value), n);
     }
 }
 

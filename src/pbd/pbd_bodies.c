@@ -1,7 +1,7 @@
-// Contact with bodies as a constraint: n q >= offset, Coulomb friction, and what the bodies feel of it. A
-// body counts as heavy as its share among all particles that touch it (mass splitting), so that it never
-// answers more than they gave; it moves within the step as far as its pushes would take it, and takes them up
-// in the next.
+// Contact with bodies as a constraint: n q >= offset, Coulomb friction, and the reaction on the bodies. The
+// mass of a body is split between all particles in contact with it (mass splitting), so that it never reacts
+// with more than they gave; it moves within the step as far as their impulses take it, and receives them in
+// the next.
 #include "pbd/pbd_bodies.h"
 
 #include <math.h>
@@ -40,24 +40,25 @@ typedef struct solve_work {
 
 static float dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Friction: the multiplier that would end the sliding, cut to what the normal one allows.
-static void rub(const pbd_touch *t, const float slide[3], float weight, float step, float out[3]) {
+// Friction: the multiplier that would stop the sliding, projected onto the Coulomb cone.
+static void friction(const pbd_body_contact *t, const float slide[3], float weight, float step,
+                     float out[3]) {
     float wanted[3], size2 = 0;
     for (int a = 0; a < 3; a++) {
-        wanted[a] = t->rub[a] - step * slide[a] / weight;
+        wanted[a] = t->lambda_t[a] - step * slide[a] / weight;
         size2 += wanted[a] * wanted[a];
     }
-    float size = sqrtf(size2), hold = t->static_friction * t->normal;
-    float keep = size <= hold ? 1 : t->friction * t->normal / size;
+    float size = sqrtf(size2), hold = t->mu_static * t->lambda_n;
+    float keep = size <= hold ? 1 : t->mu_kinetic * t->lambda_n / size;
     for (int a = 0; a < 3; a++) out[a] = wanted[a] * keep;
 }
 
-// Moves of one contact from positions q, into move; multipliers and the body's push are brought up to date.
-static void touch_one(const solve_work *work, pbd_touch *t, const float *q, float step, float move[3],
-                      pbd_push *push) {
+// Correction of one contact from positions q, into move; updates multipliers and the body's impulse.
+static void solve_contact(const solve_work *work, pbd_body_contact *t, const float *q, float step,
+                          float move[3], pbd_body_impulse *push) {
     const pbd_wall *w = &work->c->wall[t->wall];
     const float *x = work->s->p.x[t->particle], own = q[3];
-    float moved[3] = {0, 0, 0}, weight = own + t->weight, dt = (float)work->pass->dt;
+    float moved[3] = {0, 0, 0}, weight = own + t->inverse_mass, dt = (float)work->pass->dt;
     if (w->dynamic) {
         firn_vec3 m = pbd_wall_moved(w, pbd_at(q), work->pass->dt);
         moved[0] = (float)m.x, moved[1] = (float)m.y, moved[2] = (float)m.z;
@@ -65,20 +66,20 @@ static void touch_one(const solve_work *work, pbd_touch *t, const float *q, floa
     for (int a = 0; a < 3; a++) move[a] = 0;
     if (!(weight > 0)) return;
     float gap = dot(t->n, q) - dot(t->n, moved) - t->offset;
-    float normal = t->normal - step * gap / weight, change[3], slide[3], fresh[3];
-    if (normal <= 0 && t->normal <= 0) return;
+    float normal = t->lambda_n - step * gap / weight, change[3], slide[3], fresh[3];
+    if (normal <= 0 && t->lambda_n <= 0) return;
     normal = normal > 0 ? normal : 0;
     for (int a = 0; a < 3; a++) {
-        change[a] = (normal - t->normal) * t->n[a];
+        change[a] = (normal - t->lambda_n) * t->n[a];
         slide[a] = q[a] + own * change[a] - x[a] - dt * t->velocity[a] - moved[a];
     }
-    t->normal = normal;
+    t->lambda_n = normal;
     float along = dot(slide, t->n);
     for (int a = 0; a < 3; a++) slide[a] -= along * t->n[a];
-    rub(t, slide, weight, step, fresh);
+    friction(t, slide, weight, step, fresh);
     for (int a = 0; a < 3; a++) {
-        change[a] += fresh[a] - t->rub[a];
-        t->rub[a] = fresh[a];
+        change[a] += fresh[a] - t->lambda_t[a];
+        t->lambda_t[a] = fresh[a];
         move[a] = own * change[a];
     }
     if (!w->dynamic) return;
@@ -89,14 +90,14 @@ static void touch_one(const solve_work *work, pbd_touch *t, const float *q, floa
 
 static void solve_block(void *context, size_t i) {
     const solve_work *work = context;
-    pbd_touches *list = &work->c->block[i];
+    pbd_body_contacts *list = &work->c->block[i];
     pbd_particles *p = &work->s->p;
     for (size_t k = 0; k < list->count; k++) {
-        pbd_touch *t = &list->item[k];
+        pbd_body_contact *t = &list->item[k];
         float move[3];
         float *to = work->in_place ? p->q[t->particle] : p->delta[t->particle];
-        float step = work->in_place ? 1 : work->pass->relax / fmaxf(p->load[t->particle], 1);
-        touch_one(work, t, p->q[t->particle], step, move, &work->c->push[i * work->c->walls + t->wall]);
+        float step = work->in_place ? 1 : work->pass->relax / fmaxf(p->constraints[t->particle], 1);
+        solve_contact(work, t, p->q[t->particle], step, move, &work->c->push[i * work->c->walls + t->wall]);
         for (int a = 0; a < 3; a++) to[a] += move[a];
     }
 }
@@ -108,24 +109,24 @@ static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_bodies_sum(s, c);
 }
 
-static void add(pbd *s, void *data, const pbd_pass *pass) {
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
     pbd_contact_set *c = data;
     solve_work work = {s, c, pass, false};
     par_tasks(c->blocks, solve_block, &work);
     pbd_bodies_sum(s, c);
 }
 
-static void add_loads(pbd *s, void *data) {
+static void count_constraints(pbd *s, void *data) {
     const pbd_contact_set *c = data;
     for (size_t i = 0; i < c->blocks; i++)
-        for (size_t k = 0; k < c->block[i].count; k++) s->p.load[c->block[i].item[k].particle]++;
+        for (size_t k = 0; k < c->block[i].count; k++) s->p.constraints[c->block[i].item[k].particle]++;
 }
 
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
     const pbd_contact_set *c = data;
     for (size_t i = 0; i < c->blocks; i++)
         for (size_t k = 0; k < c->block[i].count; k++) {
-            const pbd_touch *t = &c->block[i].item[k];
+            const pbd_body_contact *t = &c->block[i].item[k];
             firn_vec3 q = pbd_at(s->p.q[t->particle]);
             firn_vec3 moved = pbd_wall_moved(&c->wall[t->wall], q, pass->dt);
             double gap = dvec_dot(pbd_at(t->n), dvec_sub(q, moved)) - (double)t->offset;
@@ -135,24 +136,24 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         }
 }
 
-// Bounces: what came faster than gravity makes it in two sub-steps leaves with the body's restitution.
+// Restitution, for particles that arrive faster than gravity makes them in two sub-steps.
 static void bounce_block(void *context, size_t i) {
     const solve_work *work = context;
-    pbd_touches *list = &work->c->block[i];
+    pbd_body_contacts *list = &work->c->block[i];
     double slowest = fmax(0.05, 2 * dvec_length(work->s->setting.gravity) * work->pass->dt);
     for (size_t k = 0; k < list->count; k++) {
-        pbd_touch *t = &list->item[k];
+        pbd_body_contact *t = &list->item[k];
         const pbd_wall *w = &work->c->wall[t->wall];
-        if (!(t->normal > 0) || (double)t->approach > -slowest || w->restitution <= 0) continue;
+        if (!(t->lambda_n > 0) || (double)t->approach > -slowest || w->restitution <= 0) continue;
         float *v = work->s->p.v[t->particle], own = work->s->p.q[t->particle][3];
         firn_vec3 n = pbd_at(t->n), relative = dvec_sub(pbd_at(v), pbd_at(t->velocity));
-        double lack = -w->restitution * (double)t->approach - dvec_dot(relative, n);
-        if (!(lack > 0) || !(own > 0)) continue;
-        double impulse = lack / (double)(own + t->weight);
+        double missing = -w->restitution * (double)t->approach - dvec_dot(relative, n);
+        if (!(missing > 0) || !(own > 0)) continue;
+        double impulse = missing / (double)(own + t->inverse_mass);
         v[0] += (float)(impulse * (double)own * n.x);
         v[1] += (float)(impulse * (double)own * n.y);
         v[2] += (float)(impulse * (double)own * n.z);
-        pbd_push *push = &work->c->push[i * work->c->walls + t->wall];
+        pbd_body_impulse *push = &work->c->push[i * work->c->walls + t->wall];
         firn_vec3 back = dvec_scale(n, -impulse);
         push->impulse = dvec_add(push->impulse, back);
         push->twist =
@@ -179,9 +180,9 @@ const pbd_kind pbd_bodies = {
     .create = create,
     .destroy = destroy,
     .find = pbd_bodies_find,
-    .add_loads = add_loads,
+    .count_constraints = count_constraints,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
     .velocities = velocities,
     .finish = pbd_bodies_finish,

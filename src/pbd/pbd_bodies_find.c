@@ -1,4 +1,4 @@
-// Which particles may meet which body in this sub-step.
+// Candidate contacts of particles with bodies in this sub-step.
 #include "pbd/pbd_bodies.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 static firn_vec3 low_of(const pbd_wall *w) { return pbd_at(w->low); }
 
-void pbd_bodies_meet(pbd_contact_set *c, const body_set *bodies, double dt) {
+void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt) {
     for (size_t b = 0; b < c->walls; b++) {
         firn_body_state state = body_state(bodies, b);
         firn_vec3 low = {0}, high = {0};
@@ -23,11 +23,11 @@ void pbd_bodies_meet(pbd_contact_set *c, const body_set *bodies, double dt) {
         w->inverse_mass = w->dynamic ? 1 / state.mass : 0;
         w->friction = body_friction(bodies, b);
         w->restitution = body_restitution(bodies, b);
-        w->thin = body_min_thickness(bodies, b) / 2;
+        w->max_travel = body_min_thickness(bodies, b) / 2;
     }
 }
 
-// A block of particles, moved along with the body to the end of the step, where its distance is asked for.
+// A block of particles, moved along with the body to the end of the step, where its SDF is sampled.
 typedef struct near_block {
     float x[PBD_BLOCK], y[PBD_BLOCK], z[PBD_BLOCK];
     float d[PBD_BLOCK], nx[PBD_BLOCK], ny[PBD_BLOCK], nz[PBD_BLOCK];
@@ -42,16 +42,16 @@ typedef struct find_work {
     const pbd_pass *pass;
 } find_work;
 
-// Those whose way may touch the body's box.
-static void take_near(const find_work *f, const pbd_wall *w, size_t begin, size_t end, near_block *near) {
+// Those whose path may meet the body's box.
+static void select_near(const find_work *f, const pbd_wall *w, size_t begin, size_t end, near_block *near) {
     const pbd_particles *p = &f->s->p;
     near->count = 0;
     for (size_t i = begin; i < end; i++) {
-        float reach = 2 * f->s->groups[p->group[i]].radius;
+        float margin = 2 * f->s->groups[p->group[i]].radius;
         bool in = true;
         for (int a = 0; a < 3 && w->bounded; a++) {
             float x = p->x[i][a], q = p->q[i][a];
-            in &= (x < q ? x : q) - reach <= w->high[a] && (x > q ? x : q) + reach >= w->low[a];
+            in &= (x < q ? x : q) - margin <= w->high[a] && (x > q ? x : q) + margin >= w->low[a];
         }
         if (!in) continue;
         size_t k = near->count++;
@@ -65,16 +65,16 @@ static void take_near(const find_work *f, const pbd_wall *w, size_t begin, size_
     }
 }
 
-// What the body opposes to a push along n at p, shared out between `touches`.
-static double weight_of(const body_set *bodies, const pbd_wall *w, firn_vec3 p, firn_vec3 n) {
+// Generalised inverse mass of the body for an impulse along n at p.
+static double inverse_mass_of(const body_set *bodies, const pbd_wall *w, firn_vec3 p, firn_vec3 n) {
     if (!w->dynamic) return 0;
     firn_vec3 arm = dvec_sub(p, w->centre);
     firn_vec3 spin = body_spin_of(bodies, w->body, dvec_cross(arm, n));
     return w->inverse_mass + dvec_dot(n, dvec_cross(spin, arm));
 }
 
-static void add_touch(const find_work *f, pbd_touches *list, uint32_t wall, uint32_t i, firn_vec3 n,
-                      double offset, firn_vec3 u) {
+static void add_contact(const find_work *f, pbd_body_contacts *list, uint32_t wall, uint32_t i, firn_vec3 n,
+                        double offset, firn_vec3 u) {
     if (!array_reserve(&list->item, &list->capacity, list->count + 1, sizeof *list->item)) {
         list->no_memory = true;
         return;
@@ -84,64 +84,64 @@ static void add_touch(const find_work *f, pbd_touches *list, uint32_t wall, uint
     firn_vec3 q = pbd_at(f->s->p.q[i]), v = dvec_scale(dvec_sub(q, pbd_at(f->s->p.x[i])), 1 / f->pass->dt);
     double mean = sqrt((double)g->friction * w->friction);
     double hold = g->friction > 0 ? mean * (double)(g->static_friction / g->friction) : 0;
-    list->item[list->count++] = (pbd_touch){
+    list->item[list->count++] = (pbd_body_contact){
         .particle = i,
         .wall = wall,
         .n = {(float)n.x, (float)n.y, (float)n.z},
         .offset = (float)offset,
         .velocity = {(float)u.x, (float)u.y, (float)u.z},
         .approach = (float)dvec_dot(n, dvec_sub(v, u)),
-        .friction = (float)mean,
-        .static_friction = (float)hold,
-        .weight = (float)weight_of(f->pass->bodies, w, q, n),
+        .mu_kinetic = (float)mean,
+        .mu_static = (float)hold,
+        .inverse_mass = (float)inverse_mass_of(f->pass->bodies, w, q, n),
     };
 }
 
-// Particle k of the near ones: by its way if that is long, by the distance at its end otherwise.
-static void look_at(const find_work *f, pbd_touches *list, uint32_t wall, const near_block *near, size_t k,
-                    pbd_push *push) {
+// Particle k of the near ones: swept along its path if that is long, by the distance at its end otherwise.
+static void test_particle(const find_work *f, pbd_body_contacts *list, uint32_t wall, const near_block *near,
+                          size_t k, pbd_body_impulse *push) {
     const pbd_wall *w = &f->c->wall[wall];
     uint32_t i = near->index[k];
     double radius = (double)f->s->groups[f->s->p.group[i]].radius;
     firn_vec3 u = dvec((double)near->ux[k], (double)near->uy[k], (double)near->uz[k]);
     firn_vec3 to = dvec((double)near->x[k], (double)near->y[k], (double)near->z[k]);
     firn_vec3 from = dvec_add_scaled(pbd_at(f->s->p.x[i]), u, f->pass->left + f->pass->dt);
-    double way = dvec_distance(from, to), d = (double)near->d[k];
-    if (d - radius > fmax(way, radius)) return;
+    double travel = dvec_distance(from, to), d = (double)near->d[k];
+    if (d - radius > fmax(travel, radius)) return;
     firn_vec3 n = dvec((double)near->nx[k], (double)near->ny[k], (double)near->nz[k]);
     body_hit hit;
     double gap = d - radius;
-    if (way > w->thin && body_sweep_still(f->pass->bodies, w->body, from, to, radius, &hit)) {
+    if (travel > w->max_travel && body_sweep_still(f->pass->bodies, w->body, from, to, radius, &hit)) {
         n = hit.normal;
         gap = dvec_dot(n, dvec_sub(to, hit.point));
     } else if (gap > radius) {
         return;
     }
     firn_vec3 q = pbd_at(f->s->p.q[i]);
-    if (gap < 0) push->touches++;
-    add_touch(f, list, wall, i, n, dvec_dot(n, q) - gap, u);
+    if (gap < 0) push->contacts++;
+    add_contact(f, list, wall, i, n, dvec_dot(n, q) - gap, u);
 }
 
 static void find_block(void *context, size_t begin, size_t end) {
     const find_work *f = context;
     size_t block = begin / PBD_BLOCK;
-    pbd_touches *list = &f->c->block[block];
+    pbd_body_contacts *list = &f->c->block[block];
     near_block near;
     list->count = 0;
     for (size_t b = 0; b < f->c->walls; b++) {
-        pbd_push *push = &f->c->push[block * f->c->walls + b];
-        *push = (pbd_push){0};
-        take_near(f, &f->c->wall[b], begin, end, &near);
+        pbd_body_impulse *push = &f->c->push[block * f->c->walls + b];
+        *push = (pbd_body_impulse){0};
+        select_near(f, &f->c->wall[b], begin, end, &near);
         if (near.count == 0) continue;
         body_query(f->pass->bodies, b, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
-        for (size_t k = 0; k < near.count; k++) look_at(f, list, (uint32_t)b, &near, k, push);
+        for (size_t k = 0; k < near.count; k++) test_particle(f, list, (uint32_t)b, &near, k, push);
     }
 }
 
 static firn_status reserve(pbd *s, pbd_contact_set *c) {
     size_t blocks = pbd_blocks(s->p.count), before = c->block_capacity;
     if (!array_reserve(&c->block, &c->block_capacity, blocks, sizeof *c->block) ||
-        !array_reserve(&c->push, &c->push_capacity, blocks * c->walls, sizeof *c->push) ||
+        !array_reserve(&c->push, &c->impulse_capacity, blocks * c->walls, sizeof *c->push) ||
         !array_reserve(&c->start, &c->start_capacity, s->p.count, sizeof *c->start))
         return fail_memory("looking for contacts", blocks * sizeof *c->block);
     if (c->block_capacity > before)
@@ -154,11 +154,11 @@ void pbd_bodies_sum(pbd *s, pbd_contact_set *c) {
     for (size_t b = 0; b < c->walls; b++) {
         pbd_wall *w = &c->wall[b];
         for (size_t k = 0; k < c->blocks; k++) {
-            pbd_push *push = &c->push[k * c->walls + b];
+            pbd_body_impulse *push = &c->push[k * c->walls + b];
             w->impulse = dvec_add(w->impulse, push->impulse);
             w->twist = dvec_add(w->twist, push->twist);
-            w->touches += push->touches;
-            *push = (pbd_push){0};
+            w->contacts += push->contacts;
+            *push = (pbd_body_impulse){0};
         }
         if (!w->dynamic) continue;
         w->dv = dvec_scale(w->impulse, w->inverse_mass);
@@ -166,11 +166,11 @@ void pbd_bodies_sum(pbd *s, pbd_contact_set *c) {
     }
 }
 
-static void share_weight(void *context, size_t i) {
+static void split_mass(void *context, size_t i) {
     const pbd_contact_set *c = context;
     for (size_t k = 0; k < c->block[i].count; k++) {
-        pbd_touch *t = &c->block[i].item[k];
-        t->weight *= (float)fmax(1, c->wall[t->wall].touches);
+        pbd_body_contact *t = &c->block[i].item[k];
+        t->inverse_mass *= (float)fmax(1, c->wall[t->wall].contacts);
     }
 }
 
@@ -179,17 +179,17 @@ firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
     find_work work = {s, c, pass};
     TRY(reserve(s, c));
     if (pass->first) {
-        pbd_bodies_meet(c, pass->bodies, pass->dt + pass->left);
+        pbd_bodies_begin_step(c, pass->bodies, pass->dt + pass->left);
         if (s->p.count > 0) memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
     }
-    for (size_t b = 0; b < c->walls; b++) c->wall[b].touches = 0;
+    for (size_t b = 0; b < c->walls; b++) c->wall[b].contacts = 0;
     par_for(s->p.count, PBD_BLOCK, find_block, &work);
     for (size_t k = 0; k < c->blocks; k++)
         if (c->block[k].no_memory) {
             c->block[k].no_memory = false;
-            return fail_memory("listing contacts", c->block[k].count * sizeof(pbd_touch));
+            return fail_memory("listing contacts", c->block[k].count * sizeof(pbd_body_contact));
         }
     pbd_bodies_sum(s, c);
-    par_tasks(c->blocks, share_weight, c);
+    par_tasks(c->blocks, split_mass, c);
     return FIRN_OK;
 }

@@ -1,6 +1,6 @@
-// The end of a step: what the solver left inside a body, or led through one, is put back to where it came
-// from. Only positions are mended, and the part of the velocity that leads in: pushes were handed over by the
-// solver.
+// The end of a step: a particle that the solver left inside a body, or moved through one, is put back on the
+// side it came from. Only positions change, and the inward part of the velocity: the solver has already added
+// the impulses to the bodies.
 #include "pbd/pbd_bodies.h"
 
 #include <math.h>
@@ -28,27 +28,27 @@ static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, 
 }
 
 static bool box_meets(const out_work *o, const pbd_wall *w, size_t i) {
-    float reach = 2 * o->s->groups[o->s->p.group[i]].radius;
+    float margin = 2 * o->s->groups[o->s->p.group[i]].radius;
     if (!(o->s->p.q[i][3] > 0)) return false; // pinned
     for (int a = 0; a < 3 && w->bounded; a++) {
         float x = o->c->start[i][a], q = o->s->p.x[i][a];
-        if ((x < q ? x : q) - reach > w->high[a] || (x > q ? x : q) + reach < w->low[a]) return false;
+        if ((x < q ? x : q) - margin > w->high[a] || (x > q ? x : q) + margin < w->low[a]) return false;
     }
     return true;
 }
 
-// The centre of a particle on a long way: back to where it would have entered, moved along with the body.
+// A particle that moved far: back to where its centre would have entered, carried along with the body.
 static bool back_from_behind(const out_work *o, const pbd_wall *w, size_t i, double radius) {
     firn_vec3 from = pbd_at(o->c->start[i]), to = pbd_at(o->s->p.x[i]);
     firn_vec3 u = pbd_wall_velocity(w, to);
-    if (dvec_length(dvec_add_scaled(dvec_sub(to, from), u, -o->dt)) <= w->thin) return false;
+    if (dvec_length(dvec_add_scaled(dvec_sub(to, from), u, -o->dt)) <= w->max_travel) return false;
     body_hit hit;
     if (!body_sweep(o->bodies, w->body, from, to, radius / 4, &hit)) return false;
     place(o, w, i, dvec_add_scaled(hit.carried, hit.normal, radius * 3 / 4), hit.normal);
     return true;
 }
 
-// Those of a chunk that one body may hold; true if any was moved.
+// Moves the particles of a chunk out of one body; true if any was moved.
 static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t end) {
     float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     size_t index[CHUNK], n = 0;
@@ -74,7 +74,7 @@ static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t 
 static void out_block(void *context, size_t begin, size_t end) {
     const out_work *o = context;
     for (size_t b = 0; b < o->c->walls; b++)
-        for (size_t i = begin; o->c->wall[b].thin < INFINITY && i < end; i++)
+        for (size_t i = begin; o->c->wall[b].max_travel < INFINITY && i < end; i++)
             if (box_meets(o, &o->c->wall[b], i))
                 back_from_behind(o, &o->c->wall[b], i, (double)o->s->groups[o->s->p.group[i]].radius);
     bool any = true;

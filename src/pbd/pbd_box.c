@@ -78,7 +78,7 @@ static float leave_of(float q, float low, float high) {
     return q < low ? q - low : q > high ? q - high : 0;
 }
 
-static void hold_one(const box_work *w, size_t i, float move[3]) {
+static void project_one(const box_work *w, size_t i, float move[3]) {
     const pbd_particles *p = &w->s->p;
     float radius = w->s->groups[p->group[i]].radius, depth = 0;
     move[0] = move[1] = move[2] = 0;
@@ -105,7 +105,7 @@ static bool is_inside(const float *q, const float *low, const float *high) {
            q[2] < high[2];
 }
 
-static void hold_block(void *context, size_t begin, size_t end) {
+static void project_block(void *context, size_t begin, size_t end) {
     const box_work *w = context;
     pbd_particles *p = &w->s->p;
     float widest = 0, low[3], high[3];
@@ -114,21 +114,21 @@ static void hold_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         if (is_inside(p->q[i], low, high)) continue;
         float move[3], *to = w->in_place ? p->q[i] : p->delta[i];
-        float step = w->in_place ? 1 : w->relax / fmaxf(p->load[i], 1);
+        float step = w->in_place ? 1 : w->relax / fmaxf(p->constraints[i], 1);
         if (!(p->q[i][3] > 0)) continue;
-        hold_one(w, i, move);
+        project_one(w, i, move);
         for (int a = 0; a < 3; a++) to[a] += step * move[a];
     }
 }
 
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     box_work work = {s, data, true, pass->relax};
-    par_for(s->p.count, PBD_BLOCK, hold_block, &work);
+    par_for(s->p.count, PBD_BLOCK, project_block, &work);
 }
 
-static void add(pbd *s, void *data, const pbd_pass *pass) {
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
     box_work work = {s, data, false, pass->relax};
-    par_for(s->p.count, PBD_BLOCK, hold_block, &work);
+    par_for(s->p.count, PBD_BLOCK, project_block, &work);
 }
 
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
@@ -145,7 +145,7 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
-// What a Jacobi iteration left outside comes in, and goes no faster outwards than the wall.
+// Particles that a Jacobi iteration left outside come in, and move outwards no faster than the wall.
 static void inside_block(void *context, size_t begin, size_t end) {
     const box_work *w = context;
     pbd_particles *p = &w->s->p;
@@ -175,7 +175,7 @@ const pbd_kind pbd_box = {
     .destroy = destroy,
     .find = find,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
     .velocities = velocities,
 };

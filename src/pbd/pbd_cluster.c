@@ -76,7 +76,7 @@ firn_status pbd_clusters_loaded(pbd *s, void *data) {
         firn_vec3 sum = {0, 0, 0};
         double second[3][3], cofactor[3][3];
         for (size_t i = 0; i < c->count; i++) sum = dvec_add(sum, pbd_at(s->p.rest[c->first + i]));
-        c->middle = dvec_scale(sum, 1 / (double)c->count);
+        c->centre = dvec_scale(sum, 1 / (double)c->count);
         second_moment(s, c, second);
         double trace = second[0][0] + second[1][1] + second[2][2];
         double det = pbd_matrix_cofactor(second, cofactor);
@@ -97,7 +97,7 @@ typedef struct pose_sum {
     double q[3], moment[3][3];
 } pose_sum;
 
-// Sum q and q r^T: the middle can be taken out afterwards, since the arms r add up to nothing.
+// Sum q and q r^T: the centre can be subtracted afterwards, since the arms r add up to zero.
 static void add_pose(void *context, size_t begin, size_t end, void *partial) {
     const pose_work *w = context;
     pose_sum *sum = partial;
@@ -129,7 +129,7 @@ pbd_cluster_pose pbd_cluster_find(const pbd *s, const pbd_cluster *c) {
         }
     pbd_cluster_pose pose;
     double share = 1 / (double)c->count;
-    pose.middle = dvec(sum.q[0] * share, sum.q[1] * share, sum.q[2] * share);
+    pose.centre = dvec(sum.q[0] * share, sum.q[1] * share, sum.q[2] * share);
     memcpy(pose.moment, sum.moment, sizeof pose.moment);
     return pose;
 }
@@ -142,8 +142,8 @@ firn_status pbd_clusters_find(pbd *s, void *data, const pbd_pass *pass) {
     return FIRN_OK;
 }
 
-void pbd_clusters_add_loads(pbd *s, void *data) {
+void pbd_clusters_count_constraints(pbd *s, void *data) {
     const pbd_clusters *set = data;
     for (size_t k = 0; k < set->count; k++)
-        for (size_t i = 0; i < set->item[k].count; i++) s->p.load[set->item[k].first + i]++;
+        for (size_t i = 0; i < set->item[k].count; i++) s->p.constraints[set->item[k].first + i]++;
 }

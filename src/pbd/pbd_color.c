@@ -11,36 +11,36 @@ typedef struct palette {
     const uint32_t *particle;
     int arity;
     size_t count, particles, words;
-    uint32_t *first, *touch; // constraints of each particle
-    uint32_t *row;           // by particle: its row of bits, or UINT32_MAX
+    uint32_t *first, *incident; // constraints of each particle
+    uint32_t *row;              // by particle: its row of bits, or UINT32_MAX
     uint64_t *bits;
     uint64_t *seen; // colours of the particles without a row, while one constraint is looked at
 } palette;
 
 static void palette_free(palette *p) {
     mem_free(p->first);
-    mem_free(p->touch);
+    mem_free(p->incident);
     mem_free(p->row);
     mem_free(p->bits);
     mem_free(p->seen);
 }
 
-static void list_touches(palette *p) {
+static void list_incidence(palette *p) {
     size_t ends = p->count * (size_t)p->arity;
     for (size_t i = 0; i < ends; i++) p->first[p->particle[i] + 2]++;
     for (size_t i = 0; i < p->particles; i++) p->first[i + 2] += p->first[i + 1];
     for (size_t i = 0; i < ends; i++)
-        p->touch[p->first[p->particle[i] + 1]++] = (uint32_t)(i / (size_t)p->arity);
+        p->incident[p->first[p->particle[i] + 1]++] = (uint32_t)(i / (size_t)p->arity);
 }
 
 static firn_status palette_make(palette *p) {
     size_t ends = p->count * (size_t)p->arity, most = 0, rows = 0;
     p->first = mem_zero(p->particles + 2, sizeof *p->first);
-    p->touch = mem_zero(ends + 1, sizeof *p->touch);
+    p->incident = mem_zero(ends + 1, sizeof *p->incident);
     p->row = mem_zero(p->particles + 1, sizeof *p->row);
-    if (!p->first || !p->touch || !p->row)
-        return fail_memory("colouring constraints", ends * sizeof *p->touch);
-    list_touches(p);
+    if (!p->first || !p->incident || !p->row)
+        return fail_memory("colouring constraints", ends * sizeof *p->incident);
+    list_incidence(p);
     for (size_t i = 0; i < p->particles; i++) {
         size_t degree = p->first[i + 1] - p->first[i];
         if (degree > most) most = degree;
@@ -56,7 +56,7 @@ static firn_status palette_make(palette *p) {
 // Sets or clears the colours of a particle without a row in `seen`.
 static void note_seen(palette *p, uint32_t particle, const uint32_t *color, bool set) {
     for (uint32_t k = p->first[particle]; k < p->first[particle + 1]; k++) {
-        uint32_t c = color[p->touch[k]];
+        uint32_t c = color[p->incident[k]];
         if (c == UINT32_MAX) continue;
         p->seen[c / WORD] = set ? p->seen[c / WORD] | (uint64_t)1 << c % WORD : 0;
     }

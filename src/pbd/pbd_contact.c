@@ -1,6 +1,6 @@
-// Particles do not go through each other (Macklin et al. 2014): |q_i - q_j| >= r_i + r_j, with static and
+// Contact between particles (Macklin et al. 2014): |q_i - q_j| >= r_i + r_j, with static and
 // kinetic friction. Between different solids, between solids and fluids, and in a solid with self_contact;
-// there no nearer than at rest. Gauss-Seidel works through blocks of cells in 8 colours.
+// there no nearer than in the undeformed solid. Gauss-Seidel works through blocks of cells in 8 colours.
 #include <math.h>
 #include <string.h>
 
@@ -8,15 +8,16 @@
 #include "pbd/pbd_kinds.h"
 
 enum { TASK = 256 };
-static const double MARGIN = 1.25; // of the distance: those nearer may touch in the iterations
+static const double MARGIN =
+    1.25; // of the contact distance: pairs within it may collide during the iterations
 
 // Multipliers of a pair in this sub-step.
 typedef struct pair_state {
-    float normal, rub[3]; // kg m
+    float lambda_n, lambda_t[3]; // kg m
 } pair_state;
 
 typedef struct contact_set {
-    double reach; // m, of the search
+    double search_radius; // m, of the search
     neighbour_grid grid;
     neighbour_lists pairs; // of i those with a higher number
     neighbour_colours colours;
@@ -41,7 +42,7 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     if (solids == 0 || (s->group_count < 2 && !self)) return FIRN_OK;
     contact_set *c = mem_zero(1, sizeof *c);
     if (!c) return fail_memory("creating contacts", sizeof *c);
-    c->reach = 2 * largest * MARGIN;
+    c->search_radius = 2 * largest * MARGIN;
     *data = c;
     return FIRN_OK;
 }
@@ -58,8 +59,8 @@ static void destroy(void *data) {
     mem_free(c);
 }
 
-// How near two particles may come; 0: they do not meet.
-static float nearest(const pbd *s, uint32_t i, uint32_t j) {
+// Contact distance of two particles; 0: they do not collide.
+static float min_distance(const pbd *s, uint32_t i, uint32_t j) {
     const pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
     float sum = a->radius + b->radius;
     if (a != b) return a->phase == PBD_FLUID && b->phase == PBD_FLUID ? 0 : sum;
@@ -68,9 +69,9 @@ static float nearest(const pbd *s, uint32_t i, uint32_t j) {
     return rest < sum ? rest : sum;
 }
 
-static bool may_touch(void *context, uint32_t i, uint32_t j, float distance2) {
+static bool may_collide(void *context, uint32_t i, uint32_t j, float distance2) {
     const pbd *s = context;
-    float least = nearest(s, i, j) * (float)MARGIN;
+    float least = min_distance(s, i, j) * (float)MARGIN;
     return distance2 < least * least;
 }
 
@@ -96,9 +97,10 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     (void)pass;
     contact_set *c = data;
     const float *q = &s->p.q[0][0];
-    TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->reach));
-    // Liquids come last and do not meet each other here.
-    TRY(neighbour_lists_build_first(&c->pairs, &c->grid, q, 4, c->reach, true, may_touch, s, s->p.solids));
+    TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->search_radius));
+    // Liquids come last and do not collide with each other here.
+    TRY(neighbour_lists_build_first(&c->pairs, &c->grid, q, 4, c->search_radius, true, may_collide, s,
+                                    s->p.solids));
     size_t pairs = c->pairs.first[s->p.count];
     if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
         return fail_memory("listing contacts", pairs * sizeof *c->state);
@@ -107,10 +109,10 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     return neighbour_colours_build(&c->colours, &c->grid);
 }
 
-static void add_loads(pbd *s, void *data) {
+static void count_constraints(pbd *s, void *data) {
     const contact_set *c = data;
     for (size_t i = 0; i < s->p.count; i++)
-        s->p.load[i] +=
+        s->p.constraints[i] +=
             (float)(c->pairs.first[i + 1] - c->pairs.first[i] + c->back_first[i + 1] - c->back_first[i]);
 }
 
@@ -121,7 +123,7 @@ typedef struct contact_work {
 } contact_work;
 
 // Unit vector from j to i, and their distance.
-static float apart(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
+static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
     float length2 = 0;
     for (int a = 0; a < 3; a++) {
         n[a] = p->q[i][a] - p->q[j][a];
@@ -133,16 +135,17 @@ static float apart(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
 }
 
 // Coulomb's cone: what would end the sliding, cut to what the normal push allows.
-static void rub(const pbd *s, uint32_t i, uint32_t j, const float slide[3], float step, pair_state *fresh) {
+static void lambda_t(const pbd *s, uint32_t i, uint32_t j, const float slide[3], float step,
+                     pair_state *fresh) {
     const pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
     float weight = s->p.q[i][3] + s->p.q[j][3], size2 = 0;
     for (int k = 0; k < 3; k++) {
-        fresh->rub[k] -= step * slide[k] / weight;
-        size2 += fresh->rub[k] * fresh->rub[k];
+        fresh->lambda_t[k] -= step * slide[k] / weight;
+        size2 += fresh->lambda_t[k] * fresh->lambda_t[k];
     }
-    float size = sqrtf(size2), hold = sqrtf(a->static_friction * b->static_friction) * fresh->normal;
-    float keep = size <= hold ? 1 : sqrtf(a->friction * b->friction) * fresh->normal / size;
-    for (int k = 0; k < 3; k++) fresh->rub[k] *= keep;
+    float size = sqrtf(size2), hold = sqrtf(a->static_friction * b->static_friction) * fresh->lambda_n;
+    float keep = size <= hold ? 1 : sqrtf(a->friction * b->friction) * fresh->lambda_n / size;
+    for (int k = 0; k < 3; k++) fresh->lambda_t[k] *= keep;
 }
 
 // The multipliers of pair k after one step, and by how much they changed (kg m, on i; the opposite on j).
@@ -152,19 +155,19 @@ static pair_state step_pair(const contact_work *w, uint32_t k, uint32_t i, float
     pair_state before = w->c->state[k], fresh = before;
     float n[3], slide[3], along = 0, weight = p->q[i][3] + p->q[j][3];
     change[0] = change[1] = change[2] = 0;
-    float gap = apart(p, i, j, n) - nearest(w->s, i, j);
+    float gap = distance_of(p, i, j, n) - min_distance(w->s, i, j);
     if (!(weight > 0)) return before;
-    fresh.normal -= step * gap / weight;
-    if (fresh.normal <= 0 && before.normal <= 0) return before;
-    fresh.normal = fresh.normal > 0 ? fresh.normal : 0;
+    fresh.lambda_n -= step * gap / weight;
+    if (fresh.lambda_n <= 0 && before.lambda_n <= 0) return before;
+    fresh.lambda_n = fresh.lambda_n > 0 ? fresh.lambda_n : 0;
     for (int a = 0; a < 3; a++) {
-        change[a] = (fresh.normal - before.normal) * n[a];
+        change[a] = (fresh.lambda_n - before.lambda_n) * n[a];
         slide[a] = p->q[i][a] - p->x[i][a] - (p->q[j][a] - p->x[j][a]) + weight * change[a];
         along += slide[a] * n[a];
     }
     for (int a = 0; a < 3; a++) slide[a] -= along * n[a];
-    rub(w->s, i, j, slide, step, &fresh);
-    for (int a = 0; a < 3; a++) change[a] += fresh.rub[a] - before.rub[a];
+    lambda_t(w->s, i, j, slide, step, &fresh);
+    for (int a = 0; a < 3; a++) change[a] += fresh.lambda_t[a] - before.lambda_t[a];
     return fresh;
 }
 
@@ -192,11 +195,11 @@ static void project(pbd *s, void *data, const pbd_pass *pass) {
 
 static float step_of(const contact_work *w, uint32_t i, uint32_t j) {
     const pbd_particles *p = &w->s->p;
-    float a = p->q[i][3] > 0 ? p->load[i] : 1, b = p->q[j][3] > 0 ? p->load[j] : 1;
+    float a = p->q[i][3] > 0 ? p->constraints[i] : 1, b = p->q[j][3] > 0 ? p->constraints[j] : 1;
     return w->pass->relax / fmaxf(fmaxf(a, b), 1);
 }
 
-// A particle's share of all its pairs, from either side.
+// Corrections of a particle by all its pairs, from either side.
 static void gather_block(void *context, size_t begin, size_t end) {
     const contact_work *w = context;
     const contact_set *c = w->c;
@@ -215,7 +218,7 @@ static void gather_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static void keep_block(void *context, size_t begin, size_t end) {
+static void store_block(void *context, size_t begin, size_t end) {
     const contact_work *w = context;
     for (size_t i = begin; i < end; i++)
         for (uint32_t k = w->c->pairs.first[i]; k < w->c->pairs.first[i + 1]; k++) {
@@ -225,10 +228,10 @@ static void keep_block(void *context, size_t begin, size_t end) {
         }
 }
 
-static void add(pbd *s, void *data, const pbd_pass *pass) {
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
     contact_work work = {s, data, pass};
     par_for(s->p.count, TASK, gather_block, &work);
-    par_for(s->p.count, TASK, keep_block, &work);
+    par_for(s->p.count, TASK, store_block, &work);
 }
 
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
@@ -238,7 +241,7 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
             float n[3];
             uint32_t j = c->pairs.index[k];
-            double depth = (double)(nearest(s, (uint32_t)i, j) - apart(&s->p, (uint32_t)i, j, n));
+            double depth = (double)(min_distance(s, (uint32_t)i, j) - distance_of(&s->p, (uint32_t)i, j, n));
             out->largest = fmax(out->largest, depth);
             out->sum2 += depth > 0 ? depth * depth : 0;
             out->count++;
@@ -251,8 +254,8 @@ const pbd_kind pbd_contact = {
     .create = create,
     .destroy = destroy,
     .find = find,
-    .add_loads = add_loads,
+    .count_constraints = count_constraints,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
 };

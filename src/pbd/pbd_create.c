@@ -1,4 +1,4 @@
-// Making and unmaking the model.
+// Creating and destroying the model.
 #include "pbd/pbd_fluid.h"
 
 #include <math.h>
@@ -15,9 +15,10 @@ enum { LISTS = 8 };
 
 static void particle_lists(pbd_particles *p, particle_list out[LISTS]) {
     const particle_list all[LISTS] = {
-        {&p->x, sizeof *p->x},         {&p->v, sizeof *p->v},       {&p->id, sizeof *p->id},
-        {&p->group, sizeof *p->group}, {&p->rest, sizeof *p->rest}, {&p->q, sizeof *p->q},
-        {&p->delta, sizeof *p->delta}, {&p->load, sizeof *p->load},
+        {&p->x, sizeof *p->x},         {&p->v, sizeof *p->v},
+        {&p->id, sizeof *p->id},       {&p->group, sizeof *p->group},
+        {&p->rest, sizeof *p->rest},   {&p->q, sizeof *p->q},
+        {&p->delta, sizeof *p->delta}, {&p->constraints, sizeof *p->constraints},
     };
     memcpy(out, all, sizeof all);
 }
@@ -27,7 +28,7 @@ firn_status pbd_reserve(pbd *s, size_t count) {
     if (count > INT32_MAX / 4) return fail(FIRN_BAD_INPUT, "pbd: %zu particles are too many", count);
     if (count <= p->capacity && p->x) return FIRN_OK;
     size_t room = (count + 16) / 16 * 16, grown = p->capacity + p->capacity / 4;
-    if (room < grown) room = grown / 16 * 16; // fluid enters: not anew at every step
+    if (room < grown) room = grown / 16 * 16; // fluid enters: do not grow at every step
     particle_list lists[LISTS];
     particle_lists(p, lists);
     for (size_t i = 0; i < LISTS; i++) {
@@ -55,8 +56,8 @@ size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group
     memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
     memcpy(p->v[i], (float[3]){(float)velocity.x, (float)velocity.y, (float)velocity.z}, sizeof p->v[i]);
     p->group[i] = group;
-    p->id[i] = (uint32_t)s->book.next_id++;
-    s->book.mass_in += s->groups[group].mass;
+    p->id[i] = (uint32_t)s->counters.next_id++;
+    s->counters.mass_in += s->groups[group].mass;
     for (size_t k = 0; k < s->columns; k++)
         memset((char *)s->column[k].at + i * s->column[k].item, 0, s->column[k].item);
     if (s->hooks) s->hooks->born(s, i);
@@ -74,13 +75,13 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies)
     s->groups = mem_zero(groups + 1, sizeof *s->groups);
     if (!s->groups) return fail_memory("creating pbd", groups * sizeof *s->groups);
     TRY(pbd_reserve(s, 1));
-    TRY(pbd_take_solids(s, def));
-    if (def->fluid) TRY(fluid_take_pools(s, def));
+    TRY(pbd_make_solids(s, def));
+    if (def->fluid) TRY(fluid_fill_pools(s, def));
     TRY(pbd_make_kinds(s, def, bodies));
     uint64_t item;
     const char *what;
     if (pbd_find_invalid(s, &item, &what))
-        return fail(FIRN_BAD_INPUT, "pbd: %s of particle %llu is out of reach at the start", what,
+        return fail(FIRN_BAD_INPUT, "pbd: %s of particle %llu is outside the domain at the start", what,
                     (unsigned long long)item);
     return FIRN_OK;
 }

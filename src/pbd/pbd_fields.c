@@ -1,4 +1,4 @@
-// What can be written, drawn and hashed; the ledger; the watchdog.
+// Fields that are written, drawn and hashed; the ledger; the watchdog.
 #include "pbd/pbd_state.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "pbd/pbd_kinds.h"
 
 enum { LEDGER_BLOCK = 16384 };
-static const double REACH = 1e6; // m: beyond it a float has no digits left for the motion
+static const double POSITION_LIMIT = 1e6; // m: farther out a float cannot resolve the motion
 
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
@@ -17,20 +17,19 @@ FIELD_GET(get_velocity, pbd, s->p.count, s->p.v)
 FIELD_GET(get_id, pbd, s->p.count, s->p.id)
 FIELD_GET(get_group, pbd, s->p.count, s->p.group)
 FIELD_GET(get_rest, pbd, s->p.solids, s->p.rest)
-FIELD_GET(get_book, pbd, PBD_BOOK, &s->book)
+FIELD_GET(get_counters, pbd, PBD_COUNTERS, &s->counters)
 
 static const field_row rows[] = {
-    {"pbd.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"pbd.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
     {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
-    {"pbd.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
-    {"pbd.group", "", "which solid or fluid it is of, in the order of the scene", FIRN_U32, 1, BOTH,
-     get_group},
-    {"pbd.rest", "m", "of particles of solids: where they are in the undeformed solid", FIRN_F32, 3, STATE,
-     get_rest},
+    {"pbd.id", "", "number of a particle, which it keeps", FIRN_U32, 1, BOTH, get_id},
+    {"pbd.group", "", "solid or fluid that a particle belongs to, in the order of the scene", FIRN_U32, 1,
+     BOTH, get_group},
+    {"pbd.rest", "m", "particles of solids: position in the undeformed solid", FIRN_F32, 3, STATE, get_rest},
     {"pbd.book", "",
-     "mass in and out (kg), last sub-step and longest of late (s), next id, sub-steps, iterations, "
+     "mass in and out (kg), last sub-step and longest recent one (s), next id, sub-steps, iterations, "
      "residual before and after the last solve, largest",
-     FIRN_F64, 1, STATE, get_book},
+     FIRN_F64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 const field_table *const pbd_field_tables[] = {&own_fields, &pbd_pin_fields, &pbd_density_fields,
@@ -55,9 +54,9 @@ firn_status pbd_resize(void *model, const char *name, size_t count) {
     const pbd_kind *kind = owner_of(s, name, &data);
     if (kind) return kind->resize ? kind->resize(s, data, name, count) : FIRN_OK;
     if (strcmp(name, "pbd.book") == 0)
-        return count == PBD_BOOK ? FIRN_OK
-                                 : fail(FIRN_BAD_INPUT, "field 'pbd.book' has %zu values instead of %d",
-                                        count, (int)PBD_BOOK);
+        return count == PBD_COUNTERS ? FIRN_OK
+                                     : fail(FIRN_BAD_INPUT, "field 'pbd.book' has %zu values instead of %d",
+                                            count, (int)PBD_COUNTERS);
     if (strcmp(name, "pbd.rest") == 0) {
         TRY(pbd_reserve(s, count));
         s->p.solids = count;
@@ -75,7 +74,7 @@ firn_status pbd_loaded(void *model) {
     for (size_t i = 0; i < s->p.count; i++) {
         uint32_t group = s->p.group[i];
         if (group >= s->group_count || (s->groups[group].phase == PBD_SOLID) != (i < s->p.solids))
-            return fail(FIRN_BAD_INPUT, "particle %zu of pbd is of no group of this scene", i);
+            return fail(FIRN_BAD_INPUT, "particle %zu of pbd: unknown group index", i);
     }
     for (size_t k = 0; k < s->kind_count; k++)
         if (s->data[k] && s->kinds[k]->loaded) TRY(s->kinds[k]->loaded(s, s->data[k]));
@@ -127,25 +126,25 @@ void pbd_ledger(const void *model, firn_ledger *out) {
     }
     out->items = s->p.count;
     out->mass = t.mass;
-    out->mass_in = s->book.mass_in;
-    out->mass_out = s->book.mass_out;
+    out->mass_in = s->counters.mass_in;
+    out->mass_out = s->counters.mass_out;
     out->momentum = dvec(t.momentum[0], t.momentum[1], t.momentum[2]);
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;
     out->max_speed = sqrt(t.max_speed2);
-    out->residual_before = s->book.first_residual;
-    out->residual = s->book.last_residual;
-    model_series(out, "iterations so far", "", "", s->book.iterations);
+    out->residual_before = s->counters.first_residual;
+    out->residual = s->counters.last_residual;
+    model_series(out, "iterations so far", "", "", s->counters.iterations);
 }
 
 // The first invalid particle of a block, counted from 1 and negative; -INFINITY: none.
 static double invalid_block(void *context, size_t begin, size_t end) {
     const pbd *s = context;
-    float fastest = (float)(s->setting.max_speed * s->setting.max_speed), reach = (float)REACH;
+    float fastest = (float)(s->setting.max_speed * s->setting.max_speed), limit = (float)POSITION_LIMIT;
     for (size_t i = begin; i < end; i++) {
         const float *v = s->p.v[i], *x = s->p.x[i];
-        bool well = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= fastest && fabsf(x[0]) < reach &&
-                    fabsf(x[1]) < reach && fabsf(x[2]) < reach;
+        bool well = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= fastest && fabsf(x[0]) < limit &&
+                    fabsf(x[1]) < limit && fabsf(x[2]) < limit;
         if (!well) return -(double)(i + 1);
     }
     return -INFINITY;
@@ -158,7 +157,8 @@ bool pbd_find_invalid(const void *model, uint64_t *item, const char **what) {
     size_t i = (size_t)-found - 1;
     const float *x = s->p.x[i];
     *item = s->p.id[i];
-    bool here = fabsf(x[0]) < (float)REACH && fabsf(x[1]) < (float)REACH && fabsf(x[2]) < (float)REACH;
+    bool here = fabsf(x[0]) < (float)POSITION_LIMIT && fabsf(x[1]) < (float)POSITION_LIMIT &&
+                fabsf(x[2]) < (float)POSITION_LIMIT;
     *what = here ? "velocity" : "position";
     return true;
 }

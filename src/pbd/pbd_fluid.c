@@ -1,6 +1,5 @@
 // The density constraint of liquids, for all solvers. Where the liquid only resists compression, the sum of a
-// sub-step's multipliers has one sign (projected Jacobi): what one iteration pushed too far the next takes
-// back.
+// sub-step's multipliers has one sign (projected Jacobi): what one iteration overshoots, the next corrects.
 #include "pbd/pbd_fluid_work.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
 
-static bool is_even(const pbd *s) {
+static bool is_uniform(const pbd *s) {
     if (s->p.solids > 0) return false;
     for (size_t k = 1; k < s->group_count; k++)
         if (s->groups[k].mass != s->groups[0].mass || s->groups[k].volume != s->groups[0].volume)
@@ -24,14 +23,15 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     f->def.pools.items = NULL, f->def.spouts.items = NULL, f->def.drains.items = NULL;
     f->kernel = fluid_kernel_of(h, fluid->spacing);
     f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
-    f->even = !s->hooks && is_even(s);
-    // W is 2e-5 of its height at 0.95 h and 1e-3 at 0.87 h: pairs that are missed there do not matter.
-    f->reach = (float)(def->substeps > 1 ? 1.05 * h : 0.95 * h);
-    f->slack = (float)(0.09 * h);
+    f->uniform = !s->hooks && is_uniform(s);
+    // W is 2e-5 of W(0) at 0.95 h and 1e-3 at 0.87 h: missing pairs there do not matter.
+    f->search_radius = (float)(def->substeps > 1 ? 1.05 * h : 0.95 * h);
+    f->skin = (float)(0.09 * h);
     f->bodies = bodies ? body_count(bodies) : 0;
-    if (!array_reserve(&f->felt, &f->felt_capacity, f->bodies + 1, sizeof *f->felt))
-        return fail_memory("creating liquids", f->bodies * sizeof *f->felt);
-    TRY(fluid_take_sources(s, f, fluid));
+    if (!array_reserve(&f->split_inverse_mass, &f->split_capacity, f->bodies + 1,
+                       sizeof *f->split_inverse_mass))
+        return fail_memory("creating liquids", f->bodies * sizeof *f->split_inverse_mass);
+    TRY(fluid_make_sources(s, f, fluid));
     return fluid_reserve(s, f);
 }
 
@@ -50,9 +50,12 @@ static void destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block,  f->built,   f->pressure, f->space,  f->at,       f->v,        f->sizes,
-                     f->lambda, f->density, f->swap,     f->push,   f->felt,     f->parted,   f->parted_key,
-                     f->part,   f->liquid,  f->row,      f->number, f->place[0], f->place[1], f->place[2]};
+    void *lists[] = {f->block,    f->built,      f->pressure,  f->pressure_volume,
+                     f->scratch,  f->v,          f->volumes,   f->lambda,
+                     f->density,  f->swap,       f->impulse,   f->split_inverse_mass,
+                     f->parted,   f->parted_key, f->part,      f->liquid,
+                     f->row,      f->number,     f->sorted[0], f->sorted[1],
+                     f->sorted[2]};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     neighbour_colours_free(&f->colours);
@@ -64,8 +67,8 @@ static void destroy(void *data) {
 
 // Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of
 // a kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
-static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, const float *q,
-                          float gradient[3]) {
+static float wall_fraction(const fluid_work *w, fluid_wall *walls, size_t n, const float *q,
+                           float grad_C[3]) {
     double h = w->f->kernel.h, left = 1;
     for (size_t k = 0; k < n; k++) {
         fluid_wall *wall = &walls[k];
@@ -74,114 +77,121 @@ static float beyond_walls(const fluid_work *w, fluid_wall *walls, size_t n, cons
         if (body && body->dynamic)
             d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_at(q), w->pass->dt));
         d += w->f->kernel.wall_shift;
-        double share = fluid_beyond(d / h, &slope);
-        if (wall->thick < (float)h) {
+        double share = fluid_wall_fraction(d / h, &slope);
+        if (wall->thickness < (float)h) {
             double behind;
-            share -= fluid_beyond(d / h + (double)wall->thick / h, &behind);
+            share -= fluid_wall_fraction(d / h + (double)wall->thickness / h, &behind);
             slope -= behind;
         }
         share = fmin(share, 0.95);
-        for (size_t m = 0; m < k; m++) walls[m].slope *= (float)(1 - share);
-        wall->slope = (float)(slope / h * left);
+        for (size_t m = 0; m < k; m++) walls[m].dC_dd *= (float)(1 - share);
+        wall->dC_dd = (float)(slope / h * left);
         left *= 1 - share;
     }
     for (size_t k = 0; k < n; k++)
-        for (int a = 0; a < 3; a++) gradient[a] += walls[k].slope * walls[k].n[a];
+        for (int a = 0; a < 3; a++) grad_C[a] += walls[k].dC_dd * walls[k].n[a];
     return (float)(1 - left);
 }
 
-float fluid_change(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
-                   uint32_t i) {
+// C = density / rest density - 1, in volumes; lambda as in XPBD eq. 18, with the compliance 1 / (K V).
+// Instead of C = max(C, 0) (Macklin and Müller 2013) the sum of the multipliers is kept at or below 0.
+float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
+                         uint32_t i) {
     pbd_fluid *f = w->f;
-    const float *q = w->s->p.q[i], own = q[3];
-    float volume = f->sizes[i], even = f->even ? volume : 1, gradient[3], slope = -w->slope * even;
-    for (int a = 0; a < 3; a++) gradient[a] = slope * sums->gradient[a];
-    float taken = w->value * (volume + even * sums->density);
-    float beyond = wall_count > 0 ? beyond_walls(w, walls, wall_count, q, gradient) : 0;
-    taken += beyond;
-    f->density[i] = taken;
-    float square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
-    float weight = slope * slope * sums->weight * (f->even ? own : 1);
-    // The walls' liquid would give way like the rest; in a lattice it is half as much again as its share of
-    // space.
-    weight = weight / (1 - 1.5f * (beyond < 0.5f ? beyond : 0.5f)) + own * square;
+    const float *q = w->s->p.q[i], inverse_mass = q[3];
+    float volume = f->volumes[i], factor = f->uniform ? volume : 1, grad_C[3];
+    float grad_norm = -w->grad_norm * factor;
+    for (int a = 0; a < 3; a++) grad_C[a] = grad_norm * sums->grad_C[a];
+    float density = w->w_norm * (volume + factor * sums->density);
+    float walls_share = wall_count > 0 ? wall_fraction(w, walls, wall_count, q, grad_C) : 0;
+    density += walls_share;
+    f->density[i] = density;
+    float C = density - 1;
+    float grad2 = grad_C[0] * grad_C[0] + grad_C[1] * grad_C[1] + grad_C[2] * grad_C[2];
+    float sum_w_grad2 = grad_norm * grad_norm * sums->sum_w_grad2 * (f->uniform ? inverse_mass : 1);
+    // The liquid that walls stand for would move like the rest; in a lattice it is half as much again as its
+    // share of space.
+    sum_w_grad2 = sum_w_grad2 / (1 - 1.5f * (walls_share < 0.5f ? walls_share : 0.5f)) + inverse_mass * grad2;
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
-            weight += 2 * (float)f->felt[walls[k].body] * walls[k].slope * walls[k].slope;
-    weight = weight > w->least * own ? weight : w->least * own;
-    float before = f->lambda[i], soft = w->soft / volume;
-    float after = before - w->step * (taken - 1 + soft * before) / (weight + soft);
-    if (f->def.pressure == FIRN_PBD_COMPRESSION && after > 0) after = 0;
-    f->lambda[i] = after;
-    return after - before;
+            sum_w_grad2 += 2 * (float)f->split_inverse_mass[walls[k].body] * walls[k].dC_dd * walls[k].dC_dd;
+    float least = w->min_grad2 * inverse_mass;
+    sum_w_grad2 = sum_w_grad2 > least ? sum_w_grad2 : least;
+    float before = f->lambda[i], compliance = w->compliance / volume;
+    float lambda = before - w->omega * (C + compliance * before) / (sum_w_grad2 + compliance);
+    if (f->def.pressure == FIRN_PBD_COMPRESSION && lambda > 0) lambda = 0;
+    f->lambda[i] = lambda;
+    return lambda - before;
 }
 
-static void measure_block(void *context, size_t block) {
+static void lambda_block(void *context, size_t block) {
     const fluid_work *w = context;
     pbd_fluid *f = w->f;
     fluid_rows rows = fluid_rows_of(f, block);
     fluid_block *b = &f->block[block];
-    const fluid_field field = {(const float(*)[4])w->s->p.q, f->even ? NULL : f->sizes,
-                               f->even ? NULL : f->space, w->inverse_h};
+    const density_view view = {pbd_density_in(w->s), f->uniform ? NULL : f->volumes,
+                               f->uniform ? NULL : f->pressure_volume, w->inverse_h};
+    pressure_in *out = fluid_pressure_in(f);
     fluid_sums sums[FLUID_BLOCK];
-    ISA_PICK(fluid_measure)(&field, &rows, sums);
+    ISA_PICK(fluid_density)(&view, &rows, sums);
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
         size_t n = fluid_walls_of(b, k, &at);
         float before = f->lambda[i];
-        float change = i < w->s->p.solids ? 0 : fluid_change(w, &sums[k], b->wall + at, n, i);
-        memcpy(f->at[i], w->s->p.q[i], 3 * sizeof(float));
-        f->at[i][3] = change;
-        if (w->look) f->lambda[i] = before;
+        float dlambda = i < w->s->p.solids ? 0 : fluid_delta_lambda(w, &sums[k], b->wall + at, n, i);
+        memcpy(&out[i], w->s->p.q[i], 3 * sizeof(float));
+        out[i].dlambda = dlambda;
+        if (w->evaluate_only) f->lambda[i] = before;
     }
 }
 
-void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
+void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
                        float size) {
     if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) return;
-    fluid_thrust *push = &w->f->push[block * w->f->bodies + wall->body];
+    fluid_impulse *sum = &w->f->impulse[block * w->f->bodies + wall->body];
     firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
     firn_vec3 arm = dvec_sub(pbd_at(at), w->wall[wall->body].centre);
-    push->impulse = dvec_add(push->impulse, impulse);
-    push->twist = dvec_add(push->twist, dvec_cross(arm, impulse));
+    sum->impulse = dvec_add(sum->impulse, impulse);
+    sum->twist = dvec_add(sum->twist, dvec_cross(arm, impulse));
 }
 
-// What walls push back with. Their liquid has the particle's own multiplier: twice its share.
-void fluid_push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
-                          float move[4]) {
+// The liquid that walls stand for has the particle's own multiplier: twice its share.
+void fluid_wall_delta_x(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
+                        float delta_x[4]) {
     const fluid_block *b = &w->f->block[block];
+    const pressure_in *in = &fluid_pressure_in(w->f)[i];
     size_t n = fluid_walls_of(b, row, at);
-    float own = w->s->p.q[i][3];
+    float inverse_mass = w->s->p.q[i][3], x[3] = {in->x, in->y, in->z};
     for (size_t k = 0; k < n; k++) {
         const fluid_wall *wall = &b->wall[*at + k];
-        float size = fluid_wall_push(wall, w->f->at[i][3]);
-        for (int a = 0; a < 3; a++) move[a] += own * size * wall->n[a];
-        fluid_book_thrust(w, block, wall, w->f->at[i], size);
+        float size = fluid_wall_push(wall, in->dlambda);
+        for (int a = 0; a < 3; a++) delta_x[a] += inverse_mass * size * wall->n[a];
+        fluid_add_impulse(w, block, wall, x, size);
     }
 }
 
-static float unclump_of(const pbd *s, const pbd_fluid *f) {
+static float s_corr_of(const pbd *s, const pbd_fluid *f) {
     if (!(f->def.unclump > 0)) return 0;
     double mass = f->def.density * f->volume, share = f->def.unclump / fmax(s->def.iterations, 1);
-    return (float)(share * f->kernel.h * f->kernel.h * mass * (f->even ? 1 : f->volume));
+    return (float)(share * f->kernel.h * f->kernel.h * mass * (f->uniform ? 1 : f->volume));
 }
 
-static void push_block(void *context, size_t block) {
+static void delta_x_block(void *context, size_t block) {
     const fluid_work *w = context;
     pbd_fluid *f = w->f;
     pbd_particles *p = &w->s->p;
     fluid_rows rows = fluid_rows_of(f, block);
-    const fluid_field field = {(const float(*)[4])f->at, NULL, f->even ? NULL : f->space, w->inverse_h};
-    float moves[FLUID_BLOCK][4];
-    ISA_PICK(fluid_push)(&field, &rows, w->unclump, moves);
+    const pressure_view view = {fluid_pressure_in(f), f->uniform ? NULL : f->pressure_volume, w->inverse_h};
+    float delta_x[FLUID_BLOCK][4];
+    ISA_PICK(fluid_delta_x)(&view, &rows, w->s_corr, delta_x);
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
-        float factor = -w->slope * p->q[i][3] * (f->even ? f->sizes[i] : 1);
-        for (int a = 0; a < 3; a++) moves[k][a] *= factor;
-        fluid_push_off_walls(w, block, k, &at, i, moves[k]);
-        for (int a = 0; a < 3; a++) p->delta[i][a] += moves[k][a];
+        float factor = -w->grad_norm * p->q[i][3] * (f->uniform ? f->volumes[i] : 1);
+        for (int a = 0; a < 3; a++) delta_x[k][a] *= factor;
+        fluid_wall_delta_x(w, block, k, &at, i, delta_x[k]);
+        for (int a = 0; a < 3; a++) p->delta[i][a] += delta_x[k][a];
     }
 }
 
@@ -190,32 +200,31 @@ static void push_block(void *context, size_t block) {
 fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
     double dt2 = pass->dt * pass->dt,
-           softness = pass->plain || !(f->def.stiffness > 0) ? 0 : 1 / f->def.stiffness;
+           compliance = pass->plain || !(f->def.stiffness > 0) ? 0 : 1 / f->def.stiffness;
     return (fluid_work){
         .s = s,
         .f = f,
         .pass = pass,
         .wall = contacts ? contacts->wall : NULL,
-        .step =
-            (float)(f->kernel.step * (pass->plain ? f->def.plain_stiffness : 1)) * relax * (1 - pass->softer),
-        .value = (float)f->kernel.value,
-        .slope = (float)f->kernel.slope,
+        .omega = (float)(f->kernel.jacobi_step * (pass->plain ? f->def.plain_stiffness : 1)) * relax *
+                 (1 - pass->softer),
+        .w_norm = (float)f->kernel.w_norm,
+        .grad_norm = (float)f->kernel.grad_norm,
         .inverse_h = (float)(1 / f->kernel.h),
-        .least = (float)(0.1 / (f->def.spacing * f->def.spacing)),
-        .soft = softness > 0 ? (float)(softness / dt2) : 0,
-        .unclump = unclump_of(s, f),
+        .min_grad2 = (float)(0.1 / (f->def.spacing * f->def.spacing)),
+        .compliance = compliance > 0 ? (float)(compliance / dt2) : 0,
+        .s_corr = s_corr_of(s, f),
     };
 }
 
-// What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
-void fluid_hand_over(const fluid_work *w) {
+void fluid_sum_impulses(const fluid_work *w) {
     for (size_t b = 0; b < w->f->bodies; b++) {
         if (!w->wall[b].dynamic) continue;
         for (size_t k = 0; k < w->f->blocks; k++) {
-            fluid_thrust *push = &w->f->push[k * w->f->bodies + b];
-            w->wall[b].impulse = dvec_add(w->wall[b].impulse, push->impulse);
-            w->wall[b].twist = dvec_add(w->wall[b].twist, push->twist);
-            push->impulse = push->twist = (firn_vec3){0};
+            fluid_impulse *sum = &w->f->impulse[k * w->f->bodies + b];
+            w->wall[b].impulse = dvec_add(w->wall[b].impulse, sum->impulse);
+            w->wall[b].twist = dvec_add(w->wall[b].twist, sum->twist);
+            sum->impulse = sum->twist = (firn_vec3){0};
         }
     }
 }
@@ -231,16 +240,16 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
 
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
-    fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.step));
+    fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.jacobi_step));
     fluid_sweep(&work);
-    fluid_hand_over(&work);
+    fluid_sum_impulses(&work);
 }
 
-static void add(pbd *s, void *data, const pbd_pass *pass) {
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
     fluid_work work = fluid_work_of(s, data, pass, pass->relax);
-    par_tasks(work.f->blocks, measure_block, &work);
-    par_tasks(work.f->blocks, push_block, &work);
-    fluid_hand_over(&work);
+    par_tasks(work.f->blocks, lambda_block, &work);
+    par_tasks(work.f->blocks, delta_x_block, &work);
+    fluid_sum_impulses(&work);
 }
 
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
@@ -252,8 +261,8 @@ static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
     pbd_fluid *f = data;
     fluid_work work = fluid_work_of(s, f, pass, 1);
-    work.look = true;
-    par_tasks(f->blocks, measure_block, &work);
+    work.evaluate_only = true;
+    par_tasks(f->blocks, lambda_block, &work);
     for (size_t i = s->p.solids; i < s->p.count; i++) {
         double error = (double)f->density[i] - 1;
         if (f->def.pressure == FIRN_PBD_COMPRESSION && error < 0) error = 0;
@@ -263,7 +272,7 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
-// What the walls of a row add to the virial of its particle: their push, at the arm of their distance.
+// What the walls of a row add to the virial of its particle: their force times its distance to them.
 static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t row, size_t *at, uint32_t i) {
     size_t n = fluid_walls_of(b, row, at);
     double sum = 0;
@@ -277,30 +286,31 @@ static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t 
 }
 
 // Pressures by the virial: a third of the sum of forces times arms, half of it for each of a pair, by volume.
-// That is what liquid really pushes with, where a multiplier alone is too high at walls (their liquid does
-// not push along them) and swings from layer to layer.
+// This is the pressure that acts; a multiplier alone is too high at walls (whose liquid does not push along
+// them) and oscillates from layer to layer.
 static void pressure_block(void *context, size_t block) {
     const fluid_work *w = context;
     pbd_fluid *f = w->f;
     const fluid_block *b = &f->block[block];
     fluid_rows rows = fluid_rows_of(f, block);
-    const fluid_field field = {(const float(*)[4])f->at, NULL, f->even ? NULL : f->space, w->inverse_h};
+    const pressure_view view = {fluid_pressure_in(f), f->uniform ? NULL : f->pressure_volume, w->inverse_h};
     float sums[FLUID_BLOCK];
-    ISA_PICK(fluid_virial)(&field, &rows, sums);
-    double dt2 = w->s->book.dt * w->s->book.dt;
+    ISA_PICK(fluid_virial)(&view, &rows, sums);
+    double dt2 = w->s->counters.dt * w->s->counters.dt;
     size_t at = 0;
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
-        double pairs = -0.5 * (double)(w->slope * sums[k] * (f->even ? f->sizes[i] : 1));
+        double pairs = -0.5 * (double)(w->grad_norm * sums[k] * (f->uniform ? f->volumes[i] : 1));
         double virial = pairs + virial_of_walls(w, b, k, &at, i);
-        f->pressure[i] = pbd_is_liquid(w->s, i) ? (float)(virial / (3 * (double)f->sizes[i] * dt2)) : 0;
+        f->pressure[i] = pbd_is_liquid(w->s, i) ? (float)(virial / (3 * (double)f->volumes[i] * dt2)) : 0;
     }
 }
 
 static void show_pressure(fluid_work *w) {
+    pressure_in *out = fluid_pressure_in(w->f);
     for (size_t i = 0; i <= w->s->p.count; i++) {
-        memcpy(w->f->at[i], w->s->p.q[i], sizeof w->f->at[i]);
-        w->f->at[i][3] = i < w->s->p.count ? w->f->lambda[i] : 0;
+        memcpy(&out[i], w->s->p.q[i], 3 * sizeof(float));
+        out[i].dlambda = i < w->s->p.count ? w->f->lambda[i] : 0;
     }
     par_tasks(w->f->blocks, pressure_block, w);
 }
@@ -318,9 +328,9 @@ static void show(pbd *s, void *data) {
     if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK)
         return;
     fluid_work work = fluid_work_of(s, f, &now, 1);
-    work.look = true;
-    par_tasks(f->blocks, measure_block, &work);
-    if (f->stepped && s->book.dt > 0) show_pressure(&work);
+    work.evaluate_only = true;
+    par_tasks(f->blocks, lambda_block, &work);
+    if (f->stepped && s->counters.dt > 0) show_pressure(&work);
     for (size_t i = s->p.solids; i < s->p.count; i++)
         f->density[i] *= (float)(s->groups[s->p.group[i]].mass / s->groups[s->p.group[i]].volume);
 }
@@ -333,9 +343,9 @@ FIELD_GET_IF(get_spouted, pbd, fluid_of(s), fluid_of(s)->spouts, fluid_of(s)->la
 
 static const field_row rows[] = {
     {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_SHOWN, get_pressure},
-    {"pbd.density", "kg/m3", "density of liquids; walls count as full", FIRN_F32, 1, FIRN_FIELD_SHOWN,
-     get_density},
-    {"pbd.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
+    {"pbd.density", "kg/m3", "density of liquids; walls count as full of liquid", FIRN_F32, 1,
+     FIRN_FIELD_SHOWN, get_density},
+    {"pbd.spouted", "", "layers of particles emitted by each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
      get_spouted},
 };
 const field_table pbd_density_fields = FIELD_TABLE(rows);
@@ -364,7 +374,7 @@ const pbd_kind pbd_density = {
     .destroy = destroy,
     .find = find,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
     .velocities = velocities,
     .finish = fluid_finish,

@@ -1,4 +1,4 @@
-// What changes velocities of liquids after a sub-step: XSPH viscosity, cohesion, vorticity confinement
+// Velocities of liquids after a sub-step: XSPH viscosity, cohesion, vorticity confinement
 // (Macklin and Müller 2013, eqs. 15 to 17; Akinci et al. 2013).
 #include "pbd/pbd_fluid.h"
 
@@ -10,9 +10,9 @@
 typedef struct flow_work {
     pbd *s;
     pbd_fluid *f;
-    fluid_flow flow;
-    float mix, draw, swirl; // factors of the sums
-    float slope;            // of the kernel, times volume
+    velocity_view view;
+    float xsph, cohesion, vorticity; // factors of the sums
+    float grad_norm;                 // of the kernel, times volume
     float (*curl)[4];
 } flow_work;
 
@@ -24,16 +24,16 @@ static void copy_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static void mix_block(void *context, size_t block) {
+static void xsph_block(void *context, size_t block) {
     const flow_work *w = context;
     fluid_rows rows = fluid_rows_of(w->f, block);
-    fluid_changes changes[FLUID_BLOCK];
-    ISA_PICK(fluid_mix)(&w->flow, &rows, changes);
+    fluid_velocity_sums sums[FLUID_BLOCK];
+    ISA_PICK(fluid_xsph)(&w->view, &rows, sums);
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
         for (int a = 0; a < 3; a++) {
-            w->s->p.v[i][a] += w->mix * changes[k].spread[a] + w->draw * changes[k].draw[a];
-            if (w->curl) w->curl[i][a] = -w->slope * changes[k].curl[a];
+            w->s->p.v[i][a] += w->xsph * sums[k].xsph[a] + w->cohesion * sums[k].cohesion[a];
+            if (w->curl) w->curl[i][a] = -w->grad_norm * sums[k].curl[a];
         }
     }
 }
@@ -42,20 +42,21 @@ static void curl_block(void *context, size_t begin, size_t end) {
     const flow_work *w = context;
     for (size_t i = begin; i < end; i++) {
         const float *c = w->curl[i];
-        w->f->v[i][3] = !pbd_is_liquid(w->s, i) ? 0 : sqrtf(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+        fluid_velocity_in(w->f)[i].curl =
+            !pbd_is_liquid(w->s, i) ? 0 : sqrtf(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
     }
 }
 
-static void swirl_block(void *context, size_t block) {
+static void vorticity_block(void *context, size_t block) {
     const flow_work *w = context;
     fluid_rows rows = fluid_rows_of(w->f, block);
-    float growth[FLUID_BLOCK][4];
-    ISA_PICK(fluid_swirl)(&w->flow, &rows, growth);
+    float grad[FLUID_BLOCK][4];
+    ISA_PICK(fluid_vorticity)(&w->view, &rows, grad);
     for (size_t k = 0; k < rows.count; k++) {
         uint32_t i = rows.own[k];
-        float *g = growth[k], size = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+        float *g = grad[k], size = sqrtf(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
         if (!pbd_is_liquid(w->s, i) || !(size > 1e-20f)) continue;
-        const float *c = w->curl[i], by = -w->swirl / size; // the sums point down the slope
+        const float *c = w->curl[i], by = -w->vorticity / size; // the sums point down the gradient
         float *v = w->s->p.v[i];
         v[0] += by * (g[1] * c[2] - g[2] * c[1]);
         v[1] += by * (g[2] * c[0] - g[0] * c[2]);
@@ -66,27 +67,27 @@ static void swirl_block(void *context, size_t block) {
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     const firn_pbd_fluid_def *def = &f->def;
-    bool turns = def->vorticity > 0, draws = def->cohesion > 0;
-    if (!turns && !draws && !(def->viscosity > 0)) return FIRN_OK;
-    double even = f->even ? f->volume : 1, h3 = f->kernel.h * f->kernel.h * f->kernel.h;
+    bool vorticity = def->vorticity > 0, cohesion = def->cohesion > 0;
+    if (!vorticity && !cohesion && !(def->viscosity > 0)) return FIRN_OK;
+    double volume = f->uniform ? f->volume : 1, h3 = f->kernel.h * f->kernel.h * f->kernel.h;
     flow_work work = {
         .s = s,
         .f = f,
-        .flow = {{(const float(*)[4])s->p.q, f->even ? NULL : f->sizes, NULL, (float)(1 / f->kernel.h)},
-                 (const float(*)[4])f->v,
-                 turns,
-                 draws,
-                 !f->even},
-        .mix = (float)((1 - pow(1 - def->viscosity, 60 * pass->dt)) * f->kernel.value * even),
-        .draw = (float)(def->cohesion * pass->dt * even / h3),
-        .swirl = (float)(def->vorticity * pass->dt),
-        .slope = (float)(f->kernel.slope * even),
-        .curl = turns ? f->swap : NULL,
+        .view = {{pbd_density_in(s), f->uniform ? NULL : f->volumes, NULL, (float)(1 / f->kernel.h)},
+                 fluid_velocity_in(f),
+                 vorticity,
+                 cohesion,
+                 !f->uniform},
+        .xsph = (float)((1 - pow(1 - def->viscosity, 60 * pass->dt)) * f->kernel.w_norm * volume),
+        .cohesion = (float)(def->cohesion * pass->dt * volume / h3),
+        .vorticity = (float)(def->vorticity * pass->dt),
+        .grad_norm = (float)(f->kernel.grad_norm * volume),
+        .curl = vorticity ? f->swap : NULL,
     };
     par_for(s->p.count, 8 * PBD_BLOCK, copy_block, &work);
-    par_tasks(f->blocks, mix_block, &work);
-    if (!turns) return FIRN_OK;
+    par_tasks(f->blocks, xsph_block, &work);
+    if (!vorticity) return FIRN_OK;
     par_for(s->p.count, 8 * PBD_BLOCK, curl_block, &work);
-    par_tasks(f->blocks, swirl_block, &work);
+    par_tasks(f->blocks, vorticity_block, &work);
     return FIRN_OK;
 }

@@ -22,8 +22,8 @@ static double sum_of(lattice l, int lowest) {
     return sum;
 }
 
-// |sum of grad W sin(k x)|^2 over all neighbours, and with k = 0 the sum of |grad W|^2: the largest of the
-// one over the other is how far Jacobi may be from converging.
+// |sum of grad W sin(k x)|^2 over all neighbours, and with k = 0 the sum of |grad W|^2: the largest of their
+// ratios is the spectral radius of Jacobi.
 static double symbol(lattice l, const double k[3], bool squares) {
     double sum[3] = {0}, square = 0;
     for (int z = -l.n; z <= l.n; z++)
@@ -49,12 +49,12 @@ static double stiffest(lattice l) {
     return most / symbol(l, (double[3]){0}, true);
 }
 
-double fluid_beyond(double d, double *slope) {
+double fluid_wall_fraction(double d, double *slope) {
     if (d >= 1) {
         *slope = 0;
         return 0;
     }
-    if (d < 0) { // inside of the wall: goes on evenly
+    if (d < 0) { // inside the wall: continued linearly
         *slope = -1.5;
         return 0.5 - 1.5 * d;
     }
@@ -63,12 +63,12 @@ double fluid_beyond(double d, double *slope) {
     return s5 * s * (3.5 - 4.5 * s + 1.5 * s2);
 }
 
-// Distance at which a plane wall takes the share `want` of the kernel, in h.
+// Distance at which a plane wall covers the share `want` of the kernel, in h.
 static double distance_of(double want) {
     double low = 0, high = 1, slope;
     for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
-        if (fluid_beyond(middle, &slope) > want)
+        if (fluid_wall_fraction(middle, &slope) > want)
             low = middle;
         else
             high = middle;
@@ -83,10 +83,9 @@ fluid_kernel fluid_kernel_of(double h, double spacing) {
     double mirror = sum_of(l, 1) / full;
     return (fluid_kernel){
         .h = h,
-        .value = factor,
-        .slope = factor * 20 / (h * h),
-        .self = factor * spacing * spacing * spacing,
+        .w_norm = factor,
+        .grad_norm = factor * 20 / (h * h),
         .wall_shift = distance_of(mirror) * h - spacing / 2,
-        .step = 0.95 / stiffest(l),
+        .jacobi_step = 0.95 / stiffest(l),
     };
 }

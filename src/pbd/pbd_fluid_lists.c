@@ -1,5 +1,5 @@
-// Particles of liquids in the order of cells, and who is near whom. Lists are made at the start of each step,
-// and within it when something has moved far: so they follow from the state, also after a restart.
+// Particles of liquids in the order of cells, and their neighbour lists. Lists are built at the start of each
+// step, and within it when a particle has left the skin: so they follow from the state, also after a restart.
 #include "pbd/pbd_fluid.h"
 
 #include <assert.h>
@@ -8,15 +8,15 @@
 
 #include "par/par.h"
 
-static const float FAR = 1e15f; // m: where the row stands that fills up lists
+static const float FAR = 1e15f; // m: position of the particle that pads lists
 
 firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
     size_t n = s->p.count + 1, before = f->capacity[0];
     TRY(pbd_reserve(s, n));
     if (!array_reserve(&f->pressure, &f->capacity[0], n, sizeof *f->pressure) ||
-        !array_reserve(&f->space, &f->capacity[1], n, sizeof *f->space) ||
-        !array_reserve(&f->sizes, &f->capacity[2], n, sizeof *f->sizes) ||
-        !array_reserve(&f->at, &f->capacity[3], n, sizeof *f->at) ||
+        !array_reserve(&f->pressure_volume, &f->capacity[1], n, sizeof *f->pressure_volume) ||
+        !array_reserve(&f->volumes, &f->capacity[2], n, sizeof *f->volumes) ||
+        !array_reserve(&f->scratch, &f->capacity[3], n, sizeof *f->scratch) ||
         !array_reserve(&f->v, &f->capacity[4], n, sizeof *f->v) ||
         !array_reserve(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
         !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
@@ -24,13 +24,13 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
         !array_reserve(&f->row, &f->capacity[9], n, sizeof *f->row) ||
         (s->hooks && !array_reserve(&f->liquid, &f->liquid_capacity, n, sizeof *f->liquid)))
-        return fail_memory("making room for liquids", n * sizeof *f->at);
+        return fail_memory("making room for liquids", n * sizeof *f->scratch);
     if (f->capacity[0] > before)
         memset(f->pressure + before, 0, (f->capacity[0] - before) * sizeof *f->pressure);
     size_t blocks = fluid_blocks(s->p.count);
     before = f->block_capacity;
     if (!array_reserve(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
-        !array_reserve(&f->push, &f->push_capacity, blocks * f->bodies + 1, sizeof *f->push))
+        !array_reserve(&f->impulse, &f->impulse_capacity, blocks * f->bodies + 1, sizeof *f->impulse))
         return fail_memory("making room for liquids", blocks * sizeof *f->block);
     if (f->block_capacity > before)
         memset(f->block + before, 0, (f->block_capacity - before) * sizeof *f->block);
@@ -47,30 +47,30 @@ typedef struct order_work {
     size_t item;
 } order_work;
 
-static void take_block(void *context, size_t begin, size_t end) {
+static void permute_block(void *context, size_t begin, size_t end) {
     const order_work *w = context;
     for (size_t k = begin; k < end; k++)
         memcpy(w->swap + k * w->item, w->list + w->f->grid.scratch_order[k] * w->item, w->item);
 }
 
-static void give_block(void *context, size_t begin, size_t end) {
+static void copy_back_block(void *context, size_t begin, size_t end) {
     const order_work *w = context;
     memcpy(w->list + begin * w->item, w->swap + begin * w->item, (end - begin) * w->item);
 }
 
-static void put_in_order(order_work w, void *list, size_t item) {
+static void permute(order_work w, void *list, size_t item) {
     w.list = list;
     w.swap = (char *)w.f->swap;
     w.item = item;
-    par_for(w.s->p.count, 8 * PBD_BLOCK, take_block, &w);
-    par_for(w.s->p.count, 8 * PBD_BLOCK, give_block, &w);
+    par_for(w.s->p.count, 8 * PBD_BLOCK, permute_block, &w);
+    par_for(w.s->p.count, 8 * PBD_BLOCK, copy_back_block, &w);
 }
 
 // ---- grains in front of liquids: a stable partition by prefix sums
 
 enum { PART = 4096 };
 
-static void count_part(void *context, size_t begin, size_t end) {
+static void count_partition(void *context, size_t begin, size_t end) {
     const order_work *w = context;
     uint32_t grains = 0;
     for (size_t k = begin; k < end; k++) {
@@ -81,7 +81,7 @@ static void count_part(void *context, size_t begin, size_t end) {
     w->f->part[begin / PART] = grains;
 }
 
-static void place_part(void *context, size_t begin, size_t end) {
+static void place_partition(void *context, size_t begin, size_t end) {
     const order_work *w = context;
     neighbour_grid *g = &w->f->grid;
     uint32_t grain = w->f->part[begin / PART];
@@ -93,7 +93,7 @@ static void place_part(void *context, size_t begin, size_t end) {
     }
 }
 
-static void key_part(void *context, size_t begin, size_t end) {
+static void key_partition(void *context, size_t begin, size_t end) {
     const order_work *w = context;
     for (size_t k = begin; k < end; k++) {
         uint32_t to = w->f->grid.order[k];
@@ -101,7 +101,7 @@ static void key_part(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status part_grains(pbd *s, pbd_fluid *f) {
+static firn_status partition_grains(pbd *s, pbd_fluid *f) {
     size_t n = s->p.count, parts = (n + PART - 1) / PART;
     order_work work = {.s = s, .f = f};
     assert(s->p.solids == 0); // rows of solids are not parted
@@ -109,19 +109,19 @@ static firn_status part_grains(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->parted_key, &f->parted_capacity[1], n, sizeof *f->parted_key) ||
         !array_reserve(&f->part, &f->part_capacity, parts, sizeof *f->part))
         return fail_memory("sorting particles", n * sizeof *f->parted);
-    par_for(n, PART, count_part, &work);
+    par_for(n, PART, count_partition, &work);
     uint32_t grains;
     TRY(par_scan(f->part, f->part, parts, &grains));
     s->grains = grains;
-    par_for(n, PART, place_part, &work);
-    par_for(n, PART, key_part, &work);
+    par_for(n, PART, place_partition, &work);
+    par_for(n, PART, key_partition, &work);
     f->own = f->parted, f->own_key = f->parted_key;
     return FIRN_OK;
 }
 
-// Particles of liquids take the order of their cells; those of solids stay. scratch_order becomes where each
-// particle comes from.
-static bool find_places(pbd *s, pbd_fluid *f) {
+// Particles of liquids take the order of their cells; those of solids stay. scratch_order: the old place
+// of each particle.
+static bool find_order(pbd *s, pbd_fluid *f) {
     neighbour_grid *g = &f->grid;
     pbd_particles *p = &s->p;
     uint32_t next = (uint32_t)p->solids;
@@ -140,16 +140,16 @@ static bool find_places(pbd *s, pbd_fluid *f) {
 static firn_status sort_particles(pbd *s, pbd_fluid *f) {
     pbd_particles *p = &s->p;
     if (s->hooks)
-        TRY(part_grains(s, f));
-    else if (!find_places(s, f))
+        TRY(partition_grains(s, f));
+    else if (!find_order(s, f))
         return FIRN_OK;
     order_work work = {.s = s, .f = f};
-    put_in_order(work, p->q, sizeof *p->q);
-    put_in_order(work, p->x, sizeof *p->x);
-    put_in_order(work, p->v, sizeof *p->v);
-    put_in_order(work, p->id, sizeof *p->id);
-    put_in_order(work, p->group, sizeof *p->group);
-    for (size_t k = 0; k < s->columns; k++) put_in_order(work, s->column[k].at, s->column[k].item);
+    permute(work, p->q, sizeof *p->q);
+    permute(work, p->x, sizeof *p->x);
+    permute(work, p->v, sizeof *p->v);
+    permute(work, p->id, sizeof *p->id);
+    permute(work, p->group, sizeof *p->group);
+    for (size_t k = 0; k < s->columns; k++) permute(work, s->column[k].at, s->column[k].item);
     return FIRN_OK;
 }
 
@@ -163,33 +163,34 @@ typedef struct list_work {
 enum { SPARE = 16 }; // behind lists, so that whole vectors can be read and written
 
 // Room for so many candidates.
-static bool reserve_near(fluid_block *b, size_t n) {
+static bool reserve_candidates(fluid_block *b, size_t n) {
     for (int a = 0; a < 3; a++)
         if (!array_reserve(&b->near[a], &b->near_capacity[a], n + SPARE, sizeof *b->near[a])) return false;
     return array_reserve(&b->number, &b->near_capacity[3], n + SPARE, sizeof *b->number);
 }
 
-static bool reserve_places(pbd_fluid *f, size_t n) {
+static bool reserve_positions(pbd_fluid *f, size_t n) {
     for (int a = 0; a < 3; a++)
-        if (!array_reserve(&f->place[a], &f->place_capacity[a], n + SPARE, sizeof *f->place[a])) return false;
-    return array_reserve(&f->number, &f->place_capacity[3], n + SPARE, sizeof *f->number);
+        if (!array_reserve(&f->sorted[a], &f->sorted_capacity[a], n + SPARE, sizeof *f->sorted[a]))
+            return false;
+    return array_reserve(&f->number, &f->sorted_capacity[3], n + SPARE, sizeof *f->number);
 }
 
-static void place_block(void *context, size_t begin, size_t end) {
+static void copy_position_block(void *context, size_t begin, size_t end) {
     const list_work *w = context;
     for (size_t k = begin; k < end; k++) {
         uint32_t i = w->f->grid.order[k];
-        for (int a = 0; a < 3; a++) w->f->place[a][k] = w->s->p.q[i][a];
+        for (int a = 0; a < 3; a++) w->f->sorted[a][k] = w->s->p.q[i][a];
         w->f->number[k] = (int)i;
     }
 }
 
-static firn_status place_all(list_work *w) {
+static firn_status copy_positions(list_work *w) {
     size_t n = w->s->p.count;
-    if (!reserve_places(w->f, n)) return fail_memory("listing neighbours of liquids", n * sizeof(float));
-    for (int a = 0; a < 3; a++) memset(w->f->place[a] + n, 0, SPARE * sizeof *w->f->place[a]);
+    if (!reserve_positions(w->f, n)) return fail_memory("listing neighbours of liquids", n * sizeof(float));
+    for (int a = 0; a < 3; a++) memset(w->f->sorted[a] + n, 0, SPARE * sizeof *w->f->sorted[a]);
     memset(w->f->number + n, 0, SPARE * sizeof *w->f->number);
-    par_for(n, 8 * PBD_BLOCK, place_block, w);
+    par_for(n, 8 * PBD_BLOCK, copy_position_block, w);
     return FIRN_OK;
 }
 
@@ -199,7 +200,7 @@ typedef struct cell_run {
 } cell_run;
 
 // Particles of the cells (x - 1 .. x + 1, y, z): those of cells beside each other lie beside each other,
-// unless the grid's border is between them.
+// unless the grid's edge is between them.
 static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z, cell_run *out) {
     bool whole = x > 0 && x + 1 < (int32_t)g->size[0];
     size_t runs = 0;
@@ -214,7 +215,7 @@ static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z
     return runs;
 }
 
-// In fours: what is written too much is written over, or in the spare.
+// In fours: the excess is overwritten, or lies in the spare.
 static void copy_run(void *to, const void *from, size_t n) {
     for (size_t k = 0; k < n; k += 4) memcpy((char *)to + 4 * k, (const char *)from + 4 * k, 16);
 }
@@ -229,10 +230,10 @@ static bool collect(const list_work *w, fluid_block *b, uint32_t key, size_t *co
     size_t runs = 0, total = 0, n = 0;
     for (int k = 0; k < 9; k++) runs += find_runs(g, x, y + k % 3 - 1, z + k / 3 - 1, run + runs);
     for (size_t k = 0; k < runs; k++) total += run[k].end - run[k].begin;
-    if (!reserve_near(b, total)) return false;
+    if (!reserve_candidates(b, total)) return false;
     for (size_t k = 0; k < runs; k++) {
         size_t more = run[k].end - run[k].begin;
-        for (int a = 0; a < 3; a++) copy_run(b->near[a] + n, f->place[a] + run[k].begin, more);
+        for (int a = 0; a < 3; a++) copy_run(b->near[a] + n, f->sorted[a] + run[k].begin, more);
         copy_run(b->number + n, f->number + run[k].begin, more);
         n += more;
     }
@@ -247,7 +248,7 @@ static void list_block(void *context, size_t i) {
     fluid_block *b = &w->f->block[i];
     const neighbour_grid *g = &w->f->grid;
     size_t begin = i * FLUID_BLOCK, rows = fluid_block_rows(g->count, i), near = 0, n = 0;
-    float reach2 = w->f->reach * w->f->reach;
+    float radius2 = w->f->search_radius * w->f->search_radius;
     int solids = (int)w->s->p.solids;
     for (size_t k = 0; k < rows; k++) {
         uint32_t own = w->f->own[begin + k], key = w->f->own_key[begin + k];
@@ -259,26 +260,28 @@ static void list_block(void *context, size_t i) {
             return;
         }
         const fluid_candidates c = {b->near[0], b->near[1], b->near[2], b->number, near};
-        // Solids feel liquids only.
-        n += ISA_PICK(fluid_list)(&c, w->s->p.q[own], reach2, (int)own, (int)own < solids ? solids : 0,
-                                  (int)w->s->p.count, (int *)b->index + n);
+        // Solids list liquids only.
+        n += ISA_PICK(fluid_list_neighbours)(&c, w->s->p.q[own], radius2, (int)own,
+                                             (int)own < solids ? solids : 0, (int)w->s->p.count,
+                                             (int *)b->index + n);
     }
     b->first[rows] = (uint32_t)n;
 }
 
-static void remember_block(void *context, size_t begin, size_t end) {
+static void store_built_block(void *context, size_t begin, size_t end) {
     list_work *w = context;
     for (size_t i = begin; i < end; i++) {
         memcpy(w->f->built[i], w->s->p.q[i], sizeof w->f->built[i]);
         w->f->row[w->f->own[i]] = (uint32_t)i;
         const pbd_group *g = &w->s->groups[w->s->p.group[i]];
-        w->f->sizes[i] = (float)g->volume;
-        w->f->space[i] = (float)(i < w->s->p.solids ? 2 * g->volume : g->volume);
+        w->f->volumes[i] = (float)g->volume;
+        w->f->pressure_volume[i] = (float)(i < w->s->p.solids ? 2 * g->volume : g->volume);
     }
-    if (w->s->hooks) w->s->hooks->sizes(w->s, begin, end, w->f->sizes, w->f->space, w->f->liquid);
+    if (w->s->hooks)
+        w->s->hooks->volumes(w->s, begin, end, w->f->volumes, w->f->pressure_volume, w->f->liquid);
 }
 
-static double farthest_block(void *context, size_t begin, size_t end) {
+static double moved_block(void *context, size_t begin, size_t end) {
     const list_work *w = context;
     float most = 0;
     for (size_t i = begin; i < end; i++) {
@@ -289,24 +292,24 @@ static double farthest_block(void *context, size_t begin, size_t end) {
     return (double)most;
 }
 
-static void put_far(pbd *s, pbd_fluid *f) {
+static void set_padding(pbd *s, pbd_fluid *f) {
     size_t n = s->p.count;
-    for (int a = 0; a < 3; a++) s->p.q[n][a] = f->at[n][a] = FAR, f->v[n][a] = 0;
-    s->p.q[n][3] = f->at[n][3] = f->v[n][3] = 0;
-    f->sizes[n] = f->space[n] = 0;
+    for (int a = 0; a < 3; a++) s->p.q[n][a] = f->scratch[n][a] = FAR, f->v[n][a] = 0;
+    s->p.q[n][3] = f->scratch[n][3] = f->v[n][3] = 0;
+    f->volumes[n] = f->pressure_volume[n] = 0;
 }
 
-firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool anew, bool sort) {
+firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool rebuild, bool sort) {
     list_work work = {s, f};
-    double slack2 = (double)(f->slack * f->slack);
-    put_far(s, f);
-    if (!anew && par_max(s->p.count, 8 * PBD_BLOCK, farthest_block, &work) < slack2) return FIRN_OK;
-    TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->reach));
+    double slack2 = (double)(f->skin * f->skin);
+    set_padding(s, f);
+    if (!rebuild && par_max(s->p.count, 8 * PBD_BLOCK, moved_block, &work) < slack2) return FIRN_OK;
+    TRY(neighbour_grid_build(&f->grid, &s->p.q[0][0], 4, s->p.count, (double)f->search_radius));
     f->own = f->grid.order, f->own_key = f->grid.key;
     if (sort) TRY(sort_particles(s, f));
     if (s->def.solver == FIRN_PBD_GAUSS_SEIDEL) TRY(neighbour_colours_build(&f->colours, &f->grid));
-    par_for(s->p.count, 8 * PBD_BLOCK, remember_block, &work);
-    TRY(place_all(&work));
+    par_for(s->p.count, 8 * PBD_BLOCK, store_built_block, &work);
+    TRY(copy_positions(&work));
     par_tasks(f->blocks, list_block, &work);
     for (size_t k = 0; k < f->blocks; k++)
         if (f->block[k].no_memory) {

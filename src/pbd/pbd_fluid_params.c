@@ -11,7 +11,7 @@ static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL
 static const char *const pressures[] = {"compression", "both_signs", NULL};
 
 static const param_table pool_fill = {.name = "pbd.fluid.pools",
-                                      .help = "the shape that is filled, and its place",
+                                      .help = "the shape that is filled, and its pose",
                                       .rows = pbd_fill_rows,
                                       .size = sizeof(firn_fill_def)};
 static const param_row pool_rows[] = {
@@ -65,7 +65,7 @@ const param_row pbd_opening_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e5,
      .max = 1e5,
-     .help = "middle of the opening"},
+     .help = "centre of the opening"},
     {.name = "velocity",
      .type = PARAM_VEC3,
      .offset = OPENING(velocity),
@@ -73,7 +73,7 @@ const param_row pbd_opening_rows[] = {
      .fallback = "[0, -1, 0]",
      .min = -1e4,
      .max = 1e4,
-     .help = "of the liquid; it leaves in this direction"},
+     .help = "of the liquid, which leaves in this direction"},
     {.name = "radius",
      .type = PARAM_REAL,
      .offset = OPENING(radius),
@@ -89,7 +89,7 @@ const param_row pbd_opening_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e7,
-     .help = "from this moment on"},
+     .help = "time from which it is open"},
     {.name = "end",
      .type = PARAM_REAL,
      .offset = OPENING(end),
@@ -97,18 +97,18 @@ const param_row pbd_opening_rows[] = {
      .fallback = "1e7 s",
      .min = 0,
      .max = 1e9,
-     .help = "until this moment"},
+     .help = "time until which it is open"},
     {0},
 };
 
 void pbd_check_opening(const void *item, param_report *report) {
     const firn_opening_def *def = item;
     if (dvec_length(def->velocity) < 1e-3)
-        report->add(report, "velocity", "nothing flows at less than 1 mm/s: give the liquid a velocity");
+        report->add(report, "velocity", "must be at least 1 mm/s: nothing would flow");
     if (def->end < def->start) report->add(report, "end", "is before start");
 }
 static const param_table opening_params = {.name = "pbd.fluid.spouts",
-                                           .help = "a round opening, and what comes out of it",
+                                           .help = "a round opening, and the velocity of its jet",
                                            .rows = pbd_opening_rows,
                                            .size = sizeof(firn_opening_def),
                                            .check = pbd_check_opening};
@@ -132,12 +132,12 @@ static const param_row spout_rows[] = {
 };
 
 static const param_table spout_params = {.name = "pbd.fluid.spouts",
-                                         .help = "round spouts that liquid comes from, by name",
+                                         .help = "round spouts that emit liquid, by name",
                                          .rows = spout_rows,
                                          .size = sizeof(firn_pbd_spout_def)};
 
 static const param_table drain_where = {.name = "pbd.fluid.drains",
-                                        .help = "a shape, and its place",
+                                        .help = "a shape, and its pose",
                                         .rows = pbd_fill_rows,
                                         .size = sizeof(firn_fill_def)};
 const param_row pbd_drain_rows[] = {
@@ -149,7 +149,7 @@ const param_row pbd_drain_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e7,
-     .help = "from this moment on"},
+     .help = "time from which it is open"},
     {.name = "end",
      .type = PARAM_REAL,
      .offset = DRAIN(end),
@@ -157,7 +157,7 @@ const param_row pbd_drain_rows[] = {
      .fallback = "1e7 s",
      .min = 0,
      .max = 1e9,
-     .help = "until this moment"},
+     .help = "time until which it is open"},
     {0},
 };
 
@@ -166,7 +166,7 @@ void pbd_check_drain(const void *item, param_report *report) {
     if (def->end < def->start) report->add(report, "end", "is before start");
 }
 static const param_table drain_params = {.name = "pbd.fluid.drains",
-                                         .help = "liquid inside these shapes leaves, by name",
+                                         .help = "shapes that remove the liquid inside them, by name",
                                          .rows = pbd_drain_rows,
                                          .size = sizeof(firn_pbd_drain_def),
                                          .check = pbd_check_drain};
@@ -187,7 +187,7 @@ static const param_row rows[] = {
      .fallback = "auto",
      .min = 1e-4,
      .max = 1e4,
-     .help = "radius within which particles feel each other; auto: 2 spacings"},
+     .help = "support radius of the kernel, within which particles interact; auto: 2 spacings"},
     {.name = "density",
      .type = PARAM_REAL,
      .offset = FLUID(density),
@@ -202,7 +202,7 @@ static const param_row rows[] = {
      .offset = FLUID(pressure),
      .fallback = "compression",
      .choices = pressures,
-     .help = "compression: it resists being pressed only; both_signs: being pulled apart too, drops hold "
+     .help = "compression: it resists compression only; both_signs: tension too, drops hold "
              "together"},
     {.name = "stiffness",
      .type = PARAM_REAL,
@@ -212,28 +212,28 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1e12,
      .range_note = "water: 2.2 GPa",
-     .help = "bulk modulus; 0: incompressible, as far as the iterations go"},
+     .help = "bulk modulus; 0: incompressible, as far as the iterations converge"},
     {.name = "plain_stiffness",
      .type = PARAM_REAL,
      .offset = FLUID(plain_stiffness),
      .fallback = "1",
      .min = 0,
      .max = 1,
-     .help = "with elasticity plain: share of its error that an iteration mends"},
+     .help = "with elasticity plain: share of its error that an iteration corrects"},
     {.name = "unclump",
      .type = PARAM_REAL,
      .offset = FLUID(unclump),
      .fallback = "0",
      .min = 0,
      .max = 0.1,
-     .help = "artificial pressure between particles that come too near, for both_signs; about 0.001"},
+     .help = "artificial pressure against clustering, for both_signs; about 0.001"},
     {.name = "viscosity",
      .type = PARAM_REAL,
      .offset = FLUID(viscosity),
      .fallback = "0.01",
      .min = 0,
      .max = 1,
-     .help = "share of the difference to its neighbours that a particle's velocity loses in 1/60 s (XSPH)"},
+     .help = "XSPH: share of the velocity difference to its neighbours that a particle loses in 1/60 s"},
     {.name = "vorticity",
      .type = PARAM_REAL,
      .offset = FLUID(vorticity),
@@ -241,7 +241,7 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 100,
-     .help = "confinement: speed that keeps eddies turning"},
+     .help = "vorticity confinement: speed added to eddies"},
     {.name = "cohesion",
      .type = PARAM_REAL,
      .offset = FLUID(cohesion),
@@ -249,7 +249,7 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e4,
-     .help = "with which particles draw each other: surface tension as it looks"},
+     .help = "acceleration by which particles attract each other: an approximation of surface tension"},
     {.name = "friction",
      .type = PARAM_REAL,
      .offset = FLUID(friction),
@@ -271,23 +271,24 @@ static const param_row rows[] = {
      .type = PARAM_MAP,
      .offset = FLUID(spouts),
      .table = &spout_params,
-     .help = "where liquid comes from, by name"},
+     .help = "spouts that emit liquid, by name"},
     {.name = "drains",
      .type = PARAM_MAP,
      .offset = FLUID(drains),
      .table = &drain_params,
-     .help = "where liquid leaves, by name"},
+     .help = "shapes that remove the liquid inside them, by name"},
     {0},
 };
 
 static void check_fluid(const void *item, param_report *report) {
     const firn_pbd_fluid_def *def = item;
     if (def->smoothing >= 0 && def->smoothing < 1.5 * def->spacing)
-        report->add(
-            report, "smoothing",
-            "is less than 1.5 spacings: particles would not feel their neighbours; 2 spacings is usual");
+        report->add(report, "smoothing",
+                    "is less than 1.5 spacings: particles would hardly interact with their neighbours; 2 "
+                    "spacings is usual");
     if (def->smoothing > 4 * def->spacing)
-        report->add(report, "smoothing", "is more than 4 spacings: hundreds of neighbours, and no finer");
+        report->add(report, "smoothing",
+                    "is more than 4 spacings: hundreds of neighbours, and no more detail");
     if (def->pools.count == 0 && def->spouts.count == 0)
         report->add(report, "pools", "there is no liquid: add a pool or a spout");
 }

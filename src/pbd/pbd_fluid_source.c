@@ -1,4 +1,5 @@
-// Where liquid comes from and where it goes: pools at the start, spouts, drains; all booked.
+// Where liquid comes from and where it goes: pools at the start, spouts, drains; with their mass accounted
+// for.
 #include "pbd/pbd_fluid.h"
 
 #include <math.h>
@@ -26,8 +27,8 @@ static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_ve
 
 // ---- pools
 
-// Whether a particle stands nearer than `reach` already, or a grain nearer than `off`.
-static bool is_taken(const pbd *s, const neighbour_grid *g, firn_vec3 at, double reach, double off) {
+// Whether a particle is nearer than `radius` already, or a grain nearer than `off`.
+static bool is_occupied(const pbd *s, const neighbour_grid *g, firn_vec3 at, double radius, double off) {
     const float x[3] = {(float)at.x, (float)at.y, (float)at.z};
     int32_t c[3];
     for (int a = 0; a < 3; a++) c[a] = neighbour_cell(g, x[a]);
@@ -35,7 +36,7 @@ static bool is_taken(const pbd *s, const neighbour_grid *g, firn_vec3 at, double
         uint32_t cell = neighbour_key(g, c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1);
         for (uint32_t m = g->begin[cell]; m < g->end[cell]; m++) {
             bool grain = s->groups[s->p.group[g->order[m]]].phase == PBD_GRAIN;
-            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < (grain ? off : reach)) return true;
+            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < (grain ? off : radius)) return true;
         }
     }
     return false;
@@ -51,7 +52,7 @@ static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
     return false;
 }
 
-// Liquid is put where nothing else stands: no body, no solid, no pool before this one.
+// Only where there is nothing else: no body, no solid, no earlier pool.
 static firn_status place(pbd *s, const fluid_fill *def, const fill_points *points) {
     neighbour_grid grid = {0};
     double spacing = def->spacing;
@@ -62,7 +63,7 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
         if (is_in_body(s, at, spacing / 2) ||
-            (grid.count > 0 && is_taken(s, &grid, at, 0.7 * spacing, def->off)))
+            (grid.count > 0 && is_occupied(s, &grid, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
     }
@@ -84,12 +85,13 @@ firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
     status = place(s, def, &points);
     fill_free(&points);
     if (status == FIRN_OK && s->p.count == before)
-        return fail(FIRN_BAD_INPUT, "%s: there is no room for it: bodies, solids or other pools stand there",
+        return fail(FIRN_BAD_INPUT,
+                    "%s: no room for any particle: bodies, solids or other pools take up the shape",
                     def->path);
     return status;
 }
 
-static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
+static firn_status fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
                              uint32_t group) {
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
@@ -97,12 +99,12 @@ static firn_status take_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn
     return fluid_fill_shape(s, &fill);
 }
 
-firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def) {
+firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def) {
     const firn_pbd_fluid_def *fluid = def->fluid;
     for (size_t k = 0; k < fluid->pools.count; k++) {
         const firn_pbd_pool_def *pool = &fluid->pools.items[k];
         s->groups[s->group_count] = group_of(fluid, pool->density, pool->color);
-        TRY(take_pool(s, fluid, pool, (uint32_t)s->group_count++));
+        TRY(fill_pool(s, fluid, pool, (uint32_t)s->group_count++));
     }
     for (size_t k = 0; k < fluid->spouts.count; k++) {
         const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
@@ -113,7 +115,7 @@ firn_status fluid_take_pools(pbd *s, const firn_pbd_def *def) {
 
 // ---- spouts and drains
 
-firn_status fluid_take_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def) {
+firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def) {
     f->first_spout = (uint32_t)(s->group_count - def->spouts.count);
     f->spout_groups = 1;
     f->spout = mem_zero(def->spouts.count + 1, sizeof *f->spout);
@@ -148,20 +150,20 @@ void fluid_free_sources(pbd_fluid *f) {
 static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
     const firn_opening_def *def = &f->spout[k];
     firn_vec3 along = dvec_normalise(def->velocity), u = dvec_perpendicular(along), v = dvec_cross(along, u);
-    double step = f->def.spacing, reach = fmax(def->radius - step / 2, 0);
-    int n = (int)(reach / step);
+    double step = f->def.spacing, widest = fmax(def->radius - step / 2, 0);
+    int n = (int)(widest / step);
     firn_vec3 middle = dvec_add_scaled(def->at, along, ahead);
     TRY(pbd_reserve(s, s->p.count + (size_t)(2 * n + 1) * (size_t)(2 * n + 1) + 1));
     for (int i = -n; i <= n; i++)
         for (int j = -n; j <= n; j++) {
-            if (hypot(i, j) * step > reach) continue;
+            if (hypot(i, j) * step > widest) continue;
             firn_vec3 at = dvec_add_scaled(dvec_add_scaled(middle, u, i * step), v, j * step);
             pbd_add_particle(s, at, def->velocity, f->first_spout + (uint32_t)k * f->spout_groups);
         }
     return FIRN_OK;
 }
 
-static firn_status let_in(pbd *s, pbd_fluid *f, double now) {
+static firn_status add_particles(pbd *s, pbd_fluid *f, double now) {
     size_t before = s->p.count;
     for (size_t k = 0; k < f->spouts; k++) {
         const firn_opening_def *def = &f->spout[k];
@@ -178,7 +180,7 @@ static firn_status let_in(pbd *s, pbd_fluid *f, double now) {
     return FIRN_OK;
 }
 
-// Marks in `gone` which of n particles from `first` on are inside of a drain.
+// Marks in `gone` which of n particles from `first` on are inside a drain.
 static void mark_drained(const pbd *s, const pbd_fluid *f, double now, size_t first, size_t n, bool *gone) {
     float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK];
     for (size_t k = 0; k < f->drains; k++) {
@@ -207,7 +209,7 @@ static void move_particle(pbd *s, pbd_fluid *f, size_t from, size_t to) {
     f->lambda[to] = f->lambda[from];
 }
 
-static void let_out(pbd *s, pbd_fluid *f, double now) {
+static void remove_particles(pbd *s, pbd_fluid *f, double now) {
     size_t kept = s->p.solids;
     for (size_t first = s->p.solids; first < s->p.count; first += CHUNK) {
         bool gone[CHUNK] = {false};
@@ -216,7 +218,7 @@ static void let_out(pbd *s, pbd_fluid *f, double now) {
         for (size_t i = 0; i < n; i++) {
             if (gone[i] && s->hooks) s->hooks->left(s, first + i);
             if (gone[i])
-                s->book.mass_out += s->groups[s->p.group[first + i]].mass;
+                s->counters.mass_out += s->groups[s->p.group[first + i]].mass;
             else if (kept++ != first + i)
                 move_particle(s, f, first + i, kept - 1);
         }
@@ -228,8 +230,8 @@ firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) 
     (void)bodies;
     pbd_fluid *f = data;
     double now = step.time + step.dt;
-    if (f->drains > 0) let_out(s, f, now);
-    return let_in(s, f, now);
+    if (f->drains > 0) remove_particles(s, f, now);
+    return add_particles(s, f, now);
 }
 
 double fluid_spouted(const firn_opening_def *spout, double duration, double cell) {
@@ -249,8 +251,8 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
     }
     for (size_t k = 0; k < fluid->spouts.count; k++)
         count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, cell);
-    double reach = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
-    double near = 4.0 / 3 * M_PI * reach * reach * reach;
+    double support = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
+    double near = 4.0 / 3 * M_PI * support * support * support;
     cost->particles += (uint64_t)count;
     cost->memory += (uint64_t)(count * (56 + 80 + 76 + near * 4 * 1.3));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1));

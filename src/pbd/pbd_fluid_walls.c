@@ -1,5 +1,5 @@
-// Bodies near particles of liquids. What of a particle's surroundings lies in a body counts as if it were
-// full of liquid at the same pressure: the part of the kernel beyond a plane, in closed form from the body's
+// Bodies near particles of liquids. The part of a particle's surroundings inside a body counts as
+// full of liquid at the same pressure: the part of the kernel beyond a plane, in closed form from the signed
 // distance.
 #include "pbd/pbd_fluid.h"
 
@@ -35,15 +35,15 @@ typedef struct near_rows {
 } near_rows;
 
 // Particles of liquids near the body's box, moved along with the body to the end of the step.
-static void take_near(const wall_work *w, const pbd_wall *wall, size_t block, near_rows *near) {
+static void select_near(const wall_work *w, const pbd_wall *wall, size_t block, near_rows *near) {
     const fluid_rows rows = fluid_rows_of(w->f, block);
-    float reach = (float)w->f->kernel.h, left = (float)w->pass->left;
+    float h = (float)w->f->kernel.h, left = (float)w->pass->left;
     near->count = 0;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
-        bool in = w->f->wall_grains || pbd_is_liquid(w->s, rows.own[k]);
+        bool in = w->f->grain_walls || pbd_is_liquid(w->s, rows.own[k]);
         for (int a = 0; a < 3 && wall->bounded; a++)
-            in &= q[a] - reach <= wall->high[a] && q[a] + reach >= wall->low[a];
+            in &= q[a] - h <= wall->high[a] && q[a] + h >= wall->low[a];
         if (!in) continue;
         size_t n = near->count++;
         firn_vec3 u = left > 0 ? pbd_wall_velocity(wall, pbd_at(q)) : (firn_vec3){0};
@@ -77,20 +77,20 @@ static void area_at(const wall_work *w, size_t body, const near_rows *near, floa
             body_query(w->pass->bodies, body, near->count, x[side], y[side], z[side], d[side], NULL, NULL,
                        NULL);
         for (size_t k = 0; k < near->count; k++) {
-            float bend = (d[0][k] + d[1][k] - 2 * near->d[k]) / (step * step);
-            float left = 1 - bend * near->d[k];
+            float curvature = (d[0][k] + d[1][k] - 2 * near->d[k]) / (step * step);
+            float left = 1 - curvature * near->d[k];
             area[k] *= left < 0 ? 0 : left > 1 ? 1 : left;
         }
     }
 }
 
-static void look_at_body(const wall_work *w, size_t block, size_t body) {
+static void walls_of_body(const wall_work *w, size_t block, size_t body) {
     const pbd_wall *wall = &w->contacts->wall[body];
     fluid_block *b = &w->f->block[block];
     const fluid_rows rows = fluid_rows_of(w->f, block);
-    fluid_thrust *push = &w->f->push[block * w->f->bodies + body];
+    fluid_impulse *sum = &w->f->impulse[block * w->f->bodies + body];
     near_rows near;
-    take_near(w, wall, block, &near);
+    select_near(w, wall, block, &near);
     if (near.count == 0) return;
     body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
     float area[FLUID_BLOCK];
@@ -105,17 +105,17 @@ static void look_at_body(const wall_work *w, size_t block, size_t body) {
         fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 0, 1};
         if (wall->dynamic) found.area = area[k];
         if (!add_wall(b, found)) return;
-        if (pbd_is_liquid(w->s, rows.own[near.row[k]])) push->walls++;
+        if (pbd_is_liquid(w->s, rows.own[near.row[k]])) sum->walls++;
     }
 }
 
-static void look_at_box(const wall_work *w, size_t block) {
+static void walls_of_box(const wall_work *w, size_t block) {
     const fluid_rows rows = fluid_rows_of(w->f, block);
     float h = (float)w->f->kernel.h;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
         for (int a = 0; a < 3 && pbd_is_liquid(w->s, rows.own[k]); a++) {
-            fluid_wall wall = {.row = (uint32_t)k, .body = UINT32_MAX, .thick = INFINITY};
+            fluid_wall wall = {.row = (uint32_t)k, .body = UINT32_MAX, .thickness = INFINITY};
             if (q[a] - w->low[a] < h) {
                 wall.n[a] = 1, wall.offset = w->low[a];
                 if (!add_wall(&w->f->block[block], wall)) return;
@@ -132,9 +132,10 @@ static void find_block(void *context, size_t block) {
     const wall_work *w = context;
     fluid_block *b = &w->f->block[block];
     b->walls = 0;
-    if (w->f->bodies > 0) memset(w->f->push + block * w->f->bodies, 0, w->f->bodies * sizeof *w->f->push);
-    for (size_t body = 0; body < w->f->bodies; body++) look_at_body(w, block, body);
-    if (w->low) look_at_box(w, block);
+    if (w->f->bodies > 0)
+        memset(w->f->impulse + block * w->f->bodies, 0, w->f->bodies * sizeof *w->f->impulse);
+    for (size_t body = 0; body < w->f->bodies; body++) walls_of_body(w, block, body);
+    if (w->low) walls_of_box(w, block);
     // By row: a stable insertion, as most rows have one wall and the lists are nearly in order.
     for (size_t k = 1; k < b->walls; k++) {
         fluid_wall wall = b->wall[k];
@@ -148,18 +149,18 @@ firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
     void *box = pbd_data(s, &pbd_box);
     float low[3], high[3];
-    if (contacts && pass->first) pbd_bodies_meet(contacts, pass->bodies, pass->dt + pass->left);
+    if (contacts && pass->first) pbd_bodies_begin_step(contacts, pass->bodies, pass->dt + pass->left);
     if (box) pbd_box_at(box, pass->time, low, high);
     wall_work work = {s, f, pass, contacts, box ? low : NULL, high};
     par_tasks(f->blocks, find_block, &work);
-    for (size_t b = 0; b < f->bodies; b++) f->felt[b] = 0;
+    for (size_t b = 0; b < f->bodies; b++) f->split_inverse_mass[b] = 0;
     for (size_t k = 0; k < f->blocks; k++) {
         if (f->block[k].no_memory) {
             f->block[k].no_memory = false;
             return fail_memory("listing walls around liquids", f->block[k].walls * sizeof(fluid_wall));
         }
         for (size_t b = 0; b < f->bodies; b++)
-            f->felt[b] += f->push[k * f->bodies + b].walls * contacts->wall[b].inverse_mass;
+            f->split_inverse_mass[b] += f->impulse[k * f->bodies + b].walls * contacts->wall[b].inverse_mass;
     }
     return FIRN_OK;
 }

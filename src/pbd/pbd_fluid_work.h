@@ -9,11 +9,12 @@ typedef struct fluid_work {
     pbd *s;
     pbd_fluid *f;
     const pbd_pass *pass;
-    pbd_wall *wall;                             // by body
-    float step;                                 // of the multipliers
-    float value, slope, inverse_h, least, soft; // of the kernel; see fluid_change
-    float unclump;                              // see fluid_push
-    bool look;                                  // only: multipliers stay
+    pbd_wall *wall;                     // by body
+    float omega;                        // share of a multiplier's step that is taken
+    float w_norm, grad_norm, inverse_h; // of the kernel
+    float min_grad2, compliance;        // see fluid_delta_lambda
+    float s_corr;                       // see fluid_delta_x
+    bool evaluate_only;                 // multipliers stay as they are
 } fluid_work;
 
 // The walls of one row: from *at on, which moves there.
@@ -24,20 +25,23 @@ static inline size_t fluid_walls_of(const fluid_block *b, size_t row, size_t *at
     return n;
 }
 
-// By how much particle i's multiplier changes; its walls[0 .. n) get their slopes. XPBD eq. 18.
-float fluid_change(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t n, uint32_t i);
-// What a wall pushes the particle of a row with, times n, for a change of its multiplier (kg m).
-static inline float fluid_wall_push(const fluid_wall *wall, float change) { return 2 * change * wall->slope; }
-// Books such a push for the body it comes from.
-void fluid_book_thrust(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
+// Change of particle i's multiplier; its walls[0 .. n) get their gradients.
+float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t n,
+                         uint32_t i);
+// Push of a wall on the particle of a row, along n, for a change of its multiplier (kg m).
+static inline float fluid_wall_push(const fluid_wall *wall, float dlambda) {
+    return 2 * dlambda * wall->dC_dd;
+}
+// Adds the reaction to such a push to the body's impulse.
+void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
                        float size);
 
-// Adds what the walls of a row push its particle with, for the change of its multiplier in at[][3].
-void fluid_push_off_walls(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
-                          float move[4]);
+// Adds the pushes of a row's walls to its particle's delta x; reads fluid_pressure_in.
+void fluid_wall_delta_x(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
+                        float delta_x[4]);
 fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax);
-// What was pushed so far goes to the bodies as contacts know them, in the order of the blocks.
-void fluid_hand_over(const fluid_work *w);
+// Adds the blocks' impulses to the bodies as contacts know them, in the order of the blocks.
+void fluid_sum_impulses(const fluid_work *w);
 
 // pbd_fluid_sweep.c: one sweep of Gauss-Seidel.
 void fluid_sweep(fluid_work *w);

@@ -10,7 +10,7 @@ typedef struct linker {
     const firn_pbd_solid_def *def;
     const pbd_group *group;
     pbd_draft *draft;
-    float soft;
+    float compliance;
 } linker;
 
 static double apart(const linker *l, size_t i, size_t j) {
@@ -21,7 +21,7 @@ static double apart(const linker *l, size_t i, size_t j) {
 static firn_status link(linker *l, size_t i, size_t j) {
     const uint32_t pair[2] = {(uint32_t)(l->group->first + i), (uint32_t)(l->group->first + j)};
     float rest = (float)apart(l, i, j);
-    return pbd_draft_add(l->draft, pair, &rest, l->soft);
+    return pbd_draft_add(l->draft, pair, &rest, l->compliance);
 }
 
 static firn_status link_all(linker *l) {
@@ -30,12 +30,13 @@ static firn_status link_all(linker *l) {
     return FIRN_OK;
 }
 
-// Neighbours within `reach`, of each particle of the solid.
-static firn_status list_near(const linker *l, double reach, bool half, neighbour_lists *lists) {
+// Neighbours within `search_radius`, of each particle of the solid.
+static firn_status list_near(const linker *l, double search_radius, bool half, neighbour_lists *lists) {
     neighbour_grid grid = {0};
     const float *x = l->s->p.rest[l->group->first];
-    firn_status status = neighbour_grid_build(&grid, x, 3, l->group->count, reach * 1.0001);
-    if (status == FIRN_OK) status = neighbour_lists_build(lists, &grid, x, 3, reach, half, NULL, NULL);
+    firn_status status = neighbour_grid_build(&grid, x, 3, l->group->count, search_radius * 1.0001);
+    if (status == FIRN_OK)
+        status = neighbour_lists_build(lists, &grid, x, 3, search_radius, half, NULL, NULL);
     neighbour_grid_free(&grid);
     return status;
 }
@@ -81,8 +82,8 @@ static firn_status link_far(linker *l, double far) {
     return status;
 }
 
-// PBD19 4.7.2: all pairs closer than `near`, and some farther than `far` that hold the solid up; unlike there
-// no pair comes twice.
+// PBD19 4.7.2: all pairs closer than `near`, and some farther than `far` that keep the solid stiff; unlike
+// there, no pair occurs twice.
 static firn_status link_decimated(linker *l) {
     neighbour_lists lists = {0};
     double near = l->def->near > 0 ? l->def->near : 1.8 * l->def->spacing;
@@ -94,7 +95,7 @@ static firn_status link_decimated(linker *l) {
     return status;
 }
 
-static const double SAME_DISTANCE = 1e-3; // as a share: what float positions leave of a lattice
+static const double SAME_DISTANCE = 1e-3; // relative: rounding of positions in a lattice
 
 typedef struct neighbour {
     double distance;
@@ -107,7 +108,7 @@ static int compare_neighbours(const void *a, const void *b) {
     return (p->index > q->index) - (p->index < q->index);
 }
 
-// The wanted ones, and all that are as far as the last of them: a lattice, turned or mirrored, has the same
+// The wanted ones, and all that are as far as the last of them: a lattice, rotated or mirrored, has the same
 // links.
 static uint32_t how_many(const neighbour *sorted, size_t n, size_t wanted) {
     if (n <= wanted) return (uint32_t)n;
@@ -147,8 +148,10 @@ static firn_status link_nearest(linker *l) {
     neighbour_lists lists = {0};
     uint32_t *kept = mem_zero(l->group->count + 1, sizeof *kept);
     // A ball that holds twice as many in a full lattice; at the surface only half of it is full.
-    double reach = l->def->spacing * fmax(1.75, cbrt((double)l->def->neighbours * 2 * 3 / (4 * M_PI)) + 0.5);
-    firn_status status = kept ? list_near(l, reach, false, &lists) : fail_memory("linking a solid", 0);
+    double search_radius =
+        l->def->spacing * fmax(1.75, cbrt((double)l->def->neighbours * 2 * 3 / (4 * M_PI)) + 0.5);
+    firn_status status =
+        kept ? list_near(l, search_radius, false, &lists) : fail_memory("linking a solid", 0);
     if (status == FIRN_OK) status = keep_nearest(l, &lists, kept);
     for (size_t i = 0; i < l->group->count && status == FIRN_OK; i++)
         for (uint32_t k = 0; k < kept[i] && status == FIRN_OK; k++) {

@@ -29,7 +29,7 @@ const param_row pbd_fill_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e5,
      .max = 1e5,
-     .help = "where the shape's origin is"},
+     .help = "position of the shape's origin"},
     {.name = "rotate",
      .type = PARAM_VEC3,
      .offset = FILL(rotate),
@@ -37,22 +37,22 @@ const param_row pbd_fill_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e4,
      .max = 1e4,
-     .help = "turned about x, then y, then z"},
+     .help = "rotation about x, then y, then z"},
     {.name = "scale",
      .type = PARAM_REAL,
      .offset = FILL(scale),
      .fallback = "1",
      .min = 1e-4,
      .max = 1e4,
-     .help = "larger or smaller in all directions"},
+     .help = "factor in all directions"},
     {0},
 };
 static const param_table fill_params = {.name = "pbd.solids",
-                                        .help = "the shape that is filled, and its place",
+                                        .help = "the shape that is filled, and its pose",
                                         .rows = pbd_fill_rows,
                                         .size = sizeof(firn_fill_def)};
 static const param_table where_params = {.name = "pbd.pins",
-                                         .help = "a shape, and its place",
+                                         .help = "a shape, and its pose",
                                          .rows = pbd_fill_rows,
                                          .size = sizeof(firn_fill_def)};
 
@@ -70,8 +70,8 @@ static const param_row solid_rows[] = {
      .offset = SOLID(pattern),
      .fallback = "regular",
      .choices = patterns,
-     .help = "how a shape is filled; regular: a lattice; jittered: one anywhere in each cell of it; "
-             "blue_noise: random, none too near"},
+     .help = "how a shape is filled; regular: a lattice; jittered: one at random in each cell of it; "
+             "blue_noise: random, with a least distance"},
     {.name = "spacing",
      .type = PARAM_REAL,
      .offset = SOLID(spacing),
@@ -102,7 +102,7 @@ static const param_row solid_rows[] = {
      .offset = SOLID(links),
      .fallback = "decimated",
      .choices = links,
-     .help = "what holds it together; all_pairs: any two particles; decimated: those within near, and a few "
+     .help = "what holds it together; all_pairs: any two particles; decimated: pairs within near, and a few "
              "beyond far; neighbours: the nearest few; shape: shape matching; loose: nothing"},
     {.name = "near",
      .type = PARAM_REAL,
@@ -119,14 +119,15 @@ static const param_row solid_rows[] = {
      .fallback = "auto",
      .min = 1e-5,
      .max = 1e4,
-     .help = "decimated: farther than this are the few that hold it up; auto: 6 spacings"},
+     .help =
+         "decimated: the few long links, which keep the solid stiff, are longer than this; auto: 6 spacings"},
     {.name = "far_count",
      .type = PARAM_INT,
      .offset = SOLID(far_count),
      .fallback = "2",
      .min = 0,
      .max = 1000,
-     .help = "decimated: far links that each particle looks for, at most"},
+     .help = "decimated: largest number of long links that each particle starts"},
     {.name = "neighbours",
      .type = PARAM_INT,
      .offset = SOLID(neighbours),
@@ -141,15 +142,16 @@ static const param_row solid_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e12,
-     .help = "of a link, or of the hold on a particle of a matched shape; the same for any step and number "
-             "of iterations; 0: rigid"},
+     .help =
+         "of a link, or of the spring to a particle's goal in shape matching; independent of the step and of "
+         "the iterations; 0: rigid"},
     {.name = "plain_stiffness",
      .type = PARAM_REAL,
      .offset = SOLID(plain_stiffness),
      .fallback = "1",
      .min = 0,
      .max = 1,
-     .help = "with elasticity plain: share of its error that an iteration mends"},
+     .help = "with elasticity plain: share of its error that an iteration corrects"},
     {.name = "volume_stiffness",
      .type = PARAM_REAL,
      .offset = SOLID(volume_stiffness),
@@ -157,7 +159,7 @@ static const param_row solid_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e12,
-     .help = "bulk modulus of the solid as a whole; 0: its volume is not held"},
+     .help = "bulk modulus of the solid as a whole; 0: its volume is not conserved"},
     {.name = "break_strain",
      .type = PARAM_REAL,
      .offset = SOLID(break_strain),
@@ -171,19 +173,19 @@ static const param_row solid_rows[] = {
      .fallback = "0.4",
      .min = 0,
      .max = 10,
-     .help = "kinetic coefficient of its particles; two that touch take the geometric mean"},
+     .help = "kinetic friction coefficient of its particles; a pair in contact takes the geometric mean"},
     {.name = "static_friction",
      .type = PARAM_REAL,
      .offset = SOLID(static_friction),
      .fallback = "auto",
      .min = 0,
      .max = 20,
-     .help = "of what does not slide yet; auto: 1.3 times friction"},
+     .help = "static friction coefficient; auto: 1.3 times friction"},
     {.name = "self_contact",
      .type = PARAM_BOOL,
      .offset = SOLID(self_contact),
      .fallback = "no",
-     .help = "particles of this solid do not go through each other either"},
+     .help = "particles of this solid also collide with each other"},
     {.name = "velocity",
      .type = PARAM_VEC3,
      .offset = SOLID(velocity),
@@ -199,7 +201,7 @@ static const param_row solid_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e4,
      .max = 1e4,
-     .help = "at the start, about its middle"},
+     .help = "at the start, about its centre of mass"},
     {.name = "color",
      .type = PARAM_COLOR,
      .offset = SOLID(color),
@@ -221,13 +223,14 @@ static void check_solid(const void *item, param_report *report) {
     if (def->radius > def->spacing)
         report->add(report, "radius", "particles larger than their spacing would push each other apart");
     if (def->static_friction >= 0 && def->static_friction < def->friction)
-        report->add(report, "static_friction", "what rests holds at least as well as what slides");
+        report->add(report, "static_friction",
+                    "must not be less than friction: static friction is at least kinetic friction");
     if (def->links == FIRN_PBD_DECIMATED && def->near > 0 && def->near < def->spacing)
         report->add(report, "near", "is less than the spacing: nothing would be linked");
     if (def->break_strain > 0 && (def->links == FIRN_PBD_SHAPE || def->links == FIRN_PBD_LOOSE))
         report->add(report, "break_strain", "this solid has no links that could tear");
     if (def->near > 0 && def->far > 0 && def->far < def->near)
-        report->add(report, "far", "must be beyond near");
+        report->add(report, "far", "must be larger than near");
 }
 
 static const param_table solid_params = {.name = "pbd.solids",
@@ -244,7 +247,7 @@ const param_row pbd_wall_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e7,
-     .help = "when the walls are there"},
+     .help = "time at which the walls are there"},
     {.name = "low",
      .type = PARAM_VEC3,
      .offset = WALLS(low),
@@ -271,7 +274,7 @@ void pbd_check_walls(const void *item, param_report *report) {
 }
 
 static const param_table wall_params = {.name = "pbd.box.walls",
-                                        .help = "the walls at a moment",
+                                        .help = "the walls at a time",
                                         .rows = pbd_wall_rows,
                                         .size = sizeof(firn_pbd_walls_def),
                                         .check = pbd_check_walls};
@@ -289,13 +292,13 @@ static const param_row box_rows[] = {
      .offset = offsetof(firn_pbd_box_def, walls),
      .required = true,
      .table = &wall_params,
-     .help = "where they are: a list of {time, low, high}; in between they move evenly"},
+     .help = "positions of the walls: a list of {time, low, high}, linear in between"},
     {0},
 };
 
 void pbd_check_box(const void *item, param_report *report) {
     const firn_pbd_box_def *def = item;
-    if (def->walls.count == 0) report->add(report, "walls", "at least one place of the walls is needed");
+    if (def->walls.count == 0) report->add(report, "walls", "at least one position of the walls is needed");
     for (size_t i = 1; i < def->walls.count; i++)
         if (def->walls.items[i].time <= def->walls.items[i - 1].time)
             report->add(report, "walls", "times must increase");
@@ -312,7 +315,7 @@ static const param_row pin_rows[] = {
     {.name = "body",
      .type = PARAM_TEXT,
      .offset = PIN(body),
-     .help = "name of a body that they go with; without: they stay where they are"},
+     .help = "name of a body that they follow; without: they stay where they are"},
     {.name = "stiffness",
      .type = PARAM_REAL,
      .offset = PIN(stiffness),
@@ -320,18 +323,18 @@ static const param_row pin_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e12,
-     .help = "of the hold on each particle; 0: rigid"},
+     .help = "of the spring on each particle; 0: rigid"},
     {.name = "plain_stiffness",
      .type = PARAM_REAL,
      .offset = PIN(plain_stiffness),
      .fallback = "1",
      .min = 0,
      .max = 1,
-     .help = "with elasticity plain: share of the error that an iteration mends"},
+     .help = "with elasticity plain: share of the error that an iteration corrects"},
     {0},
 };
 static const param_table pin_params = {.name = "pbd.pins",
-                                       .help = "particles that are held, by name",
+                                       .help = "pinned particles, by name",
                                        .rows = pin_rows,
                                        .size = sizeof(firn_pbd_pin_def)};
 
@@ -342,7 +345,7 @@ static const param_row rows[] = {
      .fallback = "gauss_seidel",
      .choices = solvers,
      .help = "gauss_seidel: colour by colour, in place; jacobi: all constraints at once, averaged; "
-             "jacobi_particle: the same, each particle sums up its own"},
+             "jacobi_particle: the same, summed by particle"},
     {.name = "integrator",
      .type = PARAM_CHOICE,
      .offset = PBD(integrator),
@@ -354,29 +357,29 @@ static const param_row rows[] = {
      .offset = PBD(elasticity),
      .fallback = "compliance",
      .choices = elasticities,
-     .help = "compliance: stiffness in N/m, whatever the step and the iterations (XPBD); plain: "
-             "plain_stiffness, which gets stiffer with both"},
+     .help = "compliance: stiffness in N/m, independent of the step and the iterations (XPBD); plain: "
+             "plain_stiffness, which grows stiffer with both"},
     {.name = "iterations",
      .type = PARAM_INT,
      .offset = PBD(iterations),
      .fallback = "4",
      .min = 0,
      .max = 10000,
-     .help = "of the solver, in a sub-step"},
+     .help = "of the solver in a sub-step; more of them are stiffer"},
     {.name = "substeps",
      .type = PARAM_INT,
      .offset = PBD(substeps),
      .fallback = "1",
      .min = 1,
      .max = 10000,
-     .help = "of a step; many of one iteration each are stiffer than one of many"},
+     .help = "sub-steps of a step; many with one iteration each are stiffer than one with many"},
     {.name = "relaxation",
      .type = PARAM_REAL,
      .offset = PBD(relaxation),
      .fallback = "1",
      .min = 0.1,
      .max = 2,
-     .help = "omega: what the Jacobi solvers multiply their averaged moves with"},
+     .help = "omega: factor of the averaged corrections of the Jacobi solvers"},
     {.name = "damping",
      .type = PARAM_REAL,
      .offset = PBD(damping),
@@ -389,7 +392,7 @@ static const param_row rows[] = {
      .type = PARAM_BOOL,
      .offset = PBD(statistics),
      .fallback = "no",
-     .help = "errors of the constraints are worked out before and after each solve, for firn info"},
+     .help = "measures the constraint errors before and after each solve, for firn info"},
     {.name = "solids",
      .type = PARAM_MAP,
      .offset = PBD(solids),
@@ -399,7 +402,7 @@ static const param_row rows[] = {
      .type = PARAM_MAP,
      .offset = PBD(pins),
      .table = &pin_params,
-     .help = "particles of solids that are held in their place or on a body, by name"},
+     .help = "particles of solids that are fixed in space or to a body, by name"},
     {.name = "box",
      .type = PARAM_OPTIONAL,
      .offset = PBD(box),

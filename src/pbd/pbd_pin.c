@@ -37,8 +37,8 @@ static firn_status find_body(const firn_pbd_pin_def *def, const body_set *bodies
     if (*body == SIZE_MAX) return fail(FIRN_BAD_INPUT, "pbd.pins.%s: there is no body '%s'", name, def->body);
     if (body_motion(bodies, *body) != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "pbd.pins.%s: body '%s' is dynamic; pins hold on fixed, led and keyframed ones", name,
-                def->body);
+                "pbd.pins.%s: body '%s' is dynamic; pins can only follow fixed, led and keyframed bodies",
+                name, def->body);
 }
 
 static firn_vec3 into_frame(const body_set *bodies, size_t body, firn_vec3 at) {
@@ -48,7 +48,7 @@ static firn_vec3 into_frame(const body_set *bodies, size_t body, firn_vec3 at) {
 }
 
 // All particles of solids inside the shape of a pin.
-static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *form, float soft,
+static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *form, float compliance,
                               const body_set *bodies, pin_set *set, pbd_draft *draft) {
     firn_quat turn = dquat_from_angles(def->where.rotate);
     for (size_t i = 0; i < s->p.solids; i++) {
@@ -60,7 +60,7 @@ static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *
             return fail_memory("pinning particles", set->count * sizeof *set->local);
         set->pin[set->count] = (uint32_t)set->pins;
         set->local[set->count++] = into_frame(bodies, set->body[set->pins], at);
-        TRY(pbd_draft_add(draft, (uint32_t[1]){(uint32_t)i}, s->p.x[i], soft));
+        TRY(pbd_draft_add(draft, (uint32_t[1]){(uint32_t)i}, s->p.x[i], compliance));
     }
     return FIRN_OK;
 }
@@ -72,9 +72,9 @@ static firn_status add_pin(pbd *s, const firn_pbd_pin_def *def, bool plain, cons
     snprintf(path, sizeof path, "pbd.pins.%s", def->name ? def->name : "pin");
     TRY(find_body(def, bodies, &set->body[set->pins]));
     TRY(shape_create(&def->where.shape, def->where.scale, s->setting.folder, path, &form));
-    float soft = (float)(plain ? def->plain_stiffness : def->stiffness > 0 ? 1 / def->stiffness : 0);
+    float compliance = (float)(plain ? def->plain_stiffness : def->stiffness > 0 ? 1 / def->stiffness : 0);
     size_t before = set->count;
-    firn_status status = pin_inside(s, def, form, soft, bodies, set, draft);
+    firn_status status = pin_inside(s, def, form, compliance, bodies, set, draft);
     shape_destroy(form);
     TRY(status);
     if (set->count == before)
@@ -107,17 +107,17 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     return make(s, def, bodies, set);
 }
 
-// Rigid: nothing moves the particle but its pin, so that one iteration is enough for what hangs on it.
+// Rigid: infinite mass, so that one iteration is enough for everything attached to it.
 static void hold_rigidly(pbd *s, const pbd_batch *b, const pbd_pass *pass) {
     for (size_t k = 0; k < b->count; k++) {
-        if (pass->plain ? b->soft[k] < 1 : b->soft[k] > 0) continue;
+        if (pass->plain ? b->compliance[k] < 1 : b->compliance[k] > 0) continue;
         float *q = s->p.q[b->particle[k]];
         for (size_t a = 0; a < 3; a++) q[a] = b->rest[a * b->count + k];
         q[3] = 0;
     }
 }
 
-// Where the bodies take the places until the end of the sub-step.
+// Positions of the pins on their bodies at the end of the sub-step.
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     pin_set *set = data;
     pbd_batch *b = set->batch;
@@ -134,12 +134,14 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     return pbd_batch_find(s, b, pass);
 }
 
-static void add_loads(pbd *s, void *data) { pbd_batch_add_loads(s, ((pin_set *)data)->batch); }
+static void count_constraints(pbd *s, void *data) {
+    pbd_batch_count_constraints(s, ((pin_set *)data)->batch);
+}
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch_project(s, ((pin_set *)data)->batch, pass);
 }
-static void add(pbd *s, void *data, const pbd_pass *pass) {
-    pbd_batch_add(s, ((pin_set *)data)->batch, pass);
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
+    pbd_batch_jacobi(s, ((pin_set *)data)->batch, pass);
 }
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
     pbd_batch_residual(s, ((pin_set *)data)->batch, pass, out);
@@ -152,7 +154,7 @@ static const pbd_batch *batch_of(const pbd *s) {
 
 PBD_BATCH_GETTERS(batch_of)
 static const field_row rows[] = PBD_BATCH_ROWS("pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour",
-                                               "m", "places of the pins: x of all, y, z");
+                                               "m", "positions of the pins: x of all, y, z");
 const field_table pbd_pin_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
@@ -174,9 +176,9 @@ const pbd_kind pbd_pin = {
     .create = create,
     .destroy = destroy,
     .find = find,
-    .add_loads = add_loads,
+    .count_constraints = count_constraints,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
     .fields = &pbd_pin_fields,
     .resize = resize,

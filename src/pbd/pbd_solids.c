@@ -85,13 +85,13 @@ static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t numbe
     TRY(make_points(s, def, number, path, &points));
     s->groups[number] = group_of(s, def, &points);
     firn_status status = pbd_reserve(s, s->p.count + points.count);
-    firn_quat turn = dquat_from_angles(def->fill.rotate);
-    firn_vec3 middle = {0};
+    firn_quat rotation = dquat_from_angles(def->fill.rotate);
+    firn_vec3 centre = {0};
     for (size_t i = 0; i < points.count; i++)
-        middle = dvec_add_scaled(middle, pbd_at(points.at[i]), 1 / (double)points.count);
+        centre = dvec_add_scaled(centre, pbd_at(points.at[i]), 1 / (double)points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
-        firn_vec3 arm = dquat_rotate(turn, dvec_sub(pbd_at(points.at[i]), middle));
-        firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(turn, pbd_at(points.at[i])));
+        firn_vec3 arm = dquat_rotate(rotation, dvec_sub(pbd_at(points.at[i]), centre));
+        firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(rotation, pbd_at(points.at[i])));
         size_t p =
             pbd_add_particle(s, at, dvec_add(def->velocity, dvec_cross(def->spin, arm)), (uint32_t)number);
         for (int a = 0; a < 3; a++) s->p.rest[p][a] = s->p.x[p][a];
@@ -100,15 +100,17 @@ static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t numbe
     return status;
 }
 
-// Two particles in one place can never be told apart again.
-static firn_status check_doubles(const pbd *s, const firn_pbd_def *def) {
-    double reach = INFINITY;
-    for (size_t k = 0; k < def->solids.count; k++) reach = fmin(reach, 1e-3 * def->solids.items[k].spacing);
+// Two particles at one position could never be separated again.
+static firn_status check_duplicates(const pbd *s, const firn_pbd_def *def) {
+    double search_radius = INFINITY;
+    for (size_t k = 0; k < def->solids.count; k++)
+        search_radius = fmin(search_radius, 1e-3 * def->solids.items[k].spacing);
     neighbour_grid grid = {0};
     neighbour_lists lists = {0};
     const float *x = &s->p.x[0][0];
-    firn_status status = neighbour_grid_build(&grid, x, 3, s->p.count, 4 * reach);
-    if (status == FIRN_OK) status = neighbour_lists_build(&lists, &grid, x, 3, reach, true, NULL, NULL);
+    firn_status status = neighbour_grid_build(&grid, x, 3, s->p.count, 4 * search_radius);
+    if (status == FIRN_OK)
+        status = neighbour_lists_build(&lists, &grid, x, 3, search_radius, true, NULL, NULL);
     for (size_t i = 0; status == FIRN_OK && i < s->p.count; i++) {
         if (lists.first[i] == lists.first[i + 1]) continue;
         size_t j = lists.index[lists.first[i]];
@@ -125,11 +127,11 @@ static firn_status check_doubles(const pbd *s, const firn_pbd_def *def) {
     return status;
 }
 
-firn_status pbd_take_solids(pbd *s, const firn_pbd_def *def) {
+firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def) {
     for (size_t k = 0; k < def->solids.count; k++) {
         TRY(add_solid(s, &def->solids.items[k], k));
         s->group_count++;
     }
     s->p.solids = s->p.count;
-    return def->solids.count > 0 ? check_doubles(s, def) : FIRN_OK;
+    return def->solids.count > 0 ? check_duplicates(s, def) : FIRN_OK;
 }

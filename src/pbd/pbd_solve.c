@@ -1,4 +1,4 @@
-// The iterations of a sub-step: Gauss-Seidel sweeps, or Jacobi's.
+// The iterations of a sub-step: Gauss-Seidel sweeps, or Jacobi iterations.
 #include "pbd/pbd_state.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 #include "par/par.h"
 
-static void each_residual(pbd *s, const pbd_pass *pass, double *rms, double *largest) {
+static void sum_residuals(pbd *s, const pbd_pass *pass, double *rms, double *largest) {
     pbd_residual sum = {0};
     for (size_t k = 0; k < s->kind_count; k++)
         if (s->data[k] && s->kinds[k]->residual) s->kinds[k]->residual(s, s->data[k], pass, &sum);
@@ -28,26 +28,26 @@ static void apply_delta(void *context, size_t begin, size_t end) {
 static void iterate(pbd *s, const pbd_pass *pass) {
     memset(s->p.delta, 0, s->p.count * sizeof *s->p.delta);
     for (size_t k = 0; k < s->kind_count; k++)
-        if (s->data[k] && s->kinds[k]->add) s->kinds[k]->add(s, s->data[k], pass);
+        if (s->data[k] && s->kinds[k]->jacobi) s->kinds[k]->jacobi(s, s->data[k], pass);
     par_for(s->p.count, PBD_BLOCK, apply_delta, &s->p);
 }
 
-static void count_loads(pbd *s) {
-    memset(s->p.load, 0, s->p.count * sizeof *s->p.load);
+static void count_constraints(pbd *s) {
+    memset(s->p.constraints, 0, s->p.count * sizeof *s->p.constraints);
     for (size_t k = 0; k < s->kind_count; k++)
-        if (s->data[k] && s->kinds[k]->add_loads) s->kinds[k]->add_loads(s, s->data[k]);
+        if (s->data[k] && s->kinds[k]->count_constraints) s->kinds[k]->count_constraints(s, s->data[k]);
 }
 
 void pbd_solve(pbd *s, const pbd_pass *pass) {
     bool in_place = s->def.solver == FIRN_PBD_GAUSS_SEIDEL;
-    if (s->def.statistics) each_residual(s, pass, &s->book.first_residual, NULL);
-    if (!in_place) count_loads(s);
+    if (s->def.statistics) sum_residuals(s, pass, &s->counters.first_residual, NULL);
+    if (!in_place) count_constraints(s);
     for (int k = 0; k < s->def.iterations; k++) {
         if (in_place)
             pbd_sweep(s, pass);
         else
             iterate(s, pass);
     }
-    if (s->def.statistics) each_residual(s, pass, &s->book.last_residual, &s->book.largest_residual);
-    s->book.iterations += s->def.iterations;
+    if (s->def.statistics) sum_residuals(s, pass, &s->counters.last_residual, &s->counters.largest_residual);
+    s->counters.iterations += s->def.iterations;
 }

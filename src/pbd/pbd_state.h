@@ -11,7 +11,7 @@ enum { PBD_BLOCK = 1024 }; // particles of a task
 // Grains are snow among the liquids (phase): sorted with them, in front of them.
 typedef enum pbd_phase { PBD_SOLID, PBD_FLUID, PBD_GRAIN } pbd_phase;
 
-// What all particles of a solid or of a fluid share.
+// Properties shared by all particles of a solid or of a fluid.
 typedef struct pbd_group {
     pbd_phase phase;
     double mass;        // kg, of a particle
@@ -36,9 +36,9 @@ typedef struct pbd_particles {
     uint32_t *group;  // state
     float (*rest)[3]; // m, where it is in the undeformed solid; state, for solids only
     // Of a sub-step.
-    float (*q)[4];     // m, the positions that constraints move; and the inverse mass
-    float (*delta)[4]; // m, what a Jacobi iteration adds to q
-    float *load;       // how many constraints hold a particle
+    float (*q)[4];      // m, predicted positions, which constraints move; and the inverse mass (density_in)
+    float (*delta)[4];  // m, sum of a Jacobi iteration's corrections to q
+    float *constraints; // how many constraints each particle is in
 } pbd_particles;
 
 // A sub-step as constraints see it.
@@ -47,11 +47,11 @@ typedef struct pbd_pass {
     double time;      // s, at the end of the sub-step
     double dt;        // s, of the sub-step
     bool first;       // of the step
-    double left;      // s, from the end of the sub-step to the end of the step, where the bodies stand
-    bool plain;       // plain PBD: `soft` is the share of the error that an iteration mends, no compliance
-    bool by_particle; // Jacobi: each particle works out its own share
+    double left;      // s, from the end of the sub-step to the end of the step, where the bodies are
+    bool plain;       // original PBD: `compliance` is the share of the error corrected per iteration
+    bool by_particle; // Jacobi: each particle sums its own constraints
     float relax;      // omega
-    float softer;     // 0 .. 1: how much less of an error is mended, as the sub-step is shorter than usual
+    float softer;     // 0 .. 1: reduction of the correction, as the sub-step is shorter than usual
 } pbd_pass;
 
 // Largest and mean error of constraints, in the unit of their values.
@@ -71,19 +71,19 @@ typedef struct pbd_kind {
     void (*destroy)(void *data);
     // Once a sub-step, after prediction: lists of neighbours and contacts; p->q is where they would go.
     firn_status (*find)(pbd *s, void *data, const pbd_pass *pass);
-    // Adds the number of this kind's constraints on each particle to p->load (Jacobi averages by it).
-    void (*add_loads)(pbd *s, void *data);
+    // Adds the number of this kind's constraints on each particle to p->constraints (Jacobi averages by it).
+    void (*count_constraints)(pbd *s, void *data);
     // One Gauss-Seidel sweep: moves p->q in place.
     void (*project)(pbd *s, void *data, const pbd_pass *pass);
-    // One Jacobi iteration: adds its share, relaxed and averaged, to p->delta; p->q stays as it is.
-    void (*add)(pbd *s, void *data, const pbd_pass *pass);
+    // One Jacobi iteration: adds its corrections, relaxed and averaged, to p->delta; p->q stays as it is.
+    void (*jacobi)(pbd *s, void *data, const pbd_pass *pass);
     // Adds the errors at p->q.
     void (*residual)(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out);
     // After the sub-step: p->x and p->v are new (viscosity, restitution).
     firn_status (*velocities)(pbd *s, void *data, const pbd_pass *pass);
-    // Once a step, at its end: hands impulses to bodies, lets particles enter and leave.
+    // Once a step, at its end: adds impulses to bodies, lets particles enter and leave.
     firn_status (*finish)(pbd *s, void *data, body_set *bodies, model_step step);
-    // What the next step needs, and what is looked at; like those of a model. The getters are given the pbd.
+    // State and shown fields, like those of a model. The getters are given the pbd.
     const field_table *fields;
     firn_status (*resize)(pbd *s, void *data, const char *name, size_t count); // of one of its fields
     firn_status (*loaded)(pbd *s, void *data);
@@ -93,7 +93,7 @@ const pbd_kind *const *pbd_kinds(size_t *count); // of this folder, in the order
 
 enum { PBD_KINDS = 16, PBD_COLUMNS = 8 };
 
-// What another model that is built on this one keeps for each particle, and does with them (phase).
+// Arrays and hooks of another model that is built on this one (phase).
 typedef struct pbd_column {
     void *at;
     size_t item; // bytes, at most 16
@@ -101,21 +101,22 @@ typedef struct pbd_column {
 typedef struct pbd_hooks {
     void (*born)(pbd *s, size_t i); // a new particle; its columns are zero
     void (*left)(pbd *s, size_t i); // it went down a drain
-    // Of particles [begin, end): the space they take (m3), what they push liquids with (m3, see fluid_push())
-    // and how far they are liquid themselves (1: held at their density, 0: mirror the pressure of liquids).
-    void (*sizes)(const pbd *s, size_t begin, size_t end, float *sizes, float *space, float *liquid);
+    // Of particles [begin, end): volume (m3), the one with which their pressure acts (m3, see fluid_delta_x)
+    // and how liquid they are (1: held at their density, 0: mirror the pressure of liquids).
+    void (*volumes)(const pbd *s, size_t begin, size_t end, float *volume, float *pressure_volume,
+                    float *liquid);
 } pbd_hooks;
 
-typedef struct pbd_book {
+typedef struct pbd_counters {
     double mass_in, mass_out; // kg, since the start
     double dt;                // s, of the last sub-step; 0: none yet
-    double pace;              // s, of the longest sub-steps of late
+    double longest_dt;        // s, of the longest recent sub-steps: a maximum that decays
     double next_id;
     double steps, iterations;             // sub-steps and iterations since the start
     double first_residual, last_residual; // root mean square, before and after the last solve
     double largest_residual;              // after it
-} pbd_book;
-enum { PBD_BOOK = sizeof(pbd_book) / sizeof(double) };
+} pbd_counters;
+enum { PBD_COUNTERS = sizeof(pbd_counters) / sizeof(double) };
 
 struct pbd {
     firn_pbd_def def; // numbers only
@@ -128,13 +129,14 @@ struct pbd {
     void *data[PBD_KINDS];          // by kind
     pbd_column column[PBD_COLUMNS]; // sorted along with the particles
     size_t columns;
-    size_t grains; // how many grains stand in front of the liquids, from p.solids on; since the last sort
+    size_t
+        grains; // how many grains are sorted in front of the liquids, from p.solids on; since the last sort
     const pbd_hooks *hooks; // NULL: none
     void *owner;            // of the hooks
     const char *section;    // of the scene, for messages
-    pbd_book book;          // one field, as it is
+    pbd_counters counters;  // the field pbd.book
     int parts;              // sub-steps of this step; 0: def.substeps
-    const body_set *bodies; // for looking only
+    const body_set *bodies; // read only
     profile passes;
 };
 
@@ -150,11 +152,11 @@ void pbd_destroy(void *model);
 firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost);
 firn_status pbd_reserve(pbd *s, size_t count);
 firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies);
-// A new particle of a group, at the end of all; there must be room. Books its mass as entered.
+// A new particle of a group, at the end of all; there must be room. Counts its mass as entered.
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
 
 // pbd_solids.c: particles of all solids; their links are made by the kinds.
-firn_status pbd_take_solids(pbd *s, const firn_pbd_def *def);
+firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def);
 
 // pbd_step.c
 firn_status pbd_step(void *model, body_set *bodies, model_step step);
@@ -163,8 +165,8 @@ pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int 
 void pbd_predict(pbd *s, double dt);
 firn_status pbd_find_all(pbd *s, const pbd_pass *pass);
 void pbd_sweep(pbd *s, const pbd_pass *pass); // in place, kind by kind
-void pbd_take_velocities(pbd *s, double dt);
-firn_status pbd_change_velocities(pbd *s, const pbd_pass *pass);
+void pbd_update_velocities(pbd *s, double dt);
+firn_status pbd_velocity_passes(pbd *s, const pbd_pass *pass);
 firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step);
 // pbd_solve.c: the iterations of a sub-step.
 void pbd_solve(pbd *s, const pbd_pass *pass);

@@ -1,7 +1,7 @@
 // The volume of a whole solid: C = det F - 1, F the linear map that fits its particles best. Energy
 // K V C^2 / 2 with the bulk modulus K, so the compliance is 1 / (K V). The gradient of particle i is linear
-// in its place in the undeformed solid: B r_i with B = cof(F) Q^-1, Q = sum r r^T; they add up to nothing,
-// and the map does not care about rotations: momentum and angular momentum stay.
+// in its place in the undeformed solid: B r_i with B = cof(F) Q^-1, Q = sum r r^T; they add up to zero,
+// and det F does not depend on rotations: momentum and angular momentum are conserved.
 #include "pbd/pbd_cluster.h"
 
 #include <math.h>
@@ -22,82 +22,83 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     for (size_t k = 0; k < set->count; k++) {
         pbd_cluster *c = &set->item[k];
         const firn_pbd_solid_def *solid = &def->solids.items[c->group];
-        c->soft = def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness
-                                                    : 1 / (solid->volume_stiffness * c->volume);
+        c->compliance = def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness
+                                                          : 1 / (solid->volume_stiffness * c->volume);
         if (c->inverse_second[0][0] == 0)
-            return fail(FIRN_BAD_INPUT, "pbd.solids.%s: a flat or thin solid has no volume to hold",
+            return fail(FIRN_BAD_INPUT, "pbd.solids.%s: a flat or thin solid has no volume to conserve",
                         solid->name ? solid->name : "solid");
     }
     return FIRN_OK;
 }
 
-double pbd_volume_value(const pbd *s, const pbd_cluster *c, double slope[3][3]) {
+double pbd_volume_value(const pbd *s, const pbd_cluster *c, double grad[3][3]) {
     pbd_cluster_pose pose = pbd_cluster_find(s, c);
     double map[3][3], cofactor[3][3];
     pbd_matrix_multiply(pose.moment, (double(*)[3])c->inverse_second, map);
     double det = pbd_matrix_cofactor(map, cofactor);
-    pbd_matrix_multiply(cofactor, (double(*)[3])c->inverse_second, slope);
+    pbd_matrix_multiply(cofactor, (double(*)[3])c->inverse_second, grad);
     return det - 1;
 }
 
 typedef struct volume_work {
     pbd *s;
     const pbd_cluster *c;
-    double slope[3][3]; // times the step of the multiplier
+    double grad[3][3]; // times the step of the multiplier
     bool in_place;
 } volume_work;
 
-static void swell_block(void *context, size_t begin, size_t end) {
+static void move_block(void *context, size_t begin, size_t end) {
     volume_work *w = context;
     for (size_t i = begin; i < end; i++) {
         size_t p = w->c->first + i;
         float *to = w->in_place ? w->s->p.q[p] : w->s->p.delta[p];
-        firn_vec3 g = pbd_matrix_times(w->slope, pbd_cluster_arm(w->s, w->c, i));
+        firn_vec3 g = pbd_matrix_times(w->grad, pbd_cluster_arm(w->s, w->c, i));
         double own = (double)w->s->p.q[p][3];
         to[0] += (float)(own * g.x), to[1] += (float)(own * g.y), to[2] += (float)(own * g.z);
     }
 }
 
 // Sum of w |gradient|^2.
-static double weight_of(const pbd *s, const pbd_cluster *c, double slope[3][3]) {
+static double sum_w_grad2(const pbd *s, const pbd_cluster *c, double grad[3][3]) {
     double sum = 0;
     for (size_t i = 0; i < c->count; i++)
         sum +=
-            dvec_length2(pbd_matrix_times(slope, pbd_cluster_arm(s, c, i))) * (double)s->p.q[c->first + i][3];
+            dvec_length2(pbd_matrix_times(grad, pbd_cluster_arm(s, c, i))) * (double)s->p.q[c->first + i][3];
     return sum;
 }
 
-static double most_load(const pbd *s, const pbd_cluster *c) {
+static double most_constraints(const pbd *s, const pbd_cluster *c) {
     float most = 1;
-    for (size_t i = 0; i < c->count; i++) most = fmaxf(most, s->p.load[c->first + i]);
+    for (size_t i = 0; i < c->count; i++) most = fmaxf(most, s->p.constraints[c->first + i]);
     return (double)most;
 }
 
-static void hold_all(pbd *s, pbd_clusters *set, const pbd_pass *pass, bool in_place) {
+static void project_all(pbd *s, pbd_clusters *set, const pbd_pass *pass, bool in_place) {
     for (size_t k = 0; k < set->count; k++) {
         volume_work work = {s, &set->item[k], {{0}}, in_place};
-        double value = pbd_volume_value(s, work.c, work.slope), *all = &work.slope[0][0];
-        double alpha = pass->plain ? 0 : work.c->soft / (pass->dt * pass->dt);
-        double weight = weight_of(s, work.c, work.slope) + alpha, share = pass->plain ? work.c->soft : 1;
+        double value = pbd_volume_value(s, work.c, work.grad), *all = &work.grad[0][0];
+        double alpha = pass->plain ? 0 : work.c->compliance / (pass->dt * pass->dt);
+        double weight = sum_w_grad2(s, work.c, work.grad) + alpha,
+               share = pass->plain ? work.c->compliance : 1;
         if (!(weight > 0)) continue;
         double step = -(share * value + alpha * (double)set->lambda[k][0]) / weight;
-        if (!in_place) step *= (double)pass->relax / most_load(s, work.c);
+        if (!in_place) step *= (double)pass->relax / most_constraints(s, work.c);
         set->lambda[k][0] += (float)step;
         for (int e = 0; e < 9; e++) all[e] *= step;
-        par_for(work.c->count, PBD_BLOCK, swell_block, &work);
+        par_for(work.c->count, PBD_BLOCK, move_block, &work);
     }
 }
 
-static void project(pbd *s, void *data, const pbd_pass *pass) { hold_all(s, data, pass, true); }
-static void add(pbd *s, void *data, const pbd_pass *pass) { hold_all(s, data, pass, false); }
+static void project(pbd *s, void *data, const pbd_pass *pass) { project_all(s, data, pass, true); }
+static void jacobi(pbd *s, void *data, const pbd_pass *pass) { project_all(s, data, pass, false); }
 
-// What XPBD wants to be nothing: the error beyond what the bulk modulus allows.
+// The XPBD residual: C + compliance times multiplier.
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {
     const pbd_clusters *set = data;
     for (size_t k = 0; k < set->count; k++) {
         const pbd_cluster *c = &set->item[k];
-        double slope[3][3], alpha = pass->plain ? 0 : c->soft / (pass->dt * pass->dt);
-        double error = fabs(pbd_volume_value(s, c, slope) + alpha * (double)set->lambda[k][0]);
+        double grad[3][3], alpha = pass->plain ? 0 : c->compliance / (pass->dt * pass->dt);
+        double error = fabs(pbd_volume_value(s, c, grad) + alpha * (double)set->lambda[k][0]);
         out->largest = fmax(out->largest, error);
         out->sum2 += error * error;
         out->count++;
@@ -110,9 +111,9 @@ const pbd_kind pbd_volume = {
     .create = create,
     .destroy = pbd_clusters_destroy,
     .find = pbd_clusters_find,
-    .add_loads = pbd_clusters_add_loads,
+    .count_constraints = pbd_clusters_count_constraints,
     .project = project,
-    .add = add,
+    .jacobi = jacobi,
     .residual = residual,
     .loaded = pbd_clusters_loaded,
 };

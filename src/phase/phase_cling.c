@@ -35,7 +35,7 @@ static double lattice_draw(double x, double height, double z, double unit) {
 // A spacing, or less where lists end before. The largest draw of a flat surface is to be the parameter's:
 // mean of the places above it, where it is largest.
 void phase_set_cling(phase *m) {
-    double spacing = m->spacing, room = (double)m->f->reach - (m->widest + spacing) / 2, most = 0;
+    double spacing = m->spacing, room = (double)m->f->search_radius - (m->widest + spacing) / 2, most = 0;
     m->unit = (float)fmin(spacing, room / ((double)CLING_FAR - 1));
     for (int n = HEIGHTS / 2; n <= HEIGHTS; n++) {
         double mean = 0, height = 2.0 * n / HEIGHTS;
@@ -59,8 +59,8 @@ static void copy_block(void *context, size_t begin, size_t end) {
     const cling_work *w = context;
     const phase *m = w->m;
     for (size_t i = begin; i < end; i++) {
-        memcpy(m->f->at[i], m->s->p.q[i], 3 * sizeof(float));
-        m->f->at[i][3] = m->radius[i];
+        memcpy(m->f->scratch[i], m->s->p.q[i], 3 * sizeof(float));
+        m->f->scratch[i][3] = m->radius[i];
     }
 }
 
@@ -85,7 +85,7 @@ static void draw_block(void *context, size_t block) {
 static void book_wall(const cling_work *w, size_t block, const fluid_wall *wall, uint32_t i,
                       firn_vec3 change) {
     const pbd_wall *body = &w->fluid->wall[wall->body];
-    fluid_thrust *push = &w->m->f->push[block * w->m->f->bodies + wall->body];
+    fluid_impulse *push = &w->m->f->impulse[block * w->m->f->bodies + wall->body];
     firn_vec3 impulse = dvec_scale(change, -w->m->def.mass);
     push->impulse = dvec_add(push->impulse, impulse);
     push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(w->m->s->p.q[i]), body->centre), impulse));
@@ -123,14 +123,14 @@ void phase_cling(phase *m, const fluid_work *fluid) {
     float dt = (float)fluid->pass->dt, each = dt * m->draw;
     cling_work work = {.m = m, .fluid = fluid, .wall = fluid->pass->dt * m->def.body_adhesion};
     work.drag = 1 - pow(1 - m->def.water_viscosity, 60 * fluid->pass->dt);
-    work.field = (cling_field){(const float(*)[4])m->f->at, m->f->liquid, 1 / m->unit,
+    work.field = (cling_field){(const float(*)[4])m->f->scratch, m->f->liquid, 1 / m->unit,
                                each * (float)m->def.cohesion, each * (float)m->def.adhesion};
     if (work.field.water > 0 || work.field.border > 0) {
         par_for(m->s->p.count, TASK, copy_block, &work);
-        m->f->at[m->s->p.count][3] = 0;
+        m->f->scratch[m->s->p.count][3] = 0;
         par_tasks(m->f->blocks, draw_block, &work);
     }
     if (!(work.wall > 0)) return;
     par_tasks(m->f->blocks, wall_block, &work);
-    fluid_hand_over(fluid);
+    fluid_sum_impulses(fluid);
 }

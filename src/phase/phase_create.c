@@ -61,7 +61,7 @@ static void sizes(const pbd *s, size_t begin, size_t end, float *size, float *sp
     }
 }
 
-static const pbd_hooks hooks = {.born = born, .left = left, .sizes = sizes};
+static const pbd_hooks hooks = {.born = born, .left = left, .volumes = sizes};
 
 // ---- sources
 
@@ -222,7 +222,7 @@ firn_status phase_reserve(phase *m) {
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
             return fail_memory("making room for snow and water", n * lists[k].item);
     for (size_t i = masses; i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
-    TRY(phase_links_reserve(m, (size_t)m->s->book.next_id));
+    TRY(phase_links_reserve(m, (size_t)m->s->counters.next_id));
     return phase_lumps_reserve(m);
 }
 
@@ -243,8 +243,8 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     TRY(phase_take_fluid(m, def, bodies));
     m->widest = m->spacing;
     for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
-    m->f->reach = (float)fmax(0.95 * m->h, REACH * m->widest);
-    heat_see(m->heat, (double)m->f->reach);
+    m->f->search_radius = (float)fmax(0.95 * m->h, REACH * m->widest);
+    heat_see(m->heat, (double)m->f->search_radius);
     phase_set_cling(m);
     TRY(phase_reserve(m));
     uint64_t item;

@@ -30,7 +30,7 @@ FIELD_GET(get_rest, phase, s->links.numbers, s->lumps.rest)
 FIELD_GET(get_spouted, phase, s->f->spouts, s->f->layers)
 FIELD_GET(get_book, phase, PHASE_BOOK, &s->book)
 FIELD_GET(get_heat_book, phase, sizeof(heat_book) / sizeof(double), heat_book_of(s->heat))
-FIELD_GET(get_motion_book, phase, PBD_BOOK, &s->s->book)
+FIELD_GET(get_motion_book, phase, PBD_COUNTERS, &s->s->counters)
 
 static const field_row rows[] = {
     {"phase.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
@@ -89,7 +89,7 @@ firn_status phase_resize(void *model, const char *name, size_t count) {
     m->shown = true; // nothing can be worked out before all is loaded
     if (strcmp(name, "phase.spouted") == 0) return is_fixed(name, count, m->f->spouts);
     if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_BOOK);
-    if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_BOOK);
+    if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_COUNTERS);
     if (strcmp(name, "phase.heat_book") == 0)
         return is_fixed(name, count, sizeof(heat_book) / sizeof(double));
     if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
@@ -125,7 +125,7 @@ firn_status phase_loaded(void *model) {
         if (p->id[i] > UINT32_MAX / 4) return fail(FIRN_BAD_INPUT, "particle %zu of phase has no number", i);
         last = p->id[i] > last ? p->id[i] : last;
     }
-    if (p->count > 0) m->s->book.next_id = fmax(m->s->book.next_id, (double)last + 1);
+    if (p->count > 0) m->s->counters.next_id = fmax(m->s->counters.next_id, (double)last + 1);
     TRY(check_links(m));
     TRY(fluid_reserve(m->s, m->f));
     TRY(phase_reserve(m));

@@ -12,7 +12,7 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
 LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t k, touch_sums *out) {
     uint32_t i = rows->own[k];
     vec3 at = splat(f->at[i]), slid = splat(f->slid[i]), move = vec3_all(R(0)), slip = move, shift = move;
-    real radius = R(f->at[i][3]), solid = R(f->slid[i][3]), touches = R(0), liquid = R(0);
+    real radius = R(f->at[i][3]), solid = R(f->slid[i][3]), contacts = R(0), liquid = R(0);
     bool shifts = false;
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
@@ -42,13 +42,13 @@ LANE_INLINE void touch_row(const touch_field *f, const fluid_rows *rows, size_t 
         move = vec3_add_scaled(move, normal, by * depth);
         move = vec3_add_scaled(move, side, -by * keep);
         slip = vec3_add_scaled(slip, side, r_where(meet, half * (R(1) - keep)));
-        touches += r_where(meet, R(1));
+        contacts += r_where(meet, R(1));
     }
     store_sum(out->move, move);
     store_sum(out->slip, slip);
     out->shifts = shifts;
     if (shifts) store_sum(out->shift, shift);
-    out->touches = r_sum_lanes(touches);
+    out->contacts = r_sum_lanes(contacts);
     out->liquid = r_sum_lanes(liquid);
 }
 

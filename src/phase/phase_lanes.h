@@ -17,9 +17,9 @@ typedef struct touch_sums {
     float move[3];  // m
     float shift[3]; // m, without a velocity; only if it shifts
     bool shifts;
-    float slip[3]; // m: what slid beyond friction, half of it, summed over the contacts
-    float touches; // how many
-    float liquid;  // of all neighbours: 1 less how solid they are
+    float slip[3];  // m: what slid beyond friction, half of it, summed over the contacts
+    float contacts; // how many
+    float liquid;   // of all neighbours: 1 less how solid they are
 } touch_sums;
 ISA_DECLARE(void, phase_touch, (const touch_field *f, const fluid_rows *rows, touch_sums *out));
 

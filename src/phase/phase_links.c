@@ -309,7 +309,7 @@ void phase_links_pull(const phase *m, uint32_t i, float move[3]) {
     const phase_links *l = &m->links;
     const uint32_t *other = l->other + i * l->most, count = l->count[m->s->p.id[i]];
     const float *rest = l->rest + i * l->most;
-    const float(*at)[4] = (const float(*)[4])m->f->at;
+    const float(*at)[4] = (const float(*)[4])m->f->scratch;
     float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = other[k];

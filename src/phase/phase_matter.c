@@ -37,7 +37,7 @@ firn_status phase_take_fluid(phase *m, const firn_phase_def *def, const body_set
     if (status != FIRN_OK) return status;
     m->f->first_spout = (uint32_t)(m->spout * PHASE_GROUPS + PHASE_WATER);
     m->f->spout_groups = PHASE_GROUPS;
-    m->f->wall_grains = true;
+    m->f->grain_walls = true;
     return FIRN_OK;
 }
 
@@ -140,8 +140,8 @@ static void copy_block(void *context, size_t begin, size_t end) {
     pbd_particles *p = &m->s->p;
     const float(*slid)[3] = (const float(*)[3])phase_slid(m);
     for (size_t i = begin; i < end; i++) {
-        memcpy(m->f->at[i], p->q[i], 3 * sizeof(float));
-        m->f->at[i][3] = m->radius[i];
+        memcpy(m->f->scratch[i], p->q[i], 3 * sizeof(float));
+        m->f->scratch[i][3] = m->radius[i];
         for (int a = 0; a < 3; a++) p->delta[i][a] = slid[i][a] + (p->q[i][a] - p->x[i][a]);
         p->delta[i][3] = 1 - m->f->liquid[i];
     }
@@ -159,7 +159,7 @@ static void touch_block(void *context, size_t block) {
             uint32_t i = run.own[k];
             phase_links_pull(m, i, sums[k].move);
             for (int a = 0; a < 3; a++) p->q[i][a] += sums[k].move[a], m->touch[i][a] = sums[k].slip[a];
-            m->touch[i][3] = sums[k].touches;
+            m->touch[i][3] = sums[k].contacts;
             for (int a = 0; a < 3 && sums[k].shifts; a++)
                 p->x[i][a] += sums[k].shift[a], p->q[i][a] += sums[k].shift[a];
             if (sums[k].liquid > 0 && m->wet[i] == 0) m->wet[i] = 1;
@@ -171,12 +171,15 @@ static void touch_all(phase *m, double dt) {
     pbd *s = m->s;
     double each = dt / (m->def.iterations * m->def.stiffness);
     matter_work work = {.m = m};
-    work.touch = (touch_field){(const float(*)[4])m->f->at, (const float(*)[4])s->p.delta,
-                               (float)m->def.stiffness,     (float)m->def.static_friction,
-                               (float)m->def.friction,      (float)(FIRM * dt * each),
+    work.touch = (touch_field){(const float(*)[4])m->f->scratch,
+                               (const float(*)[4])s->p.delta,
+                               (float)m->def.stiffness,
+                               (float)m->def.static_friction,
+                               (float)m->def.friction,
+                               (float)(FIRM * dt * each),
                                (float)(OUT * each)};
     par_for(s->p.count, TASK, copy_block, &work);
-    m->f->at[s->p.count][3] = 0;
+    m->f->scratch[s->p.count][3] = 0;
     memcpy(s->p.delta[s->p.count], (float[4]){0, 0, 0, 1}, sizeof s->p.delta[0]);
     par_tasks(m->f->blocks, touch_block, &work);
 }
@@ -188,8 +191,8 @@ static void still_block(void *context, size_t begin, size_t end) {
     const phase *m = w->m;
     pbd_particles *p = &m->s->p;
     for (size_t i = begin; i < end; i++) {
-        memcpy(m->f->at[i], p->x[i], 3 * sizeof(float));
-        m->f->at[i][3] = m->radius[i];
+        memcpy(m->f->scratch[i], p->x[i], 3 * sizeof(float));
+        m->f->scratch[i][3] = m->radius[i];
         memcpy(p->delta[i], (float[4]){0, 0, 0, 1 - m->f->liquid[i]}, sizeof p->delta[i]);
     }
 }
@@ -213,7 +216,7 @@ static void settle_block(void *context, size_t block) {
 static void settle(phase *m) {
     pbd *s = m->s;
     matter_work work = {.m = m};
-    work.touch = (touch_field){(const float(*)[4])m->f->at,
+    work.touch = (touch_field){(const float(*)[4])m->f->scratch,
                                (const float(*)[4])s->p.delta,
                                (float)m->def.stiffness,
                                0,
@@ -222,7 +225,7 @@ static void settle(phase *m) {
                                0};
     for (int k = 0; k < SETTLE; k++) {
         par_for(s->p.count, TASK, still_block, &work);
-        m->f->at[s->p.count][3] = 0;
+        m->f->scratch[s->p.count][3] = 0;
         memcpy(s->p.delta[s->p.count], (float[4]){0, 0, 0, 1}, sizeof s->p.delta[0]);
         par_tasks(m->f->blocks, settle_block, &work);
     }
@@ -238,10 +241,10 @@ static void take_changes(const matter_work *w, size_t block, const fluid_rows *r
         uint32_t i = run->own[k];
         size_t walls = fluid_walls_of(&f->block[block], row + k, wall);
         float before = f->lambda[i];
-        float change = fluid_change(w->fluid, &sums[k], f->block[block].wall + *wall, walls, i);
+        float change = fluid_delta_lambda(w->fluid, &sums[k], f->block[block].wall + *wall, walls, i);
         change *= f->liquid[i];
         f->lambda[i] = before + change;
-        f->at[i][3] = change;
+        fluid_pressure_in(f)[i].dlambda = change;
     }
 }
 
@@ -249,26 +252,27 @@ static void measure_block(void *context, size_t block) {
     const matter_work *w = context;
     phase *m = w->m;
     pbd_fluid *f = m->f;
-    const fluid_field field = {(const float(*)[4])m->s->p.q, f->sizes, f->space, w->fluid->inverse_h};
+    const density_view view = {pbd_density_in(m->s), f->volumes, f->pressure_volume, w->fluid->inverse_h};
+    pressure_in *out = fluid_pressure_in(f);
     fluid_sums sums[FLUID_BLOCK];
     fluid_rows run, all = fluid_rows_of(f, block);
     for (size_t k = 0; k < all.count; k++) {
-        memcpy(f->at[all.own[k]], m->s->p.q[all.own[k]], 3 * sizeof(float));
-        f->at[all.own[k]][3] = 0;
+        memcpy(&out[all.own[k]], m->s->p.q[all.own[k]], 3 * sizeof(float));
+        out[all.own[k]].dlambda = 0;
     }
     size_t wall = 0;
     for (size_t at = 0; phase_next_run(m, block, is_mixed, &at, &run);) {
-        ISA_PICK(fluid_measure)(&field, &run, sums);
+        ISA_PICK(fluid_density)(&view, &run, sums);
         take_changes(w, block, &run, at - run.count, sums, &wall);
     }
-    const fluid_field plain = {field.at, NULL, NULL, field.inverse_h};
+    const density_view plain = {view.at, NULL, NULL, view.inverse_h};
     float size = (float)m->water, square = size * size * (float)(1 / m->def.mass);
     wall = 0;
     for (size_t at = 0; phase_next_run(m, block, is_plain, &at, &run);) {
-        ISA_PICK(fluid_measure)(&plain, &run, sums);
+        ISA_PICK(fluid_density)(&plain, &run, sums);
         for (size_t k = 0; k < run.count; k++) {
-            sums[k].density *= size, sums[k].weight *= square;
-            for (int a = 0; a < 3; a++) sums[k].gradient[a] *= size;
+            sums[k].density *= size, sums[k].sum_w_grad2 *= square;
+            for (int a = 0; a < 3; a++) sums[k].grad_C[a] *= size;
         }
         take_changes(w, block, &run, at - run.count, sums, &wall);
     }
@@ -279,9 +283,9 @@ static void take_moves(const matter_work *w, size_t block, const fluid_rows *run
     phase *m = w->m;
     for (size_t k = 0; k < run->count; k++) {
         uint32_t i = run->own[k];
-        float factor = -w->fluid->slope * m->s->p.q[i][3] * size;
+        float factor = -w->fluid->grad_norm * m->s->p.q[i][3] * size;
         for (int a = 0; a < 3; a++) moves[k][a] *= factor;
-        if (m->f->liquid[i] > 0) fluid_push_off_walls(w->fluid, block, row + k, wall, i, moves[k]);
+        if (m->f->liquid[i] > 0) fluid_wall_delta_x(w->fluid, block, row + k, wall, i, moves[k]);
         for (int a = 0; a < 3; a++) m->s->p.q[i][a] += moves[k][a];
     }
 }
@@ -290,18 +294,18 @@ static void push_block(void *context, size_t block) {
     const matter_work *w = context;
     phase *m = w->m;
     pbd_fluid *f = m->f;
-    const fluid_field field = {(const float(*)[4])f->at, NULL, f->space, w->fluid->inverse_h};
-    const fluid_field plain = {field.at, NULL, NULL, field.inverse_h};
+    const pressure_view view = {fluid_pressure_in(f), f->pressure_volume, w->fluid->inverse_h};
+    const pressure_view plain = {view.at, NULL, view.inverse_h};
     float moves[FLUID_BLOCK][4];
     fluid_rows run;
     size_t wall = 0;
     for (size_t at = 0; phase_next_run(m, block, is_wet, &at, &run);) {
-        ISA_PICK(fluid_push)(&field, &run, 0, moves);
+        ISA_PICK(fluid_delta_x)(&view, &run, 0, moves);
         take_moves(w, block, &run, at - run.count, moves, 1, &wall);
     }
     wall = 0;
     for (size_t at = 0; phase_next_run(m, block, is_plain, &at, &run);) {
-        ISA_PICK(fluid_push)(&plain, &run, 0, moves);
+        ISA_PICK(fluid_delta_x)(&plain, &run, 0, moves);
         take_moves(w, block, &run, at - run.count, moves, (float)m->water, &wall);
     }
 }
@@ -317,7 +321,7 @@ static void project(pbd *s, void *data, const pbd_pass *pass) {
     matter_work work = {.m = m, .fluid = &fluid};
     par_tasks(m->f->blocks, measure_block, &work);
     par_tasks(m->f->blocks, push_block, &work);
-    fluid_hand_over(&fluid);
+    fluid_sum_impulses(&fluid);
     profile_pass(&s->passes, "bodies");
 }
 
@@ -348,8 +352,8 @@ static void velocity_block(void *context, size_t begin, size_t end) {
     const phase *m = w->m;
     for (size_t i = begin; i < end; i++) {
         float liquid = m->f->liquid[i];
-        memcpy(m->f->at[i], m->s->p.q[i], 3 * sizeof(float));
-        m->f->at[i][3] = liquid < 1 ? m->radius[i] : -m->radius[i];
+        memcpy(m->f->scratch[i], m->s->p.q[i], 3 * sizeof(float));
+        m->f->scratch[i][3] = liquid < 1 ? m->radius[i] : -m->radius[i];
         memcpy(m->f->v[i], m->s->p.v[i], 3 * sizeof(float));
         m->f->v[i][3] = w->share[0] + liquid * (w->share[1] - w->share[0]);
     }
@@ -374,11 +378,11 @@ static void even_out(matter_work *w, double dt) {
         double share = k ? m->def.water_viscosity : m->def.snow_viscosity;
         w->share[k] = (float)sqrt(1 - pow(1 - share, 60 * EVEN * dt));
     }
-    w->factor = (float)(f->kernel.value * f->volume);
-    w->even = (even_field){(const float(*)[4])f->at, (const float(*)[4])f->v, (float)(m->h / m->spacing),
+    w->factor = (float)(f->kernel.w_norm * f->volume);
+    w->even = (even_field){(const float(*)[4])f->scratch, (const float(*)[4])f->v, (float)(m->h / m->spacing),
                            DAMPING / w->factor};
     par_for(n, TASK, velocity_block, w);
-    f->at[n][3] = (float)m->spacing;
+    f->scratch[n][3] = (float)m->spacing;
     par_tasks(f->blocks, even_block, w);
 }
 

@@ -9,10 +9,10 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     pbd_predict(s, pass.dt);
     TRY(pbd_find_all(s, &pass)); // names its passes itself
     for (int k = 0; k < s->def.iterations; k++) pbd_sweep(s, &pass);
-    s->book.iterations += s->def.iterations;
+    s->counters.iterations += s->def.iterations;
     profile_pass(&s->passes, "velocities");
-    pbd_take_velocities(s, pass.dt);
-    TRY(pbd_change_velocities(s, &pass));
+    pbd_update_velocities(s, pass.dt);
+    TRY(pbd_velocity_passes(s, &pass));
     profile_pass(&s->passes, "heat");
     TRY(phase_heat_step(m, step));
     profile_pass(&s->passes, "change of kind");

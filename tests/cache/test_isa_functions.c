@@ -338,10 +338,11 @@ static void random_swarm(double reach, double low, double high) {
     swarm.rows = (fluid_rows){swarm.own, swarm.first, swarm.index, PARTICLES};
 }
 
-static fluid_field random_fluid(void) {
+static density_view random_fluid(void) {
     random_swarm(0.25, 0.5, 1.5);
     bool uneven = random_number() % 2;
-    return (fluid_field){swarm.at, uneven ? swarm.volume : NULL, uneven ? swarm.push : NULL, 4};
+    return (density_view){(const density_in *)swarm.at, uneven ? swarm.volume : NULL,
+                          uneven ? swarm.push : NULL, 4};
 }
 
 static float vectors[PARTICLES][4];
@@ -349,38 +350,43 @@ static void put_vectors(void) {
     for (size_t i = 0; i < PARTICLES; i++) put(vectors[i], 3);
 }
 
-static void feed_fluid_measure(void) {
+static void feed_fluid_density(void) {
     static fluid_sums sums[PARTICLES];
-    const fluid_field f = random_fluid();
-    ISA_PICK(fluid_measure)(&f, &swarm.rows, sums);
+    const density_view f = random_fluid();
+    ISA_PICK(fluid_density)(&f, &swarm.rows, sums);
     put((const float *)sums, PARTICLES * sizeof *sums / sizeof(float));
 }
 
-static void feed_fluid_push(void) {
-    const fluid_field f = random_fluid();
-    ISA_PICK(fluid_push)(&f, &swarm.rows, 0.1f, vectors);
+static pressure_view random_pressure(void) {
+    const density_view f = random_fluid();
+    return (pressure_view){(const pressure_in *)swarm.at, f.pressure_volume, f.inverse_h};
+}
+
+static void feed_fluid_delta_x(void) {
+    const pressure_view f = random_pressure();
+    ISA_PICK(fluid_delta_x)(&f, &swarm.rows, 0.1f, vectors);
     put_vectors();
 }
 
 static void feed_fluid_virial(void) {
-    const fluid_field f = random_fluid();
+    const pressure_view f = random_pressure();
     ISA_PICK(fluid_virial)(&f, &swarm.rows, row[0]);
     put(row[0], PARTICLES);
 }
 
 static void feed_fluid_scatter(void) {
     static float q[PARTICLES + 1][4];
-    const fluid_field f = random_fluid();
+    const density_view f = random_fluid();
     memcpy(q, swarm.at, sizeof q);
     for (uint32_t i = 0; i < PARTICLES; i++) {
         const fluid_rows one = {swarm.own + i, swarm.first + i, swarm.index, 1};
-        const fluid_spread by = {between(-0.1, 0.1), 0.05f, 1};
+        const fluid_lambda_step by = {between(-0.1, 0.1), 0.05f, 1};
         ISA_PICK(fluid_scatter)(&f, &one, &by, FAR_AWAY, q);
     }
     put(q[0], (size_t)PARTICLES * 4);
 }
 
-static void feed_fluid_list(void) {
+static void feed_fluid_list_neighbours(void) {
     static int number[MANY + 21], to[MANY + 37];
     fill_rows(3);
     for (int i = 0; i < MANY + 21; i++) number[i] = i;
@@ -388,33 +394,33 @@ static void feed_fluid_list(void) {
     const fluid_candidates c = {row[0], row[1], row[2], number, MANY};
     for (int self = 0; self < 20; self++) {
         const float at[3] = {row[0][self], row[1][self], row[2][self]};
-        size_t found = ISA_PICK(fluid_list)(&c, at, 0.16f, self, 5, -1, to);
+        size_t found = ISA_PICK(fluid_list_neighbours)(&c, at, 0.16f, self, 5, -1, to);
         while (found > 0 && to[found - 1] == -1) found--; // as many as fill a vector
         put_number((double)found);
         put_whole(to, found);
     }
 }
 
-static fluid_flow random_flow(void) {
-    return (fluid_flow){random_fluid(), swarm.v, random_number() % 2, random_number() % 2,
-                        random_number() % 2};
+static velocity_view random_flow(void) {
+    return (velocity_view){random_fluid(), (const velocity_in *)swarm.v, random_number() % 2,
+                           random_number() % 2, random_number() % 2};
 }
 
-static void feed_fluid_mix(void) {
-    static fluid_changes changes[PARTICLES];
-    const fluid_flow f = random_flow();
-    memset(changes, 0, sizeof changes);
-    ISA_PICK(fluid_mix)(&f, &swarm.rows, changes);
+static void feed_fluid_xsph(void) {
+    static fluid_velocity_sums sums[PARTICLES];
+    const velocity_view f = random_flow();
+    memset(sums, 0, sizeof sums);
+    ISA_PICK(fluid_xsph)(&f, &swarm.rows, sums);
     for (size_t i = 0; i < PARTICLES; i++) {
-        put(changes[i].spread, 3);
-        if (f.draw) put(changes[i].draw, 3);
-        if (f.curl) put(changes[i].curl, 3);
+        put(sums[i].xsph, 3);
+        if (f.cohesion) put(sums[i].cohesion, 3);
+        if (f.curl) put(sums[i].curl, 3);
     }
 }
 
-static void feed_fluid_swirl(void) {
-    const fluid_flow f = random_flow();
-    ISA_PICK(fluid_swirl)(&f, &swarm.rows, vectors);
+static void feed_fluid_vorticity(void) {
+    const velocity_view f = random_flow();
+    ISA_PICK(fluid_vorticity)(&f, &swarm.rows, vectors);
     put_vectors();
 }
 
@@ -433,7 +439,7 @@ static void feed_phase_touch(void) {
         if (sums[i].shifts) put(sums[i].shift, 3);
         put_number(sums[i].shifts);
         put(sums[i].slip, 3);
-        put_number((double)sums[i].touches);
+        put_number((double)sums[i].contacts);
         put_number((double)sums[i].liquid);
     }
 }
@@ -633,13 +639,13 @@ static const struct {
     ROW(show_any, 0),
     ROW(slump_heights, 0),
     ROW(slump_sweep, 0),
-    ROW(fluid_measure, 1e-6), // sums over neighbours, in another order
-    ROW(fluid_push, 1e-6),
+    ROW(fluid_density, 1e-6), // sums over neighbours, in another order
+    ROW(fluid_delta_x, 1e-6),
     ROW(fluid_virial, 1e-6),
     ROW(fluid_scatter, 1e-6),
-    ROW(fluid_list, 0),
-    ROW(fluid_mix, 1e-6),
-    ROW(fluid_swirl, 1e-6),
+    ROW(fluid_list_neighbours, 0),
+    ROW(fluid_xsph, 1e-6),
+    ROW(fluid_vorticity, 1e-6),
     ROW(phase_touch, 1e-6),
     ROW(phase_even, 1e-6),
     ROW(phase_draw, 1e-6),

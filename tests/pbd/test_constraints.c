@@ -136,18 +136,18 @@ static void test_gradient_of_the_density(void **state) {
     }
     const float h = 1.2f, step = 2e-3f;
     const fluid_rows row = {&own, first, index, 1};
-    const fluid_spread spread = {1, 0, 20 / (h * h)};
+    const fluid_lambda_step unit_step = {1, 0, 20 / (h * h)};
     memcpy(moved, q, sizeof q);
-    const fluid_field field = {(const float(*)[4])moved, size, size, 1 / h};
-    ISA_PICK(fluid_scatter)(&field, &row, &spread, FAR, moved);
+    const density_view view = {(const density_in *)moved, size, size, 1 / h};
+    ISA_PICK(fluid_scatter)(&view, &row, &unit_step, FAR, moved);
     for (uint32_t i = 0; i < N; i++)
         for (int a = 0; a < 3; a++) {
             float density[2], at = q[i][a];
             for (int side = 0; side < 2; side++) {
                 fluid_sums sums;
-                const fluid_field there = {(const float(*)[4])q, size, size, 1 / h};
+                const density_view there = {(const density_in *)q, size, size, 1 / h};
                 q[i][a] = at + (side ? step : -step);
-                ISA_PICK(fluid_measure)(&there, &row, &sums);
+                ISA_PICK(fluid_density)(&there, &row, &sums);
                 density[side] = sums.density;
             }
             q[i][a] = at;

@@ -112,7 +112,7 @@ static double error_after(firn_pbd_solver solver, int iterations, double gap) {
     pbd *s = soft_model(world);
     for (size_t i = 0; i < s->p.count; i++) s->p.x[i][1] *= 0.9f;
     assert_ok(firn_world_step(world));
-    double error = s->book.last_residual / s->book.first_residual;
+    double error = s->counters.last_residual / s->counters.first_residual;
     firn_world_close(world);
     return error;
 }
@@ -133,11 +133,11 @@ static void test_gauss_seidel_converges_faster(void **state) {
 static void test_walls_take_their_share_of_a_kernel(void **state) {
     (void)state;
     double slope, sum = 0, step = 1e-3;
-    assert_near(fluid_beyond(0, &slope), 0.5, 1e-12);
-    assert_near(fluid_beyond(1, &slope), 0, 1e-12);
+    assert_near(fluid_wall_fraction(0, &slope), 0.5, 1e-12);
+    assert_near(fluid_wall_fraction(1, &slope), 0, 1e-12);
     for (double d = 0.05; d < 1; d += 0.1) {
-        double a = fluid_beyond(d - step, &slope), b = fluid_beyond(d + step, &slope);
-        fluid_beyond(d, &slope);
+        double a = fluid_wall_fraction(d - step, &slope), b = fluid_wall_fraction(d + step, &slope);
+        fluid_wall_fraction(d, &slope);
         assert_near(slope, (b - a) / (2 * step), 1e-4);
     }
     // By summing the kernel 21/(2 pi) (1 - q)^4 (1 + 4 q) over the ball's part beyond d = 0.3.
@@ -148,7 +148,7 @@ static void test_walls_take_their_share_of_a_kernel(void **state) {
         double q = sqrt(x * x + y * y + z * z);
         if (q < 1 && z > 0.3) sum += 21 / (2 * M_PI) * pow(1 - q, 4) * (1 + 4 * q) * 8 / ((double)N * N * N);
     }
-    assert_near(fluid_beyond(0.3, &slope), sum, 2e-3);
+    assert_near(fluid_wall_fraction(0.3, &slope), sum, 2e-3);
 }
 
 int main(void) {

@@ -105,7 +105,7 @@ static double error_after(firn_pbd_solver solver, int iterations, double omega, 
         p[2] += 0.3f * y * p[0];
     }
     assert_ok(firn_world_step(world));
-    double error = s->book.last_residual;
+    double error = s->counters.last_residual;
     if (x) memcpy(x, s->p.x, values * sizeof *x);
     firn_world_close(world);
     return error;

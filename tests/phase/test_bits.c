@@ -40,7 +40,7 @@ static uint64_t hash_after(const char *change, int threads, size_t steps) {
     snowy_run(world, steps);
     const phase *m = snowy_model(world);
     assert_true(m->book.melted > 0 && m->book.frozen > 0 && m->book.broken > 0 && m->lumps.lumps > 0);
-    assert_true(m->s->book.mass_out > 0 && m->book.soaked > 0.01);
+    assert_true(m->s->counters.mass_out > 0 && m->book.soaked > 0.01);
     uint64_t hash = firn_world_hash(world);
     firn_world_close(world);
     return hash;

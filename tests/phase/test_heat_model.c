@@ -34,7 +34,7 @@ static void test_book(void **state) {
         assert_near(heat_of(m) - start, book->air + book->bodies + book->sources, 1e-6 * moved);
     }
     assert_true(book->bodies > 0 && book->air != 0 && book->sources != 0);
-    assert_true(m->book.melted > 20 && m->s->book.mass_out > 0 && m->s->p.count != before);
+    assert_true(m->book.melted > 20 && m->s->counters.mass_out > 0 && m->s->p.count != before);
     firn_world_close(world);
 }
 
@@ -57,7 +57,7 @@ static void test_drain(void **state) {
             fastest = fmax(fastest, (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
         }
     }
-    assert_true(m->s->book.mass_out > 2);
+    assert_true(m->s->counters.mass_out > 2);
     assert_true(sqrt(fastest) < 4); // from 60 cm above the drain
     firn_world_close(world);
 }

@@ -121,7 +121,7 @@ static void test_edges_drip(void **state) {
             below++;
         }
     }
-    double out = m->s->book.mass_out;
+    double out = m->s->counters.mass_out;
     assert_near(out, 0.01 * (double)(start - m->s->p.count), 1e-9);
     assert_true(below > 20 && out > 0.2 && snowy_grains(m) > 20);
     assert_true(-heat_book_of(m->heat)->sources >= out * m->law.latent);
