@@ -81,6 +81,31 @@ bool field_fetch(const field_row *row, const void *model, firn_field *out);
 // is refused when its world is created.
 void model_series(firn_ledger *ledger, const char *panel, const char *name, const char *unit, double value);
 
+// How items look in a picture. Those of one kind may differ in size and colour: each is a look of its own.
+typedef enum model_look_kind {
+    MODEL_SURFACE, // snow: the surface around all items of the look
+    MODEL_LIQUID,  // the same, and one sees through it
+    MODEL_SPHERES,
+    MODEL_FLAKES, // soft, blurred by their motion
+} model_look_kind;
+typedef struct model_look {
+    model_look_kind kind;
+    double spacing;  // m; cube root of an item's share of space; of linked spheres: between neighbours
+    double radius;   // m, of an item that is drawn alone
+    firn_vec3 color; // x < 0: that of snow or water
+} model_look;
+typedef struct model_drawing {
+    const char *position;              // field: three floats for each item
+    const char *velocity;              // field, of flakes; NULL: they are not blurred
+    const char *wetness;               // field, 0 .. 1: makes a surface darker; NULL: dry
+    const char *link_ends, *link_rest; // fields: numbers of the items linked, all first ends and then all
+                                       // second ends; lengths without strain. NULL: no links
+    size_t (*look_count)(const void *model);
+    model_look (*look)(const void *model, size_t number);
+    void (*look_of)(const void *model, uint32_t *look);  // of each item; NULL: all have the first
+    const firn_pbd_box_def *(*walls)(const void *model); // a liquid stands between; may be or give NULL
+} model_drawing;
+
 typedef struct model_class {
     const char *name; // "grains": the section of the scene and the prefix of its fields
     const char *help; // one line
@@ -114,6 +139,7 @@ typedef struct model_class {
     // cost->seconds; reduces cost->step to the time step limit.
     firn_status (*cost)(const void *params, const model_setting *setting, firn_cost *cost);
     profile *(*profile)(void *model); // passes of the step; may be NULL
+    const model_drawing *drawing;     // NULL: it has no items to draw
 } model_class;
 
 #endif

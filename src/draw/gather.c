@@ -78,29 +78,9 @@ static firn_status add_body(gather *g, size_t body) {
     return draw_list_mesh(&g->list, item);
 }
 
-// A model's points are its field `<model>.position`, three floats each; bodies are drawn as bodies.
-static bool is_points(const firn_field *f) {
-    return text_ends(f->name, ".position") && strncmp(f->name, "bodies.", 7) != 0 && f->type == FIRN_F32 &&
-           f->components == 3;
-}
-
 static bool same_model(const char *a, const char *b) {
     const char *dot = strchr(a, '.');
     return dot && strncmp(a, b, (size_t)(dot - a) + 1) == 0;
-}
-
-static float point_radius(const gather *g, const firn_field *f) {
-    if (strcmp(f->name, "grains.position") == 0 && g->scene->world.grains)
-        return (float)g->scene->world.grains->radius;
-    double spacing = world_spacing(g->world, f->name);
-    if (spacing > 0) return (float)(0.6 * spacing); // half of it, and a little overlap
-    for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
-        firn_field other = firn_world_field_at(g->world, i);
-        if (text_ends(other.name, ".radius") && same_model(f->name, other.name) && other.type == FIRN_F32 &&
-            other.count)
-            return ((const float *)other.data)[0];
-    }
-    return 0.004f * g->list.radius;
 }
 
 static double component(const firn_field *f, size_t i) {
@@ -170,7 +150,7 @@ firn_status gather_color_range(gather *g, const float *value, size_t count, cons
     return FIRN_OK;
 }
 
-static firn_status color_points(gather *g, const firn_field *position, draw_points *points) {
+firn_status gather_color_points(gather *g, const firn_field *position, draw_points *points) {
     const char *name = gather_color_field(g);
     if (!name || !same_model(position->name, name)) return FIRN_OK;
     firn_field f = world_color_field(g->world, name);
@@ -185,43 +165,12 @@ static firn_status color_points(gather *g, const firn_field *position, draw_poin
     return FIRN_OK;
 }
 
-firn_status gather_sorted_reserve(gather_sorted *s, size_t count) {
-    return array_reserve(&s->at, &s->capacity[0], count, sizeof *s->at) &&
-                   array_reserve(&s->value, &s->capacity[1], count, sizeof *s->value)
-               ? FIRN_OK
-               : fail_memory("drawing particles", count * sizeof *s->at);
-}
-
-static void sorted_free(gather_sorted *s) {
-    mem_free(s->at);
-    mem_free(s->value);
-    *s = (gather_sorted){0};
-}
-
-static firn_status add_points(gather *g, const firn_field *f) {
-    draw_points points = {.at = f->data, .count = f->count, .radius = point_radius(g, f)};
-    memcpy(points.color, snow_white, sizeof snow_white);
-    TRY(color_points(g, f, &points));
-    if (strcmp(f->name, "wind.position") == 0 && !g->measuring &&
-        g->scene->picture.flakes != SCENE_FLAKES_POINTS)
-        return gather_flakes(g, &points);
-    if (strcmp(f->name, "pbd.position") == 0) return gather_pbd(g, &points);
-    if (strcmp(f->name, "phase.position") == 0) return gather_phase(g, &points);
-    double spacing = world_spacing(g->world, f->name);
-    if (spacing > 0 && g->scene->picture.snow == SCENE_SNOW_SURFACE && !g->measuring)
-        return gather_surface(g, &points, spacing, points.value ? DRAW_MARKED : DRAW_SOFT, NULL);
-    return g->scene->picture.points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
-}
-
 firn_status gather_list(gather *g) {
     draw_list_clear(&g->list);
     g->legend = NULL;
     g->skins = 0;
     TRY(gather_field(g));
-    for (size_t i = 0; i < firn_world_field_count(g->world); i++) {
-        firn_field f = firn_world_field_at(g->world, i);
-        if (is_points(&f)) TRY(add_points(g, &f));
-    }
+    for (size_t i = 0; i < world_model_count(g->world); i++) TRY(gather_particles(g, i));
     // After the points: in a thermograph bodies have the points' colours.
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     if (g->measuring) return FIRN_OK;
@@ -267,6 +216,7 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     to_floats(p->sky_color, g->list.light.sky_color);
     g->list.light.haze = (float)p->haze;
     g->list.light.clear = (float)p->clearness;
+    TRY(gather_particles_start(g));
     const char *color = gather_color_field(g);
     if (!color || world_color_field(g->world, color).name) return FIRN_OK;
     return world_color_unknown(g->world, color);
@@ -280,7 +230,6 @@ void gather_free(gather *g) {
     gather_cover_free(&g->cover);
     gather_links_free(&g->links);
     mem_free(g->value);
-    sorted_free(&g->liquid);
-    sorted_free(&g->melt);
+    gather_particles_free(g);
     g->value = NULL;
 }

@@ -54,13 +54,12 @@ typedef struct gather_links {
     size_t capacity[4];
 } gather_links;
 
-// A model's particles sorted by how they are drawn; points of the list lie in here, so that each model has
-// its own.
+// A model's items sorted by their looks; points of the list lie in here, so that each model has its own.
 typedef struct gather_sorted {
+    uint32_t *look; // of each item
     float (*at)[3], *value;
-    size_t capacity[2];
+    size_t capacity[3];
 } gather_sorted;
-firn_status gather_sorted_reserve(gather_sorted *s, size_t count);
 
 typedef struct gather {
     const scene_def *scene;
@@ -78,11 +77,11 @@ typedef struct gather {
     gather_wind wind;
     gather_cover cover;
     gather_links links;
-    float pixel;                // rad, the angle of a pixel: how fine the snow field must be
-    uint64_t revision;          // of the meshes
-    gather_sorted liquid, melt; // pbd: liquids, colour by colour; phase: grains, then drops
-    bool measuring;             // only places count: surfaces are not built
-    const char *legend, *unit;  // what the colours mean; NULL: points have none
+    float pixel;               // rad, the angle of a pixel: how fine the snow field must be
+    uint64_t revision;         // of the meshes
+    gather_sorted *sorted;     // by model
+    bool measuring;            // only places count: surfaces are not built
+    const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
 } gather;
 
@@ -108,16 +107,19 @@ firn_status gather_field(gather *g);
 firn_status gather_tops(gather *g, const firn_snowfield *field, const float color[3]);
 firn_status gather_bits(gather *g, const firn_snowfield *field, const float color[3]);
 void gather_land_free(gather_land *land);
-// Flakes as soft sprites instead of the points.
-firn_status gather_flakes(gather *g, const draw_points *points);
 firn_status gather_add_wind(gather *g);
 // A plane through the air, coloured by the speed, with arrows along it. most: m/s, the fastest anywhere.
 firn_status gather_slice(gather *g, const air_field *air, double most);
 void gather_wind_free(gather_wind *wind);
-// Particles of solids, solid by solid; their links. points: all particles, coloured by a field or not.
-firn_status gather_pbd(gather *g, const draw_points *points);
-// Grains and drops of the phase model. points: all of them, coloured by a field or not.
-firn_status gather_phase(gather *g, const draw_points *points);
+// The items of a model of the world, by its number there.
+firn_status gather_particles(gather *g, size_t member);
+firn_status gather_particles_start(gather *g);
+void gather_particles_free(gather *g);
+// Colours of the items at `position`, if the picture asks for a field of that model.
+firn_status gather_color_points(gather *g, const firn_field *position, draw_points *points);
+// look: of each item.
+firn_status gather_add_links(gather *g, const model_drawing *drawing, const void *model,
+                             const draw_points *points, const uint32_t *look);
 void gather_links_free(gather_links *links);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);

@@ -84,21 +84,6 @@ firn_status gather_add_wind(gather *g) {
                                    : add_streamlines(g, &air, mean, most, colored);
 }
 
-firn_status gather_flakes(gather *g, const draw_points *points) {
-    const scene_picture *p = &g->scene->picture;
-    if (p->flakes == SCENE_FLAKES_NONE || !p->points) return FIRN_OK;
-    firn_field velocity = firn_world_field(g->world, "wind.velocity");
-    draw_sprites item = {.at = points->at,
-                         .velocity = velocity.count == points->count ? velocity.data : NULL,
-                         .count = points->count,
-                         .radius = points->radius * (float)p->flake_size,
-                         .shutter = (float)p->shutter,
-                         .value = points->value,
-                         .low = points->low,
-                         .high = points->high};
-    return draw_list_sprites(&g->list, item);
-}
-
 void gather_wind_free(gather_wind *w) {
     mem_free(w->at);
     mem_free(w->speed);

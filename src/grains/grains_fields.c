@@ -109,6 +109,13 @@ static void grains_changed(void *model, const void *params, const model_setting 
     ((grains *)model)->max_speed = setting->max_speed;
 }
 
+static model_look grains_look(const void *model, size_t number) {
+    (void)number;
+    return (model_look){
+        .kind = MODEL_SPHERES, .radius = ((const grains *)model)->radius, .color = {-1, -1, -1}};
+}
+static const model_drawing grains_drawing = {.position = "grains.position", .look = grains_look};
+
 const model_class grains_model = {
     .name = "grains",
     .help = "loose grains that fall, bounce and slide on bodies, and push them",
@@ -125,4 +132,5 @@ const model_class grains_model = {
     .find_invalid = grains_find_invalid,
     .cost = grains_cost,
     .profile = grains_profile,
+    .drawing = &grains_drawing,
 };

@@ -74,6 +74,15 @@ static void changed(void *model, const void *params, const model_setting *settin
     model_setting_update(&((mpm_state *)model)->setting, setting);
 }
 
+static model_look mpm_look(const void *model, size_t number) {
+    (void)number;
+    double spacing = mpm_spacing(model);
+    // Half of the spacing, and a little overlap.
+    return (model_look){
+        .kind = MODEL_SURFACE, .spacing = spacing, .radius = 0.6 * spacing, .color = {-1, -1, -1}};
+}
+static const model_drawing mpm_drawing = {.position = "mpm.position", .look = mpm_look};
+
 const model_class mpm_model = {
     .name = "mpm",
     .help = "snow as a continuum: blocks that fall, break, stick and pile up (material point method)",
@@ -92,4 +101,5 @@ const model_class mpm_model = {
     .find_invalid = mpm_find_invalid,
     .cost = mpm_cost,
     .profile = mpm_profile,
+    .drawing = &mpm_drawing,
 };

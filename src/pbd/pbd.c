@@ -31,4 +31,5 @@ const model_class pbd_model = {
     .find_invalid = pbd_find_invalid,
     .cost = pbd_cost,
     .profile = passes,
+    .drawing = &pbd_drawing,
 };

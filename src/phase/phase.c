@@ -36,4 +36,5 @@ const model_class phase_model = {
     .find_invalid = find_invalid,
     .cost = phase_cost,
     .profile = passes,
+    .drawing = &phase_drawing,
 };

@@ -212,6 +212,15 @@ static double wind_max_dt(const void *model) {
 
 static profile *wind_profile(void *model) { return &((wind_state *)model)->passes; }
 
+static model_look wind_look(const void *model, size_t number) {
+    (void)number;
+    return (model_look){.kind = MODEL_FLAKES,
+                        .radius = (double)((const wind_state *)model)->flakes.radius,
+                        .color = {-1, -1, -1}};
+}
+static const model_drawing wind_drawing = {
+    .position = "wind.position", .velocity = "wind.velocity", .look = wind_look};
+
 const model_class wind_model = {
     .name = "wind",
     .help = "wind around all bodies, on a grid of cells",
@@ -229,4 +238,5 @@ const model_class wind_model = {
     .find_invalid = wind_find_invalid,
     .cost = wind_cost,
     .profile = wind_profile,
+    .drawing = &wind_drawing,
 };

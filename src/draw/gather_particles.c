@@ -1,0 +1,144 @@
+// The items of a model, look by look: snow as a surface, liquids as one that can be seen through, spheres,
+// flakes. What they look like is the model's to say (body/model.h).
+#include <string.h>
+
+#include "draw/gather.h"
+
+static const float snow_white[3] = {0.90f, 0.92f, 0.95f}, water[3] = {0.03f, 0.16f, 0.24f};
+
+// A model that is being drawn.
+typedef struct drawn {
+    const model_drawing *drawing;
+    const void *model;
+    draw_points points; // all items
+    const float *wetness;
+    gather_sorted *sorted; // items by look; of the model's own
+} drawn;
+
+static void take_color(const model_look *look, float out[3]) {
+    memcpy(out, look->kind == MODEL_LIQUID ? water : snow_white, sizeof water);
+    if (look->color.x < 0) return;
+    out[0] = (float)look->color.x, out[1] = (float)look->color.y, out[2] = (float)look->color.z;
+}
+
+static firn_status add_surface(gather *g, const drawn *d, const model_look *look, draw_points points,
+                               bool colored) {
+    bool liquid = look->kind == MODEL_LIQUID;
+    draw_material material = colored ? DRAW_MARKED : liquid ? DRAW_WATER : DRAW_SOFT;
+    const firn_pbd_box_def *box = liquid && d->drawing->walls ? d->drawing->walls(d->model) : NULL;
+    gather_walls walls = gather_walls_at(box, firn_world_time(g->world));
+    return gather_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
+}
+
+static firn_status add_flakes(gather *g, const drawn *d, const draw_points *points) {
+    const scene_picture *p = &g->scene->picture;
+    if (p->flakes == SCENE_FLAKES_NONE || !p->points) return FIRN_OK;
+    firn_field velocity = {0};
+    if (d->drawing->velocity) velocity = firn_world_field(g->world, d->drawing->velocity);
+    draw_sprites item = {.at = points->at,
+                         .velocity = velocity.count == points->count ? velocity.data : NULL,
+                         .count = points->count,
+                         .radius = points->radius * (float)p->flake_size,
+                         .shutter = (float)p->shutter,
+                         .value = points->value,
+                         .low = points->low,
+                         .high = points->high};
+    return draw_list_sprites(&g->list, item);
+}
+
+// points: of this look; wet: how wet each is, NULL: dry.
+static firn_status add_look(gather *g, const drawn *d, size_t number, draw_points points, const float *wet) {
+    const scene_picture *p = &g->scene->picture;
+    model_look look = d->drawing->look(d->model, number);
+    bool colored = points.value, volume = look.kind == MODEL_SURFACE || look.kind == MODEL_LIQUID;
+    points.radius = (float)look.radius;
+    take_color(&look, points.color);
+    if (points.count == 0) return FIRN_OK;
+    if (!g->measuring && look.kind == MODEL_FLAKES && p->flakes != SCENE_FLAKES_POINTS)
+        return add_flakes(g, d, &points);
+    if (!g->measuring && volume && p->snow == SCENE_SNOW_SURFACE) {
+        if (!colored && look.kind == MODEL_SURFACE) points.value = wet;
+        return add_surface(g, d, &look, points, colored);
+    }
+    if (look.kind == MODEL_SPHERES && d->drawing->link_ends && p->links)
+        points.radius *= 0.3f; // so that the links are seen
+    return p->points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
+}
+
+static firn_status reserve(gather_sorted *s, size_t count) {
+    return array_reserve(&s->look, &s->capacity[0], count, sizeof *s->look) &&
+                   array_reserve(&s->at, &s->capacity[1], count, sizeof *s->at) &&
+                   array_reserve(&s->value, &s->capacity[2], count, sizeof *s->value)
+               ? FIRN_OK
+               : fail_memory("drawing particles", count * sizeof *s->at);
+}
+
+// The items of a look, behind those that are there.
+static size_t take_look(const drawn *d, const float *value, uint32_t look, size_t begin) {
+    gather_sorted *s = d->sorted;
+    size_t end = begin;
+    for (size_t i = 0; i < d->points.count; i++) {
+        if (s->look[i] != look) continue;
+        memcpy(s->at[end], d->points.at[i], sizeof *s->at);
+        s->value[end++] = value ? value[i] : 0;
+    }
+    return end;
+}
+
+static firn_status add_sorted(gather *g, const drawn *d) {
+    gather_sorted *s = d->sorted;
+    const float *value = d->points.value ? d->points.value : d->wetness;
+    size_t looks = d->drawing->look_count(d->model), begin = 0;
+    TRY(reserve(s, d->points.count));
+    d->drawing->look_of(d->model, s->look);
+    for (size_t k = 0; k < looks; k++) {
+        size_t end = take_look(d, value, (uint32_t)k, begin);
+        draw_points points = d->points;
+        points.at = (const float(*)[3])s->at + begin;
+        points.value = d->points.value ? s->value + begin : NULL;
+        points.count = end - begin;
+        TRY(add_look(g, d, k, points, d->wetness ? s->value + begin : NULL));
+        begin = end;
+    }
+    return FIRN_OK;
+}
+
+// Fields of a frame that do not belong together are not drawn.
+static const float *wetness_of(const gather *g, const model_drawing *drawing, size_t count) {
+    if (!drawing->wetness) return NULL;
+    firn_field f = firn_world_field(g->world, drawing->wetness);
+    return f.count == count ? f.data : NULL;
+}
+
+firn_status gather_particles(gather *g, size_t member) {
+    const model_drawing *drawing = world_model_class(g->world, member)->drawing;
+    if (!drawing) return FIRN_OK;
+    firn_field at = firn_world_field(g->world, drawing->position);
+    drawn d = {.drawing = drawing,
+               .model = world_model(g->world, member),
+               .points = {.at = at.data, .count = at.count},
+               .wetness = wetness_of(g, drawing, at.count),
+               .sorted = &g->sorted[member]};
+    if (at.count == 0 || !at.data) return FIRN_OK;
+    TRY(gather_color_points(g, &at, &d.points));
+    if (!drawing->look_of) return add_look(g, &d, 0, d.points, d.wetness);
+    TRY(add_sorted(g, &d));
+    return drawing->link_ends && g->scene->picture.links && !g->measuring
+               ? gather_add_links(g, drawing, d.model, &d.points, d.sorted->look)
+               : FIRN_OK;
+}
+
+firn_status gather_particles_start(gather *g) {
+    g->sorted = mem_zero(world_model_count(g->world), sizeof *g->sorted);
+    return g->sorted ? FIRN_OK : fail_memory("drawing particles", 0);
+}
+
+void gather_particles_free(gather *g) {
+    for (size_t i = 0; g->sorted && i < world_model_count(g->world); i++) {
+        mem_free(g->sorted[i].look);
+        mem_free(g->sorted[i].at);
+        mem_free(g->sorted[i].value);
+    }
+    mem_free(g->sorted);
+    g->sorted = NULL;
+}

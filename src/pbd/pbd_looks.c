@@ -1,0 +1,70 @@
+// Solids are spheres in a colour of their own, liquids of one colour are one surface.
+#include "pbd/pbd_state.h"
+
+static const firn_pbd_def *def_of(const pbd *s) { return s->setting.def->pbd; }
+
+static size_t liquid_count(const firn_pbd_def *def) {
+    return def->fluid ? def->fluid->pools.count + def->fluid->spouts.count : 0;
+}
+
+static firn_vec3 liquid_color(const firn_pbd_fluid_def *def, size_t liquid) {
+    size_t pools = def->pools.count;
+    firn_vec3 own = liquid < pools ? def->pools.items[liquid].color : def->spouts.items[liquid - pools].color;
+    return own.x < 0 ? def->color : own;
+}
+
+static bool same_color(firn_vec3 a, firn_vec3 b) {
+    return (a.x < 0 && b.x < 0) || (a.x == b.x && a.y == b.y && a.z == b.z);
+}
+
+// The first liquid that has the colour of this one.
+static size_t first_alike(const firn_pbd_def *def, size_t liquid) {
+    size_t first = 0;
+    while (!same_color(liquid_color(def->fluid, first), liquid_color(def->fluid, liquid))) first++;
+    return first;
+}
+
+static size_t look_count(const void *model) {
+    const firn_pbd_def *def = def_of(model);
+    return def->solids.count + liquid_count(def);
+}
+
+static model_look solid_look(const firn_pbd_solid_def *def, size_t number) {
+    static const firn_vec3 usual[6] = {
+        {(double)0.75f, (double)0.30f, (double)0.10f}, {(double)0.10f, (double)0.35f, (double)0.65f},
+        {(double)0.20f, (double)0.50f, (double)0.15f}, {(double)0.70f, (double)0.55f, (double)0.12f},
+        {(double)0.45f, (double)0.20f, (double)0.50f}, {(double)0.10f, (double)0.50f, (double)0.50f}};
+    return (model_look){.kind = MODEL_SPHERES,
+                        .spacing = def->spacing,
+                        .radius = def->radius < 0 ? def->spacing / 2 : def->radius,
+                        .color = def->color.x < 0 ? usual[number % 6] : def->color};
+}
+
+static model_look look(const void *model, size_t number) {
+    const firn_pbd_def *def = def_of(model);
+    if (number < def->solids.count) return solid_look(&def->solids.items[number], number);
+    return (model_look){.kind = MODEL_LIQUID,
+                        .spacing = def->fluid->spacing,
+                        .radius = def->fluid->spacing / 2,
+                        .color = liquid_color(def->fluid, number - def->solids.count)};
+}
+
+static void look_of(const void *model, uint32_t *look) {
+    const pbd *s = model;
+    const firn_pbd_def *def = def_of(s);
+    size_t solids = def->solids.count;
+    for (size_t i = 0; i < s->p.count; i++) {
+        uint32_t group = s->p.group[i];
+        look[i] = group < solids ? group : (uint32_t)(solids + first_alike(def, group - solids));
+    }
+}
+
+static const firn_pbd_box_def *walls(const void *model) { return def_of(model)->box; }
+
+const model_drawing pbd_drawing = {.position = "pbd.position",
+                                   .link_ends = "pbd.links",
+                                   .link_rest = "pbd.link_rest",
+                                   .look_count = look_count,
+                                   .look = look,
+                                   .look_of = look_of,
+                                   .walls = walls};

@@ -1,0 +1,47 @@
+// Grains are a surface of snow, darker where it is wet; water is one that can be seen through.
+#include <math.h>
+
+#include "phase/phase_state.h"
+
+enum { GRAINS, WATER, LOOKS };
+
+static size_t look_count(const void *model) {
+    (void)model;
+    return LOOKS;
+}
+
+// Of the mean grain.
+static double grain_spacing(const phase *m) {
+    const pbd *s = m->s;
+    size_t grains = 0;
+    double sum = 0;
+    for (size_t i = 0; i < s->p.count; i++) grains += phase_is_snow(m, i);
+    for (size_t i = 0; i < s->p.count; i++)
+        if (phase_is_snow(m, i)) sum += cbrt(s->groups[s->p.group[i]].volume) / (double)grains;
+    return sum;
+}
+
+static model_look look(const void *model, size_t number) {
+    const phase *m = model;
+    double spacing = number == GRAINS ? grain_spacing(m) : cbrt(m->water);
+    return (model_look){.kind = number == GRAINS ? MODEL_SURFACE : MODEL_LIQUID,
+                        .spacing = spacing,
+                        .radius = 0.5 * spacing,
+                        .color = {-1, -1, -1}};
+}
+
+static void look_of(const void *model, uint32_t *look) {
+    const phase *m = model;
+    for (size_t i = 0; i < m->s->p.count; i++) look[i] = phase_is_snow(m, i) ? GRAINS : WATER;
+}
+
+static const firn_pbd_box_def *walls(const void *model) {
+    return ((const phase *)model)->s->setting.def->phase->box;
+}
+
+const model_drawing phase_drawing = {.position = "phase.position",
+                                     .wetness = "phase.wetness",
+                                     .look_count = look_count,
+                                     .look = look,
+                                     .look_of = look_of,
+                                     .walls = walls};
