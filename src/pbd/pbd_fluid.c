@@ -35,7 +35,7 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     return fluid_reserve(s, f);
 }
 
-static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
+firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     if (!def->fluid) return FIRN_OK;
     pbd_fluid *f = mem_zero(1, sizeof *f);
     if (!f) return fail_memory("creating liquids", sizeof *f);
@@ -43,7 +43,7 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     return fill_in(s, f, def, bodies);
 }
 
-static void destroy(void *data) {
+void fluid_destroy(void *data) {
     pbd_fluid *f = data;
     for (size_t k = 0; k < f->block_capacity; k++) {
         fluid_block *b = &f->block[k];
@@ -370,8 +370,8 @@ static firn_status loaded(pbd *s, void *data) {
 const pbd_kind pbd_density = {
     .name = "density",
     .unit = "1",
-    .create = create,
-    .destroy = destroy,
+    .create = fluid_create,
+    .destroy = fluid_destroy,
     .find = find,
     .project = project,
     .jacobi = jacobi,

@@ -123,6 +123,9 @@ fluid_kernel fluid_kernel_of(double h, double spacing);
 // Share of a kernel beyond a plane wall at distance d (in h), and its derivative by d.
 double fluid_wall_fraction(double d, double *slope);
 
+// pbd_fluid.c
+firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);
+void fluid_destroy(void *data);
 // pbd_fluid_lists.c
 firn_status fluid_reserve(pbd *s, pbd_fluid *f);
 // Unless `rebuild`, only if a particle has left the skin; with `sort` particles take the order of cells.

@@ -1,6 +1,6 @@
-// Heat, and what it makes of snow and water. A particle that has changed takes up the ways of its new kind
-// over blend_time (PHASE21 6.2: alpha); here it is one number, how liquid a particle is, that moves to one
-// end or the other, so that it may turn back on the way and nothing ever jumps.
+// Heat conduction, melting and freezing. A particle that has changed takes on the properties of its new kind
+// over blend_time (PHASE21 6.2: alpha); here it is one number, how liquid a particle is, that moves towards 0
+// or 1, so that it may turn back on the way and nothing is discontinuous.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { TASK = 2048 };
 
-firn_status phase_heat_step(phase *m, model_step step) {
+firn_status phase_conduct(phase *m, model_step step) {
     pbd_fluid *f = m->f;
     for (size_t k = 0; k < f->blocks; k++)
         m->block[k] = (heat_block){fluid_rows_of(f, k), f->block[k].wall, f->block[k].walls};
@@ -25,7 +25,7 @@ firn_status phase_heat_step(phase *m, model_step step) {
     return heat_step(m->heat, &parts, step.time, step.dt);
 }
 
-// ---- change of kind
+// ---- melt and freeze
 
 typedef struct change_work {
     phase *m;
@@ -36,7 +36,7 @@ typedef struct change_counts {
     double melted, frozen;
 } change_counts;
 
-// Whether the time has come for particle i to become the other kind.
+// Whether particle i changes to the other kind now.
 static bool is_due(const phase *m, size_t i, bool snow) {
     double h = phase_enthalpy(m)[i];
     if (m->def.change == FIRN_PHASE_LATENT) return snow ? h >= m->law.latent : h <= 0;
@@ -83,7 +83,7 @@ firn_status phase_change(phase *m, double dt) {
     change_work work = {m, (float)(dt / m->def.blend_time)};
     change_counts counts = {0, 0};
     TRY(par_reduce(m->s->p.count, TASK, sizeof counts, change_block, join_counts, &work, &counts));
-    m->book.melted += counts.melted;
-    m->book.frozen += counts.frozen;
+    m->counters.melted += counts.melted;
+    m->counters.frozen += counts.frozen;
     return FIRN_OK;
 }

@@ -1,4 +1,4 @@
-// Making and unmaking the model.
+// Creating and destroying the model.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -9,48 +9,51 @@
 #include "pbd/pbd_kinds.h"
 #include "snow/snow_type.h"
 
-enum { PATH_LENGTH = 96, HEAT_STEPS = 4 }; // heat is slower than motion: so many steps at once
+enum { PATH_LENGTH = 96, HEAT_STEPS = 4 }; // heat is slower than motion: this many steps at once
 static const double ICE = 917;             // kg/m3
-// Of the ice of a grain that water makes way for: it stands off its lattice a little, which would make the
-// grains at a lump's surface larger than they are (a block of 7 grains floats 9 % of its height too high).
-static const double SHARE = 0.8;
-// Spacings of water. With the 1.684 of PHASE21 (20 neighbours) water sets like a crystal and holds ice that
-// was pushed under for good, with 2 it does if it was never stirred, with 2.2 (44 neighbours) ice is up in a
-// second.
+// Of the volume of a grain's ice that displaces water: water keeps a little off a lattice, which makes the
+// grains at a lump's surface larger than they are (a block of 7 grains would float 9 % of its height too
+// high).
+static const double ICE_SHARE = 0.8;
+// Spacings of water. With the 1.684 of PHASE21 (20 neighbours) water crystallises and holds down ice that was
+// pushed under for good, with 2 if it was never stirred; with 2.2 (44 neighbours) ice is up within a second.
 static const double SUPPORT = 2.2;
-static const double REACH = 1.18; // of two grains that touch: so far links reach, and lists with them
+static const double LINK_FACTOR =
+    1.18; // of the contact distance of two grains: up to it they link, and lists extend
 
 // ---- hooks of pbd
 
-static void born(pbd *s, size_t i) {
+static void particle_added(pbd *s, size_t i) {
     phase *m = s->owner;
     uint32_t group = s->p.group[i];
     double enthalpy = m->source[group / PHASE_GROUPS];
     phase_enthalpy(m)[i] = enthalpy;
     phase_liquid(m)[i] = s->groups[group].phase == PBD_FLUID ? 1 : 0;
-    if (m->book.steps > 0) heat_book_of(m->heat)->sources += m->def.mass * enthalpy; // not of the start
+    if (m->counters.steps > 0)
+        heat_totals_of(m->heat)->sources += m->def.mass * enthalpy; // not those of the start
 }
 
-static void left(pbd *s, size_t i) {
+static void particle_removed(pbd *s, size_t i) {
     phase *m = s->owner;
-    heat_book_of(m->heat)->sources -= m->def.mass * phase_enthalpy(m)[i];
+    heat_totals_of(m->heat)->sources -= m->def.mass * phase_enthalpy(m)[i];
     phase_links_cut(m, s->p.id[i]);
-    m->left = true;
+    m->drained = true;
 }
 
-// Sizes follow how liquid a particle is, and how far a grain has melted: nothing jumps when it changes. Water
-// makes way for the ice of a grain only and fills the pores between grains; contacts and heat know the grain
-// with its share of the pores.
-static void sizes(const pbd *s, size_t begin, size_t end, float *size, float *space, float *liquid) {
+// Volumes follow how liquid a particle is, and how far a grain has melted: they are continuous through a
+// change of kind. Only the ice of a grain displaces water, which fills the pores between grains; contacts and
+// heat see the grain with its share of the pores.
+static void volumes(const pbd *s, size_t begin, size_t end, float *volume, float *pressure_volume,
+                    float *liquid) {
     phase *m = s->owner;
-    double ice = SHARE * m->def.mass / ICE;
+    double ice = ICE_SHARE * m->def.mass / ICE;
     for (size_t i = begin; i < end; i++) {
         uint32_t group = s->p.group[i];
         double solid = s->groups[group & ~1u].volume;
         float part = phase_liquid(m)[i], melted = m->law.latent > 0 ? phase_melted(m, i) : 0;
         double mix = (double)(part > melted ? part : melted);
-        size[i] = (float)(ice + mix * (m->water - ice));
-        space[i] = size[i] * (2 - part);
+        volume[i] = (float)(ice + mix * (m->water - ice));
+        pressure_volume[i] = volume[i] * (2 - part);
         liquid[i] = part;
         m->bulk[i] = (float)(solid + mix * (m->water - solid));
         if (mix >= 1)
@@ -61,7 +64,7 @@ static void sizes(const pbd *s, size_t begin, size_t end, float *size, float *sp
     }
 }
 
-static const pbd_hooks hooks = {.born = born, .left = left, .volumes = sizes};
+static const pbd_hooks hooks = {.born = particle_added, .left = particle_removed, .volumes = volumes};
 
 // ---- sources
 
@@ -80,7 +83,7 @@ static void set_groups(phase *m, size_t source, double density) {
             .mass = mass,
             .volume = volume,
             .inverse_mass = (float)(1 / mass),
-            // On bodies ice stands no higher than the water it comes from: it would jump up.
+            // On bodies ice is no higher than the water it comes from, or it would jump up.
             .radius = (float)(k == PHASE_SNOW ? cbrt(volume) / 2 : m->spacing / 2),
             .friction = (float)(water ? m->def.water_friction : m->def.friction),
             .static_friction = (float)(water ? m->def.water_friction : m->def.static_friction),
@@ -102,7 +105,7 @@ static void set_spinning(phase *m, size_t first, firn_vec3 spin) {
     }
 }
 
-static firn_status take_snow(phase *m, const firn_phase_snow_def *def, size_t source) {
+static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t source) {
     char path[PATH_LENGTH];
     double density = snow_density(def);
     size_t first = m->s->p.count;
@@ -122,7 +125,7 @@ static firn_status take_snow(phase *m, const firn_phase_snow_def *def, size_t so
     return FIRN_OK;
 }
 
-static firn_status take_water(phase *m, const firn_phase_water_def *def, size_t source) {
+static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t source) {
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "phase.water.%s", def->name ? def->name : "water");
     set_groups(m, source, ICE);
@@ -139,10 +142,10 @@ static firn_status take_water(phase *m, const firn_phase_water_def *def, size_t 
     return fluid_fill_shape(m->s, &fill);
 }
 
-static firn_status take_sources(phase *m, const firn_phase_def *def) {
+static firn_status make_sources(phase *m, const firn_phase_def *def) {
     size_t source = 0;
-    for (size_t k = 0; k < def->snow.count; k++) TRY(take_snow(m, &def->snow.items[k], source++));
-    for (size_t k = 0; k < def->water.count; k++) TRY(take_water(m, &def->water.items[k], source++));
+    for (size_t k = 0; k < def->snow.count; k++) TRY(make_snow(m, &def->snow.items[k], source++));
+    for (size_t k = 0; k < def->water.count; k++) TRY(make_water(m, &def->water.items[k], source++));
     m->spout = source;
     for (size_t k = 0; k < def->spouts.count; k++, source++) {
         set_groups(m, source, ICE);
@@ -193,7 +196,7 @@ static firn_status make_pbd(phase *m, const model_setting *setting, const body_s
     s->columns = PHASE_COLUMNS;
     s->column[PHASE_ENTHALPY].item = sizeof(double);
     s->column[PHASE_LIQUID].item = sizeof(float);
-    s->column[PHASE_SLID].item = 3 * sizeof(float);
+    s->column[PHASE_TANGENTIAL].item = 3 * sizeof(float);
     s->groups = mem_zero(sources * PHASE_GROUPS, sizeof *s->groups);
     m->source = mem_zero(sources, sizeof *m->source);
     m->sources = sources;
@@ -208,15 +211,24 @@ firn_status phase_reserve(phase *m) {
     struct {
         void *list;
         size_t item;
-    } lists[] = {{&m->radius, sizeof *m->radius},   {&m->touch, sizeof *m->touch},
-                 {&m->before, sizeof *m->before},   {&m->wet, sizeof *m->wet},
-                 {&m->kind, sizeof *m->kind},       {&m->held, sizeof *m->held},
-                 {&m->lump, sizeof *m->lump},       {&m->temperature, sizeof *m->temperature},
-                 {&m->wetness, sizeof *m->wetness}, {&m->mass, sizeof *m->mass},
-                 {&m->block, sizeof *m->block},     {&m->ends, sizeof *m->ends},
-                 {&m->firm, sizeof *m->firm},       {&m->gives, sizeof *m->gives},
-                 {&m->bulk, sizeof *m->bulk},       {&m->drinks, sizeof *m->drinks},
-                 {&m->offer, sizeof *m->offer},     {&m->stuck, sizeof *m->stuck}};
+    } lists[] = {{&m->radius, sizeof *m->radius},
+                 {&m->contact_slip, sizeof *m->contact_slip},
+                 {&m->predicted, sizeof *m->predicted},
+                 {&m->surroundings, sizeof *m->surroundings},
+                 {&m->kind, sizeof *m->kind},
+                 {&m->held, sizeof *m->held},
+                 {&m->lump, sizeof *m->lump},
+                 {&m->temperature, sizeof *m->temperature},
+                 {&m->wetness, sizeof *m->wetness},
+                 {&m->mass, sizeof *m->mass},
+                 {&m->block, sizeof *m->block},
+                 {&m->ending_links, sizeof *m->ending_links},
+                 {&m->shape_weight, sizeof *m->shape_weight},
+                 {&m->seep_flux, sizeof *m->seep_flux},
+                 {&m->bulk, sizeof *m->bulk},
+                 {&m->soak_source, sizeof *m->soak_source},
+                 {&m->soak_flux, sizeof *m->soak_flux},
+                 {&m->embedded, sizeof *m->embedded}};
     size_t masses = m->capacity[9];
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
@@ -239,18 +251,18 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     TRY(make_pbd(m, setting, bodies));
     for (size_t b = 0; bodies && b < body_count(bodies); b++)
         m->body[b] = (heat_body){body_temperature(bodies, b), body_heat_contact(bodies, b)};
-    TRY(take_sources(m, def));
-    TRY(phase_take_fluid(m, def, bodies));
+    TRY(make_sources(m, def));
+    TRY(phase_make_fluid(m, def, bodies));
     m->widest = m->spacing;
     for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
-    m->f->search_radius = (float)fmax(0.95 * m->h, REACH * m->widest);
-    heat_see(m->heat, (double)m->f->search_radius);
-    phase_set_cling(m);
+    m->f->search_radius = (float)fmax(0.95 * m->h, LINK_FACTOR * m->widest);
+    heat_set_search_radius(m->heat, (double)m->f->search_radius);
+    phase_cohesion_init(m);
     TRY(phase_reserve(m));
     uint64_t item;
     const char *what;
     if (pbd_find_invalid(m->s, &item, &what))
-        return fail(FIRN_BAD_INPUT, "phase: %s of particle %llu is out of reach at the start", what,
+        return fail(FIRN_BAD_INPUT, "phase: %s of particle %llu is outside the domain at the start", what,
                     (unsigned long long)item);
     return FIRN_OK;
 }
@@ -280,14 +292,15 @@ void phase_destroy(void *model) {
     heat_destroy(m->heat);
     phase_links_free(&m->links);
     phase_lumps_free(&m->lumps);
-    void *lists[] = {m->radius, m->touch, m->before,      m->wet,     m->kind,  m->held,  m->lump,
-                     m->source, m->body,  m->temperature, m->wetness, m->mass,  m->block, m->ends,
-                     m->firm,   m->gives, m->bulk,        m->drinks,  m->offer, m->stuck};
+    void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->surroundings, m->kind,
+                     m->held,      m->lump,         m->source,      m->body,         m->temperature,
+                     m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
+                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }
 
-// ---- what it will cost
+// ---- estimate
 
 static firn_status count_fill(const firn_fill_def *fill, double spacing, const model_setting *setting,
                               double *count) {
@@ -308,8 +321,8 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)
         count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cell);
-    double reach = def->smoothing < 0 ? SUPPORT : def->smoothing / cbrt(cell);
-    double near = 4.0 / 3 * M_PI * reach * reach * reach;
+    double support = def->smoothing < 0 ? SUPPORT : def->smoothing / cbrt(cell);
+    double near = 4.0 / 3 * M_PI * support * support * support;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;
     cost->particles += (uint64_t)count;
     cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 90 + near * 4 * 1.3 + by_number));

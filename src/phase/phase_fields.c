@@ -1,4 +1,4 @@
-// What can be written, drawn and hashed; the ledger.
+// Fields that are written, drawn and hashed; the ledger.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -21,21 +21,21 @@ FIELD_GET(get_links, phase, s->s->p.count, s->held)
 FIELD_GET(get_lump, phase, s->s->p.count, s->lump)
 FIELD_GET(get_enthalpy, phase, s->s->p.count, phase_enthalpy(s))
 FIELD_GET(get_liquid, phase, s->s->p.count, phase_liquid(s))
-FIELD_GET(get_slid, phase, s->s->p.count, phase_slid(s))
+FIELD_GET(get_tangential, phase, s->s->p.count, phase_tangential(s))
 FIELD_GET(get_link_count, phase, s->links.numbers, s->links.count)
 FIELD_GET(get_link_partner, phase, s->links.numbers * s->links.most, s->links.partner)
 FIELD_GET(get_link_length, phase, s->links.numbers * s->links.most, s->links.length)
 FIELD_GET(get_label, phase, s->links.numbers, s->lumps.label)
 FIELD_GET(get_rest, phase, s->links.numbers, s->lumps.rest)
 FIELD_GET(get_spouted, phase, s->f->spouts, s->f->layers)
-FIELD_GET(get_book, phase, PHASE_BOOK, &s->book)
-FIELD_GET(get_heat_book, phase, sizeof(heat_book) / sizeof(double), heat_book_of(s->heat))
-FIELD_GET(get_motion_book, phase, PBD_COUNTERS, &s->s->counters)
+FIELD_GET(get_counters, phase, PHASE_COUNTERS, &s->counters)
+FIELD_GET(get_heat_totals, phase, sizeof(heat_totals) / sizeof(double), heat_totals_of(s->heat))
+FIELD_GET(get_motion_counters, phase, PBD_COUNTERS, &s->s->counters)
 
 static const field_row rows[] = {
-    {"phase.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"phase.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
     {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
-    {"phase.id", "", "number of a particle, for life", FIRN_U32, 1, BOTH, get_id},
+    {"phase.id", "", "number of a particle, which it keeps", FIRN_U32, 1, BOTH, get_id},
     {"phase.group", "",
      "four times its source in the order of the scene; and 0 snow, 1 its melt, 2 ice, 3 water", FIRN_U32, 1,
      BOTH, get_group},
@@ -43,29 +43,30 @@ static const field_row rows[] = {
     {"phase.temperature", "C", "temperature of a particle", FIRN_F32, 1, SHOWN, get_temperature},
     {"phase.wetness", "", "melted share of a particle", FIRN_F32, 1, SHOWN, get_wetness},
     {"phase.links", "", "grains that a grain is linked to", FIRN_U32, 1, SHOWN, get_links},
-    {"phase.lump", "", "smallest number of the linked lump a grain is of; 2^32 - 1: none", FIRN_U32, 1, SHOWN,
-     get_lump},
+    {"phase.lump", "", "smallest number in the linked lump that a grain belongs to; 2^32 - 1: none", FIRN_U32,
+     1, SHOWN, get_lump},
     {"phase.enthalpy", "J/kg", "heat of a particle: 0 where all is frozen and about to melt", FIRN_F64, 1,
      STATE, get_enthalpy},
-    {"phase.liquid", "", "how far it has taken up the ways of water", FIRN_F32, 1, STATE, get_liquid},
-    {"phase.slid", "m", "how far a grain has moved since it touches others, less what slid", FIRN_F32, 3,
-     STATE, get_slid},
+    {"phase.liquid", "", "how liquid a particle is: 0 grain, 1 water", FIRN_F32, 1, STATE, get_liquid},
+    {"phase.slid", "m", "tangential displacement of a grain since it has been in contact, less what slipped",
+     FIRN_F32, 3, STATE, get_tangential},
     {"phase.link_count", "", "by number of the particle: how many links", FIRN_U32, 1, STATE, get_link_count},
     {"phase.link_partner", "", "by number and slot: the particle at the other end", FIRN_U32, 1, STATE,
      get_link_partner},
-    {"phase.link_length", "m", "by number and slot: how long the link was when it formed", FIRN_F32, 1, STATE,
+    {"phase.link_length", "m", "by number and slot: rest length of the link", FIRN_F32, 1, STATE,
      get_link_length},
-    {"phase.label", "", "by number: the lump it is of", FIRN_U32, 1, STATE, get_label},
-    {"phase.rest", "m", "by number: place in the undeformed lump", FIRN_F32, 3, STATE, get_rest},
-    {"phase.spouted", "", "layers of particles that came out of each spout", FIRN_F64, 1, STATE, get_spouted},
+    {"phase.label", "", "by number: lump that it belongs to", FIRN_U32, 1, STATE, get_label},
+    {"phase.rest", "m", "by number: position in the undeformed lump", FIRN_F32, 3, STATE, get_rest},
+    {"phase.spouted", "", "layers of particles emitted by each spout", FIRN_F64, 1, STATE, get_spouted},
     {"phase.book", "",
      "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
-     "whether lumps must be looked for, steps, water soaked into snow (kg)",
-     FIRN_F64, 1, STATE, get_book},
-    {"phase.heat_book", "J", "heat from the air, from bodies and with particles that came and left", FIRN_F64,
-     1, STATE, get_heat_book},
-    {"phase.motion_book", "", "that of pbd: mass in and out (kg), last step (s), next id, steps, iterations",
-     FIRN_F64, 1, STATE, get_motion_book},
+     "whether lumps must be found again, steps, water soaked into snow (kg)",
+     FIRN_F64, 1, STATE, get_counters},
+    {"phase.heat_book", "J", "heat from the air, from bodies and with particles that entered or left",
+     FIRN_F64, 1, STATE, get_heat_totals},
+    {"phase.motion_book", "",
+     "counters of the motion: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1,
+     STATE, get_motion_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 const field_table *const phase_field_tables[] = {&own_fields, NULL};
@@ -88,10 +89,10 @@ firn_status phase_resize(void *model, const char *name, size_t count) {
     phase *m = model;
     m->shown = true; // nothing can be worked out before all is loaded
     if (strcmp(name, "phase.spouted") == 0) return is_fixed(name, count, m->f->spouts);
-    if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_BOOK);
+    if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_COUNTERS);
     if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_COUNTERS);
     if (strcmp(name, "phase.heat_book") == 0)
-        return is_fixed(name, count, sizeof(heat_book) / sizeof(double));
+        return is_fixed(name, count, sizeof(heat_totals) / sizeof(double));
     if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
         strcmp(name, "phase.rest") == 0)
         return resize_numbers(m, name, count);
@@ -109,8 +110,7 @@ static firn_status check_links(const phase *m) {
         bool well =
             l->count[k] <= l->most && (m->lumps.label[k] == UINT32_MAX || m->lumps.label[k] < l->numbers);
         for (size_t n = 0; well && n < l->count[k]; n++) well = l->partner[k * l->most + n] < l->numbers;
-        if (!well)
-            return fail(FIRN_BAD_INPUT, "the links of particle %zu of phase are not those of this scene", k);
+        if (!well) return fail(FIRN_BAD_INPUT, "particle %zu of phase: invalid links", k);
     }
     return FIRN_OK;
 }
@@ -121,8 +121,9 @@ firn_status phase_loaded(void *model) {
     uint32_t last = 0;
     for (size_t i = 0; i < p->count; i++) {
         if (p->group[i] >= m->s->group_count)
-            return fail(FIRN_BAD_INPUT, "particle %zu of phase is of no group of this scene", i);
-        if (p->id[i] > UINT32_MAX / 4) return fail(FIRN_BAD_INPUT, "particle %zu of phase has no number", i);
+            return fail(FIRN_BAD_INPUT, "particle %zu of phase: unknown group index", i);
+        if (p->id[i] > UINT32_MAX / 4)
+            return fail(FIRN_BAD_INPUT, "particle %zu of phase: invalid number", i);
         last = p->id[i] > last ? p->id[i] : last;
     }
     if (p->count > 0) m->s->counters.next_id = fmax(m->s->counters.next_id, (double)last + 1);
@@ -130,7 +131,7 @@ firn_status phase_loaded(void *model) {
     TRY(fluid_reserve(m->s, m->f));
     TRY(phase_reserve(m));
     memset(m->links.place, 0xff, m->links.numbers * sizeof *m->links.place);
-    phase_links_place(m);
+    phase_links_locate(m);
     m->shown = m->frame;
     return m->frame ? FIRN_OK : phase_lumps_list(m);
 }
@@ -181,7 +182,7 @@ static void join_sums(void *into, const void *from) {
 void phase_ledger(const void *model, firn_ledger *out) {
     const phase *m = model;
     heat_sums_of s = {.heat = 0};
-    const heat_book *book = heat_book_of(m->heat);
+    const heat_totals *totals = heat_totals_of(m->heat);
     pbd_ledger(m->s, out);
     if (par_reduce(m->s->p.count, TASK, sizeof s, sum_block, join_sums, (void *)m, &s) != FIRN_OK) {
         s = (heat_sums_of){.heat = 0}; // no memory for partial sums: one after the other
@@ -196,12 +197,12 @@ void phase_ledger(const void *model, firn_ledger *out) {
                  s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
     model_series(out, "liquid water", "all", "kg", (s.melted[0] + s.melted[1]) * m->def.mass);
     model_series(out, "liquid water", "held in snow", "kg", s.melted[0] * m->def.mass);
-    model_series(out, "liquid water", "soaked so far", "kg", m->book.soaked);
+    model_series(out, "liquid water", "soaked so far", "kg", m->counters.soaked);
     model_series(out, "links", "", "", s.links / 2);
-    model_series(out, "changes of kind so far", "melted", "", m->book.melted);
-    model_series(out, "changes of kind so far", "frozen", "", m->book.frozen);
-    model_series(out, "largest jump so far", "", "m/s", m->book.jump);
-    model_series(out, "heat so far from", "air", "J", book->air);
-    model_series(out, "heat so far from", "bodies", "J", book->bodies);
-    model_series(out, "heat so far from", "sources", "J", book->sources);
+    model_series(out, "changes of kind so far", "melted", "", m->counters.melted);
+    model_series(out, "changes of kind so far", "frozen", "", m->counters.frozen);
+    model_series(out, "largest jump so far", "", "m/s", m->counters.jump);
+    model_series(out, "heat so far from", "air", "J", totals->air);
+    model_series(out, "heat so far from", "bodies", "J", totals->bodies);
+    model_series(out, "heat so far from", "sources", "J", totals->sources);
 }

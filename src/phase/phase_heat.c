@@ -7,15 +7,15 @@
 #include "par/par.h"
 
 static const float FAR = 1e15f; // m
-// Of the share that a flat surface lacks: so much may be missing inside of disordered particles.
+// Of the share that a flat surface lacks: so much may be missing inside disordered particles.
 static const double DISORDER = 0.25;
 // Explicit sub-steps up to this many, in one step; an implicit solve takes about as many passes.
 enum { MOST_SUBSTEPS = 10 };
-static const double STEADY = 0.8; // of the longest monotone step
+static const double MONOTONE = 0.8; // of the longest monotone step
 
 // ---- what follows from kernel and spacing
 
-// Of particles that see as far as `cut`; those in layers up to `top`; itself left out.
+// Neighbours up to `cut`, in layers up to `top`; without the particle itself.
 typedef struct lattice {
     double support, cut;
     int top;
@@ -35,7 +35,7 @@ static double lattice_sum(lattice l, int power, bool second) {
 }
 
 // Share of s^2 beyond a plane at distance d, in h.
-static double beyond(double d) {
+static double beyond_plane(double d) {
     double s = d >= 1 ? 0 : d <= 0 ? 1 : 1 - d, s2 = s * s;
     return s2 * s2 * (1.25 - 0.75 * s);
 }
@@ -44,7 +44,7 @@ static double distance_of(double share) {
     double low = 0, high = 1;
     for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
-        if (beyond(middle) > share)
+        if (beyond_plane(middle) > share)
             low = middle;
         else
             high = middle;
@@ -55,7 +55,7 @@ static double distance_of(double share) {
 static heat_kernel kernel_of(double support, double cut) {
     lattice all = {support, cut, INT_MAX}, half = {support, cut, 0};
     heat_kernel k;
-    // Sum of G x^2 is 2 k V, so that a bent temperature flows as it should.
+    // Sum of G x^2 is 2 k V, so that the Laplacian of a parabola is exact.
     k.flow = 2 / lattice_sum(all, 3, true);
     k.full = lattice_sum(all, 2, false);
     k.flat = 1 - lattice_sum(half, 2, false) / k.full;
@@ -63,7 +63,7 @@ static heat_kernel kernel_of(double support, double cut) {
     return k;
 }
 
-static void take_kernels(heat *h) {
+static void make_kernels(heat *h) {
     h->support = h->def.h / h->def.spacing;
     h->coarse = (double)INFINITY;
     h->sums[0] = kernel_of(h->support, INFINITY);
@@ -72,7 +72,7 @@ static void take_kernels(heat *h) {
 
 void heat_set_air(heat *h, double temperature) { h->air[0].temperature = temperature; }
 
-void heat_see(heat *h, double reach) { h->coarse = reach / sqrt(2); }
+void heat_set_search_radius(heat *h, double radius) { h->coarse = radius / sqrt(2); }
 
 static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }
 
@@ -91,21 +91,21 @@ firn_status heat_create(const heat_def *def, heat **out) {
         memcpy(h->air, def->air, bytes);
     }
     h->def.air = h->air;
-    take_kernels(h);
+    make_kernels(h);
     *out = h;
     return FIRN_OK;
 }
 
 void heat_destroy(heat *h) {
     if (!h) return;
-    void *list[] = {h->air,   h->at,    h->matter, h->open,   h->rate,     h->conduct,
-                    h->stiff, h->start, h->change, h->search, h->residual, h->outside};
+    void *list[] = {h->air,       h->at,    h->matter,  h->open_area, h->rate,     h->conductance,
+                    h->stiffness, h->start, h->delta_T, h->direction, h->residual, h->boundary};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) mem_free(list[k]);
     mem_free(h);
 }
 
-heat_book *heat_book_of(heat *h) { return &h->book; }
-const float *heat_open(const heat *h) { return h->open; }
+heat_totals *heat_totals_of(heat *h) { return &h->totals; }
+const float *heat_open(const heat *h) { return h->open_area; }
 unsigned heat_passes(const heat *h) { return h->passes; }
 
 double heat_air_at(const heat *h, double time) {
@@ -135,20 +135,20 @@ double heat_total(const heat_parts *p) {
 // ---- passes
 
 static bool reserve(heat *h, size_t n, size_t blocks) {
-    return array_reserve(&h->stiff, &h->capacity[2], blocks, sizeof *h->stiff) &&
+    return array_reserve(&h->stiffness, &h->capacity[2], blocks, sizeof *h->stiffness) &&
            array_reserve(&h->at, &h->capacity[0], n, sizeof *h->at) &&
            array_reserve(&h->matter, &h->capacity[1], n, sizeof *h->matter) &&
-           array_reserve(&h->open, &h->capacity[3], n, sizeof *h->open) &&
+           array_reserve(&h->open_area, &h->capacity[3], n, sizeof *h->open_area) &&
            array_reserve(&h->rate, &h->capacity[4], n, sizeof *h->rate) &&
-           array_reserve(&h->conduct, &h->capacity[5], n, sizeof *h->conduct) &&
-           array_reserve(&h->outside, &h->capacity[6], n, sizeof *h->outside) &&
+           array_reserve(&h->conductance, &h->capacity[5], n, sizeof *h->conductance) &&
+           array_reserve(&h->boundary, &h->capacity[6], n, sizeof *h->boundary) &&
            array_reserve(&h->start, &h->capacity[7], n, sizeof *h->start) &&
-           array_reserve(&h->change, &h->capacity[8], n, sizeof *h->change) &&
-           array_reserve(&h->search, &h->capacity[9], n, sizeof *h->search) &&
+           array_reserve(&h->delta_T, &h->capacity[8], n, sizeof *h->delta_T) &&
+           array_reserve(&h->direction, &h->capacity[9], n, sizeof *h->direction) &&
            array_reserve(&h->residual, &h->capacity[10], n, sizeof *h->residual);
 }
 
-static void take_block(void *context, size_t begin, size_t end) {
+static void copy_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
     const heat_law *law = &h->def.law;
@@ -160,69 +160,70 @@ static void take_block(void *context, size_t begin, size_t end) {
             volume = w->p->volume[i];
             edge = cbrtf(volume);
         }
-        memcpy(h->at[i], w->p->at[i], 3 * sizeof(float));
-        h->at[i][3] = (float)heat_temperature(law, enthalpy);
-        h->matter[i] = (heat_matter){.resist = (float)(1 / heat_conductivity(law, enthalpy)), .edge = edge};
+        memcpy(&h->at[i], w->p->at[i], 3 * sizeof(float));
+        h->at[i].u = (float)heat_temperature(law, enthalpy);
+        h->matter[i] =
+            (heat_matter){.resistivity = (float)(1 / heat_conductivity(law, enthalpy)), .edge = edge};
     }
 }
 
-static firn_status take_particles(heat_work *w) {
+static firn_status copy_particles(heat_work *w) {
     heat *h = w->h;
     size_t n = w->p->count;
     if (!reserve(h, n + 1, w->p->blocks)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
-    par_for(n, HEAT_PARTICLES, take_block, w);
-    h->at[n][0] = h->at[n][1] = h->at[n][2] = FAR;
-    h->at[n][3] = 0, h->matter[n] = (heat_matter){.resist = 1};
+    par_for(n, HEAT_PARTICLES, copy_block, w);
+    h->at[n] = (conduct_in){FAR, FAR, FAR, 0};
+    h->matter[n] = (heat_matter){.resistivity = 1};
     return FIRN_OK;
 }
 
-static heat_field field_of(const heat_work *w) {
+static conduct_view view_of(const heat_work *w) {
     const heat *h = w->h;
-    return (heat_field){.at = (const float(*)[4])h->at,
-                        .matter = h->matter,
-                        .support = (float)h->support,
-                        .coarse = (float)h->coarse,
-                        .coarse_flow = (float)(h->sums[1].flow / h->sums[0].flow),
-                        .coarse_taken = (float)(h->sums[0].full / h->sums[1].full)};
+    return (conduct_view){.at = h->at,
+                          .matter = h->matter,
+                          .support = (float)h->support,
+                          .coarse = (float)h->coarse,
+                          .coarse_flow = (float)(h->sums[1].flow / h->sums[0].flow),
+                          .coarse_covered = (float)(h->sums[0].full / h->sums[1].full)};
 }
 
 // Not fmax() and fmin(): those are calls.
 static double larger(double a, double b) { return a > b ? a : b; }
 static double between(double low, double x, double high) { return x < low ? low : x > high ? high : x; }
 
-// What particle i feels of a body that holds its temperature: touching ones through their own half.
-static void meet_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_outside *out) {
+// Conductance to a body of given temperature: particles in contact conduct through their own half.
+static void add_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_boundary *out) {
     if (wall->body >= w->p->bodies || isnan(w->p->body[wall->body].temperature)) return;
     const heat_body *body = &w->p->body[wall->body];
     double size = (double)w->h->matter[i].edge, touching = between(0, (size - d) / (0.4 * size), 1);
-    double conduct = touching * size * size /
-                     (larger(d, 0.25 * size) * (double)w->h->matter[i].resist + 1 / body->contact);
-    out->bodies += conduct;
-    out->drive += conduct * body->temperature;
+    double conductance = touching * size * size /
+                         (larger(d, 0.25 * size) * (double)w->h->matter[i].resistivity + 1 / body->contact);
+    out->bodies += conductance;
+    out->drive += conductance * body->temperature;
 }
 
-// Walls of row k, from *wall on; what they leave open meets the air.
-static heat_outside look_outside(const heat_work *w, size_t k, uint32_t i, float sum, const fluid_wall **wall,
+// Boundary conductances of row k: walls from *wall on; the surface that they leave open meets the air.
+static heat_boundary boundary_of(const heat_work *w, size_t k, uint32_t i, float sum, const fluid_wall **wall,
                                  const fluid_wall *end) {
     heat *h = w->h;
-    const float *x = h->at[i];
-    double taken = (double)sum / h->sums[0].full, size = (double)h->matter[i].edge;
+    const float x[3] = {h->at[i].x, h->at[i].y, h->at[i].z};
+    double covered = (double)sum / h->sums[0].full, size = (double)h->matter[i].edge;
     const heat_kernel *kernel = kernel_at(h, size);
-    heat_outside out = {0};
+    heat_boundary out = {0};
     for (; *wall < end && (*wall)->row == k; ++*wall) {
         const float *n = (*wall)->n;
         double d = (double)(n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - (*wall)->offset);
-        taken += beyond((d / size + kernel->wall_shift) / h->support);
-        meet_body(w, i, *wall, d, &out);
+        covered += beyond_plane((d / size + kernel->wall_shift) / h->support);
+        add_body(w, i, *wall, d, &out);
     }
-    double lacks = ((1 - taken) / kernel->flat - DISORDER) / (1 - DISORDER);
-    double open = lacks > 0 ? size * size * lacks : 0;
-    h->open[i] = (float)open;
-    out.air = open * h->def.exchange;
+    double lacks = ((1 - covered) / kernel->flat - DISORDER) / (1 - DISORDER);
+    double open_area = lacks > 0 ? size * size * lacks : 0;
+    h->open_area[i] = (float)open_area;
+    out.air = open_area * h->def.exchange;
     return out;
 }
 
-static double rate_outside(const heat_work *w, const heat_outside *o, double temperature) {
+static double boundary_flux(const heat_work *w, const heat_boundary *o, double temperature) {
     return o->air * (w->air - temperature) + (o->drive - o->bodies * temperature);
 }
 
@@ -230,87 +231,87 @@ static void first_block(void *context, size_t block) {
     const heat_work *w = context;
     heat *h = w->h;
     const heat_block *b = &w->p->block[block];
-    const heat_field field = field_of(w);
+    const conduct_view view = view_of(w);
     const fluid_wall *wall = b->wall, *end = b->wall + b->walls;
     heat_sums sums[FLUID_BLOCK];
-    double stiff = 0;
+    double stiffness = 0;
     assert(b->rows.count <= FLUID_BLOCK);
-    ISA_PICK(heat_measure)(&field, &b->rows, sums);
+    ISA_PICK(heat_conduct_rows)(&view, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
-        heat_outside out = look_outside(w, k, i, sums[k].taken, &wall, end);
-        h->outside[i] = out;
-        h->rate[i] = h->sums[0].flow * (double)sums[k].flow + rate_outside(w, &out, (double)h->at[i][3]);
-        h->conduct[i] = h->sums[0].flow * (double)sums[k].conduct + out.air + out.bodies;
-        stiff = larger(stiff, h->conduct[i] / (double)w->p->mass[i]);
+        heat_boundary out = boundary_of(w, k, i, sums[k].covered, &wall, end);
+        h->boundary[i] = out;
+        h->rate[i] = h->sums[0].flow * (double)sums[k].flow + boundary_flux(w, &out, (double)h->at[i].u);
+        h->conductance[i] = h->sums[0].flow * (double)sums[k].conductance + out.air + out.bodies;
+        stiffness = larger(stiffness, h->conductance[i] / (double)w->p->mass[i]);
     }
-    h->stiff[block] = stiff;
+    h->stiffness[block] = stiffness;
 }
 
-static void spread_block(void *context, size_t block) {
+static void conduct_block(void *context, size_t block) {
     const heat_work *w = context;
     const heat_block *b = &w->p->block[block];
-    const heat_field field = field_of(w);
+    const conduct_view view = view_of(w);
     heat_sums sums[FLUID_BLOCK];
-    ISA_PICK(heat_measure)(&field, &b->rows, sums);
+    ISA_PICK(heat_conduct_rows)(&view, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
         w->h->rate[i] = w->h->sums[0].flow * (double)sums[k].flow;
     }
 }
 
-void heat_spread(heat_work *w) {
-    par_tasks(w->p->blocks, spread_block, w);
+void heat_conduct(heat_work *w) {
+    par_tasks(w->p->blocks, conduct_block, w);
     w->h->passes++;
 }
 
-static void outside_block(void *context, size_t begin, size_t end) {
+static void boundary_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
     for (size_t i = begin; i < end; i++) {
-        h->rate[i] += rate_outside(w, &h->outside[i], (double)h->at[i][3]);
+        h->rate[i] += boundary_flux(w, &h->boundary[i], (double)h->at[i].u);
     }
 }
 
-void heat_add_outside(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, outside_block, w); }
+void heat_add_boundary(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, boundary_block, w); }
 
 static void temperature_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     for (size_t i = begin; i < end; i++)
-        w->h->at[i][3] = (float)heat_temperature(&w->h->def.law, w->p->enthalpy[i]);
+        w->h->at[i].u = (float)heat_temperature(&w->h->def.law, w->p->enthalpy[i]);
 }
 
-void heat_take_temperatures(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, temperature_block, w); }
+void heat_set_temperatures(heat_work *w) { par_for(w->p->count, HEAT_PARTICLES, temperature_block, w); }
 
 static void apply_block(void *context, size_t begin, size_t end, void *partial) {
     const heat_work *w = context;
-    heat_book *book = partial;
+    heat_totals *totals = partial;
     for (size_t i = begin; i < end; i++) {
-        const heat_outside *o = &w->h->outside[i];
-        double t = (double)w->h->at[i][3];
-        book->air += w->dt * o->air * (w->air - t);
-        book->bodies += w->dt * (o->drive - o->bodies * t);
+        const heat_boundary *o = &w->h->boundary[i];
+        double t = (double)w->h->at[i].u;
+        totals->air += w->dt * o->air * (w->air - t);
+        totals->bodies += w->dt * (o->drive - o->bodies * t);
         w->p->enthalpy[i] += w->dt * w->h->rate[i] / (double)w->p->mass[i];
     }
 }
 
-static void join_books(void *into, const void *from) {
-    heat_book *a = into;
-    const heat_book *b = from;
+static void join_totals(void *into, const void *from) {
+    heat_totals *a = into;
+    const heat_totals *b = from;
     a->air += b->air, a->bodies += b->bodies;
 }
 
 firn_status heat_apply(heat_work *w) {
-    heat_book book = {0};
-    TRY(par_reduce(w->p->count, HEAT_PARTICLES, sizeof book, apply_block, join_books, w, &book));
-    join_books(&w->h->book, &book);
+    heat_totals totals = {0};
+    TRY(par_reduce(w->p->count, HEAT_PARTICLES, sizeof totals, apply_block, join_totals, w, &totals));
+    join_totals(&w->h->totals, &totals);
     return FIRN_OK;
 }
 
-// 1/s, times J/kgK: of the particle that follows its surroundings fastest.
+// 1/s, times J/kgK: of the particle that relaxes fastest.
 static double stiffest(const heat_work *w) {
     double most = 0;
-    for (size_t k = 0; k < w->p->blocks; k++) most = larger(most, w->h->stiff[k]);
+    for (size_t k = 0; k < w->p->blocks; k++) most = larger(most, w->h->stiffness[k]);
     return most;
 }
 
@@ -320,9 +321,9 @@ static firn_status explicit_steps(heat_work *w, unsigned steps) {
     w->dt /= steps;
     for (unsigned k = 0; k < steps; k++) {
         if (k > 0) {
-            heat_take_temperatures(w);
-            heat_spread(w);
-            heat_add_outside(w);
+            heat_set_temperatures(w);
+            heat_conduct(w);
+            heat_add_boundary(w);
         }
         TRY(heat_apply(w));
     }
@@ -330,16 +331,16 @@ static firn_status explicit_steps(heat_work *w, unsigned steps) {
 }
 
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt) {
-    double waited = h->book.waiting + dt;
+    double waited = h->totals.waiting + dt;
     h->passes = 0;
-    h->book.waiting = waited < 0.999 * h->def.every ? waited : 0;
-    if (p->count == 0 || !(waited > 0) || h->book.waiting > 0) return FIRN_OK;
+    h->totals.waiting = waited < 0.999 * h->def.every ? waited : 0;
+    if (p->count == 0 || !(waited > 0) || h->totals.waiting > 0) return FIRN_OK;
     heat_work w = {h, p, heat_air_at(h, time + dt - waited / 2), waited * h->def.time_lapse};
-    TRY(take_particles(&w));
+    TRY(copy_particles(&w));
     h->passes = 1;
     par_tasks(p->blocks, first_block, &w);
-    double stiff = stiffest(&w) / heat_least_capacity(&h->def.law);
-    double steps = fmax(1, ceil(w.dt * stiff / STEADY));
+    double stiffness = stiffest(&w) / heat_least_capacity(&h->def.law);
+    double steps = fmax(1, ceil(w.dt * stiffness / MONOTONE));
     bool done = false;
     if (h->def.method == HEAT_IMPLICIT || (h->def.method == HEAT_AUTO && steps > MOST_SUBSTEPS))
         TRY(heat_solve(&w, &done));

@@ -1,7 +1,7 @@
 // Heat of particles (PHASE21 6.1, with the latent heat that it names as missing): conduction between
 // neighbours, exchange with the air through the open surface, and with bodies of given temperature. The
 // unknown is the enthalpy: while a particle melts or freezes, its temperature stands still and the melted
-// part grows or shrinks. What a particle gives another one takes; what comes from outside is in the book.
+// part grows or shrinks. Pair fluxes are antisymmetric; boundary fluxes are summed in heat_totals.
 #ifndef PHASE_PHASE_HEAT_H
 #define PHASE_PHASE_HEAT_H
 
@@ -67,11 +67,11 @@ typedef struct heat_def {
 } heat_def;
 
 // Heat that came from outside since the start, J. State: part of checkpoints.
-typedef struct heat_book {
+typedef struct heat_totals {
     double air, bodies;
-    double sources; // with particles that came or left; booked by who adds or takes them
+    double sources; // with particles that entered or left; counted by the owner
     double waiting; // s of motion that heat has still to catch up with
-} heat_book;
+} heat_totals;
 
 // ---- the model
 
@@ -100,13 +100,13 @@ typedef struct heat heat;
 firn_status heat_create(const heat_def *def, heat **out);
 void heat_destroy(heat *h);
 void heat_set_air(heat *h, double temperature); // degrees Celsius, from now on
-// Lists end at `reach` (m), at less than the kernels of large particles.
-void heat_see(heat *h, double reach);
-// Moves the enthalpies on by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;
+// Lists end at `radius` (m), before the kernels of large particles do.
+void heat_set_search_radius(heat *h, double radius);
+// Advances the enthalpies by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;
 // `time`: of motion, at the start. Particles may change places in the arrays between two steps.
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt);
 
-heat_book *heat_book_of(heat *h);
+heat_totals *heat_totals_of(heat *h);
 double heat_air_at(const heat *h, double time); // degrees Celsius, at a time of motion
 // Of the last step: surface of particle i that is open to the air (m2), and how many passes over all pairs.
 const float *heat_open(const heat *h);

@@ -1,7 +1,7 @@
 // One implicit Euler step of heat: m (H - H_before) = dt (sum of G (T_j - T) + outside) at the step's end. T
-// of H has three straight pieces; Newton on them is a linear system for those that do not melt, with those
-// that do held at the freezing point, solved by conjugate gradients. Whatever comes out, heat is kept: the
-// enthalpies get the flows of the temperatures found.
+// of H is piecewise linear with three pieces; Newton on them is a linear system for particles that do not
+// melt, with melting ones held at the freezing point, solved by conjugate gradients. Heat is conserved
+// however well it converges: the enthalpies get the fluxes of the temperatures found.
 #include "phase/phase_heat_state.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "par/par.h"
 
 enum { NEWTON_STEPS = 30, GRADIENT_STEPS = 200 };
-static const double CLOSE = 2e-4; // K: what the equation may be wrong by
+static const double CLOSE = 2e-4; // K: tolerance of the residual
 
 // J/kgK; 0: melts or freezes.
 static double capacity_of(const heat_law *law, double enthalpy) {
@@ -29,16 +29,18 @@ static double residual_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         double m = (double)w->p->mass[i];
         h->residual[i] = w->dt * h->rate[i] - m * (w->p->enthalpy[i] - h->start[i]);
-        // Stiff rows feel what float temperatures round off.
-        double scale = m * heat_least_capacity(&h->def.law) + w->dt * h->conduct[i] / 16;
+        // Stiff rows are limited by the rounding of float temperatures.
+        double scale = m * heat_least_capacity(&h->def.law) + w->dt * h->conductance[i] / 16;
         most = fmax(most, fabs(h->residual[i]) / scale);
     }
     return most;
 }
 
-// ---- conjugate gradients, preconditioned by the diagonal; `search` goes through at[][3]
+// ---- conjugate gradients, preconditioned by the diagonal; `direction` is conducted as u
 
-static double diagonal_of(const heat_work *w, size_t i) { return heat_of(w, i) + w->dt * w->h->conduct[i]; }
+static double diagonal_of(const heat_work *w, size_t i) {
+    return heat_of(w, i) + w->dt * w->h->conductance[i];
+}
 
 static double begin_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
@@ -46,22 +48,22 @@ static double begin_block(void *context, size_t begin, size_t end) {
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
         bool free = heat_of(w, i) > 0;
-        h->change[i] = 0;
-        h->search[i] = free ? h->residual[i] / diagonal_of(w, i) : 0;
-        h->at[i][3] = (float)h->search[i];
-        sum += h->search[i] * h->residual[i];
+        h->delta_T[i] = 0;
+        h->direction[i] = free ? h->residual[i] / diagonal_of(w, i) : 0;
+        h->at[i].u = (float)h->direction[i];
+        sum += h->direction[i] * h->residual[i];
     }
     return sum;
 }
 
-// rate becomes A search; returns search A search.
+// rate becomes A p; returns pAp.
 static double product_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        double c = heat_of(w, i), p = h->search[i];
-        double out = h->outside[i].air + h->outside[i].bodies;
+        double c = heat_of(w, i), p = h->direction[i];
+        double out = h->boundary[i].air + h->boundary[i].bodies;
         h->rate[i] = c > 0 ? (c + w->dt * out) * p - w->dt * h->rate[i] : 0;
         sum += p * h->rate[i];
     }
@@ -70,88 +72,88 @@ static double product_block(void *context, size_t begin, size_t end) {
 
 typedef struct gradient_work {
     heat_work *w;
-    double along, keep;
+    double alpha, beta;
 } gradient_work;
 
-static double walk_block(void *context, size_t begin, size_t end) {
+static double step_block(void *context, size_t begin, size_t end) {
     const gradient_work *g = context;
     heat *h = g->w->h;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        h->change[i] += g->along * h->search[i];
-        h->residual[i] -= g->along * h->rate[i];
+        h->delta_T[i] += g->alpha * h->direction[i];
+        h->residual[i] -= g->alpha * h->rate[i];
         if (heat_of(g->w, i) > 0) sum += h->residual[i] * h->residual[i] / diagonal_of(g->w, i);
     }
     return sum;
 }
 
-static void turn_block(void *context, size_t begin, size_t end) {
+static void direction_block(void *context, size_t begin, size_t end) {
     const gradient_work *g = context;
     heat *h = g->w->h;
     for (size_t i = begin; i < end; i++) {
         if (!(heat_of(g->w, i) > 0)) continue;
-        h->search[i] = h->residual[i] / diagonal_of(g->w, i) + g->keep * h->search[i];
-        h->at[i][3] = (float)h->search[i];
+        h->direction[i] = h->residual[i] / diagonal_of(g->w, i) + g->beta * h->direction[i];
+        h->at[i].u = (float)h->direction[i];
     }
 }
 
 static void solve_linear(heat_work *w) {
     size_t n = w->p->count;
-    double left = par_sum(n, HEAT_PARTICLES, begin_block, w), enough = left * 1e-6;
+    double rz = par_sum(n, HEAT_PARTICLES, begin_block, w), enough = rz * 1e-6;
     gradient_work g = {.w = w};
-    for (int k = 0; k < GRADIENT_STEPS && left > enough; k++) {
-        heat_spread(w);
-        double steep = par_sum(n, HEAT_PARTICLES, product_block, w);
-        if (!(steep > 0)) break;
-        g.along = left / steep;
-        double now = par_sum(n, HEAT_PARTICLES, walk_block, &g);
-        g.keep = now / left;
-        left = now;
-        par_for(n, HEAT_PARTICLES, turn_block, &g);
+    for (int k = 0; k < GRADIENT_STEPS && rz > enough; k++) {
+        heat_conduct(w);
+        double pAp = par_sum(n, HEAT_PARTICLES, product_block, w);
+        if (!(pAp > 0)) break;
+        g.alpha = rz / pAp;
+        double now = par_sum(n, HEAT_PARTICLES, step_block, &g);
+        g.beta = now / rz;
+        rz = now;
+        par_for(n, HEAT_PARTICLES, direction_block, &g);
     }
 }
 
 // ---- Newton
 
-static void show_change_block(void *context, size_t begin, size_t end) {
+static void delta_block(void *context, size_t begin, size_t end) {
     heat *h = ((const heat_work *)context)->h;
-    for (size_t i = begin; i < end; i++) h->at[i][3] = (float)h->change[i];
+    for (size_t i = begin; i < end; i++) h->at[i].u = (float)h->delta_T[i];
 }
 
 // The solve leaves the residual of those that melt as it was.
-static void move_block(void *context, size_t begin, size_t end) {
+static void newton_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
     heat *h = w->h;
     for (size_t i = begin; i < end; i++) {
         double m = (double)w->p->mass[i], c = capacity_of(&h->def.law, w->p->enthalpy[i]);
-        w->p->enthalpy[i] += c > 0 ? c * h->change[i] : (h->residual[i] + w->dt * h->rate[i]) / m;
+        w->p->enthalpy[i] += c > 0 ? c * h->delta_T[i] : (h->residual[i] + w->dt * h->rate[i]) / m;
     }
 }
 
-static void improve(heat_work *w) {
+static void newton_step(heat_work *w) {
     solve_linear(w);
-    par_for(w->p->count, HEAT_PARTICLES, show_change_block, w);
-    heat_spread(w);
-    par_for(w->p->count, HEAT_PARTICLES, move_block, w);
-    heat_take_temperatures(w);
-    heat_spread(w);
-    heat_add_outside(w);
+    par_for(w->p->count, HEAT_PARTICLES, delta_block, w);
+    heat_conduct(w);
+    par_for(w->p->count, HEAT_PARTICLES, newton_block, w);
+    heat_set_temperatures(w);
+    heat_conduct(w);
+    heat_add_boundary(w);
 }
 
 firn_status heat_solve(heat_work *w, bool *done) {
     heat *h = w->h;
     size_t n = w->p->count;
     memcpy(h->start, w->p->enthalpy, n * sizeof *h->start);
-    double wrong = par_max(n, HEAT_PARTICLES, residual_block, w);
-    for (int k = 0; k < NEWTON_STEPS && wrong > CLOSE; k++) {
-        improve(w);
-        wrong = par_max(n, HEAT_PARTICLES, residual_block, w);
+    double error = par_max(n, HEAT_PARTICLES, residual_block, w);
+    for (int k = 0; k < NEWTON_STEPS && error > CLOSE; k++) {
+        newton_step(w);
+        error = par_max(n, HEAT_PARTICLES, residual_block, w);
     }
     memcpy(w->p->enthalpy, h->start, n * sizeof *h->start);
-    *done = wrong <= CLOSE;
+    *done = error <= CLOSE;
     if (*done) return heat_apply(w);
-    heat_take_temperatures(w);
-    heat_spread(w);
-    heat_add_outside(w);
+    heat_set_temperatures(w);
+    heat_conduct(w);
+    heat_add_boundary(w);
     return FIRN_OK;
 }

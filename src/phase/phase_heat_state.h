@@ -5,10 +5,10 @@
 #include "phase/phase_heat.h"
 #include "phase/phase_heat_lanes.h"
 
-// What a particle exchanges with what holds its temperature; W/K, and W from bodies at 0 degrees Celsius.
-typedef struct heat_outside {
+// Boundary conductances of a particle, to air and bodies; W/K, and W from bodies at 0 degrees Celsius.
+typedef struct heat_boundary {
     double air, bodies, drive;
-} heat_outside;
+} heat_boundary;
 
 // Of a lattice with all neighbours in the kernel, or only the nearest.
 typedef struct heat_kernel {
@@ -20,21 +20,21 @@ typedef struct heat_kernel {
 struct heat {
     heat_def def;
     heat_air_row *air;
-    heat_book book;
+    heat_totals totals;
     double support;      // of the kernel, over the edge of a particle
-    double coarse;       // m: larger particles have only the nearest of a lattice in their lists
+    double coarse;       // m: lists of larger particles contain only the nearest of a lattice
     heat_kernel sums[2]; // others, and those
     unsigned passes;
     // By particle, and one behind them that stands far away.
-    float (*at)[4]; // x, y, z (m); temperature, or what else spreads
+    conduct_in *at;
     heat_matter *matter;
-    float *open;     // m2
-    double *rate;    // W
-    double *conduct; // W/K, to all around
-    heat_outside *outside;
-    double *stiff; // by block, see stiffest()
+    float *open_area;    // m2
+    double *rate;        // W
+    double *conductance; // W/K, to all around
+    heat_boundary *boundary;
+    double *stiffness; // by block, see stiffest()
     // Of the implicit solve.
-    double *start, *change, *search, *residual;
+    double *start, *delta_T, *direction, *residual;
     size_t capacity[11];
 };
 
@@ -52,17 +52,17 @@ static inline double heat_least_capacity(const heat_law *law) {
     return fmin(law->snow_capacity, law->water_capacity);
 }
 
-// Sums over neighbours of what stands in at[][3], times the factors: rate[i] = sum of G (u_j - u_i).
-void heat_spread(heat_work *w);
-// Adds what comes from outside, with the temperature in at[][3], to `rate`.
-void heat_add_outside(heat_work *w);
-// Temperatures of the present enthalpies to at[][3].
-void heat_take_temperatures(heat_work *w);
-// Enthalpies by rate, for dt, and what came from outside to the book.
+// rate[i] = sum of G (u_j - u_i) over neighbours, u from at.
+void heat_conduct(heat_work *w);
+// Adds the boundary fluxes, with the temperatures in u, to `rate`.
+void heat_add_boundary(heat_work *w);
+// Temperatures of the present enthalpies to u.
+void heat_set_temperatures(heat_work *w);
+// Adds rate dt to the enthalpies, and the boundary fluxes to the totals.
 firn_status heat_apply(heat_work *w);
 
 // phase_heat_implicit.c: one implicit Euler step; starts from the rates of the present temperatures. *done
-// says whether it found the answer; if not, nothing has changed.
+// says whether it converged; if not, nothing has changed.
 firn_status heat_solve(heat_work *w, bool *done);
 
 #endif

@@ -9,15 +9,15 @@
 #include "par/par.h"
 
 enum { TASK = 2048 };
-static const double REACH = 1.15; // of two grains that touch
-static const double NEAR = 1.684; // spacings of water: the radius of PHASE21, within which grains link
+static const double CONTACT_FACTOR = 1.15; // of the contact distance: grains link up to it
+static const double LINK_RADIUS = 1.684; // spacings of water: the radius of PHASE21, within which grains link
 
-static const float OUTSIDE = 0.9f; // of two that touch: nearer one is still inside of the other
+static const float SEPARATE = 0.9f; // of the contact distance: nearer, one is still inside the other
 
-typedef struct link_wish {
+typedef struct link_candidate {
     uint32_t a, b; // numbers, a < b
     float distance;
-} link_wish;
+} link_candidate;
 
 firn_status phase_links_reserve(phase *m, size_t n) {
     phase_links *l = &m->links;
@@ -48,8 +48,9 @@ firn_status phase_links_reserve(phase *m, size_t n) {
 
 void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
-    void *lists[] = {l->partner, l->length, l->count,       l->drop,          l->place, l->wish, l->block,
-                     l->key,     l->index,  l->scratch_key, l->scratch_index, l->other, l->rest, l->dry};
+    void *lists[] = {l->partner,       l->length, l->count, l->drop,  l->place,
+                     l->candidate,     l->block,  l->key,   l->index, l->scratch_key,
+                     l->scratch_index, l->other,  l->rest,  l->dry};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 
@@ -58,9 +59,10 @@ static void place_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) m->links.place[m->s->p.id[i]] = (uint32_t)i;
 }
 
-void phase_links_place(phase *m) { par_for(m->s->p.count, TASK, place_block, m); }
+void phase_links_locate(phase *m) { par_for(m->s->p.count, TASK, place_block, m); }
 
-// Slots that the temperature of particle i allows; none for water and for grains that only begin to be.
+// Slots that the temperature of particle i allows; none for water and for grains that are more liquid than
+// not.
 uint32_t phase_slots_of(const phase *m, uint32_t i) {
     const firn_phase_link_def *def = &m->def.links;
     if (def->mode == FIRN_PHASE_LINKS_NONE || !phase_is_snow(m, i) || phase_liquid(m)[i] > 0.5f) return 0;
@@ -70,23 +72,23 @@ uint32_t phase_slots_of(const phase *m, uint32_t i) {
     return phase_slots(t, m->law.freeze, def->full_temperature, m->links.most);
 }
 
-static float apart(const pbd_particles *p, uint32_t i, uint32_t j) {
+static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j) {
     float d2 = 0;
     for (int a = 0; a < 3; a++) d2 += (p->x[i][a] - p->x[j][a]) * (p->x[i][a] - p->x[j][a]);
     return sqrtf(d2);
 }
 
-// ---- ending
+// ---- breaking
 
-// Which links particle i gives up: those that are stretched too far, then the longest ones beyond its slots.
-static uint32_t drops_of(const phase *m, uint32_t i, uint32_t number) {
+// Links that particle i breaks, by bit: those stretched too far, then the longest ones beyond its slots.
+static uint32_t breaking_links(const phase *m, uint32_t i, uint32_t number) {
     const phase_links *l = &m->links;
     const uint32_t *partner = l->partner + number * l->most;
     const float *rest = l->length + number * l->most;
     uint32_t count = l->count[number], slots = phase_slots_of(m, i), drop = 0, left = count;
     float most = 1 + (float)m->def.links.break_strain, strain[PHASE_MOST_LINKS];
     for (uint32_t k = 0; k < count; k++) {
-        strain[k] = apart(&m->s->p, i, l->place[partner[k]]) / rest[k];
+        strain[k] = distance_of(&m->s->p, i, l->place[partner[k]]) / rest[k];
         if (strain[k] > most) drop |= 1u << k, left--;
     }
     for (; left > slots; left--) {
@@ -104,7 +106,7 @@ static void mark_block(void *context, size_t begin, size_t end) {
     const phase *m = context;
     for (size_t i = begin; i < end; i++) {
         uint32_t number = m->s->p.id[i];
-        m->links.drop[number] = m->links.count[number] > 0 ? drops_of(m, (uint32_t)i, number) : 0;
+        m->links.drop[number] = m->links.count[number] > 0 ? breaking_links(m, (uint32_t)i, number) : 0;
     }
 }
 
@@ -114,8 +116,8 @@ static uint32_t slot_of(const phase_links *l, uint32_t number, uint32_t partner)
     return k;
 }
 
-// A link ends if either end gives it up; returns how many of i's end.
-static double end_block(void *context, size_t begin, size_t end) {
+// A link breaks if either end breaks it; returns how many ends.
+static double break_block(void *context, size_t begin, size_t end) {
     const phase *m = context;
     const phase_links *l = &m->links;
     double ended = 0;
@@ -125,18 +127,18 @@ static double end_block(void *context, size_t begin, size_t end) {
             uint32_t other = partner[k];
             if (l->drop[other]) ends |= (l->drop[other] >> slot_of(l, other, number) & 1) << k;
         }
-        // Its own marks stay for the others to read; which slots end is kept beside them.
-        m->ends[i] = ends;
+        // Its own marks stay for others to read; the slots that end are stored beside them.
+        m->ending_links[i] = ends;
         for (; ends; ends &= ends - 1) ended++;
     }
     return ended;
 }
 
-static void close_block(void *context, size_t begin, size_t end) {
+static void remove_block(void *context, size_t begin, size_t end) {
     const phase *m = context;
     const phase_links *l = &m->links;
     for (size_t i = begin; i < end; i++) {
-        uint32_t number = m->s->p.id[i], ends = m->ends[i], kept = 0;
+        uint32_t number = m->s->p.id[i], ends = m->ending_links[i], kept = 0;
         if (!ends) continue;
         uint32_t *partner = l->partner + number * l->most;
         float *length = l->length + number * l->most;
@@ -147,17 +149,17 @@ static void close_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static void end_links(phase *m) {
+static void break_links(phase *m) {
     size_t n = m->s->p.count;
     par_for(n, TASK, mark_block, m);
-    double ended = par_sum(n, TASK, end_block, m) / 2;
+    double ended = par_sum(n, TASK, break_block, m) / 2;
     if (!(ended > 0)) return;
-    par_for(n, TASK, close_block, m);
-    m->book.broken += ended;
-    m->book.changed = 1;
+    par_for(n, TASK, remove_block, m);
+    m->counters.broken += ended;
+    m->counters.changed = 1;
 }
 
-static void cut_one(phase_links *l, uint32_t number, uint32_t partner) {
+static void remove_link(phase_links *l, uint32_t number, uint32_t partner) {
     uint32_t k = slot_of(l, number, partner), last = l->count[number] - 1;
     uint32_t *partners = l->partner + number * l->most;
     float *length = l->length + number * l->most;
@@ -170,10 +172,10 @@ void phase_links_cut(phase *m, uint32_t number) {
     phase_links *l = &m->links;
     while (l->count[number] > 0) {
         uint32_t other = l->partner[number * l->most];
-        cut_one(l, other, number);
-        cut_one(l, number, other);
-        m->book.broken++;
-        m->book.changed = 1;
+        remove_link(l, other, number);
+        remove_link(l, number, other);
+        m->counters.broken++;
+        m->counters.changed = 1;
     }
     m->lumps.label[number] = UINT32_MAX;
     l->place[number] = UINT32_MAX;
@@ -181,81 +183,84 @@ void phase_links_cut(phase *m, uint32_t number) {
 
 // ---- forming
 
-// What freezes where it is inside of a grain, as water may be, comes out of it before it links to any.
-static void stuck_block(void *context, size_t block) {
+// Water that freezes inside a grain comes out of it before it forms links.
+static void embedded_block(void *context, size_t block) {
     const phase *m = context;
     fluid_rows rows = fluid_rows_of(m->f, block);
     for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
         uint32_t i = rows.own[k];
-        m->stuck[i] = false;
+        m->embedded[i] = false;
         if (!(phase_liquid(m)[i] > 0)) continue;
-        for (uint32_t n = rows.first[k]; n < rows.first[k + 1] && !m->stuck[i]; n++) {
+        for (uint32_t n = rows.first[k]; n < rows.first[k + 1] && !m->embedded[i]; n++) {
             uint32_t j = rows.index[n];
-            m->stuck[i] = j < m->s->grains && apart(&m->s->p, i, j) < OUTSIDE * (m->radius[i] + m->radius[j]);
+            m->embedded[i] =
+                j < m->s->grains && distance_of(&m->s->p, i, j) < SEPARATE * (m->radius[i] + m->radius[j]);
         }
     }
 }
 
 static bool has_room(const phase *m, uint32_t i) {
-    return m->links.count[m->s->p.id[i]] < phase_slots_of(m, i) && !m->stuck[i];
+    return m->links.count[m->s->p.id[i]] < phase_slots_of(m, i) && !m->embedded[i];
 }
 
-static void wish_row(const phase *m, struct link_wishes *list, uint32_t i, const uint32_t *near, size_t n) {
+static void candidates_of_row(const phase *m, struct link_candidates *list, uint32_t i, const uint32_t *near,
+                              size_t n) {
     const pbd_particles *p = &m->s->p;
     uint32_t number = p->id[i];
     for (size_t k = 0; k < n; k++) {
         uint32_t j = near[k];
         if (j >= m->s->grains || p->id[j] <= number || !has_room(m, j)) continue;
-        float d = apart(p, i, j), touch = (float)REACH * (m->radius[i] + m->radius[j]);
-        if (d > fmaxf((float)(NEAR * m->spacing), touch) ||
+        float d = distance_of(p, i, j), touch = (float)CONTACT_FACTOR * (m->radius[i] + m->radius[j]);
+        if (d > fmaxf((float)(LINK_RADIUS * m->spacing), touch) ||
             slot_of(&m->links, number, p->id[j]) < m->links.count[number])
             continue;
         if (!array_reserve(&list->item, &list->capacity, list->count + 1, sizeof *list->item)) {
             list->no_memory = true;
             return;
         }
-        list->item[list->count++] = (link_wish){number, p->id[j], d};
+        list->item[list->count++] = (link_candidate){number, p->id[j], d};
     }
 }
 
-static void wish_block(void *context, size_t block) {
+static void candidate_block(void *context, size_t block) {
     const phase *m = context;
-    struct link_wishes *list = &m->links.block[block];
+    struct link_candidates *list = &m->links.block[block];
     fluid_rows rows = fluid_rows_of(m->f, block);
     list->count = 0;
     for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++)
         if (has_room(m, rows.own[k]))
-            wish_row(m, list, rows.own[k], rows.index + rows.first[k], rows.first[k + 1] - rows.first[k]);
+            candidates_of_row(m, list, rows.own[k], rows.index + rows.first[k],
+                              rows.first[k + 1] - rows.first[k]);
 }
 
-static firn_status gather_wishes(phase *m, size_t *count) {
+static firn_status gather_candidates(phase *m, size_t *count) {
     phase_links *l = &m->links;
     size_t total = 0, n = 0;
-    par_tasks(m->f->blocks, wish_block, m);
+    par_tasks(m->f->blocks, candidate_block, m);
     for (size_t k = 0; k < m->f->blocks; k++) {
         if (l->block[k].no_memory) {
             l->block[k].no_memory = false;
-            return fail_memory("listing pairs of grains", l->block[k].count * sizeof(link_wish));
+            return fail_memory("listing pairs of grains", l->block[k].count * sizeof(link_candidate));
         }
         total += l->block[k].count;
     }
-    if (!array_reserve(&l->wish, &l->wish_capacity, total, sizeof *l->wish) ||
+    if (!array_reserve(&l->candidate, &l->candidate_capacity, total, sizeof *l->candidate) ||
         !array_reserve(&l->key, &l->sort_capacity[0], total, sizeof *l->key) ||
         !array_reserve(&l->index, &l->sort_capacity[1], total, sizeof *l->index) ||
         !array_reserve(&l->scratch_key, &l->sort_capacity[2], total, sizeof *l->key) ||
         !array_reserve(&l->scratch_index, &l->sort_capacity[3], total, sizeof *l->index))
-        return fail_memory("listing pairs of grains", total * sizeof *l->wish);
+        return fail_memory("listing pairs of grains", total * sizeof *l->candidate);
     for (size_t k = 0; k < m->f->blocks; k++)
         for (size_t i = 0; i < l->block[k].count; i++, n++) {
-            l->wish[n] = l->block[k].item[i];
-            memcpy(&l->key[n], &l->wish[n].distance, sizeof l->key[n]); // lengths sort like their bits
+            l->candidate[n] = l->block[k].item[i];
+            memcpy(&l->key[n], &l->candidate[n].distance, sizeof l->key[n]); // lengths sort like their bits
             l->index[n] = (uint32_t)n;
         }
     *count = total;
     return FIRN_OK;
 }
 
-static void tie(phase_links *l, uint32_t number, uint32_t partner, float length) {
+static void add_link(phase_links *l, uint32_t number, uint32_t partner, float length) {
     size_t k = number * l->most + l->count[number]++;
     l->partner[k] = partner;
     l->length[k] = length;
@@ -264,32 +269,24 @@ static void tie(phase_links *l, uint32_t number, uint32_t partner, float length)
 static firn_status form_links(phase *m) {
     phase_links *l = &m->links;
     size_t count = 0;
-    par_tasks(m->f->blocks, stuck_block, m);
-    TRY(gather_wishes(m, &count));
+    par_tasks(m->f->blocks, embedded_block, m);
+    TRY(gather_candidates(m, &count));
     if (count == 0) return FIRN_OK;
     TRY(par_sort(l->key, l->index, l->scratch_key, l->scratch_index, count, 32));
     for (size_t k = 0; k < count; k++) {
-        const link_wish *w = &l->wish[l->index[k]];
+        const link_candidate *w = &l->candidate[l->index[k]];
         if (!has_room(m, l->place[w->a]) || !has_room(m, l->place[w->b])) continue;
-        tie(l, w->a, w->b, w->distance);
-        tie(l, w->b, w->a, w->distance);
-        m->book.formed++;
-        m->book.changed = 1;
+        add_link(l, w->a, w->b, w->distance);
+        add_link(l, w->b, w->a, w->distance);
+        m->counters.formed++;
+        m->counters.changed = 1;
     }
     return FIRN_OK;
 }
 
-firn_status phase_links_update(phase *m) {
-    if (m->def.links.mode == FIRN_PHASE_LINKS_NONE) return FIRN_OK;
-    end_links(m);
-    if (!phase_is_upkeep(m)) return FIRN_OK;
-    TRY(form_links(m));
-    return m->book.changed > 0 ? phase_lumps_find(m) : FIRN_OK;
-}
+// ---- pulling
 
-// ---- holding
-
-static void aim_block(void *context, size_t begin, size_t end) {
+static void partner_block(void *context, size_t begin, size_t end) {
     const phase *m = context;
     const phase_links *l = &m->links;
     for (size_t i = begin; i < end; i++) {
@@ -302,20 +299,47 @@ static void aim_block(void *context, size_t begin, size_t end) {
     }
 }
 
-void phase_links_aim(phase *m) { par_for(m->s->p.count, TASK, aim_block, m); }
+firn_status phase_links_update(phase *m) {
+    phase_links_locate(m);
+    phase_lumps_weigh(m);
+    if (m->def.links.mode != FIRN_PHASE_LINKS_NONE) {
+        break_links(m);
+        if (phase_is_upkeep(m)) {
+            TRY(form_links(m));
+            if (m->counters.changed > 0) TRY(phase_lumps_find(m));
+        }
+    }
+    par_for(m->s->p.count, TASK, partner_block, m);
+    return FIRN_OK;
+}
 
-// What its links add to the move of particle i; positions in at. Both ends move by half. Wet ones hold less.
-void phase_links_pull(const phase *m, uint32_t i, float move[3]) {
+// Adds the links of particle i to its correction; positions are those of contact_in. Both ends move by half;
+// wet ones are weaker.
+static void pull_one(const phase *m, uint32_t i, float move[3]) {
     const phase_links *l = &m->links;
     const uint32_t *other = l->other + i * l->most, count = l->count[m->s->p.id[i]];
     const float *rest = l->rest + i * l->most;
-    const float(*at)[4] = (const float(*)[4])m->f->scratch;
+    const contact_in *at = phase_contact_in(m);
     float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];
     for (uint32_t k = 0; k < count; k++) {
         uint32_t j = other[k];
-        float n[3] = {at[i][0] - at[j][0], at[i][1] - at[j][1], at[i][2] - at[j][2]};
+        float n[3] = {at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
         float d = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         float by = d > 0 ? half * l->dry[j] * (rest[k] - d) / d : 0;
         for (int a = 0; a < 3; a++) move[a] += by * n[a];
     }
 }
+
+static void pull_block(void *context, size_t begin, size_t end) {
+    const phase *m = context;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        if (!(m->f->liquid[i] < 1)) continue;
+        const phase_correction *c = &phase_corrections(m)[i];
+        float move[3] = {c->x, c->y, c->z}, *q = m->s->p.q[i];
+        pull_one(m, i, move);
+        for (int a = 0; a < 3; a++) q[a] += move[a];
+        for (int a = 0; a < 3 && c->shifted != 0; a++) q[a] += phase_shifts(m)[i][a];
+    }
+}
+
+void phase_links_pull(phase *m) { par_for(m->s->p.count, TASK, pull_block, m); }

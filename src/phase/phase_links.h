@@ -1,5 +1,5 @@
-// Links between grains. Kept by number of the particle, so that nothing moves when particles are sorted: each
-// grain has slots for its partners and for how long the link was when it formed. Both ends of a link know it.
+// Links between grains. Kept by number of the particle, so that sorting moves nothing: each
+// grain has slots for its partners and the rest lengths of the links. Both ends of a link store it.
 #ifndef PHASE_PHASE_LINKS_H
 #define PHASE_PHASE_LINKS_H
 
@@ -11,23 +11,23 @@ enum { PHASE_MOST_LINKS = 24 };
 
 typedef struct phase_links {
     size_t most;       // slots of a grain
-    size_t numbers;    // particles that there were so far
+    size_t numbers;    // particles created so far
     uint32_t *partner; // [number][most]; state
     float *length;     // m, [number][most]; state
     uint32_t *count;   // [number]; state
     uint32_t *drop;    // [number]: slots that end in this step, by bit
     size_t capacity[4];
-    uint32_t *place; // [number]: where the particle stands; UINT32_MAX: gone
+    uint32_t *place; // [number]: index of the particle; UINT32_MAX: removed
     size_t place_capacity;
-    // Of a step, by particle: where its partners stand, how long the links are, and how dry it is.
+    // Of a step, by particle: indices of its partners, rest lengths of the links, and its frozen share.
     uint32_t *other;
     float *rest, *dry;
     size_t step_capacity[3];
-    // Pairs that may link, by block of rows.
-    struct link_wish *wish;
-    size_t wish_capacity;
-    struct link_wishes {
-        struct link_wish *item;
+    // Candidate pairs, by block of rows.
+    struct link_candidate *candidate;
+    size_t candidate_capacity;
+    struct link_candidates {
+        struct link_candidate *item;
         size_t count, capacity;
         bool no_memory;
     } * block;

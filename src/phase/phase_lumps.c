@@ -1,7 +1,8 @@
-// Lumps: grains that hang together by links keep the shape that they had when they became one (shape
-// matching, Mueller et al. 2005). Links alone do not (PHASE21 8.1.4). Grains weigh in as firmly as they are
-// linked, so that momentum and angular momentum stay. A lump that breaks leaves its places to the parts;
-// where lumps grow together, the largest keeps its shape and takes in the others as they lie.
+// Lumps: grains that are connected by links keep the shape that they had when they became one (shape
+// matching, Mueller et al. 2005). Links alone do not (PHASE21 8.1.4). Grains are weighted by how well they
+// are linked, in the fit as well, so that momentum and angular momentum are conserved. The parts of a lump
+// that breaks keep their rest positions; where lumps merge, the largest is the parent and takes in the others
+// as they are.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -10,9 +11,9 @@
 #include "par/par.h"
 #include "pbd/pbd_cluster.h"
 
-enum { PIECE = 512, TASK = 2048, LEAST = 3 }; // members of a task; of a lump that has a shape
+enum { PIECE = 512, TASK = 2048, MIN_MEMBERS = 3 }; // members of a task; smallest lump that has a shape
 #define NONE UINT32_MAX
-static const double YIELD = 3; // of break_strain, of a grain that is fully linked; in its diameters
+static const double YIELD = 3; // of break_strain, of a fully linked grain, in its diameters
 
 struct phase_piece {
     uint32_t lump;
@@ -28,7 +29,7 @@ firn_status phase_lumps_reserve(phase *m) {
         !array_reserve(&l->member, &l->list_capacity[0], n, sizeof *l->member) ||
         !array_reserve(&l->root, &l->list_capacity[1], n, sizeof *l->root) ||
         !array_reserve(&l->lump_of, &l->list_capacity[2], n, sizeof *l->lump_of) ||
-        !array_reserve(&l->heir, &l->list_capacity[5], n, sizeof *l->heir) ||
+        !array_reserve(&l->parent, &l->list_capacity[5], n, sizeof *l->parent) ||
         !array_reserve(&l->most, &l->list_capacity[6], n, sizeof *l->most) ||
         !array_reserve(&l->tally, &l->list_capacity[7], n, sizeof *l->tally))
         return fail_memory("making room for lumps", n * sizeof *l->rest);
@@ -39,7 +40,7 @@ firn_status phase_lumps_reserve(phase *m) {
 
 void phase_lumps_free(phase_lumps *l) {
     void *lists[] = {l->rest, l->label,   l->member, l->lump, l->piece,
-                     l->root, l->lump_of, l->heir,   l->most, l->tally};
+                     l->root, l->lump_of, l->parent, l->most, l->tally};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 
@@ -85,14 +86,14 @@ firn_status phase_lumps_list(phase *m) {
     return FIRN_OK;
 }
 
-// ---- where a lump is
+// ---- pose of a lump
 
 typedef struct lump_work {
     phase *m;
     bool now; // positions of the iteration; otherwise those at the start of the step
 } lump_work;
 
-// As firmly as it is linked; half melted grains hold half.
+// Square of the share of its slots; half melted grains count half.
 static double weight_of(const phase *m, uint32_t i) {
     double share = (double)phase_slots_of(m, i) / (double)m->links.most;
     return share * share * (1 - (double)phase_melted(m, i));
@@ -106,7 +107,7 @@ static void sum_piece(void *context, size_t k) {
     for (size_t n = piece->begin; n < piece->end; n++) {
         uint32_t number = m->lumps.member[n], i = m->links.place[number];
         const float *r = m->lumps.rest[number], *x = w->now ? m->s->p.q[i] : m->s->p.x[i];
-        double own = (double)m->firm[i];
+        double own = (double)m->shape_weight[i];
         weight += own;
         for (int a = 0; a < 3; a++) {
             at[a] += own * (double)x[a], rest[a] += own * (double)r[a];
@@ -136,9 +137,9 @@ static void fit_lump(void *context, size_t k) {
     if (!(weight > 0)) return;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) pose.moment[a][b] -= at[a] * rest[b] / weight;
-    lump->middle = dvec(at[0] / weight, at[1] / weight, at[2] / weight);
+    lump->centre = dvec(at[0] / weight, at[1] / weight, at[2] / weight);
     lump->rest = dvec(rest[0] / weight, rest[1] / weight, rest[2] / weight);
-    pbd_shape_rotation(&pose, lump->turn);
+    pbd_shape_rotation(&pose, lump->rotation);
 }
 
 static void fit_all(phase *m, bool now) {
@@ -147,56 +148,57 @@ static void fit_all(phase *m, bool now) {
     par_tasks(m->lumps.lumps, fit_lump, &work);
 }
 
-// ---- holding
+// ---- shape matching
 
-// v turned back.
-static firn_vec3 turn_back(const phase_lump *lump, firn_vec3 v) {
-    const double(*t)[3] = (const double(*)[3])lump->turn;
+// R^T v.
+static firn_vec3 rotate_back(const phase_lump *lump, firn_vec3 v) {
+    const double(*t)[3] = (const double(*)[3])lump->rotation;
     return dvec(t[0][0] * v.x + t[1][0] * v.y + t[2][0] * v.z, t[0][1] * v.x + t[1][1] * v.y + t[2][1] * v.z,
                 t[0][2] * v.x + t[1][2] * v.y + t[2][2] * v.z);
 }
 
-// Snow is no rubber: a grain that is driven farther from its place than its links bear stays there.
-static void give_way(const phase *m, const phase_lump *lump, uint32_t i, uint32_t number, firn_vec3 away) {
-    double firm = sqrt((double)m->firm[i]), size = dvec_length(away);
-    double most = YIELD * m->def.links.break_strain * firm * 2 * (double)m->radius[i];
+// Plasticity: a grain that is moved farther from its goal than its links can bear takes that as its rest
+// position.
+static void yield(const phase *m, const phase_lump *lump, uint32_t i, uint32_t number, firn_vec3 away) {
+    double share = sqrt((double)m->shape_weight[i]), size = dvec_length(away);
+    double most = YIELD * m->def.links.break_strain * share * 2 * (double)m->radius[i];
     if (!(size > most)) return;
-    firn_vec3 by = dvec_scale(turn_back(lump, away), 1 - most / size);
+    firn_vec3 by = dvec_scale(rotate_back(lump, away), 1 - most / size);
     float *rest = m->lumps.rest[number];
     rest[0] += (float)by.x, rest[1] += (float)by.y, rest[2] += (float)by.z;
 }
 
-static void hold_piece(void *context, size_t k) {
+static void match_piece(void *context, size_t k) {
     const lump_work *w = context;
     const phase *m = w->m;
     const phase_piece *piece = &m->lumps.piece[k];
     phase_lump *lump = &m->lumps.lump[piece->lump];
-    if (lump->count < LEAST || !(lump->weight > 0)) return;
+    if (lump->count < MIN_MEMBERS || !(lump->weight > 0)) return;
     for (size_t n = piece->begin; n < piece->end; n++) {
         uint32_t number = m->lumps.member[n], i = m->links.place[number];
         firn_vec3 arm = dvec_sub(pbd_at(m->lumps.rest[number]), lump->rest);
-        firn_vec3 goal = dvec_add(lump->middle, pbd_matrix_times(lump->turn, arm));
+        firn_vec3 goal = dvec_add(lump->centre, pbd_matrix_times(lump->rotation, arm));
         float *q = m->s->p.q[i];
-        give_way(m, lump, i, number, dvec_sub(pbd_at(q), goal));
-        firn_vec3 by = dvec_scale(dvec_sub(goal, pbd_at(q)), m->def.links.shape * (double)m->firm[i]);
+        yield(m, lump, i, number, dvec_sub(pbd_at(q), goal));
+        firn_vec3 by = dvec_scale(dvec_sub(goal, pbd_at(q)), m->def.links.shape * (double)m->shape_weight[i]);
         q[0] += (float)by.x, q[1] += (float)by.y, q[2] += (float)by.z;
     }
 }
 
-void phase_lumps_hold(phase *m) {
+void phase_lumps_match(phase *m) {
     lump_work work = {m, true};
     if (m->lumps.lumps == 0 || !(m->def.links.shape > 0)) return;
     fit_all(m, true);
-    par_tasks(m->lumps.pieces, hold_piece, &work);
+    par_tasks(m->lumps.pieces, match_piece, &work);
 }
 
-static void firm_block(void *context, size_t begin, size_t end) {
+static void weight_block(void *context, size_t begin, size_t end) {
     const phase *m = context;
-    for (size_t i = begin; i < end; i++) m->firm[i] = (float)weight_of(m, (uint32_t)i);
+    for (size_t i = begin; i < end; i++) m->shape_weight[i] = (float)weight_of(m, (uint32_t)i);
 }
 
 void phase_lumps_weigh(phase *m) {
-    if (m->def.links.mode != FIRN_PHASE_LINKS_NONE) par_for(m->s->p.count, TASK, firm_block, m);
+    if (m->def.links.mode != FIRN_PHASE_LINKS_NONE) par_for(m->s->p.count, TASK, weight_block, m);
 }
 
 // ---- lumps from links
@@ -206,7 +208,7 @@ static uint32_t root_of(uint32_t *root, uint32_t k) {
     return k;
 }
 
-// root[]: of each number the smallest that it hangs together with.
+// root[]: of each number the smallest that it is connected with.
 static void join_links(const phase *m, uint32_t *root) {
     const phase_links *l = &m->links;
     for (uint32_t k = 0; k < l->numbers; k++) root[k] = k;
@@ -222,9 +224,9 @@ static void join_links(const phase *m, uint32_t *root) {
         if (l->count[k] == 0) root[k] = NONE; // alone: nobody else has it for a root
 }
 
-// Of every new lump, the old one that most of its grains come from, and how many: to `heir` and `most`.
-static void find_heirs(phase_lumps *l, size_t n) {
-    for (size_t k = 0; k < n; k++) l->heir[k] = NONE, l->most[k] = 0, l->tally[k] = 0;
+// Of every new lump, the old one that most of its grains come from, and how many: to `parent` and `most`.
+static void find_parents(phase_lumps *l, size_t n) {
+    for (size_t k = 0; k < n; k++) l->parent[k] = NONE, l->most[k] = 0, l->tally[k] = 0;
     for (uint32_t old = 0; old < l->lumps; old++) {
         const uint32_t *member = l->member + l->lump[old].first;
         for (size_t k = 0; k < l->lump[old].count; k++)
@@ -232,18 +234,18 @@ static void find_heirs(phase_lumps *l, size_t n) {
         for (size_t k = 0; k < l->lump[old].count; k++) {
             uint32_t label = l->root[member[k]];
             if (label == NONE || l->tally[label] == 0) continue;
-            if (l->tally[label] > l->most[label]) l->most[label] = l->tally[label], l->heir[label] = old;
+            if (l->tally[label] > l->most[label]) l->most[label] = l->tally[label], l->parent[label] = old;
             l->tally[label] = 0;
         }
     }
 }
 
-// Grains that come new into a lump get the place there that they have now.
-static void place_newcomer(const phase *m, uint32_t number, uint32_t heir) {
-    const phase_lump *old = heir == NONE ? NULL : &m->lumps.lump[heir];
+// New members get the rest position that corresponds to their present one.
+static void place_new_member(const phase *m, uint32_t number, uint32_t parent) {
+    const phase_lump *old = parent == NONE ? NULL : &m->lumps.lump[parent];
     firn_vec3 at = pbd_at(m->s->p.x[m->links.place[number]]);
     if (old && old->weight > 0) {
-        at = dvec_add(old->rest, turn_back(old, dvec_sub(at, old->middle)));
+        at = dvec_add(old->rest, rotate_back(old, dvec_sub(at, old->centre)));
     }
     float *rest = m->lumps.rest[number];
     rest[0] = (float)at.x, rest[1] = (float)at.y, rest[2] = (float)at.z;
@@ -254,16 +256,16 @@ firn_status phase_lumps_find(phase *m) {
     size_t n = m->links.numbers;
     fit_all(m, false);
     join_links(m, l->root);
-    find_heirs(l, n);
+    find_parents(l, n);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t label = l->root[k];
         if (label == NONE) continue;
-        uint32_t heir = l->heir[label];
-        bool stays = heir != NONE && l->label[k] != NONE && l->lump_of[l->label[k]] == heir;
-        // Without a pose of the old lump all of its places are taken anew.
-        if (!stays || !(l->lump[heir].weight > 0)) place_newcomer(m, k, heir);
+        uint32_t parent = l->parent[label];
+        bool stays = parent != NONE && l->label[k] != NONE && l->lump_of[l->label[k]] == parent;
+        // Without a pose of the parent all rest positions are taken anew.
+        if (!stays || !(l->lump[parent].weight > 0)) place_new_member(m, k, parent);
     }
     memcpy(l->label, l->root, n * sizeof *l->label);
-    m->book.changed = 0;
+    m->counters.changed = 0;
     return phase_lumps_list(m);
 }

@@ -23,7 +23,7 @@ static const param_row link_rows[] = {
      .offset = LINK(mode),
      .fallback = "dynamic",
      .choices = link_modes,
-     .help = "none: grains only touch; all: every slot of a grain is used, whatever the temperature; "
+     .help = "none: contacts only; all: every slot of a grain is used, whatever the temperature; "
              "dynamic: the colder, the more"},
     {.name = "most",
      .type = PARAM_INT,
@@ -31,14 +31,14 @@ static const param_row link_rows[] = {
      .fallback = "12",
      .min = 1,
      .max = PHASE_MOST_LINKS,
-     .help = "slots of a grain: how many others it holds at most"},
+     .help = "slots of a grain: largest number of links"},
     {.name = "temperature",
      .type = PARAM_REAL,
      .offset = LINK(temperature),
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
      PHASE_DEGREES,
-     .help = "grains that are warmer link to none"},
+     .help = "warmer grains have no links"},
     {.name = "full_temperature",
      .type = PARAM_REAL,
      .offset = LINK(full_temperature),
@@ -52,27 +52,27 @@ static const param_row link_rows[] = {
      .fallback = "0.1",
      .min = 0,
      .max = 0.3,
-     .help = "share of its error that an iteration mends"},
+     .help = "share of its error that an iteration corrects"},
     {.name = "break_strain",
      .type = PARAM_REAL,
      .offset = LINK(break_strain),
      .fallback = "10 %",
      .min = 1e-4,
      .max = 10,
-     .help = "a link that is longer by this share than it was when it formed breaks"},
+     .help = "strain at which a link breaks"},
     {.name = "shape",
      .type = PARAM_REAL,
      .offset = LINK(shape),
      .fallback = "0.5",
      .min = 0,
      .max = 1,
-     .help = "how firmly a lump of linked grains keeps its shape: share mended in an iteration where all "
-             "slots are used; 0: not at all"},
+     .help = "stiffness of shape matching of linked lumps: share corrected in an iteration where all slots "
+             "are used; 0: off"},
     {0},
 };
 
 static const param_table link_params = {.name = "phase.links",
-                                        .help = "what holds grains of cold snow together",
+                                        .help = "links that hold grains of cold snow together",
                                         .rows = link_rows,
                                         .size = sizeof(firn_phase_link_def)};
 
@@ -91,11 +91,11 @@ static const param_row air_rows[] = {
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
      PHASE_DEGREES,
-     .help = "of the air then"},
+     .help = "of the air at that time"},
     {0},
 };
 static const param_table air_params = {.name = "phase.heat.air",
-                                       .help = "the air's temperature at a moment",
+                                       .help = "the air's temperature at a time",
                                        .rows = air_rows,
                                        .size = sizeof(firn_phase_air_def)};
 
@@ -140,28 +140,28 @@ static const param_row heat_rows[] = {
      .fallback = "334 kJ/kg",
      .min = 0,
      .max = 1e8,
-     .help = "that melting takes and freezing gives"},
+     .help = "latent heat that melting absorbs and freezing releases"},
     {.name = "freeze",
      .type = PARAM_REAL,
      .offset = HEAT(freeze),
      .unit = DIM_TEMPERATURE,
      .fallback = "0 C",
      PHASE_DEGREES,
-     .help = "where snow melts and water freezes"},
+     .help = "temperature at which snow melts and water freezes"},
     {.name = "solve",
      .type = PARAM_CHOICE,
      .offset = HEAT(solve),
      .fallback = "auto",
      .choices = solves,
-     .help =
-         "explicit: sub-steps as short as they must be; implicit: stable at any step; auto: what is cheaper"},
+     .help = "explicit: sub-steps as short as stability needs; implicit: stable at any step; auto: the "
+             "cheaper one"},
     {.name = "time_lapse",
      .type = PARAM_REAL,
      .offset = HEAT(time_lapse),
      .fallback = "1",
      .min = 1e-3,
      .max = 1e6,
-     .help = "heat moves so many times faster than all else: a day of thaw in a minute of film"},
+     .help = "seconds of heat in a second of motion: a day of thaw in a minute of film"},
     {.name = "exchange",
      .type = PARAM_REAL,
      .offset = HEAT(exchange),
@@ -186,7 +186,7 @@ static void check_heat(const void *item, param_report *report) {
             report->add(report, "air", "times must increase");
 }
 static const param_table heat_params = {.name = "phase.heat",
-                                        .help = "how heat flows, and what melting takes of it",
+                                        .help = "heat conduction, exchange with the air and latent heat",
                                         .rows = heat_rows,
                                         .size = sizeof(firn_phase_heat_def),
                                         .check = check_heat};
@@ -199,7 +199,7 @@ static const param_row rows[] = {
      .fallback = "10 g",
      .min = 1e-9,
      .max = 1e3,
-     .help = "of each particle; water stands (mass / density)^(1/3) apart, 2.15 cm with 10 g"},
+     .help = "of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g"},
     {.name = "density",
      .type = PARAM_REAL,
      .offset = PHASE(density),
@@ -215,9 +215,9 @@ static const param_row rows[] = {
      .fallback = "auto",
      .min = 1e-5,
      .max = 1e3,
-     .help = "radius within which particles feel each other; auto: 2.2 spacings of water; with 1.7 a step "
-             "takes half "
-             "the time, but water at rest holds small forces like a paste"},
+     .help =
+         "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the time, "
+         "but water at rest resists small forces like a paste"},
     {.name = "step",
      .type = PARAM_REAL,
      .offset = PHASE(step),
@@ -232,42 +232,42 @@ static const param_row rows[] = {
      .fallback = "3",
      .min = 1,
      .max = 1000,
-     .help = "of the solver, in a step"},
+     .help = "of the solver in a step"},
     {.name = "stiffness",
      .type = PARAM_REAL,
      .offset = PHASE(stiffness),
      .fallback = "0.25",
      .min = 0.01,
      .max = 0.3,
-     .help = "of contacts: share of its depth that an iteration mends"},
+     .help = "of contacts: share of the depth that an iteration corrects"},
     {.name = "friction",
      .type = PARAM_REAL,
      .offset = PHASE(friction),
      .fallback = "0.35",
      .min = 0,
      .max = 5,
-     .help = "of grains that slide"},
+     .help = "kinetic friction coefficient between grains"},
     {.name = "static_friction",
      .type = PARAM_REAL,
      .offset = PHASE(static_friction),
      .fallback = "0.5",
      .min = 0,
      .max = 5,
-     .help = "of grains that do not slide yet"},
+     .help = "static friction coefficient between grains"},
     {.name = "water_friction",
      .type = PARAM_REAL,
      .offset = PHASE(water_friction),
      .fallback = "0",
      .min = 0,
      .max = 5,
-     .help = "of water on bodies"},
+     .help = "friction coefficient of water on bodies"},
     {.name = "snow_viscosity",
      .type = PARAM_REAL,
      .offset = PHASE(snow_viscosity),
      .fallback = "0.75",
      .min = 0,
      .max = 1,
-     .help = "share of the difference to its neighbours that the velocity of a grain loses in 1/60 s (0.1 in "
+     .help = "XSPH: share of the velocity difference to its neighbours that a grain loses in 1/60 s (0.1 in "
              "a step of 1.25 ms)"},
     {.name = "water_viscosity",
      .type = PARAM_REAL,
@@ -284,7 +284,7 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1e4,
      .help =
-         "with which a flat surface of water draws water at most, a little off: drops that stay together"},
+         "largest attraction of water by a flat surface of water, at a small distance: keeps drops together"},
     {.name = "adhesion",
      .type = PARAM_REAL,
      .offset = PHASE(adhesion),
@@ -305,16 +305,17 @@ static const param_row rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e4,
-     .help =
-         "largest attraction of water and ice to bodies and to the walls of the box; water that touches them "
-         "is dragged along (water_viscosity) and ice is frozen to them; 0: no water hangs below a body"},
+     .help = "largest attraction of water and ice to bodies and to the walls of the box; water in contact "
+             "with them "
+             "is dragged along (water_viscosity) and ice is frozen to them; 0: no water hangs below a body"},
     {.name = "change",
      .type = PARAM_CHOICE,
      .offset = PHASE(change),
      .fallback = "latent",
      .choices = changes,
-     .help = "latent: a particle changes when all of its latent heat has come or gone; blending: as soon as "
-             "it passes the freezing point (PHASE21)"},
+     .help =
+         "latent: a particle changes when it has absorbed or released all of its latent heat; blending: as "
+         "soon as it passes the freezing point (PHASE21)"},
     {.name = "blend_time",
      .type = PARAM_REAL,
      .offset = PHASE(blend_time),
@@ -322,7 +323,7 @@ static const param_row rows[] = {
      .fallback = "0.125 s",
      .min = 1e-3,
      .max = 1e3,
-     .help = "in which a particle that melted or froze takes on the properties of its new kind"},
+     .help = "time in which a particle that melted or froze takes on the properties of its new kind"},
     {.name = "threshold",
      .type = PARAM_REAL,
      .offset = PHASE(threshold),
@@ -337,7 +338,7 @@ static const param_row rows[] = {
      .min = 0,
      .max = 1,
      .help =
-         "melted share that a grain of snow holds: up to it water soaks in, what is more seeps down to the "
+         "melted share that a grain of snow retains: up to it water soaks in, any excess seeps down to the "
          "grains below"},
     {.name = "seep",
      .type = PARAM_REAL,
@@ -347,18 +348,18 @@ static const param_row rows[] = {
      .min = 0,
      .max = 10,
      .help =
-         "how fast water soaks into snow and seeps through it; 0: none soaks in, and what melts stays until "
+         "speed at which water soaks into snow and seeps through it; 0: none soaks in, and melt stays until "
          "the grain has melted"},
     {.name = "links",
      .type = PARAM_TABLE,
      .offset = PHASE(links),
      .table = &link_params,
-     .help = "what holds grains of cold snow together"},
+     .help = "links that hold grains of cold snow together"},
     {.name = "heat",
      .type = PARAM_TABLE,
      .offset = PHASE(heat),
      .table = &heat_params,
-     .help = "how heat flows, and what melting takes of it"},
+     .help = "heat conduction, exchange with the air and latent heat"},
     {.name = "snow",
      .type = PARAM_MAP,
      .offset = PHASE(snow),
@@ -373,12 +374,12 @@ static const param_row rows[] = {
      .type = PARAM_MAP,
      .offset = PHASE(spouts),
      .table = &phase_spout_params,
-     .help = "where water comes from, by name"},
+     .help = "spouts that emit water, by name"},
     {.name = "drains",
      .type = PARAM_MAP,
      .offset = PHASE(drains),
      .table = &phase_drain_params,
-     .help = "where snow and water leave, by name"},
+     .help = "shapes that remove the snow and water inside them, by name"},
     {.name = "box",
      .type = PARAM_OPTIONAL,
      .offset = PHASE(box),
@@ -394,13 +395,13 @@ static void check_sources(const firn_phase_def *def, param_report *report) {
         report->add(report, "snow", "there are no particles: add snow, water or a spout");
     for (size_t k = 0; k < def->snow.count; k++)
         if (def->snow.items[k].temperature > def->heat.freeze)
-            report->add(report, "snow", "there is snow warmer than heat.freeze, where it melts");
+            report->add(report, "snow", "some snow is warmer than heat.freeze, at which it melts");
     for (size_t k = 0; k < def->water.count; k++)
         if (def->water.items[k].temperature < def->heat.freeze)
-            report->add(report, "water", "there is water colder than heat.freeze, where it freezes");
+            report->add(report, "water", "some water is colder than heat.freeze, at which it freezes");
     for (size_t k = 0; k < def->spouts.count; k++)
         if (def->spouts.items[k].temperature < def->heat.freeze)
-            report->add(report, "spouts", "there is water colder than heat.freeze, where it freezes");
+            report->add(report, "spouts", "some water is colder than heat.freeze, at which it freezes");
 }
 
 // A step may not throw water through what draws it.
@@ -421,14 +422,15 @@ static void check_phase(const void *item, param_report *report) {
     if (def->smoothing >= 0 && (def->smoothing < 1.5 * spacing || def->smoothing > 4 * spacing))
         report->add(report, "smoothing", "must be 1.5 to 4 spacings of water, (mass / density)^(1/3)");
     if (def->static_friction < def->friction)
-        report->add(report, "static_friction", "what rests holds at least as well as what slides");
+        report->add(report, "static_friction",
+                    "must not be less than friction: static friction is at least kinetic friction");
     if (def->links.full_temperature >= def->heat.freeze)
         report->add(report, "links",
                     "links.full_temperature must be below heat.freeze: snow is fully linked when it is "
                     "colder than that");
     if (def->links.temperature > def->heat.freeze)
         report->add(report, "links",
-                    "links.temperature is above heat.freeze, where there is no snow any more");
+                    "links.temperature is above heat.freeze, at which there is no snow left");
     check_draws(def, spacing, report);
     check_sources(def, report);
 }

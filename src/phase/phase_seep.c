@@ -1,6 +1,6 @@
-// Water in snow. What a grain has melted and cannot hold seeps down to the grains below it, and a drop soaks
-// into grains it touches that could still hold more. As all particles have the same mass, both exchange water
-// against as much ice: the latent heat passes on. Where water meets cold snow it freezes and warms it.
+// Water in snow. Melt that a grain cannot retain seeps down to the grains below it, and a drop soaks into
+// grains in contact with it that can still take up water. As all particles have the same mass, both exchange
+// water against as much ice: the latent heat passes on. Where water meets cold snow it freezes and warms it.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -12,22 +12,22 @@ enum { TASK = 2048 };
 typedef struct seep_work {
     phase *m;
     double down[3];
-    double share;   // of what is beyond the retention, or below it, in this time
-    double thirst;  // J/kg: what a grain at the freezing point holds
-    double suction; // m/s, by which it may slow a drop, in this time
+    double share;    // of the excess over the retention, or of what lacks to it, in this time
+    double capacity; // J/kg: of a grain at the freezing point
+    double suction;  // m/s, by which it may slow a drop, in this time
 } seep_work;
 
-static const double TOUCH = 1.15; // of the sum of both radii: a drop and a grain touch
-static const double CLOSED = 830; // kg/m3: the pores of denser firn have closed, nothing soaks in
-static const double RISE = 0.05;  // m: so high snow draws water, that is how hard it sucks
-static const double FULL = 1e-3;  // of its thirst: a grain that can hold so little more is full
-static const double REST = 0.02;  // of the latent heat: a drop with so little left gives it at once
-static const double LEAST = 0.01; // of the retention: cold snow drinks even if it can hold nothing
+static const double CONTACT_FACTOR = 1.15; // of the sum of both radii: a drop and a grain are in contact
+static const double PORE_CLOSE_OFF = 830;  // kg/m3: the pores of denser firn have closed, nothing soaks in
+static const double CAPILLARY_RISE = 0.05; // m: capillary rise in snow, which is its suction
+static const double FULL = 1e-3;           // of its capacity: a grain that can take up less than this is full
+static const double REST = 0.02;           // of the latent heat: a drop with less gives it at once
+static const double LEAST = 0.01; // of the retention: cold snow takes up water even if it can retain none
 
 // ---- down through the snow
 
-// How far j lies below i: the cosine, 0 if it is above or no snow.
-static double below(const seep_work *w, uint32_t i, uint32_t j) {
+// Cosine of the direction from i down to j; 0 if j is above or not snow.
+static double cosine_below(const seep_work *w, uint32_t i, uint32_t j) {
     const pbd_particles *p = &w->m->s->p;
     if (j >= w->m->s->grains) return 0;
     double d[3], length2 = 1e-30, along = 0;
@@ -38,8 +38,8 @@ static double below(const seep_work *w, uint32_t i, uint32_t j) {
     return along > 0 ? along / sqrt(length2) : 0;
 }
 
-// What a grain gives, per cosine of those below it (J/kg).
-static double give_block(void *context, size_t block) {
+// Flux of a grain, per cosine of those below it (J/kg).
+static double seep_flux_block(void *context, size_t block) {
     const seep_work *w = context;
     phase *m = w->m;
     fluid_rows rows = fluid_rows_of(m->f, block);
@@ -47,22 +47,22 @@ static double give_block(void *context, size_t block) {
     for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
         uint32_t i = rows.own[k];
         double beyond = (double)phase_melted(m, i) - m->def.retention, sum = 0;
-        m->gives[i] = 0;
+        m->seep_flux[i] = 0;
         if (!(beyond > 0)) continue;
-        for (uint32_t n = rows.first[k]; n < rows.first[k + 1]; n++) sum += below(w, i, rows.index[n]);
-        if (sum > 0) m->gives[i] = w->share * beyond * m->law.latent / sum;
-        most = fmax(most, m->gives[i]);
+        for (uint32_t n = rows.first[k]; n < rows.first[k + 1]; n++) sum += cosine_below(w, i, rows.index[n]);
+        if (sum > 0) m->seep_flux[i] = w->share * beyond * m->law.latent / sum;
+        most = fmax(most, m->seep_flux[i]);
     }
     return most;
 }
 
-static double give_blocks(void *context, size_t begin, size_t end) {
+static double seep_flux_blocks(void *context, size_t begin, size_t end) {
     double most = 0;
-    for (size_t k = begin; k < end; k++) most = fmax(most, give_block(context, k));
+    for (size_t k = begin; k < end; k++) most = fmax(most, seep_flux_block(context, k));
     return most;
 }
 
-static void take_block(void *context, size_t block) {
+static void seep_block(void *context, size_t block) {
     const seep_work *w = context;
     phase *m = w->m;
     fluid_rows rows = fluid_rows_of(m->f, block);
@@ -72,8 +72,8 @@ static void take_block(void *context, size_t block) {
         for (uint32_t n = rows.first[k]; n < rows.first[k + 1]; n++) {
             uint32_t j = rows.index[n];
             if (j >= m->s->grains) continue;
-            if (m->gives[i] > 0) change -= m->gives[i] * below(w, i, j);
-            if (m->gives[j] > 0) change += m->gives[j] * below(w, j, i);
+            if (m->seep_flux[i] > 0) change -= m->seep_flux[i] * cosine_below(w, i, j);
+            if (m->seep_flux[j] > 0) change += m->seep_flux[j] * cosine_below(w, j, i);
         }
         phase_enthalpy(m)[i] += change;
     }
@@ -83,59 +83,60 @@ static void take_block(void *context, size_t block) {
 
 // Whether water gets into grain i.
 static bool is_open(const phase *m, uint32_t i) {
-    return m->s->groups[m->s->p.group[i]].volume * CLOSED > m->def.mass;
+    return m->s->groups[m->s->p.group[i]].volume * PORE_CLOSE_OFF > m->def.mass;
 }
 
-// What such a grain can hold more than it does (J/kg): cold ones freeze some of it first.
+// Enthalpy that such a grain can still take up (J/kg): cold ones freeze some of the water first.
 static double room_of(const phase *m, uint32_t i) {
     return m->def.retention * m->law.latent - phase_enthalpy(m)[i];
 }
 
-// Whether the drop of row k touches snow; what is farther off and within reach of the lists drinks too then.
-static bool touches(const phase *m, const fluid_rows *rows, size_t k) {
+// Whether the drop of row k is in contact with snow; if so it also soaks into grains farther off in its list.
+static bool touches_open_snow(const phase *m, const fluid_rows *rows, size_t k) {
     const pbd_particles *p = &m->s->p;
     uint32_t i = rows->own[k];
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n++) {
         uint32_t j = rows->index[n];
         if (j >= m->s->grains || !is_open(m, j)) continue;
-        double reach = TOUCH * (double)(m->radius[i] + m->radius[j]);
-        if (dvec_distance(pbd_at(p->x[i]), pbd_at(p->x[j])) < reach) return true;
+        double contact_distance = CONTACT_FACTOR * (double)(m->radius[i] + m->radius[j]);
+        if (dvec_distance(pbd_at(p->x[i]), pbd_at(p->x[j])) < contact_distance) return true;
     }
     return false;
 }
 
-// Which drops give; 1 if any does.
-static double offer_blocks(void *context, size_t begin, size_t end) {
+// Marks the drops that soak in; 1 if any does.
+static double source_blocks(void *context, size_t begin, size_t end) {
     const phase *m = ((const seep_work *)context)->m;
     double any = 0;
     for (size_t block = begin; block < end; block++) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = rows.count; k-- > 0 && rows.own[k] >= m->s->grains;) {
             uint32_t i = rows.own[k];
-            bool gives = m->wet[i] == 1 && phase_enthalpy(m)[i] > 0 && touches(m, &rows, k);
-            m->offer[i].enthalpy = gives;
-            if (gives) any = 1;
+            bool is_source = m->surroundings[i] == PHASE_MIXED && phase_enthalpy(m)[i] > 0 &&
+                             touches_open_snow(m, &rows, k);
+            m->soak_flux[i].enthalpy = is_source;
+            if (is_source) any = 1;
         }
     }
     return any;
 }
 
-// The drop that a grain drinks from: the coldest, or most frozen, within reach. So few drops give all they
-// have, and become grains, and not many a little of it.
-static uint32_t drop_at(const phase *m, const fluid_rows *rows, size_t k) {
+// The drop that soaks into a grain: the coldest, or most frozen, in its list. So a few drops give all they
+// have and become grains, instead of many giving a little.
+static uint32_t source_of(const phase *m, const fluid_rows *rows, size_t k) {
     const double *h = phase_enthalpy(m);
     const uint32_t *id = m->s->p.id;
-    uint32_t found = PHASE_NOBODY;
+    uint32_t found = PHASE_NONE;
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n++) {
         uint32_t j = rows->index[n];
-        if (j < m->s->grains || j >= m->s->p.count || !(m->offer[j].enthalpy > 0)) continue;
-        if (found == PHASE_NOBODY || h[j] < h[found] || (h[j] == h[found] && id[j] < id[found])) found = j;
+        if (j < m->s->grains || j >= m->s->p.count || !(m->soak_flux[j].enthalpy > 0)) continue;
+        if (found == PHASE_NONE || h[j] < h[found] || (h[j] == h[found] && id[j] < id[found])) found = j;
     }
     return found;
 }
 
-// Returns the most that a grain which drinks has room for (J/kg).
-static double pick_blocks(void *context, size_t begin, size_t end) {
+// Returns the largest enthalpy that a sink can take up (J/kg).
+static double sink_blocks(void *context, size_t begin, size_t end) {
     const seep_work *w = context;
     const phase *m = w->m;
     double most = 0;
@@ -143,52 +144,54 @@ static double pick_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
             uint32_t i = rows.own[k];
-            double room = m->wet[i] && is_open(m, i) ? room_of(m, i) : 0;
-            m->drinks[i] = room > FULL * w->thirst ? drop_at(m, &rows, k) : PHASE_NOBODY;
-            if (m->drinks[i] != PHASE_NOBODY) most = fmax(most, room);
+            double room = m->surroundings[i] && is_open(m, i) ? room_of(m, i) : 0;
+            m->soak_source[i] = room > FULL * w->capacity ? source_of(m, &rows, k) : PHASE_NONE;
+            if (m->soak_source[i] != PHASE_NONE) most = fmax(most, room);
         }
     }
     return most;
 }
 
-// How grains hold a drop that they drink: by suction, the drier they are and the more of it is ice. sum: of
-// their velocities (m/s), and how dry they are.
-static void hold(const seep_work *w, uint32_t i, const double sum[4], double count, phase_offer *offer) {
+// Suction slows a drop down relative to the grains it soaks into, the drier they are and the more of it is
+// ice. sum: of their velocities (m/s), and of their dryness.
+static void slow_down(const seep_work *w, uint32_t i, const double sum[4], double count,
+                      phase_soak_flux *flux) {
     float *v = w->m->s->p.v[i];
-    double faster[3], speed2 = 0;
-    for (int a = 0; a < 3; a++) faster[a] = (double)v[a] - sum[a] / count, speed2 += faster[a] * faster[a];
+    double relative[3], speed2 = 0;
+    for (int a = 0; a < 3; a++)
+        relative[a] = (double)v[a] - sum[a] / count, speed2 += relative[a] * relative[a];
     double melted = fmax((double)phase_melted(w->m, i), 1e-6);
     double stop = count / (count + 1), most = w->suction * sum[3] / count / melted, speed = sqrt(speed2);
     double part = speed * stop > most ? most / speed : stop;
     for (int a = 0; a < 3; a++) {
-        v[a] -= (float)(part * faster[a]);
-        offer->push[a] = (float)(part * faster[a] / count);
+        v[a] -= (float)(part * relative[a]);
+        flux->velocity[a] = (float)(part * relative[a] / count);
     }
 }
 
-// A drop shares what it has alike between those that drink from it. Returns how much water goes (kg).
-static double pour(const seep_work *w, const uint32_t *near, size_t count, uint32_t i) {
+// A drop gives equal parts to its sinks. Returns the mass of water (kg).
+static double give(const seep_work *w, const uint32_t *near, size_t count, uint32_t i) {
     const phase *m = w->m;
-    double *h = phase_enthalpy(m), drinkers = 0, given = 0, mass = 0, sum[4] = {0};
-    for (size_t n = 0; n < count; n++) drinkers += near[n] < m->s->grains && m->drinks[near[n]] == i;
-    if (!(drinkers > 0)) return 0;
-    phase_offer *offer = &m->offer[i];
-    offer->enthalpy = (h[i] < REST * m->law.latent ? 1 : w->share) * h[i] / drinkers;
+    double *h = phase_enthalpy(m), sinks = 0, given = 0, mass = 0, sum[4] = {0};
+    for (size_t n = 0; n < count; n++) sinks += near[n] < m->s->grains && m->soak_source[near[n]] == i;
+    if (!(sinks > 0)) return 0;
+    phase_soak_flux *flux = &m->soak_flux[i];
+    flux->enthalpy = (h[i] < REST * m->law.latent ? 1 : w->share) * h[i] / sinks;
     for (size_t n = 0; n < count; n++) {
         uint32_t j = near[n];
-        if (j >= m->s->grains || m->drinks[j] != i) continue;
-        double room = room_of(m, j), part = fmin(offer->enthalpy, w->share * room);
+        if (j >= m->s->grains || m->soak_source[j] != i) continue;
+        double room = room_of(m, j), part = fmin(flux->enthalpy, w->share * room);
         given += part;
         mass += m->def.mass * part / (fmax(h[i], m->law.latent) - fmin(h[j], 0)); // water against ice
         for (int a = 0; a < 3; a++) sum[a] += (double)m->s->p.v[j][a];
-        sum[3] += fmin(room / w->thirst, 1);
+        sum[3] += fmin(room / w->capacity, 1);
     }
     h[i] -= given;
-    hold(w, i, sum, drinkers, offer);
+    slow_down(w, i, sum, sinks, flux);
     return mass;
 }
 
-static double pour_blocks(void *context, size_t begin, size_t end) {
+static double give_soak_blocks(void *context, size_t begin, size_t end) {
     const seep_work *w = context;
     const phase *m = w->m;
     double mass = 0;
@@ -196,30 +199,30 @@ static double pour_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = 0; k < rows.count; k++) {
             uint32_t i = rows.own[k], first = rows.first[k];
-            if (i >= m->s->grains && m->offer[i].enthalpy > 0)
-                mass += pour(w, rows.index + first, rows.first[k + 1] - first, i);
+            if (i >= m->s->grains && m->soak_flux[i].enthalpy > 0)
+                mass += give(w, rows.index + first, rows.first[k + 1] - first, i);
         }
     }
     return mass;
 }
 
-static void drink_block(void *context, size_t begin, size_t end) {
+static void soak_block(void *context, size_t begin, size_t end) {
     const seep_work *w = context;
     const phase *m = w->m;
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
-        if (m->drinks[i] == PHASE_NOBODY) continue;
-        const phase_offer *offer = &m->offer[m->drinks[i]];
-        phase_enthalpy(m)[i] += fmin(offer->enthalpy, w->share * room_of(m, i));
-        for (int a = 0; a < 3; a++) m->s->p.v[i][a] += offer->push[a];
+        if (m->soak_source[i] == PHASE_NONE) continue;
+        const phase_soak_flux *flux = &m->soak_flux[m->soak_source[i]];
+        phase_enthalpy(m)[i] += fmin(flux->enthalpy, w->share * room_of(m, i));
+        for (int a = 0; a < 3; a++) m->s->p.v[i][a] += flux->velocity[a];
     }
 }
 
 static void soak(seep_work *w) {
     phase *m = w->m;
-    if (!(par_max(m->f->blocks, 1, offer_blocks, w) > 0 && par_max(m->f->blocks, 1, pick_blocks, w) > 0))
+    if (!(par_max(m->f->blocks, 1, source_blocks, w) > 0 && par_max(m->f->blocks, 1, sink_blocks, w) > 0))
         return;
-    m->book.soaked += par_sum(m->f->blocks, 1, pour_blocks, w);
-    par_for(m->s->grains, TASK, drink_block, w);
+    m->counters.soaked += par_sum(m->f->blocks, 1, give_soak_blocks, w);
+    par_for(m->s->grains, TASK, soak_block, w);
 }
 
 void phase_seep(phase *m, double dt) {
@@ -228,9 +231,9 @@ void phase_seep(phase *m, double dt) {
     if (!(m->law.latent > 0 && m->def.seep > 0) || !phase_is_upkeep(m)) return;
     seep_work work = {.m = m,
                       .share = 1 - exp(-m->def.seep * time * m->def.heat.time_lapse / m->spacing),
-                      .thirst = fmax(m->def.retention, LEAST) * m->law.latent,
-                      .suction = size * RISE / m->spacing * time};
+                      .capacity = fmax(m->def.retention, LEAST) * m->law.latent,
+                      .suction = size * CAPILLARY_RISE / m->spacing * time};
     if (size > 0) work.down[0] = g.x / size, work.down[1] = g.y / size, work.down[2] = g.z / size;
     soak(&work);
-    if (par_max(m->f->blocks, 1, give_blocks, &work) > 0) par_tasks(m->f->blocks, take_block, &work);
+    if (par_max(m->f->blocks, 1, seep_flux_blocks, &work) > 0) par_tasks(m->f->blocks, seep_block, &work);
 }

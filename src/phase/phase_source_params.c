@@ -17,7 +17,7 @@ static void check_fill(const firn_fill_def *fill, param_report *report) {
 }
 
 static const param_table snow_fill = {.name = "phase.snow",
-                                      .help = "the shape that is filled, and its place",
+                                      .help = "the shape that is filled, and its pose",
                                       .rows = pbd_fill_rows,
                                       .size = sizeof(firn_fill_def)};
 static const param_row snow_rows[] = {
@@ -63,7 +63,7 @@ static const param_row snow_rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e4,
      .max = 1e4,
-     .help = "at the start, about the middle of the fill"},
+     .help = "at the start, about the centre of the fill"},
     {0},
 };
 
@@ -77,7 +77,7 @@ const param_table phase_snow_params = {.name = "phase.snow",
                                        .check = check_snow};
 
 static const param_table water_fill = {.name = "phase.water",
-                                       .help = "the shape that is filled, and its place",
+                                       .help = "the shape that is filled, and its pose",
                                        .rows = pbd_fill_rows,
                                        .size = sizeof(firn_fill_def)};
 static const param_row water_rows[] = {
@@ -116,7 +116,7 @@ const param_table phase_water_params = {.name = "phase.water",
                                         .check = check_water};
 
 static const param_table opening_params = {.name = "phase.spouts",
-                                           .help = "a round opening, and what comes out of it",
+                                           .help = "a round opening, and the velocity of its jet",
                                            .rows = pbd_opening_rows,
                                            .size = sizeof(firn_opening_def),
                                            .check = pbd_check_opening};
@@ -133,18 +133,18 @@ static const param_row spout_rows[] = {
 };
 
 const param_table phase_spout_params = {.name = "phase.spouts",
-                                        .help = "round spouts that water comes from, by name",
+                                        .help = "round spouts that emit water, by name",
                                         .rows = spout_rows,
                                         .size = sizeof(firn_phase_spout_def)};
 
 const param_table phase_drain_params = {.name = "phase.drains",
-                                        .help = "snow and water inside these shapes leave, by name",
+                                        .help = "shapes that remove the snow and water inside them, by name",
                                         .rows = pbd_drain_rows,
                                         .size = sizeof(firn_pbd_drain_def),
                                         .check = pbd_check_drain};
 
 static const param_table wall_params = {.name = "phase.box.walls",
-                                        .help = "the walls at a moment",
+                                        .help = "the walls at a time",
                                         .rows = pbd_wall_rows,
                                         .size = sizeof(firn_pbd_walls_def),
                                         .check = pbd_check_walls};
@@ -161,7 +161,7 @@ static const param_row box_rows[] = {
      .offset = offsetof(firn_pbd_box_def, walls),
      .required = true,
      .table = &wall_params,
-     .help = "where they are: a list of {time, low, high}; in between they move evenly"},
+     .help = "positions of the walls: a list of {time, low, high}, linear in between"},
     {0},
 };
 const param_table phase_box_params = {.name = "phase.box",

@@ -18,89 +18,105 @@ typedef enum phase_group {
 } phase_group;
 
 // Columns of pbd, by particle; state.
-enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_SLID, PHASE_COLUMNS };
+enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_COLUMNS };
 
-typedef struct phase_book {
+// What a particle has to do with water, in this step.
+typedef enum phase_surroundings {
+    PHASE_DRY,       // neither it nor a neighbour is liquid
+    PHASE_MIXED,     // it or some neighbour is
+    PHASE_WATER_ONLY // it and all of them are water
+} phase_surroundings;
+
+// Correction of q by contacts and links; and whether contacts also shift without a velocity.
+typedef struct phase_correction {
+    float x, y, z, shifted;
+} phase_correction;
+// Sliding beyond friction, summed over the contacts (m), and their number.
+typedef struct slip_out {
+    float x, y, z, contacts;
+} slip_out;
+
+typedef struct phase_counters {
     double melted, frozen; // changes of kind since the start
     double formed, broken; // links since the start
     double jump;           // m/s, largest velocity that a change of kind has added
-    double changed;        // links did, since lumps were last looked for
+    double changed;        // 1: links did, since lumps were last found
     double steps;
     double soaked; // kg of water, into snow, since the start
-} phase_book;
-enum { PHASE_BOOK = sizeof(phase_book) / sizeof(double) };
+} phase_counters;
+enum { PHASE_COUNTERS = sizeof(phase_counters) / sizeof(double) };
 
-// A lump: grains that hang together by links.
+// A lump: grains that are connected by links.
 typedef struct phase_lump {
     size_t first, count;  // in `member`
     size_t piece, pieces; // whose sums are joined
     double weight;
-    firn_vec3 middle, rest; // m, weighed: now, and in the undeformed lump
-    double turn[3][3];
+    firn_vec3 centre, rest; // m, weighted: now, and in the undeformed lump
+    double rotation[3][3];
 } phase_lump;
 typedef struct phase_piece phase_piece; // phase_lumps.c
 
 typedef struct phase_lumps {
-    float (*rest)[3]; // m, by number: place in the undeformed lump; state
+    float (*rest)[3]; // m, by number: position in the undeformed lump; state
     uint32_t *label;  // by number: smallest number of its lump, UINT32_MAX: in none; state
     size_t capacity[2];
     uint32_t *member; // numbers, lump by lump
     phase_lump *lump;
     phase_piece *piece;
-    uint32_t *root, *lump_of, *heir, *most, *tally;
+    uint32_t *root, *lump_of, *parent, *most, *tally; // of phase_lumps_find
     size_t members, lumps, pieces, list_capacity[8];
 } phase_lumps;
 
-// What a drop gives to each of the grains that drink from it.
-typedef struct phase_offer {
-    double enthalpy; // J/kg, at most
-    float push[3];   // m/s
-} phase_offer;
-#define PHASE_NOBODY UINT32_MAX
+// What a drop gives to each of the grains that it soaks into.
+typedef struct phase_soak_flux {
+    double enthalpy;   // J/kg, at most
+    float velocity[3]; // m/s, change
+} phase_soak_flux;
+#define PHASE_NONE UINT32_MAX
 
 typedef struct phase {
     pbd *s;
     pbd_fluid *f;
-    firn_phase_def def;    // numbers only
-    double spacing, h;     // m, of water
-    double widest;         // m, spacing of the lightest snow
-    double water;          // m3, of a particle of water
-    double *source;        // J/kg, of what comes from each source
-    size_t sources, spout; // the first spout among them
-    float unit, draw;      // m, of the distance at which water is drawn; 1: by one particle (phase_cling.c)
+    firn_phase_def def;                   // numbers only
+    double spacing, h;                    // m, of water
+    double widest;                        // m, spacing of the lightest snow
+    double water;                         // m3, of a particle of water
+    double *source;                       // J/kg, of what comes from each source
+    size_t sources, spout;                // the first spout among them
+    float cohesion_length, cohesion_norm; // m; 1, see phase_cohesion.c
     heat_law law;
     heat *heat;
     heat_body *body;
     heat_block *block;
     float *mass;
-    phase_book book;
+    phase_counters counters;
     phase_links links;
     phase_lumps lumps;
     // By particle, of a step.
-    float *radius;      // m
-    float *bulk;        // m3, with its share of the pores
-    float (*touch)[4];  // m: what slid beyond friction; how many contacts
-    float (*before)[3]; // m, predicted
-    uint8_t *wet;       // 1: it or some neighbour is liquid; 2: it and all of them are water
-    uint32_t *ends;     // its links that end, by bit
-    bool *stuck;        // it freezes inside of another grain
-    float *firm;        // how firmly its lump holds it, 0 .. 1
-    double *gives;      // J/kg, see phase_seep
-    uint32_t *drinks;   // a grain from this drop, or PHASE_NOBODY
-    phase_offer *offer; // of drops
+    float *radius;              // m
+    float *bulk;                // m3, with its share of the pores; radius and bulk: by the hook of volumes
+    slip_out *contact_slip;     // by phase_contacts
+    float (*predicted)[3];      // m; by phase_find_neighbours
+    uint8_t *surroundings;      // phase_surroundings; by phase_find_neighbours and phase_contacts
+    uint32_t *ending_links;     // by bit; by phase_links_update
+    bool *embedded;             // it freezes inside another grain; by phase_links_update
+    float *shape_weight;        // in the fit of its lump, 0 .. 1; by phase_lumps_weigh
+    double *seep_flux;          // J/kg, per cosine of the grains below; by phase_seep
+    uint32_t *soak_source;      // of a grain: the drop that soaks into it, or PHASE_NONE; by phase_seep
+    phase_soak_flux *soak_flux; // of drops; by phase_seep
     // By particle, shown.
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
     size_t capacity[18];
-    bool random; // some fill is
-    bool shown;  // those are up to date
-    bool frame;  // they come from a frame, which holds no more than that
-    bool left;   // some particle went down a drain in this step
+    bool random;  // some fill is
+    bool shown;   // those are up to date
+    bool frame;   // they were loaded from a frame, which has no other state
+    bool drained; // some particle was removed by a drain in this step
 } phase;
 
 static inline double *phase_enthalpy(const phase *m) { return m->s->column[PHASE_ENTHALPY].at; }
 static inline float *phase_liquid(const phase *m) { return m->s->column[PHASE_LIQUID].at; }
-static inline float (*phase_slid(const phase *m))[3] { return m->s->column[PHASE_SLID].at; }
+static inline float (*phase_tangential(const phase *m))[3] { return m->s->column[PHASE_TANGENTIAL].at; }
 static inline bool phase_is_snow(const phase *m, size_t i) {
     return m->s->groups[m->s->p.group[i]].phase == PBD_GRAIN;
 }
@@ -112,9 +128,9 @@ static inline float phase_melted(const phase *m, size_t i) {
     return (float)heat_melted(&m->law, phase_enthalpy(m)[i]);
 }
 
-// Every few steps particles are sorted and parted, and what may wait (new links, seeping) is done.
+// Every few steps particles are sorted, links form and water seeps.
 enum { PHASE_UPKEEP = 4 };
-static inline bool phase_is_upkeep(const phase *m) { return (uint64_t)m->book.steps % PHASE_UPKEEP == 0; }
+static inline bool phase_is_upkeep(const phase *m) { return (uint64_t)m->counters.steps % PHASE_UPKEEP == 0; }
 
 // phase_create.c
 firn_status phase_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -123,30 +139,46 @@ void phase_destroy(void *model);
 firn_status phase_cost(const void *params, const model_setting *setting, firn_cost *cost);
 firn_status phase_reserve(phase *m);
 
-// phase_matter.c: snow and water as one kind of constraint.
-extern const pbd_kind phase_matter;
-firn_status phase_take_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
-// Runs of rows of a block that `wanted` picks: the next one from *at on; false: no more.
+// Views of the scratch rows of pbd (see pbd_fluid.h); the pass that reads one has filled it.
+static inline contact_in *phase_contact_in(const phase *m) { return (contact_in *)m->f->scratch; }
+static inline tangential_in *phase_tangential_in(const phase *m) { return (tangential_in *)m->s->p.delta; }
+static inline xsph_in *phase_xsph_in(const phase *m) { return (xsph_in *)m->f->scratch; }
+static inline xsph_velocity_in *phase_xsph_velocity_in(const phase *m) { return (xsph_velocity_in *)m->f->v; }
+static inline phase_correction *phase_corrections(const phase *m) { return (phase_correction *)m->f->v; }
+static inline float (*phase_shifts(const phase *m))[4] { return m->f->swap; }
+
+// phase_neighbours.c
+firn_status phase_find_neighbours(phase *m, const pbd_pass *pass);
+// Runs of rows of a block that `wanted` selects: the next one from *at on; false: no more.
 bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m, uint32_t i), size_t *at,
                     fluid_rows *run);
 
+// phase_contacts.c
+void phase_contacts(phase *m, double dt);
+void phase_settle(phase *m);
+// phase_density.c
+extern const pbd_kind phase_matter;
+firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
+void phase_density(phase *m, const pbd_pass *pass);
+// phase_velocities.c
+void phase_update_slip(phase *m, double dt);
+void phase_xsph(phase *m, double dt);
+
 // phase_change.c
-firn_status phase_heat_step(phase *m, model_step step);
+firn_status phase_conduct(phase *m, model_step step);
 firn_status phase_change(phase *m, double dt);
 // phase_seep.c
 void phase_seep(phase *m, double dt);
 
-// phase_cling.c
-struct fluid_work;
-void phase_set_cling(phase *m);
-void phase_cling(phase *m, const struct fluid_work *fluid);
+// phase_cohesion.c
+void phase_cohesion_init(phase *m);
+void phase_cohesion(phase *m, const pbd_pass *pass);
 
 // phase_links.c
 firn_status phase_links_reserve(phase *m, size_t numbers);
-void phase_links_place(phase *m);         // where particles stand now
-firn_status phase_links_update(phase *m); // breaks and forms links
-void phase_links_aim(phase *m);           // before the first pull of a step
-void phase_links_pull(const phase *m, uint32_t i, float move[3]);
+void phase_links_locate(phase *m);        // index of each particle by its number
+firn_status phase_links_update(phase *m); // breaks and forms links, once a step
+void phase_links_pull(phase *m);          // completes the corrections of phase_contacts and applies them
 void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
@@ -155,8 +187,8 @@ void phase_links_free(phase_links *l);
 firn_status phase_lumps_reserve(phase *m);
 firn_status phase_lumps_find(phase *m); // from the links
 firn_status phase_lumps_list(phase *m); // members by label
-void phase_lumps_weigh(phase *m);       // how firm grains are, in this step
-void phase_lumps_hold(phase *m);        // one iteration
+void phase_lumps_weigh(phase *m);       // weights of grains in this step
+void phase_lumps_match(phase *m);       // shape matching, one iteration
 void phase_lumps_free(phase_lumps *l);
 
 // phase_step.c

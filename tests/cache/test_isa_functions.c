@@ -424,16 +424,17 @@ static void feed_fluid_vorticity(void) {
     put_vectors();
 }
 
-static void feed_phase_touch(void) {
-    static touch_sums sums[PARTICLES];
+static void feed_phase_contact_rows(void) {
+    static contact_sums sums[PARTICLES];
     random_swarm(0.2, 0.05, 0.1);
     for (size_t i = 0; i < PARTICLES; i++) {
         for (int k = 0; k < 3; k++) swarm.v[i][k] *= 0.01f;
         swarm.v[i][3] = random_number() % 2 ? 1 : between(0, 1);
     }
-    const touch_field f = {swarm.at, swarm.v, 0.5f, 0.5f, 0.3f, 0.01f, 0.02f};
+    const contact_view f = {
+        (const contact_in *)swarm.at, (const tangential_in *)swarm.v, 0.5f, 0.5f, 0.3f, 0.01f, 0.02f};
     memset(sums, 0, sizeof sums);
-    ISA_PICK(phase_touch)(&f, &swarm.rows, sums);
+    ISA_PICK(phase_contact_rows)(&f, &swarm.rows, sums);
     for (size_t i = 0; i < PARTICLES; i++) {
         put(sums[i].move, 3);
         if (sums[i].shifts) put(sums[i].shift, 3);
@@ -444,31 +445,31 @@ static void feed_phase_touch(void) {
     }
 }
 
-static void feed_phase_even(void) {
+static void feed_phase_xsph_rows(void) {
     random_swarm(0.25, 0.05, 0.1);
     for (size_t i = 0; i < PARTICLES; i += 3) swarm.at[i][3] *= -1;
-    const even_field f = {swarm.at, swarm.v, 1.2f, 0.3f};
-    ISA_PICK(phase_even)(&f, &swarm.rows, vectors);
+    const xsph_view f = {(const xsph_in *)swarm.at, (const xsph_velocity_in *)swarm.v, 1.2f, 0.3f};
+    ISA_PICK(phase_xsph_rows)(&f, &swarm.rows, vectors);
     put_vectors();
 }
 
-static void feed_phase_draw(void) {
+static void feed_phase_cohesion_rows(void) {
     random_swarm(0.25, 0.05, 0.1);
     for (size_t i = 0; i < PARTICLES; i++) swarm.volume[i] = (float)(random_number() % 2);
-    const cling_field f = {swarm.at, swarm.volume, 10, 0.8f, 0.5f};
-    ISA_PICK(phase_draw)(&f, &swarm.rows, vectors);
+    const cohesion_view f = {(const contact_in *)swarm.at, swarm.volume, 10, 0.8f, 0.5f};
+    ISA_PICK(phase_cohesion_rows)(&f, &swarm.rows, vectors);
     put_vectors();
 }
 
-static void feed_heat_measure(void) {
+static void feed_heat_conduct_rows(void) {
     static heat_matter matter[PARTICLES + 1];
     static heat_sums sums[PARTICLES];
     random_swarm(0.25, -10, 10);
     for (size_t i = 0; i < PARTICLES; i++)
         matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), {0}};
     matter[FAR_AWAY] = (heat_matter){1, 0, {0}};
-    const heat_field f = {swarm.at, matter, 2, 0.1f, 1.5f, 1.3f};
-    ISA_PICK(heat_measure)(&f, &swarm.rows, sums);
+    const conduct_view f = {(const conduct_in *)swarm.at, matter, 2, 0.1f, 1.5f, 1.3f};
+    ISA_PICK(heat_conduct_rows)(&f, &swarm.rows, sums);
     put((const float *)sums, PARTICLES * sizeof *sums / sizeof(float));
 }
 
@@ -646,10 +647,10 @@ static const struct {
     ROW(fluid_list_neighbours, 0),
     ROW(fluid_xsph, 1e-6),
     ROW(fluid_vorticity, 1e-6),
-    ROW(phase_touch, 1e-6),
-    ROW(phase_even, 1e-6),
-    ROW(phase_draw, 1e-6),
-    ROW(heat_measure, 1e-6),
+    ROW(phase_contact_rows, 1e-6),
+    ROW(phase_xsph_rows, 1e-6),
+    ROW(phase_cohesion_rows, 1e-6),
+    ROW(heat_conduct_rows, 1e-6),
     ROW(mpm_implicit_finish_ar, 1e-6),
     ROW(mpm_implicit_advance, 1e-6),
     ROW(poisson_sweep, 1e-6),

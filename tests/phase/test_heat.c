@@ -26,7 +26,7 @@ static double slab_error(size_t layers, double courant, bool larger) {
         lattice_volume(&l, spacing * spacing * spacing);
     }
     assert_ok(heat_create(&def, &l.heat));
-    if (larger) heat_see(l.heat, l.reach);
+    if (larger) heat_set_search_radius(l.heat, l.reach);
     for (size_t i = 0; i < l.parts.count; i++) l.enthalpy[i] = heat_enthalpy(&ICE, 100, 0);
     double time = 0.2 / diffusivity;
     size_t steps = (size_t)ceil(time * diffusivity / (courant * spacing * spacing));
@@ -70,8 +70,8 @@ static void test_air(void **state) {
     assert_near(area, 6 * edge * edge, 0.15 * 6 * edge * edge);
     double rate = area * 10 / (1000 * edge * edge * edge * 2100);
     assert_near(mean, 30 - 40 * exp(-rate * 2000), 0.01 * 40);
-    assert_near(heat_total(&l.parts) - 1000 * edge * edge * edge * 2100 * -10, heat_book_of(l.heat)->air,
-                1e-6 * heat_book_of(l.heat)->air);
+    assert_near(heat_total(&l.parts) - 1000 * edge * edge * edge * 2100 * -10, heat_totals_of(l.heat)->air,
+                1e-6 * heat_totals_of(l.heat)->air);
     // Layer in the middle of a face.
     assert_near((double)heat_open(l.heat)[2 + 6 * (2 + 6 * 0)], 1e-4, 1e-8);
     assert_near((double)heat_open(l.heat)[2 + 6 * (2 + 6 * 2)], 0, 1e-12);
@@ -109,7 +109,7 @@ static void test_body(void **state) {
     for (size_t i = 0; i < l.parts.count; i++) mean += lattice_temperature(&l, copper, i) / 90;
     assert_near(mean, 80 - 100 * exp(-50 * 4000 / (1000 * 2100 * 0.1)), 1);
     double grown = heat_total(&l.parts) - 0.09 * copper.snow_capacity * 1000 * 1e-3 * -20;
-    assert_near(grown, heat_book_of(l.heat)->bodies, 1e-6 * grown);
+    assert_near(grown, heat_totals_of(l.heat)->bodies, 1e-6 * grown);
     lattice_free(&l);
 }
 
@@ -193,7 +193,7 @@ static void run(heat_method method, int threads, double *out) {
     for (size_t i = 0; i < l.parts.count; i++) l.enthalpy[i] = heat_enthalpy(&law, i % 2 ? -20 : 30, 0);
     for (int k = 0; k < 3; k++) assert_ok(heat_step(l.heat, &l.parts, k, 100));
     memcpy(out, l.enthalpy, l.parts.count * sizeof *out);
-    out[1080] = heat_book_of(l.heat)->air, out[1081] = heat_book_of(l.heat)->bodies;
+    out[1080] = heat_totals_of(l.heat)->air, out[1081] = heat_totals_of(l.heat)->bodies;
     lattice_free(&l);
     firn_set_threads(0);
 }

@@ -169,7 +169,7 @@ static void test_waiting(void **state) {
     def.every = 8;
     assert_ok(heat_create(&def, &b.heat));
     for (int k = 0; k < 50; k++) assert_ok(heat_step(b.heat, &b.parts, k * 2.0, 2));
-    assert_near(heat_book_of(b.heat)->waiting, 4, 1e-12);
+    assert_near(heat_totals_of(b.heat)->waiting, 4, 1e-12);
     for (int k = 0; k < 12; k++) assert_ok(heat_step(a.heat, &a.parts, k * 8.0, 8));
     assert_memory_equal(a.enthalpy, b.enthalpy, a.parts.count * sizeof *a.enthalpy);
     lattice_free(&a);

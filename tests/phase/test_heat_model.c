@@ -25,7 +25,7 @@ static void test_book(void **state) {
         "  spouts: {tap: {at: [5 cm, 35 cm, 0], velocity: [0, -1, 0], radius: 3 cm, temperature: 40 C}}\n"
         "  drains: {below: {shape: {box: {size: [2, 1, 2]}}, at: [0, -0.6, 0]}}\n");
     phase *m = snowy_model(world);
-    const heat_book *book = heat_book_of(m->heat);
+    const heat_totals *book = heat_totals_of(m->heat);
     double start = heat_of(m) - book->sources, moved = 0;
     size_t before = m->s->p.count;
     for (int k = 0; k < 12; k++) {
@@ -34,7 +34,7 @@ static void test_book(void **state) {
         assert_near(heat_of(m) - start, book->air + book->bodies + book->sources, 1e-6 * moved);
     }
     assert_true(book->bodies > 0 && book->air != 0 && book->sources != 0);
-    assert_true(m->book.melted > 20 && m->s->counters.mass_out > 0 && m->s->p.count != before);
+    assert_true(m->counters.melted > 20 && m->s->counters.mass_out > 0 && m->s->p.count != before);
     firn_world_close(world);
 }
 

@@ -43,9 +43,9 @@ static void test_snow_holds_what_it_can(void **state) {
     size_t all = m->s->p.count;
     double liquid = series(world, "all"), heat_before = heat_of(m), before = 0;
     assert_near(liquid, 0.01 * (double)(all - GRAINS), 1e-9);
-    for (int k = 0; k < 8; k++, before = m->book.soaked) {
+    for (int k = 0; k < 8; k++, before = m->counters.soaked) {
         snowy_run(world, 50);
-        assert_true(m->book.soaked >= before && m->s->p.count == all);
+        assert_true(m->counters.soaked >= before && m->s->p.count == all);
         assert_near(heat_of(m), heat_before, 1e-9 * heat_before);
         assert_near(series(world, "all"), liquid, 1e-7);
         for (size_t i = 0; i < all; i++) {
@@ -55,7 +55,7 @@ static void test_snow_holds_what_it_can(void **state) {
     }
     double can = m->def.retention * GRAINS * 0.01; // ice that drops became holds none
     assert_near(series(world, "held in snow"), can, 0.01 * can);
-    assert_near(m->book.soaked, series(world, "held in snow"), 1e-7);
+    assert_near(m->counters.soaked, series(world, "held in snow"), 1e-7);
     assert_true(snowy_grains(m) > GRAINS && snowy_grains(m) < all); // the rest is still water
     firn_world_close(world);
 }
@@ -93,7 +93,7 @@ static void test_water_freezes_in_cold_snow(void **state) {
     assert_true(series(world, "held in snow") == 0);
     // It soaked in, as water against ice of -5 degrees at most.
     double least = 0.01 * drops * m->law.latent / (m->law.latent + 5 * capacity);
-    assert_true(m->book.soaked > 0.99 * least && m->book.soaked < 0.01 * drops);
+    assert_true(m->counters.soaked > 0.99 * least && m->counters.soaked < 0.01 * drops);
     firn_world_close(world);
 }
 
@@ -124,7 +124,7 @@ static void test_edges_drip(void **state) {
     double out = m->s->counters.mass_out;
     assert_near(out, 0.01 * (double)(start - m->s->p.count), 1e-9);
     assert_true(below > 20 && out > 0.2 && snowy_grains(m) > 20);
-    assert_true(-heat_book_of(m->heat)->sources >= out * m->law.latent);
+    assert_true(-heat_totals_of(m->heat)->sources >= out * m->law.latent);
     firn_world_close(world);
 }
 

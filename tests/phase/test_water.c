@@ -69,7 +69,7 @@ static curve watch(const char *words, size_t steps) {
         assert_near(ledger.mass, c.count * 0.01, 1e-9);
         assert_near(ledger.heat, start, 1e-9 * ledger.mass * 334e3); // nothing comes from outside
     }
-    assert_true(m->book.jump < 0.2);
+    assert_true(m->counters.jump < 0.2);
     firn_world_close(world);
     return c;
 }

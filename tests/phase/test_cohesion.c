@@ -142,7 +142,7 @@ static void test_icicles_grow(void **state) {
         length[k] = icicle(m, edge, &count[k]);
         print_message("%zu particles of ice, %g m below the edge\n", count[k], length[k]);
     }
-    assert_true(m->book.frozen > 0 && m->book.jump < 0.2);
+    assert_true(m->counters.frozen > 0 && m->counters.jump < 0.2);
     assert_true(length[2] > 3 * m->spacing && length[2] > length[0] + 2 * m->spacing &&
                 count[2] > 2 * count[0]);
     firn_world_close(world);
