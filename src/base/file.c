@@ -455,11 +455,12 @@ uint64_t file_free_space(const char *path) {
     snprintf(folder, sizeof folder, "%s", path);
     struct statvfs about;
     while (statvfs(folder, &about) < 0) {
-        if (strcmp(folder, ".") == 0 || strcmp(folder, "/") == 0) return 0;
+        if (strcmp(folder, ".") == 0 || strcmp(folder, "/") == 0) return UINT64_MAX;
         char parent[PATH_ROOM];
         path_folder(folder, parent, sizeof parent);
         memcpy(folder, parent, sizeof folder);
     }
+    if (about.f_blocks == 0) return UINT64_MAX; // some file systems do not count
     return (uint64_t)about.f_bavail * about.f_frsize;
 }
 

@@ -79,7 +79,7 @@ bool file_exists(const char *path);
 bool file_exists_in(const file_folder *folder, const char *name);
 bool folder_exists(const char *path);
 bool folder_exists_in(const file_folder *folder, const char *name);
-uint64_t file_free_space(const char *path); // bytes free where path is or will be; 0 if unknown
+uint64_t file_free_space(const char *path); // bytes free where path is or will be; UINT64_MAX: not known
 
 // "a/b/c.yaml" -> "a/b"; "c.yaml" -> ".". Writes at most size bytes.
 void path_folder(const char *path, char *out, size_t size);

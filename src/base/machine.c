@@ -18,7 +18,9 @@ static uint64_t read_entry(const char *text, const char *name) {
     return 0;
 }
 
-static bool read_small(const char *path, char out[ROOM]) {
+static bool read_small(const char *root, const char *name, char out[ROOM]) {
+    char path[2 * ROOM];
+    snprintf(path, sizeof path, "%s%s", root, name);
     FILE *file = fopen(path, "re");
     if (!file) return false;
     size_t length = fread(out, 1, ROOM - 1, file);
@@ -35,51 +37,59 @@ static void lower(machine_memory *m, uint64_t limit, uint64_t used, const char *
 
 // A number of a file of its own; "max": none.
 static bool read_number(const char *folder, const char *name, uint64_t *out) {
-    char path[2 * ROOM], text[ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (!read_small(path, text) || text[0] < '0' || text[0] > '9') return false;
+    char text[ROOM];
+    if (!read_small(folder, name, text) || text[0] < '0' || text[0] > '9') return false;
     *out = strtoull(text, NULL, 10);
     return true;
 }
 
-// Every group above ours may have a limit of its own. `controller`: how /proc/self/cgroup names the tree.
-static void lower_by_groups(machine_memory *m, const char *controller, const char *root, const char *most,
-                            const char *now) {
-    char groups[ROOM], folder[ROOM];
-    if (!read_small("/proc/self/cgroup", groups)) return;
-    const char *own = strstr(groups, controller);
+typedef struct group_tree {
+    const char *controller; // how /proc/self/cgroup names the tree
+    const char *folder, *most, *now;
+} group_tree;
+
+static const group_tree VERSION_1 = {":memory:", "/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
+                                     "/memory.usage_in_bytes"};
+static const group_tree VERSION_2 = {"0::", "/sys/fs/cgroup", "/memory.max", "/memory.current"};
+
+// Every group above ours may have a limit of its own.
+static void lower_by_groups(machine_memory *m, const char *root, const group_tree *tree) {
+    char groups[ROOM], folder[2 * ROOM];
+    if (!read_small(root, "/proc/self/cgroup", groups)) return;
+    const char *own = strstr(groups, tree->controller);
     if (!own) return;
-    own += strlen(controller);
+    own += strlen(tree->controller);
     int length = (int)strcspn(own, "\n");
     for (; length >= 0; length--) {
         if (length > 0 && own[length] != '/' && own[length] != '\n' && own[length] != 0) continue;
-        snprintf(folder, sizeof folder, "%s%.*s", root, length, own);
+        snprintf(folder, sizeof folder, "%s%s%.*s", root, tree->folder, length, own);
         uint64_t limit, used = 0;
-        if (!read_number(folder, most, &limit)) continue;
-        read_number(folder, now, &used);
+        if (!read_number(folder, tree->most, &limit)) continue;
+        read_number(folder, tree->now, &used);
         lower(m, limit, used, "the control group (cgroup) allows");
     }
 }
 
-machine_memory machine_memory_now(void) {
+machine_memory machine_memory_below(const char *root) {
     machine_memory m = {UINT64_MAX, UINT64_MAX, "this machine has"};
     char text[ROOM];
-    if (read_small("/proc/meminfo", text)) {
+    if (read_small(root, "/proc/meminfo", text)) {
         uint64_t all = read_entry(text, "MemTotal") + read_entry(text, "SwapTotal");
         uint64_t left = read_entry(text, "MemAvailable") + read_entry(text, "SwapFree");
         if (all) lower(&m, all, all > left ? all - left : 0, m.source);
     }
-    lower_by_groups(&m, "0::", "/sys/fs/cgroup", "memory.max", "memory.current");
-    lower_by_groups(&m, ":memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes",
-                    "memory.usage_in_bytes");
+    lower_by_groups(&m, root, &VERSION_1);
+    lower_by_groups(&m, root, &VERSION_2);
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        read_small("/proc/self/status", text))
+        read_small(root, "/proc/self/status", text))
         lower(&m, limit.rlim_cur, read_entry(text, "VmSize"), "the limit of this process (ulimit -v) allows");
     const char *given = getenv("FIRN_MEMORY_LIMIT");
     if (given && *given) lower(&m, strtoull(given, NULL, 10), 0, "FIRN_MEMORY_LIMIT allows");
     return m;
 }
+
+machine_memory machine_memory_now(void) { return machine_memory_below(""); }
 
 double machine_cpu_seconds(void) {
     struct rusage used;

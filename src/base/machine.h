@@ -13,6 +13,8 @@ typedef struct machine_memory {
 // The least of physical memory and swap, the limits of the control group, of `ulimit -v` and, for tests and
 // shared machines, FIRN_MEMORY_LIMIT (bytes). UINT64_MAX if unknown.
 machine_memory machine_memory_now(void);
+// The same with /proc and /sys of another root, for tests.
+machine_memory machine_memory_below(const char *root);
 
 // User and system time of all threads of this process, s.
 double machine_cpu_seconds(void);

@@ -31,7 +31,8 @@ static void forget_long_message(void) {
     long_message = NULL;
 }
 
-firn_status fail(firn_status status, const char *format, ...) {
+// Names in brackets: base/status.h may have macros of them.
+firn_status(fail)(firn_status status, const char *format, ...) {
     char text[SHORT_MESSAGE]; // the arguments may point into the old message
     va_list args;
     va_start(args, format);
@@ -42,7 +43,7 @@ firn_status fail(firn_status status, const char *format, ...) {
     return status;
 }
 
-firn_status fail_text(firn_status status, const char *text) {
+firn_status(fail_text)(firn_status status, const char *text) {
     size_t length = strlen(text);
     char *copy = length < SHORT_MESSAGE ? NULL : malloc(length + 1);
     if (copy) memcpy(copy, text, length + 1);
@@ -61,11 +62,11 @@ void fail_forget(void) {
     short_message[0] = 0;
 }
 
-firn_status fail_null(const char *function, const char *argument) {
+firn_status(fail_null)(const char *function, const char *argument) {
     return fail(FIRN_BAD_INPUT, "%s: %s is NULL", function, argument);
 }
 
-firn_status fail_memory(const char *doing, size_t bytes) {
+firn_status(fail_memory)(const char *doing, size_t bytes) {
     if (mem_misaligned())
         return fail(FIRN_BAD_INPUT,
                     "the allocator of firn_set_allocator gives memory that is not aligned to 64 bytes");

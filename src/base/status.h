@@ -15,6 +15,18 @@ firn_status fail_null(const char *function, const char *argument);
 // "out of memory while <doing>, <bytes> bytes"
 firn_status fail_memory(const char *doing, size_t bytes);
 
+#ifdef __clang_analyzer__
+// The analyzer reads one file at a time, and would follow every path on which a failure is FIRN_OK.
+static inline firn_status fail_never_ok(firn_status status) {
+    if (status == FIRN_OK) __builtin_unreachable();
+    return status;
+}
+#define fail(...) fail_never_ok(fail(__VA_ARGS__))
+#define fail_text(...) fail_never_ok(fail_text(__VA_ARGS__))
+#define fail_null(...) fail_never_ok(fail_null(__VA_ARGS__))
+#define fail_memory(...) fail_never_ok(fail_memory(__VA_ARGS__))
+#endif
+
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_silence(bool silent); // notes and warnings of this thread go nowhere
 void log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -88,7 +88,6 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_
     check->memory_limit = machine.limit;
     check->memory_available = machine.available;
     check->disk_free = file_free_space(".");
-    if (check->disk_free == 0) check->disk_free = UINT64_MAX;
     scene *s;
     firn_status status = scene_try(path, overrides, &s);
     if (status == FIRN_OK) status = check_world(s, frames, check);

@@ -128,7 +128,7 @@ static void check_space(const run *r) {
     double needed = (double)left * (double)field_bytes(r->world, FIRN_FIELD_SHOWN) +
                     (double)kept * (double)field_bytes(r->world, FIRN_FIELD_STATE);
     uint64_t space = file_free_space(r->options->folder);
-    if (space > 0 && needed > (double)space)
+    if (needed > (double)space)
         log_warning("this run will write about %.3g GB and only %.3g GB are free at '%s'", needed * 1e-9,
                     (double)space * 1e-9, r->options->folder);
 }

@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import resource
+import subprocess
 
 from harness import case
 from scenes import SMALL
@@ -112,6 +113,35 @@ def memory_is_compared_with_the_machine(firn):
     ran = firn.good("run", "cube.yaml", "-o", "out", "--frames", 1, "--set", "mpm.cell=10 cm", env={"FIRN_MEMORY_LIMIT": "2000000"})
     assert "available now" in ran.err, ran
     assert firn.good("check", "cube.yaml").err == ""
+
+
+def on_a_small_disk(firn, script, *words, kib=256):
+    """A shell script with firn as $1 and `words` after it, in a disk of its own; None: this machine gives nobody such a disk."""
+    disk = firn.path("disk")
+    os.makedirs(disk, exist_ok=True)
+    mount = f"mount -t tmpfs -o size={kib}k firn-test '{disk}' || exit 77\ncp '{firn.folder}'/*.yaml '{disk}' && cd '{disk}' || exit 78\n"
+    done = subprocess.run(["unshare", "--map-root-user", "--mount", "sh", "-c", mount + script, "sh", firn.program, *words],
+                          capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    return None if done.returncode == 77 or "unshare:" in done.stderr else done
+
+
+@case
+def disk_is_compared_with_the_machine(firn):
+    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 5 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n")
+    checked = on_a_small_disk(firn, '"$1" check cube.yaml')
+    if checked is None:
+        print("  # left out: no disk of a test's own can be mounted here")
+        return
+    assert checked.returncode == 0 and checked.stdout.startswith("cube.yaml: ok, 1 warning"), checked
+    assert "cube.yaml:1:1: warning: a run will write about" in checked.stderr, checked
+    assert "GB are free in the current folder" in checked.stderr and " kB are free here" in checked.stdout, checked
+    full = on_a_small_disk(firn, 'head -c 1000000 /dev/zero >rest 2>/dev/null; "$1" check cube.yaml')
+    assert "and 0 GB are free" in full.stderr and ", 0 B are free here" in full.stdout, full
+    # A run says it too, of the folder it writes into, and ends as every write that finds no room.
+    ran = on_a_small_disk(firn, f'"$1" run cube.yaml -o out; code=$?; cd /; "$1" run {firn.path("cube.yaml")} -o {firn.path("wide")} && exit $code')
+    assert ran.returncode not in (0, 2) and ran.stderr.count("this run will write about") == 1, ran
+    assert "GB are free at 'out'" in ran.stderr and "disk full while writing" in ran.stderr, ran
+    assert on_a_small_disk(firn, '"$1" check cube.yaml', kib=1 << 20).stderr == "", "there is room"
 
 
 @case
