@@ -1,6 +1,7 @@
 // Completion for shells, from the tables of commands and options.
 #include "command.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "bench/bench.h"
@@ -15,6 +16,7 @@ static bool takes_folders(const command *c) { return begins(c, "DIR"); }
 
 // The words a command takes, each after a space; those of scenes and files are left to the shell's own lists.
 static int put_words(const command *c) {
+    assert(c->name); // the list's end is no command
     if (takes_scenes(c)) return scenes_print_names();
     if (begins(c, "COMMAND"))
         for (const command *other = commands; other->name; other++) printf(" %s", other->name);

@@ -17,14 +17,17 @@ firn_status fail_memory(const char *doing, size_t bytes);
 
 #ifdef __clang_analyzer__
 // The analyzer reads one file at a time, and would follow every path on which a failure is FIRN_OK.
-static inline firn_status fail_never_ok(firn_status status) {
-    if (status == FIRN_OK) __builtin_unreachable();
-    return status;
-}
-#define fail(...) fail_never_ok(fail(__VA_ARGS__))
-#define fail_text(...) fail_never_ok(fail_text(__VA_ARGS__))
-#define fail_null(...) fail_never_ok(fail_null(__VA_ARGS__))
-#define fail_memory(...) fail_never_ok(fail_memory(__VA_ARGS__))
+// An expression, because it follows calls only so deep.
+#define FAIL_NEVER_OK(call)                                                                                  \
+    ({                                                                                                       \
+        firn_status never_ok = (call);                                                                       \
+        if (never_ok == FIRN_OK) __builtin_unreachable();                                                    \
+        never_ok;                                                                                            \
+    })
+#define fail(...) FAIL_NEVER_OK(fail(__VA_ARGS__))
+#define fail_text(...) FAIL_NEVER_OK(fail_text(__VA_ARGS__))
+#define fail_null(...) FAIL_NEVER_OK(fail_null(__VA_ARGS__))
+#define fail_memory(...) FAIL_NEVER_OK(fail_memory(__VA_ARGS__))
 #endif
 
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

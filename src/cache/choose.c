@@ -34,23 +34,29 @@ firn_status run_choose_frames(run_folder *run, frame_range range) {
     return run->chosen_count ? FIRN_OK : nothing_chosen(run, range);
 }
 
+// false: longer than any path may be.
+static bool copy_path(const char *path, char out[PATH_ROOM]) {
+    size_t length = strlen(path);
+    if (length >= PATH_ROOM) return false;
+    memcpy(out, path, length + 1);
+    return true;
+}
+
 // The canonical name of the nearest ancestor that exists: what is not there yet cannot be a symbolic link.
 static bool existing_ancestor(const char *path, char out[PATH_ROOM]) {
     char part[PATH_ROOM], parent[PATH_ROOM];
-    if (strlen(path) >= sizeof part) return false;
-    strcpy(part, path);
+    if (!copy_path(path, part)) return false;
     for (;;) {
         char *real = realpath(part, NULL);
         if (real) {
-            bool fits = strlen(real) < PATH_ROOM;
-            if (fits) strcpy(out, real);
+            bool fits = copy_path(real, out);
             free(real);
             return fits;
         }
         if (errno != ENOENT && errno != ENOTDIR) return false;
         path_folder(part, parent, sizeof parent);
         if (strcmp(parent, part) == 0) return false;
-        strcpy(part, parent);
+        memcpy(part, parent, sizeof part);
     }
 }
 
@@ -67,22 +73,20 @@ firn_status run_check_output(const run_folder *run, const char *output) {
 
 void run_drop_empty_folders(const char *path, size_t kept) {
     char part[PATH_ROOM], parent[PATH_ROOM];
-    if (strlen(path) >= sizeof part) return;
-    strcpy(part, path);
+    if (!copy_path(path, part)) return;
     while (strlen(part) > kept && rmdir(part) == 0) {
         path_folder(part, parent, sizeof parent);
-        strcpy(part, parent);
+        memcpy(part, parent, sizeof part);
     }
 }
 
 size_t run_existing_part(const char *path) {
     char part[PATH_ROOM], parent[PATH_ROOM];
-    if (strlen(path) >= sizeof part) return strlen(path);
-    strcpy(part, path);
+    if (!copy_path(path, part)) return strlen(path);
     while (!folder_exists(part)) {
         path_folder(part, parent, sizeof parent);
         if (strlen(parent) >= strlen(part)) return 0;
-        strcpy(part, parent);
+        memcpy(part, parent, sizeof part);
     }
     return strlen(part);
 }

@@ -3,6 +3,7 @@
 // not depend on how many frames are under way.
 #include <firn/run.h>
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -299,6 +300,7 @@ static void prepare(render *r, size_t i) {
 static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
     const scene_def *def = &r->run->scene->def;
+    assert(r->moments > 0);
     moment *m = &r->moment[i % r->moments];
     TRY(background_wait(&m->work));
     TRY(views_draw(&m->views, r->renderer, &w->picture, r->light ? &w->light : NULL, w->words));

@@ -1,6 +1,9 @@
 #if FIRN_HAVE_GL
 // Hands what OpenGL has drawn to the screen passes on the CPU.
 #include "draw/renderer_inside.h"
+
+#include <assert.h>
+
 #include "par/par.h"
 
 enum { BAND = 8 };
@@ -57,6 +60,7 @@ firn_status renderer_shade_shadows(renderer *r, const draw_list *list) {
     if (!p->shadow) {
         const size_t texels = (size_t)SHADOW_SIZE * SHADOW_SIZE;
         TRY(reserve(&p->shadow, texels, sizeof *p->shadow));
+        assert(p->shadow);
         for (size_t i = 0; i < texels; i++) p->shadow[i] = 1;
     }
     TRY(splat_draw(&r->sun_splats, &r->sun_view, list, false));

@@ -110,6 +110,7 @@ static bool opens_to(const flat_loop *l, size_t i, const flat_loop *to, size_t j
 
 // Joins a hole to the outer line by the shortest bridge that crosses nothing.
 static void bridge(flat_loop *outer, const flat_loop *hole, const flat_loop *others, size_t other_count) {
+    assert(hole->count > 0);
     size_t from = 0, to = 0;
     double shortest = INFINITY;
     for (size_t i = 0; i < outer->count; i++) {

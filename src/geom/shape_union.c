@@ -194,12 +194,12 @@ firn_status shape_build_union(const firn_shape_def *def, double scale, const cha
     return join_probes(s);
 }
 
-typedef struct point_block {
-    float x[BLOCK], y[BLOCK], z[BLOCK], d[BLOCK], nx[BLOCK], ny[BLOCK], nz[BLOCK];
-} point_block;
+typedef struct found_block {
+    float d[BLOCK], nx[BLOCK], ny[BLOCK], nz[BLOCK];
+} found_block;
 
 // Takes the values of this part where it is nearer than those before it.
-static void take_nearer(const shape_part *p, bool first, const point_block *b, size_t n, float *distance,
+static void take_nearer(const shape_part *p, bool first, const found_block *b, size_t n, float *distance,
                         float *nx, float *ny, float *nz) {
     for (size_t i = 0; i < n; i++) {
         if (!first && !(b->d[i] < distance[i])) continue;
@@ -213,16 +213,17 @@ static void take_nearer(const shape_part *p, bool first, const point_block *b, s
 
 static void query_block(const shape *s, size_t n, const float *x, const float *y, const float *z,
                         float *distance, float *nx, float *ny, float *nz) {
-    point_block b;
+    float px[BLOCK], py[BLOCK], pz[BLOCK];
+    found_block b;
     for (size_t k = 0; k < s->part_count; k++) {
         const shape_part *p = &s->parts[k];
         for (size_t i = 0; i < n; i++) {
             float a = x[i] - p->at[0], c = y[i] - p->at[1], e = z[i] - p->at[2];
-            b.x[i] = p->turn[0][0] * a + p->turn[1][0] * c + p->turn[2][0] * e;
-            b.y[i] = p->turn[0][1] * a + p->turn[1][1] * c + p->turn[2][1] * e;
-            b.z[i] = p->turn[0][2] * a + p->turn[1][2] * c + p->turn[2][2] * e;
+            px[i] = p->turn[0][0] * a + p->turn[1][0] * c + p->turn[2][0] * e;
+            py[i] = p->turn[0][1] * a + p->turn[1][1] * c + p->turn[2][1] * e;
+            pz[i] = p->turn[0][2] * a + p->turn[1][2] * c + p->turn[2][2] * e;
         }
-        shape_query(p->shape, n, b.x, b.y, b.z, b.d, nx ? b.nx : NULL, nx ? b.ny : NULL, nx ? b.nz : NULL);
+        shape_query(p->shape, n, px, py, pz, b.d, nx ? b.nx : NULL, nx ? b.ny : NULL, nx ? b.nz : NULL);
         take_nearer(p, k == 0, &b, n, distance, nx, ny, nz);
     }
 }

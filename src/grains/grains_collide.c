@@ -104,8 +104,6 @@ static void pack(const grain_block *b, const uint16_t *index, size_t n, grain_bl
     float *into[9] = {to->x, to->y, to->z, to->ox, to->oy, to->oz, to->u, to->v, to->w};
     for (int k = 0; k < 9; k++)
         for (size_t i = 0; i < n; i++) into[k][i] = from[k][index[i]];
-    to->count = n;
-    to->dt = b->dt;
 }
 
 static void take_near(grain_block *b, const grain_wall *w, float radius, near_block *out) {
@@ -114,10 +112,13 @@ static void take_near(grain_block *b, const grain_wall *w, float radius, near_bl
     size_t n = 0;
     for (size_t i = 0; i < b->count; i++) {
         out->index[n] = (uint16_t)i;
-        n += in[i];
+        n += in[i] ? 1 : 0;
     }
     out->block = n == b->count ? b : &out->packed;
-    if (out->block != b) pack(b, out->index, n, &out->packed);
+    if (out->block == b) return;
+    pack(b, out->index, n, &out->packed);
+    out->packed.count = n;
+    out->packed.dt = b->dt;
 }
 
 static void put_back(const near_block *near, grain_block *b) {

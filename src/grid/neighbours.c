@@ -1,5 +1,6 @@
 #include "grid/neighbours.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static void choose_size(neighbour_grid *g, const cell_box *box, size_t count) {
         int longest = 0;
         for (int a = 1; a < 3; a++)
             if (bits[a] > bits[longest]) longest = a;
+        assert(bits[longest] > 0);
         bits[longest]--;
     }
     for (int a = 0; a < 3; a++) g->size[a] = (uint32_t)1 << bits[a];

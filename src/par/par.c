@@ -147,14 +147,14 @@ static void run_value(void *context, size_t i) {
     call->values[i] = call->fn(call->context, begin, begin + (left < call->block ? left : call->block));
 }
 
-static double join_values(value_call *call, double start, double (*join)(double a, double b)) {
+static double join_values(value_call call, double start, double (*join)(double a, double b)) {
     double values[BATCH];
-    call->values = values;
-    size_t blocks = block_count(call->count, call->block);
-    for (call->first = 0; call->first < blocks; call->first += BATCH) {
-        size_t batch = blocks - call->first < BATCH ? blocks - call->first : BATCH;
-        par_tasks(batch, run_value, call);
-        for (size_t i = 0; i < batch; i++) start = call->first + i == 0 ? values[0] : join(start, values[i]);
+    call.values = values;
+    size_t blocks = block_count(call.count, call.block);
+    for (call.first = 0; call.first < blocks; call.first += BATCH) {
+        size_t batch = blocks - call.first < BATCH ? blocks - call.first : BATCH;
+        par_tasks(batch, run_value, &call);
+        for (size_t i = 0; i < batch; i++) start = call.first + i == 0 ? values[0] : join(start, values[i]);
     }
     return start;
 }
@@ -166,13 +166,13 @@ static double join_max(double a, double b) { return b > a || b != b ? b : a; }
 double par_sum(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end),
                void *context) {
     value_call call = {.fn = fn, .context = context, .count = count, .block = block};
-    return join_values(&call, 0, join_sum);
+    return join_values(call, 0, join_sum);
 }
 
 double par_max(size_t count, size_t block, double (*fn)(void *context, size_t begin, size_t end),
                void *context) {
     value_call call = {.fn = fn, .context = context, .count = count, .block = block};
-    return join_values(&call, 0, join_max);
+    return join_values(call, 0, join_max);
 }
 
 typedef struct partial_call {

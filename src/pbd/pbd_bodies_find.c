@@ -30,11 +30,14 @@ void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt
 // A block of particles, moved along with the body to the end of the step, where its SDF is sampled.
 typedef struct near_block {
     float x[PBD_BLOCK], y[PBD_BLOCK], z[PBD_BLOCK];
-    float d[PBD_BLOCK], nx[PBD_BLOCK], ny[PBD_BLOCK], nz[PBD_BLOCK];
     float ux[PBD_BLOCK], uy[PBD_BLOCK], uz[PBD_BLOCK]; // m/s, of the body there
     uint32_t index[PBD_BLOCK];
     size_t count;
 } near_block;
+
+typedef struct distances {
+    float d[PBD_BLOCK], nx[PBD_BLOCK], ny[PBD_BLOCK], nz[PBD_BLOCK];
+} distances;
 
 typedef struct find_work {
     pbd *s;
@@ -99,16 +102,16 @@ static void add_contact(const find_work *f, pbd_body_contacts *list, uint32_t wa
 
 // Particle k of the near ones: swept along its path if that is long, by the distance at its end otherwise.
 static void test_particle(const find_work *f, pbd_body_contacts *list, uint32_t wall, const near_block *near,
-                          size_t k, pbd_body_impulse *push) {
+                          const distances *at, size_t k, pbd_body_impulse *push) {
     const pbd_wall *w = &f->c->wall[wall];
     uint32_t i = near->index[k];
     double radius = (double)f->s->groups[f->s->p.group[i]].radius;
     firn_vec3 u = dvec((double)near->ux[k], (double)near->uy[k], (double)near->uz[k]);
     firn_vec3 to = dvec((double)near->x[k], (double)near->y[k], (double)near->z[k]);
     firn_vec3 from = dvec_add_scaled(pbd_at(f->s->p.x[i]), u, f->pass->left + f->pass->dt);
-    double travel = dvec_distance(from, to), d = (double)near->d[k];
+    double travel = dvec_distance(from, to), d = (double)at->d[k];
     if (d - radius > fmax(travel, radius)) return;
-    firn_vec3 n = dvec((double)near->nx[k], (double)near->ny[k], (double)near->nz[k]);
+    firn_vec3 n = dvec((double)at->nx[k], (double)at->ny[k], (double)at->nz[k]);
     body_hit hit;
     double gap = d - radius;
     if (travel > w->max_travel && body_sweep_still(f->pass->bodies, w->body, from, to, radius, &hit)) {
@@ -127,14 +130,15 @@ static void find_block(void *context, size_t begin, size_t end) {
     size_t block = begin / PBD_BLOCK;
     pbd_body_contacts *list = &f->c->block[block];
     near_block near;
+    distances at;
     list->count = 0;
     for (size_t b = 0; b < f->c->walls; b++) {
         pbd_body_impulse *push = &f->c->push[block * f->c->walls + b];
         *push = (pbd_body_impulse){0};
         select_near(f, &f->c->wall[b], begin, end, &near);
         if (near.count == 0) continue;
-        body_query(f->pass->bodies, b, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
-        for (size_t k = 0; k < near.count; k++) test_particle(f, list, (uint32_t)b, &near, k, push);
+        body_query(f->pass->bodies, b, near.count, near.x, near.y, near.z, at.d, at.nx, at.ny, at.nz);
+        for (size_t k = 0; k < near.count; k++) test_particle(f, list, (uint32_t)b, &near, &at, k, push);
     }
 }
 

@@ -3,6 +3,7 @@
 // distance.
 #include "pbd/pbd_fluid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,10 +30,13 @@ static bool add_wall(fluid_block *b, fluid_wall wall) {
 
 typedef struct near_rows {
     float x[FLUID_BLOCK], y[FLUID_BLOCK], z[FLUID_BLOCK];
-    float d[FLUID_BLOCK], nx[FLUID_BLOCK], ny[FLUID_BLOCK], nz[FLUID_BLOCK];
     uint32_t row[FLUID_BLOCK];
     size_t count;
 } near_rows;
+
+typedef struct distances {
+    float d[FLUID_BLOCK], nx[FLUID_BLOCK], ny[FLUID_BLOCK], nz[FLUID_BLOCK];
+} distances;
 
 // Particles of liquids near the body's box, moved along with the body to the end of the step.
 static void select_near(const wall_work *w, const pbd_wall *wall, size_t block, near_rows *near) {
@@ -57,13 +61,14 @@ static void select_near(const wall_work *w, const pbd_wall *wall, size_t block, 
 // Particles press on a surface half a spacing outside of the body, which at edges and on small spheres is
 // larger than the body's own: how much of the body's belongs to it, (1 - k1 d)(1 - k2 d) with the curvatures
 // k of that surface. Without it a block of 8 spacings floats a fifth too high.
-static void area_at(const wall_work *w, size_t body, const near_rows *near, float *area) {
+static void area_at(const wall_work *w, size_t body, const near_rows *near, const distances *at,
+                    float *area) {
     float step = 0.1f * (float)w->f->kernel.h;
     float x[2][FLUID_BLOCK], y[2][FLUID_BLOCK], z[2][FLUID_BLOCK], d[2][FLUID_BLOCK];
     for (size_t k = 0; k < near->count; k++) area[k] = 1;
     for (int axis = 0; axis < 2; axis++) {
         for (size_t k = 0; k < near->count; k++) {
-            firn_vec3 n = dvec((double)near->nx[k], (double)near->ny[k], (double)near->nz[k]);
+            firn_vec3 n = dvec((double)at->nx[k], (double)at->ny[k], (double)at->nz[k]);
             firn_vec3 t = dvec_perpendicular(n);
             if (axis == 1) t = dvec_cross(n, t);
             for (int side = 0; side < 2; side++) {
@@ -77,8 +82,8 @@ static void area_at(const wall_work *w, size_t body, const near_rows *near, floa
             body_query(w->pass->bodies, body, near->count, x[side], y[side], z[side], d[side], NULL, NULL,
                        NULL);
         for (size_t k = 0; k < near->count; k++) {
-            float curvature = (d[0][k] + d[1][k] - 2 * near->d[k]) / (step * step);
-            float left = 1 - curvature * near->d[k];
+            float curvature = (d[0][k] + d[1][k] - 2 * at->d[k]) / (step * step);
+            float left = 1 - curvature * at->d[k];
             area[k] *= left < 0 ? 0 : left > 1 ? 1 : left;
         }
     }
@@ -90,18 +95,19 @@ static void walls_of_body(const wall_work *w, size_t block, size_t body) {
     const fluid_rows rows = fluid_rows_of(w->f, block);
     fluid_impulse *sum = &w->f->impulse[block * w->f->bodies + body];
     near_rows near;
+    distances at;
     select_near(w, wall, block, &near);
     if (near.count == 0) return;
-    body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, near.d, near.nx, near.ny, near.nz);
+    body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, at.d, at.nx, at.ny, at.nz);
     float area[FLUID_BLOCK];
-    if (wall->dynamic) area_at(w, body, &near, area);
+    if (wall->dynamic) area_at(w, body, &near, &at, area);
     double thick =
         body_is_sampled(w->pass->bodies, body) ? INFINITY : body_min_thickness(w->pass->bodies, body);
     for (size_t k = 0; k < near.count; k++) {
-        if (!(near.d[k] < (float)w->f->kernel.h)) continue;
+        if (!(at.d[k] < (float)w->f->kernel.h)) continue;
         const float *q = w->s->p.q[rows.own[near.row[k]]];
-        float n[3] = {near.nx[k], near.ny[k], near.nz[k]};
-        float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - near.d[k];
+        float n[3] = {at.nx[k], at.ny[k], at.nz[k]};
+        float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - at.d[k];
         fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 0, 1};
         if (wall->dynamic) found.area = area[k];
         if (!add_wall(b, found)) return;
@@ -148,6 +154,7 @@ static void find_block(void *context, size_t block) {
 firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
     void *box = pbd_data(s, &pbd_box);
+    assert(contacts || f->bodies == 0);
     float low[3], high[3];
     if (contacts && pass->first) pbd_bodies_begin_step(contacts, pass->bodies, pass->dt + pass->left);
     if (box) pbd_box_at(box, pass->time, low, high);

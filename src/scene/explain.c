@@ -1,4 +1,5 @@
 // `firn explain`: everything that has that name, as text or as JSON.
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -398,6 +399,7 @@ firn_status firn_explain_names(char **out) {
     TRY(catalog_build(&e.catalog, &scene_params));
     firn_status status = gather_words(&e, &list) ? FIRN_OK : fail_memory("listing names", 0);
     if (status == FIRN_OK) {
+        assert(list.items); // there are words
         qsort(list.items, list.count, sizeof *list.items, compare_names);
         for (size_t i = 0; i < list.count; i++)
             if (i == 0 || strcmp(list.items[i], list.items[i - 1]) != 0)
