@@ -114,7 +114,11 @@ void poisson_destroy(poisson *p) {
 // Small levels are not worth the cost of waking threads.
 enum { PLANES = 4, ITEMS = 65536, SMALL = 20000 };
 
-static void over_planes(const poisson_level *l, par_range fn, void *context) {
+static bool is_stopped(const poisson *p) { return p->watch && stop_seen(p->watch); }
+
+// Nobody wants the result once the watch has been answered, so that passes are then left out.
+static void over_planes(const poisson *p, const poisson_level *l, par_range fn, void *context) {
+    if (is_stopped(p)) return;
     size_t n = (size_t)l->box.n[2];
     par_for(n, l->box.size < SMALL ? n : PLANES, fn, context);
 }
@@ -196,28 +200,28 @@ static void solve_coarsest(const poisson_level *l, const float *b) {
 // One V-cycle from a zero guess, without the last sweep, whose input is left in the level's t.
 static void v_cycle(poisson *p, int i, const float *b);
 
-static void final_sweep(const poisson_level *l, const float *b) {
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
+static void final_sweep(const poisson *p, const poisson_level *l, const float *b) {
+    over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
 }
 
 static void v_cycle(poisson *p, int i, const float *b) {
     poisson_level *l = &p->level[i], *c = &p->level[i + 1];
     if (i == 0) {
-        over_planes(l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
+        over_planes(p, l, do_two_sweeps, &(pass){l, .b = b, .to = l->x});
     } else {
-        over_planes(l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = poisson_omega[0]});
-        over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[1]});
+        over_planes(p, l, do_first_sweep, &(pass){l, .b = b, .to = l->t, .omega = poisson_omega[0]});
+        over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->t, .to = l->x, .omega = poisson_omega[1]});
     }
-    over_planes(l, do_scaled_residual, &(pass){l, .b = b, .from = l->x, .to = l->t});
-    over_planes(c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
+    over_planes(p, l, do_scaled_residual, &(pass){l, .b = b, .from = l->x, .to = l->t});
+    over_planes(p, c, do_restrict, &(pass){l, c, .from = l->t, .to = c->b});
     if (i + 2 == p->levels) {
         solve_coarsest(c, c->b);
     } else {
         v_cycle(p, i + 1, c->b);
-        final_sweep(c, c->b);
+        final_sweep(p, c, c->b);
     }
-    over_planes(l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
-    over_planes(l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = poisson_omega[1]});
+    over_planes(p, l, do_prolong, &(pass){l, c, .from = c->x, .to = l->x});
+    over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = l->x, .to = l->t, .omega = poisson_omega[1]});
 }
 
 typedef struct cg_work {
@@ -294,8 +298,6 @@ static void update_direction(cg_work *w, double rz) {
     w->rz = rz;
 }
 
-static bool is_stopped(const poisson *p) { return p->watch && stop_seen(p->watch); }
-
 // Conjugate gradients from the current residual; at least one iteration.
 static void iterate(cg_work *w, float limit, int max_iterations, poisson_result *result) {
     const poisson_level *l = &w->p->level[0];
@@ -305,7 +307,7 @@ static void iterate(cg_work *w, float limit, int max_iterations, poisson_result 
         if (is_stopped(w->p)) return;
         update_direction(w, rz);
         double pAp = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
-        if (!(pAp > 0 && rz > 0)) return;
+        if (is_stopped(w->p) || !(pAp > 0 && rz > 0)) return;
         w->factor = (float)(rz / pAp);
         par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
         result->residual = poisson_largest(w->p);
@@ -351,7 +353,7 @@ poisson_result poisson_jacobi(poisson *p, float *q, float *b, int sweeps) {
     for (int i = 0; i < sweeps; i++) {
         const float *from = i & 1 ? l->t : q;
         float *to = i & 1 ? q : l->t;
-        over_planes(l, do_sweep, &(pass){l, .b = b, .from = from, .to = to, .omega = 2.0f / 3});
+        over_planes(p, l, do_sweep, &(pass){l, .b = b, .from = from, .to = to, .omega = 2.0f / 3});
     }
     if (sweeps & 1) memcpy(q, l->t, l->box.size * sizeof(float));
     result.residual = poisson_residual(p, q, b);

@@ -22,6 +22,7 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
         return fail(FIRN_BAD_INPUT,
                     "cover: settled snow (%g kg/m3) cannot be looser than new snow (%g kg/m3)",
                     (double)c->density_old, (double)c->density_new);
+    TRY(stop_check());
     c->steepest = tan(or_else(def->repose, type->angle_of_repose));
     c->threshold = or_else(def->drift_threshold, type->drift_threshold);
     c->unit = s->flakes.mass / COVER_PARTS;

@@ -134,6 +134,7 @@ firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3]
 
 static firn_status fill_air(wind_state *s, const body_set *bodies) {
     for (int32_t n = 0; n < s->flakes.def.shown; n++) {
+        if (n % 4096 == 0) TRY(stop_check());
         random4 r = random_bits(s->setting.seed, (uint64_t)n, 1, STREAM_PLACE);
         double at[3];
         float trait[TRAITS];

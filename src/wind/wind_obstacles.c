@@ -270,6 +270,7 @@ typedef struct apart_work {
     const uint8_t *from;
     uint8_t *to;
     int axis;
+    const wind_state *s;
 } apart_work;
 
 static void nearer(size_t n, uint8_t r, const uint8_t *restrict from, uint8_t *restrict to) {
@@ -283,7 +284,7 @@ static void nearer(size_t n, uint8_t r, const uint8_t *restrict from, uint8_t *r
 static void nearer_planes(void *context, size_t begin, size_t end) {
     const apart_work *w = context;
     const int32_t *n = w->box->n;
-    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
+    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end && !wind_is_stopped(w->s); k++)
         for (int32_t j = 1; j <= n[1]; j++) {
             size_t a = poisson_at(w->box, 1, j, k), length = (size_t)n[0];
             memcpy(w->to + a, w->from + a, length);
@@ -307,7 +308,7 @@ static void find_apart(wind_state *s) {
     for (size_t a = 0; a < s->box.size; a++) two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_REACH;
     memset(one, WIND_REACH, s->box.size);
     for (int axis = 0; axis < 3; axis++) {
-        apart_work w = {&s->box, axis & 1 ? one : two, axis & 1 ? two : one, axis};
+        apart_work w = {&s->box, axis & 1 ? one : two, axis & 1 ? two : one, axis, s};
         par_for((size_t)s->box.n[2], 4, nearer_planes, &w);
     }
 }
@@ -336,6 +337,7 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew
     }
     if (wind_is_stopped(s)) return stop_failed();
     find_apart(s);
+    if (wind_is_stopped(s)) return stop_failed();
     TRY(poisson_set(s->solver, s->kind));
     par_for(s->box.size, 65536, clear_pressure, s);
     s->stale = false;
