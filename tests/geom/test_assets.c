@@ -33,7 +33,7 @@ static const char *path_of(const char *name) {
 }
 
 static void save_torus(const char *name, float small) {
-    mesh torus = make_torus(1.0f, small, 24, 12);
+    mesh torus = make_torus(1.0f, small, 16, 8);
     assert_int_equal(mesh_write_obj(&torus, path_of(name)), FIRN_OK);
     mesh_free(&torus);
 }
@@ -147,18 +147,18 @@ static void test_cache(void **state) {
     (void)state;
     size_t before = mem_in_use();
     save_torus("a.obj", 0.3f);
-    solid *s = obtain(path_of("a.obj"), 0.15f), plain;
+    solid *s = obtain(path_of("a.obj"), 0.3f), plain;
     copy_solid(s, &plain);
     assert_same_solid(s, &plain);
     solid_release(s);
     firn_set_cache(path_of("cache"), 1 << 30);
     for (int round = 0; round < 3; round++) {
-        s = obtain(path_of("a.obj"), 0.15f); // round 0: built and stored, then read
+        s = obtain(path_of("a.obj"), 0.3f); // round 0: built and stored, then read
         assert_same_solid(s, &plain);
         solid_release(s);
         assert_int_equal(cached_files(), 1);
     }
-    s = obtain(path_of("a.obj"), 0.2f); // another resolution is another solid
+    s = obtain(path_of("a.obj"), 0.4f); // another resolution is another solid
     solid_release(s);
     assert_int_equal(cached_files(), 2);
     solid_free(&plain);
@@ -170,8 +170,8 @@ static void test_cache_is_read(void **state) {
     (void)state;
     save_torus("a.obj", 0.3f);
     firn_set_cache(path_of("cache-2"), 1 << 30);
-    solid *s = obtain(path_of("a.obj"), 0.15f);
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("a.obj"), .cell = 0.15f, .standing = true};
+    solid *s = obtain(path_of("a.obj"), 0.3f);
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("a.obj"), .cell = 0.3f, .standing = true};
     uint64_t key = solid_key(&make, hash_of("a.obj"));
     char stored[256];
     solid_path(path_of("cache-2"), key, stored, sizeof stored);
@@ -179,7 +179,7 @@ static void test_cache_is_read(void **state) {
     s->thickness = 123;
     assert_int_equal(solid_write(s, key, NULL, stored), FIRN_OK);
     solid_release(s);
-    s = obtain(path_of("a.obj"), 0.15f);
+    s = obtain(path_of("a.obj"), 0.3f);
     assert_true(s->thickness == 123);
     solid_release(s);
     // A damaged one is built anew, and replaced.
@@ -188,7 +188,7 @@ static void test_cache_is_read(void **state) {
     assert_int_equal(file_read_whole(stored, 1 << 30, &data, &bytes), FIRN_OK);
     data[bytes / 2] ^= 16;
     save(stored, data, bytes);
-    s = obtain(path_of("a.obj"), 0.15f);
+    s = obtain(path_of("a.obj"), 0.3f);
     assert_true(s->thickness < 123);
     solid_release(s);
     solid back;
@@ -234,22 +234,22 @@ static void test_cache_limit(void **state) {
     for (int i = 0; i < 4; i++) {
         snprintf(name, sizeof name, "t%d.obj", i);
         save_torus(name, 0.3f + 0.01f * (float)i);
-        solid *s = obtain(path_of(name), 0.1f);
-        solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of(name), .cell = 0.1f, .standing = true};
+        solid *s = obtain(path_of(name), 0.3f);
+        solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of(name), .cell = 0.3f, .standing = true};
         solid_path(path_of("cache-3"), solid_key(&make, hash_of(name)), last, sizeof last);
         solid_release(s);
         assert_int_equal(stat(last, &about), 0);
         usleep(20000); // so that their ages differ
     }
     firn_set_cache(path_of("cache-3"), (uint64_t)about.st_size * 5 / 2); // room for two
-    solid_release(obtain(path_of("t0.obj"), 0.1f));                      // the oldest, but used now
+    solid_release(obtain(path_of("t0.obj"), 0.3f));                      // the oldest, but used now
     save_torus("t9.obj", 0.4f);
-    solid_release(obtain(path_of("t9.obj"), 0.1f));
+    solid_release(obtain(path_of("t9.obj"), 0.3f));
     file_names names;
     assert_int_equal(file_list(path_of("cache-3"), ".solid", &names), FIRN_OK);
     assert_int_equal(names.count, 2);
     file_names_free(&names);
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("t0.obj"), .cell = 0.1f, .standing = true};
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of("t0.obj"), .cell = 0.3f, .standing = true};
     solid_path(path_of("cache-3"), solid_key(&make, hash_of("t0.obj")), last, sizeof last);
     assert_true(file_exists(last));
 }
@@ -266,8 +266,8 @@ static void test_unusable_cache(void **state) {
     save(path_of("a-file"), "x", 1);
     firn_set_log(count_notes, NULL);
     firn_set_cache(path_of("a-file/below"), 1 << 30);
-    solid_release(obtain(path_of("a.obj"), 0.2f));
     solid_release(obtain(path_of("a.obj"), 0.3f));
+    solid_release(obtain(path_of("a.obj"), 0.4f));
     firn_set_log(NULL, NULL);
     assert_int_equal(notes, 1); // once
 }
@@ -283,12 +283,12 @@ static void test_kept_solids(void **state) {
     snprintf(own, sizeof own, "run/%s", name);
     snprintf(copy, sizeof copy, "run/%s/a.obj", name);
     solids_hold();
-    solid_release(obtain(path_of("a.obj"), 0.1f)); // as a fill does
+    solid_release(obtain(path_of("a.obj"), 0.3f)); // as a fill does
     assert_int_equal(asset_keep(path_of("a.obj"), hash, NULL, path_of(own)), FIRN_OK);
     assert_int_equal(solids_keep(hash, NULL, path_of(own)), FIRN_OK);
     solids_let_go();
     unlink(path_of("a.obj"));
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of(copy), .cell = 0.1f, .standing = true};
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of(copy), .cell = 0.3f, .standing = true};
     char stored[256];
     solid_path(path_of(own), solid_key(&make, hash), stored, sizeof stored);
     solid marked;
@@ -296,11 +296,11 @@ static void test_kept_solids(void **state) {
     marked.thickness = 321; // shows who was read
     assert_int_equal(solid_write(&marked, solid_key(&make, hash), NULL, stored), FIRN_OK);
     solid_free(&marked);
-    solid *s = obtain(path_of(copy), 0.1f);
+    solid *s = obtain(path_of(copy), 0.3f);
     assert_true(s->thickness == 321);
     solid_release(s);
     unlink(stored); // without it, it is built from the copy
-    s = obtain(path_of(copy), 0.1f);
+    s = obtain(path_of(copy), 0.3f);
     assert_true(s->thickness < 321);
     solid_release(s);
 }
@@ -315,7 +315,7 @@ static bool stop_later(void *context) {
 
 static firn_status obtain_status(const char *path) {
     solid *s = NULL;
-    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path, .cell = 0.1f, .standing = true};
+    solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path, .cell = 0.2f, .standing = true};
     firn_status status = solid_obtain(&make, "thing", &s);
     solid_release(s);
     return status;
