@@ -65,10 +65,12 @@ static void choose_size(neighbour_grid *g, const cell_box *box, size_t count) {
         int longest = 0;
         for (int a = 1; a < 3; a++)
             if (bits[a] > bits[longest]) longest = a;
-        assert(bits[longest] > 0);
         bits[longest]--;
     }
-    for (int a = 0; a < 3; a++) g->size[a] = (uint32_t)1 << bits[a];
+    for (int a = 0; a < 3; a++) {
+        assert(bits[a] < 32);
+        g->size[a] = (uint32_t)1 << bits[a];
+    }
     g->shift[0] = bits[0];
     g->shift[1] = bits[0] + bits[1];
     g->cells = (size_t)1 << (bits[0] + bits[1] + bits[2]);
