@@ -29,6 +29,7 @@ static void print_json(const bench_result *r) {
         printf(": %.4g", r->passes[i].share);
     }
     printf("}");
+    if (r->error > 0) printf(", \"error\": %.4g", r->error);
     if (r->note) {
         printf(", \"note\": ");
         print_json_text(r->note);
@@ -51,6 +52,7 @@ static void print_row(output *out, const bench_result *r) {
            100 * r->limit_share, r->limit);
     for (int i = 0; i < r->pass_count; i++)
         printf("  %5.1f %%  %s\n", 100 * r->passes[i].share, r->passes[i].name);
+    if (r->error > 0) printf("  off by a factor of %.2f at most\n", r->error);
     if (r->note) printf("  %s\n", r->note);
     fflush(stdout);
 }

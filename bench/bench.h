@@ -21,6 +21,7 @@ typedef struct bench_result {
         double share; // of the step's time
     } passes[BENCH_PASSES];
     int pass_count;
+    double error;     // factor by which an estimate is off; 0: nothing was estimated
     const char *note; // a line on what else was found; NULL: nothing
 } bench_result;
 

@@ -12,6 +12,8 @@ const bench_workload bench_workloads[] = {
     {"surface", "the surface of 195 000 particles, from their places to a smooth mesh", bench_surface},
     {"render", "pictures of 1280 x 720 pixels: tracks in a snow field, gathered and drawn, not encoded",
      bench_render},
+    {"estimate", "what `firn check` says four runs of 2 to 6 s cost, beside what they do",
+     bench_estimate},
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
     {"mpm-hare", "whole steps of a hare of 183 000 particles, cubic kernel", bench_mpm_hare},
     {"mpm-hare-quadratic", "the same with the quadratic kernel", bench_mpm_hare_quadratic},

@@ -9,7 +9,8 @@
 
 _Static_assert(sizeof(hid_t) == sizeof(int64_t), "h5_writer keeps a hid_t without HDF5's header");
 
-enum { IMAGE_GROWTH = 64 * 1024, CHUNK_BYTES = 256 * 1024, DEFLATE_LEVEL = 4 };
+// HDF5 grows a file in memory by pieces; names, attributes and ledgers take less than one.
+enum { IMAGE_GROWTH = 64 * 1024, IMAGE_MORE = 2 * IMAGE_GROWTH, CHUNK_BYTES = 256 * 1024, DEFLATE_LEVEL = 4 };
 
 static par_lock lock = PAR_LOCK_INIT;
 
@@ -94,7 +95,7 @@ static bool set_creation(h5_writer *w, hid_t access, hid_t creation, bool user_b
 
 firn_status h5_create(h5_writer *w, bool user_block, bool compress, size_t expected) {
     *w = (h5_writer){.compress = compress};
-    if (!array_reserve(&w->image, &w->capacity, expected + IMAGE_GROWTH, 1))
+    if (!array_reserve(&w->image, &w->capacity, expected + IMAGE_MORE, 1)) // growing would take both copies
         return fail_memory("composing a file", expected);
     enter(&w->old_report, &w->old_report_data);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);

@@ -1,6 +1,6 @@
-// A run's cost is what it took if it ends within a second. If not, a coarser world of the same scene is run
-// to the end: it tells how steps, their time and what is written will differ from the beginning, which is
-// known.
+// A run's cost is what it took if it ends within half a second of CPU time. If not, a coarser world of the
+// same scene is run to the end, or as far as it comes: it tells how steps, their time and what is written
+// will differ from the beginning, which is known.
 #include "cache/measure.h"
 
 #include <math.h>
@@ -22,9 +22,8 @@ static const double LEAST_COARSE = 1.25, MOST_COARSE = 6;
 // are not counted.
 static const double KNOWN = 0.03;
 enum { UNCOUNTED = 3, SAMPLES = 12 };
-// The hardest particle of many is harder than that of few, and sets the step: so many more steps as this
-// power of the factor by which the cells of mpm were made coarser (found with the scenes of scenes/mpm).
-static const double HARDEST = 0.3;
+// The second, still coarser world: by this factor, so that it takes a fraction of the time of the first.
+static const double COARSER = 1.6;
 // Threads wait for each other: this much longer than their share of the work takes, at most.
 static const double WAITING = 1.3;
 static const double WRITE = 1e-9; // s of CPU for each byte written, beside composing the file
@@ -49,9 +48,24 @@ typedef struct walk {
     uint64_t frames;    // to be reached
     uint64_t stride;    // frames between two that are composed
     size_t memory_base; // in use before it was made
-    double growth;      // of the number of particles, by those that enter
     progress at;
 } walk;
+
+// Particles at a moment, if none leaves: emitters let them in.
+typedef struct entering {
+    const scene *scene;
+    double start; // particles at the start
+    bool any;
+} entering;
+
+// What a coarser world did.
+typedef struct pilot {
+    double factor;
+    progress from, late, to; // where the real one ended, half of the way in CPU time, its own end
+    double step;             // s of CPU, of a step soon after `from`
+    double was_used, used;   // share of the cells of a snow field that have a tile, at `from` and at the end
+    bool usable;
+} pilot;
 
 build_cost build_cost_begin(void) {
     mem_peak_forget();
@@ -115,6 +129,7 @@ static firn_status note_frame(walk *w) {
 }
 
 static firn_status start_walk(walk *w) {
+    mem_peak_forget(); // building has its own peak
     w->stride = w->frames / SAMPLES + 1;
     return note_frame(w);
 }
@@ -145,96 +160,6 @@ static double step_cpu(const progress *p) {
 
 static double ratio(double a, double b) { return a > 0 && b > 0 ? a / b : 1; }
 
-// As if all went on as it went between the two; frames go on growing, but not for ever.
-static void stretch(const progress *from, progress *to, double end) {
-    double more = to->time > from->time ? fmax(end - to->time, 0) / (to->time - from->time) : 0;
-    double frames = to->frames - from->frames, rest = more * frames;
-    double grown = frames > 0 ? fmax(to->last - from->last, 0) / frames : 0; // bytes, from frame to frame
-    to->shown += rest * fmin(to->last + 0.5 * grown * rest, 1.5 * to->last);
-    to->steps += more * (to->steps - from->steps);
-    to->cpu += more * (to->cpu - from->cpu);
-    to->frames += rest;
-    to->time = fmax(to->time, end);
-}
-
-// What the coarser world took from `from` to `to` is added, in the measure of the real one.
-static void add_rest(progress *real, const progress *from, const progress *to, double pilot_step,
-                     double harder, double frames) {
-    double each = ratio(real->steps, from->steps) * harder; // steps for one of the coarser world
-    real->cpu += (to->cpu - from->cpu) * each * ratio(step_cpu(real), pilot_step);
-    real->steps += (to->steps - from->steps) * each;
-    double mean = ratio(real->shown / real->frames, from->shown / from->frames);
-    double more = fmax(frames - real->frames, 0), came = to->frames - from->frames;
-    real->shown += came > 0 ? (to->shown - from->shown) * mean * more / came : 0;
-    real->kept *= ratio(to->kept, from->kept);
-    real->particles *= fmax(ratio(to->particles, from->particles), 1);
-    if (to->peak > from->peak && from->peak > 0)
-        real->peak += (size_t)((double)(to->peak - from->peak) * (double)real->peak / (double)from->peak);
-    real->raw += to->raw - from->raw;
-    real->packed += to->packed - from->packed;
-    real->files += to->files - from->files;
-}
-
-// Goes with the coarser world as far as the real one came and then to the end.
-static firn_status walk_pilot(walk *pilot, walk *real, double end, progress *from, double *step) {
-    TRY(start_walk(pilot));
-    TRY(walk_on(pilot, real->at.time, PILOT));
-    TRY(note_checkpoint(pilot));
-    *from = pilot->at;
-    TRY(walk_on(pilot, fmin(end, pilot->at.time + 0.02 * end), KNOWN));
-    *step = step_cpu(&pilot->at);
-    TRY(walk_on(pilot, INFINITY, PILOT));
-    return note_checkpoint(pilot);
-}
-
-static firn_status try_pilot(walk *real, double end, bool *tried) {
-    const firn_world_def *def = &real->scene->def.world;
-    double power = world_coarse_power(def), step;
-    double whole = real->growth * real->at.cpu * end / fmax(real->at.time, 1e-9);
-    arena memory = {0};
-    firn_world_def coarse;
-    progress from;
-    *tried = false;
-    if (power == 0) return FIRN_OK;
-    double factor = fmin(fmax(pow(whole / PILOT_AIM, 1 / power), LEAST_COARSE), MOST_COARSE);
-    walk pilot = {.scene = real->scene, .frames = real->frames};
-    mem_peak_forget();
-    pilot.memory_base = mem_in_use();
-    firn_status status = world_coarsen(def, factor, &memory, &coarse);
-    log_silence(true);
-    if (status == FIRN_OK) status = firn_world_create(&coarse, &pilot.world);
-    log_silence(false);
-    if (status == FIRN_OK) status = walk_pilot(&pilot, real, end, &from, &step);
-    *tried = status == FIRN_OK && pilot.at.time > from.time && from.steps > 0;
-    if (*tried) {
-        stretch(&from, &pilot.at, end);
-        double harder = def->mpm && !(def->mpm->implicit > 0) ? pow(factor, HARDEST) : 1;
-        add_rest(&real->at, &from, &pilot.at, step, harder, (double)real->frames + 1);
-    }
-    firn_world_close(pilot.world);
-    arena_free(&memory);
-    return status == FIRN_NO_MEMORY || status == FIRN_INTERRUPTED ? status : FIRN_OK;
-}
-
-// The rest of the run, if there is one.
-static firn_status walk_rest(walk *w, const progress *start) {
-    bool tried;
-    double end = (double)w->frames / world_fps(w->world);
-    if (firn_world_frame(w->world) >= w->frames) return FIRN_OK;
-    TRY(try_pilot(w, end, &tried));
-    if (tried) return FIRN_OK;
-    TRY(walk_on(w, INFINITY, PILOT));
-    TRY(note_checkpoint(w));
-    stretch(start, &w->at, end);
-    return FIRN_OK;
-}
-
-// CPU time of steps, as it passes with all threads.
-static double wall_share(const progress *p) {
-    if (firn_threads() == 1 || !(p->cpu > 0)) return 1;
-    return fmin(p->wall / p->cpu, WAITING / fmin(firn_threads(), 64));
-}
-
 // Particles that enter in so many seconds.
 static firn_status count_entering(const scene *s, double seconds, double *count) {
     firn_world_def def = s->def.world;
@@ -247,6 +172,168 @@ static firn_status count_entering(const scene *s, double seconds, double *count)
     return FIRN_OK;
 }
 
+// How many times as many particles there are in the middle between c and d as in the middle between a and b.
+static double more_particles(const entering *e, double a, double b, double c, double d) {
+    double before = 0, after = 0;
+    if (!e->any || count_entering(e->scene, 0.5 * (a + b), &before) != FIRN_OK ||
+        count_entering(e->scene, 0.5 * (c + d), &after) != FIRN_OK)
+        return 1;
+    return ratio(e->start + after, e->start + before);
+}
+
+// As if all went on as it went between the two, with what enters; frames go on growing, but not for ever.
+static void stretch(const entering *e, const progress *from, progress *to, double end) {
+    double more = to->time > from->time ? fmax(end - to->time, 0) / (to->time - from->time) : 0;
+    double frames = to->frames - from->frames, rest = more * frames;
+    double grown = frames > 0 ? fmax(to->last - from->last, 0) / frames : 0; // bytes, from frame to frame
+    if (!(more > 0)) return;
+    double mean = more_particles(e, from->time, to->time, to->time, end);
+    double last = more_particles(e, to->time, to->time, end, end);
+    to->shown += rest * fmin(to->last + 0.5 * grown * rest, 1.5 * to->last);
+    to->steps += more * (to->steps - from->steps);
+    to->cpu += more * (to->cpu - from->cpu) * mean;
+    to->kept *= last;
+    to->peak = (size_t)((double)to->peak * last);
+    to->frames += rest;
+    to->time = end;
+}
+
+// A snow field is not made coarser: what its tiles come to take, they take in the real world as well. If only
+// a sample of the bodies leaves prints, those of all are `share` times as many, though some in the same
+// tiles, which are hit by chance. `used`: the share of the cells that have a tile already.
+static void add_field_growth(progress *real, const pilot *p, double share, double each, double frames,
+                             double used) {
+    double came_tiles = p->used - p->was_used, all = 1 - pow(1 - p->used, share);
+    double tiles = came_tiles > 0 ? fmax(all - used, 0) / came_tiles : share; // for one of the coarser world
+    double steps = p->to.steps - p->from.steps, cpu = p->to.cpu - p->from.cpu;
+    double came = p->to.frames - p->from.frames;
+    double mean = came > 0 ? (p->to.shown - p->from.shown) / came : p->to.last;
+    real->cpu += each * fmax(steps * step_cpu(real) + share * (cpu - steps * p->step), cpu);
+    real->shown += frames * (real->last + tiles * fmax(mean - p->from.last, 0));
+    real->kept += tiles * fmax(p->to.kept - p->from.kept, 0);
+    if (p->to.peak > p->from.peak) real->peak += (size_t)(tiles * (double)(p->to.peak - p->from.peak));
+}
+
+// What particles and cells of air come to take is proportional to their number.
+static void add_growth(progress *real, const pilot *p, double each, double frames) {
+    const progress *from = &p->from, *to = &p->to;
+    double came = to->frames - from->frames, mean = came > 0 ? (to->shown - from->shown) / came : to->last;
+    real->cpu += (to->cpu - from->cpu) * each * ratio(step_cpu(real), p->step);
+    real->shown += frames * mean * ratio(real->shown / real->frames, from->shown / from->frames);
+    real->kept *= ratio(to->kept, from->kept);
+    real->peak = (size_t)((double)real->peak * fmax(ratio((double)to->peak, (double)from->peak), 1));
+}
+
+static double used_cells(const firn_world *world, const firn_snowfield_def *field) {
+    if (!field) return 0;
+    double cells = ceil(field->width / field->cell) * ceil(field->length / field->cell);
+    return fmin((double)firn_world_field(world, "field.mass").count / cells, 1);
+}
+
+// What the coarser world took is added, in the measure of the real one: with `each` steps for one of its.
+static void add_rest(walk *w, const pilot *p, double each) {
+    const firn_world_def *def = &w->scene->def.world;
+    progress *real = &w->at;
+    double frames = fmax((double)w->frames + 1 - real->frames, 0);
+    if (def->field)
+        add_field_growth(real, p, world_bodies_share(def), each, frames, used_cells(w->world, def->field));
+    else
+        add_growth(real, p, each, frames);
+    real->steps += (p->to.steps - p->from.steps) * each;
+    real->particles *= fmax(ratio(p->to.particles, p->from.particles), 1);
+    real->raw += p->to.raw - p->from.raw;
+    real->packed += p->to.packed - p->from.packed;
+    real->files += p->to.files - p->from.files;
+}
+
+// Goes with the coarser world as far as the real one came and then to the end.
+static firn_status walk_pilot(walk *w, double reached, double end, double cpu_limit, pilot *p) {
+    TRY(start_walk(w));
+    TRY(walk_on(w, reached, cpu_limit));
+    TRY(note_checkpoint(w));
+    p->from = w->at;
+    p->was_used = used_cells(w->world, w->scene->def.world.field);
+    TRY(walk_on(w, fmin(end, w->at.time + 0.02 * end), KNOWN));
+    p->step = step_cpu(&w->at);
+    TRY(walk_on(w, end, 0.5 * cpu_limit));
+    p->late = w->at;
+    TRY(walk_on(w, end, 0.5 * cpu_limit));
+    p->used = used_cells(w->world, w->scene->def.world.field);
+    return note_checkpoint(w);
+}
+
+// Of a world that cannot be made or fails, nothing is learnt.
+static firn_status run_pilot(const walk *real, double end, double cpu_limit, pilot *p) {
+    arena memory = {0};
+    firn_world_def coarse;
+    walk w = {.scene = real->scene, .frames = real->frames};
+    w.memory_base = mem_in_use();
+    firn_status status = world_coarsen(&real->scene->def.world, p->factor, &memory, &coarse);
+    log_silence(true);
+    if (status == FIRN_OK) status = firn_world_create(&coarse, &w.world);
+    log_silence(false);
+    if (status == FIRN_OK) status = walk_pilot(&w, real->at.time, end, cpu_limit, p);
+    p->to = w.at;
+    p->usable = status == FIRN_OK && p->to.time > p->from.time && p->from.steps > 0;
+    firn_world_close(w.world);
+    arena_free(&memory);
+    return status == FIRN_NO_MEMORY || status == FIRN_INTERRUPTED ? status : FIRN_OK;
+}
+
+// Steps of the real world for one of the coarser, after what both have gone through. In mpm the cells set the
+// step, and the finer they are, the harder is the hardest particle, which shortens it further: by how much is
+// seen with a second, still coarser world, and taken to go on as a power.
+static firn_status compare_steps(const walk *real, const pilot *first, double *each) {
+    pilot second = {.factor = COARSER * first->factor};
+    *each = ratio(real->at.steps, first->from.steps);
+    if (!real->scene->def.world.mpm) return FIRN_OK;
+    TRY(run_pilot(real, first->to.time, PILOT, &second));
+    if (!second.usable || second.to.time < 0.999 * first->to.time) return FIRN_OK;
+    double fewer = ratio(first->to.steps - first->from.steps, second.to.steps - second.from.steps);
+    double power = log(fewer) / log(COARSER);
+    *each = pow(first->factor, fmin(fmax(power, 0), 2));
+    return FIRN_OK;
+}
+
+static firn_status try_pilot(walk *real, const entering *e, double end, bool *tried) {
+    const firn_world_def *def = &real->scene->def.world;
+    double power = world_coarse_power(def), each;
+    double whole =
+        real->at.cpu * end / fmax(real->at.time, 1e-9) * more_particles(e, 0, real->at.time, 0, end);
+    *tried = false;
+    if (power == 0 && world_bodies_share(def) == 1) return FIRN_OK;
+    pilot p = {.factor = power > 0 ? pow(whole / PILOT_AIM, 1 / power) : 1};
+    p.factor = fmin(fmax(p.factor, LEAST_COARSE), MOST_COARSE);
+    TRY(run_pilot(real, INFINITY, PILOT, &p));
+    if (!p.usable) return FIRN_OK;
+    TRY(compare_steps(real, &p, &each));
+    stretch(e, p.late.time < p.to.time ? &p.late : &p.from, &p.to, end);
+    add_rest(real, &p, each);
+    *tried = true;
+    return FIRN_OK;
+}
+
+// The rest of the run, if there is one.
+static firn_status walk_rest(walk *w, const entering *e, const progress *start) {
+    bool tried;
+    double end = (double)w->frames / world_fps(w->world);
+    if (firn_world_frame(w->world) >= w->frames) return FIRN_OK;
+    TRY(try_pilot(w, e, end, &tried));
+    if (tried) return FIRN_OK;
+    TRY(walk_on(w, INFINITY, 0.5 * PILOT));
+    progress late = w->at;
+    TRY(walk_on(w, INFINITY, 0.5 * PILOT));
+    TRY(note_checkpoint(w));
+    stretch(e, late.frames < w->at.frames ? &late : start, &w->at, end);
+    return FIRN_OK;
+}
+
+// CPU time of steps, as it passes with all threads.
+static double wall_share(const progress *p) {
+    if (firn_threads() == 1 || !(p->cpu > 0)) return 1;
+    return fmin(p->wall / p->cpu, WAITING / fmin(firn_threads(), 64));
+}
+
 firn_status measure_run(const scene *s, firn_world *world, uint64_t frames, const build_cost *built,
                         firn_cost *cost) {
     walk w = {.world = world, .scene = s, .frames = frames ? frames : firn_world_frames(world)};
@@ -254,9 +341,9 @@ firn_status measure_run(const scene *s, firn_world *world, uint64_t frames, cons
     w.memory_base = built->before;
     TRY(start_walk(&w));
     progress start = w.at;
-    double entering;
-    TRY(count_entering(s, (double)w.frames / world_fps(world), &entering));
-    w.growth = ratio(start.particles + entering, fmax(start.particles, 1));
+    double enter;
+    TRY(count_entering(s, (double)w.frames / world_fps(world), &enter));
+    entering e = {s, start.particles, enter > 0};
     TRY(walk_on(&w, INFINITY, TRIED));
     double composing = machine_cpu_seconds();
     TRY(note_checkpoint(&w));
@@ -264,12 +351,12 @@ firn_status measure_run(const scene *s, firn_world *world, uint64_t frames, cons
     double head = -field_bytes(world, FIRN_FIELD_SHOWN), share = wall_share(&w.at);
     TRY(composed_bytes(&w, CACHE_FRAME, false, &head));
     double per_frame = w.at.composing / w.at.files;
-    TRY(walk_rest(&w, &start));
+    TRY(walk_rest(&w, &e, &start));
     double all = (double)w.frames + 1, saves = ceil((double)w.frames / every);
     double files = all * head + w.at.shown * ratio(w.at.packed - w.at.files * head, w.at.raw);
     *cost = (firn_cost){.bodies = cost->bodies, .cells = cost->cells, .frames = w.frames};
-    cost->particles = (uint64_t)(fmax(w.at.particles, start.particles + entering) + 0.5);
-    cost->memory = w.at.peak;
+    cost->particles = (uint64_t)(fmax(w.at.particles, start.particles + enter) + 0.5);
+    cost->memory = w.at.peak > built->peak ? w.at.peak : built->peak;
     cost->disk = (uint64_t)(files + w.at.kept * (double)checkpoints_kept(w.frames, (uint64_t)every));
     cost->steps = (uint64_t)(w.at.steps + 0.5);
     cost->step = (double)w.frames / world_fps(world) / fmax(w.at.steps, 1);

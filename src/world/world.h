@@ -52,10 +52,12 @@ double world_fps(const firn_world *world);
 // be NULL): the section that needs most memory.
 firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest);
 // The scene with `factor` times larger cells and spacings: a coarser world in which the same things happen at
-// the same time. *out points into *def and *memory.
+// the same time. Of many bodies in a snow field only a sample stays. *out points into *def and *memory.
 firn_status world_coarsen(const firn_world_def *def, double factor, arena *memory, firn_world_def *out);
 // About how the work shrinks with the factor: factor to this power; 0: not at all.
 double world_coarse_power(const firn_world_def *def);
+// How many bodies of the scene one of the coarser world stands for.
+double world_bodies_share(const firn_world_def *def);
 
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.

@@ -25,6 +25,36 @@ static void coarsen_wind(firn_wind_def *wind, double factor) {
     wind->cell *= factor;
 }
 
+static bool may_leave(const firn_body_def *body) { return body->motion.kind == FIRN_MOTION_DYNAMIC; }
+
+static size_t count_free(const firn_world_def *def) {
+    size_t count = 0;
+    for (size_t i = 0; i < def->bodies.count; i++) count += may_leave(&def->bodies.items[i]);
+    return count;
+}
+
+// Many bodies in a snow field and nothing else: their prints cost, and each makes its own.
+double world_bodies_share(const firn_world_def *def) {
+    enum { SAMPLE = 24 };
+    if (!def->field || def->grains || def->wind || def->mpm || def->phase || def->pbd) return 1;
+    return fmax((double)count_free(def) / SAMPLE, 1);
+}
+
+static bool thin_out_bodies(const firn_world_def *def, double share, arena *memory, firn_world_def *out) {
+    bool failed = false;
+    firn_body_def *kept = COPY(def->bodies.items, def->bodies.count);
+    size_t count = 0, seen = 0;
+    if (failed) return false;
+    for (size_t i = 0; i < def->bodies.count; i++) {
+        if (may_leave(&kept[i])) seen++;
+        if (may_leave(&kept[i]) && floor((double)seen / share) == floor((double)(seen - 1) / share)) continue;
+        kept[count++] = kept[i];
+    }
+    out->bodies.items = kept;
+    out->bodies.count = count;
+    return true;
+}
+
 // The snow field stays: its cells set the steps of all, and rarely their time.
 firn_status world_coarsen(const firn_world_def *def, double factor, arena *memory, firn_world_def *out) {
     bool failed = false;
@@ -65,11 +95,13 @@ firn_status world_coarsen(const firn_world_def *def, double factor, arena *memor
         if (phase && phase->smoothing > 0) phase->smoothing *= factor;
         out->phase = phase;
     }
+    double share = world_bodies_share(def);
+    if (share > 1 && !thin_out_bodies(def, share, memory, out)) failed = true;
     return failed ? fail_memory("a coarser world", 0) : FIRN_OK;
 }
 
 double world_coarse_power(const firn_world_def *def) {
-    if (def->mpm) return def->mpm->implicit > 0 ? 3 : 4; // particles, and the length of a step
+    if (def->mpm) return 4; // particles, and the length of a step
     if (def->grains || def->wind || def->phase || (def->pbd && def->pbd->fluid)) return 3;
     return 0;
 }
