@@ -1,5 +1,5 @@
-// How long `firn check` takes to estimate what a run costs, and how far off it is. One thread and CPU time, so
-// that a busy machine does not count as an error.
+// How long `firn check` takes to estimate what a run costs, and how far off it is. One thread and CPU time,
+// so that a busy machine does not count as an error.
 #include "bench/measure.h"
 
 #include <math.h>
@@ -19,10 +19,12 @@ static const struct {
     {"mpm", "firn: 1\nduration: 0.4 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
             "mpm: {cell: 6 cm, snow: {ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, 1, 0]},\n"
             "  velocity: [0, -4, 0]}}}\n"},
-    {"grains", "firn: 1\nduration: 2 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
-               "grains: {fill: {heap: {shape: {box: {size: [1.5, 1, 1]}}, at: [0, 1.2, 0], spacing: 3 cm}}}\n"},
-    {"fluid", "firn: 1\nduration: 2 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
-              "pbd: {fluid: {spacing: 5 cm, pools: {dam: {shape: {box: {size: [1, 1, 1]}}, at: [0, 0.6, 0]}}}}\n"},
+    {"grains",
+     "firn: 1\nduration: 2 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
+     "grains: {fill: {heap: {shape: {box: {size: [1.5, 1, 1]}}, at: [0, 1.2, 0], spacing: 3 cm}}}\n"},
+    {"fluid",
+     "firn: 1\nduration: 2 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
+     "pbd: {fluid: {spacing: 5 cm, pools: {dam: {shape: {box: {size: [1, 1, 1]}}, at: [0, 0.6, 0]}}}}\n"},
     {"field", "firn: 1\nduration: 3 s\nfps: 30\nbodies: {ground: {shape: plane},\n"
               "  ball: {shape: {sphere: {radius: 30 cm}}, at: [-3, 0.6, 0], velocity: [5, 0, 0],\n"
               "         density: 400, motion: dynamic}}\n"
@@ -79,8 +81,8 @@ static firn_status add_scene(size_t i, sums *all) {
     scene_close(s);
     TRY(status);
     size_t used = strlen(all->note);
-    snprintf(all->note + used, sizeof all->note - used, "%s%s %.2f s of %.2f s", i ? ", " : "estimated: ",
-             scenes[i].name, cost.seconds, truth);
+    snprintf(all->note + used, sizeof all->note - used, "%s%s %.2f s of %.2f s",
+             i ? ", " : "estimated: ", scenes[i].name, cost.seconds, truth);
     all->seconds += took;
     all->bytes += (double)cost.memory;
     all->error = fmax(all->error, fmax(cost.seconds / truth, truth / cost.seconds));
@@ -94,7 +96,8 @@ firn_status bench_estimate(bench_emit emit, void *context) {
     firn_set_threads(1);
     for (size_t i = 0; i < SCENES && status == FIRN_OK; i++) status = add_scene(i, &all);
     if (status == FIRN_OK) {
-        bench_result row = {.workload = "estimate", .rate_unit = "scenes/s", .error = all.error, .note = all.note};
+        bench_result row = {
+            .workload = "estimate", .rate_unit = "scenes/s", .error = all.error, .note = all.note};
         measure_result(&row, SCENES, all.seconds, all.bytes / SCENES, 0);
         row.steps_per_second = 1 / all.seconds;
         emit(context, &row);

@@ -15,15 +15,17 @@
 #include "cache/h5.h"
 #include "world/checkpoint_plan.h"
 
-// CPU time for the world itself and for the coarser one, s; and a size of the latter that fits in well.
-static const double TRIED = 0.5, PILOT = 1.5, PILOT_AIM = 0.9;
+// CPU time for the world itself and for the coarser one, s; and a size of the latter that fits in well, or
+// that almost fits in if a scout has told what it takes.
+static const double TRIED = 0.5, PILOT = 1.5, PILOT_AIM = 0.9, SCOUTED_AIM = 1.8;
 static const double LEAST_COARSE = 1.25, MOST_COARSE = 6;
 // Until so much CPU time was counted, the time of a step is not known well, s. The first steps make room and
 // are not counted.
 static const double KNOWN = 0.03;
 enum { UNCOUNTED = 3, SAMPLES = 12 };
-// The second, still coarser world: by this factor, so that it takes a fraction of the time of the first.
-static const double COARSER = 1.6;
+// Snow that lands hardens, and its steps become several times as many: a scout, coarser by this factor than
+// the beginning asks for, sees it in a fraction of the time. The other world is at least so much finer.
+static const double SCOUT = 2.4, FINER = 1.4;
 // Threads wait for each other: this much longer than their share of the work takes, at most.
 static const double WAITING = 1.3;
 static const double WRITE = 1e-9; // s of CPU for each byte written, beside composing the file
@@ -280,35 +282,46 @@ static firn_status run_pilot(const walk *real, double end, double cpu_limit, pil
     return status == FIRN_NO_MEMORY || status == FIRN_INTERRUPTED ? status : FIRN_OK;
 }
 
+static double limit_factor(double factor) { return fmin(fmax(factor, LEAST_COARSE), MOST_COARSE); }
+
+static void stretch_pilot(const entering *e, pilot *p, double end) {
+    stretch(e, p->late.time < p->to.time ? &p->late : &p->from, &p->to, end);
+}
+
+static firn_status send_scout(const walk *real, const entering *e, double end, double factor, pilot *scout) {
+    scout->factor = factor;
+    TRY(run_pilot(real, INFINITY, 0.5 * PILOT, scout));
+    if (scout->usable) stretch_pilot(e, scout, end);
+    return FIRN_OK;
+}
+
 // Steps of the real world for one of the coarser, after what both have gone through. In mpm the cells set the
 // step, and the finer they are, the harder is the hardest particle, which shortens it further: by how much is
-// seen with a second, still coarser world, and taken to go on as a power.
-static firn_status compare_steps(const walk *real, const pilot *first, double *each) {
-    pilot second = {.factor = COARSER * first->factor};
-    *each = ratio(real->at.steps, first->from.steps);
-    if (!real->scene->def.world.mpm) return FIRN_OK;
-    TRY(run_pilot(real, first->to.time, PILOT, &second));
-    if (!second.usable || second.to.time < 0.999 * first->to.time) return FIRN_OK;
-    double fewer = ratio(first->to.steps - first->from.steps, second.to.steps - second.from.steps);
-    double power = log(fewer) / log(COARSER);
-    *each = pow(first->factor, fmin(fmax(power, 0), 2));
-    return FIRN_OK;
+// seen between the scout and the finer world, and taken to go on as a power. It softens nowhere.
+static double steps_for_each(const walk *real, const pilot *p, const pilot *scout) {
+    double begun = ratio(real->at.steps, p->from.steps);
+    if (!scout->usable) return begun;
+    double fewer = ratio(p->to.steps - p->from.steps, scout->to.steps - scout->from.steps);
+    double power = log(fewer) / log(scout->factor / p->factor);
+    return fmax(pow(p->factor, fmin(power, 2)), begun);
 }
 
 static firn_status try_pilot(walk *real, const entering *e, double end, bool *tried) {
     const firn_world_def *def = &real->scene->def.world;
-    double power = world_coarse_power(def), each;
+    double power = world_coarse_power(def);
     double whole =
         real->at.cpu * end / fmax(real->at.time, 1e-9) * more_particles(e, 0, real->at.time, 0, end);
     *tried = false;
     if (power == 0 && world_bodies_share(def) == 1) return FIRN_OK;
-    pilot p = {.factor = power > 0 ? pow(whole / PILOT_AIM, 1 / power) : 1};
-    p.factor = fmin(fmax(p.factor, LEAST_COARSE), MOST_COARSE);
+    pilot scout = {0}, p = {.factor = limit_factor(power > 0 ? pow(whole / PILOT_AIM, 1 / power) : 1)};
+    if (def->mpm) TRY(send_scout(real, e, end, SCOUT * p.factor, &scout));
+    if (scout.usable)
+        p.factor = fmin(limit_factor(scout.factor * pow(scout.to.cpu / SCOUTED_AIM, 1 / power)),
+                        scout.factor / FINER);
     TRY(run_pilot(real, INFINITY, PILOT, &p));
     if (!p.usable) return FIRN_OK;
-    TRY(compare_steps(real, &p, &each));
-    stretch(e, p.late.time < p.to.time ? &p.late : &p.from, &p.to, end);
-    add_rest(real, &p, each);
+    stretch_pilot(e, &p, end);
+    add_rest(real, &p, steps_for_each(real, &p, &scout));
     *tried = true;
     return FIRN_OK;
 }
