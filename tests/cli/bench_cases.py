@@ -8,10 +8,11 @@ KEYS = {"workload", "rate", "rate_unit", "steps_per_second", "threads", "limit",
 
 @case
 def bench_json_has_exactly_the_agreed_keys(firn):
-    rows = [json.loads(line) for line in firn.good("bench", "triad", "scan", "query-sphere", "render", "grains", "--json").out.splitlines()]
-    assert {row["workload"] for row in rows} == {"triad", "scan", "query-sphere", "render", "grains"}
+    rows = [json.loads(line) for line in firn.good("bench", "triad", "scan", "query-sphere", "render", "estimate", "grains", "--json").out.splitlines()]
+    assert {row["workload"] for row in rows} == {"triad", "scan", "query-sphere", "render", "estimate", "grains"}
     for row in rows:
-        assert set(row) == KEYS, row
+        assert set(row) == (KEYS | {"error", "note"} if row["workload"] == "estimate" else KEYS), row
+        assert row.get("error", 1) >= 1, row
         assert row["rate"] > 0 and row["threads"] >= 1 and 0 < row["limit_share"] and row["steps_per_second"] > 0, row
         assert row["limit"] in ("triad", "fma") and isinstance(row["passes"], dict), row
     assert abs(sum(rows[-1]["passes"].values()) - 1) < 0.01 or not rows[-1]["passes"]
