@@ -99,11 +99,14 @@ static void mark_in_box(const grain_block *b, const grain_wall *w, float radius,
     }
 }
 
-static void pack(const grain_block *b, const uint16_t *index, size_t n, grain_block *to) {
+static void pack(const grain_block *b, size_t n, near_block *out) {
+    grain_block *to = &out->packed;
     const float *from[9] = {b->x, b->y, b->z, b->ox, b->oy, b->oz, b->u, b->v, b->w};
     float *into[9] = {to->x, to->y, to->z, to->ox, to->oy, to->oz, to->u, to->v, to->w};
     for (int k = 0; k < 9; k++)
-        for (size_t i = 0; i < n; i++) into[k][i] = from[k][index[i]];
+        for (size_t i = 0; i < n; i++) into[k][i] = from[k][out->index[i]];
+    to->count = n;
+    to->dt = b->dt;
 }
 
 static void take_near(grain_block *b, const grain_wall *w, float radius, near_block *out) {
@@ -115,10 +118,7 @@ static void take_near(grain_block *b, const grain_wall *w, float radius, near_bl
         n += in[i] ? 1 : 0;
     }
     out->block = n == b->count ? b : &out->packed;
-    if (out->block == b) return;
-    pack(b, out->index, n, &out->packed);
-    out->packed.count = n;
-    out->packed.dt = b->dt;
+    if (out->block != b) pack(b, n, out);
 }
 
 static void put_back(const near_block *near, grain_block *b) {

@@ -332,7 +332,7 @@ void ISA_NAME(poisson_prolong)(const poisson_level *fine, const poisson_level *c
     const size_t n = (size_t)fine->box.n[0], coarse_n = (size_t)coarse->box.n[0] + 2;
     const uint8_t *restrict share = fine->share;
     float line[LONGEST + 4], pair[2 * LONGEST + 8];
-    assert(n <= 2 * (coarse_n - 2));
+    assert(coarse_n > 2 && n <= 2 * (coarse_n - 2)); // `pair` has a value for each of the row
     ROWS(fine, k0, k1) {
         int y = ((int)j + 1) / 2, z = (k + 1) / 2; // own row, and the nearer neighbour
         int other_y = (int)j & 1 ? y - 1 : y + 1, other_z = k & 1 ? z - 1 : z + 1;
