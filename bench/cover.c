@@ -27,8 +27,8 @@ static void lay_snow(wind_state *s) {
             float part = random_unit(random_bits(1, (uint64_t)(k * 1000 + i), 0, 0), 0);
             uint64_t flakes = (uint64_t)(column * (0.8 + 0.4 * (double)part) / flake);
             for (uint64_t n = 0; n < flakes; n++) cover_put(s, poisson_at(&s->box, i, 1, k), COVER_PARTS);
-            s->flakes.book[FLAKES_EMITTED] += flakes;
-            s->flakes.book[FLAKES_LANDED] += flakes;
+            s->flakes.counters[FLAKES_EMITTED] += flakes;
+            s->flakes.counters[FLAKES_LANDED] += flakes;
         }
 }
 

@@ -72,7 +72,7 @@ static void describe(const wind_state *s, const wind_figures *own, const wind_fi
     int n = snprintf(note, size,
                      "%zu flakes in the air, %llu landed; divergence left in the worst cell: %.2e of the "
                      "wind's speed / cell; %d %s",
-                     s->flakes.count, (unsigned long long)s->flakes.book[FLAKES_LANDED], own->divergence,
+                     s->flakes.count, (unsigned long long)s->flakes.counters[FLAKES_LANDED], own->divergence,
                      s->last.iterations, s->def.pressure == FIRN_WIND_JACOBI ? "sweeps" : "iterations");
     if (ours && n > 0 && (size_t)n < size)
         snprintf(note + n, size - (size_t)n,

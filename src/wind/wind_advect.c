@@ -1,4 +1,4 @@
-// The wind carries itself along; whirls get back what the grid smears.
+// Semi-Lagrangian advection with the MacCormack correction, and vorticity confinement.
 #include <math.h>
 #include <string.h>
 
@@ -58,8 +58,8 @@ void wind_advect(wind_state *s, double dt) {
                           .v = {s->v[0], s->v[1], s->v[2]},
                           .cells = s->kind,
                           .scale = (float)(dt / s->def.cell),
-                          .slight = (float)(SLIGHT * s->fastest),
-                          .apart = s->apart};
+                          .negligible = (float)(SLIGHT * s->fastest),
+                          .obstacle_distance = s->obstacle_distance};
     for (job.axis = 0; job.axis < 3; job.axis++) {
         job.from = s->v[job.axis];
         job.to = s->next[job.axis];

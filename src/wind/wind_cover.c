@@ -1,4 +1,4 @@
-// Snow that lies: mass in cells, which falls where nothing holds it, slides where it is too steep, settles
+// Snow cover: mass in cells, which falls where it is unsupported, slides above the angle of repose, settles
 // and melts.
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
     c->density_old = (float)or_else(def->settled, fmax(type->density_high, type->density));
     if (c->density_old < c->density_new)
         return fail(FIRN_BAD_INPUT,
-                    "cover: settled snow (%g kg/m3) cannot be looser than new snow (%g kg/m3)",
+                    "cover: settled snow (%g kg/m3) must not be less dense than new snow (%g kg/m3)",
                     (double)c->density_old, (double)c->density_new);
     TRY(stop_check());
     c->steepest = tan(or_else(def->repose, type->angle_of_repose));
@@ -31,11 +31,11 @@ firn_status cover_create(wind_state *s, const firn_cover_def *def) {
     c->density = mem_zero(s->box.size, sizeof *c->density);
     c->fill = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[1] * (size_t)s->box.n[2], sizeof *c->fill);
     c->column = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *c->column);
-    c->white = mem_zero(s->box.size / s->box.row, 1);
+    c->row_has_snow = mem_zero(s->box.size / s->box.row, 1);
     c->top = mem_zero(s->box.row * ((size_t)s->box.n[2] + 2), sizeof *c->top);
     c->highest = mem_zero(s->box.row * ((size_t)s->box.n[2] + 2), sizeof *c->highest);
     c->on = true;
-    if (!c->mass || !c->density || !c->fill || !c->column || !c->white || !c->top || !c->highest)
+    if (!c->mass || !c->density || !c->fill || !c->column || !c->row_has_snow || !c->top || !c->highest)
         return fail_memory("creating a snow cover", 8 * s->box.size);
     return FIRN_OK;
 }
@@ -45,7 +45,7 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->density);
     mem_free(c->fill);
     mem_free(c->column);
-    mem_free(c->white);
+    mem_free(c->row_has_snow);
     mem_free(c->top);
     mem_free(c->highest);
 }
@@ -64,7 +64,7 @@ bool cover_is_full(const wind_state *s, size_t a) {
     return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
 }
 
-// The highest layer with snow in each column of these planes; then also of those within reach along x.
+// The highest layer with snow in each column of these planes; then also of those within FLAKE_MARGIN along x.
 static void find_highest(void *context, size_t begin, size_t end) {
     const wind_state *s = context;
     const size_t row = s->box.row;
@@ -73,29 +73,29 @@ static void find_highest(void *context, size_t begin, size_t end) {
         memset(own, 0, row * sizeof *own);
         for (int32_t j = 1; j <= s->box.n[1]; j++) {
             const uint32_t *mass = s->cover.mass + poisson_at(&s->box, 0, j, (int32_t)k);
-            if (!s->cover.white[(size_t)(mass - s->cover.mass) / row]) continue;
+            if (!s->cover.row_has_snow[(size_t)(mass - s->cover.mass) / row]) continue;
             for (size_t i = 0; i < row; i++) own[i] = mass[i] ? j : own[i];
         }
         memcpy(near, own, row * sizeof *near);
-        for (size_t d = 1; d <= FLAKE_REACH && d < row; d++) {
+        for (size_t d = 1; d <= FLAKE_MARGIN && d < row; d++) {
             for (size_t i = d; i < row; i++) near[i] = own[i - d] > near[i] ? own[i - d] : near[i];
             for (size_t i = d; i < row; i++) near[i - d] = own[i] > near[i - d] ? own[i] : near[i - d];
         }
     }
 }
 
-// And of those within reach along z.
+// And of those within FLAKE_MARGIN along z.
 static void find_tops(void *context, size_t begin, size_t end) {
     const wind_state *s = context;
     const size_t row = s->box.row, planes = (size_t)s->box.n[2] + 2;
     for (size_t k = begin; k < end; k++) {
         int32_t *top = s->cover.top + k * row;
         memset(top, 0, row * sizeof *top);
-        for (size_t z = k > FLAKE_REACH ? k - FLAKE_REACH : 0; z < planes && z <= k + FLAKE_REACH; z++) {
+        for (size_t z = k > FLAKE_MARGIN ? k - FLAKE_MARGIN : 0; z < planes && z <= k + FLAKE_MARGIN; z++) {
             const int32_t *near = s->cover.highest + z * row;
             for (size_t i = 0; i < row; i++) top[i] = near[i] > top[i] ? near[i] : top[i];
         }
-        for (size_t i = 0; i < row; i++) top[i] += top[i] ? FLAKE_REACH : 0;
+        for (size_t i = 0; i < row; i++) top[i] += top[i] ? FLAKE_MARGIN : 0;
     }
 }
 
@@ -108,7 +108,7 @@ void cover_find_top(wind_state *s) {
 static void mix_in(wind_state *s, size_t a, uint32_t mass, float density) {
     wind_cover *c = &s->cover;
     if (mass == 0) return;
-    c->white[a / s->box.row] = 1;
+    c->row_has_snow[a / s->box.row] = 1;
     double before = c->mass[a];
     c->density[a] = (float)((before * (double)c->density[a] + mass * (double)density) / (before + mass));
     c->mass[a] += mass;
@@ -127,7 +127,7 @@ static void hand_over(wind_state *s, size_t from, size_t to, double wanted) {
     c->mass[from] -= mass;
 }
 
-enum { DEEPEST = 64 }; // cells that snow is seen to slide down at once
+enum { DEEPEST = 64 }; // cells that snow can slide down at once
 
 // Height of the snow in the column of cell a, above the bottom of that cell; INFINITY: a body is there.
 static double surface_beside(const wind_state *s, size_t a, int32_t j) {
@@ -144,7 +144,7 @@ static double surface_beside(const wind_state *s, size_t a, int32_t j) {
     return -DEEPEST;
 }
 
-// The larger fall along an axis, and towards where; 0: none. Beyond the border snow lies as high as here.
+// The larger fall along an axis, and towards where; 0: none. Outside the domain snow is as high as here.
 static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step, int32_t j,
                          double height, size_t *to) {
     double down[2] = {0, 0};
@@ -155,7 +155,7 @@ static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, s
     return more > 0 ? more : 0;
 }
 
-// Does a neighbour at this height hold snow, or is it a body or beyond the border? Then the fall towards it
+// Does a neighbour at this height hold snow, or is it a body or outside the domain? Then the fall towards it
 // is no more than this cell's snow is high.
 static bool held(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step) {
     const wind_cover *c = &s->cover;
@@ -163,7 +163,7 @@ static bool held(const wind_state *s, size_t a, int32_t at, int32_t n, size_t st
            (at == n || c->mass[a + step] || s->owner[a + step]);
 }
 
-// Slopes above the angle of repose give to the lower neighbours until a little less steep: what slides comes
+// Slopes above the angle of repose give to the lower neighbours until a little less steep: sliding snow comes
 // to rest below the angle at which it starts.
 static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     wind_cover *c = &s->cover;
@@ -182,7 +182,7 @@ static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
     hand_over(s, a, to_z, (1 - part) * amount);
 }
 
-// One cell: out of bodies, down where nothing holds it, up what does not fit, aside where it is steep.
+// One cell: out of bodies, down where it is unsupported, up where it overflows, aside where it is too steep.
 static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
     wind_cover *c = &s->cover;
     size_t a = poisson_at(&s->box, i, j, k), row = s->box.row;
@@ -217,7 +217,7 @@ static void sweep_slab(void *context, size_t n) {
         for (int32_t j = 1; j <= size[1]; j++) {
             int32_t k = w->back ? high + low + 1 - kk : kk;
             size_t row = poisson_at(&s->box, 0, j, k);
-            if (!s->cover.white[row / s->box.row]) continue;
+            if (!s->cover.row_has_snow[row / s->box.row]) continue;
             const uint32_t *mass = s->cover.mass + row;
             for (int32_t ii = 1; ii <= size[0]; ii++) {
                 int32_t i = w->back ? size[0] + 1 - ii : ii;
@@ -251,7 +251,7 @@ static void settle_rows(void *context, size_t begin, size_t end) {
         float *density = c->density + row * length;
         uint32_t any = 0;
         for (size_t i = 0; i < length; i++) any |= mass[i];
-        c->white[row] = any != 0;
+        c->row_has_snow[row] = any != 0;
         for (size_t i = 0; i < length && any; i++)
             if (mass[i]) density[i] += w->part * (c->density_old - density[i]);
     }
@@ -262,15 +262,15 @@ static void settle(wind_state *s, double dt) {
     par_for(s->box.size / s->box.row, 256, settle_rows, &w);
 }
 
-// Degree-hours: what lies on top melts and runs off.
+// Degree-hours: the topmost snow melts and runs off.
 static void melt(wind_state *s, double dt) {
     wind_cover *c = &s->cover;
     double warm = s->setting.air_temperature;
     if (!(warm > 0) || c->def.melt == 0) return;
-    c->melt_carry +=
+    c->melt_remainder +=
         1000 * c->def.melt * warm * dt * s->def.cell * s->def.cell / c->unit; // units of each column
-    uint32_t part = (uint32_t)fmin(floor(c->melt_carry), 4e9);
-    c->melt_carry -= part;
+    uint32_t part = (uint32_t)fmin(floor(c->melt_remainder), 4e9);
+    c->melt_remainder -= part;
     const int32_t *n = s->box.n;
     for (int32_t k = 1; k <= n[2]; k++)
         for (int32_t i = 1; i <= n[0]; i++) {
@@ -294,7 +294,7 @@ void cover_step(wind_state *s, model_step step) {
 uint64_t cover_units(const wind_state *s) {
     uint64_t sum = 0;
     for (size_t row = 0; row < s->box.size / s->box.row; row++)
-        for (size_t i = 0; i < s->box.row && s->cover.white[row]; i++)
+        for (size_t i = 0; i < s->box.row && s->cover.row_has_snow[row]; i++)
             sum += s->cover.mass[row * s->box.row + i];
     return sum;
 }

@@ -1,4 +1,4 @@
-// From a def to a wind.
+// Creating the wind.
 #include <math.h>
 #include <string.h>
 
@@ -18,15 +18,16 @@ static bool make_arrays(wind_state *s) {
         good = good && *floats[i];
     }
     s->kind = mem_zero(size, 1);
-    s->crowded = mem_zero(size, 1);
+    s->near_body = mem_zero(size, 1);
     s->owner = mem_zero(size, sizeof *s->owner);
     s->fixed_owner = mem_zero(size, sizeof *s->owner);
     s->profile = mem_zero((size_t)s->box.n[1] + 2, sizeof(float));
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
     s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
-    s->apart = mem_zero(size, 1);
-    return good && s->apart && s->crowded && s->kind && s->owner && s->fixed_owner && s->profile && s->air;
+    s->obstacle_distance = mem_zero(size, 1);
+    return good && s->obstacle_distance && s->near_body && s->kind && s->owner && s->fixed_owner &&
+           s->profile && s->air;
 }
 
 static void set_grid(wind_state *s) {
@@ -42,15 +43,15 @@ static void set_grid(wind_state *s) {
 static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 7); }
 
 // The air around the bodies as it is at the start.
-static firn_status start(wind_state *s, const body_set *bodies, wind_weather now) {
+static firn_status start(wind_state *s, const body_set *bodies, wind_inflow_state now) {
     TRY(wind_find_fixed(s, bodies));
     TRY(wind_find_obstacles(s, bodies, true));
     wind_start(s, now);
-    wind_close_faces(s, now, bodies);
+    wind_set_boundary_faces(s, now, bodies);
     s->reference = now.top;
     s->fastest = now.top;
     firn_status status = wind_project(s);
-    TRY(stop_status(s->watch)); // the pressure is then unfinished
+    TRY(stop_status(s->watch)); // the pressure has then not converged
     TRY(status);
     wind_measure(s);
     s->air_stale = true;
@@ -70,10 +71,10 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     wind_set_profile(s);
     set_grid(s);
     if (body_count(bodies) >= UINT16_MAX)
-        return fail(FIRN_BAD_INPUT, "wind: more bodies than it can tell apart");
+        return fail(FIRN_BAD_INPUT, "wind: too many bodies (at most 65534)");
     for (size_t b = 0; b < body_count(bodies); b++)
         s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
-    wind_weather now = wind_weather_at(s, 0);
+    wind_inflow_state now = wind_inflow_at(s, 0);
     wind_set_sides(s, now);
     TRY(wind_check_sides(s));
     if (s->setting.for_frames) return FIRN_OK; // a frame holds the air, and where the cover is in bodies
@@ -133,8 +134,8 @@ void wind_destroy(void *model) {
     mem_free(s->q);
     mem_free(s->b);
     mem_free(s->kind);
-    mem_free(s->apart);
-    mem_free(s->crowded);
+    mem_free(s->obstacle_distance);
+    mem_free(s->near_body);
     flakes_destroy(&s->flakes);
     cover_destroy(&s->cover);
     mem_free(s->owner);

@@ -1,4 +1,5 @@
-// Wind that is strong enough takes lying snow along and drops it where it is weaker: in the lee.
+// Drifting snow: wind above the threshold friction velocity erodes the cover, and the snow settles in the
+// lee.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 #define KARMAN 0.4
 #define AIR_DENSITY 1.3 // kg/m3, at -5 C
-// m/s: what drifts are splinters of flakes, which fall more slowly than whole ones.
+// m/s: drifting snow consists of fragments of flakes, which fall more slowly than whole ones.
 #define SLOWEST 0.3
 #define FASTEST 0.6
 
@@ -20,7 +21,7 @@ static size_t air_over(const wind_state *s, size_t a) {
     return s->kind[a + s->box.row] == POISSON_FREE ? a + s->box.row : a;
 }
 
-// Its speed (m/s), and its middle above the snow (m).
+// Its speed (m/s), and the height of its centre above the snow (m).
 static double wind_above(const wind_state *s, size_t a, double *height) {
     size_t c = air_over(s, a);
     double fill = fmin(cover_fill(s, a), 1);
@@ -40,7 +41,7 @@ double drift_friction_speed(const wind_state *s, size_t a) {
     return friction_speed(s, speed, height);
 }
 
-// Pomeroy and Gray 1990: what passes in saltation, kg per second and metre across the wind.
+// Pomeroy and Gray 1990: saltation transport, kg per second and metre across the wind.
 double drift_transport(const wind_state *s, double friction) {
     double least = s->cover.threshold, g = fabs(s->setting.gravity.y);
     if (!(friction > least) || !(g > 0)) return 0;
@@ -48,7 +49,7 @@ double drift_transport(const wind_state *s, double friction) {
 }
 
 // Flakes that the snow in cell a loses in dt, on average. Each flies as far as the wind carries it while it
-// falls from its height, so that as much passes as drift_transport says.
+// falls from its height, so that the transport is that of drift_transport.
 static double loss(const wind_state *s, size_t a, double dt) {
     double height, speed = wind_above(s, a, &height);
     double transport = drift_transport(s, friction_speed(s, speed, height));
@@ -79,7 +80,7 @@ static void count_planes(void *context, size_t begin, size_t end) {
         memset(w->lifted + k * s->box.plane, 0, s->box.plane);
         for (int32_t j = 1; j < s->box.n[1]; j++) {
             size_t row = poisson_at(&s->box, 0, j, (int32_t)k);
-            if (!s->cover.white[row / s->box.row]) continue;
+            if (!s->cover.row_has_snow[row / s->box.row]) continue;
             for (size_t a = row + 1; a <= row + (size_t)s->box.n[0]; a++) {
                 if (!is_surface(s, a)) continue;
                 double mean = loss(s, a, w->step.dt);
@@ -99,23 +100,23 @@ static bool in_domain(const wind_state *s, const double at[3]) {
     return in;
 }
 
-static bool way_is_free(const wind_state *s, const body_set *bodies, const double from[3],
-                        const double to[3]) {
+static bool path_is_free(const wind_state *s, const body_set *bodies, const double from[3],
+                         const double to[3]) {
     firn_vec3 a = dvec(from[0], from[1], from[2]), b = dvec(to[0], to[1], to[2]);
-    double way = dvec_distance(a, b);
+    double path = dvec_distance(a, b);
     for (size_t k = 0; k < body_count(bodies); k++) {
         float x = (float)to[0], y = (float)to[1], z = (float)to[2], d;
         body_hit hit;
         body_query(bodies, k, 1, &x, &y, &z, &d, NULL, NULL, NULL);
         double doubt = body_is_sampled(bodies, k) ? s->def.cell : 0; // distances of these are not exact
-        if ((double)d <= 1.01 * way + doubt && body_sweep(bodies, k, a, b, 0, &hit)) return false;
+        if ((double)d <= 1.01 * path + doubt && body_sweep(bodies, k, a, b, 0, &hit)) return false;
     }
     return true;
 }
 
-// A place above the snow in cell a, and how a splinter from there falls. The density of drifting snow fades
-// with height as exp(-y / drift_height). It has been flying for a part of the step; false: it is down again,
-// or met a body.
+// A position above the snow in cell a, and the fall speed of a fragment from there. The density of drifting
+// snow fades with height as exp(-y / drift_height). It has been flying for a part of the step; false: it has
+// landed, or hit a body.
 static bool start_of(const wind_state *s, const body_set *bodies, size_t a, model_step step, uint64_t number,
                      double at[3], float trait[TRAITS]) {
     uint64_t item = a * MOST_LIFTED + number;
@@ -132,7 +133,7 @@ static bool start_of(const wind_state *s, const body_set *bodies, size_t a, mode
                             s->low[1] + ((double)j - 1 + fill) * h + height,
                             s->low[2] + ((double)k - 1 + (double)random_unit(r, 2)) * h};
     const double to[3] = {from[0] + since * u, from[1], from[2] + since * w};
-    bool goes = in_domain(s, to) && way_is_free(s, bodies, from, to);
+    bool goes = in_domain(s, to) && path_is_free(s, bodies, from, to);
     for (int d = 0; d < 3; d++) at[d] = goes ? to[d] : from[d];
     memset(trait, 0, TRAITS * sizeof *trait);
     trait[TRAIT_FALL] = (float)fall;

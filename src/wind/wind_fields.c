@@ -1,4 +1,4 @@
-// What can be written, drawn and hashed; the ledger; the watchdog.
+// Fields that are written, drawn and hashed; the ledger; the watchdog.
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +23,8 @@ FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.
 FIELD_GET_IF(get_velocity, wind_state, s->flakes.on, s->flakes.count, s->flakes.velocity)
 FIELD_GET_IF(get_trait, wind_state, s->flakes.on, s->flakes.count, s->flakes.trait)
 FIELD_GET_IF(get_landed, wind_state, s->flakes.on, column_count(s), s->flakes.landed)
-FIELD_GET_IF(get_book, wind_state, s->flakes.on, FLAKES_BOOK, s->flakes.book)
-FIELD_GET_IF(get_carry, wind_state, s->flakes.on, FLAKES_CARRY, s->flakes.carry)
+FIELD_GET_IF(get_counters, wind_state, s->flakes.on, FLAKES_COUNTERS, s->flakes.counters)
+FIELD_GET_IF(get_remainder, wind_state, s->flakes.on, FLAKES_REMAINDERS, s->flakes.emit_remainder)
 FIELD_GET_IF(get_flake, wind_state, s->flakes.on, FLAKES_FACTS, s->flakes.facts)
 FIELD_GET_IF(get_radius, wind_state, s->flakes.on, 1, &s->flakes.radius)
 FIELD_GET_IF(get_cover, wind_state, s->cover.on, cell_count(s), s->cover.fill)
@@ -32,7 +32,7 @@ FIELD_GET_IF(get_box, wind_state, s->cover.on, WIND_BOX_SIZE, s->cells)
 FIELD_GET_IF(get_snow, wind_state, s->cover.on, s->box.size, s->cover.mass)
 FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density)
 FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
-FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_carry)
+FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_remainder)
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
 
 #define FACES_HELP "through the faces before the cells (of a box with one layer around, rows along x)"
@@ -40,9 +40,9 @@ static const field_row rows[] = {
     {"wind.u", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_u},
     {"wind.v", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_v},
     {"wind.w", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_w},
-    {"wind.pressure", "m/s", "times dt / (density * cell); where the next solve starts", FIRN_F32, 1, STATE,
-     get_pressure},
-    {"wind.air", "m/s", "velocity in the middle of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
+    {"wind.pressure", "m/s", "pressure times dt / (density * cell); initial guess of the next solve",
+     FIRN_F32, 1, STATE, get_pressure},
+    {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
     {"wind.grid", "",
      "of wind.air: x, y, z of the first (m), distance to the next (m), how many along x, y, z; speed of "
@@ -56,10 +56,10 @@ static const field_row rows[] = {
      STATE, get_trait},
     {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
      BOTH, get_landed},
-    {"wind.book", "", "simulated flakes that came, landed, left, and were lifted again by the wind", FIRN_U64,
-     1, BOTH, get_book},
-    {"wind.carry", "", "parts of flakes that have yet to come, through the top and four sides", FIRN_F64, 1,
-     STATE, get_carry},
+    {"wind.book", "", "simulated flakes that were emitted, landed, left, and were lifted again by the wind",
+     FIRN_U64, 1, BOTH, get_counters},
+    {"wind.carry", "", "fractions of flakes still to be emitted, through the top and four sides", FIRN_F64, 1,
+     STATE, get_remainder},
     {"wind.flake", "", "of a simulated flake: mass (kg), diameter (m), how many it stands for, 1: wet",
      FIRN_F64, 1, SHOWN, get_flake},
     {"wind.radius", "m", "of flakes, as drawn", FIRN_F32, 1, 0, get_radius},
@@ -87,8 +87,8 @@ static size_t fixed_size(const wind_state *s, const char *name) {
     } fixed[] = {{"wind.air", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
                  {"wind.landed", column_count(s)},
-                 {"wind.book", FLAKES_BOOK},
-                 {"wind.carry", FLAKES_CARRY},
+                 {"wind.book", FLAKES_COUNTERS},
+                 {"wind.carry", FLAKES_REMAINDERS},
                  {"wind.flake", FLAKES_FACTS},
                  {"wind.radius", 1},
                  {"wind.position", SIZE_MAX},
@@ -119,14 +119,15 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
-    const uint64_t *book = s->flakes.book;
+    const uint64_t *book = s->flakes.counters;
     s->measured = false;
-    s->stale = true;                                                      // bodies stand elsewhere
-    if (s->cover.on) memset(s->cover.white, 1, s->box.size / s->box.row); // any row may hold snow
+    s->stale = true;                                                             // bodies are elsewhere
+    if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
     s->air_stale = false;
     if (s->flakes.on && book[FLAKES_EMITTED] + book[FLAKES_LIFTED] !=
                             s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
-        return fail(FIRN_BAD_INPUT, "wind.book does not add up: %zu flakes are in the air", s->flakes.count);
+        return fail(FIRN_BAD_INPUT, "field 'wind.book' does not add up: %zu flakes are in the air",
+                    s->flakes.count);
     return FIRN_OK;
 }
 
@@ -171,11 +172,11 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     const wind_flakes *f = &s->flakes;
     out->items = f->count;
     out->mass = f->mass * (double)f->count;
-    out->mass_in = f->mass * (double)f->book[FLAKES_EMITTED];
-    out->mass_out = f->mass * (double)(f->book[FLAKES_LANDED] + f->book[FLAKES_LEFT]);
+    out->mass_in = f->mass * (double)f->counters[FLAKES_EMITTED];
+    out->mass_out = f->mass * (double)(f->counters[FLAKES_LANDED] + f->counters[FLAKES_LEFT]);
     if (!s->cover.on) return;
     out->mass += s->cover.unit * (double)cover_units(s);
-    out->mass_out = f->mass * (double)f->book[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
+    out->mass_out = f->mass * (double)f->counters[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
 }
 
 static bool invalid_flake(const wind_flakes *f, float limit, uint64_t *item, const char **what) {

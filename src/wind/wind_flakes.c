@@ -1,5 +1,5 @@
-// Flakes come through the top and the sides that wind blows in through, so that there are as many in the air
-// as the snowfall says, and leave at the ground, on bodies, or with the wind.
+// Flakes enter through the top and the inflow sides, at the number density of the snowfall, and leave at the
+// ground, on bodies, or with the wind.
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static double diameter_at(double celsius) {
 
 void flakes_set_snowfall(wind_flakes *f, double snowfall) {
     double share = snowfall == f->usual ? 1 : snowfall / f->usual;
-    f->crowd = share * f->usual_crowd;
+    f->number_density = share * f->usual_number_density;
     f->rate = share * f->usual_rate;
 }
 
@@ -32,13 +32,13 @@ static void set_law(wind_state *s) {
     f->fall[1] = wet ? 2 : 1.5;
     // Speeds are evenly spread among those that land; slower ones are in the air for longer.
     double wait = log(f->fall[1] / f->fall[0]) / (f->fall[1] - f->fall[0]); // mean of 1 / speed
-    // What a flake stands for stays when the snowfall changes: then there are more or fewer of them.
+    // The mass of a simulated flake stays when the snowfall changes: then there are more or fewer of them.
     f->usual = f->def.snowfall > 0 ? f->def.snowfall : 1e-3 / 3600;
     double flux = WATER * f->usual; // kg/m2 s
     double volume = (double)s->box.n[0] * (double)s->box.n[1] * (double)s->box.n[2] * pow(s->def.cell, 3);
-    f->usual_crowd = f->def.shown / volume;
-    f->usual_rate = f->usual_crowd / wait;
-    f->mass = flux * wait / f->usual_crowd;
+    f->usual_number_density = f->def.shown / volume;
+    f->usual_rate = f->usual_number_density / wait;
+    f->mass = flux * wait / f->usual_number_density;
     flakes_set_snowfall(f, f->def.snowfall);
     f->radius = (float)fmax(0.5 * d, 0.02);
     const double facts[FLAKES_FACTS] = {f->mass, d, f->mass / one, wet};
@@ -58,7 +58,7 @@ firn_status flakes_reserve(wind_flakes *f, size_t count) {
                  {(void **)&f->spare_position, sizeof *f->position, false},
                  {(void **)&f->spare_velocity, sizeof *f->velocity, false},
                  {(void **)&f->spare_trait, sizeof *f->trait, false},
-                 {(void **)&f->fate, sizeof *f->fate, false},
+                 {(void **)&f->outcome, sizeof *f->outcome, false},
                  {(void **)&f->keep, sizeof *f->keep, false},
                  {(void **)&f->place, sizeof *f->place, false},
                  {(void **)&f->order, sizeof *f->order, false}};
@@ -73,11 +73,11 @@ firn_status flakes_reserve(wind_flakes *f, size_t count) {
 
 static double unit(random4 r, int k) { return (double)random_unit(r, k); }
 
-// How a flake falls. lingering: taken from the air, where slow ones are more frequent.
-static void set_traits(const wind_state *s, random4 r, bool lingering, float out[TRAITS]) {
+// How a flake falls. airborne: sampled from the air, where slow ones are more frequent.
+static void set_traits(const wind_state *s, random4 r, bool airborne, float out[TRAITS]) {
     const wind_flakes *f = &s->flakes;
     double a = f->fall[0], b = f->fall[1], x = unit(r, 0), turn = PI / 4 + unit(r, 2) * (PI / 3 - PI / 4);
-    out[TRAIT_FALL] = (float)(lingering ? a * pow(b / a, x) : a + (b - a) * x);
+    out[TRAIT_FALL] = (float)(airborne ? a * pow(b / a, x) : a + (b - a) * x);
     out[TRAIT_RADIUS] = (float)(unit(r, 1) * f->def.swirl);
     out[TRAIT_TURN] = (float)(r.v[2] & 1 ? turn : -turn);
     out[TRAIT_PHASE] = (float)(2 * PI * unit(r, 3));
@@ -103,7 +103,7 @@ static bool in_domain(const wind_state *s, const float at[3]) {
 // Makes room for `more` and keeps their number countable.
 static firn_status make_room(wind_flakes *f, uint64_t more) {
     if (more >= UINT32_MAX || f->count + more >= UINT32_MAX)
-        return fail(FIRN_BAD_INPUT, "flakes: more than can be counted; show fewer");
+        return fail(FIRN_BAD_INPUT, "flakes: too many (at most 2^32 - 2); lower shown");
     return flakes_reserve(f, f->count + (size_t)more);
 }
 
@@ -113,7 +113,7 @@ static bool set_flake(wind_state *s, const body_set *bodies, const double at[3],
     wind_flakes *f = &s->flakes;
     float place[3] = {(float)at[0], (float)at[1], (float)at[2]}, v[3];
     if (!in_domain(s, place)) return false;
-    if ((s->moving || s->crowded[wind_cell(s, place)]) && inside_body(bodies, place)) return false;
+    if ((s->moving || s->near_body[wind_cell(s, place)]) && inside_body(bodies, place)) return false;
     wind_at(s, place, v);
     v[1] -= trait[TRAIT_FALL];
     memcpy(f->position[i], place, sizeof place);
@@ -123,12 +123,12 @@ static bool set_flake(wind_state *s, const body_set *bodies, const double at[3],
 }
 
 firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
-                       int book) {
+                       int counter) {
     wind_flakes *f = &s->flakes;
     TRY(make_room(f, 1));
     if (!set_flake(s, bodies, at, trait, f->count)) return FIRN_OK;
     f->count++;
-    f->book[book]++;
+    f->counters[counter]++;
     return FIRN_OK;
 }
 
@@ -145,15 +145,15 @@ static firn_status fill_air(wind_state *s, const body_set *bodies) {
     return FIRN_OK;
 }
 
-// Whole flakes of what is due; the rest is kept for later.
-static uint64_t due(double *carry, double more) {
-    *carry += more;
-    double whole = floor(*carry);
-    *carry -= whole;
+// Whole flakes to emit; the remainder is kept for later.
+static uint64_t whole_flakes(double *remainder, double more) {
+    *remainder += more;
+    double whole = floor(*remainder);
+    *remainder -= whole;
     return (uint64_t)whole;
 }
 
-// Those that come through one side, or the top, in a step.
+// Emission through one side, or the top, in a step.
 typedef struct emit_work {
     wind_state *s;
     const body_set *bodies;
@@ -174,8 +174,8 @@ static void from_above(const emit_work *w, uint64_t n, double at[3], float trait
     at[2] = s->low[2] + unit(r, 1) * s->box.n[2] * s->def.cell;
 }
 
-// A height, as often as wind blows in there.
-static double windy_height(const wind_state *s, double x, double sum, double part, float *speed) {
+// A height, sampled by the inflow there.
+static double inflow_height(const wind_state *s, double x, double sum, double part, float *speed) {
     double left = x * sum;
     int32_t j = 1;
     while (j < s->box.n[1] && left >= (double)s->profile[j]) left -= (double)s->profile[j++];
@@ -183,7 +183,7 @@ static double windy_height(const wind_state *s, double x, double sum, double par
     return (j - 1 + part) * s->def.cell;
 }
 
-// With the wind through a side: as many as there are in the air that blows in.
+// With the inflow through a side: at the number density of the air.
 static void from_side(const emit_work *w, uint64_t n, double at[3], float trait[TRAITS]) {
     const wind_state *s = w->s;
     const uint32_t step = (uint32_t)w->step.step, side = (uint32_t)w->side;
@@ -192,11 +192,11 @@ static void from_side(const emit_work *w, uint64_t n, double at[3], float trait[
     random4 more = random_bits(s->setting.seed, n, step, STREAM_PLACE + 32 + side);
     float profile_here;
     set_traits(s, random_bits(s->setting.seed, n, step, STREAM_TRAIT + 16 + side), true, trait);
-    at[1] = s->low[1] + windy_height(s, unit(r, 0), w->sum, unit(more, 0), &profile_here);
+    at[1] = s->low[1] + inflow_height(s, unit(r, 0), w->sum, unit(more, 0), &profile_here);
     at[across] = s->low[across] + unit(r, 1) * s->box.n[across] * s->def.cell;
     double since = unit(r, 2) * w->step.dt;
-    double way = since * w->inward * (double)profile_here + 1e-4 * s->def.cell;
-    at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - way : s->low[axis] + way;
+    double path = since * w->inward * (double)profile_here + 1e-4 * s->def.cell;
+    at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * s->def.cell - path : s->low[axis] + path;
 }
 
 static void emit_some(void *context, size_t begin, size_t end) {
@@ -210,9 +210,9 @@ static void emit_some(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status emit_through(emit_work *w, double *carry, double more) {
+static firn_status emit_through(emit_work *w, double *remainder, double more) {
     wind_flakes *f = &w->s->flakes;
-    uint64_t count = due(carry, more);
+    uint64_t count = whole_flakes(remainder, more);
     TRY(make_room(f, count));
     par_for((size_t)count, 64, emit_some, w);
     for (size_t i = f->count, end = i + (size_t)count; i < end; i++) {
@@ -221,23 +221,23 @@ static firn_status emit_through(emit_work *w, double *carry, double more) {
         memmove(f->velocity[f->count], f->velocity[i], sizeof *f->velocity);
         memmove(f->trait[f->count], f->trait[i], sizeof *f->trait);
         f->count++;
-        f->book[FLAKES_EMITTED]++;
+        f->counters[FLAKES_EMITTED]++;
     }
     return FIRN_OK;
 }
 
-static firn_status emit(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
+static firn_status emit(wind_state *s, const body_set *bodies, model_step step, wind_inflow_state now) {
     const double inward[SIDES] = {now.x, -now.x, 0, 0, now.z, -now.z}, cell = s->def.cell;
     wind_flakes *f = &s->flakes;
     emit_work w = {s, bodies, step, SIDE_TOP, 0, 0};
     for (int32_t j = 1; j <= s->box.n[1]; j++) w.sum += (double)s->profile[j];
-    TRY(emit_through(&w, &f->carry[0], f->rate * s->box.n[0] * s->box.n[2] * cell * cell * step.dt));
+    TRY(emit_through(&w, &f->emit_remainder[0], f->rate * s->box.n[0] * s->box.n[2] * cell * cell * step.dt));
     for (w.side = 0; w.side < SIDES; w.side++) {
         if (s->side[w.side] != SIDE_INFLOW) continue;
         int across = 2 - w.side / 2, number = w.side < 2 ? w.side : w.side - 2;
         w.inward = inward[w.side];
-        TRY(emit_through(&w, &f->carry[1 + number],
-                         f->crowd * w.inward * w.sum * s->box.n[across] * cell * cell * step.dt));
+        TRY(emit_through(&w, &f->emit_remainder[1 + number],
+                         f->number_density * w.inward * w.sum * s->box.n[across] * cell * cell * step.dt));
     }
     return FIRN_OK;
 }
@@ -263,29 +263,29 @@ static void swap_lists(wind_flakes *f) {
     SWAP(traits, f->trait, f->spare_trait);
 }
 
-static void move_up(void *context, size_t begin, size_t end) {
+static void compact_flakes(void *context, size_t begin, size_t end) {
     wind_flakes *f = context;
     for (size_t i = begin; i < end; i++)
         if (f->keep[i]) copy_flake(f, i, f->place[i]);
 }
 
-// Books those that landed or left; the others keep their order.
-static firn_status take_out(wind_state *s) {
+// Counts and removes those that landed or left; the others keep their order.
+static firn_status remove_flakes(wind_state *s) {
     wind_flakes *f = &s->flakes;
     uint32_t left;
     for (size_t i = 0; i < f->count; i++) {
-        f->keep[i] = f->fate[i] == 0;
-        if (f->fate[i] == 1) f->book[FLAKES_LEFT]++;
-        if (f->fate[i] < 2) continue;
-        size_t cell = f->fate[i] - 2, column = cell % s->box.row - 1;
-        f->book[FLAKES_LANDED]++;
+        f->keep[i] = f->outcome[i] == 0;
+        if (f->outcome[i] == 1) f->counters[FLAKES_LEFT]++;
+        if (f->outcome[i] < 2) continue;
+        size_t cell = f->outcome[i] - 2, column = cell % s->box.row - 1;
+        f->counters[FLAKES_LANDED]++;
         f->landed[(cell / s->box.plane - 1) * (size_t)s->box.n[0] + column]++;
         if (s->cover.on) cover_put(s, cell, COVER_PARTS);
         if (s->ground.take) s->ground.take(s->ground.context, f->position[i]);
     }
     TRY(par_scan(f->keep, f->place, f->count, &left));
     if (left == f->count) return FIRN_OK;
-    par_for(f->count, CHUNK, move_up, f);
+    par_for(f->count, CHUNK, compact_flakes, f);
     swap_lists(f);
     f->count = left;
     return FIRN_OK;
@@ -301,17 +301,17 @@ static void find_blocks(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         size_t cell = wind_cell(s, f->position[i]);
         size_t x = cell % s->box.row, y = cell % s->box.plane / s->box.row, z = cell / s->box.plane;
-        f->fate[i] = (uint32_t)((z / block[2] * up + y / block[1]) * across + x / block[0]);
+        f->outcome[i] = (uint32_t)((z / block[2] * up + y / block[1]) * across + x / block[0]);
         f->keep[i] = (uint32_t)i;
     }
 }
 
-static void put_in_order(void *context, size_t begin, size_t end) {
+static void permute_flakes(void *context, size_t begin, size_t end) {
     wind_flakes *f = context;
     for (size_t i = begin; i < end; i++) copy_flake(f, f->keep[i], i);
 }
 
-// Neighbours in the air become neighbours in memory: they meet the same wind.
+// Neighbours in the air become neighbours in memory: they sample the same wind.
 static firn_status sort_flakes(wind_state *s) {
     wind_flakes *f = &s->flakes;
     size_t blocks = 1;
@@ -319,16 +319,16 @@ static firn_status sort_flakes(wind_state *s) {
     unsigned bits = 1;
     while (blocks >> bits) bits++;
     par_for(f->count, CHUNK, find_blocks, s);
-    TRY(par_sort(f->fate, f->keep, f->place, f->order, f->count, bits));
-    par_for(f->count, CHUNK, put_in_order, f);
+    TRY(par_sort(f->outcome, f->keep, f->place, f->order, f->count, bits));
+    par_for(f->count, CHUNK, permute_flakes, f);
     swap_lists(f);
     return FIRN_OK;
 }
 
-firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now) {
+firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_inflow_state now) {
     if (step.step % SORT_STEPS == 0) TRY(sort_flakes(s));
     flakes_move(s, bodies, step);
-    TRY(take_out(s));
+    TRY(remove_flakes(s));
     return emit(s, bodies, step, now);
 }
 
@@ -340,7 +340,7 @@ firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_
     f->landed = mem_zero((size_t)s->box.n[0] * (size_t)s->box.n[2], sizeof *f->landed);
     if (!f->landed) return fail_memory("creating flakes", (size_t)s->box.n[0] * (size_t)s->box.n[2] * 4);
     TRY(flakes_reserve(f, def->filled ? (size_t)def->shown : 1));
-    bool fill = def->filled && f->crowd > 0 && !s->setting.for_frames;
+    bool fill = def->filled && f->number_density > 0 && !s->setting.for_frames;
     return fill ? fill_air(s, bodies) : FIRN_OK;
 }
 
@@ -351,7 +351,7 @@ void flakes_destroy(wind_flakes *f) {
     mem_free(f->spare_position);
     mem_free(f->spare_velocity);
     mem_free(f->spare_trait);
-    mem_free(f->fate);
+    mem_free(f->outcome);
     mem_free(f->keep);
     mem_free(f->place);
     mem_free(f->order);

@@ -58,7 +58,7 @@ LANE_INLINE three drag(const flakes_job *job, three u, real fall, three v) {
     return out;
 }
 
-// Angles grow over hours: floats only after whole turns are gone.
+// Angles grow over hours: reduced to one turn in double.
 LANE_INLINE real swirl_angle(real turn, real phase, double time) {
 #if LANES == 1
     double angle = (double)turn * time + (double)phase, turns = angle * (1 / 6.283185307179586);
@@ -73,22 +73,22 @@ LANE_INLINE real swirl_angle(real turn, real phase, double time) {
 #endif
 }
 
-// Flakes sail down in circles (WIND12 8.4.4): part of the motion, not of the velocity.
+// Flakes spiral down (WIND12 8.4.4): part of the motion, not of the velocity.
 LANE_INLINE three swirl(three u, three v, real radius, real turn, real angle) {
     three against, out;
     for (int d = 0; d < 3; d++) against.x[d] = u.x[d] - v.x[d];
     real speed = length_of(v), sine, cosine;
     real much = r_select(r_gt(speed, R(0)), r_min(length_of(against) / speed, R(1)), R(1));
-    real way = much * turn * radius;
+    real path = much * turn * radius;
     r_sincos(angle, &sine, &cosine);
-    out.x[0] = -way * sine;
+    out.x[0] = -path * sine;
     out.x[1] = R(0);
-    out.x[2] = way * cosine;
+    out.x[2] = path * cosine;
     return out;
 }
 
 void ISA_NAME(flakes_fly)(const flakes_job *job, size_t n, const float (*position)[3], float (*velocity)[3],
-                          const float (*trait)[TRAITS], float plain_way, float (*to)[3],
+                          const float (*trait)[TRAITS], float simple_path, float (*to)[3],
                           flakes_start *start) {
     const int row = (int)job->box.row, plane = (int)job->box.plane;
     for (size_t i = 0; i < n; i += LANES) {
@@ -108,20 +108,20 @@ void ISA_NAME(flakes_fly)(const flakes_job *job, size_t n, const float (*positio
         v = drag(job, u, r_select(r_gt(fall, R(0)), fall, R(1)), v);
         real turn = load_lanes(&trait[i][TRAIT_TURN], TRAITS, count);
         real angle = swirl_angle(turn, load_lanes(&trait[i][TRAIT_PHASE], TRAITS, count), job->time);
-        three around = swirl(u, v, load_lanes(&trait[i][TRAIT_RADIUS], TRAITS, count), turn, angle), way;
+        three around = swirl(u, v, load_lanes(&trait[i][TRAIT_RADIUS], TRAITS, count), turn, angle), path;
         for (int d = 0; d < 3; d++) {
-            way.x[d] = R(job->dt) * (v.x[d] + around.x[d]);
-            end.x[d] = at.x[d] + way.x[d];
+            path.x[d] = R(job->dt) * (v.x[d] + around.x[d]);
+            end.x[d] = at.x[d] + path.x[d];
             real place = (end.x[d] - R(job->low[d])) * R(job->per_cell);
-            // A little inside: what this says must hold however it is rounded.
+            // A little inside: must hold however it is rounded.
             inside &= r_gt(place, R(0.01f)) & r_lt(place, R((float)job->box.n[d] - 0.01f));
             store_lanes(&velocity[i][d], v.x[d], 3, count);
             store_lanes(&to[i][d], end.x[d], 3, count);
         }
-        inside &= r_lt(length_of(way) * R(job->per_cell), R(plain_way));
+        inside &= r_lt(length_of(path) * R(job->per_cell), R(simple_path));
         i_store(start->cell + i, cell[0] + RI(row) * cell[1] + RI(plane) * cell[2]);
         i_store(start->column + i, cell[0] + RI(row) * cell[2]);
         i_store(start->layer + i, cell[1]);
-        i_store(start->plain + i, inside);
+        i_store(start->simple + i, inside);
     }
 }

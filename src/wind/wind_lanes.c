@@ -50,7 +50,7 @@ void ISA_NAME(wind_gradient)(const poisson_box *box, const uint8_t *restrict kin
     for (int32_t k = k0; k < k1; k++)
         for (int32_t j = 1; j <= box->n[1] + 1; j++)
             for (int axis = 0; axis < 3; axis++) {
-                // The last plane and row have no cells, only the faces of the border.
+                // The last plane and row have no cells, only the faces of the boundary.
                 if ((axis != 2 && k > box->n[2]) || (axis != 1 && j > box->n[1])) continue;
                 gradient_row(kind, q, v[axis], step_of(box, axis), poisson_at(box, 1, j, k),
                              (size_t)box->n[0] + (axis == 0));

@@ -13,7 +13,7 @@ typedef struct mark_work {
     uint16_t *owner;
     int32_t low[3], high[3]; // cells near the body
     float *distance;         // of the whole box, where near
-    uint8_t *crowded;        // NULL: not asked for
+    uint8_t *near_body;      // NULL: not asked for
 } mark_work;
 
 enum { ROW_ROOM = 2048 };
@@ -39,13 +39,13 @@ static void mark_planes(void *context, size_t begin, size_t end) {
             query_row(w, j, k, w->distance + a);
             for (int32_t i = 0; i <= w->high[0] - w->low[0]; i++)
                 if (w->distance[a + (size_t)i] < 0) w->owner[a + (size_t)i] = (uint16_t)(w->body + 1);
-            for (int32_t i = 0; w->crowded && i <= w->high[0] - w->low[0]; i++)
-                if ((double)w->distance[a + (size_t)i] < FLAKE_REACH * w->s->def.cell)
-                    w->crowded[a + (size_t)i] = 1;
+            for (int32_t i = 0; w->near_body && i <= w->high[0] - w->low[0]; i++)
+                if ((double)w->distance[a + (size_t)i] < FLAKE_MARGIN * w->s->def.cell)
+                    w->near_body[a + (size_t)i] = 1;
         }
 }
 
-// Does the body cross the way between the middles of two cells? Halves the way until the distance says so.
+// Does the body cross the segment between two cell centres? Bisects it until the signed distance decides.
 // *where: 0 .. 1, the first point found inside.
 static bool crosses(const mark_work *w, const double from[3], int axis, double at, double half, int depth,
                     double *where) {
@@ -60,7 +60,7 @@ static bool crosses(const mark_work *w, const double from[3], int axis, double a
            crosses(w, from, axis, at + half / 2, half / 2, depth - 1, where);
 }
 
-// Bodies thinner than a cell that pass between two middles close the cell in which they are.
+// Bodies thinner than a cell that pass between two cell centres close the cell they are in.
 static void mark_thin(const mark_work *w) {
     const wind_state *s = w->s;
     const poisson_box *box = &s->box;
@@ -88,8 +88,8 @@ static int32_t clamp_cell(double at, int32_t n) { return at < 1 ? 1 : at > n ? n
 
 static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16_t *owner) {
     mark_work w = {.s = s, .bodies = bodies, .body = body, .owner = owner, .distance = s->hat};
-    w.crowded = owner == s->fixed_owner ? s->crowded : NULL;
-    double margin = w.crowded ? FLAKE_REACH : 0;
+    w.near_body = owner == s->fixed_owner ? s->near_body : NULL;
+    double margin = w.near_body ? FLAKE_MARGIN : 0;
     firn_vec3 low, high;
     bool bounded = body_bounds(bodies, body, 0, &low, &high);
     const double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
@@ -110,7 +110,7 @@ static void mark_bodies(wind_state *s, const body_set *bodies, bool fixed, uint1
         if ((body_motion(bodies, b) == FIRN_MOTION_FIXED) == fixed) mark_body(s, bodies, b, owner);
 }
 
-static uint8_t border_kind(const wind_state *s, int32_t i, int32_t j, int32_t k) {
+static uint8_t boundary_kind(const wind_state *s, int32_t i, int32_t j, int32_t k) {
     const int32_t *n = s->box.n;
     const bool on[SIDES] = {i == 0, i == n[0] + 1, j == 0, j == n[1] + 1, k == 0, k == n[2] + 1};
     for (int d = 0; d < SIDES; d++)
@@ -123,7 +123,7 @@ static bool closed(const wind_state *s, size_t a) {
     return s->owner[a] || (s->cover.def.wind && cover_is_full(s, a));
 }
 
-// Of what decides on cells being closed.
+// Hash of all that decides which cells are closed.
 static uint64_t hash_closed(const wind_state *s) {
     uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
     for (size_t a = 0; s->cover.on && s->cover.def.wind && a < s->box.size; a++)
@@ -138,8 +138,8 @@ static void set_kinds(void *context, size_t begin, size_t end) {
         for (int32_t j = 0; j <= n[1] + 1; j++)
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
-                bool border = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                s->kind[a] = border ? border_kind(s, i, j, k) : closed(s, a) ? POISSON_WALL : POISSON_FREE;
+                bool boundary = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
+                s->kind[a] = boundary ? boundary_kind(s, i, j, k) : closed(s, a) ? POISSON_WALL : POISSON_FREE;
             }
 }
 
@@ -177,7 +177,7 @@ static size_t openings(const wind_state *s, uint32_t *list, uint8_t *seen) {
     return count;
 }
 
-// Air without a way out stands still: it counts as an obstacle. In a closed domain the largest room is kept.
+// Air without an outflow is at rest: it counts as an obstacle. In a closed domain the largest room is kept.
 static size_t close_pockets(wind_state *s) {
     uint32_t *list = (uint32_t *)s->next[0];
     uint8_t *seen = (uint8_t *)s->next[1];
@@ -237,10 +237,10 @@ static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
             for (int32_t i = 1; i <= n[0] + (axis == 0); i++) {
                 size_t a = poisson_at(&s->box, i, j, k), b = a - step;
                 const int32_t at[3] = {i, j, k};
-                bool border = at[axis] == 1 || at[axis] == n[axis] + 1;
+                bool boundary = at[axis] == 1 || at[axis] == n[axis] + 1;
                 bool here = s->kind[a] == POISSON_FREE, there = s->kind[b] == POISSON_FREE;
-                known[a] = here || there || border ? FACE_KNOWN : FACE_UNKNOWN;
-                if (here == there || border || is_air(s->kind, a, step)) continue;
+                known[a] = here || there || boundary ? FACE_KNOWN : FACE_UNKNOWN;
+                if (here == there || boundary || is_air(s->kind, a, step)) continue;
                 TRY(add_face(f, (wind_face){(uint32_t)a, s->owner[here ? b : a]}));
             }
     return FIRN_OK;
@@ -280,7 +280,7 @@ static void nearer(size_t n, uint8_t r, const uint8_t *restrict from, uint8_t *r
     }
 }
 
-// Distances along one axis more: the larger of those so far and of the way along it.
+// Distances along one axis more: the larger of those so far and of the distance along it.
 static void nearer_planes(void *context, size_t begin, size_t end) {
     const apart_work *w = context;
     const int32_t *n = w->box->n;
@@ -288,7 +288,7 @@ static void nearer_planes(void *context, size_t begin, size_t end) {
         for (int32_t j = 1; j <= n[1]; j++) {
             size_t a = poisson_at(w->box, 1, j, k), length = (size_t)n[0];
             memcpy(w->to + a, w->from + a, length);
-            for (int32_t r = 1; r < WIND_REACH; r++) {
+            for (int32_t r = 1; r < WIND_OBSTACLE_CELLS; r++) {
                 int32_t at = w->axis == 1 ? j : k;
                 size_t step = (size_t)r * (w->axis == 0 ? 1 : w->axis == 1 ? w->box->row : w->box->plane);
                 if (w->axis == 0 && length > (size_t)r) {
@@ -302,11 +302,11 @@ static void nearer_planes(void *context, size_t begin, size_t end) {
         }
 }
 
-// How far obstacles are; the domain's own walls are none.
+// Distance to obstacles; the domain's own walls do not count.
 static void find_apart(wind_state *s) {
-    uint8_t *one = s->apart, *two = (uint8_t *)s->next[0];
-    for (size_t a = 0; a < s->box.size; a++) two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_REACH;
-    memset(one, WIND_REACH, s->box.size);
+    uint8_t *one = s->obstacle_distance, *two = (uint8_t *)s->next[0];
+    for (size_t a = 0; a < s->box.size; a++) two[a] = s->kind[a] == POISSON_WALL ? 0 : WIND_OBSTACLE_CELLS;
+    memset(one, WIND_OBSTACLE_CELLS, s->box.size);
     for (int axis = 0; axis < 3; axis++) {
         apart_work w = {&s->box, axis & 1 ? one : two, axis & 1 ? two : one, axis, s};
         par_for((size_t)s->box.n[2], 4, nearer_planes, &w);
@@ -319,12 +319,12 @@ static void clear_pressure(void *context, size_t begin, size_t end) {
         if (s->kind[a] != POISSON_FREE) s->q[a] = 0;
 }
 
-firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew) {
+firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild) {
     uint8_t *known = (uint8_t *)s->hat;
     memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
     if (s->moving) mark_bodies(s, bodies, false, s->owner);
     uint64_t hash = hash_closed(s);
-    if (!anew && hash == s->owner_hash) return FIRN_OK;
+    if (!rebuild && hash == s->owner_hash) return FIRN_OK;
     s->owner_hash = hash;
     par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
     s->free_cells = close_pockets(s);

@@ -17,7 +17,7 @@ static const param_row change_rows[] = {
      .fallback = "0",
      .min = 0,
      .max = 1e9,
-     .help = "when"},
+     .help = "time"},
     {.name = "speed",
      .type = PARAM_REAL,
      .offset = CHANGE(speed),
@@ -25,7 +25,7 @@ static const param_row change_rows[] = {
      .fallback = "5 m/s",
      .min = 0,
      .max = 100,
-     .help = "of the wind then"},
+     .help = "of the wind at that time"},
     {.name = "turn",
      .type = PARAM_REAL,
      .offset = CHANGE(turn),
@@ -33,11 +33,11 @@ static const param_row change_rows[] = {
      .fallback = "0",
      .min = -1000,
      .max = 1000,
-     .help = "direction then, clockwise from the inflow's side"},
+     .help = "direction at that time, clockwise from the inflow's side"},
     {0},
 };
 static const param_table change_params = {.name = "wind.inflow.changes",
-                                          .help = "moments of the wind; in between it changes evenly",
+                                          .help = "the wind at given times, linear in between",
                                           .rows = change_rows,
                                           .size = sizeof(firn_wind_change_def)};
 
@@ -75,7 +75,7 @@ static const param_row inflow_rows[] = {
      .offset = INFLOW(profile),
      .fallback = "power",
      .choices = profiles,
-     .help = "how the speed grows with height"},
+     .help = "vertical profile of the speed"},
     {.name = "height",
      .type = PARAM_REAL,
      .offset = INFLOW(height),
@@ -83,7 +83,7 @@ static const param_row inflow_rows[] = {
      .fallback = "10 m",
      .min = 0.01,
      .max = 1e4,
-     .help = "above the bottom, where the speed holds"},
+     .help = "above the bottom, at which the speed is given"},
     {.name = "exponent",
      .type = PARAM_REAL,
      .offset = INFLOW(exponent),
@@ -114,7 +114,7 @@ static const param_row inflow_rows[] = {
      .fallback = "6 s",
      .min = 0.01,
      .max = 1e5,
-     .help = "from gust to gust, about"},
+     .help = "mean time from gust to gust"},
     {.name = "series",
      .type = PARAM_FILE,
      .offset = INFLOW(series),
@@ -123,7 +123,7 @@ static const param_row inflow_rows[] = {
      .type = PARAM_LIST,
      .offset = INFLOW(changes),
      .table = &change_params,
-     .help = "moments of the wind; in between it changes evenly; replaces speed and turn"},
+     .help = "the wind at given times, linear in between; replaces speed and turn"},
     {0},
 };
 
@@ -152,7 +152,7 @@ static const char *const borders[] = {"air", "wall", NULL};
     }
 static const param_row side_rows[] = {SIDE(west), SIDE(east), SIDE(north), SIDE(south), SIDE(top), {0}};
 static const param_table side_params = {.name = "wind.sides",
-                                        .help = "what bounds the air; the bottom is ground",
+                                        .help = "boundary conditions of the sides; the bottom is ground",
                                         .rows = side_rows,
                                         .size = sizeof(firn_wind_sides_def)};
 
@@ -182,7 +182,7 @@ static const param_row rows[] = {
      .fallback = "[0, 0, 0]",
      .min = -1e6,
      .max = 1e6,
-     .help = "middle of the bottom of the domain"},
+     .help = "centre of the bottom of the domain"},
     {.name = "inflow",
      .type = PARAM_TABLE,
      .offset = WIND(inflow),
@@ -192,13 +192,13 @@ static const param_row rows[] = {
      .type = PARAM_TABLE,
      .offset = WIND(sides),
      .table = &side_params,
-     .help = "what bounds the air; the bottom is ground"},
+     .help = "boundary conditions of the sides; the bottom is ground"},
     {.name = "advection",
      .type = PARAM_CHOICE,
      .offset = WIND(advection),
      .fallback = "maccormack",
      .choices = advections,
-     .help = "maccormack keeps whirls sharp (second order), semi-lagrangian is faster (first order)"},
+     .help = "maccormack keeps vortices sharp (second order), semi-lagrangian is faster (first order)"},
     {.name = "confinement",
      .type = PARAM_REAL,
      .offset = WIND(confinement),
@@ -206,7 +206,8 @@ static const param_row rows[] = {
      .min = 0,
      .max = 10,
      .live = true,
-     .help = "gives small whirls back what the grid smears; 0.1 .. 0.5 shows"},
+     .help =
+         "vorticity confinement: restores small vortices that the grid dissipates; visible from 0.1 to 0.5"},
     {.name = "pressure",
      .type = PARAM_CHOICE,
      .offset = WIND(pressure),
@@ -220,21 +221,21 @@ static const param_row rows[] = {
      .min = 1e-6,
      .max = 0.1,
      .live = true,
-     .help = "largest divergence left in any cell, of the wind's speed / cell"},
+     .help = "largest divergence left in any cell, relative to the wind's speed / cell"},
     {.name = "sweeps",
      .type = PARAM_INT,
      .offset = WIND(sweeps),
      .fallback = "40",
      .min = 1,
      .max = 100000,
-     .help = "of jacobi"},
+     .help = "iterations of jacobi"},
     {.name = "shown",
      .type = PARAM_INT,
      .offset = WIND(shown),
      .fallback = "2",
      .min = 1,
      .max = 64,
-     .help = "frames hold the velocity of every n-th cell along each axis"},
+     .help = "frames store the velocity of every n-th cell along each axis"},
     {0},
 };
 
@@ -260,9 +261,9 @@ static void check_wind(const void *item, param_report *report) {
     const firn_vec3 n = def->grid;
     if (!whole(n.x) || !whole(n.y) || !whole(n.z))
         report->add(report, "grid", "must be whole numbers of cells");
-    if (n.x * n.y * n.z > 1e9) report->add(report, "grid", "more than a billion cells; take larger ones");
+    if (n.x * n.y * n.z > 1e9) report->add(report, "grid", "more than a billion cells; raise cell");
     if (!blows_in(def))
-        report->add(report, "sides", "no wind gets in: there is a wall wherever it comes from");
+        report->add(report, "sides", "no inflow boundary: all sides that the wind comes from are walls");
 }
 
 const param_table wind_params = {.name = "wind",
@@ -290,7 +291,7 @@ static const param_row flake_rows[] = {
      .fallback = "20000",
      .min = 1,
      .max = 10000000,
-     .help = "simulated flakes in the air, about; each stands for as many as it must"},
+     .help = "number of simulated flakes in the air, about; each represents many real ones"},
     {.name = "kind",
      .type = PARAM_CHOICE,
      .offset = FLAKES(kind),
@@ -304,16 +305,16 @@ static const param_row flake_rows[] = {
      .fallback = "2 m",
      .min = 0,
      .max = 100,
-     .help = "largest radius of the circles in which flakes sail down; 0: straight"},
+     .help = "largest radius of the spirals in which flakes fall; 0: straight"},
     {.name = "filled",
      .type = PARAM_BOOL,
      .offset = FLAKES(filled),
      .fallback = "true",
-     .help = "the air is full of flakes at the start; no: the first ones have yet to fall"},
+     .help = "whether the air is full of flakes at the start"},
     {0},
 };
 const param_table flakes_params = {.name = "flakes",
-                                   .help = "snow that falls through the wind",
+                                   .help = "snowfall: flakes in the wind",
                                    .rows = flake_rows,
                                    .size = sizeof(firn_flakes_def)};
 
@@ -349,7 +350,7 @@ static const param_row cover_rows[] = {
      .fallback = "20000 s",
      .min = 1,
      .max = 1e10,
-     .help = "in which two thirds of the settling happen"},
+     .help = "time in which two thirds of the settling happen"},
     {.name = "repose",
      .type = PARAM_REAL,
      .offset = COVER(repose),
@@ -357,7 +358,7 @@ static const param_row cover_rows[] = {
      .fallback = "auto",
      .min = 0.01,
      .max = 1.5,
-     .help = "steepest slope; steeper snow slides"},
+     .help = "angle of repose; steeper snow slides"},
     {.name = "melt",
      .type = PARAM_REAL,
      .offset = COVER(melt),
@@ -370,12 +371,12 @@ static const param_row cover_rows[] = {
      .type = PARAM_BOOL,
      .offset = COVER(wind),
      .fallback = "false",
-     .help = "cells full of snow stop the wind, too"},
+     .help = "whether cells full of snow are obstacles to the wind"},
     {.name = "drift",
      .type = PARAM_BOOL,
      .offset = COVER(drift),
      .fallback = "false",
-     .help = "wind lifts snow that lies and drops it in the lee"},
+     .help = "whether wind erodes lying snow and deposits it in the lee"},
     {.name = "drift_threshold",
      .type = PARAM_REAL,
      .offset = COVER(drift_threshold),
@@ -383,7 +384,7 @@ static const param_row cover_rows[] = {
      .fallback = "auto",
      .min = 0.01,
      .max = 10,
-     .help = "friction speed at the surface above which snow drifts; about 1/25 of the wind at 10 m",
+     .help = "threshold friction velocity above which snow drifts; about 1/25 of the wind at 10 m",
      .range_note = "powder 0.15 m/s, wet snow 0.5 m/s"},
     {.name = "drift_height",
      .type = PARAM_REAL,
@@ -392,14 +393,14 @@ static const param_row cover_rows[] = {
      .fallback = "15 cm",
      .min = 1e-3,
      .max = 10,
-     .help = "of drifting snow above the ground, in the mean"},
+     .help = "mean height of drifting snow above the ground"},
     {.name = "drift_rate",
      .type = PARAM_REAL,
      .offset = COVER(drift_rate),
      .fallback = "1",
      .min = 0,
      .max = 1e6,
-     .help = "times what drifts in nature; more for a time-lapse, as with the snowfall"},
+     .help = "factor of the natural transport; more for a time-lapse, as with the snowfall"},
     {.name = "roughness",
      .type = PARAM_REAL,
      .offset = COVER(roughness),
@@ -407,18 +408,18 @@ static const param_row cover_rows[] = {
      .fallback = "1 mm",
      .min = 1e-6,
      .max = 1,
-     .help = "of the snow's surface, for the friction speed"},
+     .help = "of the snow's surface, for the friction velocity"},
     {.name = "sweeps",
      .type = PARAM_INT,
      .offset = COVER(sweeps),
      .fallback = "4",
      .min = 1,
      .max = 1000,
-     .help = "in a step, in which snow falls and slides by a cell each"},
+     .help = "sweeps in a step; in each, snow falls and slides by one cell"},
     {0},
 };
 const param_table cover_params = {.name = "cover",
-                                  .help = "flakes that landed and lie",
+                                  .help = "snow cover made of landed flakes",
                                   .rows = cover_rows,
                                   .size = sizeof(firn_cover_def)};
 
@@ -456,22 +457,22 @@ static const param_row sections[] = {
      .type = PARAM_OPTIONAL,
      .offset = offsetof(firn_world_def, flakes),
      .table = &flakes_params,
-     .help = "snow that falls through the wind"},
+     .help = "snowfall: flakes in the wind"},
     {.name = "cover",
      .type = PARAM_OPTIONAL,
      .offset = offsetof(firn_world_def, cover),
      .table = &cover_params,
-     .help = "flakes that landed and lie"},
+     .help = "snow cover made of landed flakes"},
     {0},
 };
 
 static void check_sections(const void *item, param_report *report) {
     const firn_world_def *def = item;
     if (def->flakes && !def->wind)
-        report->add(report, "flakes", "flakes need air to fall through: add wind, if only of 0 m/s");
+        report->add(report, "flakes", "flakes need wind, even if it is 0 m/s: add wind");
     if (def->cover && def->field)
         report->add(report, "cover", "with a snow field flakes land on the field; leave out the cover");
-    if (def->cover && !def->flakes) report->add(report, "cover", "a cover grows from flakes: add them");
+    if (def->cover && !def->flakes) report->add(report, "cover", "a cover needs flakes: add flakes");
 }
 
 const param_table wind_sections = {

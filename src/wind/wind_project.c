@@ -49,9 +49,9 @@ firn_status wind_measure(wind_state *s) {
 
 firn_status wind_project(wind_state *s) {
     size_t planes = (size_t)s->box.n[2];
-    if (s->def.confinement > 0) clear_rim(s); // the array was lent
+    if (s->def.confinement > 0) clear_rim(s); // the array was used as scratch
     par_for(planes, PLANES, diverge_planes, s);
-    // Floats cannot tell smaller differences of the fastest wind.
+    // Rounding of the fastest wind limits the residual.
     float limit = (float)fmax(s->def.tolerance * s->reference, fmax(4e-7 * s->fastest, 1e-9));
     if (s->def.pressure == FIRN_WIND_JACOBI) {
         memset(s->q, 0, s->box.size * sizeof *s->q); // WIND12 7.3.5: from x = 0

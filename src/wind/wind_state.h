@@ -11,19 +11,19 @@
 enum { SIDE_WEST, SIDE_EAST, SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDES }; // axis 0, 0, 1, 1, 2, 2
 typedef enum side_kind { SIDE_WALL, SIDE_OPEN, SIDE_INFLOW } side_kind;
 
-// The undisturbed wind at a moment.
-typedef struct wind_weather {
+// The undisturbed wind at a time.
+typedef struct wind_inflow_state {
     double x, z; // m/s, at the inflow's height
     double top;  // m/s, of the fastest layer
-} wind_weather;
+} wind_inflow_state;
 
-// A face of an obstacle: nothing flows through it but what the obstacle's own motion pushes.
+// A face of an obstacle: no flow through it, except by the obstacle's own motion (Neumann pressure).
 typedef struct wind_face {
     uint32_t at;
     uint16_t body; // whose velocity it has, from 1; 0: stands still
 } wind_face;
 
-// A face inside an obstacle that takes the mean of its known neighbours, so that air beside it slips.
+// A face inside an obstacle that takes the mean of its known neighbours: free slip.
 typedef struct wind_ghost {
     uint32_t at;
     uint32_t known; // bits: before and after along x, y, z
@@ -35,25 +35,25 @@ typedef struct wind_faces {
     size_t faces, ghosts, face_capacity, ghost_capacity;
 } wind_faces;
 
-// Sums over flakes; a field as it is.
-enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_LIFTED, FLAKES_BOOK };
-enum { FLAKES_CARRY = 5 }; // parts of a flake not yet emitted: top, four sides
+// Counts of flakes since the start: the field wind.book.
+enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_LIFTED, FLAKES_COUNTERS };
+enum { FLAKES_REMAINDERS = 5 }; // parts of a flake not yet emitted: top, four sides
 enum { FLAKES_FACTS = 4 };
 
 typedef struct wind_flakes {
     bool on;
     firn_flakes_def def;
-    double mass;                           // kg of a simulated one
-    double fall[2];                        // m/s, slowest and fastest in still air
-    double rate, crowd;                    // simulated ones per m2 and s from above; per m3 in calm air
-    double usual, usual_rate, usual_crowd; // the same at the snowfall of the start (m/s of water)
+    double mass;                 // kg of a simulated one
+    double fall[2];              // m/s, slowest and fastest in still air
+    double rate, number_density; // simulated ones per m2 and s from above; per m3 in calm air
+    double usual, usual_rate, usual_number_density; // the same at the snowfall of the start (m/s of water)
     double facts[FLAKES_FACTS]; // mass of a simulated one, diameter, how many it stands for, 1: wet
     float (*position)[3], (*velocity)[3], (*trait)[TRAITS]; // in the air; packed
     float (*spare_position)[3], (*spare_velocity)[3], (*spare_trait)[TRAITS];
-    uint32_t *fate, *keep, *place, *order; // of the step
+    uint32_t *outcome, *keep, *place, *order; // of the step
     size_t count, capacity;
-    uint64_t book[FLAKES_BOOK];
-    double carry[FLAKES_CARRY];
+    uint64_t counters[FLAKES_COUNTERS];
+    double emit_remainder[FLAKES_REMAINDERS];
     uint32_t *landed; // of each column of cells, rows along x
     float radius;     // m, as drawn
 } wind_flakes;
@@ -68,11 +68,11 @@ typedef struct wind_cover {
     double threshold;               // m/s, friction speed that lifts snow
     uint32_t *mass;                 // of each cell
     float *density;                 // kg/m3, where there is mass
-    uint8_t *white;                 // rows of cells that may hold snow
+    uint8_t *row_has_snow;          // rows of cells that may hold snow
     int32_t *top,
-        *highest;    // of each column of cells: above this layer no snow is within FLAKE_REACH; scratch
+        *highest;    // of each column of cells: above this layer no snow is within FLAKE_MARGIN; scratch
     uint64_t melted; // units
-    double melt_carry;
+    double melt_remainder;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
     float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
@@ -97,20 +97,21 @@ typedef struct wind_state {
     uint16_t *fixed_owner, *owner; // body of each obstacle cell, from 1; 0: none. Of fixed bodies; of all
     side_kind side[SIDES];
     wind_faces faces[3];
-    uint8_t *apart; // cells to the nearest obstacle, the largest along x, y, z; at most WIND_REACH
-    bool moving;    // some body may move
-    bool stale;     // obstacles must be looked at anew
+    uint8_t *obstacle_distance; // cells to the nearest obstacle, the largest along x, y, z; at most
+                                // WIND_OBSTACLE_CELLS
+    bool moving;                // some body may move
+    bool stale;                 // obstacles must be found again
     uint64_t owner_hash;
     size_t free_cells;
     poisson *solver;
     stop_watch *watch;   // while it is created; else NULL
     poisson_result last; // of the last step
-    double reference;    // m/s, the speed that the divergence is held against
+    double reference;    // m/s, the speed that the divergence is compared with
     double fastest;      // m/s
     wind_totals totals;  // of the velocities as they are, if measured
     bool measured;
 
-    uint8_t *crowded; // cells within FLAKE_REACH cells of a fixed body
+    uint8_t *near_body; // cells within FLAKE_MARGIN cells of a fixed body
     wind_flakes flakes;
     wind_cover cover;
     wind_ground ground; // height NULL: none
@@ -129,25 +130,26 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
 void wind_destroy(void *model);
 firn_status wind_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
-// wind_weather.c
+// wind_inflow.c
 firn_status wind_read_changes(wind_state *s, const firn_wind_def *def);
 void wind_set_profile(wind_state *s);
-wind_weather wind_weather_at(const wind_state *s, double time);
+wind_inflow_state wind_inflow_at(const wind_state *s, double time);
 double wind_gust(uint64_t seed, double time); // -1 .. 1, smooth
 
-// wind_borders.c
-bool wind_set_sides(wind_state *s, wind_weather now); // true: other sides are open now
+// wind_boundary.c
+bool wind_set_sides(wind_state *s, wind_inflow_state now); // true: other sides are open now
 firn_status wind_check_sides(const wind_state *s);
-void wind_fill_borders(wind_state *s, wind_weather now); // the layer around, for the advection
-void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies); // what is prescribed
+void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now); // the layer around, for the advection
+void wind_set_boundary_faces(wind_state *s, wind_inflow_state now,
+                             const body_set *bodies); // prescribed velocities
 
-// Whether whoever waits for the wind to be created wants it no more; never while steps are made.
+// Whether creation was cancelled; never during steps.
 static inline bool wind_is_stopped(const wind_state *s) { return s->watch && stop_seen(s->watch); }
 
 // wind_obstacles.c
 firn_status wind_find_fixed(wind_state *s, const body_set *bodies); // once
-// Cells, faces and the solver; nothing is done if no obstacle moved, unless `anew`.
-firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool anew);
+// Cells, faces and the solver; nothing is done if no obstacle moved, unless `rebuild`.
+firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild);
 
 // wind_advect.c
 void wind_advect(wind_state *s, double dt);
@@ -163,13 +165,13 @@ firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_
 void flakes_destroy(wind_flakes *f);
 void flakes_set_snowfall(wind_flakes *f, double snowfall); // m/s of water
 firn_status flakes_reserve(wind_flakes *f, size_t count);
-firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_weather now);
-// A flake that falls with the wind around it, counted in `book`; none if a body is there.
+firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_inflow_state now);
+// A flake that falls with the wind around it, counted under `counter`; none if a body is there.
 firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3], const float trait[TRAITS],
-                       int book);
+                       int counter);
 
-// wind_flakes_move.c: moves all; fate says who stays (0), left (1) or landed in a cell (2 + cell).
-#define FLAKE_REACH 3
+// wind_flakes_move.c: moves all; outcome: stays (0), left (1) or landed in a cell (2 + cell).
+#define FLAKE_MARGIN 3
 void flakes_move(wind_state *s, const body_set *bodies, model_step step);
 size_t wind_cell(const wind_state *s, const float at[3]);           // the nearest if it is outside
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
@@ -193,6 +195,6 @@ double drift_transport(const wind_state *s, double friction);  // kg / (m s)
 
 // wind_step.c
 firn_status wind_step(void *model, body_set *bodies, model_step step);
-void wind_start(wind_state *s, wind_weather now); // the undisturbed wind everywhere
+void wind_start(wind_state *s, wind_inflow_state now); // the undisturbed wind everywhere
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void wind_start(wind_state *s, wind_weather now) {
+void wind_start(wind_state *s, wind_inflow_state now) {
     const int32_t *n = s->box.n;
     for (int32_t k = 1; k <= n[2] + 1; k++)
         for (int32_t j = 1; j <= n[1]; j++)
@@ -16,19 +16,19 @@ void wind_start(wind_state *s, wind_weather now) {
 
 firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_state *s = model;
-    wind_weather now = wind_weather_at(s, step.time + step.dt);
+    wind_inflow_state now = wind_inflow_at(s, step.time + step.dt);
     profile_pass(&s->passes, "obstacles");
-    bool anew = wind_set_sides(s, now) || s->stale;
+    bool rebuild = wind_set_sides(s, now) || s->stale;
     TRY(wind_check_sides(s));
-    bool changing = anew || s->moving || s->cover.def.wind;
-    if (changing) TRY(wind_find_obstacles(s, bodies, anew));
-    wind_fill_borders(s, now);
+    bool changing = rebuild || s->moving || s->cover.def.wind;
+    if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
+    wind_fill_ghost_cells(s, now);
     if (changing) TRY(wind_measure(s));    // else as after the last step
     profile_pass(&s->passes, "advection"); // 4.3
     wind_advect(s, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5
     wind_confine(s, step.dt);
-    wind_close_faces(s, now, bodies);
+    wind_set_boundary_faces(s, now, bodies);
     profile_pass(&s->passes, "pressure");   // 4.4
     if (now.top <= 0) TRY(wind_measure(s)); // calm: only bodies move the air
     s->reference = now.top > 0 ? now.top : s->fastest;

@@ -1,16 +1,16 @@
-// Back-tracing along the wind: planes [k0, k1) of the faces of one component.
+// Semi-Lagrangian trace: planes [k0, k1) of the faces of one component.
 #ifndef WIND_WIND_TRACE_H
 #define WIND_WIND_TRACE_H
 
 #include "base/isa.h"
 #include "solve/poisson.h"
 
-enum { WIND_REACH = 4 }; // cells
+enum { WIND_OBSTACLE_CELLS = 4 }; // cells
 
 typedef enum wind_trace_kind {
-    WIND_TRACE,  // to[c] = from at the place from which the wind carries face c
-    WIND_CORRECT // MacCormack: to = from + (v - from at the place whereto) / 2, within the eight values of v
-                 // around the place from which
+    WIND_TRACE,  // to[c] = from at the departure point of face c
+    WIND_CORRECT // MacCormack: to = from + (v - from at the arrival point) / 2, within the eight values of v
+                 // around the departure point
 } wind_trace_kind;
 
 typedef struct wind_trace_job {
@@ -20,9 +20,10 @@ typedef struct wind_trace_job {
     const float *v[3], *from;
     const uint8_t *cells; // poisson_kind
     float *to;
-    float scale;          // dt / cell
-    float slight;         // m/s: corrections up to this do no harm and are not held within bounds
-    const uint8_t *apart; // of each cell: cells to the nearest obstacle, at most WIND_REACH
+    float scale;      // dt / cell
+    float negligible; // m/s: corrections up to this are not clamped
+    const uint8_t
+        *obstacle_distance; // of each cell: cells to the nearest obstacle, at most WIND_OBSTACLE_CELLS
 } wind_trace_job;
 ISA_DECLARE(void, wind_trace, (const wind_trace_job *job, int k0, int k1));
 enum { WIND_TRACE_WIDEST = 16 }; // rows of fewer cells are too short for lanes:

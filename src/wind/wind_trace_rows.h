@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#define LONG_WAY 3.0f // cells; longer ways cannot be undone by going back
-#define SHORT_WAY 2   // cells; so far from the border nothing has to be kept inside
+#define LONG_PATH 3.0f // cells; longer paths cannot be traced back
+#define SHORT_PATH 2   // cells; so far from the boundary nothing has to be clamped
 
 // A group: its first face is item c of the arrays and at[] of the grid.
 typedef struct trace_group {
@@ -19,15 +19,15 @@ typedef struct trace_group {
 } trace_group;
 
 typedef struct trace_ways {
-    real way[3];      // cells
-    mask first_order; // beside obstacles, and long ways
+    real path[3];     // cells
+    mask first_order; // beside obstacles, and long paths
 } trace_ways;
 
 static inline size_t trace_step(const poisson_box *box, int axis) {
     return axis == 0 ? 1 : axis == 1 ? box->row : box->plane;
 }
 
-// The way of the faces in a step, in cells, whereto the wind carries them (sign 1) or from where (-1): their
+// Displacement of the faces in a step, in cells, to their arrival (sign 1) or departure points (-1): their
 // own component of the wind and the mean of the four nearest of the others.
 LANE_INLINE void find_wind(const trace_group *g, int axis, float sign, real wind[3]) {
     const wind_trace_job *job = g->job;
@@ -44,13 +44,13 @@ LANE_INLINE void find_wind(const trace_group *g, int axis, float sign, real wind
     }
 }
 
-LANE_INLINE real longest_of(const real way[3]) {
-    return r_max(r_abs(way[0]), r_max(r_abs(way[1]), r_abs(way[2])));
+LANE_INLINE real longest_of(const real path[3]) {
+    return r_max(r_abs(path[0]), r_max(r_abs(path[1]), r_abs(path[2])));
 }
 
-// ---- with borders and obstacles
+// ---- with boundaries and obstacles
 
-// The same, kept inside the domain.
+// The same, clamped to the domain.
 LANE_INLINE trace_ways find_ways(const trace_group *g, int axis, float sign) {
     trace_ways out;
     real wind[3];
@@ -58,77 +58,77 @@ LANE_INLINE trace_ways find_ways(const trace_group *g, int axis, float sign) {
     for (int o = 0; o < 3; o++) {
         real low = R((o == axis ? 1.0f : 0.5f) - (float)g->at[o]);
         if (o == 0) low = low - r_from_int(i_lane_index()); // along the row
-        out.way[o] = r_clamp(wind[o], low, low + R((float)g->job->box.n[o]));
+        out.path[o] = r_clamp(wind[o], low, low + R((float)g->job->box.n[o]));
     }
-    out.first_order = r_gt(longest_of(out.way), R(LONG_WAY));
+    out.first_order = r_gt(longest_of(out.path), R(LONG_PATH));
     return out;
 }
 
 // One face of a group.
 typedef struct trace_face {
     int32_t at[3];
-    float way[3];
+    float path[3];
 } trace_face;
 
-// Is the air there, a part t of the way, an obstacle?
+// Is there an obstacle at the fraction t of the path?
 static inline bool blocked(const wind_trace_job *job, const trace_face *face, float t) {
     size_t cell = 0;
     for (int o = 0; o < 3; o++) {
         int32_t n = job->box.n[o];
-        int32_t to = (int32_t)floorf((float)face->at[o] + t * face->way[o] + (o == job->axis ? 0 : 0.5f));
+        int32_t to = (int32_t)floorf((float)face->at[o] + t * face->path[o] + (o == job->axis ? 0 : 0.5f));
         to = to > n ? n : to < 1 ? 1 : to;
         cell += (size_t)to * trace_step(&job->box, o);
     }
     return job->cells[cell] == POISSON_WALL;
 }
 
-// The part of the way that ends where an obstacle begins.
+// Fraction of the path up to an obstacle.
 static inline float open_part(const wind_trace_job *job, const trace_face *face) {
-    float longest = fmaxf(fabsf(face->way[0]), fmaxf(fabsf(face->way[1]), fabsf(face->way[2])));
+    float longest = fmaxf(fabsf(face->path[0]), fmaxf(fabsf(face->path[1]), fabsf(face->path[2])));
     int parts = (int)(2 * longest) + 1, good = 0;
     while (good < parts && !blocked(job, face, (float)(good + 1) / (float)parts)) good++;
     return (float)good / (float)parts;
 }
 
-// Ways up to this many cells meet no obstacle.
+// Paths up to this many cells meet no obstacle.
 LANE_INLINE real safe_way(const trace_group *g) {
-    return r_from_int(i_load_bytes(g->job->apart + g->c) - RI(1));
+    return r_from_int(i_load_bytes(g->job->obstacle_distance + g->c) - RI(1));
 }
 
-// Only ways that may meet one, or that are longer than is known.
+// Only paths that may meet one, or that are longer than the distance is known.
 LANE_INLINE mask at_risk(const trace_group *g, const trace_ways *ways) {
-    real longest = longest_of(ways->way);
-    return r_gt(longest, safe_way(g)) | r_gt(longest, R(WIND_REACH - 1));
+    real longest = longest_of(ways->path);
+    return r_gt(longest, safe_way(g)) | r_gt(longest, R(WIND_OBSTACLE_CELLS - 1));
 }
 
 LANE_INLINE void clip_ways(const trace_group *g, trace_ways *ways) {
     const wind_trace_job *job = g->job;
     const size_t own = trace_step(&job->box, job->axis);
-    float way[3][LANES];
+    float path[3][LANES];
     int32_t low[LANES], risk[LANES];
     i_store(risk, at_risk(g, ways));
-    for (int o = 0; o < 3; o++) r_store(way[o], ways->way[o]);
+    for (int o = 0; o < 3; o++) r_store(path[o], ways->path[o]);
     i_store(low, ways->first_order);
     for (int k = 0; k < LANES; k++) {
         size_t c = g->c + (size_t)k;
-        // Faces inside obstacles are nobody's concern.
+        // Faces inside obstacles are not used.
         if (!risk[k] || job->cells[c] + job->cells[c - own] == POISSON_WALL) continue;
-        trace_face face = {{g->at[0] + k, g->at[1], g->at[2]}, {way[0][k], way[1][k], way[2][k]}};
+        trace_face face = {{g->at[0] + k, g->at[1], g->at[2]}, {path[0][k], path[1][k], path[2][k]}};
         float part = open_part(job, &face);
         if (part == 1) continue;
-        for (int o = 0; o < 3; o++) way[o][k] *= part;
+        for (int o = 0; o < 3; o++) path[o][k] *= part;
         low[k] = -1;
     }
-    for (int o = 0; o < 3; o++) ways->way[o] = r_load(way[o]);
+    for (int o = 0; o < 3; o++) ways->path[o] = r_load(path[o]);
     ways->first_order = i_load(low);
 }
 
-// ---- what is at the end of a way
+// ---- values at the end of a path
 
-// Whole cells of ways from a group, kept to those whose corners are in the array.
-LANE_INLINE void whole_cells(const trace_group *g, const real way[3], bool inside, real down[3]) {
+// Whole cells of paths from a group, clamped to those whose corners are in the array.
+LANE_INLINE void whole_cells(const trace_group *g, const real path[3], bool inside, real down[3]) {
     for (int o = 0; o < 3; o++) {
-        down[o] = r_floor(way[o]);
+        down[o] = r_floor(path[o]);
         if (inside) continue;
         real last = R((float)(g->job->box.n[o] - g->at[o]));
         if (o == 0) last = last - r_from_int(i_lane_index());
@@ -191,14 +191,14 @@ LANE_INLINE real trace_others(const poisson_box *box, const float *from, ireal d
     return out;
 }
 
-// ---- with care: beside obstacles, and long ways
+// ---- with care: beside obstacles, and long paths
 
-LANE_INLINE trace_sample careful_ends(const trace_group *g, const float *field, const real way[3],
+LANE_INLINE trace_sample careful_ends(const trace_group *g, const float *field, const real path[3],
                                       trace_want want) {
     const poisson_box *box = &g->job->box;
     real down[3], f[3];
-    whole_cells(g, way, false, down);
-    for (int o = 0; o < 3; o++) f[o] = way[o] - down[o];
+    whole_cells(g, path, false, down);
+    for (int o = 0; o < 3; o++) f[o] = path[o] - down[o];
     ireal distance =
         r_to_int(down[0]) + RI((int)box->row) * r_to_int(down[1]) + RI((int)box->plane) * r_to_int(down[2]);
     return trace_gathered(box, field + g->c, distance, f, want);
@@ -211,26 +211,26 @@ __attribute__((noinline)) static void trace_with_care(const trace_group *g, wind
     trace_ways back = find_ways(g, axis, -1), forth = find_ways(g, axis, 1);
     clip_ways(g, &back);
     if (kind == WIND_TRACE) {
-        value = careful_ends(g, job->from, back.way, WANT_VALUE).value;
+        value = careful_ends(g, job->from, back.path, WANT_VALUE).value;
     } else {
         clip_ways(g, &forth);
-        trace_sample bounds = careful_ends(g, job->v[axis], back.way, WANT_BOUNDS);
+        trace_sample bounds = careful_ends(g, job->v[axis], back.path, WANT_BOUNDS);
         real own = r_load(job->v[axis] + g->c), there = r_load(job->from + g->c);
-        real again = careful_ends(g, job->from, forth.way, WANT_VALUE).value;
+        real again = careful_ends(g, job->from, forth.path, WANT_VALUE).value;
         real more = R(0.5f) * (own - again), held = r_clamp(there + more, bounds.least, bounds.most);
-        value = r_select(r_gt(r_abs(more), R(job->slight)), held, there + more);
+        value = r_select(r_gt(r_abs(more), R(job->negligible)), held, there + more);
         value = r_select(back.first_order, there, value);
     }
     r_store(job->to + g->c, value);
 }
 
-// ---- freely: a stretch of a row, first where all the ways end and then what is there. In one go a group
-// would wait for its ways before it could load, and too few groups fit into the processor's window to hide
+// ---- freely: a stretch of a row, first the ends of all paths, then the values there. In one pass a group
+// would wait for its paths before it could load, and too few groups fit into the processor's window to hide
 // that.
 
 enum { STRETCH = 128, STRETCH_GROUPS = STRETCH / LANES };
 
-// Ends of ways: fractions within a cell, and the distance of its first corner in the array.
+// Ends of paths: fractions within a cell, and the distance of its first corner in the array.
 typedef struct trace_places {
     float f[3][STRETCH];
     int32_t distance[STRETCH];
@@ -251,17 +251,17 @@ LANE_INLINE bool beyond_array(const trace_group *g, ireal distance) {
     return beyond;
 }
 
-// Where the row is: so far inside that short ways meet no border; near an end of the array.
+// Where the row is: so far inside that short paths meet no boundary; near an end of the array.
 typedef enum trace_zone { ZONE_INSIDE, ZONE_BORDER, ZONE_ENDS } trace_zone;
 
 // false: with care.
-LANE_INLINE bool place_ends(const trace_group *g, const real way[3], trace_zone zone, int at,
+LANE_INLINE bool place_ends(const trace_group *g, const real path[3], trace_zone zone, int at,
                             trace_places *to) {
     const poisson_box *box = &g->job->box;
     real down[3];
-    whole_cells(g, way, zone == ZONE_INSIDE, down);
-    for (int o = 0; o < 3; o++) r_store(to->f[o] + at, way[o] - down[o]);
-    // Short ways: small enough for floats.
+    whole_cells(g, path, zone == ZONE_INSIDE, down);
+    for (int o = 0; o < 3; o++) r_store(to->f[o] + at, path[o] - down[o]);
+    // Short paths: small enough for floats.
     ireal distance =
         r_to_int(r_fma(R((float)(int)box->plane), down[2], r_fma(R((float)(int)box->row), down[1], down[0])));
     i_store(to->distance + at, distance);
@@ -273,10 +273,10 @@ LANE_INLINE bool place_group(const trace_group *g, trace_stretch *s, wind_trace_
                              trace_zone zone, int at) {
     const float sign = kind == WIND_TRACE ? -1 : 1;
     trace_ways ways;
-    find_wind(g, axis, sign, ways.way);
-    if (m_any(r_gt(longest_of(ways.way), r_min(safe_way(g), R(SHORT_WAY))))) return false;
+    find_wind(g, axis, sign, ways.path);
+    if (m_any(r_gt(longest_of(ways.path), r_min(safe_way(g), R(SHORT_PATH))))) return false;
     if (zone != ZONE_INSIDE) ways = find_ways(g, axis, sign);
-    return place_ends(g, ways.way, zone, at, &s->ends);
+    return place_ends(g, ways.path, zone, at, &s->ends);
 }
 
 LANE_INLINE real placed(const trace_group *g, const trace_places *places, int at) {
@@ -289,13 +289,13 @@ LANE_INLINE real placed(const trace_group *g, const trace_places *places, int at
     return out;
 }
 
-// Those whose corrections are not slight, one in thirty groups: between the least and most of where they came
-// from.
+// Those whose corrections are not negligible, one in thirty groups: between the least and most of where they
+// came from.
 __attribute__((noinline)) static void hold_strong(const trace_group *g, const int32_t *strong) {
     const wind_trace_job *job = g->job;
     real value = r_load(job->to + g->c);
     trace_ways back = find_ways(g, job->axis, -1);
-    trace_sample bounds = careful_ends(g, job->v[job->axis], back.way, WANT_BOUNDS);
+    trace_sample bounds = careful_ends(g, job->v[job->axis], back.path, WANT_BOUNDS);
     r_store(job->to + g->c, r_select(i_load(strong), r_clamp(value, bounds.least, bounds.most), value));
 }
 
@@ -309,7 +309,7 @@ LANE_INLINE void trace_group_freely(const trace_group *g, const wind_trace_job *
     }
     real more = R(0.5f) * (r_load(job->v[axis] + g->c) - there);
     r_store(job->to + g->c, r_load(job->from + g->c) + more);
-    mask strong = r_gt(r_abs(more), R(job->slight));
+    mask strong = r_gt(r_abs(more), R(job->negligible));
     if (m_any(strong)) {
         int32_t which[LANES];
         i_store(which, strong);
@@ -319,9 +319,9 @@ LANE_INLINE void trace_group_freely(const trace_group *g, const wind_trace_job *
 
 // ---- rows
 
-// Is the place along an axis, `more` faces long, so far inside that short ways meet no border?
+// Is the place along an axis, `more` faces long, so far inside that short paths meet no boundary?
 static inline bool well_inside(int32_t at, int32_t more, int32_t n) {
-    return at > SHORT_WAY && at + more <= n - SHORT_WAY;
+    return at > SHORT_PATH && at + more <= n - SHORT_PATH;
 }
 
 LANE_INLINE trace_zone zone_of(const poisson_box *box, int32_t j, int32_t k) {

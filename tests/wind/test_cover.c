@@ -111,7 +111,7 @@ static void nothing_is_lost(void **state) {
     for (int n = 0; n < 60; n++) {
         wind_steps(world, 1);
         wind_state *s = wind_of(world);
-        assert_true(cover_units(s) + s->cover.melted == COVER_PARTS * s->flakes.book[FLAKES_LANDED]);
+        assert_true(cover_units(s) + s->cover.melted == COVER_PARTS * s->flakes.counters[FLAKES_LANDED]);
     }
     assert_true(wind_of(world)->cover.melted > 0);
     for (size_t i = 0; i < firn_world_ledger_count(world); i++) {

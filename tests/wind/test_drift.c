@@ -17,8 +17,8 @@ static void lay_snow(wind_state *s, double depth) {
         for (int i = 1; i <= s->box.n[0]; i++) {
             uint32_t flakes = (uint32_t)(depth * full / COVER_PARTS);
             cover_put(s, poisson_at(&s->box, i, 1, k), flakes * COVER_PARTS);
-            s->flakes.book[FLAKES_EMITTED] += flakes;
-            s->flakes.book[FLAKES_LANDED] += flakes;
+            s->flakes.counters[FLAKES_EMITTED] += flakes;
+            s->flakes.counters[FLAKES_LANDED] += flakes;
         }
 }
 
@@ -68,7 +68,7 @@ static void only_from_the_threshold_on(void **state) {
         firn_world *world = snowy_open(&w);
         lay_snow(wind_of(world), 0.9);
         wind_steps(world, 10);
-        assert_true((wind_of(world)->flakes.book[FLAKES_LIFTED] > 0) == (above == 1));
+        assert_true((wind_of(world)->flakes.counters[FLAKES_LIFTED] > 0) == (above == 1));
         firn_world_close(world);
     }
 }
@@ -95,7 +95,7 @@ static void nothing_is_lost(void **state) {
     for (int n = 0; n < 120; n++) {
         wind_steps(world, 1);
         const wind_state *s = wind_of(world);
-        const uint64_t *book = s->flakes.book;
+        const uint64_t *book = s->flakes.counters;
         assert_true(book[FLAKES_EMITTED] + book[FLAKES_LIFTED] ==
                     s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT]);
         for (size_t b = 0; n % 5 == 0 && b < firn_world_body_count(world); b++)
@@ -108,7 +108,7 @@ static void nothing_is_lost(void **state) {
                     COVER_PARTS * book[FLAKES_LANDED]);
     }
     const wind_state *s = wind_of(world);
-    assert_true(s->flakes.book[FLAKES_LIFTED] > 1000 && s->cover.melted > 0);
+    assert_true(s->flakes.counters[FLAKES_LIFTED] > 1000 && s->cover.melted > 0);
     for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
         firn_ledger l = firn_world_ledger(world, i);
         assert_near(l.mass, l.mass_in - l.mass_out, 1e-6 * l.mass_in);
@@ -161,7 +161,7 @@ static void threads_and_restart_do_not_show(void **state) {
     firn_world *whole = make_storm(), *cut = make_storm();
     wind_steps(whole, 30);
     assert_restarts(whole, cut, 15);
-    assert_true(wind_of(whole)->flakes.book[FLAKES_LIFTED] > 100);
+    assert_true(wind_of(whole)->flakes.counters[FLAKES_LIFTED] > 100);
     firn_world_close(whole);
     firn_world_close(cut);
 }

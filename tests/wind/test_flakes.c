@@ -149,7 +149,8 @@ static void nothing_is_lost_or_inside(void **state) {
         for (int n = 0; n < 40; n++) {
             wind_steps(world, 1);
             const wind_flakes *f = &wind_of(world)->flakes;
-            assert_true(f->book[FLAKES_EMITTED] == f->count + f->book[FLAKES_LANDED] + f->book[FLAKES_LEFT]);
+            assert_true(f->counters[FLAKES_EMITTED] ==
+                        f->count + f->counters[FLAKES_LANDED] + f->counters[FLAKES_LEFT]);
             for (size_t b = 0; b < firn_world_body_count(world); b++)
                 for (size_t i = 0; i < f->count; i++) {
                     float d;
@@ -160,7 +161,7 @@ static void nothing_is_lost_or_inside(void **state) {
         const wind_flakes *f = &wind_of(world)->flakes;
         uint64_t sum = 0;
         for (int i = 0; i < 24 * 16; i++) sum += f->landed[i];
-        assert_true(sum == f->book[FLAKES_LANDED] && sum > 200 && f->book[FLAKES_LEFT] > 1000);
+        assert_true(sum == f->counters[FLAKES_LANDED] && sum > 200 && f->counters[FLAKES_LEFT] > 1000);
         for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
             firn_ledger l = firn_world_ledger(world, i);
             assert_near(l.mass, l.mass_in - l.mass_out, 1e-6 * l.mass_in);

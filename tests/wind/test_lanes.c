@@ -13,12 +13,12 @@ enum { NX = 37, NY = 19, NZ = 23 };
 typedef struct field {
     poisson_box box;
     float *v[3], *from, *plain, *lanes;
-    uint8_t *cells, *apart;
+    uint8_t *cells, *obstacle_distance;
 } field;
 
 // Distance to the nearest obstacle, the slow way.
 static uint8_t apart_at(const field *f, int32_t i, int32_t j, int32_t k) {
-    int32_t least = WIND_REACH;
+    int32_t least = WIND_OBSTACLE_CELLS;
     for (int32_t c = 1; c <= f->box.n[2]; c++)
         for (int32_t b = 1; b <= f->box.n[1]; b++)
             for (int32_t a = 1; a <= f->box.n[0]; a++) {
@@ -35,7 +35,7 @@ static field make_field(float speed) {
     float **const lists[] = {&f.v[0], &f.v[1], &f.v[2], &f.from, &f.plain, &f.lanes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) *lists[i] = mem_zero(f.box.size, sizeof(float));
     f.cells = mem_zero(f.box.size, 1);
-    f.apart = mem_zero(f.box.size, 1);
+    f.obstacle_distance = mem_zero(f.box.size, 1);
     for (size_t a = 0; a < f.box.size; a++) {
         random4 r = random_bits(7, a, 0, 0);
         for (int d = 0; d < 3; d++) f.v[d][a] = speed * (2 * random_unit(r, d) - 1);
@@ -48,7 +48,7 @@ static field make_field(float speed) {
     for (int32_t k = 0; k <= NZ + 1; k++)
         for (int32_t j = 0; j <= NY + 1; j++)
             for (int32_t i = 0; i <= NX + 1; i++)
-                f.apart[poisson_at(&f.box, i, j, k)] = apart_at(&f, i, j, k);
+                f.obstacle_distance[poisson_at(&f.box, i, j, k)] = apart_at(&f, i, j, k);
     return f;
 }
 
@@ -58,7 +58,7 @@ static void free_field(field *f) {
     mem_free(f->plain);
     mem_free(f->lanes);
     mem_free(f->cells);
-    mem_free(f->apart);
+    mem_free(f->obstacle_distance);
 }
 
 // Ways of 0.1, 1.5 and 6 cells at most, in whirls without any order: every face's way is another.
@@ -75,7 +75,7 @@ static void lanes_trace_as_one_face_does(void **state) {
                                   .from = f.from,
                                   .cells = f.cells,
                                   .scale = 1,
-                                  .apart = f.apart};
+                                  .obstacle_distance = f.obstacle_distance};
             job.to = f.plain;
             wind_trace_plain(&job, 1, NZ + 1);
             job.to = f.lanes;

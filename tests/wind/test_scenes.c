@@ -26,10 +26,10 @@ static void play(shown *s, double seconds) {
     const wind_flakes *f = &s->s->flakes;
     assert_true(worst_divergence(s->s) <= s->s->def.tolerance * s->s->reference * 1.0001 + 1e-6);
     if (!f->on) return;
-    assert_int_equal(f->book[FLAKES_EMITTED] + f->book[FLAKES_LIFTED],
-                     f->count + f->book[FLAKES_LANDED] + f->book[FLAKES_LEFT]);
+    assert_int_equal(f->counters[FLAKES_EMITTED] + f->counters[FLAKES_LIFTED],
+                     f->count + f->counters[FLAKES_LANDED] + f->counters[FLAKES_LEFT]);
     if (s->s->cover.on)
-        assert_int_equal((f->book[FLAKES_LANDED] - f->book[FLAKES_LIFTED]) * COVER_PARTS,
+        assert_int_equal((f->counters[FLAKES_LANDED] - f->counters[FLAKES_LIFTED]) * COVER_PARTS,
                          cover_units(s->s) + s->s->cover.melted);
 }
 
@@ -108,7 +108,7 @@ static void test_front(void **state) {
     (void)state;
     shown s =
         OPEN("changing-wind", ROUGH("house"), ROUGH_LAMP("lamp"), "wind.grid=[24,12,24]", "wind.cell=1.2m");
-    wind_weather first = wind_weather_at(s.s, 0), last = wind_weather_at(s.s, 30);
+    wind_inflow_state first = wind_inflow_at(s.s, 0), last = wind_inflow_at(s.s, 30);
     assert_true(hypot(first.x - last.x, first.z - last.z) > 2); // it turns or grows
     play(&s, 3);
     close_scene(&s);

@@ -197,7 +197,7 @@ static void direction_and_speed_follow_the_changes(void **state) {
     w.wind.inflow.changes.count = 2;
     firn_world *world = wind_open(&w);
     const wind_state *s = wind_of(world);
-    wind_weather half = wind_weather_at(s, 5), end = wind_weather_at(s, 99);
+    wind_inflow_state half = wind_inflow_at(s, 5), end = wind_inflow_at(s, 99);
     assert_near(half.x, 0, 1e-9);
     assert_near(half.z, 4, 1e-9); // from the north: towards the south
     assert_near(end.x, -6, 1e-9);
@@ -222,17 +222,17 @@ static void bad_scenes_are_told(void **state) {
     w.world.bodies.count = 0;
     w.wind.sides.west = FIRN_WIND_WALL;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
-    assert_non_null(strstr(firn_last_error(), "no wind gets in"));
+    assert_non_null(strstr(firn_last_error(), "no inflow boundary"));
     w.wind.sides.east = w.wind.sides.north = w.wind.sides.south = FIRN_WIND_WALL;
     w.wind.inflow.changes.items = (firn_wind_change_def[]){{0, 2, 0}, {10, 6, PI}};
     w.wind.inflow.changes.count = 2;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
-    assert_non_null(strstr(firn_last_error(), "no wind gets in"));
+    assert_non_null(strstr(firn_last_error(), "no inflow boundary"));
     w.wind.inflow.changes.count = 0;
     w.wind.sides.west = FIRN_WIND_AIR;
     w.wind.sides.top = FIRN_WIND_WALL;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
-    assert_non_null(strstr(firn_last_error(), "no way out"));
+    assert_non_null(strstr(firn_last_error(), "no outflow boundary"));
     w.wind.sides = (firn_wind_sides_def){0};
     w.wind.grid.x = 8.5;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
@@ -250,9 +250,9 @@ static void a_series_is_read(void **state) {
                                  "time,speed,direction\n0,4,270\n5,fast,280\n",
                                  "time,speed\n0,4\n"};
     const char *const message[] = {NULL,
-                                   "time 3 does not follow 5",
-                                   "a wind of 400 m/s",
-                                   "a series of no moment",
+                                   "time 3 is not after 5",
+                                   "speed 400 m/s is not between",
+                                   "empty time series",
                                    "wind-series.csv:3:3: 'speed' is missing",
                                    "speed must be a number, 'fast' is none",
                                    "no column 'direction'"};
@@ -272,7 +272,7 @@ static void a_series_is_read(void **state) {
             continue;
         }
         assert_ok(status);
-        wind_weather half = wind_weather_at(wind_of(world), 5); // from the north-west
+        wind_inflow_state half = wind_inflow_at(wind_of(world), 5); // from the north-west
         assert_near(half.x, 6 * sqrt(0.5), 1e-9);
         assert_near(half.z, 6 * sqrt(0.5), 1e-9);
         firn_world_close(world);

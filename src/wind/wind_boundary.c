@@ -1,4 +1,5 @@
-// The border of the domain and the faces of obstacles.
+// Boundary conditions at the sides of the domain and at the faces of obstacles: prescribed velocity (inflow,
+// walls, bodies) or prescribed pressure (open sides).
 #include <math.h>
 
 #include "par/par.h"
@@ -8,11 +9,11 @@ static const int axis_of[SIDES] = {0, 0, 1, 1, 2, 2};
 
 static side_kind kind_of(firn_wind_border border, double inward, double speed) {
     if (border == FIRN_WIND_WALL) return SIDE_WALL;
-    // A wind along a side neither blows in nor out of it.
+    // A wind along a side flows neither in nor out.
     return inward > 0.05 * speed ? SIDE_INFLOW : SIDE_OPEN;
 }
 
-bool wind_set_sides(wind_state *s, wind_weather now) {
+bool wind_set_sides(wind_state *s, wind_inflow_state now) {
     const firn_wind_sides_def *d = &s->def.sides;
     double speed = hypot(now.x, now.z);
     const side_kind kind[SIDES] = {
@@ -34,17 +35,17 @@ firn_status wind_check_sides(const wind_state *s) {
         out = out || s->side[i] == SIDE_OPEN;
     }
     if (!in || out) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "wind: no way out: all sides but those it blows in through are walls");
+    return fail(FIRN_BAD_INPUT, "wind: no outflow boundary: all sides but those of the inflow are walls");
 }
 
 // Undisturbed wind along an axis in layer j.
-static float undisturbed(const wind_state *s, wind_weather now, int axis, int32_t j) {
+static float undisturbed(const wind_state *s, wind_inflow_state now, int axis, int32_t j) {
     return axis == 1 ? 0 : (float)(axis == 0 ? now.x : now.z) * s->profile[j];
 }
 
 typedef struct side_work {
     wind_state *s;
-    wind_weather now;
+    wind_inflow_state now;
     int side;
 } side_work;
 
@@ -63,13 +64,13 @@ static size_t step_along(const wind_state *s, int axis) {
     return axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
 }
 
-// Does air come in through this face of the border?
-static bool blows_in(const wind_state *s, int side, size_t face) {
+// Does air flow in through this face of the boundary?
+static bool is_inflow(const wind_state *s, int side, size_t face) {
     float v = s->v[axis_of[side]][face];
     return side & 1 ? v < 0 : v > 0;
 }
 
-// The layer around: undisturbed wind where it comes in, else as the cell beside it; so air slips along walls.
+// Ghost cells: undisturbed wind where it flows in, else the value of the cell beside them (free slip).
 static void fill_side(void *context, size_t begin, size_t end) {
     const side_work *w = context;
     wind_state *s = w->s;
@@ -81,17 +82,17 @@ static void fill_side(void *context, size_t begin, size_t end) {
             int32_t j;
             size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
             bool in = s->side[side] == SIDE_INFLOW ||
-                      (s->side[side] == SIDE_OPEN && blows_in(s, side, side & 1 ? a : inside));
+                      (s->side[side] == SIDE_OPEN && is_inflow(s, side, side & 1 ? a : inside));
             for (int c = 0; c < 3; c++) {
-                if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the border's face
+                if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the boundary's face
                 s->v[c][a] = in ? undisturbed(s, w->now, c, j) : s->v[c][inside];
             }
         }
 }
 
-void wind_fill_borders(wind_state *s, wind_weather now) {
+void wind_fill_ghost_cells(wind_state *s, wind_inflow_state now) {
     static const int order[] = {SIDE_GROUND, SIDE_TOP, SIDE_NORTH, SIDE_SOUTH, SIDE_WEST, SIDE_EAST};
-    // Obstacles: the mean of what is known beside, so that air slips along them, too.
+    // Obstacles: the mean of known neighbours, free slip too.
     for (int c = 0; c < 3; c++) {
         float *v = s->v[c];
         for (size_t i = 0; i < s->faces[c].ghosts; i++) {
@@ -112,7 +113,7 @@ void wind_fill_borders(wind_state *s, wind_weather now) {
     }
 }
 
-static void close_side(void *context, size_t begin, size_t end) {
+static void set_side_faces(void *context, size_t begin, size_t end) {
     const side_work *w = context;
     wind_state *s = w->s;
     int side = w->side, axis = axis_of[side];
@@ -126,14 +127,14 @@ static void close_side(void *context, size_t begin, size_t end) {
             float *face = &s->v[axis][at];
             if (s->kind[inside] != POISSON_FREE || s->side[side] == SIDE_WALL)
                 *face = 0;
-            else if (s->side[side] == SIDE_INFLOW || blows_in(s, side, at))
-                // What comes back through an opening is air from outside; else a whirl could feed itself.
+            else if (s->side[side] == SIDE_INFLOW || is_inflow(s, side, at))
+                // Backflow through an opening is undisturbed air; else a vortex could feed itself.
                 *face = undisturbed(s, w->now, axis, j);
         }
 }
 
 // Normal velocity of a moving body at a face.
-static float pushed(const wind_state *s, const body_set *bodies, int axis, wind_face f) {
+static float body_normal_velocity(const wind_state *s, const body_set *bodies, int axis, wind_face f) {
     if (f.body == 0 || body_motion(bodies, f.body - 1) == FIRN_MOTION_FIXED) return 0;
     const poisson_box *box = &s->box;
     size_t k = f.at / box->plane, j = f.at % box->plane / box->row, i = f.at % box->row;
@@ -144,14 +145,14 @@ static float pushed(const wind_state *s, const body_set *bodies, int axis, wind_
     return (float)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
 }
 
-void wind_close_faces(wind_state *s, wind_weather now, const body_set *bodies) {
+void wind_set_boundary_faces(wind_state *s, wind_inflow_state now, const body_set *bodies) {
     for (int side = 0; side < SIDES; side++) {
         side_work w = {s, now, side};
-        par_for((size_t)s->box.n[axis_of[side] == 2 ? 1 : 2], 32, close_side, &w);
+        par_for((size_t)s->box.n[axis_of[side] == 2 ? 1 : 2], 32, set_side_faces, &w);
     }
     for (int c = 0; c < 3; c++)
         for (size_t i = 0; i < s->faces[c].faces; i++) {
             wind_face f = s->faces[c].face[i];
-            s->v[c][f.at] = s->moving ? pushed(s, bodies, c, f) : 0;
+            s->v[c][f.at] = s->moving ? body_normal_velocity(s, bodies, c, f) : 0;
         }
 }

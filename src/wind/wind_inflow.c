@@ -9,7 +9,7 @@
 
 #define PI 3.14159265358979323846
 
-// Compass angle that each side stands for.
+// Compass angle of each side.
 static double side_angle(firn_wind_side side) {
     static const double angle[] = {1.5 * PI, 0.5 * PI, 0, PI};
     return angle[side];
@@ -21,7 +21,7 @@ static firn_status read_series(wind_state *s, const firn_wind_def *def) {
     csv_table table;
     path_join(s->setting.folder ? s->setting.folder : ".", def->inflow.series, path, sizeof path);
     TRY(csv_read(path, names, 3, &table));
-    firn_status status = table.rows ? FIRN_OK : fail(FIRN_BAD_INPUT, "%s: a series of no moment", path);
+    firn_status status = table.rows ? FIRN_OK : fail(FIRN_BAD_INPUT, "%s: empty time series", path);
     s->change_count = table.rows;
     s->changes = mem_zero(table.rows, sizeof *s->changes);
     if (status == FIRN_OK && !s->changes)
@@ -32,9 +32,10 @@ static firn_status read_series(wind_state *s, const firn_wind_def *def) {
             (firn_wind_change_def){row[0], row[1], row[2] * PI / 180 - side_angle(def->inflow.side)};
         if (i > 0 && !(row[0] > row[-3]))
             status =
-                fail(FIRN_BAD_INPUT, "%s: row %zu: time %g does not follow %g", path, i + 1, row[0], row[-3]);
+                fail(FIRN_BAD_INPUT, "%s: row %zu: time %g is not after %g", path, i + 1, row[0], row[-3]);
         else if (!(row[1] >= 0 && row[1] <= 100))
-            status = fail(FIRN_BAD_INPUT, "%s: row %zu: a wind of %g m/s; at most 100", path, i + 1, row[1]);
+            status = fail(FIRN_BAD_INPUT, "%s: row %zu: speed %g m/s is not between 0 and 100", path, i + 1,
+                          row[1]);
     }
     csv_free(&table);
     return status;
@@ -63,7 +64,7 @@ static double profile_at(const firn_wind_inflow_def *in, double y) {
 void wind_set_profile(wind_state *s) {
     int32_t n = s->box.n[1];
     for (int32_t j = 0; j <= n + 1; j++) {
-        double middle = j < 1 ? 0.5 : j > n ? n - 0.5 : j - 0.5; // beyond the border as inside
+        double middle = j < 1 ? 0.5 : j > n ? n - 0.5 : j - 0.5; // outside the domain as inside
         s->profile[j] = (float)profile_at(&s->def.inflow, middle * s->def.cell);
     }
 }
@@ -84,7 +85,7 @@ double wind_gust(uint64_t seed, double time) {
            7;
 }
 
-wind_weather wind_weather_at(const wind_state *s, double time) {
+wind_inflow_state wind_inflow_at(const wind_state *s, double time) {
     size_t next = 0;
     while (next < s->change_count && s->changes[next].time <= time) next++;
     firn_wind_change_def a = s->changes[next ? next - 1 : 0];
@@ -98,5 +99,5 @@ wind_weather wind_weather_at(const wind_state *s, double time) {
     if (fabs(z) < 1e-12) z = 0;
     double top = 0;
     for (int32_t j = 1; j <= s->box.n[1]; j++) top = fmax(top, (double)s->profile[j]);
-    return (wind_weather){speed * x, speed * z, speed * top};
+    return (wind_inflow_state){speed * x, speed * z, speed * top};
 }
