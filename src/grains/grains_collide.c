@@ -1,5 +1,5 @@
-// A block of grains meets the bodies near it. Most contacts are short and are done in lanes; grains whose way
-// is long against a body's walls, or that touch more than one body, are looked at one by one.
+// Contacts of a block of grains with the bodies near it. Most are handled in lanes; grains whose path is long
+// against a body's minimum thickness, or that are in contact with several bodies, are handled one by one.
 #include <math.h>
 #include <string.h>
 
@@ -43,16 +43,16 @@ static grain_contact contact_with(const grains *g, const grain_wall *w, double d
 }
 
 static void add_push(const grains *g, const grain_wall *w, firn_vec3 change, firn_vec3 at,
-                     grain_push *pushes) {
+                     grain_impulse *pushes) {
     if (w->push == SIZE_MAX) return;
     firn_vec3 impulse = dvec_scale(change, -g->mass);
-    grain_push *push = &pushes[w->push];
+    grain_impulse *push = &pushes[w->push];
     push->impulse = dvec_add(push->impulse, impulse);
     push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(at, w->origin), impulse));
 }
 
 void grain_bounce(const grains *g, const grain_wall *w, grain_block *b, size_t i, firn_vec3 n, double since,
-                  grain_push *pushes) {
+                  grain_impulse *pushes) {
     firn_vec3 at = dvec((double)b->x[i], (double)b->y[i], (double)b->z[i]);
     firn_vec3 v = dvec((double)b->u[i], (double)b->v[i], (double)b->w[i]);
     firn_vec3 r = dvec_sub(v, dvec_add(w->velocity, dvec_cross(w->spin, dvec_sub(at, w->origin))));
@@ -66,7 +66,7 @@ void grain_bounce(const grains *g, const grain_wall *w, grain_block *b, size_t i
     b->u[i] = (float)(v.x + change.x);
     b->v[i] = (float)(v.y + change.y);
     b->w[i] = (float)(v.z + change.z);
-    // What the grain really got, after rounding.
+    // The change of velocity after rounding.
     change = dvec((double)b->u[i] - v.x, (double)b->v[i] - v.y, (double)b->w[i] - v.z);
     add_push(g, w, change, at, pushes);
 }
@@ -75,12 +75,12 @@ typedef struct distances {
     float d[GRAIN_BLOCK], nx[GRAIN_BLOCK], ny[GRAIN_BLOCK], nz[GRAIN_BLOCK];
 } distances;
 
-// The grains of a block that one body can meet, packed; all of them if the body has no end.
+// The grains of a block that one body can meet, packed; all of them if the body is infinite.
 typedef struct near_block {
     grain_block *block; // the whole one if all are near, else `packed`
     grain_block packed;
     uint16_t index[GRAIN_BLOCK]; // in the whole block
-    uint8_t sweep[GRAIN_BLOCK];  // the way may lead through a wall unseen
+    uint8_t sweep[GRAIN_BLOCK];  // it could tunnel through the body
 } near_block;
 _Static_assert(GRAIN_BLOCK <= UINT16_MAX, "indices in a block are 16 bit");
 
@@ -130,7 +130,7 @@ static void put_back(const near_block *near, grain_block *b) {
     }
 }
 
-// Ways longer than half of the thinnest wall, with the body within reach.
+// Paths longer than half of the minimum thickness, near the body.
 static void mark_long_ways(const grains *g, const grain_wall *w, near_block *near, const distances *at) {
     const grain_block *b = near->block;
     float radius = (float)g->radius, motion = (float)w->motion, wall = (float)fmin(w->wall / 2, 1e30);
@@ -142,7 +142,7 @@ static void mark_long_ways(const grains *g, const grain_wall *w, near_block *nea
 }
 
 static void sum_pushes(const grains *g, const grain_wall *w, const grain_block *b, const distances *at,
-                       const float *ju, const float *jv, const float *jw, grain_push *pushes) {
+                       const float *ju, const float *jv, const float *jw, grain_impulse *pushes) {
     if (w->push == SIZE_MAX) return;
     for (size_t i = 0; i < b->count; i++) {
         if (!(at->d[i] < (float)g->radius)) continue;
@@ -151,14 +151,15 @@ static void sum_pushes(const grains *g, const grain_wall *w, const grain_block *
     }
 }
 
-// Pulls the touched grains of one body out, in lanes. Those marked for a sweep are left alone.
-static void touch(const grains *g, const grain_wall *w, near_block *near, distances *at, grain_push *pushes) {
+// Moves grains in contact with one body out, in lanes. Those marked for a sweep are skipped.
+static void touch(const grains *g, const grain_wall *w, near_block *near, distances *at,
+                  grain_impulse *pushes) {
     grain_block *b = near->block;
     float ju[GRAIN_BLOCK], jv[GRAIN_BLOCK], jw[GRAIN_BLOCK];
-    // Far, but finite: the lanes multiply the depth of what is not touched by 0.
+    // Far, but finite: the lanes multiply the depth of grains without contact by 0.
     for (size_t i = 0; i < b->count; i++) at->d[i] = near->sweep[i] ? 1e30f : at->d[i];
     grain_contact contact = contact_with(g, w, b->dt);
-    ISA_PICK(grains_touch)
+    ISA_PICK(grains_contact)
     (&contact, b->count, at->d, at->nx, at->ny, at->nz, b->x, b->y, b->z, b->u, b->v, b->w, ju, jv, jw);
     sum_pushes(g, w, b, at, ju, jv, jw, pushes);
 }
@@ -171,7 +172,7 @@ static bool any_touch(const grain_block *b, const float *d, float limit) {
 
 // Contacts of a block with one body; true if there were any that lanes could do.
 static bool meet(const grains *g, const body_set *bodies, const grain_wall *w, grain_block *b, uint8_t *sweep,
-                 grain_push *pushes) {
+                 grain_impulse *pushes) {
     near_block near;
     distances at;
     take_near(b, w, (float)g->radius, &near);
@@ -186,7 +187,7 @@ static bool meet(const grains *g, const body_set *bodies, const grain_wall *w, g
     return true;
 }
 
-// The distance of a sampled shape is not exact, and what one body moves may end in another.
+// The signed distance of a sampled shape is not exact, and a grain moved by one body may end in another.
 static void mark_inside(const grains *g, const body_set *bodies, grain_block *b, bool only_sampled,
                         uint8_t *inside) {
     block_box box = box_of(b, (float)g->radius);
@@ -203,7 +204,7 @@ static void mark_inside(const grains *g, const body_set *bodies, grain_block *b,
     }
 }
 
-void grains_collide(const grains *g, const body_set *bodies, grain_block *b, grain_push *pushes) {
+void grains_collide(const grains *g, const body_set *bodies, grain_block *b, grain_impulse *pushes) {
     block_box box = box_of(b, (float)g->radius);
     uint8_t sweep[GRAIN_BLOCK] = {0}, inside[GRAIN_BLOCK] = {0};
     size_t near = 0, touching = 0;

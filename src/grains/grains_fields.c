@@ -1,4 +1,4 @@
-// The grains as a model: what can be written, drawn, hashed, and summed up.
+// The grains as a model: fields, ledger, watchdog.
 #include <math.h>
 #include <string.h>
 
@@ -25,9 +25,9 @@ static const field_table *const field_tables[] = {&own_fields, NULL};
 
 static firn_status grains_resize(void *model, const char *name, size_t count) {
     grains *g = model;
-    if (g->for_frames && count > g->first_count) TRY(grains_make_room(g, count));
+    if (g->for_frames && count > g->first_count) TRY(grains_reserve(g, count));
     if (count > g->first_count)
-        return fail(FIRN_BAD_INPUT, "%s holds %zu grains, the scene makes only %zu", name, count,
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu grains; the scene makes only %zu", name, count,
                     g->first_count);
     for (size_t i = 0; i < GRAIN_FIELDS; i++) {
         if (strcmp(name, rows[i].name) != 0) continue;
@@ -47,7 +47,7 @@ static firn_status grains_loaded(void *model) {
     g->count = count;
     for (size_t i = 0; i < count && !g->for_frames; i++)
         if (g->id[i] >= g->first_count)
-            return fail(FIRN_BAD_INPUT, "grains.id holds %u, which is no grain", g->id[i]);
+            return fail(FIRN_BAD_INPUT, "field 'grains.id': invalid grain id %u", g->id[i]);
     grains_measure(g);
     return FIRN_OK;
 }
@@ -87,9 +87,9 @@ static void grains_ledger(const void *model, firn_ledger *out) {
 static bool grains_find_invalid(const void *model, uint64_t *item, const char **what) {
     const grains *g = model;
     for (size_t k = 0; k < grain_blocks(g->count); k++) {
-        if (g->find_invalid[k] == UINT32_MAX) continue;
-        const float *p = g->position[g->find_invalid[k]];
-        *item = g->id[g->find_invalid[k]];
+        if (g->invalid[k] == UINT32_MAX) continue;
+        const float *p = g->position[g->invalid[k]];
+        *item = g->id[g->invalid[k]];
         *what = isfinite(p[0] + p[1] + p[2]) ? "velocity" : "position";
         return true;
     }
@@ -98,7 +98,7 @@ static bool grains_find_invalid(const void *model, uint64_t *item, const char **
 
 static double grains_max_dt(const void *model) {
     (void)model;
-    return INFINITY; // flight is exact and contacts look along the whole way
+    return INFINITY; // flight is exact and contacts sweep the whole path
 }
 
 static profile *grains_profile(void *model) { return &((grains *)model)->profile; }

@@ -1,4 +1,4 @@
-// Making grains: shapes filled with points, without those that would start inside a body.
+// Creating grains: shapes filled with points, without those that would start inside a body.
 #include <math.h>
 #include <string.h>
 
@@ -30,10 +30,9 @@ static firn_status fill_one(const firn_grains_fill_def *def, const model_setting
     firn_status status;
     firn_vec3 low, high;
     if (!shape_bounds(s, &low, &high))
-        status = fail(FIRN_BAD_INPUT, "grains.fill.%s: this shape has no end and cannot be filled", name);
+        status = fail(FIRN_BAD_INPUT, "grains.fill.%s: this shape is infinite and cannot be filled", name);
     else if (fill_estimate(s, def->spacing, 1) > MOST_GRAINS)
-        status =
-            fail(FIRN_BAD_INPUT, "grains.fill.%s: more than a thousand million grains; raise spacing", name);
+        status = fail(FIRN_BAD_INPUT, "grains.fill.%s: more than 10^9 grains; raise spacing", name);
     else
         status = fill_shape(s, def->spacing, 1, def->pattern, seed, out);
     shape_destroy(s);
@@ -44,7 +43,7 @@ static firn_status fill_one(const firn_grains_fill_def *def, const model_setting
 static firn_status grow(grains *g, size_t *room, size_t more) {
     size_t wanted = g->count + more;
     if (wanted > (size_t)MOST_GRAINS)
-        return fail(FIRN_BAD_INPUT, "grains: more than a thousand million; raise spacing");
+        return fail(FIRN_BAD_INPUT, "grains: more than 10^9 grains; raise spacing");
     size_t of_position = *room, of_velocity = *room;
     if (!array_reserve(&g->position, &of_position, wanted, sizeof *g->position) ||
         !array_reserve(&g->velocity, &of_velocity, wanted, sizeof *g->velocity))
@@ -77,7 +76,7 @@ static firn_status fill_all(grains *g, const firn_grains_def *def, const model_s
         TRY(status);
     }
     if (g->count == 0)
-        return fail(FIRN_BAD_INPUT, "grains: no grain fits into what is filled; lower spacing");
+        return fail(FIRN_BAD_INPUT, "grains: no grain fits into the filled shapes; lower spacing");
     return FIRN_OK;
 }
 
@@ -127,7 +126,7 @@ static firn_status take_scratch(grains *g, size_t bodies) {
               take(&g->spare_velocity, n, sizeof *g->spare_velocity) &&
               take(&g->spare_id, n, sizeof *g->spare_id) && take(&g->keep, n, sizeof *g->keep) &&
               take(&g->place, n, sizeof *g->place) &&
-              take(&g->find_invalid, grain_blocks(n), sizeof *g->find_invalid) &&
+              take(&g->invalid, grain_blocks(n), sizeof *g->invalid) &&
               take(&g->sums, grain_blocks(n), sizeof *g->sums) && take(&g->walls, bodies, sizeof *g->walls);
     if (!ok) return fail_memory("making grains", n * sizeof *g->position);
     for (size_t i = 0; i < n; i++) g->id[i] = (uint32_t)i;
@@ -142,13 +141,13 @@ static void drop(void *pointer) {
 }
 
 static void drop_arrays(grains *g) {
-    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,        &g->id,
-                            &g->spare_position, &g->spare_velocity, &g->spare_id,     &g->keep,
-                            &g->place,          &g->walls,          &g->find_invalid, &g->sums};
+    void *const arrays[] = {&g->position,       &g->velocity,       &g->speed,    &g->id,
+                            &g->spare_position, &g->spare_velocity, &g->spare_id, &g->keep,
+                            &g->place,          &g->walls,          &g->invalid,  &g->sums};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) drop(arrays[i]);
 }
 
-firn_status grains_make_room(grains *g, size_t count) {
+firn_status grains_reserve(grains *g, size_t count) {
     drop_arrays(g);
     g->count = g->first_count = 0;
     if (!take(&g->position, count, sizeof *g->position) || !take(&g->velocity, count, sizeof *g->velocity))

@@ -7,9 +7,9 @@ void ISA_NAME(grains_fly)(const grain_flight *f, size_t n, float *restrict x, fl
                           float *restrict z, float *restrict u, float *restrict v, float *restrict w) {
     const grain_flight c = *f;
     for (size_t i = 0; i < n; i++) {
-        x[i] += c.way * u[i] + c.drop[0];
-        y[i] += c.way * v[i] + c.drop[1];
-        z[i] += c.way * w[i] + c.drop[2];
+        x[i] += c.travel * u[i] + c.drop[0];
+        y[i] += c.travel * v[i] + c.drop[1];
+        z[i] += c.travel * w[i] + c.drop[2];
         u[i] = c.keep * u[i] + c.gain[0];
         v[i] = c.keep * v[i] + c.gain[1];
         w[i] = c.keep * w[i] + c.gain[2];
@@ -38,11 +38,11 @@ void ISA_NAME(grains_range)(size_t n, const float *a, const float *b, float *low
     for (int k = 0; k < WIDE; k++) *low = smaller(*low, l[k]), *high = larger(*high, h[k]);
 }
 
-void ISA_NAME(grains_touch)(const grain_contact *contact, size_t n, const float *restrict d,
-                            const float *restrict nx, const float *restrict ny, const float *restrict nz,
-                            float *restrict x, float *restrict y, float *restrict z, float *restrict u,
-                            float *restrict v, float *restrict w, float *restrict ju, float *restrict jv,
-                            float *restrict jw) {
+void ISA_NAME(grains_contact)(const grain_contact *contact, size_t n, const float *restrict d,
+                              const float *restrict nx, const float *restrict ny, const float *restrict nz,
+                              float *restrict x, float *restrict y, float *restrict z, float *restrict u,
+                              float *restrict v, float *restrict w, float *restrict ju, float *restrict jv,
+                              float *restrict jw) {
     const grain_contact c = *contact;
     for (size_t i = 0; i < n; i++) {
         // Velocity against the body's surface there.

@@ -1,4 +1,4 @@
-// Grains that need a closer look, one by one, in double.
+// Difficult contacts, one grain at a time, in double.
 #include <math.h>
 
 #include "grains/grains_state.h"
@@ -26,7 +26,7 @@ static bool in_reach(const grain_wall *w, firn_vec3 low, firn_vec3 high, double 
 
 typedef bool (*sweep_function)(const body_set *, size_t, firn_vec3, firn_vec3, double, body_hit *);
 
-// The first body on the way, NULL if none.
+// The first body on the path, NULL if none.
 static const grain_wall *first_hit(const grains *g, const body_set *bodies, firn_vec3 from, firn_vec3 to,
                                    sweep_function sweep, body_hit *first) {
     const grain_wall *found = NULL;
@@ -45,10 +45,10 @@ static firn_vec3 wall_velocity(const grain_wall *w, firn_vec3 p) {
     return dvec_add(w->velocity, dvec_cross(w->spin, dvec_sub(p, w->origin)));
 }
 
-// From the old to the new place: stopped by the first body it meets and carried along with that; what is left
-// of the time it goes on, against bodies that stand as at the end of the step.
+// From the old to the new position: stopped by the first body it hits and carried along with that; for the
+// remaining time it moves on, against bodies as at the end of the step.
 static void follow_way(const grains *g, const body_set *bodies, grain_block *b, size_t i,
-                       grain_push *pushes) {
+                       grain_impulse *pushes) {
     firn_vec3 from = dvec((double)b->ox[i], (double)b->oy[i], (double)b->oz[i]), to = at(b, i);
     double left = b->dt;
     for (int k = 0; k < MOST_HITS; k++) {
@@ -66,7 +66,7 @@ static void follow_way(const grains *g, const body_set *bodies, grain_block *b, 
     }
 }
 
-// The body that grain i is deepest in; NULL if it is outside of all.
+// The body that grain i is deepest in; NULL if it is outside all.
 static const grain_wall *deepest(const grains *g, const body_set *bodies, firn_vec3 p, double *depth,
                                  firn_vec3 *n) {
     const grain_wall *found = NULL;
@@ -91,7 +91,7 @@ static double distance_to(const body_set *bodies, const grain_wall *w, firn_vec3
     return (double)d;
 }
 
-// Along the surface of `ground` in one direction, until outside of everything; the way made, INFINITY if too
+// Along the surface of `ground` in one direction, until outside everything; the distance, INFINITY if too
 // long.
 static double walk_out(const grains *g, const body_set *bodies, const grain_wall *ground, firn_vec3 direction,
                        double most, firn_vec3 *p) {
@@ -109,7 +109,7 @@ static double walk_out(const grains *g, const body_set *bodies, const grain_wall
     return INFINITY;
 }
 
-// A grain that two bodies close in on slips out between them at the nearest of four sides, or else upwards.
+// A grain squeezed between two bodies leaves at the nearest of four sides, or else upwards.
 static void slip_out(const grains *g, const body_set *bodies, grain_block *b, size_t i,
                      const grain_wall *ground, const grain_wall *other) {
     firn_vec3 n, best = at(b, i);
@@ -134,7 +134,7 @@ static void slip_out(const grains *g, const body_set *bodies, grain_block *b, si
     put_at(b, i, best);
 }
 
-// Two bodies at the most keep a grain in: the one that stays where it is serves as ground.
+// At most two bodies enclose a grain: the one that is at rest serves as ground.
 static void slip_out_between(const grains *g, const body_set *bodies, grain_block *b, size_t i,
                              const grain_wall *one, const grain_wall *two) {
     bool two_stays = two->push == SIZE_MAX && (one->push != SIZE_MAX || two->motion < one->motion);
@@ -142,7 +142,7 @@ static void slip_out_between(const grains *g, const body_set *bodies, grain_bloc
 }
 
 void grains_rescue(const grains *g, const body_set *bodies, grain_block *b, size_t i, bool sweep,
-                   grain_push *pushes) {
+                   grain_impulse *pushes) {
     if (sweep) follow_way(g, bodies, b, i, pushes);
     const grain_wall *before = NULL;
     for (int k = 0; k < MOST_PULLS; k++) {

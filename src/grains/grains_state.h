@@ -9,10 +9,10 @@
 enum { GRAIN_BLOCK = 1024, GRAIN_FIELDS = 4 };
 #define GRAIN_SLACK 0.99 // of the radius: nearer than that to a body is inside
 
-// What a block of grains did to one body: sums over its grains, in their order.
-typedef struct grain_push {
+// Impulse of a block of grains on one body: sums over its grains, in their order.
+typedef struct grain_impulse {
     firn_vec3 impulse, twist; // N s, N m s about the body's origin
-} grain_push;
+} grain_impulse;
 
 // Of a block, for the ledger.
 typedef struct grain_sum {
@@ -28,9 +28,9 @@ typedef struct grain_wall {
     firn_vec3 origin, velocity, spin; // velocity of its material point at `origin`
     double motion;                    // m, farthest any of its points moves in the step
     double wall;                      // body_min_thickness
-    bool sampled;                     // its distance is not exact
+    bool sampled;                     // its signed distance is not exact
     double friction, restitution;     // of grain and body together
-    size_t push;                      // index of its grain_push in a block's row; SIZE_MAX: not dynamic
+    size_t push;                      // index of its grain_impulse in a block's row; SIZE_MAX: not dynamic
 } grain_wall;
 
 typedef struct grains {
@@ -43,7 +43,7 @@ typedef struct grains {
     bool for_frames;                  // first_count is room only: it grows with the frames that are loaded
     size_t field_count[GRAIN_FIELDS]; // as last asked for by resize
 
-    // Scratch of the same length, to close the gaps of those that left.
+    // Scratch of the same length, to compact the arrays when grains leave.
     float (*spare_position)[3];
     float (*spare_velocity)[3];
     uint32_t *spare_id;
@@ -56,10 +56,10 @@ typedef struct grains {
 
     grain_wall *walls; // one per body
     size_t wall_count, push_count;
-    grain_push *pushes; // [block][push_count]
+    grain_impulse *pushes; // [block][push_count]
     size_t push_capacity;
-    uint32_t *find_invalid; // per block: first grain that is not well, or UINT32_MAX
-    grain_sum *sums;        // per block, written by the ledger
+    uint32_t *invalid; // per block: first grain whose position or velocity is invalid, or UINT32_MAX
+    grain_sum *sums;   // per block, written by the ledger
     profile profile;
 } grains;
 
@@ -69,8 +69,8 @@ static inline size_t grain_blocks(size_t count) { return (count + GRAIN_BLOCK - 
 firn_status grains_create(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
 void grains_destroy(void *model);
-// For frames: room for `count` grains; what was there is lost.
-firn_status grains_make_room(grains *g, size_t count);
+// For frames: room for `count` grains; the old ones are lost.
+firn_status grains_reserve(grains *g, size_t count);
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
 // grains_step.c
@@ -86,12 +86,12 @@ typedef struct grain_block {
     double dt;
 } grain_block;
 // Contacts of a block whose grains have flown freely; grains_collide.c.
-void grains_collide(const grains *g, const body_set *bodies, grain_block *block, grain_push *pushes);
-// One grain that ended inside something, or whose way may lead through something (sweep): grains_rescue.c.
+void grains_collide(const grains *g, const body_set *bodies, grain_block *block, grain_impulse *pushes);
+// One grain that ended inside a body, or whose path may cross one (sweep): grains_rescue.c.
 void grains_rescue(const grains *g, const body_set *bodies, grain_block *block, size_t i, bool sweep,
-                   grain_push *pushes);
-// Velocity and push of grain i that meets wall w with normal n; `since` seconds before the end of the step.
+                   grain_impulse *pushes);
+// Velocity and impulse of grain i that hits wall w with normal n; `since` seconds before the end of the step.
 void grain_bounce(const grains *g, const grain_wall *w, grain_block *block, size_t i, firn_vec3 n,
-                  double since, grain_push *pushes);
+                  double since, grain_impulse *pushes);
 
 #endif

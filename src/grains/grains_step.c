@@ -1,5 +1,5 @@
-// A step of the grains: they fly freely, then every block meets the bodies it is near to; what it does to
-// them is handed over in the order of the blocks.
+// A step of the grains: free flight, then contacts of every block with the bodies near it; impulses are added
+// to the bodies in the order of the blocks.
 #include "grains/grains_state.h"
 
 #include <math.h>
@@ -18,11 +18,12 @@ typedef struct step_work {
 // dv/dt = g - k v over dt.
 static grain_flight flight_of(const grains *g, double dt) {
     double k = g->drag, keep = exp(-k * dt);
-    double way = k * dt > 1e-9 ? -expm1(-k * dt) / k : dt;
-    double drop = k * dt > 1e-4 ? (dt - way) / k : dt * dt / 2 * (1 - k * dt / 3);
-    grain_flight f = {(float)keep, (float)way, {0}, {0}};
+    double travel = k * dt > 1e-9 ? -expm1(-k * dt) / k : dt;
+    double drop = k * dt > 1e-4 ? (dt - travel) / k : dt * dt / 2 * (1 - k * dt / 3);
+    grain_flight f = {(float)keep, (float)travel, {0}, {0}};
     const double gravity[3] = {g->gravity.x, g->gravity.y, g->gravity.z};
-    for (int i = 0; i < 3; i++) f.gain[i] = (float)(way * gravity[i]), f.drop[i] = (float)(drop * gravity[i]);
+    for (int i = 0; i < 3; i++)
+        f.gain[i] = (float)(travel * gravity[i]), f.drop[i] = (float)(drop * gravity[i]);
     return f;
 }
 
@@ -71,7 +72,7 @@ static void store_block(grains *g, size_t begin, const grain_block *b) {
 }
 
 static void measure_block(grains *g, size_t begin, size_t end) {
-    uint32_t find_invalid = UINT32_MAX;
+    uint32_t invalid = UINT32_MAX;
     float limit = (float)g->max_speed;
     for (size_t i = begin; i < end; i++) {
         const float *p = g->position[i], *v = g->velocity[i];
@@ -80,9 +81,9 @@ static void measure_block(grains *g, size_t begin, size_t end) {
         g->keep[i] = !(p[1] < (float)g->floor); // what is not a number stays and is found invalid
         bool well =
             speed <= limit && fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
-        if (!well && find_invalid == UINT32_MAX) find_invalid = (uint32_t)i;
+        if (!well && invalid == UINT32_MAX) invalid = (uint32_t)i;
     }
-    g->find_invalid[begin / GRAIN_BLOCK] = find_invalid;
+    g->invalid[begin / GRAIN_BLOCK] = invalid;
 }
 
 static void measure_range(void *context, size_t begin, size_t end) { measure_block(context, begin, end); }
@@ -97,7 +98,7 @@ static void step_block(void *context, size_t begin, size_t end) {
     block.dt = work->dt;
     load_block(g, begin, &block);
     ISA_PICK(grains_fly)(&work->flight, block.count, block.x, block.y, block.z, block.u, block.v, block.w);
-    grain_push *pushes = g->pushes + begin / GRAIN_BLOCK * g->push_count;
+    grain_impulse *pushes = g->pushes + begin / GRAIN_BLOCK * g->push_count;
     if (g->push_count) memset(pushes, 0, g->push_count * sizeof *pushes); // none: no array either
     grains_collide(g, work->bodies, &block, pushes);
     store_block(g, begin, &block);
@@ -110,7 +111,7 @@ static void push_bodies(const grains *g, body_set *bodies) {
         if (w->push == SIZE_MAX) continue;
         firn_vec3 impulse = {0}, twist = {0};
         for (size_t k = 0; k < grain_blocks(g->count); k++) {
-            const grain_push *push = &g->pushes[k * g->push_count + w->push];
+            const grain_impulse *push = &g->pushes[k * g->push_count + w->push];
             impulse = dvec_add(impulse, push->impulse);
             twist = dvec_add(twist, push->twist);
         }

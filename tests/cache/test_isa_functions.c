@@ -100,7 +100,7 @@ static void feed_frame_turn_back(void) {
 }
 
 static void feed_grains_fly(void) {
-    grain_flight f = {.keep = between(0, 1), .way = between(0, 0.01)};
+    grain_flight f = {.keep = between(0, 1), .travel = between(0, 0.01)};
     fill(f.gain, 3, -0.1, 0.1);
     fill(f.drop, 3, -0.001, 0.001);
     fill_rows(6);
@@ -118,7 +118,7 @@ static void feed_grains_range(void) {
     }
 }
 
-static void feed_grains_touch(void) {
+static void feed_grains_contact(void) {
     grain_contact c = {
         .radius = 0.01f, .friction = 0.4f, .restitution = 0.3f, .slowest = 0.08f, .dt = 0.004f};
     fill(c.origin, 3, -1, 1);
@@ -131,7 +131,7 @@ static void feed_grains_touch(void) {
         float l = sqrtf(row[1][i] * row[1][i] + row[2][i] * row[2][i] + row[3][i] * row[3][i]) + 1e-6f;
         for (int k = 1; k <= 3; k++) row[k][i] /= l;
     }
-    ISA_PICK(grains_touch)
+    ISA_PICK(grains_contact)
     (&c, MANY, row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8], row[9], row[10],
      row[11], row[12]);
     put_rows(4, 9);
@@ -627,7 +627,7 @@ static const struct {
     ROW(frame_turn_back, 1e-6),
     ROW(grains_fly, 1e-6),
     ROW(grains_range, 0),
-    ROW(grains_touch, 1e-6),
+    ROW(grains_contact, 1e-6),
     ROW(primitive_query, 1e-6),
     ROW(levelset_query_lanes, 1e-6),
     ROW(bvh_nearest_lanes, 1e-6),

@@ -59,7 +59,7 @@ static const struct {
     {"ground_query", "bodies"},
     {"grains_fly", "grains"},
     {"grains_range", "grains"},
-    {"grains_touch", "grains"},
+    {"grains_contact", "grains"},
     {"mpm_p2g_patch", "mpm"},
     {"mpm_g2p_patch", "mpm"},
     {"mpm_sample_patch", "mpm-flip"},

@@ -63,7 +63,7 @@ static void test_touch(void **state) {
                              .spin = {0.1f, 0.3f, -0.2f},
                              .gravity = {0, -9.81f, 0}};
     float ju[N], jv[N], jw[N];
-    ISA_PICK(grains_touch)(&c, N, s.d, s.nx, s.ny, s.nz, s.x, s.y, s.z, s.u, s.v, s.w, ju, jv, jw);
+    ISA_PICK(grains_contact)(&c, N, s.d, s.nx, s.ny, s.nz, s.x, s.y, s.z, s.u, s.v, s.w, ju, jv, jw);
     int touched = 0, bounced = 0;
     for (int i = 0; i < N; i++) {
         firn_vec3 p = dvec((double)before.x[i], (double)before.y[i], (double)before.z[i]);
