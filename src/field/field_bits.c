@@ -1,4 +1,5 @@
-// Loose bits: part of what a fast body displaces flies off as points that fall back and give their mass back.
+// Loose bits: part of the snow that a fast body displaces flies off as ballistic particles, which return
+// their mass where they land.
 #include "field/field_press.h"
 
 #include <math.h>
@@ -118,7 +119,7 @@ static firn_status land(field_state *s, size_t i, bool *flies) {
     double x = floor(((double)at[0] - s->x0) / s->def.cell), z = floor(((double)at[2] - s->z0) / s->def.cell);
     *flies = false;
     if (!(x >= 0 && z >= 0 && x < s->nx && z < s->nz)) {
-        s->book[BOOK_OUT] += (uint64_t)s->bits.mass[i];
+        s->counters[COUNTER_OUT] += (uint64_t)s->bits.mass[i];
         return FIRN_OK;
     }
     int32_t column = (int32_t)x >> s->shift, row = (int32_t)z >> s->shift;
@@ -127,7 +128,7 @@ static firn_status land(field_state *s, size_t i, bool *flies) {
         return FIRN_OK;
     }
     field_rect here = {(int32_t)x, (int32_t)z, (int32_t)x + 1, (int32_t)z + 1};
-    TRY(field_tiles_make(s, rect_grow(here, FIELD_REACH)));
+    TRY(field_tiles_make(s, rect_grow(here, FIELD_SLIDE_MARGIN)));
     size_t cell = field_cell(s, here.x0, here.z0);
     *flies = (double)at[1] > floor_at(s, cell);
     if (*flies) return FIRN_OK;

@@ -1,7 +1,7 @@
-// What the snow does to the bodies. Where a body touches snow the snow bears it, up to a strength that grows
-// with its density, at right angles to the body's surface; it resists sliding by friction; and the snow that
-// the body displaces is taken along (FIELD11 eq. 3.6-3.8: an impulse -m v at the mass-weighted point). All of
-// it only ever slows a body down, so that its energy cannot grow from it.
+// Forces of the snow on bodies. Snow in contact bears a body up to a bearing strength that grows with its
+// density, normal to the body's surface; it resists sliding by friction; and displaced snow takes on the
+// body's velocity (FIELD11 eq. 3.6-3.8: an impulse -m v at the mass-weighted point). All of it is
+// dissipative.
 #include "field/field_press.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct contact_body {
     const body_set *bodies;
     size_t b;
     int32_t shift;  // HEIGHT_UNIT; how much higher the body is than its print
-    int32_t stride; // every so many cells are looked at, along x and z
+    int32_t stride; // of the cells that are sampled, along x and z
 } contact_body;
 
 static firn_vec3 spin_of(const contact_body *c, firn_vec3 twist) {
@@ -58,7 +58,7 @@ static void kick(contact_body *c, firn_vec3 arm, firn_vec3 impulse) {
 }
 
 // The displaced mass takes on the body's velocity: both move on with their common momentum.
-static void take_along(contact_body *c, contact_patch *p, firn_vec3 *impulse, firn_vec3 *twist) {
+static void add_momentum(contact_body *c, contact_patch *p, firn_vec3 *impulse, firn_vec3 *twist) {
     if (!(p->mass > 0)) return;
     firn_vec3 arm = dvec_sub(dvec_scale(p->mass_at, 1 / p->mass), c->centre), v = velocity_at(c, arm);
     double speed = dvec_length(v);
@@ -70,9 +70,9 @@ static void take_along(contact_body *c, contact_patch *p, firn_vec3 *impulse, fi
     *twist = dvec_add(*twist, dvec_cross(arm, j));
 }
 
-// Bearing: no approach, as far as the strength goes. Friction: no sliding, as far as bearing times mu goes.
-static void bear(contact_body *c, contact_patch *p, double dt, double mu, firn_vec3 *impulse,
-                 firn_vec3 *twist) {
+// Bearing: no approach, up to the strength. Friction: no sliding, up to bearing times mu.
+static void add_bearing_force(contact_body *c, contact_patch *p, double dt, double mu, firn_vec3 *impulse,
+                              firn_vec3 *twist) {
     firn_vec3 arm = dvec_sub(p->at, c->centre), v = velocity_at(c, arm);
     double wanted = p->impulse - dvec_dot(v, p->push) / p->gain;
     double now = fmin(fmax(wanted, 0), p->strength * dt);
@@ -106,19 +106,20 @@ static double slope_of(const field_print *p, size_t i, bool before, bool after, 
     return isfinite(b) ? (b - here) / cell : 0;
 }
 
-// A cell bears where its snow touches the body, the more the nearer; bare ground bears anything.
+// A cell bears where its snow is in contact with the body, the more the nearer; bare ground bears anything.
 static void touch_cell(const field_state *s, const field_print *p, contact_body *c, size_t i, int32_t x,
                        int32_t z) {
     size_t cell = field_cell(s, x, z);
     int32_t ground = field_height(s->tiles.ground[cell]), low = p->bottom[i] + c->shift;
-    double gap = (low - field_surface(s, cell)) * HEIGHT_UNIT, reach = FIELD_TOUCH * s->def.cell;
-    if (gap > reach || p->top[i] + c->shift <= ground) return;
+    double gap = (low - field_surface(s, cell)) * HEIGHT_UNIT,
+           contact_gap = FIELD_CONTACT_CELLS * s->def.cell;
+    if (gap > contact_gap || p->top[i] + c->shift <= ground) return;
     int32_t w = p->cells.x1 - p->cells.x0;
     double sx = slope_of(p, i, x > p->cells.x0, x + 1 < p->cells.x1, 1, s->def.cell);
     double sz = slope_of(p, i, z > p->cells.z0, z + 1 < p->cells.z1, (size_t)w, s->def.cell);
     double steep = sqrt(sx * sx + sz * sz), most = 3;
     if (steep > most) sx *= most / steep, sz *= most / steep;
-    double share = fmin(1, 1 - gap / reach), area = s->def.cell * s->def.cell * c->stride * c->stride;
+    double share = fmin(1, 1 - gap / contact_gap), area = s->def.cell * s->def.cell * c->stride * c->stride;
     double pressure = field_strength(&s->law, s->tiles.density[cell]);
     if ((low - ground) * HEIGHT_UNIT < FIELD_BARE) pressure = FIELD_ROCK;
     double bears = pressure * area * share, px = s->x0 + (x + 0.5) * s->def.cell,
@@ -169,14 +170,14 @@ static void take_displaced(contact_body *c, const pressed *sum) {
     }
 }
 
-// As a force over the next step, which is as long as this one: at rest it just holds the weight. What a body
-// feels that nothing can slow is only written down, for whoever moves it.
-void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt) {
-    if (!felt->any) return;
-    body_add_reaction(bodies, b, felt->impulse, felt->twist);
+// As a force over the next step, which is as long as this one: at rest it just balances the weight. Of a
+// kinematic body the reaction is only reported.
+void field_apply_reaction(body_set *bodies, size_t b, const field_reaction *reaction, double dt) {
+    if (!reaction->any) return;
+    body_add_reaction(bodies, b, reaction->impulse, reaction->twist);
     if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return;
-    firn_vec3 centre = body_centre_of_mass(bodies, b), twist = felt->twist;
-    body_add_force(bodies, b, dvec_scale(felt->impulse, 1 / dt), centre);
+    firn_vec3 centre = body_centre_of_mass(bodies, b), twist = reaction->twist;
+    body_add_force(bodies, b, dvec_scale(reaction->impulse, 1 / dt), centre);
     // A pair of forces makes the pure moment.
     double size = dvec_length(twist);
     if (!(size > 0)) return;
@@ -186,38 +187,39 @@ void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double 
     body_add_force(bodies, b, dvec_negate(force), dvec_sub(centre, arm));
 }
 
-// A body that nothing can slow: the snow bears with all its strength where it is pressed, and takes on the
-// body's velocity.
-static field_felt resist(const field_state *s, const body_set *bodies, size_t b, const pressed *sum,
-                         double dt, bool roughly) {
+// A kinematic body: the snow bears with all its strength where it is compressed, and takes on the body's
+// velocity.
+static field_reaction resist(const field_state *s, const body_set *bodies, size_t b, const pressed *sum,
+                             double dt, bool roughly) {
     firn_body_state now = body_state(bodies, b);
-    field_felt felt = {0};
+    field_reaction reaction = {0};
     contact_body c = {
         .centre = now.position, .velocity = now.velocity, .spin = now.spin, .bodies = bodies, .b = b};
     take_displaced(&c, sum);
     choose_cells(s, &c, roughly);
-    if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c)) return felt;
+    if ((dvec_length2(now.velocity) == 0 && dvec_length2(now.spin) == 0) || !find_contact(s, &c))
+        return reaction;
     double mu = sqrt(body_friction(bodies, b) * s->friction);
-    felt.any = true;
+    reaction.any = true;
     for (int k = 0; k < PATCHES; k++) {
         contact_patch *p = &c.patch[k];
-        take_along(&c, p, &felt.impulse, &felt.twist);
+        add_momentum(&c, p, &reaction.impulse, &reaction.twist);
         firn_vec3 arm = dvec_sub(p->at, c.centre), v = velocity_at(&c, arm);
         double approach = -dvec_dot(v, p->push);
         if (!(p->strength > 0) || !(approach > 0)) continue;
         firn_vec3 slide = dvec_add_scaled(v, p->push, approach), j = dvec_scale(p->push, p->strength * dt);
         if (dvec_length(slide) > 1e-9) j = dvec_add_scaled(j, dvec_normalise(slide), -mu * p->strength * dt);
-        felt.impulse = dvec_add(felt.impulse, j);
-        felt.twist = dvec_add(felt.twist, dvec_cross(arm, j));
+        reaction.impulse = dvec_add(reaction.impulse, j);
+        reaction.twist = dvec_add(reaction.twist, dvec_cross(arm, j));
     }
-    return felt;
+    return reaction;
 }
 
-field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt,
-                      bool roughly) {
+field_reaction field_contact_reaction(const field_state *s, const body_set *bodies, size_t b,
+                                      const pressed *sum, double dt, bool roughly) {
     if (body_motion(bodies, b) != FIRN_MOTION_DYNAMIC) return resist(s, bodies, b, sum, dt, roughly);
     firn_body_state now = body_state(bodies, b);
-    field_felt felt = {0};
+    field_reaction reaction = {0};
     contact_body c = {.centre = body_centre_of_mass(bodies, b),
                       .velocity = now.velocity,
                       .spin = now.spin,
@@ -227,20 +229,21 @@ field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, co
     take_displaced(&c, sum);
     choose_cells(s, &c, roughly);
     find_inertia(&c);
-    if (!find_contact(s, &c)) return felt;
-    felt.any = true;
-    for (int k = 0; k < PATCHES; k++) take_along(&c, &c.patch[k], &felt.impulse, &felt.twist);
+    if (!find_contact(s, &c)) return reaction;
+    reaction.any = true;
+    for (int k = 0; k < PATCHES; k++) add_momentum(&c, &c.patch[k], &reaction.impulse, &reaction.twist);
     c.velocity = dvec_add_scaled(c.velocity, s->setting.gravity, dt); // what the next step will add
     double mu = sqrt(body_friction(bodies, b) * s->friction);
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < PATCHES; k++)
-            if (c.patch[k].strength > 0) bear(&c, &c.patch[k], dt, mu, &felt.impulse, &felt.twist);
-    // Nearly at rest and borne: what is left of the motion stops, or rounding would let bodies creep.
+            if (c.patch[k].strength > 0)
+                add_bearing_force(&c, &c.patch[k], dt, mu, &reaction.impulse, &reaction.twist);
+    // Nearly at rest and supported: the remaining motion stops, or rounding would let bodies creep.
     double turns = s->def.cell * 10; // m; a spin this far from its axis
     if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM &&
         turns * dvec_length(c.spin) < FIELD_CALM && turns * dvec_length(now.spin) < FIELD_CALM) {
-        felt.impulse = dvec_add_scaled(felt.impulse, c.velocity, -now.mass);
-        felt.twist = dvec_sub(felt.twist, body_twist_of(bodies, b, c.spin));
+        reaction.impulse = dvec_add_scaled(reaction.impulse, c.velocity, -now.mass);
+        reaction.twist = dvec_sub(reaction.twist, body_twist_of(bodies, b, c.spin));
     }
-    return felt;
+    return reaction;
 }

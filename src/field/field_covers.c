@@ -1,4 +1,4 @@
-// Where bodies stand: roofs over the snow on the ground, and the second layer of snow on top of them (which
+// Where bodies are: roofs over the snow on the ground, and the second layer of snow on top of them (which
 // FIELD11 3.1.2 could not hold).
 #include "field/field_state.h"
 
@@ -107,7 +107,7 @@ static void paint_stretch(field_state *s, const field_print *p, size_t covered, 
     }
 }
 
-// Snow whose body went away falls onto what is below.
+// Snow whose body has moved away falls down.
 static void fall_stretch(field_state *s, const field_print *p, size_t covered, int32_t x, int32_t z,
                          int32_t n) {
     (void)p;
@@ -220,7 +220,7 @@ static void carve_cell(field_state *s, size_t cell, size_t covered, bool on_top)
         (int32_t)(per_height * int_min(int_max(height - int_max(c->upper[covered], ground), 0), depth));
     s->tiles.mass[cell] = below;
     field_put_top(s, covered, above, s->tiles.density[cell]);
-    s->book[BOOK_IN] -= (uint64_t)(mass - below - above);
+    s->counters[COUNTER_IN] -= (uint64_t)(mass - below - above);
 }
 
 void field_carve(field_state *s) {

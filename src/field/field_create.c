@@ -74,12 +74,13 @@ static firn_status check_weather(const field_state *s) {
 static firn_status check_amounts(const field_state *s) {
     if ((double)s->law.density * s->def.depth > MASS_MOST * MASS_UNIT)
         return fail(FIRN_BAD_INPUT,
-                    "field: %g m of snow with %g kg/m3 are too much for a column; at most %g kg/m2",
+                    "field: %g m of snow at %g kg/m3 is too much for a column; at most %g kg/m2",
                     s->def.depth, (double)s->law.density, MASS_MOST * MASS_UNIT);
     for (size_t i = 0; i < s->pour_count; i++)
         if (s->pours[i].density >= 0 && (s->pours[i].density < (double)s->law.density_min ||
                                          s->pours[i].density > (double)s->law.density_max))
-            return fail(FIRN_BAD_INPUT, "field: a pour of density %g; this snow is between %g and %g",
+            return fail(FIRN_BAD_INPUT,
+                        "field: pour density %g is not between density_min %g and density_max %g",
                         s->pours[i].density, (double)s->law.density_min, (double)s->law.density_max);
     return FIRN_OK;
 }
@@ -106,7 +107,7 @@ static firn_status choose_cells(field_state *s) {
         along = fmax(rint(longer * across / shorter), 1);
         def->cell = sqrt(shorter * longer / (across * along));
     }
-    if (along > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; take larger ones");
+    if (along > 1e7) return fail(FIRN_BAD_INPUT, "field: too many cells; raise cell");
     s->nx = (int32_t)(def->width <= def->length ? across : along);
     s->nz = (int32_t)(def->width <= def->length ? along : across);
     s->x0 = def->at.x - 0.5 * s->nx * def->cell;
@@ -143,10 +144,10 @@ static firn_status build(field_state *s, const firn_snowfield_def *def) {
     TRY(field_bits_create(s));
     TRY(field_press_create(s));
     TRY(field_weather_create(s));
-    TRY(field_prints_take(s));
+    TRY(field_prints_update(s));
     TRY(field_covers_paint(s));
     field_carve(s);
-    field_choose_pace(s);
+    field_choose_dt_limit(s);
     TRY(field_start_settle(s));
     field_show(s);
     return FIRN_OK;

@@ -30,8 +30,8 @@ FIELD_GET(get_bit_velocity, field_state, s->bits.count, s->bits.velocity)
 FIELD_GET(get_bit_mass, field_state, s->bits.count, s->bits.mass)
 FIELD_GET(get_bit_density, field_state, s->bits.count, s->bits.density)
 FIELD_GET(get_pristine, field_state, 2, s->pristine)
-FIELD_GET(get_pace, field_state, 1, &s->pace)
-FIELD_GET(get_book, field_state, BOOK_SIZE, s->book)
+FIELD_GET(get_dt_limit, field_state, 1, &s->dt_limit)
+FIELD_GET(get_counters, field_state, COUNTER_SIZE, s->counters)
 
 static const field_row rows[] = {
     {"field.tile", "", "column and row of each tile that exists; cells beside them are as at the start",
@@ -72,9 +72,9 @@ static const field_row rows[] = {
     {"field.bit_density", "kg/m3", "of loose bits", FIRN_F32, 1, STATE, get_bit_density},
     {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
      get_pristine},
-    {"field.pace", "s", "longest next step", FIRN_F64, 1, STATE, get_pace},
-    {"field.book", "", "mass where no tile is, mass that came and that left, in units of mass", FIRN_U64, 1,
-     STATE, get_book},
+    {"field.pace", "s", "limit of the next step", FIRN_F64, 1, STATE, get_dt_limit},
+    {"field.book", "", "mass where there is no tile, mass that entered and left, in units of mass", FIRN_U64,
+     1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};
@@ -84,7 +84,7 @@ firn_status field_resize(void *model, const char *name, size_t count) {
     const struct {
         const char *name;
         size_t count;
-    } fixed[] = {{"field.book", BOOK_SIZE},
+    } fixed[] = {{"field.book", COUNTER_SIZE},
                  {"field.grid", FIELD_GRID_SIZE},
                  {"field.poured", s->pour_count},
                  {"field.pace", 1},
@@ -105,7 +105,8 @@ firn_status field_resize(void *model, const char *name, size_t count) {
     if (strcmp(name, "field.cover") == 0 || strncmp(name, "field.top_", 10) == 0) {
         size_t covers = name[6] == 'c' ? count : count / field_cells(s);
         if (covers > (size_t)s->tiles.columns * (size_t)s->tiles.rows)
-            return fail(FIRN_BAD_INPUT, "field '%s' has %zu values, more than there are places", name, count);
+            return fail(FIRN_BAD_INPUT, "field '%s' has %zu values: more than there are tile positions", name,
+                        count);
         TRY(field_covers_reserve(s, covers));
         s->covers.count = covers;
         return FIRN_OK;
@@ -114,7 +115,7 @@ firn_status field_resize(void *model, const char *name, size_t count) {
                    strcmp(name, "field.touched") == 0;
     size_t tiles = by_tile ? count : count / field_cells(s);
     if (tiles > (size_t)s->tiles.columns * (size_t)s->tiles.rows || (!by_tile && count % field_cells(s) != 0))
-        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values, which is no number of tiles here", name,
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu values: not a multiple of the tile size", name,
                     count);
     TRY(field_tiles_reserve(s, tiles));
     s->tiles.count = tiles;
@@ -126,7 +127,7 @@ static firn_status covers_loaded(field_state *s) {
     field_covers *c = &s->covers;
     for (size_t i = 0; i < c->count; i++) {
         if (c->tile[i] < 0 || (size_t)c->tile[i] >= s->tiles.count || s->tiles.cover[c->tile[i]] != TILE_NONE)
-            return fail(FIRN_BAD_INPUT, "cover %zu of the field is of no tile", i);
+            return fail(FIRN_BAD_INPUT, "field: cover %zu: unknown tile", i);
         s->tiles.cover[c->tile[i]] = (int32_t)i;
     }
     if (c->count > 0) memset(c->roofs, 0, c->count * sizeof *c->roofs);
@@ -162,7 +163,7 @@ firn_status field_loaded(void *model) {
         int32_t column = t->at[i][0], row = t->at[i][1];
         if (column < 0 || row < 0 || column >= t->columns || row >= t->rows ||
             field_tile_at(s, column, row) != TILE_NONE)
-            return fail(FIRN_BAD_INPUT, "tile %zu of the field stands at no place of its own", i);
+            return fail(FIRN_BAD_INPUT, "field: tile %zu: duplicate or out-of-range position", i);
         t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)i;
         t->touched[i] = (field_rect){0, 0, s->edge, s->edge};
         t->cover[i] = TILE_NONE;
@@ -184,7 +185,7 @@ firn_status field_loaded(void *model) {
         field_show(s);
     else
         from_frame(s);
-    TRY(field_prints_take(s)); // the bodies stand where they stood
+    TRY(field_prints_update(s)); // the bodies stand where they stood
     TRY(field_covers_roofs(s));
     if (s->has_mass) field_show(s);
     s->has_mass = false;
@@ -217,7 +218,8 @@ static double tile_potential(void *context, size_t begin, size_t end) {
 void field_ledger(const void *model, firn_ledger *out) {
     const field_state *s = model;
     size_t cells = s->tiles.count * field_cells(s);
-    double kg = field_kg(s), pristine = (double)(s->book[BOOK_PRISTINE] + s->book[BOOK_PACKED]), flying = 0;
+    double kg = field_kg(s), pristine = (double)(s->counters[COUNTER_PRISTINE] + s->counters[COUNTER_PACKED]),
+           flying = 0;
     out->items = (uint64_t)cells;
     for (size_t i = 0; i < s->bits.count; i++) {
         const float *v = s->bits.velocity[i];
@@ -229,14 +231,14 @@ void field_ledger(const void *model, firn_ledger *out) {
     }
     out->mass = kg * (pristine + flying + par_sum(cells, field_cells(s), tile_mass, (void *)s) +
                       par_sum(s->covers.count * field_cells(s), field_cells(s), top_mass, (void *)s));
-    out->mass_in = kg * (double)s->book[BOOK_IN];
-    out->mass_out = kg * (double)s->book[BOOK_OUT];
+    out->mass_in = kg * (double)s->counters[COUNTER_IN];
+    out->mass_out = kg * (double)s->counters[COUNTER_OUT];
     double height = s->def.at.y + s->start.middle; // of untouched snow, in the mean
     out->potential = -s->setting.gravity.y * kg *
                      (pristine * height + par_sum(cells, field_cells(s), tile_potential, (void *)s));
 }
 
-static double field_max_dt(const void *model) { return ((const field_state *)model)->pace; }
+static double field_max_dt(const void *model) { return ((const field_state *)model)->dt_limit; }
 
 static profile *field_profile(void *model) { return &((field_state *)model)->passes; }
 

@@ -1,10 +1,10 @@
-// Flakes of the wind that land on the field. They stand for many: each is spread over so many cells that it
+// Flakes of the wind that land on the field. Each represents many: it is spread over so many cells that it
 // makes no heap of its own.
 #include "field/field_state.h"
 
 #include <math.h>
 
-enum { MOST_REACH = 12 }; // cells
+enum { MAX_RADIUS = 12 }; // cells
 #define FLAKE_DEPTH 3e-4  // m, at most, of what one flake adds
 
 static bool cell_at(const field_state *s, float x, float z, int32_t *cx, int32_t *cz) {
@@ -28,15 +28,15 @@ double field_highest(const void *model) {
     return most;
 }
 
-// Whole units of what has landed so far: what one flake is short of, the next brings.
+// Whole units of the mass landed so far: the remainder is added to the next flake.
 static int64_t units_of_next(field_state *s, double units) {
-    uint64_t due = (uint64_t)((double)++s->book[BOOK_FLAKES] * units);
-    int64_t more = (int64_t)(due - s->book[BOOK_FLAKE_UNITS]);
-    s->book[BOOK_FLAKE_UNITS] = due;
+    uint64_t due = (uint64_t)((double)++s->counters[COUNTER_FLAKES] * units);
+    int64_t more = (int64_t)(due - s->counters[COUNTER_FLAKE_UNITS]);
+    s->counters[COUNTER_FLAKE_UNITS] = due;
     return more;
 }
 
-// Onto a body, unless the flake came to rest below it.
+// Onto a body, unless the flake landed below it.
 static void put_flake(field_state *s, size_t cell, float height, int32_t mass) {
     size_t covered = field_covered(s, cell);
     bool below = covered != SIZE_MAX && field_height(height) < s->covers.roof[covered];
@@ -46,11 +46,11 @@ static void put_flake(field_state *s, size_t cell, float height, int32_t mass) {
         field_drop(s, cell, mass, s->fall_density);
 }
 
-static firn_status take_flake(field_state *s, int32_t x, int32_t z, float height, int32_t reach,
-                              int64_t units) {
-    field_rect cells = rect_meet((field_rect){x - reach, z - reach, x + reach + 1, z + reach + 1},
+static firn_status add_flake(field_state *s, int32_t x, int32_t z, float height, int32_t radius,
+                             int64_t units) {
+    field_rect cells = rect_meet((field_rect){x - radius, z - radius, x + radius + 1, z + radius + 1},
                                  (field_rect){0, 0, s->nx, s->nz});
-    TRY(field_tiles_make(s, rect_grow(cells, FIELD_REACH)));
+    TRY(field_tiles_make(s, rect_grow(cells, FIELD_SLIDE_MARGIN)));
     int64_t left = units, number = (int64_t)(cells.x1 - cells.x0) * (cells.z1 - cells.z0);
     for (int32_t cz = cells.z0; cz < cells.z1; cz++) {
         for (int32_t cx = cells.x0; cx < cells.x1; cx++, number--) {
@@ -59,7 +59,7 @@ static firn_status take_flake(field_state *s, int32_t x, int32_t z, float height
             left -= gets;
         }
     }
-    s->book[BOOK_IN] += (uint64_t)units;
+    s->counters[COUNTER_IN] += (uint64_t)units;
     field_touch(s, cells);
     return FIRN_OK;
 }
@@ -68,10 +68,10 @@ firn_status field_take_flakes(void *model, size_t n, const float (*at)[3], doubl
     field_state *s = model;
     double units = mass / field_kg(s);
     double side = sqrt(units * MASS_UNIT / ((double)s->fall_density * FLAKE_DEPTH)); // cells
-    int32_t reach = int_min((int32_t)ceil(0.5 * (side - 1)), MOST_REACH), x, z;
+    int32_t radius = int_min((int32_t)ceil(0.5 * (side - 1)), MAX_RADIUS), x, z;
     for (size_t i = 0; i < n; i++)
         if (cell_at(s, at[i][0], at[i][2], &x, &z))
-            TRY(take_flake(s, x, z, at[i][1], int_max(reach, 0), units_of_next(s, units)));
+            TRY(add_flake(s, x, z, at[i][1], int_max(radius, 0), units_of_next(s, units)));
     if (n > 0) field_show(s);
     return FIRN_OK;
 }

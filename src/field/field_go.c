@@ -1,6 +1,5 @@
-// Tiles go again: those that have become as they were at the start, and, if the field follows its bodies,
-// those that lie still far from all of them; these are packed without loss, and come back when something is
-// near.
+// Removing tiles: those that are again as at the start, and, if the field follows its bodies, those at rest
+// far from all of them; these are compressed without loss, and come back when a body is near.
 #include "field/field_pack.h"
 
 #include <assert.h>
@@ -64,7 +63,7 @@ static firn_status keep_packed(field_state *s, size_t t, const uint8_t *bytes, s
     *place_of(s, s->tiles.at[t][0], s->tiles.at[t][1]) = (int32_t)k->count;
     k->item[k->count++] = item;
     k->used += words;
-    s->book[BOOK_PACKED] += tile_sum(s, t);
+    s->counters[COUNTER_PACKED] += tile_sum(s, t);
     return FIRN_OK;
 }
 
@@ -142,12 +141,12 @@ void field_unpack(field_state *s, size_t t) {
     (void)whole;
     for (size_t i = first; i < first + field_cells(s); i++)
         s->tiles.depth[i] = field_depth_m(s->tiles.mass[i], s->tiles.density[i]);
-    s->book[BOOK_PACKED] -= tile_sum(s, t);
+    s->counters[COUNTER_PACKED] -= tile_sum(s, t);
     forget(s, (size_t)at);
     s->tiles.touched[t] = (field_rect){0, 0, s->edge, s->edge};
 }
 
-// ---- what goes
+// ---- removing
 
 static void remove_cover(field_state *s, size_t cover) {
     field_covers *c = &s->covers;
@@ -189,7 +188,7 @@ static void remove_tile(field_state *s, size_t t) {
     k->highest[t] = k->highest[last];
     memcpy(k->row_highest + t * (size_t)s->edge, k->row_highest + last * (size_t)s->edge,
            (size_t)s->edge * sizeof *k->row_highest);
-    k->find_invalid[t] = k->find_invalid[last];
+    k->invalid[t] = k->invalid[last];
     k->cleared[t] = k->cleared[last];
     k->cover[t] = k->cover[last];
     if (k->cover[t] != TILE_NONE) s->covers.tile[k->cover[t]] = (int32_t)t;
@@ -243,10 +242,10 @@ static firn_status look_at_tile(field_state *s, size_t t, bool *gone) {
         if (!cover_is_empty(s, (size_t)s->tiles.cover[t])) return FIRN_OK;
         remove_cover(s, (size_t)s->tiles.cover[t]);
     }
-    double reach = s->def.follow / s->def.cell + 2 * s->edge;
+    double keep_distance = s->def.follow / s->def.cell + 2 * s->edge;
     if (as_at_the_start(s, t)) {
-        s->book[BOOK_PRISTINE] += tile_sum(s, t);
-    } else if (s->def.follow > 0 && !is_near(s, tile_rect(s, t), reach)) {
+        s->counters[COUNTER_PRISTINE] += tile_sum(s, t);
+    } else if (s->def.follow > 0 && !is_near(s, tile_rect(s, t), keep_distance)) {
         TRY(pack_tile(s, t));
     } else {
         return FIRN_OK;
@@ -264,13 +263,14 @@ static firn_status look_at_packed(field_state *s, size_t i) {
     return is_near(s, cells, s->def.follow / s->def.cell) ? field_tiles_make(s, cells) : FIRN_OK;
 }
 
-// Every tile is looked at once in a while; which ones now is a matter of the step's number, so that a restart
-// finds the same. Maps with weather need all tiles (field_weather_create), a tick of it is not disturbed, and
+// Every tile is checked once in a while; which ones now depends on the step's number, so that a restart finds
+// the same. Maps with weather need all tiles (field_weather_create), a tick of it is not disturbed, and
 // nothing is packed where it snows (field_params.c).
-firn_status field_tiles_go(field_state *s, uint64_t step) {
+firn_status field_tiles_pack(field_state *s, uint64_t step) {
     bool weather = s->def.fall.rate > 0 || s->def.ageing.time > 0;
     bool maps = field_has_maps(s);
-    if ((weather && maps) || s->book[BOOK_NEXT] != s->book[BOOK_OWES] || field_late(s)) return FIRN_OK;
+    if ((weather && maps) || s->counters[COUNTER_NEXT] != s->counters[COUNTER_OWES] || field_late(s))
+        return FIRN_OK;
     size_t first = (size_t)(step % EVERY);
     for (size_t i = step % EVERY_AWAY; i < s->packed.count; i += EVERY_AWAY) TRY(look_at_packed(s, i));
     for (size_t t = first; t < s->tiles.count;) {
@@ -278,7 +278,7 @@ firn_status field_tiles_go(field_state *s, uint64_t step) {
         TRY(look_at_tile(s, t, &gone));
         if (!gone) t += EVERY; // or another one has taken its place
     }
-    s->book[BOOK_NEXT] = s->book[BOOK_OWES] = 0;
+    s->counters[COUNTER_NEXT] = s->counters[COUNTER_OWES] = 0;
     return FIRN_OK;
 }
 
@@ -303,7 +303,7 @@ firn_status field_packed_loaded(field_state *s) {
         if (!k->index || p->column >= (uint64_t)s->tiles.columns || p->row >= (uint64_t)s->tiles.rows ||
             p->first > k->used || p->words > k->used - p->first || !decode(s, p, mass, density) ||
             field_is_packed(s, (int32_t)p->column, (int32_t)p->row))
-            return fail(FIRN_BAD_INPUT, "packed tile %zu of the field is damaged", i);
+            return fail(FIRN_BAD_INPUT, "field: packed tile %zu is damaged", i);
         *place_of(s, (int32_t)p->column, (int32_t)p->row) = (int32_t)i;
         k->unused -= (size_t)p->words;
     }

@@ -66,7 +66,7 @@ static void fill_group(const field_state *s, slump_patch *p, size_t to, size_t f
     memcpy(p->top_density + to, s->covers.top_density + covered, GROUP_CELLS * sizeof *p->top_density);
 }
 
-// A group at the border of the field.
+// A group at the edge of the field.
 static void fill_border(const field_state *s, slump_patch *p, size_t to, int32_t x, int32_t z) {
     bool any = z >= 0 && z < s->nz && x >= 0 && x < s->nx;
     if (any) fill_group(s, p, to, field_cell(s, x, z));
@@ -114,15 +114,15 @@ static void mark_groups(const field_state *s, field_rect cells, slump_patch *p) 
     }
 }
 
-// What moves, or may be reached by it in so many sweeps.
+// Cells in motion, or that these may change in so many sweeps.
 static void mark_needed(slump_patch *p, int32_t sweeps) {
-    int32_t reach = PATCH_REACH * sweeps, aside = (reach + GROUP_CELLS - 1) / GROUP_CELLS;
+    int32_t spread = PATCH_CELLS_PER_SWEEP * sweeps, aside = (spread + GROUP_CELLS - 1) / GROUP_CELLS;
     uint32_t whole = groups_between(0, p->width);
     for (int32_t z = 0; z < p->length; z++) {
         uint32_t row = p->dirty[z + 1];
         if (!row) continue;
         for (int32_t k = 0; k < aside; k++) row |= row << 1 | row >> 1;
-        for (int32_t n = int_max(z - reach, 0); n < int_min(z + reach + 1, p->length); n++)
+        for (int32_t n = int_max(z - spread, 0); n < int_min(z + spread + 1, p->length); n++)
             p->need[n + 1] |= row & whole;
     }
 }
@@ -163,7 +163,7 @@ void field_patch_close(const field_state *s, slump_patch *p) {
         fill_wall(s, p, patch_at(0, z)), fill_wall(s, p, patch_at(p->width - 1, z));
 }
 
-// What lies beside an open border takes snow and stays as it is.
+// Cells beside an open boundary take snow and stay as they are.
 void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p) {
     field_rect in = rect_meet(cells, (field_rect){0, 0, s->nx, s->nz});
     if (s->def.border == FIRN_FIELD_WALL ||

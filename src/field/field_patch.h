@@ -12,7 +12,7 @@ field_rect field_patch_around(field_rect cells, int32_t margin);
 void field_patch_fill(const field_state *s, field_rect cells, int32_t sweeps, slump_patch *p);
 // Its outermost cells become walls.
 void field_patch_close(const field_state *s, slump_patch *p);
-// What lies beside an open border takes snow and stays as it is.
+// Cells beside an open boundary take snow and stay as they are.
 void field_patch_empty_outside(const field_state *s, field_rect cells, slump_patch *p);
 // Some body may stand over the group of this cell.
 bool field_group_has_roof(const field_state *s, size_t cell);

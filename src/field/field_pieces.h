@@ -9,12 +9,12 @@ enum {
     LEAST_AT_ONCE = 8, // sweeps between two exchanges
     MOST_AT_ONCE = 16,
     // A piece is what is active and 2 cells per sweep around it, its patch as many more.
-    PIECE_ACTIVE = PATCH_MOST - 4 * PATCH_REACH * LEAST_AT_ONCE,
+    PIECE_ACTIVE = PATCH_MOST - 4 * PATCH_CELLS_PER_SWEEP * LEAST_AT_ONCE,
     // A piece that is alone in its patch needs no exchange: it is right until what moves comes near the rim.
     // It has little room at first, because most of what was touched hardly moves.
     ALONE_FIRST = 8,
     ALONE_LATER = 32,
-    ALONE_RIM = 2 * PATCH_REACH,
+    ALONE_RIM = 2 * PATCH_CELLS_PER_SWEEP,
 };
 
 // All that may slide, as pieces.

@@ -20,7 +20,7 @@ static bool under(const field_state *s, const firn_field_pour_def *pour, int32_t
     return dx * dx + dz * dz <= r * r;
 }
 
-// What has come out by `time` since the start, in units of the book.
+// Mass poured by `time` since the start, in units of mass.
 static uint64_t flowed(const field_state *s, const firn_field_pour_def *pour, double time) {
     double open = fmin(time, pour->end) - pour->start;
     return open > 0 ? (uint64_t)(open * pour->rate / field_kg(s)) : 0;
@@ -35,13 +35,13 @@ static firn_status pour_one(field_state *s, size_t p, double time) {
         for (int32_t x = cells.x0; x < cells.x1; x++) number += under(s, pour, x, z);
     uint64_t each = number > 0 ? (due - s->poured[p]) / number : 0;
     if (each == 0) return FIRN_OK; // too little for a unit in each cell: it waits
-    TRY(field_tiles_make(s, rect_grow(cells, FIELD_REACH)));
+    TRY(field_tiles_make(s, rect_grow(cells, FIELD_SLIDE_MARGIN)));
     float density = (float)(pour->density < 0 ? s->law.density : pour->density);
     for (int32_t z = cells.z0; z < cells.z1; z++)
         for (int32_t x = cells.x0; x < cells.x1; x++)
             if (under(s, pour, x, z)) field_drop(s, field_cell(s, x, z), (int32_t)each, density);
     s->poured[p] += each * number;
-    s->book[BOOK_IN] += each * number;
+    s->counters[COUNTER_IN] += each * number;
     field_touch(s, cells);
     return FIRN_OK;
 }

@@ -32,7 +32,7 @@ typedef struct field_heading {
     double r;
 } field_heading;
 
-// What one body does to the snow in one step.
+// Displacement of snow by one body in one step.
 typedef struct pressed {
     firn_vec3 velocity; // of the body
     field_rect area;    // that it may change
@@ -74,7 +74,7 @@ static inline void press_add(field_press *w, pressed *sum, press_note n) {
     sum->volume += n.leaves / (0.5 * ((double)n.density + (double)n.pressed_to));
 }
 
-// The same towards the nearest edge of the overlap; field_distance.c. Returns what has found no place.
+// The same towards the nearest edge of the overlap; field_distance.c. Returns the mass that found no room.
 int64_t field_spread_by_distance(field_state *s, field_press *w, const field_heading *h, double density);
 firn_status field_distance_reserve(field_press *w, size_t area, size_t inside);
 // As much of the mass as fits below the roof; returns how much that was.
@@ -82,20 +82,20 @@ int64_t field_put_some(field_state *s, field_press *w, int32_t x, int32_t z, int
 // Part of what a fast body displaces flies off; returns what stays. field_bits.c.
 int64_t field_throw(field_state *s, field_press *w, pressed *sum, double density);
 void field_bits_add(field_state *s, const pressed *sum); // those that it threw
-// What a body feels of the snow; field_contact.c.
-typedef struct field_felt {
+// Reaction of the snow on a body; field_contact.c.
+typedef struct field_reaction {
     bool any;
     firn_vec3 impulse, twist; // N s, N m s about the centre
-} field_felt;
+} field_reaction;
 // The heap in front of body a pushes others; field_wave.c.
 void field_push_others(const field_state *s, body_set *bodies, size_t a, firn_vec3 velocity, double dt);
 
 // All bodies in the snow, in one step.
 enum { PRESS_WORKERS = 8 };
 typedef struct field_pressing {
-    pressed *sum;     // by body
-    field_felt *felt; // by body
-    size_t count;     // of bodies in the snow
+    pressed *sum;             // by body
+    field_reaction *reaction; // by body
+    size_t count;             // of bodies in the snow
     // Those bodies from left to right, by the left end of what they may change.
     uint32_t *left, *order, *other_left, *other_order;
     int32_t widest; // of their areas
@@ -114,13 +114,13 @@ typedef struct field_pressing {
 // Sorts pairs by key, equal ones stay in order; the result is in keys and values. Unlike par_sort it needs no
 // memory, so that steps do not.
 void field_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint32_t *other_values, size_t n);
-// Only looks. roughly: at some of the cells.
-field_felt field_feel(const field_state *s, const body_set *bodies, size_t b, const pressed *sum, double dt,
-                      bool roughly);
-void field_hand_over(body_set *bodies, size_t b, const field_felt *felt, double dt);
+// Changes nothing. roughly: samples some of the cells.
+field_reaction field_contact_reaction(const field_state *s, const body_set *bodies, size_t b,
+                                      const pressed *sum, double dt, bool roughly);
+void field_apply_reaction(body_set *bodies, size_t b, const field_reaction *reaction, double dt);
 void field_press_body(field_state *s, field_press *w, size_t b, pressed *sum); // field_press.c
 float field_pressed_density(const field_law *law, float density, float depth, float left);
-// Hands what left to the cells around; field_spread.c.
+// Distributes the displaced mass to the cells around; field_spread.c.
 void field_spread(field_state *s, field_press *w, pressed *sum);
 
 #endif

@@ -11,10 +11,10 @@ firn_status field_press_create(field_state *s) {
     field_pressing *p = s->press = mem_zero(1, sizeof *p);
     if (!p) return fail_memory("pressing snow", sizeof *p);
     p->sum = mem_zero(n, sizeof *p->sum);
-    p->felt = mem_zero(n, sizeof *p->felt);
+    p->reaction = mem_zero(n, sizeof *p->reaction);
     p->left = mem_zero(7 * n, sizeof *p->left);
     if (s->def.bits.most > 0) p->thrown = mem_zero(n * BITS_AT_ONCE, sizeof *p->thrown);
-    if (!p->sum || !p->felt || !p->left || (s->def.bits.most > 0 && !p->thrown))
+    if (!p->sum || !p->reaction || !p->left || (s->def.bits.most > 0 && !p->thrown))
         return fail_memory("pressing snow", n * sizeof *p->sum);
     p->order = p->left + n;
     p->other_left = p->order + n;
@@ -35,7 +35,7 @@ void field_press_free(field_state *s) {
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
     mem_free(p->sum);
-    mem_free(p->felt);
+    mem_free(p->reaction);
     mem_free(p->left);
     mem_free(p->thrown);
     mem_free(p);
@@ -57,7 +57,7 @@ void field_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint32_t
     }
 }
 
-// Bodies in the snow from left to right. Those that stood still change nothing.
+// Bodies in the snow from left to right. Those at rest change nothing.
 static firn_status find_bodies(field_state *s) {
     field_pressing *p = s->press;
     p->count = 0;
@@ -157,17 +157,17 @@ static void share_bits(field_state *s) {
     for (size_t i = 0; i < p->count; i++) {
         uint32_t b = p->order[i];
         p->sum[b].most_bits = (int32_t)(each < BITS_AT_ONCE ? each : BITS_AT_ONCE);
-        p->sum[b].first_bit = s->book[BOOK_BITS] + (uint64_t)b * BITS_AT_ONCE;
+        p->sum[b].first_bit = s->counters[COUNTER_BITS] + (uint64_t)b * BITS_AT_ONCE;
         p->sum[b].thrown = p->thrown ? p->thrown + (size_t)b * BITS_AT_ONCE : NULL;
     }
-    s->book[BOOK_BITS] += body_count(p->bodies) * BITS_AT_ONCE;
+    s->counters[COUNTER_BITS] += body_count(p->bodies) * BITS_AT_ONCE;
 }
 
-// Without time for more a body feels only some of the cells below it.
+// Without time for more, the reaction is sampled at some of the cells only.
 static void feel_body(field_state *s, uint32_t b) {
     field_pressing *p = s->press;
     bool roughly = s->prints[b].owed || field_late(s);
-    p->felt[b] = field_feel(s, p->bodies, b, &p->sum[b], p->dt, roughly);
+    p->reaction[b] = field_contact_reaction(s, p->bodies, b, &p->sum[b], p->dt, roughly);
 }
 
 // When the time is over the others wait for the next step; each worker does one at least.
@@ -185,7 +185,7 @@ static void press_chains(void *context, size_t worker) {
     }
 }
 
-// Those that stand still, in what others have pressed.
+// Those at rest, in the snow that others have pressed.
 static void feel_rest(void *context, size_t begin, size_t end) {
     field_state *s = context;
     for (size_t i = begin; i < end; i++) {
@@ -220,7 +220,7 @@ firn_status field_press_bodies(field_state *s, body_set *bodies, double dt) {
         feel_rest(s, 0, p->count);
     for (size_t b = 0; b < body_count(bodies); b++) {
         if (rect_empty(s->prints[b].cells) || s->prints[b].clear) continue;
-        field_hand_over(bodies, b, &p->felt[b], dt);
+        field_apply_reaction(bodies, b, &p->reaction[b], dt);
         if (s->prints[b].moved && !s->prints[b].owed) field_push_others(s, bodies, b, p->sum[b].velocity, dt);
     }
     return FIRN_OK;

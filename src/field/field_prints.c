@@ -1,4 +1,4 @@
-// Bodies as the field sees them: for each cell below a body, its lowest and its highest point there (U of
+// Footprints of bodies: for each cell below a body, its lowest and its highest point there (U of
 // FIELD11 3.1, and the surface that snow can lie on).
 #include "field/field_state.h"
 
@@ -56,8 +56,8 @@ static bool is_clear(const field_state *s, size_t b) {
     const field_print *p = &s->prints[b];
     firn_vec3 low, high;
     if (!body_bounds(s->bodies, b, 1e-9, &low, &high)) return false; // its way behind, too
-    field_rect r =
-        rect_meet(rect_grow(rect_join(p->under, p->before), FIELD_REACH), (field_rect){0, 0, s->nx, s->nz});
+    field_rect r = rect_meet(rect_grow(rect_join(p->under, p->before), FIELD_SLIDE_MARGIN),
+                             (field_rect){0, 0, s->nx, s->nz});
     if (rect_empty(r)) return true;
     for (int32_t row = r.z0 >> s->shift; row <= (r.z1 - 1) >> s->shift; row++)
         for (int32_t column = r.x0 >> s->shift; column <= (r.x1 - 1) >> s->shift; column++)
@@ -94,7 +94,7 @@ static firn_status prepare_print(field_state *s, size_t b) {
         !array_reserve(&p->bottom, &p->capacity[2], n, sizeof *p->bottom) ||
         !array_reserve(&p->top, &p->capacity[3], n, sizeof *p->top))
         return fail_memory("seeing a body from below", n * sizeof *p->low);
-    return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_REACH));
+    return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_SLIDE_MARGIN));
 }
 
 typedef struct print_parcel {
@@ -129,8 +129,7 @@ static void take_print(field_state *s, size_t b) {
     round_print(p);
 }
 
-// A body that is not looked at in this step stands where it stood, for the snow; not if it has just come down
-// to it.
+// A body that is skipped in this step stays where it was, for the snow; not if it has just reached it.
 static bool can_wait(const field_print *p) { return p->known && !p->clear && !rect_empty(p->cells); }
 
 static void leave_print(field_print *p) {
@@ -145,7 +144,7 @@ static void take_prints(void *context, size_t begin, size_t end) {
 }
 
 // With a deadline so many bodies at a time, from the one whose turn it is.
-firn_status field_prints_take(field_state *s) {
+firn_status field_prints_update(field_state *s) {
     enum { TOGETHER = 8, PARCEL = 64 };
     size_t count = body_count(s->bodies), most = s->deadline > 0 ? PARCEL : count;
     size_t first = s->deadline > 0 ? s->body_turn : 0, n;
@@ -175,9 +174,9 @@ firn_status field_prints_take(field_state *s) {
 }
 
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
-// and feels the snow as it comes; a frame is then made of several steps. Not if there is no time for them.
-void field_choose_pace(field_state *s) {
-    s->pace = FIELD_LONGEST_STEP;
+// and its reaction is resolved; a frame then takes several steps. Not if there is no time for them.
+void field_choose_dt_limit(field_state *s) {
+    s->dt_limit = FIELD_LONGEST_STEP;
     if (field_late(s)) return;
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         firn_vec3 low, high;
@@ -190,6 +189,6 @@ void field_choose_pace(field_state *s) {
         double top = field_surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
                                       (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
-        s->pace = fmin(s->pace, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
+        s->dt_limit = fmin(s->dt_limit, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
     }
 }

@@ -1,5 +1,5 @@
-// What comes out of a swept piece: which groups of cells changed, and their way back to the field. Nothing
-// but these groups is copied: others of the patch may be walls.
+// Results of a swept piece: the groups of cells that changed, and how they are copied back to the field.
+// Nothing but these groups is copied: others of the patch may be walls.
 #include "field/field_pieces.h"
 
 #include <string.h>
@@ -141,7 +141,7 @@ void field_piece_return_kept(field_state *s, field_piece *piece) {
 void field_piece_touch(field_state *s, const field_piece *piece) {
     const piece_row *row = s->sweep.rows + piece->row;
     field_mark(s, piece->changed);
-    s->book[BOOK_OUT] += (uint64_t)piece->lost;
+    s->counters[COUNTER_OUT] += (uint64_t)piece->lost;
     for (int32_t z = 0; z < piece->patch.z1 - piece->patch.z0; z++) {
         for (uint32_t left = row[z].last; left; left &= left - 1) {
             int32_t x = piece->patch.x0 + GROUP_CELLS * __builtin_ctz(left), at = piece->patch.z0 + z;

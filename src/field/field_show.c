@@ -1,5 +1,4 @@
-// What follows from masses and densities: depths for whoever looks, the highest point of a tile, and whether
-// all is well.
+// Derived from masses and densities: depths, the highest point of a tile, and whether all values are valid.
 #include "field/field_show_lanes.h"
 #include "field/field_state.h"
 
@@ -10,7 +9,7 @@ static void show_row(field_state *s, size_t t, field_rect r, int32_t z) {
     size_t row = (t * (size_t)s->edge + (size_t)z) * (size_t)s->edge;
     size_t from = (size_t)r.x0 & ~(size_t)(SHOW_TOGETHER - 1), n = (size_t)r.x1 - from;
     n = (n + SHOW_TOGETHER - 1) & ~(size_t)(SHOW_TOGETHER - 1);
-    s->tiles.find_invalid[t] |= !ISA_PICK(show_columns)(
+    s->tiles.invalid[t] |= !ISA_PICK(show_columns)(
         &s->law, s->tiles.mass + row + from, s->tiles.density + row + from, s->tiles.depth + row + from, n);
     size_t covered = field_covered(s, row);
     if (covered == SIZE_MAX) return;
@@ -46,7 +45,7 @@ static void show_some(void *context, size_t begin, size_t end) {
     for (size_t t = begin; t < end; t++) {
         field_rect r = s->tiles.touched[t];
         if (rect_empty(r)) continue;
-        s->tiles.find_invalid[t] = false;
+        s->tiles.invalid[t] = false;
         for (int32_t z = r.z0; z < r.z1; z++) {
             show_row(s, t, r, z);
             find_highest_of_row(s, t, z);
@@ -66,7 +65,7 @@ void field_show(field_state *s) {
 bool field_find_invalid(const void *model, uint64_t *item, const char **what) {
     const field_state *s = model;
     for (size_t t = 0; t < s->tiles.count; t++) {
-        if (rect_empty(s->tiles.touched[t]) || !s->tiles.find_invalid[t]) continue;
+        if (rect_empty(s->tiles.touched[t]) || !s->tiles.invalid[t]) continue;
         *item = t;
         *what = "mass or density of a tile";
         return true;

@@ -1,4 +1,4 @@
-// Sweeps over what may slide, until nothing does. The cells in motion are gathered in pieces; a piece is
+// Sweeps over cells that may slide, until none does. The cells in motion are gathered in pieces; a piece is
 // copied with a halo so wide that several sweeps leave its own cells right, whatever happens around it, and
 // copied back. So many sweeps cost one exchange, and the result is that of sweeping the whole field each
 // time.
@@ -12,26 +12,27 @@
 enum { MOST_SWEEPS = 100000 };
 
 // So many sweeps fit between two exchanges that the largest piece still has a patch; few at first, because
-// most of what was touched turns out to lie still.
+// most of the touched cells turn out to be at rest.
 static int32_t sweeps_at_once(const field_sweep *w, int round) {
     int32_t largest = 0;
     for (size_t i = 0; i < w->count; i++) {
         field_rect a = w->piece[i].active;
         largest = int_max(largest, int_max(a.x1 - a.x0, a.z1 - a.z0));
     }
-    int32_t most = int_min((PATCH_MOST - largest) / (4 * PATCH_REACH), MOST_AT_ONCE) & ~1; // whole groups
+    int32_t most =
+        int_min((PATCH_MOST - largest) / (4 * PATCH_CELLS_PER_SWEEP), MOST_AT_ONCE) & ~1; // whole groups
     return round < 2 ? int_min(most, 4 << round) : most;
 }
 
 static firn_status make_halos(field_state *s, int32_t sweeps, int32_t left, int round) {
     field_sweep *w = &s->sweep;
-    int32_t reach = PATCH_REACH * sweeps, margin = round == 0 ? ALONE_FIRST : ALONE_LATER;
-    field_pieces_alone(s, left < margin / PATCH_REACH ? PATCH_REACH * left : margin);
+    int32_t spread = PATCH_CELLS_PER_SWEEP * sweeps, margin = round == 0 ? ALONE_FIRST : ALONE_LATER;
+    field_pieces_alone(s, left < margin / PATCH_CELLS_PER_SWEEP ? PATCH_CELLS_PER_SWEEP * left : margin);
     for (size_t i = 0; i < w->count; i++) {
         field_piece *p = &w->piece[i];
         if (p->alone) continue;
-        p->patch = field_patch_around(p->active, 2 * reach);
-        p->own = rect_meet(rect_grow(p->active, reach), (field_rect){0, 0, s->nx, s->nz});
+        p->patch = field_patch_around(p->active, 2 * spread);
+        p->own = rect_meet(rect_grow(p->active, spread), (field_rect){0, 0, s->nx, s->nz});
     }
     return field_pieces_tiles(s);
 }
@@ -48,7 +49,7 @@ static bool near_rim(const slump_patch *p) {
 
 // At most `most` sweeps; a piece that is alone stops when it rests or comes near its rim.
 void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32_t most) {
-    bool within = !piece->alone || PATCH_REACH * most <= s->sweep.margin; // of the rim
+    bool within = !piece->alone || PATCH_CELLS_PER_SWEEP * most <= s->sweep.margin; // of the rim
     field_patch_fill(s, piece->patch, within ? most : 0, p);
     if (piece->closed) field_patch_close(s, p);
     ISA_PICK(slump_heights)(p);
@@ -59,7 +60,8 @@ void field_piece_sweep(field_state *s, field_piece *piece, slump_patch *p, int32
         field_patch_empty_outside(s, piece->patch, p);
         piece->done++;
         // In few sweeps nothing can have come that far.
-        piece->at_rim = piece->alone && PATCH_REACH * (piece->done + 1) > s->sweep.margin && near_rim(p);
+        piece->at_rim =
+            piece->alone && PATCH_CELLS_PER_SWEEP * (piece->done + 1) > s->sweep.margin && near_rim(p);
         if (piece->at_rim) break;
     }
     field_piece_note(s, piece, p);
@@ -112,7 +114,7 @@ static int32_t sweep_pieces(field_state *s, int32_t most) {
     return nearest;
 }
 
-// Pieces may overlap; where they do they agree. All together lose what went over the border.
+// Pieces may overlap; where they do they agree. All together lose the mass that went over the edge.
 static void commit(field_state *s) {
     field_sweep *w = &s->sweep;
     memset(s->tiles.active, 0, s->tiles.count * sizeof *s->tiles.active);
@@ -131,7 +133,7 @@ firn_status field_slump(field_state *s) {
         int32_t sweeps = int_min(sweeps_at_once(w, round), left);
         TRY(make_halos(s, sweeps, left, round));
         if (w->together == 0) sweeps = left;
-        w->direct = PATCH_REACH * sweeps <= w->margin;
+        w->direct = PATCH_CELLS_PER_SWEEP * sweeps <= w->margin;
         TRY(field_results_reserve(s, false));
         sweeps = sweep_pieces(s, sweeps);
         commit(s);

@@ -13,7 +13,7 @@ enum {
     PATCH_MARGIN = 16, // lanes look one cell beyond the ends of a row; a multiple of them
     PATCH_STRIDE = PATCH_MOST + 2 * PATCH_MARGIN,
     PATCH_CELLS = (PATCH_MOST + 2) * PATCH_STRIDE, // one more row above and below
-    PATCH_REACH = 2, // cells that a sweep reaches: so far from the rim a patch is wrong after it
+    PATCH_CELLS_PER_SWEEP = 2, // cells that a sweep reaches: so far from the rim a patch is wrong after it
 };
 
 // What the cells of one row give away, and what others must know of them as they were before.

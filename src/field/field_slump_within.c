@@ -5,7 +5,7 @@
 
 #include "par/par.h"
 
-enum { SWEEPS_AT_ONCE = ALONE_FIRST / PATCH_REACH };
+enum { SWEEPS_AT_ONCE = ALONE_FIRST / PATCH_CELLS_PER_SWEEP };
 
 static void sweep_one(field_state *s, size_t i, size_t worker) {
     field_piece *piece = &s->sweep.piece[i];

@@ -1,5 +1,5 @@
-// The ground, and the snow as it lies at the start: both are a function of the place, so that tiles can come
-// at any time.
+// The ground, and the snow at the start: both are functions of the position, so that tiles can be created at
+// any time.
 #include "field/field_state.h"
 
 #include <math.h>
@@ -111,8 +111,7 @@ static firn_status read_maps(field_state *s, const firn_snowfield_def *def) {
                     depths->width, depths->height, densities->width, densities->height);
     if (def->snow_from) TRY(field_start_cover(s, def->snow_from));
     if (field_has_maps(s) && (double)s->nx * s->nz > LOOKED_THROUGH)
-        return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many for a map; take larger cells", s->nx,
-                    s->nz);
+        return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many for a map; raise cell", s->nx, s->nz);
     return FIRN_OK;
 }
 
@@ -202,7 +201,7 @@ static firn_status make_steep_tiles(field_state *s) {
         int32_t x = (int32_t)(i % (size_t)s->tiles.columns) * s->edge,
                 z = (int32_t)(i / (size_t)s->tiles.columns) * s->edge;
         field_rect cells = {x, z, x + s->edge, z + s->edge};
-        status = field_tiles_make(s, rect_grow(cells, FIELD_REACH));
+        status = field_tiles_make(s, rect_grow(cells, FIELD_SLIDE_MARGIN));
         if (status == FIRN_OK) field_touch(s, cells);
     }
     mem_free(work.steep);
@@ -223,7 +222,7 @@ firn_status field_start_create(field_state *s, const firn_snowfield_def *def) {
     s->start.mass = field_mass(def->depth, (double)s->law.density);
     bool even = !field_has_maps(s);
     double sum = even ? (double)s->start.mass * s->nx * s->nz : par_sum((size_t)s->nz, 64, row_mass, s);
-    s->book[BOOK_IN] = s->book[BOOK_PRISTINE] = (uint64_t)sum;
+    s->counters[COUNTER_IN] = s->counters[COUNTER_PRISTINE] = (uint64_t)sum;
     s->start.middle = 0.5 * def->depth;
     if (!even) s->start.middle = sum > 0 ? par_sum((size_t)s->nz, 64, row_moment, s) / sum : 0;
     return FIRN_OK;

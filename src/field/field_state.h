@@ -13,8 +13,8 @@ enum {
     TILE_NONE = -1,
     TILE_MOST_EDGE = 64,
     FIELD_MOST_AT_ONCE = (TILE_MOST_EDGE + 1) * (TILE_MOST_EDGE + 1), // cells of field_ground
-    FIELD_REACH = 2, // a column that changed may make its neighbours give, and those reach one cell farther
-    TILE_MOST = 1 << 22, // places for tiles: 131 072 cells along a side
+    FIELD_SLIDE_MARGIN = 2, // cells: a changed column may make its neighbours slide, and those the next ones
+    TILE_MOST = 1 << 22,    // places for tiles: 131 072 cells along a side
 };
 
 // Cells [x0, x1) x [z0, z1), of a tile or of the whole field; empty if x0 >= x1.
@@ -51,7 +51,7 @@ typedef struct field_tiles {
     float *highest;       // m; of the surface in the tile, on the ground or on top; follows
     float *row_highest;   // m; the same of each of its rows; follows
     int32_t *cover;       // number of the tile's cover, TILE_NONE: no body has stood here
-    bool *find_invalid;   // some column of what was touched cannot be
+    bool *invalid;        // some changed column has an invalid mass or density
     bool *cleared;        // while roofs are painted: some in the tile were taken away; otherwise false
     int32_t *index;       // slot of each place, TILE_NONE: none; columns * rows
     int32_t columns, rows;
@@ -71,7 +71,7 @@ typedef struct field_covers {
 } field_covers;
 #define NO_ROOF INT32_MAX
 
-#define FIELD_TOUCH 0.1                  // cells; snow nearer than this to a body bears it
+#define FIELD_CONTACT_CELLS 0.1          // cells; snow nearer than this to a body is in contact
 #define FIELD_BARE 5e-4                  // m; less snow than this below a body is bare ground
 #define FIELD_LONGEST_STEP (1.0 / 240)   // s
 #define FIELD_SHORTEST_STEP (1.0 / 4000) // s
@@ -83,12 +83,12 @@ typedef struct field_covers {
 // A body seen from below and from above.
 typedef struct field_print {
     field_rect under;         // cells of the field under it
-    field_rect cells, before; // those that feel it, now and at the step before; none if nothing can
+    field_rect cells, before; // those it interacts with, now and in the step before; may be empty
     firn_vec3 at;
     firn_quat turn;
     bool known, moved;
-    bool owed;             // there was no time for it in the last step
-    bool clear;            // so high above the snow that neither feels the other
+    bool owed;             // skipped in the last step, which ran out of time
+    bool clear;            // too high above the snow to interact with it
     int32_t base;          // HEIGHT_UNIT
     float *low, *high;     // m over base; rows of the cells
     int32_t *bottom, *top; // HEIGHT_UNIT; the same, rounded down and up, where low <= high
@@ -103,7 +103,7 @@ typedef struct field_piece {
     field_rect patch;   // what is copied to sweep it
     bool alone;         // nothing else is in motion in its patch
     bool closed;        // walls stand around its patch
-    int64_t lost;       // over the border
+    int64_t lost;       // over the edge of the field
     bool at_rim;        // it was, and has come to the rim of its patch
     int32_t done;       // sweeps made in this round
     size_t first;       // place of the results
@@ -137,7 +137,7 @@ typedef struct field_sweep {
     struct slump_patch *patches; // one per worker
 } field_sweep;
 
-// Tiles that lie still far from all bodies, without loss in less memory; field_go.c.
+// Tiles at rest far from all bodies, compressed without loss; field_go.c.
 typedef struct packed_tile {
     uint64_t column, row;
     uint64_t first, words; // of the pool
@@ -153,21 +153,21 @@ typedef struct packed_tiles {
     int32_t *index; // number of the packed tile of each place; NULL: none is ever packed
 } packed_tiles;
 
-// Sums in units of mass times one cell; a field as it is.
+// Sums in units of mass times one cell: the field field.book.
 enum {
-    BOOK_PRISTINE,
-    BOOK_PACKED,
-    BOOK_IN,
-    BOOK_OUT,
-    BOOK_FALLEN,
-    BOOK_TICKS,       // of the weather, that have begun
-    BOOK_FALLS,       // mass that falls on every cell in the present one
-    BOOK_NEXT,        // tile that has not had it yet
-    BOOK_OWES,        // tiles from this one on had it when they came
-    BOOK_FLAKES,      // of the wind that have landed
-    BOOK_FLAKE_UNITS, // and what they brought
-    BOOK_BITS,
-    BOOK_SIZE
+    COUNTER_PRISTINE,
+    COUNTER_PACKED,
+    COUNTER_IN,
+    COUNTER_OUT,
+    COUNTER_FALLEN,
+    COUNTER_TICKS,       // of the weather, that have begun
+    COUNTER_FALLS,       // mass that falls on every cell in the present one
+    COUNTER_NEXT,        // tile that has not had it yet
+    COUNTER_OWES,        // tiles from this one on had it when they came
+    COUNTER_FLAKES,      // of the wind that have landed
+    COUNTER_FLAKE_UNITS, // and what they brought
+    COUNTER_BITS,
+    COUNTER_SIZE
 };
 
 // Loose bits in the air.
@@ -218,7 +218,7 @@ typedef struct field_state {
     field_bits bits;
     float fall_density;           // kg/m3, of falling snow
     double friction;              // of the snow
-    double pace;                  // s, longest next step; a field as it is
+    double dt_limit;              // s, of the next step: the field field.pace
     struct field_pressing *press; // scratch of field_pressing.c
     firn_field_pour_def *pours;
     uint64_t *poured; // what each pour has given so far; a field as it is
@@ -226,21 +226,21 @@ typedef struct field_state {
     field_tiles tiles;
     packed_tiles packed;
     field_sweep sweep;
-    uint64_t book[BOOK_SIZE];
+    uint64_t counters[COUNTER_SIZE];
     double grid[FIELD_GRID_SIZE];
     double pristine[2];     // start.mass and start.density; a field as it is
     bool has_mass;          // while loading: the masses came, it is no frame
     uint64_t swept;         // sweeps so far, for the bench
     double deadline;        // s, of clock_seconds, of the present step; 0: none
     uint64_t work;          // parcels of work done in steps with a deadline, so far
-    size_t turn, body_turn; // who comes first in the next step, if the last one ran out of time
+    size_t turn, body_turn; // where the next step begins, if the last one ran out of time
     profile passes;
 } field_state;
 
 static inline bool field_late(const field_state *s) { // the step's time is over
     return s->deadline > 0 && clock_seconds() >= s->deadline;
 }
-static inline double field_kg(const field_state *s) { // of one unit of the book
+static inline double field_kg(const field_state *s) { // of one unit of mass
     return MASS_UNIT * s->def.cell * s->def.cell;
 }
 static inline size_t field_cells(const field_state *s) { return (size_t)s->edge * (size_t)s->edge; }
@@ -284,8 +284,8 @@ void field_tile_ground(field_state *s, size_t t); // fills the heights of the gr
 void field_show(field_state *s);                  // depth of what was touched; field_show.c
 void field_find_highest(field_state *s, size_t t);
 
-// Tiles that go; field_go.c.
-firn_status field_tiles_go(field_state *s, uint64_t step);
+// Tiles that are packed away; field_go.c.
+firn_status field_tiles_pack(field_state *s, uint64_t step);
 firn_status field_packed_create(field_state *s);
 void field_packed_free(field_state *s);
 firn_status field_packed_resize(field_state *s, bool words, size_t count);
@@ -312,9 +312,9 @@ void field_start_column(const field_state *s, int32_t x, int32_t z, int32_t *mas
 // Bodies over the field; field_prints.c, field_covers.c.
 firn_status field_prints_create(field_state *s);
 void field_prints_free(field_state *s);
-firn_status field_prints_take(field_state *s);  // sees all bodies that moved
-firn_status field_covers_roofs(field_state *s); // where bodies stand now
-firn_status field_covers_paint(field_state *s); // roofs; snow that lost its body falls down
+firn_status field_prints_update(field_state *s); // of all bodies that moved
+firn_status field_covers_roofs(field_state *s);  // where bodies are now
+firn_status field_covers_paint(field_state *s);  // roofs; snow that lost its body falls down
 firn_status field_covers_reserve(field_state *s, size_t count);
 void field_covers_free(field_state *s);
 void field_carve(field_state *s); // at the start: no snow inside bodies, and what is above them lies on them
@@ -330,7 +330,7 @@ void field_drop(field_state *s, size_t cell, int32_t mass, float density);
 firn_status field_press_bodies(field_state *s, body_set *bodies, double dt); // field_pressing.c
 firn_status field_press_create(field_state *s);
 void field_press_free(field_state *s);
-void field_choose_pace(field_state *s);                  // longest next step; field_prints.c
+void field_choose_dt_limit(field_state *s);              // of the next step; field_prints.c
 firn_status field_pour(field_state *s, model_step step); // field_pour.c
 firn_status field_weather(field_state *s, model_step step);
 firn_status field_weather_create(field_state *s);
@@ -341,7 +341,7 @@ firn_status field_slump(field_state *s);        // field_slump.c: slopes until s
 firn_status field_slump_within(field_state *s); // field_slump_within.c: or out of time
 void field_sweep_free(field_sweep *w);
 
-// The rooms of the model class.
+// Functions of the model class.
 firn_status field_create(const void *params, const model_setting *setting, const body_set *bodies,
                          void **model);
 void field_destroy(void *model);

@@ -8,7 +8,7 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     s->deadline = step.deadline;
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1
-    TRY(field_prints_take(s));
+    TRY(field_prints_update(s));
     TRY(field_covers_paint(s));
     profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9
     TRY(field_press_bodies(s, bodies, step.dt));
@@ -20,9 +20,9 @@ firn_status field_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "slopes"); // 3.10
     TRY(s->deadline > 0 ? field_slump_within(s) : field_slump(s));
     profile_pass(&s->passes, "show");
-    TRY(field_tiles_go(s, step.step));
+    TRY(field_tiles_pack(s, step.step));
     field_show(s);
-    field_choose_pace(s);
+    field_choose_dt_limit(s);
     profile_end(&s->passes);
     return FIRN_OK;
 }

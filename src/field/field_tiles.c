@@ -1,5 +1,5 @@
-// Tiles come when something happens in them; until then a place is as it was at the start. They go in
-// field_go.c.
+// Tiles are created when something happens in them; until then their area is as at the start. They are
+// removed in field_go.c.
 #include "field/field_state.h"
 
 #include <math.h>
@@ -13,8 +13,7 @@ firn_status field_tiles_create(field_state *s) {
     t->rows = (s->nz + s->edge - 1) / s->edge;
     size_t places = (size_t)t->columns * (size_t)t->rows;
     if (places > TILE_MOST)
-        return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many; take larger cells or tiles", s->nx,
-                    s->nz);
+        return fail(FIRN_BAD_INPUT, "field: %d x %d cells are too many; raise cell or tile", s->nx, s->nz);
     t->index = mem_alloc(places * sizeof *t->index);
     if (!t->index) return fail_memory("making the index of the field", places * sizeof *t->index);
     memset(t->index, 0xff, places * sizeof *t->index);
@@ -23,13 +22,13 @@ firn_status field_tiles_create(field_state *s) {
 
 void field_tiles_free(field_state *s) {
     field_tiles *t = &s->tiles;
-    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density,      t->ground,     t->depth,
-                     t->cover, t->highest, t->index,   t->cleared, t->find_invalid, t->row_highest};
+    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,     t->depth,
+                     t->cover, t->highest, t->index,   t->cleared, t->invalid, t->row_highest};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (field_tiles){0};
 }
 
-// Moving all tiles to a larger place takes long: seldom, and never for more than there can be.
+// Growing the arrays copies all tiles: seldom, and never for more than there can be.
 size_t field_room(const field_state *s, size_t capacity, size_t count) {
     size_t room = 2 * capacity > 16 ? 2 * capacity : 16;
     size_t places = (size_t)s->tiles.columns * (size_t)s->tiles.rows;
@@ -51,7 +50,7 @@ firn_status field_tiles_reserve(field_state *s, size_t count) {
                  {&t->highest, sizeof *t->highest},
                  {&t->row_highest, (size_t)s->edge * sizeof *t->row_highest},
                  {&t->cleared, sizeof *t->cleared},
-                 {&t->find_invalid, sizeof *t->find_invalid},
+                 {&t->invalid, sizeof *t->invalid},
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
@@ -93,7 +92,7 @@ static void fill_tile(field_state *s, size_t t) {
             all += (uint64_t)s->tiles.mass[i];
         }
     }
-    s->book[BOOK_PRISTINE] -= all;
+    s->counters[COUNTER_PRISTINE] -= all;
 }
 
 static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
@@ -105,7 +104,7 @@ static firn_status make_tile(field_state *s, int32_t column, int32_t row) {
     t->active[slot] = (field_groups){0};
     t->touched[slot] = (field_rect){0};
     t->cover[slot] = TILE_NONE;
-    t->cleared[slot] = t->find_invalid[slot] = false;
+    t->cleared[slot] = t->invalid[slot] = false;
     t->index[(size_t)row * (size_t)t->columns + (size_t)column] = (int32_t)slot;
     field_tile_ground(s, slot);
     if (field_is_packed(s, column, row))

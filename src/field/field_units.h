@@ -1,5 +1,5 @@
-// What a cell's numbers mean, and the laws of one column of snow. Masses are whole numbers, so that what one
-// cell gives another gets, to the last bit and in any order; heights are compared as whole numbers, so that a
+// What a cell's numbers mean, and the laws of one column of snow. Masses are whole numbers, so that mass is
+// conserved to the last bit and in any order; heights are compared as whole numbers, so that a
 // field on a mountain is as fine as one at the sea.
 #ifndef FIELD_FIELD_UNITS_H
 #define FIELD_FIELD_UNITS_H
@@ -16,7 +16,7 @@
 typedef struct field_law {
     float density_min, density_max;              // kg/m3
     float density;                               // kg/m3, at the start
-    float tan_loose, tan_packed;                 // steepest slopes at the two ends
+    float tan_loose, tan_packed;                 // angles of repose at the two ends
     float cell;                                  // m
     float strength, strength_at, strength_power; // Pa that snow bears: strength (rho / at)^power
 } field_law;

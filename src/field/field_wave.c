@@ -1,6 +1,6 @@
 // The snow that one body pushes pushes other bodies (which FIELD11 3.1.2 leaves out): where the heap in front
-// of a moving body reaches up to a dynamic one, it presses against that one's side with at most what the snow
-// bears, and never makes it faster than the body that pushes.
+// of a moving body reaches up to a dynamic one, it presses against that one's side with at most the
+// bearing strength, and never makes it faster than the body that pushes.
 #include "field/field_press.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static bool under_print(const field_print *p, int32_t x, int32_t z, size_t *i) {
     return p->low[*i] <= p->high[*i];
 }
 
-// Snow that has been heaped up: higher than it lay at the start. Level snow gives way instead of passing a
+// Snow that has been heaped up: higher than it lay at the start. Level snow yields instead of passing a
 // push on.
 static bool heaped(const field_state *s, int32_t x, int32_t z, int32_t bottom) {
     int32_t mass;
@@ -69,7 +69,7 @@ static void press_side(const field_state *s, wave *w, int32_t x, int32_t z, size
     w->at = dvec_add_scaled(w->at, at, force);
 }
 
-// As fast as the pushing body, at most; the pushing one feels the same.
+// As fast as the pushing body, at most; the pushing one gets the reaction.
 static void push(body_set *bodies, wave *w, double dt) {
     firn_vec3 at = dvec_scale(w->at, 1 / w->strength), arm = dvec_sub(at, body_centre_of_mass(bodies, w->b));
     firn_body_state now = body_state(bodies, w->b);

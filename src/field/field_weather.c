@@ -56,8 +56,8 @@ static void weather_pristine(field_state *s, const tick *t) {
     }
     uint64_t cells = (uint64_t)s->nx * (uint64_t)s->nz;
     for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(tile_rect(s, i));
-    s->book[BOOK_IN] += (uint64_t)t->falls * cells;
-    s->book[BOOK_PRISTINE] += (uint64_t)t->falls * cells;
+    s->counters[COUNTER_IN] += (uint64_t)t->falls * cells;
+    s->counters[COUNTER_PRISTINE] += (uint64_t)t->falls * cells;
     s->pristine[0] = s->start.mass;
     s->pristine[1] = (double)s->start.density;
     s->grid[GRID_DEPTH] = (double)field_depth_m(s->start.mass, s->start.density);
@@ -66,19 +66,19 @@ static void weather_pristine(field_state *s, const tick *t) {
 
 static tick present_tick(const field_state *s) {
     return (tick){.s = s,
-                  .falls = (int32_t)s->book[BOOK_FALLS],
+                  .falls = (int32_t)s->counters[COUNTER_FALLS],
                   .density = s->fall_density,
                   .settled = (float)s->def.ageing.density,
                   .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
 }
 
 static void begin_tick(field_state *s) {
-    double time = (double)++s->book[BOOK_TICKS] * FIELD_TICK;
+    double time = (double)++s->counters[COUNTER_TICKS] * FIELD_TICK;
     uint64_t due = (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
-    s->book[BOOK_FALLS] = due - s->book[BOOK_FALLEN];
-    s->book[BOOK_FALLEN] = due;
-    s->book[BOOK_NEXT] = 0;
-    s->book[BOOK_OWES] = s->tiles.count;
+    s->counters[COUNTER_FALLS] = due - s->counters[COUNTER_FALLEN];
+    s->counters[COUNTER_FALLEN] = due;
+    s->counters[COUNTER_NEXT] = 0;
+    s->counters[COUNTER_OWES] = s->tiles.count;
     tick t = present_tick(s);
     weather_pristine(s, &t);
 }
@@ -86,15 +86,15 @@ static void begin_tick(field_state *s) {
 // Tiles that the present tick has not reached yet, as many as there is time for.
 static void go_on(field_state *s) {
     tick t = present_tick(s);
-    while (s->book[BOOK_NEXT] < s->book[BOOK_OWES]) {
-        t.first = (size_t)s->book[BOOK_NEXT];
-        size_t left = (size_t)s->book[BOOK_OWES] - t.first, n = left < PARCEL ? left : PARCEL;
+    while (s->counters[COUNTER_NEXT] < s->counters[COUNTER_OWES]) {
+        t.first = (size_t)s->counters[COUNTER_NEXT];
+        size_t left = (size_t)s->counters[COUNTER_OWES] - t.first, n = left < PARCEL ? left : PARCEL;
         par_tasks(n, weather_tile, &t);
         for (size_t i = t.first; i < t.first + n; i++) {
             field_touch(s, tile_rect(s, i));
-            s->book[BOOK_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
+            s->counters[COUNTER_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
         }
-        s->book[BOOK_NEXT] += n;
+        s->counters[COUNTER_NEXT] += n;
         s->work++;
         if (field_late(s)) return;
     }
@@ -104,7 +104,7 @@ firn_status field_weather(field_state *s, model_step step) {
     if (!has_weather(s)) return FIRN_OK;
     uint64_t ticks = (uint64_t)((step.time + step.dt) / FIELD_TICK * (1 + 1e-12));
     go_on(s);
-    while (s->book[BOOK_TICKS] < ticks && s->book[BOOK_NEXT] == s->book[BOOK_OWES]) {
+    while (s->counters[COUNTER_TICKS] < ticks && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) {
         begin_tick(s);
         go_on(s);
     }

@@ -139,7 +139,9 @@ static void set_kinds(void *context, size_t begin, size_t end) {
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 bool boundary = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                s->kind[a] = boundary ? boundary_kind(s, i, j, k) : closed(s, a) ? POISSON_WALL : POISSON_FREE;
+                s->kind[a] = boundary       ? boundary_kind(s, i, j, k)
+                             : closed(s, a) ? POISSON_WALL
+                                            : POISSON_FREE;
             }
 }
 

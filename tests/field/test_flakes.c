@@ -47,11 +47,11 @@ static void test_both_books_are_whole(void **state) {
     const uint64_t *book = firn_world_field(world, "wind.book").data;
     const field_state *s = state_of(world);
     print_message("%.1f kg on the field from %llu flakes; the print is %.3f m deep, was %.3f m\n",
-                  field.mass - start, (unsigned long long)s->book[BOOK_FLAKES],
+                  field.mass - start, (unsigned long long)s->counters[COUNTER_FLAKES],
                   depth_at(world, 0.5, 0.7) - depth_at(world, 0.5, 0), beside - print);
     // All that landed is on the field, which is larger than the wind's box, to a unit of mass.
     double one = wind.mass_in / (double)(wind.mass_in > 0 ? book[0] : 1);
-    assert_int_equal(s->book[BOOK_FLAKES], book[1]);
+    assert_int_equal(s->counters[COUNTER_FLAKES], book[1]);
     assert_near(field.mass - start, one * (double)book[1], field_kg(s) + 1e-9 * field.mass);
     assert_true(field.mass - start > 3); // 1 kg/m2 s on 4 m2
     // Snow of 50 kg/m3 falls at 2 cm/s, into the print as well as beside it.

@@ -197,7 +197,7 @@ static void test_overload(void **state) {
     }
     assert_int_equal(owed, 0);
     assert_int_equal(sunk, 0);
-    assert_int_equal(s->book[BOOK_NEXT], s->book[BOOK_OWES]);
+    assert_int_equal(s->counters[COUNTER_NEXT], s->counters[COUNTER_OWES]);
     firn_world_close(world);
 }
 

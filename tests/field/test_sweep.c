@@ -42,7 +42,7 @@ static void test_dirty_tiles_are_a_full_sweep(void **state) {
                 fail_msg("step %d with at most %d sweeps differs", i, sweeps);
             map_free(&a), map_free(&b);
         }
-        assert_true(state_of(few)->book[BOOK_OUT] == 0); // walls all around: not one unit
+        assert_true(state_of(few)->counters[COUNTER_OUT] == 0); // walls all around: not one unit
         firn_world_close(few);
         firn_world_close(all);
     }

@@ -254,7 +254,7 @@ static void a_series_is_read(void **state) {
                                    "speed 400 m/s is not between",
                                    "empty time series",
                                    "wind-series.csv:3:3: 'speed' is missing",
-                                   "speed must be a number, 'fast' is none",
+                                   "speed must be a number, not 'fast'",
                                    "no column 'direction'"};
     for (int i = 0; i < 7; i++) {
         wind_world w;
