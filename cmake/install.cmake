@@ -1,4 +1,4 @@
-# What `make install` leaves: bin/firn, lib/libfirn.so.0 and libfirn.a, include/firn, pkg-config and CMake packages, scenes,
+# What `make install` leaves: bin/firn, lib/libfirn.so.0.1 and libfirn.a, include/firn, pkg-config and CMake packages, scenes,
 # manual pages, completion, documentation and licence.
 set(firn_private_modules yaml-0.1 hdf5-serial ode libpng)
 if(FIRN_MESH_FILES)

@@ -119,13 +119,20 @@ if(FIRN_SANITIZE OR FIRN_COVERAGE)
   add_library(firn_inside SHARED $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
   target_link_libraries(firn_inside PUBLIC firn_parts)
 else()
-  add_library(firn_static STATIC $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
-  target_link_libraries(firn_static PUBLIC firn_parts)
-  set_target_properties(firn_static PROPERTIES OUTPUT_NAME firn)
-  add_library(firn_inside ALIAS firn_static)
-  # The shared library shows others only what include/firn names.
+  add_library(firn_inside STATIC $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
+  target_link_libraries(firn_inside PUBLIC firn_parts)
+  # Both libraries show others only what include/firn names. In the static one all objects are one, whose hidden names are made local:
+  # a program may then have its own mesh_read or par_for.
+  add_custom_command(
+    OUTPUT firn_whole.o
+    COMMAND ${CMAKE_LINKER} -r -o firn_whole.o $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects}
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden firn_whole.o
+    DEPENDS $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects}
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_library(firn_static STATIC firn_whole.o)
+  set_target_properties(firn_static PROPERTIES OUTPUT_NAME firn LINKER_LANGUAGE C)
   add_library(firn_shared SHARED $<TARGET_OBJECTS:firn_objects> ${firn_lanes_objects})
   target_link_libraries(firn_shared PRIVATE firn_parts)
-  set_target_properties(firn_shared PROPERTIES OUTPUT_NAME firn VERSION ${PROJECT_VERSION} SOVERSION 0)
+  set_target_properties(firn_shared PROPERTIES OUTPUT_NAME firn VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_link_options(firn_shared PRIVATE -Wl,--no-undefined)
 endif()

@@ -35,6 +35,13 @@ typedef enum firn_status {
 /* What went wrong in the last call that failed on this thread; never NULL. */
 FIRN_API const char *firn_last_error(void);
 
+/* The version of these headers; that of the library in use is firn_version(). Until 1.0 a new minor version
+   may change the API and has another SONAME (libfirn.so.0.1); a new patch version changes neither API nor
+   ABI. */
+#define FIRN_VERSION_MAJOR 0
+#define FIRN_VERSION_MINOR 1
+#define FIRN_VERSION_PATCH 0
+
 /* "0.1.0" */
 FIRN_API const char *firn_version(void);
 

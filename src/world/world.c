@@ -23,6 +23,7 @@ const void *world_section(const firn_world_def *def, const model_class *kind) {
 }
 
 const field_row *world_field_row(size_t index, const model_class **model) {
+    static const model_class own = {.name = "world", .help = "what belongs to no model"};
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     for (size_t i = 0; i < count; i++)
@@ -33,7 +34,8 @@ const field_row *world_field_row(size_t index, const model_class **model) {
             }
             index -= (*table)->count;
         }
-    return NULL;
+    if (model) *model = &own;
+    return index == 0 ? &world_live_row : NULL;
 }
 
 model_setting world_setting(const firn_world_def *def) {

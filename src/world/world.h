@@ -21,7 +21,8 @@ double world_spacing(const firn_world *world, const char *name);
 
 // All classes there are, for lists and docs.
 const model_class *const *world_model_classes(size_t *count);
-// The rows of all their field tables, one after the other; NULL at the end. model: whose it is, may be NULL.
+// The rows of all their field tables, one after the other, and the world's own; NULL at the end. model: whose
+// it is, may be NULL.
 const field_row *world_field_row(size_t index, const model_class **model);
 
 // The part of the state that is the world's own (time, frame, steps), for checkpoints.
