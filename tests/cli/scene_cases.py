@@ -35,7 +35,7 @@ def a_wind_that_cannot_be(firn):
     with open(firn.path("cut.binvox"), "wb") as file:
         file.write(b"#binvox 1\ndim 4 4 4\ntranslate 0 0 0\nscale 1\ndata\n\1\10")
     wrong = {
-        "sides: " + walls: "no wind gets in",
+        "sides: " + walls: "no inflow boundary",
         "sides: " + walls.replace("west: wall", "west: air"): "no way out",
         "inflow: {series: gap.csv}": "gap.csv:3:3: 'speed' is missing",
         "inflow: {series: text.csv}": "text.csv:3:3: speed must be a number, not 'fast'",
