@@ -36,7 +36,7 @@ def a_wind_that_cannot_be(firn):
         file.write(b"#binvox 1\ndim 4 4 4\ntranslate 0 0 0\nscale 1\ndata\n\1\10")
     wrong = {
         "sides: " + walls: "no inflow boundary",
-        "sides: " + walls.replace("west: wall", "west: air"): "no way out",
+        "sides: " + walls.replace("west: wall", "west: air"): "no outflow boundary",
         "inflow: {series: gap.csv}": "gap.csv:3:3: 'speed' is missing",
         "inflow: {series: text.csv}": "text.csv:3:3: speed must be a number, not 'fast'",
         "cell: 1 m}\nbodies: {block: {shape: {box: {size: [100, 100, 100]}}}": "fill the whole domain",
