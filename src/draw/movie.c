@@ -129,16 +129,20 @@ static void describe_colors(AVCodecContext *e) {
 }
 
 // Unknown options (another encoder than the named one) are left as they are.
-static void choose_quality(const AVCodecContext *e, const movie_kind *kind) {
+static void choose_quality(const AVCodecContext *e, const movie_kind *kind, bool draft) {
     av_opt_set(e->priv_data, "crf", kind->id == AV_CODEC_ID_VP9 ? "30" : "18", 0);
-    av_opt_set(e->priv_data, "preset", kind->id == AV_CODEC_ID_WEBP ? "picture" : "veryfast", 0);
+    av_opt_set(e->priv_data, "preset",
+               kind->id == AV_CODEC_ID_WEBP ? "picture"
+               : draft                      ? "superfast"
+                                            : "veryfast",
+               0);
     av_opt_set(e->priv_data, "deadline", "good", 0);
     av_opt_set(e->priv_data, "cpu-used", "5", 0);
     av_opt_set(e->priv_data, "row-mt", "1", 0);
     av_opt_set(e->priv_data, "quality", "85", 0);
 }
 
-static firn_status open_encoder(movie *m, int width, int height, double fps) {
+static firn_status open_encoder(movie *m, int width, int height, double fps, bool draft) {
     const AVCodec *codec;
     TRY(find_encoder(m->kind, &codec));
     AVCodecContext *e = m->encoder = avcodec_alloc_context3(codec);
@@ -153,7 +157,7 @@ static firn_status open_encoder(movie *m, int width, int height, double fps) {
     e->thread_count = ENCODER_THREADS;
     if (m->format->oformat->flags & AVFMT_GLOBALHEADER) e->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     describe_colors(e);
-    choose_quality(e, m->kind);
+    choose_quality(e, m->kind, draft);
     int error = avcodec_open2(e, codec, NULL);
     return error < 0 ? movie_failed(m, "the encoder does not start", error) : FIRN_OK;
 }
@@ -207,7 +211,7 @@ static firn_status open_stream(movie *m) {
     return open_colors(m);
 }
 
-firn_status movie_create(const char *path, int width, int height, double fps, movie **out) {
+firn_status movie_create(const char *path, int width, int height, double fps, bool draft, movie **out) {
     *out = NULL;
     movie *m = mem_zero(1, sizeof *m);
     if (!m) return fail_memory("writing a movie", sizeof *m);
@@ -217,7 +221,7 @@ firn_status movie_create(const char *path, int width, int height, double fps, mo
         if (text_ends(path, kinds[i].ending)) m->kind = &kinds[i];
     m->every = m->kind->id == AV_CODEC_ID_GIF ? (int64_t)ceil(fps / gif_fps) : 1;
     firn_status status = open_format(m);
-    if (status == FIRN_OK) status = open_encoder(m, width, height, fps);
+    if (status == FIRN_OK) status = open_encoder(m, width, height, fps, draft);
     if (status == FIRN_OK) status = file_stream_open(path, &m->file);
     if (status == FIRN_OK) status = open_stream(m);
     if (status != FIRN_OK) {
@@ -295,11 +299,12 @@ static firn_status no_libav(void) {
         "to a folder");
 }
 
-firn_status movie_create(const char *path, int width, int height, double fps, movie **out) {
+firn_status movie_create(const char *path, int width, int height, double fps, bool draft, movie **out) {
     (void)path;
     (void)width;
     (void)height;
     (void)fps;
+    (void)draft;
     *out = NULL;
     return no_libav();
 }

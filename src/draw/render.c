@@ -254,7 +254,9 @@ static firn_status render_open(render *r) {
     TRY(act_open(r, 0));
     const scene_def *def = &r->run->scene->def;
     TRY(open_renderer(r));
-    if (r->kind == OUTPUT_MOVIE) TRY(movie_create(o->output, r->width, r->height, def->world.fps, &r->movie));
+    if (r->kind == OUTPUT_MOVIE)
+        TRY(movie_create(o->output, r->width, r->height, def->world.fps, o->quality != FIRN_QUALITY_FINAL,
+                         &r->movie));
     for (int i = 0; i < 2; i++) {
         r->writing[i].movie = r->movie;
         TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->writing[i].picture));

@@ -21,7 +21,7 @@ static void paint(canvas *c, int i) {
 static firn_status write_movie(const char *path, double fps, int frames) {
     movie *m;
     canvas c;
-    firn_status status = movie_create(path, WIDTH, HEIGHT, fps, &m);
+    firn_status status = movie_create(path, WIDTH, HEIGHT, fps, true, &m);
     if (status != FIRN_OK) return status;
     assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0, 0, 0, 255}, &c));
     for (int i = 0; i < frames && status == FIRN_OK; i++) {
@@ -174,7 +174,7 @@ static void test_a_movie_is_whole_or_absent(void **state) {
     // Given up in the middle.
     movie *m;
     canvas c;
-    assert_ok(movie_create(path, WIDTH, HEIGHT, 30, &m));
+    assert_ok(movie_create(path, WIDTH, HEIGHT, 30, false, &m));
     assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0, 0, 0, 255}, &c));
     for (int i = 0; i < 5; i++) assert_ok(movie_add(m, &c));
     movie_abandon(m);
@@ -198,7 +198,7 @@ int main(void) {
 static void test_a_build_without_libav_says_so(void **state) {
     (void)state;
     movie *m;
-    assert_int_equal(movie_create("a.mp4", 96, 64, 25, &m), FIRN_UNSUPPORTED);
+    assert_int_equal(movie_create("a.mp4", 96, 64, 25, true, &m), FIRN_UNSUPPORTED);
     assert_non_null(strstr(firn_last_error(), "libavcodec-dev"));
     assert_null(m);
 }
