@@ -313,7 +313,8 @@ static firn_status try_pilot(walk *real, const entering *e, double end, bool *tr
         real->at.cpu * end / fmax(real->at.time, 1e-9) * more_particles(e, 0, real->at.time, 0, end);
     *tried = false;
     if (power == 0 && world_bodies_share(def) == 1) return FIRN_OK;
-    if (e->any && e->start == 0 && !def->mpm) return FIRN_OK; // coarse drops do not come out of a narrow spout
+    if (e->any && e->start == 0 && !def->mpm)
+        return FIRN_OK; // coarse drops do not come out of a narrow spout
     pilot scout = {0}, p = {.factor = limit_factor(power > 0 ? pow(whole / PILOT_AIM, 1 / power) : 1)};
     if (def->mpm) TRY(send_scout(real, e, end, SCOUT * p.factor, &scout));
     if (scout.usable)
