@@ -29,14 +29,15 @@ LANE_INLINE real value_at(const float *list, const pair *p) {
 }
 
 // The position, or velocity, at the head of a row of four.
-LANE_INLINE vec3 splat(const float *row) { return vec3_of(R(row[0]), R(row[1]), R(row[2])); }
+// The vector at the head of a view, in all lanes.
+#define SPLAT(view) vec3_of(R((view).x), R((view).y), R((view).z))
 
 LANE_INLINE void store_vec(float *to, vec3 a) {
     to[0] = r_sum_lanes(a.x), to[1] = r_sum_lanes(a.y), to[2] = r_sum_lanes(a.z);
 }
 
 LANE_INLINE void density_row(const density_view *f, const fluid_rows *rows, size_t k, fluid_sums *out) {
-    vec3 at = splat(&f->at[rows->own[k]].x), grad_C = vec3_all(R(0));
+    vec3 at = SPLAT(f->at[rows->own[k]]), grad_C = vec3_all(R(0));
     real density = R(0), sum_w_grad2 = R(0);
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         pair p = load_pair(&f->at->x, f->inverse_h, rows->index + n, at);
@@ -71,7 +72,7 @@ LANE_INLINE real s_corr_of(real s) {
 LANE_INLINE void delta_x_row(const pressure_view *f, const fluid_rows *rows, size_t k, float s_corr,
                              float out[4]) {
     uint32_t i = rows->own[k];
-    vec3 at = splat(&f->at[i].x), delta_x = vec3_all(R(0));
+    vec3 at = SPLAT(f->at[i]), delta_x = vec3_all(R(0));
     real own = R(f->at[i].dlambda), volume = f->pressure_volume ? R(f->pressure_volume[i]) : R(1);
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         pair p = load_pair(&f->at->x, f->inverse_h, rows->index + n, at);
@@ -95,7 +96,7 @@ void ISA_NAME(fluid_delta_x)(const pressure_view *f, const fluid_rows *rows, flo
 void ISA_NAME(fluid_virial)(const pressure_view *f, const fluid_rows *rows, float *out) {
     for (size_t k = 0; k < rows->count; k++) {
         uint32_t i = rows->own[k];
-        vec3 at = splat(&f->at[i].x);
+        vec3 at = SPLAT(f->at[i]);
         real own = R(f->at[i].dlambda), sum = R(0);
         real volume = f->pressure_volume ? R(f->pressure_volume[i]) : R(1);
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
@@ -120,7 +121,7 @@ LANE_INLINE void move_neighbours(const uint32_t *index, uint32_t padding, vec3 m
 void ISA_NAME(fluid_scatter)(const density_view *f, const fluid_rows *row, const fluid_lambda_step *by,
                              uint32_t padding, float (*q)[4]) {
     uint32_t i = row->own[0];
-    vec3 at = splat(&f->at[i].x), sum = vec3_all(R(0));
+    vec3 at = SPLAT(f->at[i]), sum = vec3_all(R(0));
     for (uint32_t n = row->first[0]; n < row->first[1]; n += LANES) {
         pair p = load_pair(&f->at->x, f->inverse_h, row->index + n, at);
         real dlambda = R(by->dlambda) * value_at(f->pressure_volume, &p);
@@ -159,7 +160,7 @@ LANE_INLINE real cohesion_of(real q) {
 LANE_INLINE void xsph_row(const velocity_view *w, const fluid_rows *rows, size_t k,
                           fluid_velocity_sums *out) {
     uint32_t i = rows->own[k];
-    vec3 at = splat(&w->f.at[i].x), v = splat(&w->v[i].x);
+    vec3 at = SPLAT(w->f.at[i]), v = SPLAT(w->v[i]);
     vec3 xsph = vec3_all(R(0)), cohesion = xsph, curl = xsph;
     real own = R(w->f.at[i].inverse_mass);
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
@@ -190,7 +191,7 @@ void ISA_NAME(fluid_xsph)(const velocity_view *f, const fluid_rows *rows, fluid_
 
 void ISA_NAME(fluid_vorticity)(const velocity_view *f, const fluid_rows *rows, float (*out)[4]) {
     for (size_t k = 0; k < rows->count; k++) {
-        vec3 at = splat(&f->f.at[rows->own[k]].x), sum = vec3_all(R(0));
+        vec3 at = SPLAT(f->f.at[rows->own[k]]), sum = vec3_all(R(0));
         real own = R(f->v[rows->own[k]].curl);
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
             pair p = load_pair(&f->f.at->x, f->f.inverse_h, rows->index + n, at);

@@ -6,8 +6,8 @@ _Static_assert(sizeof(contact_in) == 16 && sizeof(tangential_in) == 16 && sizeof
                    sizeof(xsph_velocity_in) == 16,
                "loaded as rows of four");
 
-// The vector at the head of a row of four.
-LANE_INLINE vec3 splat(const float *a) { return vec3_of(R(a[0]), R(a[1]), R(a[2])); }
+// The vector at the head of a view, in all lanes.
+#define SPLAT(view) vec3_of(R((view).x), R((view).y), R((view).z))
 
 LANE_INLINE void store_sum(float *to, vec3 a) {
     to[0] = r_sum_lanes(a.x), to[1] = r_sum_lanes(a.y), to[2] = r_sum_lanes(a.z);
@@ -16,7 +16,7 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
 // Both grains of a pair compute the same numbers with the opposite sign: each takes half of the correction.
 LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size_t k, contact_sums *out) {
     uint32_t i = rows->own[k];
-    vec3 at = splat(&f->at[i].x), tangential = splat(&f->tangential[i].x), move = vec3_all(R(0)), slip = move,
+    vec3 at = SPLAT(f->at[i]), tangential = SPLAT(f->tangential[i]), move = vec3_all(R(0)), slip = move,
          shift = move;
     real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0), liquid = R(0);
     bool shifts = false;
@@ -66,7 +66,7 @@ void ISA_NAME(phase_contact_rows)(const contact_view *f, const fluid_rows *rows,
 void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float (*out)[4]) {
     for (size_t k = 0; k < rows->count; k++) {
         uint32_t i = rows->own[k];
-        vec3 at = splat(&f->at[i].x), v = splat(&f->v[i].x), sum = vec3_all(R(0)), damping = sum;
+        vec3 at = SPLAT(f->at[i]), v = SPLAT(f->v[i]), sum = vec3_all(R(0)), damping = sum;
         real radius = R(f->at[i].signed_radius), own = R(f->v[i].share);
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
             const int *index = (const int *)rows->index + n;
@@ -89,7 +89,7 @@ void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float
 void ISA_NAME(phase_cohesion_rows)(const cohesion_view *f, const fluid_rows *rows, float (*out)[4]) {
     for (size_t k = 0; k < rows->count; k++) {
         uint32_t i = rows->own[k];
-        vec3 at = splat(&f->at[i].x), sum = vec3_all(R(0));
+        vec3 at = SPLAT(f->at[i]), sum = vec3_all(R(0));
         real radius = R(f->at[i].radius), own = R(f->liquid[i]);
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
             const int *index = (const int *)rows->index + n;
