@@ -40,7 +40,7 @@ def unknown_words_name_the_nearest(firn):
     firn.wrong("zzzzzzzz", says="'firn help' lists them")
     firn.wrong("run", "x.yaml", "-o", "d", "--frmes", "3", says="did you mean '--frames'?")
     firn.wrong("run", "x.yaml", "-o", "d", "--qqqqqqqqq", says="'firn help run' lists them")
-    firn.wrong("check", "x.yaml", "--frames", "3", says="unknown option '--frames' of 'firn check'")
+    firn.wrong("check", "x.yaml", "--budget", "3", says="unknown option '--budget' of 'firn check'")
     firn.wrong("run", "-x", says="unknown option '-x'")
 
 
