@@ -109,8 +109,9 @@ void world_live_free(firn_world *world) {
 }
 
 static field_span live_values(const void *model) {
+    static double none; // an empty field has an address, too
     const firn_world *world = model;
-    return (field_span){.data = world->live.value, .count = world->live.count};
+    return (field_span){.data = world->live.value ? world->live.value : &none, .count = world->live.count};
 }
 const field_row world_live_row = {
     .name = "world.parameters",
