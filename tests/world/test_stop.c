@@ -1,3 +1,4 @@
+// firn-test: slow
 // firn_set_stop while a wind or a field is created: an answer within half a second, at whatever moment it is
 // asked, and nothing lost. Time is that of the calling thread, which a busy machine does not lengthen.
 #include "support.h"
