@@ -67,36 +67,31 @@ static size_t copy_all(firn_world *world, double *value, bool back) {
     return c.count;
 }
 
+// Room for the values, and what they are before anything is changed.
 static firn_status start_live(firn_world *world) {
-    if (world->live.before) return FIRN_OK;
-    size_t count = copy_all(world, NULL, false);
-    world->live.before = mem_zero(count, sizeof *world->live.before);
-    if (!world->live.before) return fail_memory("changing a parameter", count * sizeof(double));
+    if (world->live.value) return FIRN_OK;
+    size_t all = copy_all(world, NULL, false);
+    double *room = mem_zero(2 * all, sizeof *room);
+    if (!room) return fail_memory("changing a parameter", 2 * all * sizeof *room);
+    world->live.value = room;
+    world->live.before = room + all;
     copy_all(world, world->live.before, false);
     return FIRN_OK;
 }
 
 firn_status world_live_resize(firn_world *world, size_t count) {
-    if (count == 0) {
-        mem_free(world->live.value);
-        world->live.value = NULL;
-        world->live.count = 0;
-        return FIRN_OK;
-    }
     size_t all = copy_all(world, NULL, false);
-    if (count != all)
+    if (count != 0 && count != all)
         return fail(FIRN_BAD_INPUT, "%zu changed parameters where the scene has %zu that may change", count,
                     all);
-    TRY(start_live(world));
-    if (!world->live.value) world->live.value = mem_zero(all, sizeof *world->live.value);
-    if (!world->live.value) return fail_memory("changing a parameter", all * sizeof(double));
-    world->live.count = all;
+    if (count > 0) TRY(start_live(world));
+    world->live.count = count;
     return FIRN_OK;
 }
 
 void world_live_loaded(firn_world *world) {
     if (world->for_frames) return;
-    double *value = world->live.value ? world->live.value : world->live.before;
+    double *value = world->live.count > 0 ? world->live.value : world->live.before;
     if (!value && world->track_count == 0) return;
     if (value) copy_all(world, value, true);
     world_follow_tracks(world);
@@ -104,8 +99,7 @@ void world_live_loaded(firn_world *world) {
 }
 
 void world_live_free(firn_world *world) {
-    mem_free(world->live.value);
-    mem_free(world->live.before);
+    mem_free(world->live.value); // and what was before
 }
 
 static field_span live_values(const void *model) {
@@ -152,9 +146,8 @@ static firn_status try_value(firn_world *world, const param_row *row, void *at, 
 
 static firn_status change(firn_world *world, const param_row *row, void *at, firn_vec3 value) {
     TRY(start_live(world));
-    TRY(try_value(world, row, at, value));
-    TRY(world_live_resize(world, copy_all(world, NULL, false)));
-    copy_all(world, world->live.value, false);
+    TRY(try_value(world, row, at, value)); // nothing fails from here on
+    world->live.count = copy_all(world, world->live.value, false);
     world_fetch_fields(world);
     tell_models(world);
     return FIRN_OK;

@@ -28,9 +28,9 @@ struct firn_world {
     world_track *tracks;
     size_t track_count;
     struct {
-        double *value;  // of all parameters that may change live; NULL: none was changed yet
+        double *value;  // of all parameters that may change live; NULL: nobody tried to change one yet
         double *before; // as the world was made
-        size_t count;
+        size_t count;   // 0: as the world was made
     } live;
     world_clock clock;
     bool for_frames;      // what is shown comes from frames: nothing is worked out
