@@ -1,41 +1,22 @@
 // Parameter tables of `shape:`, one per kind, so that each kind lists only its own keys.
 #include "body/body.h"
 
-#define AT(member) offsetof(firn_shape_def, member)
+#include "base/param_rows.h"
 
 // A length of a shape: a tenth of a millimetre to a hundred kilometres.
-#define LENGTH(word, member, start, text)                                                                    \
-    {                                                                                                        \
-        .name = word, .type = PARAM_REAL, .offset = AT(member), .unit = DIM_LENGTH, .fallback = start,       \
-        .min = 1e-4, .max = 1e5, .help = text, .range_note = "a shape is between 0.1 mm and 100 km large"    \
-    }
-#define LENGTHS(word, member, start, text)                                                                   \
-    {                                                                                                        \
-        .name = word, .type = PARAM_VEC3, .offset = AT(member), .unit = DIM_LENGTH, .fallback = start,       \
-        .min = 1e-4, .max = 1e5, .help = text, .range_note = "a shape is between 0.1 mm and 100 km large"    \
-    }
-#define HEIGHT(start, text) LENGTH("height", height, start, text)
-#define HEIGHT_IN_FILE(text)                                                                                 \
-    {                                                                                                        \
-        .name = "height", .type = PARAM_REAL, .offset = AT(height), .unit = DIM_LENGTH, .fallback = "0",     \
-        .min = 0, .max = 1e5, .help = text                                                                   \
-    }
+#define LENGTH(member, start, text)                                                                          \
+    REAL_ROW(firn_shape_def, member, DIM_LENGTH, start, 1e-4, 1e5, text, .range_note = LENGTH_NOTE)
+#define LENGTHS(member, start, text)                                                                         \
+    VEC3_ROW(firn_shape_def, member, DIM_LENGTH, start, 1e-4, 1e5, text, .range_note = LENGTH_NOTE)
+#define LENGTH_NOTE "a shape is between 0.1 mm and 100 km large"
+#define HEIGHT_IN_FILE(text) REAL_ROW(firn_shape_def, height, DIM_LENGTH, "0", 0, 1e5, text)
 #define RESOLUTION                                                                                           \
-    {                                                                                                        \
-        .name = "resolution", .type = PARAM_REAL, .offset = AT(resolution), .unit = DIM_LENGTH,              \
-        .fallback = "0", .min = 0, .max = 1e3,                                                               \
-        .help = "cell of the distance field that others collide with; 0: as fits the shape, for files 1/48 " \
-                "of the largest extent"                                                                      \
-    }
-#define SEED(text)                                                                                           \
-    {                                                                                                        \
-        .name = "seed", .type = PARAM_INT, .offset = AT(seed), .fallback = "1", .min = 0, .max = 2147483647, \
-        .help = text                                                                                         \
-    }
-#define SOURCE(text)                                                                                         \
-    { .name = "file", .type = PARAM_FILE, .offset = AT(file), .required = true, .help = text }
-#define TABLE(word, text, list)                                                                              \
-    { .name = "bodies.shape." word, .help = text, .rows = list, .size = sizeof(firn_shape_def) }
+    REAL_ROW(firn_shape_def, resolution, DIM_LENGTH, "0", 0, 1e3,                                            \
+             "cell of the distance field that others collide with; 0: as fits the shape, for files 1/48 "    \
+             "of the largest extent")
+#define SEED(text) INT_ROW(firn_shape_def, seed, "1", 0, 2147483647, text)
+#define SOURCE(text) FILE_ROW(firn_shape_def, file, text, .required = true)
+#define TABLE(word, text, list) TABLE_OF(firn_shape_def, "bodies.shape." word, text, list)
 
 static const char plane_help[] = "everything below y = 0 of its own frame; turn it with rotate for a slope";
 static const char box_help[] = "a box centred on its origin";
@@ -54,30 +35,30 @@ static const char lamp_post_help[] = "a street lamp, generated; stands on y = 0"
 static const char hills_help[] = "uneven ground, generated: smooth hills between y = 0 and size.y";
 
 static const param_row box_rows[] = {
-    LENGTHS("size", size, "[1 m, 1 m, 1 m]", "edges along x, y and z"),
+    LENGTHS(size, "[1 m, 1 m, 1 m]", "edges along x, y and z"),
     {0},
 };
 static const param_row sphere_rows[] = {
-    LENGTH("radius", radius, "50 cm", "from the centre to the surface"),
+    LENGTH(radius, "50 cm", "from the centre to the surface"),
     {0},
 };
 static const param_row ellipsoid_rows[] = {
-    LENGTHS("radii", radii, "[60 cm, 40 cm, 50 cm]", "half axes along x, y and z"),
+    LENGTHS(radii, "[60 cm, 40 cm, 50 cm]", "half axes along x, y and z"),
     {0},
 };
 static const param_row capsule_rows[] = {
-    LENGTH("radius", radius, "20 cm", "of the rod and its caps"),
-    LENGTH("length", length, "60 cm", "between the centres of the caps; the whole is 2 radius longer"),
+    LENGTH(radius, "20 cm", "of the rod and its caps"),
+    LENGTH(length, "60 cm", "between the centres of the caps; the whole is 2 radius longer"),
     {0},
 };
 static const param_row cylinder_rows[] = {
-    LENGTH("radius", radius, "30 cm", "of the round side"),
-    LENGTH("length", length, "1 m", "along y"),
+    LENGTH(radius, "30 cm", "of the round side"),
+    LENGTH(length, "1 m", "along y"),
     {0},
 };
 static const param_row height_map_rows[] = {
     SOURCE("grey PNG, 16 bit for smooth ground; its left edge is at -x, its top edge at -z"),
-    LENGTHS("size", size, "[20 m, 2 m, 20 m]", "extents along x and z, and the height of white"),
+    LENGTHS(size, "[20 m, 2 m, 20 m]", "extents along x and z, and the height of white"),
     {0},
 };
 static const param_row mesh_rows[] = {
@@ -93,31 +74,31 @@ static const param_row binvox_rows[] = {
     {0},
 };
 static const param_row hare_rows[] = {
-    HEIGHT("1 m", "from the paws to the tips of the ears"),
+    LENGTH(height, "1 m", "from the paws to the tips of the ears"),
     SEED("another seed, a slightly different hare"),
     RESOLUTION,
     {0},
 };
 static const param_row snowman_rows[] = {
-    HEIGHT("1.8 m", "from the ground to the top of the hat"),
+    LENGTH(height, "1.8 m", "from the ground to the top of the hat"),
     SEED("another seed, a slightly different snowman"),
     RESOLUTION,
     {0},
 };
 static const param_row house_rows[] = {
-    HEIGHT("5 m", "from the ground to the top of the chimney"),
+    LENGTH(height, "5 m", "from the ground to the top of the chimney"),
     SEED("another seed, a slightly different house"),
     RESOLUTION,
     {0},
 };
 static const param_row lamp_post_rows[] = {
-    HEIGHT("4 m", "from the ground to the top of the lamp"),
+    LENGTH(height, "4 m", "from the ground to the top of the lamp"),
     SEED("another seed, a slightly different lamp"),
     RESOLUTION,
     {0},
 };
 static const param_row hills_rows[] = {
-    LENGTHS("size", size, "[20 m, 1.5 m, 20 m]", "extents along x and z, and the height of the highest hill"),
+    LENGTHS(size, "[20 m, 1.5 m, 20 m]", "extents along x and z, and the height of the highest hill"),
     SEED("another seed, other hills"),
     {0},
 };
@@ -128,35 +109,11 @@ static void check_parts(const void *item, param_report *report) {
 }
 
 static const param_row part_rows[] = {
-    {.name = "shape",
-     .type = PARAM_VARIANT,
-     .offset = offsetof(firn_part_def, shape),
-     .fallback = "box",
-     .variants = shape_variants,
-     .help = "what the part looks like"},
-    {.name = "at",
-     .type = PARAM_VEC3,
-     .offset = offsetof(firn_part_def, at),
-     .unit = DIM_LENGTH,
-     .fallback = "[0, 0, 0]",
-     .min = -1e6,
-     .max = 1e6,
-     .help = "where the part's origin is in the union"},
-    {.name = "rotate",
-     .type = PARAM_VEC3,
-     .offset = offsetof(firn_part_def, rotate),
-     .unit = DIM_ANGLE,
-     .fallback = "[0, 0, 0]",
-     .min = -1e4,
-     .max = 1e4,
-     .help = "turned about x, then y, then z"},
-    {.name = "scale",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_part_def, scale),
-     .fallback = "1",
-     .min = 1e-3,
-     .max = 1e3,
-     .help = "larger or smaller in all directions"},
+    VARIANT_ROW(firn_part_def, shape, "box", shape_variants, "what the part looks like"),
+    VEC3_ROW(firn_part_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
+             "where the part's origin is in the union"),
+    VEC3_ROW(firn_part_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "turned about x, then y, then z"),
+    REAL_ROW(firn_part_def, scale, DIM_NONE, "1", 1e-3, 1e3, "larger or smaller in all directions"),
     {0},
 };
 
@@ -168,18 +125,12 @@ static void check_part(const void *item, param_report *report) {
                     "ground (plane, height_map, hills) cannot be part of a union; make it a body");
 }
 
-static const param_table part_params = {.name = "bodies.shape.union.parts",
-                                        .help = "one member of a union: a shape with its place",
-                                        .rows = part_rows,
-                                        .size = sizeof(firn_part_def),
-                                        .check = check_part};
+static const param_table part_params =
+    TABLE_OF(firn_part_def, "bodies.shape.union.parts", "one member of a union: a shape with its place",
+             part_rows, .check = check_part);
 static const param_row union_rows[] = {
-    {.name = "parts",
-     .type = PARAM_MAP,
-     .offset = AT(parts),
-     .required = true,
-     .table = &part_params,
-     .help = "the members by name: {body: {shape: ..., at: ...}, head: {...}}"},
+    MAP_ROW(firn_shape_def, parts, &part_params,
+            "the members by name: {body: {shape: ..., at: ...}, head: {...}}", .required = true),
     {0},
 };
 
@@ -191,11 +142,8 @@ static const param_table cylinder_table = TABLE("cylinder", cylinder_help, cylin
 static const param_table height_map_table = TABLE("height_map", height_map_help, height_map_rows);
 static const param_table mesh_table = TABLE("mesh", mesh_help, mesh_rows);
 static const param_table binvox_table = TABLE("binvox", binvox_help, binvox_rows);
-static const param_table union_table = {.name = "bodies.shape.union",
-                                        .help = union_help,
-                                        .rows = union_rows,
-                                        .size = sizeof(firn_shape_def),
-                                        .check = check_parts};
+static const param_table union_table =
+    TABLE_OF(firn_shape_def, "bodies.shape.union", union_help, union_rows, .check = check_parts);
 static const param_table hare_table = TABLE("hare", hare_help, hare_rows);
 static const param_table snowman_table = TABLE("snowman", snowman_help, snowman_rows);
 static const param_table house_table = TABLE("house", house_help, house_rows);
@@ -231,7 +179,5 @@ static const param_row shape_rows[] = {
      .help = "a word, or {word: {its parameters}}"},
     {0},
 };
-const param_table shape_params = {.name = "bodies.shape",
-                                  .help = "what something looks like",
-                                  .rows = shape_rows,
-                                  .size = sizeof(firn_shape_def)};
+const param_table shape_params =
+    TABLE_OF(firn_shape_def, "bodies.shape", "what something looks like", shape_rows);

@@ -2,11 +2,13 @@
 #ifndef PHASE_PHASE_PARAMS_H
 #define PHASE_PHASE_PARAMS_H
 
+#include "base/param_rows.h"
 #include "phase/phase.h"
 
-// The range of a row that is a temperature.
-#define PHASE_DEGREES                                                                                        \
-    .min = -273.15, .max = 1000, .range_note = "absolute zero is -273.15 C; there is no steam in this model"
+// A row that is a temperature.
+#define PHASE_TEMPERATURE_ROW(struct_type, member, start, text)                                              \
+    REAL_ROW(struct_type, member, DIM_TEMPERATURE, start, -273.15, 1000, text,                               \
+             .range_note = "absolute zero is -273.15 C; there is no steam in this model")
 
 // phase_source_params.c
 extern const param_table phase_snow_params, phase_water_params, phase_spout_params, phase_drain_params,

@@ -1,83 +1,30 @@
 #include "world/world_models.h"
 
+#include "base/param_rows.h"
+
 static const param_row air_rows[] = {
-    {.name = "temperature",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_air_def, temperature),
-     .unit = DIM_TEMPERATURE,
-     .fallback = "-5 C",
-     .min = -90,
-     .max = 60,
-     .live = true,
-     .help = "temperature of the air; decides between dry and wet snow, melting and freezing"},
+    REAL_ROW(firn_air_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 60,
+             "temperature of the air; decides between dry and wet snow, melting and freezing", .live = true),
     {0},
 };
-static const param_table air_params = {
-    .name = "air", .help = "the air around everything", .rows = air_rows, .size = sizeof(firn_air_def)};
+static const param_table air_params = TABLE_OF(firn_air_def, "air", "the air around everything", air_rows);
 
 static const param_row rows[] = {
-    {.name = "name",
-     .type = PARAM_TEXT,
-     .offset = offsetof(firn_world_def, name),
-     .fallback = "untitled",
-     .unhashed = true,
-     .help = "title of the scene, shown in pictures and lists"},
-    {.name = "duration",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_world_def, duration),
-     .unit = DIM_TIME,
-     .fallback = "5 s",
-     .min = 1e-4,
-     .max = 1e7,
-     .unhashed = true,
-     .help = "how much time is simulated; a finished run goes on when it grows"},
-    {.name = "fps",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_world_def, fps),
-     .unit = DIM_FREQUENCY,
-     .fallback = "30",
-     .min = 1e-3,
-     .max = 1e5,
-     .help = "frames written per simulated second, and the speed of a movie"},
-    {.name = "seed",
-     .type = PARAM_INT,
-     .offset = offsetof(firn_world_def, seed),
-     .fallback = "1",
-     .min = 0,
-     .max = 2147483647,
-     .help = "another seed gives another, equally likely run; the same seed gives the same bits"},
-    {.name = "gravity",
-     .type = PARAM_VEC3,
-     .offset = offsetof(firn_world_def, gravity),
-     .unit = DIM_ACCELERATION,
-     .fallback = "[0, -9.81, 0]",
-     .min = -1000,
-     .max = 1000,
-     .live = true,
-     .help = "acceleration of free fall; y is up"},
-    {.name = "max_step",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_world_def, max_step),
-     .unit = DIM_TIME,
-     .fallback = "4 ms",
-     .min = 1e-7,
-     .max = 1,
-     .live = true,
-     .help = "longest simulation step; models take shorter ones where they must"},
-    {.name = "max_speed",
-     .type = PARAM_REAL,
-     .offset = offsetof(firn_world_def, max_speed),
-     .unit = DIM_VELOCITY,
-     .fallback = "1000 m/s",
-     .min = 0.1,
-     .max = 1e6,
-     .live = true,
-     .help = "the run stops with a message when anything is faster: it has exploded"},
-    {.name = "air",
-     .type = PARAM_TABLE,
-     .offset = offsetof(firn_world_def, air),
-     .table = &air_params,
-     .help = "the air around everything"},
+    TEXT_ROW(firn_world_def, name, "title of the scene, shown in pictures and lists", .unhashed = true,
+             .fallback = "untitled"),
+    REAL_ROW(firn_world_def, duration, DIM_TIME, "5 s", 1e-4, 1e7,
+             "how much time is simulated; a finished run goes on when it grows", .unhashed = true),
+    REAL_ROW(firn_world_def, fps, DIM_FREQUENCY, "30", 1e-3, 1e5,
+             "frames written per simulated second, and the speed of a movie"),
+    INT_ROW(firn_world_def, seed, "1", 0, 2147483647,
+            "another seed gives another, equally likely run; the same seed gives the same bits"),
+    VEC3_ROW(firn_world_def, gravity, DIM_ACCELERATION, "[0, -9.81, 0]", -1000, 1000,
+             "acceleration of free fall; y is up", .live = true),
+    REAL_ROW(firn_world_def, max_step, DIM_TIME, "4 ms", 1e-7, 1,
+             "longest simulation step; models take shorter ones where they must", .live = true),
+    REAL_ROW(firn_world_def, max_speed, DIM_VELOCITY, "1000 m/s", 0.1, 1e6,
+             "the run stops with a message when anything is faster: it has exploded", .live = true),
+    TABLE_ROW(firn_world_def, air, &air_params, "the air around everything"),
 #define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
     WORLD_MODELS(SECTIONS)
 #undef SECTIONS
@@ -101,14 +48,7 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "", "the scene is empty: add bodies or snow");
 }
 
-const param_table world_params = {.name = "",
-                                  .help = "a scene: time, air, bodies and snow models",
-                                  .rows = rows,
-                                  .size = sizeof(firn_world_def),
-                                  .check = check_world};
+const param_table world_params =
+    TABLE_OF(firn_world_def, "", "a scene: time, air, bodies and snow models", rows, .check = check_world);
 
-firn_world_def firn_world_def_default(void) {
-    firn_world_def def;
-    param_defaults(&world_params, &def);
-    return def;
-}
+DEFAULT_OF(firn_world_def, world_params)
