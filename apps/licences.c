@@ -17,6 +17,7 @@ static const licence parts[] = {
     {"HDF5", "BSD-3-Clause", "frames and checkpoints"},
     {"ODE", "BSD-3-Clause or LGPL-2.1-or-later", "rigid bodies"},
     {"libpng", "libpng-2.0", "pictures and height maps"},
+    {"xxHash", "BSD-2-Clause", "checksums; headers only"},
 #ifdef FIRN_HAVE_ASSIMP
     {"Assimp", "BSD-3-Clause", "mesh files"},
 #endif

@@ -6,6 +6,7 @@ pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(ODE REQUIRED IMPORTED_TARGET ode)
 pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+pkg_check_modules(XXHASH REQUIRED libxxhash) # only its header: src/base/hash.c
 
 file(GLOB_RECURSE firn_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.c)
 set(firn_lane_sources ${firn_sources})
@@ -16,6 +17,7 @@ add_library(firn_parts INTERFACE)
 target_link_libraries(firn_parts INTERFACE firn_settings PkgConfig::YAML PkgConfig::HDF5 PkgConfig::ODE PkgConfig::PNG
                       Threads::Threads m)
 target_include_directories(firn_parts INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(firn_parts SYSTEM INTERFACE ${XXHASH_INCLUDE_DIRS})
 target_compile_definitions(firn_parts INTERFACE FIRN_VERSION_TEXT="${PROJECT_VERSION}")
 
 if(FIRN_MESH_FILES)

@@ -1,4 +1,5 @@
-// A fast 64-bit hash for state, scenes and files. Not for secrets.
+// XXH3, 64 bits: for state, scenes and files. Not for secrets. With seed 0 it is what `xxhsum -H3` prints, so
+// checksums of files have that seed.
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

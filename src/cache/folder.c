@@ -287,7 +287,7 @@ static bool same_note(const run_note *a, const run_note *b) {
 static firn_status make_ready(const file_folder *folder, folder_wish *wish, const char *effective,
                               folder_state *out) {
     const scene *s = wish->scene;
-    run_note there, note = {.frames = wish->frames, .scene_checksum = hash64_text(effective, 1)};
+    run_note there, note = {.frames = wish->frames, .scene_checksum = hash64_text(effective, 0)};
     bool noted;
     if (run_note_read(folder, &there, &noted) != FIRN_OK || there.scene_hash != s->hash) noted = false;
     file_sweep(folder, ".");

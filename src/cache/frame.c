@@ -18,7 +18,7 @@ static const char *kind_name(cache_kind kind) { return kind == CACHE_FRAME ? "fr
 static uint64_t block_checksum(const frame_block *block) {
     frame_block copy = *block;
     copy.checksum = 0;
-    return hash64(&copy, sizeof copy, FRAME_FORMAT);
+    return hash64(&copy, sizeof copy, 0);
 }
 
 void frame_array_path(const char *field, char out[FRAME_NAME]) {
@@ -76,7 +76,7 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
     pack_series(content, block);
     snprintf(block->isa, sizeof block->isa, "%s", isa_name(isa_active()));
     block->image_bytes = bytes - sizeof *block;
-    block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, FRAME_FORMAT);
+    block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, 0);
     block->checksum = block_checksum(block);
 }
 
@@ -225,7 +225,7 @@ firn_status frame_verify(const char *data, size_t bytes, const char *name, cache
     memcpy(block, data, sizeof *block);
     TRY(check_block(block, name, bytes));
     if (block->kind != (uint32_t)kind) return fail(FIRN_BAD_INPUT, "'%s' is not a %s", name, kind_name(kind));
-    if (block->image_checksum != hash64(data + sizeof *block, bytes - sizeof *block, FRAME_FORMAT))
+    if (block->image_checksum != hash64(data + sizeof *block, bytes - sizeof *block, 0))
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: its data has the wrong checksum", name);
     return FIRN_OK;
 }

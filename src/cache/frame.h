@@ -6,7 +6,7 @@
 #include "cache/cache.h"
 #include "cache/h5.h"
 
-enum { FRAME_FORMAT = 4, FRAME_NAME = 128 };
+enum { FRAME_FORMAT = 5, FRAME_NAME = 128 };
 
 // What is known of a file without opening its HDF5 part. Little endian, checked by its own checksum, so that
 // looking through the ledgers of ten thousand frames reads 4 KB of each.

@@ -12,7 +12,7 @@
 enum { TAIL = 37 };
 static void write_tail(const char *data, size_t bytes, char out[TAIL + 1]) {
     snprintf(out, TAIL + 1, ",\n  \"checksum\": \"%016llx\"\n}\n",
-             (unsigned long long)hash64(data, bytes, 1));
+             (unsigned long long)hash64(data, bytes, 0));
 }
 
 firn_status run_note_write(const file_folder *folder, const scene *s, const run_note *note) {
@@ -124,6 +124,6 @@ firn_status run_note_read(const file_folder *folder, run_note *note, bool *found
     mem_free(data);
     if (good) return FIRN_OK;
     memset(note, 0, sizeof *note);
-    return fail(FIRN_BAD_INPUT, "'%s' was not written by firn, or is damaged",
+    return fail(FIRN_BAD_INPUT, "'%s' is damaged, or was not written by this version of firn",
                 file_shown(folder, NOTE_FILE, path));
 }

@@ -84,7 +84,7 @@ firn_status asset_hash_in(const file_folder *in, const char *path, uint64_t *has
     char *data;
     size_t bytes;
     TRY(file_read_in(in, path, FILE_MOST, &data, &bytes));
-    *hash = hash64(data, bytes, 1);
+    *hash = hash64(data, bytes, 0);
     firn_status status = each_part(in, path, data, add_part, hash);
     mem_free(data);
     return status;

@@ -1,7 +1,9 @@
 // The file format alone: lists of fields and ledgers, no world.
 #include "cache/folders.h"
 
-#include "base/hash.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "cache/frame.h"
 
 enum { POINTS = 500 };
@@ -259,6 +261,22 @@ static void test_blocks_of_files(void **state) {
     temporary_remove(&t);
 }
 
+// What docs/files.md says of checking a frame without firn.
+static void test_checksums_are_xxh3(void **state) {
+    (void)state;
+    sample *s = sample_make(CACHE_FRAME);
+    size_t bytes;
+    uint64_t of_block, of_image;
+    char *file = encode(&s->content, false, &bytes);
+    memcpy(&of_block, file + 16, 8);
+    memcpy(&of_image, file + 32, 8);
+    memset(file + 16, 0, 8);
+    assert_true(of_image == XXH3_64bits(file + 4096, bytes - 4096));
+    assert_true(of_block == XXH3_64bits(file, 4096));
+    mem_free(file);
+    free(s);
+}
+
 static const char read_back[] =
     "import sys, h5py, numpy\n"
     "f = h5py.File(sys.argv[1], 'r')\n"
@@ -295,6 +313,7 @@ static void test_python_reads_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_too_many_series_are_refused),
+        cmocka_unit_test(test_checksums_are_xxh3),
         cmocka_unit_test(test_what_is_written_is_read),
         cmocka_unit_test(test_wrong_type_size_and_name_are_refused),
         cmocka_unit_test(test_equal_contents_are_equal_bytes),

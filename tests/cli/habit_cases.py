@@ -266,7 +266,7 @@ def a_file_where_a_folder_should_be(firn):
 def version_names_the_licences(firn):
     text = firn.good("version").out
     assert text == firn.good("--version").out == firn.good("-V").out
-    for part in ("firn 0.", "MIT", "libyaml", "HDF5", "ODE", "libpng"):
+    for part in ("firn 0.", "MIT", "libyaml", "HDF5", "ODE", "libpng", "xxHash"):
         assert part in text, part
     assert ("FFmpeg" in text) == ("movie" in text), text
     assert "FFmpeg" not in text or "GPL" in text, text

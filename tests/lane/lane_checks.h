@@ -481,7 +481,7 @@ static void results_do_not_depend_on_the_number_of_lanes(void **state) {
         for (int k = 0; k < LANES; k++) assert_int_equal(bits_of(again[k]), bits_of(out[2][(k + 1) % LANES]));
     }
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(TESTS_LANE_AVX2_H)
-    if (hash != 0x7b4c36875dd3c4eeu) fail_msg("the results hash to 0x%016llxu", (unsigned long long)hash);
+    if (hash != 0x874dd8b77b290950u) fail_msg("the results hash to 0x%016llxu", (unsigned long long)hash);
 #endif
 }
 

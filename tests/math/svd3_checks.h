@@ -314,7 +314,7 @@ static void results_do_not_depend_on_the_other_lanes(void **state) {
         for (int k = 1; k < LANES; k += 2) assert_memory_equal(&d[k], &again[k], sizeof d[k]);
     }
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(TESTS_LANE_AVX2_H)
-    if (hash != 0x844f4cf04f9b227eu) fail_msg("the results hash to 0x%016llxu", (unsigned long long)hash);
+    if (hash != 0xfc1e940e40d47ab6u) fail_msg("the results hash to 0x%016llxu", (unsigned long long)hash);
 #endif
 }
 
