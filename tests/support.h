@@ -67,4 +67,16 @@ static inline void fail_allocation(failing_allocator *f, size_t n) {
     firn_set_allocator(&(firn_allocator){failing_allocate, failing_release, f});
 }
 
+// The value of a time series of a world; it must have it.
+static inline double series_value(const firn_world *world, const char *model, const char *panel,
+                                  const char *name) {
+    for (size_t i = 0; i < firn_world_series_count(world); i++) {
+        firn_series s = firn_world_series_at(world, i);
+        if (strcmp(s.model, model) == 0 && strcmp(s.panel, panel) == 0 && strcmp(s.name, name) == 0)
+            return s.value;
+    }
+    fail_msg("%s has no series '%s: %s'", model, panel, name);
+    return 0;
+}
+
 #endif

@@ -9,5 +9,6 @@
 #include <firn/cover.h>
 #include <firn/scene.h>
 #include <firn/run.h>
+#include <firn/model.h>
 
 #endif

@@ -73,9 +73,10 @@ FIRN_API void firn_check_free(firn_check *check); /* NULL is fine */
 FIRN_API firn_status firn_explain(const char *name, bool json, char **text);
 /* All names that firn_explain knows, one per line, sorted: for completion. */
 FIRN_API firn_status firn_explain_names(char **text);
-/* The text of `firn list [FILTER]`. filter NULL or "": snow types, models, shapes and fields (scenes are
-   listed by the command); "snow", "models", "shapes", "fields": that part alone ("scenes": an empty text);
-   the name of a model: it and its fields. json: as with firn_explain. Others are FIRN_BAD_INPUT. */
+/* The text of `firn list [FILTER]`. filter NULL or "": snow types, models, shapes, fields and time series
+   (scenes are listed by the command); "snow", "models", "shapes", "fields", "series": that part alone
+   ("scenes": an empty text); the name of a model: it, its fields and its time series. json: as with
+   firn_explain. Others are FIRN_BAD_INPUT. */
 FIRN_API firn_status firn_list(const char *filter, bool json, char **text);
 /* A commented scene to start from. */
 FIRN_API firn_status firn_scene_template(const char *name, char **text);

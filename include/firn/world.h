@@ -122,13 +122,6 @@ FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body,
                                            float *velocities);
 
 /* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
-/* A number that a model of its own keeps in its ledger. Those of one panel are plotted together. */
-typedef struct firn_series {
-    char panel[24], name[20], unit[8]; /* "number of particles", "snow", "" */
-    double value;
-} firn_series;
-enum { FIRN_SERIES = 32 };
-
 typedef struct firn_ledger {
     const char *model;
     uint64_t items;           /* particles, bodies */
@@ -136,19 +129,26 @@ typedef struct firn_ledger {
     double mass_in, mass_out; /* kg, since the start */
     double mass_lost;   /* kg, the part of mass_out that nobody asked to leave: fell below the floor of mpm */
     firn_vec3 momentum; /* kg m/s */
-    double kinetic, potential;        /* J; potential against y = 0 */
-    double heat;                      /* J */
-    double max_speed;                 /* m/s */
-    uint64_t inside;                  /* items inside a body, deeper than a hundredth of a cell (mpm) */
-    double depth;                     /* m, of the deepest one inside a body, however little (mpm) */
-    double residual_before, residual; /* root mean square of the errors of constraints, before and after the
-                                         last solve (pbd with statistics) */
-    size_t series_count; /* numbers of its own; a world whose models have more than 32 together cannot be
-                            written */
-    firn_series series[FIRN_SERIES];
+    double kinetic, potential; /* J; potential against y = 0 */
+    double heat;               /* J */
+    double max_speed;          /* m/s */
 } firn_ledger;
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);
+
+/* Time series: what the models report beside the balance, as it is now. `firn list series` names them all;
+   those that belong to a part which the world does not have are left out (errors of constraints without
+   `statistics`). The value may cost a pass over the model's items. Texts are static. */
+typedef struct firn_series {
+    const char *model; /* "phase" */
+    const char *panel; /* "mean temperature"; series of one panel are plotted together */
+    const char *name;  /* "snow"; "": the only one of its panel */
+    const char *unit;  /* "C"; "" for pure numbers */
+    const char *help;
+    double value; /* NAN: has none now */
+} firn_series;
+FIRN_API size_t firn_world_series_count(const firn_world *world);
+FIRN_API firn_series firn_world_series_at(const firn_world *world, size_t index);
 
 #ifdef __cplusplus
 }

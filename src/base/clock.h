@@ -8,7 +8,7 @@ double clock_seconds(void); // monotonic
 // the next, profile_end(&p) ends the last. Names are literals. The time of those beyond PROFILE_PASSES is
 // added up in the last, as "other passes".
 enum { PROFILE_PASSES = 24 };
-typedef struct profile {
+typedef struct firn_profile {
     const char *name[PROFILE_PASSES];
     double seconds[PROFILE_PASSES];
     int count, current;

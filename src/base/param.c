@@ -60,6 +60,13 @@ void param_defaults(const param_table *table, void *item) {
     fill_defaults(table, item);
 }
 
+firn_status firn_param_defaults(const firn_param_table *table, void *item) {
+    NEED(table);
+    NEED(item);
+    param_defaults(table, item);
+    return FIRN_OK;
+}
+
 void param_variant_set(const param_row *row, const param_variant *variant, void *at) {
     size_t size = sizeof(int);
     for (const param_variant *v = row->variants; v->name; v++)

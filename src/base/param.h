@@ -3,84 +3,35 @@
 #ifndef BASE_PARAM_H
 #define BASE_PARAM_H
 
+#include <firn/param.h>
+
 #include "base/memory.h"
 #include "base/units.h"
 
-typedef enum param_type {
-    PARAM_BOOL,   // bool; true/false, yes/no, on/off
-    PARAM_INT,    // int32_t
-    PARAM_REAL,   // double, with a dimension
-    PARAM_VEC3,   // firn_vec3, with a dimension: [x, y, z]
-    PARAM_COLOR,  // firn_vec3, linear RGB: [r, g, b] in 0..1, "#rrggbb" (sRGB) or a colour's name; never part
-                  // of a scene's hash
-    PARAM_TEXT,   // const char *
-    PARAM_FILE,   // const char *: an existing file, relative to the scene's folder; made absolute
-    PARAM_CHOICE, // an enum (int): one word of `choices`
-    PARAM_WORD,   // const char *: one word of `words()` (snow types); NULL when absent
-    PARAM_TABLE,  // a struct at offset, described by `table`
-    PARAM_OPTIONAL, // const T *: a struct described by `table`, NULL when the key is absent
-    PARAM_MERGE,    // a struct at offset whose rows stand at the same level of the file (no key of its own)
-    PARAM_LIST,     // {const T *items; size_t count}: a sequence of structs described by `table`
-    PARAM_MAP, // {const T *items; size_t count}: named structs described by `table`; each starts with const
-               // char *name
-    PARAM_VARIANT, // a struct at offset that starts with an enum (int) kind: a word, or {word: {rows}}, of
-                   // `variants`
-} param_type;
+// The types are public (firn/param.h), for models from outside; in here they go by shorter names.
+typedef firn_param_type param_type;
+typedef firn_param_variant param_variant;
+typedef firn_param_row param_row;
+typedef firn_param_report param_report;
+typedef firn_param_table param_table;
+#define PARAM_BOOL FIRN_PARAM_BOOL
+#define PARAM_INT FIRN_PARAM_INT
+#define PARAM_REAL FIRN_PARAM_REAL
+#define PARAM_VEC3 FIRN_PARAM_VEC3
+#define PARAM_COLOR FIRN_PARAM_COLOR
+#define PARAM_TEXT FIRN_PARAM_TEXT
+#define PARAM_FILE FIRN_PARAM_FILE
+#define PARAM_CHOICE FIRN_PARAM_CHOICE
+#define PARAM_WORD FIRN_PARAM_WORD
+#define PARAM_TABLE FIRN_PARAM_TABLE
+#define PARAM_OPTIONAL FIRN_PARAM_OPTIONAL
+#define PARAM_MERGE FIRN_PARAM_MERGE
+#define PARAM_LIST FIRN_PARAM_LIST
+#define PARAM_MAP FIRN_PARAM_MAP
+#define PARAM_VARIANT FIRN_PARAM_VARIANT
 
-typedef struct param_table param_table;
-
-// One of the forms of a PARAM_VARIANT: "sphere" -> kind FIRN_SHAPE_SPHERE, rows of `table` (offsets into the
-// variant's struct). If `list` is set, a bare sequence in the file means this variant, and `table` has that
-// one PARAM_LIST row.
-typedef struct param_variant {
-    const char *name;
-    int kind;
-    const param_table *table; // NULL: no parameters
-    const char *help;
-    bool list;
-} param_variant;
-
-typedef struct param_row {
-    const char *name;
-    param_type type;
-    size_t offset;
-    dimension unit;
-    const char *fallback; // the default, as it would stand in a file: "5 cm", "[0, 0, 0]", "plane" (a
-                          // variant's word); NULL: none, and the key must be given if `required`; otherwise
-                          // memory stays zero. "auto" (REAL, VEC3, COLOR): PARAM_AUTO inside, chosen by the
-                          // program; `auto` may then stand in a file too
-    double min, max; // allowed range in SI, inclusive; both 0: no limit; +-INFINITY: open. For vectors each
-                     // component. The default itself is always allowed.
-    bool required;
-    bool live;     // may change while a world runs, by a call or by keyframes (BOOL, INT, REAL, VEC3)
-    bool unhashed; // does not affect the simulation and its hash (name, duration, camera)
-    const char *const *choices;        // PARAM_CHOICE: words in the order of the enum, ends in NULL
-    const char *const *(*words)(void); // PARAM_WORD: the words now known, ends in NULL
-    const param_table *table;          // PARAM_TABLE, OPTIONAL, MERGE, LIST, MAP
-    const param_variant *variants;     // PARAM_VARIANT, ends in a NULL name
-    bool run;                          // PARAM_FILE: a frame of a run; its folder stands for the last one
-    const char *help;                  // one line of description
-    const char *range_note;            // shown when out of range: "fresh snow: about 10 kPa"; may be NULL
-} param_row;
-
-// Collects the errors of a check; key is the name of a row, or "" for the whole table.
-typedef struct param_report {
-    void (*add)(struct param_report *report, const char *key, const char *message);
-} param_report;
-
-struct param_table {
-    const char
-        *name; // full dotted name as in a file, items of maps left out: "bodies", "bodies.shape.sphere"
-    const char *help;
-    const param_row *rows; // ends in a NULL name
-    size_t size;           // of the struct
-    // Constraints beyond ranges ("a plane cannot be dynamic"); may be NULL. Runs after all rows were read
-    // without errors.
-    void (*check)(const void *item, param_report *report);
-};
-
-#define PARAM_AUTO (-1.0)
-#define PARAM_AUTO_TEMPERATURE (-1000.0) // for rows with DIM_TEMPERATURE: below absolute zero
+#define PARAM_AUTO FIRN_PARAM_AUTO
+#define PARAM_AUTO_TEMPERATURE FIRN_PARAM_AUTO_TEMPERATURE
 
 // Fills a struct with the defaults of its table (nested ones too); strings are literals.
 void param_defaults(const param_table *table, void *item);

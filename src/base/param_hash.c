@@ -75,8 +75,16 @@ static void add_value(hasher *h, const param_row *row, const char *at) {
     }
 }
 
+static bool is_empty(const param_row *row, const char *at) {
+    size_t count;
+    if (row->type == PARAM_OPTIONAL) return *(const char *const *)at == NULL;
+    memcpy(&count, at + sizeof(void *), sizeof count);
+    return count == 0;
+}
+
 static void add_table(hasher *h, const param_table *table, const char *item) {
     for (const param_row *row = table->rows; row->name; row++) {
+        if (row->sparse && is_empty(row, item + row->offset)) continue;
         if (!h->all && (row->unhashed || row->type == PARAM_COLOR)) continue;
         if (row->type != PARAM_MERGE) add_text(h, row->name);
         add_value(h, row, item + row->offset);

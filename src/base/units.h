@@ -2,30 +2,31 @@
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
+#include <firn/param.h>
+
 #include "base/text.h"
 
-typedef enum dimension {
-    DIM_NONE, // a pure number; "%" is allowed
-    DIM_LENGTH,
-    DIM_TIME,
-    DIM_MASS,
-    DIM_TEMPERATURE, // degrees Celsius inside; C, K, F outside
-    DIM_ANGLE,       // rad
-    DIM_VELOCITY,
-    DIM_ACCELERATION,
-    DIM_SPIN,     // rad/s
-    DIM_DENSITY,  // kg/m3
-    DIM_PRESSURE, // Pa
-    DIM_FORCE,
-    DIM_FREQUENCY,     // 1/s
-    DIM_STIFFNESS,     // N/m
-    DIM_PRECIPITATION, // m/s of water; people write mm/h
-    DIM_CONDUCTIVITY,  // W/mK
-    DIM_HEAT_CAPACITY, // J/kgK
-    DIM_HEAT,          // J/kg
-    DIM_HEAT_EXCHANGE, // W/m2K
-    DIM_COUNT_,
-} dimension;
+typedef firn_dimension dimension;
+#define DIM_NONE FIRN_DIM_NONE
+#define DIM_LENGTH FIRN_DIM_LENGTH
+#define DIM_TIME FIRN_DIM_TIME
+#define DIM_MASS FIRN_DIM_MASS
+#define DIM_TEMPERATURE FIRN_DIM_TEMPERATURE
+#define DIM_ANGLE FIRN_DIM_ANGLE
+#define DIM_VELOCITY FIRN_DIM_VELOCITY
+#define DIM_ACCELERATION FIRN_DIM_ACCELERATION
+#define DIM_SPIN FIRN_DIM_SPIN
+#define DIM_DENSITY FIRN_DIM_DENSITY
+#define DIM_PRESSURE FIRN_DIM_PRESSURE
+#define DIM_FORCE FIRN_DIM_FORCE
+#define DIM_FREQUENCY FIRN_DIM_FREQUENCY
+#define DIM_STIFFNESS FIRN_DIM_STIFFNESS
+#define DIM_PRECIPITATION FIRN_DIM_PRECIPITATION
+#define DIM_CONDUCTIVITY FIRN_DIM_CONDUCTIVITY
+#define DIM_HEAT_CAPACITY FIRN_DIM_HEAT_CAPACITY
+#define DIM_HEAT FIRN_DIM_HEAT
+#define DIM_HEAT_EXCHANGE FIRN_DIM_HEAT_EXCHANGE
+#define DIM_COUNT_ FIRN_DIM_COUNT_
 
 const char *dimension_name(dimension d); // "length"
 const char *dimension_unit(dimension d); // the SI unit as written: "m", "kg/m3", "" for none

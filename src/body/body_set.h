@@ -79,7 +79,7 @@ typedef struct body_box {
 
 typedef struct body_solver body_solver; // ODE, body_solve.c
 
-struct body_set {
+struct firn_body_set {
     size_t count;
     body_item *item;
     bool any_led;

@@ -22,12 +22,15 @@ firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kin
     arena memory = {0};
     firn_field *fields = arena_alloc(&memory, (firn_world_field_count(world) + 1) * sizeof *fields);
     firn_ledger *ledger = arena_alloc(&memory, (ledgers + 1) * sizeof *ledger);
+    size_t series_count = firn_world_series_count(world);
+    firn_series *series = arena_alloc(&memory, (series_count + 1) * sizeof *series);
     const char **names = arena_alloc(&memory, (bodies + 1) * sizeof *names);
-    if (!fields || !ledger || !names) {
+    if (!fields || !ledger || !series || !names) {
         arena_free(&memory);
         return fail_memory("writing a frame", bodies * sizeof *names);
     }
     for (size_t i = 0; i < ledgers; i++) ledger[i] = firn_world_ledger(world, i);
+    world_series(world, series);
     for (size_t i = 0; i < bodies; i++) names[i] = firn_world_body_name(world, i);
     frame_content content = {.kind = kind,
                              .clock = world_clock_get(world),
@@ -37,6 +40,8 @@ firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kin
                              .field_count = choose_fields(world, kind, fields),
                              .ledgers = ledger,
                              .ledger_count = ledgers,
+                             .series = series,
+                             .series_count = series_count,
                              .bodies = names,
                              .body_count = bodies};
     firn_status status = frame_encode(&content, compress, file, bytes);

@@ -1,4 +1,4 @@
-// Frames and checkpoints on disk. A file is an HDF5 file behind a 4096-byte user block that holds firn's
+// Frames and checkpoints on disk. A file is an HDF5 file behind a user block that holds firn's
 // magic word, a summary, the length and a checksum of what follows; HDF5 tools read it as it is, and we read
 // nothing whose checksum is wrong. docs/files.md describes what is inside.
 #ifndef CACHE_CACHE_H
@@ -32,18 +32,21 @@ firn_status cache_read_in(const file_folder *folder, const char *name, firn_worl
 firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_world *world,
                         uint64_t scene_hash, cache_kind kind);
 
-// What can be known of a frame without its fields: reads 4 KB. The names in ledger[] point into model[].
-enum { CACHE_LEDGERS = 11, CACHE_MODEL_NAME = 32, CACHE_SERIES = 32 };
+// What can be known of a frame without its fields: reads its first 4 KB, or a little more. Give it back with
+// cache_summary_free; after a failure there is nothing to give back.
 typedef struct cache_summary {
     world_clock clock;
     uint64_t scene_hash, state_hash;
     char isa[8]; // instruction set that computed it
+    const firn_ledger *ledger;
     size_t ledgers;
-    firn_ledger ledger[CACHE_LEDGERS];
-    char model[CACHE_LEDGERS][CACHE_MODEL_NAME];
+    const firn_series *series; // without help
+    size_t series_count;
+    arena memory;
 } cache_summary;
 firn_status cache_read_summary(const char *path, cache_summary *out);
 firn_status cache_read_summary_in(const file_folder *folder, const char *name, cache_summary *out);
+void cache_summary_free(cache_summary *summary);
 
 // A run's folder, for those who read it (render, export, info).
 typedef struct run_folder {

@@ -120,13 +120,13 @@ static firn_status count_heads(const file_folder *folder, uint64_t scene_hash, h
         numbered_files files;
         TRY(numbered_list(folder, i == 0, &files));
         for (size_t j = 0; j < files.count; j++) {
-            cache_summary summary;
+            frame_block block;
             char name[NAME_ROOM];
             (i ? checkpoint_name : frame_name)(files.number[j], name);
             if (!file_exists_in(folder, name)) continue;
-            bool read = cache_read_summary_in(folder, name, &summary) == FIRN_OK;
+            bool read = frame_read_block(folder, name, &block) == FIRN_OK;
             if (!read && out->foreign++ == 0) memcpy(out->name, name, sizeof name);
-            if (read) ++*(summary.scene_hash == scene_hash ? &out->ours : &out->others);
+            if (read) ++*(block.scene_hash == scene_hash ? &out->ours : &out->others);
         }
         numbered_free(&files);
     }

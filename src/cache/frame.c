@@ -15,49 +15,18 @@ static const char magic[8] = {'\211', 'F', 'I', 'R', 'N', '\r', '\n', '\032'};
 
 static const char *kind_name(cache_kind kind) { return kind == CACHE_FRAME ? "frame" : "checkpoint"; }
 
-static uint64_t block_checksum(const frame_block *block) {
-    frame_block copy = *block;
-    copy.checksum = 0;
-    return hash64(&copy, sizeof copy, 0);
+static uint64_t block_checksum(frame_block *block) {
+    uint64_t kept = block->checksum;
+    block->checksum = 0;
+    uint64_t sum = hash64(block, block->block_bytes, 0);
+    block->checksum = kept;
+    return sum;
 }
 
 void frame_array_path(const char *field, char out[FRAME_NAME]) {
     snprintf(out, FRAME_NAME, "/fields/%s", field);
     for (char *c = out; *c; c++)
         if (*c == '.') *c = '/';
-}
-
-static frame_ledger pack_ledger(const firn_ledger *l) {
-    frame_ledger packed = {.items = l->items,
-                           .mass = l->mass,
-                           .mass_in = l->mass_in,
-                           .mass_out = l->mass_out,
-                           .momentum = {l->momentum.x, l->momentum.y, l->momentum.z},
-                           .kinetic = l->kinetic,
-                           .potential = l->potential,
-                           .heat = l->heat,
-                           .max_speed = l->max_speed,
-                           .mass_lost = l->mass_lost,
-                           .inside = (double)l->inside,
-                           .depth = l->depth,
-                           .residual_before = l->residual_before,
-                           .residual = l->residual};
-    snprintf(packed.model, sizeof packed.model, "%s", l->model);
-    return packed;
-}
-
-// Numbers of the models' own; frame_encode has counted them.
-static void pack_series(const frame_content *content, frame_block *block) {
-    for (size_t i = 0; i < content->ledger_count; i++)
-        for (size_t k = 0; k < content->ledgers[i].series_count; k++) {
-            const firn_series *from = &content->ledgers[i].series[k];
-            frame_series *to = &block->one[block->series++];
-            memcpy(to->panel, from->panel, sizeof to->panel);
-            memcpy(to->name, from->name, sizeof to->name);
-            memcpy(to->unit, from->unit, sizeof to->unit);
-            to->ledger = (uint32_t)i;
-            to->value = from->value;
-        }
 }
 
 static void fill_block(const frame_content *content, char *file, size_t bytes) {
@@ -71,12 +40,11 @@ static void fill_block(const frame_content *content, char *file, size_t bytes) {
     block->step = content->clock.step;
     block->scene_hash = content->scene_hash;
     block->state_hash = content->state_hash;
-    block->ledgers = content->ledger_count;
-    for (size_t i = 0; i < content->ledger_count; i++) block->ledger[i] = pack_ledger(&content->ledgers[i]);
-    pack_series(content, block);
     snprintf(block->isa, sizeof block->isa, "%s", isa_name(isa_active()));
-    block->image_bytes = bytes - sizeof *block;
-    block->image_checksum = hash64(file + sizeof *block, bytes - sizeof *block, 0);
+    block->block_bytes = frame_block_bytes(content);
+    frame_pack_summary(content, block);
+    block->image_bytes = bytes - block->block_bytes;
+    block->image_checksum = hash64(file + block->block_bytes, block->image_bytes, 0);
     block->checksum = block_checksum(block);
 }
 
@@ -143,11 +111,8 @@ static void write_ledgers(h5_writer *w, const frame_content *content) {
         h5_real(w, path, "heat", &l->heat, 1);
         h5_real(w, path, "max_speed", &l->max_speed, 1);
         h5_real(w, path, "mass_lost", &l->mass_lost, 1);
-        h5_count(w, path, "inside", l->inside);
-        h5_real(w, path, "depth", &l->depth, 1);
-        h5_real(w, path, "residual_before", &l->residual_before, 1);
-        h5_real(w, path, "residual", &l->residual, 1);
-        for (size_t k = 0; k < l->series_count; k++) write_series(w, path, &l->series[k]);
+        for (size_t k = 0; k < content->series_count; k++)
+            if (strcmp(content->series[k].model, l->model) == 0) write_series(w, path, &content->series[k]);
     }
 }
 
@@ -164,14 +129,10 @@ static void write_names(h5_writer *w, const frame_content *content) {
 firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes) {
     *file = NULL;
     *bytes = 0;
-    if (content->ledger_count > CACHE_LEDGERS)
-        return fail(FIRN_UNSUPPORTED, "a frame holds at most %d ledgers", CACHE_LEDGERS);
-    size_t expected = 0, series = 0;
-    for (size_t i = 0; i < content->ledger_count; i++) series += content->ledgers[i].series_count;
-    if (series > CACHE_SERIES)
-        return fail(FIRN_UNSUPPORTED,
-                    "the models keep %zu numbers in their ledgers; a frame holds at most %d", series,
-                    CACHE_SERIES);
+    size_t expected = 0, block = frame_block_bytes(content);
+    if (block > FRAME_LARGEST_BLOCK)
+        return fail(FIRN_UNSUPPORTED, "the models report too many time series for a frame (%zu)",
+                    content->series_count);
     for (size_t i = 0; i < content->field_count; i++) {
         const firn_field *f = &content->fields[i];
         if (strlen(f->name) + sizeof "/fields/" > FRAME_NAME)
@@ -179,7 +140,7 @@ firn_status frame_encode(const frame_content *content, bool compress, char **fil
         expected += f->count * f->components * type_bytes(f->type);
     }
     h5_writer w;
-    TRY(h5_create(&w, true, compress, compress ? expected / 2 : expected));
+    TRY(h5_create(&w, block, compress, compress ? expected / 2 : expected));
     write_head(&w, content);
     write_fields(&w, content);
     write_ledgers(&w, content);
@@ -203,18 +164,29 @@ static firn_status check_number(const frame_block *block, const char *name) {
                 frame ? "frame" : "the checkpoint of step", (unsigned long long)number);
 }
 
-static firn_status check_block(const frame_block *block, const char *name, uint64_t bytes) {
+// Before the rest of the block is looked at or read.
+static firn_status check_head(const frame_block *block, const char *name, uint64_t bytes) {
     if (memcmp(block->magic, magic, sizeof magic) != 0)
         return fail(FIRN_BAD_INPUT, "'%s' is not a frame or checkpoint of firn's", name);
     if (block->format != FRAME_FORMAT)
         return fail(FIRN_BAD_INPUT, "'%s' is in format %u; this version of firn reads format %d", name,
                     block->format, FRAME_FORMAT);
-    if (block->checksum != block_checksum(block) || block->ledgers > CACHE_LEDGERS ||
-        block->series > CACHE_SERIES)
+    uint64_t size = block->block_bytes;
+    if (size < FRAME_SMALLEST_BLOCK || size > FRAME_LARGEST_BLOCK || (size & (size - 1)) != 0)
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: its header has the wrong checksum", name);
-    if (bytes != sizeof *block + block->image_bytes)
+    if (size > bytes)
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: it has only %llu bytes", name,
+                    (unsigned long long)bytes);
+    return FIRN_OK;
+}
+
+// The whole block is there.
+static firn_status check_block(frame_block *block, const char *name, uint64_t bytes) {
+    if (block->checksum != block_checksum(block) || !frame_summary_fits(block))
+        return fail(FIRN_BAD_INPUT, "'%s' is damaged: its header has the wrong checksum", name);
+    if (bytes != block->block_bytes + block->image_bytes)
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: it has %llu bytes instead of %llu", name,
-                    (unsigned long long)bytes, (unsigned long long)(sizeof *block + block->image_bytes));
+                    (unsigned long long)bytes, (unsigned long long)(block->block_bytes + block->image_bytes));
     return check_number(block, name);
 }
 
@@ -223,27 +195,63 @@ firn_status frame_verify(const char *data, size_t bytes, const char *name, cache
     if (bytes < sizeof *block)
         return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", name);
     memcpy(block, data, sizeof *block);
-    TRY(check_block(block, name, bytes));
+    TRY(check_head(block, name, bytes));
+    frame_block *whole = mem_alloc(block->block_bytes); // data of a program may not be aligned
+    if (!whole) return fail_memory("reading a frame", block->block_bytes);
+    memcpy(whole, data, block->block_bytes);
+    firn_status status = check_block(whole, name, bytes);
+    mem_free(whole);
+    TRY(status);
     if (block->kind != (uint32_t)kind) return fail(FIRN_BAD_INPUT, "'%s' is not a %s", name, kind_name(kind));
-    if (block->image_checksum != hash64(data + sizeof *block, bytes - sizeof *block, 0))
+    const char *image = data + block->block_bytes;
+    if (block->image_checksum != hash64(image, block->image_bytes, 0))
         return fail(FIRN_BAD_INPUT, "'%s' is damaged: its data has the wrong checksum", name);
     return FIRN_OK;
 }
 
-firn_status frame_read_block(const file_folder *folder, const char *name, frame_block *block) {
+// A file has at least the smallest block; most have no larger one.
+static firn_status read_block(int file, const char *path, uint64_t bytes, frame_block **out) {
+    size_t got, room = FRAME_SMALLEST_BLOCK;
+    frame_block *block = mem_alloc(room);
+    if (!block) return fail_memory("reading a frame", room);
+    *out = block;
+    TRY(file_read_some(file, path, (char *)block, room, &got));
+    if (got != room)
+        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", path);
+    TRY(check_head(block, path, bytes));
+    if (block->block_bytes > room) {
+        frame_block *larger = mem_alloc(block->block_bytes);
+        if (!larger) return fail_memory("reading a frame", block->block_bytes);
+        memcpy(larger, block, room);
+        mem_free(block);
+        *out = block = larger;
+        TRY(file_read_some(file, path, (char *)block + room, block->block_bytes - room, &got));
+        if (got != block->block_bytes - room) return fail(FIRN_BAD_INPUT, "'%s' is damaged", path);
+    }
+    return check_block(block, path, bytes);
+}
+
+firn_status frame_read_summary(const file_folder *folder, const char *name, frame_block **block) {
     char room[PATH_ROOM];
     int file;
     uint64_t bytes;
-    size_t got;
-    memset(block, 0, sizeof *block);
+    *block = NULL;
     TRY(file_open_in(folder, name, &file, &bytes));
-    const char *path = file_shown(folder, name, room);
-    firn_status status = file_read_some(file, path, (char *)block, sizeof *block, &got);
+    firn_status status = read_block(file, file_shown(folder, name, room), bytes, block);
     close(file);
-    TRY(status);
-    if (got != sizeof *block)
-        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", path);
-    return check_block(block, path, bytes);
+    if (status == FIRN_OK) return status;
+    mem_free(*block);
+    *block = NULL;
+    return status;
+}
+
+firn_status frame_read_block(const file_folder *folder, const char *name, frame_block *block) {
+    frame_block *whole;
+    memset(block, 0, sizeof *block);
+    TRY(frame_read_summary(folder, name, &whole));
+    *block = *whole;
+    mem_free(whole);
+    return FIRN_OK;
 }
 
 firn_status frame_verify_file(const file_folder *folder, const char *name, cache_kind kind,
@@ -255,57 +263,4 @@ firn_status frame_verify_file(const file_folder *folder, const char *name, cache
     firn_status status = frame_verify(data, bytes, file_shown(folder, name, room), kind, block);
     mem_free(data);
     return status;
-}
-
-static void unpack_series(const frame_block *block, cache_summary *out) {
-    for (size_t i = 0; i < block->series; i++) {
-        const frame_series *from = &block->one[i];
-        firn_ledger *l = from->ledger < out->ledgers ? &out->ledger[from->ledger] : NULL;
-        if (!l || l->series_count == FIRN_SERIES) continue;
-        firn_series *to = &l->series[l->series_count++];
-        memcpy(to->panel, from->panel, sizeof to->panel - 1);
-        memcpy(to->name, from->name, sizeof to->name - 1);
-        memcpy(to->unit, from->unit, sizeof to->unit - 1);
-        to->value = from->value;
-    }
-}
-
-static void unpack(const frame_block *block, cache_summary *out) {
-    out->clock = (world_clock){.time = block->time, .frame = block->frame, .step = block->step};
-    out->scene_hash = block->scene_hash;
-    out->state_hash = block->state_hash;
-    memcpy(out->isa, block->isa, sizeof out->isa - 1);
-    out->ledgers = (size_t)block->ledgers;
-    for (size_t i = 0; i < out->ledgers; i++) {
-        const frame_ledger *l = &block->ledger[i];
-        memcpy(out->model[i], l->model, CACHE_MODEL_NAME - 1);
-        out->ledger[i] = (firn_ledger){.model = out->model[i],
-                                       .items = l->items,
-                                       .mass = l->mass,
-                                       .mass_in = l->mass_in,
-                                       .mass_out = l->mass_out,
-                                       .momentum = {l->momentum[0], l->momentum[1], l->momentum[2]},
-                                       .kinetic = l->kinetic,
-                                       .potential = l->potential,
-                                       .heat = l->heat,
-                                       .max_speed = l->max_speed,
-                                       .mass_lost = l->mass_lost,
-                                       .inside = (uint64_t)l->inside,
-                                       .depth = l->depth,
-                                       .residual_before = l->residual_before,
-                                       .residual = l->residual};
-    }
-    unpack_series(block, out);
-}
-
-firn_status cache_read_summary_in(const file_folder *folder, const char *name, cache_summary *out) {
-    frame_block block;
-    memset(out, 0, sizeof *out);
-    TRY(frame_read_block(folder, name, &block));
-    unpack(&block, out);
-    return FIRN_OK;
-}
-
-firn_status cache_read_summary(const char *path, cache_summary *out) {
-    return cache_read_summary_in(NULL, path, out);
 }

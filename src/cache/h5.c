@@ -80,7 +80,7 @@ static herr_t keep_data(void *data) {
 }
 
 // Without times and with a fixed format version, so that equal contents are equal bytes.
-static bool set_creation(h5_writer *w, hid_t access, hid_t creation, bool user_block) {
+static bool set_creation(h5_writer *w, hid_t access, hid_t creation, size_t user_block) {
     H5FD_file_image_callbacks_t callbacks = {.image_realloc = grow_image,
                                              .image_free = keep_image,
                                              .udata_copy = same_data,
@@ -90,10 +90,10 @@ static bool set_creation(h5_writer *w, hid_t access, hid_t creation, bool user_b
            H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
            H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
            H5Pset_obj_track_times(creation, 0) >= 0 &&
-           (!user_block || H5Pset_userblock(creation, H5_USER_BLOCK) >= 0);
+           (!user_block || H5Pset_userblock(creation, user_block) >= 0);
 }
 
-firn_status h5_create(h5_writer *w, bool user_block, bool compress, size_t expected) {
+firn_status h5_create(h5_writer *w, size_t user_block, bool compress, size_t expected) {
     *w = (h5_writer){.compress = compress};
     if (!array_reserve(&w->image, &w->capacity, expected + IMAGE_MORE, 1)) // growing would take both copies
         return fail_memory("composing a file", expected);

@@ -8,9 +8,6 @@
 
 #include "base/status.h"
 
-// Room before HDF5's own data for a header of ours; tools that read HDF5 skip it.
-enum { H5_USER_BLOCK = 4096 };
-
 typedef struct h5_writer {
     int64_t file;
     bool compress; // shuffle + deflate of arrays
@@ -19,9 +16,10 @@ typedef struct h5_writer {
     size_t size, capacity;
     void *old_report, *old_report_data;
 } h5_writer;
-// expected: bytes of all arrays, so that memory need not grow often. On failure there is nothing to take. The
-// writer must stay where it is until h5_take.
-firn_status h5_create(h5_writer *w, bool user_block, bool compress, size_t expected);
+// user_block: bytes before HDF5's own data for a header of ours, which tools that read HDF5 skip: 0, or a
+// power of two from 512 on. expected: bytes of all arrays, so that memory need not grow often. On failure
+// there is nothing to take. The writer must stay where it is until h5_take.
+firn_status h5_create(h5_writer *w, size_t user_block, bool compress, size_t expected);
 void h5_group(h5_writer *w, const char *path);
 // Attributes of the group or array at `path`.
 void h5_text(h5_writer *w, const char *path, const char *name, const char *value);

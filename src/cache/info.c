@@ -16,10 +16,9 @@ typedef struct run_view {
     size_t whole, damaged; // frames
     uint64_t first_frame, last_frame;
     cache_summary first, last; // of the whole ones
-    struct {
-        uint64_t inside;
-        double depth;
-    } worst[CACHE_LEDGERS]; // of all frames, by ledger of the last
+    struct series_range {
+        double smallest, largest;
+    } * range; // of all frames, by series of the first
     struct {
         char name[8];
         uint64_t first, last; // frames
@@ -34,9 +33,33 @@ static uint64_t file_bytes(const file_folder *folder, const char *name) {
     return fstatat(folder->handle, name, &about, 0) == 0 ? (uint64_t)about.st_size : 0;
 }
 
-static void copy_summary(cache_summary *to, const cache_summary *from) {
-    *to = *from;
-    for (size_t i = 0; i < to->ledgers; i++) to->ledger[i].model = to->model[i];
+static bool same_series(const firn_series *a, const firn_series *b) {
+    return strcmp(a->model, b->model) == 0 && strcmp(a->panel, b->panel) == 0 &&
+           strcmp(a->name, b->name) == 0;
+}
+
+// The series of a summary that is the same as `s`; SIZE_MAX: none.
+static size_t find_series(const cache_summary *summary, const firn_series *s) {
+    for (size_t i = 0; i < summary->series_count; i++)
+        if (same_series(&summary->series[i], s)) return i;
+    return SIZE_MAX;
+}
+
+static firn_status start_ranges(run_view *v) {
+    v->range = mem_alloc((v->first.series_count + 1) * sizeof *v->range);
+    if (!v->range) return fail_memory("looking at a run", v->first.series_count * sizeof *v->range);
+    for (size_t i = 0; i < v->first.series_count; i++)
+        v->range[i] = (struct series_range){INFINITY, -INFINITY};
+    return FIRN_OK;
+}
+
+static void widen_ranges(run_view *v, const cache_summary *summary) {
+    for (size_t i = 0; i < v->first.series_count; i++) {
+        size_t k = find_series(summary, &v->first.series[i]);
+        if (k == SIZE_MAX) continue;
+        v->range[i].smallest = fmin(v->range[i].smallest, summary->series[k].value);
+        v->range[i].largest = fmax(v->range[i].largest, summary->series[k].value);
+    }
 }
 
 // The last stretch takes what is beyond the room for them.
@@ -52,30 +75,42 @@ static void view_set(run_view *v, const char *isa, uint64_t frame) {
     v->set[last].last = frame;
 }
 
-static void view_frames(run_view *v) {
+// The first and the last whole frame are kept.
+static firn_status view_frame(run_view *v, uint64_t frame, cache_summary *summary) {
+    view_set(v, summary->isa, frame);
+    v->last_frame = frame;
+    if (v->whole++ == 0) {
+        v->first = *summary;
+        v->first_frame = frame;
+        TRY(start_ranges(v));
+    } else {
+        if (v->whole > 2) cache_summary_free(&v->last);
+        v->last = *summary;
+    }
+    widen_ranges(v, summary);
+    return FIRN_OK;
+}
+
+static firn_status view_frames(run_view *v) {
     for (size_t i = 0; i < v->run.frames; i++) {
         char name[NAME_ROOM];
         cache_summary summary;
         frame_name(v->run.frame[i], name);
         v->bytes += file_bytes(&v->run.folder, name);
-        if (cache_read_summary_in(&v->run.folder, name, &summary) != FIRN_OK ||
-            summary.scene_hash != v->run.scene->hash) {
-            v->damaged++;
+        firn_status status = cache_read_summary_in(&v->run.folder, name, &summary);
+        if (status == FIRN_NO_MEMORY) return status;
+        if (status == FIRN_OK && summary.scene_hash == v->run.scene->hash) {
+            TRY(view_frame(v, v->run.frame[i], &summary));
             continue;
         }
-        if (v->whole++ == 0) {
-            copy_summary(&v->first, &summary);
-            v->first_frame = v->run.frame[i];
-        }
-        copy_summary(&v->last, &summary);
-        view_set(v, summary.isa, v->run.frame[i]);
-        for (size_t k = 0; k < summary.ledgers; k++) {
-            if (summary.ledger[k].inside > v->worst[k].inside) v->worst[k].inside = summary.ledger[k].inside;
-            v->worst[k].depth = fmax(v->worst[k].depth, summary.ledger[k].depth);
-        }
-        v->last_frame = v->run.frame[i];
+        if (status == FIRN_OK) cache_summary_free(&summary);
+        v->damaged++;
     }
+    return FIRN_OK;
 }
+
+// Of one frame the first is the last too.
+static const cache_summary *last_of(const run_view *v) { return v->whole > 1 ? &v->last : &v->first; }
 
 static firn_status view_checkpoints(run_view *v) {
     numbered_files files;
@@ -137,11 +172,20 @@ static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *las
     text_add(t, "    %-10s %.6g J moving, %.6g J of height, %.6g J of heat\n", "", last->kinetic,
              last->potential, last->heat);
     text_add(t, "    %-10s %.6g m/s\n", "max speed", last->max_speed);
+}
+
+// "errors of constraints: after 0.002 (0 .. 0.01 in all frames)"
+static void add_series(const run_view *v, text *t, const char *model) {
+    const cache_summary *last = last_of(v);
     for (size_t i = 0; i < last->series_count; i++) {
         const firn_series *s = &last->series[i];
-        char name[48];
-        snprintf(name, sizeof name, s->name[0] ? "%s: %s" : "%s", s->panel, s->name);
-        text_add(t, "    %s %.6g%s%s\n", name, s->value, s->unit[0] ? " " : "", s->unit);
+        if (strcmp(s->model, model) != 0) continue;
+        text_add(t, s->name[0] ? "    %s: %s" : "    %s%s", s->panel, s->name);
+        text_add(t, s->unit[0] ? " %.6g %s" : " %.6g%s", s->value, s->unit);
+        size_t k = find_series(&v->first, s);
+        if (k != SIZE_MAX && v->range[k].smallest < v->range[k].largest)
+            text_add(t, " (%.6g .. %.6g in all frames)", v->range[k].smallest, v->range[k].largest);
+        text_add(t, "\n");
     }
 }
 
@@ -155,8 +199,8 @@ static void write_text(const run_view *v, text *t) {
     if (v->damaged)
         text_add(t, "  %-10s %zu frames; running the scene again into this folder makes them anew\n",
                  "damaged", v->damaged);
-    text_add(t, "  %-10s %.6g s of %.6g s, %llu steps\n", "time", v->last.clock.time, world->duration,
-             (unsigned long long)v->last.clock.step);
+    text_add(t, "  %-10s %.6g s of %.6g s, %llu steps\n", "time", last_of(v)->clock.time, world->duration,
+             (unsigned long long)last_of(v)->clock.step);
     text_add(t, "  %-10s ", "on disk");
     add_bytes(t, v->bytes);
     text_add(t, ", %zu checkpoint%s\n", v->checkpoints, v->checkpoints == 1 ? "" : "s");
@@ -165,16 +209,11 @@ static void write_text(const run_view *v, text *t) {
         text_add(t, "  %-10s frames %llu .. %llu with %s\n", "", (unsigned long long)v->set[i].first,
                  (unsigned long long)v->set[i].last, v->set[i].name);
     text_add(t, "  %-10s %016llx\n", "scene hash", (unsigned long long)v->run.scene->hash);
-    if (v->whole) text_add(t, "  %-10s %016llx\n", "state hash", (unsigned long long)v->last.state_hash);
-    for (size_t i = 0; i < v->last.ledgers; i++) {
-        const firn_ledger *last = &v->last.ledger[i], *first = find_ledger(&v->first, last->model);
+    if (v->whole) text_add(t, "  %-10s %016llx\n", "state hash", (unsigned long long)last_of(v)->state_hash);
+    for (size_t i = 0; i < last_of(v)->ledgers; i++) {
+        const firn_ledger *last = &last_of(v)->ledger[i], *first = find_ledger(&v->first, last->model);
         add_ledger(t, first ? first : last, last);
-        if (v->worst[i].depth > 0)
-            text_add(t, "    %-10s %llu in the worst frame, the deepest by %.3g m\n", "in bodies",
-                     (unsigned long long)v->worst[i].inside, v->worst[i].depth);
-        if (last->residual_before > 0)
-            text_add(t, "    %-10s errors of constraints %.3g before the last solve, %.3g after\n", "solver",
-                     last->residual_before, last->residual);
+        add_series(v, t, last->model);
     }
 }
 
@@ -186,7 +225,16 @@ static void json_number(text *t, const char *key, double value) {
         text_add(t, "\"%s\": null", key);
 }
 
-static void json_ledger(text *t, const firn_ledger *l) {
+static void json_series(text *t, const firn_series *s, const char *between) {
+    text_add(t, "%s{\"panel\": ", between);
+    text_add_json(t, s->panel);
+    text_add(t, ", \"name\": ");
+    text_add_json(t, s->name);
+    text_add(t, ", \"unit\": ");
+    text_add_json(t, s->unit);
+}
+
+static void json_ledger(text *t, const cache_summary *summary, const firn_ledger *l) {
     text_add(t, "{\"items\": %llu, ", (unsigned long long)l->items);
     const struct {
         const char *key;
@@ -201,44 +249,54 @@ static void json_ledger(text *t, const firn_ledger *l) {
                 {"potential", l->potential},
                 {"heat", l->heat},
                 {"max_speed", l->max_speed},
-                {"mass_lost", l->mass_lost},
-                {"inside", (double)l->inside},
-                {"depth", l->depth},
-                {"residual_before", l->residual_before},
-                {"residual", l->residual}};
+                {"mass_lost", l->mass_lost}};
     enum { ROWS = sizeof rows / sizeof rows[0] };
     for (size_t i = 0; i < ROWS; i++) {
         json_number(t, rows[i].key, rows[i].value);
         text_add(t, i + 1 < ROWS ? ", " : ", \"series\": [");
     }
-    for (size_t i = 0; i < l->series_count; i++) {
-        const firn_series *s = &l->series[i];
-        text_add(t, "%s{\"panel\": ", i ? ", " : "");
-        text_add_json(t, s->panel);
-        text_add(t, ", \"name\": ");
-        text_add_json(t, s->name);
-        text_add(t, ", \"unit\": ");
-        text_add_json(t, s->unit);
+    const char *between = "";
+    for (size_t i = 0; i < summary->series_count; i++) {
+        const firn_series *s = &summary->series[i];
+        if (strcmp(s->model, l->model) != 0) continue;
+        json_series(t, s, between);
         text_add(t, ", ");
         json_number(t, "value", s->value);
         text_add(t, "}");
+        between = ", ";
     }
     text_add(t, "]}");
 }
 
+// The smallest and the largest value of each series in all frames.
+static void json_ranges(const run_view *v, text *t, const char *model) {
+    const char *between = "";
+    text_add(t, ", \"ranges\": [");
+    for (size_t i = 0; i < v->first.series_count; i++) {
+        if (strcmp(v->first.series[i].model, model) != 0) continue;
+        json_series(t, &v->first.series[i], between);
+        text_add(t, ", ");
+        json_number(t, "smallest", v->range[i].smallest);
+        text_add(t, ", ");
+        json_number(t, "largest", v->range[i].largest);
+        text_add(t, "}");
+        between = ", ";
+    }
+    text_add(t, "]");
+}
+
 static void json_models(const run_view *v, text *t) {
     text_add(t, "\"models\": {");
-    for (size_t i = 0; i < v->last.ledgers; i++) {
-        const firn_ledger *last = &v->last.ledger[i], *first = find_ledger(&v->first, last->model);
+    for (size_t i = 0; i < last_of(v)->ledgers; i++) {
+        const firn_ledger *last = &last_of(v)->ledger[i], *first = find_ledger(&v->first, last->model);
         text_add(t, i ? ", " : "");
         text_add_json(t, last->model);
         text_add(t, ": {\"first\": ");
-        json_ledger(t, first ? first : last);
+        json_ledger(t, first ? &v->first : last_of(v), first ? first : last);
         text_add(t, ", \"last\": ");
-        json_ledger(t, last);
-        text_add(t, ", \"worst\": {\"inside\": %llu, ", (unsigned long long)v->worst[i].inside);
-        json_number(t, "depth", v->worst[i].depth);
-        text_add(t, "}}");
+        json_ledger(t, last_of(v), last);
+        json_ranges(v, t, last->model);
+        text_add(t, "}");
     }
     text_add(t, "}");
 }
@@ -267,10 +325,10 @@ static void write_json(const run_view *v, text *t) {
         text_add(t, "\"first_frame\": %llu, \"last_frame\": %llu, ", (unsigned long long)v->first_frame,
                  (unsigned long long)v->last_frame);
     text_add(t, "\"bytes\": %llu, \"checkpoints\": %zu, ", (unsigned long long)v->bytes, v->checkpoints);
-    json_number(t, "time", v->last.clock.time);
-    text_add(t, ", \"steps\": %llu, ", (unsigned long long)v->last.clock.step);
+    json_number(t, "time", last_of(v)->clock.time);
+    text_add(t, ", \"steps\": %llu, ", (unsigned long long)last_of(v)->clock.step);
     text_add(t, "\"scene_hash\": \"%016llx\", ", (unsigned long long)v->run.scene->hash);
-    if (v->whole) text_add(t, "\"state_hash\": \"%016llx\", ", (unsigned long long)v->last.state_hash);
+    if (v->whole) text_add(t, "\"state_hash\": \"%016llx\", ", (unsigned long long)last_of(v)->state_hash);
     json_models(v, t);
     text_add(t, "}\n");
 }
@@ -278,7 +336,7 @@ static void write_json(const run_view *v, text *t) {
 static firn_status view_and_write(run_view *v, bool json, char **out) {
     bool found;
     TRY(run_note_read(&v->run.folder, &v->note, &found));
-    view_frames(v);
+    TRY(view_frames(v));
     TRY(view_checkpoints(v));
     text t = {0};
     (json ? write_json : write_text)(v, &t);
@@ -296,6 +354,9 @@ firn_status firn_info(const char *folder, bool json, char **out) {
         status = view_and_write(v, json, out);
         run_folder_close(&v->run);
     }
+    cache_summary_free(&v->first);
+    cache_summary_free(&v->last);
+    mem_free(v->range);
     mem_free(v);
     return status;
 }

@@ -30,9 +30,6 @@ static double kinetic_of(const firn_ledger *l) { return l->kinetic; }
 static double potential_of(const firn_ledger *l) { return l->potential; }
 static double energy_of(const firn_ledger *l) { return l->kinetic + l->potential; }
 static double speed_of(const firn_ledger *l) { return l->max_speed; }
-static double inside_of(const firn_ledger *l) { return (double)l->inside; }
-static double before_of(const firn_ledger *l) { return l->residual_before; }
-static double after_of(const firn_ledger *l) { return l->residual; }
 
 static const ledger_row ledger_rows[] = {
     {"items", "", "", 0, items_of},
@@ -45,85 +42,85 @@ static const ledger_row ledger_rows[] = {
     {"energy", "J", "potential", 2, potential_of},
     {"energy", "J", "sum", 0, energy_of},
     {"largest speed", "m/s", "", 0, speed_of},
-    {"items inside bodies", "", "", 0, inside_of},
-    {"errors of constraints", "", "before", 1, before_of},
-    {"errors of constraints", "", "after", 0, after_of},
 };
 enum {
     LEDGER_ROWS = sizeof ledger_rows / sizeof *ledger_rows,
-    SERIES = LEDGER_ROWS + FIRN_SERIES, // of a model
-    PANELS = SERIES + 1,
     ROWS = 7, // of the sheet
-    COLUMNS = CACHE_LEDGERS * ((PANELS + ROWS - 1) / ROWS),
 };
 
 typedef struct ledger_series {
-    char panel[24], name[20], unit[8];
+    size_t model;
+    const char *panel, *name, *unit;
     int hue;
-    double *y; // by frame; NAN: a gap
+    const ledger_row *row; // NULL: a time series of the model
+    double *y;             // by frame; NAN: a gap
 } ledger_series;
 
 typedef struct ledger_table {
+    cache_summary first; // what there is to plot is what the first frame has
     double *time, *each; // each: s that a step took
-    ledger_series series[CACHE_LEDGERS][SERIES];
-    size_t count[CACHE_LEDGERS];
-    char model[CACHE_LEDGERS][CACHE_MODEL_NAME];
-    size_t frames, models;
+    ledger_series *series;
+    size_t count, frames;
     double *memory;
 } ledger_table;
 
-static void add_series(ledger_table *t, size_t m, const char *panel, const char *name, const char *unit) {
-    ledger_series *s = &t->series[m][t->count[m]++];
-    snprintf(s->panel, sizeof s->panel, "%s", panel);
-    snprintf(s->name, sizeof s->name, "%s", name);
-    snprintf(s->unit, sizeof s->unit, "%s", unit);
-    for (size_t i = 0; i + 1 < t->count[m]; i++) s->hue += strcmp(t->series[m][i].panel, panel) == 0;
+// Curves of one panel differ in colour.
+static void add_own_series(ledger_table *t, size_t model, const firn_series *s) {
+    ledger_series *out = &t->series[t->count];
+    *out = (ledger_series){.model = model, .panel = s->panel, .name = s->name, .unit = s->unit};
+    for (size_t i = 0; i < t->count; i++)
+        out->hue += t->series[i].model == model && strcmp(t->series[i].panel, s->panel) == 0;
+    t->count++;
 }
 
-// What there is to plot is what the first frame has.
-static firn_status table_open(ledger_table *t, const cache_summary *first, size_t frames) {
-    size_t curves = 2;
-    t->frames = frames;
-    t->models = first->ledgers;
-    memcpy(t->model, first->model, sizeof t->model);
-    for (size_t m = 0; m < t->models; m++) {
-        const firn_ledger *l = &first->ledger[m];
-        for (size_t i = 0; i < LEDGER_ROWS; i++) {
-            const ledger_row *row = &ledger_rows[i];
-            add_series(t, m, row->panel, row->name, row->unit);
-            t->series[m][i].hue = row->hue;
-        }
-        for (size_t i = 0; i < l->series_count; i++)
-            add_series(t, m, l->series[i].panel, l->series[i].name, l->series[i].unit);
-        curves += t->count[m];
+static void add_model(ledger_table *t, size_t model) {
+    for (size_t i = 0; i < LEDGER_ROWS; i++) {
+        const ledger_row *row = &ledger_rows[i];
+        t->series[t->count++] = (ledger_series){.model = model,
+                                                .panel = row->panel,
+                                                .name = row->name,
+                                                .unit = row->unit,
+                                                .hue = row->hue,
+                                                .row = row};
     }
-    double *at = t->memory = mem_alloc(curves * frames * sizeof *at);
-    if (!at) return fail_memory("plotting", curves * frames * sizeof *at);
-    for (size_t k = 0; k < curves * frames; k++) at[k] = NAN;
+    for (size_t i = 0; i < t->first.series_count; i++)
+        if (strcmp(t->first.series[i].model, t->first.ledger[model].model) == 0)
+            add_own_series(t, model, &t->first.series[i]);
+}
+
+static firn_status table_open(ledger_table *t, size_t frames) {
+    size_t room = t->first.ledgers * LEDGER_ROWS + t->first.series_count + 1, values = (room + 2) * frames;
+    t->frames = frames;
+    t->series = mem_alloc(room * sizeof *t->series);
+    double *at = t->memory = mem_alloc(values * sizeof *at);
+    if (!t->series || !at) return fail_memory("plotting", values * sizeof *at);
+    for (size_t k = 0; k < values; k++) at[k] = NAN;
+    for (size_t m = 0; m < t->first.ledgers; m++) add_model(t, m);
     t->time = at;
     t->each = at += frames;
-    for (size_t m = 0; m < t->models; m++)
-        for (size_t i = 0; i < t->count[m]; i++) t->series[m][i].y = at += frames;
+    for (size_t i = 0; i < t->count; i++) t->series[i].y = at += frames;
     return FIRN_OK;
 }
 
-static double series_value(const firn_ledger *l, const ledger_series *s) {
-    for (size_t i = 0; i < l->series_count; i++)
-        if (strcmp(l->series[i].panel, s->panel) == 0 && strcmp(l->series[i].name, s->name) == 0)
-            return l->series[i].value;
+static double series_value(const cache_summary *summary, const char *model, const ledger_series *s) {
+    for (size_t i = 0; i < summary->series_count; i++) {
+        const firn_series *own = &summary->series[i];
+        if (strcmp(own->model, model) == 0 && strcmp(own->panel, s->panel) == 0 &&
+            strcmp(own->name, s->name) == 0)
+            return own->value;
+    }
     return NAN;
 }
 
-static void table_row(ledger_table *t, size_t frame, const cache_summary *s) {
-    t->time[frame] = s->clock.time;
-    for (size_t m = 0; m < t->models; m++) {
-        const firn_ledger *l = NULL;
-        for (size_t i = 0; i < s->ledgers; i++)
-            if (strcmp(s->model[i], t->model[m]) == 0) l = &s->ledger[i];
-        if (!l) continue; // stays a gap
-        for (size_t i = 0; i < t->count[m]; i++)
-            t->series[m][i].y[frame] =
-                i < LEDGER_ROWS ? ledger_rows[i].value(l) : series_value(l, &t->series[m][i]);
+static void table_row(ledger_table *t, size_t frame, const cache_summary *summary) {
+    t->time[frame] = summary->clock.time;
+    for (size_t i = 0; i < t->count; i++) {
+        ledger_series *s = &t->series[i];
+        const char *model = t->first.ledger[s->model].model;
+        size_t l = 0;
+        while (l < summary->ledgers && strcmp(summary->ledger[l].model, model) != 0) l++;
+        if (l == summary->ledgers) continue; // stays a gap
+        s->y[frame] = s->row ? s->row->value(&summary->ledger[l]) : series_value(summary, model, s);
     }
 }
 
@@ -140,15 +137,24 @@ static firn_status table_times(const run_folder *run, ledger_table *t) {
 }
 
 static firn_status table_read(const run_folder *run, ledger_table *t) {
-    cache_summary summary;
     char path[PATH_ROOM];
+    run_frame_path(run, run->frame[0], path, sizeof path);
+    TRY(cache_read_summary(path, &t->first));
+    TRY(table_open(t, run->frames));
     for (size_t i = 0; i < run->frames; i++) {
+        cache_summary summary;
         run_frame_path(run, run->frame[i], path, sizeof path);
         TRY(cache_read_summary(path, &summary));
-        if (i == 0) TRY(table_open(t, &summary, run->frames));
         table_row(t, i, &summary);
+        cache_summary_free(&summary);
     }
     return table_times(run, t);
+}
+
+static void table_free(ledger_table *t) {
+    cache_summary_free(&t->first);
+    mem_free(t->series);
+    mem_free(t->memory);
 }
 
 static bool is_nothing(const double *y, size_t count) {
@@ -159,10 +165,11 @@ static bool is_nothing(const double *y, size_t count) {
 
 // The panels of a model, without those that show nothing; one that is full goes on in another of the same
 // title. Returns how many.
-static int model_panels(const ledger_table *t, size_t m, plot_panel panel[PANELS]) {
+static int model_panels(const ledger_table *t, size_t m, plot_panel *panel) {
     int panels = 0;
-    for (size_t i = 0; i < t->count[m]; i++) {
-        const ledger_series *s = &t->series[m][i];
+    for (size_t i = 0; i < t->count; i++) {
+        const ledger_series *s = &t->series[i];
+        if (s->model != m) continue;
         int k = 0;
         while (k < panels && (strcmp(panel[k].title, s->panel) != 0 || panel[k].curves == PLOT_CURVES)) k++;
         if (k == panels)
@@ -184,46 +191,57 @@ static int model_panels(const ledger_table *t, size_t m, plot_panel panel[PANELS
 
 // Panels of all models in columns; long ones go on in the next.
 typedef struct ledger_sheet {
-    plot_panel *panel; // row by row, of COLUMNS
-    const char *title[COLUMNS];
-    int columns, rows;
+    plot_panel *panel, *model; // row by row, of `room` columns; those of one model
+    const char **title;        // of each column
+    int columns, rows, room;
 } ledger_sheet;
 
-static void sheet_add(ledger_sheet *s, const char *title, const plot_panel *panel, int count) {
+static void sheet_add(ledger_sheet *s, const char *title, int count) {
     for (int k = 0; k < count; k++) {
         int column = s->columns + k / ROWS, row = k % ROWS;
         s->title[column] = title;
-        s->panel[row * COLUMNS + column] = panel[k];
+        s->panel[row * s->room + column] = s->model[k];
         s->rows = row + 1 > s->rows ? row + 1 : s->rows;
     }
     s->columns += (count + ROWS - 1) / ROWS;
 }
 
 static void sheet_fill(const ledger_table *t, ledger_sheet *s) {
-    for (size_t m = 0; m < t->models; m++) {
-        plot_panel panel[PANELS];
-        int count = model_panels(t, m, panel);
+    for (size_t m = 0; m < t->first.ledgers; m++) {
+        int count = model_panels(t, m, s->model);
         if (m == 0 && !is_nothing(t->each, t->frames))
-            panel[count++] = (plot_panel){"time of a step", "s", {{NULL, t->each, 0}}, 1, true};
-        sheet_add(s, t->model[m], panel, count);
+            s->model[count++] = (plot_panel){"time of a step", "s", {{NULL, t->each, 0}}, 1, true};
+        sheet_add(s, t->first.ledger[m].model, count);
     }
     for (int row = 1; row < s->rows; row++) // only the columns that are there
-        memmove(s->panel + row * s->columns, s->panel + row * COLUMNS, (size_t)s->columns * sizeof *s->panel);
+        memmove(s->panel + row * s->columns, s->panel + row * s->room, (size_t)s->columns * sizeof *s->panel);
 }
 
-static firn_status table_plot(const ledger_table *t, const char *title, const char *file) {
-    if (t->models == 0) return fail(FIRN_BAD_INPUT, "the frames of this run hold no ledgers");
-    ledger_sheet s = {.panel = mem_zero(ROWS * COLUMNS, sizeof *s.panel)};
-    if (!s.panel) return fail_memory("plotting", ROWS * COLUMNS * sizeof *s.panel);
-    sheet_fill(t, &s);
+static firn_status sheet_draw(const ledger_table *t, ledger_sheet *s, const char *title, const char *file) {
+    sheet_fill(t, s);
     plot_sheet sheet = {
-        title && title[0] ? title : "run", t->time, t->frames, s.title, s.panel, s.columns, s.rows};
+        title && title[0] ? title : "run", t->time, t->frames, s->title, s->panel, s->columns, s->rows};
     figure f = {0};
     firn_status status = plot_draw(&sheet, &f);
     if (status == FIRN_OK)
         status = text_ends(file, ".svg") ? figure_write_svg(&f, file) : figure_write_png(&f, file);
     figure_free(&f);
+    return status;
+}
+
+static firn_status table_plot(const ledger_table *t, const char *title, const char *file) {
+    if (t->first.ledgers == 0) return fail(FIRN_BAD_INPUT, "the frames of this run hold no ledgers");
+    size_t panels = t->count + 1, room = t->first.ledgers + panels / ROWS + 1; // a series is at most a panel
+    ledger_sheet s = {.panel = mem_zero(ROWS * room, sizeof *s.panel),
+                      .model = mem_zero(panels, sizeof *s.model),
+                      .title = mem_zero(room, sizeof *s.title),
+                      .room = (int)room};
+    firn_status status = s.panel && s.model && s.title
+                             ? sheet_draw(t, &s, title, file)
+                             : fail_memory("plotting", ROWS * room * sizeof *s.panel);
     mem_free(s.panel);
+    mem_free(s.model);
+    mem_free(s.title);
     return status;
 }
 
@@ -233,16 +251,14 @@ FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
         return fail(FIRN_BAD_INPUT, "a plot is written to a .png or .svg file, not '%s'", file);
     run_folder run;
     TRY(run_folder_open(folder, (firn_overrides){0}, &run));
-    ledger_table *table = mem_zero(1, sizeof *table);
-    firn_status status = !table       ? fail_memory("plotting", sizeof *table)
-                         : run.frames ? table_read(&run, table)
-                                      : fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet", folder);
+    ledger_table table = {0};
+    firn_status status = run.frames ? table_read(&run, &table)
+                                    : fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet", folder);
     char beside[PATH_ROOM];
     path_folder(file, beside, sizeof beside);
     file_sweep(NULL, beside);
-    if (status == FIRN_OK) status = table_plot(table, run.scene->def.world.name, file);
-    if (table) mem_free(table->memory);
-    mem_free(table);
+    if (status == FIRN_OK) status = table_plot(&table, run.scene->def.world.name, file);
+    table_free(&table);
     run_folder_close(&run);
     return status;
 }

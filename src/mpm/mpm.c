@@ -98,6 +98,7 @@ const model_class mpm_model = {
     .show = mpm_show,
     .spacing = mpm_spacing,
     .ledger = mpm_ledger,
+    .series = mpm_series_tables,
     .find_invalid = mpm_find_invalid,
     .cost = mpm_cost,
     .profile = mpm_profile,

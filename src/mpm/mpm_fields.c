@@ -99,7 +99,6 @@ void mpm_ledger(const void *model, firn_ledger *out) {
     out->mass_in = s->counters.mass_in;
     out->mass_out = s->counters.mass_out;
     out->mass_lost = s->counters.mass_lost;
-    mpm_count_inside(s, out);
     out->momentum = (firn_vec3){t.momentum[0], t.momentum[1], t.momentum[2]};
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;

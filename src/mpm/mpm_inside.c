@@ -1,4 +1,4 @@
-// For the ledger: which particles are inside a body, and how deep.
+// Time series: which particles are inside a body, and how deep.
 #include "mpm/mpm_state.h"
 
 #include <math.h>
@@ -64,13 +64,21 @@ static void join(void *into, const void *from) {
     a->depth = fmax(a->depth, b->depth);
 }
 
-void mpm_count_inside(const mpm_state *s, firn_ledger *out) {
+static void get_inside(const void *model, double *values) {
+    const mpm_state *s = model;
     inside_sums t = {0, 0};
     if (par_reduce(s->p.count, CHUNK, sizeof t, inside_chunk, join, (void *)s, &t) != FIRN_OK) {
         t = (inside_sums){0, 0}; // no memory for partial sums: one after the other
         for (size_t i = 0; i < s->p.count; i += CHUNK)
             inside_chunk((void *)s, i, i + CHUNK < s->p.count ? i + CHUNK : s->p.count, &t);
     }
-    out->inside = (uint64_t)t.count;
-    out->depth = t.depth;
+    values[0] = t.count;
+    values[1] = t.depth;
 }
+
+static const series_row inside_rows[] = {
+    {"items inside bodies", "", "", "particles inside a body, deeper than a hundredth of a cell"},
+    {"deepest inside bodies", "", "m", "how deep the deepest particle is inside a body, however little"},
+};
+static const series_table inside_series = SERIES_TABLE(inside_rows, NULL, get_inside);
+const series_table *const mpm_series_tables[] = {&inside_series, NULL};

@@ -190,8 +190,6 @@ void mpm_emitters_free(mpm_state *s);
 // Upper bound of the particles an emitter emits until `duration`.
 firn_status mpm_emitter_particles(const firn_mpm_def *def, size_t emitter, const char *folder,
                                   double duration, double *particles);
-// Counts the particles inside bodies (mpm_inside.c).
-void mpm_count_inside(const mpm_state *s, firn_ledger *out);
 firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def);
 // Copies the nodes of the eight blocks under a patch; sums the patches that overlap a block.
 void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch);
@@ -228,6 +226,7 @@ void mpm_destroy(void *model);
 double mpm_max_dt(const void *model);
 firn_status mpm_step(void *model, body_set *bodies, model_step step);
 extern const field_table *const mpm_field_tables[];
+extern const series_table *const mpm_series_tables[]; // mpm_inside.c
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
 void mpm_show(void *model);

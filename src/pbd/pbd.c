@@ -28,6 +28,7 @@ const model_class pbd_model = {
     .loaded = pbd_loaded,
     .show = pbd_show,
     .ledger = pbd_ledger,
+    .series = pbd_series_tables,
     .find_invalid = pbd_find_invalid,
     .cost = pbd_cost,
     .profile = passes,

@@ -132,10 +132,26 @@ void pbd_ledger(const void *model, firn_ledger *out) {
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;
     out->max_speed = sqrt(t.max_speed2);
-    out->residual_before = s->counters.first_residual;
-    out->residual = s->counters.last_residual;
-    model_series(out, "iterations so far", "", "", s->counters.iterations);
 }
+
+void pbd_get_iterations(const void *model, double *values) {
+    values[0] = ((const pbd *)model)->counters.iterations;
+}
+const series_row pbd_iteration_row = {"iterations so far", "", "",
+                                      "of the constraint solver, since the start"};
+static const series_table iteration_series = {&pbd_iteration_row, 1, NULL, pbd_get_iterations};
+
+static bool has_statistics(const void *model) { return ((const pbd *)model)->def.statistics; }
+static void get_residuals(const void *model, double *values) {
+    values[0] = ((const pbd *)model)->counters.first_residual;
+    values[1] = ((const pbd *)model)->counters.last_residual;
+}
+static const series_row residual_rows[] = {
+    {"errors of constraints", "before", "", "root mean square before the last solve (statistics: yes)"},
+    {"errors of constraints", "after", "", "root mean square after the last solve (statistics: yes)"},
+};
+static const series_table residual_series = SERIES_TABLE(residual_rows, has_statistics, get_residuals);
+const series_table *const pbd_series_tables[] = {&iteration_series, &residual_series, NULL};
 
 // The first invalid particle of a block, counted from 1 and negative; -INFINITY: none.
 static double invalid_block(void *context, size_t begin, size_t end) {

@@ -172,6 +172,9 @@ firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step);
 void pbd_solve(pbd *s, const pbd_pass *pass);
 // pbd_fields.c
 extern const field_table *const pbd_field_tables[];
+extern const series_row pbd_iteration_row;
+void pbd_get_iterations(const void *model, double *values);
+extern const series_table *const pbd_series_tables[];
 extern const model_drawing pbd_drawing; // pbd_looks.c
 firn_status pbd_resize(void *model, const char *name, size_t count);
 firn_status pbd_loaded(void *model);

@@ -33,6 +33,7 @@ const model_class phase_model = {
     .show = phase_show,
     .spacing = spacing,
     .ledger = phase_ledger,
+    .series = phase_series_tables,
     .find_invalid = find_invalid,
     .cost = phase_cost,
     .profile = passes,

@@ -179,30 +179,77 @@ static void join_sums(void *into, const void *from) {
     for (size_t k = 0; k < sizeof(heat_sums_of) / sizeof(double); k++) a[k] += b[k];
 }
 
-void phase_ledger(const void *model, firn_ledger *out) {
-    const phase *m = model;
+static heat_sums_of sum_heat(const phase *m) {
     heat_sums_of s = {.heat = 0};
-    const heat_totals *totals = heat_totals_of(m->heat);
-    pbd_ledger(m->s, out);
     if (par_reduce(m->s->p.count, TASK, sizeof s, sum_block, join_sums, (void *)m, &s) != FIRN_OK) {
         s = (heat_sums_of){.heat = 0}; // no memory for partial sums: one after the other
         sum_block((void *)m, 0, m->s->p.count, &s);
     }
-    out->heat = s.heat;
-    model_series(out, "number of particles", "snow", "", s.count[0]);
-    model_series(out, "number of particles", "water", "", s.count[1]);
-    model_series(out, "mean temperature", "snow", "C",
-                 s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze);
-    model_series(out, "mean temperature", "water", "C",
-                 s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze);
-    model_series(out, "liquid water", "all", "kg", (s.melted[0] + s.melted[1]) * m->def.mass);
-    model_series(out, "liquid water", "held in snow", "kg", s.melted[0] * m->def.mass);
-    model_series(out, "liquid water", "soaked so far", "kg", m->counters.soaked);
-    model_series(out, "links", "", "", s.links / 2);
-    model_series(out, "changes of kind so far", "melted", "", m->counters.melted);
-    model_series(out, "changes of kind so far", "frozen", "", m->counters.frozen);
-    model_series(out, "largest jump so far", "", "m/s", m->counters.jump);
-    model_series(out, "heat so far from", "air", "J", totals->air);
-    model_series(out, "heat so far from", "bodies", "J", totals->bodies);
-    model_series(out, "heat so far from", "sources", "J", totals->sources);
+    return s;
 }
+
+void phase_ledger(const void *model, firn_ledger *out) {
+    const phase *m = model;
+    pbd_ledger(m->s, out);
+    out->heat = sum_heat(m).heat;
+}
+
+// One number of each row below.
+typedef struct phase_series {
+    double snow, water;
+    double snow_degrees, water_degrees;
+    double liquid, held, soaked;
+    double links;
+    double melted, frozen;
+    double jump;
+    double air, bodies, sources;
+} phase_series;
+
+static void get_series(const void *model, double *values) {
+    const phase *m = model;
+    const heat_sums_of s = sum_heat(m);
+    const heat_totals *totals = heat_totals_of(m->heat);
+    const phase_series out = {
+        .snow = s.count[0],
+        .water = s.count[1],
+        .snow_degrees = s.count[0] > 0 ? s.degrees[0] / s.count[0] : m->law.freeze,
+        .water_degrees = s.count[1] > 0 ? s.degrees[1] / s.count[1] : m->law.freeze,
+        .liquid = (s.melted[0] + s.melted[1]) * m->def.mass,
+        .held = s.melted[0] * m->def.mass,
+        .soaked = m->counters.soaked,
+        .links = s.links / 2,
+        .melted = m->counters.melted,
+        .frozen = m->counters.frozen,
+        .jump = m->counters.jump,
+        .air = totals->air,
+        .bodies = totals->bodies,
+        .sources = totals->sources,
+    };
+    memcpy(values, &out, sizeof out);
+}
+
+static const series_row series_rows[] = {
+    {"number of particles", "snow", "", "particles that are snow"},
+    {"number of particles", "water", "", "particles that are water"},
+    {"mean temperature", "snow", "C", "of all snow; that of melting if there is none"},
+    {"mean temperature", "water", "C", "of all water; that of melting if there is none"},
+    {"liquid water", "all", "kg", "water, and what has melted of the snow"},
+    {"liquid water", "held in snow", "kg", "melted or soaked up, and still held by snow"},
+    {"liquid water", "soaked so far", "kg", "that snow has soaked up since the start"},
+    {"links", "", "", "between particles of snow"},
+    {"changes of kind so far", "melted", "", "particles that have become water since the start"},
+    {"changes of kind so far", "frozen", "", "particles that have become snow since the start"},
+    {"largest jump so far", "", "m/s", "largest velocity that a change of kind has added since the start"},
+    {"heat so far from", "air", "J", "taken up from the air since the start"},
+    {"heat so far from", "bodies", "J", "taken up from bodies since the start"},
+    {"heat so far from", "sources", "J", "brought in by sources since the start"},
+};
+_Static_assert(sizeof(phase_series) == sizeof series_rows / sizeof *series_rows * sizeof(double),
+               "a number for every row");
+static const series_table own_series = SERIES_TABLE(series_rows, NULL, get_series);
+
+static void get_iterations(const void *model, double *values) {
+    pbd_get_iterations(((const phase *)model)->s, values);
+}
+static const series_table iteration_series = {&pbd_iteration_row, 1, NULL, get_iterations};
+const series_table *const phase_series_tables[] = {&iteration_series, &own_series, NULL};

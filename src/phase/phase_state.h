@@ -197,6 +197,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step);
 firn_status phase_resize(void *model, const char *name, size_t count);
 firn_status phase_loaded(void *model);
 extern const field_table *const phase_field_tables[];
+extern const series_table *const phase_series_tables[];
 extern const model_drawing phase_drawing; // phase_looks.c
 void phase_show(void *model);
 void phase_ledger(const void *model, firn_ledger *out);

@@ -283,6 +283,27 @@ static void find_field(explainer *e) {
                                            : "in memory only");
 }
 
+// All series of a panel, or those of one name.
+static void find_series(explainer *e) {
+    const model_class *owner;
+    bool any = false;
+    for (size_t i = 0; world_series_row(i, NULL); i++) {
+        const series_row *s = world_series_row(i, &owner);
+        if (strcmp(s->panel, e->name) != 0 && strcmp(s->name, e->name) != 0) continue;
+        if (e->json) {
+            e->found++;
+            json_add_series(&e->out, owner, s);
+            continue;
+        }
+        if (!any) heading(e, "Time series");
+        any = true;
+        text_add(&e->out, s->name[0] ? "  %s, %s: %s" : "  %s, %s%s", owner->name, s->panel, s->name);
+        text_add(&e->out, s->unit[0] ? " (%s)\n    %s\n" : "%s\n    %s\n", s->unit, s->help);
+    }
+    if (any)
+        text_add(&e->out, "\n  firn info DIR shows the last value, firn info DIR --plot FILE all of them\n");
+}
+
 static void add_dimension(explainer *e, dimension d, const char *title) {
     if (e->json) {
         e->found++;
@@ -334,6 +355,8 @@ static bool gather_words(explainer *e, word_list *list) {
     for (const char *const *w = snow_type_names(); *w; w++) good = good && add_word(list, *w);
     for (size_t f = 0; world_field_row(f, NULL); f++)
         good = good && add_word(list, world_field_row(f, NULL)->name);
+    for (size_t i = 0; world_series_row(i, NULL); i++)
+        good = good && add_word(list, world_series_row(i, NULL)->panel);
     size_t count;
     const explain_word *words = explain_words(&count);
     for (size_t i = 0; i < count; i++) good = good && add_word(list, words[i].name);
@@ -368,6 +391,7 @@ static firn_status explain(explainer *e) {
     find_snow(e);
     find_model(e);
     find_field(e);
+    find_series(e);
     find_words(e);
     return e->found ? FIRN_OK : nothing_found(e);
 }

@@ -4,8 +4,9 @@ static const explain_word words[] = {
     {"explain", NULL,
      "  firn explain NAME says what NAME is: a key of a scene, with or without the names of things\n"
      "  (bodies.friction, bodies.ball.friction, friction), a shape (hare), a kind of motion (dynamic),\n"
-     "  a snow type (powder), a model (grains), a field (bodies.velocity), a dimension (length), an\n"
-     "  error (FIRN_IO), or one of: from, units, auto, set, colors, names, lists, exit codes.\n"
+     "  a snow type (powder), a model (grains), a field (bodies.velocity), a time series (links), a\n"
+     "  dimension (length), an error (FIRN_IO), or one of: from, units, auto, set, colors, names, lists, "
+     "exit codes.\n"
      "  firn list shows all of them in one line each; firn list wind what belongs to a model.\n"},
     {"from", "include",
      "  from: light.yaml         at the top of a scene: reads light.yaml first, then this file's values win\n"

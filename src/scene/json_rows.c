@@ -157,6 +157,14 @@ void json_add_field(text *t, const model_class *model, const field_row *field) {
     end(t, field->help);
 }
 
+void json_add_series(text *t, const model_class *model, const series_row *series) {
+    begin(t, "series", series->name[0] ? series->name : series->panel);
+    add_word(t, "model", model->name);
+    add_word(t, "panel", series->panel);
+    add_word(t, "unit", series->unit);
+    end(t, series->help);
+}
+
 void json_add_word(text *t, const char *kind, const char *name, const char *help) {
     begin(t, kind, name);
     end(t, help);

@@ -1,4 +1,5 @@
 // `firn list`: one line for everything there is, as text or as JSON.
+#include <stdio.h>
 #include <string.h>
 
 #include "body/model.h"
@@ -41,8 +42,21 @@ static void list_fields(text *t, const model_class *only) {
     }
 }
 
-enum { SNOW, MODELS, SHAPES, FIELDS, SCENES, PARTS };
-static const char *const part_names[PARTS] = {"snow", "models", "shapes", "fields", "scenes"};
+static void list_series(text *t, const model_class *only) {
+    const model_class *owner;
+    size_t before = t->length;
+    for (size_t i = 0; world_series_row(i, NULL); i++) {
+        const series_row *s = world_series_row(i, &owner);
+        if (only && only != owner) continue;
+        if (t->length == before) text_add(t, "Time series\n");
+        char name[120];
+        snprintf(name, sizeof name, s->name[0] ? "%s, %s: %s" : "%s, %s", owner->name, s->panel, s->name);
+        text_add(t, "  %-40s %-6s %s\n", name, s->unit, s->help);
+    }
+}
+
+enum { SNOW, MODELS, SHAPES, FIELDS, SERIES, SCENES, PARTS };
+static const char *const part_names[PARTS] = {"snow", "models", "shapes", "fields", "series", "scenes"};
 
 static const model_class *find_model(const char *name) {
     size_t count;
@@ -89,16 +103,25 @@ static void list_part_json(text *t, int part, const model_class *only) {
             const field_row *f = world_field_row(i, &owner);
             if ((!only || only == owner) && (f->flags & FIRN_FIELD_SHOWN)) json_add_field(t, owner, f);
         }
+    } else if (part == SERIES) {
+        const model_class *owner;
+        for (size_t i = 0; world_series_row(i, NULL); i++) {
+            const series_row *s = world_series_row(i, &owner);
+            if (!only || only == owner) json_add_series(t, owner, s);
+        }
     }
 }
 
+static bool has_series(const model_class *only) { return !only || (only->series && *only->series); }
+
 // An empty line between two parts.
 static void list_part(text *t, int part, const model_class *only) {
-    if (t->length && part != SCENES) text_add(t, "\n");
+    if (t->length && part != SCENES && (part != SERIES || has_series(only))) text_add(t, "\n");
     if (part == SNOW) list_snow(t);
     if (part == MODELS) list_models(t, only);
     if (part == SHAPES) list_shapes(t);
     if (part == FIELDS) list_fields(t, only);
+    if (part == SERIES) list_series(t, only);
 }
 
 firn_status firn_list(const char *filter, bool json, char **out) {
@@ -114,6 +137,7 @@ firn_status firn_list(const char *filter, bool json, char **out) {
     }
     text t = {0};
     for (int part = first; part < last; part++)
-        if (!only || part == MODELS || part == FIELDS) (json ? list_part_json : list_part)(&t, part, only);
+        if (!only || part == MODELS || part == FIELDS || part == SERIES)
+            (json ? list_part_json : list_part)(&t, part, only);
     return text_take(&t, out);
 }

@@ -124,6 +124,18 @@ static void add_fields(text *t) {
     text_add(t, "\n");
 }
 
+static void add_series(text *t) {
+    const model_class *owner;
+    text_add(t, "## Time series\n\nNumbers that models report beside the balance of mass, momentum and "
+                "energy; `firn info` shows them, `firn info\n--plot` draws those of one panel together.\n\n"
+                "| model | panel | series | unit | what it is |\n| --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; world_series_row(i, NULL); i++) {
+        const series_row *s = world_series_row(i, &owner);
+        text_add(t, "| %s | %s | %s | %s | %s |\n", owner->name, s->panel, s->name, s->unit, s->help);
+    }
+    text_add(t, "\n");
+}
+
 static void add_units(text *t) {
     text_add(t, "## Units\n\n| dimension | a bare number is in | also |\n| --- | --- | --- |\n");
     for (int d = 0; d < DIM_COUNT_; d++)
@@ -146,6 +158,7 @@ firn_status firn_scene_reference(char **out) {
     for (size_t i = 0; i < c.count; i++) add_section(&t, &c, &c.items[i]);
     add_snow(&t);
     add_fields(&t);
+    add_series(&t);
     add_units(&t);
     catalog_free(&c);
     return text_take(&t, out);

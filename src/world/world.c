@@ -38,6 +38,20 @@ const field_row *world_field_row(size_t index, const model_class **model) {
     return index == 0 ? &world_live_row : NULL;
 }
 
+const series_row *world_series_row(size_t index, const model_class **model) {
+    size_t count;
+    const model_class *const *classes = world_model_classes(&count);
+    for (size_t i = 0; i < count; i++)
+        for (const series_table *const *table = classes[i]->series; table && *table; table++) {
+            if (index < (*table)->count) {
+                if (model) *model = classes[i];
+                return &(*table)->rows[index];
+            }
+            index -= (*table)->count;
+        }
+    return NULL;
+}
+
 model_setting world_setting(const firn_world_def *def) {
     return (model_setting){
         .gravity = def->gravity,
@@ -83,21 +97,19 @@ static size_t row_count(const model_class *kind) {
 
 // Room for all that the models may ever show, so that nothing is left out later.
 static firn_status make_room(firn_world *world) {
-    size_t most = 1; // the world's own
+    size_t most = 1, longest = 1; // most: the world's own
     for (size_t i = 0; i < world->members; i++) {
-        const world_member *member = &world->member[i];
-        most += row_count(member->kind);
-        if (world->for_frames) continue; // the model is empty until a frame is read
-        firn_ledger ledger = {.model = member->kind->name};
-        member->kind->ledger(member->state, &ledger);
-        if (ledger.series_count > FIRN_SERIES)
-            return fail(FIRN_UNSUPPORTED, "model '%s' keeps %zu numbers in its ledger; there is room for %d",
-                        ledger.model, ledger.series_count, FIRN_SERIES);
+        const model_class *kind = world->member[i].kind;
+        most += row_count(kind);
+        for (const series_table *const *table = kind->series; table && *table; table++)
+            if ((*table)->count > longest) longest = (*table)->count;
     }
     world->field = mem_alloc(most * sizeof *world->field);
     world->field_of = mem_alloc(most * sizeof *world->field_of);
-    return world->field && world->field_of ? FIRN_OK
-                                           : fail_memory("creating a world", most * sizeof *world->field);
+    world->series_values = mem_alloc(longest * sizeof *world->series_values);
+    return world->field && world->field_of && world->series_values
+               ? FIRN_OK
+               : fail_memory("creating a world", most * sizeof *world->field);
 }
 
 // The caller's def may go; the world's own stays.
@@ -152,6 +164,7 @@ void firn_world_close(firn_world *world) {
     }
     mem_free(world->field);
     mem_free(world->field_of);
+    mem_free(world->series_values);
     mem_free(world->changes.list);
     mem_free(world->landed.at);
     mem_free(world->member);

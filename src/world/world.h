@@ -24,6 +24,10 @@ const model_class *const *world_model_classes(size_t *count);
 // The rows of all their field tables, one after the other, and the world's own; NULL at the end. model: whose
 // it is, may be NULL.
 const field_row *world_field_row(size_t index, const model_class **model);
+// The same for time series.
+const series_row *world_series_row(size_t index, const model_class **model);
+// All time series of a world, as many as firn_world_series_count.
+void world_series(const firn_world *world, firn_series *out);
 
 // The part of the state that is the world's own (time, frame, steps), for checkpoints.
 typedef struct world_clock {

@@ -233,3 +233,55 @@ firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
     world->member[index].kind->ledger(world->member[index].state, &ledger);
     return ledger;
 }
+
+static bool is_present(const world_member *member, const series_table *table) {
+    return !table->present || table->present(member->state);
+}
+
+size_t firn_world_series_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    size_t count = 0;
+    for (size_t i = 0; i < world->members; i++)
+        for (const series_table *const *t = world->member[i].kind->series; t && *t; t++)
+            if (is_present(&world->member[i], *t)) count += (*t)->count;
+    return count;
+}
+
+static firn_series series_of(const model_class *kind, const series_row *row, double value) {
+    return (firn_series){.model = kind->name,
+                         .panel = row->panel,
+                         .name = row->name,
+                         .unit = row->unit,
+                         .help = row->help,
+                         .value = value};
+}
+
+firn_series firn_world_series_at(const firn_world *world, size_t index) {
+    const firn_series none = {0};
+    NEED_OR(world, none);
+    size_t left = index;
+    for (size_t i = 0; i < world->members; i++) {
+        const world_member *member = &world->member[i];
+        for (const series_table *const *t = member->kind->series; t && *t; t++) {
+            if (!is_present(member, *t)) continue;
+            if (left < (*t)->count) {
+                (*t)->get(member->state, world->series_values);
+                return series_of(member->kind, &(*t)->rows[left], world->series_values[left]);
+            }
+            left -= (*t)->count;
+        }
+    }
+    return fail(FIRN_BAD_INPUT, "there is no series %zu; the world has %zu", index, index - left), none;
+}
+
+void world_series(const firn_world *world, firn_series *out) {
+    for (size_t i = 0; i < world->members; i++) {
+        const world_member *member = &world->member[i];
+        for (const series_table *const *t = member->kind->series; t && *t; t++) {
+            if (!is_present(member, *t)) continue;
+            (*t)->get(member->state, world->series_values);
+            for (size_t k = 0; k < (*t)->count; k++)
+                *out++ = series_of(member->kind, &(*t)->rows[k], world->series_values[k]);
+        }
+    }
+}

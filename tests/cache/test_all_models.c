@@ -71,12 +71,24 @@ static void test_constraints_have_their_fields_in_the_table(void **state) {
     }
 }
 
-static void test_a_ledger_counts_what_it_has_no_room_for(void **state) {
+// The series of a world are rows of the static tables, in their order.
+static void test_series_are_in_the_tables(void **state) {
     (void)state;
-    firn_ledger ledger = {.model = "test"};
-    for (int i = 0; i < FIRN_SERIES + 3; i++) model_series(&ledger, "panel", "name", "m", i);
-    assert_int_equal(ledger.series_count, FIRN_SERIES + 3); // more than FIRN_SERIES: no world is made of it
-    assert_true(ledger.series[FIRN_SERIES - 1].value == FIRN_SERIES - 1);
+    firn_world *world = make();
+    size_t row = 0, count = firn_world_series_count(world);
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        firn_series s = firn_world_series_at(world, i);
+        const model_class *owner;
+        const series_row *r;
+        while ((r = world_series_row(row++, &owner)) && r->help != s.help) {
+        }
+        if (!r) fail_msg("'%s: %s' is in no table", s.panel, s.name);
+        assert_string_equal(s.model, owner->name);
+        assert_string_equal(s.panel, r->panel);
+        assert_true(s.help[0] && isfinite(s.value));
+    }
+    firn_world_close(world);
 }
 
 static void test_any_number_of_threads(void **state) {
@@ -99,7 +111,7 @@ int main(void) {
         cmocka_unit_test(test_every_model_is_there_and_moves),
         cmocka_unit_test(test_no_field_is_left_out),
         cmocka_unit_test(test_constraints_have_their_fields_in_the_table),
-        cmocka_unit_test(test_a_ledger_counts_what_it_has_no_room_for),
+        cmocka_unit_test(test_series_are_in_the_tables),
         cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_restart_in_the_middle),
     };

@@ -95,6 +95,7 @@ static void test_killed_and_resumed(void **state) {
     assert_ok(cache_read_summary(path, &summary));
     for (uint64_t i = 0; i < summary.clock.step; i++) assert_ok(firn_world_step(demo_world));
     assert_true(firn_world_hash(demo_world) == summary.state_hash);
+    cache_summary_free(&summary);
     run_test_end(&t);
 }
 

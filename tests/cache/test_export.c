@@ -178,6 +178,8 @@ static void test_counts_that_change(void **state) {
     assert_ok(cache_read_summary(path, &last));
     assert_true(first.ledger[1].items > 100 && last.ledger[1].items == 0);
     assert_near(last.ledger[1].mass_out, first.ledger[1].mass, 1e-9);
+    cache_summary_free(&first);
+    cache_summary_free(&last);
     assert_ok(export_to(t.a, t.b, "ply"));
     assert_int_equal(count_files(t.b, ".ply"), 2 * (SMALL_FRAMES + 1));
     assert_ok(export_to(t.a, t.b, "xdmf"));

@@ -246,6 +246,7 @@ static void test_files_of_another_scene(void **state) {
     assert_int_equal(cache_read(path, world, summary.scene_hash, CACHE_FRAME), FIRN_BAD_INPUT);
     expect_message("bodies");
     assert_int_equal(cache_read(path, world, summary.scene_hash, CACHE_CHECKPOINT), FIRN_BAD_INPUT);
+    cache_summary_free(&summary);
     firn_world_close(world);
     scene_close(s);
     run_test_end(&t);

@@ -72,22 +72,66 @@ static void load(h5_reader *r, const firn_field *f) {
     free(back);
 }
 
-// What does not fit in the header is an error, not left out.
-static void test_too_many_series_are_refused(void **state) {
+// A block of any size: more series than the smallest one has room for.
+static void test_any_number_of_series(void **state) {
+    (void)state;
+    enum { SERIES = 1000 };
+    temporary t = temporary_make();
+    sample *s = sample_make(CACHE_FRAME);
+    firn_series *series = calloc(SERIES, sizeof *series);
+    char(*panel)[32] = calloc(SERIES, sizeof *panel), path[300];
+    assert_true(series && panel);
+    for (int k = 0; k < SERIES; k++) {
+        snprintf(panel[k], sizeof panel[k], "panel with number %d", k);
+        series[k] =
+            (firn_series){k % 3 ? "grains" : "bodies", panel[k], k % 2 ? "one" : "", "m", "", k / 8.0};
+    }
+    s->content.series = series;
+    s->content.series_count = SERIES;
+    size_t bytes;
+    char *file = encode(&s->content, false, &bytes);
+    frame_block block;
+    assert_ok(frame_verify(file, bytes, "sample", CACHE_FRAME, &block));
+    assert_int_equal(block.block_bytes, 65536);
+    h5_reader reader;
+    assert_ok(h5_open(&reader, file, bytes, "sample"));
+    for (int i = 0; i < 6; i++) load(&reader, &s->field[i]);
+    h5_close(&reader);
+    snprintf(path, sizeof path, "%s/000042.h5", t.path);
+    file_put(path, file, bytes);
+    cache_summary summary;
+    assert_ok(cache_read_summary(path, &summary));
+    assert_int_equal(summary.series_count, SERIES);
+    for (int k = 0; k < SERIES; k++) {
+        const firn_series *one = &summary.series[k];
+        assert_string_equal(one->model, series[k].model);
+        assert_string_equal(one->panel, panel[k]);
+        assert_string_equal(one->name, series[k].name);
+        assert_true(one->value == series[k].value);
+    }
+    cache_summary_free(&summary);
+    file[block.block_bytes - 3000] ^= 4; // in the texts
+    file_put(path, file, bytes);
+    assert_int_equal(cache_read_summary(path, &summary), FIRN_BAD_INPUT);
+    mem_free(file);
+    free(panel);
+    free(series);
+    free(s);
+    temporary_remove(&t);
+}
+
+// The format before had another block; its files are told by their number, not called damaged.
+static void test_another_format_is_told(void **state) {
     (void)state;
     sample *s = sample_make(CACHE_FRAME);
     size_t bytes;
-    char *file;
-    for (int l = 0; l < 2; l++)
-        for (int k = 0; k < CACHE_SERIES / 2; k++) {
-            firn_series *one = &s->ledger[l].series[s->ledger[l].series_count++];
-            snprintf(one->panel, sizeof one->panel, "panel %d", k);
-        }
-    file = encode(&s->content, false, &bytes);
+    char *file = encode(&s->content, false, &bytes);
+    uint32_t format = FRAME_FORMAT - 1;
+    memcpy(file + offsetof(frame_block, format), &format, sizeof format);
+    frame_block block;
+    assert_int_equal(frame_verify(file, bytes, "old", CACHE_FRAME, &block), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "'old' is in format"));
     mem_free(file);
-    s->ledger[1].series_count++;
-    assert_int_equal(frame_encode(&s->content, false, &file, &bytes), FIRN_UNSUPPORTED);
-    assert_null(file);
     free(s);
 }
 
@@ -100,8 +144,7 @@ static void test_what_is_written_is_read(void **state) {
         frame_block block;
         assert_ok(frame_verify(file, bytes, "sample", CACHE_FRAME, &block));
         assert_true(block.time == 1.25 && block.frame == 42 && block.step == 1234 && block.ledgers == 2);
-        assert_string_equal(block.ledger[1].model, "grains");
-        assert_true(block.ledger[0].momentum[2] == 3 && block.ledger[1].heat == -4);
+        assert_int_equal(block.block_bytes, FRAME_SMALLEST_BLOCK);
         h5_reader reader;
         assert_ok(h5_open(&reader, file, bytes, "sample"));
         for (int i = 0; i < 6; i++) load(&reader, &s->field[i]);
@@ -164,7 +207,7 @@ static void test_every_flipped_or_missing_byte_is_noticed(void **state) {
     size_t before = mem_in_use();
     for (uint64_t i = 0; i < 10000; i++) {
         random4 r = random_bits(2024, i, 0, 0); // seed 2024
-        size_t at = i < H5_USER_BLOCK ? i : r.v[0] % bytes, length = bytes;
+        size_t at = i < FRAME_SMALLEST_BLOCK ? i : r.v[0] % bytes, length = bytes;
         char kept = file[at];
         if (i % 4 == 3)
             length = r.v[1] % bytes;
@@ -223,7 +266,7 @@ static void test_memory_that_cannot_grow(void **state) {
             firn_set_allocator(&(firn_allocator){allocate_first, failing_release, &left});
         h5_writer w;
         char *file;
-        assert_ok(h5_create(&w, true, false, 0));
+        assert_ok(h5_create(&w, 4096, false, 0));
         h5_group(&w, "/a");
         h5_array(&w, "/a/first", FIRN_F32, ITEMS / 4, 1, data);
         h5_array(&w, "/a/second", FIRN_F32, ITEMS, 1, data);
@@ -250,6 +293,9 @@ static void test_blocks_of_files(void **state) {
     assert_true(summary.scene_hash == 0x1122334455667788u && summary.state_hash == 0xfedcba9876543210u);
     assert_true(summary.clock.time == 1.25 && summary.ledgers == 2 && summary.ledger[1].items == POINTS);
     assert_string_equal(summary.ledger[0].model, "bodies");
+    assert_string_equal(summary.ledger[1].model, "grains");
+    assert_true(summary.ledger[0].momentum.z == 3 && summary.ledger[1].heat == -4);
+    cache_summary_free(&summary);
     file_put(path, file, bytes - 1);
     assert_int_equal(cache_read_summary(path, &summary), FIRN_BAD_INPUT);
     file_put(path, file, 100);
@@ -312,7 +358,8 @@ static void test_python_reads_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_too_many_series_are_refused),
+        cmocka_unit_test(test_any_number_of_series),
+        cmocka_unit_test(test_another_format_is_told),
         cmocka_unit_test(test_checksums_are_xxh3),
         cmocka_unit_test(test_what_is_written_is_read),
         cmocka_unit_test(test_wrong_type_size_and_name_are_refused),

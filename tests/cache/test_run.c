@@ -49,6 +49,7 @@ static void test_a_run_writes_frames_and_checkpoints(void **state) {
         assert_near(summary.clock.time, i / 25.0, 1e-12);
         assert_int_equal(summary.ledgers, 2);
         assert_int_equal(summary.ledger[0].items, 3);
+        cache_summary_free(&summary);
     }
     char path[400];
     snprintf(path, sizeof path, "%s/frames", t.a);
@@ -113,6 +114,7 @@ static void expect_same_in_pieces(const char *yaml) {
     assert_ok(cache_read_summary(path, &summary));
     assert_ok(firn_hash(t.scene, (firn_overrides){0}, summary.clock.step, &hash));
     assert_true(hash == summary.state_hash);
+    cache_summary_free(&summary);
     run_test_end(&t);
 }
 
@@ -546,6 +548,7 @@ static void test_the_watchdog_keeps_the_last_good_frame(void **state) {
     cache_summary summary;
     assert_ok(cache_read_summary(path, &summary));
     for (size_t i = 0; i < summary.ledgers; i++) assert_true(summary.ledger[i].max_speed <= 3);
+    cache_summary_free(&summary);
     run_test_end(&t);
 }
 

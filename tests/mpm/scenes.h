@@ -69,9 +69,9 @@ static inline void scene_check(const scene_run *run) {
     if (ledger.mass_lost != 0 || (ledger.mass_out != 0 && run->scene->def.world.mpm->remove.count == 0))
         fail_msg("%s: %g kg left, %g kg of it lost", run->name, ledger.mass_out, ledger.mass_lost);
     double deep = scene_penetration(run);
-    if (deep > 0.01 * run->cell || ledger.inside != 0)
-        fail_msg("%s: a particle is %.3g cells inside a body; the ledger knows of %llu", run->name,
-                 deep / run->cell, (unsigned long long)ledger.inside);
+    if (deep > 0.01 * run->cell || snow_inside(run->world) != 0)
+        fail_msg("%s: a particle is %.3g cells inside a body; the series knows of %g", run->name,
+                 deep / run->cell, snow_inside(run->world));
 }
 
 // Frame by frame, and checked after each.

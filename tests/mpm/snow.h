@@ -55,6 +55,14 @@ static inline firn_ledger snow_ledger(const firn_world *world) {
     return (firn_ledger){0};
 }
 
+// Particles inside bodies, and how deep the deepest is.
+static inline double snow_inside(const firn_world *world) {
+    return series_value(world, "mpm", "items inside bodies", "");
+}
+static inline double snow_depth(const firn_world *world) {
+    return series_value(world, "mpm", "deepest inside bodies", "");
+}
+
 // Mean of a packed three-component field.
 static inline firn_vec3 snow_mean(const firn_world *world, const char *field) {
     firn_field f = firn_world_field(world, field);

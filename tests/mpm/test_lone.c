@@ -57,7 +57,7 @@ static void test_a_lone_particle_slides_to_a_stop(void **state) {
     assert_near((double)p[0] - x0, expected, 0.02 * expected);
     assert_near(p[1], 0, 1e-4);
     assert_near(snow_ledger(world).max_speed, 0, 1e-3);
-    assert_int_equal(snow_ledger(world).inside, 0);
+    assert_true(snow_inside(world) == 0);
     firn_world_close(world);
 }
 

@@ -71,7 +71,7 @@ static void test_flip_slides_as_it_should(void **state) {
     assert_ok(firn_world_advance(world, 0.3));
     firn_vec3 b = snow_mean(world, "mpm.velocity");
     assert_near(((b.x - a.x) * cos(slope) - (b.y - a.y) * sin(slope)) / 0.3, expected, 0.05 * expected);
-    assert_int_equal(snow_ledger(world).inside, 0);
+    assert_true(snow_inside(world) == 0);
     firn_world_close(world);
 }
 

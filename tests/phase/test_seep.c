@@ -2,12 +2,7 @@
 #include "phase/snowy.h"
 
 static double series(firn_world *world, const char *name) {
-    firn_ledger ledger = firn_world_ledger(world, firn_world_ledger_count(world) - 1);
-    for (size_t k = 0; k < ledger.series_count; k++)
-        if (strcmp(ledger.series[k].panel, "liquid water") == 0 && strcmp(ledger.series[k].name, name) == 0)
-            return ledger.series[k].value;
-    fail_msg("the ledger has no liquid water, %s", name);
-    return 0;
+    return series_value(world, "phase", "liquid water", name);
 }
 
 static double heat_of(const phase *m) {

@@ -57,14 +57,9 @@ static curve watch(const char *words, size_t steps) {
         if (k > 0) snowy_run(world, steps);
         firn_ledger ledger = firn_world_ledger(world, firn_world_ledger_count(world) - 1);
         if (k == 0) start = ledger.heat;
-        double water = 0;
-        for (size_t s = 0; s < ledger.series_count; s++) {
-            if (strcmp(ledger.series[s].name, "snow") == 0 && ledger.series[s].unit[0] == 0)
-                c.snow[k] = ledger.series[s].value;
-            if (strcmp(ledger.series[s].name, "water") == 0 && ledger.series[s].unit[0] == 0)
-                water = ledger.series[s].value;
-            if (strcmp(ledger.series[s].name, "all") == 0) c.liquid[k] = ledger.series[s].value;
-        }
+        double water = series_value(world, "phase", "number of particles", "water");
+        c.snow[k] = series_value(world, "phase", "number of particles", "snow");
+        c.liquid[k] = series_value(world, "phase", "liquid water", "all");
         assert_true(c.snow[k] + water == c.count && m->s->p.count == n); // none lost
         assert_near(ledger.mass, c.count * 0.01, 1e-9);
         assert_near(ledger.heat, start, 1e-9 * ledger.mass * 334e3); // nothing comes from outside

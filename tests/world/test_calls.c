@@ -356,6 +356,22 @@ static void call_ledger(void) {
     assert_null(firn_world_ledger(world, beyond).model);
     says("there is no ledger");
 }
+static void call_param_defaults(void) {
+    static const firn_param_row rows[] = {
+        {.name = "size", .type = FIRN_PARAM_REAL, .unit = FIRN_DIM_LENGTH, .fallback = "5 cm"}, {0}};
+    static const firn_param_table table = {.name = "t", .rows = rows, .size = sizeof(double)};
+    double size = 0;
+    assert_int_equal(firn_param_defaults(NULL, &size), FIRN_BAD_INPUT);
+    assert_int_equal(firn_param_defaults(&table, NULL), FIRN_BAD_INPUT);
+    assert_ok(firn_param_defaults(&table, &size));
+    assert_true(size == 0.05);
+}
+static void call_series_count(void) { assert_int_equal(firn_world_series_count(NULL), 0); }
+static void call_series(void) {
+    assert_null(firn_world_series_at(NULL, 0).model);
+    assert_null(firn_world_series_at(world, beyond).model);
+    says("there is no series");
+}
 
 // Functions without arguments need no row.
 static const struct {
@@ -431,6 +447,9 @@ static const struct {
     {"firn_world_body_query", call_body_query},
     {"firn_world_ledger_count", call_ledger_count},
     {"firn_world_ledger", call_ledger},
+    {"firn_param_defaults", call_param_defaults},
+    {"firn_world_series_count", call_series_count},
+    {"firn_world_series_at", call_series},
 };
 enum { CALLS = sizeof calls / sizeof calls[0] };
 

@@ -1,0 +1,140 @@
+/* firn: what a world asks of a model. The models that come with firn fill the same struct. docs/extending.md
+   walks through a model that a program brings itself. */
+#ifndef FIRN_MODEL_H
+#define FIRN_MODEL_H
+
+#include <firn/param.h>
+#include <firn/scene.h>
+#include <firn/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct firn_body_set firn_body_set; /* the rigid bodies of a world */
+struct firn_profile;
+
+/* Settings of the world for the creation of a model. */
+typedef struct firn_model_setting {
+    firn_vec3 gravity;      /* m/s2 */
+    double air_temperature; /* degrees Celsius */
+    uint64_t seed;
+    double max_speed;          /* m/s; faster items are invalid */
+    double duration;           /* s, of the scene; for estimates only */
+    const char *folder;        /* base of relative file names */
+    bool for_frames;           /* the world only displays loaded frames: no initial state is needed */
+    const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
+                                  as the world */
+} firn_model_setting;
+
+typedef struct firn_model_step {
+    double time;     /* s, at the start of the step */
+    double dt;       /* s */
+    uint64_t step;   /* steps before this one */
+    double deadline; /* s, of the library's clock: after it, work that can wait for the next step waits; 0:
+                        none */
+} firn_model_step;
+
+/* A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that
+   command, documentation and checks can list them without a world. */
+typedef struct firn_field_span {
+    void *data;
+    size_t count; /* items */
+    bool absent;  /* not present in this world (wind without flakes) */
+} firn_field_span;
+typedef struct firn_field_row {
+    const char *name; /* "mpm.position" */
+    const char *unit; /* "m"; "" for pure numbers */
+    const char *help;
+    firn_type type;
+    uint32_t components;                       /* per item */
+    uint32_t flags;                            /* FIRN_FIELD_STATE, FIRN_FIELD_SHOWN */
+    firn_field_span (*get)(const void *model); /* its present data; valid until the next step */
+} firn_field_row;
+typedef struct firn_field_table {
+    const firn_field_row *rows;
+    size_t count;
+} firn_field_table;
+
+/* Time series: numbers that a model reports beside its balance. Those of one panel are plotted together, and
+   measure the same. */
+typedef struct firn_series_row {
+    const char *panel; /* "mean temperature" */
+    const char *name;  /* "snow"; "": the only one of its panel */
+    const char *unit;  /* "C"; "" for pure numbers */
+    const char *help;
+} firn_series_row;
+typedef struct firn_series_table {
+    const firn_series_row *rows;
+    size_t count;
+    bool (*present)(const void *model);             /* whether this world has them; NULL: always */
+    void (*get)(const void *model, double *values); /* of all rows, now; NAN: has no value now */
+} firn_series_table;
+
+/* How items look in a picture. Those of one kind may differ in size and colour: each is a look of its own. */
+typedef enum firn_look_kind {
+    FIRN_LOOK_SURFACE, /* snow: the surface around all items of the look */
+    FIRN_LOOK_LIQUID,  /* the same, and one sees through it */
+    FIRN_LOOK_SPHERES,
+    FIRN_LOOK_FLAKES, /* soft, blurred by their motion */
+} firn_look_kind;
+typedef struct firn_look {
+    firn_look_kind kind;
+    double spacing;  /* m; cube root of an item's share of space; of linked spheres: between neighbours */
+    double radius;   /* m, of an item that is drawn alone */
+    firn_vec3 color; /* x < 0: that of snow or water */
+} firn_look;
+typedef struct firn_drawing {
+    const char *position;              /* field: three floats for each item */
+    const char *velocity;              /* field, of flakes; NULL: they are not blurred */
+    const char *wetness;               /* field, 0 .. 1: makes a surface darker; NULL: dry */
+    const char *link_ends, *link_rest; /* fields: numbers of the items linked, all first ends and then all
+                                          second ends; lengths without strain. NULL: no links */
+    size_t (*look_count)(const void *model); /* NULL: one */
+    firn_look (*look)(const void *model, size_t number);
+    void (*look_of)(const void *model, uint32_t *look);  /* of each item; NULL: all have the first */
+    const firn_pbd_box_def *(*walls)(const void *model); /* a liquid stands between; may be or give NULL */
+} firn_drawing;
+
+typedef struct firn_model_class {
+    const char *name; /* "grains": the section of the scene and the prefix of its fields */
+    const char *help; /* one line */
+    /* The sections of a scene that belong to it, and what is checked between them; offsets count from
+       firn_world_def. A scene that has the first of them has the model. */
+    const firn_param_table *sections;
+    /* params: the struct of the first section (firn_grains_def). *model is only set on success. */
+    firn_status (*create)(const void *params, const firn_model_setting *setting, const firn_body_set *bodies,
+                          void **model);
+    void (*destroy)(void *model);
+    /* Parameters that may change live, of its sections or of the setting, have changed. May be NULL. */
+    void (*changed)(void *model, const void *params, const firn_model_setting *setting);
+    /* Time step limit of the present state (CFL and the like); INFINITY: none. */
+    double (*max_dt)(const void *model);
+    firn_status (*step)(void *model, firn_body_set *bodies, firn_model_step step);
+    const firn_field_table *const *fields; /* its field tables; ends in NULL */
+    /* Resizes the field `name` to `count` items before its data is loaded; FIRN_BAD_INPUT if the count is
+       invalid. */
+    firn_status (*resize)(void *model, const char *name, size_t count);
+    /* After loading all fields: recomputes derived data. May be NULL. */
+    firn_status (*loaded)(void *model);
+    /* Updates derived fields if they are stale. May be NULL. */
+    void (*show)(void *model);
+    /* For models whose particles fill space: cube root of the volume per particle, m. NULL for others. */
+    double (*spacing)(const void *model);
+    /* The balance: out->model is set, all else is 0. */
+    void (*ledger)(const void *model, firn_ledger *out);
+    const firn_series_table *const *series; /* its tables of time series; ends in NULL; NULL: none */
+    /* Finds the first item that is not finite, too fast or outside the domain: sets *item and *what
+       ("position"); false if all are valid. */
+    bool (*find_invalid)(const void *model, uint64_t *item, const char **what);
+    /* Adds the estimated cost of these params: bytes of one frame to cost->disk, wall time of one step to
+       cost->seconds; reduces cost->step to the time step limit. */
+    firn_status (*cost)(const void *params, const firn_model_setting *setting, firn_cost *cost);
+    struct firn_profile *(*profile)(void *model); /* passes of the step, of firn's own models; may be NULL */
+    const firn_drawing *drawing;                  /* NULL: it has no items to draw */
+} firn_model_class;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
