@@ -32,8 +32,18 @@ typedef enum firn_status {
    answer, its comment says what). Pointers that may be NULL are marked so. Closing or freeing NULL does
    nothing. A world that was closed, or memory that was freed, cannot be told from others. */
 
+/* Which thread may call a function stands at each:
+     [any]    any thread, at any time
+     [read]   any thread, several at once too, while no [world] call on the same world is in progress
+     [world]  any thread, one at a time for each world, and no [read] call beside it; two worlds are
+              independent of each other, also when they share a context
+     [setup]  while no other call is in progress: before the first world is made, as a rule
+   Functions whose names end in _default are [any]. Callbacks (log, stop, progress, tasks) are called within
+   the call that needs them: stop and progress on its thread, log and tasks also on threads of the library,
+   several at once; they may call what is [any]. */
+
 /* What went wrong in the last call that failed on this thread; never NULL. */
-FIRN_API const char *firn_last_error(void);
+FIRN_API const char *firn_last_error(void); /* [any] */
 
 /* The version of these headers; that of the library in use is firn_version(). Until 1.0 a new minor version
    may change the API and has another SONAME (libfirn.so.0.1); a new patch version changes neither API nor
@@ -43,7 +53,7 @@ FIRN_API const char *firn_last_error(void);
 #define FIRN_VERSION_PATCH 0
 
 /* "0.1.0" */
-FIRN_API const char *firn_version(void);
+FIRN_API const char *firn_version(void); /* [any] */
 
 typedef struct firn_vec3 {
     double x, y, z;
@@ -54,7 +64,8 @@ typedef struct firn_quat {
     double w, x, y, z;
 } firn_quat;
 
-/* Memory. All of the library's own allocations go through this table; set it before any other call.
+/* Memory. All of the library's own allocations go through this table, from any thread; set it before any
+   other call.
    allocate returns memory aligned to 64 bytes or NULL; when it is not aligned, what needed it fails with a
    message. FIRN_BAD_INPUT, and nothing changes, if a function is missing. */
 typedef struct firn_allocator {
@@ -62,47 +73,75 @@ typedef struct firn_allocator {
     void (*release)(void *context, void *memory, size_t bytes);
     void *context;
 } firn_allocator;
-FIRN_API firn_status firn_set_allocator(const firn_allocator *allocator); /* NULL: back to the default */
+FIRN_API firn_status
+firn_set_allocator(const firn_allocator *allocator); /* [setup] NULL: back to the default */
 
 /* Tasks. run() calls task(task_context, i) for every i in [0, count), in any order, on any threads, and
    returns when all have ended. Results never depend on the order. threads is how many run at once, at
-   least 1.
- */
+   least 1. When several threads use worlds at the same time, run() is called by several threads at once. */
 typedef struct firn_task_system {
     void (*run)(void *context, size_t count, void (*task)(void *task_context, size_t i), void *task_context);
     int threads;
     void *context;
 } firn_task_system;
-FIRN_API firn_status firn_set_task_system(const firn_task_system *system); /* NULL: back to our own threads */
+FIRN_API firn_status
+firn_set_task_system(const firn_task_system *system); /* [setup] NULL: back to our own threads */
 
-/* Number of our own threads; 0: one per core; more than 256 are as 256. Results do not depend on it. */
-FIRN_API firn_status firn_set_threads(int threads);
-FIRN_API int firn_threads(void);
+/* Number of our own threads; 0: one per core; more than 256 are as 256. Results do not depend on it. When
+   several threads use worlds at the same time, each of them has so many (from the ninth on: one). */
+FIRN_API firn_status firn_set_threads(int threads); /* [any] */
+/* How many threads the calls of this thread use: of its context (firn_set_context), or of the process. */
+FIRN_API int firn_threads(void); /* [any] */
 
 /* The instruction set in use: "base", "avx2" or "avx512"; the best that there is, or what the environment
    variable FIRN_ISA asks for. FIRN_BAD_INPUT if it asks for what is unknown or not there: then no world is
    made either. name may be NULL. */
-FIRN_API firn_status firn_instruction_set(const char **name);
+FIRN_API firn_status firn_instruction_set(const char **name); /* [any] */
 
 /* Stopping what takes long. Calls of this thread that build something (firn_world_open, firn_world_create,
    firn_scene_check, firn_hash, firn_info; firn_run, firn_render and firn_export until they begin) ask `stop`
    several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and
    nothing is left behind. Each thread has its own; NULL: never asked (default). */
-FIRN_API void firn_set_stop(bool (*stop)(void *context), void *context);
+FIRN_API void firn_set_stop(bool (*stop)(void *context), void *context); /* [any] */
 
 /* A folder where level sets of meshes and generated shapes are kept, so that they are not built again in the
    next program: written whole or not at all, checked when read, safe to share between programs. The ones used
    longest ago are removed when there are more than `bytes`. A folder that cannot be used is told by a note.
    NULL or 0: none (default); the command uses ~/.cache/firn. Results do not depend on it. */
-FIRN_API void firn_set_cache(const char *folder, uint64_t bytes);
+FIRN_API void firn_set_cache(const char *folder, uint64_t bytes); /* [any] */
 
 /* Notes and warnings of the library; it never prints by itself. */
 typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
 typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);
-FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* NULL: silent (default) */
+FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* [setup] NULL: silent (default) */
+
+/* A context: whose memory, threads and log handler a call uses. Without one they are the process's, set by
+   the functions above. A world belongs to the context in which it was made: all calls on it, from whatever
+   thread, use that one. Two worlds with a context each have nothing in common but what the libraries below
+   share behind locks (contacts of bodies in ODE, files in HDF5). Results do not depend on it. */
+typedef struct firn_context firn_context;
+typedef struct firn_context_def {
+    firn_allocator allocator; /* no functions: the process's */
+    firn_task_system tasks;   /* run NULL: threads of its own */
+    int threads;              /* how many of its own; 0: what is set for the process */
+    firn_log_handler log;     /* NULL: the process's */
+    void *log_context;
+} firn_context_def;
+FIRN_API firn_context_def firn_context_def_default(void);
+/* The memory of the context comes from its allocator, too. Its threads start with the first work. */
+FIRN_API firn_status firn_context_create(const firn_context_def *def, firn_context **context); /* [any] */
+/* Ends its threads; all its memory has then gone back. FIRN_BAD_INPUT, and it stays, while a world, a text or
+   data made in it is not yet closed or given back, or a call works in it. No other thread may have it as its
+   context. */
+FIRN_API firn_status firn_context_close(firn_context *context); /* [any] NULL is fine */
+/* From now on, calls of this thread that take no world (firn_world_open, firn_world_create, firn_run,
+   firn_scene_check, ...) use this context, and worlds that they make belong to it. Texts and data go back to
+   the context that they came from, wherever they are given back. Each thread has its own; NULL: the process's
+   (default). */
+FIRN_API void firn_set_context(firn_context *context); /* [any] */
 
 /* The one of `count` words that a mistyped `word` probably meant; NULL if none is near. */
-FIRN_API const char *firn_nearest_word(const char *word, const char *const *words, size_t count);
+FIRN_API const char *firn_nearest_word(const char *word, const char *const *words, size_t count); /* [any] */
 
 #ifdef __cplusplus
 }

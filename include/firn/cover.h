@@ -22,13 +22,13 @@ typedef struct firn_cover_mesh {
 /* Begins to build the surface of the cover as it is now, beside whatever the world does next. While one is
    being built no other is begun: *begun (may be NULL) says which it was. FIRN_BAD_INPUT if the scene has no
    cover. */
-FIRN_API firn_status firn_world_cover_ask(firn_world *world, bool *begun);
+FIRN_API firn_status firn_world_cover_ask(firn_world *world, bool *begun); /* [world] */
 /* The newest surface that is finished; no vertices if none is yet, or if there is no snow. Never waits. The
    arrays hold until the next call of this function or of the next one. An error of building is returned
    here. */
-FIRN_API firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *mesh);
+FIRN_API firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *mesh); /* [world] */
 /* The same, after waiting for the one that is being built. */
-FIRN_API firn_status firn_world_cover_wait(firn_world *world, firn_cover_mesh *mesh);
+FIRN_API firn_status firn_world_cover_wait(firn_world *world, firn_cover_mesh *mesh); /* [world] */
 
 #ifdef __cplusplus
 }

@@ -116,7 +116,7 @@ struct firn_param_table {
 #define FIRN_PARAM_AUTO_TEMPERATURE (-1000.0) /* for rows with FIRN_DIM_TEMPERATURE: below absolute zero */
 
 /* Fills the struct of a table with its defaults: what a program's own def_default() calls. */
-FIRN_API firn_status firn_param_defaults(const firn_param_table *table, void *item);
+FIRN_API firn_status firn_param_defaults(const firn_param_table *table, void *item); /* [any] */
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ typedef struct firn_run_options {
 } firn_run_options;
 /* Goes on where an earlier run to this folder stopped, and computes again what is damaged or missing there.
    On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
-FIRN_API firn_status firn_run(const firn_run_options *options);
+FIRN_API firn_status firn_run(const firn_run_options *options); /* [any] */
 
 /* Reads every byte of a run. */
 typedef enum firn_file_state {
@@ -70,15 +70,16 @@ typedef struct firn_verify_result {
 } firn_verify_result;
 /* FIRN_OK also if files are damaged or missing: firn_run of the same scene to the same folder mends them.
    FIRN_BAD_INPUT if the folder is not that of a run. Changes nothing. */
-FIRN_API firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result);
+FIRN_API firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result); /* [any] */
 
 /* The state hash after n steps of a scene, without writing anything. */
-FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint64_t steps, uint64_t *hash);
+FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint64_t steps,
+                               uint64_t *hash); /* [any] */
 
 /* What is in a run, as text or as one JSON object. */
-FIRN_API firn_status firn_info(const char *folder, bool json, char **text);
+FIRN_API firn_status firn_info(const char *folder, bool json, char **text); /* [any] */
 /* Ledgers and counts over time; file ends in .png or .svg. */
-FIRN_API firn_status firn_info_plot(const char *folder, const char *file);
+FIRN_API firn_status firn_info_plot(const char *folder, const char *file); /* [any] */
 
 typedef enum firn_quality {
     FIRN_QUALITY_DRAFT, /* as the scene says: picture.samples */
@@ -109,7 +110,7 @@ typedef struct firn_render_options {
     void *context;
 } firn_render_options;
 /* FIRN_BAD_INPUT if the output lies in the folder of a run that is drawn. */
-FIRN_API firn_status firn_render(const firn_render_options *options);
+FIRN_API firn_status firn_render(const firn_render_options *options); /* [any] */
 
 typedef struct firn_export_options {
     const char *folder;
@@ -124,7 +125,7 @@ typedef struct firn_export_options {
     void *context;
 } firn_export_options;
 /* FIRN_BAD_INPUT if the output lies in the run's folder; a refused export leaves no folder behind. */
-FIRN_API firn_status firn_export(const firn_export_options *options);
+FIRN_API firn_status firn_export(const firn_export_options *options); /* [any] */
 
 #ifdef __cplusplus
 }

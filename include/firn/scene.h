@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-FIRN_API void firn_text_free(char *text);
+FIRN_API void firn_text_free(char *text); /* [any] */
 
 /* Overrides of a scene, as after `--set`: "bodies.ball.at=[0,5,0]". */
 typedef struct firn_overrides {
@@ -21,7 +21,7 @@ typedef struct firn_overrides {
    after those of the environment variable FIRN_SCENES and before share/firn/scenes of the installed library.
    Copied; NULL or
    "": none. Not while another thread reads a scene. FIRN_BAD_INPUT if longer than 4095 bytes. */
-FIRN_API firn_status firn_set_scene_folders(const char *folders);
+FIRN_API firn_status firn_set_scene_folders(const char *folders); /* [setup] */
 
 /* What a run of a scene will cost. The world as it was built is run for a second; where that is not all of
    the run, a coarser world of the same scene tells how the rest differs from the beginning. */
@@ -63,27 +63,27 @@ typedef struct firn_check {
    FIRN_OK with check->cost, and warnings if something is surely not meant. frames: of the run whose cost is
    asked for; 0: the scene's duration. Give *check back with firn_check_free in any case. */
 FIRN_API firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames,
-                                      firn_check *check);
-FIRN_API void firn_check_free(firn_check *check); /* NULL is fine */
+                                      firn_check *check); /* [any] */
+FIRN_API void firn_check_free(firn_check *check);         /* [any] NULL is fine */
 
 /* The text of `firn explain NAME`: a parameter ("bodies.friction"), a snow type, a shape, a field, a word of
    the scene language. NULL or "": how to ask. json: one object per line and row instead
    (docs/getting-started.md names their keys). FIRN_BAD_INPUT if there is no such thing, with the nearest in
    *text. */
-FIRN_API firn_status firn_explain(const char *name, bool json, char **text);
+FIRN_API firn_status firn_explain(const char *name, bool json, char **text); /* [any] */
 /* All names that firn_explain knows, one per line, sorted: for completion. */
-FIRN_API firn_status firn_explain_names(char **text);
+FIRN_API firn_status firn_explain_names(char **text); /* [any] */
 /* The text of `firn list [FILTER]`. filter NULL or "": snow types, models, shapes, fields and time series
    (scenes are listed by the command); "snow", "models", "shapes", "fields", "series": that part alone
    ("scenes": an empty text); the name of a model: it, its fields and its time series. json: as with
    firn_explain. Others are FIRN_BAD_INPUT. */
-FIRN_API firn_status firn_list(const char *filter, bool json, char **text);
+FIRN_API firn_status firn_list(const char *filter, bool json, char **text); /* [any] */
 /* A commented scene to start from. */
-FIRN_API firn_status firn_scene_template(const char *name, char **text);
+FIRN_API firn_status firn_scene_template(const char *name, char **text); /* [any] */
 /* docs/scene-reference.md, from the tables. */
-FIRN_API firn_status firn_scene_reference(char **text);
+FIRN_API firn_status firn_scene_reference(char **text); /* [any] */
 /* Title of a scene file: the value of its `name:`; FIRN_BAD_INPUT if it cannot be read. */
-FIRN_API firn_status firn_scene_title(const char *path, char **text);
+FIRN_API firn_status firn_scene_title(const char *path, char **text); /* [any] */
 
 #ifdef __cplusplus
 }

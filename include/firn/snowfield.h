@@ -38,20 +38,21 @@ typedef struct firn_snowfield {
 } firn_snowfield;
 
 /* FIRN_BAD_INPUT if the world has no snow field. */
-FIRN_API firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *field);
+FIRN_API firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *field); /* [read] */
 
 /* Copies cells, row by row along x, without gaps; any output may be NULL. Cells beyond the border are those
    at the border. surface: m, height of the snow's surface; depth: m; density: kg/m3. */
 FIRN_API void firn_snowfield_read(const firn_snowfield *field, firn_cells cells, float *surface, float *depth,
-                                  float *density);
+                                  float *density); /* [read] */
 /* Height (m) of the surface at a place, smooth between the middles of cells. */
-FIRN_API double firn_snowfield_surface(const firn_snowfield *field, double x, double z);
+FIRN_API double firn_snowfield_surface(const firn_snowfield *field, double x, double z); /* [read] */
 
 /* Where the field changed since the last call, as rectangles of cells that do not overlap; the first call
    gives all that differs from untouched snow. Returns how many were written; room: how many fit, the others
    stay for the next call. So a game keeps its own picture of the field up to date: read, with
    firn_snowfield_read, what this names. */
-FIRN_API size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size_t room);
+FIRN_API size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes,
+                                             size_t room); /* [world] */
 
 #ifdef __cplusplus
 }

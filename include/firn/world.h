@@ -12,17 +12,17 @@ typedef struct firn_world firn_world;
 
 /* From a scene file; from the text of one (name is used in messages); from defs. On failure *world is NULL.
  */
-FIRN_API firn_status firn_world_open(const char *path, firn_world **world);
-FIRN_API firn_status firn_world_open_text(const char *text, const char *name, firn_world **world);
-FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);
-FIRN_API void firn_world_close(firn_world *world);
+FIRN_API firn_status firn_world_open(const char *path, firn_world **world);                        /* [any] */
+FIRN_API firn_status firn_world_open_text(const char *text, const char *name, firn_world **world); /* [any] */
+FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);             /* [any] */
+FIRN_API void firn_world_close(firn_world *world); /* [world] */
 
 /* One simulation step, its length chosen by the world so that frames are met exactly. */
-FIRN_API firn_status firn_world_step(firn_world *world);
+FIRN_API firn_status firn_world_step(firn_world *world); /* [world] */
 /* As many steps as needed to move the time on by exactly `seconds` (> 0). */
-FIRN_API firn_status firn_world_advance(firn_world *world, double seconds);
+FIRN_API firn_status firn_world_advance(firn_world *world, double seconds); /* [world] */
 /* To the end of the current output frame. */
-FIRN_API firn_status firn_world_advance_frame(firn_world *world);
+FIRN_API firn_status firn_world_advance_frame(firn_world *world); /* [world] */
 
 /* How long (s of real time) a call of firn_world_step or firn_world_advance may take, for programs that have
    a next frame to show; 0, the default: as long as it needs. The snow field looks at the clock between
@@ -31,14 +31,14 @@ FIRN_API firn_status firn_world_advance_frame(firn_world *world);
    after the time is over. Nothing is lost, but tracks may have gaps, and results depend on the speed of the
    machine. Bodies always move and always feel the snow, roughly if there is no time. Other models do not know
    of it. */
-FIRN_API firn_status firn_world_set_budget(firn_world *world, double seconds);
+FIRN_API firn_status firn_world_set_budget(firn_world *world, double seconds); /* [world] */
 
-FIRN_API double firn_world_time(const firn_world *world);     /* s */
-FIRN_API uint64_t firn_world_steps(const firn_world *world);  /* steps since the start */
-FIRN_API uint64_t firn_world_frame(const firn_world *world);  /* whole frames since the start */
-FIRN_API uint64_t firn_world_frames(const firn_world *world); /* frames in the scene's duration */
-FIRN_API double firn_world_duration(const firn_world *world); /* s */
-FIRN_API uint64_t firn_world_hash(const firn_world *world);   /* of all state; equal state, equal hash */
+FIRN_API double firn_world_time(const firn_world *world);     /* [read] s */
+FIRN_API uint64_t firn_world_steps(const firn_world *world);  /* [read] steps since the start */
+FIRN_API uint64_t firn_world_frame(const firn_world *world);  /* [read] whole frames since the start */
+FIRN_API uint64_t firn_world_frames(const firn_world *world); /* [read] frames in the scene's duration */
+FIRN_API double firn_world_duration(const firn_world *world); /* [read] s */
+FIRN_API uint64_t firn_world_hash(const firn_world *world); /* [read] of all state; equal state, equal hash */
 
 /* Parameters while the world runs, by their names in a scene ("gravity", "wind.inflow.speed"), in SI units
    (temperatures in degrees Celsius, angles in radians). `firn explain` says which may change; others, values
@@ -46,22 +46,24 @@ FIRN_API uint64_t firn_world_hash(const firn_world *world);   /* of all state; e
    from the next step on and is part of the state: the same changes before the same steps give the same bits
    on any number of threads, and a world that is saved and loaded has them. Numbers are real, whole or
    0 and 1. */
-FIRN_API firn_status firn_world_set(firn_world *world, const char *name, double value);
-FIRN_API firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3 value);
+FIRN_API firn_status firn_world_set(firn_world *world, const char *name, double value); /* [world] */
+FIRN_API firn_status firn_world_set_vector(firn_world *world, const char *name,
+                                           firn_vec3 value); /* [world] */
 /* Any number or vector of the scene, as it is now. */
-FIRN_API firn_status firn_world_get(const firn_world *world, const char *name, double *value);
-FIRN_API firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value);
+FIRN_API firn_status firn_world_get(const firn_world *world, const char *name, double *value); /* [read] */
+FIRN_API firn_status firn_world_get_vector(const firn_world *world, const char *name,
+                                           firn_vec3 *value); /* [read] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with
    checksums. What is damaged or belongs to another scene is FIRN_BAD_INPUT and changes nothing; when memory
    runs out while loading, the world goes back to what it was, or, if there is no memory for that either, can
    only be closed. Give *data back with firn_data_free. A file is written whole or not at all. */
-FIRN_API firn_status firn_world_save(const firn_world *world, void **data, size_t *bytes);
-FIRN_API firn_status firn_world_load(firn_world *world, const void *data, size_t bytes);
-FIRN_API firn_status firn_world_save_file(const firn_world *world, const char *path);
-FIRN_API firn_status firn_world_load_file(firn_world *world, const char *path);
-FIRN_API void firn_data_free(void *data); /* NULL is fine */
+FIRN_API firn_status firn_world_save(const firn_world *world, void **data, size_t *bytes); /* [read] */
+FIRN_API firn_status firn_world_load(firn_world *world, const void *data, size_t bytes);   /* [world] */
+FIRN_API firn_status firn_world_save_file(const firn_world *world, const char *path);      /* [read] */
+FIRN_API firn_status firn_world_load_file(firn_world *world, const char *path);            /* [world] */
+FIRN_API void firn_data_free(void *data); /* [any] NULL is fine */
 
 /* Named arrays of the world, without a copy; pointers hold until the next step. */
 typedef enum firn_type { FIRN_F32, FIRN_F64, FIRN_I32, FIRN_U32, FIRN_U64 } firn_type;
@@ -79,9 +81,10 @@ typedef struct firn_field {
     size_t count; /* items */
     void *data;   /* count * components values, tightly packed */
 } firn_field;
-FIRN_API size_t firn_world_field_count(const firn_world *world);
-FIRN_API firn_field firn_world_field_at(const firn_world *world, size_t index);
-FIRN_API firn_field firn_world_field(const firn_world *world, const char *name); /* data NULL if unknown */
+FIRN_API size_t firn_world_field_count(const firn_world *world);                /* [read] */
+FIRN_API firn_field firn_world_field_at(const firn_world *world, size_t index); /* [read] */
+FIRN_API firn_field firn_world_field(const firn_world *world,
+                                     const char *name); /* [read] data NULL if unknown */
 
 /* Bodies. */
 typedef struct firn_body_state {
@@ -91,22 +94,24 @@ typedef struct firn_body_state {
     firn_vec3 spin;     /* rad/s */
     double mass;        /* kg; 0 unless dynamic */
 } firn_body_state;
-FIRN_API size_t firn_world_body_count(const firn_world *world);
-FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body);
+FIRN_API size_t firn_world_body_count(const firn_world *world);                  /* [read] */
+FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body); /* [read] */
 /* SIZE_MAX if there is none of that name, or no name. */
-FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);
-FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body);
+FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);      /* [read] */
+FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body); /* [read] */
 /* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
-FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at);
+FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force,
+                                          firn_vec3 at); /* [world] */
 /* Takes a body of motion FIRN_MOTION_LED from where it is to a pose, evenly within `seconds`; there it stays.
    So a game says before each of its frames where a foot will be at the frame's end, and advances by the
    frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
    rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
 FIRN_API firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position,
-                                          firn_quat rotation, double seconds);
+                                          firn_quat rotation, double seconds); /* [world] */
 /* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is not looked at.
    Bad values as above. */
-FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state);
+FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
+                                           const firn_body_state *state); /* [world] */
 /* What the models did to a body during the last firn_world_step or firn_world_advance; divided by the time:
    mean force and torque. For bodies that are not dynamic only the snow field reports its forces. Contacts
    between bodies are not in it. */
@@ -114,12 +119,12 @@ typedef struct firn_body_felt {
     firn_vec3 impulse; /* N s */
     firn_vec3 twist;   /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
 } firn_body_felt;
-FIRN_API firn_body_felt firn_world_body_felt(const firn_world *world, size_t body);
+FIRN_API firn_body_felt firn_world_body_felt(const firn_world *world, size_t body); /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,
                                            const float *points, float *distance, float *normals,
-                                           float *velocities);
+                                           float *velocities); /* [read] */
 
 /* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
 typedef struct firn_ledger {
@@ -133,8 +138,8 @@ typedef struct firn_ledger {
     double heat;               /* J */
     double max_speed;          /* m/s */
 } firn_ledger;
-FIRN_API size_t firn_world_ledger_count(const firn_world *world);
-FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index);
+FIRN_API size_t firn_world_ledger_count(const firn_world *world);              /* [read] */
+FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index); /* [read] */
 
 /* Time series: what the models report beside the balance, as it is now. `firn list series` names them all;
    those that belong to a part which the world does not have are left out (errors of constraints without
@@ -147,8 +152,8 @@ typedef struct firn_series {
     const char *help;
     double value; /* NAN: has none now */
 } firn_series;
-FIRN_API size_t firn_world_series_count(const firn_world *world);
-FIRN_API firn_series firn_world_series_at(const firn_world *world, size_t index);
+FIRN_API size_t firn_world_series_count(const firn_world *world);                 /* [read] */
+FIRN_API firn_series firn_world_series_at(const firn_world *world, size_t index); /* [read] */
 
 #ifdef __cplusplus
 }

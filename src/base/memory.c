@@ -1,15 +1,18 @@
 #include "base/memory.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
+
 enum { ALIGNMENT = 64 };
 
-// Header with the block's size; a whole cache line, so that the block stays aligned.
+// Header with the block's size and the context that it goes back to, whoever frees it; a whole cache line, so
+// that the block stays aligned.
 typedef struct block_header {
     size_t bytes;
-    char padding[ALIGNMENT - sizeof(size_t)];
+    firn_context *owner;
+    char padding[ALIGNMENT - sizeof(size_t) - sizeof(firn_context *)];
 } block_header;
 _Static_assert(sizeof(block_header) == ALIGNMENT, "a block starts on its own cache line");
 
@@ -25,44 +28,53 @@ static void default_release(void *context, void *memory, size_t bytes) {
 }
 
 static const firn_allocator default_allocator = {default_allocate, default_release, NULL};
-static firn_allocator allocator = {default_allocate, default_release, NULL};
-static atomic_size_t in_use, peak;
-
-static atomic_bool misaligned;
 
 firn_status firn_set_allocator(const firn_allocator *a) {
     if (a && (!a->allocate || !a->release))
         return fail(FIRN_BAD_INPUT, "firn_set_allocator: allocate or release is NULL");
-    allocator = a ? *a : default_allocator;
-    atomic_store(&misaligned, false);
+    process_context.allocator = a ? *a : (firn_allocator){0};
+    atomic_store(&process_context.misaligned, false);
     return FIRN_OK;
 }
 
-bool mem_misaligned(void) { return atomic_load(&misaligned); }
-
-size_t mem_in_use(void) { return atomic_load(&in_use); }
-size_t mem_peak(void) { return atomic_load(&peak); }
-void mem_peak_forget(void) { atomic_store(&peak, atomic_load(&in_use)); }
-
-static void count_in(size_t bytes) {
-    size_t now = atomic_fetch_add(&in_use, bytes) + bytes, most = atomic_load(&peak);
-    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) continue;
+static const firn_allocator *allocator_of(const firn_context *context) {
+    if (context->allocator.allocate) return &context->allocator;
+    return process_context.allocator.allocate ? &process_context.allocator : &default_allocator;
 }
 
-void *mem_alloc(size_t bytes) {
+bool mem_misaligned(void) { return atomic_load(&context_here()->misaligned); }
+
+size_t mem_in_use(void) { return atomic_load(&context_here()->in_use); }
+size_t mem_peak(void) { return atomic_load(&context_here()->peak); }
+void mem_peak_forget(void) {
+    firn_context *here = context_here();
+    atomic_store(&here->peak, atomic_load(&here->in_use));
+}
+
+static void count_in(firn_context *owner, size_t bytes) {
+    atomic_fetch_add_explicit(&owner->blocks, 1, memory_order_relaxed);
+    size_t now = atomic_fetch_add(&owner->in_use, bytes) + bytes, most = atomic_load(&owner->peak);
+    while (now > most && !atomic_compare_exchange_weak(&owner->peak, &most, now)) continue;
+}
+
+static void *alloc_of(firn_context *owner, size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
+    const firn_allocator *allocator = allocator_of(owner);
     size_t whole = bytes + sizeof(block_header);
-    block_header *header = allocator.allocate(allocator.context, whole);
+    block_header *header = allocator->allocate(allocator->context, whole);
     if (!header) return NULL;
     if ((uintptr_t)header % ALIGNMENT != 0) {
-        atomic_store(&misaligned, true); // reported by fail_memory
-        allocator.release(allocator.context, header, whole);
+        atomic_store(&owner->misaligned, true); // reported by fail_memory
+        allocator->release(allocator->context, header, whole);
         return NULL;
     }
     header->bytes = bytes;
-    count_in(bytes);
+    header->owner = owner;
+    count_in(owner, bytes);
     return header + 1;
 }
+
+void *mem_alloc(size_t bytes) { return alloc_of(context_here(), bytes); }
 
 void *mem_zero(size_t count, size_t item) {
     if (item && count > SIZE_MAX / 2 / item) return NULL;
@@ -74,18 +86,44 @@ void *mem_zero(size_t count, size_t item) {
 void mem_free(void *memory) {
     if (!memory) return;
     block_header *header = (block_header *)memory - 1;
-    atomic_fetch_sub(&in_use, header->bytes);
-    allocator.release(allocator.context, header, header->bytes + sizeof(block_header));
+    firn_context *owner = header->owner;
+    const firn_allocator *allocator = allocator_of(owner);
+    size_t bytes = header->bytes;
+    atomic_fetch_sub(&owner->in_use, bytes);
+    allocator->release(allocator->context, header, bytes + sizeof(block_header));
+    // Last: once it is 0 the context may be closed by another thread.
+    atomic_fetch_sub_explicit(&owner->blocks, 1, memory_order_release);
 }
 
 void *mem_resize(void *memory, size_t bytes) {
     if (!memory) return mem_alloc(bytes);
-    size_t old = ((block_header *)memory - 1)->bytes;
-    void *bigger = mem_alloc(bytes);
+    const block_header *header = (const block_header *)memory - 1;
+    size_t old = header->bytes;
+    void *bigger = alloc_of(header->owner, bytes);
     if (!bigger) return NULL;
     memcpy(bigger, memory, old < bytes ? old : bytes);
     mem_free(memory);
     return bigger;
+}
+
+firn_status context_alloc(const firn_allocator *allocator, size_t bytes, firn_context **out) {
+    firn_context first = {.allocator = *allocator};
+    firn_context *made = alloc_of(&first, bytes);
+    if (!made) {
+        USE_CONTEXT(&first); // whether it was its allocator that gave crooked memory
+        return fail_memory("making a context", bytes);
+    }
+    ((block_header *)(void *)made - 1)->owner = made;
+    memset((void *)made, 0, bytes);
+    made->allocator = *allocator;
+    *out = made;
+    return FIRN_OK;
+}
+
+void context_free(firn_context *context) {
+    block_header *header = (block_header *)(void *)context - 1;
+    firn_allocator allocator = *allocator_of(context);
+    allocator.release(allocator.context, header, header->bytes + sizeof(block_header));
 }
 
 bool array_reserve(void *items, size_t *capacity, size_t count, size_t item) {

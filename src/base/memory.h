@@ -1,4 +1,5 @@
-// All memory of the library. Blocks are aligned to 64 bytes and store their size.
+// All memory of the library. Blocks are aligned to 64 bytes and store their size and the context in which
+// they were made (base/context.h): freed by whom ever, they go back to its allocator.
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -8,7 +9,8 @@ void *mem_alloc(size_t bytes);                // NULL on failure; contents undef
 void *mem_zero(size_t count, size_t item);    // zeroed; NULL on failure or overflow
 void *mem_resize(void *memory, size_t bytes); // like realloc; NULL on failure, memory kept
 void mem_free(void *memory);                  // NULL is fine
-bool mem_misaligned(void); // the current allocator has returned a block that is not aligned to 64 bytes
+// Of the present context:
+bool mem_misaligned(void); // its allocator has returned a block that is not aligned to 64 bytes
 size_t mem_in_use(void);   // bytes allocated and not freed (leak tests, `firn bench`)
 size_t mem_peak(void);     // the most that was in use since the start or mem_peak_forget
 void mem_peak_forget(void);

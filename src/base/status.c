@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/plain.h"
 
 enum { SHORT_MESSAGE = 2000 };
@@ -13,8 +14,6 @@ enum { SHORT_MESSAGE = 2000 };
 static _Thread_local char short_message[SHORT_MESSAGE];
 static _Thread_local char *long_message;
 
-static firn_log_handler log_handler;
-static void *log_context;
 static _Thread_local bool log_silent;
 
 const char *firn_last_error(void) { return long_message ? long_message : short_message; }
@@ -22,8 +21,8 @@ const char *firn_last_error(void) { return long_message ? long_message : short_m
 const char *firn_version(void) { return FIRN_VERSION_TEXT; }
 
 void firn_set_log(firn_log_handler handler, void *context) {
-    log_handler = handler;
-    log_context = context;
+    process_context.log = handler;
+    process_context.log_context = context;
 }
 
 static void forget_long_message(void) {
@@ -68,18 +67,19 @@ firn_status(fail_null)(const char *function, const char *argument) {
 
 firn_status(fail_memory)(const char *doing, size_t bytes) {
     if (mem_misaligned())
-        return fail(FIRN_BAD_INPUT,
-                    "the allocator of firn_set_allocator gives memory that is not aligned to 64 bytes");
+        return fail(FIRN_BAD_INPUT, "the allocator gives memory that is not aligned to 64 bytes");
     return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes asked for)", doing, bytes);
 }
 
 void log_silence(bool silent) { log_silent = silent; }
 
 static void log_write(firn_log_level level, const char *format, va_list args) {
-    if (!log_handler || log_silent) return;
+    const firn_context *context = context_here();
+    if (!context->log) context = &process_context;
+    if (!context->log || log_silent) return;
     char text[SHORT_MESSAGE];
     plain_vprint(text, sizeof text, format, args);
-    log_handler(log_context, level, text);
+    context->log(context->log_context, level, text);
 }
 
 void log_note(const char *format, ...) {

@@ -3,6 +3,7 @@
 #include "cache/cache.h"
 
 firn_status firn_world_save(const firn_world *world, void **data, size_t *bytes) {
+    IN_WORLD(world);
     if (data) *data = NULL;
     if (bytes) *bytes = 0;
     NEED(world);
@@ -33,18 +34,21 @@ static firn_status load(firn_world *world, const char *data, size_t bytes, const
 }
 
 firn_status firn_world_load(firn_world *world, const void *data, size_t bytes) {
+    IN_WORLD(world);
     NEED(world);
     NEED(data);
     return load(world, data, bytes, "saved world");
 }
 
 firn_status firn_world_save_file(const firn_world *world, const char *path) {
+    IN_WORLD(world);
     NEED(world);
     NEED(path);
     return cache_write(path, world, world_identity(world), CACHE_CHECKPOINT, false);
 }
 
 firn_status firn_world_load_file(firn_world *world, const char *path) {
+    IN_WORLD(world);
     NEED(world);
     NEED(path);
     char *data;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/file.h"
 #include "base/stop.h"
 #include "geom/asset.h"
@@ -15,18 +16,17 @@
 
 enum { CELLS_MOST = 1024 };
 
-// A shared solid. `whole` comes first, so that its address is that of the entry.
-typedef struct entry {
+// A solid that worlds of one context share. `whole` comes first, so that its address is that of the entry.
+typedef struct solid_entry {
     solid whole;
+    firn_context *owner;
     uint64_t key; // what it was made from
     uint64_t file_hash;
     size_t users; // 0: only held
-    struct entry *next;
+    struct solid_entry *next;
 } entry;
 
 static par_lock lock = PAR_LOCK_INIT;
-static entry *entries;
-static size_t holds;
 
 void solid_free(solid *s) {
     mesh_free(&s->mesh);
@@ -41,7 +41,7 @@ static void destroy(entry *e) {
 }
 
 static entry *find_and_use(uint64_t key) {
-    for (entry *e = entries; e; e = e->next) {
+    for (entry *e = context_here()->solids.first; e; e = e->next) {
         if (e->key != key) continue;
         e->users++;
         return e;
@@ -205,6 +205,7 @@ static firn_status make_entry(const solid_make *make, uint64_t file_hash, const 
     made->key = solid_key(make, file_hash);
     made->file_hash = file_hash;
     made->users = 1;
+    made->owner = context_here();
     if (!read_built(make, file_hash, made->key, name, &made->whole)) {
         firn_status status = build(make, name, &made->whole);
         if (status != FIRN_OK) {
@@ -231,8 +232,8 @@ firn_status solid_obtain(const solid_make *make, const char *name, solid **out) 
         par_lock_take(&lock);
         found = find_and_use(key);
         if (!found) {
-            made->next = entries;
-            entries = made;
+            made->next = made->owner->solids.first;
+            made->owner->solids.first = made;
         }
         par_lock_release(&lock);
         if (found) destroy(made);
@@ -241,10 +242,11 @@ firn_status solid_obtain(const solid_make *make, const char *name, solid **out) 
     return FIRN_OK;
 }
 
-// Removes unused entries from the list; the lock must be held.
-static entry *take_unused(void) {
+// Removes unused entries from the list, unless they are held; the lock must be held.
+static entry *take_unused(firn_context *owner) {
     entry *unused = NULL;
-    for (entry **p = &entries; *p;) {
+    if (owner->solids.holds) return NULL;
+    for (entry **p = &owner->solids.first; *p;) {
         entry *e = *p;
         if (e->users) {
             p = &e->next;
@@ -269,20 +271,21 @@ void solid_release(solid *s) {
     if (!s) return;
     par_lock_take(&lock);
     ((entry *)s)->users--;
-    entry *unused = holds ? NULL : take_unused();
+    entry *unused = take_unused(((entry *)s)->owner);
     par_lock_release(&lock);
     destroy_all(unused);
 }
 
 void solids_hold(void) {
     par_lock_take(&lock);
-    holds++;
+    context_here()->solids.holds++;
     par_lock_release(&lock);
 }
 
 void solids_let_go(void) {
     par_lock_take(&lock);
-    entry *unused = --holds ? NULL : take_unused();
+    context_here()->solids.holds--;
+    entry *unused = take_unused(context_here());
     par_lock_release(&lock);
     destroy_all(unused);
 }
@@ -290,7 +293,7 @@ void solids_let_go(void) {
 firn_status solids_keep(uint64_t file_hash, const file_folder *run, const char *own) {
     firn_status status = FIRN_OK;
     par_lock_take(&lock);
-    for (const entry *e = entries; e && status == FIRN_OK; e = e->next) {
+    for (const entry *e = context_here()->solids.first; e && status == FIRN_OK; e = e->next) {
         char path[PATH_ROOM];
         solid there;
         if (e->file_hash != file_hash) continue;

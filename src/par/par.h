@@ -8,8 +8,8 @@
 // fn(context, begin, end) for each block of `block` items of [0, count); blocks do not depend on the threads.
 typedef void (*par_range)(void *context, size_t begin, size_t end);
 void par_for(size_t count, size_t block, par_range fn, void *context);
-// fn(context, i) for each i in [0, count), one task each. Calls from inside a task run serially in place; so
-// do calls from a second thread while another one uses the pool.
+// fn(context, i) for each i in [0, count), one task each, in the context of the caller. Calls from
+// inside a task run serially in place.
 void par_tasks(size_t count, void (*fn)(void *context, size_t i), void *context);
 
 // Sum of fn over blocks, combined in block order; fn returns the partial of [begin, end).
@@ -41,8 +41,9 @@ struct par_lock {
 void par_lock_take(par_lock *lock);
 void par_lock_release(par_lock *lock);
 
-// A background job beside the simulation (encoding a picture, building a surface) on its own thread. Its
-// par_for calls run serially on that thread; the pool stays with the simulation.
+// A background job beside the simulation (encoding a picture, building a surface) on its own thread, in
+// the context of the caller. Its par_for calls run serially on that thread; the pool stays with the
+// simulation.
 typedef struct par_job par_job;
 firn_status par_job_start(void (*fn)(void *context), void *context, par_job **job);
 bool par_job_done(const par_job *job); // par_job_wait then returns at once; does not block

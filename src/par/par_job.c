@@ -1,6 +1,7 @@
 // Locks and background jobs.
 #include "par/par.h"
 
+#include "base/context.h"
 #include "base/memory.h"
 #include "par/pool.h"
 
@@ -28,12 +29,14 @@ struct par_job {
     pthread_t thread;
     void (*fn)(void *context);
     void *context;
+    firn_context *here;
     atomic_bool done;
 };
 
 static void *job_body(void *argument) {
     par_job *job = argument;
     par_work_alone();
+    USE_CONTEXT(job->here);
     job->fn(job->context);
     fail_forget();
     atomic_store(&job->done, true);
@@ -46,6 +49,7 @@ firn_status par_job_start(void (*fn)(void *context), void *context, par_job **jo
     if (!made) return fail_memory("starting a background job", sizeof *made);
     made->fn = fn;
     made->context = context;
+    made->here = context_here();
     atomic_init(&made->done, false);
     if (!thread_start(job_body, made, &made->thread)) {
         mem_free(made);

@@ -76,6 +76,7 @@ static firn_status collect(cover_builder *b) {
 }
 
 firn_status firn_world_cover_ask(firn_world *world, bool *begun) {
+    IN_WORLD(world);
     NEED(world);
     cover_builder *b;
     if (begun) *begun = false;
@@ -88,6 +89,7 @@ firn_status firn_world_cover_ask(firn_world *world, bool *begun) {
 }
 
 firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *out) {
+    IN_WORLD(world);
     if (!out) return fail_null(__func__, "mesh");
     *out = (firn_cover_mesh){0};
     NEED(world);
@@ -99,6 +101,7 @@ firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *out) {
 }
 
 firn_status firn_world_cover_wait(firn_world *world, firn_cover_mesh *out) {
+    IN_WORLD(world);
     if (!out) return fail_null(__func__, "mesh");
     *out = (firn_cover_mesh){0};
     NEED(world);

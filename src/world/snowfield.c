@@ -22,6 +22,7 @@ enum {
 };
 
 firn_status firn_world_snowfield(const firn_world *world, firn_snowfield *out) {
+    IN_WORLD(world);
     if (!out) return fail_null(__func__, "field");
     *out = (firn_snowfield){0};
     NEED(world);
@@ -142,6 +143,7 @@ static bool begin_noting(firn_world *world) {
 }
 
 size_t firn_world_snowfield_changes(firn_world *world, firn_cells *changes, size_t room) {
+    IN_WORLD(world);
     NEED_OR(world, 0);
     NEED_OR(changes || room == 0, 0);
     size_t found = 0;

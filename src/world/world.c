@@ -128,6 +128,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     firn_world *world = mem_zero(1, sizeof *world);
     if (!world) return fail_memory("creating a world", sizeof *world);
     world->for_frames = for_frames;
+    world->context = context_here();
     firn_status status = keep_def(world, def);
     if (status == FIRN_OK) status = world_take_tracks(world, def);
     solids_hold();
@@ -155,7 +156,10 @@ firn_status world_create_for_frames(const firn_world_def *def, firn_world **out)
     return make_world(def, true, out);
 }
 
+firn_context *world_context(const firn_world *world) { return world ? world->context : NULL; }
+
 void firn_world_close(firn_world *world) {
+    IN_WORLD(world);
     if (!world) return;
     cover_builder_free(world->cover);
     while (world->members > 0) {

@@ -5,6 +5,7 @@
 #include <firn/scene.h>
 #include <firn/world.h>
 
+#include "base/context.h"
 #include "body/body.h"
 
 extern const param_table world_params; // firn_world_def
@@ -51,6 +52,10 @@ firn_status world_loaded(firn_world *world);
 const firn_world_def *world_def(const firn_world *world); // the world's own copy
 // Of the parameters that the world was made from, without names, colours and the content of files.
 uint64_t world_identity(const firn_world *world);
+
+firn_context *world_context(const firn_world *world); // in which it was made; NULL for NULL
+// First in public functions that work on a world: memory, threads and log are those of its context.
+#define IN_WORLD(world) USE_CONTEXT(world_context(world))
 double world_fps(const firn_world *world);
 
 // Adds up what a world of this def costs, from the sizes of its shapes and without making it. *largest (may

@@ -119,6 +119,7 @@ firn_body_state firn_world_body_state(const firn_world *world, size_t body) {
 static bool finite3(firn_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force, firn_vec3 at) {
+    IN_WORLD(world);
     TRY(check_body(world, body));
     if (!finite3(force) || !finite3(at)) return fail(FIRN_BAD_INPUT, "force or point is not finite");
     body_set *bodies = world->member[0].state;
@@ -143,6 +144,7 @@ static firn_status check_pose(const char *name, firn_vec3 position, firn_quat *q
 
 firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position, firn_quat rotation,
                                  double seconds) {
+    IN_WORLD(world);
     TRY(check_body(world, body));
     body_set *bodies = world->member[0].state;
     const char *name = body_name(bodies, body);
@@ -156,6 +158,7 @@ firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 posit
 }
 
 firn_status firn_world_body_place(firn_world *world, size_t body, const firn_body_state *state) {
+    IN_WORLD(world);
     TRY(check_body(world, body));
     NEED(state);
     body_set *bodies = world->member[0].state;
@@ -200,6 +203,7 @@ static void query_block(const body_set *bodies, size_t body, size_t n, const flo
 
 firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
                                   float *distance, float *normals, float *velocities) {
+    IN_WORLD(world);
     TRY(check_body(world, body));
     NEED(points || n == 0);
     const body_set *bodies = world_bodies(world);
@@ -224,6 +228,7 @@ size_t firn_world_ledger_count(const firn_world *world) {
 }
 
 firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
+    IN_WORLD(world);
     firn_ledger ledger = {0};
     NEED_OR(world, ledger);
     if (index >= world->members)

@@ -154,6 +154,7 @@ static firn_status change(firn_world *world, const param_row *row, void *at, fir
 }
 
 firn_status firn_world_set(firn_world *world, const char *name, double value) {
+    IN_WORLD(world);
     NEED(world);
     NEED(name);
     const param_row *row;
@@ -168,6 +169,7 @@ firn_status firn_world_set(firn_world *world, const char *name, double value) {
 }
 
 firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3 value) {
+    IN_WORLD(world);
     NEED(world);
     NEED(name);
     const param_row *row;
@@ -178,6 +180,7 @@ firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3
 }
 
 firn_status firn_world_get(const firn_world *world, const char *name, double *value) {
+    IN_WORLD(world);
     NEED(world);
     NEED(name);
     NEED(value);
@@ -190,6 +193,7 @@ firn_status firn_world_get(const firn_world *world, const char *name, double *va
 }
 
 firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value) {
+    IN_WORLD(world);
     NEED(world);
     NEED(name);
     NEED(value);

@@ -22,8 +22,9 @@ typedef struct world_track {
 } world_track;
 
 struct firn_world {
-    firn_world_def *def; // its own copy, in `memory`
-    uint64_t identity;   // hash of the def as the world was made from it
+    firn_context *context; // in which it was made
+    firn_world_def *def;   // its own copy, in `memory`
+    uint64_t identity;     // hash of the def as the world was made from it
     arena memory;
     world_track *tracks;
     size_t track_count;

@@ -61,6 +61,7 @@ static void begin_call(firn_world *world, double end) {
 }
 
 firn_status firn_world_set_budget(firn_world *world, double seconds) {
+    IN_WORLD(world);
     NEED(world);
     if (!(seconds >= 0 && seconds < 1e9))
         return fail(FIRN_BAD_INPUT, "invalid budget %g s: must be 0 or more", seconds);
@@ -84,12 +85,14 @@ static firn_status step_until(firn_world *world, double until) {
 }
 
 firn_status firn_world_step(firn_world *world) {
+    IN_WORLD(world);
     NEED(world);
     begin_call(world, world->clock.time);
     return step_until(world, frame_end(world));
 }
 
 firn_status firn_world_advance_frame(firn_world *world) {
+    IN_WORLD(world);
     NEED(world);
     uint64_t frame = world->clock.frame;
     begin_call(world, frame_end(world));
@@ -98,6 +101,7 @@ firn_status firn_world_advance_frame(firn_world *world) {
 }
 
 firn_status firn_world_advance(firn_world *world, double seconds) {
+    IN_WORLD(world);
     NEED(world);
     if (!(seconds > 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "cannot advance by %g s", seconds);
     double target = world->clock.time + seconds;

@@ -47,6 +47,18 @@ static void call_set_threads(void) {
     assert_ok(firn_set_threads(0));
     assert_true(firn_threads() > 0);
 }
+static void call_context_create(void) {
+    firn_context_def def = firn_context_def_default();
+    firn_context *context;
+    refused(firn_context_create(NULL, &context));
+    says("def is NULL");
+    assert_null(context);
+    refused(firn_context_create(&def, NULL));
+    def.threads = -1;
+    refused(firn_context_create(&def, &context));
+}
+static void call_context_close(void) { assert_ok(firn_context_close(NULL)); }
+static void call_set_context(void) { firn_set_context(NULL); }
 static void call_set_log(void) { firn_set_log(NULL, NULL); }
 static void call_set_stop(void) { firn_set_stop(NULL, NULL); }
 static void call_set_cache(void) { firn_set_cache(NULL, 1), firn_set_cache("/nowhere", 0); }
@@ -382,6 +394,9 @@ static const struct {
     {"firn_set_task_system", call_set_task_system},
     {"firn_set_threads", call_set_threads},
     {"firn_set_log", call_set_log},
+    {"firn_context_create", call_context_create},
+    {"firn_context_close", call_context_close},
+    {"firn_set_context", call_set_context},
     {"firn_set_stop", call_set_stop},
     {"firn_set_cache", call_set_cache},
     {"firn_nearest_word", call_nearest_word},
