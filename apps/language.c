@@ -59,7 +59,8 @@ static int write_all(int file, const char *text) {
 // Never over an existing file; nothing is left behind when writing fails.
 static int write_new_file(const char *path, const char *text) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) return say_usage("'%s' exists already; it was left as it is", path);
+    if (file < 0 && errno == EEXIST)
+        return say_usage("'%s' already exists and was not changed; choose another name", path);
     if (file < 0) return say_failed("cannot write '%s': %s", path, strerror(errno));
     int written = write_all(file, text);
     int why = errno;
@@ -78,7 +79,7 @@ int command_new(const arguments *given) {
     size_t length = strlen(base);
     if (length > 5 && strcmp(base + length - 5, ".yaml") == 0) length -= 5;
     if (length == 0 || length >= sizeof name || strlen(word) + 6 > sizeof path)
-        return say_usage("'%s' cannot be the name of a scene", word);
+        return say_usage("'%s' is not a valid name of a scene", word);
     snprintf(name, sizeof name, "%.*s", (int)length, base);
     snprintf(path, sizeof path, "%.*s%s.yaml", (int)(base - word), word, name);
     char *text = NULL;

@@ -72,7 +72,8 @@ int command_version(const arguments *given) {
     for (size_t i = 0; i < PARTS; i++)
         printf("  %-28s %-34s %s\n", parts[i].name, terms_of(&parts[i]), parts[i].use);
     if (is_gpl(movie_terms()))
-        printf("\nBecause of FFmpeg this command as a whole may be passed on under the terms of the %s.\n"
+        printf("\nBecause it links FFmpeg, this command as a whole may be distributed under the terms of the "
+               "%s.\n"
                "A build without movies (-DFIRN_MOVIE=OFF), and the sources of firn, are under the MIT "
                "licence.\n",
                movie_terms());

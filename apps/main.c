@@ -14,19 +14,14 @@ const command commands[] = {
      .least = 1,
      .most = 1,
      .run = command_run,
-     .help =
-         "Simulates SCENE (a file, - for standard input, or the name of a scene that comes with firn) and "
-         "writes\n"
-         "one file per frame to DIR. Ctrl-C saves and stops; the same command again goes on where it "
-         "stopped, with\n"
-         "the same result. The signals TERM, HUP, USR1, USR2, ALRM and XCPU, --wall-time and a closed pipe "
-         "behind "
-         "--json\n"
-         "do the same. A second Ctrl-C ends at once.\n"
-         "\n"
-         "  firn run tumble -o out/tumble\n"
-         "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"
-         "  firn run my.yaml -o out/my --wall-time 2h --quiet\n"},
+     .help = "Simulates SCENE (a file, - for standard input, or the name of a scene that comes with firn)\n"
+             "and writes one file per frame to DIR. Ctrl-C saves the state and stops; the same command\n"
+             "continues from there, with the same result. The signals TERM, HUP, USR1, USR2, ALRM and XCPU,\n"
+             "--wall-time and a closed pipe after --json do the same. A second Ctrl-C ends at once.\n"
+             "\n"
+             "  firn run tumble -o out/tumble\n"
+             "  firn run my.yaml -o out/my --frames 30 --set bodies.ball.density=300\n"
+             "  firn run my.yaml -o out/my --wall-time 2h --quiet\n"},
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
@@ -34,49 +29,44 @@ const command commands[] = {
      .least = 1,
      .most = 1,
      .run = command_render,
-     .help = "Draws the frames of the run in DIR. The ending of the output decides: .mp4, .webm, .gif or "
-             ".webp is a\n"
-             "movie, .png or .exr the last frame (or --frame N), anything else a folder of numbered PNG (or "
-             "--pictures exr)\n"
-             "files. Needs no display.\n"
-             "--frames 10:50:5 draws frames 10, 15, ..., 50 only.\n"
-             "--quality final takes two to three times as long and smooths edges and fine things.\n"
-             "--set changes the looks of this picture: everything under picture, camera and cameras.\n"
+     .help = "Draws the frames of the run in DIR. The file extension of the output decides: .mp4, .webm,\n"
+             ".gif or .webp gives a movie, .png or .exr the last frame (or --frame N), anything else a\n"
+             "folder of numbered PNG (or --pictures exr) files. Needs no display.\n"
+             "--frames 10:50:5 draws only frames 10, 15, ..., 50.\n"
+             "--quality final takes two to three times as long and gives smooth edges and fine detail.\n"
+             "--set changes the appearance: everything under picture, camera and cameras.\n"
              "\n"
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
              "  firn render out/hare -o hare.png --frame 30 --set picture.color=mpm.speed\n"},
     {.name = "check",
      .usage = "SCENE|- ...",
-     .summary = "find all mistakes of a scene, and say what its run will cost",
+     .summary = "find all mistakes in a scene and estimate the cost of its run",
      .options = "set threads frames",
      .least = 1,
      .most = SIZE_MAX,
      .run = command_check,
-     .help =
-         "Does what a run of SCENE does until its first step: reads it, opens and builds every file it "
-         "names,\n"
-         "compares memory and disk with this machine, and builds its world. Prints every mistake with its "
-         "line\n"
-         "(exit 2), warnings for what is probably not meant (exit 0), and the memory, disk and time that a "
-         "run\n"
-         "will take; for these, a part of it is run, for two seconds at most. Nothing is written.\n"
-         "\n"
-         "  firn check my.yaml\n"
-         "  firn check --json scenes/mpm/*.yaml\n"},
+     .help = "Does everything that a run of SCENE does before its first step: reads the scene, opens and\n"
+             "builds every file it names, compares memory and disk with this machine, and builds the world.\n"
+             "Prints every mistake with its line (exit 2), warnings about what is probably not intended\n"
+             "(exit 0), and the memory, disk space and time that a run will take. The time is measured on a\n"
+             "part of the run, for at most two seconds. Nothing is written.\n"
+             "\n"
+             "  firn check my.yaml\n"
+             "  firn check --json scenes/mpm/*.yaml\n"},
     {.name = "explain",
      .usage = "[NAME]",
-     .summary = "what a key, shape, snow type or field means",
+     .summary = "explain a key, shape, snow type or field",
      .options = "",
      .least = 0,
      .most = 1,
      .run = command_explain,
-     .help = "Says what NAME means in a scene: its unit, default and range.\n"
+     .help = "Explains what NAME means in a scene: its effect, unit, default and range.\n"
              "\n"
              "  firn explain bodies.friction\n"
              "  firn explain hare\n"},
     {.name = "list",
      .usage = "[WHAT]",
-     .summary = "snow types, models, shapes, fields and shipped scenes",
+     .summary = "list snow types, models, shapes, fields and shipped scenes",
      .options = "",
      .least = 0,
      .most = 1,
@@ -98,71 +88,64 @@ const command commands[] = {
              "  firn new first && firn run first.yaml -o out/first\n"},
     {.name = "info",
      .usage = "DIR",
-     .summary = "what is in a run; plots of its ledgers",
+     .summary = "summarise a run, or plot its ledgers",
      .options = "plot",
      .least = 1,
      .most = 1,
      .run = command_info,
-     .help = "Prints the title, frames, time, state hash and ledgers of the run in DIR, or draws the ledgers "
-             "over time\n"
-             "(--plot, to a .png or .svg file).\n"
+     .help = "Prints the title, frames, time, state hash and ledgers (mass, momentum, energy) of the run in\n"
+             "DIR, or plots the ledgers over time (--plot, to a .png or .svg file).\n"
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
     {.name = "verify",
      .usage = "DIR",
-     .summary = "read every byte of a run and say what is damaged",
+     .summary = "read every byte of a run and report damage",
      .options = "",
      .least = 1,
      .most = 1,
      .run = command_verify,
-     .help =
-         "Reads all files of the run in DIR, compares their checksums, and names those that are damaged or "
-         "missing.\n"
-         "Exit code 0: all is whole; 1: something is not, and 'firn run' of the same scene to DIR mends it; "
-         "2: DIR is not a run.\n"
-         "\n"
-         "  firn verify out/tumble\n"},
+     .help = "Reads all files of the run in DIR, compares their checksums, and names those that are damaged\n"
+             "or missing. Exit code 0: the run is intact; 1: it is not, and 'firn run' of the same scene to\n"
+             "DIR repairs it; 2: DIR is not a run.\n"
+             "\n"
+             "  firn verify out/tumble\n"},
     {.name = "export",
      .usage = "DIR --format ply|obj|xdmf|png16|flt|asc -o DIR",
-     .summary = "hand a run to other programs",
+     .summary = "convert a run for other programs",
      .options = "format what output frame range threads",
      .least = 1,
      .most = 1,
      .run = command_export,
-     .help = "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an "
-             "index for\n"
-             "ParaView (xdmf), 16-bit height maps (png16), rasters of floats (flt) or of text (asc).\n"
-             "--what surface writes the surface of snow as a mesh (ply, obj), --what density its density on "
-             "a grid\n"
-             "(xdmf), --what field the surface of a snow field (obj), --what cover the snow cover: its "
-             "surface (ply,\n"
-             "obj), its depth and height (png16, flt, asc).\n"
-             "\n"
-             "  firn export out/tumble --format obj -o out/tumble-obj\n"
-             "  firn export out/hare --format ply --what surface -o out/hare-surface\n"
-             "  firn export out/storm --format asc --what cover -o out/storm-depth\n"},
+     .help =
+         "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an\n"
+         "index for ParaView (xdmf), 16-bit height maps (png16), or rasters of floats (flt) or text (asc).\n"
+         "--what surface writes the surface of the snow as a mesh (ply, obj), --what density its density\n"
+         "on a grid (xdmf), --what field the surface of a snow field (obj), --what cover the snow cover:\n"
+         "its surface (ply, obj) or its depth and height (png16, flt, asc).\n"
+         "\n"
+         "  firn export out/tumble --format obj -o out/tumble-obj\n"
+         "  firn export out/hare --format ply --what surface -o out/hare-surface\n"
+         "  firn export out/storm --format asc --what cover -o out/storm-depth\n"},
     {.name = "hash",
      .usage = "SCENE|- --steps N",
-     .summary = "a number that stands for the state after N steps",
+     .summary = "print a hash of the state after N steps",
      .options = "steps threads set",
      .least = 1,
      .most = 1,
      .run = command_hash,
-     .help = "Simulates N steps without writing anything and prints the hash of all state, which is the same "
-             "for any\n"
-             "number of threads.\n"
+     .help = "Simulates N steps without writing anything and prints the hash of the complete state, which\n"
+             "is the same for any number of threads.\n"
              "\n"
              "  firn hash tumble --steps 100 --threads 8\n"},
     {.name = "bench",
      .usage = "[WORKLOAD...]",
-     .summary = "measure this machine's limits and firn against them",
+     .summary = "measure this machine's limits, and firn against them",
      .options = "threads csv",
      .least = 0,
      .most = 64,
      .run = command_bench,
-     .help = "Runs all workloads, or those named, and prints the median rate of each and its share of what "
-             "the machine\n"
-             "can do (memory triad or FMA, measured in the same run).\n"
+     .help = "Runs all workloads, or those named, and prints the median rate of each and its share of what\n"
+             "the machine can do (memory triad or FMA, measured in the same run).\n"
              "\n"
              "  firn bench triad query-sphere --threads 2\n"},
     {.name = "demo",
@@ -172,40 +155,38 @@ const command commands[] = {
      .least = 0,
      .most = 0,
      .run = command_demo,
-     .help = "Simulates a snowy yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all six "
-             "scenes, "
-             "one after\n"
-             "the other, in tour.mp4. The last line printed is the path of the movie. Stopped or killed, the "
-             "same command\n"
-             "goes on.\n"
-             "\n"
-             "  firn demo\n"
-             "  firn demo --all -o out/tour\n"},
+     .help =
+         "Simulates a snowy yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all, six\n"
+         "scenes one after the other, to tour.mp4. The last line printed is the path of the movie. After\n"
+         "an interruption the same command continues.\n"
+         "\n"
+         "  firn demo\n"
+         "  firn demo --all -o out/tour\n"},
     {.name = "help",
      .usage = "[COMMAND]",
-     .summary = "this text, or the help of one command",
+     .summary = "show this text, or the help of one command",
      .options = "",
      .least = 0,
      .most = 1,
      .run = command_help,
-     .help = "Lists the commands, or says what COMMAND does and which options it takes.\n"},
+     .help = "Lists the commands, or shows what COMMAND does and which options it takes.\n"},
     {.name = "version",
      .usage = "",
-     .summary = "version, and the licences of all that the command links",
+     .summary = "show the version and the licences of all linked libraries",
      .options = "",
      .least = 0,
      .most = 0,
      .run = command_version,
-     .help = "Prints the version of firn and the licences of the libraries that this build of the command "
+     .help = "Prints the version of firn and the licences of the libraries that this build of the command\n"
              "links.\n"},
     {.name = "reference",
      .usage = "",
-     .summary = "the reference of the scene language, as Markdown",
+     .summary = "print the reference of the scene language as Markdown",
      .options = "",
      .least = 0,
      .most = 0,
      .run = command_reference,
-     .help = "Prints every key of a scene with its unit, default and range, as Markdown: "
+     .help = "Prints every key of a scene with its unit, default and range as Markdown, the content of\n"
              "docs/scene-reference.md.\n"},
     {.name = "man",
      .usage = "[COMMAND]",
@@ -214,24 +195,22 @@ const command commands[] = {
      .least = 0,
      .most = 1,
      .run = command_man,
-     .help = "Prints the manual page of firn or of one of its commands, or writes all of them to the folder "
-             "after "
-             "-o.\n"
+     .help = "Prints the manual page of firn or of one of its commands, or writes all of them to the folder\n"
+             "given with -o.\n"
              "\n"
              "  firn man run | man -l -\n"},
     {.name = "completion",
      .usage = "bash|zsh|fish",
-     .summary = "print what lets a shell complete the words of firn",
+     .summary = "print a completion script for a shell",
      .options = "",
      .least = 1,
      .most = 1,
      .run = command_completion,
-     .help = "Prints a script for the shell: commands, options, formats, scenes and the names that 'firn "
-             "explain' "
-             "knows.\n"
-             "An installed firn has them where the shells look.\n"
-             "\n"
-             "  source <(firn completion bash)\n"},
+     .help =
+         "Prints a script with which the shell completes commands, options, formats, scenes and the names\n"
+         "that 'firn explain' knows. An installed firn has the scripts where the shells look for them.\n"
+         "\n"
+         "  source <(firn completion bash)\n"},
     {.name = NULL},
 };
 
@@ -254,8 +233,9 @@ static void print_overview(FILE *out) {
             firn_version());
     for (const command *c = commands; c->name; c++) fprintf(out, "  %-10s %s\n", c->name, c->summary);
     fputs("\nTo begin:  firn new first; firn run first.yaml -o out; firn render out -o first.mp4\n"
-          "'firn help COMMAND' says more. Exit codes: 0 done, 1 failed, 2 wrong input, 130 interrupted after "
-          "saving.\n",
+          "'firn help COMMAND' explains a command. Exit codes: 0 done, 1 failed, 2 invalid input, 130 "
+          "interrupted "
+          "after saving.\n",
           out);
 }
 

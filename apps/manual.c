@@ -45,8 +45,8 @@ static void put_option(FILE *out, const option *o) {
 static void put_exit_status(FILE *out) {
     static const char *const codes[][2] = {{"0", "done"},
                                            {"1", "failed while running"},
-                                           {"2", "wrong input or usage"},
-                                           {"130", "interrupted after saving; the same command goes on"}};
+                                           {"2", "invalid input or usage"},
+                                           {"130", "interrupted after saving; the same command continues"}};
     fputs(".SH EXIT STATUS\n", out);
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         fprintf(out, ".TP\n.B %s\n%s\n", codes[i][0], codes[i][1]);
@@ -78,7 +78,7 @@ static void page_of_all(FILE *out) {
     fputs(".SH SYNOPSIS\n.B firn\n.I COMMAND\n[arguments] [options]\n.SH DESCRIPTION\n", out);
     put(out,
         "A scene is a YAML file. 'firn run' simulates it into a folder, 'firn render' draws that folder, "
-        "'firn export' hands it to other programs.\n");
+        "'firn export' converts it for other programs.\n");
     fputs(".SH COMMANDS\n", out);
     for (const command *c = commands; c->name; c++) {
         fprintf(out, ".TP\n.BR firn\\-%s (1)\n", c->name);
@@ -86,8 +86,8 @@ static void page_of_all(FILE *out) {
         fputc('\n', out);
     }
     fputs(".SH ENVIRONMENT\n.TP\n.B FIRN_SCENES\n", out);
-    put(out, "folders, separated by colons, in which 'from: NAME' of a scene finds files that are not beside "
-             "it\n");
+    put(out, "folders, separated by colons, that 'from: NAME' of a scene searches for files that are not "
+             "beside it\n");
     fputs(".TP\n.B FIRN_ISA\n", out);
     put(out, "base, avx2 or avx512: the instruction set to use instead of the best one\n");
     put_exit_status(out);
@@ -112,7 +112,7 @@ static int write_page(const char *folder, const command *c) {
 
 static int write_pages(const char *folder) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return say_failed("cannot make '%s': %s", folder, strerror(errno));
+        return say_failed("cannot create '%s': %s", folder, strerror(errno));
     int code = write_page(folder, NULL);
     for (const command *c = commands; c->name && code == EXIT_DONE; c++) code = write_page(folder, c);
     return code;

@@ -8,12 +8,12 @@
 
 #define AT(member) offsetof(arguments, member)
 static const option options[] = {
-    {"output", 'o', OPTION_TEXT, AT(output), 0, 0, "PATH", "where the result goes"},
+    {"output", 'o', OPTION_TEXT, AT(output), 0, 0, "PATH", "file or folder for the result"},
     {"frames", 0, OPTION_NUMBER, AT(frames), 1, 100000000, "N",
      "stop after N frames instead of the scene's duration"},
     {"frame", 0, OPTION_RANGE, AT(range), 0, 100000000, "N", "only frame N"},
     {"frames", 0, OPTION_RANGE, AT(range), 0, 100000000, "A:B:S",
-     "only frames A to B (both included), every S-th of them; each part may be left out"},
+     "only frames A to B (inclusive), every S-th of them; each part is optional"},
     {"steps", 0, OPTION_NUMBER, AT(steps), 0, 1000000000000, "N", "number of simulation steps"},
     {"threads", 't', OPTION_NUMBER, AT(threads), 1, 1024, "T",
      "use T threads (default: one per core); results do not depend on it"},
@@ -23,9 +23,9 @@ static const option options[] = {
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
     {"quality", 0, OPTION_TEXT, AT(quality), 0, 0, "draft|final",
-     "draft: as the scene says (default); final: drawn at twice the size, for smooth edges"},
+     "draft: as the scene says (default); final: drawn at twice the size and scaled down, for smooth edges"},
     {"pictures", 0, OPTION_TEXT, AT(pictures), 0, 0, "png|exr",
-     "what a folder is filled with (default: png); exr: light before tones, coverage and depth"},
+     "file format of pictures in a folder (default: png); exr holds linear light, alpha and depth"},
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
      "point clouds, meshes, ParaView, height maps, rasters of floats or of text"},
     {"what", 0, OPTION_TEXT, AT(what), 0, 0, "surface|density|field|cover",
@@ -35,13 +35,15 @@ static const option options[] = {
      "draw ledgers and counts over time to a .png or .svg file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},
     {"wall-time", 0, OPTION_TIME, AT(wall_time), 0, 0, "TIME",
-     "save and end (exit 130) before TIME has passed: 2h, 30 min, 90 s or seconds"},
-    {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL, "start again even if the folder holds another run"},
+     "save and stop (exit 130) before TIME has passed: 2h, 30 min, 90 s or seconds"},
+    {"force", 0, OPTION_FLAG, AT(force), 0, 0, NULL,
+     "start over even if the folder holds another run, which is deleted"},
     {"all", 0, OPTION_FLAG, AT(all), 0, 0, NULL, "all six acts instead of one"},
     {"full", 0, OPTION_FLAG, AT(full), 0, 0, NULL,
-     "the six acts at the full size of their scenes: takes far longer"},
-    {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL, "one JSON object per line on stdout, errors too"},
-    {"quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL, "print nothing but errors and the result"},
+     "the six acts at the full size of their scenes; takes far longer"},
+    {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL,
+     "print one JSON object per line to stdout, errors included"},
+    {"quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL, "print only errors and the result"},
     {"help", 'h', OPTION_FLAG, AT(help), 0, 0, NULL, "show this help"},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -188,7 +190,7 @@ static int set_value(const option *o, const char *value, arguments *out) {
         ((const char **)out->set.items)[out->set.count++] = value;
         return EXIT_DONE;
     case OPTION_TEXT:
-        if (!*value) return say_usage("--%s needs a value that is not empty", o->name);
+        if (!*value) return say_usage("--%s needs a value", o->name);
         memcpy((char *)out + o->offset, &value, sizeof value);
         return EXIT_DONE;
     case OPTION_FLAG: break;

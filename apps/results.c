@@ -25,13 +25,12 @@ static int word_of(const char *what, const char *word, const char *const words[2
 
 int command_render(const arguments *given) {
     if (!given->output)
-        return say_usage("'firn render' needs a place for its pictures: firn render %s -o FILE.mp4",
-                         given->words[0]);
+        return say_usage("'firn render' needs an output: firn render %s -o FILE.mp4", given->words[0]);
     static const char *const qualities[] = {[FIRN_QUALITY_DRAFT] = "draft", [FIRN_QUALITY_FINAL] = "final"};
     static const char *const pictures[] = {[FIRN_PICTURES_PNG] = "png", [FIRN_PICTURES_EXR] = "exr"};
     int quality, picture;
     int code = word_of("quality", given->quality, qualities, &quality);
-    if (code == EXIT_DONE) code = word_of("kind of pictures", given->pictures, pictures, &picture);
+    if (code == EXIT_DONE) code = word_of("picture format", given->pictures, pictures, &picture);
     if (code != EXIT_DONE) return code;
     progress bar;
     progress_start(&bar, "render", given);
@@ -76,7 +75,7 @@ int command_export(const arguments *given) {
     static const char *const formats[] = {"ply", "obj", "xdmf", "png16", "flt", "asc"};
     enum { FORMATS = sizeof formats / sizeof *formats };
     if (!given->format) return say_usage("'firn export' needs --format ply, obj, xdmf, png16, flt or asc");
-    if (!given->output) return say_usage("'firn export' needs a folder for its files: -o DIR");
+    if (!given->output) return say_usage("'firn export' needs an output folder: -o DIR");
     bool known = false;
     for (size_t i = 0; i < FORMATS; i++) known = known || strcmp(formats[i], given->format) == 0;
     if (!known) {

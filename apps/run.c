@@ -35,7 +35,7 @@ static int simulate(const char *scene, const char *folder, const arguments *give
 int command_run(const arguments *given) {
     char scene[PATH_MAX];
     if (!given->output)
-        return say_usage("'firn run' needs a folder for its frames: firn run %s -o DIR", given->words[0]);
+        return say_usage("'firn run' needs an output folder: firn run %s -o DIR", given->words[0]);
     int code = output_folder_check(given->output);
     if (code == EXIT_DONE) code = scene_find(given->words[0], scene, sizeof scene);
     if (code != EXIT_DONE) return code;

@@ -117,7 +117,7 @@ static int unknown_scene(const char *argument, const shipped_list *list) {
 static int keep_input(void) {
     if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0) return EXIT_DONE;
     int kept = memfd_create("scene", MFD_CLOEXEC);
-    if (kept < 0) return say_failed("cannot keep standard input: %s", strerror(errno));
+    if (kept < 0) return say_failed("cannot store standard input: %s", strerror(errno));
     char block[1 << 16];
     ssize_t bytes, all = 0;
     while ((bytes = read(STDIN_FILENO, block, sizeof block)) > 0 && all < INPUT_LIMIT) {

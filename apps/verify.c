@@ -42,18 +42,18 @@ static void print_result(const char *folder, const firn_verify_result *r, bool j
                (unsigned long long)r->missing, (unsigned long long)r->foreign, r->writing ? "true" : "false");
         return;
     }
-    printf("%llu files with %.3f MB read, %llu damaged, %llu missing; %llu of %llu frames are whole%s\n",
+    printf("%llu files (%.3f MB) read, %llu damaged, %llu missing; %llu of %llu frames are intact%s\n",
            (unsigned long long)r->files, (double)r->bytes * 1e-6, (unsigned long long)r->damaged,
            (unsigned long long)r->missing, (unsigned long long)r->frames, (unsigned long long)r->frames_asked,
-           r->writing ? ", and a run is writing more" : "");
+           r->writing ? "; a run is still writing" : "");
 }
 
 // The scene beside the run does it, unless it is damaged itself.
 static void say_how_to_mend(const char *folder, const firn_verify_result *r, bool scene_damaged) {
     if (scene_damaged || r->frames_asked == 0)
-        say_note("the 'firn run' that made '%s' mends it when it is given again", folder);
+        say_note("to repair '%s', repeat the 'firn run' command that made it", folder);
     else
-        say_note("to mend it: firn run %s/scene.yaml -o %s --frames %llu", folder, folder,
+        say_note("to repair it: firn run %s/scene.yaml -o %s --frames %llu", folder, folder,
                  (unsigned long long)r->frames_asked - 1);
 }
 
@@ -65,7 +65,7 @@ int command_verify(const arguments *given) {
     firn_verify_options options = {
         .folder = folder, .file = print_file, .stop = interrupt_asked, .context = &out};
     firn_status status = firn_verify(&options, &result);
-    if (status == FIRN_INTERRUPTED) say_note("interrupted; '%s' was not read to its end", folder);
+    if (status == FIRN_INTERRUPTED) say_note("interrupted; '%s' was not read completely", folder);
     if (status != FIRN_OK) return say_status(status);
     if (!given->quiet) print_result(folder, &result, given->json);
     if (result.damaged + result.missing == 0) return EXIT_DONE;

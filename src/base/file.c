@@ -256,7 +256,7 @@ firn_status file_make_folder_in(const file_folder *folder, const char *name) {
     if (folder_exists_in(folder, name)) return FIRN_OK;
     if (files->make_folder(handle_of(folder), name) < 0 && errno != EEXIST) {
         int why = errno;
-        return fail(FIRN_IO, "cannot make folder '%s': %s", file_shown(folder, name, path), strerror(why));
+        return fail(FIRN_IO, "cannot create folder '%s': %s", file_shown(folder, name, path), strerror(why));
     }
     if (!folder_exists_in(folder, name))
         return fail(FIRN_IO, "'%s' is a file, not a folder", file_shown(folder, name, path));
@@ -265,7 +265,7 @@ firn_status file_make_folder_in(const file_folder *folder, const char *name) {
 
 firn_status file_make_folders(const char *path) {
     char part[PATH_ROOM];
-    if (!path[0]) return fail(FIRN_BAD_INPUT, "a folder needs a name");
+    if (!path[0]) return fail(FIRN_BAD_INPUT, "the name of the folder is empty");
     if (strlen(path) >= sizeof part) return fail(FIRN_BAD_INPUT, "path is too long: '%.60s...'", path);
     snprintf(part, sizeof part, "%s", path);
     for (char *c = part + 1;; c++) {
@@ -273,7 +273,7 @@ firn_status file_make_folders(const char *path) {
         char kept = *c;
         *c = 0;
         firn_status status = file_make_folder_in(NULL, part);
-        if (status == FIRN_IO && kept) return fail(status, "cannot make '%s': %s", path, firn_last_error());
+        if (status == FIRN_IO && kept) return fail(status, "cannot create '%s': %s", path, firn_last_error());
         TRY(status);
         *c = kept;
         if (!kept) return FIRN_OK;
@@ -353,7 +353,7 @@ firn_status file_open_in(const file_folder *folder, const char *name, int *file,
     *bytes = (uint64_t)about.st_size;
     if (S_ISREG(about.st_mode)) return FIRN_OK;
     if (*file >= 0) close(*file);
-    return fail(FIRN_BAD_INPUT, "'%s' is not a regular file but a %s", file_shown(folder, name, path),
+    return fail(FIRN_BAD_INPUT, "'%s' is a %s, not a regular file", file_shown(folder, name, path),
                 kind_word(about.st_mode));
 }
 
@@ -362,7 +362,7 @@ firn_status file_open(const char *path, int *file, uint64_t *bytes) {
 }
 
 static firn_status too_large(const char *path, size_t limit) {
-    return fail(FIRN_BAD_INPUT, "'%s' is too large: at most %zu bytes are read", path, limit);
+    return fail(FIRN_BAD_INPUT, "'%s' is too large: the limit is %zu bytes", path, limit);
 }
 
 firn_status file_read_some(int file, const char *path, char *data, size_t bytes, size_t *done) {
@@ -381,8 +381,7 @@ static firn_status read_sized(int file, const char *path, size_t size, char **da
     if (!memory) return fail_memory("reading a file", size);
     size_t done;
     firn_status status = file_read_some(file, path, memory, size, &done);
-    if (status == FIRN_OK && done < size)
-        status = fail(FIRN_IO, "'%s' became shorter while it was read", path);
+    if (status == FIRN_OK && done < size) status = fail(FIRN_IO, "'%s' shrank while it was being read", path);
     if (status != FIRN_OK) {
         mem_free(memory);
         return status;

@@ -104,7 +104,7 @@ static void expects(const param_row *row, text *t) {
 static void unknown_unit(const param_row *row, const char *path, const char *unit, param_fault *fault) {
     const char *name = dimension_name(row->unit);
     if (unit[0] == ',') {
-        text_add(&fault->why, "%s is %s %s; '%.80s' does not belong to a number", path, article(name), name,
+        text_add(&fault->why, "%s is %s %s; '%.80s' is not part of a number", path, article(name), name,
                  unit);
         text_add(&fault->hint, "write a decimal point, as in 0.5");
         return;
@@ -185,7 +185,7 @@ static bool read_choice(const param_row *row, const char *path, const char *writ
                         param_fault *fault) {
     for (int i = 0; row->choices[i]; i++)
         if (strcmp(row->choices[i], written) == 0) return *out = i, true;
-    text_add(&fault->why, "%s cannot be '%.80s'; allowed: ", path, written);
+    text_add(&fault->why, "%s: invalid value '%.80s'; allowed: ", path, written);
     param_words_add(&fault->why, row->choices);
     const char *nearest = word_nearest(written, row->choices, param_choice_count(row));
     if (nearest) text_add(&fault->hint, "did you mean '%s'?", nearest);
@@ -198,7 +198,7 @@ static bool read_word(const param_row *row, const char *path, const char *writte
     size_t n = 0;
     for (; words[n]; n++)
         if (strcmp(words[n], written) == 0) return *out = words[n], true;
-    text_add(&fault->why, "%s cannot be '%.80s'; known: ", path, written);
+    text_add(&fault->why, "%s: invalid value '%.80s'; known: ", path, written);
     param_words_add(&fault->why, words);
     const char *nearest = word_nearest(written, words, n);
     if (nearest) text_add(&fault->hint, "did you mean '%s'?", nearest);
@@ -238,6 +238,8 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
         if (row->type == PARAM_COLOR) return read_color(path, written, at, fault);
         text_add(&fault->why, "%s must be three numbers [x, y, z], not '%.80s'", path, written);
         return false;
-    default: text_add(&fault->why, "%s cannot be the single value '%.80s'", path, written); return false;
+    default:
+        text_add(&fault->why, "%s must be a map or a list, not the single value '%.80s'", path, written);
+        return false;
     }
 }

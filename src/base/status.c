@@ -67,8 +67,8 @@ firn_status(fail_null)(const char *function, const char *argument) {
 
 firn_status(fail_memory)(const char *doing, size_t bytes) {
     if (mem_misaligned())
-        return fail(FIRN_BAD_INPUT, "the allocator gives memory that is not aligned to 64 bytes");
-    return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes asked for)", doing, bytes);
+        return fail(FIRN_BAD_INPUT, "the allocator returned memory that is not aligned to 64 bytes");
+    return fail(FIRN_NO_MEMORY, "out of memory while %s (%zu bytes requested)", doing, bytes);
 }
 
 void log_silence(bool silent) { log_silent = silent; }

@@ -26,9 +26,9 @@ static const field_row rows[] = {
     {"bodies.spin", "rad/s", "angular velocity, world axes", FIRN_F64, 3, BOTH, get_spin},
     {"bodies.position_before", "m", "at the start of the last step", FIRN_F64, 3, STATE, get_position_before},
     {"bodies.rotation_before", "", "at the start of the last step", FIRN_F64, 4, STATE, get_rotation_before},
-    {"bodies.impulse", "N s", "from the models, felt in the next step", FIRN_F64, 3, STATE, get_impulse},
-    {"bodies.twist", "N m s", "impulse about the centre of mass, felt in the next step", FIRN_F64, 3, STATE,
-     get_twist},
+    {"bodies.impulse", "N s", "from the models, applied in the next step", FIRN_F64, 3, STATE, get_impulse},
+    {"bodies.twist", "N m s", "impulse about the centre of mass, applied in the next step", FIRN_F64, 3,
+     STATE, get_twist},
     {"bodies.force", "N", "acts during the next step", FIRN_F64, 3, STATE, get_force},
     {"bodies.torque", "N m", "about the centre of mass, acts during the next step", FIRN_F64, 3, STATE,
      get_torque},
@@ -59,9 +59,10 @@ static firn_status body_loaded(void *model) {
         const body_target *target = &s->target[b];
         if (s->item[b].motion == FIRN_MOTION_LED &&
             (!dvec_finite(target->at) || !unit(target->turn) || !isfinite(target->time)))
-            return fail(FIRN_BAD_INPUT, "the loaded goal of body '%s' is not a valid pose", s->item[b].name);
+            return fail(FIRN_BAD_INPUT, "the loaded target of body '%s' is not a valid pose",
+                        s->item[b].name);
         if (!unit(s->rotation[b]) || !unit(s->rotation_before[b]))
-            return fail(FIRN_BAD_INPUT, "the loaded rotation of body '%s' is not a rotation",
+            return fail(FIRN_BAD_INPUT, "the loaded rotation of body '%s' is not a unit quaternion",
                         s->item[b].name);
     }
     return bodies_limit_step(s);

@@ -16,7 +16,7 @@ static firn_status take_motion(const firn_body_def *def, body_item *item) {
     if (item->motion != FIRN_MOTION_KEYFRAMES) return FIRN_OK;
     size_t count = def->motion.keyframes.count, bytes = count * sizeof(firn_keyframe);
     if (count == 0)
-        return fail(FIRN_BAD_INPUT, "body '%s': motion by keyframes needs at least one", def->name);
+        return fail(FIRN_BAD_INPUT, "body '%s': motion by keyframes needs at least one keyframe", def->name);
     item->keyframes = mem_alloc(bytes);
     if (!item->keyframes) return fail_memory("copying keyframes", bytes);
     memcpy(item->keyframes, def->motion.keyframes.items, bytes);

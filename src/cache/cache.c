@@ -119,7 +119,7 @@ firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_w
     TRY(world_loaded(world));
     // A frame holds what is shown; only a checkpoint gives back the whole state.
     if (kind == CACHE_CHECKPOINT && firn_world_hash(world) != block.state_hash)
-        return fail(FIRN_BAD_INPUT, "'%s' does not give back the state it was made from", path);
+        return fail(FIRN_BAD_INPUT, "'%s' does not restore the state that it was saved from", path);
     return FIRN_OK;
 }
 

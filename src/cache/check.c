@@ -56,7 +56,7 @@ static firn_status add_last_error(firn_check *check, arena *memory) {
 static void compare_disk(const scene *s, const firn_check *check) {
     if (check->cost.disk <= check->disk_free) return;
     problem_warn(&s->loader->problems, locate_place(s, ""), NULL,
-                 "a run will write about %.3g GB and %.3g GB are free in the current folder",
+                 "a run will write about %.3g GB, but only %.3g GB are free in the current folder",
                  1e-9 * (double)check->cost.disk, 1e-9 * (double)check->disk_free);
 }
 
@@ -79,7 +79,7 @@ static firn_status check_world(scene *s, uint64_t frames, firn_check *check) {
 }
 
 firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames, firn_check *check) {
-    if (!check) return fail(FIRN_BAD_INPUT, "a place for the result of the check is needed");
+    NEED(check);
     *check = (firn_check){.report = ""};
     arena *memory = mem_zero(1, sizeof *memory);
     if (!memory) return fail_memory("checking a scene", sizeof *memory);

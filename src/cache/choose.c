@@ -20,7 +20,7 @@ static firn_status nothing_chosen(const run_folder *run, frame_range range) {
 
 firn_status run_choose_frames(run_folder *run, frame_range range) {
     if (run->frames == 0)
-        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' makes them", run->path);
+        return fail(FIRN_BAD_INPUT, "the run in '%s' has no frames yet; 'firn run' writes them", run->path);
     run->chosen = mem_alloc(run->frames * sizeof *run->chosen);
     if (!run->chosen) return fail_memory("choosing frames", run->frames * sizeof *run->chosen);
     run->chosen_count = 0;
@@ -67,8 +67,8 @@ firn_status run_check_output(const run_folder *run, const char *output) {
     size_t length = strlen(folder);
     if (strncmp(place, folder, length) != 0 || (place[length] != '/' && place[length] != 0)) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "cannot write '%s': it lies in the run's own folder '%s'; choose a place outside of it",
-                output, run->path);
+                "cannot write '%s': it is inside the run folder '%s'; choose a place outside of it", output,
+                run->path);
 }
 
 void run_drop_empty_folders(const char *path, size_t kept) {

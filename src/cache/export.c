@@ -44,11 +44,11 @@ static firn_status find_format(const char *name, const char *what, const export_
         return FIRN_OK;
     }
     if (!known) return unknown_format(name);
-    return fail(
-        FIRN_BAD_INPUT,
-        "there is no '%s' as %s: the surface of snow goes to ply and obj, its density to xdmf, the snow "
-        "field to png16, flt and obj, the snow cover to ply, obj, png16, flt and asc",
-        what, name);
+    return fail(FIRN_BAD_INPUT,
+                "'%s' cannot be exported as %s: the surface of snow goes to ply and obj, its density to "
+                "xdmf, the snow "
+                "field to png16, flt and obj, the snow cover to ply, obj, png16, flt and asc",
+                what, name);
 }
 
 firn_status export_path(const export_job *job, const char *name, uint64_t frame, const char *ending,
@@ -142,7 +142,7 @@ static firn_status export_all(export_job *job, const export_format *format) {
 
 firn_status firn_export(const firn_export_options *options) {
     if (!options || !options->folder || !options->output || !options->output[0])
-        return fail(FIRN_BAD_INPUT, "an export needs a run's folder and a folder to write to");
+        return fail(FIRN_BAD_INPUT, "firn_export: the run folder or the output folder is missing");
     const export_format *format = NULL;
     TRY(find_format(options->format, options->what, &format));
     run_folder run;

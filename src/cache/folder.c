@@ -139,7 +139,8 @@ static firn_status refuse_foreign(const file_folder *folder, uint64_t scene_hash
     char path[PATH_ROOM];
     TRY(count_heads(folder, scene_hash, &heads));
     if (!heads.foreign) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "'%s' stands in the way and is not a file of firn's",
+    return fail(FIRN_BAD_INPUT,
+                "'%s' is in the way and was not created by firn; move it, or choose another folder",
                 file_shown(folder, heads.name, path));
 }
 
@@ -151,7 +152,7 @@ static firn_status check_damaged(const file_folder *folder, const scene *s, bool
     if (force) return FIRN_OK;
     TRY(count_heads(folder, s->hash, &heads));
     if (!heads.ours || heads.others) return fail(FIRN_BAD_INPUT, "%s", why);
-    log_warning("%s; its frames are of this scene, so it is written anew", why);
+    log_warning("%s; its frames belong to this scene, so it is written again", why);
     return FIRN_OK;
 }
 
@@ -173,10 +174,12 @@ static firn_status check_folder(const file_folder *folder, const folder_wish *wi
     if (wish->force) return FIRN_OK;
     if (note.scene_hash != wish->scene->hash) return refuse_other_scene(folder, effective);
     if (strcmp(note.version, firn_version()) != 0)
-        log_warning("this run was begun by firn %s; what firn %s adds may differ in the last digits",
-                    note.version, firn_version());
+        log_warning(
+            "this run was started with firn %s; frames added by firn %s may differ in the last digits",
+            note.version, firn_version());
     if (strcmp(note.isa, isa_name(isa_active())) != 0)
-        log_warning("this run was begun with instruction set %s; with %s it may differ in the last digits",
+        log_warning("this run was started with instruction set %s; frames computed with %s may differ in the "
+                    "last digits",
                     note.isa, isa_name(isa_active()));
     return FIRN_OK;
 }
@@ -188,7 +191,7 @@ static firn_status asked_to_stop(const file_folder *folder, folder_wish *wish) {
     if (!wish->stop || now < wish->asked + 1.0 / PER_SECOND) return FIRN_OK;
     wish->asked = now;
     if (!wish->stop(wish->context)) return FIRN_OK;
-    return fail(FIRN_INTERRUPTED, "stopped while the files of '%s' were checked", folder->path);
+    return fail(FIRN_INTERRUPTED, "stopped while checking the files of '%s'", folder->path);
 }
 
 // Keeps the frames of this scene whose every byte is right; the others are removed. With force none is kept.
@@ -335,17 +338,17 @@ void folder_state_free(folder_state *state) {
 
 static firn_status check_looks(const run_note *note, firn_overrides overrides, const run_folder *run) {
     if (overrides.count == 0 || run->scene->hash == note->scene_hash) return FIRN_OK;
-    return fail(
-        FIRN_BAD_INPUT,
-        "'%s' was simulated with other values than '%s'; of a run only the looks can be changed: picture, "
-        "camera, cameras, name and colours",
-        run->path, overrides.items[overrides.count - 1]);
+    return fail(FIRN_BAD_INPUT,
+                "'%s' was simulated with values other than '%s'; only the appearance of a run can be "
+                "changed: picture, "
+                "camera, cameras, name and colours",
+                run->path, overrides.items[overrides.count - 1]);
 }
 
 firn_status run_folder_open(const char *path, firn_overrides overrides, run_folder *out) {
     memset(out, 0, sizeof *out);
     if (!path || strlen(path) >= sizeof out->path)
-        return fail(FIRN_BAD_INPUT, "the run's folder has no usable name");
+        return fail(FIRN_BAD_INPUT, "the name of the run folder is missing or too long");
     if (!folder_exists(path)) return fail(FIRN_BAD_INPUT, "there is no folder '%s'", path);
     run_note note;
     bool found;

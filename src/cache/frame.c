@@ -160,14 +160,14 @@ static firn_status check_number(const frame_block *block, const char *name) {
     snprintf(expected, sizeof expected, "%0*llu.h5", frame ? FRAME_DIGITS : STEP_DIGITS,
              (unsigned long long)number);
     if (digits == 0 || strcmp(file + digits, ".h5") != 0 || strcmp(file, expected) == 0) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "'%s' is not what its name says: it holds %s %llu", name,
+    return fail(FIRN_BAD_INPUT, "'%s' does not match its name: it holds %s %llu", name,
                 frame ? "frame" : "the checkpoint of step", (unsigned long long)number);
 }
 
 // Before the rest of the block is looked at or read.
 static firn_status check_head(const frame_block *block, const char *name, uint64_t bytes) {
     if (memcmp(block->magic, magic, sizeof magic) != 0)
-        return fail(FIRN_BAD_INPUT, "'%s' is not a frame or checkpoint of firn's", name);
+        return fail(FIRN_BAD_INPUT, "'%s' is not a firn frame or checkpoint", name);
     if (block->format != FRAME_FORMAT)
         return fail(FIRN_BAD_INPUT, "'%s' is in format %u; this version of firn reads format %d", name,
                     block->format, FRAME_FORMAT);
@@ -193,7 +193,7 @@ static firn_status check_block(frame_block *block, const char *name, uint64_t by
 firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,
                          frame_block *block) {
     if (bytes < sizeof *block)
-        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", name);
+        return fail(FIRN_BAD_INPUT, "'%s' is too short for a firn frame or checkpoint", name);
     memcpy(block, data, sizeof *block);
     TRY(check_head(block, name, bytes));
     frame_block *whole = mem_alloc(block->block_bytes); // data of a program may not be aligned
@@ -217,7 +217,7 @@ static firn_status read_block(int file, const char *path, uint64_t bytes, frame_
     *out = block;
     TRY(file_read_some(file, path, (char *)block, room, &got));
     if (got != room)
-        return fail(FIRN_BAD_INPUT, "'%s' is too short for a frame or checkpoint of firn's", path);
+        return fail(FIRN_BAD_INPUT, "'%s' is too short for a firn frame or checkpoint", path);
     TRY(check_head(block, path, bytes));
     if (block->block_bytes > room) {
         frame_block *larger = mem_alloc(block->block_bytes);

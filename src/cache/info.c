@@ -165,11 +165,11 @@ static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *las
         text_add(t, "    %-10s %.6g kg came in, %.6g kg left; unaccounted for: %.3g kg\n", "", last->mass_in,
                  last->mass_out, last->mass - (last->mass_in - last->mass_out));
     if (last->mass_lost > 0)
-        text_add(t, "    %-10s %.6g kg of it fell out of the world\n", "lost", last->mass_lost);
+        text_add(t, "    %-10s %.6g kg of it fell out of the domain\n", "lost", last->mass_lost);
     text_add(t, "    %-10s [%.6g, %.6g, %.6g] kg m/s\n", "momentum", last->momentum.x, last->momentum.y,
              last->momentum.z);
     add_change(t, "energy", energy(first), energy(last), "J");
-    text_add(t, "    %-10s %.6g J moving, %.6g J of height, %.6g J of heat\n", "", last->kinetic,
+    text_add(t, "    %-10s %.6g J kinetic, %.6g J potential, %.6g J heat\n", "", last->kinetic,
              last->potential, last->heat);
     text_add(t, "    %-10s %.6g m/s\n", "max speed", last->max_speed);
 }
@@ -197,7 +197,7 @@ static void write_text(const run_view *v, text *t) {
         text_add(t, " (%llu .. %llu)", (unsigned long long)v->first_frame, (unsigned long long)v->last_frame);
     text_add(t, ", %g per second\n", world->fps);
     if (v->damaged)
-        text_add(t, "  %-10s %zu frames; running the scene again into this folder makes them anew\n",
+        text_add(t, "  %-10s %zu frames; running the scene again into this folder computes them again\n",
                  "damaged", v->damaged);
     text_add(t, "  %-10s %.6g s of %.6g s, %llu steps\n", "time", last_of(v)->clock.time, world->duration,
              (unsigned long long)last_of(v)->clock.step);
@@ -344,7 +344,7 @@ static firn_status view_and_write(run_view *v, bool json, char **out) {
 }
 
 firn_status firn_info(const char *folder, bool json, char **out) {
-    if (!out) return fail(FIRN_BAD_INPUT, "a place for the text is needed");
+    if (!out) return fail_null("firn_info", "text");
     *out = NULL;
     NEED(folder);
     run_view *v = mem_zero(1, sizeof *v);

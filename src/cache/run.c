@@ -104,7 +104,7 @@ static firn_status go_before(run *r, uint64_t frame, uint64_t step) {
             r->resumed = true;
             return FIRN_OK;
         }
-        log_warning("%s; an older checkpoint is taken", firn_last_error());
+        log_warning("%s; an older checkpoint is used", firn_last_error());
         checkpoints_drop(list, i);
         TRY(numbered_add(&r->state.lost, c.step));
         TRY(make_world(r));
@@ -129,7 +129,7 @@ static void check_space(const run *r) {
                     (double)kept * (double)field_bytes(r->world, FIRN_FIELD_STATE);
     uint64_t space = file_free_space(r->options->folder);
     if (needed > (double)space)
-        log_warning("this run will write about %.3g GB and only %.3g GB are free at '%s'", needed * 1e-9,
+        log_warning("this run will write about %.3g GB, but only %.3g GB are free in '%s'", needed * 1e-9,
                     (double)space * 1e-9, r->options->folder);
 }
 
@@ -155,7 +155,7 @@ static void report(const run *r) {
 static firn_status interrupted(run *r) {
     TRY(save(r));
     return fail(FIRN_INTERRUPTED,
-                "stopped after %llu steps; the state is saved in '%s', the same command goes on from there",
+                "stopped after %llu steps; the state is saved in '%s', the same command continues from there",
                 (unsigned long long)firn_world_steps(r->world), r->options->folder);
 }
 
@@ -261,7 +261,7 @@ static firn_status run_locked(run *r) {
     r->started_step = r->mark_step;
     r->started_time = firn_world_time(r->world);
     if (r->resumed)
-        log_note("going on from frame %llu, step %llu", (unsigned long long)firn_world_frame(r->world),
+        log_note("continuing from frame %llu, step %llu", (unsigned long long)firn_world_frame(r->world),
                  (unsigned long long)r->started_step);
     TRY(simulate(r));
     TRY(mend_checkpoints(r));
@@ -274,7 +274,7 @@ static void tell_if_moved(const run *r) {
     if (fstat(r->folder.handle, &held) < 0) return;
     if (stat(r->options->folder, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
         return;
-    log_warning("'%s' was moved while it was written; this run's files are in the folder that was moved",
+    log_warning("'%s' was moved during the run; the files of this run are in the moved folder",
                 r->options->folder);
 }
 
@@ -286,7 +286,8 @@ static firn_status run_in_folder(run *r) {
     tell_if_moved(r);
     file_folder_close(&r->folder);
     if (status == FIRN_IO)
-        return fail(FIRN_IO, "%s; what was written before is whole, and the same command goes on from there",
+        return fail(FIRN_IO,
+                    "%s; files written before are complete, and the same command continues from there",
                     firn_last_error());
     return status;
 }
@@ -304,7 +305,7 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
 
 firn_status firn_run(const firn_run_options *options) {
     if (!options || !options->scene || !options->folder || !options->folder[0])
-        return fail(FIRN_BAD_INPUT, "a run needs a scene and a folder");
+        return fail(FIRN_BAD_INPUT, "firn_run: the scene or the output folder is missing");
     solids_hold(); // until the folder keeps them
     scene *s;
     firn_world *world;
@@ -329,7 +330,7 @@ static firn_status hash_after(firn_world *world, uint64_t steps, uint64_t *hash)
 }
 
 firn_status firn_hash(const char *path, firn_overrides overrides, uint64_t steps, uint64_t *hash) {
-    if (!path || !hash) return fail(FIRN_BAD_INPUT, "a scene and a place for its hash are needed");
+    if (!path || !hash) return fail(FIRN_BAD_INPUT, "firn_hash: scene or hash is NULL");
     *hash = 0;
     scene *s;
     firn_world *world;

@@ -75,7 +75,8 @@ static firn_status read_scene(verifier *v, const run_note *note) {
     if (note->scene_checksum)
         return checksum == note->scene_checksum
                    ? FIRN_OK
-                   : fail(FIRN_BAD_INPUT, "'%s' is damaged or was changed: it is not what run.json says",
+                   : fail(FIRN_BAD_INPUT,
+                          "'%s' is damaged or was changed: its checksum differs from the one in run.json",
                           path);
     scene *s;
     TRY(scene_open(path, (firn_overrides){0}, &s));
@@ -93,7 +94,7 @@ static firn_status verify_note(verifier *v, run_note *note) {
         return fail(FIRN_BAD_INPUT, "'%s' is not a firn run folder: it has no run.json", v->folder.path);
     if (status != FIRN_OK && !file_exists_in(&v->folder, SCENE_FILE) &&
         !folder_exists_in(&v->folder, "frames"))
-        return fail(FIRN_BAD_INPUT, "'%s' is not a firn run folder: its run.json is not one of firn's",
+        return fail(FIRN_BAD_INPUT, "'%s' is not a firn run folder: its run.json was not written by firn",
                     v->folder.path);
     if (status == FIRN_OK) v->result->frames_asked = note->frames + 1;
     v->scene_hash = note->scene_hash;
@@ -112,7 +113,7 @@ static void verify_texts(verifier *v, const run_note *note) {
     firn_status status = times_read(&v->folder, &times, &damaged);
     if (status == FIRN_OK) times_free(&times);
     if (status == FIRN_OK && damaged)
-        report_words(v, TIMES_FILE, FIRN_FILE_DAMAGED, "is damaged: it has lines that are not times");
+        report_words(v, TIMES_FILE, FIRN_FILE_DAMAGED, "is damaged: it has invalid lines");
     else
         report_status(v, TIMES_FILE, status);
 }
@@ -223,7 +224,7 @@ static void verify_asset(verifier *v, const char *folder, const file_names *name
             report(v, path, FIRN_FILE_WHOLE, NULL);
         else
             report_words(v, path, FIRN_FILE_DAMAGED,
-                         "is damaged: its content is not what its folder is named for");
+                         "is damaged: its content does not match the name of its folder");
     }
 }
 
@@ -271,7 +272,7 @@ static firn_status verify_all(verifier *v) {
 
 firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result) {
     if (!options || !options->folder || !options->folder[0] || !result)
-        return fail(FIRN_BAD_INPUT, "firn_verify: a run's folder and a place for the result are needed");
+        return fail(FIRN_BAD_INPUT, "firn_verify: the run folder or the result is missing");
     *result = (firn_verify_result){0};
     verifier *v = mem_zero(1, sizeof *v);
     if (!v) return fail_memory("verifying a run", sizeof *v);

@@ -116,9 +116,9 @@ firn_status gl_framebuffer(GLuint color, GLuint color2, GLuint depth, GLuint *ou
     glDrawBuffers(2, both);
     glReadBuffer(both[0]);
     GLenum state = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    if (state == GL_FRAMEBUFFER_COMPLETE) return gl_check("making room for a picture");
-    return fail(FIRN_UNSUPPORTED, "this OpenGL driver cannot draw into the pictures firn needs (0x%04x)",
-                state);
+    if (state == GL_FRAMEBUFFER_COMPLETE) return gl_check("allocating a picture");
+    return fail(FIRN_UNSUPPORTED,
+                "this OpenGL driver does not support the framebuffers that firn needs (0x%04x)", state);
 }
 
 bool gl_is_software(void) {

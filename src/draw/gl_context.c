@@ -68,7 +68,7 @@ static firn_status context_open(gl_context *c) {
         return no_gl("EGL has no surfaceless platform");
     c->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (c->display == EGL_NO_DISPLAY || !eglInitialize(c->display, NULL, NULL))
-        return no_gl("EGL does not start");
+        return no_gl("EGL cannot be initialised");
     if (!eglBindAPI(EGL_OPENGL_API)) return no_gl("EGL has no desktop OpenGL");
     const EGLint wanted[] = {EGL_SURFACE_TYPE, 0, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config;

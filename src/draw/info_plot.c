@@ -246,7 +246,8 @@ static firn_status table_plot(const ledger_table *t, const char *title, const ch
 }
 
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
-    if (!folder || !file) return fail(FIRN_BAD_INPUT, "firn_info_plot: a folder and a file are needed");
+    if (!folder || !file)
+        return fail(FIRN_BAD_INPUT, "firn_info_plot: the run folder or the file is missing");
     if (!text_ends(file, ".png") && !text_ends(file, ".svg"))
         return fail(FIRN_BAD_INPUT, "a plot is written to a .png or .svg file, not '%s'", file);
     run_folder run;

@@ -159,7 +159,7 @@ static firn_status open_encoder(movie *m, int width, int height, double fps, boo
     describe_colors(e);
     choose_quality(e, m->kind, draft);
     int error = avcodec_open2(e, codec, NULL);
-    return error < 0 ? movie_failed(m, "the encoder does not start", error) : FIRN_OK;
+    return error < 0 ? movie_failed(m, "the encoder cannot be started", error) : FIRN_OK;
 }
 
 static firn_status open_format(movie *m) {
@@ -167,7 +167,7 @@ static firn_status open_format(movie *m) {
     if (error == AVERROR(EINVAL))
         return fail(FIRN_UNSUPPORTED, "this FFmpeg cannot write %s files; write %s instead", m->kind->ending,
                     m->kind->instead);
-    if (error < 0) return movie_failed(m, "the file format does not start", error);
+    if (error < 0) return movie_failed(m, "the file cannot be started", error);
     uint8_t *buffer = av_malloc(BUFFER);
     if (buffer) m->io = avio_alloc_context(buffer, BUFFER, 1, m, NULL, io_write, io_seek);
     if (!m->io) {
@@ -235,7 +235,7 @@ firn_status movie_create(const char *path, int width, int height, double fps, bo
 // frame NULL: what the encoder still holds.
 static firn_status encode(movie *m, AVFrame *frame) {
     int error = avcodec_send_frame(m->encoder, frame);
-    if (error < 0) return movie_failed(m, "a picture was refused", error);
+    if (error < 0) return movie_failed(m, "the encoder rejected a picture", error);
     for (;;) {
         error = avcodec_receive_packet(m->encoder, m->packet);
         if (error == AVERROR(EAGAIN) || error == AVERROR_EOF) return FIRN_OK;

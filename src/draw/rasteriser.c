@@ -220,7 +220,8 @@ firn_status rasteriser_shadows(rasteriser *s, const raster_view *view, const dra
         total += s->start[i];
         s->start[i] = (uint32_t)total;
     }
-    if (total > UINT32_MAX) return fail(FIRN_UNSUPPORTED, "more than 4 294 967 295 triangles in one picture");
+    if (total > UINT32_MAX)
+        return fail(FIRN_UNSUPPORTED, "too many triangles in one picture: more than 4 294 967 295");
     if (!array_reserve(&s->bin, &s->bin_capacity, total + 1, sizeof *s->bin))
         return fail_memory("drawing shadows", (total + 1) * sizeof *s->bin);
     par_tasks(job.blocks, fill_block, &job);

@@ -86,10 +86,8 @@ static firn_status output_kind_of(const char *output, output_kind *kind) {
             : ends_in_one(output, pictures, &ending) ? OUTPUT_PICTURE
                                                      : OUTPUT_FOLDER;
     if (!ends_in_one(output, others, &ending)) return FIRN_OK;
-    return fail(
-        FIRN_BAD_INPUT,
-        "firn writes no %s files; ask for a .mp4, a .webm, a .gif, a .webp, a .png, an .exr or a folder",
-        ending);
+    return fail(FIRN_BAD_INPUT,
+                "firn cannot write %s files; use .mp4, .webm, .gif, .webp, .png, .exr or a folder", ending);
 }
 
 // Found out before anything is drawn.
@@ -111,13 +109,14 @@ static firn_status choose_size(render *r) {
     r->width = r->options->width ? r->options->width : p->width;
     r->height = r->options->height ? r->options->height : p->height;
     if (r->width < SMALLEST || r->width > LARGEST || r->height < SMALLEST || r->height > LARGEST)
-        return fail(FIRN_BAD_INPUT, "a picture has %d to %d pixels a side, not %d x %d", SMALLEST, LARGEST,
-                    r->width, r->height);
+        return fail(FIRN_BAD_INPUT, "a picture must have %d to %d pixels per side, not %d x %d", SMALLEST,
+                    LARGEST, r->width, r->height);
     if (r->kind != OUTPUT_MOVIE || (r->width % 2 == 0 && r->height % 2 == 0)) return FIRN_OK;
     int width = r->width, height = r->height;
     r->width -= r->width % 2;
     r->height -= r->height % 2;
-    log_note("movies have even sizes: %d x %d instead of %d x %d", r->width, r->height, width, height);
+    log_note("width and height of a movie must be even: %d x %d instead of %d x %d", r->width, r->height,
+             width, height);
     return FIRN_OK;
 }
 
@@ -134,7 +133,7 @@ static firn_status choose_frames(const render *r, run_folder *run) {
 static firn_status render_plan(render *r) {
     const firn_render_options *o = r->options;
     if (!o->folder || !o->output || !o->output[0])
-        return fail(FIRN_BAD_INPUT, "firn_render: a run and an output are needed");
+        return fail(FIRN_BAD_INPUT, "firn_render: the run folder or the output is missing");
     TRY(output_kind_of(o->output, &r->kind));
     r->light = text_ends(o->output, ".exr") || (r->kind == OUTPUT_FOLDER && o->pictures == FIRN_PICTURES_EXR);
     if (o->pictures == FIRN_PICTURES_EXR && !r->light)

@@ -120,8 +120,8 @@ static firn_status renderer_open(renderer *r, int samples) {
     r->high = r->height * scale;
     if (r->wide > largest || r->high > largest)
         return fail(FIRN_UNSUPPORTED,
-                    "this OpenGL driver draws at most %d pixels a side; ask for a smaller picture%s", largest,
-                    scale > 1 ? " or fewer samples (--quality draft, picture.samples: 2)" : "");
+                    "this OpenGL driver draws at most %d pixels per side; choose a smaller picture%s",
+                    largest, scale > 1 ? " or fewer samples (--quality draft, picture.samples: 2)" : "");
     TRY(build_programs(r));
     glGenBuffers(1, &r->scene_buffer);
     glGenVertexArrays(1, &r->empty_array);

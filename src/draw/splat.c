@@ -251,7 +251,8 @@ static firn_status number_sets(splat_job *job) {
         job->first[s] = job->points;
         job->points += job->list->points[s].count;
     }
-    if (job->points >= nobody) return fail(FIRN_UNSUPPORTED, "more than 4 294 967 294 points in one picture");
+    if (job->points >= nobody)
+        return fail(FIRN_UNSUPPORTED, "too many points in one picture: more than 4 294 967 294");
     return FIRN_OK;
 }
 

@@ -22,7 +22,7 @@ firn_status field_bits_create(field_state *s) {
     b->mass = mem_zero(most, sizeof *b->mass);
     b->density = mem_zero(most, sizeof *b->density);
     if (!b->position || !b->velocity || !b->mass || !b->density)
-        return fail_memory("making room for loose snow", most * 32);
+        return fail_memory("allocating loose snow", most * 32);
     return FIRN_OK;
 }
 

@@ -73,8 +73,7 @@ static firn_status check_weather(const field_state *s) {
 
 static firn_status check_amounts(const field_state *s) {
     if ((double)s->law.density * s->def.depth > MASS_MOST * MASS_UNIT)
-        return fail(FIRN_BAD_INPUT,
-                    "field: %g m of snow at %g kg/m3 is too much for a column; at most %g kg/m2",
+        return fail(FIRN_BAD_INPUT, "field: %g m of snow at %g kg/m3 exceeds the limit of a column: %g kg/m2",
                     s->def.depth, (double)s->law.density, MASS_MOST * MASS_UNIT);
     for (size_t i = 0; i < s->pour_count; i++)
         if (s->pours[i].density >= 0 && (s->pours[i].density < (double)s->law.density_min ||

@@ -93,7 +93,7 @@ static firn_status prepare_print(field_state *s, size_t b) {
         !array_reserve(&p->high, &p->capacity[1], n, sizeof *p->high) ||
         !array_reserve(&p->bottom, &p->capacity[2], n, sizeof *p->bottom) ||
         !array_reserve(&p->top, &p->capacity[3], n, sizeof *p->top))
-        return fail_memory("seeing a body from below", n * sizeof *p->low);
+        return fail_memory("rasterising a body from below", n * sizeof *p->low);
     return rect_empty(p->cells) ? FIRN_OK : field_tiles_make(s, rect_grow(p->cells, FIELD_SLIDE_MARGIN));
 }
 

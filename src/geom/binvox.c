@@ -27,7 +27,7 @@ static firn_status next_line(reader *r) {
     r->at += length + 1;
     if (length && begin[length - 1] == '\r') length--;
     if (length >= MAX_LINE || memchr(begin, 0, length))
-        return fail(FIRN_BAD_INPUT, "'%s' has a header line that is no text", r->name);
+        return fail(FIRN_BAD_INPUT, "'%s' has a header line that is not text", r->name);
     memcpy(r->line, begin, length);
     r->line[length] = 0;
     return FIRN_OK;
@@ -45,11 +45,11 @@ static firn_status numbers(const reader *r, size_t n, double *out) {
         char *end;
         out[i] = plain_read(c, &end);
         if (end == c || !isfinite(out[i]))
-            return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
+            return fail(FIRN_BAD_INPUT, "'%s': '%s' must have %zu numbers", r->name, r->line, n);
         c = end;
     }
     if (c[strspn(c, " \t")])
-        return fail(FIRN_BAD_INPUT, "'%s': '%s' should have %zu numbers", r->name, r->line, n);
+        return fail(FIRN_BAD_INPUT, "'%s': '%s' must have %zu numbers", r->name, r->line, n);
     return FIRN_OK;
 }
 
@@ -58,7 +58,7 @@ static firn_status read_dim(reader *r) {
     TRY(numbers(r, 3, size));
     for (int k = 0; k < 3; k++) {
         if (!(size[k] >= 1.0 && size[k] <= VOXELS_MAX_SIDE) || size[k] != floor(size[k]))
-            return fail(FIRN_BAD_INPUT, "'%s': '%s' must be whole numbers of 1 .. %d", r->name, r->line,
+            return fail(FIRN_BAD_INPUT, "'%s': '%s' must be whole numbers from 1 to %d", r->name, r->line,
                         VOXELS_MAX_SIDE);
         r->dim[k] = (uint32_t)size[k];
     }
@@ -79,7 +79,7 @@ static firn_status read_header(reader *r) {
     for (int i = 0; i < MAX_LINES; i++) {
         TRY(next_line(r));
         if (starts_with(r->line, "data")) {
-            if (!r->dim[0]) return fail(FIRN_BAD_INPUT, "'%s' does not say its dim", r->name);
+            if (!r->dim[0]) return fail(FIRN_BAD_INPUT, "'%s' has no line 'dim' in its header", r->name);
             return FIRN_OK;
         }
         if (starts_with(r->line, "dim"))
@@ -91,7 +91,7 @@ static firn_status read_header(reader *r) {
         else if (r->line[0] != '#' && r->line[0])
             return fail(FIRN_BAD_INPUT, "'%s': unknown header line '%s'", r->name, r->line);
     }
-    return fail(FIRN_BAD_INPUT, "'%s' has a header without end", r->name);
+    return fail(FIRN_BAD_INPUT, "'%s' has a header that does not end", r->name);
 }
 
 static void set_run(voxels *v, size_t first, size_t count) {
@@ -109,7 +109,7 @@ static firn_status read_runs(reader *r, voxels *v) {
             return fail(FIRN_BAD_INPUT, "'%s' ends after %zu of its %zu voxels", r->name, done, total);
         unsigned value = (unsigned char)r->data[r->at], count = (unsigned char)r->data[r->at + 1];
         if (value > 1 || !count || count > total - done)
-            return fail(FIRN_BAD_INPUT, "'%s': a run of %u voxels of value %u at byte %zu is wrong", r->name,
+            return fail(FIRN_BAD_INPUT, "'%s': invalid run of %u voxels of value %u at byte %zu", r->name,
                         count, value, r->at);
         if (value) set_run(v, done, count);
         done += count;

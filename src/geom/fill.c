@@ -137,7 +137,7 @@ static firn_status fill_lattice(const shape *s, const fill_way *way, uint64_t se
 static firn_status check(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
                          shape_mass *mass) {
     if (!(spacing > 0) || !isfinite(spacing)) {
-        return fail(FIRN_BAD_INPUT, "the spacing of a fill must be larger than 0, is %g m", spacing);
+        return fail(FIRN_BAD_INPUT, "the spacing of a fill must be larger than 0, not %g m", spacing);
     }
     if (!per_cell) return fail(FIRN_BAD_INPUT, "a fill needs at least one point per cell");
     if (pattern < FIRN_FILL_REGULAR || pattern > FIRN_FILL_BLUE_NOISE) {

@@ -26,7 +26,7 @@ firn_status isosurface_build(const isosurface_input *in, surface *out) {
     assert(in->spacing > 0 && in->cell >= 0);
     *out = (surface){0};
     if (in->count >= UINT32_MAX)
-        return fail(FIRN_UNSUPPORTED, "a surface of more than 4 294 967 294 particles");
+        return fail(FIRN_UNSUPPORTED, "too many particles for a surface: more than 4 294 967 294");
     surface_bricks t;
     TRY(surface_bricks_build(in, &t));
     bool *loose = in->skip_loose ? mem_zero(in->count, sizeof *loose) : NULL;

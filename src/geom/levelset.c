@@ -32,7 +32,8 @@ static firn_status place_box(levelset *l, const mesh *m, float cell, const char 
                     (double)fmaxf(high[0] - low[0], fmaxf(high[1] - low[1], high[2] - low[2])) / 48.0);
     if (far > LARGEST || cell < FINEST) // fourth powers of lengths must fit a float
         return fail(FIRN_BAD_INPUT,
-                    "mesh '%s' reaches out to %g m with a resolution of %g m; at most %g m and at least %g m",
+                    "mesh '%s' extends to %g m from its origin, with a resolution of %g m; allowed are an "
+                    "extent of at most %g m and a resolution of at least %g m",
                     name, far, (double)cell, LARGEST, (double)FINEST);
     if ((double)cell < 4e-6 * far)
         return fail(FIRN_BAD_INPUT,

@@ -68,7 +68,7 @@ static uint64_t walk(importer *m, const struct aiNode *node, struct aiMatrix4x4 
     aiMultiplyMatrix4(&place, &node->mTransformation);
     for (unsigned i = 0; i < node->mNumMeshes && !m->problem && !m->broken; i++) {
         if (node->mMeshes[i] >= m->scene->mNumMeshes) {
-            m->problem = "a node names a mesh that is not there";
+            m->problem = "a node refers to a mesh that does not exist";
             return first;
         }
         const struct aiMesh *part = m->scene->mMeshes[node->mMeshes[i]];

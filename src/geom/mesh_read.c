@@ -174,7 +174,7 @@ static firn_status broken_child(const child *c, int how, const char *path) {
     if (WIFSIGNALED(how))
         return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: it crashes the reader (%s)", path,
                     strsignal(WTERMSIG(how)));
-    return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: the reader gave up", path);
+    return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: the reader failed", path);
 }
 
 // A PLY header without end, or with more in it than the file can hold, keeps Assimp busy for seconds before
@@ -197,10 +197,9 @@ static firn_status check_ply(const char *path, uint64_t bytes) {
         unsigned long long count;
         if (strncmp(line, "end_header", 10) == 0) return FIRN_OK;
         if (sscanf(line, "element %*99s %llu", &count) == 1 && count > bytes)
-            return fail(FIRN_BAD_INPUT,
-                        "mesh '%s' cannot be read: it is too short for what its header promises", path);
+            return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: it is shorter than its header says", path);
     }
-    return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: its header has no end", path);
+    return fail(FIRN_BAD_INPUT, "mesh '%s' cannot be read: its header does not end", path);
 }
 
 static firn_status check_file(const char *path, uint64_t *bytes) {
@@ -224,10 +223,10 @@ static firn_status join(mesh *m, const char *path) {
     TRY(mesh_join(m, &joined));
     if (!m->triangles)
         return fail(FIRN_BAD_INPUT,
-                    "mesh '%s' encloses nothing: all its triangles are there in both orientations", path);
+                    "mesh '%s' encloses nothing: all its triangles occur in both orientations", path);
     if (joined.repeated) log_note("mesh '%s': %zu duplicate triangles were dropped", path, joined.repeated);
     if (joined.cancelled)
-        log_note("mesh '%s': %zu triangles that are there in both orientations cancel and were dropped", path,
+        log_note("mesh '%s': %zu triangles that occur in both orientations cancel out and were dropped", path,
                  joined.cancelled);
     return FIRN_OK;
 }
@@ -255,7 +254,8 @@ firn_status mesh_read(const char *path, mesh *out) {
 
 firn_status mesh_read(const char *path, mesh *out) {
     *out = (mesh){0};
-    return fail(FIRN_UNSUPPORTED, "'%s': this firn was built without Assimp and reads no mesh files", path);
+    return fail(FIRN_UNSUPPORTED,
+                "'%s': this build of firn cannot read mesh files: it was configured without Assimp", path);
 }
 
 #endif

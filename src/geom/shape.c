@@ -13,9 +13,8 @@ static const double LEAST = 1e-6, MOST = 1e6; // m, of any size
 firn_status shape_check_length(const char *name, const char *what, double value, double scale, float *out) {
     double size = value * scale;
     if (!(size >= LEAST && size <= MOST)) {
-        return fail(FIRN_BAD_INPUT,
-                    "shape of '%s': %s must be between 1e-6 m and 1e6 m, with its scale it is %g m", name,
-                    what, size);
+        return fail(FIRN_BAD_INPUT, "shape of '%s': %s must be between 1e-6 m and 1e6 m; scaled it is %g m",
+                    name, what, size);
     }
     *out = (float)size;
     return FIRN_OK;
@@ -75,7 +74,7 @@ firn_status shape_build(const firn_shape_def *def, double scale, const char *fol
                         int depth, shape **out) {
     *out = NULL;
     if (!(scale > 0 && isfinite(scale))) {
-        return fail(FIRN_BAD_INPUT, "shape of '%s': scale must be larger than 0, is %g", name, scale);
+        return fail(FIRN_BAD_INPUT, "shape of '%s': scale must be larger than 0, not %g", name, scale);
     }
     if (depth > DEPTH_MOST) {
         return fail(FIRN_BAD_INPUT, "shape of '%s': unions are nested more than %d deep", name, DEPTH_MOST);

@@ -59,7 +59,7 @@ static firn_status check_size(const shape *s, const char *name) {
     double longest = fmax(s->high.x - s->low.x, fmax(s->high.y - s->low.y, s->high.z - s->low.z));
     if (longest >= 1e-5 && longest <= 1e6) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "shape of '%s': with its scale it is %g m large; give it a height between 1e-5 m and 1e6 m",
+                "shape of '%s': it is %g m large after scaling; give it a height between 1e-5 m and 1e6 m",
                 name, longest);
 }
 

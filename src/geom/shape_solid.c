@@ -69,7 +69,7 @@ static firn_status make_mesh(const solid_make *make, mesh *out) {
 }
 
 static void warn_turned(const char *name) {
-    log_warning("shape of '%s': the mesh is inside out; its triangles were turned", name);
+    log_warning("shape of '%s': the mesh is inside out; its triangles were flipped", name);
 }
 
 // Inverts a mesh whose triangles all face inwards; refuses one without volume.

@@ -9,13 +9,13 @@ enum { UNION_MOST_PARTS = 4096, UNION_MOST_PROBES = 1200, BLOCK = 256 };
 static firn_status build_part(const firn_part_def *def, double scale, const char *folder, const char *name,
                               int depth, shape_part *part) {
     if (!(def->scale > 0) || !isfinite(def->scale)) {
-        return fail(FIRN_BAD_INPUT, "shape of '%s': the scale of a part must be larger than 0, is %g", name,
+        return fail(FIRN_BAD_INPUT, "shape of '%s': the scale of a part must be larger than 0, not %g", name,
                     def->scale);
     }
     firn_vec3 at = dvec_scale(def->at, scale);
     if (!dvec_finite(at) || dvec_length(at) > 1e6 || !dvec_finite(def->rotate)) {
-        return fail(FIRN_BAD_INPUT, "shape of '%s': a part must stand within 1e6 m, turned by finite angles",
-                    name);
+        return fail(FIRN_BAD_INPUT,
+                    "shape of '%s': a part must lie within 1e6 m and be rotated by finite angles", name);
     }
     double turn[3][3];
     dquat_matrix(dquat_from_angles(def->rotate), turn);

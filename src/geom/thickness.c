@@ -51,7 +51,8 @@ static double thin_points(void *context, size_t begin, size_t end) {
 firn_status shape_thin_share(const shape *s, double cell, double *share) {
     *share = 0;
     if (!(cell > 0) || !isfinite(cell))
-        return fail(FIRN_BAD_INPUT, "the cell to compare a shape with must be larger than 0, is %g m", cell);
+        return fail(FIRN_BAD_INPUT, "the cell that a shape is compared with must be larger than 0, not %g m",
+                    cell);
     shape_mass mass;
     firn_vec3 low, high;
     if (!shape_mass_of(s, &mass) || !shape_bounds(s, &low, &high)) return FIRN_OK;

@@ -54,8 +54,7 @@ firn_status voxels_from_shape(const shape *s, float cell, voxels *out) {
     firn_vec3 low, high;
     if (!(cell > 0.0f) || !isfinite(cell))
         return fail(FIRN_BAD_INPUT, "the cell of voxels must be positive, not %g", (double)cell);
-    if (!shape_bounds(s, &low, &high))
-        return fail(FIRN_BAD_INPUT, "a shape without bounds cannot be made of voxels");
+    if (!shape_bounds(s, &low, &high)) return fail(FIRN_BAD_INPUT, "an unbounded shape cannot be voxelised");
     double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
     voxels v = {.cell = cell};
     uint32_t *side[3] = {&v.nx, &v.ny, &v.nz};

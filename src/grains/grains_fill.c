@@ -76,7 +76,7 @@ static firn_status fill_all(grains *g, const firn_grains_def *def, const model_s
         TRY(status);
     }
     if (g->count == 0)
-        return fail(FIRN_BAD_INPUT, "grains: no grain fits into the filled shapes; lower spacing");
+        return fail(FIRN_BAD_INPUT, "grains: no grain fits in the filled shapes; lower spacing");
     return FIRN_OK;
 }
 
@@ -151,7 +151,7 @@ firn_status grains_reserve(grains *g, size_t count) {
     drop_arrays(g);
     g->count = g->first_count = 0;
     if (!take(&g->position, count, sizeof *g->position) || !take(&g->velocity, count, sizeof *g->velocity))
-        return fail_memory("making room for grains", count * sizeof *g->position);
+        return fail_memory("allocating grains", count * sizeof *g->position);
     g->count = count;
     TRY(take_scratch(g, g->wall_count));
     g->first_count = count;

@@ -46,11 +46,11 @@ static firn_status check_draft(const pbd_draft *d, const char *name, size_t part
         for (size_t k = 0; k < arity; k++) {
             uint32_t p = d->particle[c * arity + k];
             if (p >= particles)
-                return fail(FIRN_BAD_INPUT, "%s constraint %zu holds particle %u, but there are only %zu",
+                return fail(FIRN_BAD_INPUT, "%s constraint %zu refers to particle %u, but there are only %zu",
                             name, c, p, particles);
             for (size_t other = 0; other < k; other++)
                 if (d->particle[c * arity + other] == p)
-                    return fail(FIRN_BAD_INPUT, "%s constraint %zu holds particle %u twice", name, c, p);
+                    return fail(FIRN_BAD_INPUT, "%s constraint %zu refers to particle %u twice", name, c, p);
         }
     return FIRN_OK;
 }

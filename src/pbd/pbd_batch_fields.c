@@ -43,10 +43,10 @@ static bool colour_is_valid(const pbd_batch *b, size_t colour, uint32_t *mark) {
 
 static firn_status check_colours(const pbd_batch *b, const pbd_batch_names *names, uint32_t *mark) {
     if (b->colour[0] != 0 || b->colour[b->colours] != b->count)
-        return fail(FIRN_BAD_INPUT, "field '%s' does not fit its %zu constraints", names->colour, b->count);
+        return fail(FIRN_BAD_INPUT, "field '%s' does not match its %zu constraints", names->colour, b->count);
     for (size_t k = 0; k < b->colours; k++) {
         if (b->colour[k] > b->colour[k + 1] || b->colour[k + 1] > b->count)
-            return fail(FIRN_BAD_INPUT, "field '%s' does not grow", names->colour);
+            return fail(FIRN_BAD_INPUT, "field '%s' must not decrease", names->colour);
         if (!colour_is_valid(b, k, mark))
             return fail(FIRN_BAD_INPUT, "field '%s': constraints of colour %zu share a particle",
                         names->colour, k);
@@ -56,12 +56,12 @@ static firn_status check_colours(const pbd_batch *b, const pbd_batch_names *name
 
 firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles) {
     if (b->loaded[0] != b->count * (size_t)b->arity || b->loaded[1] != b->count * (size_t)b->params)
-        return fail(FIRN_BAD_INPUT, "fields '%s', '%s' and '%s' do not fit each other", names->particle,
+        return fail(FIRN_BAD_INPUT, "fields '%s', '%s' and '%s' have inconsistent sizes", names->particle,
                     names->rest, names->compliance);
     for (size_t i = 0; i < b->count * (size_t)b->arity; i++)
         if (b->particle[i] >= particles)
-            return fail(FIRN_BAD_INPUT, "field '%s' names particle %u of %zu", names->particle,
-                        b->particle[i], particles);
+            return fail(FIRN_BAD_INPUT, "field '%s' refers to particle %u, but there are only %zu",
+                        names->particle, b->particle[i], particles);
     uint32_t *mark = mem_zero(particles + 1, sizeof *mark);
     if (!mark) return fail_memory("loading constraints", particles * sizeof *mark);
     firn_status status = check_colours(b, names, mark);

@@ -35,14 +35,14 @@ firn_status pbd_reserve(pbd *s, size_t count) {
         void *old;
         memcpy(&old, lists[i].list, sizeof old);
         char *bigger = mem_resize(old, room * lists[i].item);
-        if (!bigger) return fail_memory("making room for the particles of pbd", room * lists[i].item);
+        if (!bigger) return fail_memory("allocating the particles of pbd", room * lists[i].item);
         memset(bigger + p->capacity * lists[i].item, 0, (room - p->capacity) * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
     for (size_t i = 0; i < s->columns; i++) {
         pbd_column *c = &s->column[i];
         char *bigger = mem_resize(c->at, room * c->item);
-        if (!bigger) return fail_memory("making room for the particles of pbd", room * c->item);
+        if (!bigger) return fail_memory("allocating the particles of pbd", room * c->item);
         memset(bigger + p->capacity * c->item, 0, (room - p->capacity) * c->item);
         c->at = bigger;
     }

@@ -24,14 +24,14 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
         !array_reserve(&f->row, &f->capacity[9], n, sizeof *f->row) ||
         (s->hooks && !array_reserve(&f->liquid, &f->liquid_capacity, n, sizeof *f->liquid)))
-        return fail_memory("making room for liquids", n * sizeof *f->scratch);
+        return fail_memory("allocating the neighbours of liquids", n * sizeof *f->scratch);
     if (f->capacity[0] > before)
         memset(f->pressure + before, 0, (f->capacity[0] - before) * sizeof *f->pressure);
     size_t blocks = fluid_blocks(s->p.count);
     before = f->block_capacity;
     if (!array_reserve(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
         !array_reserve(&f->impulse, &f->impulse_capacity, blocks * f->bodies + 1, sizeof *f->impulse))
-        return fail_memory("making room for liquids", blocks * sizeof *f->block);
+        return fail_memory("allocating the neighbours of liquids", blocks * sizeof *f->block);
     if (f->block_capacity > before)
         memset(f->block + before, 0, (f->block_capacity - before) * sizeof *f->block);
     f->blocks = blocks;

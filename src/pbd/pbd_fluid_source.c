@@ -86,8 +86,7 @@ firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
     fill_free(&points);
     if (status == FIRN_OK && s->p.count == before)
         return fail(FIRN_BAD_INPUT,
-                    "%s: no room for any particle: bodies, solids or other pools take up the shape",
-                    def->path);
+                    "%s: no room for any particle: bodies, solids or other pools fill the shape", def->path);
     return status;
 }
 

@@ -40,8 +40,8 @@ static firn_status fill_form(const firn_pbd_solid_def *def, const char *path, co
     double thickness = shape_thickness(form);
     if (thickness < def->spacing)
         return fail(FIRN_BAD_INPUT,
-                    "%s: the shape is %g m thin, its particles would be %g m apart; lower spacing, or give a "
-                    "lattice instead of a shape",
+                    "%s: the shape is only %g m thick, and its particles are %g m apart; lower spacing, or "
+                    "use a lattice instead of a shape",
                     path, thickness, def->spacing);
     firn_status status = fill_shape_fitted(form, def->spacing, def->pattern, seed, &points);
     if (status != FIRN_OK)

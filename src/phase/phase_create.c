@@ -232,7 +232,7 @@ firn_status phase_reserve(phase *m) {
     size_t masses = m->capacity[9];
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
-            return fail_memory("making room for snow and water", n * lists[k].item);
+            return fail_memory("allocating the particles of phase", n * lists[k].item);
     for (size_t i = masses; i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
     TRY(phase_links_reserve(m, (size_t)m->s->counters.next_id));
     return phase_lumps_reserve(m);

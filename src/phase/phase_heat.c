@@ -79,14 +79,14 @@ static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sum
 firn_status heat_create(const heat_def *def, heat **out) {
     assert(def->h > def->spacing && def->spacing > 0 && (def->exchange <= 0 || def->air_rows > 0));
     heat *h = mem_zero(1, sizeof *h);
-    if (!h) return fail_memory("making room for heat", sizeof *h);
+    if (!h) return fail_memory("allocating temperatures", sizeof *h);
     h->def = *def;
     if (def->air_rows > 0) {
         size_t bytes = def->air_rows * sizeof *h->air;
         h->air = mem_alloc(bytes);
         if (!h->air) {
             heat_destroy(h);
-            return fail_memory("making room for the air's temperatures", bytes);
+            return fail_memory("allocating the air's temperatures", bytes);
         }
         memcpy(h->air, def->air, bytes);
     }
@@ -170,7 +170,8 @@ static void copy_block(void *context, size_t begin, size_t end) {
 static firn_status copy_particles(heat_work *w) {
     heat *h = w->h;
     size_t n = w->p->count;
-    if (!reserve(h, n + 1, w->p->blocks)) return fail_memory("making room for heat", (n + 1) * sizeof *h->at);
+    if (!reserve(h, n + 1, w->p->blocks))
+        return fail_memory("allocating temperatures", (n + 1) * sizeof *h->at);
     par_for(n, HEAT_PARTICLES, copy_block, w);
     h->at[n] = (conduct_in){FAR, FAR, FAR, 0};
     h->matter[n] = (heat_matter){.resistivity = 1};

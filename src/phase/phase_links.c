@@ -30,7 +30,7 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !array_reserve(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most, sizeof *l->other) ||
         !array_reserve(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most, sizeof *l->rest) ||
         !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry))
-        return fail_memory("making room for links", slots * sizeof *l->partner);
+        return fail_memory("allocating links", slots * sizeof *l->partner);
     if (l->capacity[2] > before) memset(l->count + before, 0, (l->capacity[2] - before) * sizeof *l->count);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
@@ -40,7 +40,7 @@ firn_status phase_links_reserve(phase *m, size_t n) {
     size_t blocks = fluid_blocks(m->s->p.count);
     before = l->block_capacity;
     if (!array_reserve(&l->block, &l->block_capacity, blocks, sizeof *l->block))
-        return fail_memory("making room for links", blocks * sizeof *l->block);
+        return fail_memory("allocating links", blocks * sizeof *l->block);
     if (l->block_capacity > before)
         memset(l->block + before, 0, (l->block_capacity - before) * sizeof *l->block);
     return FIRN_OK;

@@ -32,7 +32,7 @@ firn_status phase_lumps_reserve(phase *m) {
         !array_reserve(&l->parent, &l->list_capacity[5], n, sizeof *l->parent) ||
         !array_reserve(&l->most, &l->list_capacity[6], n, sizeof *l->most) ||
         !array_reserve(&l->tally, &l->list_capacity[7], n, sizeof *l->tally))
-        return fail_memory("making room for lumps", n * sizeof *l->rest);
+        return fail_memory("allocating lumps", n * sizeof *l->rest);
     for (size_t k = before; k < l->capacity[1]; k++) l->label[k] = NONE;
     if (l->capacity[1] > before) memset(l->rest + before, 0, (l->capacity[0] - before) * sizeof *l->rest);
     return FIRN_OK;

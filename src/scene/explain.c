@@ -366,7 +366,7 @@ static bool gather_words(explainer *e, word_list *list) {
 static firn_status nothing_found(explainer *e) {
     word_list list = {0};
     bool good = gather_words(e, &list);
-    text_add(&e->out, "there is nothing called '%.80s'", e->name);
+    text_add(&e->out, "unknown name '%.80s'", e->name);
     const char *given[3] = {0};
     for (size_t n = 0; good && n < 3; n++) {
         const char *nearest = word_nearest(e->name, list.items, list.count);
@@ -379,7 +379,7 @@ static firn_status nothing_found(explainer *e) {
             if (strcmp(list.items[i], nearest) != 0) list.items[kept++] = list.items[i];
         list.count = kept;
     }
-    text_add(&e->out, given[0] ? "?\n" : "; `firn list` shows what there is\n");
+    text_add(&e->out, given[0] ? "?\n" : "; `firn list` shows all names\n");
     mem_free(list.items);
     return good && !e->out.failed ? fail(FIRN_BAD_INPUT, "%s", e->out.data)
                                   : fail_memory("looking for a word", 0);

@@ -95,7 +95,7 @@ static void say_missing(loader *l, const node *name) {
     shipped_nearest(name->text, nearest, sizeof nearest);
     problem_addf(&l->problems, name->at,
                  nearest[0] ? NULL
-                            : "names are relative to the file they stand in; base/NAME comes with firn",
+                            : "names are relative to the file that contains them; base/NAME comes with firn",
                  nearest[0] ? "there is no file '%s', did you mean '%s'?" : "there is no file '%s'",
                  name->text, nearest);
 }
@@ -118,15 +118,15 @@ static firn_status load_include(loader *l, const source *from, const node *name,
     if (!s) return no_memory();
     s->included = name->at;
     if (include_depth(s) > INCLUDE_DEPTH || l->sources > MOST_SOURCES) {
-        problem_addf(&l->problems, name->at, NULL, "more than %d included files %s",
+        problem_addf(&l->problems, name->at, NULL, "more than %d %s",
                      s->order >= MOST_SOURCES ? MOST_SOURCES : INCLUDE_DEPTH,
-                     s->order >= MOST_SOURCES ? "in all" : "in each other");
+                     s->order >= MOST_SOURCES ? "included files" : "levels of included files");
         return FIRN_OK;
     }
     firn_status status = read_text(l, s);
     if (status == FIRN_NO_MEMORY) return status;
     if (status != FIRN_OK) {
-        problem_addf(&l->problems, name->at, "names are relative to the file they stand in", "%s",
+        problem_addf(&l->problems, name->at, "names are relative to the file that contains them", "%s",
                      firn_last_error());
         return FIRN_OK;
     }
@@ -237,7 +237,7 @@ static firn_status add_override(loader *l, const char *written, const char *fold
         return FIRN_OK;
     }
     if (strncmp(written, "from=", 5) == 0) {
-        problem_add(&l->problems, at, "'from' can only stand in a scene file", NULL);
+        problem_add(&l->problems, at, "'from' is only allowed in a scene file", NULL);
         return FIRN_OK;
     }
     TRY(set_text(l, s, equals + 1, strlen(equals + 1)));

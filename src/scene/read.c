@@ -93,9 +93,9 @@ static void add_meant(text *hint, const param_table *table, const node *map, con
     if (strcmp(key, "<<") == 0)
         text_add(hint, "maps are not merged this way; include another file with `from:`");
     else if (strcmp(key, "from") == 0)
-        text_add(hint, "only the top of a file can include others with `from:`");
+        text_add(hint, "`from:` is only allowed at the top level of a file");
     else if (strchr(key, ':'))
-        text_add(hint, "a space is missing behind the ':'");
+        text_add(hint, "a space is missing after the ':'");
     else if (!add_home(hint, table, map, key, false) &&
              (word_nearest(key, names, count) || !add_home(hint, table, map, key, true)))
         param_nearest_add(hint, key, names);
@@ -176,7 +176,7 @@ static bool item_known(reader *r, const param_row *row, const node *map, const n
 static void read_item(reader *r, const param_table *table, const node *n, char *item) {
     if (!param_name_allowed(n->key->text))
         problem_addf(r->problems, n->key->at, "letters, digits, '_' and '-' (not first), at most 63",
-                     "'%.80s' cannot be a name in %s", n->key->text, path_of(r));
+                     "'%.80s' is not a valid name in %s", n->key->text, path_of(r));
     char *name = arena_text(r->memory, n->key->text, strlen(n->key->text));
     if (!name) r->problems->no_memory = true;
     memcpy(item, &name, sizeof name);
@@ -203,7 +203,7 @@ static void unknown_variant(reader *r, const param_row *row, const char *word, p
     const char *names[MOST_KEYS + 1] = {0};
     for (size_t i = 0; i < MOST_KEYS && row->variants[i].name; i++) names[i] = row->variants[i].name;
     text why = {0}, hint = {0};
-    text_add(&why, "%s cannot be '%.60s'; allowed: ", path_of(r), word);
+    text_add(&why, "%s: invalid value '%.60s'; allowed: ", path_of(r), word);
     param_words_add(&why, names);
     size_t count = 0;
     while (names[count]) count++;
@@ -227,7 +227,7 @@ static const node *variant_entry(reader *r, const node *map) {
     for (const node *child = map->first; child; child = child->next) {
         if (child == latest || child->at.source->layer != latest->at.source->layer) continue;
         problem_addf(r->problems, child->key->at, "write it as {word: {parameters}}",
-                     "%s can only be one thing: '%.60s' or '%.60s'", path_of(r), latest->key->text,
+                     "%s takes one of these, not both: '%.60s' or '%.60s'", path_of(r), latest->key->text,
                      child->key->text);
         return NULL;
     }

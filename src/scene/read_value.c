@@ -83,7 +83,7 @@ static void nearest_file(const char *path, text *hint) {
     if (nearest)
         text_add(hint, "did you mean '%s'?", nearest);
     else
-        text_add(hint, "names are relative to the folder of the file they stand in");
+        text_add(hint, "names are relative to the folder of the file that contains them");
     file_names_free(&names);
 }
 
@@ -114,8 +114,8 @@ static void read_file_name(reader *r, const param_row *row, const node *n, char 
         const char *odd = file_odd_kind(path);
         if (!there && !odd) nearest_file(path, &hint);
         if (odd)
-            problem_addf(r->problems, n->at, hint.data, "%s: a %s, not a file: '%.200s'", path_of(r), odd,
-                         n->text);
+            problem_addf(r->problems, n->at, hint.data, "%s: '%.200s' is a %s, not a file", path_of(r),
+                         n->text, odd);
         else
             problem_addf(r->problems, n->at, hint.data, "%s: %s '%.200s'", path_of(r),
                          there      ? "cannot read"

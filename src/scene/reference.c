@@ -111,8 +111,8 @@ static void add_fields(text *t) {
     text_add(
         t,
         "## Fields\n\nThe arrays of a frame (`/fields/mpm/position` of `mpm.position`): number of values per "
-        "item, type, unit.\nPictures are coloured by them, `firn export` writes them. What only checkpoints "
-        "hold is not listed;\n`firn explain NAME` knows it.\n\n");
+        "item, type, unit.\nPictures are coloured by them, `firn export` writes them. Fields that only "
+        "checkpoints hold are not listed;\n`firn explain NAME` describes them.\n\n");
     text_add(t, "| field | values | unit | what it is |\n| --- | --- | --- | --- |\n");
     for (size_t i = 0; world_field_row(i, NULL); i++) {
         const field_row *f = world_field_row(i, &owner);

@@ -95,7 +95,7 @@ static firn_status new_scene(const char *name, scene **out) {
 static firn_status read_whole(const char *content, size_t bytes, const char *name, firn_overrides overrides,
                               scene **out) {
     *out = NULL;
-    if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "no scene was named");
+    if (!name || !name[0]) return fail(FIRN_BAD_INPUT, "the name of the scene is missing");
     for (size_t i = 0; i < overrides.count; i++)
         if (!overrides.items || !overrides.items[i])
             return fail(FIRN_BAD_INPUT, "override %zu of the scene is NULL", i);
@@ -178,7 +178,7 @@ firn_status firn_scene_title(const char *path, char **title) {
     if (status == FIRN_OK && !root)
         status = report(&l);
     else if (status == FIRN_OK && (!name || name->kind != NODE_SCALAR))
-        status = fail(FIRN_BAD_INPUT, "'%s' has no name", path);
+        status = fail(FIRN_BAD_INPUT, "scene '%s' has no `name`", path);
     if (status == FIRN_OK) status = copy_text(name->text, title);
     loader_end(&l);
     return status;

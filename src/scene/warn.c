@@ -220,7 +220,7 @@ static void warn_strangers(const scene *whole, const sampled *fills, size_t coun
             if (!world_models_meet(regions[i].model, regions[j].model) &&
                 regions_meet(&regions[i], &regions[j]))
                 problem_warn(list, locate_place(whole, regions[j].model), "docs: who meets whom",
-                             "%s and %s share space and do not meet: each goes through the other",
+                             "%s and %s overlap but do not interact: they pass through each other",
                              regions[i].model, regions[j].model);
 }
 

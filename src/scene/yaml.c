@@ -64,7 +64,7 @@ static node *compose_scalar(composer *c) {
     if (length > LONGEST_SCALAR || memchr(value, 0, length)) {
         problem_add(c->problems, n->at,
                     length > LONGEST_SCALAR ? "this text is longer than a million characters"
-                                            : "a text cannot hold the character \\0",
+                                            : "text must not contain the character \\0",
                     NULL);
         return NULL;
     }
@@ -151,8 +151,8 @@ static node *compose_alias(composer *c) {
     while (a && strcmp(a->name, name) != 0) a = a->before;
     if (!a || !a->node) {
         problem_addf(c->problems, place_of_event(c), NULL,
-                     a ? "'*%.60s' stands inside what it refers to"
-                       : "there is no '&%.60s' above that this could refer to",
+                     a ? "'*%.60s' refers to a value that contains it"
+                       : "unknown alias: there is no '&%.60s' above",
                      name);
         return NULL;
     }
@@ -195,14 +195,14 @@ static node *compose_new(composer *c, int depth) {
 static node *compose(composer *c, int depth) {
     place at = place_of_event(c);
     if (depth > DEEPEST) {
-        problem_addf(c->problems, at, NULL, "more than %d levels are nested in each other", DEEPEST);
+        problem_addf(c->problems, at, NULL, "more than %d levels of nesting", DEEPEST);
         return NULL;
     }
     if (c->event.type == YAML_ALIAS_EVENT) return compose_alias(c);
     const char *name, *tag;
     properties(&c->event, &name, &tag);
     if (tag) {
-        problem_addf(c->problems, at, "take the tag away",
+        problem_addf(c->problems, at, "remove the tag",
                      "tags such as '%.60s' have no meaning in a scene; a key knows the type of its value",
                      tag);
         return NULL;
@@ -233,7 +233,7 @@ static const node *compose_document(composer *c) {
     if (!root || !next_event(c) || !next_event(c)) return NULL; // end of document, then of stream
     if (c->event.type == YAML_STREAM_END_EVENT) return root;
     problem_add(c->problems, place_of_event(c), "a second document begins here; a scene file holds one",
-                "take this line and what follows away");
+                "remove this line and everything after it");
     return NULL;
 }
 

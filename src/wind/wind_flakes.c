@@ -64,7 +64,7 @@ firn_status flakes_reserve(wind_flakes *f, size_t count) {
                  {(void **)&f->order, sizeof *f->order, false}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         void *larger = mem_resize(*lists[i].at, room * lists[i].item);
-        if (!larger) return fail_memory("making room for flakes", room * each);
+        if (!larger) return fail_memory("allocating flakes", room * each);
         *lists[i].at = larger;
     }
     f->capacity = room;

@@ -60,7 +60,7 @@ firn_status wind_project(wind_state *s) {
         s->last = poisson_solve(s->solver, s->q, s->b, 0.9f * limit, MOST_ITERATIONS);
         if (!(s->last.residual <= 4 * limit))
             return fail(FIRN_UNSTABLE,
-                        "wind: the pressure does not converge: residual %g after %d iterations",
+                        "wind: the pressure solve does not converge: residual %g after %d iterations",
                         (double)s->last.residual, s->last.iterations);
     }
     par_for(planes + 1, PLANES, subtract_planes, s);

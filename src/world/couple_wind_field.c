@@ -44,7 +44,7 @@ void couple_wind_field_begin(firn_world *world) {
 
 firn_status couple_wind_field(firn_world *world) {
     if (!world->landed.wind) return FIRN_OK;
-    if (world->landed.full) return fail_memory("letting flakes land on the snow field", 8);
+    if (world->landed.full) return fail_memory("depositing flakes on the snow field", 8);
     TRY(field_take_flakes(world->landed.field, world->landed.count, (const float(*)[3])world->landed.at,
                           wind_flake_mass(world->landed.wind)));
     world->landed.count = 0;

@@ -17,7 +17,7 @@ firn_status world_cover_grid(const firn_world *world, cover_grid *out) {
     firn_field fill = firn_world_field(world, "wind.cover"), box = firn_world_field(world, "wind.box");
     *out = (cover_grid){.fill = fill.data};
     if (!fill.data || !box.data || box.count < 7)
-        return fail(FIRN_BAD_INPUT, "this world has no snow cover; a scene with wind, flakes and cover has");
+        return fail(FIRN_BAD_INPUT, "this world has no snow cover: its scene needs wind, flakes and cover");
     const double *d = box.data;
     out->cell = d[3];
     for (int k = 0; k < 3; k++) out->low[k] = d[k], out->n[k] = (int32_t)d[4 + k];

@@ -133,10 +133,10 @@ firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force
 static firn_status check_pose(const char *name, firn_vec3 position, firn_quat *q) {
     double length = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
     if (!finite3(position) || dvec_length(position) > 1e7)
-        return fail(FIRN_BAD_INPUT, "body '%s' cannot be at %g, %g, %g m", name, position.x, position.y,
+        return fail(FIRN_BAD_INPUT, "body '%s': invalid position %g, %g, %g m", name, position.x, position.y,
                     position.z);
     if (!(fabs(length - 1) < 1e-2))
-        return fail(FIRN_BAD_INPUT, "body '%s' cannot be turned by %g, %g, %g, %g: a rotation has length 1",
+        return fail(FIRN_BAD_INPUT, "body '%s': invalid rotation %g, %g, %g, %g: must be a unit quaternion",
                     name, q->w, q->x, q->y, q->z);
     *q = (firn_quat){q->w / length, q->x / length, q->y / length, q->z / length};
     return FIRN_OK;
@@ -151,7 +151,7 @@ firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 posit
     if (body_motion(bodies, body) != FIRN_MOTION_LED)
         return fail(FIRN_BAD_INPUT, "body '%s' cannot be led; give it the motion 'led'", name);
     if (!(seconds >= 0 && seconds < 1e9))
-        return fail(FIRN_BAD_INPUT, "body '%s' cannot be led within %g s", name, seconds);
+        return fail(FIRN_BAD_INPUT, "body '%s': invalid time %g s to reach its target", name, seconds);
     TRY(check_pose(name, position, &rotation));
     body_set_target(bodies, body, position, rotation, world->clock.time, world->clock.time + seconds);
     return FIRN_OK;
@@ -168,8 +168,9 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
     firn_body_state to = *state;
     TRY(check_pose(name, to.position, &to.rotation));
     if (!finite3(to.spin) || !(dvec_length(to.velocity) <= world->def->max_speed))
-        return fail(FIRN_BAD_INPUT, "body '%s' cannot move by %g, %g, %g m/s and turn by %g, %g, %g rad/s",
-                    name, to.velocity.x, to.velocity.y, to.velocity.z, to.spin.x, to.spin.y, to.spin.z);
+        return fail(FIRN_BAD_INPUT,
+                    "body '%s': invalid velocity %g, %g, %g m/s or angular velocity %g, %g, %g rad/s", name,
+                    to.velocity.x, to.velocity.y, to.velocity.z, to.spin.x, to.spin.y, to.spin.z);
     return body_place(bodies, body, &to);
 }
 

@@ -122,7 +122,7 @@ static firn_status find(const firn_world *world, const char *name, const param_r
     *at = param_locate(&world_params, world->def, name, row);
     if (*at) return FIRN_OK;
     if (param_find(&world_params, name, NULL))
-        return fail(FIRN_BAD_INPUT, "this world has no '%s': its scene does not ask for it", name);
+        return fail(FIRN_BAD_INPUT, "this world has no '%s': its scene does not use it", name);
     return fail(FIRN_BAD_INPUT, "there is no parameter '%s'; names are as in a scene: \"wind.inflow.speed\"",
                 name);
 }

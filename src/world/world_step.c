@@ -73,7 +73,7 @@ static firn_status step_until(firn_world *world, double until) {
     world_follow_tracks(world);
     double dt = choose_step(world, until);
     if (!(dt > 0 && world->clock.time + dt > world->clock.time))
-        return fail(FIRN_UNSTABLE, "step %llu: the step has become too short (%g s) to move the time on",
+        return fail(FIRN_UNSTABLE, "step %llu: the time step has become too short (%g s) to advance the time",
                     (unsigned long long)world->clock.step, dt);
     TRY(step_models(world, dt));
     uint64_t frame = world->clock.frame;
@@ -103,7 +103,8 @@ firn_status firn_world_advance_frame(firn_world *world) {
 firn_status firn_world_advance(firn_world *world, double seconds) {
     IN_WORLD(world);
     NEED(world);
-    if (!(seconds > 0 && seconds < 1e9)) return fail(FIRN_BAD_INPUT, "cannot advance by %g s", seconds);
+    if (!(seconds > 0 && seconds < 1e9))
+        return fail(FIRN_BAD_INPUT, "invalid duration %g s: must be above 0", seconds);
     double target = world->clock.time + seconds;
     begin_call(world, target);
     while (world->clock.time < target && !same_moment(world, world->clock.time, target)) {

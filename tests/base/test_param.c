@@ -200,7 +200,7 @@ static void test_validate_values(void **state) {
     s = good, s.inner.gain = -1;
     expect_refused(&s, "inner.gain must be at least 0; -1 is too small");
     s = good, s.snow = "powdr";
-    expect_refused(&s, "snow cannot be 'powdr'; known: powder, packed (did you mean 'powder'?)");
+    expect_refused(&s, "snow: invalid value 'powdr'; known: powder, packed (did you mean 'powder'?)");
     s = good, s.mode = 2;
     expect_refused(&s, "mode is not one of its choices");
     s = good, s.shape.kind = 9;
@@ -268,7 +268,8 @@ static void test_faults(void **state) {
                  "write it in m, cm, mm, km, um; a bare number is in m");
     expect_fault("count", "3.5", "count must be a whole number, not '3.5'", NULL);
     expect_fault("on", "maybe", "on must be true or false, not 'maybe'", NULL);
-    expect_fault("mode", "movin", "mode cannot be 'movin'; allowed: still, moving", "did you mean 'moving'?");
+    expect_fault("mode", "movin", "mode: invalid value 'movin'; allowed: still, moving",
+                 "did you mean 'moving'?");
     expect_fault("tint", "rde", "tint is a colour; 'rde' is not one", "did you mean 'red'?");
     expect_fault("at", "3 m", "at must be three numbers [x, y, z], not '3 m'", NULL);
 }

@@ -51,7 +51,7 @@ static void test_disk_full_says_so(void **state) {
     assert_int_equal(run_to(t.scene, t.a), FIRN_IO);
     file_use(NULL);
     expect_message("disk full");
-    expect_message("goes on");
+    expect_message("continues");
     run_test_end(&t);
 }
 

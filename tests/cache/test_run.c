@@ -221,7 +221,7 @@ static void test_folders_of_others_are_not_touched(void **state) {
     file_put(path, "not ours", 8);
     firn_run_options options = {.scene = t.scene, .folder = t.a, .force = true};
     assert_int_equal(firn_run(&options), FIRN_BAD_INPUT);
-    expect_message("stands in the way");
+    expect_message("is in the way");
     assert_int_equal(remove(path), 0);
     assert_ok(firn_run(&options));
     snprintf(path, sizeof path, "%s/thesis.txt", t.a);

@@ -241,7 +241,7 @@ def an_angle_without_a_unit_beyond_a_turn_is_warned_of(firn):
 @case
 def models_that_share_space_and_do_not_meet_are_warned_of(firn):
     field = "field: {width: 4 m, length: 4 m, cell: 10 cm, depth: 40 cm}\n"
-    warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field, "mpm and field share space and do not meet", "who meets whom")
+    warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field, "mpm and field overlap but do not interact", "who meets whom")
     is_quiet(firn, GROUND + SNOW + BALL.replace("[0, HEIGHT, 0]", "[9, 2, 0]") + field)
     warns(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
           "grains and wind share space")

@@ -126,7 +126,7 @@ def interrupt(firn, number):
     err = process.communicate(timeout=60)[1].decode()
     if process.returncode == 0:
         raise AssertionError("the run ended before the signal: make the scene longer")
-    assert process.returncode == 130 and "same command goes on" in err, f"{process.returncode} {err}"
+    assert process.returncode == 130 and "same command continues" in err, f"{process.returncode} {err}"
     assert leftovers(firn, "cut") == []
     result = firn.good("run", scene, "-o", "cut", *long)
     assert "resumed" in result.err, str(result)

@@ -107,7 +107,7 @@ def new_writes_a_scene_that_runs_and_never_overwrites(firn):
     firn.wrong("new", "first", says="exists already")
     firn.wrong("new", "first.yaml", says="exists already")
     assert open(firn.path("first.yaml"), encoding="utf-8").read().endswith("# mine\n")
-    firn.wrong("new", ".yaml/", says="cannot be the name of a scene")
+    firn.wrong("new", ".yaml/", says="is not a valid name of a scene")
     firn.wrong("new", "no/such/folder/x", says="cannot write", code=1)
     firn.good("new", "a \"quoted\": name #1")
     firn.good("check", "./a \"quoted\": name #1.yaml")

@@ -339,9 +339,9 @@ static void test_refusals(void **state) {
     assert_refused(&m, 0.1f, "not finite");
     m.position[2][0] = 1e38f;
     assert_refused(&m, 0.1f, "too fine");
-    assert_refused(&m, 1e37f, "reaches out");
+    assert_refused(&m, 1e37f, "extends to");
     m.position[2][0] = 1e9f;
-    assert_refused(&m, 1e8f, "reaches out");
+    assert_refused(&m, 1e8f, "extends to");
     mesh_free(&m);
     m = make_box(1, 1, 1);
     for (size_t i = 0; i < m.vertices; i++) m.position[i][1] += 1e6f;
