@@ -140,7 +140,7 @@ def disk_is_compared_with_the_machine(firn):
     # A run says it too, of the folder it writes into, and ends as every write that finds no room.
     ran = on_a_small_disk(firn, f'"$1" run cube.yaml -o out; code=$?; cd /; "$1" run {firn.path("cube.yaml")} -o {firn.path("wide")} && exit $code')
     assert ran.returncode not in (0, 2) and ran.stderr.count("this run will write about") == 1, ran
-    assert "GB are free at 'out'" in ran.stderr and "disk full while writing" in ran.stderr, ran
+    assert "GB are free in 'out'" in ran.stderr and "disk full while writing" in ran.stderr, ran
     assert on_a_small_disk(firn, '"$1" check cube.yaml', kib=1 << 20).stderr == "", "there is room"
 
 

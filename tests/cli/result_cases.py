@@ -147,7 +147,7 @@ def movies_for_pages(firn):
         assert result.code == 0 and result.out == f"movie.{ending}\n", str(result)
         found = durations(read(firn.path("movie." + ending)))
         assert found == [unit] * 3, (ending, found)
-    firn.wrong("render", "run", "-o", "x.apng", says="ask for a .mp4, a .webm, a .gif, a .webp, a .png, an .exr or a folder")
+    firn.wrong("render", "run", "-o", "x.apng", says="use .mp4, .webm, .gif, .webp, .png, .exr or a folder")
 
 
 def exr_channels(data):
@@ -245,9 +245,9 @@ def nothing_is_written_into_the_runs_own_folder(firn):
     os.symlink("run/frames", firn.path("link"))
     before = sorted(os.listdir(firn.path("run"))) + sorted(os.listdir(firn.path("run", "frames")))
     for place in ("run", "run/", "run/frames", "./run/new/er", "link", "link/x"):
-        firn.wrong("export", "run", "--format", "ply", "-o", place, says="run's own folder")
-        firn.wrong("render", "run", "-o", place, says="run's own folder")
-        firn.wrong("render", "run", "-o", place + "/x.png", says="run's own folder")
+        firn.wrong("export", "run", "--format", "ply", "-o", place, says="inside the run folder")
+        firn.wrong("render", "run", "-o", place, says="inside the run folder")
+        firn.wrong("render", "run", "-o", place + "/x.png", says="inside the run folder")
     assert before == sorted(os.listdir(firn.path("run"))) + sorted(os.listdir(firn.path("run", "frames")))
 
 

@@ -104,8 +104,8 @@ def new_writes_a_scene_that_runs_and_never_overwrites(firn):
     firn.good("run", "first.yaml", "-o", "out", "--frames", 2)
     with open(firn.path("first.yaml"), "a", encoding="utf-8") as file:
         file.write("# mine\n")
-    firn.wrong("new", "first", says="exists already")
-    firn.wrong("new", "first.yaml", says="exists already")
+    firn.wrong("new", "first", says="already exists")
+    firn.wrong("new", "first.yaml", says="already exists")
     assert open(firn.path("first.yaml"), encoding="utf-8").read().endswith("# mine\n")
     firn.wrong("new", ".yaml/", says="is not a valid name of a scene")
     firn.wrong("new", "no/such/folder/x", says="cannot write", code=1)

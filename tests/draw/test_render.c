@@ -203,12 +203,12 @@ static void test_wrong_wishes_are_refused(void **state) {
     char inside[500];
     snprintf(inside, sizeof inside, "%s/frames/x.png", shared.a);
     o = good, o.output = inside;
-    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
+    expect_refusal(o, FIRN_BAD_INPUT, "inside the run folder");
     o = good, o.output = shared.a;
-    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
+    expect_refusal(o, FIRN_BAD_INPUT, "inside the run folder");
     snprintf(inside, sizeof inside, "%s/new/er", shared.a);
     o.output = inside;
-    expect_refusal(o, FIRN_BAD_INPUT, "run's own folder");
+    expect_refusal(o, FIRN_BAD_INPUT, "inside the run folder");
     o = good, o.output = NULL;
     expect_refusal(o, FIRN_BAD_INPUT, "output");
     assert_false(file_exists(good.output));

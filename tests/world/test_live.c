@@ -129,7 +129,7 @@ static void test_what_cannot_be_is_refused(void **state) {
         {"air.temperature", NAN, "finite"},
         {"air.temperature", 1000, "too large"},
         {"wind.inflow.sped", 1, "no parameter"},
-        {"mpm.cell", 1, "does not ask for it"},
+        {"mpm.cell", 1, "does not use it"},
         {"gravity", 1, "vector"},
         {"", 1, "no parameter"},
         {"bodies.ground", 1, "no parameter"},
