@@ -149,7 +149,7 @@ static void test_needs_a_cover(void **state) {
     assert_non_null(strstr(firn_last_error(), "no snow cover"));
     o.format = "xdmf";
     assert_int_equal(firn_export(&o), FIRN_BAD_INPUT);
-    assert_non_null(strstr(firn_last_error(), "no 'cover' as xdmf"));
+    assert_non_null(strstr(firn_last_error(), "'cover' cannot be exported as xdmf"));
     run_test_end(&plain);
 }
 

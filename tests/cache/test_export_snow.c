@@ -127,7 +127,7 @@ static void test_density(void **state) {
 static void test_what_there_is_not(void **state) {
     (void)state;
     assert_int_equal(export_to("obj", "density"), FIRN_BAD_INPUT);
-    expect_message("there is no 'density' as obj");
+    expect_message("'density' cannot be exported as obj");
     assert_int_equal(export_to("ply", "surfce"), FIRN_BAD_INPUT);
     assert_int_equal(export_to("plyy", "surface"), FIRN_BAD_INPUT);
     expect_message("did you mean 'ply'");

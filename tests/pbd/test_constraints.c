@@ -234,11 +234,12 @@ static void test_wrong_drafts(void **state) {
     pbd_draft d = {.arity = 2, .params = 1};
     assert_ok(pbd_draft_add(&d, (uint32_t[2]){0, 5}, &rest, 0));
     assert_int_equal(pbd_batch_create(lanes, &d, "distance", 5, &b), FIRN_BAD_INPUT);
-    assert_string_equal(firn_last_error(), "distance constraint 0 holds particle 5, but there are only 5");
+    assert_string_equal(firn_last_error(),
+                        "distance constraint 0 refers to particle 5, but there are only 5");
     pbd_draft_free(&d);
     assert_ok(pbd_draft_add(&d, (uint32_t[2]){3, 3}, &rest, 0));
     assert_int_equal(pbd_batch_create(lanes, &d, "distance", 5, &b), FIRN_BAD_INPUT);
-    assert_string_equal(firn_last_error(), "distance constraint 0 holds particle 3 twice");
+    assert_string_equal(firn_last_error(), "distance constraint 0 refers to particle 3 twice");
     pbd_draft_free(&d);
 }
 

@@ -23,7 +23,7 @@ static void test_wrong_scenes_are_refused(void **state) {
     refused("{solids: {a: {lattice: [2.5, 1, 1]}}}", "three whole numbers");
     refused("{solids: {a: {lattice: [2, 0, 1]}}}", "three whole numbers");
     refused("{solids: {a: {lattice: [1000000, 1000000, 1]}}}", "478 TB of memory");
-    refused("{solids: {a: {shape: {box: {size: [1, 0.01, 1]}}, spacing: 5 cm}}}", "0.01 m thin");
+    refused("{solids: {a: {shape: {box: {size: [1, 0.01, 1]}}, spacing: 5 cm}}}", "0.01 m thick");
     refused("{solids: {a: {spacing: 5 cm, radius: 6 cm}}}", "larger than their spacing");
     refused("{solids: {a: {spacing: 5 cm, near: 4 cm}}}", "less than the spacing");
     refused("{solids: {a: {near: 20 cm, far: 10 cm}}}", "must be larger than near");
