@@ -216,8 +216,7 @@ static firn_status read_block(int file, const char *path, uint64_t bytes, frame_
     if (!block) return fail_memory("reading a frame", room);
     *out = block;
     TRY(file_read_some(file, path, (char *)block, room, &got));
-    if (got != room)
-        return fail(FIRN_BAD_INPUT, "'%s' is too short for a firn frame or checkpoint", path);
+    if (got != room) return fail(FIRN_BAD_INPUT, "'%s' is too short for a firn frame or checkpoint", path);
     TRY(check_head(block, path, bytes));
     if (block->block_bytes > room) {
         frame_block *larger = mem_alloc(block->block_bytes);
