@@ -58,12 +58,16 @@ static size_t member_of(const firn_world *world, const char *field) {
     return i;
 }
 
-// Derived fields are computed on first access.
+// Derived fields are computed on first access, by one of the threads that read.
 static void bring_up_to_date(const firn_world *world, size_t index) {
     if (world->for_frames) return;
     if ((world->field[index].flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
     const world_member *member = &world->member[world->field_of[index]];
-    if (member->kind->show) member->kind->show(member->state);
+    if (!member->kind->show) return;
+    par_lock *lock = &((firn_world *)world)->showing;
+    par_lock_take(lock);
+    member->kind->show(member->state);
+    par_lock_release(lock);
 }
 
 double world_spacing(const firn_world *world, const char *name) {
@@ -73,6 +77,7 @@ double world_spacing(const firn_world *world, const char *name) {
 }
 
 firn_field firn_world_field_at(const firn_world *world, size_t index) {
+    IN_WORLD(world);
     const firn_field none = {0};
     NEED_OR(world, none);
     if (index >= world->fields)

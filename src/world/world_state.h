@@ -4,6 +4,7 @@
 
 #include <firn/snowfield.h>
 
+#include "par/par.h"
 #include "world/cover.h"
 #include "world/world.h"
 
@@ -23,6 +24,7 @@ typedef struct world_track {
 
 struct firn_world {
     firn_context *context; // in which it was made
+    par_lock showing;      // held while derived fields are brought up to date
     firn_world_def *def;   // its own copy, in `memory`
     uint64_t identity;     // hash of the def as the world was made from it
     arena memory;
