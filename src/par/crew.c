@@ -17,19 +17,21 @@ static _Thread_local bool inside_task;
 static void before_fork(void) { pthread_mutex_lock(&crews_lock); }
 static void after_fork(void) { pthread_mutex_unlock(&crews_lock); }
 
-// In a child only the calling thread survives.
+// In a child only the calling thread survives; a pool that another one was making is lost.
 static void child_after_fork(void) {
     pthread_mutex_init(&crews_lock, NULL);
     for (par_crew *crew = crews; crew; crew = crew->next) {
         pthread_mutex_init(&crew->lock, NULL);
         crew->idle = NULL;
-        for (pool *p = crew->all; p; p = p->next) {
+        int found = 0;
+        for (pool *p = crew->all; p; p = p->next, found++) {
             pool *next = p->next;
             pool_init(p);
             p->next = next;
             p->next_idle = crew->idle;
             crew->idle = p;
         }
+        if (crew != &process_crew) crew->pools = found; // the process's are numbered
     }
 }
 
@@ -134,15 +136,14 @@ int firn_threads(void) {
     return settings_of(crew_here(), &system);
 }
 
-// Holds the crew's lock. NULL: no memory.
-static pool *new_pool(par_crew *crew) {
-    pool *p = crew == &process_crew ? &process_pools[crew->pools] : mem_alloc(sizeof *p);
+// The pool of this number, from 0; NULL: no memory.
+static pool *new_pool(par_crew *crew, int number) {
+    pool *p = crew == &process_crew ? &process_pools[number] : mem_alloc(sizeof *p);
     if (!p) return NULL;
     pool_init(p);
     pthread_mutex_lock(&crews_lock);
     p->next = crew->all;
     crew->all = p;
-    crew->pools++;
     pthread_mutex_unlock(&crews_lock);
     return p;
 }
@@ -151,12 +152,18 @@ static pool *new_pool(par_crew *crew) {
 static pool *take_pool(par_crew *crew) {
     pthread_mutex_lock(&crew->lock);
     pool *p = crew->idle;
-    if (p)
-        crew->idle = p->next_idle;
-    else if (crew->pools < CREW_POOLS)
-        p = new_pool(crew);
+    bool more = !p && crew->pools < CREW_POOLS;
+    int number = crew->pools;
+    if (p) crew->idle = p->next_idle;
+    if (more) crew->pools++;
     pthread_mutex_unlock(&crew->lock);
-    return p;
+    if (!more) return p;
+    p = new_pool(crew, number);
+    if (p) return p;
+    pthread_mutex_lock(&crew->lock);
+    crew->pools--;
+    pthread_mutex_unlock(&crew->lock);
+    return NULL;
 }
 
 // First in the list: its threads are awake.

@@ -58,16 +58,19 @@ static size_t member_of(const firn_world *world, const char *field) {
     return i;
 }
 
-// Derived fields are computed on first access, by one of the threads that read.
+// Models work out what is derived in their own memory: for one of the threads that read at a time.
+static void reading_begins(const firn_world *world) { par_lock_take(&((firn_world *)world)->reading); }
+static void reading_ends(const firn_world *world) { par_lock_release(&((firn_world *)world)->reading); }
+
+// Derived fields are computed on first access.
 static void bring_up_to_date(const firn_world *world, size_t index) {
     if (world->for_frames) return;
     if ((world->field[index].flags & (FIRN_FIELD_STATE | FIRN_FIELD_SHOWN)) != FIRN_FIELD_SHOWN) return;
     const world_member *member = &world->member[world->field_of[index]];
     if (!member->kind->show) return;
-    par_lock *lock = &((firn_world *)world)->showing;
-    par_lock_take(lock);
+    reading_begins(world);
     member->kind->show(member->state);
-    par_lock_release(lock);
+    reading_ends(world);
 }
 
 double world_spacing(const firn_world *world, const char *name) {
@@ -241,7 +244,9 @@ firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
         return fail(FIRN_BAD_INPUT, "there is no ledger %zu; the world has %zu", index, world->members),
                ledger;
     ledger.model = world->member[index].kind->name;
+    reading_begins(world);
     world->member[index].kind->ledger(world->member[index].state, &ledger);
+    reading_ends(world);
     return ledger;
 }
 
@@ -268,6 +273,7 @@ static firn_series series_of(const model_class *kind, const series_row *row, dou
 }
 
 firn_series firn_world_series_at(const firn_world *world, size_t index) {
+    IN_WORLD(world);
     const firn_series none = {0};
     NEED_OR(world, none);
     size_t left = index;
@@ -276,8 +282,11 @@ firn_series firn_world_series_at(const firn_world *world, size_t index) {
         for (const series_table *const *t = member->kind->series; t && *t; t++) {
             if (!is_present(member, *t)) continue;
             if (left < (*t)->count) {
+                reading_begins(world);
                 (*t)->get(member->state, world->series_values);
-                return series_of(member->kind, &(*t)->rows[left], world->series_values[left]);
+                double value = world->series_values[left];
+                reading_ends(world);
+                return series_of(member->kind, &(*t)->rows[left], value);
             }
             left -= (*t)->count;
         }
@@ -286,6 +295,7 @@ firn_series firn_world_series_at(const firn_world *world, size_t index) {
 }
 
 void world_series(const firn_world *world, firn_series *out) {
+    reading_begins(world);
     for (size_t i = 0; i < world->members; i++) {
         const world_member *member = &world->member[i];
         for (const series_table *const *t = member->kind->series; t && *t; t++) {
@@ -295,4 +305,5 @@ void world_series(const firn_world *world, firn_series *out) {
                 *out++ = series_of(member->kind, &(*t)->rows[k], world->series_values[k]);
         }
     }
+    reading_ends(world);
 }

@@ -24,7 +24,7 @@ typedef struct world_track {
 
 struct firn_world {
     firn_context *context; // in which it was made
-    par_lock showing;      // held while derived fields are brought up to date
+    par_lock reading;      // held by a reader while a model works something out
     firn_world_def *def;   // its own copy, in `memory`
     uint64_t identity;     // hash of the def as the world was made from it
     arena memory;

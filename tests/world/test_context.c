@@ -286,6 +286,10 @@ static void *reader_body(void *argument) {
     r->hash = firn_world_hash(w);
     r->sum = firn_world_time(w) + (double)firn_world_steps(w) + read_snow(w);
     for (size_t i = 0; i < firn_world_ledger_count(w); i++) r->sum += firn_world_ledger(w, i).mass;
+    for (size_t i = 0; i < firn_world_series_count(w); i++) {
+        value = firn_world_series_at(w, i).value;
+        if (value == value) r->sum += value;
+    }
     for (size_t i = 0; i < firn_world_field_count(w); i++) r->sum += (double)firn_world_field_at(w, i).count;
     for (size_t i = 0; i < firn_world_body_count(w); i++) {
         const float at[3] = {0.1f, 0.2f, 0.3f};
