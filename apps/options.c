@@ -190,7 +190,7 @@ static int set_value(const option *o, const char *value, arguments *out) {
         ((const char **)out->set.items)[out->set.count++] = value;
         return EXIT_DONE;
     case OPTION_TEXT:
-        if (!*value) return say_usage("--%s needs a value", o->name);
+        if (!*value) return say_usage("--%s needs a non-empty value", o->name);
         memcpy((char *)out + o->offset, &value, sizeof value);
         return EXIT_DONE;
     case OPTION_FLAG: break;

@@ -19,20 +19,22 @@ FIELD_GET(get_torque, body_set, s->count, s->torque)
 FIELD_GET_IF(get_target, body_set, s->any_led, s->count, s->target)
 
 static const field_row rows[] = {
-    {"bodies.position", "m", "where the origin of each body is", FIRN_F64, 3, BOTH, get_position},
-    {"bodies.rotation", "", "how it is turned: unit quaternion w, x, y, z", FIRN_F64, 4, BOTH, get_rotation},
-    {"bodies.velocity", "m/s", "of the centre of mass; of what is moved, of the origin", FIRN_F64, 3, BOTH,
-     get_velocity},
+    {"bodies.position", "m", "position of the origin of each body", FIRN_F64, 3, BOTH, get_position},
+    {"bodies.rotation", "", "orientation: unit quaternion w, x, y, z", FIRN_F64, 4, BOTH, get_rotation},
+    {"bodies.velocity", "m/s", "velocity of the centre of mass; of a kinematic body: of its origin", FIRN_F64,
+     3, BOTH, get_velocity},
     {"bodies.spin", "rad/s", "angular velocity, world axes", FIRN_F64, 3, BOTH, get_spin},
     {"bodies.position_before", "m", "at the start of the last step", FIRN_F64, 3, STATE, get_position_before},
     {"bodies.rotation_before", "", "at the start of the last step", FIRN_F64, 4, STATE, get_rotation_before},
-    {"bodies.impulse", "N s", "from the models, applied in the next step", FIRN_F64, 3, STATE, get_impulse},
+    {"bodies.impulse", "N s", "impulse from the models, applied in the next step", FIRN_F64, 3, STATE,
+     get_impulse},
     {"bodies.twist", "N m s", "impulse about the centre of mass, applied in the next step", FIRN_F64, 3,
      STATE, get_twist},
     {"bodies.force", "N", "acts during the next step", FIRN_F64, 3, STATE, get_force},
     {"bodies.torque", "N m", "about the centre of mass, acts during the next step", FIRN_F64, 3, STATE,
      get_torque},
-    {"bodies.goal", "", "of led bodies: position (m), rotation, moment (s)", FIRN_F64, 8, STATE, get_target},
+    {"bodies.goal", "", "target of kinematic bodies: position (m), rotation, time (s)", FIRN_F64, 8, STATE,
+     get_target},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};

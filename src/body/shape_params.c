@@ -12,13 +12,13 @@
 #define HEIGHT_IN_FILE(text) REAL_ROW(firn_shape_def, height, DIM_LENGTH, "0", 0, 1e5, text)
 #define RESOLUTION                                                                                           \
     REAL_ROW(firn_shape_def, resolution, DIM_LENGTH, "0", 0, 1e3,                                            \
-             "cell of the distance field that others collide with; 0: as fits the shape, for files 1/48 "    \
-             "of the largest extent")
+             "cell of the signed distance field that is used for contacts; 0: chosen for the shape, 1/48 "   \
+             "of the largest extent for files")
 #define SEED(text) INT_ROW(firn_shape_def, seed, "1", 0, 2147483647, text)
 #define SOURCE(text) FILE_ROW(firn_shape_def, file, text, .required = true)
 #define TABLE(word, text, list) TABLE_OF(firn_shape_def, "bodies.shape." word, text, list)
 
-static const char plane_help[] = "everything below y = 0 of its own frame; turn it with rotate for a slope";
+static const char plane_help[] = "everything below y = 0 of its own frame; use rotate for a slope";
 static const char box_help[] = "a box centred on its origin";
 static const char sphere_help[] = "a sphere centred on its origin";
 static const char ellipsoid_help[] = "a sphere stretched along its axes";
@@ -27,7 +27,7 @@ static const char cylinder_help[] = "a cylinder along y, centred on its origin";
 static const char height_map_help[] = "ground from a grey picture: black is y = 0, white is size.y";
 static const char mesh_help[] = "a closed triangle mesh from a file (OBJ, PLY, STL, OFF, glTF, 3DS, Collada)";
 static const char binvox_help[] = "solid voxels from a .binvox file, smoothed";
-static const char union_help[] = "several shapes as one body; parts have names and places";
+static const char union_help[] = "several shapes as one body; each part has a name and a position";
 static const char hare_help[] = "a sitting hare, generated; stands on y = 0";
 static const char snowman_help[] = "three snowballs with nose and hat, generated; stands on y = 0";
 static const char house_help[] = "a small house with roof and chimney, generated; stands on y = 0";
@@ -35,11 +35,11 @@ static const char lamp_post_help[] = "a street lamp, generated; stands on y = 0"
 static const char hills_help[] = "uneven ground, generated: smooth hills between y = 0 and size.y";
 
 static const param_row box_rows[] = {
-    LENGTHS(size, "[1 m, 1 m, 1 m]", "edges along x, y and z"),
+    LENGTHS(size, "[1 m, 1 m, 1 m]", "edge lengths along x, y and z"),
     {0},
 };
 static const param_row sphere_rows[] = {
-    LENGTH(radius, "50 cm", "from the centre to the surface"),
+    LENGTH(radius, "50 cm", "distance from the centre to the surface"),
     {0},
 };
 static const param_row ellipsoid_rows[] = {
@@ -47,13 +47,13 @@ static const param_row ellipsoid_rows[] = {
     {0},
 };
 static const param_row capsule_rows[] = {
-    LENGTH(radius, "20 cm", "of the rod and its caps"),
-    LENGTH(length, "60 cm", "between the centres of the caps; the whole is 2 radius longer"),
+    LENGTH(radius, "20 cm", "radius of the rod and its caps"),
+    LENGTH(length, "60 cm", "distance between the centres of the caps; the whole is 2 radii longer"),
     {0},
 };
 static const param_row cylinder_rows[] = {
-    LENGTH(radius, "30 cm", "of the round side"),
-    LENGTH(length, "1 m", "along y"),
+    LENGTH(radius, "30 cm", "radius of the round side"),
+    LENGTH(length, "1 m", "length along y"),
     {0},
 };
 static const param_row height_map_rows[] = {
@@ -62,7 +62,7 @@ static const param_row height_map_rows[] = {
     {0},
 };
 static const param_row mesh_rows[] = {
-    SOURCE("the mesh; small holes and flipped triangles are survived with a warning"),
+    SOURCE("the mesh; small holes and flipped triangles are tolerated with a warning"),
     HEIGHT_IN_FILE("scale the mesh to this height and stand it on y = 0; 0: as in the file"),
     RESOLUTION,
     {0},
@@ -74,32 +74,32 @@ static const param_row binvox_rows[] = {
     {0},
 };
 static const param_row hare_rows[] = {
-    LENGTH(height, "1 m", "from the paws to the tips of the ears"),
-    SEED("another seed, a slightly different hare"),
+    LENGTH(height, "1 m", "height from the paws to the tips of the ears"),
+    SEED("another seed gives a slightly different hare"),
     RESOLUTION,
     {0},
 };
 static const param_row snowman_rows[] = {
-    LENGTH(height, "1.8 m", "from the ground to the top of the hat"),
-    SEED("another seed, a slightly different snowman"),
+    LENGTH(height, "1.8 m", "height from the ground to the top of the hat"),
+    SEED("another seed gives a slightly different snowman"),
     RESOLUTION,
     {0},
 };
 static const param_row house_rows[] = {
-    LENGTH(height, "5 m", "from the ground to the top of the chimney"),
-    SEED("another seed, a slightly different house"),
+    LENGTH(height, "5 m", "height from the ground to the top of the chimney"),
+    SEED("another seed gives a slightly different house"),
     RESOLUTION,
     {0},
 };
 static const param_row lamp_post_rows[] = {
-    LENGTH(height, "4 m", "from the ground to the top of the lamp"),
-    SEED("another seed, a slightly different lamp"),
+    LENGTH(height, "4 m", "height from the ground to the top of the lamp"),
+    SEED("another seed gives a slightly different lamp"),
     RESOLUTION,
     {0},
 };
 static const param_row hills_rows[] = {
     LENGTHS(size, "[20 m, 1.5 m, 20 m]", "extents along x and z, and the height of the highest hill"),
-    SEED("another seed, other hills"),
+    SEED("another seed gives other hills"),
     {0},
 };
 
@@ -109,11 +109,11 @@ static void check_parts(const void *item, param_report *report) {
 }
 
 static const param_row part_rows[] = {
-    VARIANT_ROW(firn_part_def, shape, "box", shape_variants, "what the part looks like"),
+    VARIANT_ROW(firn_part_def, shape, "box", shape_variants, "shape of the part"),
     VEC3_ROW(firn_part_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
-             "where the part's origin is in the union"),
-    VEC3_ROW(firn_part_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "turned about x, then y, then z"),
-    REAL_ROW(firn_part_def, scale, DIM_NONE, "1", 1e-3, 1e3, "larger or smaller in all directions"),
+             "position of the part's origin in the union"),
+    VEC3_ROW(firn_part_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
+    REAL_ROW(firn_part_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
     {0},
 };
 

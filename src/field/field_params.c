@@ -5,10 +5,10 @@
 
 static const param_row pour_rows[] = {
     VEC3_ROW(firn_field_pour_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position; the height is ignored"),
-    REAL_ROW(firn_field_pour_def, radius, DIM_LENGTH, "5 cm", 0, 1e4, "of the spout"),
-    REAL_ROW(firn_field_pour_def, rate, DIM_NONE, "1", 0, 1e6, "kg per second"),
+    REAL_ROW(firn_field_pour_def, radius, DIM_LENGTH, "5 cm", 0, 1e4, "radius of the spout"),
+    REAL_ROW(firn_field_pour_def, rate, DIM_NONE, "1", 0, 1e6, "mass flow in kg per second"),
     REAL_ROW(firn_field_pour_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "of the poured snow; auto: as the field at the start"),
+             "density of the poured snow; auto: that of the field at the start"),
     REAL_ROW(firn_field_pour_def, start, DIM_TIME, "0", 0, 0, "time at which it opens"),
     REAL_ROW(firn_field_pour_def, end, DIM_TIME, "1000000 s", 0, 0, "time at which it closes"),
     {0},
@@ -23,7 +23,7 @@ static const param_row ground_rows[] = {
     VEC3_ROW(firn_field_ground_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
              "position of the shape's origin, relative to the field's `at`"),
     VEC3_ROW(firn_field_ground_def, rotate, DIM_ANGLE, "[0, 0, 0]", 0, 0, "rotation about x, then y, then z"),
-    REAL_ROW(firn_field_ground_def, scale, DIM_NONE, "1", 1e-4, 1e4, "factor in all directions"),
+    REAL_ROW(firn_field_ground_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
     TEXT_ROW(firn_field_ground_def, body, "name of a fixed body that is the ground, instead of a shape"),
     {0},
 };
@@ -32,24 +32,24 @@ static const param_table ground_params =
 
 static const param_row fall_rows[] = {
     REAL_ROW(firn_field_fall_def, rate, DIM_PRECIPITATION, "0", 0, 1,
-             "snowfall as water; 0: it does not snow"),
+             "snowfall in water equivalent; 0: none"),
     REAL_ROW(firn_field_fall_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "of the falling snow; auto: density_min"),
+             "density of the falling snow; auto: density_min"),
     {0},
 };
-static const param_table fall_params =
-    TABLE_OF(firn_field_fall_def, "field.fall", "snow that falls everywhere and fills tracks", fall_rows);
+static const param_table fall_params = TABLE_OF(
+    firn_field_fall_def, "field.fall", "snowfall over the whole field, which fills tracks", fall_rows);
 
 static const param_row ageing_rows[] = {
     REAL_ROW(firn_field_ageing_def, time, DIM_TIME, "0", 0, 1e9,
-             "time constant: after it 63 % of the difference to the settled density is gone; 0: snow does "
+             "time constant, after which 63 % of the difference to the settled density is gone; 0: snow does "
              "not age"),
     REAL_ROW(firn_field_ageing_def, density, DIM_DENSITY, "auto", 10, 3000,
              "density that looser snow settles to; auto: density_max"),
     {0},
 };
-static const param_table ageing_params =
-    TABLE_OF(firn_field_ageing_def, "field.ageing", "ageing: snow settles and grows denser", ageing_rows);
+static const param_table ageing_params = TABLE_OF(
+    firn_field_ageing_def, "field.ageing", "ageing: snow settles and becomes denser with time", ageing_rows);
 
 static const param_row bits_rows[] = {
     INT_ROW(firn_field_bits_def, most, "4000", 0, 1000000, "largest number of particles in the air; 0: none"),
@@ -58,7 +58,7 @@ static const param_row bits_rows[] = {
     {0},
 };
 static const param_table bits_params = TABLE_OF(
-    firn_field_bits_def, "field.bits", "loose snow thrown up by fast bodies; it falls back", bits_rows);
+    firn_field_bits_def, "field.bits", "loose snow that fast bodies throw up and that falls back", bits_rows);
 
 static const char *const spreads[] = {"contour", "distance", NULL};
 static const char *const borders[] = {"wall", "open", NULL};
@@ -67,37 +67,35 @@ static const param_row rows[] = {
     VEC3_ROW(firn_snowfield_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
              "centre of the area, and height of flat ground"),
     REAL_ROW(firn_snowfield_def, width, DIM_LENGTH, "10 m", 1e-3, 1e6,
-             "along x; large areas cost nothing until something happens there"),
-    REAL_ROW(firn_snowfield_def, length, DIM_LENGTH, "10 m", 1e-3, 1e6, "along z"),
+             "extent along x; large areas cost nothing until something happens there"),
+    REAL_ROW(firn_snowfield_def, length, DIM_LENGTH, "10 m", 1e-3, 1e6, "extent along z"),
     REAL_ROW(
         firn_snowfield_def, cell, DIM_LENGTH, "2 cm", 1e-3, 100,
-        "edge of a cell, or a little less where it does not divide the area; finer cells show finer tracks"),
+        "edge of a cell, reduced a little if it does not divide the area; finer cells show finer tracks"),
     INT_ROW(
         firn_snowfield_def, tile, "64", 16, 64,
-        "cells along the edge of a tile: 16, 32 or 64; only tiles in which something happened take memory"),
+        "cells along the edge of a tile: 16, 32 or 64; only tiles in which something happened use memory"),
     REAL_ROW(firn_snowfield_def, follow, DIM_LENGTH, "0", 0, 1e6,
-             "tiles at rest farther than this from every movable body are packed away, and come back when "
-             "one is near. 0: all stay"),
+             "tiles at rest farther than this from every movable body are compressed, and unpacked when one "
+             "comes near; 0: never"),
     CHOICE_ROW(firn_snowfield_def, border, "wall", borders,
-               "boundary condition; wall: snow stays in; open: snow that slides out is gone"),
+               "boundary condition; wall: snow stays in; open: snow that slides out leaves"),
     TABLE_ROW(firn_snowfield_def, ground, &ground_params,
               "terrain under the snow; level ground at the height of `at` if not given"),
     WORD_ROW(firn_snowfield_def, snow, "fresh", snow_type_names,
-             "snow type; single values may be given beside it"),
-    REAL_ROW(firn_snowfield_def, depth, DIM_LENGTH, "30 cm", 0, 1000, "of the snow at the start"),
+             "snow type; single values may be overridden beside it"),
+    REAL_ROW(firn_snowfield_def, depth, DIM_LENGTH, "30 cm", 0, 1000, "initial depth of the snow"),
     FILE_ROW(firn_snowfield_def, depth_map,
              "16-bit grey PNG over the whole area, rows along x: black no snow, white `depth`"),
     FILE_ROW(firn_snowfield_def, density_map,
              "16-bit grey PNG of the density, of the same size: black density_min, white density_max"),
-    FILE_ROW(
-        firn_snowfield_def, snow_from,
-        "takes the snow at the start from the wind's cover in a run: its depth and density at each position",
-        .run = true),
-    REAL_ROW(firn_snowfield_def, density, DIM_DENSITY, "auto", 10, 3000, "of the snow at the start"),
+    FILE_ROW(firn_snowfield_def, snow_from,
+             "takes depth and density of the initial snow from the wind's snow cover in a run", .run = true),
+    REAL_ROW(firn_snowfield_def, density, DIM_DENSITY, "auto", 10, 3000, "initial density of the snow"),
     REAL_ROW(firn_snowfield_def, density_min, DIM_DENSITY, "auto", 10, 3000,
-             "lowest density: such snow is only compressed"),
+             "lowest density: snow this loose is compressed and not displaced"),
     REAL_ROW(firn_snowfield_def, density_max, DIM_DENSITY, "auto", 10, 3000,
-             "highest density: such snow is only displaced"),
+             "highest density: snow this dense is displaced and not compressed"),
     REAL_ROW(firn_snowfield_def, slope_loose, DIM_ANGLE, "auto", 0.01, 1.553,
              "angle of repose of the loosest snow",
              .range_note = "less than 89 degrees: a wall holds no snow"),
@@ -115,9 +113,11 @@ static const param_row rows[] = {
     CHOICE_ROW(
         firn_snowfield_def, spread, "contour", spreads,
         "where displaced snow goes: along the contour of the overlap, or cell by cell to the nearest edge"),
-    TABLE_ROW(firn_snowfield_def, fall, &fall_params, "snow that falls everywhere and fills tracks"),
-    TABLE_ROW(firn_snowfield_def, ageing, &ageing_params, "ageing: snow settles and grows denser"),
-    TABLE_ROW(firn_snowfield_def, bits, &bits_params, "loose snow thrown up by fast bodies; it falls back"),
+    TABLE_ROW(firn_snowfield_def, fall, &fall_params, "snowfall over the whole field, which fills tracks"),
+    TABLE_ROW(firn_snowfield_def, ageing, &ageing_params,
+              "ageing: snow settles and becomes denser with time"),
+    TABLE_ROW(firn_snowfield_def, bits, &bits_params,
+              "loose snow that fast bodies throw up and that falls back"),
     INT_ROW(firn_snowfield_def, sweeps, "0", 0, 100000,
             "largest number of sweeps over steep slopes in a step; 0: until nothing slides"),
     MAP_ROW(firn_snowfield_def, pour, &pour_params, "places where snow is poured onto the field, by name"),

@@ -13,10 +13,10 @@ FIELD_GET(get_speed, grains, s->count, s->speed)
 FIELD_GET(get_id, grains, s->count, s->id)
 
 static const field_row rows[] = {
-    {"grains.position", "m", "where each grain is", FIRN_F32, 3, BOTH, get_position},
-    {"grains.velocity", "m/s", "of each grain", FIRN_F32, 3, BOTH, get_velocity},
+    {"grains.position", "m", "position of each grain", FIRN_F32, 3, BOTH, get_position},
+    {"grains.velocity", "m/s", "velocity of each grain", FIRN_F32, 3, BOTH, get_velocity},
     {"grains.speed", "m/s", "length of the velocity", FIRN_F32, 1, SHOWN, get_speed},
-    {"grains.id", "", "number of the grain at the start; stays when others leave", FIRN_U32, 1, BOTH, get_id},
+    {"grains.id", "", "persistent number of a grain; stays when others leave", FIRN_U32, 1, BOTH, get_id},
 };
 enum { POSITION, VELOCITY, SPEED, ID }; // the rows
 _Static_assert(sizeof rows / sizeof rows[0] == GRAIN_FIELDS, "a count for each row");

@@ -10,15 +10,15 @@ static const param_row fill_rows[] = {
     VEC3_ROW(firn_grains_fill_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "position of the shape's origin"),
     VEC3_ROW(firn_grains_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4,
              "rotation about x, then y, then z"),
-    REAL_ROW(firn_grains_fill_def, scale, DIM_NONE, "1", 1e-3, 1e3, "factor in all directions"),
+    REAL_ROW(firn_grains_fill_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
     REAL_ROW(firn_grains_fill_def, spacing, DIM_LENGTH, "3 cm", 1e-4, 1e4,
-             "between neighbours; half the spacing means eight times the grains",
+             "distance between neighbours; half the spacing means eight times the grains",
              .range_note = "the number of grains is the volume of the shape over spacing cubed"),
     CHOICE_ROW(firn_grains_fill_def, pattern, "jittered", patterns,
                "regular: a lattice; jittered: one at random in each cell; blue_noise: random, with a least "
                "distance"),
     VEC3_ROW(firn_grains_fill_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4,
-             "of the grains at the start"),
+             "velocity of the grains at the start"),
     {0},
 };
 
@@ -35,9 +35,9 @@ static const param_row rows[] = {
     WORD_ROW(firn_grains_def, snow, "packed", snow_type_names,
              "snow type of the grains; gives density, friction and restitution"),
     REAL_ROW(firn_grains_def, radius, DIM_LENGTH, "5 mm", 1e-5, 10,
-             "of a grain, for contacts, mass and pictures",
+             "radius of a grain, for contacts, mass and pictures",
              .range_note = "snow crystals 0.5 mm, grains 1 to 5 mm, clumps some cm"),
-    REAL_ROW(firn_grains_def, density, DIM_DENSITY, "auto", 1, 3e4, "of a grain; auto: from snow",
+    REAL_ROW(firn_grains_def, density, DIM_DENSITY, "auto", 1, 3e4, "density of a grain; auto: from snow",
              .range_note = "air 1.3, snow 50 to 900, water 1000 kg/m3"),
     REAL_ROW(firn_grains_def, friction, DIM_NONE, "auto", 0, 10,
              "Coulomb friction coefficient; a contact takes the geometric mean of grain and body; auto: from "

@@ -26,16 +26,16 @@ FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
 FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_SOLVER_STATS, s->solver->stats)
 
 static const field_row rows[] = {
-    {"mpm.position", "m", "where the particles are", FIRN_F32, 3, BOTH, get_position},
+    {"mpm.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
     {"mpm.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
-    {"mpm.plastic", "",
-     "volume after plastic flow against the start (det F_P): below 1 packed, above 1 loosened", FIRN_F32, 1,
+    {"mpm.plastic", "", "plastic volume ratio, det F_P: below 1 compacted, above 1 loosened", FIRN_F32, 1,
      BOTH, get_plastic},
     {"mpm.density", "kg/m3", "density of the snow at a particle", FIRN_F32, 1, SHOWN, get_density},
-    {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); below 0 it is pulled", FIRN_F32, 1,
+    {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); negative in tension", FIRN_F32, 1,
      SHOWN, get_pressure},
     {"mpm.mass", "kg", "mass of a particle", FIRN_F32, 1, SHOWN, get_mass},
-    {"mpm.temperature", "C", "temperature given to its snow", FIRN_F32, 1, SHOWN, get_temperature},
+    {"mpm.temperature", "C", "temperature that the scene gives to its snow", FIRN_F32, 1, SHOWN,
+     get_temperature},
     {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9, STATE,
      get_affine},
     {"mpm.elastic", "", "elastic strain F_E F_E^T - 1: xx, xy, xz, yy, yz, zz", FIRN_F32, 6, STATE,

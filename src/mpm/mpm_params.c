@@ -9,10 +9,10 @@
 
 static const param_row fill_rows[] = {
     VARIANT_ROW(firn_fill_def, shape, NULL, shape_variants,
-                "what is filled with snow: any closed shape or mesh", .required = true),
-    VEC3_ROW(firn_fill_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "where the shape's origin is"),
-    VEC3_ROW(firn_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", 0, 0, "turned about x, then y, then z"),
-    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "enlarges the shape"),
+                "shape to fill with snow: any closed shape or mesh", .required = true),
+    VEC3_ROW(firn_fill_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position of the shape's origin"),
+    VEC3_ROW(firn_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", 0, 0, "rotation about x, then y, then z"),
+    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
     {0},
 };
 static void check_fill(const void *item, param_report *report) {
@@ -26,9 +26,9 @@ static const param_table fill_params =
              .check = check_fill);
 
 static const param_row snow_rows[] = {
-    TABLE_ROW(firn_mpm_snow_def, fill, &fill_params, "the shape that is filled", .required = true),
+    TABLE_ROW(firn_mpm_snow_def, fill, &fill_params, "the shape that is filled with snow", .required = true),
     WORD_ROW(firn_mpm_snow_def, type, "packed", snow_type_names,
-             "snow type; single values may be given beside it"),
+             "snow type; single values may be overridden beside it"),
     BOOL_ROW(firn_mpm_snow_def, measured, "no",
              "young and poisson as measured for the density: 1.89 rho^2.94 Pa, 0.2 + 0.0005 (rho - 300) "
              "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's"),
@@ -49,9 +49,9 @@ static const param_row snow_rows[] = {
              "xi: how much stiffer compressed snow gets; high: brittle, low: doughy"),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
              "for colours and exports only: the law of this model does not depend on temperature"),
-    VEC3_ROW(firn_mpm_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", 0, 0, "at the start"),
+    VEC3_ROW(firn_mpm_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", 0, 0, "initial velocity"),
     VEC3_ROW(firn_mpm_snow_def, spin, DIM_SPIN, "[0, 0, 0]", 0, 0,
-             "at the start, about the middle of the snow"),
+             "initial angular velocity, about the centre of the snow"),
     {0},
 };
 static const param_table snow_params =
@@ -59,10 +59,11 @@ static const param_table snow_params =
 
 static const param_row emit_rows[] = {
     MERGE_ROW(firn_mpm_emit_def, snow, &snow_params),
-    REAL_ROW(firn_mpm_emit_def, from, DIM_TIME, "0", 0, 1e6, "when it begins"),
-    REAL_ROW(firn_mpm_emit_def, to, DIM_TIME, "1000000 s", 0, 1e6, "when it ends"),
-    REAL_ROW(firn_mpm_emit_def, rate, DIM_NONE, "auto", 1e-6, 1e9,
-             "kg per second of a stream; auto: as much as fits through the shape at its velocity"),
+    REAL_ROW(firn_mpm_emit_def, from, DIM_TIME, "0", 0, 1e6, "time at which it begins"),
+    REAL_ROW(firn_mpm_emit_def, to, DIM_TIME, "1000000 s", 0, 1e6, "time at which it ends"),
+    REAL_ROW(
+        firn_mpm_emit_def, rate, DIM_NONE, "auto", 1e-6, 1e9,
+        "mass flow of a stream in kg per second; auto: as much as fits through the shape at its velocity"),
     REAL_ROW(firn_mpm_emit_def, every, DIM_TIME, "0", 0, 1e6,
              "the whole shape appears again after this time: snowballs, one after the other; 0: a stream"),
     {0},
@@ -86,7 +87,7 @@ static const param_table emit_params = TABLE_OF(
     emit_rows, .check = check_emit);
 
 static const param_row remove_rows[] = {
-    VEC3_ROW(firn_mpm_remove_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "a point of the plane"),
+    VEC3_ROW(firn_mpm_remove_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "a point on the plane"),
     VEC3_ROW(firn_mpm_remove_def, normal, DIM_NONE, NULL, 0, 0,
              "points out of the domain: snow that crosses the plane in this direction leaves",
              .required = true),
@@ -107,8 +108,9 @@ static const char *const transfers[] = {"apic", "flip", NULL};
 
 static const param_row rows[] = {
     REAL_ROW(firn_mpm_def, cell, DIM_LENGTH, "5 cm", 1e-4, 100,
-             "edge of a grid cell; half of it: eight times the particles, sixteen times the work"),
-    INT_ROW(firn_mpm_def, per_cell, "8", 1, 64, "particles in a full cell; fewer than 4 tear early"),
+             "edge of a grid cell; half the cell means eight times the particles and sixteen times the work"),
+    INT_ROW(firn_mpm_def, per_cell, "8", 1, 64,
+            "particles in a full cell; snow with fewer than 4 breaks apart too early"),
     CHOICE_ROW(firn_mpm_def, kernel, "cubic", kernels,
                "B-spline between particles and grid: cubic is smoother, quadratic faster"),
     CHOICE_ROW(firn_mpm_def, transfer, "apic", transfers,

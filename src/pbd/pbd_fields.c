@@ -22,7 +22,7 @@ FIELD_GET(get_counters, pbd, PBD_COUNTERS, &s->counters)
 static const field_row rows[] = {
     {"pbd.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
     {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
-    {"pbd.id", "", "number of a particle, which it keeps", FIRN_U32, 1, BOTH, get_id},
+    {"pbd.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
     {"pbd.group", "", "solid or fluid that a particle belongs to, in the order of the scene", FIRN_U32, 1,
      BOTH, get_group},
     {"pbd.rest", "m", "particles of solids: position in the undeformed solid", FIRN_F32, 3, STATE, get_rest},

@@ -12,9 +12,9 @@ static const param_row pool_rows[] = {
     MERGE_ROW(firn_pbd_pool_def, fill, &pool_fill),
     CHOICE_ROW(firn_pbd_pool_def, pattern, "regular", patterns, "how the shape is filled"),
     REAL_ROW(firn_pbd_pool_def, density, DIM_DENSITY, "auto", 1, 3e4,
-             "of this liquid; auto: that of the fluid"),
-    VEC3_ROW(firn_pbd_pool_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "at the start"),
-    COLOR_ROW(firn_pbd_pool_def, color, "auto", "in pictures; auto: that of the fluid"),
+             "density of this liquid; auto: that of the fluid"),
+    VEC3_ROW(firn_pbd_pool_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
+    COLOR_ROW(firn_pbd_pool_def, color, "auto", "colour in pictures; auto: that of the fluid"),
     {0},
 };
 
@@ -24,14 +24,13 @@ static void check_pool(const void *item, param_report *report) {
         report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
 }
 static const param_table pool_params =
-    TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "liquid that is there at the start, by name", pool_rows,
-             .check = check_pool);
+    TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "initial liquid, by name", pool_rows, .check = check_pool);
 
 const param_row pbd_opening_rows[] = {
     VEC3_ROW(firn_opening_def, at, DIM_LENGTH, "[0, 0, 0]", -1e5, 1e5, "centre of the opening"),
     VEC3_ROW(firn_opening_def, velocity, DIM_VELOCITY, "[0, -1, 0]", -1e4, 1e4,
-             "of the liquid, which leaves in this direction"),
-    REAL_ROW(firn_opening_def, radius, DIM_LENGTH, "5 cm", 1e-4, 1e4, "of the opening"),
+             "velocity of the liquid, which leaves in this direction"),
+    REAL_ROW(firn_opening_def, radius, DIM_LENGTH, "5 cm", 1e-4, 1e4, "radius of the opening"),
     REAL_ROW(firn_opening_def, start, DIM_TIME, "0", 0, 1e7, "time from which it is open"),
     REAL_ROW(firn_opening_def, end, DIM_TIME, "1e7 s", 0, 1e9, "time until which it is open"),
     {0},
@@ -50,8 +49,8 @@ static const param_table opening_params =
 static const param_row spout_rows[] = {
     MERGE_ROW(firn_pbd_spout_def, opening, &opening_params),
     REAL_ROW(firn_pbd_spout_def, density, DIM_DENSITY, "auto", 1, 3e4,
-             "of this liquid; auto: that of the fluid"),
-    COLOR_ROW(firn_pbd_spout_def, color, "auto", "in pictures; auto: that of the fluid"),
+             "density of this liquid; auto: that of the fluid"),
+    COLOR_ROW(firn_pbd_spout_def, color, "auto", "colour in pictures; auto: that of the fluid"),
     {0},
 };
 
@@ -77,13 +76,14 @@ static const param_table drain_params =
 
 static const param_row rows[] = {
     REAL_ROW(firn_pbd_fluid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
-             "between particles; half the spacing means eight times the particles"),
+             "distance between particles; half the spacing means eight times the particles"),
     REAL_ROW(firn_pbd_fluid_def, smoothing, DIM_LENGTH, "auto", 1e-4, 1e4,
              "support radius of the kernel, within which particles interact; auto: 2 spacings"),
-    REAL_ROW(firn_pbd_fluid_def, density, DIM_DENSITY, "1000 kg/m3", 1, 3e4, "of the liquid at rest",
+    REAL_ROW(firn_pbd_fluid_def, density, DIM_DENSITY, "1000 kg/m3", 1, 3e4, "density of the liquid at rest",
              .range_note = "oil 900, water 1000, honey 1400 kg/m3"),
     CHOICE_ROW(firn_pbd_fluid_def, pressure, "compression", pressures,
-               "compression: it resists compression only; both_signs: tension too, drops hold together"),
+               "compression: the liquid resists compression only; both_signs: also tension, which holds "
+               "drops together"),
     REAL_ROW(firn_pbd_fluid_def, stiffness, DIM_PRESSURE, "0", 0, 1e12,
              "bulk modulus; 0: incompressible, as far as the iterations converge",
              .range_note = "water: 2.2 GPa"),
@@ -97,9 +97,9 @@ static const param_row rows[] = {
              "vorticity confinement: speed added to eddies"),
     REAL_ROW(firn_pbd_fluid_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
              "acceleration by which particles attract each other: an approximation of surface tension"),
-    REAL_ROW(firn_pbd_fluid_def, friction, DIM_NONE, "0", 0, 10, "on bodies and solids"),
-    COLOR_ROW(firn_pbd_fluid_def, color, "auto", "in pictures; auto: water"),
-    MAP_ROW(firn_pbd_fluid_def, pools, &pool_params, "liquid that is there at the start, by name"),
+    REAL_ROW(firn_pbd_fluid_def, friction, DIM_NONE, "0", 0, 10, "friction coefficient on bodies and solids"),
+    COLOR_ROW(firn_pbd_fluid_def, color, "auto", "colour in pictures; auto: that of water"),
+    MAP_ROW(firn_pbd_fluid_def, pools, &pool_params, "initial liquid, by name"),
     MAP_ROW(firn_pbd_fluid_def, spouts, &spout_params, "spouts that emit liquid, by name"),
     MAP_ROW(firn_pbd_fluid_def, drains, &drain_params, "shapes that remove the liquid inside them, by name"),
     {0},
@@ -118,8 +118,9 @@ static void check_fluid(const void *item, param_report *report) {
         report->add(report, "pools", "there is no liquid: add a pool or a spout");
 }
 
-const param_table pbd_fluid_params = TABLE_OF(
-    firn_pbd_fluid_def, "pbd.fluid", "liquids: particles held at their density", rows, .check = check_fluid);
+const param_table pbd_fluid_params =
+    TABLE_OF(firn_pbd_fluid_def, "pbd.fluid", "liquids: particles that keep their density", rows,
+             .check = check_fluid);
 
 DEFAULT_OF(firn_pbd_fluid_def, pbd_fluid_params)
 DEFAULT_OF(firn_pbd_pool_def, pool_params)

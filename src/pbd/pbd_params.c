@@ -15,7 +15,7 @@ const param_row pbd_fill_rows[] = {
     VARIANT_ROW(firn_fill_def, shape, "box", shape_variants, "any closed shape or mesh"),
     VEC3_ROW(firn_fill_def, at, DIM_LENGTH, "[0, 0, 0]", -1e5, 1e5, "position of the shape's origin"),
     VEC3_ROW(firn_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
-    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "factor in all directions"),
+    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
     {0},
 };
 static const param_table fill_params =
@@ -31,10 +31,10 @@ static const param_row solid_rows[] = {
                "how a shape is filled; regular: a lattice; jittered: one at random in each cell of it; "
                "blue_noise: random, with a least distance"),
     REAL_ROW(firn_pbd_solid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
-             "between neighbours; half the spacing means eight times the particles"),
+             "distance between neighbours; half the spacing means eight times the particles"),
     REAL_ROW(firn_pbd_solid_def, radius, DIM_LENGTH, "auto", 1e-5, 1e3,
-             "of a particle, for contacts and pictures; auto: half the spacing"),
-    REAL_ROW(firn_pbd_solid_def, density, DIM_DENSITY, "500 kg/m3", 1e-2, 3e4, "of the solid",
+             "radius of a particle, for contacts and pictures; auto: half the spacing"),
+    REAL_ROW(firn_pbd_solid_def, density, DIM_DENSITY, "500 kg/m3", 1e-2, 3e4, "density of the solid",
              .range_note = "foam 30, wood 600, water 1000 kg/m3"),
     CHOICE_ROW(firn_pbd_solid_def, links, "decimated", links,
                "what holds it together; all_pairs: any two particles; decimated: pairs within near, and a "
@@ -49,23 +49,24 @@ static const param_row solid_rows[] = {
     INT_ROW(firn_pbd_solid_def, neighbours, "12", 1, 1000,
             "neighbours: links of each particle to its nearest, and to all that are as near as the last"),
     REAL_ROW(firn_pbd_solid_def, stiffness, DIM_STIFFNESS, "0", 0, 1e12,
-             "of a link, or of the spring to a particle's goal in shape matching; independent of the step "
-             "and of the iterations; 0: rigid"),
+             "stiffness of a link, or of the spring to a particle's goal in shape matching, independent of "
+             "step and iterations; 0: rigid"),
     REAL_ROW(firn_pbd_solid_def, plain_stiffness, DIM_NONE, "1", 0, 1,
              "with elasticity plain: share of its error that an iteration corrects"),
     REAL_ROW(firn_pbd_solid_def, volume_stiffness, DIM_PRESSURE, "0", 0, 1e12,
              "bulk modulus of the solid as a whole; 0: its volume is not conserved"),
     REAL_ROW(firn_pbd_solid_def, break_strain, DIM_NONE, "0", 0, 100,
-             "a link that is longer than at rest by this share tears for good; 0: never"),
+             "strain at which a link breaks for good; 0: never"),
     REAL_ROW(firn_pbd_solid_def, friction, DIM_NONE, "0.4", 0, 10,
              "kinetic friction coefficient of its particles; a pair in contact takes the geometric mean"),
     REAL_ROW(firn_pbd_solid_def, static_friction, DIM_NONE, "auto", 0, 20,
              "static friction coefficient; auto: 1.3 times friction"),
     BOOL_ROW(firn_pbd_solid_def, self_contact, "no", "particles of this solid also collide with each other"),
-    VEC3_ROW(firn_pbd_solid_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "at the start"),
+    VEC3_ROW(firn_pbd_solid_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
     VEC3_ROW(firn_pbd_solid_def, spin, DIM_SPIN, "[0, 0, 0]", -1e4, 1e4,
-             "at the start, about its centre of mass"),
-    COLOR_ROW(firn_pbd_solid_def, color, "auto", "in pictures; auto: by number"),
+             "initial angular velocity, about its centre of mass"),
+    COLOR_ROW(firn_pbd_solid_def, color, "auto",
+              "colour in pictures; auto: one of a list, in the order of the scene"),
     {0},
 };
 
@@ -112,7 +113,7 @@ static const param_table wall_params = TABLE_OF(firn_pbd_walls_def, "pbd.box.wal
                                                 pbd_wall_rows, .check = pbd_check_walls);
 
 static const param_row box_rows[] = {
-    REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "of its walls"),
+    REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "friction coefficient of its walls"),
     LIST_ROW(firn_pbd_box_def, walls, &wall_params,
              "positions of the walls: a list of {time, low, high}, linear in between", .required = true),
     {0},
@@ -132,9 +133,10 @@ static const param_table box_params =
 
 static const param_row pin_rows[] = {
     MERGE_ROW(firn_pbd_pin_def, where, &where_params),
-    TEXT_ROW(firn_pbd_pin_def, body, "name of a body that they follow; without: they stay where they are"),
+    TEXT_ROW(firn_pbd_pin_def, body,
+             "name of a body that the particles follow; not given: they stay where they are"),
     REAL_ROW(firn_pbd_pin_def, stiffness, DIM_STIFFNESS, "0", 0, 1e12,
-             "of the spring on each particle; 0: rigid"),
+             "stiffness of the spring on each particle; 0: rigid"),
     REAL_ROW(firn_pbd_pin_def, plain_stiffness, DIM_NONE, "1", 0, 1,
              "with elasticity plain: share of the error that an iteration corrects"),
     {0},
@@ -151,9 +153,11 @@ static const param_row rows[] = {
     CHOICE_ROW(firn_pbd_def, elasticity, "compliance", elasticities,
                "compliance: stiffness in N/m, independent of the step and the iterations (XPBD); plain: "
                "plain_stiffness, which grows stiffer with both"),
-    INT_ROW(firn_pbd_def, iterations, "4", 0, 10000, "of the solver in a sub-step; more of them are stiffer"),
+    INT_ROW(firn_pbd_def, iterations, "4", 0, 10000,
+            "solver iterations per sub-step; more make plain constraints stiffer and reduce the error that "
+            "is left"),
     INT_ROW(firn_pbd_def, substeps, "1", 1, 10000,
-            "sub-steps of a step; many with one iteration each are stiffer than one with many"),
+            "sub-steps per step; many with one iteration each converge better than one with many"),
     REAL_ROW(firn_pbd_def, relaxation, DIM_NONE, "1", 0.1, 2,
              "omega: factor of the averaged corrections of the Jacobi solvers"),
     REAL_ROW(firn_pbd_def, damping, DIM_FREQUENCY, "0", 0, 1e4, "share of the velocity lost per second"),

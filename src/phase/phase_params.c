@@ -19,8 +19,9 @@ static const param_row link_rows[] = {
     INT_ROW(firn_phase_link_def, most, "12", 1, PHASE_MOST_LINKS,
             "slots of a grain: largest number of links"),
     PHASE_TEMPERATURE_ROW(firn_phase_link_def, temperature, "0 C", "warmer grains have no links"),
-    PHASE_TEMPERATURE_ROW(firn_phase_link_def, full_temperature, "-30 C",
-                          "dynamic: at and below it all slots are used (homogeneous freezing)"),
+    PHASE_TEMPERATURE_ROW(
+        firn_phase_link_def, full_temperature, "-30 C",
+        "dynamic: temperature at and below which all slots are used (homogeneous freezing)"),
     REAL_ROW(firn_phase_link_def, stiffness, DIM_NONE, "0.1", 0, 0.3,
              "share of its error that an iteration corrects"),
     REAL_ROW(firn_phase_link_def, break_strain, DIM_NONE, "10 %", 1e-4, 10, "strain at which a link breaks"),
@@ -35,19 +36,22 @@ static const param_table link_params =
 
 static const param_row air_rows[] = {
     REAL_ROW(firn_phase_air_def, time, DIM_TIME, "0", 0, 1e9,
-             "of the heat: time_lapse times that of the motion"),
-    PHASE_TEMPERATURE_ROW(firn_phase_air_def, temperature, "0 C", "of the air at that time"),
+             "thermal time, which is time_lapse times that of the motion"),
+    PHASE_TEMPERATURE_ROW(firn_phase_air_def, temperature, "0 C", "temperature of the air at that time"),
     {0},
 };
 static const param_table air_params =
     TABLE_OF(firn_phase_air_def, "phase.heat.air", "the air's temperature at a time", air_rows);
 
 static const param_row heat_rows[] = {
-    REAL_ROW(firn_phase_heat_def, snow_conductivity, DIM_CONDUCTIVITY, "0.5 W/mK", 1e-6, 1e6, "of snow",
-             .range_note = "new snow 0.1, old snow 0.5, ice 2.2 W/mK"),
-    REAL_ROW(firn_phase_heat_def, water_conductivity, DIM_CONDUCTIVITY, "0.6 W/mK", 1e-6, 1e6, "of water"),
-    REAL_ROW(firn_phase_heat_def, snow_capacity, DIM_HEAT_CAPACITY, "2090 J/kgK", 1, 1e6, "of snow"),
-    REAL_ROW(firn_phase_heat_def, water_capacity, DIM_HEAT_CAPACITY, "4182 J/kgK", 1, 1e6, "of water"),
+    REAL_ROW(firn_phase_heat_def, snow_conductivity, DIM_CONDUCTIVITY, "0.5 W/mK", 1e-6, 1e6,
+             "thermal conductivity of snow", .range_note = "new snow 0.1, old snow 0.5, ice 2.2 W/mK"),
+    REAL_ROW(firn_phase_heat_def, water_conductivity, DIM_CONDUCTIVITY, "0.6 W/mK", 1e-6, 1e6,
+             "thermal conductivity of water"),
+    REAL_ROW(firn_phase_heat_def, snow_capacity, DIM_HEAT_CAPACITY, "2090 J/kgK", 1, 1e6,
+             "specific heat capacity of snow"),
+    REAL_ROW(firn_phase_heat_def, water_capacity, DIM_HEAT_CAPACITY, "4182 J/kgK", 1, 1e6,
+             "specific heat capacity of water"),
     REAL_ROW(firn_phase_heat_def, latent, DIM_HEAT, "334 kJ/kg", 0, 1e8,
              "latent heat that melting absorbs and freezing releases"),
     PHASE_TEMPERATURE_ROW(firn_phase_heat_def, freeze, "0 C",
@@ -56,9 +60,10 @@ static const param_row heat_rows[] = {
                "explicit: sub-steps as short as stability needs; implicit: stable at any step; auto: the "
                "cheaper one"),
     REAL_ROW(firn_phase_heat_def, time_lapse, DIM_NONE, "1", 1e-3, 1e6,
-             "seconds of heat in a second of motion: a day of thaw in a minute of film"),
+             "seconds of heat conduction per second of motion: shows a day of thaw in a minute"),
     REAL_ROW(firn_phase_heat_def, exchange, DIM_HEAT_EXCHANGE, "10 W/m2K", 0, 1e7,
-             "between open surface and air; 0: none", .range_note = "still air 5, wind 30 W/m2K"),
+             "heat transfer coefficient between open surfaces and the air; 0: none",
+             .range_note = "still air 5, wind 30 W/m2K"),
     LIST_ROW(firn_phase_heat_def, air, &air_params,
              "temperature of the air over time: a list of {time, temperature}; not given: that of the scene"),
     {0},
@@ -76,16 +81,16 @@ static const param_table heat_params =
 
 static const param_row rows[] = {
     REAL_ROW(firn_phase_def, mass, DIM_MASS, "10 g", 1e-9, 1e3,
-             "of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g"),
-    REAL_ROW(firn_phase_def, density, DIM_DENSITY, "1000 kg/m3", 100, 1e4, "of water"),
+             "mass of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g"),
+    REAL_ROW(firn_phase_def, density, DIM_DENSITY, "1000 kg/m3", 100, 1e4, "density of water"),
     REAL_ROW(firn_phase_def, smoothing, DIM_LENGTH, "auto", 1e-5, 1e3,
              "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the "
              "time, but water at rest resists small forces like a paste"),
     REAL_ROW(firn_phase_def, step, DIM_TIME, "1.25 ms", 1e-6, 0.1,
-             "longest step of this model; stiffness grows with shorter ones"),
-    INT_ROW(firn_phase_def, iterations, "3", 1, 1000, "of the solver in a step"),
+             "longest time step of this model; shorter ones make it stiffer"),
+    INT_ROW(firn_phase_def, iterations, "3", 1, 1000, "solver iterations per step"),
     REAL_ROW(firn_phase_def, stiffness, DIM_NONE, "0.25", 0.01, 0.3,
-             "of contacts: share of the depth that an iteration corrects"),
+             "stiffness of contacts: share of the penetration that an iteration corrects"),
     REAL_ROW(firn_phase_def, friction, DIM_NONE, "0.35", 0, 5, "kinetic friction coefficient between grains"),
     REAL_ROW(firn_phase_def, static_friction, DIM_NONE, "0.5", 0, 5,
              "static friction coefficient between grains"),
@@ -94,25 +99,24 @@ static const param_row rows[] = {
              "XSPH: share of the velocity difference to its neighbours that a grain loses in 1/60 s (0.1 in "
              "a step of 1.25 ms)"),
     REAL_ROW(firn_phase_def, water_viscosity, DIM_NONE, "0.12", 0, 1, "the same for water"),
-    REAL_ROW(
-        firn_phase_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
-        "largest attraction of water by a flat surface of water, at a small distance: keeps drops together"),
+    REAL_ROW(firn_phase_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
+             "largest attraction of water to a flat water surface nearby; it holds drops together"),
     REAL_ROW(firn_phase_def, adhesion, DIM_ACCELERATION, "0", 0, 1e4,
-             "largest attraction between water and a flat surface of snow or ice, at a small distance; with "
-             "more than gravity a film of water runs along the underside of ice and hangs at its tip as a "
-             "drop, as thick as cohesion can hold, until it freezes or falls",
+             "largest attraction between water and a flat surface of snow or ice nearby; above gravity, "
+             "water runs along the underside of ice as a film and hangs as a drop from its tip, held by "
+             "cohesion, until it freezes or falls",
              .range_note = "none 0; more than gravity: drops hang"),
     REAL_ROW(
         firn_phase_def, body_adhesion, DIM_ACCELERATION, "0", 0, 1e4,
-        "largest attraction of water and ice to bodies and to the walls of the box; water in contact with "
-        "them is dragged along (water_viscosity) and ice is frozen to them; 0: no water hangs below a body"),
+        "largest attraction of water and ice to bodies and the walls of the box; it drags water in contact "
+        "along (water_viscosity) and freezes ice to them; 0: none, so no water hangs below a body"),
     CHOICE_ROW(firn_phase_def, change, "latent", changes,
                "latent: a particle changes when it has absorbed or released all of its latent heat; "
                "blending: as soon as it passes the freezing point (PHASE21)"),
     REAL_ROW(firn_phase_def, blend_time, DIM_TIME, "0.125 s", 1e-3, 1e3,
              "time in which a particle that melted or froze takes on the properties of its new kind"),
     REAL_ROW(firn_phase_def, threshold, DIM_NONE, "0.5", 0, 1,
-             "with blending: share of that change after which it may melt or freeze again"),
+             "with blending: share of blend_time after which a particle may melt or freeze again"),
     REAL_ROW(firn_phase_def, retention, DIM_NONE, "10 %", 0, 1,
              "melted share that a grain of snow retains: up to it water soaks in, any excess seeps down to "
              "the grains below"),
@@ -121,8 +125,8 @@ static const param_row rows[] = {
              "until the grain has melted"),
     TABLE_ROW(firn_phase_def, links, &link_params, "links that hold grains of cold snow together"),
     TABLE_ROW(firn_phase_def, heat, &heat_params, "heat conduction, exchange with the air and latent heat"),
-    MAP_ROW(firn_phase_def, snow, &phase_snow_params, "snow that is there at the start, by name"),
-    MAP_ROW(firn_phase_def, water, &phase_water_params, "water that is there at the start, by name"),
+    MAP_ROW(firn_phase_def, snow, &phase_snow_params, "initial snow, by name"),
+    MAP_ROW(firn_phase_def, water, &phase_water_params, "initial water, by name"),
     MAP_ROW(firn_phase_def, spouts, &phase_spout_params, "spouts that emit water, by name"),
     MAP_ROW(firn_phase_def, drains, &phase_drain_params,
             "shapes that remove the snow and water inside them, by name"),

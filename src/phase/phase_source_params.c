@@ -19,11 +19,12 @@ static const param_row snow_rows[] = {
     CHOICE_ROW(firn_phase_snow_def, pattern, "regular", patterns, "how the shape is filled"),
     WORD_ROW(firn_phase_snow_def, type, NULL, snow_type_names, "snow type; packed if not given"),
     REAL_ROW(firn_phase_snow_def, density, DIM_DENSITY, "auto", 20, 917,
-             "of the snow; auto: that of the type"),
-    PHASE_TEMPERATURE_ROW(firn_phase_snow_def, temperature, "-10 C", "at the start; at most that of melting"),
-    VEC3_ROW(firn_phase_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "at the start"),
+             "density of the snow; auto: that of the type"),
+    PHASE_TEMPERATURE_ROW(firn_phase_snow_def, temperature, "-10 C",
+                          "initial temperature, at most the melting point"),
+    VEC3_ROW(firn_phase_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
     VEC3_ROW(firn_phase_snow_def, spin, DIM_SPIN, "[0, 0, 0]", -1e4, 1e4,
-             "at the start, about the centre of the fill"),
+             "initial angular velocity, about the centre of the fill"),
     {0},
 };
 
@@ -40,8 +41,8 @@ static const param_row water_rows[] = {
     MERGE_ROW(firn_phase_water_def, fill, &water_fill),
     CHOICE_ROW(firn_phase_water_def, pattern, "regular", patterns, "how the shape is filled"),
     PHASE_TEMPERATURE_ROW(firn_phase_water_def, temperature, "10 C",
-                          "at the start; at least that of freezing"),
-    VEC3_ROW(firn_phase_water_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "at the start"),
+                          "initial temperature, at least the freezing point"),
+    VEC3_ROW(firn_phase_water_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
     {0},
 };
 

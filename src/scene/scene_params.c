@@ -9,9 +9,10 @@
 #define SCENE_AT(member) offsetof(scene_def, member)
 
 static const param_row key_rows[] = {
-    REAL_ROW(camera_key, time, DIM_TIME, NULL, -1e7, 1e7, "when the camera is there", .required = true),
-    VEC3_ROW(camera_key, from, DIM_LENGTH, "[6 m, 3 m, 8 m]", -1e6, 1e6, "where it stands then"),
-    VEC3_ROW(camera_key, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6, "what it looks at then"),
+    REAL_ROW(camera_key, time, DIM_TIME, NULL, -1e7, 1e7, "time of this pose", .required = true),
+    VEC3_ROW(camera_key, from, DIM_LENGTH, "[6 m, 3 m, 8 m]", -1e6, 1e6,
+             "position of the camera at that time"),
+    VEC3_ROW(camera_key, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6, "point that it looks at then"),
     {0},
 };
 
@@ -31,15 +32,16 @@ static const param_table key_params =
              .check = check_key);
 
 static const param_row camera_rows[] = {
-    VEC3_ROW(scene_camera, from, DIM_LENGTH, "[6 m, 3 m, 8 m]", -1e6, 1e6, "where the camera stands"),
-    VEC3_ROW(scene_camera, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6, "what it looks at"),
-    REAL_ROW(scene_camera, lens, DIM_LENGTH, "35 mm", 0.005, 2,
-             "focal length for a picture 36 mm wide: 20 mm sees much, 35 mm is natural, 100 mm brings near",
-             .range_note = "lenses of cameras are 8 mm to 1 m long"),
+    VEC3_ROW(scene_camera, from, DIM_LENGTH, "[6 m, 3 m, 8 m]", -1e6, 1e6, "position of the camera"),
+    VEC3_ROW(scene_camera, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6, "point that it looks at"),
+    REAL_ROW(
+        scene_camera, lens, DIM_LENGTH, "35 mm", 0.005, 2,
+        "focal length for a sensor 36 mm wide: 20 mm is a wide angle, 35 mm natural, 100 mm a telephoto lens",
+        .range_note = "lenses of cameras are 8 mm to 1 m long"),
     REAL_ROW(scene_camera, orbit, DIM_SPIN, "0", -100, 100,
-             "turns about the vertical line through `to`: 10 deg/s"),
+             "angular velocity about the vertical axis through `to`, such as 10 deg/s"),
     LIST_ROW(scene_camera, keyframes, &key_params,
-             "moments {time, from, to} in order of time; they replace from and to"),
+             "poses {time, from, to} in order of time; they replace from and to"),
     {0},
 };
 
@@ -70,8 +72,8 @@ static const char *const view_snow_choices[] = {"same", "surface", "points", NUL
 
 static const param_row view_rows[] = {
     TEXT_ROW(scene_view, color,
-             "a field that colours this view, such as phase.temperature; none: what things look like; "
-             "absent: picture.color",
+             "a field that colours this view, such as phase.temperature; none: natural colours; not given: "
+             "picture.color",
              .unhashed = true),
     REAL_ROW(scene_view, color_low, DIM_NONE, "0", 0, 0,
              "value at the cold end of its colours, as in the legend", .unhashed = true),
@@ -79,7 +81,7 @@ static const param_row view_rows[] = {
              "value at the warm end; both 0: from the data of each frame", .unhashed = true),
     CHOICE_ROW(scene_view, snow, "same", view_snow_choices, "surface or points; same: as picture.snow",
                .unhashed = true),
-    TEXT_ROW(scene_view, camera, "name of the camera of this view; absent: that of the picture",
+    TEXT_ROW(scene_view, camera, "name of the camera of this view; not given: that of the picture",
              .unhashed = true),
     {0},
 };
@@ -96,9 +98,9 @@ static const param_table view_params = TABLE_OF(
     scene_view, "picture.views", "a view of the picture: {color, camera}", view_rows, .check = check_view);
 
 static const param_row picture_rows[] = {
-    INT_ROW(scene_picture, width, "1280", 16, 8192, "pixels from left to right"),
-    INT_ROW(scene_picture, height, "720", 16, 8192, "pixels from top to bottom"),
-    TEXT_ROW(scene_picture, color, "a field that colours the snow, such as mpm.speed; none: snow white"),
+    INT_ROW(scene_picture, width, "1280", 16, 8192, "width in pixels"),
+    INT_ROW(scene_picture, height, "720", 16, 8192, "height in pixels"),
+    TEXT_ROW(scene_picture, color, "field that colours the snow, such as mpm.speed; not given: white"),
     REAL_ROW(
         scene_picture, color_low, DIM_NONE, "0", 0, 0,
         "value at the cold end of the colours, as in the legend: in the field's unit, temperatures in C"),
@@ -110,42 +112,47 @@ static const param_row picture_rows[] = {
                "as points"),
     CHOICE_ROW(scene_picture, wind, "lines", wind_choices,
                "lines: streamlines, coloured by the speed of the air; slice: a plane of these colours, with "
-               "arrows; none: wind is not seen",
+               "arrows; none: wind is not drawn",
                .unhashed = true),
     CHOICE_ROW(scene_picture, slice, "z", axis_choices,
-               "which axis the slice of the wind is cut across: z and x stand upright, y lies flat",
+               "axis perpendicular to the slice of the wind: x and z give upright slices, y a horizontal one",
                .unhashed = true),
     REAL_ROW(scene_picture, slice_at, DIM_LENGTH, "0", -1e6, 1e6,
-             "where on that axis; beyond the air it is moved to its border", .unhashed = true),
+             "position on that axis; a slice outside of the domain is moved to its boundary",
+             .unhashed = true),
     CHOICE_ROW(scene_picture, flakes, "sprites", flake_choices,
                "sprites: soft spots and streaks that fade with the distance; points: small spheres with "
-               "shadows; none: flakes in the air are not seen",
+               "shadows; none: flakes in the air are not drawn",
                .unhashed = true),
     REAL_ROW(scene_picture, flake_size, DIM_NONE, "1", 0.01, 100,
-             "of flakes drawn as sprites, times their own size", .unhashed = true),
+             "size of flakes drawn as sprites, relative to their own", .unhashed = true),
     REAL_ROW(scene_picture, shutter, DIM_TIME, "8 ms", 0, 10,
-             "exposure of a picture: flakes are streaks as long as their way in that time; 0: dots",
+             "exposure time of a picture: flakes are drawn as streaks as long as the distance they move in "
+             "it; 0: dots",
              .unhashed = true),
     REAL_ROW(scene_picture, haze, DIM_LENGTH, "0", 0, 1e6,
-             "how far one sees through the air: 100 m in a blizzard; 0: clear air", .unhashed = true),
+             "visibility through the air, such as 100 m in a blizzard; 0: clear air", .unhashed = true),
     REAL_ROW(scene_picture, clearness, DIM_LENGTH, "3 m", 1e-3, 1e4,
-             "how far one sees through water and other liquids: 20 m in a mountain lake, 5 cm in milk; what "
-             "is deeper has the liquid's own colour",
+             "visibility through water and other liquids: 20 m in a mountain lake, 5 cm in milk; deeper "
+             "parts have the liquid's own colour",
              .unhashed = true, .range_note = "1 mm is as good as paint"),
     BOOL_ROW(scene_picture, points, "true", "draw grains and particles as small spheres"),
     BOOL_ROW(scene_picture, links, "false",
-             "draw the links of particle solids as lines: blue squeezed, pale at rest, red stretched"),
-    BOOL_ROW(scene_picture, ground_grid, "false", "lines every metre on planes"),
+             "draw the links of particle solids as lines: blue compressed, pale at rest, red stretched"),
+    BOOL_ROW(scene_picture, ground_grid, "false", "draws grid lines every metre on planes"),
     BOOL_ROW(scene_picture, endless, "true",
-             "untouched snow goes on beyond the border of the snow field; false: the field is cut there"),
-    BOOL_ROW(scene_picture, labels, "true", "title and time in a corner, legend of the colours"),
+             "untouched snow continues beyond the edge of the snow field; false: the field ends there"),
+    BOOL_ROW(scene_picture, labels, "true",
+             "draws title and time in a corner, and the legend of the colours"),
     VEC3_ROW(scene_picture, sun, DIM_NONE, "[-0.6, 0.4, 0.45]", -1e3, 1e3, "direction towards the sun"),
-    REAL_ROW(scene_picture, sun_strength, DIM_NONE, "3", 0, 100, "brightness of what the sun meets"),
-    REAL_ROW(scene_picture, sky_strength, DIM_NONE, "1", 0, 100, "brightness of the light from all sides"),
-    COLOR_ROW(scene_picture, sky_color, "[0.42, 0.6, 0.85]", "of the sky and its light"),
-    INT_ROW(scene_picture, samples, "2", 1, 4, "smooth edges: 1 is fast, 2 good, 4 slow and smooth"),
+    REAL_ROW(scene_picture, sun_strength, DIM_NONE, "3", 0, 100, "brightness of direct sunlight"),
+    REAL_ROW(scene_picture, sky_strength, DIM_NONE, "1", 0, 100,
+             "brightness of the ambient light of the sky"),
+    COLOR_ROW(scene_picture, sky_color, "[0.42, 0.6, 0.85]", "colour of the sky and its light"),
+    INT_ROW(scene_picture, samples, "2", 1, 4,
+            "samples per pixel and axis, for smooth edges: 1 is fast, 2 good, 4 slow and smooth"),
     MAP_ROW(scene_picture, views, &view_params,
-            "up to 4 views of the same moment beside each other, each with its name: {snow: {color: none}, "
+            "up to 4 views of the same time side by side, by name: {snow: {color: none}, "
             "heat: {color: phase.temperature}}",
             .unhashed = true),
     {0},
@@ -178,13 +185,14 @@ static const param_row rows[] = {
      .offset = SCENE_AT(camera_written),
      .table = &camera_params,
      .unhashed = true,
-     .help = "the camera; without it pictures frame the whole scene"},
+     .help = "the camera; without it, pictures show the whole scene"},
     MAP_ROW(scene_def, cameras, &cameras_params, "more cameras by name, for `firn render --camera NAME`",
             .unhashed = true),
     TABLE_ROW(scene_def, picture, &picture_params, "how pictures and movies look", .unhashed = true),
     INT_ROW(scene_def, checkpoint, "10", 1, 1e6,
-            "frames between two checkpoints, from which a killed run goes on", .unhashed = true),
-    BOOL_ROW(scene_def, compress, "false", "smaller frames, slower to write", .unhashed = true),
+            "frames between two checkpoints, from which a killed run continues", .unhashed = true),
+    BOOL_ROW(scene_def, compress, "false", "compresses frames: smaller files that take longer to write",
+             .unhashed = true),
     {0},
 };
 

@@ -4,7 +4,9 @@
 
 static const param_row air_rows[] = {
     REAL_ROW(firn_air_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 60,
-             "temperature of the air; decides between dry and wet snow, melting and freezing", .live = true),
+             "temperature of the air: decides whether flakes are dry or wet and whether the cover melts, and "
+             "exchanges heat with phase",
+             .live = true),
     {0},
 };
 static const param_table air_params = TABLE_OF(firn_air_def, "air", "the air around everything", air_rows);
@@ -13,17 +15,19 @@ static const param_row rows[] = {
     TEXT_ROW(firn_world_def, name, "title of the scene, shown in pictures and lists", .unhashed = true,
              .fallback = "untitled"),
     REAL_ROW(firn_world_def, duration, DIM_TIME, "5 s", 1e-4, 1e7,
-             "how much time is simulated; a finished run goes on when it grows", .unhashed = true),
+             "simulated time; a finished run continues when this grows", .unhashed = true),
     REAL_ROW(firn_world_def, fps, DIM_FREQUENCY, "30", 1e-3, 1e5,
-             "frames written per simulated second, and the speed of a movie"),
+             "frames written per simulated second; also the frame rate of movies"),
     INT_ROW(firn_world_def, seed, "1", 0, 2147483647,
             "another seed gives another, equally likely run; the same seed gives the same bits"),
     VEC3_ROW(firn_world_def, gravity, DIM_ACCELERATION, "[0, -9.81, 0]", -1000, 1000,
              "acceleration of free fall; y is up", .live = true),
     REAL_ROW(firn_world_def, max_step, DIM_TIME, "4 ms", 1e-7, 1,
-             "longest simulation step; models take shorter ones where they must", .live = true),
-    REAL_ROW(firn_world_def, max_speed, DIM_VELOCITY, "1000 m/s", 0.1, 1e6,
-             "the run stops with a message when anything is faster: it has exploded", .live = true),
+             "longest time step; models take shorter ones where their CFL limit requires it", .live = true),
+    REAL_ROW(
+        firn_world_def, max_speed, DIM_VELOCITY, "1000 m/s", 0.1, 1e6,
+        "the run stops with a message when anything moves faster, because the simulation has become unstable",
+        .live = true),
     TABLE_ROW(firn_world_def, air, &air_params, "the air around everything"),
 #define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
     WORLD_MODELS(SECTIONS)

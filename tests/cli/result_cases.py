@@ -275,7 +275,7 @@ def the_looks_of_a_picture_can_be_set(firn):
 def exports_of_snow_need_snow(firn):
     small_run(firn)
     firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "x", says="no snow that fills space")
-    firn.wrong("export", "run", "--format", "png16", "--what", "surface", "-o", "x", says="no 'surface' as png16")
+    firn.wrong("export", "run", "--format", "png16", "--what", "surface", "-o", "x", says="'surface' cannot be exported as png16")
 
 
 @case

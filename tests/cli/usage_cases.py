@@ -69,7 +69,7 @@ def values_of_options_are_checked(firn):
     firn.wrong("run", "tumble", "-o", "d", "--set", "fps", says="--set takes KEY=VALUE")
     firn.wrong("run", "tumble", "-o", "d", "--set", "=5", says="--set takes KEY=VALUE")
     firn.wrong("run", "tumble", "-o", says="--output needs a value")
-    firn.wrong("run", "tumble", "-o", "", says="not empty")
+    firn.wrong("run", "tumble", "-o", "", says="--output needs a non-empty value")
     firn.wrong("run", "tumble", "-o", "d", "--json=yes", says="--json takes no value")
     assert os.listdir(firn.folder) == []
 
