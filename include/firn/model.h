@@ -22,6 +22,8 @@ typedef struct firn_model_setting {
     double max_speed;          /* m/s; faster items are invalid */
     double duration;           /* s, of the scene; for estimates only */
     const char *folder;        /* base of relative file names */
+    double time;               /* s, of the world */
+    bool loading;              /* `changed` is called because state was loaded: it must not change any */
     bool for_frames;           /* the world only displays loaded frames: no initial state is needed */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */
@@ -106,7 +108,11 @@ typedef struct firn_model_class {
     firn_status (*create)(const void *params, const firn_model_setting *setting, const firn_body_set *bodies,
                           void **model);
     void (*destroy)(void *model);
-    /* Parameters that may change live, of its sections or of the setting, have changed. May be NULL. */
+    /* Parameters that may change live, of its sections or of the setting, are about to change to these. Fails
+       with a message where the present state does not allow it, or when there is no memory for it; nothing
+       has changed then. May be NULL. */
+    firn_status (*may_change)(void *model, const void *params, const firn_model_setting *setting);
+    /* They have changed. May be NULL. */
     void (*changed)(void *model, const void *params, const firn_model_setting *setting);
     /* Time step limit of the present state (CFL and the like); INFINITY: none. */
     double (*max_dt)(const void *model);

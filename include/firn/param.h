@@ -83,10 +83,11 @@ typedef struct firn_param_row {
     double min, max; /* allowed range in SI, inclusive; both 0: no limit; +-INFINITY: open. For vectors each
                         component. The default itself is always allowed. */
     bool required;
-    bool live;     /* may change while a world runs, by a call or by keyframes (BOOL, INT, REAL, VEC3) */
-    bool unhashed; /* does not affect the simulation and its hash (name, duration, camera) */
-    bool sparse;   /* MAP, OPTIONAL: when it is empty the hash does not know of it */
-    const char *const *choices;         /* CHOICE: words in the order of the enum, ends in NULL */
+    bool live;                  /* may change while a world runs, by a call or by keyframes (BOOL, INT, REAL,
+                                   VEC3, CHOICE) */
+    bool unhashed;              /* does not affect the simulation and its hash (name, duration, camera) */
+    bool sparse;                /* MAP, OPTIONAL: when it is empty the hash does not know of it */
+    const char *const *choices; /* CHOICE: words in the order of the enum, ends in NULL */
     const char *const *(*words)(void);  /* WORD: the words now known, ends in NULL */
     const char *items;                  /* WORD: names of the items of this map of the scene are words too */
     const firn_param_table *table;      /* TABLE, OPTIONAL, MERGE, LIST, MAP */

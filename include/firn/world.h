@@ -45,14 +45,24 @@ FIRN_API uint64_t firn_world_hash(const firn_world *world); /* [read] of all sta
    out of range and parameters that follow keyframes are FIRN_BAD_INPUT, and nothing changes. A change holds
    from the next step on and is part of the state: the same changes before the same steps give the same bits
    on any number of threads, and a world that is saved and loaded has them. Numbers are real, whole or
-   0 and 1. */
+   0 and 1. _set_text takes what a scene would say: "5 cm", "jacobi", "yes", "[0, -9.81, 0]", "auto". */
 FIRN_API firn_status firn_world_set(firn_world *world, const char *name, double value); /* [world] */
 FIRN_API firn_status firn_world_set_vector(firn_world *world, const char *name,
                                            firn_vec3 value); /* [world] */
-/* Any number or vector of the scene, as it is now. */
+FIRN_API firn_status firn_world_set_text(firn_world *world, const char *name,
+                                         const char *value); /* [world] */
+/* Any single value of the scene, as it is now. _get_text writes at most `room` bytes, with the 0 at the end;
+   128 are enough for numbers, vectors and words. */
 FIRN_API firn_status firn_world_get(const firn_world *world, const char *name, double *value); /* [read] */
 FIRN_API firn_status firn_world_get_vector(const firn_world *world, const char *name,
                                            firn_vec3 *value); /* [read] */
+FIRN_API firn_status firn_world_get_text(const firn_world *world, const char *name, char *value,
+                                         size_t room); /* [read] */
+/* The names of all parameters of this world that may change, in the order of its scene; 256 bytes are enough
+   for most, 512 for all. */
+FIRN_API size_t firn_world_live_count(const firn_world *world); /* [read] */
+FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index, char *name,
+                                          size_t room); /* [read] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with

@@ -6,30 +6,10 @@
 // Defaults come from the tables: one that cannot be parsed is a bug.
 static void default_value(const param_row *row, const char *written, void *at) {
     param_fault fault = {0};
-    bool good = param_read(row, row->name, written, at, &fault);
+    bool good = param_read_value(row, row->name, written, at, &fault);
     assert(good && "a default of a parameter table cannot be read");
     (void)good;
     param_fault_free(&fault);
-}
-
-static void default_vector(const param_row *row, void *at) {
-    char part[64];
-    double v[3] = {0};
-    const char *c = row->fallback + strspn(row->fallback, "[ ");
-    for (int i = 0; i < 3; i++) {
-        size_t length = strcspn(c, ",]");
-        assert(length < sizeof part && c[length] && "a default vector is '[x, y, z]'");
-        memcpy(part, c, length);
-        part[length] = 0;
-        param_fault fault = {0};
-        bool good = param_read_component(row, row->name, part, &v[i], &fault);
-        assert(good && "a default of a parameter table cannot be read");
-        (void)good;
-        param_fault_free(&fault);
-        c += length + 1;
-        c += strspn(c, " ");
-    }
-    *(firn_vec3 *)at = (firn_vec3){v[0], v[1], v[2]};
 }
 
 static void fill_defaults(const param_table *table, char *item);
@@ -44,8 +24,6 @@ static void fill_row(const param_row *row, char *at) {
         const param_variant *variant = param_variant_find(row, row->fallback);
         assert(variant && "the default of a variant is one of its words");
         param_variant_set(row, variant, at);
-    } else if ((row->type == PARAM_VEC3 || row->type == PARAM_COLOR) && row->fallback[0] == '[') {
-        default_vector(row, at);
     } else {
         default_value(row, row->fallback, at);
     }

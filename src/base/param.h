@@ -51,10 +51,11 @@ firn_status param_hash(const param_table *table, const void *item, bool all, par
 const param_row *param_find(const param_table *root, const char *name, const param_table **table);
 
 // The value of a dotted name ("bodies.ball.friction") in a struct, and its row; NULL: there is none. Items of
-// maps are named; of lists they are not found.
+// maps are named, those of lists counted from 1: "pbd.box.walls[1].low".
 void *param_locate(const param_table *table, void *item, const char *name, const param_row **row);
-// Calls visit for every row that holds a value (no table, list, map or variant), in the order of the tables.
-typedef void param_visit(void *context, const param_row *row, void *at);
+// Calls visit for every row that holds a value (no table, list, map or variant), in the order of the tables;
+// name: as param_locate takes it.
+typedef void param_visit(void *context, const char *name, const param_row *row, void *at);
 void param_visit_values(const param_table *table, void *item, param_visit *visit, void *context);
 
 // For readers and writers of files.
@@ -79,6 +80,14 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
 // One component of a VEC3 or COLOR.
 bool param_read_component(const param_row *row, const char *path, const char *written, double *value,
                           param_fault *fault);
+// The same for any value that is no table, list, map or variant; a vector is "[x, y, z]".
+bool param_read_value(const param_row *row, const char *path, const char *written, void *at,
+                      param_fault *fault);
+// Writes a number, vector or word so that param_read_value gives back the same bits.
+void param_write_value(text *t, const param_row *row, const void *at);
+// A BOOL, INT, REAL or CHOICE as x, a VEC3 as it is.
+firn_vec3 param_get_number(const param_row *row, const void *at);
+void param_set_number(const param_row *row, void *at, firn_vec3 value);
 // Adds the words of a list that ends in NULL: "a, b, c".
 void param_words_add(text *t, const char *const *words);
 // Adds "did you mean 'x'?" or "allowed: a, b, c" for a word that is not in the list.

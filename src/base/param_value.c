@@ -243,3 +243,90 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
         return false;
     }
 }
+
+static bool read_vector(const param_row *row, const char *path, const char *written, firn_vec3 *out,
+                        param_fault *fault) {
+    char part[64];
+    double v[3] = {0};
+    const char *c = written + strspn(written, "[ ");
+    for (int i = 0; i < 3; i++) {
+        size_t length = strcspn(c, ",]");
+        if (length >= sizeof part || c[length] != (i < 2 ? ',' : ']')) {
+            text_add(&fault->why, "%s must be three numbers [x, y, z], not '%.80s'", path, written);
+            return false;
+        }
+        memcpy(part, c, length);
+        part[length] = 0;
+        if (!param_read_component(row, path, part, &v[i], fault)) return false;
+        c += length + 1;
+        c += strspn(c, " ");
+    }
+    *out = (firn_vec3){v[0], v[1], v[2]};
+    return true;
+}
+
+bool param_read_value(const param_row *row, const char *path, const char *written, void *at,
+                      param_fault *fault) {
+    bool vector = row->type == PARAM_VEC3 || row->type == PARAM_COLOR;
+    if (vector && written[strspn(written, " ")] == '[') return read_vector(row, path, written, at, fault);
+    return param_read(row, path, written, at, fault);
+}
+
+static void write_number(text *t, const param_row *row, double value) {
+    if (param_is_auto(row, value))
+        text_add(t, "auto");
+    else
+        quantity_write(t, value, row->unit);
+}
+
+void param_write_value(text *t, const param_row *row, const void *at) {
+    switch (row->type) {
+    case PARAM_BOOL: text_add(t, *(const bool *)at ? "true" : "false"); break;
+    case PARAM_INT: text_add(t, "%d", *(const int32_t *)at); break;
+    case PARAM_REAL: write_number(t, row, *(const double *)at); break;
+    case PARAM_VEC3:
+    case PARAM_COLOR: {
+        const firn_vec3 *v = at;
+        if (param_is_auto(row, v->x)) {
+            text_add(t, "auto");
+            break;
+        }
+        const double part[3] = {v->x, v->y, v->z};
+        for (int i = 0; i < 3; i++) {
+            text_add(t, i ? ", " : "[");
+            if (memcmp(&part[i], &(double){0}, sizeof part[i]) == 0)
+                text_add(t, "0");
+            else
+                quantity_write(t, part[i], row->unit);
+        }
+        text_add(t, "]");
+        break;
+    }
+    case PARAM_CHOICE: text_add(t, "%s", row->choices[*(const int *)at]); break;
+    default: {
+        const char *word = *(const char *const *)at;
+        text_add(t, "%s", word ? word : "");
+        break;
+    }
+    }
+}
+
+firn_vec3 param_get_number(const param_row *row, const void *at) {
+    switch (row->type) {
+    case PARAM_BOOL: return (firn_vec3){.x = *(const bool *)at};
+    case PARAM_INT: return (firn_vec3){.x = *(const int32_t *)at};
+    case PARAM_REAL: return (firn_vec3){.x = *(const double *)at};
+    case PARAM_CHOICE: return (firn_vec3){.x = *(const int *)at};
+    default: return *(const firn_vec3 *)at;
+    }
+}
+
+void param_set_number(const param_row *row, void *at, firn_vec3 value) {
+    switch (row->type) {
+    case PARAM_BOOL: *(bool *)at = value.x != 0; break;
+    case PARAM_INT: *(int32_t *)at = (int32_t)value.x; break;
+    case PARAM_REAL: *(double *)at = value.x; break;
+    case PARAM_CHOICE: *(int *)at = (int)value.x; break;
+    default: *(firn_vec3 *)at = value; break;
+    }
+}

@@ -147,9 +147,11 @@ static double body_max_dt(const void *model) { return ((const body_set *)model)-
 static profile *body_profile(void *model) { return &((body_set *)model)->profile; }
 
 static void body_changed(void *model, const void *params, const model_setting *setting) {
-    (void)params;
-    ((body_set *)model)->gravity = setting->gravity;
-    ((body_set *)model)->max_speed = setting->max_speed;
+    body_set *s = model;
+    const body_set_params *def = params;
+    s->gravity = setting->gravity;
+    s->max_speed = setting->max_speed;
+    for (size_t b = 0; b < s->count; b++) body_take_surface(&def->items[b], &s->item[b]);
 }
 
 const model_class body_model = {

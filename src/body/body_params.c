@@ -68,21 +68,22 @@ static const param_row rows[] = {
     REAL_ROW(firn_body_def, friction, DIM_NONE, "auto", 0, 10,
              "Coulomb friction coefficient; a contact takes the geometric mean of both bodies; auto: from "
              "snow, or 0.5",
-             .range_note = "ice 0.05, wood on snow 0.1, stone 0.6, rubber 1"),
+             .range_note = "ice 0.05, wood on snow 0.1, stone 0.6, rubber 1", .live = true),
     REAL_ROW(firn_body_def, restitution, DIM_NONE, "auto", 0, 1,
              "coefficient of restitution: speed after a bounce over speed before; a contact takes the larger "
              "of both bodies; auto: from snow, or 0.1",
-             .range_note = "0: no bounce, 1: a perfect bounce"),
+             .range_note = "0: no bounce, 1: a perfect bounce", .live = true),
     CHOICE_ROW(firn_body_def, contact, "friction", contacts,
                "boundary condition for mpm snow: Coulomb friction, slip (slides freely) or sticky (snow in "
-               "contact stays)"),
+               "contact stays)",
+               .live = true),
     REAL_ROW(firn_body_def, temperature, DIM_TEMPERATURE, "auto", -273.15, 1e4,
              "constant temperature of the body, whatever is in contact with it: a hot plate, frozen ground; "
              "auto: insulated",
-             .range_note = "absolute zero is -273.15 C"),
+             .range_note = "absolute zero is -273.15 C", .live = true),
     REAL_ROW(firn_body_def, heat_contact, DIM_HEAT_EXCHANGE, "auto", 0, 1e7,
              "heat transfer coefficient of its surface; auto: perfect contact",
-             .range_note = "wood 20, a thin layer of air 100, bare metal 5000 W/m2K"),
+             .range_note = "wood 20, a thin layer of air 100, bare metal 5000 W/m2K", .live = true),
     VEC3_ROW(firn_body_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e6, 1e6,
              "initial velocity of a dynamic body"),
     VEC3_ROW(firn_body_def, spin, DIM_SPIN, "[0, 0, 0]", -1e5, 1e5,

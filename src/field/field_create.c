@@ -84,6 +84,54 @@ static firn_status check_amounts(const field_state *s) {
     return FIRN_OK;
 }
 
+static void drop_texts(firn_snowfield_def *def) {
+    def->snow = def->depth_map = def->density_map = def->snow_from = NULL;
+    def->ground.body = NULL;
+    def->ground.shape = (firn_shape_def){0};
+    def->pour.items = NULL;
+}
+
+// The cell was chosen when the field was made.
+static void take_numbers(field_state *s, const firn_snowfield_def *def) {
+    double cell = s->def.cell;
+    s->def = *def;
+    s->def.cell = cell;
+    set_law(s);
+    drop_texts(&s->def);
+}
+
+firn_status field_may_change(void *model, const void *params, const model_setting *setting) {
+    (void)setting;
+    const field_state *s = model;
+    const firn_snowfield_def *def = params;
+    field_state next = *s;
+    take_numbers(&next, def);
+    next.pours = (firn_field_pour_def *)def->pour.items;
+    TRY(check_law(&next.law));
+    TRY(check_weather(&next));
+    TRY(check_amounts(&next));
+    if (field_has_maps(s) && field_has_weather(&next) && !field_has_weather(s))
+        return fail(FIRN_BAD_INPUT,
+                    "field: snow that starts from a map cannot begin to fall or age while the world runs; "
+                    "give fall.rate or ageing.time in the scene");
+    return FIRN_OK;
+}
+
+void field_changed(void *model, const void *params, const model_setting *setting) {
+    field_state *s = model;
+    const firn_snowfield_def *def = params;
+    model_setting_update(&s->setting, setting);
+    field_law law = s->law;
+    firn_snowfield_def before = s->def;
+    take_numbers(s, def);
+    for (size_t p = 0; p < s->pour_count; p++) field_change_pour(s, p, &def->pour.items[p], setting);
+    if (setting->loading) return;
+    field_change_weather(s, &before, setting->time);
+    bool slides = s->law.tan_loose < law.tan_loose || s->law.tan_packed < law.tan_packed ||
+                  s->def.border != before.border;
+    for (size_t t = 0; slides && t < s->tiles.count; t++) field_touch(s, tile_rect(s, t));
+}
+
 static firn_status copy_pours(field_state *s, const firn_snowfield_def *def) {
     s->pour_count = def->pour.count;
     if (s->pour_count == 0) return FIRN_OK;
@@ -160,10 +208,7 @@ firn_status field_create(const void *params, const model_setting *setting, const
     s->setting = *setting;
     s->bodies = bodies;
     firn_status status = build(s, params);
-    s->def.snow = s->def.depth_map = s->def.density_map = s->def.snow_from = NULL;
-    s->def.ground.body = NULL;
-    s->def.ground.shape = (firn_shape_def){0};
-    s->def.pour.items = NULL;
+    drop_texts(&s->def);
     s->setting.folder = NULL;
     if (status != FIRN_OK) {
         field_destroy(s);

@@ -184,14 +184,11 @@ firn_status field_loaded(void *model) {
         s->grid[GRID_DEPTH] = (double)field_depth_m(s->start.mass, s->start.density);
         s->grid[GRID_DENSITY] = s->pristine[1];
     }
-    for (size_t b = 0; b < body_count(s->bodies); b++)
-        s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
     if (s->has_mass)
         field_show(s);
     else
         from_frame(s);
-    TRY(field_prints_update(s)); // the bodies stand where they stood
-    TRY(field_covers_roofs(s));
+    TRY(field_see_bodies(s)); // they stand where they stood
     if (s->has_mass) field_show(s);
     s->has_mass = false;
     return FIRN_OK;
@@ -247,17 +244,13 @@ static double field_max_dt(const void *model) { return ((const field_state *)mod
 
 static profile *field_profile(void *model) { return &((field_state *)model)->passes; }
 
-static void field_changed(void *model, const void *params, const model_setting *setting) {
-    (void)params;
-    model_setting_update(&((field_state *)model)->setting, setting);
-}
-
 const model_class field_model = {
     .name = "field",
     .help = "snow lying on the ground, in which bodies leave tracks",
     .sections = &field_sections,
     .create = field_create,
     .destroy = field_destroy,
+    .may_change = field_may_change,
     .changed = field_changed,
     .max_dt = field_max_dt,
     .step = field_step,

@@ -4,13 +4,14 @@
 #include "snow/snow_type.h"
 
 static const param_row pour_rows[] = {
-    VEC3_ROW(firn_field_pour_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position; the height is ignored"),
-    REAL_ROW(firn_field_pour_def, radius, DIM_LENGTH, "5 cm", 0, 1e4, "radius of the spout"),
-    REAL_ROW(firn_field_pour_def, rate, DIM_NONE, "1", 0, 1e6, "mass flow in kg per second"),
+    VEC3_ROW(firn_field_pour_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position; the height is ignored",
+             .live = true),
+    REAL_ROW(firn_field_pour_def, radius, DIM_LENGTH, "5 cm", 0, 1e4, "radius of the spout", .live = true),
+    REAL_ROW(firn_field_pour_def, rate, DIM_NONE, "1", 0, 1e6, "mass flow in kg per second", .live = true),
     REAL_ROW(firn_field_pour_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "density of the poured snow; auto: that of the field at the start"),
-    REAL_ROW(firn_field_pour_def, start, DIM_TIME, "0", 0, 0, "time at which it opens"),
-    REAL_ROW(firn_field_pour_def, end, DIM_TIME, "1000000 s", 0, 0, "time at which it closes"),
+             "density of the poured snow; auto: that of the field at the start", .live = true),
+    REAL_ROW(firn_field_pour_def, start, DIM_TIME, "0", 0, 0, "time at which it opens", .live = true),
+    REAL_ROW(firn_field_pour_def, end, DIM_TIME, "1000000 s", 0, 0, "time at which it closes", .live = true),
     {0},
 };
 static const param_table pour_params = TABLE_OF(
@@ -31,10 +32,10 @@ static const param_table ground_params =
     TABLE_OF(firn_field_ground_def, "field.ground", "terrain under the snow", ground_rows);
 
 static const param_row fall_rows[] = {
-    REAL_ROW(firn_field_fall_def, rate, DIM_PRECIPITATION, "0", 0, 1,
-             "snowfall in water equivalent; 0: none"),
+    REAL_ROW(firn_field_fall_def, rate, DIM_PRECIPITATION, "0", 0, 1, "snowfall in water equivalent; 0: none",
+             .live = true),
     REAL_ROW(firn_field_fall_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "density of the falling snow; auto: density_min"),
+             "density of the falling snow; auto: density_min", .live = true),
     {0},
 };
 static const param_table fall_params = TABLE_OF(
@@ -43,9 +44,10 @@ static const param_table fall_params = TABLE_OF(
 static const param_row ageing_rows[] = {
     REAL_ROW(firn_field_ageing_def, time, DIM_TIME, "0", 0, 1e9,
              "time constant, after which 63 % of the difference to the settled density is gone; 0: snow does "
-             "not age"),
+             "not age",
+             .live = true),
     REAL_ROW(firn_field_ageing_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "density that looser snow settles to; auto: density_max"),
+             "density that looser snow settles to; auto: density_max", .live = true),
     {0},
 };
 static const param_table ageing_params = TABLE_OF(
@@ -54,7 +56,7 @@ static const param_table ageing_params = TABLE_OF(
 static const param_row bits_rows[] = {
     INT_ROW(firn_field_bits_def, most, "4000", 0, 1000000, "largest number of particles in the air; 0: none"),
     REAL_ROW(firn_field_bits_def, speed, DIM_VELOCITY, "2 m/s", 0.01, 1e4,
-             "bodies faster than this throw snow up"),
+             "bodies faster than this throw snow up", .live = true),
     {0},
 };
 static const param_table bits_params = TABLE_OF(
@@ -79,7 +81,7 @@ static const param_row rows[] = {
              "tiles at rest farther than this from every movable body are compressed, and unpacked when one "
              "comes near; 0: never"),
     CHOICE_ROW(firn_snowfield_def, border, "wall", borders,
-               "boundary condition; wall: snow stays in; open: snow that slides out leaves"),
+               "boundary condition; wall: snow stays in; open: snow that slides out leaves", .live = true),
     TABLE_ROW(firn_snowfield_def, ground, &ground_params,
               "terrain under the snow; level ground at the height of `at` if not given"),
     WORD_ROW(firn_snowfield_def, snow, "fresh", snow_type_names,
@@ -98,28 +100,31 @@ static const param_row rows[] = {
              "highest density: snow this dense is displaced and not compressed"),
     REAL_ROW(firn_snowfield_def, slope_loose, DIM_ANGLE, "auto", 0.01, 1.553,
              "angle of repose of the loosest snow",
-             .range_note = "less than 89 degrees: a wall holds no snow"),
+             .range_note = "less than 89 degrees: a wall holds no snow", .live = true),
     REAL_ROW(firn_snowfield_def, slope_packed, DIM_ANGLE, "auto", 0.01, 1.553,
              "angle of repose of the densest snow; in between it grows with the density",
-             .range_note = "less than 89 degrees: a wall holds no snow"),
+             .range_note = "less than 89 degrees: a wall holds no snow", .live = true),
     REAL_ROW(firn_snowfield_def, bearing, DIM_PRESSURE, "auto", 1, 1e9,
              "bearing strength at its type's density: pressure at which the snow yields",
              .range_note =
-                 "fresh snow about 1 kPa, packed snow 100 kPa; a standing person presses with 20 kPa"),
+                 "fresh snow about 1 kPa, packed snow 100 kPa; a standing person presses with 20 kPa",
+             .live = true),
     REAL_ROW(firn_snowfield_def, bearing_power, DIM_NONE, "auto", 0, 20,
-             "the bearing strength grows with this power of the density"),
+             "the bearing strength grows with this power of the density", .live = true),
     REAL_ROW(firn_snowfield_def, friction, DIM_NONE, "auto", 0, 10,
-             "friction coefficient of the snow; a contact takes the geometric mean with the body's"),
+             "friction coefficient of the snow; a contact takes the geometric mean with the body's",
+             .live = true),
     CHOICE_ROW(
         firn_snowfield_def, spread, "contour", spreads,
-        "where displaced snow goes: along the contour of the overlap, or cell by cell to the nearest edge"),
+        "where displaced snow goes: along the contour of the overlap, or cell by cell to the nearest edge",
+        .live = true),
     TABLE_ROW(firn_snowfield_def, fall, &fall_params, "snowfall over the whole field, which fills tracks"),
     TABLE_ROW(firn_snowfield_def, ageing, &ageing_params,
               "ageing: snow settles and becomes denser with time"),
     TABLE_ROW(firn_snowfield_def, bits, &bits_params,
               "loose snow that fast bodies throw up and that falls back"),
     INT_ROW(firn_snowfield_def, sweeps, "0", 0, 100000,
-            "largest number of sweeps over steep slopes in a step; 0: until nothing slides"),
+            "largest number of sweeps over steep slopes in a step; 0: until nothing slides", .live = true),
     MAP_ROW(firn_snowfield_def, pour, &pour_params, "places where snow is poured onto the field, by name"),
     {0},
 };

@@ -26,6 +26,17 @@ static uint64_t flowed(const field_state *s, const firn_field_pour_def *pour, do
     return open > 0 ? (uint64_t)(open * pour->rate / field_kg(s)) : 0;
 }
 
+void field_change_pour(field_state *s, size_t p, const firn_field_pour_def *def,
+                       const model_setting *setting) {
+    firn_field_pour_def *pour = &s->pours[p];
+    uint64_t due = flowed(s, pour, setting->time), owed = due > s->poured[p] ? due - s->poured[p] : 0;
+    *pour = *def;
+    pour->name = NULL;
+    if (setting->loading) return;
+    due = flowed(s, pour, setting->time);
+    s->poured[p] = due > owed ? due - owed : 0;
+}
+
 static firn_status pour_one(field_state *s, size_t p, double time) {
     const firn_field_pour_def *pour = &s->pours[p];
     field_rect cells = pour_rect(s, pour);

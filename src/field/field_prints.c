@@ -173,6 +173,13 @@ firn_status field_prints_update(field_state *s) {
     return FIRN_OK;
 }
 
+firn_status field_see_bodies(field_state *s) {
+    for (size_t b = 0; b < body_count(s->bodies); b++)
+        s->prints[b].known = false, s->prints[b].cells = (field_rect){0};
+    TRY(field_prints_update(s));
+    return field_covers_roofs(s);
+}
+
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
 // and its reaction is resolved; a frame then takes several steps. Not if there is no time for them.
 void field_choose_dt_limit(field_state *s) {

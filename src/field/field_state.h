@@ -218,6 +218,7 @@ typedef struct field_state {
     field_bits bits;
     float fall_density;           // kg/m3, of falling snow
     double friction;              // of the snow
+    firn_status pending;          // of a live change: the next step fails with it
     double dt_limit;              // s, of the next step: the field field.pace
     struct field_pressing *press; // scratch of field_pressing.c
     firn_field_pour_def *pours;
@@ -301,6 +302,16 @@ bool field_has_maps(const field_state *s); // its snow was not even
 firn_status field_start_cover(field_state *s, const char *frame);
 void field_cover_column(const field_state *s, int32_t x, int32_t z, int32_t *mass, float *density);
 bool field_cover_stands(const field_state *s, int32_t x, int32_t z, double ground); // it lies on some body
+firn_status field_may_change(void *model, const void *params, const model_setting *setting);
+void field_changed(void *model, const void *params, const model_setting *setting);
+// Forgets how the bodies lay in the snow and sees them anew, where they are; field_prints.c.
+firn_status field_see_bodies(field_state *s);
+bool field_has_weather(const field_state *s); // field_weather.c
+// Falling and ageing go on from now as they are in s->def.
+void field_change_weather(field_state *s, const firn_snowfield_def *before, double time);
+// What it has given and still owes stays; field_pour.c.
+void field_change_pour(field_state *s, size_t p, const firn_field_pour_def *def,
+                       const model_setting *setting);
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);
 firn_status field_start_settle(field_state *s); // makes the tiles that are too steep
 void field_start_free(field_state *s);

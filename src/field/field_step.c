@@ -5,6 +5,9 @@
 
 firn_status field_step(void *model, body_set *bodies, model_step step) {
     field_state *s = model;
+    firn_status pending = s->pending;
+    s->pending = FIRN_OK;
+    if (pending != FIRN_OK) return fail_memory("seeing bodies in the snow", 0);
     s->deadline = step.deadline;
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1

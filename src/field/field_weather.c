@@ -18,7 +18,7 @@ typedef struct tick {
     float approach; // share of the way to it in one tick
 } tick;
 
-static bool has_weather(const field_state *s) { return s->def.fall.rate > 0 || s->def.ageing.time > 0; }
+bool field_has_weather(const field_state *s) { return s->def.fall.rate > 0 || s->def.ageing.time > 0; }
 
 static void age(const tick *t, float *density) {
     if (*density < t->settled) *density += (t->settled - *density) * t->approach;
@@ -72,9 +72,25 @@ static tick present_tick(const field_state *s) {
                   .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
 }
 
+// Units that have fallen on a cell after this many ticks, had the rate always been the present one.
+static uint64_t fallen_by(const field_state *s, uint64_t ticks) {
+    double time = (double)ticks * FIELD_TICK;
+    return (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
+}
+
+static uint64_t ticks_by(double time) { return (uint64_t)(time / FIELD_TICK * (1 + 1e-12)); }
+
+void field_change_weather(field_state *s, const firn_snowfield_def *before, double time) {
+    bool had = before->fall.rate > 0 || before->ageing.time > 0;
+    if (!had) s->counters[COUNTER_TICKS] = ticks_by(time);
+    if (!had || before->fall.rate != s->def.fall.rate)
+        s->counters[COUNTER_FALLEN] = fallen_by(s, s->counters[COUNTER_TICKS]);
+    if ((before->fall.rate > 0) != (s->def.fall.rate > 0))
+        s->pending = field_see_bodies(s); // those in the air are seen from above only where something falls
+}
+
 static void begin_tick(field_state *s) {
-    double time = (double)++s->counters[COUNTER_TICKS] * FIELD_TICK;
-    uint64_t due = (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
+    uint64_t due = fallen_by(s, ++s->counters[COUNTER_TICKS]);
     s->counters[COUNTER_FALLS] = due - s->counters[COUNTER_FALLEN];
     s->counters[COUNTER_FALLEN] = due;
     s->counters[COUNTER_NEXT] = 0;
@@ -101,8 +117,8 @@ static void go_on(field_state *s) {
 }
 
 firn_status field_weather(field_state *s, model_step step) {
-    if (!has_weather(s)) return FIRN_OK;
-    uint64_t ticks = (uint64_t)((step.time + step.dt) / FIELD_TICK * (1 + 1e-12));
+    if (!field_has_weather(s) && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) return FIRN_OK;
+    uint64_t ticks = ticks_by(step.time + step.dt);
     go_on(s);
     while (s->counters[COUNTER_TICKS] < ticks && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) {
         begin_tick(s);
@@ -114,5 +130,5 @@ firn_status field_weather(field_state *s, model_step step) {
 // Snow of a map has no one column that stands for all: with weather every tile is there from the start.
 firn_status field_weather_create(field_state *s) {
     bool maps = field_has_maps(s);
-    return has_weather(s) && maps ? field_tiles_make(s, (field_rect){0, 0, s->nx, s->nz}) : FIRN_OK;
+    return field_has_weather(s) && maps ? field_tiles_make(s, (field_rect){0, 0, s->nx, s->nz}) : FIRN_OK;
 }

@@ -9,7 +9,7 @@ static const double MOST_GRAINS = 1e9;
 
 static double either(double given, double of_snow) { return given >= 0 ? given : of_snow; }
 
-static firn_status take_material(grains *g, const firn_grains_def *def) {
+firn_status grains_take_material(grains *g, const firn_grains_def *def) {
     const snow_type *snow = snow_type_find(def->snow ? def->snow : "packed");
     if (!snow) return fail(FIRN_BAD_INPUT, "grains: there is no snow type '%s'", def->snow);
     g->radius = def->radius;
@@ -160,7 +160,7 @@ firn_status grains_reserve(grains *g, size_t count) {
 
 static firn_status make(grains *g, const firn_grains_def *def, const model_setting *setting,
                         const body_set *bodies) {
-    TRY(take_material(g, def));
+    TRY(grains_take_material(g, def));
     g->gravity = setting->gravity;
     g->max_speed = setting->max_speed;
     g->for_frames = setting->for_frames;

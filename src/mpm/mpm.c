@@ -69,9 +69,39 @@ static double mpm_spacing(const void *model) {
 
 static profile *mpm_profile(void *model) { return &((mpm_state *)model)->passes; }
 
+static const firn_mpm_snow_def *snow_of(const firn_mpm_def *def, size_t material) {
+    size_t pieces = def->snow.count;
+    return material < pieces ? &def->snow.items[material] : &def->emit.items[material - pieces].snow;
+}
+
+static firn_status may_change(void *model, const void *params, const model_setting *setting) {
+    (void)setting;
+    mpm_state *s = model;
+    const firn_mpm_def *def = params;
+    if ((def->implicit > 0) != (s->solver != NULL))
+        return fail(FIRN_BAD_INPUT,
+                    "mpm.implicit cannot become %g while the world runs: explicit and semi-implicit steps "
+                    "cannot replace each other",
+                    def->implicit);
+    for (size_t i = 0; i < s->emitter_count; i++) TRY(mpm_emitter_may_change(s, &def->emit.items[i], i));
+    return FIRN_OK;
+}
+
 static void changed(void *model, const void *params, const model_setting *setting) {
-    (void)params;
-    model_setting_update(&((mpm_state *)model)->setting, setting);
+    mpm_state *s = model;
+    const firn_mpm_def *def = params;
+    model_setting_update(&s->setting, setting);
+    s->def = *def;
+    s->def.snow.items = NULL, s->def.emit.items = NULL, s->def.remove.items = NULL;
+    // The stress of the next step is the old one, and so is the wave speed that limits it.
+    for (size_t i = 0; i < s->material_count; i++) {
+        mpm_material now = mpm_material_of(snow_of(def, i), 1), *m = &s->materials[i];
+        now.mass = m->mass, now.volume = m->volume;
+        *m = now;
+    }
+    for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);
+    mpm_set_planes(s, def);
+    s->shown = false;
 }
 
 static model_look mpm_look(const void *model, size_t number) {
@@ -89,6 +119,7 @@ const model_class mpm_model = {
     .sections = &mpm_sections,
     .create = mpm_create,
     .destroy = mpm_destroy,
+    .may_change = may_change,
     .changed = changed,
     .max_dt = mpm_max_dt,
     .step = mpm_step,

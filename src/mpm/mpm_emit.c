@@ -67,17 +67,43 @@ static firn_status check_columns(const firn_mpm_emit_def *def, const column_sear
     return FIRN_OK;
 }
 
-// Time in seconds between two particles of a column.
-static firn_status period_of(const firn_mpm_emit_def *def, const column_search *c, size_t count,
-                             double density, double *period) {
+static firn_status check_rate(const firn_mpm_emit_def *def, const mpm_emitter *e) {
+    if (def->rate <= e->largest_rate * 1.0001) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "mpm.emit.%s: at its velocity at most %.4g kg/s fit through its shape, not %g", def->name,
+                e->largest_rate, def->rate);
+}
+
+static double period_of(const firn_mpm_emit_def *def, const mpm_emitter *e) {
+    if (e->pieces) return def->every;
+    return e->layer / (def->rate < 0 ? e->largest_rate : def->rate);
+}
+
+static firn_status set_rate(const firn_mpm_emit_def *def, const column_search *c, double density,
+                            mpm_emitter *e) {
     double speed = dvec_length(def->snow.velocity), mass = density * c->edge * c->edge * c->edge;
-    double most = (double)count * mass * speed / c->edge;
-    if (def->rate > most * 1.0001)
-        return fail(FIRN_BAD_INPUT,
-                    "mpm.emit.%s: at its velocity at most %.4g kg/s fit through its shape, not %g", def->name,
-                    most, def->rate);
-    *period = (double)count * mass / (def->rate < 0 ? most : def->rate);
+    e->layer = (double)e->count * mass;
+    e->largest_rate = (double)e->count * mass * speed / c->edge;
+    TRY(check_rate(def, e));
+    e->period = period_of(def, e);
     return FIRN_OK;
+}
+
+firn_status mpm_emitter_may_change(const mpm_state *s, const firn_mpm_emit_def *def, size_t emitter) {
+    const mpm_emitter *e = &s->emitters[emitter];
+    if (e->pieces != (def->every > 0))
+        return fail(FIRN_BAD_INPUT,
+                    "mpm.emit.%s.every cannot become %g s while the world runs: a stream stays a stream, "
+                    "pieces stay pieces",
+                    def->name, def->every);
+    return e->pieces ? FIRN_OK : check_rate(def, e);
+}
+
+void mpm_emitter_change(mpm_state *s, const firn_mpm_emit_def *def, size_t emitter) {
+    mpm_emitter *e = &s->emitters[emitter];
+    e->from = def->from;
+    e->to = def->to;
+    e->period = period_of(def, e);
 }
 
 static double edge_of(const firn_mpm_def *def) { return def->cell / cbrt((double)def->per_cell); }
@@ -102,7 +128,7 @@ static firn_status make_stream(const mpm_state *s, const firn_mpm_emit_def *def,
     }
     e->side = dvec_scale(dquat_rotate(turn, c.side), c.edge);
     e->up = dvec_scale(dquat_rotate(turn, c.up), c.edge);
-    return period_of(def, &c, count, (double)s->materials[e->material].density, &e->period);
+    return set_rate(def, &c, (double)s->materials[e->material].density, e);
 }
 
 static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def, const char *folder,

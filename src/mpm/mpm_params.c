@@ -31,24 +31,26 @@ static const param_row snow_rows[] = {
              "snow type; single values may be overridden beside it"),
     BOOL_ROW(firn_mpm_snow_def, measured, "no",
              "young and poisson as measured for the density: 1.89 rho^2.94 Pa, 0.2 + 0.0005 (rho - 300) "
-             "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's"),
+             "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's",
+             .live = true),
     REAL_ROW(firn_mpm_snow_def, density, DIM_DENSITY, "auto", 10, 3000,
              "mass per volume of the snow at the start; denser snow is heavier at the same stiffness",
              .range_note = "fresh snow: about 100 kg/m3, ice 917"),
     REAL_ROW(firn_mpm_snow_def, young, DIM_PRESSURE, "auto", 1e3, 1e11,
              "stiffness (Young's modulus): high keeps the shape and breaks, low deforms; time steps shrink "
              "with its root",
-             .range_note = "fresh snow: about 10 kPa"),
+             .range_note = "fresh snow: about 10 kPa", .live = true),
     REAL_ROW(firn_mpm_snow_def, poisson, DIM_NONE, "auto", 0, 0.49,
-             "how much compressed snow expands sideways"),
+             "how much compressed snow expands sideways", .live = true),
     REAL_ROW(firn_mpm_snow_def, critical_compression, DIM_NONE, "auto", 1e-4, 0.9,
-             "theta_c: compression beyond this is permanent; small: powder, large: chunky"),
+             "theta_c: compression beyond this is permanent; small: powder, large: chunky", .live = true),
     REAL_ROW(firn_mpm_snow_def, critical_stretch, DIM_NONE, "auto", 1e-5, 0.9,
-             "theta_s: snow stretched beyond this breaks; small: crumbles, large: sticks"),
+             "theta_s: snow stretched beyond this breaks; small: crumbles, large: sticks", .live = true),
     REAL_ROW(firn_mpm_snow_def, hardening, DIM_NONE, "auto", 0, 100,
-             "xi: how much stiffer compressed snow gets; high: brittle, low: doughy"),
+             "xi: how much stiffer compressed snow gets; high: brittle, low: doughy", .live = true),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
-             "for colours and exports only: the law of this model does not depend on temperature"),
+             "for colours and exports only: the law of this model does not depend on temperature",
+             .live = true),
     VEC3_ROW(firn_mpm_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", 0, 0, "initial velocity"),
     VEC3_ROW(firn_mpm_snow_def, spin, DIM_SPIN, "[0, 0, 0]", 0, 0,
              "initial angular velocity, about the centre of the snow"),
@@ -59,13 +61,15 @@ static const param_table snow_params =
 
 static const param_row emit_rows[] = {
     MERGE_ROW(firn_mpm_emit_def, snow, &snow_params),
-    REAL_ROW(firn_mpm_emit_def, from, DIM_TIME, "0", 0, 1e6, "time at which it begins"),
-    REAL_ROW(firn_mpm_emit_def, to, DIM_TIME, "1000000 s", 0, 1e6, "time at which it ends"),
+    REAL_ROW(firn_mpm_emit_def, from, DIM_TIME, "0", 0, 1e6, "time at which it begins", .live = true),
+    REAL_ROW(firn_mpm_emit_def, to, DIM_TIME, "1000000 s", 0, 1e6, "time at which it ends", .live = true),
     REAL_ROW(
         firn_mpm_emit_def, rate, DIM_NONE, "auto", 1e-6, 1e9,
-        "mass flow of a stream in kg per second; auto: as much as fits through the shape at its velocity"),
+        "mass flow of a stream in kg per second; auto: as much as fits through the shape at its velocity",
+        .live = true),
     REAL_ROW(firn_mpm_emit_def, every, DIM_TIME, "0", 0, 1e6,
-             "the whole shape appears again after this time: snowballs, one after the other; 0: a stream"),
+             "the whole shape appears again after this time: snowballs, one after the other; 0: a stream",
+             .live = true),
     {0},
 };
 
@@ -87,10 +91,11 @@ static const param_table emit_params = TABLE_OF(
     emit_rows, .check = check_emit);
 
 static const param_row remove_rows[] = {
-    VEC3_ROW(firn_mpm_remove_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "a point on the plane"),
+    VEC3_ROW(firn_mpm_remove_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "a point on the plane",
+             .live = true),
     VEC3_ROW(firn_mpm_remove_def, normal, DIM_NONE, NULL, 0, 0,
              "points out of the domain: snow that crosses the plane in this direction leaves",
-             .required = true),
+             .required = true, .live = true),
     {0},
 };
 
@@ -115,22 +120,28 @@ static const param_row rows[] = {
                "B-spline between particles and grid: cubic is smoother, quadratic faster"),
     CHOICE_ROW(firn_mpm_def, transfer, "apic", transfers,
                "velocity transfer between particles and grid: apic keeps rotation without noise, flip is the "
-               "PIC/FLIP blend of MPM15 and takes 1.6 times as long"),
+               "PIC/FLIP blend of MPM15 and takes 1.6 times as long",
+               .live = true),
     REAL_ROW(firn_mpm_def, flip_share, DIM_NONE, "0.95", 0, 1,
              "for flip: share of a particle's own velocity that it keeps; 0 is PIC, which damps rotation; "
-             "near 1 is noisy"),
+             "near 1 is noisy",
+             .live = true),
     REAL_ROW(firn_mpm_def, step, DIM_TIME, "0", 0, 0.1,
              "time step; 0: from the CFL limits of wave speed and velocity. Packed snow hardens, which may "
-             "shorten single steps"),
+             "shorten single steps",
+             .live = true),
     REAL_ROW(firn_mpm_def, implicit, DIM_NONE, "0", 0, 1,
-             "semi-implicit step (beta): 0 explicit; 0.5 and above stable at any step, 1 damps most"),
+             "semi-implicit step (beta): 0 explicit; 0.5 and above stable at any step, 1 damps most",
+             .live = true),
     REAL_ROW(firn_mpm_def, implicit_tolerance, DIM_NONE, "0.01", 1e-6, 0.5,
-             "the semi-implicit solve ends when its residual has fallen to this share of the initial one"),
+             "the semi-implicit solve ends when its residual has fallen to this share of the initial one",
+             .live = true),
     INT_ROW(firn_mpm_def, implicit_iterations, "100", 1, 10000,
-            "the semi-implicit solve ends after this many iterations at the latest"),
+            "the semi-implicit solve ends after this many iterations at the latest", .live = true),
     REAL_ROW(firn_mpm_def, floor, DIM_LENGTH, "-100 m", -1e6, 1e6,
              "height of the domain's floor: snow that falls below is removed and counted as lost; where snow "
-             "should leave on purpose, use remove"),
+             "should leave on purpose, use remove",
+             .live = true),
     MAP_ROW(firn_mpm_def, snow, &snow_params, "pieces of snow, by name"),
     MAP_ROW(firn_mpm_def, emit, &emit_params, "snow that enters over time, by name"),
     MAP_ROW(firn_mpm_def, remove, &remove_params, "planes where snow leaves, by name"),

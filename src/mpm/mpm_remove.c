@@ -11,6 +11,11 @@ firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def) {
     s->plane_count = 1 + def->remove.count;
     s->planes = mem_zero(s->plane_count, sizeof *s->planes);
     if (!s->planes) return fail_memory("creating mpm", s->plane_count * sizeof *s->planes);
+    mpm_set_planes(s, def);
+    return FIRN_OK;
+}
+
+void mpm_set_planes(mpm_state *s, const firn_mpm_def *def) {
     s->planes[0] = (mpm_plane){{0, -1, 0}, (float)-def->floor, true};
     for (size_t i = 0; i < def->remove.count; i++) {
         const firn_mpm_remove_def *plane = &def->remove.items[i];
@@ -18,7 +23,6 @@ firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def) {
         s->planes[1 + i] =
             (mpm_plane){{(float)n.x, (float)n.y, (float)n.z}, (float)dvec_dot(n, plane->at), false};
     }
-    return FIRN_OK;
 }
 
 static void copy_particle(mpm_particles *p, size_t to, size_t from) {

@@ -114,7 +114,8 @@ typedef struct mpm_emitter {
     double from, to; // s
     double period;   // s, between two particles of a column, or between two pieces
     bool pieces;
-    float (*at)[3]; // of a stream: where columns enter; of a piece: its particles
+    double layer, largest_rate; // of a stream: kg that enter in a period; kg/s that fit through its shape
+    float (*at)[3];             // of a stream: where columns enter; of a piece: its particles
     size_t count;
     firn_vec3 velocity, spin, middle; // spin about middle
     firn_vec3 side, up;               // m, edges of a column
@@ -187,10 +188,14 @@ firn_status mpm_remove_particles(mpm_state *s);
 firn_status mpm_emit_particles(mpm_state *s, double time);
 firn_status mpm_create_emitters(mpm_state *s, const firn_mpm_def *def, const char *folder);
 void mpm_emitters_free(mpm_state *s);
+// Live changes of an emitter: times and rate.
+firn_status mpm_emitter_may_change(const mpm_state *s, const firn_mpm_emit_def *def, size_t emitter);
+void mpm_emitter_change(mpm_state *s, const firn_mpm_emit_def *def, size_t emitter);
 // Upper bound of the particles an emitter emits until `duration`.
 firn_status mpm_emitter_particles(const firn_mpm_def *def, size_t emitter, const char *folder,
                                   double duration, double *particles);
 firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def);
+void mpm_set_planes(mpm_state *s, const firn_mpm_def *def); // as many as before
 // Copies the nodes of the eight blocks under a patch; sums the patches that overlap a block.
 void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch);
 void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node);

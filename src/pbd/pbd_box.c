@@ -28,6 +28,14 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     return FIRN_OK;
 }
 
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    (void)s;
+    (void)setting;
+    box_walls *box = data;
+    box->friction = def->box->friction;
+    memcpy(box->key, def->box->walls.items, box->keys * sizeof *box->key);
+}
+
 static void destroy(void *data) {
     box_walls *box = data;
     mem_free(box->key);
@@ -173,6 +181,7 @@ const pbd_kind pbd_box = {
     .unit = "m",
     .create = create,
     .destroy = destroy,
+    .changed = changed,
     .find = find,
     .project = project,
     .jacobi = jacobi,

@@ -19,6 +19,14 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     return status;
 }
 
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    pbd_batch *b = data;
+    for (size_t c = 0; !setting->loading && c < b->count; c++) {
+        const firn_pbd_solid_def *solid = &def->solids.items[s->p.group[b->particle[c]]];
+        b->compliance[c] = (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness);
+    }
+}
+
 typedef struct tear_work {
     const pbd *s;
     pbd_batch *b;
@@ -69,6 +77,7 @@ const pbd_kind pbd_distance = {
     .unit = "m",
     .create = create,
     .destroy = pbd_batch_destroy,
+    .changed = changed,
     .find = pbd_batch_find,
     .count_constraints = pbd_batch_count_constraints,
     .project = pbd_batch_project,

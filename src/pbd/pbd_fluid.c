@@ -16,17 +16,33 @@ static bool is_uniform(const pbd *s) {
     return true;
 }
 
-static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const body_set *bodies) {
+// All that depends on the parameters and not on the particles.
+static void take_numbers(pbd_fluid *f, const firn_pbd_def *def) {
     const firn_pbd_fluid_def *fluid = def->fluid;
     double h = fluid->smoothing < 0 ? 2 * fluid->spacing : fluid->smoothing;
     f->def = *fluid;
     f->def.pools.items = NULL, f->def.spouts.items = NULL, f->def.drains.items = NULL;
     f->kernel = fluid_kernel_of(h, fluid->spacing);
-    f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
-    f->uniform = !s->hooks && is_uniform(s);
     // W is 2e-5 of W(0) at 0.95 h and 1e-3 at 0.87 h: missing pairs there do not matter.
     f->search_radius = (float)(def->substeps > 1 ? 1.05 * h : 0.95 * h);
     f->skin = (float)(0.09 * h);
+}
+
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    pbd_fluid *f = data;
+    take_numbers(f, def);
+    for (size_t k = def->solids.count; k < s->group_count; k++)
+        s->groups[k].friction = s->groups[k].static_friction = (float)def->fluid->friction;
+    for (size_t k = 0; k < f->spouts; k++)
+        fluid_change_spout(f, k, &def->fluid->spouts.items[k].opening, setting);
+    for (size_t k = 0; k < f->drains; k++) fluid_change_drain(f, k, &def->fluid->drains.items[k]);
+}
+
+static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const body_set *bodies) {
+    const firn_pbd_fluid_def *fluid = def->fluid;
+    take_numbers(f, def);
+    f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
+    f->uniform = !s->hooks && is_uniform(s);
     f->bodies = bodies ? body_count(bodies) : 0;
     if (!array_reserve(&f->split_inverse_mass, &f->split_capacity, f->bodies + 1,
                        sizeof *f->split_inverse_mass))
@@ -372,6 +388,7 @@ const pbd_kind pbd_density = {
     .unit = "1",
     .create = fluid_create,
     .destroy = fluid_destroy,
+    .changed = changed,
     .find = find,
     .project = project,
     .jacobi = jacobi,

@@ -156,6 +156,9 @@ firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *d
 double fluid_spouted(const firn_opening_def *spout, double duration, double cell);
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost);
 void fluid_free_sources(pbd_fluid *f);
+// Live changes of a spout: the next layer comes when it would have come, one that was closed begins now.
+void fluid_change_spout(pbd_fluid *f, size_t k, const firn_opening_def *def, const model_setting *setting);
+void fluid_change_drain(pbd_fluid *f, size_t k, const firn_pbd_drain_def *def);
 firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step);
 
 #endif

@@ -145,6 +145,24 @@ void fluid_free_sources(pbd_fluid *f) {
     mem_free(f->layers);
 }
 
+static double layer_time(const pbd_fluid *f, const firn_opening_def *spout) { // s
+    return f->def.spacing / dvec_length(spout->velocity);
+}
+
+void fluid_change_spout(pbd_fluid *f, size_t k, const firn_opening_def *def, const model_setting *setting) {
+    firn_opening_def *spout = &f->spout[k];
+    if (!setting->loading && memcmp(spout, def, sizeof *def) != 0) {
+        double due = spout->start + f->layers[k] * layer_time(f, spout);
+        f->layers[k] = fmax((fmax(due, setting->time) - def->start) / layer_time(f, def), 0);
+    }
+    *spout = *def;
+}
+
+void fluid_change_drain(pbd_fluid *f, size_t k, const firn_pbd_drain_def *def) {
+    f->drain[k].start = def->start;
+    f->drain[k].end = def->end;
+}
+
 // One layer of particles in the opening, `ahead` of it.
 static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
     const firn_opening_def *def = &f->spout[k];
@@ -166,7 +184,7 @@ static firn_status add_particles(pbd *s, pbd_fluid *f, double now) {
     size_t before = s->p.count;
     for (size_t k = 0; k < f->spouts; k++) {
         const firn_opening_def *def = &f->spout[k];
-        double speed = dvec_length(def->velocity), each = f->def.spacing / speed;
+        double speed = dvec_length(def->velocity), each = layer_time(f, def);
         while (def->start + f->layers[k] * each <= fmin(now, def->end)) {
             TRY(spout_layer(s, f, k, (now - def->start - f->layers[k] * each) * speed));
             f->layers[k]++;

@@ -175,9 +175,8 @@ static firn_status link_solid(linker *l) {
 firn_status pbd_draft_links(pbd *s, const firn_pbd_def *def, pbd_draft *draft) {
     for (size_t k = 0; k < def->solids.count; k++) {
         const firn_pbd_solid_def *solid = &def->solids.items[k];
-        double compliance = solid->stiffness > 0 ? 1 / solid->stiffness : 0;
         linker l = {s, solid, &s->groups[k], draft,
-                    (float)(def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness : compliance)};
+                    (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness)};
         TRY(link_solid(&l));
     }
     return FIRN_OK;

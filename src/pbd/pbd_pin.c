@@ -65,14 +65,15 @@ static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *
     return FIRN_OK;
 }
 
-static firn_status add_pin(pbd *s, const firn_pbd_pin_def *def, bool plain, const body_set *bodies,
+static firn_status add_pin(pbd *s, const firn_pbd_def *all, size_t number, const body_set *bodies,
                            pin_set *set, pbd_draft *draft) {
+    const firn_pbd_pin_def *def = &all->pins.items[number];
     char path[PATH_LENGTH];
     shape *form;
     snprintf(path, sizeof path, "pbd.pins.%s", def->name ? def->name : "pin");
     TRY(find_body(def, bodies, &set->body[set->pins]));
     TRY(shape_create(&def->where.shape, def->where.scale, s->setting.folder, path, &form));
-    float compliance = (float)(plain ? def->plain_stiffness : def->stiffness > 0 ? 1 / def->stiffness : 0);
+    float compliance = (float)pbd_compliance(all, def->stiffness, def->plain_stiffness);
     size_t before = set->count;
     firn_status status = pin_inside(s, def, form, compliance, bodies, set, draft);
     shape_destroy(form);
@@ -89,7 +90,7 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies,
     set->body = mem_zero(def->pins.count, sizeof *set->body);
     if (!set->body) return fail_memory("pinning particles", def->pins.count * sizeof *set->body);
     for (size_t k = 0; k < def->pins.count && status == FIRN_OK; k++)
-        status = add_pin(s, &def->pins.items[k], def->elasticity == FIRN_PBD_PLAIN, bodies, set, &draft);
+        status = add_pin(s, def, k, bodies, set, &draft);
     if (status == FIRN_OK)
         status = pbd_batch_create(PBD_PICK_LANES(pbd_pin_lanes), &draft, "pin", s->p.solids, &set->batch);
     pbd_draft_free(&draft);
@@ -105,6 +106,15 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     if (!set) return fail_memory("pinning particles", sizeof *set);
     *data = set;
     return make(s, def, bodies, set);
+}
+
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    (void)s;
+    pin_set *set = data;
+    for (size_t k = 0; !setting->loading && k < set->count; k++) {
+        const firn_pbd_pin_def *pin = &def->pins.items[set->pin[k]];
+        set->batch->compliance[k] = (float)pbd_compliance(def, pin->stiffness, pin->plain_stiffness);
+    }
 }
 
 // Rigid: infinite mass, so that one iteration is enough for everything attached to it.
@@ -175,6 +185,7 @@ const pbd_kind pbd_pin = {
     .unit = "m",
     .create = create,
     .destroy = destroy,
+    .changed = changed,
     .find = find,
     .count_constraints = count_constraints,
     .project = project,

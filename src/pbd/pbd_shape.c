@@ -12,17 +12,23 @@
 
 static bool wanted(const firn_pbd_solid_def *solid) { return solid->links == FIRN_PBD_SHAPE; }
 
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    (void)s;
+    (void)setting;
+    pbd_clusters *set = data;
+    for (size_t k = 0; k < set->count; k++) {
+        const firn_pbd_solid_def *solid = &def->solids.items[set->item[k].group];
+        set->item[k].compliance = pbd_compliance(def, solid->stiffness, solid->plain_stiffness);
+    }
+}
+
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     (void)bodies;
     pbd_clusters *set;
     firn_status status = pbd_clusters_create(s, def, wanted, true, &set);
     *data = set;
     if (status != FIRN_OK || !set) return status;
-    for (size_t k = 0; k < set->count; k++) {
-        const firn_pbd_solid_def *solid = &def->solids.items[set->item[k].group];
-        double compliance = solid->stiffness > 0 ? 1 / solid->stiffness : 0;
-        set->item[k].compliance = def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness : compliance;
-    }
+    changed(s, set, def, &s->setting);
     return pbd_clusters_loaded(s, set);
 }
 
@@ -111,6 +117,7 @@ const pbd_kind pbd_shape = {
     .unit = "m",
     .create = create,
     .destroy = pbd_clusters_destroy,
+    .changed = changed,
     .find = pbd_clusters_find,
     .count_constraints = pbd_clusters_count_constraints,
     .project = project,

@@ -60,22 +60,28 @@ static firn_status make_points(const pbd *s, const firn_pbd_solid_def *def, size
     return status;
 }
 
+void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def) {
+    group->friction = (float)def->friction;
+    group->static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction);
+    group->self_contact = def->self_contact;
+    group->break_strain = (float)def->break_strain;
+}
+
 static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const solid_points *points) {
     double mass = def->density * points->volume;
-    return (pbd_group){
+    pbd_group group = {
         .phase = PBD_SOLID,
         .mass = mass,
         .volume = points->volume,
         .inverse_mass = (float)(1 / mass),
         .radius = (float)(def->radius < 0 ? points->spacing / 2 : def->radius),
-        .friction = (float)def->friction,
-        .static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction),
-        .self_contact = def->self_contact,
-        .break_strain = (float)def->break_strain,
+        .keeps_volume = def->volume_stiffness > 0,
         .first = s->p.count,
         .count = points->count,
         .color = def->color,
     };
+    pbd_take_surface(&group, def);
+    return group;
 }
 
 static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) {

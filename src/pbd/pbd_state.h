@@ -22,6 +22,7 @@ typedef struct pbd_group {
     float static_friction;
     bool self_contact;
     float break_strain;  // of its links; 0: they do not tear
+    bool keeps_volume;   // a solid whose volume is held
     size_t first, count; // of a solid: its particles
     firn_vec3 color;     // x < 0: chosen by number
 } pbd_group;
@@ -69,6 +70,8 @@ typedef struct pbd_kind {
     // All particles of the scene's solids exist. *data stays NULL if there is nothing to do.
     firn_status (*create)(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);
     void (*destroy)(void *data);
+    // Parameters that may change live have; see model_class.
+    void (*changed)(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting);
     // Once a sub-step, after prediction: lists of neighbours and contacts; p->q is where they would go.
     firn_status (*find)(pbd *s, void *data, const pbd_pass *pass);
     // Adds the number of this kind's constraints on each particle to p->constraints (Jacobi averages by it).
@@ -155,8 +158,13 @@ firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodi
 // A new particle of a group, at the end of all; there must be room. Counts its mass as entered.
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
 
+// Takes over what may change live, kind by kind.
+void pbd_change(pbd *s, const firn_pbd_def *def, const model_setting *setting);
+double pbd_compliance(const firn_pbd_def *def, double stiffness, double plain_stiffness);
+
 // pbd_solids.c: particles of all solids; their links are made by the kinds.
 firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def);
+void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def); // friction, contact, strength
 
 // pbd_step.c
 firn_status pbd_step(void *model, body_set *bodies, model_step step);

@@ -12,6 +12,17 @@
 
 static bool wanted(const firn_pbd_solid_def *solid) { return solid->volume_stiffness > 0; }
 
+static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
+    (void)s;
+    (void)setting;
+    pbd_clusters *set = data;
+    for (size_t k = 0; k < set->count; k++) {
+        pbd_cluster *c = &set->item[k];
+        const firn_pbd_solid_def *solid = &def->solids.items[c->group];
+        c->compliance = pbd_compliance(def, solid->volume_stiffness * c->volume, solid->plain_stiffness);
+    }
+}
+
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     (void)bodies;
     pbd_clusters *set;
@@ -22,12 +33,11 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     for (size_t k = 0; k < set->count; k++) {
         pbd_cluster *c = &set->item[k];
         const firn_pbd_solid_def *solid = &def->solids.items[c->group];
-        c->compliance = def->elasticity == FIRN_PBD_PLAIN ? solid->plain_stiffness
-                                                          : 1 / (solid->volume_stiffness * c->volume);
         if (c->inverse_second[0][0] == 0)
             return fail(FIRN_BAD_INPUT, "pbd.solids.%s: a flat or thin solid has no volume to conserve",
                         solid->name ? solid->name : "solid");
     }
+    changed(s, set, def, &s->setting);
     return FIRN_OK;
 }
 
@@ -110,6 +120,7 @@ const pbd_kind pbd_volume = {
     .unit = "",
     .create = create,
     .destroy = pbd_clusters_destroy,
+    .changed = changed,
     .find = pbd_clusters_find,
     .count_constraints = pbd_clusters_count_constraints,
     .project = project,

@@ -11,11 +11,14 @@ static double spacing(const void *model) { return ((const phase *)model)->widest
 
 static profile *passes(void *model) { return &((phase *)model)->s->passes; }
 
-static void changed(void *model, const void *params, const model_setting *setting) {
-    phase *m = model;
-    const firn_phase_def *def = params;
-    model_setting_update(&m->s->setting, setting);
-    if (m->heat && def->heat.air.count == 0) heat_set_air(m->heat, setting->air_temperature);
+static firn_status may_change(void *model, const void *params, const model_setting *setting) {
+    (void)setting;
+    const firn_phase_heat_def *now = &((const phase *)model)->def.heat,
+                              *def = &((const firn_phase_def *)params)->heat;
+    if (def->air.count > 0 && def->time_lapse != now->time_lapse)
+        return fail(FIRN_BAD_INPUT,
+                    "phase.heat.time_lapse cannot change: the times of phase.heat.air are counted with it");
+    return FIRN_OK;
 }
 
 const model_class phase_model = {
@@ -24,7 +27,8 @@ const model_class phase_model = {
     .sections = &phase_sections,
     .create = phase_create,
     .destroy = phase_destroy,
-    .changed = changed,
+    .may_change = may_change,
+    .changed = phase_changed,
     .max_dt = max_dt,
     .step = phase_step,
     .fields = phase_field_tables,

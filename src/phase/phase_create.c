@@ -73,6 +73,15 @@ static double snow_density(const firn_phase_snow_def *def) {
     return def->density < 0 ? fmin(type->density, ICE) : def->density;
 }
 
+static void set_friction(phase *m, size_t source) {
+    for (size_t k = 0; k < PHASE_GROUPS; k++) {
+        pbd_group *group = &m->s->groups[source * PHASE_GROUPS + k];
+        bool water = group->phase == PBD_FLUID;
+        group->friction = (float)(water ? m->def.water_friction : m->def.friction);
+        group->static_friction = (float)(water ? m->def.water_friction : m->def.static_friction);
+    }
+}
+
 static void set_groups(phase *m, size_t source, double density) {
     double mass = m->def.mass;
     for (size_t k = 0; k < PHASE_GROUPS; k++) {
@@ -85,12 +94,11 @@ static void set_groups(phase *m, size_t source, double density) {
             .inverse_mass = (float)(1 / mass),
             // On bodies ice is no higher than the water it comes from, or it would jump up.
             .radius = (float)(k == PHASE_SNOW ? cbrt(volume) / 2 : m->spacing / 2),
-            .friction = (float)(water ? m->def.water_friction : m->def.friction),
-            .static_friction = (float)(water ? m->def.water_friction : m->def.static_friction),
             .color = {-1, -1, -1},
         };
     }
     m->s->group_count = (source + 1) * PHASE_GROUPS;
+    set_friction(m, source);
 }
 
 // Velocity of a spin about the middle of all particles from `first` on.
@@ -156,6 +164,17 @@ static firn_status make_sources(phase *m, const firn_phase_def *def) {
 
 // ---- the parts of pbd and heat
 
+static heat_def heat_def_of(const phase *m, const firn_phase_def *def) {
+    const firn_phase_heat_def *h = &def->heat;
+    return (heat_def){.law = m->law,
+                      .method = (heat_method)h->solve,
+                      .h = m->h,
+                      .spacing = m->spacing,
+                      .time_lapse = h->time_lapse,
+                      .every = HEAT_STEPS * def->step,
+                      .exchange = h->exchange};
+}
+
 static firn_status make_heat(phase *m, const firn_phase_def *def, const model_setting *setting) {
     const firn_phase_heat_def *h = &def->heat;
     heat_air_row *air = mem_zero(h->air.count + 1, sizeof *air);
@@ -163,15 +182,9 @@ static firn_status make_heat(phase *m, const firn_phase_def *def, const model_se
     air[0].temperature = setting->air_temperature;
     for (size_t k = 0; k < h->air.count; k++)
         air[k] = (heat_air_row){h->air.items[k].time, h->air.items[k].temperature};
-    heat_def made = {.law = m->law,
-                     .method = (heat_method)h->solve,
-                     .h = m->h,
-                     .spacing = m->spacing,
-                     .time_lapse = h->time_lapse,
-                     .every = HEAT_STEPS * def->step,
-                     .exchange = h->exchange,
-                     .air = air,
-                     .air_rows = h->air.count > 0 ? h->air.count : 1};
+    heat_def made = heat_def_of(m, def);
+    made.air = air;
+    made.air_rows = h->air.count > 0 ? h->air.count : 1;
     firn_status status = heat_create(&made, &m->heat);
     mem_free(air);
     return status;
@@ -238,6 +251,39 @@ firn_status phase_reserve(phase *m) {
     return phase_lumps_reserve(m);
 }
 
+static void take_bodies(phase *m, const body_set *bodies) {
+    for (size_t b = 0; bodies && b < body_count(bodies); b++)
+        m->body[b] = (heat_body){body_temperature(bodies, b), body_heat_contact(bodies, b)};
+}
+
+static void drop_lists(firn_phase_def *def) {
+    def->snow.items = NULL, def->water.items = NULL, def->spouts.items = NULL;
+    def->drains.items = NULL, def->heat.air.items = NULL, def->box = NULL;
+}
+
+void phase_changed(void *model, const void *params, const model_setting *setting) {
+    phase *m = model;
+    const firn_phase_def *def = params;
+    m->def = *def;
+    drop_lists(&m->def);
+    m->law.snow_conductivity = def->heat.snow_conductivity;
+    m->law.water_conductivity = def->heat.water_conductivity;
+    heat_def now = heat_def_of(m, def);
+    heat_change(m->heat, &now);
+    if (def->heat.air.count == 0) heat_set_air(m->heat, setting->air_temperature);
+    m->s->def.iterations = def->iterations;
+    take_bodies(m, m->s->bodies);
+    for (size_t k = 0; k < m->sources; k++) set_friction(m, k);
+    for (size_t k = 0; k < def->spouts.count; k++) {
+        m->source[m->spout + k] = heat_enthalpy(&m->law, def->spouts.items[k].temperature, 1);
+        fluid_change_spout(m->f, k, &def->spouts.items[k].opening, setting);
+    }
+    for (size_t k = 0; k < def->drains.count; k++) fluid_change_drain(m->f, k, &def->drains.items[k]);
+    firn_pbd_def all = m->s->def;
+    all.box = def->box;
+    pbd_change(m->s, &all, setting);
+}
+
 static firn_status make(phase *m, const firn_phase_def *def, const model_setting *setting,
                         const body_set *bodies) {
     bool latent = def->change == FIRN_PHASE_LATENT;
@@ -249,8 +295,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     m->links.most = (size_t)def->links.most;
     TRY(make_heat(m, def, setting));
     TRY(make_pbd(m, setting, bodies));
-    for (size_t b = 0; bodies && b < body_count(bodies); b++)
-        m->body[b] = (heat_body){body_temperature(bodies, b), body_heat_contact(bodies, b)};
+    take_bodies(m, bodies);
     TRY(make_sources(m, def));
     TRY(phase_make_fluid(m, def, bodies));
     m->widest = m->spacing;
@@ -274,8 +319,7 @@ firn_status phase_create(const void *params, const model_setting *setting, const
     if (!m) return fail_memory("creating phase", sizeof *m);
     m->def = *def;
     firn_status status = make(m, def, setting, bodies);
-    m->def.snow.items = NULL, m->def.water.items = NULL, m->def.spouts.items = NULL;
-    m->def.drains.items = NULL, m->def.heat.air.items = NULL, m->def.box = NULL;
+    drop_lists(&m->def);
     if (m->s) m->s->setting.folder = NULL;
     if (status != FIRN_OK) {
         phase_destroy(m);

@@ -72,6 +72,15 @@ static void make_kernels(heat *h) {
 
 void heat_set_air(heat *h, double temperature) { h->air[0].temperature = temperature; }
 
+void heat_change(heat *h, const heat_def *def) {
+    h->def.law.snow_conductivity = def->law.snow_conductivity;
+    h->def.law.water_conductivity = def->law.water_conductivity;
+    h->def.method = def->method;
+    h->def.time_lapse = def->time_lapse;
+    h->def.every = def->every;
+    h->def.exchange = def->exchange;
+}
+
 void heat_set_search_radius(heat *h, double radius) { h->coarse = radius / sqrt(2); }
 
 static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }

@@ -100,6 +100,8 @@ typedef struct heat heat;
 firn_status heat_create(const heat_def *def, heat **out);
 void heat_destroy(heat *h);
 void heat_set_air(heat *h, double temperature); // degrees Celsius, from now on
+// Conductivities, method, time_lapse, every and exchange of a def; the rest stays.
+void heat_change(heat *h, const heat_def *def);
 // Lists end at `radius` (m), before the kernels of large particles do.
 void heat_set_search_radius(heat *h, double radius);
 // Advances the enthalpies by `dt` seconds of motion (time_lapse times as many of heat), or lets them wait;

@@ -6,8 +6,8 @@
 #include "phase/phase.h"
 
 // A row that is a temperature.
-#define PHASE_TEMPERATURE_ROW(struct_type, member, start, text)                                              \
-    REAL_ROW(struct_type, member, DIM_TEMPERATURE, start, -273.15, 1000, text,                               \
+#define PHASE_TEMPERATURE_ROW(struct_type, member, start, ...)                                               \
+    REAL_ROW(struct_type, member, DIM_TEMPERATURE, start, -273.15, 1000, __VA_ARGS__,                        \
              .range_note = "absolute zero is -273.15 C; there is no steam in this model")
 
 // phase_source_params.c

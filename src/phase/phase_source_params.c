@@ -58,7 +58,7 @@ static const param_table opening_params =
              pbd_opening_rows, .check = pbd_check_opening);
 static const param_row spout_rows[] = {
     MERGE_ROW(firn_phase_spout_def, opening, &opening_params),
-    PHASE_TEMPERATURE_ROW(firn_phase_spout_def, temperature, "10 C", "of the water"),
+    PHASE_TEMPERATURE_ROW(firn_phase_spout_def, temperature, "10 C", "of the water", .live = true),
     {0},
 };
 
@@ -72,7 +72,7 @@ const param_table phase_drain_params =
 static const param_table wall_params = TABLE_OF(firn_pbd_walls_def, "phase.box.walls", "the walls at a time",
                                                 pbd_wall_rows, .check = pbd_check_walls);
 static const param_row box_rows[] = {
-    REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "of its walls"),
+    REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "of its walls", .live = true),
     LIST_ROW(firn_pbd_box_def, walls, &wall_params,
              "positions of the walls: a list of {time, low, high}, linear in between", .required = true),
     {0},

@@ -282,8 +282,9 @@ static void read_variant(reader *r, const param_row *row, const node *n, char *a
 
 // [{time: 0, value: 2 m/s}, {time: 10 s, value: 15 m/s}]
 static bool is_keyframes(const param_row *row, const node *n) {
-    return (row->type == PARAM_REAL || row->type == PARAM_VEC3) && n->kind == NODE_LIST && n->first &&
-           n->first->kind == NODE_MAP;
+    bool value = row->type == PARAM_REAL || row->type == PARAM_VEC3 || row->type == PARAM_BOOL ||
+                 row->type == PARAM_INT || row->type == PARAM_CHOICE;
+    return value && n->kind == NODE_LIST && n->first && n->first->kind == NODE_MAP;
 }
 
 static bool read_keys(reader *r, const param_row *row, const node *n, firn_key_value *keys) {
@@ -307,6 +308,7 @@ static bool read_keys(reader *r, const param_row *row, const node *n, firn_key_v
         size_t before = r->path.length;
         text_add(&r->path, "[%zu]", i + 1);
         if (expect_map(r, child, &table)) read_table(r, &table, child, child->at, (char *)&keys[i]);
+        keys[i].value = param_get_number(row, &keys[i].value);
         if (problems == r->problems->found && i > 0 && !(keys[i].time > keys[i - 1].time))
             problem_addf(r->problems, child->at, NULL, "%s must be later than the keyframe before it",
                          path_of(r));
@@ -329,7 +331,7 @@ static void read_keyframes(reader *r, const param_row *row, const node *n, char 
         return;
     }
     if (!read_keys(r, row, n, keys)) return;
-    memcpy(at, &keys[0].value, row->type == PARAM_REAL ? sizeof(double) : sizeof(firn_vec3));
+    param_set_number(row, at, keys[0].value);
     r->tracks[r->track_count++] = (read_track){at, {name, {keys, n->count}}};
 }
 

@@ -27,7 +27,7 @@ static void add_row(text *t, const catalog *c, const param_row *row) {
         text_add(&value, "a word, see %s", home_of(c, row));
     else
         describe_value(&value, row);
-    text_add(t, "| `%s` |", row->name);
+    text_add(t, row->live ? "| `%s` *live* |" : "| `%s` |", row->name);
     add_cell(t, value.data);
     if (row->fallback)
         text_add(t, " `%s` |", row->fallback);
@@ -149,11 +149,15 @@ firn_status firn_scene_reference(char **out) {
     catalog c;
     TRY(catalog_build(&c, &scene_params));
     text t = {0};
-    text_add(&t, "# Scene reference\n\nWritten by `firn reference` from the parameter tables; do not edit. A "
-                 "scene is YAML; `from: base.yaml` at "
-                 "its top includes\nanother scene, whose values this one overrides key by key. Values carry "
-                 "units (`5 cm`, `-3 C`); a bare number "
-                 "is SI.\n`auto` lets firn choose.\n\n## The scene\n\n");
+    text_add(
+        &t,
+        "# Scene reference\n\nWritten by `firn reference` from the parameter tables; do not edit. A "
+        "scene is YAML; `from: base.yaml` at "
+        "its top includes\nanother scene, whose values this one overrides key by key. Values carry "
+        "units (`5 cm`, `-3 C`); a bare number "
+        "is SI.\n`auto` lets firn choose. What is *live* may change while the world runs: `speed: [{time: 0, "
+        "value: 2 m/s}, {time: 10 s, value: 15 m/s}]`, or\nby a program with `firn_world_set`.\n\n## The "
+        "scene\n\n");
     add_table(&t, &c, &scene_params);
     for (size_t i = 0; i < c.count; i++) add_section(&t, &c, &c.items[i]);
     add_snow(&t);

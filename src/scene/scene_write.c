@@ -32,28 +32,6 @@ static void add_name(text *t, const char *name) {
         quote_add(t, name);
 }
 
-static void add_number(text *t, const param_row *row, double value, bool in_vector) {
-    if (param_is_auto(row, value))
-        text_add(t, "auto");
-    else if (in_vector && memcmp(&value, &(double){0}, sizeof value) == 0)
-        text_add(t, "0");
-    else
-        quantity_write(t, value, row->unit);
-}
-
-static void add_vector(text *t, const param_row *row, firn_vec3 v) {
-    if (param_is_auto(row, v.x)) {
-        text_add(t, "auto");
-        return;
-    }
-    const double part[3] = {v.x, v.y, v.z};
-    for (int i = 0; i < 3; i++) {
-        text_add(t, i ? ", " : "[");
-        add_number(t, row, part[i], true);
-    }
-    text_add(t, "]");
-}
-
 static void add_file(writer *w, const char *path) {
     text name = {0};
     char folder[17];
@@ -70,17 +48,10 @@ static void add_file(writer *w, const char *path) {
 }
 
 static void add_scalar(writer *w, const param_row *row, const char *at) {
-    text *t = &w->out;
     switch (row->type) {
-    case PARAM_BOOL: text_add(t, *(const bool *)at ? "true" : "false"); break;
-    case PARAM_INT: text_add(t, "%d", *(const int32_t *)at); break;
-    case PARAM_REAL: add_number(t, row, *(const double *)at, false); break;
-    case PARAM_VEC3:
-    case PARAM_COLOR: add_vector(t, row, *(const firn_vec3 *)at); break;
-    case PARAM_TEXT: quote_add(t, *(const char *const *)at); break;
+    case PARAM_TEXT: quote_add(&w->out, *(const char *const *)at); break;
     case PARAM_FILE: add_file(w, *(const char *const *)at); break;
-    case PARAM_WORD: text_add(t, "%s", *(const char *const *)at); break;
-    default: text_add(t, "%s", row->choices[*(const int *)at]); break;
+    default: param_write_value(&w->out, row, at); break;
     }
 }
 
@@ -169,7 +140,9 @@ static void write_keyframes(writer *w, const param_row *row, const firn_track_de
         text_add(&w->out, "- {time: ");
         quantity_write(&w->out, key->time, DIM_TIME);
         text_add(&w->out, ", value: ");
-        add_scalar(w, row, (const char *)&key->value); // a number is the first component
+        firn_vec3 value; // or a smaller type
+        param_set_number(row, &value, key->value);
+        param_write_value(&w->out, row, &value);
         text_add(&w->out, "}\n");
     }
     w->indent--;

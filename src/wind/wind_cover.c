@@ -11,20 +11,30 @@ enum { PLANES = 4, SLAB = 8 };
 
 static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
-firn_status cover_create(wind_state *s, const firn_cover_def *def) {
-    wind_cover *c = &s->cover;
+void cover_take_numbers(wind_cover *c, const firn_cover_def *def) {
     const snow_type *type = snow_type_find(def->snow ? def->snow : "fresh");
     c->def = *def;
     c->def.snow = NULL;
     c->density_new = (float)or_else(def->density, type->density);
     c->density_old = (float)or_else(def->settled, fmax(type->density_high, type->density));
-    if (c->density_old < c->density_new)
-        return fail(FIRN_BAD_INPUT,
-                    "cover: settled snow (%g kg/m3) must not be less dense than new snow (%g kg/m3)",
-                    (double)c->density_old, (double)c->density_new);
-    TRY(stop_check());
     c->steepest = tan(or_else(def->repose, type->angle_of_repose));
     c->threshold = or_else(def->drift_threshold, type->drift_threshold);
+}
+
+firn_status cover_may_change(const firn_cover_def *def) {
+    wind_cover c;
+    cover_take_numbers(&c, def);
+    if (c.density_old >= c.density_new) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "cover: settled snow (%g kg/m3) must not be less dense than new snow (%g kg/m3)",
+                (double)c.density_old, (double)c.density_new);
+}
+
+firn_status cover_create(wind_state *s, const firn_cover_def *def) {
+    wind_cover *c = &s->cover;
+    TRY(cover_may_change(def));
+    cover_take_numbers(c, def);
+    TRY(stop_check());
     c->unit = s->flakes.mass / COVER_PARTS;
     c->room = pow(s->def.cell, 3) / c->unit;
     c->mass = mem_zero(s->box.size, sizeof *c->mass);

@@ -107,18 +107,52 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     return FIRN_OK;
 }
 
+// The wind follows a table of speeds and directions.
+static bool has_table(const firn_wind_inflow_def *in) {
+    return (in->series && in->series[0]) || in->changes.count > 0;
+}
+
+static void take_numbers(wind_state *s, const firn_wind_def *def) {
+    s->def = *def;
+    s->def.inflow.series = NULL;
+    s->def.inflow.changes.items = NULL;
+    if (!has_table(&def->inflow))
+        s->changes[0] = (firn_wind_change_def){0, def->inflow.speed, def->inflow.turn};
+}
+
+firn_status wind_may_change(void *model, const void *params, const model_setting *setting) {
+    const wind_state *s = model;
+    const firn_wind_def *def = params;
+    const firn_wind_inflow_def *in = &def->inflow;
+    bool other =
+        in->speed != s->def.inflow.speed || in->turn != s->def.inflow.turn || in->side != s->def.inflow.side;
+    if (has_table(in) && other)
+        return fail(FIRN_BAD_INPUT,
+                    "wind.inflow: speed, turn and side cannot change: the wind follows inflow.%s",
+                    in->changes.count > 0 ? "changes" : "series");
+    wind_state next = *s; // its sides
+    firn_wind_change_def only;
+    if (!has_table(in)) next.changes = &only;
+    take_numbers(&next, def);
+    wind_set_sides(&next, wind_inflow_at(&next, setting->time));
+    TRY(wind_check_sides(&next));
+    return setting->def->cover ? cover_may_change(setting->def->cover) : FIRN_OK;
+}
+
 void wind_changed(void *model, const void *params, const model_setting *setting) {
     wind_state *s = model;
-    const firn_wind_def *def = params;
+    const firn_world_def *scene = setting->def;
     model_setting_update(&s->setting, setting);
-    s->def.inflow.speed = def->inflow.speed;
-    s->def.inflow.turn = def->inflow.turn;
-    s->def.inflow.gusts = def->inflow.gusts;
-    s->def.confinement = def->confinement;
-    s->def.tolerance = def->tolerance;
-    bool written = (def->inflow.series && def->inflow.series[0]) || def->inflow.changes.count > 0;
-    if (!written) s->changes[0] = (firn_wind_change_def){0, def->inflow.speed, def->inflow.turn};
-    if (setting->def->flakes) flakes_set_snowfall(&s->flakes, setting->def->flakes->snowfall);
+    take_numbers(s, params);
+    wind_set_profile(s);
+    if (scene->flakes) {
+        s->flakes.def.swirl = scene->flakes->swirl;
+        flakes_set_snowfall(&s->flakes, scene->flakes->snowfall);
+    }
+    if (scene->cover) {
+        if (s->cover.def.wind != scene->cover->wind) s->stale = true;
+        cover_take_numbers(&s->cover, scene->cover);
+    }
 }
 
 void wind_destroy(void *model) {

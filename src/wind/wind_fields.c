@@ -230,6 +230,7 @@ const model_class wind_model = {
     .sections = &wind_sections,
     .create = wind_create,
     .destroy = wind_destroy,
+    .may_change = wind_may_change,
     .changed = wind_changed,
     .max_dt = wind_max_dt,
     .step = wind_step,

@@ -124,6 +124,7 @@ typedef struct wind_state {
 } wind_state;
 
 // wind_create.c
+firn_status wind_may_change(void *model, const void *params, const model_setting *setting);
 void wind_changed(void *model, const void *params, const model_setting *setting);
 firn_status wind_create(const void *params, const model_setting *setting, const body_set *bodies,
                         void **model);
@@ -177,6 +178,8 @@ size_t wind_cell(const wind_state *s, const float at[3]);           // the neare
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
 
 // wind_cover.c
+void cover_take_numbers(wind_cover *c, const firn_cover_def *def);
+firn_status cover_may_change(const firn_cover_def *def); // whether these numbers go together
 firn_status cover_create(wind_state *s, const firn_cover_def *def);
 void cover_destroy(wind_cover *c);
 void cover_put(wind_state *s, size_t cell,

@@ -134,6 +134,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     solids_hold();
     if (status == FIRN_OK) status = add_models(world, world->def);
     solids_let_go();
+    if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = make_room(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
@@ -225,7 +226,7 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
 }
 
 firn_status world_loaded(firn_world *world) {
-    world_live_loaded(world);
+    TRY(world_live_loaded(world));
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
     couple_wind_field_begin(world);

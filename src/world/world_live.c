@@ -12,27 +12,29 @@ static bool is_number(const param_row *row) {
     return row->type == PARAM_BOOL || row->type == PARAM_INT || row->type == PARAM_REAL;
 }
 
-static firn_vec3 read_value(const param_row *row, const void *at) {
-    switch (row->type) {
-    case PARAM_BOOL: return (firn_vec3){.x = *(const bool *)at};
-    case PARAM_INT: return (firn_vec3){.x = *(const int32_t *)at};
-    case PARAM_REAL: return (firn_vec3){.x = *(const double *)at};
-    default: return *(const firn_vec3 *)at;
-    }
-}
-
-static void write_value(const param_row *row, void *at, firn_vec3 value) {
-    switch (row->type) {
-    case PARAM_BOOL: *(bool *)at = value.x != 0; break;
-    case PARAM_INT: *(int32_t *)at = (int32_t)value.x; break;
-    case PARAM_REAL: *(double *)at = value.x; break;
-    default: *(firn_vec3 *)at = value; break;
-    }
-}
-
-static void tell_models(firn_world *world) {
+static model_setting setting_of(const firn_world *world) {
     model_setting setting = world_setting(world->def);
     setting.for_frames = world->for_frames;
+    setting.time = world->clock.time;
+    return setting;
+}
+
+// Whether all models can go on with the def as it is now.
+static firn_status ask_models(firn_world *world) {
+    model_setting setting = setting_of(world);
+    for (size_t i = 0; i < world->members; i++) {
+        const model_class *kind = world->member[i].kind;
+        if (kind->may_change)
+            TRY(kind->may_change(world->member[i].state, world_section(world->def, kind), &setting));
+    }
+    return FIRN_OK;
+}
+
+static bool follow_tracks(firn_world *world); // false: nothing has changed
+
+static void tell_models(firn_world *world, bool loading) {
+    model_setting setting = setting_of(world);
+    setting.loading = loading;
     for (size_t i = 0; i < world->members; i++) {
         const model_class *kind = world->member[i].kind;
         if (kind->changed) kind->changed(world->member[i].state, world_section(world->def, kind), &setting);
@@ -46,15 +48,16 @@ typedef struct copying {
     bool back; // from the array to the def
 } copying;
 
-static void copy_live(void *context, const param_row *row, void *at) {
+static void copy_live(void *context, const char *name, const param_row *row, void *at) {
+    (void)name;
     copying *c = context;
     if (!row->live) return;
     size_t n = numbers_of(row);
     if (c->value) {
-        firn_vec3 v = read_value(row, at);
+        firn_vec3 v = param_get_number(row, at);
         double *to = c->value + c->count, part[3] = {v.x, v.y, v.z};
         if (c->back)
-            write_value(row, at, (firn_vec3){to[0], n > 1 ? to[1] : 0, n > 1 ? to[2] : 0});
+            param_set_number(row, at, (firn_vec3){to[0], n > 1 ? to[1] : 0, n > 1 ? to[2] : 0});
         else
             memcpy(to, part, n * sizeof *to);
     }
@@ -89,13 +92,16 @@ firn_status world_live_resize(firn_world *world, size_t count) {
     return FIRN_OK;
 }
 
-void world_live_loaded(firn_world *world) {
-    if (world->for_frames) return;
+firn_status world_live_loaded(firn_world *world) {
+    if (world->for_frames) return FIRN_OK;
     double *value = world->live.count > 0 ? world->live.value : world->live.before;
-    if (!value && world->track_count == 0) return;
+    if (!value && world->track_count == 0) return FIRN_OK;
     if (value) copy_all(world, value, true);
-    world_follow_tracks(world);
-    tell_models(world);
+    follow_tracks(world);
+    TRY(param_validate(&world_params, world->def)); // the values may come from a damaged file
+    TRY(ask_models(world));
+    tell_models(world, true);
+    return FIRN_OK;
 }
 
 void world_live_free(firn_world *world) {
@@ -137,10 +143,11 @@ static firn_status find_live(const firn_world *world, const char *name, const pa
 
 // Ranges, and what is checked between parameters.
 static firn_status try_value(firn_world *world, const param_row *row, void *at, firn_vec3 value) {
-    firn_vec3 before = read_value(row, at);
-    write_value(row, at, value);
+    firn_vec3 before = param_get_number(row, at);
+    param_set_number(row, at, value);
     firn_status status = param_validate(&world_params, world->def);
-    if (status != FIRN_OK) write_value(row, at, before);
+    if (status == FIRN_OK) status = ask_models(world);
+    if (status != FIRN_OK) param_set_number(row, at, before);
     return status;
 }
 
@@ -148,8 +155,8 @@ static firn_status change(firn_world *world, const param_row *row, void *at, fir
     TRY(start_live(world));
     TRY(try_value(world, row, at, value)); // nothing fails from here on
     world->live.count = copy_all(world, world->live.value, false);
+    tell_models(world, false);
     world_fetch_fields(world);
-    tell_models(world);
     return FIRN_OK;
 }
 
@@ -160,7 +167,11 @@ firn_status firn_world_set(firn_world *world, const char *name, double value) {
     const param_row *row;
     void *at;
     TRY(find_live(world, name, &row, &at));
-    if (!is_number(row)) return fail(FIRN_BAD_INPUT, "'%s' is a vector", name);
+    if (!is_number(row))
+        return fail(FIRN_BAD_INPUT,
+                    row->type == PARAM_CHOICE ? "'%s' is a word: use firn_world_set_text"
+                                              : "'%s' is a vector: use firn_world_set_vector",
+                    name);
     bool whole = value == floor(value) && fabs(value) <= INT32_MAX;
     if ((row->type == PARAM_INT && !whole) || (row->type == PARAM_BOOL && value != 0 && value != 1))
         return fail(FIRN_BAD_INPUT, "'%s' cannot be %g: it is %s", name, value,
@@ -179,6 +190,82 @@ firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3
     return change(world, row, at, value);
 }
 
+firn_status firn_world_set_text(firn_world *world, const char *name, const char *written) {
+    IN_WORLD(world);
+    NEED(world);
+    NEED(name);
+    NEED(written);
+    const param_row *row;
+    void *at;
+    TRY(find_live(world, name, &row, &at));
+    param_fault fault = {0};
+    firn_vec3 value; // or a smaller type
+    firn_status status = FIRN_OK;
+    if (!param_read_value(row, name, written, &value, &fault))
+        status = fault.why.failed || fault.hint.failed ? fail_memory("reading a value", 0)
+                 : fault.hint.data ? fail(FIRN_BAD_INPUT, "%s (%s)", fault.why.data, fault.hint.data)
+                                   : fail(FIRN_BAD_INPUT, "%s", fault.why.data);
+    param_fault_free(&fault);
+    return status == FIRN_OK ? change(world, row, at, param_get_number(row, &value)) : status;
+}
+
+firn_status firn_world_get_text(const firn_world *world, const char *name, char *written, size_t room) {
+    IN_WORLD(world);
+    NEED(world);
+    NEED(name);
+    NEED(written);
+    const param_row *row;
+    void *at;
+    TRY(find(world, name, &row, &at));
+    if (row->table || row->variants) return fail(FIRN_BAD_INPUT, "'%s' is not a single value", name);
+    text t = {0};
+    param_write_value(&t, row, at);
+    firn_status status = t.failed ? fail_memory("writing a value", 0) : FIRN_OK;
+    if (status == FIRN_OK && t.length >= room)
+        status =
+            fail(FIRN_BAD_INPUT, "'%s' needs %zu bytes of text, there are %zu", name, t.length + 1, room);
+    if (status == FIRN_OK) memcpy(written, t.length ? t.data : "", t.length + 1);
+    text_free(&t);
+    return status;
+}
+
+// Counts the live rows; keeps the name of one.
+typedef struct live_search {
+    size_t wanted, count;
+    char *name;
+    size_t room;
+} live_search;
+
+static void search_live(void *context, const char *name, const param_row *row, void *at) {
+    (void)at;
+    live_search *s = context;
+    if (!row->live) return;
+    if (s->count++ != s->wanted || !s->name) return;
+    size_t length = strlen(name);
+    if (length < s->room) memcpy(s->name, name, length + 1);
+    s->room = length < s->room ? s->room : 0; // 0: too small
+}
+
+size_t firn_world_live_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    live_search s = {.wanted = SIZE_MAX};
+    param_visit_values(&world_params, world->def, search_live, &s);
+    return s.count;
+}
+
+firn_status firn_world_live_name(const firn_world *world, size_t index, char *name, size_t room) {
+    IN_WORLD(world);
+    NEED(world);
+    NEED(name);
+    live_search s = {index, 0, name, room};
+    param_visit_values(&world_params, world->def, search_live, &s);
+    if (index >= s.count)
+        return fail(FIRN_BAD_INPUT, "%zu parameters of this world may change: there is no number %zu",
+                    s.count, index);
+    return s.room > 0 ? FIRN_OK
+                      : fail(FIRN_BAD_INPUT, "%zu bytes are too few for the name of a parameter", room);
+}
+
 firn_status firn_world_get(const firn_world *world, const char *name, double *value) {
     IN_WORLD(world);
     NEED(world);
@@ -188,7 +275,7 @@ firn_status firn_world_get(const firn_world *world, const char *name, double *va
     void *at;
     TRY(find(world, name, &row, &at));
     if (!is_number(row)) return fail(FIRN_BAD_INPUT, "'%s' is not a number", name);
-    *value = read_value(row, at).x;
+    *value = param_get_number(row, at).x;
     return FIRN_OK;
 }
 
@@ -201,19 +288,31 @@ firn_status firn_world_get_vector(const firn_world *world, const char *name, fir
     void *at;
     TRY(find(world, name, &row, &at));
     if (row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is not a vector", name);
-    *value = read_value(row, at);
+    *value = param_get_number(row, at);
     return FIRN_OK;
 }
 
 static firn_status check_track(firn_world *world, const world_track *t) {
-    if (!t->row->live || (t->row->type != PARAM_REAL && t->row->type != PARAM_VEC3))
-        return fail(FIRN_BAD_INPUT, "'%s' cannot change while the world runs", t->name);
     if (t->count == 0) return fail(FIRN_BAD_INPUT, "'%s' has no keyframes", t->name);
     for (size_t i = 0; i < t->count; i++) {
         if (!isfinite(t->keys[i].time) || (i > 0 && !(t->keys[i].time > t->keys[i - 1].time)))
             return fail(FIRN_BAD_INPUT, "'%s': keyframe %zu is not later than the one before it", t->name,
                         i + 1);
-        TRY(try_value(world, t->row, t->at, t->keys[i].value));
+        firn_vec3 value = t->keys[i].value;
+        bool whole = t->row->type == PARAM_REAL || t->row->type == PARAM_VEC3 || value.x == floor(value.x);
+        if (!whole || !(fabs(value.x) <= INT32_MAX))
+            return fail(FIRN_BAD_INPUT, "'%s': keyframe %zu is not a whole number", t->name, i + 1);
+        TRY(try_value(world, t->row, t->at, value));
+    }
+    return FIRN_OK;
+}
+
+firn_status world_check_tracks(firn_world *world) {
+    for (size_t i = 0; i < world->track_count; i++) {
+        firn_vec3 now = param_get_number(world->tracks[i].row, world->tracks[i].at);
+        firn_status status = check_track(world, &world->tracks[i]);
+        param_set_number(world->tracks[i].row, world->tracks[i].at, now);
+        TRY(status);
     }
     return FIRN_OK;
 }
@@ -241,7 +340,7 @@ firn_status world_take_tracks(firn_world *world, const firn_world_def *def) {
         TRY(check_track(world, t));
         world->track_count++;
     }
-    world_follow_tracks(world);
+    follow_tracks(world);
     return FIRN_OK;
 }
 
@@ -251,19 +350,24 @@ static firn_vec3 value_at(const world_track *t, double time) {
     if (next == 0) return t->keys[0].value;
     if (next == t->count) return t->keys[t->count - 1].value;
     const firn_key_value *a = &t->keys[next - 1], *b = &t->keys[next];
+    if (t->row->type != PARAM_REAL && t->row->type != PARAM_VEC3) return a->value; // there is no way between
     double f = (time - a->time) / (b->time - a->time);
     return (firn_vec3){a->value.x + f * (b->value.x - a->value.x), a->value.y + f * (b->value.y - a->value.y),
                        a->value.z + f * (b->value.z - a->value.z)};
 }
 
-void world_follow_tracks(firn_world *world) {
+static bool follow_tracks(firn_world *world) {
     bool any = false;
     for (size_t i = 0; i < world->track_count; i++) {
         const world_track *t = &world->tracks[i];
-        firn_vec3 value = value_at(t, world->clock.time), before = read_value(t->row, t->at);
+        firn_vec3 value = value_at(t, world->clock.time), before = param_get_number(t->row, t->at);
         if (value.x == before.x && value.y == before.y && value.z == before.z) continue;
-        write_value(t->row, t->at, value);
+        param_set_number(t->row, t->at, value);
         any = true;
     }
-    if (any) tell_models(world);
+    return any;
+}
+
+void world_follow_tracks(firn_world *world) {
+    if (follow_tracks(world)) tell_models(world, false);
 }

@@ -75,10 +75,11 @@ firn_status world_note_changes(firn_world *world);
 
 // world_live.c: parameters that change.
 firn_status world_take_tracks(firn_world *world, const firn_world_def *def); // from the def given
-void world_follow_tracks(firn_world *world); // at the present time; the models learn of it
-extern const field_row world_live_row;       // the values, as state
+firn_status world_check_tracks(firn_world *world); // once the models are there: they may refuse
+void world_follow_tracks(firn_world *world);       // at the present time; the models learn of it
+extern const field_row world_live_row;             // the values, as state
 firn_status world_live_resize(firn_world *world, size_t count);
-void world_live_loaded(firn_world *world);
+firn_status world_live_loaded(firn_world *world);
 void world_live_free(firn_world *world);
 model_setting world_setting(const firn_world_def *def);
 

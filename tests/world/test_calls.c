@@ -223,6 +223,29 @@ static void call_world_set_vector(void) {
     refused(firn_world_set_vector(world, NULL, (firn_vec3){0}));
 }
 
+static void call_world_set_text(void) {
+    refused(firn_world_set_text(NULL, "gravity", "[0, 0, 0]"));
+    refused(firn_world_set_text(world, NULL, "1"));
+    refused(firn_world_set_text(world, "max_step", NULL));
+}
+
+static void call_world_get_text(void) {
+    char text[8];
+    refused(firn_world_get_text(NULL, "gravity", text, sizeof text));
+    refused(firn_world_get_text(world, NULL, text, sizeof text));
+    refused(firn_world_get_text(world, "gravity", NULL, 8));
+    refused(firn_world_get_text(world, "gravity", text, 0));
+}
+
+static void call_world_live_count(void) { assert_int_equal(firn_world_live_count(NULL), 0); }
+static void call_world_live_name(void) {
+    char text[512];
+    refused(firn_world_live_name(NULL, 0, text, sizeof text));
+    refused(firn_world_live_name(world, 0, NULL, 8));
+    refused(firn_world_live_name(world, beyond, text, sizeof text));
+    refused(firn_world_live_name(world, 0, text, 1));
+}
+
 static void call_world_get(void) {
     double value;
     refused(firn_world_get(NULL, "air.temperature", &value));
@@ -440,6 +463,10 @@ static const struct {
     {"firn_world_duration", call_world_duration},
     {"firn_world_hash", call_world_hash},
     {"firn_world_set", call_world_set},
+    {"firn_world_set_text", call_world_set_text},
+    {"firn_world_get_text", call_world_get_text},
+    {"firn_world_live_count", call_world_live_count},
+    {"firn_world_live_name", call_world_live_name},
     {"firn_world_set_vector", call_world_set_vector},
     {"firn_world_get", call_world_get},
     {"firn_world_get_vector", call_world_get_vector},

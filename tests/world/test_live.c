@@ -147,6 +147,142 @@ static void test_what_cannot_be_is_refused(void **state) {
     firn_world_close(world);
 }
 
+static void test_words_as_in_a_scene(void **state) {
+    (void)state;
+    firn_world *world = open_world("firn: 1\n"
+                                   "pbd:\n"
+                                   "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n"
+                                   "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
+    char text[128];
+    assert_ok(firn_world_set_text(world, "pbd.solver", "jacobi"));
+    assert_ok(firn_world_get_text(world, "pbd.solver", text, sizeof text));
+    assert_string_equal(text, "jacobi");
+    assert_ok(firn_world_set_text(world, "max_step", "2 ms"));
+    assert_ok(firn_world_get_text(world, "max_step", text, sizeof text));
+    assert_string_equal(text, "2 ms");
+    assert_ok(firn_world_set_text(world, "pbd.box.walls[1].low", "[-1 m, 50 cm, -1 m]"));
+    assert_ok(firn_world_get_text(world, "pbd.box.walls[1].low", text, sizeof text));
+    assert_string_equal(text, "[-1 m, 50 cm, -1 m]");
+    assert_ok(firn_world_set_text(world, "pbd.statistics", "yes"));
+    frames(world, 25); // it falls upon the risen floor
+    firn_field at = firn_world_field(world, "pbd.position");
+    for (size_t i = 0; i < at.count; i++) assert_true(((const float *)at.data)[3 * i + 1] > 0.5f);
+    const char *const wrong[][2] = {{"pbd.solver", "jacoby"},        {"max_step", "2 kg"},
+                                    {"gravity", "[1, 2]"},           {"pbd.box.walls[2].low", "[0, 0, 0]"},
+                                    {"pbd.box.walls[1].time", "1"},  {"pbd.solids.rope", "x"},
+                                    {"pbd.solids.rope.spacing", "1"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        assert_int_equal(firn_world_set_text(world, wrong[i][0], wrong[i][1]), FIRN_BAD_INPUT);
+    assert_int_equal(firn_world_get_text(world, "pbd.solids", text, sizeof text), FIRN_BAD_INPUT);
+    assert_int_equal(firn_world_get_text(world, "max_step", text, 3), FIRN_BAD_INPUT);
+    firn_world_close(world);
+}
+
+static void test_a_wind_with_a_table_says_so(void **state) {
+    (void)state;
+    static const char words[] = "firn: 1\n"
+                                "bodies: {ground: {shape: plane}}\n"
+                                "wind:\n"
+                                "  grid: [8, 4, 8]\n"
+                                "  cell: 1\n"
+                                "  inflow: {changes: [{time: 0, speed: 2 m/s}, {time: 1 s, speed: 4 m/s}]}\n";
+    firn_world *world = open_world(words);
+    assert_int_equal(firn_world_set(world, "wind.inflow.speed", 3), FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "inflow.changes"));
+    assert_ok(firn_world_set(world, "wind.inflow.gusts", 0.5));
+    firn_world_close(world);
+    char keyed[600];
+    snprintf(keyed, sizeof keyed, "%.*s, speed: [{time: 0, value: 1}, {time: 1 s, value: 2}]}\n",
+             (int)(sizeof words - 3), words);
+    assert_int_equal(firn_world_open_text(keyed, "live.yaml", &world), FIRN_BAD_INPUT);
+}
+
+static double field_mass(const firn_world *world) {
+    for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
+        firn_ledger ledger = firn_world_ledger(world, i);
+        if (strcmp(ledger.model, "field") == 0) return ledger.mass_in;
+    }
+    return NAN;
+}
+
+// 2 m x 2 m, 36 mm/h of water for a second, 72 for the next, then none: 4 m2 (10 + 20) g/m2. And 2 kg/s are
+// poured for a second, then 1 kg/s.
+static void test_rates_are_integrated(void **state) {
+    (void)state;
+    firn_world *world = open_world("firn: 1\n"
+                                   "fps: 20\n"
+                                   "field:\n"
+                                   "  width: 2 m\n"
+                                   "  length: 2 m\n"
+                                   "  depth: 10 cm\n"
+                                   "  fall: {rate: 36 mm/h}\n"
+                                   "  pour: {heap: {radius: 20 cm, rate: 2}}\n");
+    double start = field_mass(world);
+    frames(world, 20);
+    assert_near(field_mass(world) - start, 0.04 + 2, 0.002);
+    assert_ok(firn_world_set_text(world, "field.fall.rate", "72 mm/h"));
+    assert_ok(firn_world_set(world, "field.pour.heap.rate", 1));
+    frames(world, 20);
+    assert_near(field_mass(world) - start, 0.12 + 3, 0.004);
+    assert_ok(firn_world_set(world, "field.fall.rate", 0));
+    assert_ok(firn_world_set(world, "field.pour.heap.rate", 0));
+    frames(world, 20);
+    assert_ok(firn_world_set_text(world, "field.fall.rate", "36 mm/h")); // not for the second without
+    assert_ok(firn_world_set(world, "field.pour.heap.rate", 1));
+    frames(world, 20);
+    assert_near(field_mass(world) - start, 0.16 + 4, 0.006);
+    firn_world_close(world);
+}
+
+// Snow that begins to fall on a body that hung above the snow all the time.
+static void test_snow_may_begin_to_fall(void **state) {
+    (void)state;
+    static const char words[] =
+        "firn: 1\n"
+        "fps: 20\n"
+        "bodies: {board: {shape: {box: {size: [50 cm, 4 cm, 50 cm]}}, at: [0, 1, 0]}}\n"
+        "field: {width: 2 m, length: 2 m, depth: 10 cm, cell: 5 cm}\n";
+    firn_world *a = open_world(words), *b = open_world(words);
+    void *data;
+    size_t bytes;
+    frames(a, 10);
+    assert_ok(firn_world_set_text(a, "field.fall.rate", "7200 mm/h"));
+    assert_ok(firn_world_save(a, &data, &bytes));
+    frames(a, 20);
+    assert_near(field_mass(a), 4 * 2 + field_mass(b), 0.2);
+    assert_ok(firn_world_load(b, data, bytes));
+    frames(b, 20);
+    assert_true(firn_world_hash(a) == firn_world_hash(b));
+    firn_data_free(data);
+    firn_world_close(a);
+    firn_world_close(b);
+}
+
+// A word, a whole number and yes or no change from one keyframe to the next at once.
+static void test_keyframes_of_words(void **state) {
+    (void)state;
+    firn_world *world =
+        open_world("firn: 1\n"
+                   "fps: 50\n"
+                   "pbd:\n"
+                   "  solver: [{time: 0, value: jacobi}, {time: 0.1 s, value: gauss_seidel}]\n"
+                   "  iterations: [{time: 0, value: 3}, {time: 0.1 s, value: 7}]\n"
+                   "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
+    char text[32];
+    double iterations;
+    frames(world, 4);
+    assert_ok(firn_world_get_text(world, "pbd.solver", text, sizeof text));
+    assert_string_equal(text, "jacobi");
+    assert_ok(firn_world_get(world, "pbd.iterations", &iterations));
+    assert_true(iterations == 3);
+    frames(world, 4);
+    assert_ok(firn_world_get_text(world, "pbd.solver", text, sizeof text));
+    assert_string_equal(text, "gauss_seidel");
+    assert_ok(firn_world_get(world, "pbd.iterations", &iterations));
+    assert_true(iterations == 7);
+    firn_world_close(world);
+}
+
 static void test_memory_may_run_out(void **state) {
     (void)state;
     firn_world *world = open_world(storm);
@@ -173,6 +309,11 @@ int main(void) {
         cmocka_unit_test(test_same_changes_same_bits),
         cmocka_unit_test(test_going_back_takes_changes_back),
         cmocka_unit_test(test_what_cannot_be_is_refused),
+        cmocka_unit_test(test_words_as_in_a_scene),
+        cmocka_unit_test(test_a_wind_with_a_table_says_so),
+        cmocka_unit_test(test_rates_are_integrated),
+        cmocka_unit_test(test_snow_may_begin_to_fall),
+        cmocka_unit_test(test_keyframes_of_words),
         cmocka_unit_test(test_memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
