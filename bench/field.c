@@ -84,7 +84,7 @@ static firn_status bench_thesis(const char *workload, int n, bench_emit emit, vo
     if (!a || !b) {
         mem_free(a);
         mem_free(b);
-        return fail_memory("timing the thesis' way", 2 * cells * sizeof *a);
+        return fail_memory("timing the method of FIELD11", 2 * cells * sizeof *a);
     }
     for (size_t i = 0; i < cells; i++) a[i] = b[i] = i % 97 == 0 ? 0.5f : 0.3f;
     int steps = n > 1000 ? 2 : 40;

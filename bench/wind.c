@@ -1,4 +1,4 @@
-// Wind around a house, solved to the tolerance; and as the thesis did, with 40 sweeps of Jacobi's iteration.
+// Wind around a house, solved to the tolerance; and as in WIND12, with 40 sweeps of Jacobi's iteration.
 #include "bench/measure.h"
 
 #include <math.h>

@@ -22,8 +22,8 @@ typedef struct sprites {
     size_t capacity;
 } sprites;
 
-// Size and opacity over the distance (m): WIND12 eq. 8.2 with the thesis' constants. The size is a factor on
-// what perspective gives, 1 far away; near flakes stay bounded.
+// Size and opacity over the distance (m): WIND12 eq. 8.2 with the constants given there. The size is a factor
+// on what perspective gives, 1 far away; near flakes stay bounded.
 float sprite_size(float distance);
 float sprite_opacity(float distance);
 

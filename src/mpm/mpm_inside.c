@@ -78,7 +78,7 @@ static void get_inside(const void *model, double *values) {
 
 static const series_row inside_rows[] = {
     {"items inside bodies", "", "", "particles inside a body, deeper than a hundredth of a cell"},
-    {"deepest inside bodies", "", "m", "how deep the deepest particle is inside a body, however little"},
+    {"deepest inside bodies", "", "m", "largest penetration of a particle into a body"},
 };
 static const series_table inside_series = SERIES_TABLE(inside_rows, NULL, get_inside);
 const series_table *const mpm_series_tables[] = {&inside_series, NULL};

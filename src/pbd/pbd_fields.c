@@ -138,7 +138,7 @@ void pbd_get_iterations(const void *model, double *values) {
     values[0] = ((const pbd *)model)->counters.iterations;
 }
 const series_row pbd_iteration_row = {"iterations so far", "", "",
-                                      "of the constraint solver, since the start"};
+                                      "iterations of the constraint solver since the start"};
 static const series_table iteration_series = {&pbd_iteration_row, 1, NULL, pbd_get_iterations};
 
 static bool has_statistics(const void *model) { return ((const pbd *)model)->def.statistics; }
@@ -147,8 +147,8 @@ static void get_residuals(const void *model, double *values) {
     values[1] = ((const pbd *)model)->counters.last_residual;
 }
 static const series_row residual_rows[] = {
-    {"errors of constraints", "before", "", "root mean square before the last solve (statistics: yes)"},
-    {"errors of constraints", "after", "", "root mean square after the last solve (statistics: yes)"},
+    {"errors of constraints", "before", "", "root mean square error before the last solve (statistics: yes)"},
+    {"errors of constraints", "after", "", "root mean square error after the last solve (statistics: yes)"},
 };
 static const series_table residual_series = SERIES_TABLE(residual_rows, has_statistics, get_residuals);
 const series_table *const pbd_series_tables[] = {&iteration_series, &residual_series, NULL};

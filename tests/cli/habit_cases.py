@@ -135,14 +135,14 @@ def listed(firn, *words):
     """The rows of a command by (kind, name)."""
     rows = objects(firn.good(*words, "--json"))
     assert rows and all(o["event"] == "row" and o["help"] for o in rows), rows
-    return {(o["kind"], o["name"]): o for o in rows}
+    return {(o["kind"], o["name"] if o["kind"] != "series" else f"{o['model']}, {o['panel']}: {o['name']}"): o for o in rows}
 
 
 @case
 def list_gives_one_object_per_row(firn):
     """As many rows as the text has, each with what a program would have to parse out of it."""
     rows = listed(firn, "list")
-    assert {kind for kind, _ in rows} == {"snow", "model", "shape", "field", "scene"}, rows
+    assert {kind for kind, _ in rows} == {"snow", "model", "shape", "field", "series", "scene"}, rows
     assert len(rows) == sum(line.startswith("  ") for line in firn.good("list").out.splitlines())
     field = rows["field", "mpm.position"]
     assert (field["model"], field["type"], field["components"], field["unit"], field["written"]) == ("mpm", "float", 3, "m", "frames"), field

@@ -1,4 +1,4 @@
-// What must not come back: the thesis' bodies slowly inflate after 6 to 8 s of rest, and particles end up in
+// What must not come back: bodies of MPM15 slowly inflate after 6 to 8 s of rest, and particles end up in
 // bodies; a minute of rest takes its time. firn-test: slow
 #include "mpm/snow.h"
 

@@ -79,7 +79,7 @@ static shape_error drop(const char *near, const char *solver, double least, doub
     firn_world *world = open_scene("sphere-decimated", "near: 23.6 cm", near);
     pbd *s = soft_model(world);
     s->def.solver = strcmp(solver, "jacobi") == 0 ? FIRN_PBD_JACOBI : FIRN_PBD_GAUSS_SEIDEL;
-    s->def.iterations = most > 40000 ? 5 : 1; // as in the thesis
+    s->def.iterations = most > 40000 ? 5 : 1; // as in PBD19
     assert_int_equal(s->p.count, 702);
     double links = (double)firn_world_field(world, "pbd.links").count / 2;
     assert_true(links > least && links < most);

@@ -69,7 +69,7 @@ static curve watch(const char *words, size_t steps) {
     return c;
 }
 
-// As in the thesis.
+// As in PHASE21.
 #define HEAT                                                                                                 \
     "smoothing: 3.62783 cm\n  heat: {snow_conductivity: 2500 W/mK, water_conductivity: 600 W/mK, exchange: " \
     "0}\n"

@@ -299,7 +299,7 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
-// The sweeps of the thesis: each makes the divergence smaller, and enough of them give what multigrid gives.
+// The sweeps of WIND12: each makes the divergence smaller, and enough of them give what multigrid gives.
 static double jacobi_residual(int sweeps, float *difference) {
     wind_world w;
     firn_world *world[2];
