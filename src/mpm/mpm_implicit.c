@@ -7,6 +7,7 @@
 
 #include "mpm/mpm_contact.h"
 #include "par/par.h"
+#include "solve/krylov.h"
 
 enum { BLOCKS_PER_TASK = 4, NODES_PER_TASK = 8 };
 
@@ -173,6 +174,9 @@ static void join_sums(void *into, const void *from) {
 typedef struct vector_pass {
     mpm_state *s;
     float alpha, beta; // step length and direction update of conjugate residuals
+    mpm_sums sums;     // of the last pass
+    double ApAp;
+    firn_status status;
 } vector_pass;
 
 typedef void (*vector_range)(void *context, size_t begin, size_t end, void *partial);
@@ -254,32 +258,45 @@ static double mass_of(void *context, size_t begin, size_t end) {
 
 // ---- the solve
 
-// Conjugate residuals, preconditioned by the mass: alpha = r.Ar / Ap.Ap, beta = r.Ar / (r.Ar of before);
-// Ap.Ap follows from the sums of Ar.
+// Conjugate residuals (solve/krylov.h), preconditioned by the mass. p and Ap are updated with x and r, in one
+// pass over the nodes: Ap.Ap follows from the sums of Ar.
+static bool pass_over_nodes(vector_pass *c, vector_range fn) {
+    c->status = over_nodes(c, fn, &c->sums);
+    return c->status == FIRN_OK;
+}
+
+static double find_ar(void *context) {
+    vector_pass *c = context;
+    apply(c->s, c->s->solver->residual);
+    return pass_over_nodes(c, compute_ar) ? c->sums.rAr : (double)NAN;
+}
+
+static double choose_beta(void *context, double beta) {
+    vector_pass *c = context;
+    c->beta = (float)beta;
+    c->ApAp = c->sums.ArAr + beta * (2 * c->sums.ArAp + beta * c->ApAp);
+    return c->ApAp;
+}
+
+static double advance_nodes(void *context, double alpha) {
+    vector_pass *c = context;
+    c->alpha = (float)alpha;
+    return pass_over_nodes(c, advance) ? c->sums.residual2 : (double)NAN;
+}
+
 static firn_status conjugate_residuals(mpm_state *s, double tolerance, double enough2) {
-    mpm_solver *v = s->solver;
-    vector_pass c = {s, 0, 0};
-    mpm_sums now;
+    static const krylov_method method = {find_ar, choose_beta, advance_nodes};
+    vector_pass c = {.s = s, .status = FIRN_OK};
     apply(s, s->grid.nodes);
-    TRY(over_nodes(&c, initial_residual, &now));
-    double first2 = now.residual2, left2 = first2, rAr = 0, ArAr = 0;
-    double goal2 = fmax(enough2, first2 * tolerance * tolerance);
-    int iterations = 0;
-    for (; iterations < s->def.implicit_iterations && left2 > goal2; iterations++) {
-        apply(s, v->residual);
-        TRY(over_nodes(&c, compute_ar, &now));
-        double beta = iterations ? now.rAr / rAr : 0;
-        rAr = now.rAr;
-        ArAr = now.ArAr + beta * (2 * now.ArAp + beta * ArAr);
-        if (!(rAr > 0 && ArAr > 0)) break; // converged to rounding error
-        c.beta = (float)beta;
-        c.alpha = (float)(rAr / ArAr);
-        TRY(over_nodes(&c, advance, &now));
-        left2 = now.residual2;
-    }
-    v->stats[0] = iterations;
-    v->stats[1] = first2 > 0 ? sqrt(left2 / first2) : 0;
-    v->stats[2] += iterations;
+    if (!pass_over_nodes(&c, initial_residual)) return c.status;
+    double first2 = c.sums.residual2, goal2 = fmax(enough2, first2 * tolerance * tolerance);
+    krylov state = {.residual = first2};
+    int iterations = krylov_solve(&method, &c, &state, goal2, s->def.implicit_iterations);
+    if (c.status != FIRN_OK) return c.status;
+    double *stats = s->solver->stats;
+    stats[0] = iterations;
+    stats[1] = first2 > 0 ? sqrt(state.residual / first2) : 0;
+    stats[2] += iterations;
     return FIRN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "solve/krylov.h"
 
 enum { NEWTON_STEPS = 30, GRADIENT_STEPS = 200 };
 static const double CLOSE = 2e-4; // K: tolerance of the residual
@@ -72,7 +73,7 @@ static double product_block(void *context, size_t begin, size_t end) {
 
 typedef struct gradient_work {
     heat_work *w;
-    double alpha, beta;
+    double alpha, beta, rz;
 } gradient_work;
 
 static double step_block(void *context, size_t begin, size_t end) {
@@ -97,20 +98,29 @@ static void direction_block(void *context, size_t begin, size_t end) {
     }
 }
 
+// z and r.z come with the passes that change r: begin_block and step_block.
+static double last_rz(void *context) { return ((const gradient_work *)context)->rz; }
+
+static double update_direction(void *context, double beta) {
+    gradient_work *g = context;
+    size_t n = g->w->p->count;
+    g->beta = beta;
+    if (beta > 0) par_for(n, HEAT_PARTICLES, direction_block, g); // the first one is there
+    heat_conduct(g->w);
+    return par_sum(n, HEAT_PARTICLES, product_block, g->w);
+}
+
+static double step(void *context, double alpha) {
+    gradient_work *g = context;
+    g->alpha = alpha;
+    return g->rz = par_sum(g->w->p->count, HEAT_PARTICLES, step_block, g);
+}
+
 static void solve_linear(heat_work *w) {
-    size_t n = w->p->count;
-    double rz = par_sum(n, HEAT_PARTICLES, begin_block, w), enough = rz * 1e-6;
-    gradient_work g = {.w = w};
-    for (int k = 0; k < GRADIENT_STEPS && rz > enough; k++) {
-        heat_conduct(w);
-        double pAp = par_sum(n, HEAT_PARTICLES, product_block, w);
-        if (!(pAp > 0)) break;
-        g.alpha = rz / pAp;
-        double now = par_sum(n, HEAT_PARTICLES, step_block, &g);
-        g.beta = now / rz;
-        rz = now;
-        par_for(n, HEAT_PARTICLES, direction_block, &g);
-    }
+    static const krylov_method conjugate_gradients = {last_rz, update_direction, step};
+    gradient_work g = {.w = w, .rz = par_sum(w->p->count, HEAT_PARTICLES, begin_block, w)};
+    krylov state = {.residual = g.rz};
+    krylov_solve(&conjugate_gradients, &g, &state, g.rz * 1e-6, GRADIENT_STEPS);
 }
 
 // ---- Newton

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "solve/krylov.h"
 #include "solve/poisson_state.h"
 
 poisson_box poisson_box_of(int32_t nx, int32_t ny, int32_t nz) {
@@ -228,8 +229,7 @@ typedef struct cg_work {
     poisson *p;
     const float *b;
     float *q;
-    float factor;
-    double rz; // r.z of the last iteration; 0: restart
+    float factor; // alpha or beta
 } cg_work;
 
 static double do_apply(void *context, size_t begin, size_t end) {
@@ -271,49 +271,48 @@ static void remove_mean(const poisson *p, float *b) {
         if (l->faces[i]) b[i] -= mean;
 }
 
-// z = one V-cycle on the residual r, in the finest level's x; returns r.z.
-static double precondition(cg_work *w) {
+// z = one V-cycle on the residual r, in the finest level's x; returns r.z. Passes are left out once the watch
+// has been answered, so that r.z means nothing then.
+static double precondition(void *context) {
+    cg_work *w = context;
     const poisson_level *l = &w->p->level[0];
     const float *r = w->p->residual;
+    double rz;
     if (w->p->levels == 1) {
         solve_coarsest(l, r);
-        return par_sum(l->box.size, ITEMS, do_dot, w);
+        rz = par_sum(l->box.size, ITEMS, do_dot, w);
+    } else {
+        v_cycle(w->p, 0, r);
+        rz = par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
+                     &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
     }
-    v_cycle(w->p, 0, r);
-    return par_sum((size_t)l->box.n[2], PLANES, do_sweep_dot,
-                   &(pass){l, .b = r, .from = l->t, .to = l->x, .omega = poisson_omega[0]});
+    return is_stopped(w->p) ? (double)NAN : rz;
 }
 
-// p = z + beta p with beta = r.z / (r.z of before).
-static void update_direction(cg_work *w, double rz) {
+// p = z + beta p; returns p.Ap.
+static double update_direction(void *context, double beta) {
+    cg_work *w = context;
     poisson_level *l = &w->p->level[0];
-    if (w->rz > 0) {
-        w->factor = (float)(rz / w->rz);
+    if (beta > 0) {
+        w->factor = (float)beta;
         par_for(l->box.size, ITEMS, do_update_direction, w);
     } else { // the first one
         float *z = l->x;
         l->x = w->p->direction;
         w->p->direction = z;
     }
-    w->rz = rz;
+    double pAp = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
+    return is_stopped(w->p) ? (double)NAN : pAp;
 }
 
-// Conjugate gradients from the current residual; at least one iteration.
-static void iterate(cg_work *w, float limit, int max_iterations, poisson_result *result) {
-    const poisson_level *l = &w->p->level[0];
-    do {
-        if (is_stopped(w->p)) return;
-        double rz = precondition(w);
-        if (is_stopped(w->p)) return;
-        update_direction(w, rz);
-        double pAp = par_sum((size_t)l->box.n[2], PLANES, do_apply, w);
-        if (is_stopped(w->p) || !(pAp > 0 && rz > 0)) return;
-        w->factor = (float)(rz / pAp);
-        par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
-        result->residual = poisson_largest(w->p);
-        result->iterations++;
-    } while (result->residual > limit && result->iterations < max_iterations);
+static double advance(void *context, double alpha) {
+    cg_work *w = context;
+    w->factor = (float)alpha;
+    par_for(w->p->rows.count, POISSON_ROWS, do_advance, w);
+    return (double)poisson_largest(w->p);
 }
+
+static const krylov_method conjugate_gradients = {precondition, update_direction, advance};
 
 // Conjugate gradients stop at this multiple of the limit if the rest is local to few rows, or in many rows;
 // the local sweeps then aim at this share of the limit.
@@ -322,7 +321,8 @@ static void iterate(cg_work *w, float limit, int max_iterations, poisson_result 
 #define LOCAL_TARGET 0.6f
 
 poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int max_iterations) {
-    cg_work w = {p, b, q, 0, 0};
+    cg_work w = {p, b, q, 0};
+    krylov state = {0};
     remove_mean(p, b);
     poisson_result result = {0};
     result.start = result.residual = poisson_residual(p, q, b);
@@ -330,13 +330,16 @@ poisson_result poisson_solve(poisson *p, float *q, float *b, float limit, int ma
     while (result.residual > limit && result.iterations < max_iterations && !is_stopped(p)) {
         float before = result.residual;
         int done = result.iterations;
-        iterate(&w, target, max_iterations, &result);
+        state.residual = INFINITY; // at least one iteration
+        result.iterations +=
+            krylov_solve(&conjugate_gradients, &w, &state, (double)target, max_iterations - done);
         if (is_stopped(p)) break;
+        if (result.iterations > done) result.residual = (float)state.residual;
         if (result.iterations > done + 3)
             result.residual = poisson_residual(p, q, b); // the updated residual drifts
         if (target <= MANY_ROWS * limit || poisson_is_local(p, limit)) {
             result.residual = poisson_smooth_locally(p, q, b, LOCAL_TARGET * limit);
-            w.rz = 0;
+            state.rho = 0;
         }
         // at float precision?
         if (!(result.residual < 0.5f * before)) break;
