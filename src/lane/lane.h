@@ -1,7 +1,7 @@
 // Lane C: the number type that physics is written in. `real` is one float (LANES 1: plain C, the reference in
-// tests) or a vector of 4, 8 or 16 floats; the same source is also OpenCL C, where each work item is one
-// lane. Define LANES before the include; files *_lanes.c get it from the build. No libc, no branches on data:
-// masks and r_select().
+// tests) or a vector of 4, 8 or 16 floats; these headers, and those of math and snow that build on them, are
+// also OpenCL C. Define LANES before the include; files *_lanes.c get it from the build. No libc, no branches
+// on data: masks and r_select().
 //
 //     real e = r_select(r_lt(d, R(0)), -k * d, R(0));    // operators + - * / work on real
 //
@@ -129,11 +129,6 @@ LANE_INLINE int m_lowest(mask m) { // the first lane of m; LANES if there is non
     return lane;
 }
 #endif
-LANE_INLINE int m_count(mask m) {
-    int count = 0;
-    for (int k = 0; k < LANES; k++) count -= LANE_GET(m, k);
-    return count;
-}
 
 // a where m, b elsewhere. By bits: the side not taken may be anything, NaN too.
 LANE_INLINE ireal i_select(mask m, ireal a, ireal b) { return (a & m) | (b & ~m); }
@@ -210,11 +205,6 @@ LANE_INLINE float r_max_lanes(real a) {
     float largest = LANE_GET(a, 0);
     for (int k = 1; k < LANES; k++) largest = largest > LANE_GET(a, k) ? largest : LANE_GET(a, k);
     return largest;
-}
-LANE_INLINE float r_min_lanes(real a) {
-    float smallest = LANE_GET(a, 0);
-    for (int k = 1; k < LANES; k++) smallest = smallest < LANE_GET(a, k) ? smallest : LANE_GET(a, k);
-    return smallest;
 }
 
 #include "lane/lane_math.h"

@@ -1,4 +1,5 @@
-// Every header of lane C is also OpenCL C: clang's front end reads it. Skipped where there is no clang.
+// The headers of lane, math and snow that are lane C are also OpenCL C: clang reads each. Skipped without
+// clang.
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
