@@ -33,13 +33,6 @@ static inline int32_t field_mass(double depth, double density) {
     return (int32_t)__builtin_rint(depth * density / MASS_UNIT);
 }
 // W of FIELD11 3.5.1: 0 loosest, 1 densest.
-static inline float field_packed(const field_law *law, float density) {
-    float w = (density - law->density_min) / (law->density_max - law->density_min);
-    return w < 0 ? 0 : w > 1 ? 1 : w;
-}
-static inline float field_tan(const field_law *law, float density) {
-    return law->tan_loose + (law->tan_packed - law->tan_loose) * field_packed(law, density);
-}
 
 static inline double field_strength(const field_law *law, float density) {
     return (double)(law->strength * __builtin_powf(density / law->strength_at, law->strength_power));

@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "base/plain.h"
-#include "base/text.h"
 #include "geom/fill.h"
 
 enum { MAX_FILE = 1 << 30, MAX_LINE = 200, MAX_LINES = 100 };
@@ -149,38 +148,5 @@ firn_status binvox_read(const char *path, voxels *out) {
     TRY(file_read_whole(path, MAX_FILE, &data, &bytes));
     firn_status status = binvox_parse(data, bytes, path, out);
     mem_free(data);
-    return status;
-}
-
-static void add_run(text *t, bool value, size_t count) {
-    for (; count; count -= count < 255 ? count : 255)
-        text_add_bytes(t, (char[2]){(char)value, (char)(count < 255 ? count : 255)}, 2);
-}
-
-firn_status binvox_write(const voxels *v, const char *path) {
-    uint32_t largest = v->nx > v->ny ? v->nx : v->ny;
-    if (v->nz > largest) largest = v->nz;
-    if (!v->nx || !v->ny || !v->nz) return fail(FIRN_BAD_INPUT, "'%s': no voxels to write", path);
-    text t = {0};
-    text_add(&t, "#binvox 1\ndim %u %u %u\ntranslate %.17g %.17g %.17g\nscale %.17g\ndata\n", v->nx, v->nz,
-             v->ny, (double)v->low[0], (double)v->low[1], (double)v->low[2], (double)v->cell * largest);
-    bool value = voxels_at(v, 0, 0, 0);
-    size_t run = 0;
-    for (uint32_t x = 0; x < v->nx; x++)
-        for (uint32_t z = 0; z < v->nz; z++)
-            for (uint32_t y = 0; y < v->ny; y++) {
-                bool here = voxels_at(v, x, y, z);
-                if (here != value) {
-                    add_run(&t, value, run);
-                    value = here;
-                    run = 0;
-                }
-                run++;
-            }
-    add_run(&t, value, run);
-    file_part part = {t.data, t.length};
-    firn_status status =
-        t.failed ? fail_memory("writing voxels", t.length) : file_write_whole(path, &part, 1);
-    text_free(&t);
     return status;
 }

@@ -1,4 +1,4 @@
-// Filling a shape with points, and with voxels.
+// Filling a shape with points; solids made of voxels.
 #ifndef GEOM_FILL_H
 #define GEOM_FILL_H
 
@@ -36,15 +36,12 @@ typedef struct voxels {
 } voxels;
 enum { VOXELS_MAX_SIDE = 2048 };
 #define VOXELS_MAX_CELLS ((size_t)1 << 31)
-firn_status voxels_from_shape(const shape *s, float cell, voxels *out);
 void voxels_free(voxels *v);
 bool voxels_at(const voxels *v, uint32_t x, uint32_t y, uint32_t z);
-uint64_t voxels_count(const voxels *v);
 firn_status voxels_to_mesh(const voxels *v, mesh *out); // closed surface, smooth
 
 // .binvox version 1 (run lengths; x slowest, then z, then y fastest).
 firn_status binvox_read(const char *path, voxels *out);
 firn_status binvox_parse(const char *data, size_t bytes, const char *name, voxels *out);
-firn_status binvox_write(const voxels *v, const char *path);
 
 #endif

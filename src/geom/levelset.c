@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "geom/levelset_data.h"
-#include "par/par.h"
 
 enum { MAX_BLOCKS = 1 << 22 };
 static const double LARGEST = 1e7;
@@ -114,51 +113,4 @@ size_t levelset_bytes(const levelset *l) {
 void levelset_query(const levelset *l, size_t n, const float *x, const float *y, const float *z,
                     float *distance, float *nx, float *ny, float *nz) {
     ISA_PICK(levelset_query_lanes)(l, n, x, y, z, distance, nx, ny, nz);
-}
-
-// The share of a sample cell that is inside: 4 x 4 x 4 places, each with a ramp as wide as their distance.
-static double inside_share(const float *v, uint32_t side, double spacing) {
-    const float *z = v + (size_t)side * side;
-    double c[8] = {(double)v[0], (double)v[1], (double)v[side], (double)v[side + 1],
-                   (double)z[0], (double)z[1], (double)z[side], (double)z[side + 1]};
-    int inside = 0;
-    for (int i = 0; i < 8; i++) inside += c[i] < 0.0;
-    if (inside == 0 || inside == 8) return inside ? 1.0 : 0.0;
-    double sum = 0.0;
-    for (int i = 0; i < 64; i++) {
-        double t[3] = {((i & 3) + 0.5) / 4, ((i >> 2 & 3) + 0.5) / 4, ((i >> 4) + 0.5) / 4}, value = 0.0;
-        for (int k = 0; k < 8; k++)
-            value += c[k] * (k & 1 ? t[0] : 1 - t[0]) * (k & 2 ? t[1] : 1 - t[1]) * (k & 4 ? t[2] : 1 - t[2]);
-        sum += fmin(1.0, fmax(0.0, 0.5 - value / (0.25 * spacing)));
-    }
-    return sum / 64.0;
-}
-
-static double leaf_volume(const levelset *l, uint32_t entry, double length) {
-    uint32_t level = entry & 7, side = levelset_side(level), n = side - 1;
-    const float *samples = l->samples + (size_t)(entry >> 3) * LEVELSET_ALIGN;
-    double spacing = length / n, sum = 0.0;
-    for (uint32_t z = 0; z < n; z++)
-        for (uint32_t y = 0; y < n; y++)
-            for (uint32_t x = 0; x < n; x++)
-                sum += inside_share(samples + (z * side + y) * side + x, side, spacing);
-    return sum * spacing * spacing * spacing;
-}
-
-static double blocks_volume(void *context, size_t begin, size_t end) {
-    const levelset *l = context;
-    double sum = 0.0, length = LEVELSET_BLOCK * (double)l->cell;
-    for (size_t i = begin; i < end; i++) {
-        if ((l->top[i] & 7) != LEVELSET_SPLIT) {
-            sum += leaf_volume(l, l->top[i], length);
-            continue;
-        }
-        const uint32_t *part = l->parts + (size_t)(l->top[i] >> 3) * 64;
-        for (int k = 0; k < 64; k++) sum += leaf_volume(l, part[k], length / LEVELSET_PARTS);
-    }
-    return sum;
-}
-
-double levelset_volume(const levelset *l) {
-    return par_sum(block_count(l), 16, blocks_volume, (void *)(uintptr_t)l);
 }

@@ -16,7 +16,6 @@ void levelset_destroy(levelset *l);
 // Repeats the warnings about the mesh, for a level set that was read from a file.
 void levelset_warn(const levelset *l, const mesh *m, const char *name);
 size_t levelset_bytes(const levelset *l);
-double levelset_volume(const levelset *l); // enclosed volume, by sampling
 
 // Distance (negative inside) and unit gradient at n points; normals may be NULL. Valid everywhere: beyond the
 // sampled box it is the distance to the surface point that is nearest where the box is entered, continuous at

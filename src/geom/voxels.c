@@ -5,10 +5,7 @@
 #include "geom/marching.h"
 #include "par/par.h"
 
-enum { BLOCK = 1 << 12, BATCH = 256, BORDER = 3, MAX_FIELD = 1 << 27 };
-_Static_assert(BLOCK % 8 == 0, "two blocks never share a byte");
-
-static size_t cells(const voxels *v) { return (size_t)v->nx * v->ny * v->nz; }
+enum { BORDER = 3, MAX_FIELD = 1 << 27 };
 
 void voxels_free(voxels *v) {
     mem_free(v->bits);
@@ -18,62 +15,6 @@ void voxels_free(voxels *v) {
 bool voxels_at(const voxels *v, uint32_t x, uint32_t y, uint32_t z) {
     size_t i = x + (size_t)v->nx * (y + (size_t)v->ny * z);
     return v->bits[i / 8] >> (i % 8) & 1;
-}
-
-uint64_t voxels_count(const voxels *v) {
-    uint64_t count = 0;
-    for (size_t i = 0; i < (cells(v) + 7) / 8; i++) count += (unsigned)__builtin_popcount(v->bits[i]);
-    return count;
-}
-
-typedef struct filling {
-    const shape *s;
-    const voxels *v;
-} filling;
-
-static void fill_cells(void *context, size_t begin, size_t end) {
-    const filling *f = context;
-    const voxels *v = f->v;
-    float x[BATCH], y[BATCH], z[BATCH], distance[BATCH];
-    for (size_t first = begin; first < end; first += BATCH) {
-        size_t count = end - first < BATCH ? end - first : BATCH;
-        for (size_t k = 0; k < count; k++) {
-            size_t i = first + k;
-            x[k] = v->low[0] + v->cell * ((float)(i % v->nx) + 0.5f);
-            y[k] = v->low[1] + v->cell * ((float)(i / v->nx % v->ny) + 0.5f);
-            z[k] = v->low[2] + v->cell * ((float)(i / ((size_t)v->nx * v->ny)) + 0.5f);
-        }
-        shape_query(f->s, count, x, y, z, distance, NULL, NULL, NULL);
-        for (size_t k = 0; k < count; k++)
-            v->bits[(first + k) / 8] |= (uint8_t)((distance[k] < 0.0f) << (first + k) % 8);
-    }
-}
-
-firn_status voxels_from_shape(const shape *s, float cell, voxels *out) {
-    *out = (voxels){0};
-    firn_vec3 low, high;
-    if (!(cell > 0.0f) || !isfinite(cell))
-        return fail(FIRN_BAD_INPUT, "the cell of voxels must be positive, not %g", (double)cell);
-    if (!shape_bounds(s, &low, &high)) return fail(FIRN_BAD_INPUT, "an unbounded shape cannot be voxelised");
-    double from[3] = {low.x, low.y, low.z}, to[3] = {high.x, high.y, high.z};
-    voxels v = {.cell = cell};
-    uint32_t *side[3] = {&v.nx, &v.ny, &v.nz};
-    for (int k = 0; k < 3; k++) {
-        double count = fmax(1.0, ceil((to[k] - from[k]) / (double)cell - 1e-6));
-        if (!(count <= VOXELS_MAX_SIDE))
-            return fail(FIRN_BAD_INPUT,
-                        "voxels of %g m are too fine for a shape of %g x %g x %g m: at most %d along a side",
-                        (double)cell, to[0] - from[0], to[1] - from[1], to[2] - from[2], VOXELS_MAX_SIDE);
-        *side[k] = (uint32_t)count;
-        v.low[k] = (float)(0.5 * (from[k] + to[k]) - 0.5 * count * (double)cell);
-    }
-    if (cells(&v) > VOXELS_MAX_CELLS)
-        return fail(FIRN_BAD_INPUT, "%u x %u x %u voxels are too many", v.nx, v.ny, v.nz);
-    v.bits = mem_zero((cells(&v) + 7) / 8, 1);
-    if (!v.bits) return fail_memory("making voxels", cells(&v) / 8);
-    par_for(cells(&v), BLOCK, fill_cells, &(filling){s, &v});
-    *out = v;
-    return FIRN_OK;
 }
 
 // ---- surface

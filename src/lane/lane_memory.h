@@ -7,8 +7,6 @@ LANE_INLINE real r_load(const LANE_MEMORY float *from) { return *from; }
 LANE_INLINE void r_store(LANE_MEMORY float *to, real a) { *to = a; }
 LANE_INLINE ireal i_load(const LANE_MEMORY int *from) { return *from; }
 LANE_INLINE void i_store(LANE_MEMORY int *to, ireal a) { *to = a; }
-LANE_INLINE real r_load_aligned(const LANE_MEMORY float *from) { return *from; }
-LANE_INLINE void r_store_aligned(LANE_MEMORY float *to, real a) { *to = a; }
 #else
 LANE_INLINE real r_load(const float *from) {
     real a;
@@ -22,13 +20,6 @@ LANE_INLINE ireal i_load(const int *from) {
     return a;
 }
 LANE_INLINE void i_store(int *to, ireal a) { __builtin_memcpy(to, &a, sizeof a); }
-// The address is a multiple of 4 LANES bytes.
-LANE_INLINE real r_load_aligned(const float *from) {
-    return r_load((const float *)__builtin_assume_aligned(from, 4 * LANES));
-}
-LANE_INLINE void r_store_aligned(float *to, real a) {
-    r_store((float *)__builtin_assume_aligned(to, 4 * LANES), a);
-}
 #endif
 
 #ifndef __OPENCL_C_VERSION__
@@ -97,10 +88,6 @@ LANE_INLINE void r_gather_pair(const LANE_MEMORY float *from, ireal index, real 
 #endif
 LANE_INLINE ireal i_gather(const LANE_MEMORY int *from, ireal index) {
     LANE_EACH(ireal, from[LANE_GET(index, k)]);
-}
-// Only lanes of m touch memory; the others become `rest`.
-LANE_INLINE real r_gather_where(mask m, const LANE_MEMORY float *from, ireal index, real rest) {
-    LANE_EACH(real, LANE_GET(m, k) ? from[LANE_GET(index, k)] : LANE_GET(rest, k));
 }
 // In the order of the lanes: the last of two equal indices stays.
 LANE_INLINE void r_scatter(LANE_MEMORY float *to, ireal index, real a) {

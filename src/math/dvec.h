@@ -1,5 +1,5 @@
 // Vectors and rotations in double, for host code that handles bodies and cameras one at a time. Code over
-// many particles is written in lane C instead (vec3.h, quat.h).
+// many particles is written in lane C instead (vec3.h).
 #ifndef MATH_DVEC_H
 #define MATH_DVEC_H
 
@@ -12,7 +12,6 @@ static inline firn_vec3 dvec_add(firn_vec3 a, firn_vec3 b) { return dvec(a.x + b
 static inline firn_vec3 dvec_sub(firn_vec3 a, firn_vec3 b) { return dvec(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline firn_vec3 dvec_scale(firn_vec3 a, double s) { return dvec(a.x * s, a.y * s, a.z * s); }
 static inline firn_vec3 dvec_negate(firn_vec3 a) { return dvec(-a.x, -a.y, -a.z); }
-static inline firn_vec3 dvec_mul(firn_vec3 a, firn_vec3 b) { return dvec(a.x * b.x, a.y * b.y, a.z * b.z); }
 // a + s b
 static inline firn_vec3 dvec_add_scaled(firn_vec3 a, firn_vec3 b, double s) {
     return dvec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
@@ -75,13 +74,6 @@ static inline firn_quat dquat_from_angles(firn_vec3 angles) {
     firn_quat x = dquat_about(dvec(1, 0, 0), angles.x), y = dquat_about(dvec(0, 1, 0), angles.y),
               z = dquat_about(dvec(0, 0, 1), angles.z);
     return dquat_multiply(z, dquat_multiply(y, x));
-}
-// The same three angles back; at y = +-90 degrees, where x and z turn about one line, z is 0.
-static inline firn_vec3 dquat_angles(firn_quat q) {
-    double sy = 2 * (q.w * q.y - q.x * q.z); // sine of the angle about y
-    if (fabs(sy) > 1 - 1e-12) return dvec(copysign(2, sy) * atan2(q.z, q.w) * -1, copysign(acos(0), sy), 0);
-    return dvec(atan2(2 * (q.w * q.x + q.y * q.z), 1 - 2 * (q.x * q.x + q.y * q.y)), asin(sy),
-                atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)));
 }
 static inline firn_vec3 dquat_rotate(firn_quat q, firn_vec3 v) {
     firn_vec3 u = dvec(q.x, q.y, q.z), t = dvec_scale(dvec_cross(u, v), 2);

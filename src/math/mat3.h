@@ -19,14 +19,8 @@ LANE_INLINE mat3 mat3_identity(void) { return mat3_diagonal(vec3_all(R(1))); }
 LANE_INLINE mat3 mat3_add(mat3 a, mat3 b) {
     return mat3_of(vec3_add(a.x, b.x), vec3_add(a.y, b.y), vec3_add(a.z, b.z));
 }
-LANE_INLINE mat3 mat3_sub(mat3 a, mat3 b) {
-    return mat3_of(vec3_sub(a.x, b.x), vec3_sub(a.y, b.y), vec3_sub(a.z, b.z));
-}
 LANE_INLINE mat3 mat3_scale(mat3 a, real s) {
     return mat3_of(vec3_scale(a.x, s), vec3_scale(a.y, s), vec3_scale(a.z, s));
-}
-LANE_INLINE mat3 mat3_select(mask m, mat3 a, mat3 b) {
-    return mat3_of(vec3_select(m, a.x, b.x), vec3_select(m, a.y, b.y), vec3_select(m, a.z, b.z));
 }
 LANE_INLINE mat3 mat3_transpose(mat3 a) {
     return mat3_of(vec3_of(a.x.x, a.y.x, a.z.x), vec3_of(a.x.y, a.y.y, a.z.y), vec3_of(a.x.z, a.y.z, a.z.z));
@@ -47,24 +41,13 @@ LANE_INLINE mat3 mat3_transposed_multiply(mat3 a, mat3 b) { // a^T b
     return mat3_of(mat3_transposed_times(a, b.x), mat3_transposed_times(a, b.y),
                    mat3_transposed_times(a, b.z));
 }
-LANE_INLINE mat3 mat3_outer(vec3 a, vec3 b) { // a b^T
-    return mat3_of(vec3_scale(a, b.x), vec3_scale(a, b.y), vec3_scale(a, b.z));
-}
 // a with its columns times the parts of d: a diag(d)
 LANE_INLINE mat3 mat3_scale_columns(mat3 a, vec3 d) {
     return mat3_of(vec3_scale(a.x, d.x), vec3_scale(a.y, d.y), vec3_scale(a.z, d.z));
 }
 LANE_INLINE real mat3_trace(mat3 a) { return a.x.x + a.y.y + a.z.z; }
-LANE_INLINE real mat3_determinant(mat3 a) { return vec3_dot(a.x, vec3_cross(a.y, a.z)); }
 // det(a) a^-T; d det(a) / d a
-LANE_INLINE mat3 mat3_cofactor(mat3 a) {
-    return mat3_of(vec3_cross(a.y, a.z), vec3_cross(a.z, a.x), vec3_cross(a.x, a.y));
-}
 // Of an invertible matrix: not checked.
-LANE_INLINE mat3 mat3_inverse(mat3 a) {
-    return mat3_transpose(mat3_scale(mat3_cofactor(a), R(1) / mat3_determinant(a)));
-}
 // Sum of the squares of all parts.
-LANE_INLINE real mat3_norm2(mat3 a) { return vec3_length2(a.x) + vec3_length2(a.y) + vec3_length2(a.z); }
 
 #endif

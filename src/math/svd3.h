@@ -1,4 +1,4 @@
-// Singular values of 3x3 matrices, and the polar decomposition (lane C). One-sided Jacobi: the columns of A
+// Singular values of 3x3 matrices (lane C). One-sided Jacobi: the columns of A
 // are turned in pairs until they are orthogonal (A V = U S). It never forms A^T A, whose small singular
 // values would be lost in rounding, so that nearly singular matrices are as accurate as others.
 #ifndef MATH_SVD3_H
@@ -88,18 +88,6 @@ static inline svd3 svd3_of(mat3 a) {
     out.v = mat3_add(out.v, zero);
     svd3_finish(mat3_add(b, zero), &out);
     out.s = vec3_scale(out.s, back);
-    return out;
-}
-
-// The rotation r nearest to a (determinant +1 always) and the symmetric s with a = r s.
-typedef struct polar3 {
-    mat3 r, s;
-} polar3;
-static inline polar3 polar3_of(mat3 a) {
-    svd3 d = svd3_of(a);
-    polar3 out;
-    out.r = mat3_multiply_transposed(d.u, d.v);
-    out.s = mat3_multiply_transposed(mat3_scale_columns(d.v, d.s), d.v);
     return out;
 }
 

@@ -21,9 +21,6 @@ LANE_INLINE vec3 vec3_negate(vec3 a) { return vec3_of(-a.x, -a.y, -a.z); }
 LANE_INLINE vec3 vec3_add_scaled(vec3 a, vec3 b, real s) { // a + s b
     return vec3_of(r_fma(b.x, s, a.x), r_fma(b.y, s, a.y), r_fma(b.z, s, a.z));
 }
-LANE_INLINE vec3 vec3_min(vec3 a, vec3 b) {
-    return vec3_of(r_min(a.x, b.x), r_min(a.y, b.y), r_min(a.z, b.z));
-}
 LANE_INLINE vec3 vec3_max(vec3 a, vec3 b) {
     return vec3_of(r_max(a.x, b.x), r_max(a.y, b.y), r_max(a.z, b.z));
 }
@@ -39,10 +36,6 @@ LANE_INLINE real vec3_length2(vec3 a) { return vec3_dot(a, a); }
 LANE_INLINE real vec3_length(vec3 a) { return r_sqrt(vec3_length2(a)); }
 LANE_INLINE real vec3_largest(vec3 a) { return r_max(a.x, r_max(a.y, a.z)); }
 // Vectors shorter than 1e-18, whose square would not be a normal float, become `other`.
-LANE_INLINE vec3 vec3_normalise(vec3 a, vec3 other) {
-    real length2 = vec3_length2(a);
-    return vec3_select(r_gt(length2, R(1e-36f)), vec3_scale(a, r_rsqrt(length2)), other);
-}
 // A unit vector perpendicular to the unit vector a: the axis of its smallest component, orthogonalised.
 LANE_INLINE vec3 vec3_perpendicular(vec3 a) {
     vec3 size = vec3_abs(a);

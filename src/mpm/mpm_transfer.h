@@ -9,7 +9,6 @@
 typedef float f8 __attribute__((vector_size(32)));
 typedef f8 f8_loose __attribute__((aligned(4)));
 
-LANE_INLINE f4 f4_all(float a) { return (f4){a, a, a, a}; }
 LANE_INLINE f8 f8_all(float a) { return (f8){a, a, a, a, a, a, a, a}; }
 LANE_INLINE f8 f8_twice(f4 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3); }
 LANE_INLINE f4 f8_fold(f8 a) {

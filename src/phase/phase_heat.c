@@ -114,8 +114,6 @@ void heat_destroy(heat *h) {
 }
 
 heat_totals *heat_totals_of(heat *h) { return &h->totals; }
-const float *heat_open(const heat *h) { return h->open_area; }
-unsigned heat_passes(const heat *h) { return h->passes; }
 
 double heat_air_at(const heat *h, double time) {
     const heat_air_row *row = h->air;
@@ -127,18 +125,6 @@ double heat_air_at(const heat *h, double time) {
     if (k == n) return row[n - 1].temperature;
     double part = (now - row[k - 1].time) / (row[k].time - row[k - 1].time);
     return row[k - 1].temperature + part * (row[k].temperature - row[k - 1].temperature);
-}
-
-static double total_block(void *context, size_t begin, size_t end) {
-    const heat_parts *p = context;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) sum += (double)p->mass[i] * p->enthalpy[i];
-    return sum;
-}
-
-double heat_total(const heat_parts *p) {
-    heat_parts all = *p;
-    return par_sum(p->count, HEAT_PARTICLES, total_block, &all);
 }
 
 // ---- passes
@@ -270,10 +256,7 @@ static void conduct_block(void *context, size_t block) {
     }
 }
 
-void heat_conduct(heat_work *w) {
-    par_tasks(w->p->blocks, conduct_block, w);
-    w->h->passes++;
-}
+void heat_conduct(heat_work *w) { par_tasks(w->p->blocks, conduct_block, w); }
 
 static void boundary_block(void *context, size_t begin, size_t end) {
     const heat_work *w = context;
@@ -342,12 +325,10 @@ static firn_status explicit_steps(heat_work *w, unsigned steps) {
 
 firn_status heat_step(heat *h, const heat_parts *p, double time, double dt) {
     double waited = h->totals.waiting + dt;
-    h->passes = 0;
     h->totals.waiting = waited < 0.999 * h->def.every ? waited : 0;
     if (p->count == 0 || !(waited > 0) || h->totals.waiting > 0) return FIRN_OK;
     heat_work w = {h, p, heat_air_at(h, time + dt - waited / 2), waited * h->def.time_lapse};
     TRY(copy_particles(&w));
-    h->passes = 1;
     par_tasks(p->blocks, first_block, &w);
     double stiffness = stiffest(&w) / heat_least_capacity(&h->def.law);
     double steps = fmax(1, ceil(w.dt * stiffness / MONOTONE));

@@ -110,10 +110,4 @@ firn_status heat_step(heat *h, const heat_parts *p, double time, double dt);
 
 heat_totals *heat_totals_of(heat *h);
 double heat_air_at(const heat *h, double time); // degrees Celsius, at a time of motion
-// Of the last step: surface of particle i that is open to the air (m2), and how many passes over all pairs.
-const float *heat_open(const heat *h);
-unsigned heat_passes(const heat *h);
-// Sum of mass times enthalpy (J), in an order that does not depend on threads.
-double heat_total(const heat_parts *p);
-
 #endif

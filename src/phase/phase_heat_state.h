@@ -24,7 +24,6 @@ struct heat {
     double support;      // of the kernel, over the edge of a particle
     double coarse;       // m: lists of larger particles contain only the nearest of a lattice
     heat_kernel sums[2]; // others, and those
-    unsigned passes;
     // By particle, and one behind them that stands far away.
     conduct_in *at;
     heat_matter *matter;

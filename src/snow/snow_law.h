@@ -30,13 +30,6 @@ LANE_INLINE real snow_dilation(vec3 e) {
     return xy + e.z + xy * e.z;
 }
 
-// Energy per rest volume (Pa) at the principal strains e of F_E: mu sum e_i^2 + lambda/2 (J - 1)^2, MPM15
-// eq. 28 with the square that is missing there.
-LANE_INLINE real snow_energy(vec3 e, real mu, real lambda) {
-    real j = snow_dilation(e);
-    return mu * vec3_length2(e) + R(0.5f) * lambda * j * j;
-}
-
 // Principal Kirchhoff stresses (Pa), the eigenvalues of P F_E^T: 2 mu (s_i - 1) s_i + lambda (J - 1) J.
 LANE_INLINE vec3 snow_principal_stress(vec3 e, real mu, real lambda) {
     real j = snow_dilation(e);

@@ -14,7 +14,6 @@ void *world_model(const firn_world *world, size_t i) { return world->member[i].s
 
 world_clock world_clock_get(const firn_world *world) { return world->clock; }
 void world_clock_set(firn_world *world, world_clock clock) { world->clock = clock; }
-const firn_world_def *world_def(const firn_world *world) { return world->def; }
 uint64_t world_identity(const firn_world *world) { return world->identity; }
 double world_fps(const firn_world *world) { return world->def->fps; }
 

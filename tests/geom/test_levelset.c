@@ -108,8 +108,6 @@ static void test_closed_forms(void **state) {
         if (r > 0.4 && r < 0.6)
             for (int k = 0; k < 3; k++) assert_near(a.normal[k], (double)p[k] / r, 0.12);
     }
-    assert_near(levelset_volume(lb), 1.0, 1e-3);
-    assert_near(levelset_volume(ls) / (M_PI / 6.0), 1.0, 5e-3);
     assert_true(levelset_bytes(ls) < 2000000);
     assert_true(levelset_bytes(lb) < 5000000);
     levelset_destroy(lb);
@@ -312,8 +310,6 @@ static void test_threads(void **state) {
         assert_int_equal(l->groups, one->groups);
         assert_memory_equal(l->samples, one->samples, one->sample_count * sizeof(float));
         assert_memory_equal(l->parts, one->parts, one->groups * 64 * sizeof(uint32_t));
-        double volume = levelset_volume(l), volume_one = levelset_volume(one);
-        assert_memory_equal(&volume, &volume_one, sizeof volume);
         levelset_destroy(l);
     }
     firn_set_threads(0);

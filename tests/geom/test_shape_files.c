@@ -5,6 +5,7 @@
 #include "geom/fill.h"
 #include "geom/image.h"
 #include "geom/shape_checks.h"
+#include "geom/voxel_files.h"
 
 static char folder[64];
 
@@ -95,12 +96,9 @@ static void test_flat_map_is_a_slab(void **state) {
 
 static void test_binvox(void **state) {
     (void)state;
-    shape *ball = make_shape((firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.5}, 1);
-    voxels v;
-    assert_ok(voxels_from_shape(ball, 0.04f, &v));
-    assert_ok(binvox_write(&v, path_of("ball.binvox")));
+    voxels v = voxels_ball(0.5f, 25);
+    binvox_put(&v, path_of("ball.binvox"));
     voxels_free(&v);
-    shape_destroy(ball);
     shape *s =
         from_file((firn_shape_def){.kind = FIRN_SHAPE_BINVOX, .file = "ball.binvox", .height = 2}, 1.5);
     firn_vec3 low, high;

@@ -2,6 +2,7 @@
 #include "geom/fill.h"
 #include "base/file.h"
 #include "geom/meshes.h"
+#include "geom/voxel_files.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -17,29 +18,8 @@ static voxels make_voxels(uint32_t nx, uint32_t ny, uint32_t nz, uint64_t seed) 
 
 static void test_sphere(void **state) {
     (void)state;
-    firn_shape_def def = {.kind = FIRN_SHAPE_SPHERE, .radius = 0.5};
-    shape *s;
-    assert_int_equal(shape_create(&def, 1.0, ".", "ball", &s), FIRN_OK);
-    voxels v, again;
-    firn_set_threads(3);
-    assert_int_equal(voxels_from_shape(s, 0.03f, &v), FIRN_OK);
-    assert_int_equal(v.nx, 34);
-    double volume = (double)voxels_count(&v) * pow((double)v.cell, 3);
-    assert_near(volume / (M_PI / 6.0), 1.0, 0.01);
-    for (uint32_t z = 0; z < v.nz; z++)
-        for (uint32_t y = 0; y < v.ny; y++)
-            for (uint32_t x = 0; x < v.nx; x++) {
-                float p[3] = {v.low[0] + v.cell * ((float)x + 0.5f), v.low[1] + v.cell * ((float)y + 0.5f),
-                              v.low[2] + v.cell * ((float)z + 0.5f)};
-                float r = sqrtf(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-                if (fabsf(r - 0.5f) > 1e-5f) assert_int_equal(voxels_at(&v, x, y, z), r < 0.5f);
-            }
-    firn_set_threads(1);
-    assert_int_equal(voxels_from_shape(s, 0.03f, &again), FIRN_OK);
-    assert_memory_equal(v.bits, again.bits, ((size_t)v.nx * v.ny * v.nz + 7) / 8);
-    firn_set_threads(0);
-    voxels_free(&again);
-
+    voxels v = voxels_ball(0.5f, 34);
+    assert_near((double)voxels_count(&v) * pow((double)v.cell, 3) / (M_PI / 6.0), 1.0, 0.01);
     mesh m;
     assert_int_equal(voxels_to_mesh(&v, &m), FIRN_OK);
     mesh_defects d;
@@ -53,14 +33,7 @@ static void test_sphere(void **state) {
         assert_true((n[0] * p[0] + n[1] * p[1] + n[2] * p[2]) / r > 0.8f); // smooth: no steps
     }
     mesh_free(&m);
-    assert_int_equal(voxels_from_shape(s, 1e-5f, &again), FIRN_BAD_INPUT);
-    assert_int_equal(voxels_from_shape(s, 0.0f, &again), FIRN_BAD_INPUT);
     voxels_free(&v);
-    shape_destroy(s);
-    def = (firn_shape_def){.kind = FIRN_SHAPE_PLANE};
-    assert_int_equal(shape_create(&def, 1.0, ".", "floor", &s), FIRN_OK);
-    assert_int_equal(voxels_from_shape(s, 0.1f, &v), FIRN_BAD_INPUT);
-    shape_destroy(s);
 }
 
 // Single cells, plates and rods survive the smoothing.
@@ -97,7 +70,7 @@ static void test_binvox_round_trip(void **state) {
     const uint32_t sizes[4][3] = {{1, 1, 1}, {7, 5, 3}, {16, 40, 9}, {3, 300, 2}};
     for (int i = 0; i < 4; i++) {
         voxels v = make_voxels(sizes[i][0], sizes[i][1], sizes[i][2], (uint64_t)i), back;
-        assert_int_equal(binvox_write(&v, "voxels-test.binvox"), FIRN_OK);
+        binvox_put(&v, "voxels-test.binvox");
         assert_int_equal(binvox_read("voxels-test.binvox", &back), FIRN_OK);
         assert_true(back.nx == v.nx && back.ny == v.ny && back.nz == v.nz);
         assert_memory_equal(back.low, v.low, sizeof v.low);
@@ -174,7 +147,7 @@ static void test_binvox_refusals(void **state) {
 static void test_binvox_mutations(void **state) {
     (void)state;
     voxels v = make_voxels(12, 9, 7, 3);
-    assert_int_equal(binvox_write(&v, "voxels-test.binvox"), FIRN_OK);
+    binvox_put(&v, "voxels-test.binvox");
     voxels_free(&v);
     char *good;
     size_t bytes;
@@ -200,25 +173,22 @@ static void test_binvox_mutations(void **state) {
 }
 
 static firn_status voxel_work(void *context) {
+    (void)context;
     voxels v;
     mesh m = {0};
-    TRY(voxels_from_shape(context, 0.1f, &v));
+    TRY(binvox_read("voxels-test.binvox", &v));
     firn_status status = voxels_to_mesh(&v, &m);
     mesh_free(&m);
-    if (status == FIRN_OK) status = binvox_write(&v, "voxels-test.binvox");
-    voxels_free(&v);
-    if (status == FIRN_OK) status = binvox_read("voxels-test.binvox", &v);
     voxels_free(&v);
     return status;
 }
 
 static void test_out_of_memory(void **state) {
     (void)state;
-    firn_shape_def def = {.kind = FIRN_SHAPE_BOX, .size = {1, 0.5, 0.7}};
-    shape *s;
-    assert_int_equal(shape_create(&def, 1.0, ".", "box", &s), FIRN_OK);
-    sweep_allocations(voxel_work, s);
-    shape_destroy(s);
+    voxels v = voxels_ball(0.5f, 10);
+    binvox_put(&v, "voxels-test.binvox");
+    voxels_free(&v);
+    sweep_allocations(voxel_work, NULL);
     unlink("voxels-test.binvox");
 }
 

@@ -357,8 +357,6 @@ static void masks_and_sums_over_lanes(void **state) {
         mask first = m_first(n);
         assert_int_equal(m_any(first), n > 0);
         assert_int_equal(m_all(first), n == LANES);
-        assert_int_equal(m_count(first), n);
-        assert_int_equal(m_count(~first), LANES - n);
         assert_int_equal(m_lowest(~first), n);
         for (int k = 0; k < LANES; k++) assert_int_equal(i_lane(first, k), k < n ? -1 : 0);
     }
@@ -366,7 +364,6 @@ static void masks_and_sums_over_lanes(void **state) {
     for (int k = 0; k < LANES; k++) assert_true(r_lane(x, k) == (float)(2 * k - 3));
     assert_true(r_sum_lanes(x) == LANES * (LANES - 1) - 3 * LANES);
     assert_true(r_max_lanes(x) == 2 * LANES - 5);
-    assert_true(r_min_lanes(x) == -3);
     assert_true(r_lane(R(0.1), LANES - 1) == 0.1f);
     assert_int_equal(bits_of(r_lane(R(-0.0f), 0)), 0x80000000u);
     assert_int_equal(i_lane(RI(-7), 0), -7);
@@ -380,8 +377,6 @@ static void memory_tails_and_strides(void **state) {
         r_store(copy + offset % 2, r_load(room + offset));
         for (int k = 0; k < LANES; k++) assert_true(copy[offset % 2 + k] == (float)(offset + k));
     }
-    r_store_aligned(room + 512, r_load_aligned(room + 256) + R(1));
-    for (int k = 0; k < LANES; k++) assert_true(room[512 + k] == (float)(257 + k));
     for (int n = 0; n <= LANES; n++) {
         // Exactly n items on the heap: the address sanitizer sees a step too far.
         float *tail = malloc((size_t)n * sizeof *tail + (n == 0));
@@ -425,9 +420,6 @@ static void gather_and_scatter(void **state) {
     // Lanes that are masked out may point anywhere.
     mask some = i_lt(i_lane_index() & RI(1), RI(1));
     ireal wild = i_select(some, index, RI(-2000000000));
-    x = r_gather_where(some, table, wild, R(-5));
-    for (int k = 0; k < LANES; k++)
-        assert_true(r_lane(x, k) == (float)(k % 2 ? -5 : (2 * k + 3) * (2 * k + 3)));
     r_scatter_where(some, out, wild, R(7));
     for (int k = 0; k < LANES; k++)
         assert_true(out[2 * k + 3] == (float)(k % 2 ? (2 * k + 3) * (2 * k + 3) : 7));

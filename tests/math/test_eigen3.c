@@ -30,6 +30,11 @@ static float largest_part(sym3 a) {
                  fmaxf(fabsf(a.yy), fmaxf(fabsf(a.yz), fabsf(a.zz))));
 }
 
+static float distance2(mat3 a, mat3 b) {
+    return vec3_length2(vec3_sub(a.x, b.x)) + vec3_length2(vec3_sub(a.y, b.y)) +
+           vec3_length2(vec3_sub(a.z, b.z));
+}
+
 static void test_values_and_vectors_give_the_matrix_back(void **state) {
     (void)state;
     for (uint64_t item = 0; item < 100000; item++) {
@@ -39,8 +44,8 @@ static void test_values_and_vectors_give_the_matrix_back(void **state) {
         sym3 off = sym3_of(b.xx - a.xx, b.xy - a.xy, b.xz - a.xz, b.yy - a.yy, b.yz - a.yz, b.zz - a.zz);
         assert_true(largest_part(off) <= 2e-6f * largest_part(a));
         mat3 unit = mat3_transposed_multiply(d.u, d.u);
-        assert_true(mat3_norm2(mat3_sub(unit, mat3_identity())) < 4e-12f);
-        assert_near(mat3_determinant(d.u), 1, 2e-6);
+        assert_true(distance2(unit, mat3_identity()) < 4e-12f);
+        assert_near(vec3_dot(d.u.x, vec3_cross(d.u.y, d.u.z)), 1, 2e-6);
     }
 }
 

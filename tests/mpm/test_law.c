@@ -15,7 +15,10 @@ static double energy_of(const double f[3][3]) {
     mat3 m = mat3_of(vec3_of((float)f[0][0], (float)f[1][0], (float)f[2][0]),
                      vec3_of((float)f[0][1], (float)f[1][1], (float)f[2][1]),
                      vec3_of((float)f[0][2], (float)f[1][2], (float)f[2][2]));
-    return snow_energy(strains(svd3_of(m).s), mu, lambda);
+    // Per rest volume (Pa), MPM15 eq. 28 with the square that is missing there.
+    vec3 e = strains(svd3_of(m).s);
+    real j = snow_dilation(e);
+    return mu * vec3_length2(e) + R(0.5f) * lambda * j * j;
 }
 
 static void random_f(uint64_t item, double spread, double f[3][3]) {

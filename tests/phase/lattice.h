@@ -22,6 +22,13 @@ typedef struct lattice {
     heat *heat;
 } lattice;
 
+// Sum of mass times enthalpy, J.
+static inline double heat_total(const heat_parts *p) {
+    double sum = 0;
+    for (size_t i = 0; i < p->count; i++) sum += (double)p->mass[i] * p->enthalpy[i];
+    return sum;
+}
+
 static inline heat_law test_law(void) { return (heat_law){2.2, 0.6, 2100, 4186, 334e3, 0}; }
 
 static inline void lattice_lists(lattice *l) {

@@ -1,6 +1,7 @@
 // firn-test: slow
 // Heat in the whole model, while all moves: none is lost, and nothing else happens to what others leave
 // behind.
+#include "phase/lattice.h"
 #include "phase/snowy.h"
 
 static heat_parts parts_of(const phase *m) {

@@ -1,4 +1,5 @@
 // Water in snow: what drops give to it, what it holds, what freezes in it, what drips off.
+#include "phase/lattice.h"
 #include "phase/snowy.h"
 
 static double series(firn_world *world, const char *name) {
