@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 #include "base/param.h"
-#include "world/world.h"
+#include "world/world_state.h"
 
 static const char all_models[] = FIRN_TEST_DATA "/scenes/all-models.yaml";
 
@@ -100,7 +100,7 @@ static uint64_t state_of(const firn_world *world) {
 // Another value that the world takes, as text; false: there is none.
 static bool change(firn_world *world, const char *name, char *value, size_t room) {
     const param_row *row;
-    void *at = param_locate(&world_params, (void *)world_def(world), name, &row);
+    void *at = param_locate(&world_params, world->def, name, &row);
     assert_non_null(at);
     firn_vec3 now = param_get_number(row, at);
     const double numbers[] = {3 * now.x, 0.3 * now.x, 1.3 * now.x, 0.7 * now.x, now.x + 0.1,
