@@ -6,7 +6,7 @@
 
 #include <firn/firn.h>
 
-// What the command says to whoever started it.
+// Exit codes.
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 // The values of all options of all subcommands; each subcommand names those it takes.
@@ -22,7 +22,7 @@ typedef struct arguments {
     bool force, json, quiet, all, full, help;
     bool steps_given;
     firn_overrides set;
-    const char **words; // what is left: scenes, folders, names
+    const char **words; // the other arguments: scenes, folders, names
     size_t word_count;
 } arguments;
 
@@ -95,25 +95,25 @@ int say_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int say_status(firn_status status);
 // The same for a report that the library handed over.
 int say_report(firn_status status, const char *report);
-// What is good to know, on stderr.
+// A note on stderr.
 void say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void say_log(void *context, firn_log_level level, const char *message);
 // The path of a result, on stdout.
 void say_done(const char *path);
-// Text that may come from a file: without control characters, which a terminal would obey.
+// Prints text from a file without control characters, which a terminal would interpret.
 void print_clean(FILE *out, const char *text);
 // ", did you mean 'x'?" or "", in a static buffer.
 const char *did_you_mean(const char *word, const char *const *words, size_t count);
 // A JSON string to stdout, quoted and escaped.
 void print_json_text(const char *text);
 void print_json_event(const char *event, const char *key, const char *value);
-// Whether nobody reads stdout any more: `firn list | head -1`. That is no error; what runs is saved and
+// Whether the reader of stdout has closed the pipe: `firn list | head -1`. That is not an error; a run is saved and
 // ended.
 bool reader_gone(void);
 // Flushes stdout; EXIT_FAILED if what was printed could not be written, otherwise `code`.
 int finish_output(int code);
 
-// Tells the library where to find what scenes include by name.
+// Tells the library where the base scenes are.
 void scenes_start(void);
 // Shipped scenes: beside the source tree's build folder or under share/firn of an installed copy.
 // Turns an argument into a path: a file as it is, or the name of a shipped scene. EXIT_DONE or EXIT_USAGE
@@ -131,13 +131,13 @@ void cache_use(void);
 // Signals that ask to save and stop: INT, TERM, HUP, USR1, USR2, ALRM, XCPU. A second INT or TERM ends at
 // once (files stay whole).
 void interrupt_watch(void);
-// Asks by itself so early that a save ends within `seconds` from now.
+// Also asks to stop early enough that a save ends within `seconds` from now.
 void interrupt_after(double seconds);
 bool interrupt_asked(void *context);
 const char *interrupt_reason(void); // "interrupted", "wall time reached"
 double seconds_now(void);           // of a clock that only goes forward
 
-// Progress of something that takes a while: a bar on a terminal, lines now and then elsewhere.
+// Progress of a long command: a bar on a terminal, lines now and then elsewhere.
 typedef struct progress {
     const char *what; // "run", "render", "export"
     bool json, quiet, terminal, drawn, broken;

@@ -1,4 +1,4 @@
-// What asks a long command to save and end: signals and the wall time.
+// Requests to save and stop a long command: signals and the wall time.
 #include "command.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ double seconds_now(void) {
 }
 
 static void on_signal(int number) {
-    // A second Ctrl-C ends the command at once. The other signals repeat without anyone's impatience: XCPU
+    // A second Ctrl-C ends the command at once. The other signals may repeat without a user's request: XCPU
     // every second, HUP from the kernel and from the shell.
     if (asked && (number == SIGINT || number == SIGTERM)) {
         signal(number, SIG_DFL);
@@ -41,7 +41,7 @@ void interrupt_watch(void) {
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         // nohup stays in force. (A shell that starts a job in the background ignores INT for it; `kill -INT`
-        // shall save all the same.)
+        // should save all the same.)
         if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN)
             continue;
         sigaction(numbers[i], &action, NULL);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Prints a text of the library and gives it back.
+// Prints a text of the library and frees it.
 static int print_text(firn_status status, char *text) {
     int code = EXIT_DONE;
     if (status == FIRN_BAD_INPUT && text && *text) // an unknown name comes back with the nearest known ones

@@ -1,4 +1,4 @@
-// `firn version`: the version, and under which licences the built command stands.
+// `firn version`: the version, and the licences of this build.
 #include "command.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static const licence parts[] = {
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
-// What FFmpeg says of itself; it depends on how it was built.
+// The licence that FFmpeg reports, which depends on how it was built.
 static const char *movie_terms(void) {
 #ifdef FIRN_HAVE_LIBAV
     return avcodec_license();

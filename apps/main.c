@@ -280,7 +280,7 @@ int main(int argc, char **argv) {
         return EXIT_USAGE;
     }
     const char *name = argv[1];
-    bool json = false; // from the start: what is wrong with the options is said so, too
+    bool json = false; // before the options are read, so that errors in them are reported as JSON, too
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)

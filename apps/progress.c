@@ -1,3 +1,4 @@
+// Progress of long commands: a bar on a terminal, lines elsewhere, JSON objects with --json.
 #include "command.h"
 
 #include <math.h>

@@ -49,7 +49,7 @@ static void print_result(const char *folder, const firn_verify_result *r, bool j
 }
 
 // The scene beside the run does it, unless it is damaged itself.
-static void say_how_to_mend(const char *folder, const firn_verify_result *r, bool scene_damaged) {
+static void say_how_to_repair(const char *folder, const firn_verify_result *r, bool scene_damaged) {
     if (scene_damaged || r->frames_asked == 0)
         say_note("to repair '%s', repeat the 'firn run' command that made it", folder);
     else
@@ -69,6 +69,6 @@ int command_verify(const arguments *given) {
     if (status != FIRN_OK) return say_status(status);
     if (!given->quiet) print_result(folder, &result, given->json);
     if (result.damaged + result.missing == 0) return EXIT_DONE;
-    say_how_to_mend(folder, &result, out.scene_damaged);
+    say_how_to_repair(folder, &result, out.scene_damaged);
     return EXIT_FAILED;
 }

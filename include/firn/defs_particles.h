@@ -16,7 +16,7 @@ typedef enum firn_pbd_solver {
 } firn_pbd_solver;
 typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET } firn_pbd_integrator;
 /* What makes a constraint soft: a stiffness in SI that holds for any step and iterations (XPBD), or the share
-   of its error that one iteration mends. */
+   of its error that one iteration corrects. */
 typedef enum firn_pbd_elasticity { FIRN_PBD_COMPLIANCE, FIRN_PBD_PLAIN } firn_pbd_elasticity;
 /* What holds the particles of a solid together. */
 typedef enum firn_pbd_links {
@@ -214,7 +214,7 @@ typedef struct firn_phase_link_def {
     int32_t most;            /* slots of a grain, 1 .. 24 */
     double temperature;      /* degrees Celsius; only grains that are colder link */
     double full_temperature; /* degrees Celsius; at and below it all slots are used */
-    double stiffness;        /* 0 .. 1: share of its error that an iteration mends */
+    double stiffness;        /* 0 .. 1: share of its error that an iteration corrects */
     double break_strain;     /* stretched by more than this share of its length a link breaks */
     double shape;            /* 0 .. 1: how firmly a lump of linked grains keeps its shape */
 } firn_phase_link_def;
@@ -254,10 +254,10 @@ typedef struct firn_phase_def {
     double smoothing; /* m, radius within which particles feel each other; < 0: 2.2 spacings */
     double step;      /* s, longest */
     int32_t iterations;
-    double stiffness;       /* 0 .. 0.3: share of the depth of a contact that an iteration mends, per grain */
-    double friction;        /* kinetic, of grains */
-    double static_friction; /* >= friction */
-    double water_friction;  /* on bodies */
+    double stiffness; /* 0 .. 0.3: share of the depth of a contact that an iteration corrects, per grain */
+    double friction;  /* kinetic, of grains */
+    double static_friction;                 /* >= friction */
+    double water_friction;                  /* on bodies */
     double snow_viscosity, water_viscosity; /* 0 .. 1: share of the difference to the neighbours' velocity
                                                lost in 1/60 s */
     double cohesion;                        /* m/s2, with which a surface of water draws water */

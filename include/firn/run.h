@@ -68,7 +68,7 @@ typedef struct firn_verify_result {
     uint64_t frames, frames_asked; /* whole ones; how many the run is to have, 0 if run.json is damaged */
     bool writing;                  /* a run is writing to the folder now */
 } firn_verify_result;
-/* FIRN_OK also if files are damaged or missing: firn_run of the same scene to the same folder mends them.
+/* FIRN_OK also if files are damaged or missing: firn_run of the same scene to the same folder repairs them.
    FIRN_BAD_INPUT if the folder is not that of a run. Changes nothing. */
 FIRN_API firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result); /* [any] */
 

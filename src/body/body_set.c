@@ -25,7 +25,7 @@ static firn_status take_motion(const firn_body_def *def, body_item *item) {
 }
 
 // From the centre of mass to the farthest corner of the box around the shape.
-static double reach_of(const body_item *item) {
+static double bounding_radius_of(const body_item *item) {
     firn_vec3 a = dvec_abs(dvec_sub(item->low, item->centre)),
               b = dvec_abs(dvec_sub(item->high, item->centre));
     return dvec_length(dvec_max(a, b));
@@ -40,7 +40,7 @@ static firn_status make_item(const firn_body_def *def, const model_setting *sett
     item->thickness = shape_thickness(item->shape);
     TRY(body_take_material(def, item));
     if (item->bounded) {
-        item->bounding_radius = item->kind == FIRN_SHAPE_SPHERE ? item->high.x : reach_of(item);
+        item->bounding_radius = item->kind == FIRN_SHAPE_SPHERE ? item->high.x : bounding_radius_of(item);
         TRY(body_make_probes(item->shape, item->kind, &item->probes));
     }
     return FIRN_OK;

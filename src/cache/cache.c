@@ -64,7 +64,7 @@ firn_status cache_write(const char *path, const firn_world *world, uint64_t scen
     return cache_write_in(NULL, path, world, scene_hash, kind, compress);
 }
 
-// All arrays are looked at before the first is loaded, so that a file that does not fit changes nothing.
+// All arrays are checked before the first is loaded, so that a file that does not match changes nothing.
 static firn_status check_arrays(h5_reader *r, const firn_world *world, cache_kind kind, size_t *counts) {
     for (size_t i = 0; i < firn_world_field_count(world); i++) {
         firn_field f = firn_world_field_at(world, i);
@@ -117,7 +117,7 @@ firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_w
     TRY(load_image(data, bytes, path, world, kind));
     world_clock_set(world, (world_clock){.time = block.time, .frame = block.frame, .step = block.step});
     TRY(world_loaded(world));
-    // A frame holds what is shown; only a checkpoint gives back the whole state.
+    // A frame holds the shown fields; only a checkpoint restores the complete state.
     if (kind == CACHE_CHECKPOINT && firn_world_hash(world) != block.state_hash)
         return fail(FIRN_BAD_INPUT, "'%s' does not restore the state that it was saved from", path);
     return FIRN_OK;
@@ -128,7 +128,7 @@ firn_status cache_read_in(const file_folder *folder, const char *name, firn_worl
     char *data, room[PATH_ROOM];
     size_t bytes;
     frame_block block;
-    TRY(frame_read_block(folder, name, &block)); // before gigabytes are read for nothing
+    TRY(frame_read_block(folder, name, &block)); // checked before gigabytes are read
     TRY(file_read_in(folder, name, CACHE_LARGEST_FILE, &data, &bytes));
     firn_status status = cache_parse(data, bytes, file_shown(folder, name, room), world, scene_hash, kind);
     mem_free(data);

@@ -12,7 +12,7 @@
 
 typedef enum cache_kind { CACHE_FRAME, CACHE_CHECKPOINT } cache_kind;
 enum { FRAME_DIGITS = 6, STEP_DIGITS = 9 };  // of their names, at least
-#define CACHE_LARGEST_FILE ((size_t)1 << 38) // 256 GB: more cannot be meant
+#define CACHE_LARGEST_FILE ((size_t)1 << 38) // 256 GB, a sanity limit
 
 // All fields flagged SHOWN (frame) or STATE (checkpoint), clock, ledgers, scene hash, state hash.
 firn_status cache_write(const char *path, const firn_world *world, uint64_t scene_hash, cache_kind kind,
@@ -22,9 +22,8 @@ firn_status cache_write_in(const file_folder *folder, const char *name, const fi
 // The same as a file in memory; mem_free it.
 firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kind kind, bool compress,
                          char **file, size_t *bytes);
-// Loads fields and clock into a world of the same scene. A file that is damaged or does not fit is found out
-// before anything changes; when memory runs out in the middle, the world is of no more use and is to be
-// closed.
+// Loads fields and clock into a world of the same scene. A file that is damaged or does not match is refused
+// before anything changes; if memory runs out in between, the world is unusable and must be closed.
 firn_status cache_read(const char *path, firn_world *world, uint64_t scene_hash, cache_kind kind);
 firn_status cache_read_in(const file_folder *folder, const char *name, firn_world *world, uint64_t scene_hash,
                           cache_kind kind);
@@ -32,8 +31,8 @@ firn_status cache_read_in(const file_folder *folder, const char *name, firn_worl
 firn_status cache_parse(const char *data, size_t bytes, const char *name, firn_world *world,
                         uint64_t scene_hash, cache_kind kind);
 
-// What can be known of a frame without its fields: reads its first 4 KB, or a little more. Give it back with
-// cache_summary_free; after a failure there is nothing to give back.
+// The summary of a frame, without its fields: reads its first 4 KB, or a little more. Free it with
+// cache_summary_free; after a failure there is nothing to free.
 typedef struct cache_summary {
     world_clock clock;
     uint64_t scene_hash, state_hash;
@@ -58,7 +57,8 @@ typedef struct run_folder {
     uint64_t *chosen; // of those, after run_choose_frames
     size_t chosen_count;
 } run_folder;
-// overrides: of values that do not shape the result (camera, picture, colours); others are FIRN_BAD_INPUT.
+// overrides: only of values that do not affect the result (camera, picture, colours); others are
+// FIRN_BAD_INPUT.
 firn_status run_folder_open(const char *path, firn_overrides overrides, run_folder *out);
 void run_folder_close(run_folder *run);
 void run_frame_path(const run_folder *run, uint64_t frame, char *out, size_t size);

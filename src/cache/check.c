@@ -1,4 +1,4 @@
-// `firn check`: what a run would be refused for, what is surely not meant, and what a run would cost.
+// `firn check`: errors, warnings and the cost of a run.
 #include <string.h>
 
 #include "base/file.h"
@@ -24,7 +24,7 @@ static firn_message message_of(arena *memory, const problem *p) {
                           .hint = keep(memory, p->hint)};
 }
 
-// problems NULL: the scene cannot even be read, and the last error is all there is.
+// problems NULL: the scene could not be read, and only the last error is known.
 static firn_status fill_messages(firn_check *check, arena *memory, problem_list *problems) {
     text report = {0};
     size_t count = problems && problems->count ? problems->count : 0;

@@ -1,4 +1,4 @@
-// Which frames of a run are meant, and where files made from them may go.
+// Which frames of a run to use, and where files made from them may be written.
 #include "cache/cache.h"
 
 #include <errno.h>
@@ -62,7 +62,8 @@ static bool existing_ancestor(const char *path, char out[PATH_ROOM]) {
 
 firn_status run_check_output(const run_folder *run, const char *output) {
     char folder[PATH_ROOM], place[PATH_ROOM];
-    // A path that cannot be followed is refused by what writes to it, with the system's reason.
+    // A path that cannot be resolved is refused later by the code that writes to it, with the system's
+    // reason.
     if (!existing_ancestor(run->path, folder) || !existing_ancestor(output, place)) return FIRN_OK;
     size_t length = strlen(folder);
     if (strncmp(place, folder, length) != 0 || (place[length] != '/' && place[length] != 0)) return FIRN_OK;

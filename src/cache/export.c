@@ -1,3 +1,4 @@
+// `firn export`: finds the format and runs it over the chosen frames.
 #include "cache/export.h"
 
 #include <math.h>

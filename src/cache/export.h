@@ -1,4 +1,4 @@
-// Runs for other programs. One file per format; each gets the frames one after the other.
+// Exports of runs for other programs. One source file per format; each gets the frames one after the other.
 #ifndef CACHE_EXPORT_H
 #define CACHE_EXPORT_H
 

@@ -52,7 +52,7 @@ static firn_status ply_frame(export_job *job, uint64_t number) {
 
 enum { DEPTH, HEIGHT, LAYERS };
 
-// Black is fixed by the domain, so that a grey means the same in every frame.
+// Black is fixed by the domain, so that a grey value means the same in every frame.
 static void choose_scales(raster *r, const cover_grid *grid) {
     raster_scale(r, DEPTH, 0, grid->n[1] * grid->cell);
     raster_scale(r, HEIGHT, grid->low[1], grid->low[1] + grid->n[1] * grid->cell);

@@ -1,5 +1,5 @@
-// The snow field for games and maps: 16-bit pictures or rasters of floats with a JSON file that says what
-// they mean, and its surface as a mesh.
+// The snow field for games and maps: 16-bit pictures or rasters of floats with a JSON file that describes
+// them, and its surface as a mesh.
 #include <math.h>
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@ static firn_status needs_field(export_job *job) {
 
 enum { HEIGHT, DEPTH, DENSITY, LAYERS };
 
-// The same greys mean the same in every frame: black is fixed by the ground, and a step of grey of the
+// A grey value means the same in every frame: black is fixed by the ground, and a step of grey of the
 // density is 1/30 kg/m3.
 static void choose_scales(raster *r) {
     double low = INFINITY, high = -INFINITY, deepest = 0;
@@ -69,7 +69,7 @@ typedef struct obj_state {
     snowfield_copy copy;
 } obj_state;
 
-// Every unevenness is in the mesh; where the snow is flat it has few triangles.
+// The mesh has all detail; where the snow is flat it has few triangles.
 static firn_status obj_frame(export_job *job, uint64_t number) {
     char path[PATH_ROOM];
     firn_snowfield f;

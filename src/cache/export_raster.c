@@ -1,3 +1,4 @@
+// Writes rasters: 16-bit PNG, ESRI float grids and ESRI text grids.
 #include "cache/export_raster.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Values over the ground, x by z, as other programs read them: 16-bit pictures, rasters of floats or of text;
-// all with a JSON file that says what they mean.
+// Values over the ground, x by z, in formats of other programs: 16-bit pictures, rasters of floats or text;
+// all with a JSON file that describes them.
 #ifndef CACHE_EXPORT_RASTER_H
 #define CACHE_EXPORT_RASTER_H
 

@@ -1,3 +1,4 @@
+// Prepares, locks and opens the folder of a run.
 #include "cache/folder.h"
 
 #include <errno.h>
@@ -109,7 +110,8 @@ static firn_status refuse_other_scene(const file_folder *folder, const char *eff
     return status;
 }
 
-// Reads the heads of all frames and checkpoints: how many are of this scene, of another, and neither.
+// Reads the headers of all frames and checkpoints and counts those of this scene, of another scene, and
+// neither.
 typedef struct head_count {
     size_t ours, others, foreign;
     char name[NAME_ROOM]; // of the first foreign one
@@ -133,7 +135,7 @@ static firn_status count_heads(const file_folder *folder, uint64_t scene_hash, h
     return FIRN_OK;
 }
 
-// Files of others are never removed or written over.
+// Files that firn did not create are never removed or overwritten.
 static firn_status refuse_foreign(const file_folder *folder, uint64_t scene_hash) {
     head_count heads;
     char path[PATH_ROOM];
@@ -144,7 +146,7 @@ static firn_status refuse_foreign(const file_folder *folder, uint64_t scene_hash
                 file_shown(folder, heads.name, path));
 }
 
-// run.json is damaged; the frames may say that the run is of this scene.
+// run.json is damaged; the frames may show that the run belongs to this scene.
 static firn_status check_damaged(const file_folder *folder, const scene *s, bool force) {
     char why[512];
     head_count heads;
@@ -194,7 +196,7 @@ static firn_status asked_to_stop(const file_folder *folder, folder_wish *wish) {
     return fail(FIRN_INTERRUPTED, "stopped while checking the files of '%s'", folder->path);
 }
 
-// Keeps the frames of this scene whose every byte is right; the others are removed. With force none is kept.
+// Keeps the intact frames of this scene and removes the others. With force none is kept.
 static firn_status sort_frames(const file_folder *folder, folder_wish *wish, run_note *note,
                                numbered_files *kept) {
     TRY(numbered_list(folder, true, kept));
@@ -257,8 +259,8 @@ static firn_status write_scene(const file_folder *folder, const char *effective)
     return same ? FIRN_OK : file_write_text_in(folder, SCENE_FILE, effective);
 }
 
-// Copies of the files that the scene names, and what was built from them: whoever looks at the run later
-// needs neither the originals nor time to build them again.
+// Copies the files that the scene names, and the level sets built from them, so that the run can be read
+// later without the originals and without building them again.
 static firn_status keep_assets(const file_folder *folder, const scene *s) {
     for (size_t i = 0; i < s->files.count; i++) {
         const param_file *file = &s->files.items[i];

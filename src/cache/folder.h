@@ -1,6 +1,6 @@
-// The folder of a run, for those who write it. What is on disk is always one of: nothing, or run.json and
-// frames and checkpoints that say which scene they belong to. So a run can be killed anywhere: the next start
-// removes what does not belong to the scene in run.json and goes on.
+// The folder of a run, for writing. On disk there is always either nothing, or run.json with frames and
+// checkpoints that record their scene. So a run can be killed at any time: the next start removes files that
+// do not belong to the scene in run.json and continues.
 //
 // The folder is held by its descriptor: when it is moved, the run goes with it.
 #ifndef CACHE_FOLDER_H
@@ -43,10 +43,10 @@ enum { NAME_ROOM = 64 };
 void frame_name(uint64_t frame, char out[NAME_ROOM]);
 void checkpoint_name(uint64_t step, char out[NAME_ROOM]);
 
-// Opens the folder and takes it for this process: FIRN_BAD_INPUT if another one is writing to it.
+// Opens and locks the folder for this process: FIRN_BAD_INPUT if another one is writing to it.
 firn_status folder_lock(const char *path, file_folder *out);
 
-// The checkpoints that are whole, by step.
+// The intact checkpoints, by step.
 typedef struct checkpoint {
     uint64_t step, frame;
     bool regular; // at the end of a frame that the scene's `checkpoint` divides
@@ -62,25 +62,25 @@ firn_status checkpoints_add(checkpoint_list *list, checkpoint item);
 void checkpoints_drop(checkpoint_list *list, size_t index);
 // The index of the newest one before a frame; list->count: none.
 size_t checkpoints_before(const checkpoint_list *list, uint64_t frame);
-// Which checkpoints stay: the newest, the newest regular one before it, and every n-th regular one, where n
-// is the power of two that leaves at most CHECKPOINTS_SPREAD of them. Which these are depends only on how far
-// the run is, so that a run that was mended has the same as one that was never damaged. While frames are
-// missing, the nearest one before the first of them (`goal`) stays, too.
+// Which checkpoints are kept: the newest, the newest regular one before it, and every n-th regular one, where
+// n is the power of two that leaves at most CHECKPOINTS_SPREAD of them. Which these are depends only on how
+// far the run is, so that a repaired run has the same ones as a run that was never damaged. While frames are
+// missing, the nearest one before the first of them (`goal`) is kept as well.
 bool checkpoints_keep(const checkpoint_list *list, size_t index, uint64_t every, uint64_t goal);
 // Removes the others, on disk and from the list.
 firn_status checkpoints_prune(const file_folder *folder, checkpoint_list *list, uint64_t every,
                               uint64_t goal);
 
-// What was found in a folder, and what is to be done.
+// State of the folder, and what remains to be done.
 typedef struct folder_state {
     numbered_files frames; // that are whole
     size_t next;           // the first of them that is not before `missing`
     uint64_t missing;      // the first frame that is not there
     checkpoint_list checkpoints;
-    numbered_files lost; // steps of checkpoints that are damaged and stay until they are written anew
+    numbered_files lost; // steps of damaged checkpoints, which are kept until they are written again
     bool done;           // nothing is missing or damaged
 } folder_state;
-// Makes the folder ready for this scene: refuses what must not be touched, then writes run.json and
+// Prepares the folder for this scene: refuses folders that must not be changed, then writes run.json and
 // scene.yaml, reads all frames and checkpoints, and removes frames that are damaged or belong to another
 // scene.
 typedef struct folder_wish {
@@ -96,7 +96,7 @@ void folder_frame_written(folder_state *state); // frame `missing` is there now
 void folder_state_free(folder_state *state);
 
 // firn_run once scene and world are there; closes the world. The caller has called solids_hold() before it
-// made the world; they are let go once the folder has what it keeps of them.
+// created the world; they are released once the folder has its copies.
 firn_status run_world(const firn_run_options *options, scene *s, firn_world *world);
 
 // What differs between two effective scenes, a few lines for people; "" if nothing does.

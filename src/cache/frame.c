@@ -1,3 +1,4 @@
+// Writes and reads the file format of frames and checkpoints.
 #include "cache/frame.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the block is written as it stands in memory");
 
-// Starts as PNG does: a byte that is no text, and line ends that a careless transfer would change.
+// Like the signature of PNG: a byte that is not text, and line ends that a text-mode transfer would change.
 static const char magic[8] = {'\211', 'F', 'I', 'R', 'N', '\r', '\n', '\032'};
 
 static const char *kind_name(cache_kind kind) { return kind == CACHE_FRAME ? "frame" : "checkpoint"; }
@@ -150,7 +151,7 @@ firn_status frame_encode(const frame_content *content, bool compress, char **fil
     return FIRN_OK;
 }
 
-// A file that was copied or renamed to another moment's number. Names that are no number say nothing.
+// Detects a file that was renamed to the number of another frame. Names that are not numbers are not checked.
 static firn_status check_number(const frame_block *block, const char *name) {
     bool frame = block->kind == CACHE_FRAME;
     uint64_t number = frame ? block->frame : block->step;
@@ -257,7 +258,7 @@ firn_status frame_verify_file(const file_folder *folder, const char *name, cache
                               frame_block *block) {
     char *data, room[PATH_ROOM];
     size_t bytes;
-    TRY(frame_read_block(folder, name, block)); // before gigabytes are read for nothing
+    TRY(frame_read_block(folder, name, block)); // checked before gigabytes are read
     TRY(file_read_in(folder, name, CACHE_LARGEST_FILE, &data, &bytes));
     firn_status status = frame_verify(data, bytes, file_shown(folder, name, room), kind, block);
     mem_free(data);

@@ -1,5 +1,5 @@
-// The file format of frames and checkpoints: a header block of ours, then an HDF5 file. This part knows lists
-// of fields and ledgers, no worlds.
+// The file format of frames and checkpoints: a header block of firn, then an HDF5 file. This part handles
+// lists of fields and ledgers, not worlds.
 #ifndef CACHE_FRAME_H
 #define CACHE_FRAME_H
 
@@ -53,7 +53,8 @@ typedef struct frame_content {
 
 // Composes a file in memory (mem_free it).
 firn_status frame_encode(const frame_content *content, bool compress, char **file, size_t *bytes);
-// Is this a whole, undamaged file of ours, of this kind, and the one that its name says ("000042.h5")?
+// Checks that this is a complete, undamaged firn file of this kind with the frame or step of its name
+// ("000042.h5").
 firn_status frame_verify(const char *data, size_t bytes, const char *name, cache_kind kind,
                          frame_block *block);
 // The block with all that stands behind it (mem_free it), and the length of the file. folder NULL: name is a

@@ -1,3 +1,4 @@
+// Writes and reads HDF5 files in memory.
 #include "cache/h5.h"
 
 #include <hdf5.h>
@@ -14,7 +15,7 @@ enum { IMAGE_GROWTH = 64 * 1024, IMAGE_MORE = 2 * IMAGE_GROWTH, CHUNK_BYTES = 25
 
 static par_lock lock = PAR_LOCK_INIT;
 
-// HDF5 would print its errors; the embedding program's own setting is put back afterwards.
+// Keeps HDF5 from printing errors; the setting of the embedding program is restored afterwards.
 static void enter(void **report, void **report_data) {
     par_lock_take(&lock);
     H5E_auto2_t old = NULL;

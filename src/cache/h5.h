@@ -1,6 +1,6 @@
-// The little of HDF5 that frames need. Files are built and read in memory only: what reaches the disk goes
-// through base/file.h, and what HDF5 gets to see has passed a checksum. HDF5 has global state: a lock is held
-// from h5_create to h5_take and from h5_open to h5_close; keep these short and do not nest them.
+// The part of HDF5 that frames need. Files are built and read in memory only: files are written through
+// base/file.h, and HDF5 reads only data whose checksum is right. HDF5 has global state: a lock is held from
+// h5_create to h5_take and from h5_open to h5_close; keep these short and do not nest them.
 #ifndef CACHE_H5_H
 #define CACHE_H5_H
 

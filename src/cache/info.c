@@ -1,4 +1,4 @@
-// What is in a run, for people and for programs.
+// `firn info`: a summary of a run, as text or JSON.
 #include "cache/folder.h"
 
 #include <math.h>
@@ -217,7 +217,7 @@ static void write_text(const run_view *v, text *t) {
     }
 }
 
-// JSON has no word for infinity.
+// JSON cannot represent infinity.
 static void json_number(text *t, const char *key, double value) {
     if (isfinite(value))
         text_add(t, "\"%s\": %.17g", key, value);

@@ -1,6 +1,6 @@
-// A run's cost is what it took if it ends within half a second of CPU time. If not, a coarser world of the
-// same scene is run to the end, or as far as it comes: it tells how steps, their time and what is written
-// will differ from the beginning, which is known.
+// Estimates the cost of a run. If it ends within half a second of CPU time, the cost is measured. Otherwise a
+// coarser world of the same scene is run to the end, or as far as possible, to learn how steps, their time
+// and the output differ from the beginning, which is measured.
 #include "cache/measure.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 #include "cache/h5.h"
 #include "world/checkpoint_plan.h"
 
-// CPU time for the world itself and for the coarser one, s; and a size of the latter that fits in well, or
-// that almost fits in if a scout has told what it takes.
+// CPU time for the world itself and for the coarser one, s; and the share of it that the coarser world should
+// use, without and with a scout.
 static const double TRIED = 0.5, PILOT = 1.5, PILOT_AIM = 0.9, SCOUTED_AIM = 1.8;
 static const double LEAST_COARSE = 1.25, MOST_COARSE = 6;
 // Until so much CPU time was counted, the time of a step is not known well, s. The first steps make room and
@@ -183,7 +183,7 @@ static double more_particles(const entering *e, double a, double b, double c, do
     return ratio(e->start + after, e->start + before);
 }
 
-// As if all went on as it went between the two, with what enters; frames go on growing, but not for ever.
+// Extrapolates the rates between the two, with the particles that enter; frames keep growing, up to a limit.
 static void stretch(const entering *e, const progress *from, progress *to, double end) {
     double more = to->time > from->time ? fmax(end - to->time, 0) / (to->time - from->time) : 0;
     double frames = to->frames - from->frames, rest = more * frames;
@@ -216,7 +216,7 @@ static void add_field_growth(progress *real, const pilot *p, double share, doubl
     if (p->to.peak > p->from.peak) real->peak += (size_t)(tiles * (double)(p->to.peak - p->from.peak));
 }
 
-// What particles and cells of air come to take is proportional to their number.
+// The memory of particles and cells of air is proportional to their number.
 static void add_growth(progress *real, const pilot *p, double each, double frames) {
     const progress *from = &p->from, *to = &p->to;
     double came = to->frames - from->frames, mean = came > 0 ? (to->shown - from->shown) / came : to->last;
@@ -264,7 +264,7 @@ static firn_status walk_pilot(walk *w, double reached, double end, double cpu_li
     return note_checkpoint(w);
 }
 
-// Of a world that cannot be made or fails, nothing is learnt.
+// A coarser world that cannot be created or fails is ignored.
 static firn_status run_pilot(const walk *real, double end, double cpu_limit, pilot *p) {
     arena memory = {0};
     firn_world_def coarse;

@@ -1,4 +1,4 @@
-// What a run costs, found by running a part of it.
+// The cost of a run, estimated by running a part of it.
 #ifndef CACHE_MEASURE_H
 #define CACHE_MEASURE_H
 

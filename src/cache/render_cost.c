@@ -1,6 +1,5 @@
-// How long the pictures of a scene take to draw on processors, as `firn check` tells it. Sums of what was
-// measured for the acts of the tour (docs/pictures.md); the driver's part and a graphics card are not known
-// here.
+// The rendering time on CPUs that `firn check` prints. A sum of costs measured for the acts of the tour
+// (docs/pictures.md); graphics cards are not modelled.
 #include "cache/render_cost.h"
 
 #include "firn/base.h"

@@ -1,4 +1,4 @@
-// A run: from a scene to a folder of frames, and on from where it was stopped or killed.
+// `firn run`: simulates a scene into a folder of frames, and continues a run that was stopped or killed.
 #include "cache/folder.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ typedef struct run {
 
 static uint64_t every(const run *r) { return checkpoint_every(r->scene); }
 
-static void let_go(run *r) {
-    if (r->holding) solids_let_go();
+static void release_solids(run *r) {
+    if (r->holding) solids_release();
     r->holding = false;
 }
 
@@ -63,7 +63,7 @@ static bool saved(const run *r, uint64_t step, size_t *index) {
     return false;
 }
 
-// A checkpoint of this moment, if it is one that stays. The start needs none.
+// Writes a checkpoint of the current state if the plan keeps it. The start needs none.
 static firn_status save(run *r) {
     checkpoint_list *list = &r->state.checkpoints;
     uint64_t step = firn_world_steps(r->world);
@@ -86,8 +86,8 @@ static firn_status save(run *r) {
     return prune(r);
 }
 
-// Loads the newest checkpoint that can be loaded and whose frame and step are before these, or makes the
-// world anew; the world stays as it is if that is nearer.
+// Loads the newest readable checkpoint before this frame and step, or creates the world again; keeps the
+// world if it is nearer.
 static firn_status go_before(run *r, uint64_t frame, uint64_t step) {
     checkpoint_list *list = &r->state.checkpoints;
     uint64_t now = firn_world_steps(r->world);
@@ -159,8 +159,8 @@ static firn_status interrupted(run *r) {
                 (unsigned long long)firn_world_steps(r->world), r->options->folder);
 }
 
-// The frame that was reached; its checkpoint comes after it, so that a checkpoint never lacks a frame. On the
-// way to what is to be mended, frames are passed that are there.
+// The frame that was reached; its checkpoint comes after it, so that a checkpoint never lacks a frame. While
+// repairing, frames that exist are skipped.
 static firn_status frame_reached(run *r) {
     uint64_t frame = firn_world_frame(r->world);
     if (frame == r->state.missing) {
@@ -175,8 +175,8 @@ static firn_status frame_reached(run *r) {
     return FIRN_OK;
 }
 
-// The step of a damaged checkpoint was reached: it is written anew, or removed if it would not stay.
-static firn_status mend_checkpoint(run *r, size_t lost) {
+// The step of a damaged checkpoint was reached: it is written again, or removed if the plan does not keep it.
+static firn_status repair_checkpoint(run *r, size_t lost) {
     numbered_files *list = &r->state.lost;
     uint64_t step = list->number[lost];
     char name[NAME_ROOM];
@@ -201,7 +201,7 @@ static firn_status step_once(run *r) {
     TRY(status);
     if (firn_world_frame(r->world) > frame) TRY(frame_reached(r));
     for (size_t i = r->state.lost.count; i-- > 0;)
-        if (r->state.lost.number[i] == firn_world_steps(r->world)) TRY(mend_checkpoint(r, i));
+        if (r->state.lost.number[i] == firn_world_steps(r->world)) TRY(repair_checkpoint(r, i));
     return FIRN_OK;
 }
 
@@ -224,7 +224,7 @@ static firn_status simulate(run *r) {
 
 // All damaged checkpoints that were not passed on the way. One whose step does not come, up to the last
 // frame, was not of this run.
-static firn_status mend_checkpoints(run *r) {
+static firn_status repair_checkpoints(run *r) {
     const numbered_files *frames = &r->state.frames, *lost = &r->state.lost;
     uint64_t last = frames->count ? frames->number[frames->count - 1] : 0;
     if (last < r->frames) last = r->frames;
@@ -234,18 +234,18 @@ static firn_status mend_checkpoints(run *r) {
         TRY(go_before(r, UINT64_MAX, step));
         while (lost->count == count && firn_world_steps(r->world) < step && firn_world_frame(r->world) < last)
             TRY(step_once(r));
-        if (lost->count == count) TRY(mend_checkpoint(r, goal));
+        if (lost->count == count) TRY(repair_checkpoint(r, goal));
     }
     return FIRN_OK;
 }
 
-static firn_status run_locked(run *r) {
+static firn_status run_in_folder(run *r) {
     const firn_run_options *o = r->options;
     folder_wish wish = {
         .scene = r->scene, .frames = r->frames, .force = o->force, .stop = o->stop, .context = o->context};
     bool damaged;
     TRY(folder_prepare(&r->folder, &wish, &r->state));
-    let_go(r);
+    release_solids(r);
     TRY(times_read(&r->folder, &r->times, &damaged));
     if (damaged) TRY(times_write(&r->times, &r->folder));
     if (r->state.done) {
@@ -264,12 +264,12 @@ static firn_status run_locked(run *r) {
         log_note("continuing from frame %llu, step %llu", (unsigned long long)firn_world_frame(r->world),
                  (unsigned long long)r->started_step);
     TRY(simulate(r));
-    TRY(mend_checkpoints(r));
-    return prune(r); // what was saved on the way to what was mended
+    TRY(repair_checkpoints(r));
+    return prune(r); // checkpoints that were saved while repairing
 }
 
-// The folder may have been moved, and another may be there now.
-static void tell_if_moved(const run *r) {
+// The folder may have been moved, and another one may have its path now.
+static void warn_if_moved(const run *r) {
     struct stat held, there;
     if (fstat(r->folder.handle, &held) < 0) return;
     if (stat(r->options->folder, &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev)
@@ -278,25 +278,20 @@ static void tell_if_moved(const run *r) {
                 r->options->folder);
 }
 
-static firn_status run_in_folder(run *r) {
-    const char *folder = r->options->folder;
-    TRY(file_make_folders(folder));
-    TRY(folder_lock(folder, &r->folder));
-    firn_status status = run_locked(r);
-    tell_if_moved(r);
-    file_folder_close(&r->folder);
-    if (status == FIRN_IO)
-        return fail(FIRN_IO,
-                    "%s; files written before are complete, and the same command continues from there",
-                    firn_last_error());
-    return status;
-}
-
 firn_status run_world(const firn_run_options *options, scene *s, firn_world *world) {
     run r = {.options = options, .scene = s, .world = world, .holding = true};
     r.frames = options->frames ? options->frames : firn_world_frames(world);
-    firn_status status = run_in_folder(&r);
-    let_go(&r);
+    firn_status status = file_make_folders(options->folder);
+    if (status == FIRN_OK) status = folder_lock(options->folder, &r.folder);
+    if (status == FIRN_OK) {
+        status = run_in_folder(&r);
+        warn_if_moved(&r);
+        file_folder_close(&r.folder);
+        if (status == FIRN_IO)
+            fail(FIRN_IO, "%s; files written before are complete, and the same command continues from there",
+                 firn_last_error());
+    }
+    release_solids(&r);
     folder_state_free(&r.state);
     times_free(&r.times);
     firn_world_close(r.world);
@@ -315,7 +310,7 @@ firn_status firn_run(const firn_run_options *options) {
         scene_log_warnings(s);
         status = run_world(options, s, world);
     } else
-        solids_let_go();
+        solids_release();
     scene_close(s);
     return status;
 }

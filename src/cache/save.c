@@ -1,4 +1,4 @@
-// A world's state for programs: a checkpoint in memory or in a file of its own.
+// firn_world_save and firn_world_load: a checkpoint in memory or in a file.
 #include "base/memory.h"
 #include "cache/cache.h"
 
@@ -15,7 +15,7 @@ firn_status firn_world_save(const firn_world *world, void **data, size_t *bytes)
     return FIRN_OK;
 }
 
-// Back to `before` if what was begun cannot be finished.
+// Restores `before` if loading fails.
 static firn_status load(firn_world *world, const char *data, size_t bytes, const char *name) {
     char *before;
     size_t before_bytes;

@@ -1,4 +1,4 @@
-// The snow cover of a frame as a map, for what begins where a run of the wind has ended.
+// The snow cover of a frame as a map, from which another scene can start.
 #include "geom/snow_map.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ firn_status snow_map_read(const char *frame, snow_map *out) {
     frame_block block;
     h5_reader r;
     *out = (snow_map){0};
-    TRY(frame_read_block(NULL, frame, &block)); // before gigabytes are read for nothing
+    TRY(frame_read_block(NULL, frame, &block)); // checked before gigabytes are read
     TRY(file_read_whole(frame, (size_t)1 << 40, &data, &bytes));
     firn_status status = frame_verify(data, bytes, frame, CACHE_FRAME, &block);
     if (status == FIRN_OK) status = h5_open(&r, data, bytes, frame);

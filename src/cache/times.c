@@ -1,3 +1,4 @@
+// Wall times of a run, frame by frame: DIR/times.csv.
 #include "cache/times.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// How long the steps of a run took, frame by frame: DIR/times.csv. Not part of frames, which are the same
-// whoever makes them.
+// How long the steps of a run took, frame by frame: DIR/times.csv. Not part of frames, which do not depend on
+// the clock.
 #ifndef CACHE_TIMES_H
 #define CACHE_TIMES_H
 
@@ -19,8 +19,8 @@ typedef struct run_times {
 // The frame's row: a new one, or in place of what was there.
 firn_status times_set(run_times *t, run_time item);
 firn_status times_write(const run_times *t, const file_folder *folder);
-// A missing file has no times. What is not a row of numbers, in the order of frames, is passed over; *damaged
-// says so (may be NULL).
+// A missing file has no times. Malformed rows, and rows out of order, are skipped and set *damaged (may be
+// NULL).
 firn_status times_read(const file_folder *folder, run_times *out, bool *damaged);
 void times_free(run_times *t);
 

@@ -1,4 +1,4 @@
-// Reads every byte of a run and says what is damaged, missing or not of the run.
+// `firn verify`: reads every byte of a run and reports files that are damaged, missing or foreign.
 #include "cache/folder.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static void report_words(verifier *v, const char *name, firn_file_state state, c
     report(v, name, state, why);
 }
 
-// How a file was found: `status` and firn_last_error.
+// Reports the state of a file: `status` and firn_last_error.
 static void report_status(verifier *v, const char *name, firn_status status) {
     char why[PATH_ROOM + 200];
     if (status == FIRN_OK) {
@@ -138,8 +138,8 @@ static void report_missing(verifier *v, uint64_t from, uint64_t to) {
     }
 }
 
-// Frames are missing below the last one that was reached, be it that of a checkpoint. A number that is far
-// beyond has no frames before it to miss.
+// Frames count as missing below the last one that was reached, also by a checkpoint. Frames before an
+// isolated, far larger number do not.
 static firn_status verify_numbered(verifier *v, cache_kind kind) {
     numbered_files files;
     uint64_t next = 0;

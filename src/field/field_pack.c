@@ -1,3 +1,4 @@
+// Compresses tiles that are far from all movable bodies.
 #include "field/field_pack.h"
 
 // Bit 7 of a byte: more follow.

@@ -1,3 +1,4 @@
+// Parameter tables of the snow field.
 #include "field/field.h"
 
 #include "base/param_rows.h"

@@ -1,4 +1,4 @@
-// Which cells are in motion, gathered in pieces: whatever is near each other, as far as it fits into a patch.
+// Which cells are in motion, grouped into pieces: cells near each other, as far as they fit into a patch.
 #include "field/field_pieces.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-// Cells in motion, gathered in pieces and swept; only for files of this folder.
+// Cells in motion, grouped into pieces and swept; only for files of this folder.
 #ifndef FIELD_FIELD_PIECES_H
 #define FIELD_FIELD_PIECES_H
 

@@ -1,4 +1,4 @@
-// Sweeps over cells that may slide, until none does. The cells in motion are gathered in pieces; a piece is
+// Sweeps over cells that may slide, until none does. The cells in motion are grouped into pieces; a piece is
 // copied with a halo so wide that several sweeps leave its own cells right, whatever happens around it, and
 // copied back. So many sweeps cost one exchange, and the result is that of sweeping the whole field each
 // time.

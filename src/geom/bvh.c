@@ -136,7 +136,7 @@ typedef struct moments {
     double area[3], first[3][3], second[3][3][3];
 } moments;
 
-static double reach_from(const bvh *w, size_t begin, size_t end, const double centre[3]) {
+static double bounding_radius(const bvh *w, size_t begin, size_t end, const double centre[3]) {
     double radius = 0.0;
     for (size_t i = begin; i < end; i++) {
         const bvh_triangle *t = &w->triangles[i];
@@ -234,7 +234,7 @@ static moments fill_node(bvh *w, size_t node, size_t begin, size_t end) {
         count = 2;
     }
     moments sum = join_moments(parts, count, n);
-    fill_far(&sum, reach_from(w, begin, end, sum.centre), &w->far[node]);
+    fill_far(&sum, bounding_radius(w, begin, end, sum.centre), &w->far[node]);
     return sum;
 }
 

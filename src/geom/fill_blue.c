@@ -81,7 +81,7 @@ static void add_neighbour(neighbourhood *n, const float p[3]) {
     n->x[n->count] = p[0], n->y[n->count] = p[1], n->z[n->count++] = p[2];
 }
 
-static void gather(const darts *d, const size_t ijk[3], neighbourhood *n) {
+static void collect_neighbours(const darts *d, const size_t ijk[3], neighbourhood *n) {
     const fill_grid *g = &d->grid;
     size_t low[3], high[3];
     for (int k = 0; k < 3; k++) {
@@ -118,7 +118,7 @@ static void throw_at_cell(const darts *d, size_t index, const size_t ijk[3]) {
     }
     if (c->kind == CELL_SURFACE) shape_query(g->shape, DARTS, p[0], p[1], p[2], distance, NULL, NULL, NULL);
     neighbourhood n;
-    gather(d, ijk, &n);
+    collect_neighbours(d, ijk, &n);
     const float least_square = (float)(g->cell * g->cell);
     for (uint32_t t = 0; t < DARTS && c->count < ROOM; t++) {
         const float at[3] = {p[0][t], p[1][t], p[2][t]};

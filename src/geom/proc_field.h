@@ -19,15 +19,15 @@ static inline point3 point_minus(point3 a, point3 b) { return (point3){a.x - b.x
 static inline float point_dot(point3 a, point3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline float point_length(point3 a) { return sqrtf(point_dot(a, a)); }
 
-// Blend of two distances: a parabola takes over where the two differ by less than reach; smooth, and never
+// Blend of two distances: a parabola takes over where the two differ by less than `blend`; smooth, and never
 // above the lesser.
-static inline float field_join(float a, float b, float reach) {
-    float overlap = fmaxf(reach - fabsf(a - b), 0) / reach;
-    return fminf(a, b) - overlap * overlap * reach * 0.25f;
+static inline float field_join(float a, float b, float blend) {
+    float overlap = fmaxf(blend - fabsf(a - b), 0) / blend;
+    return fminf(a, b) - overlap * overlap * blend * 0.25f;
 }
 
 // a without b.
-static inline float field_cut(float a, float b, float reach) { return -field_join(-a, b, reach); }
+static inline float field_cut(float a, float b, float blend) { return -field_join(-a, b, blend); }
 
 static inline float field_ball(point3 p, point3 centre, float radius) {
     return point_length(point_minus(p, centre)) - radius;

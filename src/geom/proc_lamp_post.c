@@ -17,7 +17,7 @@ typedef struct ring {
 
 // How one lamp differs from the next, as factors.
 typedef struct lamp_look {
-    double post, reach, lantern, drop;
+    double post, arm, lantern, drop;
 } lamp_look;
 
 typedef struct sweep {
@@ -47,10 +47,10 @@ static void sweep_post(sweep *s, const lamp_look *look) {
 }
 
 static void sweep_arm(sweep *s, const lamp_look *look) {
-    const double reach = 0.115 * look->reach, spring = 0.855; // radius of the arc, height of its ends
+    const double radius = 0.115 * look->arm, spring = 0.855; // radius of the arc, height of its ends
     for (int i = 0; i <= ARC_STEPS; i++) {
         double turn = M_PI * i / ARC_STEPS, along = (double)i / ARC_STEPS;
-        add(s, reach * (1 - cos(turn)), spring + reach * sin(turn), M_PI / 2 - turn, 0.019 - 0.005 * along,
+        add(s, radius * (1 - cos(turn)), spring + radius * sin(turn), M_PI / 2 - turn, 0.019 - 0.005 * along,
             0);
     }
 }
@@ -68,7 +68,7 @@ static void sweep_lantern(sweep *s, const lamp_look *look) {
     for (size_t i = 0; i < sizeof profile / sizeof profile[0]; i++) {
         double y = 0.835 + (profile[i].y - 0.835) * look->drop, radius = profile[i].radius;
         // The first ring is the end of the arm.
-        add(s, 0.23 * look->reach, y, -M_PI / 2, i ? radius * look->lantern : radius, profile[i].corners);
+        add(s, 0.23 * look->arm, y, -M_PI / 2, i ? radius * look->lantern : radius, profile[i].corners);
     }
 }
 
@@ -116,7 +116,7 @@ static firn_status sweep_mesh(const sweep *s, mesh *out) {
 
 firn_status proc_lamp_post(uint64_t seed, mesh *out) {
     const lamp_look look = {.post = 1 + 0.10 * proc_variation(seed, 0),
-                            .reach = 1 + 0.15 * proc_variation(seed, 1),
+                            .arm = 1 + 0.15 * proc_variation(seed, 1),
                             .lantern = 1 + 0.12 * proc_variation(seed, 2),
                             .drop = 1 + 0.15 * proc_variation(seed, 3)};
     sweep s = {.count = 0};

@@ -63,11 +63,11 @@ static void choose_outermost(const mesh *m, candidates *c, shape_probe *out, siz
         int a = d % 3 - 1, b = d / 3 % 3 - 1, e = d / 9 - 1;
         if (!a && !b && !e) continue;
         size_t best = 0;
-        float reach = -INFINITY;
+        float farthest = -INFINITY;
         for (size_t i = 0; i < m->vertices; i++) {
             float r =
                 (float)a * m->position[i][0] + (float)b * m->position[i][1] + (float)e * m->position[i][2];
-            if (r > reach) reach = r, best = i;
+            if (r > farthest) farthest = r, best = i;
         }
         choose(c, m->position[best], out, count);
     }

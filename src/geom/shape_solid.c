@@ -282,7 +282,7 @@ void solids_hold(void) {
     par_lock_release(&lock);
 }
 
-void solids_let_go(void) {
+void solids_release(void) {
     par_lock_take(&lock);
     context_here()->solids.holds--;
     entry *unused = take_unused(context_here());

@@ -34,7 +34,7 @@ void solid_release(solid *s); // NULL is allowed
 // Between hold and let go, unused solids are kept, so that the next fill of the same shape finds them. Holds
 // nest.
 void solids_hold(void);
-void solids_let_go(void);
+void solids_release(void);
 // Writes the solids at hand that were built from a file of this content to the folder `own`
 // of a run, for the next process.
 firn_status solids_keep(uint64_t file_hash, const file_folder *run, const char *own);

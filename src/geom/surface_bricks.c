@@ -12,7 +12,7 @@ enum { BLOCK = 8192 };
 typedef struct placing {
     surface_bricks *bricks;
     int32_t (*node)[3]; // by point of the input; INT32_MIN: passed over
-    uint32_t *owner;    // number of its tile in the map; BLOCK_NONE: passed over
+    uint32_t *owner;    // number of its brick in the map; BLOCK_NONE: passed over
     uint32_t *need;     // by number in the map: which neighbours its points reach, one bit each of NEAR
     size_t need_capacity;
 } placing;
@@ -35,7 +35,7 @@ static void place_range(void *context, size_t begin, size_t end) {
     }
 }
 
-// Bits of the tiles that a point at `node` reaches: its blob, and one node more before it, for the cells and
+// Bits of the bricks that a point at `node` reaches: its blob, and one node more before it, for the cells and
 // edges that begin there.
 static uint32_t reached(const int32_t node[3]) {
     int low[3], high[3];
@@ -57,7 +57,7 @@ static void near_at(const int32_t at[3], int which, int32_t out[3]) {
     out[2] = at[2] + which / 9 - 1;
 }
 
-static firn_status own_tiles(placing *p) {
+static firn_status find_own_bricks(placing *p) {
     surface_bricks *t = p->bricks;
     int32_t last[3] = {INT32_MIN, 0, 0};
     uint32_t slot = BLOCK_NONE;
@@ -81,7 +81,7 @@ static firn_status own_tiles(placing *p) {
     return FIRN_OK;
 }
 
-static firn_status reached_tiles(placing *p) {
+static firn_status find_neighbour_bricks(placing *p) {
     surface_bricks *t = p->bricks;
     size_t own = t->map.count;
     for (size_t s = 0; s < own; s++)
@@ -95,22 +95,22 @@ static firn_status reached_tiles(placing *p) {
     return FIRN_OK;
 }
 
-typedef struct tile_place {
+typedef struct brick_place {
     int32_t at[3];
     uint32_t slot;
-} tile_place;
+} brick_place;
 
 static int compare_places(const void *a, const void *b) {
-    const int32_t *p = ((const tile_place *)a)->at, *q = ((const tile_place *)b)->at;
+    const int32_t *p = ((const brick_place *)a)->at, *q = ((const brick_place *)b)->at;
     for (int k = 2; k >= 0; k--)
         if (p[k] != q[k]) return p[k] < q[k] ? -1 : 1;
     return 0;
 }
 
-// In order of their places, so that the mesh does not depend on the order in which tiles were met.
-static firn_status order_tiles(surface_bricks *t) {
+// In order of their places, so that the mesh does not depend on the order in which bricks were met.
+static firn_status order_bricks(surface_bricks *t) {
     t->count = t->map.count;
-    tile_place *places = mem_alloc(t->count * sizeof *places);
+    brick_place *places = mem_alloc(t->count * sizeof *places);
     t->at = mem_alloc(t->count * sizeof *t->at);
     t->rank = mem_alloc(t->count * sizeof *t->rank);
     t->near = mem_alloc(t->count * sizeof *t->near);
@@ -142,14 +142,14 @@ static void find_near(void *context, size_t begin, size_t end) {
         }
 }
 
-// A counting sort by tile; within a tile the input's order stays.
+// A counting sort by brick; within a brick the input's order stays.
 static firn_status list_points(placing *p) {
     surface_bricks *t = p->bricks;
     t->point = mem_alloc(t->points * sizeof *t->point);
     t->number = mem_alloc(t->points * sizeof *t->number);
     if (!t->point || !t->number)
         return fail_memory("finding a surface", t->points * (sizeof *t->point + sizeof *t->number));
-    uint32_t *next = t->first + 1; // ends up as the start of the following tile
+    uint32_t *next = t->first + 1; // ends up as the start of the following brick
     for (size_t i = 0; i < t->in->count; i++)
         if (p->owner[i] != BLOCK_NONE) next[t->rank[p->owner[i]] + 1]++;
     for (size_t i = 1; i <= t->count; i++) next[i] += next[i - 1];
@@ -172,9 +172,9 @@ static firn_status build(placing *p) {
     p->owner = mem_alloc(count * sizeof *p->owner);
     if (!p->node || !p->owner) return fail_memory("finding a surface", count * 16);
     par_for(count, BLOCK, place_range, p);
-    TRY(own_tiles(p));
-    TRY(reached_tiles(p));
-    TRY(order_tiles(t));
+    TRY(find_own_bricks(p));
+    TRY(find_neighbour_bricks(p));
+    TRY(order_bricks(t));
     par_for(t->count, 64, find_near, t);
     return list_points(p);
 }

@@ -7,10 +7,10 @@
 typedef struct gridding {
     const surface_bricks *bricks;
     surface_grid *grid;
-    int32_t first[3]; // tile of the first node
+    int32_t first[3]; // brick of the first node
 } gridding;
 
-static void copy_tile(void *context, size_t brick) {
+static void copy_brick(void *context, size_t brick) {
     const gridding *g = context;
     float sum[BRICK_NODES];
     surface_splat_value(g->bricks, brick, 0, sum);
@@ -42,7 +42,7 @@ static firn_status fill_grid(gridding *g) {
                     g->grid->size[0], g->grid->size[1], g->grid->size[2], t->cell);
     g->grid->density = mem_zero((size_t)nodes, sizeof *g->grid->density);
     if (!g->grid->density) return fail_memory("finding the density", (size_t)nodes * sizeof(float));
-    par_tasks(t->count, copy_tile, g);
+    par_tasks(t->count, copy_brick, g);
     return FIRN_OK;
 }
 

@@ -7,18 +7,18 @@
 #include "geom/surface_bricks.h"
 #include "par/par.h"
 
-enum { PLANE = BRICK_EDGE * BRICK_EDGE }; // nodes of a plane of a tile: bits of a word
+enum { PLANE = BRICK_EDGE * BRICK_EDGE }; // nodes of a plane of a brick: bits of a word
 
-typedef struct tile_edges {
+typedef struct brick_edges {
     uint64_t crossed[3][BRICK_EDGE]; // by axis and z: bit y * BRICK_EDGE + x
     uint32_t first[3][BRICK_EDGE];   // vertices before that word, in the whole mesh
-    uint32_t vertices, triangles;    // of the tile; then: the first of the tile
-} tile_edges;
+    uint32_t vertices, triangles;    // of the brick; then: the first of the brick
+} brick_edges;
 
 typedef struct marcher {
     const surface_bricks *bricks;
     marching_case table[256];
-    tile_edges *edges;
+    brick_edges *edges;
     float (*value)[BRICK_NODES]; // of the present channel
     uint32_t channel;
     surface *out;
@@ -37,7 +37,7 @@ static unsigned cube_case(const float *p) {
     return bits;
 }
 
-// No corner inside, or all: most tiles are done with a look.
+// No corner inside, or all: most bricks are done with a look.
 static bool has_surface(const float pad[PAD_NODES]) {
     float low = INFINITY, high = -INFINITY;
     for (int i = 0; i < PAD_NODES; i++) {
@@ -47,11 +47,11 @@ static bool has_surface(const float pad[PAD_NODES]) {
     return inside(high) && !inside(low);
 }
 
-static void count_tile(void *context, size_t brick) {
+static void count_brick(void *context, size_t brick) {
     marcher *m = context;
-    tile_edges *e = &m->edges[brick];
+    brick_edges *e = &m->edges[brick];
     float pad[PAD_NODES];
-    *e = (tile_edges){0};
+    *e = (brick_edges){0};
     surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, pad);
     if (!has_surface(pad)) return;
     for (int z = 0; z < BRICK_EDGE; z++)
@@ -72,7 +72,7 @@ static void count_tile(void *context, size_t brick) {
 static firn_status number_all(marcher *m) {
     size_t vertices = 0, triangles = 0;
     for (size_t i = 0; i < m->bricks->count; i++) {
-        tile_edges *e = &m->edges[i];
+        brick_edges *e = &m->edges[i];
         size_t next = vertices + e->vertices, next_triangle = triangles + e->triangles;
         e->vertices = (uint32_t)vertices;
         e->triangles = (uint32_t)triangles;
@@ -87,10 +87,10 @@ static firn_status number_all(marcher *m) {
     return mesh_alloc(vertices, triangles, true, &m->out->mesh);
 }
 
-// The vertex on the edge that begins at a node of the tile or up to one beyond it.
+// The vertex on the edge that begins at a node of the brick or up to one beyond it.
 static uint32_t vertex_at(const marcher *m, size_t brick, int axis, int x, int y, int z) {
     int n = NEAR_SELF + (x >> BRICK_BITS) + 3 * (y >> BRICK_BITS) + 9 * (z >> BRICK_BITS);
-    const tile_edges *e = &m->edges[m->bricks->near[brick][n]];
+    const brick_edges *e = &m->edges[m->bricks->near[brick][n]];
     int bit = (y & (BRICK_EDGE - 1)) * BRICK_EDGE + (x & (BRICK_EDGE - 1));
     z &= BRICK_EDGE - 1;
     uint64_t before = e->crossed[axis][z] & ((1ull << bit) - 1);
@@ -134,16 +134,16 @@ static void place_triangles(const marcher *m, size_t brick, const float *p, cons
         }
 }
 
-static bool is_empty(const tile_edges *e) {
+static bool is_empty(const brick_edges *e) {
     uint64_t any = 0;
     for (int axis = 0; axis < 3; axis++)
         for (int z = 0; z < BRICK_EDGE; z++) any |= e->crossed[axis][z];
     return any == 0;
 }
 
-static void fill_tile(void *context, size_t brick) {
+static void fill_brick(void *context, size_t brick) {
     const marcher *m = context;
-    const tile_edges *e = &m->edges[brick];
+    const brick_edges *e = &m->edges[brick];
     size_t stop = brick + 1 < m->bricks->count ? e[1].triangles : m->out->mesh.triangles;
     uint32_t triangle = e->triangles;
     if (triangle == stop && is_empty(e)) return;
@@ -174,7 +174,7 @@ static void splat_values(void *context, size_t brick) {
 
 static void fill_values(void *context, size_t brick) {
     const marcher *m = context;
-    const tile_edges *e = &m->edges[brick];
+    const brick_edges *e = &m->edges[brick];
     if (is_empty(e)) return;
     float density[PAD_NODES], value[PAD_NODES];
     surface_pad(m->bricks, (const float(*)[BRICK_NODES])m->bricks->density, brick, density);
@@ -207,9 +207,9 @@ static firn_status carry_values(marcher *m) {
 }
 
 static firn_status march(marcher *m) {
-    par_tasks(m->bricks->count, count_tile, m);
+    par_tasks(m->bricks->count, count_brick, m);
     TRY(number_all(m));
-    par_tasks(m->bricks->count, fill_tile, m);
+    par_tasks(m->bricks->count, fill_brick, m);
     return m->bricks->in->value && m->bricks->in->channels ? carry_values(m) : FIRN_OK;
 }
 

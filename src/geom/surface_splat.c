@@ -22,7 +22,7 @@ static float spline(float distance) {
     return 0.5f * (a * a - 3 * b * b);
 }
 
-// Adds amount * blob of a point at `at` (in cells from the tile's first node) to the nodes of a tile.
+// Adds amount * blob of a point at `at` (in cells from the brick's first node) to the nodes of a brick.
 static void add_point(const float at[3], float amount, float nodes[BRICK_NODES]) {
     float wx[BRICK_EDGE];
     int low[3], high[3];
@@ -41,7 +41,7 @@ static void add_point(const float at[3], float amount, float nodes[BRICK_NODES])
     }
 }
 
-// Where a point of neighbour n is, as the tile sees it; false if its blob does not come here.
+// Where a point of neighbour n is, as the brick sees it; false if its blob does not come here.
 static bool seen_from(const surface_point *p, int n, float at[3]) {
     const int offset[3] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1};
     for (int k = 0; k < 3; k++) {
@@ -63,7 +63,7 @@ static float share_of(const surface_bricks *t) {
     return (float)(ratio * ratio * ratio);
 }
 
-static void splat_tile(void *context, size_t brick) {
+static void splat_brick(void *context, size_t brick) {
     const splatting *s = context;
     surface_bricks *t = s->bricks;
     float *nodes = t->density[brick], share = share_of(t);
@@ -117,7 +117,7 @@ static float weight_for(float density) {
     return density > DENSE ? DENSE / density : 1;
 }
 
-static void weigh_tile(void *context, size_t brick) {
+static void weigh_brick(void *context, size_t brick) {
     const splatting *s = context;
     surface_bricks *t = s->bricks;
     float pad[PAD_NODES];
@@ -134,10 +134,10 @@ static void weigh_tile(void *context, size_t brick) {
 
 void surface_splat(surface_bricks *t, bool *loose) {
     splatting s = {.bricks = t, .loose = loose};
-    par_tasks(t->count, splat_tile, &s);
-    par_tasks(t->count, weigh_tile, &s);
+    par_tasks(t->count, splat_brick, &s);
+    par_tasks(t->count, weigh_brick, &s);
     s.again = true;
-    par_tasks(t->count, splat_tile, &s);
+    par_tasks(t->count, splat_brick, &s);
 }
 
 void surface_splat_value(const surface_bricks *t, size_t brick, uint32_t channel, float sum[BRICK_NODES]) {

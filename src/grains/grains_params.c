@@ -1,3 +1,4 @@
+// Parameter tables of the grains.
 #include "grains/grains.h"
 #include "base/param_rows.h"
 #include "snow/snow_type.h"

@@ -233,7 +233,7 @@ static void candidate_block(void *context, size_t block) {
                               rows.first[k + 1] - rows.first[k]);
 }
 
-static firn_status gather_candidates(phase *m, size_t *count) {
+static firn_status collect_candidates(phase *m, size_t *count) {
     phase_links *l = &m->links;
     size_t total = 0, n = 0;
     par_tasks(m->f->blocks, candidate_block, m);
@@ -270,7 +270,7 @@ static firn_status form_links(phase *m) {
     phase_links *l = &m->links;
     size_t count = 0;
     par_tasks(m->f->blocks, embedded_block, m);
-    TRY(gather_candidates(m, &count));
+    TRY(collect_candidates(m, &count));
     if (count == 0) return FIRN_OK;
     TRY(par_sort(l->key, l->index, l->scratch_key, l->scratch_index, count, 32));
     for (size_t k = 0; k < count; k++) {

@@ -1,3 +1,4 @@
+// From a scene to a world: builds every shape, checks memory, creates the world, reports all errors.
 #include "scene/build.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct asset_walk {
         shape **items;
         size_t count, capacity;
     } kept;
-    firn_status status; // other than FIRN_BAD_INPUT: what stopped it
+    firn_status status; // an error other than FIRN_BAD_INPUT, which ends the walk
 } asset_walk;
 
 static void walk_table(asset_walk *w, const param_table *table, const char *item);
@@ -148,7 +149,7 @@ static void compare_memory(const scene *s, const firn_cost *cost, const char *la
 
 // ---- all together
 
-// A picture of a field that is not there cannot be drawn; better said now than after the run.
+// A missing field of picture.color is reported before the run, not when it is drawn.
 static void check_color(const scene *s, const firn_world *world, const char *color, const char *key,
                         problem_list *problems) {
     if (!color || text_equal(color, "none") || world_color_field(world, color).name) return;

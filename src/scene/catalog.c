@@ -1,3 +1,4 @@
+// Flattens the parameter tables into one list for explain, list and the reference.
 #include "scene/catalog.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static const char *add_entry(catalog *c, const char *prefix, const char *word, c
 
 static void add_table(catalog *c, const param_table *table, const char *prefix);
 
-// All words first, then what is below them: a union holds all shapes again.
+// All words first, then their rows: a union contains all shapes again.
 static void add_variants(catalog *c, const param_row *row, const char *prefix) {
     size_t first = c->count;
     for (const param_variant *v = row->variants; v->name && !c->failed; v++)

@@ -6,8 +6,8 @@
 
 #include "base/param.h"
 
-// A row ("bodies.friction") or, if variant is set, one word of a variant row ("bodies.shape.sphere"). What is
-// reached on several ways (shapes of bodies and of fills) stands here once, under the first.
+// A row ("bodies.friction") or, if variant is set, one word of a variant row ("bodies.shape.sphere"). Rows
+// that several paths lead to (shapes of bodies and of fills) are listed once, under the first.
 typedef struct catalog_entry {
     const char *path;
     const param_row *row;
@@ -27,9 +27,9 @@ void catalog_free(catalog *c);
 // The last word of a dotted name.
 const char *last_word(const char *path);
 
-// "length, 1 mm .. 10 m"; what can stand behind the key.
+// "length, 1 mm .. 10 m": the values that the key takes.
 void describe_value(text *t, const param_row *row);
-// A value that could stand there: the default, or one in range.
+// An example value: the default, or one in range.
 void example_value(text *t, const param_row *row);
 void add_children(text *t, const param_table *table); // one line per row
 

@@ -1,3 +1,4 @@
+// Rows of the tables as JSON objects, one per line.
 #include "scene/json_rows.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static void add_number(text *t, const char *key, double value) {
     if (isfinite(value))
         text_add(t, ", \"%s\": %.9g", key, value);
     else
-        text_add(t, ", \"%s\": null", key); // JSON has no word for infinity
+        text_add(t, ", \"%s\": null", key); // JSON cannot represent infinity
 }
 
 static void begin(text *t, const char *kind, const char *name) {

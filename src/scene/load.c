@@ -1,3 +1,4 @@
+// Loads a scene file, its includes and the overrides, and merges them into one tree.
 #include "scene/load.h"
 
 #include <stdio.h>
@@ -135,7 +136,7 @@ static firn_status load_include(loader *l, const source *from, const node *name,
     TRY(load_source(l, s, root));
     if (text_ends(path, ".yaml") || text_ends(path, ".yml") || (*root && node_child(*root, "firn")))
         return FIRN_OK;
-    // Some other file: its lines are nobody's business.
+    // Not a scene: its lines are not shown, since they may be confidential.
     l->problems.count = kept;
     l->problems.found = found;
     *root = NULL;

@@ -11,7 +11,7 @@ typedef struct loader {
     problem_list problems;
     uint32_t sources;
     uint32_t layers;
-    bool incomplete; // something could not be read: what is missing then is not missed twice
+    bool incomplete; // something could not be read: missing keys are not reported as well
 } loader;
 
 void loader_start(loader *l);

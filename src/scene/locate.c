@@ -1,3 +1,4 @@
+// Finds the place in the scene files that a message is about.
 #include "scene/locate.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static place place_of(const scene *s, const node *n) {
 
 place locate_place(const scene *s, const char *name) { return place_of(s, locate_name(s, name)); }
 
-// A file's name has a dot, and is no number.
+// The name of a file has a dot and is not a number.
 static bool names_file(const node *n, const char *message) {
     if (n->kind != NODE_SCALAR || !n->text) return false;
     const char *slash = strrchr(n->text, '/'), *base = slash ? slash + 1 : n->text;

@@ -1,4 +1,4 @@
-// Where in its files a scene says something.
+// Finds the file, line and column of an entry of the scene.
 #ifndef SCENE_LOCATE_H
 #define SCENE_LOCATE_H
 

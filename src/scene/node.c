@@ -1,3 +1,4 @@
+// Nodes of the YAML tree: lookup, building and merging of maps.
 #include <string.h>
 
 #include "base/hash.h"
@@ -68,7 +69,8 @@ const node *node_without(const node *map, const char *key, arena *memory) {
     return result;
 }
 
-// The key stays that of the base, where the thing was first named; the place becomes that of what won.
+// The key keeps the position in the base, where the item was first named; the value gets the position of the
+// file that overrides it.
 static const node *replace(const node *base, const node *over, arena *memory) {
     node *result = arena_alloc(memory, sizeof *result);
     if (!result) return NULL;

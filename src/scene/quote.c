@@ -1,3 +1,4 @@
+// Quotes text for YAML.
 #include "scene/quote.h"
 
 #include <string.h>

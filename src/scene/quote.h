@@ -1,10 +1,10 @@
-// Text that any YAML reader takes for exactly this text.
+// Quotes text so that any YAML reader returns it unchanged.
 #ifndef SCENE_QUOTE_H
 #define SCENE_QUOTE_H
 
 #include "base/text.h"
 
-// In double quotes; whatever YAML does not let stand as it is, is escaped, and bytes that are no UTF-8 become
+// In double quotes; characters that YAML does not allow are escaped, and bytes that are not UTF-8 become
 // U+FFFD.
 void quote_add(text *t, const char *words);
 

@@ -1,3 +1,4 @@
+// Reads a YAML tree into a struct, guided by a parameter table.
 #include "scene/read_value.h"
 
 #include <string.h>
@@ -61,7 +62,7 @@ static size_t row_names(const param_table *table, const char **names, size_t roo
 
 enum { MOST_KEYS = 100, MOST_PROBLEMS = 1000 };
 
-// A file that is wrong all over is not read to its end.
+// Reading ends after too many errors.
 static bool enough(const reader *r) { return r->problems->found >= MOST_PROBLEMS || r->problems->no_memory; }
 
 // A key that belongs one level further in, in a variant: "it belongs in shape: {sphere: {radius: ...}}".
@@ -154,8 +155,8 @@ static void read_list(reader *r, const param_row *row, const node *n, char *at) 
     memcpy(at, &array, sizeof array);
 }
 
-// Items are made in files; an override that names none is a slip of the pen. But what only shapes the looks
-// may come from outside if the files have none: cameras, views.
+// Items are defined in files; an override of an unknown item is a mistake. Items that only change the
+// appearance (cameras, views) may be added by overrides if the files have none.
 static bool item_known(reader *r, const param_row *row, const node *map, const node *child) {
     if (!child->key->at.source->override) return true;
     const char *names[MOST_KEYS + 1];
@@ -215,7 +216,7 @@ static void unknown_variant(reader *r, const param_row *row, const char *word, p
     text_free(&hint);
 }
 
-// The entry that says which variant it is: of those a base scene and a later file name, the latest.
+// The entry that selects the variant: if both a base scene and a later file select one, the latest.
 static const node *variant_entry(reader *r, const node *map) {
     const node *latest = map->first;
     if (!latest) {
@@ -366,7 +367,7 @@ static void run_checks(reader *r, const param_table *table, const node *map, pla
     run_check(r, table, map, where, item);
 }
 
-// `where` is blamed for what is missing.
+// Missing keys are reported at `where`.
 static void read_table(reader *r, const param_table *table, const node *map, place where, char *item) {
     size_t problems = r->problems->found;
     r->depth++;

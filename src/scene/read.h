@@ -16,15 +16,15 @@ typedef struct read_track {
 typedef struct reader {
     problem_list *problems;
     arena *memory;      // of the strings, lists and structs that the result points to
-    bool incomplete;    // the tree lacks something that was already reported: missing keys are not
+    bool incomplete;    // a part of the tree could not be read, which is reported: missing keys are not
     read_track *tracks; // mem_free it
     size_t track_count, track_capacity;
     text path; // "bodies.ball.shape.sphere", of what is being read
     int depth;
 } reader;
 
-// Fills item with the defaults of the table and then with what the map says. Whatever is wrong is in the list
-// of problems.
+// Fills item with the defaults of the table and then with what the map says. Errors are added to the list of
+// problems.
 void read_scene(reader *r, const param_table *table, const node *map, void *item);
 
 #endif

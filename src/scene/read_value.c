@@ -1,3 +1,4 @@
+// Reads one value of a parameter table from the YAML tree.
 #include "scene/read_value.h"
 
 #include <errno.h>

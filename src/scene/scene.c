@@ -1,3 +1,4 @@
+// Opens a scene: loads, reads and hashes it.
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ void scene_close(scene *s) {
     mem_free(s);
 }
 
-// What follows from the values that were read.
+// Values derived from those that were read.
 static firn_status finish(scene *s, const char *folder) {
     char real[PATH_ROOM];
     const char *absolute = realpath(folder, real) ? real : folder;
@@ -165,7 +166,7 @@ static firn_status copy_text(const char *words, char **out) {
     return text_take(&t, out);
 }
 
-// Reads the title without caring for the rest: a list of scenes shows also those that do not run here.
+// Reads the title only: a list of scenes also shows those that do not run here.
 firn_status firn_scene_title(const char *path, char **title) {
     NEED(title);
     *title = NULL;

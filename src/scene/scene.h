@@ -37,8 +37,7 @@ typedef enum scene_view_snow {
     SCENE_VIEW_SNOW_POINTS
 } scene_view_snow;
 
-// One of several views of a picture that stand beside each other: what it says replaces what the picture
-// says.
+// One of several views of a picture, side by side; its values override those of the picture.
 typedef struct scene_view {
     const char *name;             // stands over it
     const char *color;            // NULL: as in the picture, with its range
@@ -91,12 +90,13 @@ scene_camera scene_camera_default(void);
 
 typedef struct scene {
     scene_def def;
-    uint64_t hash; // of all that shapes the result: effective parameters, and the content of files they name
-    char *path;    // as given, for messages
+    uint64_t hash;     // of everything that affects the result: effective parameters, and the content of the
+                       // files they name
+    char *path;        // as given, for messages
     param_files files; // that it names
     arena memory;
-    const void **track_at; // where in def the parameters of def.world.tracks stand
-    struct loader *loader; // what was read, so that mistakes found later can be shown where they stand
+    const void **track_at; // offsets in def of the parameters of def.world.tracks
+    struct loader *loader; // the sources, so that errors found later can be reported with file and line
     const struct node *root;
 } scene;
 
@@ -104,7 +104,8 @@ typedef struct scene {
 firn_status scene_open(const char *path, firn_overrides overrides, scene **out);
 firn_status scene_parse(const char *text, size_t bytes, const char *name, firn_overrides overrides,
                         scene **out);
-// The same from a file, but a scene with errors is given out too, for its problems; NULL if there is none.
+// The same from a file, but *out is also set for a scene with errors, for its problems; NULL if it could not
+// be read at all.
 firn_status scene_try(const char *path, firn_overrides overrides, scene **out);
 void scene_close(scene *s);
 // The effective scene as YAML: every value of every table, defaults filled in, includes resolved, files

@@ -1,3 +1,4 @@
+// The scene hash: effective parameters and the content of the files they name.
 #include "scene/scene_hash.h"
 
 #include <string.h>

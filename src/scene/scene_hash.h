@@ -1,4 +1,4 @@
-// A number for what a scene simulates.
+// The hash of a scene: identifies what it simulates.
 #ifndef SCENE_SCENE_HASH_H
 #define SCENE_SCENE_HASH_H
 

@@ -1,3 +1,4 @@
+// Parameter tables of the scene itself: camera, picture, checkpoints.
 #include "scene/scene.h"
 
 #include <math.h>

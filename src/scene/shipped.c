@@ -1,3 +1,4 @@
+// Finds the base scenes that come with firn.
 #include "scene/shipped.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ static bool find_in(void *context, const char *folder) {
 }
 
 bool shipped_find(const char *name, char *path, size_t size) {
-    // What leads out of the folders is a path of the user's own.
+    // A name that leads out of the folders is an ordinary path.
     if (name[0] == '/' || strstr(name, "..")) return false;
     return each_folder(find_in, &(search){.name = name, .out = path, .size = size});
 }

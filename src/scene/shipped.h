@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The file that `name` stands for, with or without its ending, in the first folder that has it. false: none.
+// The file of `name`, with or without its extension, in the first folder that has it. false: none.
 bool shipped_find(const char *name, char *path, size_t size);
 // "base/NAME" of the base that was probably meant; "" if none is near.
 void shipped_nearest(const char *name, char *out, size_t size);

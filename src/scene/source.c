@@ -1,3 +1,4 @@
+// Source texts of a scene, and reports of the problems found in them.
 #include "scene/source.h"
 
 #include <stdarg.h>
@@ -40,8 +41,8 @@ bool source_check_characters(const source *s, problem_list *list) {
     return true;
 }
 
-// A value may hold control characters through escapes, and be cut inside a character: neither is for a
-// terminal.
+// A value may contain control characters through escapes, or be cut inside a character; neither is safe to
+// print on a terminal.
 static char *keep(problem_list *list, const char *words) {
     size_t left = strlen(words), length;
     char *copy = arena_text(list->memory, words, left);
@@ -127,7 +128,7 @@ static const char *find_line(line_cursor *cursor, place p) {
     return cursor->at;
 }
 
-// A byte that is no UTF-8 counts as a character.
+// A byte that is not UTF-8 counts as one character.
 static const char *next_character(const char *c) {
     uint32_t code;
     size_t length = utf8_length((const unsigned char *)c, strnlen(c, 4), &code);

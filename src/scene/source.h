@@ -7,7 +7,7 @@
 
 typedef struct source source;
 
-// Where something stands; line and column count from 1, column and width in characters.
+// A position in a source; line and column count from 1, column and width in characters.
 typedef struct place {
     const source *source;
     uint32_t line, column, width;
@@ -32,7 +32,7 @@ typedef struct problem {
     bool warning; // the scene can be run
 } problem;
 
-// All that is wrong with a scene. Texts live in `memory`.
+// All problems of a scene. Texts live in `memory`.
 typedef struct problem_list {
     arena *memory;
     problem *items;
@@ -44,7 +44,7 @@ typedef struct problem_list {
 void problem_add(problem_list *list, place at, const char *why, const char *hint);
 void problem_addf(problem_list *list, place at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// What is probably a mistake but can be run.
+// A warning: probably a mistake, but the scene can be run.
 void problem_warn(problem_list *list, place at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // The report as the user sees it, in order of position, ending in "3 errors\n" or "1 error, 2 warnings\n".

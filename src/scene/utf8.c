@@ -1,3 +1,4 @@
+// Decodes and validates UTF-8.
 #include "scene/utf8.h"
 
 size_t utf8_length(const unsigned char *c, size_t bytes, uint32_t *code) {

@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Length of the character at c, 0 if it is none (overlong forms, surrogates and what lies above U+10FFFF are
-// none).
+// Length of the character at c in bytes; 0 if it is invalid (overlong forms, surrogates, above U+10FFFF).
 size_t utf8_length(const unsigned char *c, size_t bytes, uint32_t *code);
 
 #endif

@@ -1,4 +1,4 @@
-// What can be run but is surely not meant.
+// Warnings about scenes that can be run but are probably not as intended.
 #include "scene/warn.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum { SIDE = 20, SAMPLES = SIDE * SIDE * SIDE };
 
-// Shares of a fill that are worth a warning. Where a model leaves out what would stand inside something, a
-// part of it is meant to.
+// Shares of a fill that are worth a warning. Where a model leaves out particles that would start inside a
+// body, some overlap may be intended.
 static const double INSIDE = 0.02, LEFT_OUT = 0.5, LEAST_CELLS = 3, THIN_PARTS = 0.02;
 
 // A fill with points that are spread evenly through it, in the world.
@@ -115,7 +115,7 @@ static double share_inside(const sampled *a, const sampled *b) {
 
 static void warn_overlap(const scene *whole, const sampled *a, const sampled *b, problem_list *list) {
     bool strangers = strcmp(a->fill->model, b->fill->model) != 0 || strcmp(a->fill->model, "grains") == 0;
-    if (strangers || !boxes_meet(a, b)) return; // grains do not meet each other
+    if (strangers || !boxes_meet(a, b)) return; // grains do not collide with each other
     bool left_out = b->fill->gives_way;
     double share = share_inside(a, b);
     if (!left_out) share = fmax(share, share_inside(b, a));
@@ -171,7 +171,7 @@ static void warn_thin(const scene *whole, const firn_world *world, sampled *s, p
 
 // ---- models
 
-// Boxes around what a model holds at the start; what falls may come to be anywhere below.
+// Boxes around the initial content of a model; falling content may end up anywhere below.
 typedef struct region {
     const char *model;
     firn_vec3 low, high;
@@ -236,7 +236,7 @@ static bool plain_number(const node *n, double *value) {
 static void warn_angle(const node *n, bool keyframe, problem_list *list) {
     double value;
     if (!plain_number(n, &value) || fabs(value) <= 2 * M_PI + 1e-3) return;
-    if (keyframe && value != floor(value)) return; // a wheel turns on
+    if (keyframe && value != floor(value)) return; // keyframes of a wheel exceed a full turn
     char hint[80];
     snprintf(hint, sizeof hint, "did you mean %s deg?", n->text);
     problem_warn(list, n->at, hint, "an angle without a unit is in radians: %s rad are %.3g turns", n->text,

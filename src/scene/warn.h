@@ -5,7 +5,7 @@
 #include "scene/scene.h"
 
 // Adds to the problems of the scene: snow inside bodies or below the ground, fills that overlap, snow that is
-// too thin for its cells, angles that look like degrees, models that share space and do not meet. world: as
+// too thin for its cells, angles that look like degrees, models that overlap but do not interact. world: as
 // made from the scene, before its first step.
 firn_status scene_warn(const scene *whole, const firn_world *world);
 

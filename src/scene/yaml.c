@@ -1,3 +1,4 @@
+// Builds the YAML tree from the events of libyaml.
 #include "scene/yaml.h"
 
 #include <string.h>
@@ -122,7 +123,7 @@ static bool find_doubles(composer *c, node *map) {
             continue;
         }
         *slot = child;
-        node *own = (node *)child; // still ours: the map is not yet handed out
+        node *own = (node *)child; // the map is not published yet, so it may still change
         own->next = NULL;
         node_builder_add(&kept, own);
     }

@@ -1,5 +1,5 @@
-// YAML as a tree that remembers where everything stands. Every scalar is text: the parameter tables give it a
-// type.
+// YAML as a tree in which every node knows its position in the source. Every scalar is text: the parameter
+// tables give it a type.
 #ifndef SCENE_YAML_H
 #define SCENE_YAML_H
 
@@ -20,7 +20,7 @@ typedef struct node {
     size_t weight;            // nodes in all when aliases are written out
 } node;
 
-bool node_is_empty(const node *n);                        // `key:` with nothing behind it
+bool node_is_empty(const node *n);                        // `key:` without a value
 const char *node_kind_name(const node *n);                // "a list"
 const node *node_child(const node *map, const char *key); // NULL: none
 

@@ -1,9 +1,10 @@
+// Translates libyaml's error messages for people who do not know YAML's grammar.
 #include "scene/yaml_error.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// libyaml's words; ours; what to do. `begins` adds where the thing began.
+// libyaml's message, our message, what to do. `begins` adds the line where the construct began.
 static const struct {
     const char *theirs, *ours, *hint;
     bool begins;

@@ -211,7 +211,7 @@ static uint32_t outcome_of(const move_work *w, const float from[3], float to[3],
     return outcome ? outcome : boundary_outcome(s, to);
 }
 
-// Does flake i of these fly a plain way with nothing but air within reach?
+// Whether flake i of these moves straight with only air around it.
 static bool in_the_open(const move_work *w, const flakes_start *from, size_t i) {
     const wind_state *s = w->s;
     if (!from->simple[i] || s->moving || s->near_body[from->cell[i]] || from->layer[i] <= w->ground_layer)

@@ -97,8 +97,9 @@ static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16
         w.low[d] = bounded ? clamp_cell(floor((from[d] - s->low[d]) / s->def.cell - margin), s->box.n[d]) : 1;
         w.high[d] = bounded ? clamp_cell(ceil((to[d] - s->low[d]) / s->def.cell + margin) + 1, s->box.n[d])
                             : s->box.n[d];
-        double reach = (margin + 1) * s->def.cell;
-        if (bounded && (to[d] + reach < s->low[d] || from[d] - reach > s->low[d] + s->box.n[d] * s->def.cell))
+        double border = (margin + 1) * s->def.cell;
+        if (bounded &&
+            (to[d] + border < s->low[d] || from[d] - border > s->low[d] + s->box.n[d] * s->def.cell))
             return;
     }
     par_for((size_t)(w.high[2] - w.low[2] + 1), 4, mark_planes, &w);

@@ -1,3 +1,4 @@
+// Parameter tables of wind, flakes and cover.
 #include "wind/wind.h"
 
 #include <math.h>

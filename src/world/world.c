@@ -1,3 +1,4 @@
+// Creates and closes a world and its models.
 #include "world/world_state.h"
 
 #include <string.h>
@@ -133,7 +134,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     if (status == FIRN_OK) status = world_take_tracks(world, def);
     solids_hold();
     if (status == FIRN_OK) status = add_models(world, world->def);
-    solids_let_go();
+    solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = make_room(world);
     if (status != FIRN_OK) {

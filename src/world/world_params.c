@@ -1,3 +1,4 @@
+// Parameter table of the world.
 #include "world/world_models.h"
 
 #include "base/param_rows.h"

@@ -1,3 +1,4 @@
+// Which regions the models fill at the start, and which models interact.
 #include "world/world_regions.h"
 
 #include <math.h>

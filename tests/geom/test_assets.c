@@ -286,7 +286,7 @@ static void test_kept_solids(void **state) {
     solid_release(obtain(path_of("a.obj"), 0.3f)); // as a fill does
     assert_int_equal(asset_keep(path_of("a.obj"), hash, NULL, path_of(own)), FIRN_OK);
     assert_int_equal(solids_keep(hash, NULL, path_of(own)), FIRN_OK);
-    solids_let_go();
+    solids_release();
     unlink(path_of("a.obj"));
     solid_make make = {.kind = FIRN_SHAPE_MESH, .path = path_of(copy), .cell = 0.3f, .standing = true};
     char stored[256];
