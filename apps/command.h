@@ -107,8 +107,8 @@ const char *did_you_mean(const char *word, const char *const *words, size_t coun
 // A JSON string to stdout, quoted and escaped.
 void print_json_text(const char *text);
 void print_json_event(const char *event, const char *key, const char *value);
-// Whether the reader of stdout has closed the pipe: `firn list | head -1`. That is not an error; a run is saved and
-// ended.
+// Whether the reader of stdout has closed the pipe: `firn list | head -1`. That is not an error; a run is
+// saved and ended.
 bool reader_gone(void);
 // Flushes stdout; EXIT_FAILED if what was printed could not be written, otherwise `code`.
 int finish_output(int code);

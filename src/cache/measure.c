@@ -15,8 +15,8 @@
 #include "cache/h5.h"
 #include "world/checkpoint_plan.h"
 
-// CPU time for the world itself and for the coarser one, s; and the share of it that the coarser world should
-// use, without and with a scout.
+// CPU time for the world itself and for the coarser one, s; and the CPU time that the coarser world is sized
+// for, s: more if a scout has measured what it takes.
 static const double TRIED = 0.5, PILOT = 1.5, PILOT_AIM = 0.9, SCOUTED_AIM = 1.8;
 static const double LEAST_COARSE = 1.25, MOST_COARSE = 6;
 // Until so much CPU time was counted, the time of a step is not known well, s. The first steps make room and
