@@ -19,7 +19,7 @@ void field_untouched(const void *model, firn_cells cells, float *ground, float *
 // For flakes of the wind. Height (m) of the snow; -INFINITY beside the field.
 float field_height_at(const void *model, float x, float z);
 double field_highest(const void *model); // m; no snow is higher
-// n flakes of this mass (kg) land at these places, on the snow or on what stands in it.
+// n flakes of this mass (kg) land at these positions, on the snow or on bodies in it.
 firn_status field_take_flakes(void *model, size_t n, const float (*at)[3], double mass);
 
 #endif

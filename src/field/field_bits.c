@@ -10,7 +10,7 @@
 
 enum { BIT_STREAM = 7 };
 #define BIT_DRAG 0.6  // 1/s
-#define BIT_MOST 0.25 // share of what a body displaces, at most
+#define BIT_MOST 0.25 // largest share of the displaced snow
 #define BIT_LEAST 64  // units of mass of a bit, at least
 
 firn_status field_bits_create(field_state *s) {
@@ -65,7 +65,7 @@ void field_bits_add(field_state *s, const pressed *sum) {
     }
 }
 
-// What flies is taken from the cells of the overlap, the first ones first.
+// Bits are taken from the cells of the overlap in order.
 static void take_out(field_press *w, int64_t mass) {
     for (size_t i = 0; i < w->fronts && mass > 0; i++) {
         int64_t takes = mass < w->out[i] ? mass : w->out[i];
@@ -103,7 +103,7 @@ static void fly(field_state *s, size_t i, double dt) {
     }
 }
 
-// Height of what a bit falls on.
+// Height of the surface that a bit falls on.
 static double floor_at(const field_state *s, size_t cell) {
     size_t covered = field_covered(s, cell);
     int32_t top = field_surface(s, cell);

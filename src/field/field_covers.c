@@ -142,7 +142,7 @@ static void note_cleared(field_state *s, field_rect r, bool cleared) {
     }
 }
 
-// Rows of tiles are independent of each other: every body does what it does to the part below it.
+// Rows of tiles are independent of each other: every body acts only on the part below it.
 typedef struct band_work {
     field_state *s;
     size_t bands;

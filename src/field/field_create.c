@@ -36,7 +36,7 @@ static void set_law(field_state *s) {
     law->density_max = (float)or_else(s->def.density_max, type->density_high);
     double middle = fmin(fmax(type->density, law->density_min), law->density_max);
     law->density = (float)or_else(s->def.density, middle);
-    // Packed snow stands steeper: the type's angle holds for its usual density.
+    // Packed snow has a steeper angle of repose: the type's angle holds for its usual density.
     law->tan_loose = (float)tan(or_else(s->def.slope_loose, fmin(0.9 * type->angle_of_repose, 1.5)));
     law->tan_packed = (float)tan(or_else(s->def.slope_packed, fmin(1.2 * type->angle_of_repose, 1.5)));
     law->cell = (float)s->def.cell;

@@ -1,6 +1,6 @@
-// The other way to spread (FIELD11 3.8): the snow of each cell is handed on, cell by cell, towards the
-// nearest edge of the overlap. Distances are weighted by the direction of the body: a step that goes along
-// with it is short.
+// Displacement by a distance transform (FIELD11 3.8): the snow of each cell is passed, cell by cell, towards
+// the nearest edge of the overlap. Distances are weighted by the direction of the body: a step that goes
+// along with it is short.
 #include "field/field_press.h"
 
 #include <math.h>
@@ -74,7 +74,8 @@ firn_status field_distance_reserve(field_press *w, size_t area, size_t inside) {
     return FIRN_OK;
 }
 
-// What arrived in the cells around the overlap lands there as far as there is room; returns what is left.
+// Snow that arrived in the cells around the overlap is deposited there as far as there is room; returns the
+// rest.
 static int64_t land_around(field_state *s, field_press *w, double density) {
     int32_t row = w->area.x1 - w->area.x0;
     int64_t left = 0;

@@ -143,7 +143,7 @@ static firn_status covers_loaded(field_state *s) {
     return FIRN_OK;
 }
 
-// A frame: only what is shown was written.
+// A frame: only shown fields were written.
 static void from_frame(field_state *s) {
     for (size_t i = 0; i < s->tiles.count * field_cells(s); i++)
         s->tiles.mass[i] = field_mass((double)s->tiles.depth[i], (double)s->tiles.density[i]);

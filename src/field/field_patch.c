@@ -1,4 +1,4 @@
-// Patches: cells of the field copied out to be swept, with what stands around them.
+// Patches: cells of the field copied out to be swept, with a halo around them.
 #include "field/field_patch.h"
 
 #include <string.h>
@@ -74,7 +74,7 @@ static void fill_border(const field_state *s, slump_patch *p, size_t to, int32_t
         if (!any || x + i >= s->nx) fill_outside(s, p, to + (size_t)i, x + i, z);
 }
 
-// Row z of the patch: what is needed is copied, what is beside that is a wall.
+// Row z of the patch: the needed cells are copied, the others become walls.
 static void fill_row(const field_state *s, slump_patch *p, field_rect cells, int32_t z) {
     uint32_t beside = p->need[z] | p->need[z + 1] | p->need[z + 2], row = p->need[z + 1];
     beside = (beside | beside << 1 | beside >> 1) & groups_between(0, p->width);

@@ -27,7 +27,7 @@ static void note_displaced(const field_state *s, const press_note *n, pressed *s
     sum->quarter[k].at = dvec_add_scaled(sum->quarter[k].at, dvec(x, n->low * HEIGHT_UNIT, z), mass);
 }
 
-// Snow above the body goes on top of it; snow inside leaves or is compressed.
+// Snow above the body ends up on top of it; snow inside is displaced or compacted.
 static void press_cell(field_state *s, field_press *w, const field_print *p, size_t i, int32_t x, int32_t z,
                        pressed *sum) {
     size_t cell = field_cell(s, x, z);

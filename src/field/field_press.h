@@ -4,7 +4,7 @@
 
 #include "field/field_state.h"
 
-enum { PRESS_MARGIN = 16 }; // cells around a body in which what it displaces finds a place
+enum { PRESS_MARGIN = 16 }; // cells around a body that take the displaced snow
 
 // Scratch for one body at a time: its cells and a margin around. One per worker.
 typedef struct field_press {
@@ -13,7 +13,7 @@ typedef struct field_press {
     uint8_t *label;  // by cell of the area: 0 untouched, otherwise inside the overlap or a ring around it
     int32_t *front, *next; // cells (place in the area) of the overlap, then of the last ring
     int32_t *inside;       // the overlap, while front moves on
-    int32_t *out;          // by place in `front`: what leaves the cell, MASS_UNIT
+    int32_t *out;          // by index in `front`: mass that leaves the cell, MASS_UNIT
     double *weight;        // by place in `next`: its share
     size_t fronts;
     size_t capacity[6];
@@ -79,7 +79,7 @@ int64_t field_spread_by_distance(field_state *s, field_press *w, const field_hea
 firn_status field_distance_reserve(field_press *w, size_t area, size_t inside);
 // As much of the mass as fits below the roof; returns how much that was.
 int64_t field_put_some(field_state *s, field_press *w, int32_t x, int32_t z, int64_t mass, double density);
-// Part of what a fast body displaces flies off; returns what stays. field_bits.c.
+// Throws up part of the snow that a fast body displaces; returns the rest. field_bits.c.
 int64_t field_throw(field_state *s, field_press *w, pressed *sum, double density);
 void field_bits_add(field_state *s, const pressed *sum); // those that it threw
 // Reaction of the snow on a body; field_contact.c.

@@ -15,7 +15,7 @@ enum {
     STEP = LANES > GROUP ? LANES : GROUP
 }; // cells per bit of `dirty`; cells looked at together
 
-// Of what is too steep this share moves in one sweep, straight and across. More than a quarter would
+// Share of the excess that moves in one sweep, to sides and diagonals. More than a quarter would
 // overshoot: this is diffusion, and the limit of its explicit step in the plane.
 #define SHARE 0.24f
 #define SHARE_ACROSS 0.125f

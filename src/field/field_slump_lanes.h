@@ -16,7 +16,7 @@ enum {
     PATCH_CELLS_PER_SWEEP = 2, // cells that a sweep reaches: so far from the rim a patch is wrong after it
 };
 
-// What the cells of one row give away, and what others must know of them as they were before.
+// The mass that the cells of one row give away, and their previous state as far as neighbours need it.
 enum { SLUMP_WAYS = 8 };
 typedef struct layer_row {
     int32_t give[SLUMP_WAYS][PATCH_STRIDE];

@@ -1,5 +1,5 @@
 // The same slopes when there is a budget: piece by piece, each within walls around it, until the time is
-// over; what is left goes on sliding in the next steps. Mass is exact, but which piece slides first depends
+// over; the rest continues to slide in the next steps. Mass is exact, but which piece slides first depends
 // on the speed of the machine.
 #include "field/field_pieces.h"
 
@@ -20,7 +20,7 @@ static void sweep_several(void *context, size_t worker) {
     sweep_one(s, s->sweep.chosen[worker], worker);
 }
 
-// What the piece was made of is at rest now, but for what it says itself.
+// The cells of the piece are at rest now, except those that it lists itself.
 static void note_piece(field_state *s, size_t i) {
     field_piece *piece = &s->sweep.piece[i];
     field_rect a = piece->active;

@@ -22,7 +22,7 @@ static int old(const field_press *w, int32_t place, int ring) {
     return w->label[place] != 0 && w->label[place] < ring;
 }
 
-// Outward normal of what lies within, by Sobel's operator.
+// Outward normal of the overlap, by Sobel's operator.
 static double ring_weight(const field_press *w, const field_heading *h, int32_t place, int ring) {
     int32_t row = w->area.x1 - w->area.x0;
     const int32_t up = place - row, down = place + row;
@@ -76,7 +76,7 @@ int64_t field_put_some(field_state *s, field_press *w, int32_t x, int32_t z, int
     return gives;
 }
 
-// One ring takes its shares; returns what is left.
+// One ring takes its shares; returns the rest.
 static int64_t fill_ring(field_state *s, field_press *w, const field_heading *h, size_t n, int ring,
                          int64_t mass, double density) {
     double all = 0;

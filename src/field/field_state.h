@@ -150,7 +150,7 @@ typedef struct packed_tiles {
     int32_t *words;
     size_t used, unused; // words up to the last tile's; of these, nobody's
     size_t room[2];
-    int32_t *index; // number of the packed tile of each place; NULL: none is ever packed
+    int32_t *index; // index of the packed tile at each position; NULL: none is ever packed
 } packed_tiles;
 
 // Sums in units of mass times one cell: the field field.book.
@@ -222,7 +222,7 @@ typedef struct field_state {
     double dt_limit;              // s, of the next step: the field field.pace
     struct field_pressing *press; // scratch of field_pressing.c
     firn_field_pour_def *pours;
-    uint64_t *poured; // what each pour has given so far; a field as it is
+    uint64_t *poured; // mass that each spout has poured so far; stored as a field
     size_t pour_count;
     field_tiles tiles;
     packed_tiles packed;
@@ -230,7 +230,7 @@ typedef struct field_state {
     uint64_t counters[COUNTER_SIZE];
     double grid[FIELD_GRID_SIZE];
     double pristine[2];     // start.mass and start.density; a field as it is
-    bool has_mass;          // while loading: the masses came, it is no frame
+    bool has_mass;          // while loading: masses were loaded, so it is a checkpoint
     uint64_t swept;         // sweeps so far, for the bench
     double deadline;        // s, of clock_seconds, of the present step; 0: none
     uint64_t work;          // parcels of work done in steps with a deadline, so far
@@ -259,7 +259,7 @@ void field_tiles_free(field_state *s);
 firn_status field_tiles_reserve(field_state *s, size_t count);
 size_t field_room(const field_state *s, size_t capacity, size_t count);   // tiles to make room for
 int32_t field_tile_at(const field_state *s, int32_t column, int32_t row); // TILE_NONE: none there
-// Makes all tiles that meet these cells of the field.
+// Creates all tiles that contain these cells of the field.
 static inline size_t field_cell(const field_state *s, int32_t x,
                                 int32_t z) { // place in the arrays; its tile exists
     size_t t =
@@ -282,7 +282,7 @@ void field_mark(field_state *s, field_rect cells); // only for pictures
 // Cells of the field around all that has changed in a tile, whole groups.
 field_rect field_active_cells(const field_state *s, size_t t);
 void field_tile_ground(field_state *s, size_t t); // fills the heights of the ground
-void field_show(field_state *s);                  // depth of what was touched; field_show.c
+void field_show(field_state *s);                  // depth of the touched cells; field_show.c
 void field_find_highest(field_state *s, size_t t);
 
 // Tiles that are packed away; field_go.c.
@@ -304,12 +304,12 @@ void field_cover_column(const field_state *s, int32_t x, int32_t z, int32_t *mas
 bool field_cover_stands(const field_state *s, int32_t x, int32_t z, double ground); // it lies on some body
 firn_status field_may_change(void *model, const void *params, const model_setting *setting);
 void field_changed(void *model, const void *params, const model_setting *setting);
-// Forgets how the bodies lay in the snow and sees them anew, where they are; field_prints.c.
+// Discards the prints of the bodies and makes them again at their current poses; field_prints.c.
 firn_status field_see_bodies(field_state *s);
 bool field_has_weather(const field_state *s); // field_weather.c
-// Falling and ageing go on from now as they are in s->def.
+// Snowfall and ageing continue from now with the values in s->def.
 void field_change_weather(field_state *s, const firn_snowfield_def *before, double time);
-// What it has given and still owes stays; field_pour.c.
+// The mass it has poured and still owes stays; field_pour.c.
 void field_change_pour(field_state *s, size_t p, const firn_field_pour_def *def,
                        const model_setting *setting);
 firn_status field_start_create(field_state *s, const firn_snowfield_def *def);

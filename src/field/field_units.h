@@ -1,6 +1,6 @@
-// What a cell's numbers mean, and the laws of one column of snow. Masses are whole numbers, so that mass is
-// conserved to the last bit and in any order; heights are compared as whole numbers, so that a
-// field on a mountain is as fine as one at the sea.
+// Units of the values of a cell, and the laws of one column of snow. Masses are whole numbers, so that mass
+// is conserved to the last bit and in any order; heights are compared as whole numbers, so that a field on a
+// mountain is as fine as one at the sea.
 #ifndef FIELD_FIELD_UNITS_H
 #define FIELD_FIELD_UNITS_H
 

@@ -89,7 +89,7 @@ static void extent(field_rect r, double x, double z, double *low, double *high) 
     *high = fmax(a, b) + fmax(c, d);
 }
 
-// Whether straight back from the pushed body the pushing one can be at all.
+// Whether the pushing body can be straight behind the pushed one.
 static bool is_ahead(const field_state *s, const wave *w) {
     enum { ROUNDING = 2 }; // cells
     double a0, a1, b0, b1;

@@ -127,7 +127,7 @@ firn_status field_weather(field_state *s, model_step step) {
     return FIRN_OK;
 }
 
-// Snow of a map has no one column that stands for all: with weather every tile is there from the start.
+// With a depth map no single column represents all others: with weather every tile exists from the start.
 firn_status field_weather_create(field_state *s) {
     bool maps = field_has_maps(s);
     return field_has_weather(s) && maps ? field_tiles_make(s, (field_rect){0, 0, s->nx, s->nz}) : FIRN_OK;

@@ -1,5 +1,5 @@
 // Loose grains: the smallest model. Points that fall, bounce off and slide on bodies, and push them; they do
-// not meet each other.
+// not collide with each other.
 #ifndef GRAINS_GRAINS_H
 #define GRAINS_GRAINS_H
 

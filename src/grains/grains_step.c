@@ -78,7 +78,8 @@ static void measure_block(grains *g, size_t begin, size_t end) {
         const float *p = g->position[i], *v = g->velocity[i];
         float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         g->speed[i] = speed;
-        g->keep[i] = !(p[1] < (float)g->floor); // what is not a number stays and is found invalid
+        g->keep[i] =
+            !(p[1] < (float)g->floor); // values that are not finite stay, and the watchdog finds them
         bool well =
             speed <= limit && fabsf(p[0]) < INFINITY && fabsf(p[1]) < INFINITY && fabsf(p[2]) < INFINITY;
         if (!well && invalid == UINT32_MAX) invalid = (uint32_t)i;

@@ -10,7 +10,7 @@ extern const param_table cover_params;  // firn_cover_def
 extern const param_table wind_sections; // of a scene: wind, flakes, cover
 extern const model_class wind_model;
 
-// Snow on the ground that another model has: flakes land on it and are handed over.
+// Snow on the ground that another model owns: flakes that land on it are handed over.
 typedef struct wind_ground {
     void *context;
     // m; -INFINITY: none there. Asked from many threads at once.

@@ -16,7 +16,7 @@
 
 enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP, STREAM_SINCE }; // most: from a cell in a step
 
-// The air over the snow in cell a: in the cell above or, under a board, in what is left of its own.
+// The air over the snow in cell a: in the cell above or, under a board, in the rest of its own cell.
 static size_t air_over(const wind_state *s, size_t a) {
     return s->kind[a + s->box.row] == POISSON_FREE ? a + s->box.row : a;
 }

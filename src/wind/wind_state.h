@@ -20,7 +20,7 @@ typedef struct wind_inflow_state {
 // A face of an obstacle: no flow through it, except by the obstacle's own motion (Neumann pressure).
 typedef struct wind_face {
     uint32_t at;
-    uint16_t body; // whose velocity it has, from 1; 0: stands still
+    uint16_t body; // whose velocity it has, from 1; 0: at rest
 } wind_face;
 
 // A face inside an obstacle that takes the mean of its known neighbours: free slip.

@@ -23,7 +23,7 @@ struct cover_builder {
     double volume, seconds;
     firn_status status;
     char message[400];
-    // What the program looks at.
+    // The mesh that the program reads.
     mesh shown;
     firn_cover_mesh look;
 };
@@ -56,7 +56,7 @@ static firn_status copy_cells(const firn_world *world, cover_builder *b) {
     return FIRN_OK;
 }
 
-// Takes over what a finished job made.
+// Takes over the mesh of a finished job.
 static firn_status collect(cover_builder *b) {
     par_job_wait(b->job);
     b->job = NULL;

@@ -13,7 +13,7 @@ typedef struct cover_floors {
 } cover_floors;
 
 bool world_has_cover(const firn_world *world);
-// A look at the cells, without floors; holds until the next step. FIRN_BAD_INPUT if there is no cover.
+// A view of the cells, without floors; valid until the next step. FIRN_BAD_INPUT if there is no cover.
 firn_status world_cover_grid(const firn_world *world, cover_grid *out);
 // Adds the floors; *out keeps their memory.
 firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out);

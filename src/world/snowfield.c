@@ -73,7 +73,7 @@ static firn_cells in_field(const firn_snowfield *f, size_t tile, const int32_t i
     return (firn_cells){x + in[0], z + in[1], x1 < f->nx ? x1 : f->nx, z1 < f->nz ? z1 : f->nz};
 }
 
-// Changes of a tile that had another number; they are taken out of the list.
+// Changes of a tile that had another index; removes them from the list.
 static firn_cells earlier_changes(firn_world *world, int32_t column, int32_t row) {
     struct tile_changes *list = world->changes.list;
     for (size_t i = world->changes.tiles; i < world->changes.count; i++) {

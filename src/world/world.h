@@ -57,7 +57,7 @@ firn_context *world_context(const firn_world *world); // in which it was made; N
 #define IN_WORLD(world) USE_CONTEXT(world_context(world))
 double world_fps(const firn_world *world);
 
-// Adds up what a world of this def costs, from the sizes of its shapes and without making it. *largest (may
+// Estimates the cost of a world of this def from the sizes of its shapes, without creating it. *largest (may
 // be NULL): the section that needs most memory.
 firn_status world_cost(const firn_world_def *def, firn_cost *cost, const char **largest);
 // The scene with `factor` times larger cells and spacings: a coarser world in which the same things happen at
@@ -71,7 +71,7 @@ double world_bodies_share(const firn_world_def *def);
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.
 firn_field world_color_field(const firn_world *world, const char *name);
-// Fails with what there is instead of a field `name`.
+// Fails with the list of fields that exist instead of `name`.
 firn_status world_color_unknown(const firn_world *world, const char *name);
 
 #endif

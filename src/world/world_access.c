@@ -1,4 +1,4 @@
-// What a program may ask a world.
+// Functions with which a program reads and moves a world.
 #include "world/world_state.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "world/world.h"
 
-// What points can be coloured by: what is in frames, and speeds.
+// The fields that can colour points: those in frames, and speeds.
 static bool can_color(const firn_field *f) {
     return (f->flags & FIRN_FIELD_SHOWN) && strncmp(f->name, "bodies.", 7) != 0;
 }

@@ -1,4 +1,4 @@
-// What a run will cost, from the sizes of things alone.
+// Estimates the cost of a run from sizes alone.
 #include "world/world_state.h"
 
 #include <math.h>

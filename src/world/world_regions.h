@@ -1,4 +1,4 @@
-// Where the models of a scene have their snow and water at the start, and which of them meet.
+// The regions that the models of a scene fill at the start, and which models interact.
 #ifndef WORLD_WORLD_REGIONS_H
 #define WORLD_WORLD_REGIONS_H
 
@@ -12,7 +12,7 @@ typedef struct world_fill {
     double scale;
     firn_vec3 at, rotate; // m, rad
     double spacing;       // m; the cell of mpm, the distance of particles otherwise
-    bool gives_way;       // where something stands already, nothing is put
+    bool gives_way;       // leaves out what would start inside something else
     bool solid;           // must be some cells thick to be more than dust
 } world_fill;
 // All fills of the def, in order, into *out (mem_free); pbd solids made as a lattice have no shape and are
@@ -21,7 +21,7 @@ firn_status world_fills(const firn_world_def *def, world_fill **out, size_t *cou
 
 // Whether anything passes between two models of these names: forces, snow or heat.
 bool world_models_meet(const char *a, const char *b);
-// The pairs that meet and what passes between them; ends in a NULL.
+// The pairs of models that interact, and how; ends in a NULL.
 typedef struct world_meeting {
     const char *a, *b, *what;
 } world_meeting;

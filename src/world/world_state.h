@@ -36,7 +36,7 @@ struct firn_world {
         size_t count;   // 0: as the world was made
     } live;
     world_clock clock;
-    bool for_frames;      // what is shown comes from frames: nothing is worked out
+    bool for_frames;      // shown fields are loaded from frames: nothing is derived
     double budget;        // s of real time for a call; 0: none
     double call_deadline; // s, of clock_seconds, of the present call
     double call_end;      // s, simulated: where the present call goes to

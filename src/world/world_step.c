@@ -1,5 +1,5 @@
-// A step of the world: bodies first, so that the models meet them on their way from the old to the new pose,
-// then every model; what the models do to the bodies is felt in the next step.
+// A step of the world: bodies first, so that the models collide with them on their path from the old to the
+// new pose, then every model; the reaction of the models on the bodies acts in the next step.
 #include "world/world_state.h"
 
 #include <math.h>
@@ -20,14 +20,14 @@ static bool same_moment(const firn_world *world, double a, double b) {
     return fabs(a - b) * world->def->fps < 1e-6;
 }
 
-// Equal parts of what is left until `until`, so that no sliver of a step remains.
+// Equal parts of the time left until `until`, so that no tiny last step remains.
 static double choose_step(const firn_world *world, double until) {
     double left = until - world->clock.time;
     double parts = ceil(left / longest_step(world) - 1e-6);
     return parts > 1 ? left / parts : left;
 }
 
-// A step's share of what is left of the call's budget.
+// A step's share of the remaining budget of the call.
 static double step_deadline(const firn_world *world, double dt) {
     if (world->budget <= 0) return 0;
     double now = clock_seconds(), left = world->call_end - world->clock.time;

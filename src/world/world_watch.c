@@ -1,4 +1,4 @@
-// What must not happen and what must not vanish.
+// The watchdog: values stay finite and below max_speed, and mass is conserved.
 #include "world/world_state.h"
 
 #include <math.h>
