@@ -267,7 +267,7 @@ def the_looks_of_a_picture_can_be_set(firn):
     firn.good("render", "run", "-o", "plain.png")
     firn.good("render", "run", "-o", "colored.png", "--set", "picture.color=grains.speed", "--set", "picture.width=200")
     assert png_size(firn.path("colored.png")) == (200, 90)
-    firn.wrong("render", "run", "-o", "x.png", "--set", "seed=77", says="only the looks")
+    firn.wrong("render", "run", "-o", "x.png", "--set", "seed=77", says="only the appearance")
     firn.wrong("render", "run", "-o", "x.png", "--set", "picture.color=grains.sped", says="did you mean 'grains.speed'")
 
 

@@ -152,7 +152,7 @@ static void test_two_views_beside_each_other(void **state) {
 
 static void test_only_looks_can_be_set(void **state) {
     (void)state;
-    static const char *const wrong[][2] = {{"mpm.cell=4cm", "only the looks"},
+    static const char *const wrong[][2] = {{"mpm.cell=4cm", "only the appearance"},
                                            {"picture.color=mpm.sped", "did you mean 'mpm.speed'"},
                                            {"picture.color=mpm.stress", "no field"}, // is not in frames
                                            {"picture.snow=surfce", "did you mean 'surface'"},

@@ -151,7 +151,7 @@ static void test_wrong_input_is_refused(void **state) {
     field_setup(&w, 50);
     w.field.depth = 900;
     w.field.snow = "sand";
-    refused(&w, "too much");
+    refused(&w, "exceeds the limit");
     remove("field-a.png"), remove("field-b.png"), remove("field-8bit.png");
 }
 
