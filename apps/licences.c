@@ -24,6 +24,9 @@ static const licence parts[] = {
 #ifdef FIRN_HAVE_GL
     {"libepoxy", "MIT", "drawing"},
     {"libglvnd (EGL)", "MIT", "drawing without a display"},
+    {"Cairo", "LGPL-2.1 or MPL-1.1", "plots and words"},
+    {"Pango, GLib", "LGPL-2.0-or-later", "words in all scripts"},
+    {"fontconfig", "MIT", "which fonts there are"},
     {"cglm", "MIT", "cameras; headers only"},
 #endif
 #ifdef FIRN_HAVE_LIBAV

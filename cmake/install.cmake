@@ -5,7 +5,7 @@ if(FIRN_MESH_FILES)
   list(APPEND firn_private_modules assimp)
 endif()
 if(FIRN_DRAW)
-  list(APPEND firn_private_modules epoxy egl)
+  list(APPEND firn_private_modules epoxy egl cairo pangocairo fontconfig)
 endif()
 if(FIRN_MOVIE)
   list(APPEND firn_private_modules libavcodec libavformat libavutil libswscale)
@@ -13,7 +13,7 @@ endif()
 list(JOIN firn_private_modules " " FIRN_PRIVATE_MODULES)
 # The parts themselves stay shared in a static link, so only their own names are listed, not what they are made of.
 set(firn_private_libs ${YAML_LDFLAGS} ${HDF5_LDFLAGS} ${ODE_LDFLAGS} ${PNG_LDFLAGS} ${ASSIMP_LDFLAGS} ${EPOXY_LDFLAGS}
-    ${EGL_LDFLAGS} ${LIBAV_LDFLAGS})
+    ${EGL_LDFLAGS} ${CAIRO_LDFLAGS} ${LIBAV_LDFLAGS})
 list(REMOVE_DUPLICATES firn_private_libs)
 list(JOIN firn_private_libs " " FIRN_PRIVATE_LIBS)
 # From lib/<arch>/pkgconfig up to the prefix, so that an installed tree can be moved.

@@ -30,6 +30,11 @@ if(FIRN_DRAW)
   pkg_check_modules(EGL REQUIRED IMPORTED_TARGET egl)
   pkg_check_modules(CGLM REQUIRED IMPORTED_TARGET cglm)
   target_link_libraries(firn_parts INTERFACE PkgConfig::EPOXY PkgConfig::EGL)
+  pkg_check_modules(CAIRO REQUIRED cairo cairo-svg pangocairo fontconfig)
+  target_link_libraries(firn_parts INTERFACE ${CAIRO_LINK_LIBRARIES})
+  list(TRANSFORM CAIRO_INCLUDE_DIRS PREPEND "-isystem" OUTPUT_VARIABLE firn_cairo_includes)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/draw/figure_paint.c APPEND PROPERTY COMPILE_OPTIONS -DFIRN_HAVE_CAIRO=1
+               ${firn_cairo_includes})
   target_include_directories(firn_parts SYSTEM INTERFACE ${CGLM_INCLUDE_DIRS})
   target_compile_definitions(firn_parts INTERFACE FIRN_HAVE_GL=1)
 endif()
@@ -56,7 +61,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/geom/solid_file.c APPEND PROPERTY 
 # Readers, tables, texts and the description of pictures gain nothing from -O3 but a third of their compile time.
 set(firn_cold_sources ${firn_sources})
 list(FILTER firn_cold_sources INCLUDE REGEX
-     "src/(base|scene|cache|world)/|src/draw/(gather|gl_|shaders|renderer|camera|movie|overlay|font|plot|figure|info|render|views)|_(params|fields)[a-z_]*\\.c$")
+     "src/(base|scene|cache|world)/|src/draw/(gather|gl_|shaders|renderer|camera|movie|overlay|plot|figure|info|render|views)|_(params|fields)[a-z_]*\\.c$")
 set_property(SOURCE ${firn_cold_sources} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
 
 add_library(firn_objects OBJECT ${firn_sources})

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "scene/yaml.h"
 
 // The end of the file is the checksum of what stands before it.
 enum { TAIL = 37 };
@@ -47,60 +48,35 @@ void run_note_add_isa(run_note *note, const char *isa) {
     snprintf(note->isa + length, sizeof note->isa - length, "%s%s", length ? ", " : "", isa);
 }
 
-static const char *skip_space(const char *c) { return c + strspn(c, " \t\r\n"); }
-
-// A JSON string at c; returns what follows it, or NULL. Escapes are kept as they stand: no value that is read
-// has any.
-static const char *read_string(const char *c, char *out, size_t size) {
-    if (*c++ != '"') return NULL;
-    size_t length = 0;
-    for (; *c && *c != '"'; c++) {
-        if (length + 1 < size) out[length++] = *c;
-        if (*c == '\\' && c[1]) {
-            c++;
-            if (length + 1 < size) out[length++] = *c;
-        }
-    }
-    out[length] = 0;
-    return *c == '"' ? c + 1 : NULL;
+// The value of a key, as text; "" without.
+static const char *value_of(const node *map, const char *key) {
+    const node *n = node_child(map, key);
+    return n && n->kind == NODE_SCALAR ? n->text : "";
 }
 
-// A string or number at c, as text.
-static const char *read_value(const char *c, char *out, size_t size) {
-    if (*c == '"') return read_string(c, out, size);
-    size_t length = strcspn(c, ",} \t\r\n");
-    snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), c);
-    return length > 0 ? c + length : NULL;
-}
-
-static bool set_value(run_note *note, const char *key, const char *value) {
-    char *end = "";
-    if (strcmp(key, "firn") == 0) snprintf(note->version, sizeof note->version, "%.31s", value);
-    if (strcmp(key, "isa") == 0) snprintf(note->isa, sizeof note->isa, "%.63s", value);
-    if (strcmp(key, "scene_checksum") == 0) note->scene_checksum = strtoull(value, &end, 16);
-    if (strcmp(key, "scene_hash") == 0) note->scene_hash = strtoull(value, &end, 16);
-    if (strcmp(key, "frames") == 0) note->frames = strtoull(value, &end, 10);
-    return *end == 0;
+static bool read_number(const node *map, const char *key, int base, uint64_t *out) {
+    const char *value = value_of(map, key);
+    char *end;
+    *out = strtoull(value, &end, base);
+    return value[0] && !*end;
 }
 
 // One flat JSON object with what run_note_write wrote; other keys are skipped.
-static bool parse_note(const char *c, run_note *note) {
-    bool hash = false, frames = false;
-    c = skip_space(c);
-    if (*c++ != '{') return false;
-    for (;;) {
-        char key[64], value[256];
-        if (!(c = read_string(skip_space(c), key, sizeof key))) return false;
-        c = skip_space(c);
-        if (*c++ != ':') return false;
-        if (!(c = read_value(skip_space(c), value, sizeof value))) return false;
-        if (!set_value(note, key, value)) return false;
-        hash = hash || strcmp(key, "scene_hash") == 0;
-        frames = frames || strcmp(key, "frames") == 0;
-        c = skip_space(c);
-        if (*c == '}') return hash && frames;
-        if (*c++ != ',') return false;
+static firn_status parse_note(const char *data, size_t bytes, run_note *note, bool *good) {
+    arena memory = {0};
+    const node *map;
+    firn_status status = yaml_parse(data, bytes, &memory, &map);
+    *good = status == FIRN_OK && map && map->kind == NODE_MAP &&
+            read_number(map, "scene_hash", 16, &note->scene_hash) &&
+            read_number(map, "frames", 10, &note->frames);
+    if (*good) {
+        snprintf(note->version, sizeof note->version, "%.31s", value_of(map, "firn"));
+        snprintf(note->isa, sizeof note->isa, "%.63s", value_of(map, "isa"));
+        if (node_child(map, "scene_checksum"))
+            *good = read_number(map, "scene_checksum", 16, &note->scene_checksum);
     }
+    arena_free(&memory);
+    return status;
 }
 
 // Notes of older versions have none.
@@ -120,10 +96,12 @@ firn_status run_note_read(const file_folder *folder, run_note *note, bool *found
     *found = file_exists_in(folder, NOTE_FILE);
     if (!*found) return FIRN_OK;
     TRY(file_read_in(folder, NOTE_FILE, LARGEST, &data, &bytes));
-    bool good = strlen(data) == bytes && checksum_is_right(data, bytes) && parse_note(data, note);
+    bool good = strlen(data) == bytes && checksum_is_right(data, bytes);
+    firn_status status = good ? parse_note(data, bytes, note, &good) : FIRN_OK;
     mem_free(data);
-    if (good) return FIRN_OK;
+    if (status == FIRN_OK && good) return FIRN_OK;
     memset(note, 0, sizeof *note);
+    TRY(status);
     return fail(FIRN_BAD_INPUT, "'%s' is damaged, or was not written by this version of firn",
                 file_shown(folder, NOTE_FILE, path));
 }

@@ -1,5 +1,5 @@
 // A drawing made of rectangles, lines and words, described once and written as PNG, as SVG, or over a
-// rendered picture. Pixels, y down.
+// rendered picture. Pixels, y down; the size of words is their em.
 #ifndef DRAW_FIGURE_H
 #define DRAW_FIGURE_H
 
@@ -50,7 +50,11 @@ typedef struct text_style {
 } text_style;
 void figure_text(figure *f, float x, float y, text_style style, const char *words);
 
-firn_status figure_draw(const figure *f, canvas *onto); // over what is there; the background is not used
+float figure_text_width(const char *words, float size, bool bold); // pixels
+
+// Over what is there, after the background if it is not transparent. FIRN_UNSUPPORTED without FIRN_DRAW, as
+// the two below. Words are left out where no font is installed.
+firn_status figure_draw(const figure *f, canvas *onto);
 firn_status figure_write_png(const figure *f, const char *path);
 firn_status figure_write_svg(const figure *f, const char *path);
 

@@ -149,7 +149,7 @@ static void draw_head(figure *f, const axes *a, const plot_panel *p) {
         if (!p->curve[c].name) continue;
         text_style style = {.size = 11.5f, .color = hues[p->curve[c].hue], .anchor = ANCHOR_RIGHT};
         figure_text(f, x, a->y - 10, style, p->curve[c].name);
-        x -= font_width(p->curve[c].name, 11.5f) + 6;
+        x -= figure_text_width(p->curve[c].name, 11.5f, false) + 6;
         figure_stroke(f, x - 14, a->y - 14, x, a->y - 14, 2.2f, hues[p->curve[c].hue]);
         x -= 28;
     }

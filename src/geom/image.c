@@ -1,4 +1,4 @@
-// 16-bit grey PNG through libpng, which reports errors by longjmp: all state lives in a struct outside the
+// PNG through libpng, which reports errors by longjmp: all state lives in a struct outside the
 // function that calls setjmp.
 #include "geom/image.h"
 
@@ -19,7 +19,6 @@ typedef struct png_work {
     size_t bytes, at;
     char *out; // being written
     size_t capacity, written;
-    png_bytep row;
     grey_map map;
     firn_status status;
     bool no_memory;
@@ -113,9 +112,11 @@ static firn_status read_rows(png_work *w) {
     return FIRN_OK;
 }
 
-static firn_status failed(const png_work *w, const char *doing) {
-    if (w->no_memory) return fail(FIRN_NO_MEMORY, "out of memory while %s '%s'", doing, w->name);
-    return fail(FIRN_BAD_INPUT, "'%s' is damaged: %s", w->name, w->why);
+static firn_status failed(const png_work *w, bool reading) {
+    if (w->no_memory)
+        return fail(FIRN_NO_MEMORY, "out of memory while %s '%s'", reading ? "reading" : "writing", w->name);
+    if (reading) return fail(FIRN_BAD_INPUT, "'%s' is damaged: %s", w->name, w->why);
+    return fail(FIRN_IO, "cannot write '%s': %s", w->name, w->why);
 }
 
 static void read_picture(png_work *w) {
@@ -123,11 +124,11 @@ static void read_picture(png_work *w) {
         png_create_read_struct_2(PNG_LIBPNG_VER_STRING, w, on_error, on_warning, w, take_memory, give_memory);
     w->info = w->png ? png_create_info_struct(w->png) : NULL;
     if (!w->info) {
-        w->status = failed(w, "reading");
+        w->status = failed(w, true);
         return;
     }
     if (setjmp(png_jmpbuf(w->png))) {
-        w->status = failed(w, "reading");
+        w->status = failed(w, true);
         return;
     }
     png_set_read_fn(w->png, w, read_bytes);
@@ -172,47 +173,63 @@ firn_status grey_map_read(const char *path, grey_map *out) {
     return status;
 }
 
-static void write_picture(png_work *w, const grey_map *map) {
+// Rows as they stand in memory.
+typedef struct png_rows {
+    const void *first;
+    size_t bytes; // of a row
+    uint32_t width, height;
+    bool grey; // 16 bits; else 4 bytes a pixel, of which red, green and blue are written
+    int level;
+} png_rows;
+
+static void write_rows(png_work *w, const png_rows *rows) {
     w->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, w, on_error, on_warning, w, take_memory,
                                        give_memory);
     w->info = w->png ? png_create_info_struct(w->png) : NULL;
-    if (!w->info) {
-        w->status = failed(w, "writing");
-        return;
-    }
-    if (setjmp(png_jmpbuf(w->png))) {
-        w->status = failed(w, "writing");
+    if (!w->info || setjmp(png_jmpbuf(w->png))) {
+        w->status = failed(w, false);
         return;
     }
     png_set_write_fn(w->png, w, write_bytes, flush_bytes);
     png_set_user_limits(w->png, 0x7fffffff, 0x7fffffff);
-    png_set_IHDR(w->png, w->info, map->width, map->height, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+    png_set_IHDR(w->png, w->info, rows->width, rows->height, rows->grey ? 16 : 8,
+                 rows->grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(w->png, w->info);
-    for (uint32_t y = 0; y < map->height; y++) {
-        for (uint32_t x = 0; x < map->width; x++) {
-            uint16_t value = map->value[(size_t)y * map->width + x];
-            w->row[2 * x] = (png_byte)(value >> 8);
-            w->row[2 * x + 1] = (png_byte)value;
-        }
-        png_write_row(w->png, w->row);
+    if (!rows->grey) {
+        png_set_compression_level(w->png, rows->level);
+        png_set_filter(w->png, 0, PNG_FILTER_UP); // cheap, and right for pictures that are smooth downwards
+        png_set_sRGB(w->png, w->info, PNG_sRGB_INTENT_PERCEPTUAL);
     }
+    png_write_info(w->png, w->info);
+    if (rows->grey)
+        png_set_swap(w->png);
+    else
+        png_set_filler(w->png, 0, PNG_FILLER_AFTER);
+    for (uint32_t y = 0; y < rows->height; y++)
+        png_write_row(w->png, (png_const_bytep)rows->first + y * rows->bytes);
     png_write_end(w->png, NULL);
+}
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "png_set_swap turns little endian around");
+
+static firn_status write_file(const png_rows *rows, const char *path) {
+    if (!rows->width || !rows->height)
+        return fail(FIRN_BAD_INPUT, "'%s': a picture without pixels cannot be written", path);
+    png_work w = {.name = path, .status = FIRN_OK};
+    write_rows(&w, rows);
+    png_destroy_write_struct(&w.png, &w.info);
+    if (w.status == FIRN_OK) w.status = file_write_whole(path, &(file_part){w.out, w.written}, 1);
+    mem_free(w.out);
+    return w.status;
 }
 
 firn_status grey_map_write(const grey_map *map, const char *path) {
-    if (!map->width || !map->height)
-        return fail(FIRN_BAD_INPUT, "'%s': a picture without pixels cannot be written", path);
-    png_work w = {.name = path, .status = FIRN_OK};
-    w.row = mem_alloc((size_t)map->width * 2);
-    if (!w.row) return fail_memory("writing a picture", (size_t)map->width * 2);
-    write_picture(&w, map);
-    png_destroy_write_struct(&w.png, &w.info);
-    mem_free(w.row);
-    file_part part = {w.out, w.written};
-    if (w.status == FIRN_OK) w.status = file_write_whole(path, &part, 1);
-    mem_free(w.out);
-    return w.status;
+    size_t row = map->width * sizeof *map->value;
+    return write_file(&(png_rows){map->value, row, map->width, map->height, .grey = true}, path);
+}
+
+firn_status picture_write_png(const uint8_t *rgba, uint32_t width, uint32_t height, int level,
+                              const char *path) {
+    return write_file(&(png_rows){rgba, 4 * (size_t)width, width, height, .level = level}, path);
 }
 
 void grey_map_free(grey_map *map) {

@@ -249,3 +249,17 @@ const node *yaml_read(const source *s, arena *memory, problem_list *problems) {
     yaml_parser_delete(&c.parser);
     return root;
 }
+
+firn_status yaml_parse(const char *content, size_t bytes, arena *memory, const node **root) {
+    problem_list problems = {.memory = memory};
+    source *s = arena_alloc(memory, sizeof *s); // nodes point to it
+    *root = NULL;
+    if (s)
+        *s = (source){.name = "", .text = arena_text(memory, content, bytes), .bytes = bytes, .folder = ""};
+    if (!s || !s->text) return fail_memory("reading a text", bytes);
+    const node *read = yaml_read(s, memory, &problems);
+    bool no_memory = problems.no_memory;
+    if (!problems.found) *root = read;
+    problem_list_free(&problems);
+    return no_memory ? fail_memory("reading a text", bytes) : FIRN_OK;
+}

@@ -28,6 +28,10 @@ const node *node_child(const node *map, const char *key); // NULL: none
 // is an empty scalar.
 const node *yaml_read(const source *s, arena *memory, problem_list *problems);
 
+// The same of a text that nobody has to be told the mistakes of: *root is NULL if it has some. Also reads
+// JSON, which is YAML.
+firn_status yaml_parse(const char *content, size_t bytes, arena *memory, const node **root);
+
 // `over` on `base`: maps are merged key by key, all else is replaced. NULL: no memory.
 const node *node_merge(const node *base, const node *over, arena *memory);
 // The map without one of its keys; NULL: no memory.

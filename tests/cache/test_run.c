@@ -565,7 +565,18 @@ static void test_differences(void **state) {
     assert_string_equal(found, "  now:   b.c: 4\n");
     mem_free(found);
     assert_ok(scene_differences("a: 1\nb:\n  d: 3\n", "a: 1\n", &found));
-    assert_non_null(strstr(found, "there: b.d: 3"));
+    assert_string_equal(found, "  there: b: {d: 3}\n");
+    mem_free(found);
+    // Order does not matter, lists are one value, long ones are cut, and after six there are dots.
+    assert_ok(scene_differences("a: 1\nb: {c: 2, d: [1, 2]}\n", "b: {d: [1, 3], c: 2}\na: 1\n", &found));
+    assert_string_equal(found, "  there: b.d: [1, 2]\n  now:   b.d: [1, 3]\n");
+    mem_free(found);
+    assert_ok(scene_differences("a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\n", "h: 1\n", &found));
+    assert_non_null(strstr(found, "there: f: 1\n  ...\n"));
+    assert_null(strstr(found, "g: 1"));
+    mem_free(found);
+    assert_ok(scene_differences("a: [", "a: 1\n", &found)); // damaged: nothing to say
+    assert_string_equal(found, "");
     mem_free(found);
 }
 

@@ -1,4 +1,4 @@
-// Pictures in memory, the typeface, and PNG files.
+// Pictures in memory, figures drawn on them, words, and PNG files.
 #include "cache/folders.h"
 
 #include <math.h>
@@ -20,70 +20,125 @@ static void test_a_rectangle_covers_its_area(void **state) {
     (void)state;
     canvas c;
     assert_ok(canvas_create(40, 30, white, &c));
-    canvas_rect(&c, 3.25f, 4.5f, 10.5f, 7.25f, black);
+    figure f = {.width = 40, .height = 30};
+    figure_rect(&f, 3.25f, 4.5f, 10.5f, 7.25f, black);
+    assert_ok(figure_draw(&f, &c));
     assert_near(darkness(&c), 10.5 * 7.25, 0.5);
     assert_int_equal(pixel(&c, 8, 8)[0], 0);
     assert_int_equal(pixel(&c, 2, 8)[0], 255);
-    canvas_rect(&c, -100, -100, 1000, 1000, black); // clipped
+    figure_rect(&f, -100, -100, 1000, 1000, black); // clipped
+    figure_rect(&f, NAN, 0, INFINITY, 5, white);
+    assert_ok(figure_draw(&f, &c));
     assert_near(darkness(&c), 40 * 30, 1e-9);
-    canvas_rect(&c, NAN, 0, INFINITY, 5, white);
+    figure_free(&f);
+    canvas_free(&c);
+}
+
+static void test_colors_stay_in_their_order(void **state) {
+    (void)state;
+    canvas c;
+    const draw_color orange = {250, 130, 10, 255};
+    assert_ok(canvas_create(20, 20, orange, &c));
+    figure f = {.width = 20, .height = 20};
+    figure_rect(&f, 10, 0, 10, 20, (draw_color){20, 90, 200, 255});
+    figure_rect(&f, 0, 10, 10, 10, (draw_color){255, 255, 255, 51}); // a fifth of white
+    assert_ok(figure_draw(&f, &c));
+    const uint8_t expected[3][4] = {{250, 130, 10, 255}, {20, 90, 200, 255}, {251, 155, 59, 255}};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(pixel(&c, 5, 5)[k], expected[0][k]);
+        assert_int_equal(pixel(&c, 15, 5)[k], expected[1][k]);
+        assert_true(abs(pixel(&c, 5, 15)[k] - expected[2][k]) <= 1);
+    }
+    figure_free(&f);
     canvas_free(&c);
 }
 
 static void test_a_line_has_its_width(void **state) {
     (void)state;
-    canvas c;
+    canvas c, d;
     assert_ok(canvas_create(200, 200, white, &c));
-    font_segment slanted = {20, 30, 180, 150};
-    assert_ok(canvas_segments(&c, &slanted, 1, 3, black));
-    assert_near(darkness(&c), 200 * 3 + 3.14159 * 1.5 * 1.5, 8);
-    // Drawn in two halves as one figure it is the same: overlaps are not darker.
-    canvas d;
     assert_ok(canvas_create(200, 200, white, &d));
-    font_segment halves[3] = {{20, 30, 100, 90}, {100, 90, 180, 150}, {60, 60, 140, 120}};
-    assert_ok(canvas_segments(&d, halves, 3, 3, black));
-    for (int i = 0; i < 200 * 200 * 4; i++) assert_true(abs(c.rgba[i] - d.rgba[i]) <= 1);
-    font_segment wild[2] = {{-1e30f, 5, 1e30f, 5}, {NAN, NAN, 3, 4}};
-    assert_ok(canvas_segments(&d, wild, 2, 1, black));
+    figure one = {.width = 200, .height = 200}, bent = one;
+    figure_stroke(&one, 20, 30, 180, 150, 3, black);
+    assert_ok(figure_draw(&one, &c));
+    assert_near(darkness(&c), 200 * 3 + 3.14159 * 1.5 * 1.5, 8);
+    // There and back is one line: overlaps are not darker.
+    figure_line(&bent, (figure_point[]){{20, 30}, {180, 150}, {60, 60}}, 3, 3, black);
+    assert_ok(figure_draw(&bent, &d));
+    assert_near(darkness(&d), darkness(&c), 2);
+    figure_line(&bent, (figure_point[]){{-1e30f, 5}, {1e30f, 5}, {NAN, NAN}, {3, 4}}, 4, 1, black);
+    assert_ok(figure_draw(&bent, &d));
+    figure_free(&one);
+    figure_free(&bent);
     canvas_free(&c);
     canvas_free(&d);
 }
 
-static void test_words_have_their_width(void **state) {
+// Where there is ink, and how much of it.
+typedef struct ink_box {
+    int left, right, top, bottom;
+    double sum;
+} ink_box;
+
+static ink_box ink_of(const char *words, text_style style) {
+    canvas c;
+    figure f = {.width = 600, .height = 100};
+    assert_ok(canvas_create(f.width, f.height, white, &c));
+    style.color = black;
+    figure_text(&f, 300, 60, style, words);
+    assert_ok(figure_draw(&f, &c));
+    ink_box box = {600, -1, 100, -1, darkness(&c)};
+    for (int i = 0; i < f.width * f.height; i++) {
+        if (c.rgba[4 * i] > 128) continue;
+        int x = i % f.width, y = i / f.width;
+        box.left = x < box.left ? x : box.left, box.right = x > box.right ? x : box.right;
+        box.top = y < box.top ? y : box.top, box.bottom = y > box.bottom ? y : box.bottom;
+    }
+    figure_free(&f);
+    canvas_free(&c);
+    return box;
+}
+
+static void test_words_stand_where_they_should(void **state) {
     (void)state;
-    const char *words = "Snow 0123 \303\244\303\266\303\274 m\302\263";
-    float width = font_width(words, 20);
-    font_strokes strokes = {0};
-    font_trace(&strokes, words, 0, 0, 20);
-    float left = 1e9f, right = -1e9f, top = 1e9f, bottom = -1e9f;
-    for (size_t i = 0; i < strokes.count; i++) {
-        font_segment s = strokes.items[i];
-        left = fminf(left, fminf(s.x0, s.x1));
-        right = fmaxf(right, fmaxf(s.x0, s.x1));
-        top = fminf(top, fminf(s.y0, s.y1));
-        bottom = fmaxf(bottom, fmaxf(s.y0, s.y1));
+    const char *words = "HSnow 0123 \u00e4\u00f6\u00fc m\u00b3H";
+    float width = figure_text_width(words, 20, false);
+    assert_true(width > 120 && width < 300);
+    assert_near(figure_text_width(words, 40, false), 2 * width, 0.2);
+    assert_true(figure_text_width(words, 20, true) > width);
+    const figure_anchor anchors[] = {ANCHOR_LEFT, ANCHOR_MIDDLE, ANCHOR_RIGHT};
+    for (int k = 0; k < 3; k++) {
+        ink_box box = ink_of(words, (text_style){.size = 20, .anchor = anchors[k]});
+        assert_near(box.left, 300 - 0.5 * k * (double)width, 4);
+        assert_near(box.right, 300 + (1 - 0.5 * k) * (double)width, 4);
+        assert_near(box.bottom, 60, 1); // the baseline
+        assert_near(box.top, 60 - 0.73 * 20, 5);
     }
-    assert_near(left, 0.2, 0.8);
-    assert_near(right, width, 0.8);
-    assert_true(top >= -16 && bottom <= 5);
-    assert_near(font_width(words, 40), 2 * width, 1e-3);
-    font_strokes_free(&strokes);
-    // Every printable character is drawn, and no two are alike.
-    double seen[128] = {0};
-    for (char c = '!'; c <= '~'; c++) {
-        char one[2] = {c, 0};
-        font_trace(&strokes, one, 0, 0, 20);
-        assert_true(strokes.count > 0);
-        for (size_t i = 0; i < strokes.count; i++) {
-            font_segment s = strokes.items[i];
-            seen[(int)c] += (double)(s.x0 * 3 + s.y0 * 5 + s.x1 * 7 + s.y1 * 11 + s.x0 * s.y1);
-        }
-        for (char other = '!'; other < c; other++) assert_true(fabs(seen[(int)c] - seen[(int)other]) > 1e-6);
-        font_strokes_free(&strokes);
+    ink_box thin = ink_of(words, (text_style){.size = 20}),
+            bold = ink_of(words, (text_style){.size = 20, .bold = true});
+    assert_true(bold.sum > 1.2 * thin.sum);
+    // A line break or a control character does not begin another line; broken UTF-8 is shown as something.
+    assert_true(ink_of("HHH\nHHH\001H", (text_style){.size = 20}).bottom <= 61);
+    assert_true(figure_text_width("\xff\xfe\xc3", 10, false) > 0);
+    assert_true(figure_text_width("\xf0\x9f", 10, false) > 0);
+    assert_near(figure_text_width("", 10, false), 0, 0);
+}
+
+// DejaVu, which every Debian with Cairo has, covers Cyrillic, Greek and Arabic. Letters of Arabic are joined:
+// together they are narrower than one by one.
+static void test_other_scripts(void **state) {
+    (void)state;
+    const char *const words[] = {"\u0421\u043d\u0435\u0433", "\u03a7\u03b9\u03cc\u03bd\u03b9",
+                                 "\u062b\u0644\u062c"};
+    ink_box seen[3];
+    for (int i = 0; i < 3; i++) {
+        seen[i] = ink_of(words[i], (text_style){.size = 20});
+        assert_true(seen[i].sum > 50);
+        for (int k = 0; k < i; k++) assert_true(fabs(seen[k].sum - seen[i].sum) > 1);
     }
-    // Broken UTF-8 ends, and is shown as boxes.
-    assert_true(font_width("\xff\xfe\xc3", 10) > 0);
-    assert_true(font_width("\xf0\x9f", 10) > 0);
+    float alone = figure_text_width("\u062b", 20, false) + figure_text_width("\u0644", 20, false) +
+                  figure_text_width("\u062c", 20, false);
+    assert_true(figure_text_width(words[2], 20, false) < 0.95f * alone);
 }
 
 static void read_png(const char *path, canvas *out) {
@@ -182,8 +237,10 @@ static void test_drawing_survives_failing_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_rectangle_covers_its_area),
+        cmocka_unit_test(test_colors_stay_in_their_order),
         cmocka_unit_test(test_a_line_has_its_width),
-        cmocka_unit_test(test_words_have_their_width),
+        cmocka_unit_test(test_words_stand_where_they_should),
+        cmocka_unit_test(test_other_scripts),
         cmocka_unit_test(test_a_png_reads_back_equal),
         cmocka_unit_test(test_a_png_is_whole_or_absent),
         cmocka_unit_test(test_drawing_survives_failing_memory),

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "draw/movie.h"
+#include "draw/painting.h"
 
 #if FIRN_HAVE_LIBAV
 #include <libavcodec/avcodec.h>
@@ -13,9 +14,9 @@ enum { WIDTH = 96, HEIGHT = 64, FRAMES = 23 };
 
 // Picture i: grey that grows, with a red square that walks to the right.
 static void paint(canvas *c, int i) {
-    canvas_rect(c, 0, 0, WIDTH, HEIGHT,
+    canvas_fill(c, 0, 0, WIDTH, HEIGHT,
                 (draw_color){(uint8_t)(60 + 5 * i), (uint8_t)(60 + 5 * i), (uint8_t)(60 + 5 * i), 255});
-    canvas_rect(c, (float)(2 * i), 20, 16, 16, (draw_color){220, 20, 20, 255});
+    canvas_fill(c, 2 * i, 20, 16, 16, (draw_color){220, 20, 20, 255});
 }
 
 static firn_status write_movie(const char *path, double fps, int frames) {

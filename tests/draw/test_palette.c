@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "draw/painting.h"
 #include "draw/palette.h"
 
 enum { WIDTH = 128, HEIGHT = 96 };
@@ -24,8 +25,8 @@ static void test_few_colours_are_kept(void **state) {
     static const draw_color painted[] = {{0, 0, 0, 255}, {255, 255, 255, 255}, {220, 20, 20, 255}};
     canvas c;
     assert_ok(canvas_create(WIDTH, HEIGHT, painted[0], &c));
-    canvas_rect(&c, 40, 0, 40, HEIGHT, painted[1]);
-    canvas_rect(&c, 80, 0, 1, 1, painted[2]); // a single pixel
+    canvas_fill(&c, 40, 0, 40, HEIGHT, painted[1]);
+    canvas_fill(&c, 80, 0, 1, 1, painted[2]); // a single pixel
     apply(&c);
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
