@@ -136,7 +136,7 @@ def disk_is_compared_with_the_machine(firn):
     assert "cube.yaml:1:1: warning: a run will write about" in checked.stderr, checked
     assert "GB are free in the current folder" in checked.stderr and " kB are free here" in checked.stdout, checked
     full = on_a_small_disk(firn, 'head -c 1000000 /dev/zero >rest 2>/dev/null; "$1" check cube.yaml')
-    assert "and 0 GB are free" in full.stderr and ", 0 B are free here" in full.stdout, full
+    assert "but only 0 GB are free" in full.stderr and ", 0 B are free here" in full.stdout, full
     # A run says it too, of the folder it writes into, and ends as every write that finds no room.
     ran = on_a_small_disk(firn, f'"$1" run cube.yaml -o out; code=$?; cd /; "$1" run {firn.path("cube.yaml")} -o {firn.path("wide")} && exit $code')
     assert ran.returncode not in (0, 2) and ran.stderr.count("this run will write about") == 1, ran
