@@ -1,7 +1,7 @@
 // firn-test: threaded
 // Worlds with a context of their own: memory, threads and log are the context's, two of them run in parallel
 // in two threads, and the bits are those of a world alone.
-#include "support.h"
+#include "cache/folders.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -260,6 +260,42 @@ static void calls_on_a_world_use_its_context(void **state) {
     assert_all_returned(&other);
 }
 
+// Calls without a world: what they do is the context's, too, also on their threads.
+static void a_run_with_its_pictures_asks_nothing_of_the_process(void **state) {
+    (void)state;
+    owner o = {0}, process = {0};
+    firn_context *context = make_context(&o, 2);
+    temporary t = temporary_make();
+    char run[300], picture[300], export[300], *text;
+    uint64_t hash;
+    firn_check check;
+    firn_verify_result result;
+    snprintf(run, sizeof run, "%s/run", t.path);
+    snprintf(picture, sizeof picture, "%s/last.png", t.path);
+    snprintf(export, sizeof export, "%s/export", t.path);
+    assert_ok(firn_set_allocator(&(firn_allocator){own_allocate, own_release, &process}));
+    firn_set_context(context);
+    assert_ok(firn_hash(all_models, (firn_overrides){0}, 2, &hash));
+    assert_ok(firn_scene_check(all_models, (firn_overrides){0}, 1, &check));
+    firn_check_free(&check);
+    assert_ok(firn_run(&(firn_run_options){.scene = all_models, .folder = run, .frames = 1}));
+    assert_ok(firn_info(run, true, &text));
+    firn_text_free(text);
+    assert_ok(firn_verify(&(firn_verify_options){.folder = run}, &result));
+    firn_status drawn =
+        firn_render(&(firn_render_options){.folder = run, .output = picture, .width = 64, .height = 48});
+    assert_true(drawn == FIRN_OK || drawn == FIRN_UNSUPPORTED); // a build without OpenGL
+    assert_ok(firn_export(&(firn_export_options){.folder = run, .output = export, .format = "ply"}));
+    assert_ok(firn_explain("mpm", false, &text));
+    firn_set_context(NULL);
+    firn_text_free(text);
+    assert_int_equal(atomic_load(&process.allocated), 0);
+    assert_ok(firn_set_allocator(NULL));
+    assert_ok(firn_context_close(context));
+    assert_all_returned(&o);
+    temporary_remove(&t);
+}
+
 // ---- what is [read] in the headers
 
 typedef struct reader {
@@ -451,6 +487,7 @@ int main(void) {
         cmocka_unit_test(several_threads_read_a_world),
         cmocka_unit_test(notes_go_to_the_worlds_own_handler),
         cmocka_unit_test(calls_on_a_world_use_its_context),
+        cmocka_unit_test(a_run_with_its_pictures_asks_nothing_of_the_process),
         cmocka_unit_test(a_job_beside_has_the_context_of_its_caller),
         cmocka_unit_test(failing_allocations_of_a_context_are_errors),
         cmocka_unit_test(wrong_defs_are_refused),
