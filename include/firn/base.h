@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(FIRN_BUILDING)
+#if defined(FIRN_BUILDING) && defined(__GNUC__)
 #define FIRN_API __attribute__((visibility("default")))
 #else
 #define FIRN_API
@@ -33,11 +33,12 @@ typedef enum firn_status {
    nothing. A world that was closed, or memory that was freed, cannot be told from others. */
 
 /* Which thread may call a function stands at each:
-     [any]    any thread, at any time
-     [read]   any thread, several at once too, while no [world] call on the same world is in progress
-     [world]  any thread, one at a time for each world, and no [read] call beside it; two worlds are
-              independent of each other, also when they share a context
-     [setup]  while no other call is in progress: before the first world is made, as a rule
+   - [any]: any thread, at any time
+   - [read]: any thread, several at once too, while no [world] call on the same world is in progress
+   - [world]: any thread, one at a time for each world, and no [read] call beside it; two worlds are
+     independent of each other, also when they share a context
+   - [setup]: while no other call is in progress: before the first world is made, as a rule
+
    Functions whose names end in _default are [any]. Callbacks (log, stop, progress, tasks) are called within
    the call that needs them: stop and progress on its thread, log and tasks also on threads of the library,
    several at once; they may call what is [any]. */
@@ -52,9 +53,10 @@ FIRN_API const char *firn_last_error(void); /* [any] */
 #define FIRN_VERSION_MINOR 1
 #define FIRN_VERSION_PATCH 0
 
-/* "0.1.0" */
+/* The version of the library: "0.1.0". */
 FIRN_API const char *firn_version(void); /* [any] */
 
+/* A point or vector, x, y, z; y is up. */
 typedef struct firn_vec3 {
     double x, y, z;
 } firn_vec3;
@@ -112,6 +114,7 @@ FIRN_API void firn_set_cache(const char *folder, uint64_t bytes); /* [any] */
 
 /* Notes and warnings of the library; it never prints by itself. */
 typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
+/* message: one sentence; gone when the handler returns. */
 typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);
 FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* [setup] NULL: silent (default) */
 

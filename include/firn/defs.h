@@ -79,7 +79,9 @@ typedef struct firn_mpm_remove_def {
 } firn_mpm_remove_def;
 FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
 
+/* B-spline between particles and nodes. */
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
+/* How velocities go from nodes to particles: affine (APIC), or their changes (FLIP) with a part of PIC. */
 typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP } firn_mpm_transfer;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
@@ -148,6 +150,7 @@ typedef struct firn_field_bits_def {
     double speed; /* m/s; bodies faster than this throw snow up */
 } firn_field_bits_def;
 
+/* What the snow meets at the edge of the field: a wall, or nothing, so that it leaves. */
 typedef enum firn_field_border { FIRN_FIELD_WALL, FIRN_FIELD_OPEN } firn_field_border;
 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
@@ -226,11 +229,14 @@ typedef struct firn_wind_inflow_def {
 
 /* What the sides of the domain are: open to the wind, in and out, or walls. The bottom is ground. */
 typedef enum firn_wind_border { FIRN_WIND_AIR, FIRN_WIND_WALL } firn_wind_border;
+/* Each side of the domain. */
 typedef struct firn_wind_sides_def {
     firn_wind_border west, east, north, south, top;
 } firn_wind_sides_def;
 
+/* How the wind carries itself. */
 typedef enum firn_wind_advection { FIRN_WIND_MACCORMACK, FIRN_WIND_SEMI_LAGRANGIAN } firn_wind_advection;
+/* How the pressure is solved. */
 typedef enum firn_wind_pressure { FIRN_WIND_MULTIGRID, FIRN_WIND_JACOBI } firn_wind_pressure;
 
 /* Wind around all bodies of the scene, on a grid of cells. */

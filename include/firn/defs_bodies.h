@@ -70,6 +70,7 @@ typedef enum firn_motion_kind {
     FIRN_MOTION_LED /* moved by the program: firn_world_body_lead */
 } firn_motion_kind;
 
+/* How a body moves. */
 typedef struct firn_motion_def {
     firn_motion_kind kind;
     struct {
@@ -107,6 +108,7 @@ typedef struct firn_body_def {
 } firn_body_def;
 FIRN_API firn_body_def firn_body_def_default(void);
 
+/* How the items of a fill are placed. */
 typedef enum firn_fill_pattern {
     FIRN_FILL_REGULAR,
     FIRN_FILL_JITTERED,

@@ -14,6 +14,7 @@ typedef enum firn_pbd_solver {
     FIRN_PBD_JACOBI,         /* all constraints at once from the same positions, averaged */
     FIRN_PBD_JACOBI_PARTICLE /* the same corrections, each particle works out its own share */
 } firn_pbd_solver;
+/* How positions follow from velocities: semi-implicit Euler, or Verlet, which is exact in free fall. */
 typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET } firn_pbd_integrator;
 /* What makes a constraint soft: a stiffness in SI that holds for any step and iterations (XPBD), or the share
    of its error that one iteration corrects. */
@@ -225,6 +226,7 @@ typedef enum firn_phase_change {
     FIRN_PHASE_BLENDING /* as soon as the temperature is passed; then not again before the blend is so far */
 } firn_phase_change;
 
+/* How the conduction of heat is solved: the cheaper one, or always the same. */
 typedef enum firn_phase_solve { FIRN_PHASE_AUTO, FIRN_PHASE_EXPLICIT, FIRN_PHASE_IMPLICIT } firn_phase_solve;
 
 /* Temperature of the air at a moment. */

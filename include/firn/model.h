@@ -53,6 +53,7 @@ typedef struct firn_field_row {
     uint32_t flags;                            /* FIRN_FIELD_STATE, FIRN_FIELD_SHOWN */
     firn_field_span (*get)(const void *model); /* its present data; valid until the next step */
 } firn_field_row;
+/* Fields of a model. */
 typedef struct firn_field_table {
     const firn_field_row *rows;
     size_t count;

@@ -113,6 +113,7 @@ struct firn_param_table {
     void (*check)(const void *item, firn_param_report *report);
 };
 
+/* What stands in a struct for "auto". */
 #define FIRN_PARAM_AUTO (-1.0)
 #define FIRN_PARAM_AUTO_TEMPERATURE (-1000.0) /* for rows with FIRN_DIM_TEMPERATURE: below absolute zero */
 

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* Gives back a text that the library returned; NULL is fine. */
 FIRN_API void firn_text_free(char *text); /* [any] */
 
 /* Overrides of a scene, as after `--set`: "bodies.ball.at=[0,5,0]". */

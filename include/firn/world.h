@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* A world: bodies and models with their state. */
 typedef struct firn_world firn_world;
 
 /* From a scene file; from the text of one (name is used in messages); from defs. On failure *world is NULL.
@@ -104,6 +105,7 @@ typedef struct firn_body_state {
     firn_vec3 spin;     /* rad/s */
     double mass;        /* kg; 0 unless dynamic */
 } firn_body_state;
+/* Number of bodies; the name of one, as in the scene. */
 FIRN_API size_t firn_world_body_count(const firn_world *world);                  /* [read] */
 FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body); /* [read] */
 /* SIZE_MAX if there is none of that name, or no name. */
@@ -129,6 +131,7 @@ typedef struct firn_body_felt {
     firn_vec3 impulse; /* N s */
     firn_vec3 twist;   /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
 } firn_body_felt;
+/* Of the last call that stepped; zeros before the first. */
 FIRN_API firn_body_felt firn_world_body_felt(const firn_world *world, size_t body); /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
@@ -148,6 +151,7 @@ typedef struct firn_ledger {
     double heat;               /* J */
     double max_speed;          /* m/s */
 } firn_ledger;
+/* One ledger for each model, bodies first. */
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);              /* [read] */
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index); /* [read] */
 
@@ -162,6 +166,7 @@ typedef struct firn_series {
     const char *help;
     double value; /* NAN: has none now */
 } firn_series;
+/* Those of all models, in the order of the models. */
 FIRN_API size_t firn_world_series_count(const firn_world *world);                 /* [read] */
 FIRN_API firn_series firn_world_series_at(const firn_world *world, size_t index); /* [read] */
 
