@@ -119,8 +119,9 @@ const command commands[] = {
      .help =
          "Writes the frames of the run in DIR as point clouds (ply), meshes of the bodies (obj), an\n"
          "index for ParaView (xdmf), 16-bit height maps (png16), or rasters of floats (flt) or text (asc).\n"
-         "--what surface writes the surface of the snow as a mesh (ply, obj), --what density its density\n"
-         "on a grid (xdmf), --what field the surface of a snow field (obj), --what cover the snow cover:\n"
+         "--what surface writes surfaces of snow, water and cloth as meshes (ply, obj), --what density the\n"
+         "density of snow on a grid (xdmf), --what field the surface of a snow field (obj), --what cover the "
+         "snow cover:\n"
          "its surface (ply, obj) or its depth and height (png16, flt, asc).\n"
          "\n"
          "  firn export out/tumble --format obj -o out/tumble-obj\n"

@@ -29,7 +29,8 @@ static const option options[] = {
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
      "point clouds, meshes, ParaView, height maps, rasters of floats or of text"},
     {"what", 0, OPTION_TEXT, AT(what), 0, 0, "surface|density|field|cover",
-     "surface (of the snow: ply, obj), density (on a grid: xdmf), field or cover instead of points and "
+     "surface (of snow, water, cloth: ply, obj), density (on a grid: xdmf), field or cover instead of points "
+     "and "
      "bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
      "draw ledgers and counts over time to a .png or .svg file"},

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include <firn/cover.h>
+#include <firn/surface.h>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -42,12 +42,12 @@ typedef struct cover_figures {
 static firn_status time_steps(firn_world *world, cover_figures *f) {
     double seconds[2][STEPS];
     for (int i = 0; i < 2 * STEPS; i++) {
-        firn_cover_mesh m;
+        firn_surface m;
         double start = clock_seconds();
         bool begun = false, asking = i >= STEPS;
-        if (asking) TRY(firn_world_cover_ask(world, &begun));
+        if (asking) TRY(firn_world_surface_request(world, "cover", NULL, &begun));
         TRY(firn_world_step(world));
-        if (asking) TRY(firn_world_cover_mesh(world, &m));
+        if (asking) TRY(firn_world_surface(world, "cover", &m));
         seconds[asking][i % STEPS] = clock_seconds() - start;
         f->built += begun;
     }
@@ -59,14 +59,14 @@ static firn_status time_steps(firn_world *world, cover_figures *f) {
 static firn_status time_surface(firn_world *world, cover_figures *f) {
     double surface[ROUNDS], ask[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-        firn_cover_mesh m;
-        TRY(firn_world_cover_wait(world, &m)); // nothing else is on its way
+        firn_surface m;
+        TRY(firn_world_surface_wait(world, "cover", &m)); // nothing else is on its way
         double start = clock_seconds();
-        TRY(firn_world_cover_ask(world, NULL));
+        TRY(firn_world_surface_request(world, "cover", NULL, NULL));
         ask[i] = clock_seconds() - start;
-        TRY(firn_world_cover_wait(world, &m));
+        TRY(firn_world_surface_wait(world, "cover", &m));
         surface[i] = m.seconds;
-        f->triangles = m.triangles;
+        f->triangles = m.mesh.triangles;
     }
     f->surface = measure_median(surface, ROUNDS);
     f->ask = measure_median(ask, ROUNDS);

@@ -5,8 +5,9 @@
 #include <firn/base.h>
 #include <firn/defs.h>
 #include <firn/world.h>
+#include <firn/mesh.h>
 #include <firn/snowfield.h>
-#include <firn/cover.h>
+#include <firn/surface.h>
 #include <firn/scene.h>
 #include <firn/run.h>
 #include <firn/model.h>

@@ -83,9 +83,13 @@ typedef enum firn_look_kind {
 } firn_look_kind;
 typedef struct firn_look {
     firn_look_kind kind;
-    double spacing;  /* m; cube root of an item's share of space; of linked spheres: between neighbours */
-    double radius;   /* m, of an item that is drawn alone */
-    firn_vec3 color; /* x < 0: that of snow or water */
+    const char *name; /* of its surface (firn/surface.h), after the model's: "water"; "": the model's alone;
+                         NULL: it has none */
+    double spacing;   /* m; cube root of an item's share of space; of linked spheres: between neighbours */
+    double radius;    /* m, of an item that is drawn alone */
+    firn_vec3 color;  /* x < 0: that of snow or water */
+    uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; 0: not a sheet */
+    bool tears;             /* of a sheet: it is torn where neighbours of a row or column are not linked */
 } firn_look;
 typedef struct firn_drawing {
     const char *position;              /* field: three floats for each item */
@@ -95,8 +99,9 @@ typedef struct firn_drawing {
                                           second ends; lengths without strain. NULL: no links */
     size_t (*look_count)(const void *model); /* NULL: one */
     firn_look (*look)(const void *model, size_t number);
-    void (*look_of)(const void *model, uint32_t *look);  /* of each item; NULL: all have the first */
-    const firn_pbd_box_def *(*walls)(const void *model); /* a liquid stands between; may be or give NULL */
+    void (*look_of)(const void *model, uint32_t *look); /* of each item; NULL: all have the first */
+    /* Walls that liquids stand between at a time (s), infinite where there are none; may be NULL. */
+    void (*walls)(const void *model, double time, float low[3], float high[3]);
 } firn_drawing;
 
 typedef struct firn_model_class {

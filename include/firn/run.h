@@ -116,9 +116,10 @@ typedef struct firn_export_options {
     const char *folder;
     const char *output; /* a folder */
     const char *format; /* "ply", "obj", "xdmf", "png16", "flt", "asc" */
-    const char *what;   /* NULL: all the format is for; "surface": of the snow (ply, obj); "density": on a
-                           grid (xdmf); "field": the snow field (png16, obj); "cover": the snow
-                           cover of the wind (ply, obj; png16, flt, asc) */
+    const char
+        *what; /* NULL: all the format is for; "surface": of snow, water, cloth (ply, obj); "density": on a
+                  grid (xdmf); "field": the snow field (png16, obj); "cover": the snow
+                  cover of the wind (ply, obj; png16, flt, asc) */
     uint64_t first, count, stride; /* frames, as for firn_render */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);

@@ -46,8 +46,8 @@ static firn_status find_format(const char *name, const char *what, const export_
     }
     if (!known) return unknown_format(name);
     return fail(FIRN_BAD_INPUT,
-                "'%s' cannot be exported as %s: the surface of snow goes to ply and obj, its density to "
-                "xdmf, the snow "
+                "'%s' cannot be exported as %s: surfaces of snow, water and cloth go to ply and obj, the "
+                "density of snow to xdmf, the snow "
                 "field to png16, flt and obj, the snow cover to ply, obj, png16, flt and asc",
                 what, name);
 }

@@ -45,8 +45,6 @@ typedef struct export_points {
 firn_status export_each_points(export_job *job, uint64_t number,
                                firn_status (*each)(export_job *job, const export_points *points,
                                                    uint64_t number));
-// Fails if no model's particles fill space.
-firn_status export_needs_snow(export_job *job);
 // Adds the line of a PLY header for one component of a field.
 void export_ply_property(text *t, const firn_field *f, uint32_t component);
 // OUTPUT/<name>.xdmf: a series of grids over time.

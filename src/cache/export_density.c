@@ -18,8 +18,15 @@ typedef struct density_state {
     size_t count, capacity;
 } density_state;
 
+static firn_status needs_snow(const export_job *job) {
+    for (size_t i = 0; i < firn_world_field_count(job->world); i++)
+        if (world_spacing(job->world, firn_world_field_at(job->world, i).name) > 0) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "this scene has no snow that fills space, such as mpm, so there is no density of it");
+}
+
 static firn_status density_begin(export_job *job) {
-    TRY(export_needs_snow(job));
+    TRY(needs_snow(job));
     job->state = mem_zero(1, sizeof(density_state));
     return job->state ? FIRN_OK : fail_memory("exporting the density", sizeof(density_state));
 }

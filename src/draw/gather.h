@@ -15,9 +15,6 @@ typedef struct gather_skin {
     float (*colors)[3]; // of the vertices
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
-    float (*at)[3]; // of a liquid: its particles, and their images in walls
-    float *value;
-    size_t count, at_capacity, value_capacity;
     mesh drops; // of a liquid: what is alone
 } gather_skin;
 
@@ -124,22 +121,12 @@ void gather_links_free(gather_links *links);
 firn_status gather_add_cover(gather *g);
 void gather_cover_free(gather_cover *cover);
 
-// The flat walls that a liquid stands in; infinite: none.
-typedef struct gather_walls {
-    float low[3], high[3];
-} gather_walls;
-gather_walls gather_walls_at(const firn_pbd_box_def *box, double time); // box NULL: none
-// points: those of the skin instead, and their images in walls.
-firn_status gather_mirror(gather_skin *skin, double spacing, const gather_walls *walls, draw_points *points);
-// What of the surface lies behind walls is moved onto them; images of the first `count` points that are alone
-// are left out.
-void gather_press(gather_skin *skin, const gather_walls *walls, size_t count);
 firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points, double spacing);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points, or drops of
 // water. walls: of a liquid; NULL: none.
 firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
-                           const gather_walls *walls);
+                           const isosurface_walls *walls);
 void gather_skins_free(gather *g);
 
 #endif

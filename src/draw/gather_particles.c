@@ -1,5 +1,6 @@
 // The items of a model, look by look: snow as a surface, liquids as one that can be seen through, spheres,
 // flakes. What they look like is the model's to say (body/model.h).
+#include <math.h>
 #include <string.h>
 
 #include "draw/gather.h"
@@ -25,8 +26,9 @@ static firn_status add_surface(gather *g, const drawn *d, const model_look *look
                                bool colored) {
     bool liquid = look->kind == MODEL_LIQUID;
     draw_material material = colored ? DRAW_MARKED : liquid ? DRAW_WATER : DRAW_SOFT;
-    const firn_pbd_box_def *box = liquid && d->drawing->walls ? d->drawing->walls(d->model) : NULL;
-    gather_walls walls = gather_walls_at(box, firn_world_time(g->world));
+    isosurface_walls walls = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    if (liquid && d->drawing->walls)
+        d->drawing->walls(d->model, firn_world_time(g->world), walls.low, walls.high);
     return gather_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
 }
 

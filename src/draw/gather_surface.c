@@ -71,22 +71,20 @@ static gather_skin *next_skin(gather *g) {
 }
 
 firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
-                           const gather_walls *walls) {
+                           const isosurface_walls *walls) {
     gather_skin *skin = next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
-    draw_points all = *points;
     isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
-    if (walls) TRY(gather_mirror(skin, spacing, walls, &all));
-    const isosurface_input in = {.at = all.at,
-                                 .count = all.count,
+    const isosurface_input in = {.at = points->at,
+                                 .count = points->count,
                                  .spacing = spacing,
-                                 .value = all.value,
-                                 .channels = all.value ? 1 : 0,
+                                 .value = points->value,
+                                 .channels = points->value ? 1 : 0,
                                  .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
-                                 .skip_loose = true};
+                                 .skip_loose = true,
+                                 .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
-    if (walls) gather_press(skin, walls, points->count);
     if (points->value) TRY(paint(skin, points, material));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
@@ -107,8 +105,6 @@ void gather_skins_free(gather *g) {
         mem_free(skin->colors);
         mem_free(skin->loose);
         mem_free(skin->loose_value);
-        mem_free(skin->at);
-        mem_free(skin->value);
         mesh_free(&skin->drops);
         mem_free(skin);
     }

@@ -8,6 +8,11 @@
 
 #include "geom/mesh.h"
 
+// Flat walls that a liquid stands in; infinite: none on that side.
+typedef struct isosurface_walls {
+    float low[3], high[3];
+} isosurface_walls;
+
 typedef struct isosurface_input {
     const float (*at)[3]; // m; points that are not finite or farther out than four million cells are skipped
     size_t count;
@@ -17,6 +22,7 @@ typedef struct isosurface_input {
     uint32_t channels;
     unsigned smooth; // rounds of smoothing against bumps of single particles (mesh_fair.h); 0: none
     bool skip_loose; // omit nearly isolated particles, which the caller draws as points
+    const isosurface_walls *walls; // the surface ends at them, flat; NULL: none
 } isosurface_input;
 
 typedef struct surface {

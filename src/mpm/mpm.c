@@ -108,8 +108,11 @@ static model_look mpm_look(const void *model, size_t number) {
     (void)number;
     double spacing = mpm_spacing(model);
     // Half of the spacing, and a little overlap.
-    return (model_look){
-        .kind = MODEL_SURFACE, .spacing = spacing, .radius = 0.6 * spacing, .color = {-1, -1, -1}};
+    return (model_look){.kind = MODEL_SURFACE,
+                        .name = "",
+                        .spacing = spacing,
+                        .radius = 0.6 * spacing,
+                        .color = {-1, -1, -1}};
 }
 static const model_drawing mpm_drawing = {.position = "mpm.position", .look = mpm_look};
 

@@ -1,5 +1,7 @@
 // Solids are spheres in a colour of their own, liquids of one colour are one surface.
-#include "pbd/pbd_state.h"
+#include <math.h>
+
+#include "pbd/pbd_kinds.h"
 
 static const firn_pbd_def *def_of(const pbd *s) { return s->setting.def->pbd; }
 
@@ -29,21 +31,52 @@ static size_t look_count(const void *model) {
     return def->solids.count + liquid_count(def);
 }
 
+// A lattice of one layer: a sheet of nx * ny, nx * nz or ny * nz particles.
+static void find_sheet(const firn_pbd_solid_def *def, model_look *look) {
+    const double n[3] = {def->lattice.x, def->lattice.y, def->lattice.z};
+    int flat = 0;
+    while (flat < 3 && n[flat] != 1) flat++;
+    if (flat == 3) return;
+    double columns = n[flat == 0 ? 1 : 0], rows = n[flat == 2 ? 1 : 2];
+    if (columns < 2 || rows < 2) return; // a rope
+    look->columns = (uint32_t)columns;
+    look->rows = (uint32_t)rows;
+    bool linked = def->links == FIRN_PBD_ALL_PAIRS || def->links == FIRN_PBD_NEIGHBOURS ||
+                  (def->links == FIRN_PBD_DECIMATED && (def->near < 0 || def->near > def->spacing));
+    look->tears = linked && def->break_strain > 0;
+}
+
 static model_look solid_look(const firn_pbd_solid_def *def, size_t number) {
     static const firn_vec3 usual[6] = {
         {(double)0.75f, (double)0.30f, (double)0.10f}, {(double)0.10f, (double)0.35f, (double)0.65f},
         {(double)0.20f, (double)0.50f, (double)0.15f}, {(double)0.70f, (double)0.55f, (double)0.12f},
         {(double)0.45f, (double)0.20f, (double)0.50f}, {(double)0.10f, (double)0.50f, (double)0.50f}};
-    return (model_look){.kind = MODEL_SPHERES,
-                        .spacing = def->spacing,
-                        .radius = def->radius < 0 ? def->spacing / 2 : def->radius,
-                        .color = def->color.x < 0 ? usual[number % 6] : def->color};
+    model_look look = {.kind = MODEL_SPHERES,
+                       .name = def->name ? def->name : "solid",
+                       .spacing = def->spacing,
+                       .radius = def->radius < 0 ? def->spacing / 2 : def->radius,
+                       .color = def->color.x < 0 ? usual[number % 6] : def->color};
+    find_sheet(def, &look);
+    return look;
+}
+
+// Liquids without a colour of their own are water. NULL: it is part of another's surface.
+static const char *liquid_name(const firn_pbd_def *def, size_t liquid) {
+    const firn_pbd_fluid_def *fluid = def->fluid;
+    size_t pools = fluid->pools.count;
+    if (first_alike(def, liquid) != liquid) return NULL;
+    firn_vec3 own =
+        liquid < pools ? fluid->pools.items[liquid].color : fluid->spouts.items[liquid - pools].color;
+    const char *name =
+        liquid < pools ? fluid->pools.items[liquid].name : fluid->spouts.items[liquid - pools].name;
+    return own.x < 0 || !name ? "water" : name;
 }
 
 static model_look look(const void *model, size_t number) {
     const firn_pbd_def *def = def_of(model);
     if (number < def->solids.count) return solid_look(&def->solids.items[number], number);
     return (model_look){.kind = MODEL_LIQUID,
+                        .name = liquid_name(def, number - def->solids.count),
                         .spacing = def->fluid->spacing,
                         .radius = def->fluid->spacing / 2,
                         .color = liquid_color(def->fluid, number - def->solids.count)};
@@ -59,7 +92,11 @@ static void look_of(const void *model, uint32_t *look) {
     }
 }
 
-static const firn_pbd_box_def *walls(const void *model) { return def_of(model)->box; }
+void pbd_walls(const void *model, double time, float low[3], float high[3]) {
+    const void *box = pbd_data(model, &pbd_box);
+    for (int k = 0; k < 3; k++) low[k] = -INFINITY, high[k] = INFINITY;
+    if (box) pbd_box_at(box, time, low, high);
+}
 
 const model_drawing pbd_drawing = {.position = "pbd.position",
                                    .link_ends = "pbd.links",
@@ -67,4 +104,4 @@ const model_drawing pbd_drawing = {.position = "pbd.position",
                                    .look_count = look_count,
                                    .look = look,
                                    .look_of = look_of,
-                                   .walls = walls};
+                                   .walls = pbd_walls};

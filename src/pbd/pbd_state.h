@@ -183,7 +183,9 @@ extern const field_table *const pbd_field_tables[];
 extern const series_row pbd_iteration_row;
 void pbd_get_iterations(const void *model, double *values);
 extern const series_table *const pbd_series_tables[];
-extern const model_drawing pbd_drawing; // pbd_looks.c
+// pbd_looks.c
+extern const model_drawing pbd_drawing;
+void pbd_walls(const void *model, double time, float low[3], float high[3]);
 firn_status pbd_resize(void *model, const char *name, size_t count);
 firn_status pbd_loaded(void *model);
 void pbd_show(void *model);

@@ -25,6 +25,7 @@ static model_look look(const void *model, size_t number) {
     const phase *m = model;
     double spacing = number == GRAINS ? grain_spacing(m) : cbrt(m->water);
     return (model_look){.kind = number == GRAINS ? MODEL_SURFACE : MODEL_LIQUID,
+                        .name = number == GRAINS ? "snow" : "water",
                         .spacing = spacing,
                         .radius = 0.5 * spacing,
                         .color = {-1, -1, -1}};
@@ -35,8 +36,8 @@ static void look_of(const void *model, uint32_t *look) {
     for (size_t i = 0; i < m->s->p.count; i++) look[i] = phase_is_snow(m, i) ? GRAINS : WATER;
 }
 
-static const firn_pbd_box_def *walls(const void *model) {
-    return ((const phase *)model)->s->setting.def->phase->box;
+static void walls(const void *model, double time, float low[3], float high[3]) {
+    pbd_walls(((const phase *)model)->s, time, low, high);
 }
 
 const model_drawing phase_drawing = {.position = "phase.position",

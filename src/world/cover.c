@@ -1,123 +1,131 @@
-// The surface of the cover, built beside the simulation: a copy of the cells goes to another thread, which
-// makes one mesh while the program still looks at the other.
+// The snow cover as its named arrays say it, and where bodies really are below it: cells know only whether
+// their middle is inside one.
 #include "world/cover.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "par/par.h"
-#include "world/world_state.h"
 
-struct cover_builder {
-    // Written by the world's thread while no job runs, read by the job.
-    cover_grid grid;
-    cover_floors floors;
-    float *fill;
-    size_t fill_capacity;
-    double asked; // s, simulated
-    par_job *job;
-    // The job's results: a mesh that nobody looks at yet.
-    mesh made;
-    double volume, seconds;
-    firn_status status;
-    char message[400];
-    // The mesh that the program reads.
-    mesh shown;
-    firn_cover_mesh look;
-};
+enum { BLOCK = 512 };
 
-static void build(void *context) {
-    cover_builder *b = context;
-    double start = clock_seconds();
-    mesh_free(&b->made);
-    b->status = cover_surface(&b->grid, &b->made);
-    b->volume = cover_volume(&b->grid);
-    b->seconds = clock_seconds() - start;
-    if (b->status != FIRN_OK) snprintf(b->message, sizeof b->message, "%s", firn_last_error());
+bool world_has_cover(const firn_world *world) {
+    return firn_world_field(world, "wind.box").data && firn_world_field(world, "wind.cover").data;
 }
 
-static firn_status builder_of(firn_world *world, cover_builder **out) {
-    if (!world->cover) world->cover = mem_zero(1, sizeof *world->cover);
-    *out = world->cover;
-    return world->cover ? FIRN_OK : fail_memory("building the surface of the cover", sizeof **out);
-}
-
-static firn_status copy_cells(const firn_world *world, cover_builder *b) {
-    TRY(world_cover_grid(world, &b->grid));
-    TRY(world_cover_floors(world, &b->grid, &b->floors));
-    size_t cells = (size_t)b->grid.n[0] * (size_t)b->grid.n[1] * (size_t)b->grid.n[2];
-    if (!array_reserve(&b->fill, &b->fill_capacity, cells, sizeof *b->fill))
-        return fail_memory("building the surface of the cover", cells * sizeof *b->fill);
-    memcpy(b->fill, b->grid.fill, cells * sizeof *b->fill);
-    b->grid.fill = b->fill;
-    b->asked = world->clock.time;
+firn_status world_cover_grid(const firn_world *world, cover_grid *out) {
+    firn_field fill = firn_world_field(world, "wind.cover"), box = firn_world_field(world, "wind.box");
+    *out = (cover_grid){.fill = fill.data};
+    if (!fill.data || !box.data || box.count < 7)
+        return fail(FIRN_BAD_INPUT, "this world has no snow cover: its scene needs wind, flakes and cover");
+    const double *d = box.data;
+    out->cell = d[3];
+    for (int k = 0; k < 3; k++) out->low[k] = d[k], out->n[k] = (int32_t)d[4 + k];
+    size_t cells = (size_t)out->n[0] * (size_t)out->n[1] * (size_t)out->n[2];
+    if (!(out->cell > 0) || fill.count != cells || cells > UINT32_MAX)
+        return fail(FIRN_BAD_INPUT, "wind.cover has %zu cells instead of %zu", fill.count, cells);
     return FIRN_OK;
 }
 
-// Takes over the mesh of a finished job.
-static firn_status collect(cover_builder *b) {
-    par_job_wait(b->job);
-    b->job = NULL;
-    if (b->status != FIRN_OK) return fail(b->status, "%s", b->message);
-    mesh kept = b->shown;
-    b->shown = b->made;
-    b->made = kept;
-    b->look = (firn_cover_mesh){.vertices = b->shown.vertices,
-                                .triangles = b->shown.triangles,
-                                .position = b->shown.vertices ? b->shown.position[0] : NULL,
-                                .normal = b->shown.vertices ? b->shown.normal[0] : NULL,
-                                .triangle = b->shown.triangles ? b->shown.triangle[0] : NULL,
-                                .time = b->asked,
-                                .volume = b->volume,
-                                .seconds = b->seconds};
-    return FIRN_OK;
+typedef struct floor_job {
+    const cover_grid *grid;
+    const body_set *bodies;
+    cover_floor *floor;
+    uint32_t *first; // of each plane
+    bool writing;
+} floor_job;
+
+// Cells that stand on a body, or on the domain's bottom.
+static void list_plane(void *context, size_t k) {
+    const floor_job *job = context;
+    const cover_grid *g = job->grid;
+    size_t row = (size_t)g->n[0], plane = row * (size_t)g->n[1];
+    uint32_t count = job->writing ? job->first[k] : 0;
+    for (size_t at = k * plane; at < (k + 1) * plane; at++) {
+        bool lowest = at - k * plane < row;
+        if (g->fill[at] < 0 || (!lowest && !(g->fill[at - row] < 0))) continue;
+        if (job->writing) job->floor[count].cell = (uint32_t)at;
+        count++;
+    }
+    if (!job->writing) job->first[k] = count;
 }
 
-firn_status firn_world_cover_ask(firn_world *world, bool *begun) {
-    IN_WORLD(world);
-    NEED(world);
-    cover_builder *b;
-    if (begun) *begun = false;
-    TRY(builder_of(world, &b));
-    if (b->job) return FIRN_OK; // also one that is finished but not yet fetched
-    TRY(copy_cells(world, b));
-    TRY(par_job_start(build, b, &b->job));
-    if (begun) *begun = true;
-    return FIRN_OK;
+typedef struct floor_points {
+    size_t count;
+    float x[BLOCK], z[BLOCK], low[BLOCK], high[BLOCK]; // the middle of the cell below, and of the cell
+    float distance[BLOCK], part[BLOCK]; // of the body that is deepest around the one below; where it ends
+} floor_points;
+
+static void place_points(const floor_job *job, size_t begin, floor_points *p) {
+    const cover_grid *g = job->grid;
+    size_t across = (size_t)g->n[0], up = (size_t)g->n[1];
+    for (size_t i = 0; i < p->count; i++) {
+        size_t cell = job->floor[begin + i].cell;
+        p->x[i] = (float)(g->low[0] + ((double)(cell % across) + 0.5) * g->cell);
+        p->z[i] = (float)(g->low[2] + ((double)(cell / across / up) + 0.5) * g->cell);
+        p->low[i] = (float)(g->low[1] + ((double)(cell / across % up) - 0.5) * g->cell);
+        p->high[i] = (float)(g->low[1] + ((double)(cell / across % up) + 0.5) * g->cell);
+        p->distance[i] = 0;
+        p->part[i] = 0.5f;
+    }
 }
 
-firn_status firn_world_cover_mesh(firn_world *world, firn_cover_mesh *out) {
-    IN_WORLD(world);
-    if (!out) return fail_null(__func__, "mesh");
-    *out = (firn_cover_mesh){0};
-    NEED(world);
-    cover_builder *b;
-    TRY(builder_of(world, &b));
-    if (b->job && par_job_done(b->job)) TRY(collect(b));
-    *out = b->look;
-    return FIRN_OK;
+// The surface is where the distance passes 0 between both points.
+static void find_parts(const floor_job *job, size_t b, floor_points *p) {
+    float low[BLOCK], high[BLOCK];
+    body_query(job->bodies, b, p->count, p->x, p->low, p->z, low, NULL, NULL, NULL);
+    body_query(job->bodies, b, p->count, p->x, p->high, p->z, high, NULL, NULL, NULL);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!(low[i] < p->distance[i])) continue;
+        p->distance[i] = low[i];
+        p->part[i] = high[i] >= 0 ? low[i] / (low[i] - high[i]) : 0.5f;
+    }
 }
 
-firn_status firn_world_cover_wait(firn_world *world, firn_cover_mesh *out) {
-    IN_WORLD(world);
-    if (!out) return fail_null(__func__, "mesh");
-    *out = (firn_cover_mesh){0};
-    NEED(world);
-    cover_builder *b;
-    TRY(builder_of(world, &b));
-    if (b->job) TRY(collect(b));
-    *out = b->look;
-    return FIRN_OK;
+// Its slope, where the surface is that of this body.
+static void find_slope(const floor_job *job, size_t b, floor_points *p, const float y[], float steep[]) {
+    float d[BLOCK], nx[BLOCK], ny[BLOCK], nz[BLOCK];
+    body_query(job->bodies, b, p->count, p->x, y, p->z, d, nx, ny, nz);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!((double)fabsf(d[i]) < 0.2 * job->grid->cell)) continue;
+        float rise = fminf(fmaxf(ny[i], 0.5f), 1); // edges are rounder than they look; snow slides off anyway
+        steep[i] = sqrtf(1 - rise * rise) / rise;
+    }
 }
 
-void cover_builder_free(cover_builder *b) {
-    if (!b) return;
-    par_job_wait(b->job);
-    mesh_free(&b->made);
-    mesh_free(&b->shown);
-    mem_free(b->fill);
-    mem_free(b->floors.floor);
-    mem_free(b);
+static void find_floors(void *context, size_t begin, size_t end) {
+    const floor_job *job = context;
+    floor_points p = {.count = end - begin};
+    float y[BLOCK], steep[BLOCK] = {0};
+    size_t bodies = body_count(job->bodies);
+    place_points(job, begin, &p);
+    for (size_t b = 0; b < bodies; b++) find_parts(job, b, &p);
+    for (size_t i = 0; i < p.count; i++) y[i] = p.low[i] + p.part[i] * (p.high[i] - p.low[i]);
+    for (size_t b = 0; b < bodies; b++) find_slope(job, b, &p, y, steep);
+    for (size_t i = 0; i < p.count; i++) {
+        job->floor[begin + i].up = p.part[i] - 0.5f;
+        job->floor[begin + i].steep = steep[i];
+    }
+}
+
+firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out) {
+    size_t planes = (size_t)grid->n[2];
+    floor_job job = {.grid = grid, .bodies = world_bodies(world)};
+    job.first = mem_alloc(planes * sizeof *job.first);
+    if (!job.first) return fail_memory("finding what lies below the cover", planes * sizeof *job.first);
+    par_tasks(planes, list_plane, &job);
+    uint32_t count = 0;
+    firn_status status = par_scan(job.first, job.first, planes, &count);
+    if (status == FIRN_OK && !array_reserve(&out->floor, &out->capacity, count, sizeof *out->floor))
+        status = fail_memory("finding what lies below the cover", count * sizeof *out->floor);
+    if (status == FIRN_OK) {
+        job.floor = out->floor;
+        job.writing = true;
+        par_tasks(planes, list_plane, &job);
+        par_for(count, BLOCK, find_floors, &job);
+        grid->floor = out->floor;
+        grid->floors = count;
+    }
+    mem_free(job.first);
+    return status;
 }

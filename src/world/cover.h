@@ -2,8 +2,6 @@
 #ifndef WORLD_COVER_H
 #define WORLD_COVER_H
 
-#include <firn/cover.h>
-
 #include "geom/cover_surface.h"
 #include "world/world.h"
 
@@ -17,9 +15,5 @@ bool world_has_cover(const firn_world *world);
 firn_status world_cover_grid(const firn_world *world, cover_grid *out);
 // Adds the floors; *out keeps their memory.
 firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out);
-
-// The surface that firn_world_cover_ask began; NULL is fine.
-typedef struct cover_builder cover_builder;
-void cover_builder_free(cover_builder *b);
 
 #endif

@@ -137,6 +137,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = make_room(world);
+    if (status == FIRN_OK) status = world_list_surfaces(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
         return status;
@@ -163,7 +164,7 @@ firn_context *world_context(const firn_world *world) { return world ? world->con
 void firn_world_close(firn_world *world) {
     IN_WORLD(world);
     if (!world) return;
-    cover_builder_free(world->cover);
+    world_surfaces_free(world);
     while (world->members > 0) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);

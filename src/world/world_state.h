@@ -5,7 +5,7 @@
 #include <firn/snowfield.h>
 
 #include "par/par.h"
-#include "world/cover.h"
+#include "world/surface.h"
 #include "world/world.h"
 
 typedef struct world_member {
@@ -62,7 +62,8 @@ struct firn_world {
         } * list;
         size_t tiles, count, capacity;
     } changes;
-    cover_builder *cover; // NULL: nobody asked for the surface of the cover
+    surface_source *surface;
+    size_t surfaces, surface_capacity;
 };
 
 // couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a

@@ -98,6 +98,45 @@ static void test_surface(void **state) {
     python(check_fields, run_made.b);
 }
 
+static const char soft_scene[] =
+    "firn: 1\nduration: 0.08 s\nfps: 25\n"
+    "pbd:\n"
+    "  box: {walls: [{low: [-0.3, 0, -0.3], high: [0.3, 2, 0.3]}]}\n"
+    "  solids: {flag: {lattice: [13, 9, 1], spacing: 4 cm, at: [0, 1.5, 0], links: neighbours, neighbours: "
+    "8}}\n"
+    "  fluid: {spacing: 4 cm, pools: {half: {shape: {box: {size: [0.6, 0.4, 0.6]}}, at: [0, 0.2, 0]}}}\n";
+
+// Cloth and liquids have surfaces too; those of a run are those of a live world.
+static void test_water_and_cloth(void **state) {
+    (void)state;
+    run_test t = run_test_make(soft_scene);
+    assert_ok(run_to(t.scene, t.a));
+    firn_export_options options = {.folder = t.a, .output = t.b, .format = "ply", .what = "surface"};
+    assert_ok(firn_export(&options));
+    assert_int_equal(count_files(t.b, ".ply"), 2 * (FRAMES + 1));
+    firn_world *world;
+    assert_ok(firn_world_open(t.scene, &world));
+    static const char *const names[2][2] = {{"pbd.flag", "pbd_flag"}, {"pbd.water", "pbd_water"}};
+    for (int frame = 0; frame <= FRAMES; frame++) {
+        for (int k = 0; k < 2; k++) {
+            char path[500];
+            mesh m;
+            firn_surface live;
+            snprintf(path, sizeof path, "%s/%s_surface_%06d.ply", t.b, names[k][1], frame);
+            assert_ok(firn_world_surface_request(world, names[k][0], NULL, NULL));
+            assert_ok(firn_world_surface_wait(world, names[k][0], &live));
+            firn_status status = mesh_read(path, &m);
+            if (status == FIRN_UNSUPPORTED) continue;
+            assert_ok(status);
+            assert_near(mesh_volume(&m), live.volume, 1e-5 * live.volume);
+            mesh_free(&m);
+        }
+        assert_ok(firn_world_advance_frame(world));
+    }
+    firn_world_close(world);
+    run_test_end(&t);
+}
+
 static const char check_density[] =
     "import sys, os, h5py, numpy, xml.etree.ElementTree as tree\n"
     "folder = sys.argv[1]\n"
@@ -135,7 +174,7 @@ static void test_what_there_is_not(void **state) {
     assert_ok(run_to(t.scene, t.a));
     firn_export_options options = {.folder = t.a, .output = t.b, .format = "obj", .what = "surface"};
     assert_int_equal(firn_export(&options), FIRN_BAD_INPUT);
-    expect_message("no snow that fills space");
+    expect_message("no particles that have a surface");
     run_test_end(&t);
 }
 
@@ -162,6 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_points, remove_output),
         cmocka_unit_test_teardown(test_surface, remove_output),
+        cmocka_unit_test(test_water_and_cloth),
         cmocka_unit_test_teardown(test_density, remove_output),
         cmocka_unit_test_teardown(test_what_there_is_not, remove_output),
         cmocka_unit_test_teardown(test_without_memory, remove_output),

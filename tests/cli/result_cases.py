@@ -254,10 +254,10 @@ def nothing_is_written_into_the_runs_own_folder(firn):
 @case
 def a_refused_export_leaves_no_folder(firn):
     small_run(firn)
-    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "a/b/c", says="no snow that fills space")
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "a/b/c", says="no particles that have a surface")
     assert not os.path.exists(firn.path("a"))
     os.makedirs(firn.path("kept"))
-    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "kept", says="no snow that fills space")
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "kept", says="no particles that have a surface")
     assert os.path.isdir(firn.path("kept"))
 
 
@@ -274,7 +274,7 @@ def the_looks_of_a_picture_can_be_set(firn):
 @case
 def exports_of_snow_need_snow(firn):
     small_run(firn)
-    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "x", says="no snow that fills space")
+    firn.wrong("export", "run", "--format", "obj", "--what", "surface", "-o", "x", says="no particles that have a surface")
     firn.wrong("export", "run", "--format", "png16", "--what", "surface", "-o", "x", says="'surface' cannot be exported as png16")
 
 

@@ -20,12 +20,17 @@ static inline firn_world *open_storm(void) {
     return world;
 }
 
-static inline void check_surface(const firn_cover_mesh *m, double tolerance) {
-    mesh seen = {(float(*)[3])m->position, (float(*)[3])m->normal, (uint32_t(*)[3])m->triangle, m->vertices,
-                 m->triangles};
-    assert_true(m->triangles > 500);
+static inline mesh mesh_of(const firn_surface *s) {
+    const firn_mesh *m = &s->mesh;
+    return (mesh){(float(*)[3])m->position, (float(*)[3])m->normal, (uint32_t(*)[3])m->index, m->vertices,
+                  m->triangles};
+}
+
+static inline void check_surface(const firn_surface *s, double tolerance) {
+    mesh seen = mesh_of(s);
+    assert_true(seen.triangles > 500);
     assert_two_manifold(&seen);
-    assert_near(mesh_volume(&seen) / m->volume, 1, tolerance);
+    assert_near(mesh_volume(&seen) / s->volume, 1, tolerance);
 }
 
 #endif

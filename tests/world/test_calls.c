@@ -71,22 +71,39 @@ static void call_nearest_word(void) {
     assert_null(firn_nearest_word("one", NULL, 0));
 }
 
-static void call_cover_ask(void) {
-    refused(firn_world_cover_ask(NULL, NULL));
-    says("world is NULL");
-    refused(firn_world_cover_ask(world, NULL));
+static void call_mesh_free(void) {
+    firn_mesh mesh = {0};
+    firn_mesh_free(NULL);
+    firn_mesh_free(&mesh);
+    assert_int_equal(mesh.vertices, 0);
 }
-static void call_cover_mesh(void) {
-    firn_cover_mesh mesh;
-    refused(firn_world_cover_mesh(NULL, &mesh));
-    refused(firn_world_cover_mesh(world, NULL));
-    says("mesh is NULL");
+static void call_surface_count(void) { assert_int_equal(firn_world_surface_count(NULL), 0); }
+static void call_surface_name(void) {
+    assert_null(firn_world_surface_name(NULL, 0));
+    assert_null(firn_world_surface_name(world, firn_world_surface_count(world)));
 }
-static void call_cover_wait(void) {
-    firn_cover_mesh mesh;
-    refused(firn_world_cover_wait(NULL, &mesh));
-    refused(firn_world_cover_wait(world, NULL));
-    says("mesh is NULL");
+static void call_surface_request(void) {
+    bool begun = true;
+    refused(firn_world_surface_request(NULL, "mpm", NULL, &begun));
+    assert_false(begun);
+    refused(firn_world_surface_request(world, NULL, NULL, NULL));
+    refused(firn_world_surface_request(world, "no such surface", NULL, NULL));
+}
+static void call_surface(void) {
+    firn_surface surface;
+    refused(firn_world_surface(NULL, "mpm", &surface));
+    refused(firn_world_surface(world, NULL, &surface));
+    refused(firn_world_surface(world, "no such surface", &surface));
+    refused(firn_world_surface(world, "mpm", NULL));
+    assert_null(surface.mesh.position);
+}
+static void call_surface_wait(void) {
+    firn_surface surface;
+    refused(firn_world_surface_wait(NULL, "mpm", &surface));
+    refused(firn_world_surface_wait(world, NULL, &surface));
+    refused(firn_world_surface_wait(world, "no such surface", &surface));
+    refused(firn_world_surface_wait(world, "mpm", NULL));
+    assert_null(surface.mesh.position);
 }
 
 static void call_run(void) {
@@ -423,9 +440,12 @@ static const struct {
     {"firn_set_stop", call_set_stop},
     {"firn_set_cache", call_set_cache},
     {"firn_nearest_word", call_nearest_word},
-    {"firn_world_cover_ask", call_cover_ask},
-    {"firn_world_cover_mesh", call_cover_mesh},
-    {"firn_world_cover_wait", call_cover_wait},
+    {"firn_mesh_free", call_mesh_free},
+    {"firn_world_surface_count", call_surface_count},
+    {"firn_world_surface_name", call_surface_name},
+    {"firn_world_surface_request", call_surface_request},
+    {"firn_world_surface", call_surface},
+    {"firn_world_surface_wait", call_surface_wait},
     {"firn_run", call_run},
     {"firn_verify", call_verify},
     {"firn_instruction_set", call_instruction_set},

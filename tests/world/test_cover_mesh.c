@@ -8,29 +8,29 @@
 static void test_beside_the_steps(void **state) {
     (void)state;
     firn_world *plain = open_storm(), *watched = open_storm();
-    firn_cover_mesh m;
+    firn_surface m;
     double last = -1;
-    assert_int_equal(firn_world_cover_mesh(watched, &m), FIRN_OK);
-    assert_int_equal(m.vertices, 0);
+    assert_int_equal(firn_world_surface(watched, "cover", &m), FIRN_OK);
+    assert_int_equal(m.mesh.vertices, 0);
     for (int step = 0; step < 9; step++) {
         bool begun = false;
-        assert_int_equal(firn_world_cover_ask(watched, &begun), FIRN_OK);
+        assert_int_equal(firn_world_surface_request(watched, "cover", NULL, &begun), FIRN_OK);
         assert_int_equal(firn_world_step(watched), FIRN_OK);
         assert_int_equal(firn_world_step(plain), FIRN_OK);
-        assert_int_equal(firn_world_cover_mesh(watched, &m), FIRN_OK);
-        assert_true(m.time >= last || m.vertices == 0);
-        if (m.vertices) last = m.time;
+        assert_int_equal(firn_world_surface(watched, "cover", &m), FIRN_OK);
+        assert_true(m.time >= last || m.mesh.vertices == 0);
+        if (m.mesh.vertices) last = m.time;
     }
     assert_int_equal(firn_world_hash(plain), firn_world_hash(watched));
-    assert_int_equal(firn_world_cover_wait(watched, &m), FIRN_OK); // one may still be on its way
-    assert_int_equal(firn_world_cover_ask(watched, NULL), FIRN_OK);
+    assert_int_equal(firn_world_surface_wait(watched, "cover", &m), FIRN_OK); // one may still be on its way
+    assert_int_equal(firn_world_surface_request(watched, "cover", NULL, NULL), FIRN_OK);
     double now = firn_world_time(watched);
     assert_int_equal(firn_world_step(watched), FIRN_OK);
-    assert_int_equal(firn_world_cover_wait(watched, &m), FIRN_OK);
+    assert_int_equal(firn_world_surface_wait(watched, "cover", &m), FIRN_OK);
     assert_near(m.time, now, 0); // it shows the moment of the question, not of the answer
     assert_true(m.seconds > 0);
     check_surface(&m, 0.02); // so little snow lies in patches
-    assert_int_equal(firn_world_cover_ask(watched, NULL), FIRN_OK);
+    assert_int_equal(firn_world_surface_request(watched, "cover", NULL, NULL), FIRN_OK);
     firn_world_close(watched); // while it is being built
     firn_world_close(plain);
 }
@@ -72,7 +72,7 @@ static void test_without_a_cover(void **state) {
     assert_int_equal(firn_world_open_text("firn: 1\nbodies: {ground: {shape: plane}}\n", "bare", &world),
                      FIRN_OK);
     bool begun = true;
-    assert_int_equal(firn_world_cover_ask(world, &begun), FIRN_BAD_INPUT);
+    assert_int_equal(firn_world_surface_request(world, "cover", NULL, &begun), FIRN_BAD_INPUT);
     assert_false(begun);
     firn_world_close(world);
 }

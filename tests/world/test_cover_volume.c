@@ -4,10 +4,10 @@
 static void test_after_a_storm(void **state) {
     (void)state;
     firn_world *world = open_storm();
-    firn_cover_mesh m;
+    firn_surface m;
     for (int step = 0; step < 156; step++) assert_int_equal(firn_world_step(world), FIRN_OK);
-    assert_int_equal(firn_world_cover_ask(world, NULL), FIRN_OK);
-    assert_int_equal(firn_world_cover_wait(world, &m), FIRN_OK);
+    assert_int_equal(firn_world_surface_request(world, "cover", NULL, NULL), FIRN_OK);
+    assert_int_equal(firn_world_surface_wait(world, "cover", &m), FIRN_OK);
     check_surface(&m, 0.02);
     firn_world_close(world);
 }

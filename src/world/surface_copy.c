@@ -1,0 +1,279 @@
+// The copy of the state that a surface is built from, and building it.
+#include "world/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geom/sheet.h"
+#include "world/world_state.h"
+
+enum { SMOOTH = 2, SMOOTH_LIQUID = 4, MOST_SMOOTH = 100 };
+static const double SHEET_THICKNESS = 0.1; // spacings
+
+firn_surface_options firn_surface_options_default(void) { return (firn_surface_options){.smooth = -1}; }
+
+firn_status surface_check_options(const firn_surface_options *o) {
+    const struct {
+        const char *name;
+        double value;
+    } lengths[] = {{"cell", o->cell}, {"thickness", o->thickness}, {"pixel", o->pixel}};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        if (!(lengths[i].value >= 0 && isfinite(lengths[i].value)))
+            return fail(FIRN_BAD_INPUT, "invalid %s %g of a surface: must be 0 or more", lengths[i].name,
+                        lengths[i].value);
+    if (o->smooth > MOST_SMOOTH)
+        return fail(FIRN_BAD_INPUT, "invalid smooth %d of a surface: must be at most %d", (int)o->smooth,
+                    MOST_SMOOTH);
+    if (!isfinite(o->eye.x) || !isfinite(o->eye.y) || !isfinite(o->eye.z))
+        return fail(FIRN_BAD_INPUT, "invalid eye [%g, %g, %g] of a surface: must be finite", o->eye.x,
+                    o->eye.y, o->eye.z);
+    return FIRN_OK;
+}
+
+static firn_status no_memory(size_t bytes) {
+    return fail_memory("copying what a surface is built from", bytes);
+}
+
+static firn_status add_value(surface_copy *c, const char *name, const char *unit, uint32_t components) {
+    if (!array_reserve(&c->values, &c->values_capacity, c->value_count + 1, sizeof *c->values))
+        return no_memory(sizeof *c->values);
+    c->values[c->value_count++] =
+        (firn_surface_value){.name = name, .unit = unit, .components = components, .offset = c->channels};
+    c->channels += components;
+    return FIRN_OK;
+}
+
+// Shown floats of the model that `position` belongs to, one for each of its particles.
+static bool is_value(const firn_field *f, const firn_field *position) {
+    size_t prefix = strcspn(position->name, ".") + 1;
+    return f->type == FIRN_F32 && (f->flags & FIRN_FIELD_SHOWN) && f->count == position->count &&
+           strncmp(f->name, position->name, prefix) == 0 && strcmp(f->name, position->name) != 0;
+}
+
+static firn_status list_values(const firn_world *world, const firn_field *position, surface_copy *c) {
+    for (size_t i = 0; i < firn_world_field_count(world); i++) {
+        firn_field f = firn_world_field_at(world, i);
+        if (is_value(&f, position)) TRY(add_value(c, f.name, f.unit, f.components));
+    }
+    return FIRN_OK;
+}
+
+// The items of the look, in their order; which of them they are goes to `item`.
+static size_t copy_items(const firn_field *position, const uint32_t *look, uint32_t wanted, surface_copy *c,
+                         uint32_t *item) {
+    const float(*at)[3] = position->data;
+    size_t count = 0;
+    for (size_t i = 0; i < position->count; i++) {
+        if (look && look[i] != wanted) continue;
+        memcpy(c->at[count], at[i], sizeof *at);
+        item[count++] = (uint32_t)i;
+    }
+    return count;
+}
+
+static firn_status copy_values(const firn_world *world, const uint32_t *item, surface_copy *c) {
+    if (!array_reserve(&c->value, &c->value_capacity, c->count * c->channels + 1, sizeof *c->value))
+        return no_memory(c->count * c->channels * sizeof *c->value);
+    for (size_t k = 0; k < c->value_count; k++) {
+        const firn_surface_value *v = &c->values[k];
+        const float *from = firn_world_field(world, v->name).data;
+        for (size_t i = 0; i < c->count; i++)
+            memcpy(c->value + i * c->channels + v->offset, from + (size_t)item[i] * v->components,
+                   v->components * sizeof *from);
+    }
+    return FIRN_OK;
+}
+
+// Which neighbours of rows and columns are linked. Items of a sheet have consecutive numbers.
+static firn_status copy_links(const firn_world *world, const model_drawing *drawing, uint32_t first,
+                              surface_copy *c) {
+    firn_field ends = firn_world_field(world, drawing->link_ends);
+    const uint32_t *end = ends.data;
+    size_t links = ends.count / 2, columns = c->look.columns;
+    c->torn = true;
+    if (!array_reserve(&c->held, &c->held_capacity, c->count, sizeof *c->held)) return no_memory(c->count);
+    memset(c->held, 0, c->count);
+    for (size_t k = 0; k < links; k++) {
+        uint32_t a = end[k] < end[links + k] ? end[k] : end[links + k];
+        uint32_t b = end[k] < end[links + k] ? end[links + k] : end[k];
+        if (a < first || b - first >= c->count) continue;
+        if (b - a == 1 && (b - first) % columns != 0) c->held[a - first] |= SHEET_ALONG_ROW;
+        if (b - a == columns) c->held[a - first] |= SHEET_ALONG_COLUMN;
+    }
+    return FIRN_OK;
+}
+
+static firn_status copy_look(const firn_world *world, const surface_source *source, surface_copy *c,
+                             const firn_field *position, uint32_t *look, uint32_t *item) {
+    const model_drawing *d = world->member[source->member].kind->drawing;
+    const void *model = world->member[source->member].state;
+    if (d->look_of) d->look_of(model, look);
+    c->count = copy_items(position, d->look_of ? look : NULL, (uint32_t)source->look, c, item);
+    if (c->options.values) TRY(list_values(world, position, c));
+    if (c->channels) TRY(copy_values(world, item, c));
+    if (c->kind != SURFACE_SHEET || c->count != (size_t)c->look.columns * c->look.rows) {
+        c->kind = SURFACE_PARTICLES;
+        return FIRN_OK;
+    }
+    return c->look.tears && c->count ? copy_links(world, d, item[0], c) : FIRN_OK;
+}
+
+static firn_status copy_particles(const firn_world *world, const surface_source *source, surface_copy *c) {
+    const model_drawing *d = world->member[source->member].kind->drawing;
+    const void *model = world->member[source->member].state;
+    firn_field position = firn_world_field(world, d->position);
+    size_t count = position.count;
+    c->look = d->look(model, source->look);
+    for (int k = 0; k < 3; k++) c->walls.low[k] = -INFINITY, c->walls.high[k] = INFINITY;
+    if (c->look.kind == MODEL_LIQUID && d->walls) d->walls(model, c->time, c->walls.low, c->walls.high);
+    if (count == 0 || !position.data) return FIRN_OK;
+    uint32_t *look = mem_alloc(count * sizeof *look), *item = mem_alloc(count * sizeof *item);
+    bool room = look && item && array_reserve(&c->at, &c->at_capacity, count, sizeof *c->at);
+    firn_status status =
+        room ? copy_look(world, source, c, &position, look, item) : no_memory(count * sizeof *c->at);
+    mem_free(look);
+    mem_free(item);
+    return status;
+}
+
+// Tiles are copied where nothing else is needed; else all cells are.
+static firn_status copy_field(const firn_world *world, surface_copy *c) {
+    firn_snowfield f;
+    TRY(firn_world_snowfield(world, &f));
+    if (c->options.values) {
+        TRY(add_value(c, "field.depth", "m", 1));
+        TRY(add_value(c, "field.density", "kg/m3", 1));
+    }
+    if (!f.even) {
+        TRY(snowfield_copy_make(&f, &c->whole));
+        c->field = c->whole.field;
+        return FIRN_OK;
+    }
+    size_t places = (size_t)f.columns * (size_t)f.rows, cells = f.tiles * (size_t)f.edge * (size_t)f.edge;
+    if (!array_reserve(&c->tile, &c->tile_capacity, places, sizeof *c->tile) ||
+        !array_reserve(&c->place, &c->place_capacity, 2 * f.tiles + 1, sizeof *c->place) ||
+        !array_reserve(&c->cells, &c->cell_capacity, 3 * cells + 1, sizeof *c->cells))
+        return no_memory(3 * cells * sizeof *c->cells);
+    const float *const layer[3] = {f.ground, f.depth, f.density};
+    memcpy(c->tile, f.tile, places * sizeof *c->tile);
+    if (f.tiles) memcpy(c->place, f.place, 2 * f.tiles * sizeof *c->place);
+    for (size_t k = 0; k < 3 && cells; k++) memcpy(c->cells + k * cells, layer[k], cells * sizeof *c->cells);
+    f.tile = c->tile;
+    f.place = c->place;
+    f.ground = c->cells;
+    f.depth = c->cells + cells;
+    f.density = c->cells + 2 * cells;
+    f.touched = NULL;
+    c->field = f;
+    return FIRN_OK;
+}
+
+static firn_status copy_cover(const firn_world *world, surface_copy *c) {
+    TRY(world_cover_grid(world, &c->grid));
+    TRY(world_cover_floors(world, &c->grid, &c->floors));
+    size_t cells = (size_t)c->grid.n[0] * (size_t)c->grid.n[1] * (size_t)c->grid.n[2];
+    if (!array_reserve(&c->fill, &c->fill_capacity, cells, sizeof *c->fill))
+        return no_memory(cells * sizeof *c->fill);
+    memcpy(c->fill, c->grid.fill, cells * sizeof *c->fill);
+    c->grid.fill = c->fill;
+    c->grid.smooth = c->options.smooth > 0 ? (uint32_t)c->options.smooth : 0;
+    return FIRN_OK;
+}
+
+firn_status surface_copy_take(const firn_world *world, const surface_source *source,
+                              const firn_surface_options *options, surface_copy *c) {
+    c->kind = source->kind;
+    c->options = *options;
+    c->time = firn_world_time(world);
+    c->count = c->value_count = 0;
+    c->channels = 0;
+    c->torn = false;
+    switch (source->kind) {
+    case SURFACE_FIELD: return copy_field(world, c);
+    case SURFACE_COVER: return copy_cover(world, c);
+    default: return copy_particles(world, source, c);
+    }
+}
+
+void surface_copy_free(surface_copy *c) {
+    void *const lists[] = {c->at,    c->value, c->held, c->values,      c->tile,
+                           c->place, c->cells, c->fill, c->floors.floor};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mem_free(lists[i]);
+    snowfield_copy_free(&c->whole);
+    *c = (surface_copy){0};
+}
+
+static firn_status build_particles(const surface_copy *c, surface *out) {
+    bool liquid = c->look.kind == MODEL_LIQUID;
+    *out = (surface){0};
+    if (c->count == 0) return FIRN_OK;
+    isosurface_input in = {.at = (const float(*)[3])c->at,
+                           .count = c->count,
+                           .spacing = c->look.spacing,
+                           .cell = fmax(c->options.cell, c->look.spacing),
+                           .value = c->channels ? c->value : NULL,
+                           .channels = c->channels,
+                           .smooth = liquid ? SMOOTH_LIQUID : SMOOTH,
+                           .walls = liquid ? &c->walls : NULL};
+    if (c->options.smooth >= 0) in.smooth = (unsigned)c->options.smooth;
+    return isosurface_build(&in, out);
+}
+
+static firn_status build_sheet(const surface_copy *c, surface *out) {
+    const sheet_input in = {.at = (const float(*)[3])c->at,
+                            .columns = c->look.columns,
+                            .rows = c->look.rows,
+                            .held = c->torn ? c->held : NULL,
+                            .thickness = c->options.thickness > 0 ? c->options.thickness
+                                                                  : SHEET_THICKNESS * c->look.spacing,
+                            .value = c->channels ? c->value : NULL,
+                            .channels = c->channels};
+    return sheet_build(&in, out);
+}
+
+static firn_status field_values(const surface_copy *c, const field_mesh *m, surface *out) {
+    const firn_snowfield *f = &c->field;
+    size_t count = m->mesh.vertices;
+    if (c->channels == 0) return FIRN_OK;
+    out->value = mem_alloc((2 * count + 1) * sizeof *out->value);
+    if (!out->value) return fail_memory("building the surface of the snow field", 2 * count * sizeof(float));
+    for (size_t i = 0; i < count; i++) {
+        int32_t x = m->corner[i][0], z = m->corner[i][1];
+        bool known = x >= 0;
+        out->value[2 * i] =
+            known ? field_corner_mean(f, f->depth, f->plain_depth, x, z) : (float)f->plain_depth;
+        out->value[2 * i + 1] =
+            known ? field_corner_mean(f, f->density, f->plain_density, x, z) : (float)f->plain_density;
+    }
+    return FIRN_OK;
+}
+
+static firn_status build_field(const surface_copy *c, surface *out) {
+    const firn_surface_options *o = &c->options;
+    field_mesh_look look = {.eye = {(float)o->eye.x, (float)o->eye.y, (float)o->eye.z},
+                            .pixel = (float)o->pixel};
+    field_mesh m = {0};
+    *out = (surface){0};
+    firn_status status = field_mesh_build(&c->field, &look, &m);
+    if (status == FIRN_OK) status = field_values(c, &m, out);
+    if (status == FIRN_OK) {
+        out->mesh = m.mesh;
+        m.mesh = (mesh){0};
+    }
+    field_mesh_free(&m);
+    return status;
+}
+
+firn_status surface_build(const surface_copy *c, surface *out, double *volume) {
+    *out = (surface){0};
+    if (volume) *volume = 0;
+    switch (c->kind) {
+    case SURFACE_PARTICLES: TRY(build_particles(c, out)); break;
+    case SURFACE_SHEET: TRY(build_sheet(c, out)); break;
+    case SURFACE_FIELD: return build_field(c, out);
+    case SURFACE_COVER: TRY(cover_surface(&c->grid, &out->mesh)); break;
+    }
+    if (volume) *volume = c->kind == SURFACE_COVER ? cover_volume(&c->grid) : mesh_volume(&out->mesh);
+    return FIRN_OK;
+}
