@@ -18,7 +18,7 @@ typedef struct firn_mesh {
 
 /* Frees the arrays if they belong to the caller, and makes the mesh empty. NULL and an empty mesh are fine.
    Any thread. */
-FIRN_API void firn_mesh_free(firn_mesh *mesh);
+FIRN_API void firn_mesh_free(firn_mesh *mesh); /* [any] */
 
 #ifdef __cplusplus
 }

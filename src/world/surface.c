@@ -56,8 +56,8 @@ static firn_status find_source(firn_world *world, const char *name, surface_sour
 
 firn_status firn_world_surface_request(firn_world *world, const char *name,
                                        const firn_surface_options *options, bool *begun) {
-    if (begun) *begun = false;
     IN_WORLD(world);
+    if (begun) *begun = false;
     NEED(world);
     NEED(name);
     const firn_surface_options usual = firn_surface_options_default();
