@@ -10,6 +10,7 @@
 #include <firn/surface.h>
 #include <firn/scene.h>
 #include <firn/run.h>
+#include <firn/draw.h>
 #include <firn/model.h>
 
 #endif

@@ -17,6 +17,7 @@ struct gl_context {
     EGLDisplay old_display;
     EGLSurface old_draw, old_read;
     EGLContext old_context;
+    EGLenum old_api;
 };
 
 #define ADVICE                                                                                               \
@@ -90,6 +91,30 @@ static firn_status context_open(gl_context *c) {
     return FIRN_OK;
 }
 
+static void keep_old(gl_context *c) {
+    c->old_api = eglQueryAPI();
+    c->old_display = eglGetCurrentDisplay();
+    c->old_context = eglGetCurrentContext();
+    c->old_draw = eglGetCurrentSurface(EGL_DRAW);
+    c->old_read = eglGetCurrentSurface(EGL_READ);
+}
+
+void gl_context_leave(gl_context *c) {
+    if (c->display != EGL_NO_DISPLAY)
+        eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (c->old_api != EGL_NONE) eglBindAPI(c->old_api);
+    if (c->old_context != EGL_NO_CONTEXT)
+        eglMakeCurrent(c->old_display, c->old_draw, c->old_read, c->old_context);
+}
+
+firn_status gl_context_enter(gl_context *c) {
+    keep_old(c);
+    if (!eglBindAPI(EGL_OPENGL_API) ||
+        !eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, c->context))
+        return no_gl("the context cannot be used on this thread");
+    return FIRN_OK;
+}
+
 firn_status gl_context_create(gl_context **out) {
     *out = NULL;
     TRY(check_address_space());
@@ -98,11 +123,8 @@ firn_status gl_context_create(gl_context **out) {
         return no_gl("libGL.so.1 is missing");
     gl_context *c = mem_zero(1, sizeof *c);
     if (!c) return fail_memory("preparing to draw", sizeof *c);
-    c->old_display = eglGetCurrentDisplay();
-    c->old_context = eglGetCurrentContext();
-    c->old_draw = eglGetCurrentSurface(EGL_DRAW);
-    c->old_read = eglGetCurrentSurface(EGL_READ);
     c->context = EGL_NO_CONTEXT;
+    keep_old(c);
     firn_status status = context_open(c);
     if (status != FIRN_OK) {
         gl_context_destroy(c);
@@ -115,12 +137,9 @@ firn_status gl_context_create(gl_context **out) {
 // The display is shared by the whole process and stays initialised: an embedding program may use it too.
 void gl_context_destroy(gl_context *c) {
     if (!c) return;
-    if (c->display != EGL_NO_DISPLAY) {
-        eglMakeCurrent(c->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        if (c->context != EGL_NO_CONTEXT) eglDestroyContext(c->display, c->context);
-    }
-    if (c->old_context != EGL_NO_CONTEXT)
-        eglMakeCurrent(c->old_display, c->old_draw, c->old_read, c->old_context);
+    gl_context_leave(c);
+    if (c->display != EGL_NO_DISPLAY && c->context != EGL_NO_CONTEXT)
+        eglDestroyContext(c->display, c->context);
     mem_free(c);
 }
 #endif

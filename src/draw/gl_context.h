@@ -9,5 +9,8 @@ typedef struct gl_context gl_context;
 // with advice, if this machine cannot.
 firn_status gl_context_create(gl_context **out);
 void gl_context_destroy(gl_context *context); // NULL is fine
+// Between drawings it need not be current: what was current comes back, and another thread may enter it.
+void gl_context_leave(gl_context *context);
+firn_status gl_context_enter(gl_context *context);
 
 #endif

@@ -15,13 +15,10 @@
 #include "draw/views.h"
 
 enum {
-    SMALLEST = 16,
-    LARGEST = 8192,
     LOOKS = 5,
     PNG_LEVEL = 3,
     HEADING_FRAMES = 60,
     MOMENTS = 4,
-    FINAL_SAMPLES = 4,
 };
 
 typedef enum output_kind { OUTPUT_MOVIE, OUTPUT_PICTURE, OUTPUT_FOLDER } output_kind;
@@ -108,9 +105,7 @@ static firn_status choose_size(render *r) {
     const scene_picture *p = &r->runs[0].scene->def.picture;
     r->width = r->options->width ? r->options->width : p->width;
     r->height = r->options->height ? r->options->height : p->height;
-    if (r->width < SMALLEST || r->width > LARGEST || r->height < SMALLEST || r->height > LARGEST)
-        return fail(FIRN_BAD_INPUT, "a picture must have %d to %d pixels per side, not %d x %d", SMALLEST,
-                    LARGEST, r->width, r->height);
+    TRY(views_check_size(r->width, r->height));
     if (r->kind != OUTPUT_MOVIE || (r->width % 2 == 0 && r->height % 2 == 0)) return FIRN_OK;
     int width = r->width, height = r->height;
     r->width -= r->width % 2;
@@ -169,7 +164,7 @@ static firn_status moment_measure(void *context) {
 static firn_status moment_gather(void *context) {
     moment *m = context;
     TRY(moment_load(m));
-    return views_gather(&m->views);
+    return views_collect(&m->views);
 }
 
 // Framing and shadows are decided once, from moments of the whole run, so that nothing jumps during the movie
@@ -229,9 +224,8 @@ static firn_status act_open(render *r, size_t act) {
 
 // smooth.h works on pixels after tones, so that edges of light are smoothed by samples alone.
 static int samples_of(const render *r) {
-    int samples = r->run->scene->def.picture.samples;
-    bool final = r->options->quality == FIRN_QUALITY_FINAL || r->light;
-    return final && samples < FINAL_SAMPLES ? FINAL_SAMPLES : samples;
+    return renderer_samples(r->run->scene->def.picture.samples,
+                            r->options->quality == FIRN_QUALITY_FINAL || r->light);
 }
 
 // Another act may have another number of views, and so another size of each.
@@ -300,17 +294,11 @@ static void prepare(render *r, size_t i) {
 // The picture before this one must be written before this one may be, and its canvas is used for the next.
 static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
-    const scene_def *def = &r->run->scene->def;
     assert(r->moments > 0);
     moment *m = &r->moment[i % r->moments];
     TRY(background_wait(&m->work));
     TRY(views_draw(&m->views, r->renderer, &w->picture, r->light ? &w->light : NULL, w->words));
     w->views = m->views.count;
-    for (size_t k = 0; k < w->views; k++) {
-        w->words[k].labels = def->picture.labels;
-        if (k + 1 < w->views) w->words[k].time = -1; // once is enough
-    }
-    w->words[0].title = def->world.name;
     w->words[0].heading = heading_share(r, i);
     picture_path(r, m->frame, w->path, sizeof w->path);
     prepare(r, i + r->moments);

@@ -261,6 +261,9 @@ static void finish_picture(renderer *r, canvas *out) {
         smooth_none(picture, out);
 }
 
+void renderer_leave(renderer *r) { gl_context_leave(r->context); }
+firn_status renderer_enter(renderer *r) { return gl_context_enter(r->context); }
+
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     renderer_pass(r, "upload");
     renderer_scene(r, list);
@@ -300,6 +303,12 @@ firn_status renderer_create(int width, int height, int samples, renderer **out) 
 }
 
 void renderer_destroy(renderer *r) { (void)r; }
+void renderer_leave(renderer *r) { (void)r; }
+
+firn_status renderer_enter(renderer *r) {
+    (void)r;
+    return no_gl();
+}
 
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out) {
     (void)r;
@@ -327,3 +336,8 @@ profile *renderer_profile(renderer *r) {
     return NULL;
 }
 #endif
+
+int renderer_samples(int asked, bool final) {
+    enum { FINAL_SAMPLES = 4 };
+    return final && asked < FINAL_SAMPLES ? FINAL_SAMPLES : asked;
+}

@@ -1,5 +1,5 @@
 // Draws a list offscreen: sun with soft shadows, sky with ambient occlusion, snow, haze, filmic tones.
-// A renderer lives on the thread that made it.
+// A renderer belongs to the thread that made it, unless that thread has left it.
 #ifndef DRAW_RENDERER_H
 #define DRAW_RENDERER_H
 
@@ -13,6 +13,10 @@ typedef struct renderer renderer;
 // size). FIRN_UNSUPPORTED if this build or machine cannot draw.
 firn_status renderer_create(int width, int height, int samples, renderer **out);
 void renderer_destroy(renderer *r); // NULL is fine
+// Between drawings: OpenGL on this thread is the program's again, and another thread may enter it.
+void renderer_leave(renderer *r);
+firn_status renderer_enter(renderer *r);
+int renderer_samples(int asked, bool final); // of a picture: as its scene asks, final: at least 4
 // `out` is a canvas of the renderer's size. The same list gives the same bits.
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out);
 void renderer_forget(

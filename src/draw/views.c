@@ -1,10 +1,18 @@
+// Views of a moment: what each shows, where it stands in the picture, and the words over it.
 #include "draw/views.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-enum { BETWEEN = 4 }; // pixels
+enum { BETWEEN = 4, SMALLEST = 16, LARGEST = 8192 }; // pixels
+
+firn_status views_check_size(int width, int height) {
+    if (width < SMALLEST || width > LARGEST || height < SMALLEST || height > LARGEST)
+        return fail(FIRN_BAD_INPUT, "a picture must have %d to %d pixels per side, not %d x %d", SMALLEST,
+                    LARGEST, width, height);
+    return FIRN_OK;
+}
 
 // What a view says replaces what the picture says.
 static void take_looks(view *v, const scene_view *looks) {
@@ -83,7 +91,7 @@ void views_agree(views *const sets[], size_t count) {
         }
 }
 
-firn_status views_gather(views *v) {
+firn_status views_collect(views *v) {
     v->time = firn_world_time(v->item[0].gather.world);
     for (size_t i = 0; i < v->count; i++) {
         const view *one = &v->item[i];
@@ -126,7 +134,9 @@ firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light,
         words[i] = (overlay){.left = (int)i * v->step,
                              .width = v->width,
                              .name = v->item[i].name,
-                             .time = v->time,
+                             .title = i == 0 ? v->item[i].scene.world.name : NULL,
+                             .labels = v->item[i].scene.picture.labels,
+                             .time = i + 1 < v->count ? -1 : v->time, // once is enough
                              .legend = g->legend,
                              .unit = g->unit,
                              .low = g->low,

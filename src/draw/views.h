@@ -18,11 +18,12 @@ typedef struct views {
     size_t count;
     int width, height; // of each
     int step;          // from one to the next
-    double time;       // s, of what was gathered
+    double time;       // s, of what was collected
     canvas part;       // of that size, if there are several
     light_picture part_light;
 } views;
 
+firn_status views_check_size(int width, int height); // FIRN_BAD_INPUT if no picture has it
 // camera: of those views that name none; NULL: the scene's first.
 firn_status views_open(views *v, const scene_def *def, firn_world *world, const char *camera);
 void views_close(views *v);
@@ -34,8 +35,8 @@ firn_status views_measure(views *v); // the present moment counts for framing
 void views_agree(views *const sets[], size_t count);
 void views_settle(views *v);
 // What is to be drawn of the world's present moment. On any thread; holds until the world changes.
-firn_status views_gather(views *v);
-// Draws what was gathered with a renderer of their size; words[] belong to the picture.
+firn_status views_collect(views *v);
+// Draws what was collected with a renderer of their size; words[] belong to the picture.
 // light: filled too, without words; NULL: not wanted.
 firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]);
 

@@ -77,6 +77,24 @@ static void call_mesh_free(void) {
     firn_mesh_free(&mesh);
     assert_int_equal(mesh.vertices, 0);
 }
+static void call_renderer_open(void) {
+    firn_renderer *renderer;
+    refused(firn_renderer_open(NULL, NULL, &renderer));
+    assert_null(renderer);
+    refused(firn_renderer_open(world, NULL, NULL));
+    refused(firn_renderer_open(world, &(firn_renderer_options){.overrides = null_items}, &renderer));
+    refused(firn_renderer_open(world, &(firn_renderer_options){.scene = "a", .text = "b"}, &renderer));
+    refused(firn_renderer_open(world, &(firn_renderer_options){.width = 9000}, &renderer));
+    assert_null(renderer);
+}
+static void call_renderer_close(void) { firn_renderer_close(NULL); }
+static void call_renderer_width(void) { assert_int_equal(firn_renderer_width(NULL), 0); }
+static void call_renderer_height(void) { assert_int_equal(firn_renderer_height(NULL), 0); }
+static void call_renderer_measure(void) { refused(firn_renderer_measure(NULL)); }
+static void call_renderer_draw(void) {
+    uint8_t pixel[4];
+    refused(firn_renderer_draw(NULL, NULL, pixel, 0));
+}
 static void call_surface_count(void) { assert_int_equal(firn_world_surface_count(NULL), 0); }
 static void call_surface_name(void) {
     assert_null(firn_world_surface_name(NULL, 0));
@@ -441,6 +459,12 @@ static const struct {
     {"firn_set_cache", call_set_cache},
     {"firn_nearest_word", call_nearest_word},
     {"firn_mesh_free", call_mesh_free},
+    {"firn_renderer_open", call_renderer_open},
+    {"firn_renderer_close", call_renderer_close},
+    {"firn_renderer_width", call_renderer_width},
+    {"firn_renderer_height", call_renderer_height},
+    {"firn_renderer_measure", call_renderer_measure},
+    {"firn_renderer_draw", call_renderer_draw},
     {"firn_world_surface_count", call_surface_count},
     {"firn_world_surface_name", call_surface_name},
     {"firn_world_surface_request", call_surface_request},
