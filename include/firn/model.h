@@ -5,6 +5,7 @@
 
 #include <firn/param.h>
 #include <firn/scene.h>
+#include <firn/snowfield.h>
 #include <firn/world.h>
 
 #ifdef __cplusplus
@@ -91,8 +92,26 @@ typedef struct firn_look {
     uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; 0: not a sheet */
     bool tears;             /* of a sheet: it is torn where neighbours of a row or column are not linked */
 } firn_look;
+/* Snow on the ground as a height field. */
+typedef struct firn_heights_drawing {
+    void (*get)(const void *model, firn_snowfield *out); /* as it is now; holds until the next step */
+    const char *depth, *density, *ground;                /* fields of its tiles, for colours */
+    /* Fields of the snow on top of bodies: the tiles where there may be some; cell by cell how deep it is and
+       how high the body below it reaches (m). NULL: none */
+    const char *top_tile, *top_depth, *top_height;
+    const char *bits;                            /* field: positions of loose bits in the air; NULL: none */
+    firn_vec3 (*color)(const void *model);       /* linear RGB, of snow that was not pressed */
+    double (*packed_density)(const void *model); /* kg/m3, of snow that looks fully pressed */
+} firn_heights_drawing;
+/* Values on a regular grid. */
+typedef struct firn_grid_drawing {
+    const char *values; /* field: rows along x, then y, then z */
+    const char *grid;   /* field: place of the first (x, y, z) and distance to the next, in m; numbers along
+                           x, y and z */
+} firn_grid_drawing;
+/* All of it is optional: what is NULL is not drawn. */
 typedef struct firn_drawing {
-    const char *position;              /* field: three floats for each item */
+    const char *position;              /* field: three floats for each item; NULL: it has no items */
     const char *velocity;              /* field, of flakes; NULL: they are not blurred */
     const char *wetness;               /* field, 0 .. 1: makes a surface darker; NULL: dry */
     const char *link_ends, *link_rest; /* fields: numbers of the items linked, all first ends and then all
@@ -102,6 +121,10 @@ typedef struct firn_drawing {
     void (*look_of)(const void *model, uint32_t *look); /* of each item; NULL: all have the first */
     /* Walls that liquids stand between at a time (s), infinite where there are none; may be NULL. */
     void (*walls)(const void *model, double time, float low[3], float high[3]);
+    const firn_heights_drawing *heights;
+    const firn_grid_drawing *air;   /* velocity (m/s) at points */
+    const firn_grid_drawing *cover; /* cells 0 .. 1 full of snow, below 0: inside a body; the grid's place is
+                                       the corner of the first cell */
 } firn_drawing;
 
 typedef struct firn_model_class {

@@ -1,9 +1,14 @@
+// The velocities of the air between the points of their grid.
 #include "draw/air.h"
 
 #include <math.h>
+#include <stddef.h>
 
 bool air_find(const firn_world *world, air_field *air) {
-    firn_field v = firn_world_field(world, "wind.air"), grid = firn_world_field(world, "wind.grid");
+    const model_drawing *drawing = world_drawing(world, offsetof(model_drawing, air), NULL);
+    if (!drawing) return false;
+    firn_field v = firn_world_field(world, drawing->air->values),
+               grid = firn_world_field(world, drawing->air->grid);
     if (!v.data || !grid.data || grid.count < 7) return false;
     const double *d = grid.data;
     *air = (air_field){.v = v.data, .step = d[3]};

@@ -1,6 +1,8 @@
+// Bodies, ground, colours and framing; the other files of this name have what models look like.
 #include "draw/gather.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +62,11 @@ static firn_status add_body(gather *g, size_t body) {
     if (def && def->shape.kind == FIRN_SHAPE_PLANE) {
         draw_plane plane = {.grid = g->scene->picture.ground_grid};
         to_floats(state.position, plane.at);
-        // The snow field draws its ground itself.
-        if (g->scene->world.field) plane.at[1] -= 0.2f * (float)g->scene->world.field->cell;
+        if (g->heights) { // which draw their ground themselves
+            firn_snowfield f;
+            g->heights->get(g->heights_model, &f);
+            plane.at[1] -= 0.2f * (float)f.cell;
+        }
         to_floats(dquat_rotate(state.rotation, dvec(0, 1, 0)), plane.normal);
         memcpy(plane.color, color, sizeof color);
         return draw_list_plane(&g->list, plane);
@@ -209,6 +214,8 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
                   .list = draw_list_default(),
                   .content = draw_box_empty(),
                   .ground = draw_box_empty()};
+    const model_drawing *d = world_drawing(world, offsetof(model_drawing, heights), &g->heights_model);
+    if (d) g->heights = d->heights;
     const scene_picture *p = &def->picture;
     to_floats(dvec_normalise(p->sun), g->list.light.sun);
     g->list.light.sun_strength = (float)(p->sun_strength / 3); // 3: a clear winter day

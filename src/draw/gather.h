@@ -62,6 +62,8 @@ typedef struct gather {
     const scene_def *scene;
     firn_world *world;
     const firn_world *shapes; // of the same scene: whose bodies' meshes are drawn; usually the same world
+    const firn_heights_drawing *heights; // of the model that has a height field; NULL: none
+    const void *heights_model;
     draw_list list;
     draw_box content; // of all moments looked at: everything but the ground
     draw_box ground;  // bounded ground

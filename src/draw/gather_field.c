@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "draw/gather.h"
 #include "par/par.h"
-#include "snow/snow_type.h"
 
 enum { BLOCK = 8192 };
 
@@ -63,30 +62,29 @@ static void paint_values(void *context, size_t begin, size_t end) {
 // What the picture is coloured by; false: nothing of the snow field.
 static bool find_value(const gather *g, const firn_snowfield *f, paint_job *job, const char **unit) {
     const char *name = gather_color_field(g);
+    const firn_heights_drawing *d = g->heights;
     const struct {
-        const char *name, *unit;
+        const char *name;
         const float *value;
         double plain;
-    } layers[] = {{"field.depth", "m", f->depth, f->plain_depth},
-                  {"field.density", "kg/m3", f->density, f->plain_density},
-                  {"field.ground", "m", f->ground, f->plain_ground}};
+    } layers[] = {{d->depth, f->depth, f->plain_depth},
+                  {d->density, f->density, f->plain_density},
+                  {d->ground, f->ground, f->plain_ground}};
     for (size_t i = 0; name && i < sizeof layers / sizeof *layers; i++) {
         if (!text_equal(name, layers[i].name)) continue;
         job->value = layers[i].value;
         job->plain = layers[i].plain;
-        *unit = layers[i].unit;
+        *unit = firn_world_field(g->world, name).unit;
         return true;
     }
     return false;
 }
 
 static void set_natural(const gather *g, const firn_snowfield *f, paint_job *job) {
-    const firn_snowfield_def *def = g->scene->world.field;
-    const snow_type *type = snow_type_find(def && def->snow ? def->snow : "fresh");
-    double most = def && def->density_max >= 0 ? def->density_max : type->density_high;
-    for (int k = 0; k < 3; k++) job->white[k] = (float)type->color[k];
+    firn_vec3 white = g->heights->color(g->heights_model);
+    job->white[0] = (float)white.x, job->white[1] = (float)white.y, job->white[2] = (float)white.z;
     job->loose = (float)f->plain_density;
-    job->packed = fmaxf((float)most, job->loose + 1);
+    job->packed = fmaxf((float)g->heights->packed_density(g->heights_model), job->loose + 1);
     const float soil[3] = {0.115f, 0.095f, 0.075f}; // frozen earth
     memcpy(job->soil, soil, sizeof soil);
 }
@@ -146,8 +144,8 @@ static void focus_shadows(gather *g) {
 
 firn_status gather_field(gather *g) {
     firn_snowfield f;
-    if (!firn_world_field(g->world, "field.grid").data) return FIRN_OK;
-    TRY(firn_world_snowfield(g->world, &f));
+    if (!g->heights) return FIRN_OK;
+    g->heights->get(g->heights_model, &f);
     if (g->measuring) {
         measure(g, &f);
         return FIRN_OK;

@@ -114,7 +114,7 @@ static const float *wetness_of(const gather *g, const model_drawing *drawing, si
 
 firn_status gather_particles(gather *g, size_t member) {
     const model_drawing *drawing = world_model_class(g->world, member)->drawing;
-    if (!drawing) return FIRN_OK;
+    if (!drawing || !drawing->position) return FIRN_OK;
     firn_field at = firn_world_field(g->world, drawing->position);
     drawn d = {.drawing = drawing,
                .model = world_model(g->world, member),

@@ -117,12 +117,14 @@ static firn_status find_covers(const firn_field *cover, size_t tiles, gather_lan
 }
 
 firn_status gather_tops(gather *g, const firn_snowfield *f, const float color[3]) {
-    firn_field cover = firn_world_field(g->world, "field.cover");
+    const firn_heights_drawing *d = g->heights;
     gather_land *land = &g->land;
+    if (!d->top_tile) return FIRN_OK;
+    firn_field cover = firn_world_field(g->world, d->top_tile);
     if (!cover.data || cover.count == 0) return FIRN_OK;
     TRY(find_covers(&cover, f->tiles, land));
-    tops t = {*f, land->cover_of, firn_world_field(g->world, "field.top_depth").data,
-              firn_world_field(g->world, "field.top_height").data};
+    tops t = {*f, land->cover_of, firn_world_field(g->world, d->top_depth).data,
+              firn_world_field(g->world, d->top_height).data};
     land->tops.vertices = land->tops.triangles = 0;
     for (size_t i = 0; i < cover.count; i++) {
         int32_t tile = ((const int32_t *)cover.data)[i];
@@ -136,7 +138,8 @@ firn_status gather_tops(gather *g, const firn_snowfield *f, const float color[3]
 }
 
 firn_status gather_bits(gather *g, const firn_snowfield *f, const float color[3]) {
-    firn_field bits = firn_world_field(g->world, "field.bit_position");
+    firn_field bits = {0};
+    if (g->heights->bits) bits = firn_world_field(g->world, g->heights->bits);
     if (!bits.data || bits.count == 0 || !g->scene->picture.points) return FIRN_OK;
     draw_points points = {.at = bits.data, .count = bits.count, .radius = (float)(0.3 * f->cell)};
     memcpy(points.color, color, sizeof points.color);

@@ -261,4 +261,5 @@ const model_class field_model = {
     .find_invalid = field_find_invalid,
     .cost = field_cost,
     .profile = field_profile,
+    .drawing = &field_drawing,
 };

@@ -363,4 +363,6 @@ void field_ledger(const void *model, firn_ledger *out);
 bool field_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status field_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
+extern const model_drawing field_drawing; // field_looks.c
+
 #endif

@@ -221,8 +221,12 @@ static model_look wind_look(const void *model, size_t number) {
                         .radius = (double)((const wind_state *)model)->flakes.radius,
                         .color = {-1, -1, -1}};
 }
-static const model_drawing wind_drawing = {
-    .position = "wind.position", .velocity = "wind.velocity", .look = wind_look};
+static const firn_grid_drawing air = {"wind.air", "wind.grid"}, cover = {"wind.cover", "wind.box"};
+static const model_drawing wind_drawing = {.position = "wind.position",
+                                           .velocity = "wind.velocity",
+                                           .look = wind_look,
+                                           .air = &air,
+                                           .cover = &cover};
 
 const model_class wind_model = {
     .name = "wind",

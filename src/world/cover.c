@@ -9,12 +9,20 @@
 
 enum { BLOCK = 512 };
 
+static const firn_grid_drawing *drawing_of(const firn_world *world) {
+    const model_drawing *drawing = world_drawing(world, offsetof(model_drawing, cover), NULL);
+    return drawing ? drawing->cover : NULL;
+}
+
 bool world_has_cover(const firn_world *world) {
-    return firn_world_field(world, "wind.box").data && firn_world_field(world, "wind.cover").data;
+    const firn_grid_drawing *cover = drawing_of(world);
+    return cover && firn_world_field(world, cover->values).data && firn_world_field(world, cover->grid).data;
 }
 
 firn_status world_cover_grid(const firn_world *world, cover_grid *out) {
-    firn_field fill = firn_world_field(world, "wind.cover"), box = firn_world_field(world, "wind.box");
+    const firn_grid_drawing *cover = drawing_of(world);
+    firn_field fill = {0}, box = {0};
+    if (cover) fill = firn_world_field(world, cover->values), box = firn_world_field(world, cover->grid);
     *out = (cover_grid){.fill = fill.data};
     if (!fill.data || !box.data || box.count < 7)
         return fail(FIRN_BAD_INPUT, "this world has no snow cover: its scene needs wind, flakes and cover");
@@ -23,7 +31,7 @@ firn_status world_cover_grid(const firn_world *world, cover_grid *out) {
     for (int k = 0; k < 3; k++) out->low[k] = d[k], out->n[k] = (int32_t)d[4 + k];
     size_t cells = (size_t)out->n[0] * (size_t)out->n[1] * (size_t)out->n[2];
     if (!(out->cell > 0) || fill.count != cells || cells > UINT32_MAX)
-        return fail(FIRN_BAD_INPUT, "wind.cover has %zu cells instead of %zu", fill.count, cells);
+        return fail(FIRN_BAD_INPUT, "%s has %zu cells instead of %zu", fill.name, fill.count, cells);
     return FIRN_OK;
 }
 

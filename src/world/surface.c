@@ -169,9 +169,13 @@ static firn_status list_looks(firn_world *world, size_t member) {
 
 firn_status world_list_surfaces(firn_world *world) {
     for (size_t i = 0; i < world->members; i++)
-        if (world->member[i].kind->drawing) TRY(list_looks(world, i));
-    if (world->def->field) TRY(add_source(world, "field", "", (surface_source){.kind = SURFACE_FIELD}));
-    if (world->def->cover) TRY(add_source(world, "cover", "", (surface_source){.kind = SURFACE_COVER}));
+        if (world->member[i].kind->drawing && world->member[i].kind->drawing->look) TRY(list_looks(world, i));
+    for (size_t i = 0; i < world->members; i++) {
+        const model_class *kind = world->member[i].kind;
+        if (kind->drawing && kind->drawing->heights)
+            TRY(add_source(world, kind->name, "", (surface_source){.kind = SURFACE_FIELD}));
+    }
+    if (world_has_cover(world)) TRY(add_source(world, "cover", "", (surface_source){.kind = SURFACE_COVER}));
     return FIRN_OK;
 }
 

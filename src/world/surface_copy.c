@@ -142,8 +142,10 @@ static firn_status copy_field(const firn_world *world, surface_copy *c) {
     firn_snowfield f;
     TRY(firn_world_snowfield(world, &f));
     if (c->options.values) {
-        TRY(add_value(c, "field.depth", "m", 1));
-        TRY(add_value(c, "field.density", "kg/m3", 1));
+        const firn_heights_drawing *heights =
+            world_drawing(world, offsetof(model_drawing, heights), NULL)->heights;
+        TRY(add_value(c, heights->depth, "m", 1));
+        TRY(add_value(c, heights->density, "kg/m3", 1));
     }
     if (!f.even) {
         TRY(snowfield_copy_make(&f, &c->whole));

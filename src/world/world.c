@@ -137,13 +137,17 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = make_room(world);
-    if (status == FIRN_OK) status = world_list_surfaces(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
         return status;
     }
     couple_wind_field_begin(world);
     world_fetch_fields(world);
+    status = world_list_surfaces(world);
+    if (status != FIRN_OK) {
+        firn_world_close(world);
+        return status;
+    }
     *out = world;
     return FIRN_OK;
 }

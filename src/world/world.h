@@ -17,6 +17,10 @@ size_t world_model_count(const firn_world *world);
 const model_class *world_model_class(const firn_world *world, size_t i);
 void *world_model(const firn_world *world, size_t i);
 
+// The drawing of the first model that has the member at `offset` of it (offsetof(model_drawing, air)); NULL:
+// none. *model (may be NULL) is that model.
+const model_drawing *world_drawing(const firn_world *world, size_t offset, const void **model);
+
 // Of the model of the field `name` ("mpm.position"): see model_class; 0 if its particles do not fill space.
 double world_spacing(const firn_world *world, const char *name);
 

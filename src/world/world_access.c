@@ -8,6 +8,18 @@
 
 const body_set *world_bodies(const firn_world *world) { return world->member[0].state; }
 
+const model_drawing *world_drawing(const firn_world *world, size_t offset, const void **model) {
+    for (size_t i = 0; i < world->members; i++) {
+        const model_drawing *drawing = world->member[i].kind->drawing;
+        const void *part = NULL;
+        if (drawing) memcpy(&part, (const char *)drawing + offset, sizeof part);
+        if (!part) continue;
+        if (model) *model = world->member[i].state;
+        return drawing;
+    }
+    return NULL;
+}
+
 size_t world_model_count(const firn_world *world) { return world->members; }
 const model_class *world_model_class(const firn_world *world, size_t i) { return world->member[i].kind; }
 void *world_model(const firn_world *world, size_t i) { return world->member[i].state; }
