@@ -1,4 +1,4 @@
-// A picture as `firn render` draws it: what is to be seen is gathered from the world, then drawn.
+// A picture as `firn render` draws it: what is to be seen is collected from the world, then drawn.
 #include "bench/measure.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct rendering {
 } rendering;
 
 static firn_status draw(rendering *r) {
-    TRY(views_gather(&r->views));
+    TRY(views_collect(&r->views));
     return views_draw(&r->views, r->renderer, &r->picture, NULL, r->words);
 }
 
@@ -54,7 +54,7 @@ static firn_status measure(rendering *r, bench_emit emit, void *context) {
     measure_result(&row, 1, seconds, 60 * pixels + 4 * 2048.0 * 2048, 700 * pixels);
     profile *p = renderer_profile(r->renderer); // only now: waiting after every pass takes time
     for (int i = 0; i < PROFILED; i++) {
-        profile_pass(p, "gather");
+        profile_pass(p, "collect");
         TRY(draw(r));
     }
     bench_passes(p, &row);

@@ -10,7 +10,7 @@ const bench_workload bench_workloads[] = {
     {"query-mesh", "signed distances of 4 M points to the level set of a hare", bench_query_mesh},
     {"svd3", "singular value decompositions of 1 M 3x3 matrices", bench_svd3},
     {"surface", "the surface of 195 000 particles, from their places to a smooth mesh", bench_surface},
-    {"render", "pictures of 1280 x 720 pixels: tracks in a snow field, gathered and drawn, not encoded",
+    {"render", "pictures of 1280 x 720 pixels: tracks in a snow field, collected and drawn, not encoded",
      bench_render},
     {"estimate", "what `firn check` says three runs of a second or two will take, beside what they take",
      bench_estimate},

@@ -1,3 +1,4 @@
+// Work on a thread of its own, whose failure is handed to whoever waits for it.
 #include "draw/background.h"
 
 #include <stdio.h>

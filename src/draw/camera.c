@@ -1,3 +1,4 @@
+// Cameras: by name, on an orbit or between keyframes, or framing a box.
 #include "draw/camera.h"
 
 #include "base/text.h"

@@ -1,3 +1,4 @@
+// Colour maps, and linear light as sRGB.
 #include <math.h>
 
 #include "draw/draw_list.h"

@@ -1,3 +1,4 @@
+// Lists of what is to be drawn, and the boxes and spheres around it.
 #include "draw/draw_list.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Programs, textures and render targets of OpenGL, with the messages of their failures.
 #if FIRN_HAVE_GL
 #include "draw/gl_build.h"
 

@@ -1,3 +1,4 @@
+// An OpenGL context without a window, beside one that the program may have.
 #if FIRN_HAVE_GL
 #include "draw/gl_context.h"
 

@@ -1,3 +1,4 @@
+// Pictures of linear light: memory and copies.
 #include "draw/light.h"
 
 #include <string.h>

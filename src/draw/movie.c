@@ -1,3 +1,4 @@
+// Movies: FFmpeg encoders, one per ending.
 #include "draw/movie.h"
 
 #include "base/file.h"

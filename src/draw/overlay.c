@@ -1,3 +1,4 @@
+// Title, time, names of views and the legend of colours, over a picture.
 #include "draw/overlay.h"
 
 #include <math.h>

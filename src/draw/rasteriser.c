@@ -1,3 +1,4 @@
+// Depths of triangles seen from the sun, on all cores: the shadow map.
 #include "draw/rasteriser.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// One row of a triangle into the shadow map.
 #include "draw/rasteriser.h"
 #include "lane/lane.h"
 

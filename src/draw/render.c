@@ -1,4 +1,4 @@
-// `firn render`: a pipeline over the frames of a run. While one is drawn, the next are loaded and gathered
+// `firn render`: a pipeline over the frames of a run. While one is drawn, the next are loaded and collected
 // and the one before is written, each on a thread of its own; OpenGL stays on the calling thread. Pictures do
 // not depend on how many frames are under way.
 #include <firn/run.h>
@@ -161,7 +161,7 @@ static firn_status moment_measure(void *context) {
     return views_measure(&m->views);
 }
 
-static firn_status moment_gather(void *context) {
+static firn_status moment_collect(void *context) {
     moment *m = context;
     TRY(moment_load(m));
     return views_collect(&m->views);
@@ -288,7 +288,7 @@ static void prepare(render *r, size_t i) {
     moment *m = &r->moment[i % r->moments];
     if (i >= r->run->chosen_count) return;
     m->frame = r->run->chosen[i];
-    background_start(&m->work, moment_gather, m);
+    background_start(&m->work, moment_collect, m);
 }
 
 // The picture before this one must be written before this one may be, and its canvas is used for the next.

@@ -1,3 +1,4 @@
+// The passes of a picture in their order; targets and programs of OpenGL.
 #include "draw/renderer.h"
 
 #if FIRN_HAVE_GL

@@ -1,6 +1,6 @@
-#if FIRN_HAVE_GL
 // Linear light, coverage and depth of what the passes on the CPU have drawn, for a picture of the result's
 // size.
+#if FIRN_HAVE_GL
 #include "draw/renderer_inside.h"
 #include "par/par.h"
 

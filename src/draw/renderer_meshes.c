@@ -1,3 +1,4 @@
+// Meshes and planes: uploaded once per revision, drawn into surfaces and shadows.
 #if FIRN_HAVE_GL
 #include <cglm/cglm.h>
 

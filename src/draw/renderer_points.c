@@ -1,3 +1,4 @@
+// Points: small ones by splats on the CPU, large ones as spheres by OpenGL.
 #if FIRN_HAVE_GL
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#if FIRN_HAVE_GL
 // Far mountains: the height of two ranges over the horizon, all round.
+#if FIRN_HAVE_GL
 #include <math.h>
 
 #include "base/random.h"

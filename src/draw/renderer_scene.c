@@ -1,9 +1,26 @@
-#if FIRN_HAVE_GL
 // Camera, light, shadow frustum and fog of a frame.
+#if FIRN_HAVE_GL
 #include <cglm/cglm.h>
 #include <string.h>
 
 #include "draw/renderer_inside.h"
+
+// Koschmieder: at the distance that one sees, a contrast of 2 % is left, exp(-3.9).
+static const float KOSCHMIEDER = 3.9f;
+// A picture is exposed for snow that lies flat in the sun: its brightness before tones, how far exposure
+// follows the light, and its limits.
+static const float WANTED_SNOW = 1.32f, EXPOSURE_POWER = 0.85f, LEAST_EXPOSURE = 0.3f, MOST_EXPOSURE = 4;
+static const float SNOW_ALBEDO = 0.9f;
+// Of the sphere round what the picture is about.
+static const float DETAIL_SIZE = 0.22f, OCCLUSION_RADIUS = 0.09f, THINNEST_AIR = 0.004f;
+static const float OCCLUSION_STRENGTH = 1.9f;
+static const float SHADOW_SEARCH = 0.013f; // of the shadow map's width
+static const float PENUMBRA = 0.08f;       // of its width, per unit of depth
+static const float LEAST_BLUR = 1.8f;      // texels
+// Without a given distance of sight: haze begins behind the subject, and leaves 4 % (exp(-3.2)) at 30 times
+// its size.
+static const float HAZE_DEPTH = 3.2f, HAZE_SIZES = 30, HAZE_START = 0.3f;
+static const float CLEAR_AIR = 600; // m: with more than this the sky has depth
 
 static void light_basis(const vec3 sun, vec3 right, vec3 up) {
     vec3 vertical = {0, 1, 0}, aside = {1, 0, 0}, toward = {sun[0], sun[1], sun[2]};
@@ -69,8 +86,9 @@ static void set_lights(shader_scene *s, const draw_light *light, const vec3 sun)
          sky * (0.15f + 0.55f * c[2]));
     for (int i = 0; i < 3; i++)
         s->ground_fill[i] = 0.45f * s->sky_fill[i] + 0.17f * height * s->sun_color[i] + 0.02f * sky;
-    float lying = 0.9f * (brightness(s->sun_color) * height + brightness(s->sky_fill));
-    float exposure = fminf(fmaxf(powf(1.32f / fmaxf(lying, 1e-3f), 0.85f), 0.3f), 4);
+    float lying = SNOW_ALBEDO * (brightness(s->sun_color) * height + brightness(s->sky_fill));
+    float exposure =
+        fminf(fmaxf(powf(WANTED_SNOW / fmaxf(lying, 1e-3f), EXPOSURE_POWER), LEAST_EXPOSURE), MOST_EXPOSURE);
     float *const colors[] = {s->sun_color, s->sky_fill, s->ground_fill};
     for (size_t n = 0; n < sizeof colors / sizeof *colors; n++)
         for (int i = 0; i < 3; i++) colors[n][i] *= exposure;
@@ -108,7 +126,7 @@ static void set_camera(renderer *r, const draw_list *list, float near, float far
     s->screen[0] = (float)r->wide;
     s->screen[1] = (float)r->high;
     s->screen[2] = (float)r->wide / (2 * tangent_x);
-    s->screen[3] = 3.9f / fmaxf(list->light.clear, 1e-4f); // as haze, below
+    s->screen[3] = KOSCHMIEDER / fmaxf(list->light.clear, 1e-4f);
     splat_view *v = &r->eye_view;
     *v = (splat_view){.scale = s->screen[2],
                       .nearest = near,
@@ -121,14 +139,13 @@ static void set_camera(renderer *r, const draw_list *list, float near, float far
     glm_vec3_copy(view[2], v->forward);
 }
 
-// In thick air the sky has no depth and no mountains: all is as pale as the horizon. A contrast of 2 % is
-// left at the distance that one sees (Koschmieder's 3.9 of an exponent).
+// In thick air the sky has no depth and no mountains: all is as pale as the horizon.
 static void set_haze(shader_scene *s, const draw_list *list, float away) {
     float size = list->radius, seen = list->light.haze;
-    s->right[3] = seen > 0 ? 3.9f / seen : 3.2f / (30 * size);
-    s->up[3] = seen > 0 ? 0 : away + 0.3f * size;
+    s->right[3] = seen > 0 ? KOSCHMIEDER / seen : HAZE_DEPTH / (HAZE_SIZES * size);
+    s->up[3] = seen > 0 ? 0 : away + HAZE_START * size;
     if (!(seen > 0)) return;
-    float clear = seen / (seen + 600);
+    float clear = seen / (seen + CLEAR_AIR);
     for (int i = 0; i < 3; i++) {
         float low = s->sky_low[i] * (0.62f + 0.38f * clear); // no glow at the horizon
         s->sky_low[i] = low;
@@ -149,15 +166,15 @@ void renderer_scene(renderer *r, const draw_list *list) {
     set_lights(s, &list->light, sun);
     shadow_matrix(r, list, sun);
     set3(s->sun, sun[0], sun[1], sun[2]);
-    s->sun[3] = 0.013f;
-    s->sun_color[3] = 0.08f;
-    s->sky_low[3] = 1.8f / SHADOW_SIZE;
+    s->sun[3] = SHADOW_SEARCH;
+    s->sun_color[3] = PENUMBRA;
+    s->sky_low[3] = LEAST_BLUR / SHADOW_SIZE;
     set_haze(s, list, away);
-    s->forward[3] = 0.22f * size;
-    s->occlusion[0] = 0.09f * size;
+    s->forward[3] = DETAIL_SIZE * size;
+    s->occlusion[0] = OCCLUSION_RADIUS * size;
     s->occlusion[1] = s->screen[2] / 2;
-    s->occlusion[2] = 1.9f;
-    s->occlusion[3] = fmaxf(list->light.gap, 0.004f * size);
+    s->occlusion[2] = OCCLUSION_STRENGTH;
+    s->occlusion[3] = fmaxf(list->light.gap, THINNEST_AIR * size);
     glBindBuffer(GL_UNIFORM_BUFFER, r->scene_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof *s, s, GL_STREAM_DRAW);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, r->scene_buffer);

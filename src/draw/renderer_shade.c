@@ -1,5 +1,5 @@
-#if FIRN_HAVE_GL
 // Hands what OpenGL has drawn to the screen passes on the CPU.
+#if FIRN_HAVE_GL
 #include "draw/renderer_inside.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-#if FIRN_HAVE_GL
 // Flakes over the finished picture; the depths of the scene decide what hides them.
+#if FIRN_HAVE_GL
 #include <math.h>
 
 #include "draw/renderer_inside.h"

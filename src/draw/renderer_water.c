@@ -1,5 +1,5 @@
-#if FIRN_HAVE_GL
 // Water over the lit scene: its surface, how much of it is in the way, and the picture through it.
+#if FIRN_HAVE_GL
 #include "draw/renderer_inside.h"
 
 bool renderer_has_water(const draw_list *list) {

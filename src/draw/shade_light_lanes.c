@@ -1,3 +1,4 @@
+// Occlusion and light of the screen passes, in lane C; shaders_light.c has the same in GLSL.
 #include "draw/shade_lanes.h"
 
 // ---- occlusion, at half the size

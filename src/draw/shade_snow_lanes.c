@@ -1,3 +1,4 @@
+// The look of snow in lane C; shaders_surface.c has the same in GLSL.
 #include "draw/shade_lanes.h"
 
 // The look of snow: see shaders_surface.c, whose functions of the same names these follow.

@@ -1,3 +1,4 @@
+// The view through water in lane C; shaders_water.c has the same in GLSL.
 #include "draw/shade_lanes.h"
 
 // The look through water: see shader_through_fragment, which each function follows.

@@ -1,3 +1,4 @@
+// GLSL that all shaders share: the scene block, noise, sky, haze.
 #include "draw/shaders.h"
 
 const char *const shader_head =

@@ -1,3 +1,4 @@
+// GLSL of the screen passes: occlusion, blur, light.
 #include "draw/shaders.h"
 
 const char *const shader_screen_vertex = "void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, "

@@ -1,3 +1,4 @@
+// GLSL of surfaces: bodies, snow, ground, spheres, the shadow map.
 #include "draw/shaders.h"
 
 const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n"

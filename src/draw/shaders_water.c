@@ -1,3 +1,4 @@
+// GLSL of water: its surface, its depth, and the view through it.
 #include "draw/shaders.h"
 
 // Light that comes through water is dimmed by colours: the colour of deep water says which parts stay

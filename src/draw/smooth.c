@@ -1,3 +1,4 @@
+// Edges of a finished picture: pictures of twice the size are halved, stairs are blended.
 #include "draw/smooth.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Small spheres as squares of depth and colour, by tiles on all cores.
 #include "draw/splat.h"
 
 #include <math.h>

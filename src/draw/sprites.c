@@ -1,3 +1,4 @@
+// Flakes as soft blurred dots over the picture.
 #include "draw/sprites.h"
 
 #include <math.h>

@@ -34,7 +34,7 @@ static firn_status view_open(view *v, const scene_def *def, const scene_view *lo
         take_looks(v, looks);
     }
     TRY(camera_find(&v->scene, looks && looks->camera ? looks->camera : camera, &v->camera));
-    return gather_start(&v->gather, &v->scene, world);
+    return collect_start(&v->collector, &v->scene, world);
 }
 
 firn_status views_open(views *v, const scene_def *def, firn_world *world, const char *camera) {
@@ -49,7 +49,7 @@ firn_status views_open(views *v, const scene_def *def, firn_world *world, const 
 }
 
 void views_close(views *v) {
-    for (size_t i = 0; i < v->count; i++) gather_free(&v->item[i].gather);
+    for (size_t i = 0; i < v->count; i++) collect_free(&v->item[i].collector);
     canvas_free(&v->part);
     light_free(&v->part_light);
     *v = (views){0};
@@ -64,27 +64,27 @@ void views_divide(views *v, int width, int height) {
 
 // All see the same things, whatever they look like.
 firn_status views_measure(views *v) {
-    TRY(gather_measure(&v->item[0].gather));
+    TRY(collect_measure(&v->item[0].collector));
     for (size_t i = 1; i < v->count; i++) {
-        v->item[i].gather.content = v->item[0].gather.content;
-        v->item[i].gather.ground = v->item[0].gather.ground;
+        v->item[i].collector.content = v->item[0].collector.content;
+        v->item[i].collector.ground = v->item[0].collector.ground;
     }
     return FIRN_OK;
 }
 
 void views_settle(views *v) {
-    for (size_t i = 0; i < v->count; i++) gather_settle(&v->item[i].gather, (double)v->width / v->height);
+    for (size_t i = 0; i < v->count; i++) collect_settle(&v->item[i].collector, (double)v->width / v->height);
 }
 
 void views_agree(views *const sets[], size_t count) {
-    gather *first = &sets[0]->item[0].gather;
+    collector *first = &sets[0]->item[0].collector;
     for (size_t s = 1; s < count; s++) {
-        draw_box_join(&first->content, &sets[s]->item[0].gather.content);
-        draw_box_join(&first->ground, &sets[s]->item[0].gather.ground);
+        draw_box_join(&first->content, &sets[s]->item[0].collector.content);
+        draw_box_join(&first->ground, &sets[s]->item[0].collector.ground);
     }
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < sets[s]->count; i++) {
-            gather *g = &sets[s]->item[i].gather;
+            collector *g = &sets[s]->item[i].collector;
             g->content = first->content;
             g->ground = first->ground;
             g->shapes = first->world;
@@ -92,16 +92,16 @@ void views_agree(views *const sets[], size_t count) {
 }
 
 firn_status views_collect(views *v) {
-    v->time = firn_world_time(v->item[0].gather.world);
+    v->time = firn_world_time(v->item[0].collector.world);
     for (size_t i = 0; i < v->count; i++) {
         const view *one = &v->item[i];
-        gather *g = &v->item[i].gather;
+        collector *g = &v->item[i].collector;
         if (one->camera) {
             g->list.camera = camera_at(one->camera, v->time);
             g->list.before = camera_at(one->camera, v->time - one->scene.picture.shutter);
         }
         g->pixel = 1 / (g->list.camera.lens * (float)v->width);
-        TRY(gather_list(g));
+        TRY(collect_list(g));
     }
     return FIRN_OK;
 }
@@ -127,7 +127,7 @@ firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light,
     TRY(prepare_parts(v, out, light));
     TRY(renderer_keep_light(r, light && several ? &v->part_light : light));
     for (size_t i = 0; i < v->count; i++) {
-        const gather *g = &v->item[i].gather;
+        const collector *g = &v->item[i].collector;
         TRY(renderer_draw(r, &g->list, several ? &v->part : out));
         if (several) put(&v->part, (int)i * v->step, out);
         if (several && light) light_put(&v->part_light, (int)i * v->step, light);

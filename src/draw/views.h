@@ -2,7 +2,7 @@
 #ifndef DRAW_VIEWS_H
 #define DRAW_VIEWS_H
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "draw/renderer.h"
 
 // One of them: the scene with looks of its own.
@@ -10,7 +10,7 @@ typedef struct view {
     scene_def scene;
     const char *name;           // over it; NULL: the only one
     const scene_camera *camera; // NULL: frames the content
-    gather gather;
+    collector collector;
 } view;
 
 typedef struct views {

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "draw/fixture.h"
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
 static renderer *shared;
@@ -190,33 +190,33 @@ static const char pool_scene[] = "firn: 1\n"
                                  "      pool: {shape: {box: {size: [0.6, 0.3, 0.4]}}, at: [0, 0.15, 0]}\n"
                                  "      drop: {shape: {sphere: {radius: 2 cm}}, at: [0, 1, 0]}\n";
 
-// What is gathered of a scene; needs no OpenGL.
-typedef struct gathered {
+// What is collected of a scene; needs no OpenGL.
+typedef struct collected {
     scene *scene;
     firn_world *world;
-    gather g;
-} gathered;
+    collector g;
+} collected;
 
-static void gather_scene(gathered *all, const char *words, firn_overrides set) {
+static void collect_scene(collected *all, const char *words, firn_overrides set) {
     assert_ok(scene_parse(words, strlen(words), "test.yaml", set, &all->scene));
     assert_ok(firn_world_create(&all->scene->def.world, &all->world));
-    assert_ok(gather_start(&all->g, &all->scene->def, all->world));
-    assert_ok(gather_list(&all->g));
+    assert_ok(collect_start(&all->g, &all->scene->def, all->world));
+    assert_ok(collect_list(&all->g));
 }
 
-static void gathered_end(gathered *all) {
-    gather_free(&all->g);
+static void collected_end(collected *all) {
+    collect_free(&all->g);
     firn_world_close(all->world);
     scene_close(all->scene);
 }
 
-static void expect_to_survive_failing_memory(gathered *all) {
+static void expect_to_survive_failing_memory(collected *all) {
     failing_allocator f;
     for (size_t n = 1;; n++) {
-        gather_free(&all->g);
-        assert_ok(gather_start(&all->g, &all->scene->def, all->world));
+        collect_free(&all->g);
+        assert_ok(collect_start(&all->g, &all->scene->def, all->world));
         fail_allocation(&f, n);
-        firn_status status = gather_list(&all->g);
+        firn_status status = collect_list(&all->g);
         firn_set_allocator(NULL);
         if (f.calls < n) break;
         if (status != FIRN_OK) assert_int_equal(status, FIRN_NO_MEMORY);
@@ -239,11 +239,11 @@ static void test_every_liquid_has_its_surface(void **state) {
         "      e: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [4, 0.1, 0], color: black}\n"
         "      f: {shape: {box: {size: [0.2, 0.2, 0.2]}}, at: [5, 0.1, 0], color: pink}\n";
     size_t before = mem_in_use();
-    gathered all;
-    gather_scene(&all, liquids, (firn_overrides){0});
+    collected all;
+    collect_scene(&all, liquids, (firn_overrides){0});
     assert_int_equal(all.g.list.mesh_count, 6);
     assert_int_equal(all.g.list.point_count, 0);
-    gathered_end(&all);
+    collected_end(&all);
     assert_int_equal(mem_in_use(), before);
 }
 
@@ -251,8 +251,8 @@ static void test_every_liquid_has_its_surface(void **state) {
 static void test_a_pool_fills_its_box(void **state) {
     (void)state;
     size_t before = mem_in_use();
-    gathered all;
-    gather_scene(&all, pool_scene, (firn_overrides){0});
+    collected all;
+    collect_scene(&all, pool_scene, (firn_overrides){0});
     assert_int_equal(all.g.list.mesh_count, 2);
     const mesh *pool = all.g.list.meshes[0].mesh, *drop = all.g.list.meshes[1].mesh;
     float low[3], high[3];
@@ -265,7 +265,7 @@ static void test_a_pool_fills_its_box(void **state) {
     assert_near(mesh_volume(pool), 0.6 * 0.3 * 0.4, 0.05 * 0.6 * 0.3 * 0.4);
     assert_true(mesh_volume(drop) > 0 && mesh_volume(drop) < 0.04 * 0.04 * 0.04);
     expect_to_survive_failing_memory(&all);
-    gathered_end(&all);
+    collected_end(&all);
     assert_int_equal(mem_in_use(), before);
 }
 
@@ -291,8 +291,8 @@ static const draw_mesh *of_material(const draw_list *list, draw_material materia
 static void test_snow_and_water_of_a_thaw(void **state) {
     (void)state;
     size_t before = mem_in_use();
-    gathered all;
-    gather_scene(&all, thaw_scene, (firn_overrides){0});
+    collected all;
+    collect_scene(&all, thaw_scene, (firn_overrides){0});
     const draw_mesh *snow = of_material(&all.g.list, DRAW_SOFT, 1),
                     *pool = of_material(&all.g.list, DRAW_WATER, 1);
     assert_near(mesh_volume(snow->mesh), 0.064, 0.01);
@@ -300,16 +300,16 @@ static void test_snow_and_water_of_a_thaw(void **state) {
     assert_non_null(snow->colors); // by wetness
     of_material(&all.g.list, DRAW_BODY, 1);
     expect_to_survive_failing_memory(&all);
-    gathered_end(&all);
+    collected_end(&all);
     const char *set[] = {"picture.color=phase.temperature", "picture.color_low=-10", "picture.color_high=50"};
-    gather_scene(&all, thaw_scene, (firn_overrides){set, 3});
+    collect_scene(&all, thaw_scene, (firn_overrides){set, 3});
     of_material(&all.g.list, DRAW_MARKED, 3);
     assert_string_equal(all.g.legend, "temperature");
     const float *plate = all.g.list.meshes[all.g.list.mesh_count - 1].color;
     float half[3];
     draw_color_paint(0.5f, half); // 20 C of -10 .. 50
     for (int k = 0; k < 3; k++) assert_near((double)plate[k], (double)half[k], 1e-5);
-    gathered_end(&all);
+    collected_end(&all);
     assert_int_equal(mem_in_use(), before);
 }
 

@@ -1,5 +1,5 @@
 // What a picture of wind, flakes and cover is made of; nothing is drawn here.
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "support.h"
 
 #include <math.h>
@@ -16,29 +16,29 @@ static const char breeze[] =
 typedef struct looker {
     scene *scene;
     firn_world *world;
-    gather gather;
+    collector collector;
 } looker;
 
-// Not by value: the list points into the gatherer.
+// Not by value: the list points into the collector.
 static void look(const char *picture, looker *l) {
     char words[1200];
     snprintf(words, sizeof words, "%spicture: %s\n", breeze, picture);
     assert_ok(scene_parse(words, strlen(words), "breeze", (firn_overrides){0}, &l->scene));
     assert_ok(firn_world_create(&l->scene->def.world, &l->world));
     for (int i = 0; i < 3; i++) assert_ok(firn_world_step(l->world));
-    assert_ok(gather_start(&l->gather, &l->scene->def, l->world));
-    assert_ok(gather_measure(&l->gather));
-    gather_settle(&l->gather, 1.5);
-    assert_ok(gather_list(&l->gather));
+    assert_ok(collect_start(&l->collector, &l->scene->def, l->world));
+    assert_ok(collect_measure(&l->collector));
+    collect_settle(&l->collector, 1.5);
+    assert_ok(collect_list(&l->collector));
 }
 
 static void done(looker *l) {
-    gather_free(&l->gather);
+    collect_free(&l->collector);
     firn_world_close(l->world);
     scene_close(l->scene);
 }
 
-static const draw_mesh *plain_mesh(const gather *g, bool colored) {
+static const draw_mesh *plain_mesh(const collector *g, bool colored) {
     for (size_t i = 0; i < g->list.mesh_count; i++)
         if (g->list.meshes[i].material == DRAW_PLAIN && !!g->list.meshes[i].colors == colored)
             return &g->list.meshes[i];
@@ -53,11 +53,11 @@ static void test_slice(void **state) {
         look(axis == 1 ? "{wind: slice, slice: y, slice_at: 0.9 m, color_low: 0, color_high: 8}"
                        : "{wind: slice, slice_at: 100 m, color_low: 0, color_high: 8}",
              &l);
-        const draw_mesh *slice = plain_mesh(&l.gather, true), *arrows = plain_mesh(&l.gather, false);
+        const draw_mesh *slice = plain_mesh(&l.collector, true), *arrows = plain_mesh(&l.collector, false);
         assert_non_null(slice);
         assert_non_null(arrows);
-        assert_string_equal(l.gather.unit, "m/s");
-        assert_true(l.gather.low == 0 && l.gather.high == 8);
+        assert_string_equal(l.collector.unit, "m/s");
+        assert_true(l.collector.low == 0 && l.collector.high == 8);
         for (size_t v = 0; v < slice->mesh->vertices; v++) {
             const float *p = slice->mesh->position[v];
             assert_near((double)p[axis], axis == 1 ? 0.9 : 1.1, 1e-5); // the last middle of a cell
@@ -80,11 +80,11 @@ static void test_lines(void **state) {
     (void)state;
     looker l;
     look("{flakes: none}", &l);
-    assert_int_equal(l.gather.list.sprite_count, 0);
-    assert_int_equal(l.gather.list.point_count, 1);
-    const draw_points *beads = &l.gather.list.points[0];
+    assert_int_equal(l.collector.list.sprite_count, 0);
+    assert_int_equal(l.collector.list.point_count, 1);
+    const draw_points *beads = &l.collector.list.points[0];
     assert_true(beads->drawing && beads->value && beads->count > 1000);
-    assert_string_equal(l.gather.legend, "speed of the air");
+    assert_string_equal(l.collector.legend, "speed of the air");
     done(&l);
 }
 
@@ -92,7 +92,7 @@ static void test_flakes_and_cover(void **state) {
     (void)state;
     looker l;
     look("{wind: none, flake_size: 2, shutter: 20 ms, haze: 80 m}", &l);
-    const draw_list *list = &l.gather.list;
+    const draw_list *list = &l.collector.list;
     firn_field at = firn_world_field(l.world, "wind.position"),
                v = firn_world_field(l.world, "wind.velocity"),
                radius = firn_world_field(l.world, "wind.radius");
@@ -108,8 +108,8 @@ static void test_flakes_and_cover(void **state) {
     assert_true(cover);
     done(&l);
     look("{wind: none, flakes: points}", &l);
-    assert_int_equal(l.gather.list.sprite_count, 0);
-    assert_int_equal(l.gather.list.point_count, 1);
+    assert_int_equal(l.collector.list.sprite_count, 0);
+    assert_int_equal(l.collector.list.point_count, 1);
     done(&l);
 }
 

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "geom/tessellate.h"
 
 enum { DROP_ROWS = 6, DROP_SEGMENTS = 10 };
 #define AIR 3.0   // spacings, the thinnest that is seen
 #define DROP 0.42 // spacings
 
-static firn_status make_drops(gather_skin *skin, const draw_points *points, double radius) {
+static firn_status make_drops(collect_skin *skin, const draw_points *points, double radius) {
     lathe_point outline[DROP_ROWS + 1];
     mesh one = {0};
     for (int i = 0; i <= DROP_ROWS; i++) {
@@ -37,7 +37,7 @@ static firn_status make_drops(gather_skin *skin, const draw_points *points, doub
     return status;
 }
 
-firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points, double spacing) {
+firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing) {
     g->list.light.gap = (float)(AIR * spacing);
     if (skin->surface.loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
     TRY(make_drops(skin, points, DROP * spacing));

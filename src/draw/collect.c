@@ -1,5 +1,5 @@
 // Bodies, ground, colours and framing; the other files of this name have what models look like.
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static void to_floats(firn_vec3 v, float out[3]) {
     out[2] = (float)v.z;
 }
 
-static const firn_body_def *def_of(const gather *g, size_t body) {
+static const firn_body_def *def_of(const collector *g, size_t body) {
     const char *name = body_name(world_bodies(g->world), body);
     for (size_t i = 0; i < g->scene->world.bodies.count; i++)
         if (text_equal(g->scene->world.bodies.items[i].name, name)) return &g->scene->world.bodies.items[i];
@@ -33,7 +33,7 @@ static bool is_ground(const firn_body_def *def) {
 }
 
 // Ground is snow unless it was given a colour; a body of snow has the colour of its snow.
-static void color_of(const gather *g, size_t body, const firn_body_def *def, float out[3]) {
+static void color_of(const collector *g, size_t body, const firn_body_def *def, float out[3]) {
     to_floats(body_color(world_bodies(g->world), body), out);
     if (!def || def->color.x >= 0) return;
     const snow_type *snow = def->snow ? snow_type_find(def->snow) : NULL;
@@ -44,7 +44,7 @@ static void color_of(const gather *g, size_t body, const firn_body_def *def, flo
 }
 
 // Where colours show temperatures, a body that is held at one has its colour.
-static bool warm_color(const gather *g, const firn_body_def *def, float out[3]) {
+static bool warm_color(const collector *g, const firn_body_def *def, float out[3]) {
     if (!g->legend || !text_equal(g->legend, "temperature") || !def || def->temperature < -273.15)
         return false;
     double zero = g->unit && text_equal(g->unit, "K") ? 273.15 : 0;
@@ -52,7 +52,7 @@ static bool warm_color(const gather *g, const firn_body_def *def, float out[3]) 
     return true;
 }
 
-static firn_status add_body(gather *g, size_t body) {
+static firn_status add_body(collector *g, size_t body) {
     const body_set *bodies = world_bodies(g->world);
     const firn_body_def *def = def_of(g, body);
     firn_body_state state = body_state(bodies, body);
@@ -122,7 +122,7 @@ static int compare_floats(const void *a, const void *b) {
 }
 
 // From the data, but for one in 400 at each end: a few crumbs must not take the colours from all the rest.
-static firn_status set_range(gather *g, const float *value, size_t count, const char *unit) {
+static firn_status set_range(collector *g, const float *value, size_t count, const char *unit) {
     enum { SAMPLE = 20000 };
     const scene_picture *p = &g->scene->picture;
     double zero = unit && text_equal(unit, "K") ? 273.15 : 0; // written in degrees Celsius
@@ -143,20 +143,20 @@ static firn_status set_range(gather *g, const float *value, size_t count, const 
     return FIRN_OK;
 }
 
-const char *gather_color_field(const gather *g) {
+const char *collect_color_field(const collector *g) {
     const char *name = g->scene->picture.color;
     return name && name[0] && !text_equal(name, "none") ? name : NULL;
 }
 
-firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit) {
+firn_status collect_color_range(collector *g, const float *value, size_t count, const char *unit) {
     TRY(set_range(g, value, count, unit));
-    g->legend = strchr(gather_color_field(g), '.') + 1;
+    g->legend = strchr(collect_color_field(g), '.') + 1;
     g->unit = unit;
     return FIRN_OK;
 }
 
-firn_status gather_color_points(gather *g, const firn_field *position, draw_points *points) {
-    const char *name = gather_color_field(g);
+firn_status collect_color_points(collector *g, const firn_field *position, draw_points *points) {
+    const char *name = collect_color_field(g);
     if (!name || !same_model(position->name, name)) return FIRN_OK;
     firn_field f = world_color_field(g->world, name);
     if (!f.data || f.count != position->count || points->count == 0) return FIRN_OK;
@@ -164,28 +164,28 @@ firn_status gather_color_points(gather *g, const firn_field *position, draw_poin
         return fail_memory("colouring points", f.count * sizeof *g->value);
     par_for(f.count, 16384, value_range, &(value_job){&f, g->value});
     points->value = g->value;
-    TRY(gather_color_range(g, points->value, points->count, f.unit));
+    TRY(collect_color_range(g, points->value, points->count, f.unit));
     points->low = (float)g->low;
     points->high = (float)g->high;
     return FIRN_OK;
 }
 
-firn_status gather_list(gather *g) {
+firn_status collect_list(collector *g) {
     draw_list_clear(&g->list);
     g->legend = NULL;
     g->skins = 0;
-    TRY(gather_field(g));
-    for (size_t i = 0; i < world_model_count(g->world); i++) TRY(gather_particles(g, i));
+    TRY(collect_field(g));
+    for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_particles(g, i));
     // After the points: in a thermograph bodies have the points' colours.
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     if (g->measuring) return FIRN_OK;
-    TRY(gather_add_cover(g));
-    return gather_add_wind(g);
+    TRY(collect_add_cover(g));
+    return collect_add_wind(g);
 }
 
-firn_status gather_measure(gather *g) {
+firn_status collect_measure(collector *g) {
     g->measuring = true;
-    firn_status status = gather_list(g);
+    firn_status status = collect_list(g);
     g->measuring = false;
     TRY(status);
     for (size_t i = 0; i < g->list.mesh_count; i++) {
@@ -200,20 +200,20 @@ firn_status gather_measure(gather *g) {
     return FIRN_OK;
 }
 
-void gather_settle(gather *g, double aspect) {
+void collect_settle(collector *g, double aspect) {
     const draw_box *subject = draw_box_is_empty(&g->content) ? &g->ground : &g->content;
     draw_list_camera(&g->list, camera_frame(subject, aspect));
     draw_list_enclose(&g->list, subject);
     g->list.radius *= 1.3f; // room for shadows beside what casts them
 }
 
-firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
-    *g = (gather){.scene = def,
-                  .world = world,
-                  .shapes = world,
-                  .list = draw_list_default(),
-                  .content = draw_box_empty(),
-                  .ground = draw_box_empty()};
+firn_status collect_start(collector *g, const scene_def *def, firn_world *world) {
+    *g = (collector){.scene = def,
+                     .world = world,
+                     .shapes = world,
+                     .list = draw_list_default(),
+                     .content = draw_box_empty(),
+                     .ground = draw_box_empty()};
     const model_drawing *d = world_drawing(world, offsetof(model_drawing, heights), &g->heights_model);
     if (d) g->heights = d->heights;
     const scene_picture *p = &def->picture;
@@ -223,20 +223,20 @@ firn_status gather_start(gather *g, const scene_def *def, firn_world *world) {
     to_floats(p->sky_color, g->list.light.sky_color);
     g->list.light.haze = (float)p->haze;
     g->list.light.clear = (float)p->clearness;
-    TRY(gather_particles_start(g));
-    const char *color = gather_color_field(g);
+    TRY(collect_particles_start(g));
+    const char *color = collect_color_field(g);
     if (!color || world_color_field(g->world, color).name) return FIRN_OK;
     return world_color_unknown(g->world, color);
 }
 
-void gather_free(gather *g) {
+void collect_free(collector *g) {
     draw_list_free(&g->list);
-    gather_skins_free(g);
-    gather_land_free(&g->land);
-    gather_wind_free(&g->wind);
-    gather_cover_free(&g->cover);
-    gather_links_free(&g->links);
+    collect_skins_free(g);
+    collect_land_free(&g->land);
+    collect_wind_free(&g->wind);
+    collect_cover_free(&g->cover);
+    collect_links_free(&g->links);
     mem_free(g->value);
-    gather_particles_free(g);
+    collect_particles_free(g);
     g->value = NULL;
 }

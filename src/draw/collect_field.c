@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "par/par.h"
 
 enum { BLOCK = 8192 };
@@ -60,8 +60,8 @@ static void paint_values(void *context, size_t begin, size_t end) {
 }
 
 // What the picture is coloured by; false: nothing of the snow field.
-static bool find_value(const gather *g, const firn_snowfield *f, paint_job *job, const char **unit) {
-    const char *name = gather_color_field(g);
+static bool find_value(const collector *g, const firn_snowfield *f, paint_job *job, const char **unit) {
+    const char *name = collect_color_field(g);
     const firn_heights_drawing *d = g->heights;
     const struct {
         const char *name;
@@ -80,7 +80,7 @@ static bool find_value(const gather *g, const firn_snowfield *f, paint_job *job,
     return false;
 }
 
-static void set_natural(const gather *g, const firn_snowfield *f, paint_job *job) {
+static void set_natural(const collector *g, const firn_snowfield *f, paint_job *job) {
     firn_vec3 white = g->heights->color(g->heights_model);
     job->white[0] = (float)white.x, job->white[1] = (float)white.y, job->white[2] = (float)white.z;
     job->loose = (float)f->plain_density;
@@ -89,8 +89,8 @@ static void set_natural(const gather *g, const firn_snowfield *f, paint_job *job
     memcpy(job->soil, soil, sizeof soil);
 }
 
-static firn_status paint(gather *g, const firn_snowfield *f, draw_mesh *item) {
-    gather_land *land = &g->land;
+static firn_status paint(collector *g, const firn_snowfield *f, draw_mesh *item) {
+    collect_land *land = &g->land;
     size_t count = land->mesh.mesh.vertices;
     if (!array_reserve(&land->colors, &land->color_capacity, count, sizeof *land->colors))
         return fail_memory("colouring the snow field", count * sizeof *land->colors);
@@ -106,7 +106,7 @@ static firn_status paint(gather *g, const firn_snowfield *f, draw_mesh *item) {
         return fail_memory("colouring the snow field", count * sizeof *land->values);
     job.values = land->values;
     par_for(count, BLOCK, take_values, &job);
-    TRY(gather_color_range(g, job.values, count, unit));
+    TRY(collect_color_range(g, job.values, count, unit));
     job.low = (float)g->low;
     job.span = (float)(g->high - g->low);
     par_for(count, BLOCK, paint_values, &job);
@@ -115,7 +115,7 @@ static firn_status paint(gather *g, const firn_snowfield *f, draw_mesh *item) {
 }
 
 // What the picture is about: where something happened.
-static void measure(gather *g, const firn_snowfield *f) {
+static void measure(collector *g, const firn_snowfield *f) {
     double top = f->plain_ground + f->plain_depth;
     for (size_t t = 0; t < f->tiles; t++)
         for (int k = 0; k < 2; k++) {
@@ -133,7 +133,7 @@ static void measure(gather *g, const firn_snowfield *f) {
 
 // A track is longer than what the picture shows of it: shadows are drawn where the camera looks, so that they
 // are fine enough for a boot. The radius grows in steps, so that shadows do not crawl while the camera moves.
-static void focus_shadows(gather *g) {
+static void focus_shadows(collector *g) {
     const draw_camera *c = &g->list.camera;
     float away = hypotf(hypotf(c->to[0] - c->from[0], c->to[1] - c->from[1]), c->to[2] - c->from[2]);
     float radius = exp2f(ceilf(log2f(fmaxf(1.3f * away, 1e-3f)) * 4) / 4);
@@ -142,7 +142,7 @@ static void focus_shadows(gather *g) {
     g->list.shade_radius = radius;
 }
 
-firn_status gather_field(gather *g) {
+firn_status collect_field(collector *g) {
     firn_snowfield f;
     if (!g->heights) return FIRN_OK;
     g->heights->get(g->heights_model, &f);
@@ -168,16 +168,16 @@ firn_status gather_field(gather *g) {
     TRY(draw_list_mesh(&g->list, item));
     paint_job looks = {0};
     set_natural(g, &f, &looks);
-    TRY(gather_tops(g, &tiles, looks.white));
-    return gather_bits(g, &tiles, looks.white);
+    TRY(collect_tops(g, &tiles, looks.white));
+    return collect_bits(g, &tiles, looks.white);
 }
 
-void gather_land_free(gather_land *land) {
+void collect_land_free(collect_land *land) {
     field_mesh_free(&land->mesh);
     snowfield_copy_free(&land->copy);
     mesh_free(&land->tops);
     mem_free(land->cover_of);
     mem_free(land->colors);
     mem_free(land->values);
-    *land = (gather_land){0};
+    *land = (collect_land){0};
 }

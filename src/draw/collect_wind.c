@@ -1,10 +1,10 @@
 // Wind as streamlines: strings of small beads, coloured by the speed of the air.
 #include <math.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 
-static firn_status add_bead(gather *g, const double at[3], double speed) {
-    gather_wind *w = &g->wind;
+static firn_status add_bead(collector *g, const double at[3], double speed) {
+    collect_wind *w = &g->wind;
     if (!array_reserve(&w->at, &w->at_capacity, w->count + 1, sizeof *w->at) ||
         !array_reserve(&w->speed, &w->speed_capacity, w->count + 1, sizeof *w->speed))
         return fail_memory("drawing the wind", w->count * sizeof *w->at);
@@ -14,7 +14,7 @@ static firn_status add_bead(gather *g, const double at[3], double speed) {
 }
 
 // Follows the air from `at` for at most `most` beads; ends where it stands.
-static firn_status add_line(gather *g, const air_field *air, const double from[3], double spacing,
+static firn_status add_line(collector *g, const air_field *air, const double from[3], double spacing,
                             double slowest, int most) {
     double at[3] = {from[0], from[1], from[2]}, v[3];
     for (int i = 0; i < most && air_at(air, at, v); i++) {
@@ -28,7 +28,7 @@ static firn_status add_line(gather *g, const air_field *air, const double from[3
     return FIRN_OK;
 }
 
-static firn_status add_lines(gather *g, const air_field *air, const double mean[3], double slowest) {
+static firn_status add_lines(collector *g, const air_field *air, const double mean[3], double slowest) {
     enum { ACROSS = 16, UP = 4 };
     int along = fabs(mean[0]) >= fabs(mean[2]) ? 0 : 2, across = 2 - along;
     double width = air->n[across] * air->step, height = air->n[1] * air->step,
@@ -47,7 +47,7 @@ static firn_status add_lines(gather *g, const air_field *air, const double mean[
 }
 
 // Colours of the wind and their legend, unless the colours already mean something else.
-static void wind_colors(gather *g, double most) {
+static void wind_colors(collector *g, double most) {
     const scene_picture *p = &g->scene->picture;
     bool given = p->color_low != 0 || p->color_high != 0;
     g->legend = "speed of the air";
@@ -56,7 +56,7 @@ static void wind_colors(gather *g, double most) {
     g->high = given ? p->color_high : most;
 }
 
-static firn_status add_streamlines(gather *g, const air_field *air, const double mean[3], double most,
+static firn_status add_streamlines(collector *g, const air_field *air, const double mean[3], double most,
                                    bool colored) {
     TRY(add_lines(g, air, mean, 0.02 * most));
     draw_points points = {.at = g->wind.at,
@@ -70,7 +70,7 @@ static firn_status add_streamlines(gather *g, const air_field *air, const double
     return draw_list_points(&g->list, points);
 }
 
-firn_status gather_add_wind(gather *g) {
+firn_status collect_add_wind(collector *g) {
     air_field air;
     double mean[3], most;
     scene_wind how = g->scene->picture.wind;
@@ -80,11 +80,11 @@ firn_status gather_add_wind(gather *g) {
     if (most < 1e-3) return FIRN_OK;
     bool colored = !g->legend;
     if (colored) wind_colors(g, most);
-    return how == SCENE_WIND_SLICE ? gather_slice(g, &air, most)
+    return how == SCENE_WIND_SLICE ? collect_slice(g, &air, most)
                                    : add_streamlines(g, &air, mean, most, colored);
 }
 
-void gather_wind_free(gather_wind *w) {
+void collect_wind_free(collect_wind *w) {
     mem_free(w->at);
     mem_free(w->speed);
     mesh_free(&w->slice);

@@ -2,18 +2,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "math/dvec.h"
 
 enum { SIDES = 3, CORNERS = 2 * SIDES };
 static const double FULL_STRAIN = 0.1; // the colours' ends
 
-void gather_links_free(gather_links *links) {
+void collect_links_free(collect_links *links) {
     mem_free(links->mesh.position);
     mem_free(links->mesh.normal);
     mem_free(links->mesh.triangle);
     mem_free(links->colors);
-    *links = (gather_links){0};
+    *links = (collect_links){0};
 }
 
 // From blue (squeezed) over a pale grey to red (stretched).
@@ -28,7 +28,7 @@ static void strain_color(double strain, float out[3]) {
 static firn_vec3 at(const float *p) { return dvec((double)p[0], (double)p[1], (double)p[2]); }
 
 // A prism of three sides along the link.
-static void add_link(gather_links *l, size_t k, firn_vec3 from, firn_vec3 to, double width, double strain) {
+static void add_link(collect_links *l, size_t k, firn_vec3 from, firn_vec3 to, double width, double strain) {
     firn_vec3 along = dvec_normalise(dvec_sub(to, from));
     if (dvec_length(along) == 0) along = dvec(0, 1, 0);
     firn_vec3 u = dvec_perpendicular(along), v = dvec_cross(along, u);
@@ -52,11 +52,11 @@ static void add_link(gather_links *l, size_t k, firn_vec3 from, firn_vec3 to, do
     }
 }
 
-firn_status gather_add_links(gather *g, const model_drawing *drawing, const void *model,
-                             const draw_points *points, const uint32_t *look) {
+firn_status collect_add_links(collector *g, const model_drawing *drawing, const void *model,
+                              const draw_points *points, const uint32_t *look) {
     firn_field ends = firn_world_field(g->world, drawing->link_ends),
                rest = firn_world_field(g->world, drawing->link_rest);
-    gather_links *l = &g->links;
+    collect_links *l = &g->links;
     if (!ends.data || ends.count != 2 * rest.count || rest.count > UINT32_MAX / CORNERS) return FIRN_OK;
     size_t n = rest.count, room = n * CORNERS;
     if (!array_reserve(&l->mesh.position, &l->capacity[0], room, sizeof *l->mesh.position) ||

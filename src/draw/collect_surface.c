@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 #include "par/par.h"
 
 enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
@@ -29,7 +29,7 @@ static void wet_range(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status paint(gather_skin *skin, const draw_points *points, draw_material material) {
+static firn_status paint(collect_skin *skin, const draw_points *points, draw_material material) {
     size_t count = skin->surface.mesh.vertices;
     if (!array_reserve(&skin->colors, &skin->color_capacity, count, sizeof *skin->colors))
         return fail_memory("colouring a surface", count * sizeof *skin->colors);
@@ -39,7 +39,7 @@ static firn_status paint(gather_skin *skin, const draw_points *points, draw_mate
     return FIRN_OK;
 }
 
-static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *points, double spacing,
+static firn_status add_loose(collector *g, collect_skin *skin, const draw_points *points, double spacing,
                              bool marked) {
     const surface *s = &skin->surface;
     if (s->loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
@@ -60,19 +60,19 @@ static firn_status add_loose(gather *g, gather_skin *skin, const draw_points *po
 }
 
 // One that this frame does not use yet; NULL: no memory.
-static gather_skin *next_skin(gather *g) {
+static collect_skin *next_skin(collector *g) {
     if (g->skins == g->skin_count) {
         if (!array_reserve(&g->skin, &g->skin_capacity, g->skin_count + 1, sizeof *g->skin)) return NULL;
-        gather_skin *fresh = mem_zero(1, sizeof *fresh);
+        collect_skin *fresh = mem_zero(1, sizeof *fresh);
         if (!fresh) return NULL;
         g->skin[g->skin_count++] = fresh;
     }
     return g->skin[g->skins++];
 }
 
-firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
-                           const isosurface_walls *walls) {
-    gather_skin *skin = next_skin(g);
+firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
+                            const isosurface_walls *walls) {
+    collect_skin *skin = next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
@@ -94,13 +94,13 @@ firn_status gather_surface(gather *g, const draw_points *points, double spacing,
     // Old snow: a little darker than what lies on the ground.
     for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
-    return material == DRAW_WATER ? gather_drops(g, skin, points, spacing)
+    return material == DRAW_WATER ? collect_drops(g, skin, points, spacing)
                                   : add_loose(g, skin, points, spacing, material == DRAW_MARKED);
 }
 
-void gather_skins_free(gather *g) {
+void collect_skins_free(collector *g) {
     for (size_t i = 0; i < g->skin_count; i++) {
-        gather_skin *skin = g->skin[i];
+        collect_skin *skin = g->skin[i];
         isosurface_free(&skin->surface);
         mem_free(skin->colors);
         mem_free(skin->loose);

@@ -1,6 +1,6 @@
 // From a world to a list of what to draw.
-#ifndef DRAW_GATHER_H
-#define DRAW_GATHER_H
+#ifndef DRAW_COLLECT_H
+#define DRAW_COLLECT_H
 
 #include "draw/air.h"
 #include "draw/camera.h"
@@ -10,16 +10,16 @@
 #include "world/cover.h"
 
 // The surface of one model's particles, and those that are too lonely to have one.
-typedef struct gather_skin {
+typedef struct collect_skin {
     surface surface;
     float (*colors)[3]; // of the vertices
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
     mesh drops; // of a liquid: what is alone
-} gather_skin;
+} collect_skin;
 
 // The snow field.
-typedef struct gather_land {
+typedef struct collect_land {
     field_mesh mesh;
     snowfield_copy copy;         // of a field that is uneven where nothing happened
     float (*colors)[3], *values; // of the vertices
@@ -27,38 +27,38 @@ typedef struct gather_land {
     mesh tops; // snow on bodies
     int32_t *cover_of;
     size_t tops_capacity[3], cover_capacity;
-} gather_land;
+} collect_land;
 
 // Streamlines of the wind, or a slice through it.
-typedef struct gather_wind {
+typedef struct collect_wind {
     float (*at)[3], *speed;
     size_t count, at_capacity, speed_capacity;
     mesh slice, arrows;
     float (*colors)[3]; // of the slice's vertices
     size_t color_capacity;
-} gather_wind;
+} collect_wind;
 
 // The snow cover of the wind.
-typedef struct gather_cover {
+typedef struct collect_cover {
     mesh mesh;
     cover_floors floors;
-} gather_cover;
+} collect_cover;
 
 // The links of particle solids.
-typedef struct gather_links {
+typedef struct collect_links {
     mesh mesh;
     float (*colors)[3]; // of the vertices
     size_t capacity[4];
-} gather_links;
+} collect_links;
 
 // A model's items sorted by their looks; points of the list lie in here, so that each model has its own.
-typedef struct gather_sorted {
+typedef struct collect_sorted {
     uint32_t *look; // of each item
     float (*at)[3], *value;
     size_t capacity[3];
-} gather_sorted;
+} collect_sorted;
 
-typedef struct gather {
+typedef struct collector {
     const scene_def *scene;
     firn_world *world;
     const firn_world *shapes; // of the same scene: whose bodies' meshes are drawn; usually the same world
@@ -69,66 +69,66 @@ typedef struct gather {
     draw_box ground;  // bounded ground
     float *value;     // colours of points
     size_t value_capacity;
-    gather_skin **skin; // each stays where it is: the list points into it
-    size_t skins;       // used in this frame
+    collect_skin **skin; // each stays where it is: the list points into it
+    size_t skins;        // used in this frame
     size_t skin_count, skin_capacity;
-    gather_land land;
-    gather_wind wind;
-    gather_cover cover;
-    gather_links links;
+    collect_land land;
+    collect_wind wind;
+    collect_cover cover;
+    collect_links links;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
-    gather_sorted *sorted;     // by model
+    collect_sorted *sorted;    // by model
     bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
-} gather;
+} collector;
 
 // Checks the field that points are coloured by: an unknown one is FIRN_BAD_INPUT with the nearest and the
 // list.
-firn_status gather_start(gather *g, const scene_def *def, firn_world *world);
+firn_status collect_start(collector *g, const scene_def *def, firn_world *world);
 // Adds the world as it is now to the boxes that decide on framing and shadows.
-firn_status gather_measure(gather *g);
+firn_status collect_measure(collector *g);
 // Camera framing and the sphere of shadows, from the boxes. aspect: width over height; camera NULL: frames
 // the content.
-void gather_settle(gather *g, double aspect);
+void collect_settle(collector *g, double aspect);
 // The list of the present moment.
-firn_status gather_list(gather *g);
-void gather_free(gather *g);
+firn_status collect_list(collector *g);
+void collect_free(collector *g);
 
 // Name of the field that colours the snow; NULL: snow is white.
-const char *gather_color_field(const gather *g);
+const char *collect_color_field(const collector *g);
 // Range and legend of the colours, from the values or as the scene says.
-firn_status gather_color_range(gather *g, const float *value, size_t count, const char *unit);
+firn_status collect_color_range(collector *g, const float *value, size_t count, const char *unit);
 
-firn_status gather_field(gather *g);
+firn_status collect_field(collector *g);
 // Snow on top of bodies; loose bits in the air.
-firn_status gather_tops(gather *g, const firn_snowfield *field, const float color[3]);
-firn_status gather_bits(gather *g, const firn_snowfield *field, const float color[3]);
-void gather_land_free(gather_land *land);
-firn_status gather_add_wind(gather *g);
+firn_status collect_tops(collector *g, const firn_snowfield *field, const float color[3]);
+firn_status collect_bits(collector *g, const firn_snowfield *field, const float color[3]);
+void collect_land_free(collect_land *land);
+firn_status collect_add_wind(collector *g);
 // A plane through the air, coloured by the speed, with arrows along it. most: m/s, the fastest anywhere.
-firn_status gather_slice(gather *g, const air_field *air, double most);
-void gather_wind_free(gather_wind *wind);
+firn_status collect_slice(collector *g, const air_field *air, double most);
+void collect_wind_free(collect_wind *wind);
 // The items of a model of the world, by its number there.
-firn_status gather_particles(gather *g, size_t member);
-firn_status gather_particles_start(gather *g);
-void gather_particles_free(gather *g);
+firn_status collect_particles(collector *g, size_t member);
+firn_status collect_particles_start(collector *g);
+void collect_particles_free(collector *g);
 // Colours of the items at `position`, if the picture asks for a field of that model.
-firn_status gather_color_points(gather *g, const firn_field *position, draw_points *points);
+firn_status collect_color_points(collector *g, const firn_field *position, draw_points *points);
 // look: of each item.
-firn_status gather_add_links(gather *g, const model_drawing *drawing, const void *model,
-                             const draw_points *points, const uint32_t *look);
-void gather_links_free(gather_links *links);
-firn_status gather_add_cover(gather *g);
-void gather_cover_free(gather_cover *cover);
+firn_status collect_add_links(collector *g, const model_drawing *drawing, const void *model,
+                              const draw_points *points, const uint32_t *look);
+void collect_links_free(collect_links *links);
+firn_status collect_add_cover(collector *g);
+void collect_cover_free(collect_cover *cover);
 
-firn_status gather_drops(gather *g, gather_skin *skin, const draw_points *points, double spacing);
+firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points, or drops of
 // water. walls: of a liquid; NULL: none.
-firn_status gather_surface(gather *g, const draw_points *points, double spacing, draw_material material,
-                           const isosurface_walls *walls);
-void gather_skins_free(gather *g);
+firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
+                            const isosurface_walls *walls);
+void collect_skins_free(collector *g);
 
 #endif

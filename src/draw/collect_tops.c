@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 typedef struct tops {
     firn_snowfield field;
@@ -78,7 +78,7 @@ static void add_corner(const tops *t, mesh *m, int32_t x, int32_t z) {
     memcpy(m->normal[m->vertices++], normal, sizeof normal);
 }
 
-static firn_status add_cell(const tops *t, gather_land *land, int32_t x, int32_t z) {
+static firn_status add_cell(const tops *t, collect_land *land, int32_t x, int32_t z) {
     mesh *m = &land->tops;
     if (!array_reserve(&m->position, &land->tops_capacity[0], m->vertices + 4, sizeof *m->position) ||
         !array_reserve(&m->normal, &land->tops_capacity[1], m->vertices + 4, sizeof *m->normal) ||
@@ -95,7 +95,7 @@ static firn_status add_cell(const tops *t, gather_land *land, int32_t x, int32_t
     return FIRN_OK;
 }
 
-static firn_status add_cover(const tops *t, gather_land *land, size_t cover, size_t tile) {
+static firn_status add_cover(const tops *t, collect_land *land, size_t cover, size_t tile) {
     const firn_snowfield *f = &t->field;
     size_t cells = (size_t)f->edge * (size_t)f->edge;
     for (size_t i = 0; i < cells; i++) {
@@ -106,7 +106,7 @@ static firn_status add_cover(const tops *t, gather_land *land, size_t cover, siz
     return FIRN_OK;
 }
 
-static firn_status find_covers(const firn_field *cover, size_t tiles, gather_land *land) {
+static firn_status find_covers(const firn_field *cover, size_t tiles, collect_land *land) {
     if (!array_reserve(&land->cover_of, &land->cover_capacity, tiles, sizeof *land->cover_of))
         return fail_memory("drawing snow on bodies", tiles * sizeof *land->cover_of);
     for (size_t t = 0; t < tiles; t++) land->cover_of[t] = -1;
@@ -116,9 +116,9 @@ static firn_status find_covers(const firn_field *cover, size_t tiles, gather_lan
     return FIRN_OK;
 }
 
-firn_status gather_tops(gather *g, const firn_snowfield *f, const float color[3]) {
+firn_status collect_tops(collector *g, const firn_snowfield *f, const float color[3]) {
     const firn_heights_drawing *d = g->heights;
-    gather_land *land = &g->land;
+    collect_land *land = &g->land;
     if (!d->top_tile) return FIRN_OK;
     firn_field cover = firn_world_field(g->world, d->top_tile);
     if (!cover.data || cover.count == 0) return FIRN_OK;
@@ -137,7 +137,7 @@ firn_status gather_tops(gather *g, const firn_snowfield *f, const float color[3]
     return draw_list_mesh(&g->list, item);
 }
 
-firn_status gather_bits(gather *g, const firn_snowfield *f, const float color[3]) {
+firn_status collect_bits(collector *g, const firn_snowfield *f, const float color[3]) {
     firn_field bits = {0};
     if (g->heights->bits) bits = firn_world_field(g->world, g->heights->bits);
     if (!bits.data || bits.count == 0 || !g->scene->picture.points) return FIRN_OK;

@@ -1,10 +1,10 @@
 // The snow cover as a surface that reaches a little into bodies and ground, so that no gap is seen.
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 #define OVERLAP 0.45f // cells
 enum { SMOOTH = 1 };  // rounds: bumps of single flakes
 
-firn_status gather_add_cover(gather *g) {
+firn_status collect_add_cover(collector *g) {
     cover_grid grid;
     if (!world_has_cover(g->world)) return FIRN_OK;
     TRY(world_cover_grid(g->world, &grid));
@@ -22,7 +22,7 @@ firn_status gather_add_cover(gather *g) {
     return g->cover.mesh.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
 }
 
-void gather_cover_free(gather_cover *cover) {
+void collect_cover_free(collect_cover *cover) {
     mesh_free(&cover->mesh);
     mem_free(cover->floors.floor);
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 static const float snow_white[3] = {0.90f, 0.92f, 0.95f}, water[3] = {0.03f, 0.16f, 0.24f};
 
@@ -13,7 +13,7 @@ typedef struct drawn {
     const void *model;
     draw_points points; // all items
     const float *wetness;
-    gather_sorted *sorted; // items by look; of the model's own
+    collect_sorted *sorted; // items by look; of the model's own
 } drawn;
 
 static void take_color(const model_look *look, float out[3]) {
@@ -22,17 +22,17 @@ static void take_color(const model_look *look, float out[3]) {
     out[0] = (float)look->color.x, out[1] = (float)look->color.y, out[2] = (float)look->color.z;
 }
 
-static firn_status add_surface(gather *g, const drawn *d, const model_look *look, draw_points points,
+static firn_status add_surface(collector *g, const drawn *d, const model_look *look, draw_points points,
                                bool colored) {
     bool liquid = look->kind == MODEL_LIQUID;
     draw_material material = colored ? DRAW_MARKED : liquid ? DRAW_WATER : DRAW_SOFT;
     isosurface_walls walls = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     if (liquid && d->drawing->walls)
         d->drawing->walls(d->model, firn_world_time(g->world), walls.low, walls.high);
-    return gather_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
+    return collect_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
 }
 
-static firn_status add_flakes(gather *g, const drawn *d, const draw_points *points) {
+static firn_status add_flakes(collector *g, const drawn *d, const draw_points *points) {
     const scene_picture *p = &g->scene->picture;
     if (p->flakes == SCENE_FLAKES_NONE || !p->points) return FIRN_OK;
     firn_field velocity = {0};
@@ -49,7 +49,8 @@ static firn_status add_flakes(gather *g, const drawn *d, const draw_points *poin
 }
 
 // points: of this look; wet: how wet each is, NULL: dry.
-static firn_status add_look(gather *g, const drawn *d, size_t number, draw_points points, const float *wet) {
+static firn_status add_look(collector *g, const drawn *d, size_t number, draw_points points,
+                            const float *wet) {
     const scene_picture *p = &g->scene->picture;
     model_look look = d->drawing->look(d->model, number);
     bool colored = points.value, volume = look.kind == MODEL_SURFACE || look.kind == MODEL_LIQUID;
@@ -67,7 +68,7 @@ static firn_status add_look(gather *g, const drawn *d, size_t number, draw_point
     return p->points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
 }
 
-static firn_status reserve(gather_sorted *s, size_t count) {
+static firn_status reserve(collect_sorted *s, size_t count) {
     return array_reserve(&s->look, &s->capacity[0], count, sizeof *s->look) &&
                    array_reserve(&s->at, &s->capacity[1], count, sizeof *s->at) &&
                    array_reserve(&s->value, &s->capacity[2], count, sizeof *s->value)
@@ -77,7 +78,7 @@ static firn_status reserve(gather_sorted *s, size_t count) {
 
 // The items of a look, behind those that are there.
 static size_t take_look(const drawn *d, const float *value, uint32_t look, size_t begin) {
-    gather_sorted *s = d->sorted;
+    collect_sorted *s = d->sorted;
     size_t end = begin;
     for (size_t i = 0; i < d->points.count; i++) {
         if (s->look[i] != look) continue;
@@ -87,8 +88,8 @@ static size_t take_look(const drawn *d, const float *value, uint32_t look, size_
     return end;
 }
 
-static firn_status add_sorted(gather *g, const drawn *d) {
-    gather_sorted *s = d->sorted;
+static firn_status add_sorted(collector *g, const drawn *d) {
+    collect_sorted *s = d->sorted;
     const float *value = d->points.value ? d->points.value : d->wetness;
     size_t looks = d->drawing->look_count(d->model), begin = 0;
     TRY(reserve(s, d->points.count));
@@ -106,13 +107,13 @@ static firn_status add_sorted(gather *g, const drawn *d) {
 }
 
 // Fields of a frame that do not belong together are not drawn.
-static const float *wetness_of(const gather *g, const model_drawing *drawing, size_t count) {
+static const float *wetness_of(const collector *g, const model_drawing *drawing, size_t count) {
     if (!drawing->wetness) return NULL;
     firn_field f = firn_world_field(g->world, drawing->wetness);
     return f.count == count ? f.data : NULL;
 }
 
-firn_status gather_particles(gather *g, size_t member) {
+firn_status collect_particles(collector *g, size_t member) {
     const model_drawing *drawing = world_model_class(g->world, member)->drawing;
     if (!drawing || !drawing->position) return FIRN_OK;
     firn_field at = firn_world_field(g->world, drawing->position);
@@ -122,20 +123,20 @@ firn_status gather_particles(gather *g, size_t member) {
                .wetness = wetness_of(g, drawing, at.count),
                .sorted = &g->sorted[member]};
     if (at.count == 0 || !at.data) return FIRN_OK;
-    TRY(gather_color_points(g, &at, &d.points));
+    TRY(collect_color_points(g, &at, &d.points));
     if (!drawing->look_of) return add_look(g, &d, 0, d.points, d.wetness);
     TRY(add_sorted(g, &d));
     return drawing->link_ends && g->scene->picture.links && !g->measuring
-               ? gather_add_links(g, drawing, d.model, &d.points, d.sorted->look)
+               ? collect_add_links(g, drawing, d.model, &d.points, d.sorted->look)
                : FIRN_OK;
 }
 
-firn_status gather_particles_start(gather *g) {
+firn_status collect_particles_start(collector *g) {
     g->sorted = mem_zero(world_model_count(g->world), sizeof *g->sorted);
     return g->sorted ? FIRN_OK : fail_memory("drawing particles", 0);
 }
 
-void gather_particles_free(gather *g) {
+void collect_particles_free(collector *g) {
     for (size_t i = 0; g->sorted && i < world_model_count(g->world); i++) {
         mem_free(g->sorted[i].look);
         mem_free(g->sorted[i].at);

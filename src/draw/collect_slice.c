@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/gather.h"
+#include "draw/collect.h"
 
 enum { FINE = 2, ARROW_VERTICES = 5, ARROW_TRIANGLES = 6 }; // points of the slice to a step of the air's grid
 #define STILL 1e-6                                          // of the fastest: inside a body
@@ -14,7 +14,7 @@ typedef struct slice_plane {
     int n[2];         // points along u and v
 } slice_plane;
 
-static slice_plane plane_of(const gather *g, const air_field *air) {
+static slice_plane plane_of(const collector *g, const air_field *air) {
     const scene_picture *p = &g->scene->picture;
     slice_plane s = {.air = air, .across = p->slice};
     s.u = s.across == 0 ? 2 : 0;
@@ -51,8 +51,8 @@ static size_t add_squares(const slice_plane *s, const float *speed, double still
     return count;
 }
 
-static firn_status build_slice(gather *g, const slice_plane *s, double most) {
-    gather_wind *w = &g->wind;
+static firn_status build_slice(collector *g, const slice_plane *s, double most) {
+    collect_wind *w = &g->wind;
     size_t points = (size_t)s->n[0] * (size_t)s->n[1];
     mesh_free(&w->slice);
     TRY(mesh_alloc(points, 2 * points, true, &w->slice));
@@ -100,7 +100,7 @@ static void add_arrow(mesh *m, const slice_plane *s, const double at[3], const d
 }
 
 // Every so many steps of the grid, so that there are about thirty along the longer side.
-static firn_status build_arrows(gather *g, const slice_plane *s, double most) {
+static firn_status build_arrows(collector *g, const slice_plane *s, double most) {
     int longer = s->air->n[s->u] > s->air->n[s->v] ? s->air->n[s->u] : s->air->n[s->v];
     int every = longer / 30 + 1;
     mesh *m = &g->wind.arrows;
@@ -121,7 +121,7 @@ static firn_status build_arrows(gather *g, const slice_plane *s, double most) {
     return FIRN_OK;
 }
 
-firn_status gather_slice(gather *g, const air_field *air, double most) {
+firn_status collect_slice(collector *g, const air_field *air, double most) {
     slice_plane s = plane_of(g, air);
     if (s.n[0] < 2 || s.n[1] < 2) return FIRN_OK;
     TRY(build_slice(g, &s, most));
