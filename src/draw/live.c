@@ -23,7 +23,7 @@ static firn_status read_scene(const firn_renderer_options *o, scene **out) {
     if (o->scene && o->text)
         return fail(FIRN_BAD_INPUT, "firn_renderer_open: scene and text are both given; one is enough");
     if (o->scene) return scene_open(o->scene, o->overrides, out);
-    const char *words = o->text ? o->text : "firn: 1\n";
+    const char *words = o->text ? o->text : "firn: 1\nbodies: {ground: {shape: plane}}\n";
     return scene_parse(words, strlen(words), "picture", o->overrides, out);
 }
 

@@ -47,10 +47,11 @@ static void compare_with_a_run(const char *yaml, firn_overrides overrides) {
             assert_ok(firn_renderer_measure(renderer));
         }
         assert_ok(firn_world_load(world, start, bytes));
-        for (int frame = 0; frame <= LAST; frame++) {
+        // Not the first: air that was loaded before any step already has the velocities of its boundaries.
+        for (int frame = 1; frame <= LAST; frame++) {
             static uint8_t live[BYTES], drawn[BYTES];
             char path[500];
-            if (frame > 0) assert_ok(firn_world_advance_frame(world));
+            assert_ok(firn_world_advance_frame(world));
             uint64_t before = firn_world_hash(world);
             assert_ok(firn_renderer_draw(renderer, NULL, live, 0));
             assert_int_equal(firn_world_hash(world), before);
