@@ -53,6 +53,7 @@ firn_status world_create_for_frames(const firn_world_def *def, firn_world **out)
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);
 firn_status world_loaded(firn_world *world);
 
+const firn_world_def *world_def(const firn_world *world); // the world's own copy
 // Of the parameters that the world was made from, without names, colours and the content of files.
 uint64_t world_identity(const firn_world *world);
 

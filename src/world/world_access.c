@@ -8,6 +8,8 @@
 
 const body_set *world_bodies(const firn_world *world) { return world->member[0].state; }
 
+const firn_world_def *world_def(const firn_world *world) { return world->def; }
+
 const model_drawing *world_drawing(const firn_world *world, size_t offset, const void **model) {
     for (size_t i = 0; i < world->members; i++) {
         const model_drawing *drawing = world->member[i].kind->drawing;
