@@ -27,7 +27,7 @@ static firn_status create_world(firn_world **world) {
     bodies[1].name = "foot"; /* moved by us */
     bodies[1].shape.kind = FIRN_SHAPE_BOX;
     bodies[1].shape.size = (firn_vec3){0.28, 0.1, 0.1};
-    bodies[1].motion.kind = FIRN_MOTION_LED;
+    bodies[1].motion.kind = FIRN_MOTION_KINEMATIC;
     bodies[1].at = (firn_vec3){-1.5, 0.5, 0};
     bodies[2].name = "crate"; /* moved by firn */
     bodies[2].shape.kind = FIRN_SHAPE_BOX;
@@ -82,11 +82,11 @@ int main(void) {
     size_t updated = 0;
     for (int i = 1; i <= 240; i++) {
         firn_quat straight = {1, 0, 0, 0};
-        if (firn_world_body_lead(world, foot, foot_at(i * frame), straight, frame) != FIRN_OK)
+        if (firn_world_body_set_target(world, foot, foot_at(i * frame), straight, frame) != FIRN_OK)
             return failed("cannot move the foot");
         if (firn_world_advance(world, frame) != FIRN_OK) return failed("cannot step");
         updated += update_heights(world);
-        double force = firn_world_body_felt(world, foot).impulse.y / frame;
+        double force = firn_world_body_reaction(world, foot).impulse.y / frame;
         if (force > hardest) hardest = force;
     }
 

@@ -67,7 +67,7 @@ typedef enum firn_motion_kind {
     FIRN_MOTION_FIXED,
     FIRN_MOTION_DYNAMIC,
     FIRN_MOTION_KEYFRAMES,
-    FIRN_MOTION_LED /* moved by the program: firn_world_body_lead */
+    FIRN_MOTION_KINEMATIC /* moved by the program: firn_world_body_set_target */
 } firn_motion_kind;
 
 /* How a body moves. */

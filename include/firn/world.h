@@ -114,12 +114,12 @@ FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t b
 /* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
 FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force,
                                           firn_vec3 at); /* [world] */
-/* Takes a body of motion FIRN_MOTION_LED from where it is to a pose, evenly within `seconds`; there it stays.
-   So a game says before each of its frames where a foot will be at the frame's end, and advances by the
+/* Takes a body of motion FIRN_MOTION_KINEMATIC from where it is to a pose, evenly within `seconds`; there it
+   stays. So a game says before each of its frames where a foot will be at the frame's end, and advances by the
    frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
    rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
-FIRN_API firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position,
-                                          firn_quat rotation, double seconds); /* [world] */
+FIRN_API firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position,
+                                                firn_quat rotation, double seconds); /* [world] */
 /* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is not looked at.
    Bad values as above. */
 FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
@@ -127,12 +127,12 @@ FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
 /* What the models did to a body during the last firn_world_step or firn_world_advance; divided by the time:
    mean force and torque. For bodies that are not dynamic only the snow field reports its forces. Contacts
    between bodies are not in it. */
-typedef struct firn_body_felt {
+typedef struct firn_impulse {
     firn_vec3 impulse; /* N s */
-    firn_vec3 twist;   /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
-} firn_body_felt;
+    firn_vec3 angular; /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
+} firn_impulse;
 /* Of the last call that stepped; zeros before the first. */
-FIRN_API firn_body_felt firn_world_body_felt(const firn_world *world, size_t body); /* [read] */
+FIRN_API firn_impulse firn_world_body_reaction(const firn_world *world, size_t body); /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,

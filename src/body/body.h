@@ -90,9 +90,9 @@ void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 // they are added; a model that works with forces adds its reaction here (twist: about the centre of mass, or
 // about the origin if the body is not dynamic).
 void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist);
-firn_body_felt body_reaction(const body_set *bodies, size_t b);
+firn_impulse body_reaction(const body_set *bodies, size_t b);
 void body_clear_reactions(body_set *bodies);
-// Sets the target pose of a kinematic (led) body, reached at time `until` (s); if that is past, the body is
+// Sets the target pose of a kinematic body, reached at time `until` (s); if that is past, the body is
 // there at once, without sweeping through what lies between. rotation: a unit quaternion.
 void body_set_target(body_set *bodies, size_t b, firn_vec3 position, firn_quat rotation, double now,
                      double until);

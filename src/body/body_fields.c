@@ -16,7 +16,7 @@ FIELD_GET(get_impulse, body_set, s->count, s->impulse)
 FIELD_GET(get_twist, body_set, s->count, s->twist)
 FIELD_GET(get_force, body_set, s->count, s->force)
 FIELD_GET(get_torque, body_set, s->count, s->torque)
-FIELD_GET_IF(get_target, body_set, s->any_led, s->count, s->target)
+FIELD_GET_IF(get_target, body_set, s->any_kinematic, s->count, s->target)
 
 static const field_row rows[] = {
     {"bodies.position", "m", "position of the origin of each body", FIRN_F64, 3, BOTH, get_position},
@@ -28,12 +28,12 @@ static const field_row rows[] = {
     {"bodies.rotation_before", "", "at the start of the last step", FIRN_F64, 4, STATE, get_rotation_before},
     {"bodies.impulse", "N s", "impulse from the models, applied in the next step", FIRN_F64, 3, STATE,
      get_impulse},
-    {"bodies.twist", "N m s", "impulse about the centre of mass, applied in the next step", FIRN_F64, 3,
+    {"bodies.angular_impulse", "N m s", "impulse about the centre of mass, applied in the next step", FIRN_F64, 3,
      STATE, get_twist},
     {"bodies.force", "N", "acts during the next step", FIRN_F64, 3, STATE, get_force},
     {"bodies.torque", "N m", "about the centre of mass, acts during the next step", FIRN_F64, 3, STATE,
      get_torque},
-    {"bodies.goal", "", "target of kinematic bodies: position (m), rotation, time (s)", FIRN_F64, 8, STATE,
+    {"bodies.target", "", "target of kinematic bodies: position (m), rotation, time (s)", FIRN_F64, 8, STATE,
      get_target},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
@@ -59,7 +59,7 @@ static firn_status body_loaded(void *model) {
         if (!finite_state(s, b))
             return fail(FIRN_BAD_INPUT, "the loaded state of body '%s' is not finite", s->item[b].name);
         const body_target *target = &s->target[b];
-        if (s->item[b].motion == FIRN_MOTION_LED &&
+        if (s->item[b].motion == FIRN_MOTION_KINEMATIC &&
             (!dvec_finite(target->at) || !unit(target->turn) || !isfinite(target->time)))
             return fail(FIRN_BAD_INPUT, "the loaded target of body '%s' is not a valid pose",
                         s->item[b].name);

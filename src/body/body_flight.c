@@ -47,7 +47,7 @@ static bool arrives(const body_target *target, model_step step) {
 }
 
 // The share of the uniform motion to its target that belongs to this step.
-static void predict_led(body_set *s, size_t b, model_step step) {
+static void predict_kinematic(body_set *s, size_t b, model_step step) {
     const body_target *target = &s->target[b];
     body_flight *f = &s->flight[b];
     double left = fmax(target->time - step.time, step.dt);
@@ -72,7 +72,7 @@ static void predict_moved(body_set *s, size_t b, model_step step) {
     const body_item *item = &s->item[b];
     body_flight *f = &s->flight[b];
     *f = (body_flight){.centre = s->position[b], .hit = INFINITY};
-    if (item->motion == FIRN_MOTION_LED) predict_led(s, b, step);
+    if (item->motion == FIRN_MOTION_KINEMATIC) predict_kinematic(s, b, step);
     if (item->motion != FIRN_MOTION_KEYFRAMES) return;
     body_pose pose;
     keyframes_at(item->keyframes, item->keyframe_count, step.time + step.dt, &pose, &f->new_velocity,
@@ -147,7 +147,7 @@ void bodies_integrate(body_set *s, model_step step) {
                          &s->spin[b]);
             s->position[b] = pose.at;
             s->rotation[b] = pose.turn;
-        } else if (item->motion == FIRN_MOTION_LED) {
+        } else if (item->motion == FIRN_MOTION_KINEMATIC) {
             integrate_led(s, b, step);
         }
     }

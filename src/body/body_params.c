@@ -44,12 +44,13 @@ static const param_variant motion_variants[] = {
     {"fixed", FIRN_MOTION_FIXED, NULL, "never moves", false},
     {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, according to its mass", false},
     {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table,
-     "kinematic: moved along keyframes; pushes others, is not pushed", true},
-    {"led", FIRN_MOTION_LED, NULL, "kinematic: moved by the embedding program; pushes others, is not pushed",
-     false},
+     "moved along keyframes; pushes others, is not pushed", true},
+    {"kinematic", FIRN_MOTION_KINEMATIC, NULL,
+     "moved by the embedding program; pushes others, is not pushed", false},
     {0},
 };
 
+static const char *const renamed_motions[] = {"led", "kinematic", NULL};
 static const char *const contacts[] = {"friction", "slip", "sticky", NULL};
 
 static const param_row rows[] = {
@@ -59,7 +60,8 @@ static const param_row rows[] = {
     VEC3_ROW(firn_body_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
     REAL_ROW(firn_body_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
     VARIANT_ROW(firn_body_def, motion, "fixed", motion_variants,
-                "fixed, dynamic, led (by a program), or a list of keyframes {time, at, rotate}"),
+                "fixed, dynamic, kinematic (moved by a program), or a list of keyframes {time, at, rotate}",
+                .renamed = renamed_motions),
     WORD_ROW(firn_body_def, snow, NULL, snow_type_names,
              "snow type that the body is made of; gives density, friction, restitution and colour"),
     REAL_ROW(firn_body_def, density, DIM_DENSITY, "auto", 1, 3e4,

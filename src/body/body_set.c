@@ -54,11 +54,11 @@ static void place(body_set *s, size_t b, const firn_body_def *def) {
         keyframes_at(item->keyframes, item->keyframe_count, 0, &pose, &velocity, &spin);
     s->position[b] = s->position_before[b] = pose.at;
     s->rotation[b] = s->rotation_before[b] = pose.turn;
-    bool still = item->motion == FIRN_MOTION_FIXED || item->motion == FIRN_MOTION_LED;
+    bool still = item->motion == FIRN_MOTION_FIXED || item->motion == FIRN_MOTION_KINEMATIC;
     s->velocity[b] = still ? dvec(0, 0, 0) : velocity;
     s->spin[b] = still ? dvec(0, 0, 0) : spin;
     s->target[b] = (body_target){pose.at, pose.turn, 0};
-    s->any_led = s->any_led || item->motion == FIRN_MOTION_LED;
+    s->any_kinematic = s->any_kinematic || item->motion == FIRN_MOTION_KINEMATIC;
 }
 
 static bool take(void *pointer, size_t count, size_t item) {

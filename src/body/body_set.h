@@ -82,7 +82,7 @@ typedef struct body_solver body_solver; // ODE, body_solve.c
 struct firn_body_set {
     size_t count;
     body_item *item;
-    bool any_led;
+    bool any_kinematic;
     firn_vec3 gravity;
     uint64_t seed;
     double max_speed;
@@ -99,7 +99,7 @@ struct firn_body_set {
     body_target *target;        // of kinematic bodies
 
     // Sum of model impulses since body_clear_reactions; not part of the state.
-    firn_body_felt *reaction;
+    firn_impulse *reaction;
 
     // Scratch of a step.
     body_flight *flight;

@@ -3,11 +3,11 @@
 
 #include "body/body_set.h"
 
-firn_body_felt body_reaction(const body_set *bodies, size_t b) { return bodies->reaction[b]; }
+firn_impulse body_reaction(const body_set *bodies, size_t b) { return bodies->reaction[b]; }
 
 void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist) {
     bodies->reaction[b].impulse = dvec_add(bodies->reaction[b].impulse, impulse);
-    bodies->reaction[b].twist = dvec_add(bodies->reaction[b].twist, twist);
+    bodies->reaction[b].angular = dvec_add(bodies->reaction[b].angular, twist);
 }
 
 void body_clear_reactions(body_set *bodies) {

@@ -77,8 +77,8 @@ static const field_row rows[] = {
     {"field.bit_density", "kg/m3", "density of loose bits", FIRN_F32, 1, STATE, get_bit_density},
     {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
      get_pristine},
-    {"field.pace", "s", "CFL limit of the next step", FIRN_F64, 1, STATE, get_dt_limit},
-    {"field.book", "", "mass where there is no tile, mass that entered and left, in units of mass", FIRN_U64,
+    {"field.dt_limit", "s", "CFL limit of the next step", FIRN_F64, 1, STATE, get_dt_limit},
+    {"field.counters", "", "mass where there is no tile, mass that entered and left, in units of mass", FIRN_U64,
      1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
@@ -89,10 +89,10 @@ firn_status field_resize(void *model, const char *name, size_t count) {
     const struct {
         const char *name;
         size_t count;
-    } fixed[] = {{"field.book", COUNTER_SIZE},
+    } fixed[] = {{"field.counters", COUNTER_SIZE},
                  {"field.grid", FIELD_GRID_SIZE},
                  {"field.poured", s->pour_count},
-                 {"field.pace", 1},
+                 {"field.dt_limit", 1},
                  {"field.pristine", 2}};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         if (strcmp(name, fixed[i].name) != 0) continue;

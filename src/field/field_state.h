@@ -153,7 +153,7 @@ typedef struct packed_tiles {
     int32_t *index; // index of the packed tile at each position; NULL: none is ever packed
 } packed_tiles;
 
-// Sums in units of mass times one cell: the field field.book.
+// Sums in units of mass times one cell: the field field.counters.
 enum {
     COUNTER_PRISTINE,
     COUNTER_PACKED,
@@ -219,7 +219,7 @@ typedef struct field_state {
     float fall_density;           // kg/m3, of falling snow
     double friction;              // of the snow
     firn_status pending;          // of a live change: the next step fails with it
-    double dt_limit;              // s, of the next step: the field field.pace
+    double dt_limit;              // s, of the next step: the field field.dt_limit
     struct field_pressing *press; // scratch of field_pressing.c
     firn_field_pour_def *pours;
     uint64_t *poured; // mass that each spout has poured so far; stored as a field

@@ -36,9 +36,9 @@ firn_status mpm_resize(void *model, const char *name, size_t count) {
                    ? FIRN_OK
                    : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d", count,
                           MPM_SOLVER_STATS);
-    if (strcmp(name, "mpm.book") == 0)
+    if (strcmp(name, "mpm.counters") == 0)
         return count == MPM_COUNTERS ? FIRN_OK
-                                     : fail(FIRN_BAD_INPUT, "field 'mpm.book' has %zu values instead of %d",
+                                     : fail(FIRN_BAD_INPUT, "field 'mpm.counters' has %zu values instead of %d",
                                             count, (int)MPM_COUNTERS);
     TRY(mpm_reserve(&s->p, count));
     s->p.count = count;

@@ -44,7 +44,7 @@ static const field_row rows[] = {
      get_stress},
     {"mpm.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
     {"mpm.snow", "", "index of its piece of snow, in scene order", FIRN_U32, 1, BOTH, get_snow},
-    {"mpm.book", "",
+    {"mpm.counters", "",
      "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
      "next id",
      FIRN_F64, 1, STATE, get_counters},

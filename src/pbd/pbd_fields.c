@@ -26,7 +26,7 @@ static const field_row rows[] = {
     {"pbd.group", "", "solid or fluid that a particle belongs to, in the order of the scene", FIRN_U32, 1,
      BOTH, get_group},
     {"pbd.rest", "m", "particles of solids: position in the undeformed solid", FIRN_F32, 3, STATE, get_rest},
-    {"pbd.book", "",
+    {"pbd.counters", "",
      "mass in and out (kg), last sub-step and longest recent one (s), next id, sub-steps, iterations, "
      "residual before and after the last solve, largest",
      FIRN_F64, 1, STATE, get_counters},
@@ -53,9 +53,9 @@ firn_status pbd_resize(void *model, const char *name, size_t count) {
     void *data;
     const pbd_kind *kind = owner_of(s, name, &data);
     if (kind) return kind->resize ? kind->resize(s, data, name, count) : FIRN_OK;
-    if (strcmp(name, "pbd.book") == 0)
+    if (strcmp(name, "pbd.counters") == 0)
         return count == PBD_COUNTERS ? FIRN_OK
-                                     : fail(FIRN_BAD_INPUT, "field 'pbd.book' has %zu values instead of %d",
+                                     : fail(FIRN_BAD_INPUT, "field 'pbd.counters' has %zu values instead of %d",
                                             count, (int)PBD_COUNTERS);
     if (strcmp(name, "pbd.rest") == 0) {
         TRY(pbd_reserve(s, count));

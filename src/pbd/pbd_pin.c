@@ -37,7 +37,7 @@ static firn_status find_body(const firn_pbd_pin_def *def, const body_set *bodies
     if (*body == SIZE_MAX) return fail(FIRN_BAD_INPUT, "pbd.pins.%s: there is no body '%s'", name, def->body);
     if (body_motion(bodies, *body) != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "pbd.pins.%s: body '%s' is dynamic; pins can only follow fixed, led and keyframed bodies",
+                "pbd.pins.%s: body '%s' is dynamic; pins can only follow fixed, kinematic and keyframed bodies",
                 name, def->body);
 }
 

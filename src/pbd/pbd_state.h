@@ -137,7 +137,7 @@ struct pbd {
     const pbd_hooks *hooks; // NULL: none
     void *owner;            // of the hooks
     const char *section;    // of the scene, for messages
-    pbd_counters counters;  // the field pbd.book
+    pbd_counters counters;  // the field pbd.counters
     int parts;              // sub-steps of this step; 0: def.substeps
     const body_set *bodies; // read only
     profile passes;

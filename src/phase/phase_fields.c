@@ -58,13 +58,13 @@ static const field_row rows[] = {
     {"phase.label", "", "by number: lump that it belongs to", FIRN_U32, 1, STATE, get_label},
     {"phase.rest", "m", "by number: position in the undeformed lump", FIRN_F32, 3, STATE, get_rest},
     {"phase.spouted", "", "layers of particles emitted by each spout", FIRN_F64, 1, STATE, get_spouted},
-    {"phase.book", "",
+    {"phase.counters", "",
      "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
      "whether lumps must be found again, steps, water soaked into snow (kg)",
      FIRN_F64, 1, STATE, get_counters},
-    {"phase.heat_book", "J", "heat from the air, from bodies and with particles that entered or left",
+    {"phase.heat_totals", "J", "heat from the air, from bodies and with particles that entered or left",
      FIRN_F64, 1, STATE, get_heat_totals},
-    {"phase.motion_book", "",
+    {"phase.motion_counters", "",
      "counters of the motion: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1,
      STATE, get_motion_counters},
 };
@@ -89,9 +89,9 @@ firn_status phase_resize(void *model, const char *name, size_t count) {
     phase *m = model;
     m->shown = true; // nothing can be worked out before all is loaded
     if (strcmp(name, "phase.spouted") == 0) return is_fixed(name, count, m->f->spouts);
-    if (strcmp(name, "phase.book") == 0) return is_fixed(name, count, PHASE_COUNTERS);
-    if (strcmp(name, "phase.motion_book") == 0) return is_fixed(name, count, PBD_COUNTERS);
-    if (strcmp(name, "phase.heat_book") == 0)
+    if (strcmp(name, "phase.counters") == 0) return is_fixed(name, count, PHASE_COUNTERS);
+    if (strcmp(name, "phase.motion_counters") == 0) return is_fixed(name, count, PBD_COUNTERS);
+    if (strcmp(name, "phase.heat_totals") == 0)
         return is_fixed(name, count, sizeof(heat_totals) / sizeof(double));
     if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
         strcmp(name, "phase.rest") == 0)

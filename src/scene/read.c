@@ -208,8 +208,13 @@ static void unknown_variant(reader *r, const param_row *row, const char *word, p
     param_words_add(&why, names);
     size_t count = 0;
     while (names[count]) count++;
-    const char *nearest = word_nearest(word, names, count);
-    if (nearest) text_add(&hint, "did you mean '%s'?", nearest);
+    const char *nearest = word_nearest(word, names, count), *now = NULL;
+    for (const char *const *old = row->renamed; old && *old; old += 2)
+        if (strcmp(*old, word) == 0) now = old[1];
+    if (now)
+        text_add(&hint, "'%s' is now called '%s'", word, now);
+    else if (nearest)
+        text_add(&hint, "did you mean '%s'?", nearest);
     if (why.data) problem_add(r->problems, where, why.data, hint.data);
     r->problems->no_memory |= why.failed || hint.failed;
     text_free(&why);

@@ -57,9 +57,9 @@ static const field_row rows[] = {
      TRAITS, STATE, get_trait},
     {"wind.landed", "", "simulated flakes that landed in each column of cells, rows along x", FIRN_U32, 1,
      BOTH, get_landed},
-    {"wind.book", "", "simulated flakes that were emitted, landed, left, and were lifted again by the wind",
+    {"wind.counters", "", "simulated flakes that were emitted, landed, left, and were lifted again by the wind",
      FIRN_U64, 1, BOTH, get_counters},
-    {"wind.carry", "", "fractions of flakes still to be emitted, through the top and four sides", FIRN_F64, 1,
+    {"wind.emit_remainder", "", "fractions of flakes still to be emitted, through the top and four sides", FIRN_F64, 1,
      STATE, get_remainder},
     {"wind.flake", "",
      "properties of a simulated flake: mass (kg), diameter (m), number of real flakes it represents, 1: wet",
@@ -89,8 +89,8 @@ static size_t fixed_size(const wind_state *s, const char *name) {
     } fixed[] = {{"wind.air", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
                  {"wind.landed", column_count(s)},
-                 {"wind.book", FLAKES_COUNTERS},
-                 {"wind.carry", FLAKES_REMAINDERS},
+                 {"wind.counters", FLAKES_COUNTERS},
+                 {"wind.emit_remainder", FLAKES_REMAINDERS},
                  {"wind.flake", FLAKES_FACTS},
                  {"wind.radius", 1},
                  {"wind.position", SIZE_MAX},
@@ -121,14 +121,14 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
 
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
-    const uint64_t *book = s->flakes.counters;
+    const uint64_t *counters = s->flakes.counters;
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
     s->air_stale = false;
-    if (s->flakes.on && book[FLAKES_EMITTED] + book[FLAKES_LIFTED] !=
-                            s->flakes.count + book[FLAKES_LANDED] + book[FLAKES_LEFT])
-        return fail(FIRN_BAD_INPUT, "field 'wind.book' does not add up: %zu flakes are in the air",
+    if (s->flakes.on && counters[FLAKES_EMITTED] + counters[FLAKES_LIFTED] !=
+                            s->flakes.count + counters[FLAKES_LANDED] + counters[FLAKES_LEFT])
+        return fail(FIRN_BAD_INPUT, "field 'wind.counters' does not add up: %zu flakes are in the air",
                     s->flakes.count);
     return FIRN_OK;
 }

@@ -35,7 +35,7 @@ typedef struct wind_faces {
     size_t faces, ghosts, face_capacity, ghost_capacity;
 } wind_faces;
 
-// Counts of flakes since the start: the field wind.book.
+// Counts of flakes since the start: the field wind.counters.
 enum { FLAKES_EMITTED, FLAKES_LANDED, FLAKES_LEFT, FLAKES_LIFTED, FLAKES_COUNTERS };
 enum { FLAKES_REMAINDERS = 5 }; // parts of a flake not yet emitted: top, four sides
 enum { FLAKES_FACTS = 4 };

@@ -163,14 +163,14 @@ static firn_status check_pose(const char *name, firn_vec3 position, firn_quat *q
     return FIRN_OK;
 }
 
-firn_status firn_world_body_lead(firn_world *world, size_t body, firn_vec3 position, firn_quat rotation,
+firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position, firn_quat rotation,
                                  double seconds) {
     IN_WORLD(world);
     TRY(check_body(world, body));
     body_set *bodies = world->member[0].state;
     const char *name = body_name(bodies, body);
-    if (body_motion(bodies, body) != FIRN_MOTION_LED)
-        return fail(FIRN_BAD_INPUT, "body '%s' cannot be led; give it the motion 'led'", name);
+    if (body_motion(bodies, body) != FIRN_MOTION_KINEMATIC)
+        return fail(FIRN_BAD_INPUT, "body '%s' is not kinematic and takes no target; give it the motion 'kinematic'", name);
     if (!(seconds >= 0 && seconds < 1e9))
         return fail(FIRN_BAD_INPUT, "body '%s': invalid time %g s to reach its target", name, seconds);
     TRY(check_pose(name, position, &rotation));
@@ -195,9 +195,9 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
     return body_place(bodies, body, &to);
 }
 
-firn_body_felt firn_world_body_felt(const firn_world *world, size_t body) {
+firn_impulse firn_world_body_reaction(const firn_world *world, size_t body) {
     return check_body(world, body) == FIRN_OK ? body_reaction(world_bodies(world), body)
-                                              : (firn_body_felt){0};
+                                              : (firn_impulse){0};
 }
 
 enum { QUERY_BLOCK = 512 };

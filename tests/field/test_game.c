@@ -15,7 +15,7 @@ static firn_world *open_walk(double budget) {
     w.body[0].name = "foot";
     w.body[0].shape.kind = FIRN_SHAPE_BOX;
     w.body[0].shape.size = (firn_vec3){0.28, 0.1, 0.1};
-    w.body[0].motion.kind = FIRN_MOTION_LED;
+    w.body[0].motion.kind = FIRN_MOTION_KINEMATIC;
     w.body[0].at = (firn_vec3){-1, 0.6, 0};
     w.body[1] = firn_body_def_default();
     w.body[1].name = "ball";
@@ -34,7 +34,7 @@ static void walk(firn_world *world, int frames, void (*each)(firn_world *world))
     for (int i = 1; i <= frames; i++) {
         double t = i / 60.0;
         firn_vec3 at = {-cos(t * 3.1415926), 0.2 + 0.12 * cos(t * 12.566), 0};
-        assert_ok(firn_world_body_lead(world, 0, at, (firn_quat){1, 0, 0, 0}, 1.0 / 60));
+        assert_ok(firn_world_body_set_target(world, 0, at, (firn_quat){1, 0, 0, 0}, 1.0 / 60));
         assert_ok(firn_world_advance(world, 1.0 / 60));
         if (each) each(world);
     }
@@ -106,20 +106,20 @@ static void test_forces_come_back(void **state) {
     double before = 0;
     for (int i = 0; i <= 12; i++) {
         firn_vec3 at = {-1, 0.25 - 0.01 * i, 0};
-        assert_ok(firn_world_body_lead(world, 0, at, (firn_quat){1, 0, 0, 0}, i ? 0.1 : 0));
+        assert_ok(firn_world_body_set_target(world, 0, at, (firn_quat){1, 0, 0, 0}, i ? 0.1 : 0));
         assert_ok(firn_world_advance(world, 0.1));
-        double force = firn_world_body_felt(world, 0).impulse.y / 0.1;
+        double force = firn_world_body_reaction(world, 0).impulse.y / 0.1;
         if (i > 1) assert_true(force > before);
         before = force;
     }
     assert_true(before > 50 && before < 5000); // N; a foot
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){-1, 0.5, 0}, (firn_quat){1, 0, 0, 0}, 0.2));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){-1, 0.5, 0}, (firn_quat){1, 0, 0, 0}, 0.2));
     assert_ok(firn_world_advance(world, 0.2));
-    assert_near(firn_world_body_felt(world, 0).impulse.y, 0, 1e-6);
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){-0.9, 0.2, 0}, (firn_quat){1, 0, 0, 0}, 0));
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){-0.5, 0.18, 0}, (firn_quat){1, 0, 0, 0}, 0.2));
+    assert_near(firn_world_body_reaction(world, 0).impulse.y, 0, 1e-6);
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){-0.9, 0.2, 0}, (firn_quat){1, 0, 0, 0}, 0));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){-0.5, 0.18, 0}, (firn_quat){1, 0, 0, 0}, 0.2));
     assert_ok(firn_world_advance(world, 0.2));
-    assert_true(firn_world_body_felt(world, 0).impulse.x < 0);
+    assert_true(firn_world_body_reaction(world, 0).impulse.x < 0);
     firn_world_close(world);
 }
 

@@ -57,20 +57,20 @@ static void test_untouched_tiles_go(void **state) {
     w.body[0] = firn_body_def_default();
     w.body[0].name = "disc";
     w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_CYLINDER, .radius = 0.5, .length = 0.1};
-    w.body[0].motion.kind = FIRN_MOTION_LED;
+    w.body[0].motion.kind = FIRN_MOTION_KINEMATIC;
     w.body[0].at = (firn_vec3){0, 0.37, 0}; // just above the snow
     w.world.bodies.count = 1;
     firn_world *world = field_open(&w);
     field_state *s = state_of(world);
     step_field(world, 1);
     assert_true(s->tiles.count >= 1);
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){0, 3, 0}, (firn_quat){1, 0, 0, 0}, 0.01));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){0, 3, 0}, (firn_quat){1, 0, 0, 0}, 0.01));
     step_field(world, 130);
     assert_int_equal(s->tiles.count, 0);
     assert_int_equal(s->covers.count, 0);
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){0, 0.3, 0}, (firn_quat){1, 0, 0, 0}, 0));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){0, 0.3, 0}, (firn_quat){1, 0, 0, 0}, 0));
     step_field(world, 20);
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){0, 3, 0}, (firn_quat){1, 0, 0, 0}, 0));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){0, 3, 0}, (firn_quat){1, 0, 0, 0}, 0));
     step_field(world, 130);
     assert_true(s->tiles.count >= 1);
     firn_ledger l = field_ledger_of(world);
@@ -91,14 +91,14 @@ static void test_corners_of_a_body_keep_their_covers(void **state) {
     w.body[0].rotate = (firn_vec3){0, 0.7854, 0};
     w.body[1].name = "ball";
     w.body[1].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 0.2};
-    w.body[1].motion.kind = FIRN_MOTION_LED;
+    w.body[1].motion.kind = FIRN_MOTION_KINEMATIC;
     w.body[1].at = (firn_vec3){-1, 0.4, -1};
     w.world.bodies.count = 2;
     firn_world *world = field_open(&w);
     step_field(world, 130);
     for (int i = 0; i < 20; i++) {
         assert_ok(
-            firn_world_body_lead(world, 1, (firn_vec3){-1 + 0.02 * i, 0.3, -1}, (firn_quat){1, 0, 0, 0}, 0));
+            firn_world_body_set_target(world, 1, (firn_vec3){-1 + 0.02 * i, 0.3, -1}, (firn_quat){1, 0, 0, 0}, 0));
         step_field(world, 1);
     }
     firn_ledger l = field_ledger_of(world);
@@ -121,7 +121,7 @@ static firn_world *open_road(double follow) {
     w.body[0] = firn_body_def_default();
     w.body[0].name = "ball";
     w.body[0].shape = (firn_shape_def){.kind = FIRN_SHAPE_SPHERE, .radius = 1};
-    w.body[0].motion.kind = FIRN_MOTION_LED;
+    w.body[0].motion.kind = FIRN_MOTION_KINEMATIC;
     w.body[0].at = (firn_vec3){-315, 1.4, 0};
     w.world.bodies.count = 1;
     w.world.fps = 10;
@@ -129,7 +129,7 @@ static firn_world *open_road(double follow) {
 }
 
 static void roll_to(firn_world *world, double x, double seconds) {
-    assert_ok(firn_world_body_lead(world, 0, (firn_vec3){x, 1.4, 0}, (firn_quat){1, 0, 0, 0}, seconds));
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){x, 1.4, 0}, (firn_quat){1, 0, 0, 0}, seconds));
     if (seconds > 0) assert_ok(firn_world_advance(world, seconds));
 }
 

@@ -458,10 +458,10 @@ def compare_depths(case, frames, others, grown):
 
 def compare_wind(case, frames, others, move):
     text = same_air(case, frames[-1], others[-1], move, 0.02)
-    if text or "wind.book" not in frames[-1].fields:
+    if text or "wind.counters" not in frames[-1].fields:
         return text
     # Other flakes fall: as many, to their scatter.
-    one, two = (float(f[-1].fields["wind.book"][1, 0]) for f in (frames, others))
+    one, two = (float(f[-1].fields["wind.counters"][1, 0]) for f in (frames, others))
     off = abs(one - two)
     return f"{two:.0f} flakes landed instead of {one:.0f}" if off > 5 * np.sqrt(one + two + 1) + 0.02 * one else None
 

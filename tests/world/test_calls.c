@@ -398,9 +398,9 @@ static void call_body_push(void) {
     refused(firn_world_body_push(world, beyond, (firn_vec3){0}, (firn_vec3){0}));
     refused(firn_world_body_push(world, 0, (firn_vec3){.x = (double)NAN}, (firn_vec3){0}));
 }
-static void call_body_lead(void) {
-    refused(firn_world_body_lead(NULL, 0, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
-    refused(firn_world_body_lead(world, beyond, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
+static void call_body_set_target(void) {
+    refused(firn_world_body_set_target(NULL, 0, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
+    refused(firn_world_body_set_target(world, beyond, (firn_vec3){0}, (firn_quat){.w = 1}, 0));
 }
 static void call_body_place(void) {
     refused(firn_world_body_place(NULL, 0, &(firn_body_state){0}));
@@ -408,9 +408,9 @@ static void call_body_place(void) {
     refused(firn_world_body_place(world, 0, NULL));
     says("state is NULL");
 }
-static void call_body_felt(void) {
-    assert_true(firn_world_body_felt(NULL, 0).impulse.x == 0);
-    assert_true(firn_world_body_felt(world, beyond).impulse.x == 0);
+static void call_body_reaction(void) {
+    assert_true(firn_world_body_reaction(NULL, 0).impulse.x == 0);
+    assert_true(firn_world_body_reaction(world, beyond).impulse.x == 0);
     says("there is no body");
 }
 static void call_body_query(void) {
@@ -527,9 +527,9 @@ static const struct {
     {"firn_world_body_find", call_body_find},
     {"firn_world_body_state", call_body_state},
     {"firn_world_body_push", call_body_push},
-    {"firn_world_body_lead", call_body_lead},
+    {"firn_world_body_set_target", call_body_set_target},
     {"firn_world_body_place", call_body_place},
-    {"firn_world_body_felt", call_body_felt},
+    {"firn_world_body_reaction", call_body_reaction},
     {"firn_world_body_query", call_body_query},
     {"firn_world_ledger_count", call_ledger_count},
     {"firn_world_ledger", call_ledger},
