@@ -44,9 +44,8 @@ static grain_contact contact_with(const grains *g, const grain_wall *w, double d
 
 static void add_push(const grains *g, const grain_wall *w, firn_vec3 change, firn_vec3 at,
                      grain_impulse *pushes) {
-    if (w->push == SIZE_MAX) return;
     firn_vec3 impulse = dvec_scale(change, -g->mass);
-    grain_impulse *push = &pushes[w->push];
+    grain_impulse *push = &pushes[w->body];
     push->impulse = dvec_add(push->impulse, impulse);
     push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(at, w->origin), impulse));
 }
@@ -143,7 +142,6 @@ static void mark_long_ways(const grains *g, const grain_wall *w, near_block *nea
 
 static void sum_pushes(const grains *g, const grain_wall *w, const grain_block *b, const distances *at,
                        const float *ju, const float *jv, const float *jw, grain_impulse *pushes) {
-    if (w->push == SIZE_MAX) return;
     for (size_t i = 0; i < b->count; i++) {
         if (!(at->d[i] < (float)g->radius)) continue;
         firn_vec3 change = dvec((double)ju[i], (double)jv[i], (double)jw[i]);

@@ -137,7 +137,7 @@ static void slip_out(const grains *g, const body_set *bodies, grain_block *b, si
 // At most two bodies enclose a grain: the one that is at rest serves as ground.
 static void slip_out_between(const grains *g, const body_set *bodies, grain_block *b, size_t i,
                              const grain_wall *one, const grain_wall *two) {
-    bool two_stays = two->push == SIZE_MAX && (one->push != SIZE_MAX || two->motion < one->motion);
+    bool two_stays = !two->dynamic && (one->dynamic || two->motion < one->motion);
     slip_out(g, bodies, b, i, two_stays ? two : one, two_stays ? one : two);
 }
 

@@ -30,7 +30,7 @@ typedef struct grain_wall {
     double wall;                      // body_min_thickness
     bool sampled;                     // its signed distance is not exact
     double friction, restitution;     // of grain and body together
-    size_t push;                      // index of its grain_impulse in a block's row; SIZE_MAX: not dynamic
+    bool dynamic;
 } grain_wall;
 
 typedef struct grains {
@@ -55,8 +55,8 @@ typedef struct grains {
     double max_speed;
 
     grain_wall *walls; // one per body
-    size_t wall_count, push_count;
-    grain_impulse *pushes; // [block][push_count]
+    size_t wall_count;
+    grain_impulse *pushes; // [block][wall_count]
     size_t push_capacity;
     uint32_t *invalid; // per block: first grain whose position or velocity is invalid, or UINT32_MAX
     grain_sum *sums;   // per block, written by the ledger

@@ -36,7 +36,6 @@ static double farthest_motion(const body_set *bodies, size_t b, const grain_wall
 }
 
 static void look_at_bodies(grains *g, const body_set *bodies, double dt) {
-    g->push_count = 0;
     for (size_t b = 0; b < g->wall_count; b++) {
         firn_body_state s = body_state(bodies, b);
         firn_vec3 low = {0}, high = {0};
@@ -51,7 +50,7 @@ static void look_at_bodies(grains *g, const body_set *bodies, double dt) {
         w->motion = farthest_motion(bodies, b, w, dt);
         w->friction = sqrt(g->friction * body_friction(bodies, b));
         w->restitution = fmax(g->restitution, body_restitution(bodies, b));
-        w->push = body_motion(bodies, b) == FIRN_MOTION_DYNAMIC ? g->push_count++ : SIZE_MAX;
+        w->dynamic = body_motion(bodies, b) == FIRN_MOTION_DYNAMIC;
     }
 }
 
@@ -99,8 +98,8 @@ static void step_block(void *context, size_t begin, size_t end) {
     block.dt = work->dt;
     load_block(g, begin, &block);
     ISA_PICK(grains_fly)(&work->flight, block.count, block.x, block.y, block.z, block.u, block.v, block.w);
-    grain_impulse *pushes = g->pushes + begin / GRAIN_BLOCK * g->push_count;
-    if (g->push_count) memset(pushes, 0, g->push_count * sizeof *pushes); // none: no array either
+    grain_impulse *pushes = g->pushes + begin / GRAIN_BLOCK * g->wall_count;
+    if (g->wall_count) memset(pushes, 0, g->wall_count * sizeof *pushes); // none: no array either
     grains_collide(g, work->bodies, &block, pushes);
     store_block(g, begin, &block);
     measure_block(g, begin, end);
@@ -109,10 +108,9 @@ static void step_block(void *context, size_t begin, size_t end) {
 static void push_bodies(const grains *g, body_set *bodies) {
     for (size_t b = 0; b < g->wall_count; b++) {
         const grain_wall *w = &g->walls[b];
-        if (w->push == SIZE_MAX) continue;
         firn_vec3 impulse = {0}, twist = {0};
         for (size_t k = 0; k < grain_blocks(g->count); k++) {
-            const grain_impulse *push = &g->pushes[k * g->push_count + w->push];
+            const grain_impulse *push = &g->pushes[k * g->wall_count + b];
             impulse = dvec_add(impulse, push->impulse);
             twist = dvec_add(twist, push->twist);
         }
@@ -157,7 +155,7 @@ firn_status grains_step(void *model, body_set *bodies, model_step step) {
     grains *g = model;
     profile_pass(&g->profile, "look at bodies");
     look_at_bodies(g, bodies, step.dt);
-    size_t wanted = grain_blocks(g->count) * g->push_count;
+    size_t wanted = grain_blocks(g->count) * g->wall_count;
     if (!array_reserve(&g->pushes, &g->push_capacity, wanted, sizeof *g->pushes))
         return fail_memory("summing up pushes of grains", wanted * sizeof *g->pushes);
     profile_pass(&g->profile, "fly and collide");

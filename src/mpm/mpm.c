@@ -37,9 +37,10 @@ firn_status mpm_resize(void *model, const char *name, size_t count) {
                    : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d", count,
                           MPM_SOLVER_STATS);
     if (strcmp(name, "mpm.counters") == 0)
-        return count == MPM_COUNTERS ? FIRN_OK
-                                     : fail(FIRN_BAD_INPUT, "field 'mpm.counters' has %zu values instead of %d",
-                                            count, (int)MPM_COUNTERS);
+        return count == MPM_COUNTERS
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field 'mpm.counters' has %zu values instead of %d", count,
+                          (int)MPM_COUNTERS);
     TRY(mpm_reserve(&s->p, count));
     s->p.count = count;
     s->shown = true; // derived fields wait until all fields are loaded

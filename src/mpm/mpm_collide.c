@@ -69,7 +69,7 @@ static void collide_static_body(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         contact_node contacts[BLOCK_NODES];
         uint32_t slot = c->s->contact.near[i];
-        apply_contacts(c, slot, contacts, find_contacts(c, slot, contacts));
+        c->s->contact.reaction[i] = apply_contacts(c, slot, contacts, find_contacts(c, slot, contacts));
     }
 }
 
@@ -170,10 +170,12 @@ firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies) {
         size_t near = near_blocks(s, bodies, b);
         if (!near) continue;
         contact_pass c = {s, bodies, body};
-        if (body->dynamic)
+        if (body->dynamic) {
             TRY(collide_dynamic_body(s, bodies, body, near));
-        else
-            par_for(near, 8, collide_static_body, &c);
+            continue;
+        }
+        par_for(near, 8, collide_static_body, &c);
+        mpm_apply_reaction(&s->contact, near, body, bodies);
     }
     return FIRN_OK;
 }
@@ -186,6 +188,7 @@ firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies) {
         contact_pass c = {s, bodies, body};
         if (!body->dynamic) {
             par_for(near, 8, collide_static_body, &c);
+            mpm_apply_reaction(&s->contact, near, body, bodies);
             continue;
         }
         TRY(reserve_contacts(&s->contact, near));

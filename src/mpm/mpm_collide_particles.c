@@ -37,7 +37,7 @@ static void contact_particle(const particle_contact *c, uint32_t i, const float 
     for (int a = 0; a < 3; a++) v[a] -= u[a];
     contact_apply(c->body, v, n);
     for (int a = 0; a < 3; a++) v[a] += u[a];
-    if (c->body->dynamic) add_reaction(c, i, before, reaction);
+    add_reaction(c, i, before, reaction);
 }
 
 // If the path of this step led through or into the body, puts the particle back to the point of first
@@ -180,7 +180,7 @@ static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
         for (size_t b = 0; b < body_count(bodies); b++) {
             particle_contact c = {s, bodies, &r->collider[b], dt, round == 0 ? 0 : INFINITY, 0};
             par_for(chunks, 1, collide_lone_chunks, &c);
-            if (c.body->dynamic) mpm_apply_reaction(r, chunks, c.body, bodies);
+            mpm_apply_reaction(r, chunks, c.body, bodies);
         }
     return FIRN_OK;
 }
@@ -200,7 +200,7 @@ firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
                 c.depth = 0;
             }
             par_for(near, 8, collide_blocks, &c);
-            if (body->dynamic) mpm_apply_reaction(r, near, body, bodies);
+            mpm_apply_reaction(r, near, body, bodies);
         }
         if (one_round_suffices(bodies) || !mark_pending(r, s->grid.occupied_count)) break;
     }

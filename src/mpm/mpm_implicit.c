@@ -302,7 +302,7 @@ static firn_status conjugate_residuals(mpm_state *s, double tolerance, double en
 
 // Reaction of the constraints beyond the contacts with v*: -(b dt^2 K v) in the forbidden directions. Serial
 // over blocks, so that the sums do not depend on threads.
-static void apply_constraint_reactions(mpm_state *s, body_set *bodies) {
+static void apply_dynamic_reactions(mpm_state *s, body_set *bodies) {
     const mpm_grid *g = &s->grid;
     for (size_t i = 0; i < g->active_count; i++) {
         uint32_t slot = g->active[i];
@@ -323,6 +323,58 @@ static void apply_constraint_reactions(mpm_state *s, body_set *bodies) {
             body_add_impulse(bodies, constraint[k].body, dvec(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
                              dvec((double)at[0], (double)at[1], (double)at[2]));
         }
+    }
+}
+
+typedef struct reaction_pass {
+    const mpm_state *s;
+    const mpm_collider *body;
+} reaction_pass;
+
+static bool is_constrained_by(const mpm_node_constraint *constraint, size_t body) {
+    for (int k = 0; k < BLOCK_NODES; k++)
+        if (constraint[k].kind && constraint[k].body == body) return true;
+    return false;
+}
+
+// The same on a body that does not move by it: sums of blocks.
+static void sum_constraint_reactions(void *context, size_t begin, size_t end) {
+    const reaction_pass *c = context;
+    const mpm_grid *g = &c->s->grid;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t slot = g->active[i];
+        const mpm_node_constraint *constraint = c->s->solver->constraint + (size_t)slot * BLOCK_NODES;
+        mpm_reaction *sum = &c->s->contact.reaction[i];
+        *sum = (mpm_reaction){{0, 0, 0}, {0, 0, 0}};
+        if (!c->s->solver->constrained[slot] || !is_constrained_by(constraint, c->body->body)) continue;
+        float all[BLOCK_FLOATS], allowed[BLOCK_FLOATS];
+        mpm_sum_patches(g, slot, all);
+        memcpy(allowed, all, sizeof all);
+        project(constraint, allowed);
+        for (int k = 0; k < BLOCK_NODES; k++) {
+            if (!constraint[k].kind || constraint[k].body != c->body->body) continue;
+            const float *a = all + 4 * k, *b = allowed + 4 * k;
+            float at[3];
+            node_place(c->s, slot, (uint32_t)k, at);
+            firn_vec3 impulse = dvec((double)(b[0] - a[0]), (double)(b[1] - a[1]), (double)(b[2] - a[2]));
+            firn_vec3 arm = dvec_sub(dvec((double)at[0], (double)at[1], (double)at[2]), c->body->pivot);
+            sum->impulse = dvec_add(sum->impulse, impulse);
+            sum->angular = dvec_add(sum->angular, dvec_cross(arm, impulse));
+        }
+    }
+}
+
+static void add_constraint_reactions(mpm_state *s, body_set *bodies, bool dynamic) {
+    bool any = false;
+    for (size_t i = 0; i < s->grid.active_count && !any; i++) any = s->solver->constrained[s->grid.active[i]];
+    if (!any) return;
+    apply(s, s->grid.nodes);
+    if (dynamic) apply_dynamic_reactions(s, bodies);
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        reaction_pass c = {s, &s->contact.collider[b]};
+        if (c.body->dynamic) continue;
+        par_for(s->grid.active_count, NODES_PER_TASK, sum_constraint_reactions, &c);
+        mpm_apply_reaction(&s->contact, s->grid.active_count, c.body, bodies);
     }
 }
 
@@ -349,10 +401,7 @@ firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt) {
     double fall = tolerance * dvec_length(s->setting.gravity) * dt;
     double mass = par_sum(s->grid.active_count, NODES_PER_TASK, mass_of, &s->grid);
     TRY(conjugate_residuals(s, tolerance, mass * fall * fall));
-    if (dynamic) {
-        apply(s, s->grid.nodes);
-        apply_constraint_reactions(s, bodies);
-    }
+    add_constraint_reactions(s, bodies, dynamic);
     return mpm_collide_nodes_again(s, bodies); // nodes that separated with v* may be in contact now
 }
 

@@ -82,7 +82,6 @@ static void solve_contact(const solve_work *work, pbd_body_contact *t, const flo
         t->lambda_t[a] = fresh[a];
         move[a] = own * change[a];
     }
-    if (!w->dynamic) return;
     firn_vec3 impulse = dvec_scale(pbd_at(change), -1 / work->pass->dt);
     push->impulse = dvec_add(push->impulse, impulse);
     push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(q), w->centre), impulse));

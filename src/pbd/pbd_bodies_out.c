@@ -1,6 +1,6 @@
 // The end of a step: a particle that the solver left inside a body, or moved through one, is put back on the
-// side it came from. Only positions change, and the inward part of the velocity: the solver has already added
-// the impulses to the bodies.
+// side it came from. Only positions change, and the inward part of the velocity, whose reaction counts for
+// bodies that do not move by it: the solver has already added the impulses to those that do.
 #include "pbd/pbd_bodies.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ enum { ROUNDS = 4, CHUNK = 64 };
 
 typedef struct out_work {
     pbd *s;
-    const pbd_contact_set *c;
+    pbd_contact_set *c;
     const body_set *bodies;
     double dt;
 } out_work;
@@ -25,6 +25,11 @@ static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, 
     x[0] = (float)at.x, x[1] = (float)at.y, x[2] = (float)at.z;
     if (inward >= 0) return;
     v[0] -= (float)(inward * n.x), v[1] -= (float)(inward * n.y), v[2] -= (float)(inward * n.z);
+    if (w->dynamic) return;
+    pbd_body_impulse *push = &o->c->push[i / PBD_BLOCK * o->c->walls + w->body];
+    firn_vec3 impulse = dvec_scale(n, inward / (double)o->s->p.q[i][3]);
+    push->impulse = dvec_add(push->impulse, impulse);
+    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(at, w->centre), impulse));
 }
 
 static bool box_meets(const out_work *o, const pbd_wall *w, size_t i) {
@@ -97,5 +102,10 @@ firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step s
     }
     out_work work = {s, c, bodies, step.dt};
     par_for(s->p.count, PBD_BLOCK, out_block, &work);
+    pbd_bodies_sum(s, c);
+    for (size_t b = 0; b < c->walls; b++) {
+        const pbd_wall *w = &c->wall[b];
+        if (!w->dynamic) body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
+    }
     return FIRN_OK;
 }

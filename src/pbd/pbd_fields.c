@@ -54,9 +54,10 @@ firn_status pbd_resize(void *model, const char *name, size_t count) {
     const pbd_kind *kind = owner_of(s, name, &data);
     if (kind) return kind->resize ? kind->resize(s, data, name, count) : FIRN_OK;
     if (strcmp(name, "pbd.counters") == 0)
-        return count == PBD_COUNTERS ? FIRN_OK
-                                     : fail(FIRN_BAD_INPUT, "field 'pbd.counters' has %zu values instead of %d",
-                                            count, (int)PBD_COUNTERS);
+        return count == PBD_COUNTERS
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field 'pbd.counters' has %zu values instead of %d", count,
+                          (int)PBD_COUNTERS);
     if (strcmp(name, "pbd.rest") == 0) {
         TRY(pbd_reserve(s, count));
         s->p.solids = count;

@@ -164,7 +164,7 @@ static void lambda_block(void *context, size_t block) {
 
 void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
                        float size) {
-    if (wall->body == UINT32_MAX || !w->wall[wall->body].dynamic) return;
+    if (wall->body == UINT32_MAX) return; // the box
     fluid_impulse *sum = &w->f->impulse[block * w->f->bodies + wall->body];
     firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
     firn_vec3 arm = dvec_sub(pbd_at(at), w->wall[wall->body].centre);
@@ -235,7 +235,6 @@ fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax
 
 void fluid_sum_impulses(const fluid_work *w) {
     for (size_t b = 0; b < w->f->bodies; b++) {
-        if (!w->wall[b].dynamic) continue;
         for (size_t k = 0; k < w->f->blocks; k++) {
             fluid_impulse *sum = &w->f->impulse[k * w->f->bodies + b];
             w->wall[b].impulse = dvec_add(w->wall[b].impulse, sum->impulse);

@@ -36,9 +36,10 @@ static firn_status find_body(const firn_pbd_pin_def *def, const body_set *bodies
     const char *name = def->name ? def->name : "pin";
     if (*body == SIZE_MAX) return fail(FIRN_BAD_INPUT, "pbd.pins.%s: there is no body '%s'", name, def->body);
     if (body_motion(bodies, *body) != FIRN_MOTION_DYNAMIC) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT,
-                "pbd.pins.%s: body '%s' is dynamic; pins can only follow fixed, kinematic and keyframed bodies",
-                name, def->body);
+    return fail(
+        FIRN_BAD_INPUT,
+        "pbd.pins.%s: body '%s' is dynamic; pins can only follow fixed, kinematic and keyframed bodies", name,
+        def->body);
 }
 
 static firn_vec3 into_frame(const body_set *bodies, size_t body, firn_vec3 at) {

@@ -110,7 +110,7 @@ static void adhere_to_wall(const cohesion_work *w, size_t block, const fluid_wal
     change = dvec_add_scaled(change, n, -near * w->wall);
     v = dvec_add(v, change);
     m->s->p.v[i][0] = (float)v.x, m->s->p.v[i][1] = (float)v.y, m->s->p.v[i][2] = (float)v.z;
-    if (body && body->dynamic) add_impulse(w, block, wall, i, change);
+    if (body) add_impulse(w, block, wall, i, change);
 }
 
 static void wall_block(void *context, size_t block) {
