@@ -7,6 +7,7 @@
 #include <firn/world.h>
 #include <firn/mesh.h>
 #include <firn/snowfield.h>
+#include <firn/query.h>
 #include <firn/surface.h>
 #include <firn/scene.h>
 #include <firn/run.h>

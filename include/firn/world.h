@@ -3,6 +3,7 @@
 #define FIRN_WORLD_H
 
 #include <firn/defs.h>
+#include <firn/mesh.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -115,8 +116,8 @@ FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t b
 FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force,
                                           firn_vec3 at); /* [world] */
 /* Takes a body of motion FIRN_MOTION_KINEMATIC from where it is to a pose, evenly within `seconds`; there it
-   stays. So a game says before each of its frames where a foot will be at the frame's end, and advances by the
-   frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
+   stays. So a game says before each of its frames where a foot will be at the frame's end, and advances by
+   the frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
    rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
 FIRN_API firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position,
                                                 firn_quat rotation, double seconds); /* [world] */
@@ -124,15 +125,26 @@ FIRN_API firn_status firn_world_body_set_target(firn_world *world, size_t body, 
    Bad values as above. */
 FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
                                            const firn_body_state *state); /* [world] */
-/* What the models did to a body during the last firn_world_step or firn_world_advance; divided by the time:
-   mean force and torque. For bodies that are not dynamic only the snow field reports its forces. Contacts
-   between bodies are not in it. */
+/* What the models did to a body, dynamic or not, during the last firn_world_step or firn_world_advance;
+   divided by the time: mean force and torque. All models that meet bodies add to it: mpm, grains, pbd, phase
+   and the snow field (of kinematic bodies while they move). The wind flows around bodies without a force on
+   them. Pins of pbd, the walls of its box and contacts between bodies are not in it. Not part of the state.
+ */
 typedef struct firn_impulse {
     firn_vec3 impulse; /* N s */
     firn_vec3 angular; /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
 } firn_impulse;
 /* Of the last call that stepped; zeros before the first. */
 FIRN_API firn_impulse firn_world_body_reaction(const firn_world *world, size_t body); /* [read] */
+/* The body's shape as a closed mesh in its own frame (scale applied; firn_body_state has position and
+   rotation): as pictures draw it. A plane is a square of 1 km. The arrays belong to the world and hold until
+   the body is removed or the world is closed; what is there keeps its shape, so once is enough. */
+FIRN_API firn_status firn_world_body_mesh(const firn_world *world, size_t body,
+                                          firn_mesh *mesh); /* [read] */
+/* A pointer of the program's own at a body, for its own use; NULL at the start. The library never looks at
+   it; it is not part of the state and not saved. */
+FIRN_API firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user); /* [world] */
+FIRN_API void *firn_world_body_user(const firn_world *world, size_t body); /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,

@@ -33,6 +33,9 @@ firn_vec3 body_color(const body_set *bodies, size_t b);
 // large square.
 const mesh *body_mesh(const body_set *bodies, size_t b);
 
+void body_set_user(body_set *bodies, size_t b, void *user); // a pointer of the embedding program
+void *body_user(const body_set *bodies, size_t b);
+
 // Signed distance and outward normal at n points; any output may be NULL. Vectorised, and split over threads
 // when n is large.
 void body_query(const body_set *bodies, size_t b, size_t n, const float *x, const float *y, const float *z,

@@ -43,10 +43,10 @@ static const param_table motion_table =
 static const param_variant motion_variants[] = {
     {"fixed", FIRN_MOTION_FIXED, NULL, "never moves", false},
     {"dynamic", FIRN_MOTION_DYNAMIC, NULL, "falls, collides and is pushed, according to its mass", false},
-    {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table,
-     "moved along keyframes; pushes others, is not pushed", true},
-    {"kinematic", FIRN_MOTION_KINEMATIC, NULL,
-     "moved by the embedding program; pushes others, is not pushed", false},
+    {"keyframes", FIRN_MOTION_KEYFRAMES, &motion_table, "moved along keyframes; pushes others, is not pushed",
+     true},
+    {"kinematic", FIRN_MOTION_KINEMATIC, NULL, "moved by the embedding program; pushes others, is not pushed",
+     false},
     {0},
 };
 

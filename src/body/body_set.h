@@ -45,6 +45,7 @@ typedef struct body_item {
     firn_vec3 centre;       // of mass, in the shape's frame
     double inertia[3][3], inverse_inertia[3][3]; // about the centre, in the shape's frame
     body_probes probes;
+    void *user; // of the embedding program
 } body_item;
 
 // Two bodies that may touch during the step; a is dynamic.

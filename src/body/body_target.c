@@ -1,4 +1,4 @@
-// Control by the embedding program: targets of kinematic bodies, placement, reactions.
+// Control by the embedding program: targets of kinematic bodies, placement, reactions, user data.
 #include <string.h>
 
 #include "body/body_set.h"
@@ -13,6 +13,9 @@ void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 
 void body_clear_reactions(body_set *bodies) {
     memset(bodies->reaction, 0, bodies->count * sizeof *bodies->reaction);
 }
+
+void body_set_user(body_set *bodies, size_t b, void *user) { bodies->item[b].user = user; }
+void *body_user(const body_set *bodies, size_t b) { return bodies->item[b].user; }
 
 static void put(body_set *s, size_t b, firn_vec3 position, firn_quat rotation) {
     s->position[b] = s->position_before[b] = position;

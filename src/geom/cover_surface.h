@@ -25,6 +25,14 @@ typedef struct cover_grid {
 // Closed, two-manifold, normals outward (those of the upper side from the gradient of the snow's height).
 // Between the middles of columns heights are linear, so that without overlap the volume is that of the snow.
 firn_status cover_surface(const cover_grid *in, mesh *out);
+// A column of cells; lengths in cells.
+typedef struct cover_column {
+    float depth;    // of all snow in it
+    float height;   // above the domain's bottom: of its uppermost snow or body, as far as `floor` is known
+    uint32_t floor; // the cell that the uppermost snow stands on, or 0 ...
+    bool stands;    // ... if this is false: it hangs, or there is nothing
+} cover_column;
+cover_column cover_column_at(const cover_grid *in, int32_t i, int32_t k);
 // Of each column of cells, rows along x: how much snow lies in it (m), and how high its uppermost snow or
 // body reaches (m).
 void cover_heights(const cover_grid *in, float *depth, float *height);

@@ -46,17 +46,28 @@ void firn_snowfield_read(const firn_snowfield *f, firn_cells cells, float *surfa
     }
 }
 
-double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
-    if (!is_field(f, "firn_snowfield_surface")) return 0;
-    double u = fmin(fmax((x - f->x0) / f->cell - 0.5, 0), f->nx - 1),
-           v = fmin(fmax((z - f->z0) / f->cell - 0.5, 0), f->nz - 1);
-    if (!(u >= 0 && v >= 0)) return NAN; // NaN
-    int32_t i = (int32_t)u, k = (int32_t)v;
-    float h[4];
-    firn_snowfield_read(f, (firn_cells){i, k, i + 2, k + 2}, h, NULL, NULL);
-    double a = u - i, b = v - k;
+static double bilinear(const float h[4], double a, double b) {
     return (1 - b) * ((1 - a) * (double)h[0] + a * (double)h[1]) +
            b * ((1 - a) * (double)h[2] + a * (double)h[3]);
+}
+
+void snowfield_sample(const firn_snowfield *f, double x, double z, double *surface, double *depth) {
+    double u = fmin(fmax((x - f->x0) / f->cell - 0.5, 0), f->nx - 1),
+           v = fmin(fmax((z - f->z0) / f->cell - 0.5, 0), f->nz - 1);
+    *surface = *depth = (double)NAN;
+    if (!(u >= 0 && v >= 0)) return;
+    int32_t i = (int32_t)u, k = (int32_t)v;
+    float h[4], d[4];
+    firn_snowfield_read(f, (firn_cells){i, k, i + 2, k + 2}, h, d, NULL);
+    *surface = bilinear(h, u - i, v - k);
+    *depth = bilinear(d, u - i, v - k);
+}
+
+double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
+    double surface, depth;
+    if (!is_field(f, "firn_snowfield_surface")) return 0;
+    snowfield_sample(f, x, z, &surface, &depth);
+    return surface;
 }
 
 typedef struct copy_job {

@@ -116,6 +116,11 @@ static void find_floors(void *context, size_t begin, size_t end) {
     }
 }
 
+void world_cover_floors_at(const firn_world *world, const cover_grid *grid, cover_floor *floors, size_t n) {
+    floor_job job = {.grid = grid, .bodies = world_bodies(world), .floor = floors};
+    for (size_t i = 0; i < n; i += BLOCK) find_floors(&job, i, n - i < BLOCK ? n : i + BLOCK);
+}
+
 firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out) {
     size_t planes = (size_t)grid->n[2];
     floor_job job = {.grid = grid, .bodies = world_bodies(world)};

@@ -15,5 +15,7 @@ bool world_has_cover(const firn_world *world);
 firn_status world_cover_grid(const firn_world *world, cover_grid *out);
 // Adds the floors; *out keeps their memory.
 firn_status world_cover_floors(const firn_world *world, cover_grid *grid, cover_floors *out);
+// The floors of n cells that have one: sets `up` and `steep` of floors whose cell is given.
+void world_cover_floors_at(const firn_world *world, const cover_grid *grid, cover_floor *floors, size_t n);
 
 #endif

@@ -164,13 +164,14 @@ static firn_status check_pose(const char *name, firn_vec3 position, firn_quat *q
 }
 
 firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position, firn_quat rotation,
-                                 double seconds) {
+                                       double seconds) {
     IN_WORLD(world);
     TRY(check_body(world, body));
     body_set *bodies = world->member[0].state;
     const char *name = body_name(bodies, body);
     if (body_motion(bodies, body) != FIRN_MOTION_KINEMATIC)
-        return fail(FIRN_BAD_INPUT, "body '%s' is not kinematic and takes no target; give it the motion 'kinematic'", name);
+        return fail(FIRN_BAD_INPUT,
+                    "body '%s' is not kinematic and takes no target; give it the motion 'kinematic'", name);
     if (!(seconds >= 0 && seconds < 1e9))
         return fail(FIRN_BAD_INPUT, "body '%s': invalid time %g s to reach its target", name, seconds);
     TRY(check_pose(name, position, &rotation));
@@ -196,8 +197,25 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
 }
 
 firn_impulse firn_world_body_reaction(const firn_world *world, size_t body) {
-    return check_body(world, body) == FIRN_OK ? body_reaction(world_bodies(world), body)
-                                              : (firn_impulse){0};
+    return check_body(world, body) == FIRN_OK ? body_reaction(world_bodies(world), body) : (firn_impulse){0};
+}
+
+firn_status firn_world_body_mesh(const firn_world *world, size_t body, firn_mesh *out) {
+    if (!out) return fail_null(__func__, "mesh");
+    *out = (firn_mesh){0};
+    TRY(check_body(world, body));
+    *out = mesh_view(body_mesh(world_bodies(world), body));
+    return FIRN_OK;
+}
+
+firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user) {
+    TRY(check_body(world, body));
+    body_set_user(world->member[0].state, body, user);
+    return FIRN_OK;
+}
+
+void *firn_world_body_user(const firn_world *world, size_t body) {
+    return check_body(world, body) == FIRN_OK ? body_user(world_bodies(world), body) : NULL;
 }
 
 enum { QUERY_BLOCK = 512 };

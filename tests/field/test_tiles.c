@@ -97,8 +97,8 @@ static void test_corners_of_a_body_keep_their_covers(void **state) {
     firn_world *world = field_open(&w);
     step_field(world, 130);
     for (int i = 0; i < 20; i++) {
-        assert_ok(
-            firn_world_body_set_target(world, 1, (firn_vec3){-1 + 0.02 * i, 0.3, -1}, (firn_quat){1, 0, 0, 0}, 0));
+        assert_ok(firn_world_body_set_target(world, 1, (firn_vec3){-1 + 0.02 * i, 0.3, -1},
+                                             (firn_quat){1, 0, 0, 0}, 0));
         step_field(world, 1);
     }
     firn_ledger l = field_ledger_of(world);

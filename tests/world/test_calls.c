@@ -413,6 +413,56 @@ static void call_body_reaction(void) {
     assert_true(firn_world_body_reaction(world, beyond).impulse.x == 0);
     says("there is no body");
 }
+static void call_body_mesh(void) {
+    firn_mesh mesh;
+    refused(firn_world_body_mesh(NULL, 0, &mesh));
+    refused(firn_world_body_mesh(world, beyond, &mesh));
+    assert_int_equal(mesh.vertices, 0);
+    refused(firn_world_body_mesh(world, 0, NULL));
+    says("mesh is NULL");
+}
+static void call_body_set_user(void) {
+    refused(firn_world_body_set_user(NULL, 0, NULL));
+    refused(firn_world_body_set_user(world, beyond, NULL));
+    assert_ok(firn_world_body_set_user(world, 0, NULL));
+}
+static void call_body_user(void) {
+    assert_null(firn_world_body_user(NULL, 0));
+    assert_null(firn_world_body_user(world, beyond));
+    says("there is no body");
+}
+static void call_world_ray(void) {
+    const firn_vec3 down = {0, -1, 0}, nowhere = {0}, bad = {.x = (double)NAN};
+    firn_hit hit;
+    refused(firn_world_ray(NULL, nowhere, down, 1, &hit));
+    refused(firn_world_ray(world, nowhere, down, 1, NULL));
+    says("hit is NULL");
+    refused(firn_world_ray(world, bad, down, 1, &hit));
+    refused(firn_world_ray(world, nowhere, nowhere, 1, &hit));
+    refused(firn_world_ray(world, nowhere, bad, 1, &hit));
+    refused(firn_world_ray(world, nowhere, down, 0, &hit));
+    refused(firn_world_ray(world, nowhere, down, (double)NAN, &hit));
+    assert_true(hit.what == 0 && hit.body == SIZE_MAX);
+}
+static void call_world_rays(void) {
+    const firn_ray ray = {{0, 1, 0}, {0, -1, 0}, 2, 0}, wrong = {{0, 1, 0}, {0, -1, 0}, 2, 64};
+    firn_hit hit;
+    refused(firn_world_rays(NULL, 1, &ray, &hit));
+    refused(firn_world_rays(world, 1, NULL, &hit));
+    refused(firn_world_rays(world, 1, &ray, NULL));
+    refused(firn_world_rays(world, 1, &wrong, &hit));
+    says("invalid targets 64");
+    assert_ok(firn_world_rays(world, 0, NULL, NULL));
+}
+static void call_world_depth(void) {
+    const double place[2] = {0, 0}, bad[2] = {0, (double)NAN};
+    refused(firn_world_depth(NULL, 1, place, NULL, NULL));
+    refused(firn_world_depth(world, 1, NULL, NULL, NULL));
+    refused(firn_world_depth(world, 1, bad, NULL, NULL));
+    says("place 0 is not finite");
+    refused(firn_world_depth(world, 1, place, NULL, NULL)); // no snow
+    says("neither a snow field nor a snow cover");
+}
 static void call_body_query(void) {
     float point[3] = {0}, distance;
     refused(firn_world_body_query(NULL, 0, 1, point, &distance, NULL, NULL));
@@ -531,6 +581,12 @@ static const struct {
     {"firn_world_body_place", call_body_place},
     {"firn_world_body_reaction", call_body_reaction},
     {"firn_world_body_query", call_body_query},
+    {"firn_world_body_mesh", call_body_mesh},
+    {"firn_world_body_set_user", call_body_set_user},
+    {"firn_world_body_user", call_body_user},
+    {"firn_world_ray", call_world_ray},
+    {"firn_world_rays", call_world_rays},
+    {"firn_world_depth", call_world_depth},
     {"firn_world_ledger_count", call_ledger_count},
     {"firn_world_ledger", call_ledger},
     {"firn_param_defaults", call_param_defaults},

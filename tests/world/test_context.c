@@ -332,7 +332,7 @@ static void *reader_body(void *argument) {
         float distance = 0, normal[3], velocity[3];
         if (firn_world_body_query(w, i, 1, at, &distance, normal, velocity) == FIRN_OK)
             r->sum += (double)distance;
-        r->sum += firn_world_body_state(w, i).position.y + firn_world_body_felt(w, i).impulse.y;
+        r->sum += firn_world_body_state(w, i).position.y + firn_world_body_reaction(w, i).impulse.y;
     }
     if (firn_world_get(w, "max_speed", &value) == FIRN_OK) r->sum += value;
     if (firn_world_save(w, &data, &r->bytes) == FIRN_OK) firn_data_free(data);

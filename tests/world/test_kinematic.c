@@ -20,8 +20,8 @@ static firn_body_def body(const char *name, firn_motion_kind motion, double x, d
 enum { FOOT, BALL, POST };
 
 static firn_world *open_world(void) {
-    firn_body_def bodies[] = {body("foot", FIRN_MOTION_KINEMATIC, 0, 1), body("ball", FIRN_MOTION_DYNAMIC, 5, 1),
-                              body("post", FIRN_MOTION_FIXED, 9, 0)};
+    firn_body_def bodies[] = {body("foot", FIRN_MOTION_KINEMATIC, 0, 1),
+                              body("ball", FIRN_MOTION_DYNAMIC, 5, 1), body("post", FIRN_MOTION_FIXED, 9, 0)};
     firn_world_def def = firn_world_def_default();
     def.gravity = (firn_vec3){0};
     def.bodies.items = bodies;
@@ -171,8 +171,8 @@ static void test_reaction(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_even_way),      cmocka_unit_test(test_pushes_what_is_dynamic),
-        cmocka_unit_test(test_bad_poses),     cmocka_unit_test(test_at_once),
+        cmocka_unit_test(test_even_way),        cmocka_unit_test(test_pushes_what_is_dynamic),
+        cmocka_unit_test(test_bad_poses),       cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_target_is_state), cmocka_unit_test(test_reaction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

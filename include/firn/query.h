@@ -1,0 +1,55 @@
+/* firn: where is the snow? Rays and depths, for games, tools and sensors. Asking changes no state. */
+#ifndef FIRN_QUERY_H
+#define FIRN_QUERY_H
+
+#include <firn/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a ray may hit; flags. Particles (mpm, grains, pbd, phase, flakes) are not hit: their surfaces are
+   built as meshes. */
+typedef enum firn_ray_target {
+    FIRN_RAY_BODIES = 1,
+    FIRN_RAY_SNOWFIELD = 2, /* its surface, to a fraction of a millimetre; also its sides */
+    FIRN_RAY_COVER = 4,     /* columns of snow on ground and bodies, as wide as a cell of the wind's grid */
+    FIRN_RAY_ALL = 7,
+} firn_ray_target;
+
+typedef struct firn_ray {
+    firn_vec3 origin;    /* m */
+    firn_vec3 direction; /* of any length but 0 */
+    double max_distance; /* m, > 0; INFINITY is allowed */
+    uint32_t targets;    /* firn_ray_target; 0: all */
+} firn_ray;
+
+typedef struct firn_hit {
+    firn_ray_target what; /* 0: nothing was hit, and all else is 0 but body */
+    size_t body;          /* SIZE_MAX unless a body was hit */
+    double distance;      /* m */
+    firn_vec3 point;      /* m */
+    firn_vec3 normal;     /* unit, outward */
+    double depth;         /* m of snow below the point; 0 if a body was hit */
+} firn_hit;
+
+/* The first thing on a ray. What the origin is inside of is hit only after the ray has left it. Bodies by
+   sphere tracing of their SDF, to about 0.01 mm; meshes and generated shapes to the accuracy of their level
+   set. */
+FIRN_API firn_status firn_world_ray(const firn_world *world, firn_vec3 origin, firn_vec3 direction,
+                                    double max_distance, firn_hit *hit); /* [read] */
+/* n rays on all threads; results do not depend on how many. */
+FIRN_API firn_status firn_world_rays(const firn_world *world, size_t n, const firn_ray *rays,
+                                     firn_hit *hits); /* [read] */
+
+/* Of n places (x, z, packed in pairs, m): how much snow of the snow field and of the cover lies there, one
+   upon the other (m), and how high its surface is (m, y; of bare ground: that). Where neither of them is,
+   depth is 0 and surface is NAN. Outputs may be NULL. Snow that the field keeps on top of bodies is not in
+   it. FIRN_BAD_INPUT if the world has neither field nor cover. */
+FIRN_API firn_status firn_world_depth(const firn_world *world, size_t n, const double *places, double *depth,
+                                      double *surface); /* [read] */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
