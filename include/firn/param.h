@@ -94,9 +94,9 @@ typedef struct firn_param_row {
     const firn_param_variant *variants; /* VARIANT, ends in a NULL name */
     const char *const *renamed; /* VARIANT: words of earlier versions, for the message: old and new in turn,
                                    ends in NULL; may be NULL */
-    bool run;                           /* FILE: a frame of a run; its folder stands for the last one */
-    const char *help;                   /* one line of description */
-    const char *range_note;             /* shown when out of range: "fresh snow: about 10 kPa"; may be NULL */
+    bool run;                   /* FILE: a frame of a run; its folder stands for the last one */
+    const char *help;           /* one line of description */
+    const char *range_note;     /* shown when out of range: "fresh snow: about 10 kPa"; may be NULL */
 } firn_param_row;
 
 /* Collects the errors of a check; key is the name of a row, or "" for the whole table. */

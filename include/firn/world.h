@@ -139,12 +139,11 @@ FIRN_API firn_impulse firn_world_body_reaction(const firn_world *world, size_t b
 /* The body's shape as a closed mesh in its own frame (scale applied; firn_body_state has position and
    rotation): as pictures draw it. A plane is a square of 1 km. The arrays belong to the world and hold until
    the body is removed or the world is closed; what is there keeps its shape, so once is enough. */
-FIRN_API firn_status firn_world_body_mesh(const firn_world *world, size_t body,
-                                          firn_mesh *mesh); /* [read] */
+FIRN_API firn_status firn_world_body_mesh(const firn_world *world, size_t body, firn_mesh *mesh); /* [read] */
 /* A pointer of the program's own at a body, for its own use; NULL at the start. The library never looks at
    it; it is not part of the state and not saved. */
 FIRN_API firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user); /* [world] */
-FIRN_API void *firn_world_body_user(const firn_world *world, size_t body); /* [read] */
+FIRN_API void *firn_world_body_user(const firn_world *world, size_t body);                 /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
    distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,
