@@ -8,6 +8,7 @@
 #include <firn/mesh.h>
 #include <firn/snowfield.h>
 #include <firn/query.h>
+#include <firn/events.h>
 #include <firn/surface.h>
 #include <firn/scene.h>
 #include <firn/run.h>

@@ -3,6 +3,7 @@
 #ifndef FIRN_MODEL_H
 #define FIRN_MODEL_H
 
+#include <firn/events.h>
 #include <firn/param.h>
 #include <firn/scene.h>
 #include <firn/snowfield.h>
@@ -14,6 +15,13 @@ extern "C" {
 
 typedef struct firn_body_set firn_body_set; /* the rigid bodies of a world */
 struct firn_profile;
+
+/* Events of a step, where somebody listens. Adds a copy of the event, with number and time of the step; what
+   nobody asked for is left out. Call it from the thread that steps, in an order that does not depend on
+   threads. */
+typedef struct firn_event_list firn_event_list;
+FIRN_API void firn_event_add(firn_event_list *list,
+                             const firn_event *event); /* [world]; list NULL: nothing */
 
 /* Settings of the world for the creation of a model. */
 typedef struct firn_model_setting {
@@ -36,6 +44,7 @@ typedef struct firn_model_step {
     uint64_t step;   /* steps before this one */
     double deadline; /* s, of the library's clock: after it, work that can wait for the next step waits; 0:
                         none */
+    firn_event_list *events; /* NULL: nobody listens */
 } firn_model_step;
 
 /* A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that

@@ -95,6 +95,14 @@ void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist);
 firn_impulse body_reaction(const body_set *bodies, size_t b);
 void body_clear_reactions(body_set *bodies);
+// Bodies that pushed each other in the last step, in the order of pairs; only known if the step had listeners
+// for contacts.
+typedef struct body_touch {
+    uint32_t a, b;
+    firn_vec3 at;   // m, the middle of the contacts, weighted by their impulse
+    double impulse; // N s
+} body_touch;
+size_t body_touches(const body_set *bodies, const body_touch **out);
 // Sets the target pose of a kinematic body, reached at time `until` (s); if that is past, the body is
 // there at once, without sweeping through what lies between. rotation: a unit quaternion.
 void body_set_target(body_set *bodies, size_t b, firn_vec3 position, firn_quat rotation, double now,

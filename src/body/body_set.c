@@ -144,7 +144,8 @@ void body_set_destroy(body_set *s) {
                       s->scratch_order,
                       s->pairs,
                       s->contacts,
-                      s->contact_count};
+                      s->contact_count,
+                      s->touches};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) mem_free(arrays[i]);
     mem_free(s);
 }

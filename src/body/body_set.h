@@ -102,6 +102,9 @@ struct firn_body_set {
     // Sum of model impulses since body_clear_reactions; not part of the state.
     firn_impulse *reaction;
 
+    body_touch *touches; // of the last step
+    size_t touch_count, touch_capacity;
+
     // Scratch of a step.
     body_flight *flight;
     body_box *box;

@@ -4,12 +4,15 @@
 #include <ode/ode.h>
 
 #include "body/body_set.h"
+#include "body/events.h"
 #include "par/par.h"
 
 struct body_solver {
     dWorldID world;
     dJointGroupID joints;
-    dBodyID *body; // 0 unless dynamic
+    dBodyID *body;            // 0 unless dynamic
+    dJointFeedback *feedback; // by contact, if somebody listens
+    size_t feedback_capacity;
 };
 
 enum { ITERATIONS = 60 };
@@ -83,6 +86,7 @@ void body_solver_destroy(body_solver *solver) {
     if (solver->world) dWorldDestroy(solver->world);
     par_lock_release(&ode_lock);
     mem_free(solver->body);
+    mem_free(solver->feedback);
     mem_free(solver);
 }
 
@@ -162,7 +166,7 @@ static void add_rolling(const body_set *s, const body_contact *c, dSurfaceParame
     surface->rho = surface->rho2 = surface->rhoN = ROLLING * surface->mu * size;
 }
 
-static void add_joint(body_set *s, const body_contact *c, double dt, bool rolls) {
+static dJointID add_joint(body_set *s, const body_contact *c, double dt, bool rolls) {
     const body_flight *a = &s->flight[c->a], *b = &s->flight[c->b];
     firn_vec3 of_a = point_velocity(a, a->free_velocity, a->free_spin, c->at);
     firn_vec3 of_b = point_velocity(b, b->free_velocity, b->free_spin, c->at);
@@ -182,15 +186,18 @@ static void add_joint(body_set *s, const body_contact *c, double dt, bool rolls)
     put(contact.fdir1, first);
     dJointID joint = dJointCreateContact(s->solver->world, s->solver->joints, &contact);
     dJointAttach(joint, s->solver->body[c->a], s->solver->body[c->b]);
+    return joint;
 }
 
-static size_t add_joints(body_set *s, double dt) {
+static size_t add_joints(body_set *s, double dt, bool watched) {
     size_t count = 0;
     for (size_t i = 0; i < s->pair_count; i++) {
         const body_contact *contacts = s->contacts + i * PAIR_CONTACTS;
         bool rolls = can_roll(contacts, s->contact_count[i], s->item[s->pairs[i].a].bounding_radius);
-        for (size_t k = 0; k < s->contact_count[i]; k++) add_joint(s, &contacts[k], dt, rolls);
-        count += s->contact_count[i];
+        for (size_t k = 0; k < s->contact_count[i]; k++, count++) {
+            dJointID joint = add_joint(s, &contacts[k], dt, rolls);
+            if (watched) dJointSetFeedback(joint, &s->solver->feedback[count]);
+        }
     }
     return count;
 }
@@ -247,13 +254,47 @@ static firn_status check_finite(const body_set *s, model_step step) {
     return FIRN_OK;
 }
 
+// Room for the forces of all contacts, if somebody listens.
+static bool watch_contacts(body_set *s, firn_event_list *events) {
+    if (!event_wanted(events, FIRN_EVENT_CONTACT_BEGIN) && !event_wanted(events, FIRN_EVENT_CONTACT_END))
+        return false;
+    size_t contacts = 0;
+    for (size_t i = 0; i < s->pair_count; i++) contacts += s->contact_count[i];
+    bool room = array_reserve(&s->solver->feedback, &s->solver->feedback_capacity, contacts,
+                              sizeof *s->solver->feedback) &&
+                array_reserve(&s->touches, &s->touch_capacity, s->pair_count, sizeof *s->touches);
+    if (!room) events->dropped++;
+    return room;
+}
+
+static void note_touches(body_set *s, double dt) {
+    size_t joint = 0;
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const body_contact *contacts = s->contacts + i * PAIR_CONTACTS;
+        firn_vec3 sum = {0}, at = {0};
+        double weight = 0;
+        for (size_t k = 0; k < s->contact_count[i]; k++, joint++) {
+            const dReal *f = s->solver->feedback[joint].f1;
+            firn_vec3 force = dvec(f[0], f[1], f[2]);
+            sum = dvec_add(sum, force);
+            at = dvec_add_scaled(at, contacts[k].at, dvec_length(force));
+            weight += dvec_length(force);
+        }
+        if (!(weight > 0)) continue;
+        s->touches[s->touch_count++] =
+            (body_touch){s->pairs[i].a, s->pairs[i].b, dvec_scale(at, 1 / weight), dt * dvec_length(sum)};
+    }
+}
+
 firn_status bodies_solve(body_set *s, model_step step) {
     TRY(check_finite(s, step));
     hand_over(s);
-    bool ok = true;
-    if (add_joints(s, step.dt) > 0) {
+    bool ok = true, watched = watch_contacts(s, step.events);
+    s->touch_count = 0;
+    if (add_joints(s, step.dt, watched) > 0) {
         ok = run_solver(s, step);
         if (ok) take_back(s);
+        if (ok && watched) note_touches(s, step.dt);
         dJointGroupEmpty(s->solver->joints);
     }
     return ok ? FIRN_OK : fail_memory("solving contacts", 0);

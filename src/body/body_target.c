@@ -10,6 +10,11 @@ void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 
     bodies->reaction[b].angular = dvec_add(bodies->reaction[b].angular, twist);
 }
 
+size_t body_touches(const body_set *bodies, const body_touch **out) {
+    *out = bodies->touches;
+    return bodies->touch_count;
+}
+
 void body_clear_reactions(body_set *bodies) {
     memset(bodies->reaction, 0, bodies->count * sizeof *bodies->reaction);
 }

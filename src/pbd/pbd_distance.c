@@ -1,4 +1,5 @@
 // Distance constraints: the links of solids.
+#include "body/events.h"
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
 #include "pbd/pbd_lanes.h"
@@ -48,13 +49,27 @@ static double tear_block(void *context, size_t begin, size_t end) {
     return any;
 }
 
+// Once the links that tear are marked.
+static void tell_torn(const pbd *s, const pbd_batch *b, firn_event_list *events) {
+    for (size_t c = 0; c < b->count; c++) {
+        if (!(b->error[c] > 0)) continue;
+        uint32_t i = b->particle[c], j = b->particle[b->count + c];
+        firn_event event = event_of(FIRN_EVENT_BREAK, "pbd");
+        event.item = s->p.id[i];
+        event.partner = s->p.id[j];
+        event.position = dvec_mix(pbd_at(s->p.x[i]), pbd_at(s->p.x[j]), 0.5);
+        firn_event_add(events, &event);
+    }
+}
+
 static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {
     (void)bodies;
-    (void)step;
     tear_work work = {s, data};
     bool may = false;
     for (size_t k = 0; k < s->group_count; k++) may |= s->groups[k].break_strain > 0;
-    if (may && par_max(work.b->count, PBD_BLOCK, tear_block, &work) > 0) pbd_batch_drop(data);
+    if (!may || !(par_max(work.b->count, PBD_BLOCK, tear_block, &work) > 0)) return FIRN_OK;
+    if (event_wanted(step.events, FIRN_EVENT_BREAK)) tell_torn(s, data, step.events);
+    pbd_batch_drop(data);
     return FIRN_OK;
 }
 

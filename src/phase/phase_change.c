@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "body/events.h"
 #include "par/par.h"
 
 enum { TASK = 2048 };
@@ -30,7 +31,9 @@ firn_status phase_conduct(phase *m, model_step step) {
 typedef struct change_work {
     phase *m;
     float blend; // of a step
+    bool marks;  // ending_links, which nobody needs now, tells who changed
 } change_work;
+enum { UNCHANGED, MELTED, FROZEN };
 
 typedef struct change_counts {
     double melted, frozen;
@@ -62,8 +65,9 @@ static void change_block(void *context, size_t begin, size_t end, void *partial)
     change_counts *counts = partial;
     float *liquid = phase_liquid(m);
     for (size_t i = begin; i < end; i++) {
-        bool snow = phase_is_snow(m, i);
-        if (is_due(m, i, snow)) {
+        bool snow = phase_is_snow(m, i), due = is_due(m, i, snow);
+        if (w->marks) m->ending_links[i] = !due ? UNCHANGED : snow ? MELTED : FROZEN;
+        if (due) {
             m->s->p.group[i] = other_group(m, i);
             counts->melted += snow, counts->frozen += !snow;
             snow = !snow;
@@ -79,10 +83,24 @@ static void join_counts(void *into, const void *from) {
     a->melted += b->melted, a->frozen += b->frozen;
 }
 
-firn_status phase_change(phase *m, double dt) {
-    change_work work = {m, (float)(dt / m->def.blend_time)};
+static void tell_changes(const phase *m, firn_event_list *events) {
+    for (size_t i = 0; i < m->s->p.count; i++) {
+        if (m->ending_links[i] == UNCHANGED) continue;
+        firn_event event =
+            event_of(m->ending_links[i] == MELTED ? FIRN_EVENT_MELT : FIRN_EVENT_FREEZE, "phase");
+        event.item = m->s->p.id[i];
+        event.position = pbd_at(m->s->p.x[i]);
+        firn_event_add(events, &event);
+    }
+}
+
+firn_status phase_change(phase *m, model_step step) {
+    change_work work = {m, (float)(step.dt / m->def.blend_time),
+                        event_wanted(step.events, FIRN_EVENT_MELT) ||
+                            event_wanted(step.events, FIRN_EVENT_FREEZE)};
     change_counts counts = {0, 0};
     TRY(par_reduce(m->s->p.count, TASK, sizeof counts, change_block, join_counts, &work, &counts));
+    if (work.marks && counts.melted + counts.frozen > 0) tell_changes(m, step.events);
     m->counters.melted += counts.melted;
     m->counters.frozen += counts.frozen;
     return FIRN_OK;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "body/events.h"
 #include "par/par.h"
 
 enum { TASK = 2048 };
@@ -149,11 +150,28 @@ static void remove_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static void break_links(phase *m) {
+// Each link once, by the end with the smaller number.
+static void tell_broken(const phase *m, firn_event_list *events) {
+    const phase_links *l = &m->links;
+    const pbd_particles *p = &m->s->p;
+    for (size_t i = 0; i < p->count; i++)
+        for (uint32_t k = 0, number = p->id[i]; m->ending_links[i] >> k; k++) {
+            uint32_t other = l->partner[number * l->most + k];
+            if (!(m->ending_links[i] >> k & 1) || other < number) continue;
+            firn_event event = event_of(FIRN_EVENT_BREAK, "phase");
+            event.item = number;
+            event.partner = other;
+            event.position = dvec_mix(pbd_at(p->x[i]), pbd_at(p->x[l->place[other]]), 0.5);
+            firn_event_add(events, &event);
+        }
+}
+
+static void break_links(phase *m, firn_event_list *events) {
     size_t n = m->s->p.count;
     par_for(n, TASK, mark_block, m);
     double ended = par_sum(n, TASK, break_block, m) / 2;
     if (!(ended > 0)) return;
+    if (event_wanted(events, FIRN_EVENT_BREAK)) tell_broken(m, events);
     par_for(n, TASK, remove_block, m);
     m->counters.broken += ended;
     m->counters.changed = 1;
@@ -299,11 +317,11 @@ static void partner_block(void *context, size_t begin, size_t end) {
     }
 }
 
-firn_status phase_links_update(phase *m) {
+firn_status phase_links_update(phase *m, firn_event_list *events) {
     phase_links_locate(m);
     phase_lumps_weigh(m);
     if (m->def.links.mode != FIRN_PHASE_LINKS_NONE) {
-        break_links(m);
+        break_links(m, events);
         if (phase_is_upkeep(m)) {
             TRY(form_links(m));
             if (m->counters.changed > 0) TRY(phase_lumps_find(m));

@@ -167,7 +167,7 @@ void phase_xsph(phase *m, double dt);
 
 // phase_change.c
 firn_status phase_conduct(phase *m, model_step step);
-firn_status phase_change(phase *m, double dt);
+firn_status phase_change(phase *m, model_step step);
 // phase_seep.c
 void phase_seep(phase *m, double dt);
 
@@ -177,9 +177,9 @@ void phase_cohesion(phase *m, const pbd_pass *pass);
 
 // phase_links.c
 firn_status phase_links_reserve(phase *m, size_t numbers);
-void phase_links_locate(phase *m);        // index of each particle by its number
-firn_status phase_links_update(phase *m); // breaks and forms links, once a step
-void phase_links_pull(phase *m);          // completes the corrections of phase_contacts and applies them
+void phase_links_locate(phase *m);                                 // index of each particle by its number
+firn_status phase_links_update(phase *m, firn_event_list *events); // breaks and forms links, once a step
+void phase_links_pull(phase *m); // completes the corrections of phase_contacts and applies them
 void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);

@@ -11,7 +11,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     profile_pass(p, "find neighbours");
     TRY(phase_find_neighbours(m, &pass)); // particles, walls
     profile_pass(p, "form and break links");
-    TRY(phase_links_update(m)); // temperature decides
+    TRY(phase_links_update(m, step.events)); // temperature decides
     profile_pass(p, "bodies and box");
     TRY(pbd_find_all(s, &pass));
     for (int k = 0; k < s->def.iterations; k++) {
@@ -41,7 +41,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     profile_pass(p, "soak and seep");
     phase_seep(m, step.dt);
     profile_pass(p, "melt and freeze");
-    TRY(phase_change(m, step.dt));
+    TRY(phase_change(m, step));
     profile_pass(p, "enter and leave");
     m->counters.steps++;
     m->shown = m->drained = false;

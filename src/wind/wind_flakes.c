@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "body/events.h"
+#include "math/dvec.h"
 #include "par/par.h"
 #include "wind/wind_state.h"
 
@@ -269,9 +271,17 @@ static void compact_flakes(void *context, size_t begin, size_t end) {
         if (f->keep[i]) copy_flake(f, i, f->place[i]);
 }
 
+static void tell_landed(const wind_state *s, const float at[3], firn_event_list *events) {
+    firn_event event = event_of(FIRN_EVENT_LANDED, "wind");
+    event.position = dvec((double)at[0], (double)at[1], (double)at[2]);
+    event.amount = wind_flake_mass(s);
+    firn_event_add(events, &event);
+}
+
 // Counts and removes those that landed or left; the others keep their order.
-static firn_status remove_flakes(wind_state *s) {
+static firn_status remove_flakes(wind_state *s, firn_event_list *events) {
     wind_flakes *f = &s->flakes;
+    bool told = event_wanted(events, FIRN_EVENT_LANDED);
     uint32_t left;
     for (size_t i = 0; i < f->count; i++) {
         f->keep[i] = f->outcome[i] == 0;
@@ -282,6 +292,7 @@ static firn_status remove_flakes(wind_state *s) {
         f->landed[(cell / s->box.plane - 1) * (size_t)s->box.n[0] + column]++;
         if (s->cover.on) cover_put(s, cell, COVER_PARTS);
         if (s->ground.take) s->ground.take(s->ground.context, f->position[i]);
+        if (told) tell_landed(s, f->position[i], events);
     }
     TRY(par_scan(f->keep, f->place, f->count, &left));
     if (left == f->count) return FIRN_OK;
@@ -328,7 +339,7 @@ static firn_status sort_flakes(wind_state *s) {
 firn_status flakes_step(wind_state *s, const body_set *bodies, model_step step, wind_inflow_state now) {
     if (step.step % SORT_STEPS == 0) TRY(sort_flakes(s));
     flakes_move(s, bodies, step);
-    TRY(remove_flakes(s));
+    TRY(remove_flakes(s, step.events));
     return emit(s, bodies, step, now);
 }
 

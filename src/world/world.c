@@ -169,6 +169,7 @@ void firn_world_close(firn_world *world) {
     IN_WORLD(world);
     if (!world) return;
     world_surfaces_free(world);
+    world_events_free(world->events);
     while (world->members > 0) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
@@ -237,6 +238,7 @@ firn_status world_loaded(firn_world *world) {
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
     couple_wind_field_begin(world);
     world_fetch_fields(world);
+    world_events_restart(world);
     return world_note_changes(world);
 }
 

@@ -64,12 +64,24 @@ struct firn_world {
     } changes;
     surface_source *surface;
     size_t surfaces, surface_capacity;
+    struct world_events *events; // NULL: nobody ever listened
 };
 
 // couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a
 // load.
 void couple_wind_field_begin(firn_world *world);
 firn_status couple_wind_field(firn_world *world);
+
+// world_events.c: events of a call that steps. clear: before it; begin: before each step, NULL if nobody
+// listens; before and after: of each member's step; end: after the step; restart: after a load.
+typedef struct world_events world_events;
+void world_events_clear(firn_world *world);
+firn_event_list *world_events_begin(firn_world *world, double dt);
+void world_events_before(firn_world *world);
+void world_events_after(firn_world *world, size_t member);
+void world_events_end(firn_world *world);
+void world_events_restart(firn_world *world);
+void world_events_free(world_events *events);
 
 // After a step or load: adds what changed in the snow field.
 firn_status world_note_changes(firn_world *world);

@@ -35,10 +35,14 @@ static double step_deadline(const firn_world *world, double dt) {
 }
 
 static firn_status step_models(firn_world *world, double dt) {
-    model_step step = {world->clock.time, dt, world->clock.step, step_deadline(world, dt)};
+    model_step step = {world->clock.time, dt, world->clock.step, step_deadline(world, dt),
+                       world_events_begin(world, dt)};
     body_set *bodies = world->member[0].state;
-    for (size_t i = 0; i < world->members; i++)
+    for (size_t i = 0; i < world->members; i++) {
+        world_events_before(world);
         TRY(world->member[i].kind->step(world->member[i].state, bodies, step));
+        world_events_after(world, i);
+    }
     return couple_wind_field(world);
 }
 
@@ -53,8 +57,9 @@ static void move_clock(firn_world *world, double dt, double until) {
     world->clock.step++;
 }
 
-// What a call did to the bodies is asked for after it.
+// What a call did to the bodies, and what happened in it, is asked for after it.
 static void begin_call(firn_world *world, double end) {
+    world_events_clear(world);
     body_clear_reactions(world->member[0].state);
     world->call_end = end;
     world->call_deadline = world->budget > 0 ? clock_seconds() + world->budget : 0;
@@ -79,6 +84,7 @@ static firn_status step_until(firn_world *world, double until) {
     uint64_t frame = world->clock.frame;
     move_clock(world, dt, until);
     world_fetch_fields(world);
+    world_events_end(world);
     TRY(world_note_changes(world));
     TRY(world_watch(world));
     return world->clock.frame == frame ? FIRN_OK : world_check_ledgers(world);

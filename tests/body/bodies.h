@@ -72,7 +72,7 @@ static inline run start(const firn_body_def *defs, size_t count, const model_set
 
 static inline void one_step(run *r, double dt) {
     dt = fmin(dt, body_model.max_dt(r->set));
-    model_step step = {r->time, dt, r->step, 0};
+    model_step step = {r->time, dt, r->step, 0, NULL};
     assert_ok(body_model.step(r->set, r->set, step));
     r->time += dt;
     r->step++;

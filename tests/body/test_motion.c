@@ -17,7 +17,7 @@ static firn_body_def moved(void) {
 
 // State at a moment: one short step that ends there.
 static firn_body_state state_at(run *r, double time) {
-    model_step step = {time - 1e-4, 1e-4, r->step++, 0};
+    model_step step = {time - 1e-4, 1e-4, r->step++, 0, NULL};
     assert_ok(body_model.step(r->set, r->set, step));
     return body_state(r->set, 0);
 }

@@ -258,7 +258,7 @@ static void test_what_is_not_finite_is_an_error(void **state) {
     run r = start(&def, 1, &setting);
     body_add_force(r.set, 0, dvec(1e308, 1e308, 0), dvec(0, 0, 0));
     body_add_force(r.set, 0, dvec(1e308, 1e308, 0), dvec(0, 0, 0));
-    model_step step = {0, 1.0 / 240, 17, 0};
+    model_step step = {0, 1.0 / 240, 17, 0, NULL};
     assert_int_equal(body_model.step(r.set, r.set, step), FIRN_UNSTABLE);
     assert_non_null(strstr(firn_last_error(), "velocity of 'ball'"));
     assert_non_null(strstr(firn_last_error(), "step 17"));

@@ -199,7 +199,7 @@ static void test_every_failing_allocation(void **state) {
         body_set *set;
         firn_status status = body_set_create(defs, 12, &setting, &set);
         for (uint64_t i = 0; i < 60 && status == FIRN_OK; i++) {
-            model_step step = {(double)i / 240, 1.0 / 240, i, 0};
+            model_step step = {(double)i / 240, 1.0 / 240, i, 0, NULL};
             status = body_model.step(set, set, step);
         }
         body_set_destroy(set);

@@ -31,7 +31,7 @@ static inline grains_run start_grains(const firn_body_def *bodies, size_t count,
 // As the world does: bodies first, then the grains.
 static inline void step_grains(grains_run *r, double dt) {
     dt = fmin(dt, body_model.max_dt(r->bodies.set));
-    model_step step = {r->bodies.time, dt, r->bodies.step, 0};
+    model_step step = {r->bodies.time, dt, r->bodies.step, 0, NULL};
     one_step(&r->bodies, dt);
     assert_ok(grains_model.step(r->grains, r->bodies.set, step));
 }

@@ -44,7 +44,7 @@ static void test_thin_plate_is_not_crossed(void **state) {
     grains_run r = start_grains(&plate, 1, &def, &setting);
     while (r.bodies.time < 0.06) {
         // Long steps on purpose: 12 cm of way, 2 mm of plate.
-        model_step step = {r.bodies.time, 1.0 / 250, r.bodies.step, 0};
+        model_step step = {r.bodies.time, 1.0 / 250, r.bodies.step, 0, NULL};
         assert_ok(body_model.step(r.bodies.set, r.bodies.set, step));
         assert_ok(grains_model.step(r.grains, r.bodies.set, step));
         r.bodies.time += step.dt;
@@ -190,7 +190,8 @@ static void test_every_failing_allocation(void **state) {
         void *model = NULL;
         firn_status status = grains_model.create(&def, &setting, bodies.set, &model);
         for (uint64_t i = 0; i < 100 && status == FIRN_OK; i++)
-            status = grains_model.step(model, bodies.set, (model_step){(double)i / 240, 1.0 / 240, i, 0});
+            status =
+                grains_model.step(model, bodies.set, (model_step){(double)i / 240, 1.0 / 240, i, 0, NULL});
         grains_model.destroy(model);
         done = f.calls < n;
         firn_set_allocator(NULL);

@@ -463,6 +463,30 @@ static void call_world_depth(void) {
     refused(firn_world_depth(world, 1, place, NULL, NULL)); // no snow
     says("neither a snow field nor a snow cover");
 }
+static void call_event_name(void) {
+    assert_null(firn_event_name(FIRN_EVENT_KINDS));
+    says("there is no kind of event");
+    assert_null(firn_event_name((firn_event_kind)-1));
+}
+static void call_world_listen(void) {
+    refused(firn_world_listen(NULL, 1));
+    refused(firn_world_listen(world, 1u << FIRN_EVENT_KINDS));
+    says("invalid kinds of events");
+    assert_ok(firn_world_listen(world, 0));
+}
+static void call_world_events(void) {
+    const firn_event *events = NULL;
+    size_t count = 1;
+    refused(firn_world_events(NULL, &events, &count, NULL));
+    assert_int_equal(count, 0);
+    refused(firn_world_events(world, NULL, &count, NULL));
+    refused(firn_world_events(world, &events, NULL, NULL));
+    assert_ok(firn_world_events(world, &events, &count, NULL));
+}
+static void call_event_add(void) {
+    firn_event_add(NULL, NULL);
+    firn_event_add(NULL, &(firn_event){.kind = FIRN_EVENT_KINDS});
+}
 static void call_body_query(void) {
     float point[3] = {0}, distance;
     refused(firn_world_body_query(NULL, 0, 1, point, &distance, NULL, NULL));
@@ -585,6 +609,10 @@ static const struct {
     {"firn_world_body_set_user", call_body_set_user},
     {"firn_world_body_user", call_body_user},
     {"firn_world_ray", call_world_ray},
+    {"firn_event_name", call_event_name},
+    {"firn_world_listen", call_world_listen},
+    {"firn_world_events", call_world_events},
+    {"firn_event_add", call_event_add},
     {"firn_world_rays", call_world_rays},
     {"firn_world_depth", call_world_depth},
     {"firn_world_ledger_count", call_ledger_count},

@@ -1,0 +1,54 @@
+/* firn: what happened in a world while it stepped. Off until asked for; then polled after each call that
+   steps. */
+#ifndef FIRN_EVENTS_H
+#define FIRN_EVENTS_H
+
+#include <firn/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum firn_event_kind {
+    FIRN_EVENT_CONTACT_BEGIN, /* two bodies, or a body and a model, begin to push each other */
+    FIRN_EVENT_CONTACT_END,   /* they have not for 20 ms */
+    FIRN_EVENT_BREAK,         /* a link between two particles (pbd, phase) */
+    FIRN_EVENT_MELT,          /* a grain of phase became water */
+    FIRN_EVENT_FREEZE,        /* water of phase became ice or snow again */
+    FIRN_EVENT_LANDED,        /* a simulated flake, on the ground, a body, the cover or the snow field */
+    FIRN_EVENT_ENTERED,       /* a model has more mass: emitted, poured, fallen or added */
+    FIRN_EVENT_LEFT,          /* a model has less mass: drained, removed or out of its domain */
+    FIRN_EVENT_KINDS,
+} firn_event_kind;
+
+/* What does not apply to a kind is 0, SIZE_MAX or UINT64_MAX. */
+typedef struct firn_event {
+    firn_event_kind kind;
+    const char *model;      /* "phase"; "bodies": of bodies with each other. Lives as long as the world */
+    uint64_t step;          /* number of the step */
+    double time;            /* s, at the end of the step */
+    size_t body, other;     /* contacts: a body; the other one, SIZE_MAX if it is a model */
+    uint64_t item, partner; /* BREAK: ids of the particles; MELT, FREEZE: id of the particle */
+    firn_vec3 position;     /* m: of the contact (with a model: the body's position), the middle of the link,
+                               the particle or the flake */
+    double amount; /* CONTACT_BEGIN: N s, size of the impulse in that step; LANDED, ENTERED, LEFT: kg */
+} firn_event;
+
+/* "contact_begin"; NULL if there is no such kind. */
+FIRN_API const char *firn_event_name(firn_event_kind kind); /* [any] */
+
+/* From now on these kinds are kept: flags 1 << kind; 0: none (default). Contacts that are there already are
+   told at the next step. Nobody pays for what is not asked for; ENTERED and LEFT take the balance of every
+   model in each step. */
+FIRN_API firn_status firn_world_listen(firn_world *world, uint32_t kinds); /* [world] */
+/* What happened during the last firn_world_step or firn_world_advance, in the order of steps; the same list
+   on any number of threads. The array holds until the next call that steps, loads or listens. At most 65536
+   are kept of a call, and those that there is memory for: *dropped (may be NULL) counts the others. Events
+   are not part of the state; a world that is saved and loaded tells of contacts again. */
+FIRN_API firn_status firn_world_events(const firn_world *world, const firn_event **events, size_t *count,
+                                       uint64_t *dropped); /* [read] */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
