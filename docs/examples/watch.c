@@ -1,7 +1,7 @@
 /* What a program can ask of a running world: what a ray hits, what the snow does to a body, what happened.
 
-   A block of snow falls onto a table that the program moves. The program looks at the table from above, weighs
-   the snow on it, and hears when they meet. */
+   A block of snow falls onto a table that the program moves. The program looks at the table from above,
+   weighs the snow on it, and hears when they meet. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static int report(const firn_world *world) {
         const firn_event *e = &events[i];
         const char *body = firn_world_body_user(world, e->body);
         const char *other = e->other == SIZE_MAX ? e->model : firn_world_body_name(world, e->other);
-        printf("%5.3f s  %s: %s and %s, %.2g N s\n", e->time, firn_event_name(e->kind), body, other, e->amount);
+        printf("%5.3f s  %s: %s and %s, %.2g N s\n", e->time, firn_event_name(e->kind), body, other,
+               e->amount);
         begun += e->kind == FIRN_EVENT_CONTACT_BEGIN;
     }
     return begun;
@@ -73,5 +74,5 @@ int main(void) {
     printf("the snow weighs %.2f N, the table feels %.2f N\n", weight, force);
     firn_world_close(world);
     return seen && mesh.triangles > 0 && begun >= 2 && fabs(force / weight - 1) < 0.05 ? EXIT_SUCCESS
-                                                                                      : EXIT_FAILURE;
+                                                                                       : EXIT_FAILURE;
 }
