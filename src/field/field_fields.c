@@ -78,8 +78,8 @@ static const field_row rows[] = {
     {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
      get_pristine},
     {"field.dt_limit", "s", "CFL limit of the next step", FIRN_F64, 1, STATE, get_dt_limit},
-    {"field.counters", "", "mass where there is no tile, mass that entered and left, in units of mass", FIRN_U64,
-     1, STATE, get_counters},
+    {"field.counters", "", "mass where there is no tile, mass that entered and left, in units of mass",
+     FIRN_U64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};

@@ -142,14 +142,14 @@ static void test_snow_melts_and_water_freezes(void **state) {
     for (int k = 0; k < 2; k++) {
         char scene[1200];
         snprintf(scene, sizeof scene,
-                 "firn: 1\nair: {temperature: 0 C}\n"
+                 "firn: 1\nair: {temperature: %s}\n"
                  "bodies: {plate: {shape: {box: {size: [28 cm, 4 cm, 28 cm]}}, at: [0, -2 cm, 0], "
                  "temperature: %s}}\n"
-                 "phase:\n  mass: 8 g\n  heat: {time_lapse: 60000}\n"
+                 "phase:\n  mass: 8 g\n  heat: {time_lapse: 60000, exchange: 20 W/m2K}\n"
                  "  box: {friction: 0.3, walls: [{low: [-0.12, -1, -0.12], high: [0.12, 2, 0.12]}]}\n"
                  "  %s: {block: {shape: {box: {size: [24 cm, 16 cm, 24 cm]}}, at: [0, 8 cm, 0], temperature: "
                  "%s}}\n",
-                 plates[k], k ? "water" : "snow", k ? "1 C" : "-2 C");
+                 k ? "-30 C" : "15 C", plates[k], k ? "water" : "snow", k ? "1 C" : "-2 C");
         firn_world *world = open_text(scene);
         tally sum = {0};
         assert_ok(firn_world_listen(world, ALL));
