@@ -209,6 +209,7 @@ firn_status firn_world_body_mesh(const firn_world *world, size_t body, firn_mesh
 }
 
 firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user) {
+    IN_WORLD(world);
     TRY(check_body(world, body));
     body_set_user(world->member[0].state, body, user);
     return FIRN_OK;
