@@ -190,13 +190,13 @@ typedef struct depth_job {
     cover_grid cover;
 } depth_job;
 
-static void add_field(const firn_snowfield *f, double x, double z, double *depth, double *surface) {
+static void add_field(const firn_snowfield *f, double x, double z, double *depth, double *top) {
     double u = (x - f->x0) / f->cell, v = (z - f->z0) / f->cell;
     if (!(u >= 0 && v >= 0 && u <= f->nx && v <= f->nz)) return;
-    snowfield_sample(f, x, z, surface, depth);
+    snowfield_sample(f, x, z, top, depth);
 }
 
-static void add_cover(const depth_job *job, double x, double z, double *depth, double *surface) {
+static void add_cover(const depth_job *job, double x, double z, double *depth, double *top) {
     const cover_grid *g = &job->cover;
     double u = (x - g->low[0]) / g->cell, w = (z - g->low[2]) / g->cell;
     if (!(u >= 0 && w >= 0 && u < g->n[0] && w < g->n[2])) return;
@@ -208,26 +208,26 @@ static void add_cover(const depth_job *job, double x, double z, double *depth, d
         up = (double)floor.up;
     }
     *depth += g->cell * (double)c.depth;
-    *surface = fmax(*surface, g->low[1] + g->cell * ((double)c.height + up)); // of NAN the other
+    *top = fmax(*top, g->low[1] + g->cell * ((double)c.height + up)); // of NAN the other
 }
 
 static void depth_block(void *context, size_t begin, size_t end) {
     const depth_job *job = context;
     for (size_t i = begin; i < end; i++) {
-        double x = job->places[2 * i], z = job->places[2 * i + 1], depth = 0, surface = (double)NAN;
-        if (job->field.nx > 0) add_field(&job->field, x, z, &depth, &surface);
-        if (job->cover.fill) add_cover(job, x, z, &depth, &surface);
+        double x = job->places[2 * i], z = job->places[2 * i + 1], depth = 0, top = (double)NAN;
+        if (job->field.nx > 0) add_field(&job->field, x, z, &depth, &top);
+        if (job->cover.fill) add_cover(job, x, z, &depth, &top);
         if (job->depth) job->depth[i] = depth;
-        if (job->surface) job->surface[i] = surface;
+        if (job->surface) job->surface[i] = top;
     }
 }
 
 firn_status firn_world_depth(const firn_world *world, size_t n, const double *places, double *depth,
-                             double *surface) {
+                             double *top) {
     IN_WORLD(world);
     NEED(world);
     NEED(places || n == 0);
-    depth_job job = {.world = world, .places = places, .depth = depth, .surface = surface};
+    depth_job job = {.world = world, .places = places, .depth = depth, .surface = top};
     for (size_t i = 0; i < 2 * n; i++)
         if (!isfinite(places[i])) return fail(FIRN_BAD_INPUT, "place %zu is not finite", i / 2);
     if (has_snowfield(world)) TRY(firn_world_snowfield(world, &job.field));
