@@ -17,7 +17,7 @@ static const struct {
     const char *name, *text;
 } scenes[] = {
     {"mpm", "firn: 1\nduration: 0.3 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"
-            "mpm: {cell: 6 cm, snow: {ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, 1, 0]},\n"
+            "mpm: {cell: 6 cm, snow: {ball: {shape: {sphere: {radius: 40 cm}}, at: [0, 1, 0],\n"
             "  velocity: [0, -4, 0]}}}\n"},
     {"grains",
      "firn: 1\nduration: 2 s\nfps: 30\nbodies: {floor: {shape: plane}}\n"

@@ -97,7 +97,7 @@ firn_status bench_grains(bench_emit emit, void *context) {
 #define HARE_SCENE(kernel)                                                                                   \
     "firn: 1\nduration: 1000 s\nbodies: {floor: {shape: plane}}\n"                                           \
     "mpm: {cell: 5 cm, kernel: " kernel ", snow: {hare: {young: 1 MPa, poisson: 0.25,\n"                     \
-    "  fill: {shape: {hare: {height: 3.4 m}}, at: [0, 0.3, 0]}, velocity: [0, -3, 0]}}}\n"
+    "  shape: {hare: {height: 3.4 m}}, at: [0, 0.3, 0], velocity: [0, -3, 0]}}}\n"
 
 // Counted in the code: 16 rows of a kernel at about 100 operations to the grid and 180 back, 500 for the law.
 enum { CUBIC_OPERATIONS = 5000, QUADRATIC_OPERATIONS = 3000 };
@@ -135,7 +135,7 @@ firn_status bench_mpm_scale(bench_emit emit, void *context) {
         char scene[512];
         snprintf(scene, sizeof scene,
                  "firn: 1\nduration: 1000 s\nmpm: {cell: 5 cm, kernel: cubic, snow: {ball: {young: 1 MPa,\n"
-                 "  fill: {shape: {sphere: {radius: %g m}}}, velocity: [0, -3, 0]}}}\n",
+                 "  shape: {sphere: {radius: %g m}}, velocity: [0, -3, 0]}}}\n",
                  radius[i]);
         TRY(bench_world("mpm-scale", "mpm", scene, CUBIC_OPERATIONS, emit, context));
     }

@@ -26,9 +26,9 @@ int main(void) {
 
     firn_grains_fill_def heap = firn_grains_fill_def_default();
     heap.name = "heap";
-    heap.shape.kind = FIRN_SHAPE_SPHERE;
-    heap.shape.radius = 0.3;
-    heap.at = (firn_vec3){0, 2.5, 0};
+    heap.fill.shape.kind = FIRN_SHAPE_SPHERE;
+    heap.fill.shape.radius = 0.3;
+    heap.fill.at = (firn_vec3){0, 2.5, 0};
     heap.spacing = 0.03;
     firn_grains_def grains = firn_grains_def_default();
     grains.radius = 0.01;

@@ -15,10 +15,7 @@ extern "C" {
 /* A shape filled with grains. */
 typedef struct firn_grains_fill_def {
     const char *name;
-    firn_shape_def shape;
-    firn_vec3 at;     /* m */
-    firn_vec3 rotate; /* rad */
-    double scale;
+    firn_fill_def fill;
     double spacing; /* m, between neighbours */
     firn_fill_pattern pattern;
     firn_vec3 velocity; /* m/s, at the start */
@@ -65,7 +62,7 @@ FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
 typedef struct firn_mpm_emit_def {
     const char *name;
     firn_mpm_snow_def snow; /* its fill is where it enters, its velocity how; its name is not used */
-    double from, to;        /* s */
+    double start, end;      /* s */
     double rate;            /* kg/s of a stream; < 0: as much as fits through the shape at that velocity */
     double every;           /* s between two pieces; 0: a stream */
 } firn_mpm_emit_def;
@@ -91,7 +88,7 @@ typedef struct firn_mpm_def {
     firn_mpm_kernel kernel;
     firn_mpm_transfer transfer;
     double flip_share;           /* 0 (PIC) .. 1, of what FLIP keeps of a particle's own velocity */
-    double step;                 /* s; 0: chosen from wave speed and velocity */
+    double max_step;             /* s, longest; 0: chosen from wave speed and velocity */
     double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any step */
     double implicit_tolerance;   /* residual that ends the solve, against the first */
     int32_t implicit_iterations; /* at most */

@@ -254,7 +254,7 @@ typedef struct firn_phase_def {
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
     double smoothing; /* m, radius within which particles feel each other; < 0: 2.2 spacings */
-    double step;      /* s, longest */
+    double max_step;  /* s */
     int32_t iterations;
     double stiffness; /* 0 .. 0.3: share of the depth of a contact that an iteration corrects, per grain */
     double friction;  /* kinetic, of grains */

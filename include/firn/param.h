@@ -97,6 +97,8 @@ typedef struct firn_param_row {
     bool run;                   /* FILE: a frame of a run; its folder stands for the last one */
     const char *help;           /* one line of description */
     const char *range_note;     /* shown when out of range: "fresh snow: about 10 kPa"; may be NULL */
+    const char *was; /* an older spelling of the key, refused with a message that has the present one; of a
+                        MERGE: the key under which its rows stood once. May be NULL */
 } firn_param_row;
 
 /* Collects the errors of a check; key is the name of a row, or "" for the whole table. */

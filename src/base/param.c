@@ -82,6 +82,15 @@ const param_row *param_row_find(const param_table *table, void *item, const char
     return NULL;
 }
 
+const param_row *param_row_renamed(const param_table *table, const char *name) {
+    for (const param_row *row = table->rows; row->name; row++) {
+        if (row->was && strcmp(row->was, name) == 0) return row;
+        const param_row *inside = row->type == PARAM_MERGE ? param_row_renamed(row->table, name) : NULL;
+        if (inside) return inside;
+    }
+    return NULL;
+}
+
 // The table whose direct row has this name.
 static const param_table *owner_of(const param_table *table, const param_row *wanted) {
     for (const param_row *row = table->rows; row->name; row++) {

@@ -63,6 +63,8 @@ void param_visit_values(const param_table *table, void *item, param_visit *visit
 // The row of that name in a table or in what it merges; *base is the struct its offset counts from (item may
 // be NULL).
 const param_row *param_row_find(const param_table *table, void *item, const char *name, void **base);
+// The row that had this key in older scenes (`was`), or NULL.
+const param_row *param_row_renamed(const param_table *table, const char *name);
 // Makes a PARAM_VARIANT at `at` the given one, with that one's defaults.
 void param_variant_set(const param_row *row, const param_variant *variant, void *at);
 const param_variant *param_variant_find(const param_row *row, const char *name); // NULL: none

@@ -8,10 +8,9 @@
 
 struct column_grid;
 
-extern const param_table body_params;        // firn_body_def
-extern const param_table body_sections;      // of a scene
-extern const param_table shape_params;       // firn_shape_def, as {shape: ...}
-extern const param_variant shape_variants[]; // the words of `shape:`, for rows of models that fill shapes
+extern const param_table body_params;   // firn_body_def
+extern const param_table body_sections; // of a scene
+extern const param_table shape_params;  // firn_shape_def, as {shape: ...}
 
 // setting->folder: base of relative file names.
 firn_status body_set_create(const firn_body_def *defs, size_t count, const model_setting *setting,

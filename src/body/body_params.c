@@ -2,13 +2,13 @@
 
 #include <stdio.h>
 
-#include "base/param_rows.h"
 #include "base/plain.h"
+#include "body/place_rows.h"
 #include "snow/snow_type.h"
 
 static const param_row keyframe_rows[] = {
     REAL_ROW(firn_keyframe, time, DIM_TIME, NULL, -1e7, 1e7, "time of this pose", .required = true),
-    VEC3_ROW(firn_keyframe, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "position of its origin at that time"),
+    AT_ROW(firn_keyframe, "position of its origin at that time"),
     VEC3_ROW(firn_keyframe, rotate, DIM_ANGLE, "[0, 0, 0]", -1e6, 1e6,
              "rotation at that time: about x, then y, then z; may exceed a full turn"),
     {0},
@@ -54,11 +54,11 @@ static const char *const renamed_motions[] = {"led", "kinematic", NULL};
 static const char *const contacts[] = {"friction", "slip", "sticky", NULL};
 
 static const param_row rows[] = {
-    VARIANT_ROW(firn_body_def, shape, "box", shape_variants,
-                "form of the body for pictures and contacts: a word, or {word: {its parameters}}"),
-    VEC3_ROW(firn_body_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "initial position of the shape's origin"),
-    VEC3_ROW(firn_body_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
-    REAL_ROW(firn_body_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
+    SHAPE_ROW(firn_body_def, "box",
+              "form of the body for pictures and contacts: a word, or {word: {its parameters}}"),
+    AT_ROW(firn_body_def, "initial position of the shape's origin"),
+    ROTATE_ROW(firn_body_def),
+    SCALE_ROW(firn_body_def),
     VARIANT_ROW(firn_body_def, motion, "fixed", motion_variants,
                 "fixed, dynamic, kinematic (moved by a program), or a list of keyframes {time, at, rotate}",
                 .renamed = renamed_motions),

@@ -1,7 +1,7 @@
 // Parameter tables of `shape:`, one per kind, so that each kind lists only its own keys.
 #include "body/body.h"
 
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 
 // A length of a shape: a tenth of a millimetre to a hundred kilometres.
 #define LENGTH(member, start, text)                                                                          \
@@ -109,11 +109,10 @@ static void check_parts(const void *item, param_report *report) {
 }
 
 static const param_row part_rows[] = {
-    VARIANT_ROW(firn_part_def, shape, "box", shape_variants, "shape of the part"),
-    VEC3_ROW(firn_part_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
-             "position of the part's origin in the union"),
-    VEC3_ROW(firn_part_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
-    REAL_ROW(firn_part_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
+    SHAPE_ROW(firn_part_def, "box", "shape of the part"),
+    AT_ROW(firn_part_def, "position of the part's origin in the union"),
+    ROTATE_ROW(firn_part_def),
+    SCALE_ROW(firn_part_def),
     {0},
 };
 

@@ -1,31 +1,34 @@
 // Parameter tables of the snow field.
 #include "field/field.h"
 
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 #include "snow/snow_type.h"
 
 static const param_row pour_rows[] = {
-    VEC3_ROW(firn_field_pour_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position; the height is ignored",
-             .live = true),
+    AT_ROW(firn_field_pour_def, "position; the height is ignored", .live = true),
     REAL_ROW(firn_field_pour_def, radius, DIM_LENGTH, "5 cm", 0, 1e4, "radius of the spout", .live = true),
     REAL_ROW(firn_field_pour_def, rate, DIM_NONE, "1", 0, 1e6, "mass flow in kg per second", .live = true),
     REAL_ROW(firn_field_pour_def, density, DIM_DENSITY, "auto", 10, 3000,
              "density of the poured snow; auto: that of the field at the start", .live = true),
-    REAL_ROW(firn_field_pour_def, start, DIM_TIME, "0", 0, 0, "time at which it opens", .live = true),
-    REAL_ROW(firn_field_pour_def, end, DIM_TIME, "1000000 s", 0, 0, "time at which it closes", .live = true),
+    START_ROW(firn_field_pour_def, "time at which it opens", .live = true),
+    END_ROW(firn_field_pour_def, "time at which it closes", .live = true),
     {0},
 };
-static const param_table pour_params = TABLE_OF(
-    firn_field_pour_def, "field.pour", "places where snow is poured onto the field, by name", pour_rows);
+static void check_pour(const void *item, param_report *report) {
+    const firn_field_pour_def *def = item;
+    check_times(def->start, def->end, report);
+}
+static const param_table pour_params =
+    TABLE_OF(firn_field_pour_def, "field.pour", "places where snow is poured onto the field, by name",
+             pour_rows, .check = check_pour);
 
 static const param_row ground_rows[] = {
-    VARIANT_ROW(
-        firn_field_ground_def, shape, "plane", shape_variants,
+    SHAPE_ROW(
+        firn_field_ground_def, "plane",
         "its upper surface is the ground: a plane, height map (16-bit PNG), hills, mesh or any other shape"),
-    VEC3_ROW(firn_field_ground_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6,
-             "position of the shape's origin, relative to the field's `at`"),
-    VEC3_ROW(firn_field_ground_def, rotate, DIM_ANGLE, "[0, 0, 0]", 0, 0, "rotation about x, then y, then z"),
-    REAL_ROW(firn_field_ground_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
+    AT_ROW(firn_field_ground_def, "position of the shape's origin, relative to the field's `at`"),
+    ROTATE_ROW(firn_field_ground_def),
+    SCALE_ROW(firn_field_ground_def),
     TEXT_ROW(firn_field_ground_def, body, "name of a fixed body that is the ground, instead of a shape"),
     {0},
 };

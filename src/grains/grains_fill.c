@@ -26,7 +26,7 @@ static firn_status fill_one(const firn_grains_fill_def *def, const model_setting
                             fill_points *out) {
     shape *s;
     const char *name = def->name ? def->name : "fill";
-    TRY(shape_create(&def->shape, def->scale, setting->folder, name, &s));
+    TRY(shape_create(&def->fill.shape, def->fill.scale, setting->folder, name, &s));
     firn_status status;
     firn_vec3 low, high;
     if (!shape_bounds(s, &low, &high))
@@ -53,11 +53,11 @@ static firn_status grow(grains *g, size_t *room, size_t more) {
 }
 
 static void add_points(grains *g, const firn_grains_fill_def *def, const fill_points *points) {
-    firn_quat turn = dquat_from_angles(def->rotate);
+    firn_quat turn = dquat_from_angles(def->fill.rotate);
     for (size_t i = 0; i < points->count; i++) {
         const float *p = points->at[i];
         firn_vec3 at = dvec((double)p[0], (double)p[1], (double)p[2]);
-        at = dvec_add(def->at, dquat_rotate(turn, at));
+        at = dvec_add(def->fill.at, dquat_rotate(turn, at));
         float *to = g->position[g->count], *v = g->velocity[g->count];
         to[0] = (float)at.x, to[1] = (float)at.y, to[2] = (float)at.z;
         v[0] = (float)def->velocity.x, v[1] = (float)def->velocity.y, v[2] = (float)def->velocity.z;
@@ -204,7 +204,8 @@ firn_status grains_cost(const void *params, const model_setting *setting, firn_c
     for (size_t i = 0; i < def->fill.count; i++) {
         const firn_grains_fill_def *fill = &def->fill.items[i];
         shape *s;
-        TRY(shape_create(&fill->shape, fill->scale, setting->folder, fill->name ? fill->name : "fill", &s));
+        TRY(shape_create(&fill->fill.shape, fill->fill.scale, setting->folder,
+                         fill->name ? fill->name : "fill", &s));
         double count = fmin(fill_estimate(s, fill->spacing, 1), 1e15);
         shape_destroy(s);
         cost->particles += (uint64_t)count;

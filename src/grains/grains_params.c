@@ -1,36 +1,20 @@
 // Parameter tables of the grains.
 #include "grains/grains.h"
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 #include "snow/snow_type.h"
 
-static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
-
 static const param_row fill_rows[] = {
-    VARIANT_ROW(firn_grains_fill_def, shape, "box", shape_variants,
-                "shape filled with grains: a word, or {word: {its parameters}}"),
-    VEC3_ROW(firn_grains_fill_def, at, DIM_LENGTH, "[0, 0, 0]", -1e6, 1e6, "position of the shape's origin"),
-    VEC3_ROW(firn_grains_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4,
-             "rotation about x, then y, then z"),
-    REAL_ROW(firn_grains_fill_def, scale, DIM_NONE, "1", 1e-3, 1e3, "scale factor in all directions"),
+    MERGE_ROW(firn_grains_fill_def, fill, &fill_params),
     REAL_ROW(firn_grains_fill_def, spacing, DIM_LENGTH, "3 cm", 1e-4, 1e4,
              "distance between neighbours; half the spacing means eight times the grains",
              .range_note = "the number of grains is the volume of the shape over spacing cubed"),
-    CHOICE_ROW(firn_grains_fill_def, pattern, "jittered", patterns,
-               "regular: a lattice; jittered: one at random in each cell; blue_noise: random, with a least "
-               "distance"),
-    VEC3_ROW(firn_grains_fill_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4,
-             "velocity of the grains at the start"),
+    PATTERN_ROW(firn_grains_fill_def, "jittered"),
+    VELOCITY_ROW(firn_grains_fill_def),
     {0},
 };
 
-static void check_fill(const void *item, param_report *report) {
-    const firn_grains_fill_def *def = item;
-    if (def->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
-}
-
-static const param_table fill_params = TABLE_OF(firn_grains_fill_def, "grains.fill",
-                                                "a shape filled with grains", fill_rows, .check = check_fill);
+static const param_table filled_params =
+    TABLE_OF(firn_grains_fill_def, "grains.fill", "a shape filled with grains", fill_rows);
 
 static const param_row rows[] = {
     WORD_ROW(firn_grains_def, snow, "packed", snow_type_names,
@@ -52,7 +36,7 @@ static const param_row rows[] = {
              .live = true),
     REAL_ROW(firn_grains_def, floor, DIM_LENGTH, "-20 m", -1e6, 1e6,
              "height below which grains are removed and counted as left", .live = true),
-    MAP_ROW(firn_grains_def, fill, &fill_params, "shapes filled with grains at the start, by name",
+    MAP_ROW(firn_grains_def, fill, &filled_params, "shapes filled with grains at the start, by name",
             .required = true),
     {0},
 };
@@ -67,7 +51,7 @@ const param_table grains_params =
              rows, .check = check_grains);
 
 DEFAULT_OF(firn_grains_def, grains_params)
-DEFAULT_OF(firn_grains_fill_def, fill_params)
+DEFAULT_OF(firn_grains_fill_def, filled_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, grains, &grains_params,
                  "loose grains of snow that fall, bounce and slide on bodies"),

@@ -13,7 +13,7 @@ static double implicit_limit(const mpm_state *s) {
     firn_mpm_def explicit_step = {.cell = s->def.cell};
     double wave = mpm_wave_limit(&explicit_step, s->counters.wave_speed2);
     double flow = fmax(wave, MPM_IMPLICIT_FLOW / fmax(s->counters.flow, 1e-9));
-    return s->def.step > 0 ? flow : fmin(flow, MPM_IMPLICIT_WAVES * wave);
+    return s->def.max_step > 0 ? flow : fmin(flow, MPM_IMPLICIT_WAVES * wave);
 }
 
 double mpm_max_dt(const void *model) {
@@ -22,7 +22,7 @@ double mpm_max_dt(const void *model) {
     double dt = fmin(mpm_wave_limit(&s->def, s->counters.wave_speed2),
                      MPM_MOVE_CELLS * s->def.cell / fmax(speed, 1e-9));
     if (s->def.implicit > 0) dt = fmin(dt, implicit_limit(s));
-    return s->def.step > 0 ? fmin(dt, s->def.step) : dt;
+    return s->def.max_step > 0 ? fmin(dt, s->def.max_step) : dt;
 }
 
 double mpm_domain_limit(const mpm_state *s) {

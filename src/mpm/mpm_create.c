@@ -235,10 +235,10 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
             mpm_material_of(enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i], 1);
         double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
         double limit = MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING);
-        if (def->implicit > 0) limit = def->step > 0 ? def->step : limit * MPM_IMPLICIT_WAVES;
+        if (def->implicit > 0) limit = def->max_step > 0 ? def->max_step : limit * MPM_IMPLICIT_WAVES;
         cost->step = fmin(cost->step, limit);
     }
-    if (def->step > 0) cost->step = fmin(cost->step, def->step);
+    if (def->max_step > 0) cost->step = fmin(cost->step, def->max_step);
     double blocks = 4 * particles / def->per_cell / BLOCK_NODES + 8; // the border of the snow, too
     cost->particles += (uint64_t)particles;
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);

@@ -101,8 +101,8 @@ firn_status mpm_emitter_may_change(const mpm_state *s, const firn_mpm_emit_def *
 
 void mpm_emitter_change(mpm_state *s, const firn_mpm_emit_def *def, size_t emitter) {
     mpm_emitter *e = &s->emitters[emitter];
-    e->from = def->from;
-    e->to = def->to;
+    e->from = def->start;
+    e->to = def->end;
     e->period = period_of(def, e);
 }
 
@@ -149,8 +149,8 @@ static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def,
 static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, const char *folder,
                                 mpm_emitter *e) {
     double volume = pow(edge_of(&s->def), 3);
-    *e = (mpm_emitter){.from = def->from,
-                       .to = def->to,
+    *e = (mpm_emitter){.from = def->start,
+                       .to = def->end,
                        .velocity = def->snow.velocity,
                        .spin = def->snow.spin,
                        .material = (uint32_t)s->material_count};

@@ -3,30 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/param_rows.h"
 #include "base/plain.h"
+#include "body/place_rows.h"
 #include "snow/snow_type.h"
 
-static const param_row fill_rows[] = {
-    VARIANT_ROW(firn_fill_def, shape, NULL, shape_variants,
-                "shape to fill with snow: any closed shape or mesh", .required = true),
-    VEC3_ROW(firn_fill_def, at, DIM_LENGTH, "[0, 0, 0]", 0, 0, "position of the shape's origin"),
-    VEC3_ROW(firn_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", 0, 0, "rotation about x, then y, then z"),
-    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
-    {0},
-};
-static void check_fill(const void *item, param_report *report) {
-    const firn_fill_def *def = item;
-    if (def->shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
-}
-
-static const param_table fill_params =
-    TABLE_OF(firn_fill_def, "mpm.snow.fill", "the shape that is filled with snow, and its place", fill_rows,
-             .check = check_fill);
-
 static const param_row snow_rows[] = {
-    TABLE_ROW(firn_mpm_snow_def, fill, &fill_params, "the shape that is filled with snow", .required = true),
+    FILL_ROW(firn_mpm_snow_def, fill),
     WORD_ROW(firn_mpm_snow_def, type, "packed", snow_type_names,
              "snow type; single values may be overridden beside it"),
     BOOL_ROW(firn_mpm_snow_def, measured, "no",
@@ -51,9 +33,8 @@ static const param_row snow_rows[] = {
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
              "for colours and exports only: the law of this model does not depend on temperature",
              .live = true),
-    VEC3_ROW(firn_mpm_snow_def, velocity, DIM_VELOCITY, "[0, 0, 0]", 0, 0, "initial velocity"),
-    VEC3_ROW(firn_mpm_snow_def, spin, DIM_SPIN, "[0, 0, 0]", 0, 0,
-             "initial angular velocity, about the centre of the snow"),
+    VELOCITY_ROW(firn_mpm_snow_def),
+    SPIN_ROW(firn_mpm_snow_def),
     {0},
 };
 static const param_table snow_params =
@@ -61,8 +42,8 @@ static const param_table snow_params =
 
 static const param_row emit_rows[] = {
     MERGE_ROW(firn_mpm_emit_def, snow, &snow_params),
-    REAL_ROW(firn_mpm_emit_def, from, DIM_TIME, "0", 0, 1e6, "time at which it begins", .live = true),
-    REAL_ROW(firn_mpm_emit_def, to, DIM_TIME, "1000000 s", 0, 1e6, "time at which it ends", .live = true),
+    START_ROW(firn_mpm_emit_def, "time at which it begins", .live = true, .was = "from"),
+    END_ROW(firn_mpm_emit_def, "time at which it ends", .live = true, .was = "to"),
     REAL_ROW(
         firn_mpm_emit_def, rate, DIM_NONE, "auto", 1e-6, 1e9,
         "mass flow of a stream in kg per second; auto: as much as fits through the shape at its velocity",
@@ -77,7 +58,7 @@ static bool is_zero(firn_vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
 static void check_emit(const void *item, param_report *report) {
     const firn_mpm_emit_def *def = item;
-    if (def->to <= def->from) report->add(report, "to", "must be later than from");
+    check_times(def->start, def->end, report);
     if (def->every == 0 && is_zero(def->snow.velocity))
         report->add(report, "", "a stream needs a velocity; for whole pieces, set every: 1 s");
     if (def->every == 0 && !is_zero(def->snow.spin))
@@ -126,10 +107,11 @@ static const param_row rows[] = {
              "for flip: share of a particle's own velocity that it keeps; 0 is PIC, which damps rotation; "
              "near 1 is noisy",
              .live = true),
-    REAL_ROW(firn_mpm_def, step, DIM_TIME, "0", 0, 0.1,
-             "time step; 0: from the CFL limits of wave speed and velocity. Packed snow hardens, which may "
+    REAL_ROW(firn_mpm_def, max_step, DIM_TIME, "0", 0, 0.1,
+             "longest time step; 0: from the CFL limits of wave speed and velocity. Packed snow hardens, "
+             "which may "
              "shorten single steps",
-             .live = true),
+             .was = "step", .live = true),
     REAL_ROW(firn_mpm_def, implicit, DIM_NONE, "0", 0, 1,
              "semi-implicit step (beta): 0 explicit; 0.5 and above stable at any step, 1 damps most",
              .live = true),
@@ -157,14 +139,14 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
         const char *name = enters ? emit->name : snow->name;
         mpm_material m = mpm_material_of(snow, 1);
         double wave_speed2 = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, wave_speed2);
-        if (def->step <= limit) continue;
+        if (def->max_step <= limit) continue;
         char message[320];
         plain_print(
             message, sizeof message,
             "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
             "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",
-            1e3 * def->step, sqrt(wave_speed2), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
-        report->add(report, "step", message);
+            1e3 * def->max_step, sqrt(wave_speed2), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
+        report->add(report, "max_step", message);
         return;
     }
 }

@@ -1,53 +1,45 @@
 // Parameters of liquids.
 #include "pbd/pbd_params.h"
 
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 
-static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
 static const char *const pressures[] = {"compression", "both_signs", NULL};
 
-static const param_table pool_fill =
-    TABLE_OF(firn_fill_def, "pbd.fluid.pools", "the shape that is filled, and its pose", pbd_fill_rows);
 static const param_row pool_rows[] = {
-    MERGE_ROW(firn_pbd_pool_def, fill, &pool_fill),
-    CHOICE_ROW(firn_pbd_pool_def, pattern, "regular", patterns, "how the shape is filled"),
+    FILL_ROW(firn_pbd_pool_def, fill),
+    PATTERN_ROW(firn_pbd_pool_def, "regular"),
     REAL_ROW(firn_pbd_pool_def, density, DIM_DENSITY, "auto", 1, 3e4,
              "density of this liquid; auto: that of the fluid"),
-    VEC3_ROW(firn_pbd_pool_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
+    VELOCITY_ROW(firn_pbd_pool_def),
     COLOR_ROW(firn_pbd_pool_def, color, "auto", "colour in pictures; auto: that of the fluid"),
     {0},
 };
 
-static void check_pool(const void *item, param_report *report) {
-    const firn_pbd_pool_def *def = item;
-    if (def->fill.shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
-}
 static const param_table pool_params =
-    TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "initial liquid, by name", pool_rows, .check = check_pool);
+    TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "initial liquid, by name", pool_rows);
 
-const param_row pbd_opening_rows[] = {
+static const param_row opening_rows[] = {
     VEC3_ROW(firn_opening_def, at, DIM_LENGTH, "[0, 0, 0]", -1e5, 1e5, "centre of the opening", .live = true),
     VEC3_ROW(firn_opening_def, velocity, DIM_VELOCITY, "[0, -1, 0]", -1e4, 1e4,
              "velocity of the liquid, which leaves in this direction", .live = true),
     REAL_ROW(firn_opening_def, radius, DIM_LENGTH, "5 cm", 1e-4, 1e4, "radius of the opening", .live = true),
-    REAL_ROW(firn_opening_def, start, DIM_TIME, "0", 0, 1e7, "time from which it is open", .live = true),
-    REAL_ROW(firn_opening_def, end, DIM_TIME, "1e7 s", 0, 1e9, "time until which it is open", .live = true),
+    START_ROW(firn_opening_def, "time from which it is open", .live = true),
+    END_ROW(firn_opening_def, "time until which it is open", .live = true),
     {0},
 };
 
-void pbd_check_opening(const void *item, param_report *report) {
+static void check_opening(const void *item, param_report *report) {
     const firn_opening_def *def = item;
     if (dvec_length(def->velocity) < 1e-3)
         report->add(report, "velocity", "must be at least 1 mm/s: nothing would flow");
-    if (def->end < def->start) report->add(report, "end", "is before start");
+    check_times(def->start, def->end, report);
 }
-static const param_table opening_params =
+const param_table pbd_opening_params =
     TABLE_OF(firn_opening_def, "pbd.fluid.spouts", "a round opening, and the velocity of its jet",
-             pbd_opening_rows, .check = pbd_check_opening);
+             opening_rows, .check = check_opening);
 
 static const param_row spout_rows[] = {
-    MERGE_ROW(firn_pbd_spout_def, opening, &opening_params),
+    MERGE_ROW(firn_pbd_spout_def, opening, &pbd_opening_params),
     REAL_ROW(firn_pbd_spout_def, density, DIM_DENSITY, "auto", 1, 3e4,
              "density of this liquid; auto: that of the fluid"),
     COLOR_ROW(firn_pbd_spout_def, color, "auto", "colour in pictures; auto: that of the fluid"),
@@ -57,18 +49,16 @@ static const param_row spout_rows[] = {
 static const param_table spout_params =
     TABLE_OF(firn_pbd_spout_def, "pbd.fluid.spouts", "round spouts that emit liquid, by name", spout_rows);
 
-static const param_table drain_where =
-    TABLE_OF(firn_fill_def, "pbd.fluid.drains", "a shape, and its pose", pbd_fill_rows);
 const param_row pbd_drain_rows[] = {
-    MERGE_ROW(firn_pbd_drain_def, where, &drain_where),
-    REAL_ROW(firn_pbd_drain_def, start, DIM_TIME, "0", 0, 1e7, "time from which it is open", .live = true),
-    REAL_ROW(firn_pbd_drain_def, end, DIM_TIME, "1e7 s", 0, 1e9, "time until which it is open", .live = true),
+    MERGE_ROW(firn_pbd_drain_def, where, &region_params),
+    START_ROW(firn_pbd_drain_def, "time from which it is open", .live = true),
+    END_ROW(firn_pbd_drain_def, "time until which it is open", .live = true),
     {0},
 };
 
 void pbd_check_drain(const void *item, param_report *report) {
     const firn_pbd_drain_def *def = item;
-    if (def->end < def->start) report->add(report, "end", "is before start");
+    check_times(def->start, def->end, report);
 }
 static const param_table drain_params =
     TABLE_OF(firn_pbd_drain_def, "pbd.fluid.drains", "shapes that remove the liquid inside them, by name",

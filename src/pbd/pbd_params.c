@@ -3,33 +3,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 
-static const char *const patterns[] = {"regular", "jittered", "blue_noise", NULL};
 static const char *const links[] = {"all_pairs", "decimated", "neighbours", "shape", "loose", NULL};
 static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle", NULL};
 static const char *const integrators[] = {"euler", "verlet", NULL};
 static const char *const elasticities[] = {"compliance", "plain", NULL};
 
-const param_row pbd_fill_rows[] = {
-    VARIANT_ROW(firn_fill_def, shape, "box", shape_variants, "any closed shape or mesh"),
-    VEC3_ROW(firn_fill_def, at, DIM_LENGTH, "[0, 0, 0]", -1e5, 1e5, "position of the shape's origin"),
-    VEC3_ROW(firn_fill_def, rotate, DIM_ANGLE, "[0, 0, 0]", -1e4, 1e4, "rotation about x, then y, then z"),
-    REAL_ROW(firn_fill_def, scale, DIM_NONE, "1", 1e-4, 1e4, "scale factor in all directions"),
-    {0},
-};
-static const param_table fill_params =
-    TABLE_OF(firn_fill_def, "pbd.solids", "the shape that is filled, and its pose", pbd_fill_rows);
-static const param_table where_params =
-    TABLE_OF(firn_fill_def, "pbd.pins", "a shape, and its pose", pbd_fill_rows);
-
 static const param_row solid_rows[] = {
-    MERGE_ROW(firn_pbd_solid_def, fill, &fill_params),
+    FILL_ROW(firn_pbd_solid_def, fill),
     VEC3_ROW(firn_pbd_solid_def, lattice, DIM_NONE, "[0, 0, 0]", 0, 1e6,
              "particles along x, y and z, instead of a shape: [40, 1, 1] is a rope, [30, 1, 20] a cloth"),
-    CHOICE_ROW(firn_pbd_solid_def, pattern, "regular", patterns,
-               "how a shape is filled; regular: a lattice; jittered: one at random in each cell of it; "
-               "blue_noise: random, with a least distance"),
+    PATTERN_ROW(firn_pbd_solid_def, "regular"),
     REAL_ROW(firn_pbd_solid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
              "distance between neighbours; half the spacing means eight times the particles"),
     REAL_ROW(firn_pbd_solid_def, radius, DIM_LENGTH, "auto", 1e-5, 1e3,
@@ -65,9 +50,8 @@ static const param_row solid_rows[] = {
              "static friction coefficient; auto: 1.3 times friction", .live = true),
     BOOL_ROW(firn_pbd_solid_def, self_contact, "no", "particles of this solid also collide with each other",
              .live = true),
-    VEC3_ROW(firn_pbd_solid_def, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity"),
-    VEC3_ROW(firn_pbd_solid_def, spin, DIM_SPIN, "[0, 0, 0]", -1e4, 1e4,
-             "initial angular velocity, about its centre of mass"),
+    VELOCITY_ROW(firn_pbd_solid_def),
+    SPIN_ROW(firn_pbd_solid_def),
     COLOR_ROW(firn_pbd_solid_def, color, "auto",
               "colour in pictures; auto: one of a list, in the order of the scene"),
     {0},
@@ -81,8 +65,6 @@ static void check_solid(const void *item, param_report *report) {
     bool any = n.x > 0 || n.y > 0 || n.z > 0;
     if (!is_whole(n) || (any && (n.x < 1 || n.y < 1 || n.z < 1)))
         report->add(report, "lattice", "a lattice is three whole numbers of at least 1");
-    if (!any && def->fill.shape.kind == FIRN_SHAPE_PLANE)
-        report->add(report, "shape", "a plane is infinite and cannot be filled; use a box");
     if (def->radius > def->spacing)
         report->add(report, "radius", "particles larger than their spacing would push each other apart");
     if (def->static_friction >= 0 && def->static_friction < def->friction)
@@ -99,7 +81,7 @@ static void check_solid(const void *item, param_report *report) {
 static const param_table solid_params = TABLE_OF(
     firn_pbd_solid_def, "pbd.solids", "solids made of particles, by name", solid_rows, .check = check_solid);
 
-const param_row pbd_wall_rows[] = {
+static const param_row wall_rows[] = {
     REAL_ROW(firn_pbd_walls_def, time, DIM_TIME, "0", 0, 1e7, "time at which the walls are there"),
     VEC3_ROW(firn_pbd_walls_def, low, DIM_LENGTH, NULL, -1e5, 1e5, "lowest corner", .required = true,
              .live = true),
@@ -108,14 +90,14 @@ const param_row pbd_wall_rows[] = {
     {0},
 };
 
-void pbd_check_walls(const void *item, param_report *report) {
+static void check_walls(const void *item, param_report *report) {
     const firn_pbd_walls_def *def = item;
     if (def->low.x >= def->high.x || def->low.y >= def->high.y || def->low.z >= def->high.z)
         report->add(report, "high", "must be above low in x, y and z");
 }
 
-static const param_table wall_params = TABLE_OF(firn_pbd_walls_def, "pbd.box.walls", "the walls at a time",
-                                                pbd_wall_rows, .check = pbd_check_walls);
+static const param_table wall_params =
+    TABLE_OF(firn_pbd_walls_def, "pbd.box.walls", "the walls at a time", wall_rows, .check = check_walls);
 
 static const param_row box_rows[] = {
     REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "friction coefficient of its walls",
@@ -125,7 +107,7 @@ static const param_row box_rows[] = {
     {0},
 };
 
-void pbd_check_box(const void *item, param_report *report) {
+static void check_box(const void *item, param_report *report) {
     const firn_pbd_box_def *def = item;
     if (def->walls.count == 0) report->add(report, "walls", "at least one position of the walls is needed");
     for (size_t i = 1; i < def->walls.count; i++)
@@ -133,12 +115,12 @@ void pbd_check_box(const void *item, param_report *report) {
             report->add(report, "walls", "times must increase");
 }
 
-static const param_table box_params =
+const param_table pbd_box_params =
     TABLE_OF(firn_pbd_box_def, "pbd.box", "a box that all particles stay in; its walls may move", box_rows,
-             .check = pbd_check_box);
+             .check = check_box);
 
 static const param_row pin_rows[] = {
-    MERGE_ROW(firn_pbd_pin_def, where, &where_params),
+    MERGE_ROW(firn_pbd_pin_def, where, &region_params),
     TEXT_ROW(firn_pbd_pin_def, body,
              "name of a body that the particles follow; not given: they stay where they are"),
     REAL_ROW(firn_pbd_pin_def, stiffness, DIM_STIFFNESS, "0", 0, 1e12,
@@ -177,7 +159,7 @@ static const param_row rows[] = {
     MAP_ROW(firn_pbd_def, solids, &solid_params, "solids made of particles, by name"),
     MAP_ROW(firn_pbd_def, pins, &pin_params,
             "particles of solids that are fixed in space or to a body, by name"),
-    OPTIONAL_ROW(firn_pbd_def, box, &box_params, "a box that all particles stay in; its walls may move"),
+    OPTIONAL_ROW(firn_pbd_def, box, &pbd_box_params, "a box that all particles stay in; its walls may move"),
     OPTIONAL_ROW(firn_pbd_def, fluid, &pbd_fluid_params, "liquids: particles held at their density"),
     {0},
 };
@@ -195,7 +177,7 @@ const param_table pbd_params = TABLE_OF(
 DEFAULT_OF(firn_pbd_def, pbd_params)
 DEFAULT_OF(firn_pbd_solid_def, solid_params)
 DEFAULT_OF(firn_pbd_walls_def, wall_params)
-DEFAULT_OF(firn_pbd_box_def, box_params)
+DEFAULT_OF(firn_pbd_box_def, pbd_box_params)
 DEFAULT_OF(firn_pbd_pin_def, pin_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(

@@ -1,6 +1,6 @@
 #include "phase/phase_state.h"
 
-static double max_dt(const void *model) { return ((const phase *)model)->def.step; }
+static double max_dt(const void *model) { return ((const phase *)model)->def.max_step; }
 
 static bool find_invalid(const void *model, uint64_t *item, const char **what) {
     return pbd_find_invalid(((const phase *)model)->s, item, what);

@@ -171,7 +171,7 @@ static heat_def heat_def_of(const phase *m, const firn_phase_def *def) {
                       .h = m->h,
                       .spacing = m->spacing,
                       .time_lapse = h->time_lapse,
-                      .every = HEAT_STEPS * def->step,
+                      .every = HEAT_STEPS * def->max_step,
                       .exchange = h->exchange};
 }
 
@@ -372,6 +372,6 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     cost->memory += (uint64_t)(count * (56 + 24 + 140 + 120 + 90 + near * 4 * 1.3 + by_number));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
     cost->seconds += count * near * (1.5e-8 + 6e-9 * def->iterations);
-    cost->step = fmin(cost->step, def->step);
+    cost->step = fmin(cost->step, def->max_step);
     return FIRN_OK;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "pbd/pbd_params.h"
 #include "phase/phase_links.h"
 #include "phase/phase_params.h"
 
@@ -93,8 +94,8 @@ static const param_row rows[] = {
     REAL_ROW(firn_phase_def, smoothing, DIM_LENGTH, "auto", 1e-5, 1e3,
              "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the "
              "time, but water at rest resists small forces like a paste"),
-    REAL_ROW(firn_phase_def, step, DIM_TIME, "1.25 ms", 1e-6, 0.1,
-             "longest time step of this model; shorter ones make it stiffer", .live = true),
+    REAL_ROW(firn_phase_def, max_step, DIM_TIME, "1.25 ms", 1e-6, 0.1,
+             "longest time step of this model; shorter ones make it stiffer", .live = true, .was = "step"),
     INT_ROW(firn_phase_def, iterations, "3", 1, 1000, "solver iterations per step", .live = true),
     REAL_ROW(firn_phase_def, stiffness, DIM_NONE, "0.25", 0.01, 0.3,
              "stiffness of contacts: share of the penetration that an iteration corrects", .live = true),
@@ -146,7 +147,7 @@ static const param_row rows[] = {
     MAP_ROW(firn_phase_def, spouts, &phase_spout_params, "spouts that emit water, by name"),
     MAP_ROW(firn_phase_def, drains, &phase_drain_params,
             "shapes that remove the snow and water inside them, by name"),
-    OPTIONAL_ROW(firn_phase_def, box, &phase_box_params,
+    OPTIONAL_ROW(firn_phase_def, box, &pbd_box_params,
                  "a box that all particles stay in; its walls may move"),
     {0},
 };
@@ -172,7 +173,7 @@ static void check_draws(const firn_phase_def *def, double spacing, param_report 
     const char *const names[] = {"cohesion", "adhesion", "body_adhesion"};
     const double draws[] = {def->cohesion, def->adhesion, def->body_adhesion};
     for (int k = 0; k < 3; k++)
-        if (draws[k] * def->step * def->step > PHASE_MOST_DRAW * spacing)
+        if (draws[k] * def->max_step * def->max_step > PHASE_MOST_DRAW * spacing)
             report->add(
                 report, names[k],
                 "too strong for this step: at most 0.2 spacings of water, (mass / density)^(1/3), per step "

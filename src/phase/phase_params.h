@@ -2,7 +2,7 @@
 #ifndef PHASE_PHASE_PARAMS_H
 #define PHASE_PHASE_PARAMS_H
 
-#include "base/param_rows.h"
+#include "body/place_rows.h"
 #include "phase/phase.h"
 
 // A row that is a temperature.
@@ -11,7 +11,6 @@
              .range_note = "absolute zero is -273.15 C; there is no steam in this model")
 
 // phase_source_params.c
-extern const param_table phase_snow_params, phase_water_params, phase_spout_params, phase_drain_params,
-    phase_box_params;
+extern const param_table phase_snow_params, phase_water_params, phase_spout_params, phase_drain_params;
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/machine.h"
 #include "base/plain.h"
 #include "body/body.h"
+#include "body/place_rows.h"
 #include "geom/shape.h"
 #include "scene/load.h"
 #include "scene/locate.h"

@@ -102,6 +102,28 @@ static void add_meant(text *hint, const param_table *table, const node *map, con
         param_nearest_add(hint, key, names);
 }
 
+// A key of older scenes is reported with its present name. false: it is none.
+static bool renamed_key(reader *r, const param_table *table, const node *key) {
+    const param_row *row = param_row_renamed(table, key->text);
+    if (!row) return false;
+    if (row->type != PARAM_MERGE) {
+        problem_addf(r->problems, key->at, NULL, "'%s' is now called '%s'", key->text, row->name);
+        return true;
+    }
+    text words = {0};
+    for (const param_row *inside = row->table->rows; inside->name; inside++)
+        text_add(&words,
+                 inside == row->table->rows ? "'%s'"
+                 : inside[1].name           ? ", '%s'"
+                                            : " and '%s'",
+                 inside->name);
+    problem_addf(r->problems, key->at, NULL, "'%s' is now written inline: put %s directly into %s", key->text,
+                 words.data ? words.data : "", path_of(r));
+    r->problems->no_memory |= words.failed;
+    text_free(&words);
+    return true;
+}
+
 static void unknown_key(reader *r, const param_table *table, const node *map, const node *key) {
     text hint = {0};
     add_meant(&hint, table, map, key->text);
@@ -380,7 +402,7 @@ static void read_table(reader *r, const param_table *table, const node *map, pla
         void *base;
         const param_row *row = param_row_find(table, item, child->key->text, &base);
         if (!row) {
-            unknown_key(r, table, map, child->key);
+            if (!renamed_key(r, table, child->key)) unknown_key(r, table, map, child->key);
             continue;
         }
         size_t before = path_push(r, row->name);

@@ -57,13 +57,8 @@ static world_fill fill_of(const firn_fill_def *f, const char *model, double spac
 static void add_grains(fill_list *list, const firn_grains_def *def) {
     for (size_t i = 0; def && i < def->fill.count; i++) {
         const firn_grains_fill_def *f = &def->fill.items[i];
-        world_fill fill = {.model = "grains",
-                           .shape = &f->shape,
-                           .scale = f->scale,
-                           .at = f->at,
-                           .rotate = f->rotate,
-                           .spacing = f->spacing,
-                           .gives_way = true};
+        world_fill fill = fill_of(&f->fill, "grains", f->spacing);
+        fill.gives_way = true;
         add(list, fill, "grains.fill", f->name);
     }
 }

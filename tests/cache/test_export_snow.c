@@ -13,10 +13,10 @@ static const char snow_scene[] = "firn: 1\n"
                                  "mpm:\n"
                                  "  cell: 5 cm\n"
                                  "  snow:\n"
-                                 "    ball: {fill: {shape: {sphere: {radius: 25 cm}}, at: [0, 50 cm, 0]}, "
+                                 "    ball: {shape: {sphere: {radius: 25 cm}}, at: [0, 50 cm, 0], "
                                  "density: 300, velocity: [0, -1, 0]}\n"
-                                 "    box: {fill: {shape: {box: {size: [30 cm, 20 cm, 30 cm]}}, at: [1, 20 "
-                                 "cm, 0]}, density: 500}\n";
+                                 "    box: {shape: {box: {size: [30 cm, 20 cm, 30 cm]}}, at: [1, 20 "
+                                 "cm, 0], density: 500}\n";
 enum { FRAMES = 2 };
 static const double ball_volume = 4 * M_PI / 3 * 0.25 * 0.25 * 0.25, box_volume = 0.3 * 0.2 * 0.3;
 

@@ -10,9 +10,9 @@ static const char *const scenes[] = {
     "0, 0]}}\n"
     "grains: {fill: {heap: {shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, at: [0.5, 0.3, 0], spacing: 5 "
     "cm}}}\n"
-    "mpm: {cell: 8 cm, snow: {ball: {fill: {shape: {sphere: {radius: 20 cm}}, at: [-1, 1, 0]}},"
-    " hare: {fill: {shape: {hare: {height: 60 cm}}, at: [-2, 0.1, 0]}}},"
-    " emit: {more: {fill: {shape: {sphere: {radius: 10 cm}}, at: [-1, 2, 0]}, velocity: [0, -4, 0]}}}\n",
+    "mpm: {cell: 8 cm, snow: {ball: {shape: {sphere: {radius: 20 cm}}, at: [-1, 1, 0]},"
+    " hare: {shape: {hare: {height: 60 cm}}, at: [-2, 0.1, 0]}},"
+    " emit: {more: {shape: {sphere: {radius: 10 cm}}, at: [-1, 2, 0], velocity: [0, -4, 0]}}}\n",
     "firn: 1\nduration: 1 s\nbodies: {ground: {shape: plane}}\n"
     "pbd: {solids: {cube: {shape: {box: {size: [40 cm, 40 cm, 40 cm]}}, at: [0, 2, 0], spacing: 10 cm}},"
     " fluid: {spacing: 10 cm,"

@@ -10,7 +10,7 @@ static const char everything[] =
     "dynamic}}\n"
     "grains: {fill: {heap: {shape: {box: {size: [10 cm, 10 cm, 10 cm]}}, at: [0.55, 0.3, 0], spacing: 3 "
     "cm}}}\n"
-    "mpm: {cell: 5 cm, snow: {ball: {fill: {shape: {sphere: {radius: 15 cm}}, at: [-0.5, 25 cm, 0]}}}}\n"
+    "mpm: {cell: 5 cm, snow: {ball: {shape: {sphere: {radius: 15 cm}}, at: [-0.5, 25 cm, 0]}}}\n"
     "field: {width: 1.5 m, length: 1 m, cell: 5 cm, depth: 10 cm, at: [0.25, 0.5, 2.1]}\n";
 static const char storm[] =
     "firn: 1\nname: Storm\nduration: 1 s\nfps: 1\nmax_step: 200 ms\n"

@@ -5,16 +5,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-static const char scene[] =
-    "firn: 1\n"
-    "fps: 50\n"
-    "bodies:\n"
-    "  ground: {shape: plane}\n"
-    "  ball: {shape: {sphere: {radius: 10 cm}}, at: [0, 60 cm, 0], motion: dynamic}\n"
-    "mpm:\n"
-    "  cell: 5 cm\n"
-    "  snow:\n"
-    "    heap: {fill: {shape: {box: {size: [40 cm, 20 cm, 40 cm]}}, at: [0, 12 cm, 0]}}\n";
+static const char scene[] = "firn: 1\n"
+                            "fps: 50\n"
+                            "bodies:\n"
+                            "  ground: {shape: plane}\n"
+                            "  ball: {shape: {sphere: {radius: 10 cm}}, at: [0, 60 cm, 0], motion: dynamic}\n"
+                            "mpm:\n"
+                            "  cell: 5 cm\n"
+                            "  snow:\n"
+                            "    heap: {shape: {box: {size: [40 cm, 20 cm, 40 cm]}}, at: [0, 12 cm, 0]}\n";
 
 static firn_world *open_world(const char *words) {
     firn_world *world;

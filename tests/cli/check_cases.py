@@ -65,8 +65,7 @@ def check_and_run_refuse_the_same_broken_files(firn):
         err = same_refusal(firn, "broken.yaml")
         assert f"broken.yaml:{line}:{column}: " in err and "1 error" in err, f"{name}: {err}"
         if name in ("text.obj", "flat.obj", "cut.binvox"):  # as snow too
-            firn.write("snow.yaml", HEAD + text.replace("bodies:", "mpm:\n  cell: 10 cm\n  snow:")
-                       .replace("{shape:", "{fill: {shape:").replace("}}}", "}}}}"))
+            firn.write("snow.yaml", HEAD + text.replace("bodies:", "mpm:\n  cell: 10 cm\n  snow:"))
             assert "1 error" in same_refusal(firn, "snow.yaml"), name
 
 
@@ -86,12 +85,12 @@ def what_no_machine_can_hold_is_refused_before_memory_is_taken(firn):
     box = "shape: {box: {size: [100, 100, 100]}}"
     too_much = {
         "grains:\n  fill: {heap: {" + box + ", spacing: 1 cm}}\n": "grains",
-        "mpm:\n  cell: 1 cm\n  snow: {block: {fill: {" + box + "}}}\n": "mpm",
+        "mpm:\n  cell: 1 cm\n  snow: {block: {" + box + "}}\n": "mpm",
         "phase:\n  mass: 1 mg\n  snow: {block: {" + box + "}}\n": "phase",
         "pbd:\n  solids: {block: {lattice: [10000, 10000, 10000], spacing: 1 cm}}\n": "pbd",
         "pbd:\n  fluid: {spacing: 1 mm, pools: {sea: {" + box + "}}}\n": "pbd",
         "bodies:\n  hare: {shape: {hare: {height: 100 m, resolution: 1 mm}}}\n": "bodies",
-        "mpm:\n  cell: 1 mm\n  snow: {hare: {fill: {shape: {hare: {height: 100 m}}}}}\n": "mpm",
+        "mpm:\n  cell: 1 mm\n  snow: {hare: {shape: {hare: {height: 100 m}}}}\n": "mpm",
     }
     for text in too_much:
         firn.write("much.yaml", HEAD + text)
@@ -101,7 +100,7 @@ def what_no_machine_can_hold_is_refused_before_memory_is_taken(firn):
 
 @case
 def memory_is_compared_with_the_machine(firn):
-    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 2 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n")
+    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 2 cm\n  snow: {cube: {shape: {box: {size: [1, 1, 1]}}}}\n")
     small = {"FIRN_MEMORY_LIMIT": "50000000"}
     err = same_refusal(firn, "cube.yaml", says="FIRN_MEMORY_LIMIT allows 50 MB", env=small)
     assert "cube.yaml:3:1: this scene needs about 2" in err, err
@@ -127,7 +126,7 @@ def on_a_small_disk(firn, script, *words, kib=256):
 
 @case
 def disk_is_compared_with_the_machine(firn):
-    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 5 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n")
+    firn.write("cube.yaml", HEAD + "mpm:\n  cell: 5 cm\n  snow: {cube: {shape: {box: {size: [1, 1, 1]}}}}\n")
     checked = on_a_small_disk(firn, '"$1" check cube.yaml')
     if checked is None:
         print("  # left out: no disk of a test's own can be mounted here")
@@ -146,7 +145,7 @@ def disk_is_compared_with_the_machine(firn):
 
 @case
 def a_picture_of_a_field_that_is_not_there(firn):
-    firn.write("color.yaml", HEAD + "mpm:\n  cell: 10 cm\n  snow: {cube: {fill: {shape: {box: {size: [1, 1, 1]}}}}}\n"
+    firn.write("color.yaml", HEAD + "mpm:\n  cell: 10 cm\n  snow: {cube: {shape: {box: {size: [1, 1, 1]}}}}\n"
                "picture:\n  color: mpm.speeed\n  views: {a: {color: mpm.presure}, b: {color: mpm.speed}}\n")
     err = same_refusal(firn, "color.yaml", says="2 errors")
     assert "color.yaml:7:10: " in err and "did you mean 'mpm.speed'" in err, err
@@ -198,7 +197,7 @@ def is_quiet(firn, text):
 
 
 SNOW = "mpm:\n  cell: 10 cm\n  snow:\n"
-BALL = "    ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, HEIGHT, 0]}}\n"
+BALL = "    ball: {shape: {sphere: {radius: 40 cm}}, at: [0, HEIGHT, 0]}\n"
 GROUND = "bodies: {ground: {shape: plane}}\n"
 
 
@@ -219,11 +218,11 @@ def fills_that_overlap_or_are_too_thin_are_warned_of(firn):
     warns(firn, two, "doubt.yaml:7:5:", "mpm.snow.other overlaps mpm.snow.ball")
     is_quiet(firn, two.replace("1.5", "1.9"))
     warns(firn, SNOW + BALL.replace("HEIGHT", "1").replace("40 cm", "10 cm"), "doubt.yaml:6:5:", "2 cells thick", "use a cell of")
-    layer = SNOW + "    layer: {fill: {shape: {box: {size: [2, 15 cm, 2]}}, at: [0, HEIGHT, 0]}}\n"
+    layer = SNOW + "    layer: {shape: {box: {size: [2, 15 cm, 2]}}, at: [0, HEIGHT, 0]}\n"
     is_quiet(firn, GROUND + layer.replace("HEIGHT", "8 cm"))
     warns(firn, GROUND + layer.replace("HEIGHT", "2"), "1.5 cells thick")
-    pin = SNOW + ("    pin: {fill: {shape: {union: {parts: {ball: {shape: {sphere: {radius: 30 cm}}},"
-                  " rod: {shape: {capsule: {radius: 3 cm, length: 3 m}}}}}}, at: [0, 4, 0]}}\n")
+    pin = SNOW + ("    pin: {shape: {union: {parts: {ball: {shape: {sphere: {radius: 30 cm}}},"
+                  " rod: {shape: {capsule: {radius: 3 cm, length: 3 m}}}}}}, at: [0, 4, 0]}\n")
     warns(firn, pin, "% of mpm.snow.pin is thinner than a cell")
     is_quiet(firn, pin.replace("3 cm", "12 cm"))
 

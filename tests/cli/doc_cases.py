@@ -9,7 +9,7 @@ BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.M | re.S)
 MATTER = re.compile(r"^(bodies|grains|mpm|field|wind|pbd|phase):", re.M)
 SOMETHING = """
 bodies: {floor: {shape: plane}}
-mpm: {cell: 10 cm, snow: {ball: {fill: {shape: {sphere: {radius: 30 cm}}, at: [0, 50 cm, 0]}}}}
+mpm: {cell: 10 cm, snow: {ball: {shape: {sphere: {radius: 30 cm}}, at: [0, 50 cm, 0]}}}
 """
 
 

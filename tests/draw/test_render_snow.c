@@ -17,7 +17,7 @@ static const char snow_scene[] =
     "mpm:\n"
     "  cell: 5 cm\n"
     "  snow:\n"
-    "    ball: {fill: {shape: {sphere: {radius: 40 cm}}, at: [0, 60 cm, 0]}, velocity: [0, -2, 0]}\n"
+    "    ball: {shape: {sphere: {radius: 40 cm}}, at: [0, 60 cm, 0], velocity: [0, -2, 0]}\n"
     "camera: {from: [1.2, 0.9, 1.6], to: [0, 0.5, 0], lens: 40 mm}\n"
     "picture: {labels: false}\n";
 enum { FRAMES = 3 };

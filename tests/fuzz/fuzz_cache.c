@@ -21,8 +21,8 @@ static firn_world *make_world(void) {
     bodies[1].at.y = 2;
     firn_grains_fill_def fill = firn_grains_fill_def_default();
     fill.name = "heap";
-    fill.shape.kind = FIRN_SHAPE_BOX;
-    fill.shape.size = (firn_vec3){0.3, 0.3, 0.3};
+    fill.fill.shape.kind = FIRN_SHAPE_BOX;
+    fill.fill.shape.size = (firn_vec3){0.3, 0.3, 0.3};
     fill.spacing = 0.1;
     firn_grains_def grains = firn_grains_def_default();
     grains.fill.items = &fill;

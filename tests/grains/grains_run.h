@@ -14,9 +14,9 @@ typedef struct grains_run {
 static inline firn_grains_fill_def box_of_grains(firn_vec3 at, firn_vec3 size, double spacing) {
     firn_grains_fill_def fill = firn_grains_fill_def_default();
     fill.name = "box";
-    fill.shape.kind = FIRN_SHAPE_BOX;
-    fill.shape.size = size;
-    fill.at = at;
+    fill.fill.shape.kind = FIRN_SHAPE_BOX;
+    fill.fill.shape.size = size;
+    fill.fill.at = at;
     fill.spacing = spacing;
     return fill;
 }

@@ -157,9 +157,9 @@ static void test_wrong_defs_are_named(void **state) {
     def.fill.count = 0;
     expect_fault(&def, "fill");
     def.fill.count = 1;
-    fill.shape.kind = FIRN_SHAPE_PLANE;
+    fill.fill.shape.kind = FIRN_SHAPE_PLANE;
     expect_fault(&def, "cannot be filled");
-    fill.shape.kind = FIRN_SHAPE_BOX;
+    fill.fill.shape.kind = FIRN_SHAPE_BOX;
     def.radius = -1;
     expect_fault(&def, "radius");
     def = many(&fill);

@@ -73,8 +73,8 @@ static void test_slide_stops_where_it_should(void **state) {
     (void)state;
     firn_grains_fill_def fill = box_of_grains(dvec(0, 0.005, 0), dvec(0.5, 0.001, 0.5), 0.1);
     fill.pattern = FIRN_FILL_REGULAR;
-    fill.shape.size.y = 0.1;
-    fill.at.y = 0.0551;
+    fill.fill.shape.size.y = 0.1;
+    fill.fill.at.y = 0.0551;
     firn_grains_def def = grains_of(&fill);
     def.friction = 0.3;
     firn_body_def ground = plane_body(0.3, 0);

@@ -39,8 +39,8 @@ static void test_mass_is_rate_times_time(void **state) {
     spout w;
     spout_make(&w);
     w.emit.rate = 30;
-    w.emit.from = 0.1;
-    w.emit.to = 0.6;
+    w.emit.start = 0.1;
+    w.emit.end = 0.6;
     firn_world *world = spout_open(&w);
     double particle = 400 * 0.1 * 0.1 * 0.1 / 8, layer = 36 * particle; // 6 x 6 columns
     for (int i = 1; i <= 8; i++) {
@@ -150,7 +150,7 @@ static void test_check_knows_what_will_enter(void **state) {
     (void)state;
     spout w;
     spout_make(&w);
-    w.emit.to = 0.5;
+    w.emit.end = 0.5;
     model_setting setting = {.max_speed = 100, .duration = 3};
     firn_cost cost = {.step = 1};
     assert_ok(mpm_model.cost(&w.mpm, &setting, &cost));

@@ -351,7 +351,7 @@ static void test_momentum_is_conserved(void **state) {
     snow_box(&w, (firn_vec3){0.4, 0.3, 0.3}, (firn_vec3){0, 0, 0}, 0.05);
     w.world.gravity = (firn_vec3){0, 0, 0};
     w.mpm.implicit = 1;
-    w.mpm.step = 1e-3; // five times what is stable explicitly
+    w.mpm.max_step = 1e-3; // five times what is stable explicitly
     w.snow.young = 1e7;
     w.snow.velocity = (firn_vec3){1, -2, 0.5};
     w.snow.spin = (firn_vec3){5, 8, -6}; // it breaks

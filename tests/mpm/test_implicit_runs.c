@@ -24,7 +24,7 @@ static float *bounce(double implicit, double step, size_t *count) {
     w.snow.critical_compression = w.snow.critical_stretch = 0.5;
     w.mpm.implicit = implicit;
     w.mpm.implicit_tolerance = 1e-5;
-    w.mpm.step = step;
+    w.mpm.max_step = step;
     firn_world *world = snow_open(&w);
     assert_ok(firn_world_advance(world, 0.02));
     firn_field x = firn_world_field(world, "mpm.position"), id = firn_world_field(world, "mpm.id");
@@ -112,7 +112,7 @@ static void hare_path(double implicit, double step, firn_vec3 *path, int points)
     w.snow.velocity = (firn_vec3){0, -4, 0};
     snow_floor(&w, 0.4, 0);
     w.mpm.implicit = implicit;
-    w.mpm.step = step;
+    w.mpm.max_step = step;
     firn_world *world = snow_open(&w);
     for (int i = 0; i < points; i++) {
         assert_ok(firn_world_advance(world, 0.05));
@@ -149,7 +149,7 @@ static double slide_of(double slope, double friction, double implicit, double st
     w.snow.fill.at = (firn_vec3){0.1 * sin(slope), 0.1 * cos(slope), 0};
     w.snow.young = 1e6;
     w.mpm.implicit = implicit;
-    w.mpm.step = step;
+    w.mpm.max_step = step;
     snow_floor(&w, friction, slope);
     firn_world *world = snow_open(&w);
     assert_ok(firn_world_advance(world, 0.1)); // settle
@@ -182,7 +182,7 @@ static void meet_box(double density, double *before, double *after, double *box_
     w.snow.velocity = (firn_vec3){3, 0, 0};
     w.snow.young = 1e6;
     w.mpm.implicit = 1;
-    w.mpm.step = 1e-3;
+    w.mpm.max_step = 1e-3;
     firn_body_def box = firn_body_def_default();
     box.name = "box";
     box.shape.kind = FIRN_SHAPE_BOX;

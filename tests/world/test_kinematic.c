@@ -145,9 +145,9 @@ static void test_reaction(void **state) {
     box.restitution = 0;
     firn_grains_fill_def fill = firn_grains_fill_def_default();
     fill.name = "cloud";
-    fill.shape.kind = FIRN_SHAPE_BOX;
-    fill.shape.size = (firn_vec3){0.5, 0.2, 0.5};
-    fill.at = (firn_vec3){0, 0.6, 0};
+    fill.fill.shape.kind = FIRN_SHAPE_BOX;
+    fill.fill.shape.size = (firn_vec3){0.5, 0.2, 0.5};
+    fill.fill.at = (firn_vec3){0, 0.6, 0};
     fill.spacing = 0.05;
     fill.velocity = (firn_vec3){0, -2, 0};
     firn_grains_def grains = firn_grains_def_default();

@@ -25,7 +25,7 @@ static const char *const without_effect[] = {
     "grains.restitution",
     "grains.floor",
     "mpm.flip_share",
-    "mpm.step",
+    "mpm.max_step",
     "mpm.implicit_iterations",
     "mpm.floor",
     "mpm.snow.ball.critical_stretch",
