@@ -66,6 +66,24 @@ FIRN_API size_t firn_world_live_count(const firn_world *world); /* [read] */
 FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index, char *name,
                                           size_t room); /* [read] */
 
+/* Things that come and go while the world runs, from the next step on. A new one comes last, so that the
+   numbers of others stay, and needs a name that no other has; the def may be thrown away after the call.
+   Sources begin now at the earliest. A body that is removed takes its number with it: those behind it move
+   down by one (find them by name); what lay on it falls. Bodies that pins hold on to or a snow field lies on
+   cannot go. All or nothing: a call that fails has changed nothing. The models are made anew and take over
+   the state, which takes about as long as opening the scene. What was added and removed is part of the state:
+   the same changes before the same steps give the same bits, and a saved world may be loaded into one of the
+   original scene. To stop a source, set its end ("field.pour.heap.end") with firn_world_set. body may be
+   NULL. */
+FIRN_API firn_status firn_world_add_body(firn_world *world, const firn_body_def *def,
+                                         size_t *body);                      /* [world] */
+FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] */
+/* A place where snow is poured onto the snow field, a source of mpm snow, a spout of the pbd fluid; the scene
+   has the model already. */
+FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_field_pour_def *def);  /* [world] */
+FIRN_API firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *def); /* [world] */
+FIRN_API firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *def);  /* [world] */
+
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with
    checksums. What is damaged or belongs to another scene is FIRN_BAD_INPUT and changes nothing; when memory

@@ -39,6 +39,10 @@ void param_defaults(const param_table *table, void *item);
 firn_status param_validate(const param_table *table, const void *item);
 // A copy of a struct and of all that it points to, in the arena; NULL: out of memory.
 void *param_copy(const param_table *table, const void *item, arena *a);
+// All values of a struct as bytes, with what it points to; and back, into memory of the arena. The name of a
+// map's item is not one of its values.
+void param_pack(text *t, const param_table *table, const void *item);
+firn_status param_unpack(const param_table *table, const void *data, size_t bytes, arena *a, void *item);
 // What stands for the content of a file.
 typedef firn_status (*param_file_hash)(void *context, const char *path, uint64_t *hash);
 // A hash of all values by name; rows marked `unhashed` and colours are left out, unless `all`. content: asked

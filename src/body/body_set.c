@@ -46,12 +46,12 @@ static firn_status make_item(const firn_body_def *def, const model_setting *sett
     return FIRN_OK;
 }
 
-static void place(body_set *s, size_t b, const firn_body_def *def) {
+static void place(body_set *s, size_t b, const firn_body_def *def, double time) {
     const body_item *item = &s->item[b];
     body_pose pose = {def->at, dquat_from_angles(def->rotate)};
     firn_vec3 velocity = def->velocity, spin = def->spin;
     if (item->motion == FIRN_MOTION_KEYFRAMES)
-        keyframes_at(item->keyframes, item->keyframe_count, 0, &pose, &velocity, &spin);
+        keyframes_at(item->keyframes, item->keyframe_count, time, &pose, &velocity, &spin);
     s->position[b] = s->position_before[b] = pose.at;
     s->rotation[b] = s->rotation_before[b] = pose.turn;
     bool still = item->motion == FIRN_MOTION_FIXED || item->motion == FIRN_MOTION_KINEMATIC;
@@ -92,7 +92,7 @@ static firn_status fill_set(body_set *s, const firn_body_def *defs, size_t count
     s->max_speed = setting->max_speed;
     for (size_t b = 0; b < count; b++) {
         TRY(make_item(&defs[b], setting, &s->item[b]));
-        place(s, b, &defs[b]);
+        place(s, b, &defs[b], setting->time);
     }
     TRY(body_solver_create(s, &s->solver));
     return bodies_limit_step(s);

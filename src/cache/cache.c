@@ -94,6 +94,26 @@ static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind,
     return FIRN_OK;
 }
 
+// What was added to the world of a checkpoint is there before its arrays are.
+static firn_status replay(const char *data, size_t bytes, const char *path, firn_world *world) {
+    h5_reader reader;
+    size_t count = 0;
+    uint32_t *log = NULL;
+    char array[FRAME_NAME];
+    frame_array_path("world.changes", array);
+    TRY(h5_open(&reader, data, bytes, path));
+    firn_status status = h5_items(&reader, array, FIRN_U32, 1, &count);
+    if (status == FIRN_OK) {
+        log = mem_zero(count + 1, sizeof *log);
+        status = log ? FIRN_OK : fail_memory("reading a checkpoint", count * sizeof *log);
+    }
+    if (status == FIRN_OK && count > 0) status = h5_load(&reader, array, FIRN_U32, log);
+    h5_close(&reader);
+    if (status == FIRN_OK) status = world_replay(world, log, count);
+    mem_free(log);
+    return status;
+}
+
 static firn_status load_image(const char *data, size_t bytes, const char *path, firn_world *world,
                               cache_kind kind) {
     size_t *counts = mem_zero(firn_world_field_count(world) + 1, sizeof *counts);
@@ -114,6 +134,7 @@ firn_status cache_parse(const char *data, size_t bytes, const char *path, firn_w
     frame_block block;
     TRY(frame_verify(data, bytes, path, kind, &block));
     if (block.scene_hash != scene_hash) return fail(FIRN_BAD_INPUT, "'%s' belongs to another scene", path);
+    if (kind == CACHE_CHECKPOINT) TRY(replay(data, bytes, path, world));
     TRY(load_image(data, bytes, path, world, kind));
     world_clock_set(world, (world_clock){.time = block.time, .frame = block.frame, .step = block.step});
     TRY(world_loaded(world));

@@ -36,7 +36,7 @@ const field_row *world_field_row(size_t index, const model_class **model) {
             index -= (*table)->count;
         }
     if (model) *model = &own;
-    return index == 0 ? &world_live_row : NULL;
+    return index == 0 ? &world_live_row : index == 1 ? &world_log_row : NULL;
 }
 
 const series_row *world_series_row(size_t index, const model_class **model) {
@@ -76,9 +76,10 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
     return FIRN_OK;
 }
 
-static firn_status add_models(firn_world *world, const firn_world_def *def) {
+firn_status world_add_models(firn_world *world, const firn_world_def *def) {
     model_setting setting = world_setting(def);
     setting.for_frames = world->for_frames;
+    setting.time = world->clock.time;
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     world->member = mem_zero(count, sizeof *world->member);
@@ -97,8 +98,8 @@ static size_t row_count(const model_class *kind) {
 }
 
 // Room for all that the models may ever show, so that nothing is left out later.
-static firn_status make_room(firn_world *world) {
-    size_t most = 1, longest = 1; // most: the world's own
+firn_status world_make_room(firn_world *world) {
+    size_t most = 2, longest = 1; // most: the world's own
     for (size_t i = 0; i < world->members; i++) {
         const model_class *kind = world->member[i].kind;
         most += row_count(kind);
@@ -132,11 +133,12 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     world->context = context_here();
     firn_status status = keep_def(world, def);
     if (status == FIRN_OK) status = world_take_tracks(world, def);
+    if (status == FIRN_OK) status = world_keep_start(world);
     solids_hold();
-    if (status == FIRN_OK) status = add_models(world, world->def);
+    if (status == FIRN_OK) status = world_add_models(world, world->def);
     solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
-    if (status == FIRN_OK) status = make_room(world);
+    if (status == FIRN_OK) status = world_make_room(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
         return status;
@@ -181,6 +183,7 @@ void firn_world_close(firn_world *world) {
     mem_free(world->landed.at);
     mem_free(world->member);
     world_live_free(world);
+    text_free(&world->log);
     arena_free(&world->memory);
     mem_free(world);
 }
@@ -197,6 +200,8 @@ void world_fetch_fields(firn_world *world) {
     }
     field_fetch(&world_live_row, world, &world->field[world->fields]);
     world->field_of[world->fields++] = UINT32_MAX;
+    field_fetch(&world_log_row, world, &world->field[world->fields]);
+    world->field_of[world->fields++] = UINT32_MAX;
 }
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
@@ -207,7 +212,8 @@ uint64_t firn_world_hash(const firn_world *world) {
     for (size_t i = 0; i < world->fields; i++) {
         const firn_field *f = &world->field[i];
         if (!(f->flags & FIRN_FIELD_STATE)) continue;
-        if (f->name == world_live_row.name && f->count == 0) continue; // nothing was changed
+        bool own = f->name == world_live_row.name || f->name == world_log_row.name;
+        if (own && f->count == 0) continue; // nothing was changed
         hash = hash64_text(f->name, hash);
         hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
     }
@@ -229,6 +235,10 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
         world_fetch_fields(world);
         return FIRN_OK;
     }
+    if (strcmp(name, world_log_row.name) == 0)
+        return count * sizeof(uint32_t) == world->log.length
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field '%s' has another size than what was added", name);
     return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
 }
 

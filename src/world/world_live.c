@@ -32,7 +32,7 @@ static firn_status ask_models(firn_world *world) {
 
 static bool follow_tracks(firn_world *world); // false: nothing has changed
 
-static void tell_models(firn_world *world, bool loading) {
+void world_tell_models(firn_world *world, bool loading) {
     model_setting setting = setting_of(world);
     setting.loading = loading;
     for (size_t i = 0; i < world->members; i++) {
@@ -64,10 +64,14 @@ static void copy_live(void *context, const char *name, const param_row *row, voi
     c->count += n;
 }
 
-static size_t copy_all(firn_world *world, double *value, bool back) {
+size_t world_live_copy(firn_world_def *def, double *value, bool back) {
     copying c = {value, 0, back};
-    param_visit_values(&world_params, world->def, copy_live, &c);
+    param_visit_values(&world_params, def, copy_live, &c);
     return c.count;
+}
+
+static size_t copy_all(firn_world *world, double *value, bool back) {
+    return world_live_copy(world->def, value, back);
 }
 
 // Room for the values, and what they are before anything is changed.
@@ -100,7 +104,7 @@ firn_status world_live_loaded(firn_world *world) {
     follow_tracks(world);
     TRY(param_validate(&world_params, world->def)); // the values may come from a damaged file
     TRY(ask_models(world));
-    tell_models(world, true);
+    world_tell_models(world, true);
     return FIRN_OK;
 }
 
@@ -155,7 +159,7 @@ static firn_status change(firn_world *world, const param_row *row, void *at, fir
     TRY(start_live(world));
     TRY(try_value(world, row, at, value)); // nothing fails from here on
     world->live.count = copy_all(world, world->live.value, false);
-    tell_models(world, false);
+    world_tell_models(world, false);
     world_fetch_fields(world);
     return FIRN_OK;
 }
@@ -369,5 +373,5 @@ static bool follow_tracks(firn_world *world) {
 }
 
 void world_follow_tracks(firn_world *world) {
-    if (follow_tracks(world)) tell_models(world, false);
+    if (follow_tracks(world)) world_tell_models(world, false);
 }

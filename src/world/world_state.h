@@ -26,6 +26,9 @@ struct firn_world {
     firn_context *context; // in which it was made
     par_lock reading;      // held by a reader while a model works something out
     firn_world_def *def;   // its own copy, in `memory`
+    firn_world_def *made;  // the same without live changes: what models are created from
+    firn_world_def *start; // as the world was made, without additions
+    text log;              // world_change.c: what was added and removed, record by record
     uint64_t identity;     // hash of the def as the world was made from it
     arena memory;
     world_track *tracks;
@@ -94,6 +97,16 @@ extern const field_row world_live_row;             // the values, as state
 firn_status world_live_resize(firn_world *world, size_t count);
 firn_status world_live_loaded(firn_world *world);
 void world_live_free(firn_world *world);
+void world_tell_models(firn_world *world, bool loading); // that parameters have changed
+// All live values of a def, from or (back) to an array; NULL: they are only counted.
+size_t world_live_copy(firn_world_def *def, double *value, bool back);
+
+// world_change.c: what is added and removed while the world runs.
+extern const field_row world_log_row; // the log, as state
+firn_status world_keep_start(firn_world *world);
+// Parts of making a world; world.c.
+firn_status world_add_models(firn_world *world, const firn_world_def *def);
+firn_status world_make_room(firn_world *world);
 model_setting world_setting(const firn_world_def *def);
 
 void world_fetch_fields(firn_world *world);

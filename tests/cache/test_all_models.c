@@ -54,7 +54,7 @@ static void test_no_field_is_left_out(void **state) {
                 there += !missing;
                 absent += missing;
             }
-    assert_int_equal(firn_world_field_count(world), there + 1); // and world.parameters
+    assert_int_equal(firn_world_field_count(world), there + 2); // and world.parameters, world.changes
     assert_true(there > 100);
     assert_int_equal(absent, 7); // those of the wind's cover: it does not go with a snow field
     firn_world_close(world);

@@ -281,6 +281,41 @@ static void call_world_live_name(void) {
     refused(firn_world_live_name(world, 0, text, 1));
 }
 
+static void call_world_add_body(void) {
+    firn_body_def def = firn_body_def_default();
+    size_t body = 0;
+    refused(firn_world_add_body(NULL, &def, &body));
+    assert_true(body == SIZE_MAX);
+    refused(firn_world_add_body(world, NULL, &body));
+    refused(firn_world_add_body(world, &def, NULL)); // it has no name
+}
+
+static void call_world_remove_body(void) {
+    refused(firn_world_remove_body(NULL, 0));
+    refused(firn_world_remove_body(world, beyond));
+}
+
+static void call_world_add_pour(void) {
+    firn_field_pour_def def = firn_field_pour_def_default();
+    refused(firn_world_add_pour(NULL, &def));
+    refused(firn_world_add_pour(world, NULL));
+    refused(firn_world_add_pour(world, &def));
+}
+
+static void call_world_add_emitter(void) {
+    firn_mpm_emit_def def = firn_mpm_emit_def_default();
+    refused(firn_world_add_emitter(NULL, &def));
+    refused(firn_world_add_emitter(world, NULL));
+    refused(firn_world_add_emitter(world, &def));
+}
+
+static void call_world_add_spout(void) {
+    firn_pbd_spout_def def = firn_pbd_spout_def_default();
+    refused(firn_world_add_spout(NULL, &def));
+    refused(firn_world_add_spout(world, NULL));
+    refused(firn_world_add_spout(world, &def));
+}
+
 static void call_world_get(void) {
     double value;
     refused(firn_world_get(NULL, "air.temperature", &value));
@@ -581,6 +616,11 @@ static const struct {
     {"firn_world_duration", call_world_duration},
     {"firn_world_hash", call_world_hash},
     {"firn_world_set", call_world_set},
+    {"firn_world_add_body", call_world_add_body},
+    {"firn_world_remove_body", call_world_remove_body},
+    {"firn_world_add_pour", call_world_add_pour},
+    {"firn_world_add_emitter", call_world_add_emitter},
+    {"firn_world_add_spout", call_world_add_spout},
     {"firn_world_set_text", call_world_set_text},
     {"firn_world_get_text", call_world_get_text},
     {"firn_world_live_count", call_world_live_count},
