@@ -305,6 +305,29 @@ typedef struct firn_track_def {
     } keys;
 } firn_track_def;
 
+/* A snow type: its name may stand wherever one is asked for. Numbers < 0 (color: x < 0) are as in the type it
+   comes from. */
+typedef struct firn_snow_type_def {
+    const char *name;
+    const char *from;      /* built in, registered or, in a scene, before it; NULL: "packed" */
+    const char *character; /* one line of description; NULL: that of `from` */
+    double density, density_low, density_high;                /* kg/m3: usual, loosest, pressed */
+    double friction, restitution;                             /* of bodies and grains made of it */
+    double angle_of_repose;                                   /* rad */
+    double young, poisson;                                    /* Pa, 1; of the snow law of mpm */
+    double critical_compression, critical_stretch, hardening; /* theta_c, theta_s, xi of the snow law */
+    double bearing, bearing_power; /* Pa that it bears on the ground at its density; power of the density */
+    double drift_threshold;        /* m/s, friction velocity of the wind above which it drifts */
+    firn_vec3 color;               /* linear RGB */
+} firn_snow_type_def;
+FIRN_API firn_snow_type_def firn_snow_type_def_default(void);
+/* Makes a snow type known to all scenes and worlds of the program that are made from now on, until it ends.
+   Copied. Before worlds are made, and not while another thread is in a call of the library. FIRN_BAD_INPUT if
+   the name is taken or a number is out of range, FIRN_UNSUPPORTED beyond 64. Its numbers are not part of a
+   scene's hash: a type that changes between runs into one folder should get another name. A scene's own types
+   (snow_types) are, and concern no other scene. */
+FIRN_API firn_status firn_register_snow_type(const firn_snow_type_def *type); /* [setup] */
+
 typedef struct firn_world_def {
     const char *name;
     double duration; /* s */
@@ -314,6 +337,10 @@ typedef struct firn_world_def {
     double max_step;   /* s; upper limit of a simulation step */
     double max_speed;  /* m/s; the watchdog stops the run when anything is faster */
     firn_air_def air;
+    struct {
+        const firn_snow_type_def *items;
+        size_t count;
+    } snow_types; /* of this world alone; in the order in which they come from each other */
     struct {
         const firn_body_def *items;
         size_t count;

@@ -83,6 +83,9 @@ void param_fault_free(param_fault *fault);
 // WORD; "auto" of a VEC3). path is its name in messages. TEXT, FILE and WORD keep the pointer `written`.
 // false: fault says why.
 bool param_read(const param_row *row, const char *path, const char *written, void *at, param_fault *fault);
+// A WORD of row->words() or of `own`, words of the scene that it stands in (ends in NULL; NULL: none).
+bool param_read_word(const param_row *row, const char *path, const char *written, const char *const *own,
+                     const char **out, param_fault *fault);
 // One component of a VEC3 or COLOR.
 bool param_read_component(const param_row *row, const char *path, const char *written, double *value,
                           param_fault *fault);

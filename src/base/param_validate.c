@@ -9,6 +9,8 @@
 enum { DEEPEST = 64 };
 
 typedef struct checker {
+    const param_table *root; // and the struct it describes: a row's words may be names of its items
+    const void *root_item;
     text path;
     param_fault fault;
     int depth;
@@ -50,10 +52,33 @@ static bool check_vector(checker *c, const param_row *row, firn_vec3 v) {
     return check_number(c, row, v.x) && check_number(c, row, v.y) && check_number(c, row, v.z);
 }
 
+typedef struct item_array {
+    const char *items;
+    size_t count;
+} item_array;
+
+// Items without a name are reported where they stand.
+static bool check_known(checker *c, const param_row *row, const char *word) {
+    void *base;
+    item_array array = {0};
+    const char *known;
+    const param_row *map =
+        row->items ? param_row_find(c->root, (void *)c->root_item, row->items, &base) : NULL;
+    if (map) memcpy(&array, (const char *)base + map->offset, sizeof array);
+    const char **own = mem_zero(array.count + 1, sizeof *own);
+    if (!own) return c->no_memory = true, false;
+    for (size_t i = 0, n = 0; array.items && i < array.count; i++) {
+        memcpy(&own[n], array.items + i * map->table->size, sizeof *own);
+        if (own[n]) n++;
+    }
+    bool good = param_read_word(row, path_of(c), word, own, &known, &c->fault);
+    mem_free(own);
+    return good;
+}
+
 static bool check_word(checker *c, const param_row *row, const char *word) {
     if (!word) return !row->required || wrong(c, "must be given");
-    const char *known;
-    return row->type != PARAM_WORD || param_read(row, path_of(c), word, &known, &c->fault);
+    return row->type != PARAM_WORD || check_known(c, row, word);
 }
 
 static bool check_choice(checker *c, const param_row *row, const char *at) {
@@ -71,11 +96,6 @@ static bool check_variant(checker *c, const param_row *row, const char *at) {
     path_pop(c, before);
     return good;
 }
-
-typedef struct item_array {
-    const char *items;
-    size_t count;
-} item_array;
 
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -180,7 +200,7 @@ static bool check_table(checker *c, const param_table *table, const char *item) 
 }
 
 firn_status param_validate(const param_table *table, const void *item) {
-    checker c = {0};
+    checker c = {.root = table, .root_item = item};
     if (table->name && table->name[0]) path_push(&c, table->name);
     firn_status status = FIRN_OK;
     bool good = check_table(&c, table, item);

@@ -192,15 +192,27 @@ static bool read_choice(const param_row *row, const char *path, const char *writ
     return false;
 }
 
-static bool read_word(const param_row *row, const char *path, const char *written, const char **out,
-                      param_fault *fault) {
+static const char *find_word(const char *const *words, const char *written) {
+    for (; words && *words; words++)
+        if (strcmp(*words, written) == 0) return *words;
+    return NULL;
+}
+
+bool param_read_word(const param_row *row, const char *path, const char *written, const char *const *own,
+                     const char **out, param_fault *fault) {
     const char *const *words = row->words();
-    size_t n = 0;
-    for (; words[n]; n++)
-        if (strcmp(words[n], written) == 0) return *out = words[n], true;
+    const char *known = find_word(words, written);
+    *out = known ? known : find_word(own, written);
+    if (*out) return true;
     text_add(&fault->why, "%s: invalid value '%.80s'; known: ", path, written);
     param_words_add(&fault->why, words);
+    size_t n = 0, more = 0;
+    while (words[n]) n++;
+    while (own && own[more]) more++;
+    if (more) text_add(&fault->why, ", ");
+    if (more) param_words_add(&fault->why, own);
     const char *nearest = word_nearest(written, words, n);
+    if (more && !nearest) nearest = word_nearest(written, own, more);
     if (nearest) text_add(&fault->hint, "did you mean '%s'?", nearest);
     return false;
 }
@@ -229,7 +241,7 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
         if (automatic) return *(double *)at = auto_of(row), true;
         return param_read_component(row, path, written, at, fault);
     case PARAM_CHOICE: return read_choice(row, path, written, at, fault);
-    case PARAM_WORD: return read_word(row, path, written, at, fault);
+    case PARAM_WORD: return param_read_word(row, path, written, NULL, at, fault);
     case PARAM_TEXT:
     case PARAM_FILE: return *(const char **)at = written, true;
     case PARAM_COLOR:

@@ -151,7 +151,7 @@ static void body_changed(void *model, const void *params, const model_setting *s
     const body_set_params *def = params;
     s->gravity = setting->gravity;
     s->max_speed = setting->max_speed;
-    for (size_t b = 0; b < s->count; b++) body_take_surface(&def->items[b], &s->item[b]);
+    for (size_t b = 0; b < s->count; b++) body_take_surface(&def->items[b], setting, &s->item[b]);
 }
 
 const model_class body_model = {

@@ -55,8 +55,9 @@ static firn_status take_mass(const firn_body_def *def, double density, body_item
     return FIRN_OK;
 }
 
-void body_take_surface(const firn_body_def *def, body_item *item) {
-    const snow_type *snow = def->snow ? snow_type_find(def->snow) : NULL;
+void body_take_surface(const firn_body_def *def, const model_setting *setting, body_item *item) {
+    const snow_type found = snow_type_of(setting->def, def->snow ? def->snow : "packed");
+    const snow_type *snow = def->snow ? &found : NULL;
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
     item->contact = def->contact;
@@ -64,11 +65,12 @@ void body_take_surface(const firn_body_def *def, body_item *item) {
     item->heat_contact = def->heat_contact < 0 ? (double)INFINITY : def->heat_contact;
 }
 
-firn_status body_take_material(const firn_body_def *def, body_item *item) {
-    const snow_type *snow = def->snow ? snow_type_find(def->snow) : NULL;
-    if (def->snow && !snow)
+firn_status body_take_material(const firn_body_def *def, const model_setting *setting, body_item *item) {
+    if (def->snow && !snow_type_known(setting->def, def->snow))
         return fail(FIRN_BAD_INPUT, "body '%s': unknown snow type '%s'", def->name, def->snow);
-    body_take_surface(def, item);
+    const snow_type found = snow_type_of(setting->def, def->snow ? def->snow : "packed");
+    const snow_type *snow = def->snow ? &found : NULL;
+    body_take_surface(def, setting, item);
     item->color = choose_color(def, snow);
     if (item->motion != FIRN_MOTION_DYNAMIC) return FIRN_OK;
     return take_mass(def, either(def->density, snow, snow ? snow->density : 0, USUAL_DENSITY), item);

@@ -62,7 +62,7 @@ static const param_row rows[] = {
     VARIANT_ROW(firn_body_def, motion, "fixed", motion_variants,
                 "fixed, dynamic, kinematic (moved by a program), or a list of keyframes {time, at, rotate}",
                 .renamed = renamed_motions),
-    WORD_ROW(firn_body_def, snow, NULL, snow_type_names,
+    SNOW_ROW(firn_body_def, snow, NULL,
              "snow type that the body is made of; gives density, friction, restitution and colour"),
     REAL_ROW(firn_body_def, density, DIM_DENSITY, "auto", 1, 3e4,
              "mass of a dynamic body per volume of its shape; auto: from snow, or 600 kg/m3",

@@ -38,7 +38,7 @@ static firn_status make_item(const firn_body_def *def, const model_setting *sett
     TRY(shape_create(&def->shape, def->scale, setting->folder, item->name, &item->shape));
     item->bounded = shape_bounds(item->shape, &item->low, &item->high);
     item->thickness = shape_thickness(item->shape);
-    TRY(body_take_material(def, item));
+    TRY(body_take_material(def, setting, item));
     if (item->bounded) {
         item->bounding_radius = item->kind == FIRN_SHAPE_SPHERE ? item->high.x : bounding_radius_of(item);
         TRY(body_make_probes(item->shape, item->kind, &item->probes));

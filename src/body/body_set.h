@@ -159,9 +159,10 @@ void body_world_box(const body_set *s, size_t b, body_pose pose, firn_vec3 *low,
 firn_status body_solver_create(const body_set *s, body_solver **out);
 void body_solver_destroy(body_solver *solver);
 
-firn_status body_step_model(void *model, body_set *bodies, model_step step);          // body_step.c
-void body_take_surface(const firn_body_def *def, body_item *item);                    // what may change live
-firn_status body_take_material(const firn_body_def *def, body_item *item);            // body_material.c
+firn_status body_step_model(void *model, body_set *bodies, model_step step); // body_step.c
+// What may change live (body_material.c).
+void body_take_surface(const firn_body_def *def, const model_setting *setting, body_item *item);
+firn_status body_take_material(const firn_body_def *def, const model_setting *setting, body_item *item);
 firn_status body_make_probes(const shape *s, firn_shape_kind kind, body_probes *out); // body_probes.c
 
 #endif

@@ -36,9 +36,9 @@ static bool is_ground(const firn_body_def *def) {
 static void color_of(const collector *g, size_t body, const firn_body_def *def, float out[3]) {
     to_floats(body_color(world_bodies(g->world), body), out);
     if (!def || def->color.x >= 0) return;
-    const snow_type *snow = def->snow ? snow_type_find(def->snow) : NULL;
-    if (snow)
-        to_floats((firn_vec3){snow->color[0], snow->color[1], snow->color[2]}, out);
+    const snow_type snow = snow_type_of(&g->scene->world, def->snow ? def->snow : "packed");
+    if (def->snow)
+        to_floats((firn_vec3){snow.color[0], snow.color[1], snow.color[2]}, out);
     else if (is_ground(def))
         memcpy(out, snow_white, sizeof snow_white);
 }

@@ -8,29 +8,15 @@
 
 static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
-// What snow of each type bears at its usual density, and how fast that grows. Snow: the strength measured in
-// the field goes about as the 3.5th power of the density, from 1 kPa at 100 kg/m3; sand and mud hardly get
-// denser.
-static const struct {
-    const char *type;
-    double strength, power;
-} bearing[] = {{"fresh", 1e3, 3.5},    {"powder", 2.5e3, 3.5}, {"packed", 1.3e5, 3.5}, {"wet", 8e4, 3.5},
-               {"granular", 3e4, 3.5}, {"firn", 5e5, 3.5},     {"icy", 2e6, 3.5},      {"slush", 1e4, 8},
-               {"sand", 6e4, 8},       {"mud", 8e3, 8}};
-
 static void set_strength(field_state *s, const snow_type *type) {
     field_law *law = &s->law;
-    double strength = 1e3, power = 3.5;
-    for (size_t i = 0; i < sizeof bearing / sizeof bearing[0]; i++)
-        if (strcmp(bearing[i].type, type->name) == 0)
-            strength = bearing[i].strength, power = bearing[i].power;
-    law->strength = (float)or_else(s->def.bearing, strength);
-    law->strength_power = (float)or_else(s->def.bearing_power, power);
+    law->strength = (float)or_else(s->def.bearing, type->bearing);
+    law->strength_power = (float)or_else(s->def.bearing_power, type->bearing_power);
     law->strength_at = (float)type->density;
 }
 
 static void set_law(field_state *s) {
-    const snow_type *type = snow_type_find(s->def.snow ? s->def.snow : "fresh");
+    const snow_type found = snow_type_of(s->setting.def, s->def.snow ? s->def.snow : "fresh"), *type = &found;
     field_law *law = &s->law;
     law->density_min = (float)or_else(s->def.density_min, type->density_low);
     law->density_max = (float)or_else(s->def.density_max, type->density_high);

@@ -104,7 +104,7 @@ static double grains_max_dt(const void *model) {
 static profile *grains_profile(void *model) { return &((grains *)model)->profile; }
 
 static void grains_changed(void *model, const void *params, const model_setting *setting) {
-    grains_take_material(model, params); // its snow type was found before
+    grains_take_material(model, params, setting);
     ((grains *)model)->gravity = setting->gravity;
     ((grains *)model)->max_speed = setting->max_speed;
 }

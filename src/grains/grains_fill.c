@@ -9,9 +9,8 @@ static const double MOST_GRAINS = 1e9;
 
 static double either(double given, double of_snow) { return given >= 0 ? given : of_snow; }
 
-firn_status grains_take_material(grains *g, const firn_grains_def *def) {
-    const snow_type *snow = snow_type_find(def->snow ? def->snow : "packed");
-    if (!snow) return fail(FIRN_BAD_INPUT, "grains: there is no snow type '%s'", def->snow);
+void grains_take_material(grains *g, const firn_grains_def *def, const model_setting *setting) {
+    const snow_type found = snow_type_of(setting->def, def->snow ? def->snow : "packed"), *snow = &found;
     g->radius = def->radius;
     g->mass =
         either(def->density, snow->density) * 4.0 / 3.0 * M_PI * def->radius * def->radius * def->radius;
@@ -19,7 +18,6 @@ firn_status grains_take_material(grains *g, const firn_grains_def *def) {
     g->restitution = either(def->restitution, snow->restitution);
     g->drag = def->drag;
     g->floor = def->floor;
-    return FIRN_OK;
 }
 
 static firn_status fill_one(const firn_grains_fill_def *def, const model_setting *setting, uint64_t seed,
@@ -160,7 +158,7 @@ firn_status grains_reserve(grains *g, size_t count) {
 
 static firn_status make(grains *g, const firn_grains_def *def, const model_setting *setting,
                         const body_set *bodies) {
-    TRY(grains_take_material(g, def));
+    grains_take_material(g, def, setting);
     g->gravity = setting->gravity;
     g->max_speed = setting->max_speed;
     g->for_frames = setting->for_frames;

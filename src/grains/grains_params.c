@@ -17,7 +17,7 @@ static const param_table filled_params =
     TABLE_OF(firn_grains_fill_def, "grains.fill", "a shape filled with grains", fill_rows);
 
 static const param_row rows[] = {
-    WORD_ROW(firn_grains_def, snow, "packed", snow_type_names,
+    SNOW_ROW(firn_grains_def, snow, "packed",
              "snow type of the grains; gives density, friction and restitution"),
     REAL_ROW(firn_grains_def, radius, DIM_LENGTH, "5 mm", 1e-5, 10,
              "radius of a grain, for contacts, mass and pictures",

@@ -66,7 +66,7 @@ typedef struct grains {
 static inline size_t grain_blocks(size_t count) { return (count + GRAIN_BLOCK - 1) / GRAIN_BLOCK; }
 
 // grains_fill.c
-firn_status grains_take_material(grains *g, const firn_grains_def *def);
+void grains_take_material(grains *g, const firn_grains_def *def, const model_setting *setting);
 firn_status grains_create(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
 void grains_destroy(void *model);

@@ -11,8 +11,9 @@
 
 static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
-mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume) {
-    const snow_type *type = snow_type_find(def->type ? def->type : "packed");
+mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def,
+                             double particle_volume) {
+    const snow_type found = snow_type_of(scene, def->type ? def->type : "packed"), *type = &found;
     double density = or_else(def->density, type->density);
     double young = or_else(def->young, def->measured ? snow_young_measured(density) : type->young);
     double nu = or_else(def->poisson, def->measured ? snow_poisson_measured(density) : type->poisson);
@@ -117,12 +118,12 @@ static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const ch
     char path[PATH_LENGTH];
     if (s->setting.for_frames) {
         s->materials[s->material_count++] =
-            mpm_material_of(def, s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
+            mpm_material_of(s->setting.def, def, s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
         return FIRN_OK;
     }
     snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
     TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
-    s->materials[s->material_count++] = mpm_material_of(def, points.volume);
+    s->materials[s->material_count++] = mpm_material_of(s->setting.def, def, points.volume);
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         const float *x = points.at[i];
@@ -231,8 +232,8 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     }
     for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
         bool enters = i >= def->snow.count;
-        mpm_material m =
-            mpm_material_of(enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i], 1);
+        mpm_material m = mpm_material_of(
+            setting->def, enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i], 1);
         double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
         double limit = MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING);
         if (def->implicit > 0) limit = def->max_step > 0 ? def->max_step : limit * MPM_IMPLICIT_WAVES;

@@ -156,10 +156,10 @@ static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, cons
                        .material = (uint32_t)s->material_count};
     if (def->every > 0) {
         TRY(make_pieces(s, def, folder, e, &volume));
-        s->materials[s->material_count++] = mpm_material_of(&def->snow, volume);
+        s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, volume);
         return FIRN_OK;
     }
-    s->materials[s->material_count++] = mpm_material_of(&def->snow, volume);
+    s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, volume);
     shape *form;
     TRY(shape_create(&def->snow.fill.shape, def->snow.fill.scale, folder, def->name, &form));
     firn_status status = make_stream(s, def, form, e);

@@ -9,8 +9,7 @@
 
 static const param_row snow_rows[] = {
     FILL_ROW(firn_mpm_snow_def, fill),
-    WORD_ROW(firn_mpm_snow_def, type, "packed", snow_type_names,
-             "snow type; single values may be overridden beside it"),
+    SNOW_ROW(firn_mpm_snow_def, type, "packed", "snow type; single values may be overridden beside it"),
     BOOL_ROW(firn_mpm_snow_def, measured, "no",
              "young and poisson as measured for the density: 1.89 rho^2.94 Pa, 0.2 + 0.0005 (rho - 300) "
              "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's",
@@ -131,13 +130,13 @@ static const param_row rows[] = {
 };
 
 // Reports a step that is unstable from the start; steps shorten later where hardening requires it.
-static void check_step(const firn_mpm_def *def, param_report *report) {
+static void check_step(const firn_world_def *scene, const firn_mpm_def *def, param_report *report) {
     for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
         bool enters = i >= def->snow.count;
         const firn_mpm_emit_def *emit = enters ? &def->emit.items[i - def->snow.count] : NULL;
         const firn_mpm_snow_def *snow = enters ? &emit->snow : &def->snow.items[i];
         const char *name = enters ? emit->name : snow->name;
-        mpm_material m = mpm_material_of(snow, 1);
+        mpm_material m = mpm_material_of(scene, snow, 1);
         double wave_speed2 = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, wave_speed2);
         if (def->max_step <= limit) continue;
         char message[320];
@@ -146,7 +145,7 @@ static void check_step(const firn_mpm_def *def, param_report *report) {
             "%.3g ms is too long for an explicit step: waves run at %.3g m/s in '%s' and need %.3g ms or "
             "less in cells of %.3g cm; try 'implicit: 0.5', which is stable at any step",
             1e3 * def->max_step, sqrt(wave_speed2), name ? name : "snow", 1e3 * limit, 1e2 * def->cell);
-        report->add(report, "max_step", message);
+        report->add(report, "mpm.max_step", message);
         return;
     }
 }
@@ -158,7 +157,6 @@ static void check_mpm(const void *item, param_report *report) {
     if (def->snow.count + def->emit.count > 200)
         report->add(report, "snow", "at most 200 pieces of snow and places where it enters");
     if (def->remove.count > 200) report->add(report, "remove", "at most 200 planes");
-    check_step(def, report);
 }
 
 const param_table mpm_params =
@@ -175,4 +173,9 @@ static const param_row sections[] = {
                  "snow as a continuum: blocks that fall, break, stick and pile up (material point method)"),
     {0},
 };
-const param_table mpm_sections = TABLE_OF(firn_world_def, "", NULL, sections);
+// What depends on the snow types of the scene.
+static void check_sections(const void *item, param_report *report) {
+    const firn_world_def *scene = item;
+    if (scene->mpm) check_step(scene, scene->mpm, report);
+}
+const param_table mpm_sections = TABLE_OF(firn_world_def, "", NULL, sections, .check = check_sections);

@@ -208,7 +208,8 @@ double mpm_domain_limit(const mpm_state *s);
 
 // CFL limit for waves with this square of their speed; INFINITY if mpm.implicit makes any step stable.
 double mpm_wave_limit(const firn_mpm_def *def, double wave_speed2);
-mpm_material mpm_material_of(const firn_mpm_snow_def *def, double particle_volume);
+mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def,
+                             double particle_volume);
 firn_status mpm_reserve(mpm_particles *p, size_t count);
 // Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`. There
 // must be room.

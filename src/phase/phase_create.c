@@ -68,9 +68,9 @@ static const pbd_hooks hooks = {.born = particle_added, .left = particle_removed
 
 // ---- sources
 
-static double snow_density(const firn_phase_snow_def *def) {
-    const snow_type *type = snow_type_find(def->type ? def->type : "packed");
-    return def->density < 0 ? fmin(type->density, ICE) : def->density;
+static double snow_density(const firn_world_def *scene, const firn_phase_snow_def *def) {
+    const snow_type type = snow_type_of(scene, def->type ? def->type : "packed");
+    return def->density < 0 ? fmin(type.density, ICE) : def->density;
 }
 
 static void set_friction(phase *m, size_t source) {
@@ -115,7 +115,7 @@ static void set_spinning(phase *m, size_t first, firn_vec3 spin) {
 
 static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t source) {
     char path[PATH_LENGTH];
-    double density = snow_density(def);
+    double density = snow_density(m->s->setting.def, def);
     size_t first = m->s->p.count;
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
@@ -359,8 +359,8 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     const firn_phase_def *def = params;
     double count = 0, cell = def->mass / def->density;
     for (size_t k = 0; k < def->snow.count; k++)
-        TRY(count_fill(&def->snow.items[k].fill, cbrt(def->mass / snow_density(&def->snow.items[k])), setting,
-                       &count));
+        TRY(count_fill(&def->snow.items[k].fill,
+                       cbrt(def->mass / snow_density(setting->def, &def->snow.items[k])), setting, &count));
     for (size_t k = 0; k < def->water.count; k++)
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)

@@ -8,7 +8,7 @@
 static const param_row snow_rows[] = {
     FILL_ROW(firn_phase_snow_def, fill),
     PATTERN_ROW(firn_phase_snow_def, "regular"),
-    WORD_ROW(firn_phase_snow_def, type, NULL, snow_type_names, "snow type; packed if not given"),
+    SNOW_ROW(firn_phase_snow_def, type, NULL, "snow type; packed if not given"),
     REAL_ROW(firn_phase_snow_def, density, DIM_DENSITY, "auto", 20, 917,
              "density of the snow; auto: that of the type"),
     PHASE_TEMPERATURE_ROW(firn_phase_snow_def, temperature, "-10 C",

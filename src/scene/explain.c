@@ -229,6 +229,7 @@ static void find_snow(explainer *e) {
     add_quantity(t, "critical compression", s->critical_compression, DIM_NONE, NULL);
     add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
     add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);
+    add_quantity(t, "bears on the ground", s->bearing, DIM_PRESSURE, "at its density (field)");
     if (strcmp(s->name, "sand") == 0) return;
     text_add(t, "\n  Measured on snow of this density (Sigrist; MPM15 equations 15 and 16):\n");
     text_add(t, "  %-22s %.3g MPa\n", "Young's modulus", snow_young_measured(s->density) * 1e-6);

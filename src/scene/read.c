@@ -416,6 +416,7 @@ static void read_table(reader *r, const param_table *table, const node *map, pla
 
 void read_scene(reader *r, const param_table *table, const node *map, void *item) {
     param_defaults(table, item);
+    r->root = map;
     place start = {map->at.source, 1, 1, 1};
     read_table(r, table, map, start, item);
     r->problems->no_memory |= r->path.failed;

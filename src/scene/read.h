@@ -21,6 +21,7 @@ typedef struct reader {
     size_t track_count, track_capacity;
     text path; // "bodies.ball.shape.sphere", of what is being read
     int depth;
+    const node *root; // of the scene: names of its items are words elsewhere
 } reader;
 
 // Fills item with the defaults of the table and then with what the map says. Errors are added to the list of

@@ -131,6 +131,22 @@ static void read_file_name(reader *r, const param_row *row, const node *n, char 
     memcpy(at, &copy, sizeof copy);
 }
 
+// Names of the scene's own items are words too, where the row says so.
+static bool read_word(reader *r, const param_row *row, const char *written, char *at, param_fault *fault) {
+    const node *map = row->items && r->root ? node_child(r->root, row->items) : NULL;
+    size_t count = map && map->kind == NODE_MAP ? map->count : 0, n = 0;
+    const char **own = arena_alloc(r->memory, (count + 1) * sizeof *own), *known;
+    if (!own) return r->problems->no_memory = true, true;
+    for (const node *child = count ? map->first : NULL; child; child = child->next)
+        own[n++] = child->key->text;
+    own[n] = NULL;
+    if (!param_read_word(row, path_of(r), written, own, &known, fault)) return false;
+    known = arena_text(r->memory, known, strlen(known));
+    if (!known) r->problems->no_memory = true;
+    memcpy(at, &known, sizeof known);
+    return true;
+}
+
 static void read_scalar(reader *r, const param_row *row, const node *n, char *at) {
     const char *written = n->text;
     if (row->type == PARAM_TEXT) {
@@ -138,7 +154,9 @@ static void read_scalar(reader *r, const param_row *row, const node *n, char *at
         if (!written) r->problems->no_memory = true;
     }
     param_fault fault = {0};
-    if (written && !param_read(row, path_of(r), written, at, &fault)) report_fault(r, n->at, &fault);
+    bool good = !written || (row->type == PARAM_WORD ? read_word(r, row, written, at, &fault)
+                                                     : param_read(row, path_of(r), written, at, &fault));
+    if (!good) report_fault(r, n->at, &fault);
 }
 
 void read_value(reader *r, const param_row *row, const node *n, char *at) {
@@ -173,9 +191,21 @@ typedef struct check_report {
     place where;
 } check_report;
 
+// What a dotted key names, or the deepest part of it that is there; NULL: none.
+static const node *node_below(const node *map, const char *key) {
+    char word[160];
+    size_t length = strcspn(key, ".");
+    if (length >= sizeof word) return NULL;
+    memcpy(word, key, length);
+    word[length] = 0;
+    const node *child = map->kind == NODE_MAP ? node_child(map, word) : NULL, *deeper = NULL;
+    if (child && key[length]) deeper = node_below(child, key + length + 1);
+    return deeper ? deeper : child;
+}
+
 static void add_found(param_report *report, const char *key, const char *message) {
     check_report *c = (check_report *)report;
-    const node *child = key[0] && c->map->kind == NODE_MAP ? node_child(c->map, key) : NULL;
+    const node *child = key[0] && c->map->kind == NODE_MAP ? node_below(c->map, key) : NULL;
     size_t before = key[0] && c->map->kind == NODE_MAP ? path_push(c->r, key) : c->r->path.length;
     if (path_of(c->r)[0])
         problem_addf(c->r->problems, child ? child->at : c->where, NULL, "%s: %s", path_of(c->r), message);

@@ -1,6 +1,7 @@
 #include "snow/snow_type.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEG 0.017453292519943295
@@ -8,8 +9,11 @@
 // Density ranges: MPM15 table 1, FIELD11 table 3.1. Mechanical values: MPM15 table 2 for packed snow; those
 // of other types deviate from it according to their character (MPM15 figures 12-14: dry, wet, harder,
 // softer). Threshold friction velocities of drift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old,
-// bonded snow (Kind 1981); sand: Bagnold 1941.
-static const snow_type types[] = {
+// bonded snow (Kind 1981); sand: Bagnold 1941. Bearing strength: measured in the field it goes about as the
+// 3.5th power of the density, from 1 kPa at 100 kg/m3; sand and mud hardly get denser.
+enum { OWN_TYPES = 10, REGISTERED_TYPES = 64, MOST_TYPES = OWN_TYPES + REGISTERED_TYPES };
+static snow_type types[MOST_TYPES + 1] = {
+    // those that programs register come after ours
     {.name = "fresh",
      .character = "just fallen: loose, compresses a lot",
      .density_low = 50,
@@ -23,6 +27,8 @@ static const snow_type types[] = {
      .critical_compression = 3.5e-2,
      .critical_stretch = 4.0e-3,
      .hardening = 5,
+     .bearing = 1e3,
+     .bearing_power = 3.5,
      .color = {0.93, 0.95, 0.98},
      .drift_threshold = 0.2},
     {.name = "powder",
@@ -38,6 +44,8 @@ static const snow_type types[] = {
      .critical_compression = 1.5e-2,
      .critical_stretch = 3.0e-3,
      .hardening = 7,
+     .bearing = 2.5e3,
+     .bearing_power = 3.5,
      .color = {0.92, 0.94, 0.98},
      .drift_threshold = 0.15},
     {.name = "packed",
@@ -53,6 +61,8 @@ static const snow_type types[] = {
      .critical_compression = 2.5e-2,
      .critical_stretch = 7.5e-3,
      .hardening = 10,
+     .bearing = 1.3e5,
+     .bearing_power = 3.5,
      .color = {0.88, 0.91, 0.95},
      .drift_threshold = 0.45},
     {.name = "wet",
@@ -68,6 +78,8 @@ static const snow_type types[] = {
      .critical_compression = 4.0e-2,
      .critical_stretch = 1.2e-2,
      .hardening = 10,
+     .bearing = 8e4,
+     .bearing_power = 3.5,
      .color = {0.82, 0.87, 0.93},
      .drift_threshold = 0.5},
     {.name = "granular",
@@ -83,6 +95,8 @@ static const snow_type types[] = {
      .critical_compression = 1.8e-2,
      .critical_stretch = 3.0e-3,
      .hardening = 8,
+     .bearing = 3e4,
+     .bearing_power = 3.5,
      .color = {0.86, 0.89, 0.93},
      .drift_threshold = 0.3},
     {.name = "firn",
@@ -98,6 +112,8 @@ static const snow_type types[] = {
      .critical_compression = 2.0e-2,
      .critical_stretch = 6.0e-3,
      .hardening = 15,
+     .bearing = 5e5,
+     .bearing_power = 3.5,
      .color = {0.80, 0.86, 0.92},
      .drift_threshold = 0.8},
     {.name = "icy",
@@ -113,6 +129,8 @@ static const snow_type types[] = {
      .critical_compression = 2.0e-2,
      .critical_stretch = 5.0e-3,
      .hardening = 30,
+     .bearing = 2e6,
+     .bearing_power = 3.5,
      .color = {0.70, 0.82, 0.92},
      .drift_threshold = 2},
     {.name = "slush",
@@ -128,6 +146,8 @@ static const snow_type types[] = {
      .critical_compression = 4.0e-2,
      .critical_stretch = 1.0e-2,
      .hardening = 3,
+     .bearing = 1e4,
+     .bearing_power = 8,
      .color = {0.66, 0.75, 0.83},
      .drift_threshold = 1},
     {.name = "sand",
@@ -143,6 +163,8 @@ static const snow_type types[] = {
      .critical_compression = 5.0e-3,
      .critical_stretch = 5.0e-4,
      .hardening = 5,
+     .bearing = 6e4,
+     .bearing_power = 8,
      .color = {0.55, 0.43, 0.27},
      .drift_threshold = 0.25},
     {.name = "mud",
@@ -158,27 +180,132 @@ static const snow_type types[] = {
      .critical_compression = 6.0e-2,
      .critical_stretch = 1.5e-2,
      .hardening = 2,
+     .bearing = 8e3,
+     .bearing_power = 8,
      .color = {0.16, 0.11, 0.07},
      .drift_threshold = 2},
 };
-enum { TYPES = sizeof types / sizeof types[0] };
+static const char *names[MOST_TYPES + 1] = {"fresh", "powder", "packed", "wet",  "granular",
+                                            "firn",  "icy",    "slush",  "sand", "mud"};
+static size_t type_count = OWN_TYPES;
 
 const snow_type *snow_types(size_t *count) {
-    *count = TYPES;
+    *count = type_count;
     return types;
 }
 
 const snow_type *snow_type_find(const char *name) {
-    for (size_t i = 0; name && i < TYPES; i++)
+    for (size_t i = 0; name && i < type_count; i++)
         if (strcmp(types[i].name, name) == 0) return &types[i];
     return NULL;
 }
 
-const char *const *snow_type_names(void) {
-    static const char *const names[] = {"fresh", "powder", "packed", "wet", "granular", "firn",
-                                        "icy",   "slush",  "sand",   "mud", NULL};
-    _Static_assert(sizeof names / sizeof names[0] == TYPES + 1, "one name per type");
-    return names;
+const char *const *snow_type_names(void) { return names; }
+
+// ---- types of scenes and programs
+
+static void take(double *value, double given) {
+    if (given >= 0) *value = given;
+}
+
+static snow_type derive(snow_type t, const firn_snow_type_def *def) {
+    t.name = def->name;
+    if (def->character) t.character = def->character;
+    take(&t.density, def->density);
+    t.density_low = def->density_low >= 0 ? def->density_low : fmin(t.density_low, t.density);
+    t.density_high = def->density_high >= 0 ? def->density_high : fmax(t.density_high, t.density);
+    take(&t.friction, def->friction);
+    take(&t.restitution, def->restitution);
+    take(&t.angle_of_repose, def->angle_of_repose);
+    take(&t.young, def->young);
+    take(&t.poisson, def->poisson);
+    take(&t.critical_compression, def->critical_compression);
+    take(&t.critical_stretch, def->critical_stretch);
+    take(&t.hardening, def->hardening);
+    take(&t.bearing, def->bearing);
+    take(&t.bearing_power, def->bearing_power);
+    take(&t.drift_threshold, def->drift_threshold);
+    if (def->color.x >= 0) {
+        t.color[0] = def->color.x;
+        t.color[1] = def->color.y;
+        t.color[2] = def->color.z;
+    }
+    return t;
+}
+
+static const char *parent_of(const firn_snow_type_def *def) { return def->from ? def->from : "packed"; }
+
+// Number of the type `name` among the first `count` of a scene; count: it has none.
+static size_t number_of(const firn_world_def *scene, size_t count, const char *name) {
+    size_t i = 0;
+    while (i < count && strcmp(scene->snow_types.items[i].name, name) != 0) i++;
+    return i;
+}
+
+// A type may only come from one before it, so that this ends.
+static const snow_type *resolve(const firn_world_def *scene, size_t count, const char *name, snow_type *out) {
+    size_t i = scene ? number_of(scene, count, name) : count;
+    if (i == count) return snow_type_find(name);
+    const firn_snow_type_def *def = &scene->snow_types.items[i];
+    const snow_type *parent = resolve(scene, i, parent_of(def), out);
+    if (!parent) return NULL;
+    *out = derive(*parent, def);
+    return out;
+}
+
+bool snow_type_known(const firn_world_def *scene, const char *name) {
+    snow_type room;
+    return resolve(scene, scene ? scene->snow_types.count : 0, name, &room) != NULL;
+}
+
+snow_type snow_type_of(const firn_world_def *scene, const char *name) {
+    snow_type room;
+    const snow_type *found = resolve(scene, scene ? scene->snow_types.count : 0, name, &room);
+    return found ? *found : *snow_type_find("packed");
+}
+
+void snow_types_check(const firn_world_def *scene, param_report *report) {
+    for (size_t i = 0; i < scene->snow_types.count; i++) {
+        const firn_snow_type_def *def = &scene->snow_types.items[i];
+        const char *parent = parent_of(def);
+        char key[160], message[240];
+        if (snow_type_find(def->name)) {
+            snprintf(key, sizeof key, "snow_types.%s", def->name);
+            report->add(report, key, "a snow type of this name exists already; choose another name");
+        } else if (number_of(scene, i, parent) == i && !snow_type_find(parent)) {
+            snprintf(key, sizeof key, "snow_types.%s.from", def->name);
+            snprintf(message, sizeof message,
+                     "a type can only come from one that stands before it; '%.63s' does not", parent);
+            report->add(report, key, message);
+        }
+    }
+}
+
+firn_status firn_register_snow_type(const firn_snow_type_def *def) {
+    enum { NAME_ROOM = 64, LINE_ROOM = 160 };
+    static char words[REGISTERED_TYPES][NAME_ROOM], lines[REGISTERED_TYPES][LINE_ROOM];
+    NEED(def);
+    NEED(def->name);
+    TRY(param_validate(&snow_type_params, def));
+    if (!param_name_allowed(def->name))
+        return fail(FIRN_BAD_INPUT, "'%.80s' cannot be the name of a snow type; letters, digits, '_' and '-'",
+                    def->name);
+    if (snow_type_find(def->name))
+        return fail(FIRN_BAD_INPUT, "there is a snow type '%s' already", def->name);
+    const snow_type *parent = snow_type_find(parent_of(def));
+    if (!parent)
+        return fail(FIRN_BAD_INPUT, "snow type '%s': there is no snow type '%.63s' that it could come from",
+                    def->name, def->from);
+    if (type_count == MOST_TYPES)
+        return fail(FIRN_UNSUPPORTED, "a program can register %d snow types", (int)REGISTERED_TYPES);
+    size_t number = type_count - OWN_TYPES;
+    snow_type type = derive(*parent, def);
+    snprintf(words[number], NAME_ROOM, "%s", type.name);
+    snprintf(lines[number], LINE_ROOM, "%s", type.character);
+    type.name = names[type_count] = words[number];
+    type.character = lines[number];
+    types[type_count++] = type;
+    return FIRN_OK;
 }
 
 double snow_young_measured(double density) { return 1.89 * pow(density, 2.94); }

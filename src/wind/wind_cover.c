@@ -11,8 +11,9 @@ enum { PLANES = 4, SLAB = 8 };
 
 static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
-void cover_take_numbers(wind_cover *c, const firn_cover_def *def) {
-    const snow_type *type = snow_type_find(def->snow ? def->snow : "fresh");
+void cover_take_numbers(wind_cover *c, const firn_world_def *scene) {
+    const firn_cover_def *def = scene->cover;
+    const snow_type found = snow_type_of(scene, def->snow ? def->snow : "fresh"), *type = &found;
     c->def = *def;
     c->def.snow = NULL;
     c->density_new = (float)or_else(def->density, type->density);
@@ -21,19 +22,19 @@ void cover_take_numbers(wind_cover *c, const firn_cover_def *def) {
     c->threshold = or_else(def->drift_threshold, type->drift_threshold);
 }
 
-firn_status cover_may_change(const firn_cover_def *def) {
+firn_status cover_may_change(const firn_world_def *scene) {
     wind_cover c;
-    cover_take_numbers(&c, def);
+    cover_take_numbers(&c, scene);
     if (c.density_old >= c.density_new) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
                 "cover: settled snow (%g kg/m3) must not be less dense than new snow (%g kg/m3)",
                 (double)c.density_old, (double)c.density_new);
 }
 
-firn_status cover_create(wind_state *s, const firn_cover_def *def) {
+firn_status cover_create(wind_state *s, const firn_world_def *scene) {
     wind_cover *c = &s->cover;
-    TRY(cover_may_change(def));
-    cover_take_numbers(c, def);
+    TRY(cover_may_change(scene));
+    cover_take_numbers(c, scene);
     TRY(stop_check());
     c->unit = s->flakes.mass / COVER_PARTS;
     c->room = pow(s->def.cell, 3) / c->unit;

@@ -98,7 +98,7 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     s->setting.folder = NULL;
-    if (status == FIRN_OK && scene->cover) status = cover_create(s, scene->cover);
+    if (status == FIRN_OK && scene->cover) status = cover_create(s, scene);
     if (status != FIRN_OK) {
         wind_destroy(s);
         return status;
@@ -136,7 +136,7 @@ firn_status wind_may_change(void *model, const void *params, const model_setting
     take_numbers(&next, def);
     wind_set_sides(&next, wind_inflow_at(&next, setting->time));
     TRY(wind_check_sides(&next));
-    return setting->def->cover ? cover_may_change(setting->def->cover) : FIRN_OK;
+    return setting->def->cover ? cover_may_change(setting->def) : FIRN_OK;
 }
 
 void wind_changed(void *model, const void *params, const model_setting *setting) {
@@ -151,7 +151,7 @@ void wind_changed(void *model, const void *params, const model_setting *setting)
     }
     if (scene->cover) {
         if (s->cover.def.wind != scene->cover->wind) s->stale = true;
-        cover_take_numbers(&s->cover, scene->cover);
+        cover_take_numbers(&s->cover, scene);
     }
 }
 

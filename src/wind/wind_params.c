@@ -145,8 +145,7 @@ const param_table flakes_params =
     TABLE_OF(firn_flakes_def, "flakes", "snowfall: flakes in the wind", flake_rows);
 
 static const param_row cover_rows[] = {
-    WORD_ROW(firn_cover_def, snow, "fresh", snow_type_names,
-             "snow type; single values may be overridden beside it"),
+    SNOW_ROW(firn_cover_def, snow, "fresh", "snow type; single values may be overridden beside it"),
     REAL_ROW(firn_cover_def, density, DIM_DENSITY, "auto", 10, 1000, "density of new snow", .live = true),
     REAL_ROW(firn_cover_def, settled, DIM_DENSITY, "auto", 10, 1000, "density that new snow settles to",
              .live = true),

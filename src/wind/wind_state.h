@@ -178,9 +178,9 @@ size_t wind_cell(const wind_state *s, const float at[3]);           // the neare
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
 
 // wind_cover.c
-void cover_take_numbers(wind_cover *c, const firn_cover_def *def);
-firn_status cover_may_change(const firn_cover_def *def); // whether these numbers go together
-firn_status cover_create(wind_state *s, const firn_cover_def *def);
+void cover_take_numbers(wind_cover *c, const firn_world_def *scene);
+firn_status cover_may_change(const firn_world_def *scene); // whether these numbers go together
+firn_status cover_create(wind_state *s, const firn_world_def *scene);
 void cover_destroy(wind_cover *c);
 void cover_put(wind_state *s, size_t cell,
                uint32_t mass); // new snow; higher up if the cell is full or a body

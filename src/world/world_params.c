@@ -2,6 +2,7 @@
 #include "world/world_models.h"
 
 #include "base/param_rows.h"
+#include "snow/snow_type.h"
 
 static const param_row air_rows[] = {
     REAL_ROW(firn_air_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 60,
@@ -30,6 +31,9 @@ static const param_row rows[] = {
         "the run stops with a message when anything moves faster, because the simulation has become unstable",
         .live = true),
     TABLE_ROW(firn_world_def, air, &air_params, "the air around everything"),
+    MAP_ROW(firn_world_def, snow_types, &snow_type_params,
+            "snow types of the scene's own, by name: each is like another but for some numbers",
+            .sparse = true),
 #define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
     WORLD_MODELS(SECTIONS)
 #undef SECTIONS
@@ -51,6 +55,7 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
     if (def->bodies.count == 0 && !any_section(def))
         report->add(report, "", "the scene is empty: add bodies or snow");
+    snow_types_check(def, report);
 }
 
 const param_table world_params =

@@ -84,11 +84,12 @@ static void add_pbd(fill_list *list, const firn_pbd_def *def) {
     }
 }
 
-static void add_phase(fill_list *list, const firn_phase_def *def) {
+static void add_phase(fill_list *list, const firn_world_def *scene) {
+    const firn_phase_def *def = scene->phase;
     for (size_t i = 0; def && i < def->snow.count; i++) {
         const firn_phase_snow_def *snow = &def->snow.items[i];
-        const snow_type *type = snow_type_find(snow->type ? snow->type : "packed");
-        double density = snow->density > 0 ? snow->density : type ? type->density : def->density;
+        const snow_type type = snow_type_of(scene, snow->type ? snow->type : "packed");
+        double density = snow->density > 0 ? snow->density : type.density;
         world_fill fill = fill_of(&snow->fill, "phase", cbrt(def->mass / density));
         fill.gives_way = fill.solid = true;
         add(list, fill, "phase.snow", snow->name);
@@ -105,7 +106,7 @@ firn_status world_fills(const firn_world_def *def, world_fill **out, size_t *cou
     add_grains(&list, def->grains);
     add_mpm(&list, def->mpm);
     add_pbd(&list, def->pbd);
-    add_phase(&list, def->phase);
+    add_phase(&list, def);
     *out = list.items;
     *count = list.count;
     if (!list.full) return FIRN_OK;

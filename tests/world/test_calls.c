@@ -535,6 +535,15 @@ static void call_ledger(void) {
     assert_null(firn_world_ledger(world, beyond).model);
     says("there is no ledger");
 }
+static void call_snow_type_default(void) { assert_true(firn_snow_type_def_default().density < 0); }
+static void call_register_snow_type(void) {
+    firn_snow_type_def def = firn_snow_type_def_default();
+    assert_int_equal(firn_register_snow_type(NULL), FIRN_BAD_INPUT);
+    assert_int_equal(firn_register_snow_type(&def), FIRN_BAD_INPUT); // no name
+    def.name = "wet";
+    assert_int_equal(firn_register_snow_type(&def), FIRN_BAD_INPUT);
+    says("there is a snow type 'wet' already");
+}
 static void call_param_defaults(void) {
     static const firn_param_row rows[] = {
         {.name = "size", .type = FIRN_PARAM_REAL, .unit = FIRN_DIM_LENGTH, .fallback = "5 cm"}, {0}};
@@ -657,6 +666,8 @@ static const struct {
     {"firn_world_depth", call_world_depth},
     {"firn_world_ledger_count", call_ledger_count},
     {"firn_world_ledger", call_ledger},
+    {"firn_snow_type_def_default", call_snow_type_default},
+    {"firn_register_snow_type", call_register_snow_type},
     {"firn_param_defaults", call_param_defaults},
     {"firn_world_series_count", call_series_count},
     {"firn_world_series_at", call_series},

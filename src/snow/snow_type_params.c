@@ -1,0 +1,46 @@
+// The section `snow_types` of a scene: snow like another one but for some numbers.
+#include "snow/snow_type.h"
+
+#define AUTO_ROW(member, dim, low, high, ...)                                                                \
+    REAL_ROW(firn_snow_type_def, member, dim, "auto", low, high, __VA_ARGS__)
+
+static const param_row rows[] = {
+    SNOW_ROW(firn_snow_type_def, from, "packed",
+             "the snow type that it is like: what is not given is as there; a type of the scene must stand "
+             "before this one"),
+    TEXT_ROW(firn_snow_type_def, character, "what it is like, in a few words", .unhashed = true),
+    AUTO_ROW(density, DIM_DENSITY, 1, 3e4, "when nothing else is said"),
+    AUTO_ROW(density_low, DIM_DENSITY, 1, 3e4,
+             "of its loosest form, on the ground; auto: as where it comes from, at most its density"),
+    AUTO_ROW(density_high, DIM_DENSITY, 1, 3e4,
+             "of its densest form, when it is pressed; auto: as where it comes from, at least its density"),
+    AUTO_ROW(friction, DIM_NONE, 0, 10, "Coulomb friction coefficient of bodies and grains made of it"),
+    AUTO_ROW(restitution, DIM_NONE, 0, 1, "coefficient of restitution of bodies and grains made of it"),
+    AUTO_ROW(angle_of_repose, DIM_ANGLE, 0, 1.55, "steepest slope on which it lies"),
+    AUTO_ROW(young, DIM_PRESSURE, 1e2, 1e10,
+             "Young's modulus of the snow law of mpm, softer than measured so that it can be simulated"),
+    AUTO_ROW(poisson, DIM_NONE, 0, 0.49, "Poisson's ratio of the snow law"),
+    AUTO_ROW(critical_compression, DIM_NONE, 0, 1, "compression beyond which it yields and hardens: theta_c"),
+    AUTO_ROW(critical_stretch, DIM_NONE, 0, 1, "stretch beyond which it yields and breaks: theta_s"),
+    AUTO_ROW(hardening, DIM_NONE, 0, 100, "how fast it hardens when it is compressed: xi"),
+    AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9, "pressure that it bears on the ground at its density"),
+    AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "power of the density with which its bearing strength grows"),
+    AUTO_ROW(drift_threshold, DIM_VELOCITY, 0, 100, "friction velocity of the wind above which it drifts"),
+    COLOR_ROW(firn_snow_type_def, color, "auto", "of bodies made of it, and of the snow field"),
+    {0},
+};
+
+static void check(const void *item, param_report *report) {
+    const firn_snow_type_def *def = item;
+    if (def->density_low >= 0 && def->density >= 0 && def->density < def->density_low)
+        report->add(report, "density", "is below density_low");
+    if (def->density_high >= 0 && def->density >= 0 && def->density > def->density_high)
+        report->add(report, "density", "is above density_high");
+    if (def->density_low >= 0 && def->density_high >= 0 && def->density_high < def->density_low)
+        report->add(report, "density_high", "is below density_low");
+}
+
+const param_table snow_type_params = TABLE_OF(firn_snow_type_def, "snow_types",
+                                              "snow types of the scene's own, by name", rows, .check = check);
+
+DEFAULT_OF(firn_snow_type_def, snow_type_params)
