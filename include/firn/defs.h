@@ -328,6 +328,8 @@ FIRN_API firn_snow_type_def firn_snow_type_def_default(void);
    (snow_types) are, and concern no other scene. */
 FIRN_API firn_status firn_register_snow_type(const firn_snow_type_def *type); /* [setup] */
 
+enum { FIRN_EXTENSIONS = 16 }; /* most models that a program can register */
+
 typedef struct firn_world_def {
     const char *name;
     double duration; /* s */
@@ -357,7 +359,9 @@ typedef struct firn_world_def {
         const firn_track_def *items;
         size_t count;
     } tracks;
-    const char *folder; /* where relative file names start; NULL: the current folder */
+    const void *extension[FIRN_EXTENSIONS]; /* sections of models that the program registered
+                                               (firn/model.h): set by firn_world_def_extend */
+    const char *folder;                     /* where relative file names start; NULL: the current folder */
 } firn_world_def;
 FIRN_API firn_world_def firn_world_def_default(void);
 

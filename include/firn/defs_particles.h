@@ -151,6 +151,31 @@ FIRN_API firn_pbd_fluid_def firn_pbd_fluid_def_default(void);
 
 /* Particles, and the constraints between them: soft and stiff solids, ropes, cloth (position-based dynamics).
  */
+/* Constraints of a kind that the program registered (firn/constraint.h). */
+typedef struct firn_pbd_particle_def {
+    const char *solid; /* name of a solid */
+    int32_t number; /* of the particle in it, from 0, in the order in which its shape or lattice was filled */
+} firn_pbd_particle_def;
+typedef struct firn_pbd_value_def {
+    double value;
+} firn_pbd_value_def;
+typedef struct firn_pbd_constraint_def {
+    const char *name;
+    const char *kind; /* as registered */
+    struct {
+        const firn_pbd_particle_def *items;
+        size_t count;
+    } particles; /* as many as the kind has */
+    struct {
+        const firn_pbd_value_def *items;
+        size_t count;
+    } values;               /* as many as the kind has; none: those that are satisfied at the start */
+    int32_t repeat;         /* so many constraints: the numbers of particles are one higher each time */
+    double compliance;      /* (unit of C)^2 / J, 0: rigid */
+    double plain_stiffness; /* 0 .. 1, with elasticity plain */
+} firn_pbd_constraint_def;
+FIRN_API firn_pbd_constraint_def firn_pbd_constraint_def_default(void);
+
 typedef struct firn_pbd_def {
     firn_pbd_solver solver;
     firn_pbd_integrator integrator;
@@ -168,6 +193,10 @@ typedef struct firn_pbd_def {
         const firn_pbd_pin_def *items;
         size_t count;
     } pins;
+    struct {
+        const firn_pbd_constraint_def *items;
+        size_t count;
+    } constraints;                   /* of kinds that the program registered */
     const firn_pbd_box_def *box;     /* NULL: none */
     const firn_pbd_fluid_def *fluid; /* NULL: none */
 } firn_pbd_def;

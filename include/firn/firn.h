@@ -14,5 +14,6 @@
 #include <firn/run.h>
 #include <firn/draw.h>
 #include <firn/model.h>
+#include <firn/constraint.h>
 
 #endif

@@ -139,8 +139,11 @@ typedef struct firn_drawing {
 typedef struct firn_model_class {
     const char *name; /* "grains": the section of the scene and the prefix of its fields */
     const char *help; /* one line */
-    /* The sections of a scene that belong to it, and what is checked between them; offsets count from
-       firn_world_def. A scene that has the first of them has the model. */
+    /* Its section in a scene, and the struct (def) that it describes. */
+    const firn_param_table *params;
+    /* Of firn's own models: all sections that belong to it, and what is checked between them; offsets count
+       from firn_world_def. A scene that has the first of them has the model. NULL: made by
+       firn_register_model, and `params` is the one section. */
     const firn_param_table *sections;
     /* params: the struct of the first section (firn_grains_def). *model is only set on success. */
     firn_status (*create)(const void *params, const firn_model_setting *setting, const firn_body_set *bodies,
@@ -177,6 +180,70 @@ typedef struct firn_model_class {
     struct firn_profile *(*profile)(void *model); /* passes of the step, of firn's own models; may be NULL */
     const firn_drawing *drawing;                  /* NULL: it has no items to draw */
 } firn_model_class;
+
+/* ---- What a program calls to bring a model of its own. */
+
+/* Makes a model known to all scenes and worlds of the program that are made from now on, until it ends: the
+   class is copied, what it points to must stay. Before worlds are made, and not while another thread is in a
+   call of the library. Needed are name, help, params, create, destroy, step, fields, resize and ledger; the
+   name must not be a key of a scene yet, and those of the fields begin with it ("hail.position"). May be
+   NULL: changed, max_dt (no limit), loaded, show, spacing, series, find_invalid (the program looks itself),
+   cost (none), profile, drawing. FIRN_BAD_INPUT if the class is wrong, FIRN_UNSUPPORTED beyond
+   FIRN_EXTENSIONS.
+
+   The functions are called on the thread that is in a call of the world, never two at a time for one world;
+   those of two worlds may run on two threads at once. Models step after firn's own, in the order in which
+   they were registered. */
+FIRN_API firn_status firn_register_model(const firn_model_class *model); /* [setup] */
+/* Gives a world the section of a registered model: params is the struct of its table, which the world copies.
+   NULL: takes it out again. */
+FIRN_API firn_status firn_world_def_extend(firn_world_def *def, const char *model,
+                                           const void *params); /* [any] */
+
+/* ---- What a model may call while it is created and steps. */
+
+/* Sets firn_last_error() and returns `status`, as in: return firn_fail(FIRN_BAD_INPUT, "hail: ..."). */
+FIRN_API firn_status firn_fail(firn_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ; /* [any] */
+/* Calls task(context, begin, end) for [0, count) in blocks of `block` items, on the threads of the world. The
+   blocks do not depend on the number of threads: what each writes to places of its own is the same on any
+   number; sums are to be joined in the order of the blocks. */
+FIRN_API firn_status firn_parallel_for(size_t count, size_t block,
+                                       void (*task)(void *context, size_t begin, size_t end),
+                                       void *context); /* [any] */
+
+/* The bodies of the world, at the end of the present step; only within the functions of a model. What is
+   [read] may be called from tasks of firn_parallel_for. */
+FIRN_API size_t firn_body_set_count(const firn_body_set *bodies);                       /* [read] */
+FIRN_API const char *firn_body_set_name(const firn_body_set *bodies, size_t body);      /* [read] */
+FIRN_API firn_body_state firn_body_set_state(const firn_body_set *bodies, size_t body); /* [read] */
+/* Coefficients of friction and restitution; temperature in degrees Celsius, NAN: insulated. */
+typedef struct firn_body_material {
+    double friction, restitution, temperature;
+} firn_body_material;
+FIRN_API firn_body_material firn_body_set_material(const firn_body_set *bodies, size_t body); /* [read] */
+/* As firn_world_body_query: signed distance (m), outward normal and velocity at n points, packed x, y, z. */
+FIRN_API firn_status firn_body_set_query(const firn_body_set *bodies, size_t body, size_t n,
+                                         const float *points, float *distance, float *normals,
+                                         float *velocities); /* [read] */
+/* First contact of a sphere that moves from `from` to `to` during the step, while the body moves as well:
+   none is missed, however thin the body. *found: whether there is one; only then *hit is set. */
+typedef struct firn_body_hit {
+    double t;          /* 0..1 of the motion */
+    firn_vec3 point;   /* centre of the sphere at the contact */
+    firn_vec3 normal;  /* outward */
+    firn_vec3 carried; /* the point, carried with the body to the end of the step */
+} firn_body_hit;
+FIRN_API firn_status firn_body_set_sweep(const firn_body_set *bodies, size_t body, firn_vec3 from,
+                                         firn_vec3 to, double radius, bool *found,
+                                         firn_body_hit *hit); /* [read] */
+/* Impulse (N s) on a body at a point (m). A dynamic body receives it in its next step; for others it only
+   counts as reaction. Not from firn_parallel_for: sum by block first. */
+FIRN_API firn_status firn_body_set_push(firn_body_set *bodies, size_t body, firn_vec3 impulse,
+                                        firn_vec3 at); /* [world] */
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include <firn/model.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,16 @@ firn_status(fail)(firn_status status, const char *format, ...) {
     forget_long_message();
     memcpy(short_message, text, sizeof text);
     return status;
+}
+
+firn_status firn_fail(firn_status status, const char *format, ...) {
+    char text[SHORT_MESSAGE];
+    va_list args;
+    if (!format) return fail_null(__func__, "format");
+    va_start(args, format);
+    plain_vprint(text, sizeof text, format, args);
+    va_end(args);
+    return (fail_text)(status, text);
 }
 
 firn_status(fail_text)(firn_status status, const char *text) {

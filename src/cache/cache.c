@@ -30,7 +30,7 @@ firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kin
         return fail_memory("writing a frame", bodies * sizeof *names);
     }
     for (size_t i = 0; i < ledgers; i++) ledger[i] = firn_world_ledger(world, i);
-    world_series(world, series);
+    firn_status status = world_series(world, series);
     for (size_t i = 0; i < bodies; i++) names[i] = firn_world_body_name(world, i);
     frame_content content = {.kind = kind,
                              .clock = world_clock_get(world),
@@ -44,7 +44,7 @@ firn_status cache_encode(const firn_world *world, uint64_t scene_hash, cache_kin
                              .series_count = series_count,
                              .bodies = names,
                              .body_count = bodies};
-    firn_status status = frame_encode(&content, compress, file, bytes);
+    if (status == FIRN_OK) status = frame_encode(&content, compress, file, bytes);
     arena_free(&memory);
     return status;
 }

@@ -1,5 +1,7 @@
 #include "par/par.h"
 
+#include <firn/model.h>
+
 #include "base/memory.h"
 #include "par/crew.h"
 
@@ -104,5 +106,13 @@ firn_status par_reduce(size_t count, size_t block, size_t size,
         for (size_t i = first; i < batch; i++) join(result, call.partials + i * size);
     }
     mem_free(call.partials);
+    return FIRN_OK;
+}
+
+firn_status firn_parallel_for(size_t count, size_t block,
+                              void (*task)(void *context, size_t begin, size_t end), void *context) {
+    NEED(task);
+    if (block == 0) return fail(FIRN_BAD_INPUT, "firn_parallel_for: a block must have at least one item");
+    par_for(count, block, task, context);
     return FIRN_OK;
 }

@@ -159,7 +159,7 @@ void pbd_batch_drop(pbd_batch *b) {
 }
 
 static pbd_columns columns_of(const pbd_batch *b) {
-    return (pbd_columns){b->count, b->particle, b->rest, b->compliance, b->lambda};
+    return (pbd_columns){b->count, b->particle, b->rest, b->compliance, b->lambda, b->outside};
 }
 
 static pbd_lane_pass lane_pass_of(const pbd_pass *pass) {

@@ -3,6 +3,8 @@
 #ifndef PBD_PBD_BATCH_H
 #define PBD_PBD_BATCH_H
 
+#include <firn/constraint.h>
+
 #include "pbd/pbd_state.h"
 
 // A list of constraints by columns, in the order of the colours; only the multipliers change in a step.
@@ -12,6 +14,7 @@ typedef struct pbd_columns {
     const float *rest;        // [params][count]: parameters of a constraint, such as a rest length
     const float *compliance;  // or, with plain PBD, the share of the error to correct
     float *lambda;            // multipliers of this sub-step (XPBD)
+    const firn_constraint_class *outside; // of a kind that the program registered
 } pbd_columns;
 
 // Parameters of the sub-step.
@@ -40,6 +43,7 @@ typedef struct pbd_batch_lanes {
 
 typedef struct pbd_batch {
     const pbd_batch_lanes *lanes;
+    const firn_constraint_class *outside; // NULL: one of ours, whose lanes know it
     int arity, params;
     size_t count;
     size_t loaded[2];   // lengths of `particle` and `rest` as they are in a file

@@ -12,7 +12,10 @@ extern const pbd_kind pbd_volume;   // pbd_volume.c
 extern const pbd_kind pbd_contact;  // pbd_contact.c
 extern const pbd_kind pbd_bodies;   // pbd_bodies.c
 extern const pbd_kind pbd_density;  // pbd_fluid.c
+extern const pbd_kind pbd_outside;  // pbd_outside.c: kinds that the program registered
 extern const field_table pbd_distance_fields, pbd_pin_fields, pbd_density_fields;
+
+const char *const *pbd_outside_names(void); // of those kinds; ends in NULL
 
 // Where the walls of the box are at a moment.
 void pbd_box_at(const void *data, double time, float low[3], float high[3]);

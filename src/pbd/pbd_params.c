@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "body/place_rows.h"
+#include "pbd/pbd_kinds.h"
 
 static const char *const links[] = {"all_pairs", "decimated", "neighbours", "shape", "loose", NULL};
 static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle", NULL};
@@ -132,6 +133,40 @@ static const param_row pin_rows[] = {
 static const param_table pin_params =
     TABLE_OF(firn_pbd_pin_def, "pbd.pins", "pinned particles, by name", pin_rows);
 
+static const param_row particle_rows[] = {
+    TEXT_ROW(firn_pbd_particle_def, solid, "name of a solid", .required = true),
+    INT_ROW(firn_pbd_particle_def, number, "0", 0, 2e9,
+            "which of its particles, from 0, in the order in which its shape or lattice is filled"),
+    {0},
+};
+static const param_table particle_params =
+    TABLE_OF(firn_pbd_particle_def, "pbd.constraints.particles", "a particle of a solid", particle_rows);
+static const param_row value_rows[] = {
+    REAL_ROW(firn_pbd_value_def, value, DIM_NONE, NULL, 0, 0, "a number of the constraint, in SI units",
+             .required = true),
+    {0},
+};
+static const param_table value_params =
+    TABLE_OF(firn_pbd_value_def, "pbd.constraints.values", "a number of the constraint", value_rows);
+static const param_row constraint_rows[] = {
+    WORD_ROW(firn_pbd_constraint_def, kind, NULL, pbd_outside_names,
+             "one that the program registered (firn_register_constraint)", .required = true),
+    LIST_ROW(firn_pbd_constraint_def, particles, &particle_params,
+             "the particles of the constraint, as many as the kind has"),
+    LIST_ROW(firn_pbd_constraint_def, values, &value_params,
+             "numbers of the constraint; none: those that are satisfied at the start"),
+    INT_ROW(firn_pbd_constraint_def, repeat, "1", 1, 1e8,
+            "so many constraints: the numbers of particles are one higher each time"),
+    REAL_ROW(firn_pbd_constraint_def, compliance, DIM_NONE, "0", 0, 1e12,
+             "inverse stiffness, in the square of the kind's unit per joule; 0: rigid"),
+    REAL_ROW(firn_pbd_constraint_def, plain_stiffness, DIM_NONE, "1", 0, 1,
+             "with elasticity plain: share of its error that an iteration corrects"),
+    {0},
+};
+static const param_table constraint_params =
+    TABLE_OF(firn_pbd_constraint_def, "pbd.constraints",
+             "constraints of a kind that the program registered, by name", constraint_rows);
+
 static const param_row rows[] = {
     CHOICE_ROW(firn_pbd_def, solver, "gauss_seidel", solvers,
                "gauss_seidel: colour by colour, in place; jacobi: all constraints at once, averaged; "
@@ -159,6 +194,8 @@ static const param_row rows[] = {
     MAP_ROW(firn_pbd_def, solids, &solid_params, "solids made of particles, by name"),
     MAP_ROW(firn_pbd_def, pins, &pin_params,
             "particles of solids that are fixed in space or to a body, by name"),
+    MAP_ROW(firn_pbd_def, constraints, &constraint_params,
+            "constraints of kinds that the program registered, by name", .sparse = true),
     OPTIONAL_ROW(firn_pbd_def, box, &pbd_box_params, "a box that all particles stay in; its walls may move"),
     OPTIONAL_ROW(firn_pbd_def, fluid, &pbd_fluid_params, "liquids: particles held at their density"),
     {0},
@@ -179,6 +216,7 @@ DEFAULT_OF(firn_pbd_solid_def, solid_params)
 DEFAULT_OF(firn_pbd_walls_def, wall_params)
 DEFAULT_OF(firn_pbd_box_def, pbd_box_params)
 DEFAULT_OF(firn_pbd_pin_def, pin_params)
+DEFAULT_OF(firn_pbd_constraint_def, constraint_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(
         firn_world_def, pbd, &pbd_params,

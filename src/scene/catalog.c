@@ -101,7 +101,12 @@ void describe_value(text *t, const param_row *row) {
                              : "name of a file, relative to the scene");
         break;
     case PARAM_CHOICE: param_words_add(t, row->choices); break;
-    case PARAM_WORD: param_words_add(t, row->words()); break;
+    case PARAM_WORD:
+        if (row->words()[0])
+            param_words_add(t, row->words());
+        else
+            text_add(t, "a word that the program registers");
+        break;
     case PARAM_VARIANT:
         for (const param_variant *v = row->variants; v->name; v++)
             text_add(t, v == row->variants ? "%s" : ", %s", v->name);
@@ -142,7 +147,7 @@ void example_value(text *t, const param_row *row) {
         quantity_write(t, value, row->unit);
     } else if (row->type == PARAM_COLOR)
         text_add(t, "orange");
-    else if (row->type == PARAM_WORD)
+    else if (row->type == PARAM_WORD && row->words()[0])
         text_add(t, "%s", row->words()[0]);
     else if (row->type == PARAM_FILE)
         text_add(t, "%s", example_file(row->help));

@@ -9,14 +9,6 @@
 #include "geom/shape_solid.h"
 #include "world/world_models.h"
 
-const model_class *const *world_model_classes(size_t *count) {
-#define CLASS(model) &model##_model,
-    static const model_class *const classes[] = {WORLD_MODELS(CLASS)};
-#undef CLASS
-    *count = sizeof classes / sizeof classes[0];
-    return classes;
-}
-
 const void *world_section(const firn_world_def *def, const model_class *kind) {
     const param_row *first = kind->sections->rows;
     const char *at = (const char *)def + first->offset;
@@ -99,19 +91,12 @@ static size_t row_count(const model_class *kind) {
 
 // Room for all that the models may ever show, so that nothing is left out later.
 firn_status world_make_room(firn_world *world) {
-    size_t most = 2, longest = 1; // most: the world's own
-    for (size_t i = 0; i < world->members; i++) {
-        const model_class *kind = world->member[i].kind;
-        most += row_count(kind);
-        for (const series_table *const *table = kind->series; table && *table; table++)
-            if ((*table)->count > longest) longest = (*table)->count;
-    }
+    size_t most = 2; // the world's own
+    for (size_t i = 0; i < world->members; i++) most += row_count(world->member[i].kind);
     world->field = mem_alloc(most * sizeof *world->field);
     world->field_of = mem_alloc(most * sizeof *world->field_of);
-    world->series_values = mem_alloc(longest * sizeof *world->series_values);
-    return world->field && world->field_of && world->series_values
-               ? FIRN_OK
-               : fail_memory("creating a world", most * sizeof *world->field);
+    return world->field && world->field_of ? FIRN_OK
+                                           : fail_memory("creating a world", most * sizeof *world->field);
 }
 
 // The caller's def may go; the world's own stays.
@@ -178,7 +163,6 @@ void firn_world_close(firn_world *world) {
     }
     mem_free(world->field);
     mem_free(world->field_of);
-    mem_free(world->series_values);
     mem_free(world->changes.list);
     mem_free(world->landed.at);
     mem_free(world->member);
@@ -262,7 +246,7 @@ firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const cha
         const void *params = world_section(def, classes[i]);
         uint64_t before = sum->memory;
         if (!params) continue;
-        TRY(classes[i]->cost(params, &setting, sum));
+        if (classes[i]->cost) TRY(classes[i]->cost(params, &setting, sum));
         if (sum->memory - before <= most) continue;
         most = sum->memory - before;
         if (largest) *largest = classes[i]->name;

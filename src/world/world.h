@@ -32,7 +32,7 @@ const field_row *world_field_row(size_t index, const model_class **model);
 // The same for time series.
 const series_row *world_series_row(size_t index, const model_class **model);
 // All time series of a world, as many as firn_world_series_count.
-void world_series(const firn_world *world, firn_series *out);
+firn_status world_series(const firn_world *world, firn_series *out);
 
 // The part of the state that is the world's own (time, frame, steps), for checkpoints.
 typedef struct world_clock {

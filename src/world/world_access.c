@@ -219,47 +219,12 @@ void *firn_world_body_user(const firn_world *world, size_t body) {
     return check_body(world, body) == FIRN_OK ? body_user(world_bodies(world), body) : NULL;
 }
 
-enum { QUERY_BLOCK = 512 };
-
-// Packed points to the separate arrays of body_query and back, block by block on the stack.
-static void query_block(const body_set *bodies, size_t body, size_t n, const float *points, float *distance,
-                        float *normals) {
-    float x[QUERY_BLOCK], y[QUERY_BLOCK], z[QUERY_BLOCK], d[QUERY_BLOCK], u[QUERY_BLOCK], v[QUERY_BLOCK],
-        w[QUERY_BLOCK];
-    for (size_t i = 0; i < n; i++) {
-        x[i] = points[3 * i];
-        y[i] = points[3 * i + 1];
-        z[i] = points[3 * i + 2];
-    }
-    bool with_normals = normals != NULL;
-    body_query(bodies, body, n, x, y, z, d, with_normals ? u : NULL, with_normals ? v : NULL,
-               with_normals ? w : NULL);
-    if (distance) memcpy(distance, d, n * sizeof *d);
-    for (size_t i = 0; with_normals && i < n; i++) {
-        normals[3 * i] = u[i];
-        normals[3 * i + 1] = v[i];
-        normals[3 * i + 2] = w[i];
-    }
-}
-
 firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n, const float *points,
                                   float *distance, float *normals, float *velocities) {
     IN_WORLD(world);
     TRY(check_body(world, body));
     NEED(points || n == 0);
-    const body_set *bodies = world_bodies(world);
-    for (size_t i = 0; (distance || normals) && i < n; i += QUERY_BLOCK) {
-        size_t count = n - i < QUERY_BLOCK ? n - i : QUERY_BLOCK;
-        query_block(bodies, body, count, points + 3 * i, distance ? distance + i : NULL,
-                    normals ? normals + 3 * i : NULL);
-    }
-    for (size_t i = 0; velocities && i < n; i++) {
-        firn_vec3 v =
-            body_velocity_at(bodies, body, (firn_vec3){points[3 * i], points[3 * i + 1], points[3 * i + 2]});
-        velocities[3 * i] = (float)v.x;
-        velocities[3 * i + 1] = (float)v.y;
-        velocities[3 * i + 2] = (float)v.z;
-    }
+    body_query_packed(world_bodies(world), body, n, points, distance, normals, velocities);
     return FIRN_OK;
 }
 
@@ -304,6 +269,24 @@ static firn_series series_of(const model_class *kind, const series_row *row, dou
                          .value = value};
 }
 
+// The rows and values of a present table; several threads may ask at once.
+static firn_status read_table(const world_member *member, const series_table *table, firn_series *out) {
+    double *values = mem_alloc(table->count * sizeof *values);
+    if (!values) return fail_memory("reading time series", table->count * sizeof *values);
+    table->get(member->state, values);
+    for (size_t k = 0; k < table->count; k++) out[k] = series_of(member->kind, &table->rows[k], values[k]);
+    mem_free(values);
+    return FIRN_OK;
+}
+
+static firn_series read_one(const world_member *member, const series_table *table, size_t row) {
+    firn_series found = {0}, *all = mem_alloc(table->count * sizeof *all);
+    if (!all) return fail_memory("reading time series", table->count * sizeof *all), found;
+    if (read_table(member, table, all) == FIRN_OK) found = all[row];
+    mem_free(all);
+    return found;
+}
+
 firn_series firn_world_series_at(const firn_world *world, size_t index) {
     IN_WORLD(world);
     const firn_series none = {0};
@@ -313,29 +296,21 @@ firn_series firn_world_series_at(const firn_world *world, size_t index) {
         const world_member *member = &world->member[i];
         for (const series_table *const *t = member->kind->series; t && *t; t++) {
             if (!is_present(member, *t)) continue;
-            if (left < (*t)->count) {
-                reading_begins(world);
-                (*t)->get(member->state, world->series_values);
-                double value = world->series_values[left];
-                reading_ends(world);
-                return series_of(member->kind, &(*t)->rows[left], value);
-            }
+            if (left < (*t)->count) return read_one(member, *t, left);
             left -= (*t)->count;
         }
     }
     return fail(FIRN_BAD_INPUT, "there is no series %zu; the world has %zu", index, index - left), none;
 }
 
-void world_series(const firn_world *world, firn_series *out) {
-    reading_begins(world);
+firn_status world_series(const firn_world *world, firn_series *out) {
     for (size_t i = 0; i < world->members; i++) {
         const world_member *member = &world->member[i];
         for (const series_table *const *t = member->kind->series; t && *t; t++) {
             if (!is_present(member, *t)) continue;
-            (*t)->get(member->state, world->series_values);
-            for (size_t k = 0; k < (*t)->count; k++)
-                *out++ = series_of(member->kind, &(*t)->rows[k], world->series_values[k]);
+            TRY(read_table(member, *t, out));
+            out += (*t)->count;
         }
     }
-    reading_ends(world);
+    return FIRN_OK;
 }

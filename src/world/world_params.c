@@ -37,7 +37,8 @@ static const param_row rows[] = {
 #define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
     WORLD_MODELS(SECTIONS)
 #undef SECTIONS
-        {0},
+        {.name = "extensions", .type = PARAM_MERGE, .table = &world_extensions},
+    {0},
 };
 
 // Whether the scene has a model beside the bodies, which every world has.

@@ -54,7 +54,6 @@ struct firn_world {
     firn_field *field;  // fetched again after every step and load; room for every row of all members
     uint32_t *field_of; // number of the member of each
     size_t fields;
-    double *series_values; // scratch: room for the largest table of time series
     struct {
         bool wanted; // somebody asked for changes of the snow field
         // What changed since it was asked for: first by tile; then, from `tiles` on, of tiles that are no
