@@ -179,7 +179,7 @@ static void test_one_projection_holds_a_distance(void **state) {
     }
     for (uint32_t c = 0; c < N; c++) ends[c] = c, ends[N + c] = N + c, rest[c] = 0.1f + (float)unit(c, 14);
     memcpy(before, q, sizeof q);
-    pbd_columns columns = {N, ends, rest, soft, lambda};
+    pbd_columns columns = {N, ends, rest, soft, lambda, NULL};
     pbd_lane_pass pass = {3600, 1, false};
     lanes->project(&columns, &pass, 0, N, q);
     for (int c = 0; c < N; c++)
