@@ -18,7 +18,7 @@ enum { MAP_BODIES, MAP_POURS, MAP_EMITTERS, MAP_SPOUTS, MAPS };
 static const growing_map maps[MAPS] = {
     [MAP_BODIES] = {"bodies", "bodies.", 0},
     [MAP_POURS] = {"field.pour", "field.poured", offsetof(firn_field_pour_def, start)},
-    [MAP_EMITTERS] = {"mpm.emit", NULL, offsetof(firn_mpm_emit_def, from)},
+    [MAP_EMITTERS] = {"mpm.emit", NULL, offsetof(firn_mpm_emit_def, start)},
     [MAP_SPOUTS] = {"pbd.fluid.spouts", "pbd.spouted", offsetof(firn_pbd_spout_def, opening.start)},
 };
 
@@ -156,7 +156,6 @@ static void destroy_models(firn_world *world) {
     mem_free(world->member);
     mem_free(world->field);
     mem_free(world->field_of);
-    mem_free(world->series_values);
 }
 
 // New models for next->def, created with the values of next->made. r: they take over the state of `world`.
@@ -183,7 +182,7 @@ static void swap_models(firn_world *world, firn_world *next, double *live, size_
     destroy_models(world);
     world->def = next->def, world->made = next->made;
     world->member = next->member, world->members = next->members;
-    world->field = next->field, world->field_of = next->field_of, world->series_values = next->series_values;
+    world->field = next->field, world->field_of = next->field_of;
     mem_free(world->live.value);
     world->live.value = live, world->live.before = live + all, world->live.count = changed ? all : 0;
     for (size_t i = 0; i < world->track_count; i++)
@@ -206,7 +205,6 @@ static firn_status rebuild(firn_world *world, firn_world_def *def, firn_world_de
     next.def = def, next.made = made;
     next.member = NULL, next.members = 0;
     next.field = NULL, next.field_of = NULL, next.fields = 0;
-    next.series_values = NULL;
     firn_status status = make_models(world, r, live + all, live, &next);
     if (status != FIRN_OK) {
         destroy_models(&next);
