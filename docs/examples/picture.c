@@ -9,8 +9,8 @@
 
 static const char scene[] = "firn: 1\n"
                             "bodies: {ground: {shape: plane}}\n"
-                            "mpm: {cell: 4 cm, snow: {ball: {fill: {shape: {sphere: {radius: 20 cm}},\n"
-                            "      at: [0, 0.4, 0]}, type: packed, velocity: [0, -4, 0]}}}\n"
+                            "mpm: {cell: 4 cm, snow: {ball: {shape: {sphere: {radius: 20 cm}},\n"
+                            "      at: [0, 0.4, 0], type: packed, velocity: [0, -4, 0]}}}\n"
                             "camera: {from: [1.2, 0.8, 1.6], to: [0, 0.2, 0]}\n"
                             "picture: {width: 320, height: 180, labels: false}\n";
 

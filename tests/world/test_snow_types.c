@@ -58,7 +58,7 @@ static void test_all_models_know_it(void **state) {
     (void)state;
     static const char *const models[] = {
         "grains: {snow: %s, fill: {a: {shape: {box: {size: [0.3, 0.3, 0.3]}}, spacing: 10 cm}}}",
-        "mpm: {cell: 10 cm, snow: {a: {fill: {shape: {box: {size: [0.4, 0.4, 0.4]}}}, type: %s}}}",
+        "mpm: {cell: 10 cm, snow: {a: {shape: {box: {size: [0.4, 0.4, 0.4]}}, type: %s}}}",
         "field: {width: 2 m, length: 2 m, cell: 10 cm, depth: 20 cm, snow: %s}",
         "phase: {mass: 0.4 kg, snow: {a: {shape: {box: {size: [0.5, 0.5, 0.5]}}, type: %s}}}",
     };

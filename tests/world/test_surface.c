@@ -11,7 +11,7 @@
 static const char many[] =
     "firn: 1\nduration: 1 s\nfps: 25\nmax_step: 8 ms\n"
     "bodies: {ground: {shape: plane}}\n"
-    "mpm: {cell: 5 cm, snow: {ball: {fill: {shape: {sphere: {radius: 25 cm}}, at: [0, 50 cm, 0]},\n"
+    "mpm: {cell: 5 cm, snow: {ball: {shape: {sphere: {radius: 25 cm}}, at: [0, 50 cm, 0],\n"
     "      density: 300, velocity: [0, -1, 0]}}}\n"
     "phase: {mass: 10 g, water: {pool: {shape: {box: {size: [30 cm, 20 cm, 30 cm]}}, at: [2, 0.3, 0]}},\n"
     "        snow: {ball: {shape: {sphere: {radius: 20 cm}}, at: [3, 0.5, 0], density: 600 kg/m3}}}\n"
