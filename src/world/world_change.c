@@ -177,8 +177,19 @@ static firn_status make_models(const firn_world *world, const change_record *r, 
     return FIRN_OK;
 }
 
+// What programs keep on bodies goes along with their names.
+static void take_users(const firn_world *world, firn_world *next) {
+    const body_set *from = world->member[0].state;
+    body_set *to = next->member[0].state;
+    for (size_t b = 0; b < body_count(to); b++) {
+        size_t before = body_find(from, body_name(to, b));
+        if (before != SIZE_MAX) body_set_user(to, b, body_user(from, before));
+    }
+}
+
 // Takes over new defs, live values and models; nothing fails.
 static void swap_models(firn_world *world, firn_world *next, double *live, size_t all, bool changed) {
+    take_users(world, next);
     destroy_models(world);
     world->def = next->def, world->made = next->made;
     world->member = next->member, world->members = next->members;
@@ -190,6 +201,7 @@ static void swap_models(firn_world *world, firn_world *next, double *live, size_
             param_locate(&world_params, world->def, world->tracks[i].name, &world->tracks[i].row);
     couple_wind_field_begin(world);
     world_fetch_fields(world);
+    world_events_restart(world); // held contacts name bodies by number
 }
 
 // Models anew for these defs. live: the values of both, one after the other.

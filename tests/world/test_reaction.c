@@ -27,12 +27,12 @@ static const resting cases[] = {
            "30 cm]}}, at: [0, 0.1, 0], spacing: 4 cm}}}\n",
      0.5, 1e-3, 1e-5},
     {"mpm, explicit",
-     KINEMATIC "mpm: {cell: 4 cm, snow: {block: {fill: {shape: {box: {size: [24 cm, 16 cm, 24 cm]}}, at: "
-               "[0, 0.08, 0]}}}}\n",
+     KINEMATIC "mpm: {cell: 4 cm, snow: {block: {shape: {box: {size: [24 cm, 16 cm, 24 cm]}}, at: "
+               "[0, 0.08, 0]}}}\n",
      0.5, 0.02, 1e-3},
     {"mpm, semi-implicit",
-     FIXED "mpm: {cell: 4 cm, implicit: 1, snow: {block: {fill: {shape: {box: {size: [24 cm, 16 cm, 24 "
-           "cm]}}, at: [0, 0.08, 0]}}}}\n",
+     FIXED "mpm: {cell: 4 cm, implicit: 1, snow: {block: {shape: {box: {size: [24 cm, 16 cm, 24 "
+           "cm]}}, at: [0, 0.08, 0]}}}\n",
      0.5, 0.02, 5e-3},
     {"pbd, solid",
      KINEMATIC "pbd: {solids: {jelly: {lattice: [6, 5, 6], spacing: 4 cm, at: [0, 0.11, 0], links: "
@@ -113,8 +113,8 @@ static void test_a_plate_pressed_into_snow(void **state) {
         snprintf(scene, sizeof scene,
                  WORLD "bodies: {foot: {shape: {box: {size: [12 cm, 10 cm, 12 cm]}}, at: [0, 0.38, 0], "
                        "motion: kinematic}, ground: {shape: plane}}\n"
-                       "mpm: {cell: 4 cm, implicit: %s, snow: {block: {fill: {shape: {box: {size: [40 cm, 32 "
-                       "cm, 40 cm]}}, at: [0, 0.16, 0]}}}}\n",
+                       "mpm: {cell: 4 cm, implicit: %s, snow: {block: {shape: {box: {size: [40 cm, 32 "
+                       "cm, 40 cm]}}, at: [0, 0.16, 0]}}}\n",
                  how[k]);
         firn_world *world;
         assert_ok(firn_world_open_text(scene, "foot", &world));
