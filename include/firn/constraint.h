@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* Most particles and values of a constraint, and most kinds that a program can register. */
 enum { FIRN_CONSTRAINT_PARTICLES = 8, FIRN_CONSTRAINT_VALUES = 8, FIRN_CONSTRAINTS = 32 };
 
 /* A kind of constraint between a fixed number of particles. The solvers want C(x) = 0, up to its compliance;

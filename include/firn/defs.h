@@ -328,7 +328,8 @@ FIRN_API firn_snow_type_def firn_snow_type_def_default(void);
    (snow_types) are, and concern no other scene. */
 FIRN_API firn_status firn_register_snow_type(const firn_snow_type_def *type); /* [setup] */
 
-enum { FIRN_EXTENSIONS = 16 }; /* most models that a program can register */
+/* Most models that a program can register. */
+enum { FIRN_EXTENSIONS = 16 };
 
 typedef struct firn_world_def {
     const char *name;

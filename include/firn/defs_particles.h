@@ -156,8 +156,9 @@ typedef struct firn_pbd_particle_def {
     const char *solid; /* name of a solid */
     int32_t number; /* of the particle in it, from 0, in the order in which its shape or lattice was filled */
 } firn_pbd_particle_def;
+/* One value of a constraint. */
 typedef struct firn_pbd_value_def {
-    double value;
+    double value; /* in the unit of its kind */
 } firn_pbd_value_def;
 typedef struct firn_pbd_constraint_def {
     const char *name;

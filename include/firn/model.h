@@ -224,19 +224,21 @@ FIRN_API firn_body_state firn_body_set_state(const firn_body_set *bodies, size_t
 typedef struct firn_body_material {
     double friction, restitution, temperature;
 } firn_body_material;
+/* The material of a body's surface. */
 FIRN_API firn_body_material firn_body_set_material(const firn_body_set *bodies, size_t body); /* [read] */
 /* As firn_world_body_query: signed distance (m), outward normal and velocity at n points, packed x, y, z. */
 FIRN_API firn_status firn_body_set_query(const firn_body_set *bodies, size_t body, size_t n,
                                          const float *points, float *distance, float *normals,
                                          float *velocities); /* [read] */
-/* First contact of a sphere that moves from `from` to `to` during the step, while the body moves as well:
-   none is missed, however thin the body. *found: whether there is one; only then *hit is set. */
+/* A contact of a moving sphere with a body. */
 typedef struct firn_body_hit {
     double t;          /* 0..1 of the motion */
     firn_vec3 point;   /* centre of the sphere at the contact */
     firn_vec3 normal;  /* outward */
     firn_vec3 carried; /* the point, carried with the body to the end of the step */
 } firn_body_hit;
+/* First contact of a sphere that moves from `from` to `to` during the step, while the body moves as well:
+   none is missed, however thin the body. *found: whether there is one; only then *hit is set. */
 FIRN_API firn_status firn_body_set_sweep(const firn_body_set *bodies, size_t body, firn_vec3 from,
                                          firn_vec3 to, double radius, bool *found,
                                          firn_body_hit *hit); /* [read] */

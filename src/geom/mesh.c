@@ -44,23 +44,6 @@ firn_mesh mesh_view(const mesh *m) {
                        .index = (const uint32_t *)m->triangle};
 }
 
-firn_mesh mesh_hand_over(mesh *m) {
-    firn_mesh out = mesh_view(m);
-    out.owned = true;
-    *m = (mesh){0};
-    return out;
-}
-
-void firn_mesh_free(firn_mesh *given) {
-    if (!given) return;
-    if (given->owned) {
-        mem_free((void *)given->position);
-        mem_free((void *)given->normal);
-        mem_free((void *)given->index);
-    }
-    *given = (firn_mesh){0};
-}
-
 void mesh_bounds(const mesh *m, float low[3], float high[3]) {
     for (int k = 0; k < 3; k++) {
         low[k] = m->vertices ? m->position[0][k] : 0.0f;

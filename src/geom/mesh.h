@@ -16,9 +16,8 @@ typedef struct mesh {
 firn_status mesh_alloc(size_t vertices, size_t triangles, bool normals, mesh *out);
 void mesh_free(mesh *m);
 firn_status mesh_copy(const mesh *from, mesh *to);
-// The mesh as programs see it: a look at the arrays, or with the arrays, which *m then has no more.
+// The mesh as programs see it.
 firn_mesh mesh_view(const mesh *m);
-firn_mesh mesh_hand_over(mesh *m);
 void mesh_bounds(const mesh *m, float low[3], float high[3]);
 double mesh_volume(const mesh *m); // of a closed mesh, divergence theorem
 // For each vertex the first vertex at exactly the same place; files such as STL repeat their vertices.

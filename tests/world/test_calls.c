@@ -71,12 +71,6 @@ static void call_nearest_word(void) {
     assert_null(firn_nearest_word("one", NULL, 0));
 }
 
-static void call_mesh_free(void) {
-    firn_mesh mesh = {0};
-    firn_mesh_free(NULL);
-    firn_mesh_free(&mesh);
-    assert_int_equal(mesh.vertices, 0);
-}
 static void call_renderer_open(void) {
     firn_renderer *renderer;
     refused(firn_renderer_open(NULL, NULL, &renderer));
@@ -629,7 +623,6 @@ static const struct {
     {"firn_set_stop", call_set_stop},
     {"firn_set_cache", call_set_cache},
     {"firn_nearest_word", call_nearest_word},
-    {"firn_mesh_free", call_mesh_free},
     {"firn_renderer_open", call_renderer_open},
     {"firn_renderer_close", call_renderer_close},
     {"firn_renderer_width", call_renderer_width},
