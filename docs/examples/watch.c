@@ -17,7 +17,7 @@ static const char scene[] =
     "  ball: {shape: {sphere: {radius: 8 cm}}, at: [0.3, 0.5, 0.3], motion: dynamic}\n"
     "mpm:\n"
     "  cell: 4 cm\n"
-    "  snow: {block: {fill: {shape: {box: {size: [24 cm, 16 cm, 24 cm]}}, at: [0, 0.18, 0]}}}\n";
+    "  snow: {block: {shape: {box: {size: [24 cm, 16 cm, 24 cm]}}, at: [0, 0.18, 0]}}\n";
 
 static int failed(const char *what) {
     fprintf(stderr, "%s: %s\n", what, firn_last_error());

@@ -89,10 +89,11 @@ typedef struct visitor {
 
 static void visit_table(visitor *v, const param_table *table, char *item);
 
-static size_t push_name(visitor *v, const char *format, const char *word, size_t number) {
+// Adds ".word", or "[number]" without a word; returns the length before.
+static size_t push_name(visitor *v, const char *word, size_t number) {
     size_t before = v->length, room = sizeof v->name - before;
-    int n = word ? snprintf(v->name + before, room, format, before ? "." : "", word)
-                 : snprintf(v->name + before, room, format, number);
+    int n = word ? snprintf(v->name + before, room, "%s%s", before ? "." : "", word)
+                 : snprintf(v->name + before, room, "[%zu]", number);
     v->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
     return before;
 }
@@ -101,8 +102,8 @@ static void visit_items(visitor *v, const param_row *row, const void *at) {
     item_array array = array_at(at);
     for (size_t i = 0; i < array.count; i++) {
         char *item = array.items + i * row->table->size;
-        size_t before = row->type == PARAM_MAP ? push_name(v, "%s%s", *(const char *const *)item, 0)
-                                               : push_name(v, "[%zu]", NULL, i + 1);
+        size_t before =
+            row->type == PARAM_MAP ? push_name(v, *(const char *const *)item, 0) : push_name(v, NULL, i + 1);
         visit_table(v, row->table, item);
         v->length = before;
     }
@@ -111,7 +112,7 @@ static void visit_items(visitor *v, const param_row *row, const void *at) {
 static void visit_variant(visitor *v, const param_row *row, char *at) {
     const param_variant *variant = param_variant_of(row, at);
     if (!variant || !variant->table) return;
-    size_t before = push_name(v, "%s%s", variant->name, 0);
+    size_t before = push_name(v, variant->name, 0);
     visit_table(v, variant->table, at);
     v->length = before;
 }
@@ -138,7 +139,7 @@ static void visit_row(visitor *v, const param_row *row, char *at) {
 static void visit_table(visitor *v, const param_table *table, char *item) {
     for (const param_row *row = table->rows; row->name; row++) {
         size_t before = v->length;
-        if (row->type != PARAM_MERGE) push_name(v, "%s%s", row->name, 0);
+        if (row->type != PARAM_MERGE) push_name(v, row->name, 0);
         visit_row(v, row, item + row->offset);
         v->length = before;
     }

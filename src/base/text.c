@@ -58,8 +58,11 @@ void text_add_json(text *t, const char *value) {
             text_add(t, "\\%c", *c);
         else if (*c == '\n')
             text_add(t, "\\n");
-        else if (*c < 0x20)
+        else if (*c < 0x20 || *c == 0x7f)
             text_add(t, "\\u%04x", *c);
+        else if (*c == 0xc2 && c[1] >= 0x80 &&
+                 c[1] < 0xa0) // control characters that YAML does not read as they are
+            text_add(t, "\\u%04x", *++c);
         else
             text_add_bytes(t, (const char *)c, 1);
     }

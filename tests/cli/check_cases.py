@@ -243,7 +243,7 @@ def models_that_share_space_and_do_not_meet_are_warned_of(firn):
     warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field, "mpm and field overlap but do not interact", "who meets whom")
     is_quiet(firn, GROUND + SNOW + BALL.replace("[0, HEIGHT, 0]", "[9, 2, 0]") + field)
     warns(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
-          "grains and wind share space")
+          "grains and wind overlap")
     is_quiet(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\n" + GROUND + field)
 
 

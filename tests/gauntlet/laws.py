@@ -127,7 +127,7 @@ def way(case, frames):
 def fills(scene):
     """Shapes that are filled: model, shape, density of what fills them."""
     for snow in scene.get("mpm", {}).get("snow", {}).values():
-        yield "mpm", snow["fill"]["shape"], snow.get("type", "packed")
+        yield "mpm", snow["shape"], snow.get("type", "packed")
     for solid in scene.get("pbd", {}).get("solids", {}).values():
         if "shape" in solid:
             yield "pbd", solid["shape"], 500.0

@@ -163,7 +163,7 @@ def mpm(pick):
     scene = {**head(pick, 1.0 if mode == "rest" else 0.5), "bodies": {"floor": floor}}
     cell = pick("cell", 0.1, 0.08, 0.07)
     shape, half = solid_shape(pick, "shape", STANDING if mode == "rest" else SHAPES, hare=3, smallest=0.4)       # three cells and more
-    snow = {"fill": placed(shape, 0, height if mode == "rest" else height + 0.3, 0, half), "type": pick("type", "packed", "fresh", *TYPES)}
+    snow = {**placed(shape, 0, height if mode == "rest" else height + 0.3, 0, half), "type": pick("type", "packed", "fresh", *TYPES)}
     if mode == "throw":
         snow["velocity"] = [pick("speed", 4, 2, 8), 0, 0]
         scene["bodies"]["wall"] = placed({"box": {"size": [0.4, 2, 3]}}, pick("wall", 0.9, 0.85, 0.87, 1.0), height, 0, 1)
@@ -365,7 +365,7 @@ def together(pick):
         parts = [("pbd", 0.05), ("grains", 0.05)]
     low = 0.7 if kind == "field and mpm" else 0.23
     fill = placed({"box": {"size": [0.4, 0.4, 0.4]}}, away + (1.0 if not apart and kind == "field and mpm" else 0.0), low, 0, 0.2)
-    scene["mpm"] = {"cell": 0.1, "snow": {"piece": {"fill": fill, "type": pick("type", *TYPES)}}}
+    scene["mpm"] = {"cell": 0.1, "snow": {"piece": {**fill, "type": pick("type", *TYPES)}}}
     return Case(scene, "together", 0.05, parts=tuple(parts + [("mpm", 0.1)]), apart=apart)
 
 

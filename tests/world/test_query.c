@@ -299,7 +299,6 @@ static void test_meshes_of_bodies(void **state) {
         if (b < 4 && volumes[b] > 0) assert_near(mesh_volume(&inner) / volumes[b], 1, 0.02);
         if (b == 4) assert_near((double)(high[0] - low[0]), 1000, 1e-3);
         if (b < 4) assert_true(mesh_volume(&inner) > 0.01 && low[0] > -3 && high[0] < 4);
-        assert_int_equal(m.vertices, 0);
     }
     firn_world_close(world);
 }
