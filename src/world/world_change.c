@@ -126,10 +126,10 @@ static bool has_entries(const change_record *r, const char *field) {
 static void copy_entries(const change_record *r, const firn_field *from, firn_field *to) {
     size_t item = from->components * (from->type == FIRN_F64 || from->type == FIRN_U64 ? 8 : 4);
     size_t kept = r && r->removed && has_entries(r, from->name) ? r->index : from->count;
-    memcpy(to->data, from->data, kept * item);
+    if (kept) memcpy(to->data, from->data, kept * item);
     if (kept == from->count) return; // what was added stays as it was made
-    memcpy((char *)to->data + kept * item, (const char *)from->data + (kept + 1) * item,
-           (from->count - kept - 1) * item);
+    size_t left = (from->count - kept - 1) * item;
+    if (left) memcpy((char *)to->data + kept * item, (const char *)from->data + (kept + 1) * item, left);
 }
 
 static firn_status take_state(const firn_world *world, const change_record *r, firn_world *next) {

@@ -131,7 +131,7 @@ static void join_contacts(firn_world *world) {
             joined[kept++] = e->held.items[h++];
         }
     }
-    memmove(e->now.items, joined, kept * sizeof *joined);
+    if (kept) memmove(e->now.items, joined, kept * sizeof *joined);
     contact_list next = e->now;
     next.count = kept;
     e->now = e->held;
