@@ -40,7 +40,7 @@ foreach(source ${firn_test_sources})
     set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS slow)
     set_property(TEST ${folder}/${name} PROPERTY COST 10) # first, so that no core waits for it at the end
   endif()
-  if(folder MATCHES "^(lane|math|snow|geom|solve|mpm|wind|field|pbd|phase|world)$")
+  if(folder MATCHES "^(lane|math|snow|geom|solve|mpm|wind|snowfield|pbd|phase|world)$")
     set_property(TEST ${folder}/${name} APPEND PROPERTY LABELS lanes)
   endif()
   set_tests_properties(${folder}/${name} PROPERTIES TIMEOUT 600)

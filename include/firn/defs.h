@@ -109,46 +109,46 @@ typedef struct firn_mpm_def {
 FIRN_API firn_mpm_def firn_mpm_def_default(void);
 
 /* A place where snow is poured onto a snow field. */
-typedef struct firn_field_pour_def {
+typedef struct firn_snowfield_pour_def {
     const char *name;
     firn_vec3 at;      /* m; y does not matter */
     double radius;     /* m */
     double rate;       /* kg/s */
     double density;    /* kg/m3; < 0: that of the field */
     double start, end; /* s */
-} firn_field_pour_def;
-FIRN_API firn_field_pour_def firn_field_pour_def_default(void);
+} firn_snowfield_pour_def;
+FIRN_API firn_snowfield_pour_def firn_snowfield_pour_def_default(void);
 
 /* What a snow field lies on. */
-typedef struct firn_field_ground_def {
+typedef struct firn_snowfield_ground_def {
     firn_shape_def shape; /* plane: level ground; height map, hills, mesh: its upper surface */
     firn_vec3 at;         /* m, from the field's `at` */
     firn_vec3 rotate;     /* rad */
     double scale;
     const char *body; /* name of a fixed body whose upper surface is the ground instead; NULL: none */
-} firn_field_ground_def;
+} firn_snowfield_ground_def;
 
 /* Where displaced snow goes: along the contour of what a body presses, or cell by cell towards the nearest
  * edge. */
-typedef enum firn_field_spread { FIRN_FIELD_CONTOUR, FIRN_FIELD_DISTANCE } firn_field_spread;
+typedef enum firn_snowfield_spread { FIRN_SNOWFIELD_CONTOUR, FIRN_SNOWFIELD_DISTANCE } firn_snowfield_spread;
 
-typedef struct firn_field_fall_def {
+typedef struct firn_snowfield_fall_def {
     double rate;    /* m/s of water; 0: it does not snow */
     double density; /* kg/m3 of what falls; < 0: density_min */
-} firn_field_fall_def;
+} firn_snowfield_fall_def;
 
-typedef struct firn_field_ageing_def {
+typedef struct firn_snowfield_ageing_def {
     double time;    /* s after which 63 % of the way is done; 0: snow does not age */
     double density; /* kg/m3 that looser snow tends to; < 0: density_max */
-} firn_field_ageing_def;
+} firn_snowfield_ageing_def;
 
-typedef struct firn_field_bits_def {
+typedef struct firn_snowfield_bits_def {
     int32_t most; /* points in the air at once; 0: none */
     double speed; /* m/s; bodies faster than this throw snow up */
-} firn_field_bits_def;
+} firn_snowfield_bits_def;
 
 /* What the snow meets at the edge of the field: a wall, or nothing, so that it leaves. */
-typedef enum firn_field_border { FIRN_FIELD_WALL, FIRN_FIELD_OPEN } firn_field_border;
+typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
    taken from the snow type. */
@@ -157,8 +157,8 @@ typedef struct firn_snowfield_def {
     double width, length; /* m; extents along x and z, rounded up to whole cells */
     double cell;          /* m */
     int32_t tile;         /* cells along the edge of a tile: 16, 32 or 64 */
-    firn_field_border border;
-    firn_field_ground_def ground;
+    firn_snowfield_border border;
+    firn_snowfield_ground_def ground;
     const char *snow;        /* snow type; NULL: fresh */
     double depth;            /* m, at the start */
     const char *depth_map;   /* 16-bit grey PNG over the whole area: black no snow, white depth; NULL: even */
@@ -171,15 +171,15 @@ typedef struct firn_snowfield_def {
     double bearing;                   /* Pa that the snow bears at the type's density */
     double bearing_power;             /* it grows with this power of the density */
     double friction; /* Coulomb coefficient of the snow; a body's is mixed in by the geometric mean */
-    firn_field_spread spread;
-    firn_field_fall_def fall;
-    firn_field_ageing_def ageing;
-    firn_field_bits_def bits;
+    firn_snowfield_spread spread;
+    firn_snowfield_fall_def fall;
+    firn_snowfield_ageing_def ageing;
+    firn_snowfield_bits_def bits;
     double follow;  /* m; tiles at rest farther than this from all bodies that can move are packed away, and
                        come back when one is near; 0: all stay */
     int32_t sweeps; /* most sweeps for slopes in a step; 0: until nothing slides */
     struct {
-        const firn_field_pour_def *items;
+        const firn_snowfield_pour_def *items;
         size_t count;
     } pour;
 } firn_snowfield_def;

@@ -80,9 +80,9 @@ FIRN_API firn_status firn_world_add_body(firn_world *world, const firn_body_def 
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] */
 /* A place where snow is poured onto the snow field, a source of mpm snow, a spout of the pbd fluid; the scene
    has the model already. */
-FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_field_pour_def *def);  /* [world] */
-FIRN_API firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *def); /* [world] */
-FIRN_API firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *def);  /* [world] */
+FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def); /* [world] */
+FIRN_API firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *def);    /* [world] */
+FIRN_API firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *def);     /* [world] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "cache/export_raster.h"
-#include "geom/field_mesh.h"
+#include "geom/height_mesh.h"
 
 static firn_status needs_field(export_job *job) {
     firn_snowfield f;
@@ -65,7 +65,7 @@ static firn_status float_frame(export_job *job, uint64_t number) {
 }
 
 typedef struct obj_state {
-    field_mesh mesh;
+    height_mesh mesh;
     snowfield_copy copy;
 } obj_state;
 
@@ -79,14 +79,14 @@ static firn_status obj_frame(export_job *job, uint64_t number) {
     if (!job->state) return fail_memory("exporting the snow field", sizeof(obj_state));
     obj_state *o = job->state;
     if (!f.even) TRY(snowfield_copy_make(&f, &o->copy));
-    TRY(field_mesh_build(f.even ? &f : &o->copy.field, &(field_mesh_look){.pixel = 0}, &o->mesh));
+    TRY(height_mesh_build(f.even ? &f : &o->copy.field, &(height_mesh_look){.pixel = 0}, &o->mesh));
     return mesh_write_obj(&o->mesh.mesh, path);
 }
 
 static void obj_cleanup(export_job *job) {
     obj_state *o = job->state;
     if (!o) return;
-    field_mesh_free(&o->mesh);
+    height_mesh_free(&o->mesh);
     snowfield_copy_free(&o->copy);
     mem_free(o);
 }

@@ -5,7 +5,7 @@
 #include "draw/air.h"
 #include "draw/camera.h"
 #include "draw/overlay.h"
-#include "geom/field_mesh.h"
+#include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
 
@@ -20,7 +20,7 @@ typedef struct collect_skin {
 
 // The snow field.
 typedef struct collect_land {
-    field_mesh mesh;
+    height_mesh mesh;
     snowfield_copy copy;         // of a field that is uneven where nothing happened
     float (*colors)[3], *values; // of the vertices
     size_t color_capacity, value_capacity;

@@ -10,7 +10,7 @@ enum { BLOCK = 8192 };
 
 typedef struct paint_job {
     const firn_snowfield *field;
-    const field_mesh *mesh;
+    const height_mesh *mesh;
     float (*color)[3];
     float white[3], soil[3];
     float loose, packed; // kg/m3
@@ -27,8 +27,8 @@ static void natural_color(const paint_job *job, int32_t x, int32_t z, float out[
     const firn_snowfield *f = job->field;
     float depth = (float)f->plain_depth, density = (float)f->plain_density;
     if (x >= 0) {
-        depth = field_corner_mean(f, f->depth, f->plain_depth, x, z);
-        density = field_corner_mean(f, f->density, f->plain_density, x, z);
+        depth = height_corner_mean(f, f->depth, f->plain_depth, x, z);
+        density = height_corner_mean(f, f->density, f->plain_density, x, z);
     }
     float packed = fminf(fmaxf((density - job->loose) / (job->packed - job->loose), 0), 1);
     float cover = 1 - expf(-depth / 0.006f);
@@ -49,7 +49,7 @@ static void take_values(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         const int32_t *at = job->mesh->corner[i];
         job->values[i] = at[0] < 0 ? (float)job->plain
-                                   : field_corner_mean(job->field, job->value, job->plain, at[0], at[1]);
+                                   : height_corner_mean(job->field, job->value, job->plain, at[0], at[1]);
     }
 }
 
@@ -156,10 +156,10 @@ firn_status collect_field(collector *g) {
         f = g->land.copy.field;
     }
     focus_shadows(g);
-    field_mesh_look look = {
+    height_mesh_look look = {
         .pixel = g->pixel, .endless = g->scene->picture.endless && tiles.even, .reach = 60 * g->list.radius};
     memcpy(look.eye, g->list.camera.from, sizeof look.eye);
-    TRY(field_mesh_build(&f, &look, &g->land.mesh));
+    TRY(height_mesh_build(&f, &look, &g->land.mesh));
     draw_mesh item = {.mesh = &g->land.mesh.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
@@ -173,7 +173,7 @@ firn_status collect_field(collector *g) {
 }
 
 void collect_land_free(collect_land *land) {
-    field_mesh_free(&land->mesh);
+    height_mesh_free(&land->mesh);
     snowfield_copy_free(&land->copy);
     mesh_free(&land->tops);
     mem_free(land->cover_of);

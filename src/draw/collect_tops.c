@@ -56,7 +56,7 @@ static float corner_height(const tops *t, int32_t x, int32_t z) {
             heaps++;
         }
     }
-    if (found == 0) return heaps ? field_corner_height(&t->field, x, z) : NAN;
+    if (found == 0) return heaps ? height_corner_height(&t->field, x, z) : NAN;
     return found + heaps == 4 ? snow / 4 : body / (float)found;
 }
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "geom/proc.h"
 #include "geom/proc_faces.h"
-#include "geom/proc_field.h"
+#include "geom/proc_sdf.h"
 
 // Proportions of one house (m).
 typedef struct house_look {

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "geom/proc.h"
-#include "geom/proc_field.h"
+#include "geom/proc_sdf.h"
 
 enum { AROUND = 24, ARC_STEPS = 16, RINGS_ROOM = 96 };
 

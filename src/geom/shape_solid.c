@@ -9,7 +9,7 @@
 #include "geom/asset.h"
 #include "geom/fill.h"
 #include "geom/proc.h"
-#include "geom/proc_field.h"
+#include "geom/proc_sdf.h"
 #include "geom/shape_impl.h"
 #include "geom/solid_file.h"
 #include "par/par.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "field/field.h"
+#include "snowfield/snowfield.h"
 #include "wind/wind.h"
 
 static void *find(const firn_world *world, const model_class *kind) {
@@ -14,7 +14,7 @@ static void *find(const firn_world *world, const model_class *kind) {
 }
 
 static float height(const void *context, float x, float z) {
-    return field_height_at(((const firn_world *)context)->landed.field, x, z);
+    return snowfield_height_at(((const firn_world *)context)->landed.field, x, z);
 }
 
 static void take(void *context, const float at[3]) {
@@ -28,13 +28,13 @@ static void take(void *context, const float at[3]) {
 }
 
 static void show_ground(firn_world *world) {
-    wind_ground ground = {world, height, take, field_highest(world->landed.field)};
+    wind_ground ground = {world, height, take, snowfield_highest(world->landed.field)};
     wind_set_ground(world->landed.wind, &ground);
 }
 
 void couple_wind_field_begin(firn_world *world) {
     world->landed.wind = find(world, &wind_model);
-    world->landed.field = find(world, &field_model);
+    world->landed.field = find(world, &snowfield_model);
     bool both = world->landed.wind && world->landed.field && wind_flake_mass(world->landed.wind) > 0;
     if (!both)
         world->landed.wind = NULL;
@@ -45,8 +45,8 @@ void couple_wind_field_begin(firn_world *world) {
 firn_status couple_wind_field(firn_world *world) {
     if (!world->landed.wind) return FIRN_OK;
     if (world->landed.full) return fail_memory("depositing flakes on the snow field", 8);
-    TRY(field_take_flakes(world->landed.field, world->landed.count, (const float(*)[3])world->landed.at,
-                          wind_flake_mass(world->landed.wind)));
+    TRY(snowfield_take_flakes(world->landed.field, world->landed.count, (const float(*)[3])world->landed.at,
+                              wind_flake_mass(world->landed.wind)));
     world->landed.count = 0;
     show_ground(world);
     return FIRN_OK;

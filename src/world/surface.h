@@ -4,7 +4,7 @@
 
 #include <firn/surface.h>
 
-#include "geom/field_mesh.h"
+#include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
 

@@ -234,7 +234,7 @@ static firn_status build_sheet(const surface_copy *c, surface *out) {
     return sheet_build(&in, out);
 }
 
-static firn_status field_values(const surface_copy *c, const field_mesh *m, surface *out) {
+static firn_status field_values(const surface_copy *c, const height_mesh *m, surface *out) {
     const firn_snowfield *f = &c->field;
     size_t count = m->mesh.vertices;
     if (c->channels == 0) return FIRN_OK;
@@ -244,26 +244,26 @@ static firn_status field_values(const surface_copy *c, const field_mesh *m, surf
         int32_t x = m->corner[i][0], z = m->corner[i][1];
         bool known = x >= 0;
         out->value[2 * i] =
-            known ? field_corner_mean(f, f->depth, f->plain_depth, x, z) : (float)f->plain_depth;
+            known ? height_corner_mean(f, f->depth, f->plain_depth, x, z) : (float)f->plain_depth;
         out->value[2 * i + 1] =
-            known ? field_corner_mean(f, f->density, f->plain_density, x, z) : (float)f->plain_density;
+            known ? height_corner_mean(f, f->density, f->plain_density, x, z) : (float)f->plain_density;
     }
     return FIRN_OK;
 }
 
 static firn_status build_field(const surface_copy *c, surface *out) {
     const firn_surface_options *o = &c->options;
-    field_mesh_look look = {.eye = {(float)o->eye.x, (float)o->eye.y, (float)o->eye.z},
-                            .pixel = (float)o->pixel};
-    field_mesh m = {0};
+    height_mesh_look look = {.eye = {(float)o->eye.x, (float)o->eye.y, (float)o->eye.z},
+                             .pixel = (float)o->pixel};
+    height_mesh m = {0};
     *out = (surface){0};
-    firn_status status = field_mesh_build(&c->field, &look, &m);
+    firn_status status = height_mesh_build(&c->field, &look, &m);
     if (status == FIRN_OK) status = field_values(c, &m, out);
     if (status == FIRN_OK) {
         out->mesh = m.mesh;
         m.mesh = (mesh){0};
     }
-    field_mesh_free(&m);
+    height_mesh_free(&m);
     return status;
 }
 

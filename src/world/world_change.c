@@ -17,7 +17,7 @@ typedef struct growing_map {
 enum { MAP_BODIES, MAP_POURS, MAP_EMITTERS, MAP_SPOUTS, MAPS };
 static const growing_map maps[MAPS] = {
     [MAP_BODIES] = {"bodies", "bodies.", 0},
-    [MAP_POURS] = {"field.pour", "field.poured", offsetof(firn_field_pour_def, start)},
+    [MAP_POURS] = {"field.pour", "field.poured", offsetof(firn_snowfield_pour_def, start)},
     [MAP_EMITTERS] = {"mpm.emit", NULL, offsetof(firn_mpm_emit_def, start)},
     [MAP_SPOUTS] = {"pbd.fluid.spouts", "pbd.spouted", offsetof(firn_pbd_spout_def, opening.start)},
 };
@@ -324,11 +324,11 @@ firn_status firn_world_add_body(firn_world *world, const firn_body_def *def, siz
     return FIRN_OK;
 }
 
-firn_status firn_world_add_pour(firn_world *world, const firn_field_pour_def *def) {
+firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def) {
     IN_WORLD(world);
     NEED(world);
     NEED(def);
-    firn_field_pour_def item = *def;
+    firn_snowfield_pour_def item = *def;
     return add(world, MAP_POURS, def->name, &item);
 }
 

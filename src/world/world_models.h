@@ -2,7 +2,7 @@
 #ifndef WORLD_WORLD_MODELS_H
 #define WORLD_WORLD_MODELS_H
 
-#include "field/field.h"
+#include "snowfield/snowfield.h"
 #include "grains/grains.h"
 #include "mpm/mpm.h"
 #include "pbd/pbd.h"
@@ -14,7 +14,7 @@
     MODEL(body)                                                                                              \
     MODEL(grains)                                                                                            \
     MODEL(mpm)                                                                                               \
-    MODEL(field)                                                                                             \
+    MODEL(snowfield)                                                                                         \
     MODEL(wind)                                                                                              \
     MODEL(pbd)                                                                                               \
     MODEL(phase)

@@ -4,7 +4,7 @@
 // and _apply (particles sorted into blocks), wind_trace and flakes_fly (jobs that refer to a whole wind),
 // ground_query and the constraints of pbd; pictures (shade_*) by tests/draw/test_shade.c.
 #include "cache/isa_cells.h"
-#include "cache/isa_field.h"
+#include "cache/isa_snowfield.h"
 #include "cache/isa_particles.h"
 #include "cache/isa_shapes.h"
 

@@ -290,7 +290,7 @@ static void call_world_remove_body(void) {
 }
 
 static void call_world_add_pour(void) {
-    firn_field_pour_def def = firn_field_pour_def_default();
+    firn_snowfield_pour_def def = firn_snowfield_pour_def_default();
     refused(firn_world_add_pour(NULL, &def));
     refused(firn_world_add_pour(world, NULL));
     refused(firn_world_add_pour(world, &def));

@@ -46,7 +46,7 @@ static void change(firn_world *world) {
     assert_int_equal(body, 5);
     assert_string_equal(firn_world_body_name(world, body), "dropped");
     assert_ok(firn_world_set(world, "bodies.dropped.friction", 0.9));
-    firn_field_pour_def pour = firn_field_pour_def_default();
+    firn_snowfield_pour_def pour = firn_snowfield_pour_def_default();
     pour.name = "second";
     pour.at = (firn_vec3){-1, 0, -0.2};
     pour.radius = 0.1;

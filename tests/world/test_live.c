@@ -197,7 +197,7 @@ static void test_a_wind_with_a_table_says_so(void **state) {
     assert_int_equal(firn_world_open_text(keyed, "live.yaml", &world), FIRN_BAD_INPUT);
 }
 
-static double field_mass(const firn_world *world) {
+static double snowfield_mass(const firn_world *world) {
     for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
         firn_ledger ledger = firn_world_ledger(world, i);
         if (strcmp(ledger.model, "field") == 0) return ledger.mass_in;
@@ -217,20 +217,20 @@ static void test_rates_are_integrated(void **state) {
                                    "  depth: 10 cm\n"
                                    "  fall: {rate: 36 mm/h}\n"
                                    "  pour: {heap: {radius: 20 cm, rate: 2}}\n");
-    double start = field_mass(world);
+    double start = snowfield_mass(world);
     frames(world, 20);
-    assert_near(field_mass(world) - start, 0.04 + 2, 0.002);
+    assert_near(snowfield_mass(world) - start, 0.04 + 2, 0.002);
     assert_ok(firn_world_set_text(world, "field.fall.rate", "72 mm/h"));
     assert_ok(firn_world_set(world, "field.pour.heap.rate", 1));
     frames(world, 20);
-    assert_near(field_mass(world) - start, 0.12 + 3, 0.004);
+    assert_near(snowfield_mass(world) - start, 0.12 + 3, 0.004);
     assert_ok(firn_world_set(world, "field.fall.rate", 0));
     assert_ok(firn_world_set(world, "field.pour.heap.rate", 0));
     frames(world, 20);
     assert_ok(firn_world_set_text(world, "field.fall.rate", "36 mm/h")); // not for the second without
     assert_ok(firn_world_set(world, "field.pour.heap.rate", 1));
     frames(world, 20);
-    assert_near(field_mass(world) - start, 0.16 + 4, 0.006);
+    assert_near(snowfield_mass(world) - start, 0.16 + 4, 0.006);
     firn_world_close(world);
 }
 
@@ -249,7 +249,7 @@ static void test_snow_may_begin_to_fall(void **state) {
     assert_ok(firn_world_set_text(a, "field.fall.rate", "7200 mm/h"));
     assert_ok(firn_world_save(a, &data, &bytes));
     frames(a, 20);
-    assert_near(field_mass(a), 4 * 2 + field_mass(b), 0.2);
+    assert_near(snowfield_mass(a), 4 * 2 + snowfield_mass(b), 0.2);
     assert_ok(firn_world_load(b, data, bytes));
     frames(b, 20);
     assert_true(firn_world_hash(a) == firn_world_hash(b));

@@ -1,0 +1,157 @@
+// Loose bits: part of the snow that a fast body displaces flies off as ballistic particles, which return
+// their mass where they land.
+#include "snowfield/snowfield_press.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "math/dvec.h"
+
+enum { BIT_STREAM = 7 };
+#define BIT_DRAG 0.6  // 1/s
+#define BIT_MOST 0.25 // largest share of the displaced snow
+#define BIT_LEAST 64  // units of mass of a bit, at least
+
+firn_status snowfield_bits_create(snowfield_state *s) {
+    snowfield_bits *b = &s->bits;
+    size_t most = (size_t)s->def.bits.most;
+    if (most == 0) return FIRN_OK;
+    b->position = mem_zero(most, sizeof *b->position);
+    b->velocity = mem_zero(most, sizeof *b->velocity);
+    b->mass = mem_zero(most, sizeof *b->mass);
+    b->density = mem_zero(most, sizeof *b->density);
+    if (!b->position || !b->velocity || !b->mass || !b->density)
+        return fail_memory("allocating loose snow", most * 32);
+    return FIRN_OK;
+}
+
+void snowfield_bits_free(snowfield_state *s) {
+    mem_free(s->bits.position);
+    mem_free(s->bits.velocity);
+    mem_free(s->bits.mass);
+    mem_free(s->bits.density);
+}
+
+// A bit starts above a cell of the contour that lies ahead of the body, and flies on and up.
+static thrown_bit throw_bit(const snowfield_state *s, const snowfield_press *w, uint64_t number,
+                            firn_vec3 v) {
+    random4 r = random_bits(s->setting.seed, number, 0, BIT_STREAM),
+            q = random_bits(s->setting.seed, number, 1, BIT_STREAM);
+    size_t pick = (size_t)(random_unit(r, 0) * (float)w->fronts);
+    int32_t row = w->area.x1 - w->area.x0, x = w->area.x0 + w->front[pick] % row,
+            z = w->area.z0 + w->front[pick] / row;
+    double speed = dvec_length(v), side = 0.35 * speed;
+    firn_vec3 u = dvec(0.7 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
+                       speed * (0.25 + 0.5 * (double)random_unit(r, 2)),
+                       0.7 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
+    size_t cell = snowfield_cell(s, x, z), covered = snowfield_covered(s, cell);
+    int32_t top = snowfield_surface(s, cell);
+    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
+        top = int_max(top, s->covers.upper[covered]);
+    return (thrown_bit){.position = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
+                                     (float)(top * HEIGHT_UNIT + 0.5 * s->def.cell),
+                                     (float)(s->z0 + (z + (double)random_unit(q, 1)) * s->def.cell)},
+                        .velocity = {(float)u.x, (float)u.y, (float)u.z}};
+}
+
+void snowfield_bits_add(snowfield_state *s, const pressed *sum) {
+    snowfield_bits *b = &s->bits;
+    for (int32_t k = 0; k < sum->bits; k++, b->count++) {
+        const thrown_bit *t = &sum->thrown[k];
+        memcpy(b->position[b->count], t->position, sizeof t->position);
+        memcpy(b->velocity[b->count], t->velocity, sizeof t->velocity);
+        b->mass[b->count] = t->mass;
+        b->density[b->count] = t->density;
+    }
+}
+
+// Bits are taken from the cells of the overlap in order.
+static void take_out(snowfield_press *w, int64_t mass) {
+    for (size_t i = 0; i < w->fronts && mass > 0; i++) {
+        int64_t takes = mass < w->out[i] ? mass : w->out[i];
+        w->out[i] -= (int32_t)takes;
+        mass -= takes;
+    }
+}
+
+// Takes part of the displaced mass into the air; returns what stays.
+int64_t snowfield_throw(snowfield_state *s, snowfield_press *w, pressed *sum, double density) {
+    double speed = dvec_length(sum->velocity), fast = s->def.bits.speed;
+    if (!(speed > fast) || sum->most_bits == 0 || w->fronts == 0) return sum->mass;
+    double share = BIT_MOST * fmin(1, (speed - fast) / fmax(fast, 0.1));
+    int64_t flies = (int64_t)(share * (double)sum->mass), number = flies / BIT_LEAST, left = sum->mass;
+    if (number > sum->most_bits) number = sum->most_bits;
+    for (int64_t i = 0; i < number; i++) {
+        int64_t mass = flies / number;
+        if (mass > MASS_MOST) mass = MASS_MOST;
+        thrown_bit *t = &sum->thrown[sum->bits];
+        *t = throw_bit(s, w, sum->first_bit + (uint64_t)sum->bits++, sum->velocity);
+        t->mass = (int32_t)mass;
+        t->density = (float)density;
+        left -= mass;
+    }
+    take_out(w, sum->mass - left);
+    return left;
+}
+
+static void fly(snowfield_state *s, size_t i, double dt) {
+    const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
+    for (int k = 0; k < 3; k++) {
+        double v = ((double)s->bits.velocity[i][k] + g[k] * dt) / (1 + BIT_DRAG * dt);
+        s->bits.position[i][k] += (float)(0.5 * ((double)s->bits.velocity[i][k] + v) * dt);
+        s->bits.velocity[i][k] = (float)v;
+    }
+}
+
+// Height of the surface that a bit falls on.
+static double floor_at(const snowfield_state *s, size_t cell) {
+    size_t covered = snowfield_covered(s, cell);
+    int32_t top = snowfield_surface(s, cell);
+    if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
+        top = s->covers.upper[covered] +
+              snowfield_depth(s->covers.top_mass[covered], s->covers.top_density[covered]);
+    return top * HEIGHT_UNIT;
+}
+
+// False: it has landed, or left the field.
+static firn_status land(snowfield_state *s, size_t i, bool *flies) {
+    const float *at = s->bits.position[i];
+    double x = floor(((double)at[0] - s->x0) / s->def.cell), z = floor(((double)at[2] - s->z0) / s->def.cell);
+    *flies = false;
+    if (!(x >= 0 && z >= 0 && x < s->nx && z < s->nz)) {
+        s->counters[COUNTER_OUT] += (uint64_t)s->bits.mass[i];
+        return FIRN_OK;
+    }
+    int32_t column = (int32_t)x >> s->shift, row = (int32_t)z >> s->shift;
+    if (snowfield_tile_at(s, column, row) == TILE_NONE &&
+        (double)at[1] > snowfield_highest_away(s, column, row)) {
+        *flies = true;
+        return FIRN_OK;
+    }
+    snowfield_rect here = {(int32_t)x, (int32_t)z, (int32_t)x + 1, (int32_t)z + 1};
+    TRY(snowfield_tiles_make(s, rect_grow(here, FIELD_SLIDE_MARGIN)));
+    size_t cell = snowfield_cell(s, here.x0, here.z0);
+    *flies = (double)at[1] > floor_at(s, cell);
+    if (*flies) return FIRN_OK;
+    snowfield_drop(s, cell, s->bits.mass[i], s->bits.density[i]);
+    snowfield_touch(s, here);
+    return FIRN_OK;
+}
+
+firn_status snowfield_bits_fly(snowfield_state *s, double dt) {
+    snowfield_bits *b = &s->bits;
+    size_t kept = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        bool flies;
+        fly(s, i, dt);
+        TRY(land(s, i, &flies));
+        if (!flies) continue;
+        memcpy(b->position[kept], b->position[i], sizeof *b->position);
+        memcpy(b->velocity[kept], b->velocity[i], sizeof *b->velocity);
+        b->mass[kept] = b->mass[i];
+        b->density[kept++] = b->density[i];
+    }
+    b->count = kept;
+    return FIRN_OK;
+}

@@ -1,0 +1,140 @@
+// Falling snow and ageing. Both are slow: they come in ticks, over all tiles, and over the one column that
+// stands for every place without a tile.
+#include "snowfield/snowfield_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
+enum { PARCEL = 64 }; // tiles between two looks at the clock
+
+typedef struct tick {
+    const snowfield_state *s;
+    size_t first;   // tile
+    int32_t falls;  // mass on every cell
+    float density;  // of what falls
+    float settled;  // density that snow tends to
+    float approach; // share of the way to it in one tick
+} tick;
+
+bool snowfield_has_weather(const snowfield_state *s) {
+    return s->def.fall.rate > 0 || s->def.ageing.time > 0;
+}
+
+static void age(const tick *t, float *density) {
+    if (*density < t->settled) *density += (t->settled - *density) * t->approach;
+}
+
+static void age_tile(const tick *t, size_t tile) {
+    size_t cells = snowfield_cells(t->s), first = tile * cells;
+    for (size_t i = first; i < first + cells; i++) age(t, &t->s->tiles.density[i]);
+    if (t->s->tiles.cover[tile] == TILE_NONE) return;
+    size_t cover = (size_t)t->s->tiles.cover[tile] * cells;
+    for (size_t i = cover; i < cover + cells; i++) age(t, &t->s->covers.top_density[i]);
+}
+
+static void fall_on_tile(const tick *t, size_t tile) {
+    snowfield_state *s = (snowfield_state *)t->s;
+    snowfield_rect own = tile_rect(s, tile);
+    for (int32_t z = 0; z < own.z1 - own.z0; z++)
+        for (int32_t x = 0; x < own.x1 - own.x0; x++)
+            snowfield_drop(s, tile * snowfield_cells(s) + (size_t)(z * s->edge + x), t->falls, t->density);
+}
+
+static void weather_tile(void *context, size_t i) {
+    const tick *t = context;
+    if (t->approach > 0) age_tile(t, t->first + i);
+    if (t->falls > 0) fall_on_tile(t, t->first + i);
+}
+
+static uint64_t cells_of(snowfield_rect own) {
+    return (uint64_t)(own.x1 - own.x0) * (uint64_t)(own.z1 - own.z0);
+}
+
+static void weather_pristine(snowfield_state *s, const tick *t) {
+    age(t, &s->start.density);
+    if (t->falls > 0) {
+        s->start.density = snowfield_mixed(&s->law, s->start.mass, s->start.density, t->falls, t->density);
+        s->start.mass += t->falls;
+    }
+    uint64_t cells = (uint64_t)s->nx * (uint64_t)s->nz;
+    for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(tile_rect(s, i));
+    s->counters[COUNTER_IN] += (uint64_t)t->falls * cells;
+    s->counters[COUNTER_PRISTINE] += (uint64_t)t->falls * cells;
+    s->pristine[0] = s->start.mass;
+    s->pristine[1] = (double)s->start.density;
+    s->grid[GRID_DEPTH] = (double)snowfield_depth_m(s->start.mass, s->start.density);
+    s->grid[GRID_DENSITY] = (double)s->start.density;
+}
+
+static tick present_tick(const snowfield_state *s) {
+    return (tick){.s = s,
+                  .falls = (int32_t)s->counters[COUNTER_FALLS],
+                  .density = s->fall_density,
+                  .settled = (float)s->def.ageing.density,
+                  .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
+}
+
+// Units that have fallen on a cell after this many ticks, had the rate always been the present one.
+static uint64_t fallen_by(const snowfield_state *s, uint64_t ticks) {
+    double time = (double)ticks * FIELD_TICK;
+    return (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
+}
+
+static uint64_t ticks_by(double time) { return (uint64_t)(time / FIELD_TICK * (1 + 1e-12)); }
+
+void snowfield_change_weather(snowfield_state *s, const firn_snowfield_def *before, double time) {
+    bool had = before->fall.rate > 0 || before->ageing.time > 0;
+    if (!had) s->counters[COUNTER_TICKS] = ticks_by(time);
+    if (!had || before->fall.rate != s->def.fall.rate)
+        s->counters[COUNTER_FALLEN] = fallen_by(s, s->counters[COUNTER_TICKS]);
+    if ((before->fall.rate > 0) != (s->def.fall.rate > 0))
+        s->pending =
+            snowfield_see_bodies(s); // those in the air are seen from above only where something falls
+}
+
+static void begin_tick(snowfield_state *s) {
+    uint64_t due = fallen_by(s, ++s->counters[COUNTER_TICKS]);
+    s->counters[COUNTER_FALLS] = due - s->counters[COUNTER_FALLEN];
+    s->counters[COUNTER_FALLEN] = due;
+    s->counters[COUNTER_NEXT] = 0;
+    s->counters[COUNTER_OWES] = s->tiles.count;
+    tick t = present_tick(s);
+    weather_pristine(s, &t);
+}
+
+// Tiles that the present tick has not reached yet, as many as there is time for.
+static void go_on(snowfield_state *s) {
+    tick t = present_tick(s);
+    while (s->counters[COUNTER_NEXT] < s->counters[COUNTER_OWES]) {
+        t.first = (size_t)s->counters[COUNTER_NEXT];
+        size_t left = (size_t)s->counters[COUNTER_OWES] - t.first, n = left < PARCEL ? left : PARCEL;
+        par_tasks(n, weather_tile, &t);
+        for (size_t i = t.first; i < t.first + n; i++) {
+            snowfield_touch(s, tile_rect(s, i));
+            s->counters[COUNTER_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
+        }
+        s->counters[COUNTER_NEXT] += n;
+        s->work++;
+        if (snowfield_late(s)) return;
+    }
+}
+
+firn_status snowfield_weather(snowfield_state *s, model_step step) {
+    if (!snowfield_has_weather(s) && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) return FIRN_OK;
+    uint64_t ticks = ticks_by(step.time + step.dt);
+    go_on(s);
+    while (s->counters[COUNTER_TICKS] < ticks && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) {
+        begin_tick(s);
+        go_on(s);
+    }
+    return FIRN_OK;
+}
+
+// With a depth map no single column represents all others: with weather every tile exists from the start.
+firn_status snowfield_weather_create(snowfield_state *s) {
+    bool maps = snowfield_has_maps(s);
+    return snowfield_has_weather(s) && maps ? snowfield_tiles_make(s, (snowfield_rect){0, 0, s->nx, s->nz})
+                                            : FIRN_OK;
+}
