@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 typedef enum firn_event_kind {
-    FIRN_EVENT_CONTACT_BEGIN, /* two bodies, or a body and a model, begin to push each other */
+    FIRN_EVENT_CONTACT_BEGIN, /* two bodies, or a body and a model (but the wind), begin to push each other */
     FIRN_EVENT_CONTACT_END,   /* they have not for 20 ms */
     FIRN_EVENT_BREAK,         /* a link between two particles (pbd, phase) */
     FIRN_EVENT_MELT,          /* a grain of phase became water */

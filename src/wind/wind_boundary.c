@@ -136,10 +136,8 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
 // Normal velocity of a moving body at a face.
 static float body_normal_velocity(const wind_state *s, const body_set *bodies, int axis, wind_face f) {
     if (f.body == 0 || body_motion(bodies, f.body - 1) == FIRN_MOTION_FIXED) return 0;
-    const poisson_box *box = &s->box;
-    size_t k = f.at / box->plane, j = f.at % box->plane / box->row, i = f.at % box->row;
-    double at[3] = {(double)i - 0.5, (double)j - 0.5, (double)k - 0.5}, h = s->def.cell;
-    at[axis] -= 0.5;
+    double at[3], h = s->def.cell;
+    wind_face_place(s, axis, f.at, at);
     firn_vec3 point = {s->low[0] + h * at[0], s->low[1] + h * at[1], s->low[2] + h * at[2]};
     firn_vec3 v = body_velocity_at(bodies, f.body - 1, point);
     return (float)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);

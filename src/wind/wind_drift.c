@@ -9,7 +9,6 @@
 #include "wind/wind_state.h"
 
 #define KARMAN 0.4
-#define AIR_DENSITY 1.3 // kg/m3, at -5 C
 // m/s: drifting snow consists of fragments of flakes, which fall more slowly than whole ones.
 #define SLOWEST 0.3
 #define FASTEST 0.6

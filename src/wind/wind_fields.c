@@ -159,8 +159,6 @@ static void wind_show(void *model) {
     s->air_stale = false;
 }
 
-#define AIR_DENSITY 1.3 // kg/m3, at -5 C
-
 static void wind_ledger(const void *model, firn_ledger *out) {
     const wind_state *s = model;
     wind_totals now = s->totals;

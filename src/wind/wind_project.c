@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/dvec.h"
 #include "par/par.h"
 #include "wind/wind_lanes.h"
 #include "wind/wind_state.h"
@@ -65,4 +66,44 @@ firn_status wind_project(wind_state *s) {
     }
     par_for(planes + 1, PLANES, subtract_planes, s);
     return FIRN_OK;
+}
+
+// Sum over faces of one body.
+typedef struct face_sum {
+    size_t body;
+    firn_vec3 impulse, twist; // N s; N m s about the corner of the domain
+} face_sum;
+
+static void hand_over(const wind_state *s, body_set *bodies, const face_sum *sum) {
+    if (sum->body == SIZE_MAX) return;
+    body_add_impulses(bodies, sum->body, sum->impulse, sum->twist, dvec(s->low[0], s->low[1], s->low[2]));
+}
+
+static void push_along(const wind_state *s, body_set *bodies, int axis) {
+    const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
+    const double h = s->def.cell, unit = AIR_DENSITY * h * h * h; // p h^2 dt of q = p dt / (density h)
+    face_sum sum = {.body = SIZE_MAX};
+    for (size_t i = 0; i < s->faces[axis].faces; i++) {
+        wind_face f = s->faces[axis].face[i];
+        size_t body = f.body == 0 ? SIZE_MAX : f.body - 1u;
+        if (body == SIZE_MAX || body_motion(bodies, body) == FIRN_MOTION_DYNAMIC) continue;
+        if (body != sum.body) {
+            hand_over(s, bodies, &sum);
+            sum = (face_sum){.body = body};
+        }
+        bool behind = s->kind[f.at] == POISSON_FREE; // the air is behind the face, the body before it
+        double push = behind ? -unit * (double)s->q[f.at] : unit * (double)s->q[f.at - step];
+        double at[3];
+        wind_face_place(s, axis, f.at, at);
+        firn_vec3 impulse = dvec(axis == 0 ? push : 0, axis == 1 ? push : 0, axis == 2 ? push : 0);
+        sum.impulse = dvec_add(sum.impulse, impulse);
+        sum.twist = dvec_add(sum.twist, dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse));
+    }
+    hand_over(s, bodies, &sum);
+}
+
+// What the gradient of the pressure takes from the air, face by face, is what it gives to walls and bodies:
+// the sum over both is 0 but for rounding.
+void wind_push_bodies(const wind_state *s, body_set *bodies) {
+    for (int axis = 0; axis < 3; axis++) push_along(s, bodies, axis);
 }

@@ -58,6 +58,8 @@ typedef struct wind_flakes {
     float radius;     // m, as drawn
 } wind_flakes;
 
+#define AIR_DENSITY 1.3 // kg/m3, at -5 C
+
 enum { COVER_PARTS = 256 }; // units of mass of a simulated flake: whole numbers cannot be lost
 
 typedef struct wind_cover {
@@ -123,6 +125,15 @@ typedef struct wind_state {
     profile passes;
 } wind_state;
 
+// The middle of the face of `axis` before a cell, in cells from the corner of the domain.
+static inline void wind_face_place(const wind_state *s, int axis, size_t face, double at[3]) {
+    const poisson_box *box = &s->box;
+    at[0] = (double)(face % box->row) - 0.5;
+    at[1] = (double)(face % box->plane / box->row) - 0.5;
+    at[2] = (double)(face / box->plane) - 0.5;
+    at[axis] -= 0.5;
+}
+
 // wind_create.c
 firn_status wind_may_change(void *model, const void *params, const model_setting *setting);
 void wind_changed(void *model, const void *params, const model_setting *setting);
@@ -158,6 +169,8 @@ void wind_confine(wind_state *s, double dt);
 
 // wind_project.c
 firn_status wind_project(wind_state *s);
+// The impulse of the pressure on all bodies that no impulse moves; after wind_project.
+void wind_push_bodies(const wind_state *s, body_set *bodies);
 firn_status wind_total(const wind_state *s, wind_totals *out);
 firn_status wind_measure(wind_state *s); // fastest, totals
 

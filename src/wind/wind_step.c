@@ -33,6 +33,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     if (now.top <= 0) TRY(wind_measure(s)); // calm: only bodies move the air
     s->reference = now.top > 0 ? now.top : s->fastest;
     TRY(wind_project(s));
+    wind_push_bodies(s, bodies);
     TRY(wind_measure(s));
     profile_pass(&s->passes, "flakes"); // ch. 8
     if (s->flakes.on) TRY(flakes_step(s, bodies, step, now));

@@ -6,6 +6,7 @@
 
 #include "body/events.h"
 #include "math/dvec.h"
+#include "wind/wind.h"
 #include "world/world_state.h"
 
 static const double RELEASE = 0.02; // s without a push after which a contact has ended
@@ -75,11 +76,11 @@ void world_events_before(firn_world *world) {
     for (size_t b = 0; b < count; b++) e->before[b] = body_reaction(bodies, b);
 }
 
-// A model that pushed a body in its step is in contact with it.
+// A model that pushed a body in its step is in contact with it; air, which is around every body, is not.
 void world_events_after(firn_world *world, size_t member) {
     world_events *e = world->events;
     const body_set *bodies = world_bodies(world);
-    if (!listens_to(e, CONTACTS)) return;
+    if (!listens_to(e, CONTACTS) || world->member[member].kind == &wind_model) return;
     size_t count = body_count(bodies) < e->before_capacity ? body_count(bodies) : e->before_capacity;
     for (size_t b = 0; member > 0 && b < count; b++) {
         firn_vec3 by = dvec_sub(body_reaction(bodies, b).impulse, e->before[b].impulse);
