@@ -1,3 +1,4 @@
+// Lane C: the two machine limits, memory bandwidth (triad) and arithmetic (fused multiply-adds).
 #include "bench/kernels.h"
 
 typedef float vec __attribute__((vector_size(4 * LANES)));

@@ -1,3 +1,4 @@
+// Timing of workloads in medians of repetitions, and the two limits of the machine: memory and arithmetic.
 #include "bench/measure.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+// The kernel of the svd3 workload.
 #ifndef BENCH_SVD3_H
 #define BENCH_SVD3_H
 

@@ -1,3 +1,4 @@
+// Lane C: singular value decompositions of an array of matrices.
 #include "bench/svd3.h"
 
 #include "math/svd3.h"

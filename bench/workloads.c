@@ -1,3 +1,4 @@
+// All workloads of `firn bench`, in the order in which they are listed.
 #include "bench/measure.h"
 
 const bench_workload bench_workloads[] = {

@@ -17,7 +17,8 @@ extern "C" {
    pbd.water      liquids of the colour that the fluid has; those with a colour of their own are called as
                   their pool or spout is
    pbd.NAME       a solid: cloth (a lattice of one layer) as a thin sheet with holes where it is torn, others
-                  as the surface round their particles
+                  as the surface round their particles. A liquid whose name a solid has already gets a number:
+                  pbd.NAME-2
    field          the snow field: fine where it is uneven, coarse where it is flat; without a bottom
    cover          the snow cover of the wind */
 FIRN_API size_t firn_world_surface_count(const firn_world *world); /* [world] */

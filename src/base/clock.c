@@ -1,3 +1,4 @@
+// Wall-clock time, and time per pass of a step.
 #include "base/clock.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Named colours, #rrggbb, and the conversion from sRGB to linear light.
 #include "base/color.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// The context (allocator, tasks, log) in which a thread works: the process's, or that of a world.
 #include "base/context.h"
 
 firn_context process_context;

@@ -1,3 +1,4 @@
+// Reads columns of numbers from a CSV file, by their names in its header.
 #include "base/csv.h"
 
 #include <math.h>

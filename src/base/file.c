@@ -1,3 +1,4 @@
+// Files that are written whole or not at all: a temporary name, sync, rename. Also reading and sweeping.
 #include "base/file.h"
 
 #include <ctype.h>

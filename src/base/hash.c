@@ -1,3 +1,4 @@
+// XXH3 from libxxhash.
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Which instruction set the lane code uses: the best one of this machine, or that of FIRN_ISA.
 #include "base/isa.h"
 
 #include <stdatomic.h>

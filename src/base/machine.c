@@ -1,3 +1,4 @@
+// Memory that this process may use (/proc, cgroups), and its CPU time.
 #include "base/machine.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Aligned blocks from the allocator of the context, arenas, and arrays that grow.
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Defaults of parameter tables, and rows by name, present or former.
 #include "base/param.h"
 
 #include <assert.h>
@@ -139,6 +140,47 @@ const param_row *param_find(const param_table *root, const char *name, const par
     if (*rest) return find_below(row, rest, table);
     if (table) *table = owner_of(root, row);
     return row;
+}
+
+// The table in which the word after `prefix` stands; the prefix may end in the name of an item.
+static const param_table *table_below(const param_table *root, char *prefix) {
+    if (!prefix[0]) return root;
+    const param_row *row = param_find(root, prefix, NULL);
+    char *dot = strrchr(prefix, '.');
+    if (row || !dot) return row ? row->table : NULL;
+    *dot = 0;
+    row = param_find(root, prefix, NULL);
+    return row && row->type == PARAM_MAP ? row->table : NULL;
+}
+
+// Whether the word of the given length at `word` was called otherwise; adds the whole present name.
+static bool rename_word(const param_table *root, const char *name, const char *word, size_t length,
+                        text *now) {
+    char prefix[256], old[LONGEST_KEY + 1];
+    size_t before = (size_t)(word - name); // with its dot
+    if (before >= sizeof prefix || length > LONGEST_KEY) return false;
+    memcpy(prefix, name, before);
+    prefix[before ? before - 1 : 0] = 0;
+    memcpy(old, word, length);
+    old[length] = 0;
+    const param_table *table = table_below(root, prefix);
+    const param_row *row = table ? param_row_renamed(table, old) : NULL;
+    if (!row) return false;
+    const char *rest = word[length] ? word + length + 1 : "",
+               *key = row->type == PARAM_MERGE ? "" : row->name;
+    if (!*rest && !*key && before) before--; // what stood below the old key is one level higher now
+    text_add(now, "%.*s%s%s%s", (int)before, name, key, *key && *rest ? "." : "", rest);
+    return !now->failed && param_find(root, now->data, NULL);
+}
+
+bool param_renamed(const param_table *root, const char *name, text *now) {
+    for (const char *word = name; *word;) {
+        size_t length = strcspn(word, ".");
+        if (rename_word(root, name, word, length, now)) return true;
+        text_free(now);
+        word += word[length] ? length + 1 : length;
+    }
+    return false;
 }
 
 bool param_name_allowed(const char *name) {

@@ -53,6 +53,9 @@ firn_status param_hash(const param_table *table, const void *item, bool all, par
 // Names of items may be given or left out: "bodies.ball.friction". *table (may be NULL) is the one the row
 // stands in.
 const param_row *param_find(const param_table *root, const char *name, const param_table **table);
+// The present spelling of a dotted name with a key of older scenes (`was`): "mpm.step", "mpm.max_step".
+// false: it has none.
+bool param_renamed(const param_table *root, const char *name, text *now);
 
 // The value of a dotted name ("bodies.ball.friction") in a struct, and its row; NULL: there is none. Items of
 // maps are named, those of lists counted from 1: "pbd.box.walls[1].low".

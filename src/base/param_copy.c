@@ -1,3 +1,4 @@
+// Deep copies of parameter structs into an arena.
 #include <string.h>
 
 #include "base/param.h"

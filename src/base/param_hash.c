@@ -1,3 +1,4 @@
+// Hashes of parameter structs: every value with its name.
 #include <string.h>
 
 #include "base/hash.h"

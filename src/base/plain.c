@@ -1,3 +1,4 @@
+// Numbers in text without the locale of the embedding program.
 #include "base/plain.h"
 
 #include <locale.h>

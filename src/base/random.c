@@ -1,3 +1,4 @@
+// Philox 4x32-10 (Salmon 2011).
 #include "base/random.h"
 
 random4 random_bits(uint64_t seed, uint64_t item, uint32_t step, uint32_t stream) {

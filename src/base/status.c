@@ -1,3 +1,4 @@
+// The last error of each thread, and the log.
 #include "base/memory.h"
 
 #include <firn/model.h>

@@ -1,3 +1,4 @@
+// The callback that may stop long calls, per thread.
 #include "base/stop.h"
 
 static _Thread_local struct {

@@ -1,3 +1,4 @@
+// Growing text, JSON strings, and nearest words for misspelt ones.
 #include "base/text.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+// Dimensions and their units: parsing and writing of quantities.
 #include "base/units.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Lane C: points into the frame of a body and vectors back.
 #include "body/body_frame_lanes.h"
 
 void ISA_NAME(frame_points)(const frame_map *map, size_t n, const float *restrict x, const float *restrict y,

@@ -1,3 +1,4 @@
+// Parameter table of rigid bodies.
 #include "body/body.h"
 
 #include <stdio.h>

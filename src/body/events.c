@@ -1,3 +1,4 @@
+// The events of a step, kept until they are polled.
 #include "body/events.h"
 
 enum { MOST_EVENTS = 1 << 16 };

@@ -1,3 +1,4 @@
+// Access to the fields of a model.
 #include "body/model.h"
 
 bool field_fetch(const field_row *row, const void *model, firn_field *out) {

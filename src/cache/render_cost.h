@@ -1,3 +1,4 @@
+// Estimate of the time that drawing a run takes.
 #ifndef SCENE_RENDER_COST_H
 #define SCENE_RENDER_COST_H
 

@@ -1,3 +1,4 @@
+// Creates and frees pictures, and writes them as PNG.
 #include "draw/canvas.h"
 
 #include <string.h>

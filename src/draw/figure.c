@@ -1,3 +1,4 @@
+// Collects the items of a drawing; figure_paint.c draws them.
 #include "draw/figure.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+// Layout of plots: panels, axes with round numbers, curves, legends.
 #include "draw/plot.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Content hashes of the files that a scene names, and the copies that a run keeps of them.
 #include "geom/asset.h"
 
 #include <stdio.h>

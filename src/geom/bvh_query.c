@@ -1,3 +1,4 @@
+// Queries of the BVH: nearest triangle, and winding number (Barill 2018).
 #include <math.h>
 #include <string.h>
 

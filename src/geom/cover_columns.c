@@ -1,3 +1,4 @@
+// Samples for the surface of the cover, column by column.
 #include "geom/cover_columns.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Depth and top of the snow in a column of the cover.
 #include "geom/cover_surface.h"
 
 #include "geom/cover_columns.h"

@@ -1,3 +1,4 @@
+// Fills a shape with points: a lattice, or one random point per cell.
 #include "geom/fill.h"
 
 #include <math.h>

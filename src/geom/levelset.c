@@ -1,3 +1,4 @@
+// Creates level sets: places the grid round the mesh, warns where the mesh is open or too fine.
 #include "geom/levelset.h"
 
 #include <math.h>

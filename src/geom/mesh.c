@@ -1,3 +1,4 @@
+// Memory, copies, bounds and volume of triangle meshes.
 #include "geom/mesh.h"
 
 #include <assert.h>

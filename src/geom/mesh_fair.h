@@ -1,3 +1,4 @@
+// Smoothing of meshes without shrinking (Taubin 1995).
 #ifndef GEOM_MESH_FAIR_H
 #define GEOM_MESH_FAIR_H
 

@@ -1,3 +1,4 @@
+// The child process that reads a mesh with Assimp and sends it through a pipe.
 #include "geom/mesh_import.h"
 
 #if FIRN_HAVE_ASSIMP

@@ -1,3 +1,4 @@
+// Meshes as OBJ and PLY files.
 #include <string.h>
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+// Builds solids from flat faces.
 #include "geom/proc_faces.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Samples an implicit function and polygonises it.
 #include "geom/proc_sdf.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Creates shapes from their defs and answers queries about them.
 #include "geom/shape.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Vertical lines through primitives in closed form, and through the triangles of meshes.
 #include "geom/shape_columns.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Lane C: signed distances of primitives and of ground.
 #include "geom/shape_lanes.h"
 
 #include <assert.h>

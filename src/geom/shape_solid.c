@@ -1,3 +1,4 @@
+// Builds, measures and shares solids: equal shapes of a context have one mesh and one level set.
 #include "geom/shape_solid.h"
 
 #include <math.h>

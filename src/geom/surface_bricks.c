@@ -1,3 +1,4 @@
+// Finds the bricks that particles touch and sorts the particles into them.
 #include "geom/surface_bricks.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Meshes of spheres, boxes, cylinders and other primitives, for pictures.
 #include "geom/tessellate.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Samples a shape and climbs its distance field to find how thick it is there.
 #include "geom/thickness.h"
 
 #include <math.h>

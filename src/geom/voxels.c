@@ -1,3 +1,4 @@
+// Voxels as bits, and the smoothed mesh of the solid that they stand for.
 #include <math.h>
 #include <string.h>
 

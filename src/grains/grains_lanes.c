@@ -1,3 +1,4 @@
+// Lane C: free flight of grains under gravity and drag.
 #include "grains/grains_lanes.h"
 
 #include <math.h>

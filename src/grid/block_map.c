@@ -1,3 +1,4 @@
+// Open addressing with linear probing over packed block coordinates.
 #include "grid/block_map.h"
 
 #include <string.h>

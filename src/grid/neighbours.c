@@ -1,3 +1,4 @@
+// Sorts points into cells; begin and end of each cell in the sorted order.
 #include "grid/neighbours.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// The class of the MPM model: what the world asks of it.
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>

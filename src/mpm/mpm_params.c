@@ -1,3 +1,4 @@
+// Parameter tables of the MPM model.
 #include "mpm/mpm_state.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// The pools of threads of each context, and who gets which.
 #include "par/crew.h"
 
 #include "base/memory.h"

@@ -1,3 +1,4 @@
+// Parallel loops over blocks, and reductions in block order.
 #include "par/par.h"
 
 #include <firn/model.h>

@@ -1,3 +1,4 @@
+// One pool of threads: blocks are handed out by an atomic counter; idle workers spin, then sleep.
 #include "par/pool.h"
 
 #include "base/status.h"

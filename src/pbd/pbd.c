@@ -1,3 +1,4 @@
+// The class of the PBD model: what the world asks of it.
 #include "pbd/pbd_state.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Constraints of a fixed number of particles: drafts, colouring, storage and sweeps.
 #include "pbd/pbd_batch.h"
 
 #include <math.h>

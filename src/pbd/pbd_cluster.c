@@ -1,3 +1,4 @@
+// Centre of mass, rotation and stretch of whole solids (Müller 2005).
 #include "pbd/pbd_cluster.h"
 
 #include <math.h>

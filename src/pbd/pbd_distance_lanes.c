@@ -1,3 +1,4 @@
+// Lane C: distance constraints.
 #include "pbd/pbd_distance.h"
 #include "pbd/pbd_lanes.h"
 

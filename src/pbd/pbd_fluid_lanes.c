@@ -1,3 +1,4 @@
+// Lane C: density, position correction, XSPH and vorticity of liquids, and their neighbour lists.
 #include "pbd/pbd_fluid_lanes.h"
 
 #include "math/vec3.h"

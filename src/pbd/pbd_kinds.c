@@ -1,3 +1,4 @@
+// The list of all types of constraints, in the order of a sweep.
 #include "pbd/pbd_kinds.h"
 
 // A sweep goes through them in this order: what must hold at its end comes last. Pins come first: rigid ones

@@ -1,3 +1,4 @@
+// Links a solid's particles: all pairs, neighbours, or decimated by distance (PBD19 4.7).
 #include "pbd/pbd_links.h"
 
 #include <math.h>

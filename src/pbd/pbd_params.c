@@ -1,3 +1,4 @@
+// Parameter tables of the PBD model but for those of its liquids (pbd_fluid_params.c).
 #include "pbd/pbd_params.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Lane C: particles pinned to a point.
 #include "pbd/pbd_pin.h"
 #include "pbd/pbd_lanes.h"
 

@@ -1,3 +1,4 @@
+// The class of the phase model: what the world asks of it.
 #include "phase/phase_state.h"
 
 static double max_dt(const void *model) { return ((const phase *)model)->def.max_step; }

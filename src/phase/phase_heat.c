@@ -1,3 +1,4 @@
+// Heat conduction between particles: calibration of the kernel and explicit steps.
 #include "phase/phase_heat_state.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+// Lane C: heat that flows between neighbours.
 #include "phase/phase_heat_lanes.h"
 
 #include "math/vec3.h"

@@ -1,3 +1,4 @@
+// Lane C: contacts with friction, XSPH, cohesion and adhesion.
 #include "phase/phase_lanes.h"
 
 #include "math/vec3.h"

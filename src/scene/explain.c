@@ -364,7 +364,33 @@ static bool gather_words(explainer *e, word_list *list) {
     return good;
 }
 
+// The present word for one of an older version, of a key or of a kind (`led`); NULL: it never was one.
+static const char *renamed_word(const explainer *e) {
+    const char *word = last_word(e->name);
+    for (size_t i = 0; i < e->catalog.count; i++) {
+        const param_row *row = e->catalog.items[i].row;
+        if (row->was && row->type != PARAM_MERGE && strcmp(row->was, e->name) == 0)
+            return e->catalog.items[i].path;
+        for (const char *const *old = row->renamed; old && *old; old += 2)
+            if (strcmp(*old, word) == 0) return old[1];
+    }
+    return NULL;
+}
+
+static firn_status fail_renamed(explainer *e) {
+    text now = {0};
+    bool found = param_renamed(&scene_params, e->name, &now);
+    const char *word = found ? now.data : renamed_word(e);
+    if (word) text_add(&e->out, "unknown name '%.80s': it is now called '%s'\n", e->name, word);
+    firn_status status = !word           ? FIRN_OK
+                         : e->out.failed ? fail_memory("looking for a word", 0)
+                                         : fail(FIRN_BAD_INPUT, "%s", e->out.data);
+    text_free(&now);
+    return status;
+}
+
 static firn_status nothing_found(explainer *e) {
+    TRY(fail_renamed(e));
     word_list list = {0};
     bool good = gather_words(e, &list);
     text_add(&e->out, "unknown name '%.80s'", e->name);

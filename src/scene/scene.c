@@ -10,6 +10,7 @@
 #include "scene/load.h"
 #include "scene/read.h"
 #include "scene/scene_hash.h"
+#include "snow/snow_type.h"
 
 void scene_close(scene *s) {
     if (!s) return;
@@ -34,6 +35,7 @@ static firn_status finish(scene *s, const char *folder) {
     s->def.camera.name = "main";
     if (text_equal(s->def.picture.color, "none")) s->def.picture.color = NULL;
     TRY(scene_hash_params(&scene_params, &s->def, false, &s->hash, &s->files));
+    s->hash = snow_types_hash(&scene_params, &s->def, s->hash);
     for (size_t i = 0; i < s->def.world.tracks.count; i++) {
         const firn_track_def *t = &s->def.world.tracks.items[i];
         s->hash = hash64_text(t->parameter, s->hash);

@@ -1,8 +1,11 @@
+// The snow types: those that come with firn, those that programs register, and those of scenes.
 #include "snow/snow_type.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 #define DEG 0.017453292519943295
 
@@ -306,6 +309,24 @@ firn_status firn_register_snow_type(const firn_snow_type_def *def) {
     type.character = lines[number];
     types[type_count++] = type;
     return FIRN_OK;
+}
+
+static void hash_used(void *context, const char *name, const param_row *row, void *at) {
+    (void)name;
+    uint64_t *hash = context;
+    if (row->type != PARAM_WORD || row->words != snow_type_names) return;
+    const snow_type *t = snow_type_find(*(const char *const *)at);
+    if (!t || t < types + OWN_TYPES) return;
+    const double values[] = {t->density_low,          t->density_high,     t->density,   t->friction,
+                             t->restitution,          t->angle_of_repose,  t->young,     t->poisson,
+                             t->critical_compression, t->critical_stretch, t->hardening, t->bearing,
+                             t->bearing_power,        t->drift_threshold};
+    *hash = hash64(values, sizeof values, *hash);
+}
+
+uint64_t snow_types_hash(const param_table *table, void *item, uint64_t hash) {
+    param_visit_values(table, item, hash_used, &hash);
+    return hash;
 }
 
 double snow_young_measured(double density) { return 1.89 * pow(density, 2.94); }

@@ -37,6 +37,10 @@ extern const param_table snow_type_params; // firn_snow_type_def
 #define SNOW_ROW(struct_type, member, start, ...)                                                            \
     WORD_ROW(struct_type, member, start, snow_type_names, __VA_ARGS__, .items = "snow_types")
 
+// Adds the numbers of each type that the program registered and that a value of the struct names, since its
+// name alone does not say what it is. Without any the hash stays as it is.
+uint64_t snow_types_hash(const param_table *table, void *item, uint64_t hash);
+
 // Measured stiffness from density (MPM15 eq. 15-16, Sigrist).
 double snow_young_measured(double density); // Pa
 double snow_poisson_measured(double density);

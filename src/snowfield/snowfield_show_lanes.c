@@ -1,3 +1,4 @@
+// Lane C: depths and tops of columns from mass and density.
 #include "snowfield/snowfield_show_lanes.h"
 
 #include "lane/lane.h"

@@ -1,3 +1,4 @@
+// Conjugate gradients or residuals: the scalars; the caller has the vectors.
 #include "solve/krylov.h"
 
 int krylov_solve(const krylov_method *method, void *context, krylov *state, double goal, int max_iterations) {

@@ -1,3 +1,4 @@
+// Conjugate gradients with a multigrid V-cycle as preconditioner (McAdams 2010), and Jacobi sweeps.
 #include "solve/poisson.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+// Lane C: smoothing, residuals, restriction and prolongation.
 #include "solve/poisson_lanes.h"
 
 #include <assert.h>

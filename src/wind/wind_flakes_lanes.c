@@ -1,3 +1,4 @@
+// Lane C: wind at the flakes, drag, swirl and their new positions.
 #include "wind/wind_flakes_lanes.h"
 
 #include "lane/lane.h"

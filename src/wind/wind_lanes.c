@@ -1,3 +1,4 @@
+// Lane C: divergence, pressure gradient, curl and vorticity confinement of the wind.
 #include "wind/wind_lanes.h"
 
 #include <math.h>

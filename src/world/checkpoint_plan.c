@@ -1,3 +1,4 @@
+// Which checkpoints stay: the newest two, and every n-th, n a power of two.
 #include "world/checkpoint_plan.h"
 
 uint64_t checkpoint_stride(uint64_t newest, uint64_t every) {

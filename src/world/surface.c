@@ -143,9 +143,20 @@ const surface_source *world_surface_at(const firn_world *world, size_t index) {
     return &world->surface[index];
 }
 
+static bool is_listed(const firn_world *world, const char *name) {
+    for (size_t i = 0; i < world->surfaces; i++)
+        if (text_equal(world->surface[i].name, name)) return true;
+    return false;
+}
+
+// A name that is taken gets a number: a solid may be called "water" and a pool as a solid is.
 static firn_status add_source(firn_world *world, const char *model, const char *look, surface_source s) {
     text name = {0};
     text_add(&name, "%s%s%s", model, look[0] ? "." : "", look);
+    for (int number = 2; !name.failed && is_listed(world, name.data); number++) {
+        text_free(&name);
+        text_add(&name, "%s.%s-%d", model, look, number);
+    }
     if (!name.failed) s.name = arena_text(&world->memory, name.data, name.length);
     text_free(&name);
     if (!s.name || !array_reserve(&world->surface, &world->surface_capacity, world->surfaces + 1, sizeof s))

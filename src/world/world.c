@@ -7,6 +7,7 @@
 #include "base/isa.h"
 #include "base/stop.h"
 #include "geom/shape_solid.h"
+#include "snow/snow_type.h"
 #include "world/world_models.h"
 
 const void *world_section(const firn_world_def *def, const model_class *kind) {
@@ -105,7 +106,9 @@ static firn_status keep_def(firn_world *world, const firn_world_def *def) {
     if (copy && def->folder) copy->folder = arena_text(&world->memory, def->folder, strlen(def->folder));
     if (!copy || (def->folder && !copy->folder)) return fail_memory("creating a world", sizeof *def);
     world->def = copy;
-    return param_hash(&world_params, copy, false, NULL, NULL, &world->identity);
+    TRY(param_hash(&world_params, copy, false, NULL, NULL, &world->identity));
+    world->identity = snow_types_hash(&world_params, copy, world->identity);
+    return FIRN_OK;
 }
 
 static firn_status make_world(const firn_world_def *def, bool for_frames, firn_world **out) {

@@ -128,20 +128,38 @@ const field_row world_live_row = {
     .get = live_values,
 };
 
-static firn_status find(const firn_world *world, const char *name, const param_row **row, void **at) {
-    *at = param_locate(&world_params, world->def, name, row);
-    if (*at) return FIRN_OK;
+// A parameter of this world.
+typedef struct found {
+    const param_row *row;
+    void *at; // its value in the def
+} found;
+
+static firn_status fail_unknown(const char *name) {
     if (param_find(&world_params, name, NULL))
         return fail(FIRN_BAD_INPUT, "this world has no '%s': its scene does not use it", name);
-    return fail(FIRN_BAD_INPUT, "there is no parameter '%s'; names are as in a scene: \"wind.inflow.speed\"",
-                name);
+    text now = {0};
+    bool renamed = param_renamed(&world_params, name, &now);
+    firn_status status =
+        renamed ? fail(FIRN_BAD_INPUT, "there is no parameter '%s': it is now called '%s'", name, now.data)
+                : fail(FIRN_BAD_INPUT,
+                       "there is no parameter '%s'; names are as in a scene: \"wind.inflow.speed\"", name);
+    text_free(&now);
+    return status;
 }
 
-static firn_status find_live(const firn_world *world, const char *name, const param_row **row, void **at) {
-    TRY(find(world, name, row, at));
-    if (!(*row)->live) return fail(FIRN_BAD_INPUT, "'%s' cannot change while the world runs", name);
+// function: the public one, for the message about NULL.
+static firn_status find(const char *function, const firn_world *world, const char *name, found *out) {
+    if (!world || !name) return fail_null(function, world ? "name" : "world");
+    out->at = param_locate(&world_params, world->def, name, &out->row);
+    return out->at ? FIRN_OK : fail_unknown(name);
+}
+
+static firn_status find_live(const char *function, const firn_world *world, const char *name, found *out) {
+    TRY(find(function, world, name, out));
+    if (!out->row->live) return fail(FIRN_BAD_INPUT, "'%s' cannot change while the world runs", name);
     for (size_t i = 0; i < world->track_count; i++)
-        if (world->tracks[i].at == *at) return fail(FIRN_BAD_INPUT, "'%s' follows keyframes", name);
+        if (world->tracks[i].at == out->at)
+            return fail(FIRN_BAD_INPUT, "'%s' cannot be set: it follows keyframes", name);
     return FIRN_OK;
 }
 
@@ -155,9 +173,9 @@ static firn_status try_value(firn_world *world, const param_row *row, void *at, 
     return status;
 }
 
-static firn_status change(firn_world *world, const param_row *row, void *at, firn_vec3 value) {
+static firn_status change(firn_world *world, const found *f, firn_vec3 value) {
     TRY(start_live(world));
-    TRY(try_value(world, row, at, value)); // nothing fails from here on
+    TRY(try_value(world, f->row, f->at, value)); // nothing fails from here on
     world->live.count = copy_all(world, world->live.value, false);
     world_tell_models(world, false);
     world_fetch_fields(world);
@@ -166,64 +184,71 @@ static firn_status change(firn_world *world, const param_row *row, void *at, fir
 
 firn_status firn_world_set(firn_world *world, const char *name, double value) {
     IN_WORLD(world);
-    NEED(world);
-    NEED(name);
-    const param_row *row;
-    void *at;
-    TRY(find_live(world, name, &row, &at));
-    if (!is_number(row))
-        return fail(FIRN_BAD_INPUT,
-                    row->type == PARAM_CHOICE ? "'%s' is a word: use firn_world_set_text"
-                                              : "'%s' is a vector: use firn_world_set_vector",
-                    name);
+    found f;
+    TRY(find_live(__func__, world, name, &f));
+    param_type type = f.row->type;
+    if (!is_number(f.row))
+        return fail(FIRN_BAD_INPUT, "'%s' is %s: use firn_world_set_%s", name,
+                    type == PARAM_CHOICE ? "a word" : "a vector", type == PARAM_CHOICE ? "text" : "vector");
     bool whole = value == floor(value) && fabs(value) <= INT32_MAX;
-    if ((row->type == PARAM_INT && !whole) || (row->type == PARAM_BOOL && value != 0 && value != 1))
+    if ((type == PARAM_INT && !whole) || (type == PARAM_BOOL && value != 0 && value != 1))
         return fail(FIRN_BAD_INPUT, "'%s' cannot be %g: it is %s", name, value,
-                    row->type == PARAM_INT ? "a whole number" : "0 or 1");
-    return change(world, row, at, (firn_vec3){.x = value});
+                    type == PARAM_INT ? "a whole number" : "0 or 1");
+    return change(world, &f, (firn_vec3){.x = value});
 }
 
 firn_status firn_world_set_vector(firn_world *world, const char *name, firn_vec3 value) {
     IN_WORLD(world);
-    NEED(world);
-    NEED(name);
-    const param_row *row;
-    void *at;
-    TRY(find_live(world, name, &row, &at));
-    if (row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is a number, not a vector", name);
-    return change(world, row, at, value);
+    found f;
+    TRY(find_live(__func__, world, name, &f));
+    if (f.row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is not a vector", name);
+    return change(world, &f, value);
 }
 
 firn_status firn_world_set_text(firn_world *world, const char *name, const char *written) {
     IN_WORLD(world);
-    NEED(world);
-    NEED(name);
+    found f;
+    TRY(find_live(__func__, world, name, &f));
     NEED(written);
-    const param_row *row;
-    void *at;
-    TRY(find_live(world, name, &row, &at));
     param_fault fault = {0};
     firn_vec3 value; // or a smaller type
     firn_status status = FIRN_OK;
-    if (!param_read_value(row, name, written, &value, &fault))
+    if (!param_read_value(f.row, name, written, &value, &fault))
         status = fault.why.failed || fault.hint.failed ? fail_memory("reading a value", 0)
                  : fault.hint.data ? fail(FIRN_BAD_INPUT, "%s (%s)", fault.why.data, fault.hint.data)
                                    : fail(FIRN_BAD_INPUT, "%s", fault.why.data);
     param_fault_free(&fault);
-    return status == FIRN_OK ? change(world, row, at, param_get_number(row, &value)) : status;
+    return status == FIRN_OK ? change(world, &f, param_get_number(f.row, &value)) : status;
+}
+
+firn_status firn_world_get(const firn_world *world, const char *name, double *value) {
+    IN_WORLD(world);
+    found f;
+    TRY(find(__func__, world, name, &f));
+    NEED(value);
+    if (!is_number(f.row)) return fail(FIRN_BAD_INPUT, "'%s' is not a number", name);
+    *value = param_get_number(f.row, f.at).x;
+    return FIRN_OK;
+}
+
+firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value) {
+    IN_WORLD(world);
+    found f;
+    TRY(find(__func__, world, name, &f));
+    NEED(value);
+    if (f.row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is not a vector", name);
+    *value = param_get_number(f.row, f.at);
+    return FIRN_OK;
 }
 
 firn_status firn_world_get_text(const firn_world *world, const char *name, char *written, size_t room) {
     IN_WORLD(world);
-    NEED(world);
-    NEED(name);
+    found f;
+    TRY(find(__func__, world, name, &f));
     NEED(written);
-    const param_row *row;
-    void *at;
-    TRY(find(world, name, &row, &at));
-    if (row->table || row->variants) return fail(FIRN_BAD_INPUT, "'%s' is not a single value", name);
+    if (f.row->table || f.row->variants) return fail(FIRN_BAD_INPUT, "'%s' is not a single value", name);
     text t = {0};
-    param_write_value(&t, row, at);
+    param_write_value(&t, f.row, f.at);
     firn_status status = t.failed ? fail_memory("writing a value", 0) : FIRN_OK;
     if (status == FIRN_OK && t.length >= room)
         status =
@@ -264,36 +289,9 @@ firn_status firn_world_live_name(const firn_world *world, size_t index, char *na
     live_search s = {index, 0, name, room};
     param_visit_values(&world_params, world->def, search_live, &s);
     if (index >= s.count)
-        return fail(FIRN_BAD_INPUT, "%zu parameters of this world may change: there is no number %zu",
-                    s.count, index);
+        return fail(FIRN_BAD_INPUT, "there is no live parameter %zu; this world has %zu", index, s.count);
     return s.room > 0 ? FIRN_OK
-                      : fail(FIRN_BAD_INPUT, "%zu bytes are too few for the name of a parameter", room);
-}
-
-firn_status firn_world_get(const firn_world *world, const char *name, double *value) {
-    IN_WORLD(world);
-    NEED(world);
-    NEED(name);
-    NEED(value);
-    const param_row *row;
-    void *at;
-    TRY(find(world, name, &row, &at));
-    if (!is_number(row)) return fail(FIRN_BAD_INPUT, "'%s' is not a number", name);
-    *value = param_get_number(row, at).x;
-    return FIRN_OK;
-}
-
-firn_status firn_world_get_vector(const firn_world *world, const char *name, firn_vec3 *value) {
-    IN_WORLD(world);
-    NEED(world);
-    NEED(name);
-    NEED(value);
-    const param_row *row;
-    void *at;
-    TRY(find(world, name, &row, &at));
-    if (row->type != PARAM_VEC3) return fail(FIRN_BAD_INPUT, "'%s' is not a vector", name);
-    *value = param_get_number(row, at);
-    return FIRN_OK;
+                      : fail(FIRN_BAD_INPUT, "%zu bytes are too few for the name of this parameter", room);
 }
 
 static firn_status check_track(firn_world *world, const world_track *t) {
@@ -340,7 +338,10 @@ firn_status world_take_tracks(firn_world *world, const firn_world_def *def) {
         if (bytes) memcpy(keys, from->keys.items, bytes);
         t->keys = keys;
         t->count = from->keys.count;
-        TRY(find_live(world, t->name, &t->row, &t->at)); // two tracks for one parameter are refused here
+        found f;
+        TRY(find_live(__func__, world, t->name, &f)); // two tracks for one parameter are refused here
+        t->row = f.row;
+        t->at = f.at;
         TRY(check_track(world, t));
         world->track_count++;
     }

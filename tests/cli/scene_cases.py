@@ -77,6 +77,9 @@ def explain_knows_keys_shapes_and_snow(firn):
     assert firn.good("explain", "packed").out
     assert firn.good("explain").out
     firn.wrong("explain", "bodies.fricton", says="friction")
+    for old, now in (("mpm.step", "mpm.max_step"), ("mpm.snow.fill", "mpm.snow"), ("mpm.emit.from", "mpm.emit.start"),
+                     ("bodies.motion.led", "kinematic")):
+        firn.wrong("explain", old, says=f"it is now called '{now}'")
 
 
 @case

@@ -129,6 +129,9 @@ static void test_what_cannot_be_is_refused(void **state) {
         {"air.temperature", NAN, "finite"},
         {"air.temperature", 1000, "too large"},
         {"wind.inflow.sped", 1, "no parameter"},
+        {"mpm.step", 1, "'mpm.step': it is now called 'mpm.max_step'"}, // older spellings
+        {"mpm.emit.spout.from", 1, "it is now called 'mpm.emit.spout.start'"},
+        {"mpm.snow.ball.fill.at", 1, "it is now called 'mpm.snow.ball.at'"},
         {"mpm.cell", 1, "does not use it"},
         {"gravity", 1, "vector"},
         {"", 1, "no parameter"},

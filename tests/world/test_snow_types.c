@@ -2,17 +2,22 @@
 #include "support.h"
 
 #include <math.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "scene/scene.h"
 #include "snow/snow_type.h"
+#include "world/world_state.h"
 
 // A ball of the given snow in a scene with these types.
 static firn_world *open_ball(const char *types, const char *snow) {
-    char scene[900];
+    char words[900];
     firn_world *world;
-    snprintf(scene, sizeof scene,
+    snprintf(words, sizeof words,
              "firn: 1\n%s\nbodies: {ball: {shape: {sphere: {radius: 1 m}}, motion: dynamic, snow: %s}}\n",
              types, snow);
-    assert_ok(firn_world_open_text(scene, "ball", &world));
+    assert_ok(firn_world_open_text(words, "ball", &world));
     return world;
 }
 
@@ -65,11 +70,11 @@ static void test_all_models_know_it(void **state) {
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
         double mass[2];
         for (int own = 0; own < 2; own++) {
-            char section[300], scene[700];
+            char section[300], words[700];
             firn_world *world;
             snprintf(section, sizeof section, models[i], own ? "like_wet" : "wet");
-            snprintf(scene, sizeof scene, "firn: 1\nsnow_types: {like_wet: {from: wet}}\n%s\n", section);
-            assert_ok(firn_world_open_text(scene, "all", &world));
+            snprintf(words, sizeof words, "firn: 1\nsnow_types: {like_wet: {from: wet}}\n%s\n", section);
+            assert_ok(firn_world_open_text(words, "all", &world));
             for (int k = 0; k < 3; k++) assert_ok(firn_world_step(world));
             mass[own] = firn_world_ledger(world, 1).mass;
             assert_true(mass[own] > 0);
@@ -131,6 +136,57 @@ static void test_types_are_part_of_the_identity(void **state) {
     firn_world_close(c);
 }
 
+typedef struct identity {
+    uint64_t scene, world;
+} identity;
+
+// Identity of a scene in a program that registers "own-snow" of this density.
+static identity identity_with(double density, const char *types, const char *snow) {
+    identity *out = mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0),
+             result;
+    assert_ptr_not_equal(out, MAP_FAILED);
+    pid_t child = fork(); // types cannot be taken back
+    if (child == 0) {
+        firn_snow_type_def def = firn_snow_type_def_default();
+        def.name = "own-snow";
+        def.density = density;
+        assert_ok(firn_register_snow_type(&def));
+        firn_world *world = open_ball(types, snow);
+        out->world = world->identity;
+        firn_world_close(world);
+        char words[300];
+        snprintf(words, sizeof words,
+                 "firn: 1\n%s\nbodies: {ball: {shape: sphere, motion: dynamic, snow: %s}}\n", types, snow);
+        scene *s;
+        assert_ok(scene_parse(words, strlen(words), "ball", (firn_overrides){0}, &s));
+        out->scene = s->hash;
+        scene_close(s);
+        _exit(0);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    result = *out;
+    munmap(out, sizeof *out);
+    return result;
+}
+
+// A run with other numbers under the same name is another run; a scene that does not use the type has the
+// hash it had.
+static void test_registered_types_are_part_of_the_identity(void **state) {
+    (void)state;
+    static const char *const from[] = {"", "snow_types: {crust: {from: own-snow}}"};
+    for (int k = 0; k < 2; k++) {
+        identity a = identity_with(300, from[k], k ? "crust" : "own-snow");
+        identity b = identity_with(301, from[k], k ? "crust" : "own-snow");
+        identity same = identity_with(300, from[k], k ? "crust" : "own-snow");
+        assert_true(a.scene != b.scene && a.world != b.world);
+        assert_true(a.scene == same.scene && a.world == same.world);
+    }
+    identity a = identity_with(300, "", "wet"), b = identity_with(301, "", "wet");
+    assert_true(a.scene == b.scene && a.world == b.world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_belong_to_their_scene),
@@ -138,6 +194,7 @@ int main(void) {
         cmocka_unit_test(test_all_models_know_it),
         cmocka_unit_test(test_registered),
         cmocka_unit_test(test_types_are_part_of_the_identity),
+        cmocka_unit_test(test_registered_types_are_part_of_the_identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

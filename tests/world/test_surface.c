@@ -226,6 +226,27 @@ static void test_cloth_tears(void **state) {
     firn_world_close(world);
 }
 
+// Each surface has a name of its own, whatever solids and pools are called.
+static void test_names_are_unique(void **state) {
+    (void)state;
+    firn_world *world =
+        open_world("firn: 1\n"
+                   "pbd:\n"
+                   "  solids:\n"
+                   "    water: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [0, 2, 0]}\n"
+                   "    ink: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [1, 2, 0]}\n"
+                   "  fluid:\n"
+                   "    spacing: 4 cm\n"
+                   "    pools:\n"
+                   "      half: {shape: {box: {size: [0.6, 0.4, 0.6]}}, at: [-2, 0.2, 0]}\n"
+                   "      ink: {shape: {sphere: {radius: 10 cm}}, at: [-2, 0.6, 0], color: [0.1, 0, 0.2]}\n");
+    static const char *const expected[] = {"pbd.water", "pbd.ink", "pbd.water-2", "pbd.ink-2"};
+    assert_int_equal(firn_world_surface_count(world), 4);
+    for (size_t i = 0; i < 4; i++) assert_string_equal(firn_world_surface_name(world, i), expected[i]);
+    assert_near(surface_of(world, "pbd.water-2", NULL).volume, 0.6 * 0.4 * 0.6, 0.05 * 0.144);
+    firn_world_close(world);
+}
+
 static void test_wrong_options(void **state) {
     (void)state;
     firn_world *world = open_world(snowy);
@@ -284,6 +305,7 @@ int main(void) {
         cmocka_unit_test(test_volumes),       cmocka_unit_test(test_walls),
         cmocka_unit_test(test_values),        cmocka_unit_test(test_same_bits_on_threads),
         cmocka_unit_test(test_cloth_tears),   cmocka_unit_test(test_beside_the_steps_of_threads),
-        cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_without_memory)};
+        cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_names_are_unique),
+        cmocka_unit_test(test_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
