@@ -8,13 +8,15 @@
 extern "C" {
 #endif
 
-/* What a ray may hit; flags. Particles (mpm, grains, pbd, phase, flakes) are not hit: their surfaces are
-   built as meshes. */
+/* What a ray may hit; flags. */
 typedef enum firn_ray_target {
     FIRN_RAY_BODIES = 1,
     FIRN_RAY_SNOWFIELD = 2, /* its surface, to a fraction of a millimetre; also its sides */
     FIRN_RAY_COVER = 4,     /* columns of snow on ground and bodies, as wide as a cell of the wind's grid */
-    FIRN_RAY_ALL = 7,
+    /* items of mpm, grains, pbd, phase and registered models: each a sphere, as it is drawn when it is drawn
+       alone. Not flakes. Surfaces around particles are meshes (firn/surface.h) */
+    FIRN_RAY_PARTICLES = 8,
+    FIRN_RAY_ALL = 15,
 } firn_ray_target;
 
 typedef struct firn_ray {
@@ -25,17 +27,19 @@ typedef struct firn_ray {
 } firn_ray;
 
 typedef struct firn_hit {
-    firn_ray_target what; /* 0: nothing was hit, and all else is 0 but body */
+    firn_ray_target what; /* 0: nothing was hit, and all else is 0 but body and item */
     size_t body;          /* SIZE_MAX unless a body was hit */
     double distance;      /* m */
     firn_vec3 point;      /* m */
     firn_vec3 normal;     /* unit, outward */
-    double depth;         /* m of snow below the point; 0 if a body was hit */
+    double depth;         /* m of snow below the point; 0 if a body or a particle was hit */
+    const char *model;    /* of a particle: "mpm". Lives as long as the world; else NULL */
+    size_t item;          /* of a particle: its number in that model's fields; else SIZE_MAX */
 } firn_hit;
 
 /* The first thing on a ray. What the origin is inside of is hit only after the ray has left it. Bodies by
    sphere tracing of their SDF, to about 0.01 mm; meshes and generated shapes to the accuracy of their level
-   set. */
+   set. The first call after a step that may hit particles sorts them. */
 FIRN_API firn_status firn_world_ray(const firn_world *world, firn_vec3 origin, firn_vec3 direction,
                                     double max_distance, firn_hit *hit); /* [read] */
 /* n rays on all threads; results do not depend on how many. */

@@ -16,6 +16,7 @@ typedef struct ray_job {
     firn_hit *hits;
     firn_snowfield field; // nx 0: none
     cover_grid cover;     // fill NULL: none
+    const world_spheres *particles;
 } ray_job;
 
 bool ray_clip(const ray_way *r, const double low[3], const double high[3], double *first, double *last,
@@ -47,7 +48,11 @@ typedef struct tracer {
 static double tolerance_of(const ray_way *r, double t) { return 1e-5 + 1e-6 * (dvec_length(r->from) + t); }
 
 static void note_hit(const ray_way *r, double t, size_t body, firn_vec3 normal, firn_hit *hit) {
-    *hit = (firn_hit){FIRN_RAY_BODIES, body, t, dvec_add_scaled(r->from, r->along, t), normal, 0};
+    *hit = (firn_hit){.what = FIRN_RAY_BODIES,
+                      .body = body,
+                      .distance = t,
+                      .point = dvec_add_scaled(r->from, r->along, t),
+                      .normal = normal};
 }
 
 // A plane in closed form.
@@ -131,6 +136,9 @@ static void trace_block(void *context, size_t begin, size_t end) {
         uint32_t targets = r->targets ? r->targets : FIRN_RAY_ALL;
         way[i] = (ray_way){r->origin, dvec_normalise(r->direction), r->max_distance};
         hits[i] = (firn_hit){.body = SIZE_MAX};
+        if (targets & FIRN_RAY_PARTICLES && job->particles &&
+            ray_particles(job->world, job->particles, &way[i], &hits[i]))
+            way[i].end = hits[i].distance;
         if (targets & FIRN_RAY_SNOWFIELD && job->field.nx > 0 &&
             ray_snowfield(&job->field, &way[i], &hits[i]))
             way[i].end = hits[i].distance;
@@ -138,10 +146,13 @@ static void trace_block(void *context, size_t begin, size_t end) {
             ray_cover(job->world, &job->cover, &way[i], &hits[i]))
             way[i].end = hits[i].distance;
         // Ground that the snow field knows is the surface of a body: where it is bare, the body is hit.
-        if (hits[i].what && !(hits[i].depth > 0)) way[i].end += 1e-3 * job->field.cell;
+        bool bare = hits[i].what == FIRN_RAY_SNOWFIELD || hits[i].what == FIRN_RAY_COVER;
+        if (bare && !(hits[i].depth > 0)) way[i].end += 1e-3 * job->field.cell;
         if (targets & FIRN_RAY_BODIES) solid[solids++] = i;
     }
     for (size_t b = 0; b < body_count(bodies); b++) trace_body(bodies, b, solids, way, solid, hits);
+    for (size_t i = 0; i < end - begin; i++)
+        if (hits[i].what != FIRN_RAY_PARTICLES) hits[i].item = SIZE_MAX;
 }
 
 static firn_status check_ray(const firn_ray *r, size_t i) {
@@ -157,6 +168,8 @@ static firn_status check_ray(const firn_ray *r, size_t i) {
     return FIRN_OK;
 }
 
+static bool wants(const firn_ray *r, firn_ray_target what) { return r->targets == 0 || r->targets & what; }
+
 static bool has_snowfield(const firn_world *world) { return firn_world_field(world, "field.grid").data; }
 
 firn_status firn_world_rays(const firn_world *world, size_t n, const firn_ray *rays, firn_hit *hits) {
@@ -164,8 +177,13 @@ firn_status firn_world_rays(const firn_world *world, size_t n, const firn_ray *r
     NEED(world);
     NEED(rays || n == 0);
     NEED(hits || n == 0);
-    for (size_t i = 0; i < n; i++) TRY(check_ray(&rays[i], i));
+    bool particles = false;
+    for (size_t i = 0; i < n; i++) {
+        TRY(check_ray(&rays[i], i));
+        particles |= wants(&rays[i], FIRN_RAY_PARTICLES);
+    }
     ray_job job = {.world = world, .rays = rays, .hits = hits};
+    if (particles) TRY(world_find_spheres(world, &job.particles));
     if (has_snowfield(world)) TRY(firn_world_snowfield(world, &job.field));
     if (world_has_cover(world)) TRY(world_cover_grid(world, &job.cover));
     par_for(n, BLOCK, trace_block, &job);
@@ -175,7 +193,7 @@ firn_status firn_world_rays(const firn_world *world, size_t n, const firn_ray *r
 firn_status firn_world_ray(const firn_world *world, firn_vec3 origin, firn_vec3 direction,
                            double max_distance, firn_hit *hit) {
     NEED(hit);
-    *hit = (firn_hit){.body = SIZE_MAX};
+    *hit = (firn_hit){.body = SIZE_MAX, .item = SIZE_MAX};
     const firn_ray ray = {origin, direction, max_distance, FIRN_RAY_ALL};
     return firn_world_rays(world, 1, &ray, hit);
 }

@@ -20,6 +20,11 @@ bool ray_clip(const ray_way *r, const double low[3], const double high[3], doubl
               int *side);
 // query_field.c, query_cover.c: true if the snow is hit before r->end.
 bool ray_snowfield(const firn_snowfield *f, const ray_way *r, firn_hit *hit);
+// query_particles.c: the items of all models. find: sorts them if the world has changed since the last call.
+typedef struct world_spheres world_spheres;
+firn_status world_find_spheres(const firn_world *world, const world_spheres **out);
+bool ray_particles(const firn_world *world, const world_spheres *s, const ray_way *r, firn_hit *hit);
+void world_spheres_free(world_spheres *s); // NULL is allowed
 bool ray_cover(const firn_world *world, const cover_grid *g, const ray_way *r, firn_hit *hit);
 
 #endif

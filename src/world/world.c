@@ -1,4 +1,5 @@
 // Creates and closes a world and its models.
+#include "world/query.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -160,6 +161,7 @@ void firn_world_close(firn_world *world) {
     if (!world) return;
     world_surfaces_free(world);
     world_events_free(world->events);
+    world_spheres_free(world->spheres);
     while (world->members > 0) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
@@ -177,6 +179,7 @@ void firn_world_close(firn_world *world) {
 
 void world_fetch_fields(firn_world *world) {
     world->fields = 0;
+    world->spheres_known = false;
     for (size_t i = 0; i < world->members; i++) {
         const world_member *member = &world->member[i];
         for (const field_table *const *table = member->kind->fields; *table; table++)

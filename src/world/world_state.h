@@ -66,7 +66,9 @@ struct firn_world {
     } changes;
     surface_source *surface;
     size_t surfaces, surface_capacity;
-    struct world_events *events; // NULL: nobody ever listened
+    struct world_events *events;   // NULL: nobody ever listened
+    struct world_spheres *spheres; // query_particles.c: what rays hit; NULL: nobody ever asked
+    bool spheres_known;            // they are those of the present state
 };
 
 // couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a

@@ -61,6 +61,7 @@ static void move_clock(firn_world *world, double dt, double until) {
 static void begin_call(firn_world *world, double end) {
     world_events_clear(world);
     body_clear_reactions(world->member[0].state);
+    world->spheres_known = false; // also if a step fails half-way
     world->call_end = end;
     world->call_deadline = world->budget > 0 ? clock_seconds() + world->budget : 0;
 }
