@@ -35,20 +35,21 @@ int command_render(const arguments *given) {
     progress bar;
     progress_start(&bar, "render", given);
     interrupt_watch();
-    firn_render_options options = {.folder = given->words[0],
-                                   .output = given->output,
-                                   .width = given->width,
-                                   .height = given->height,
-                                   .quality = (firn_quality)quality,
-                                   .pictures = (firn_pictures)picture,
-                                   .camera = given->camera,
-                                   .overrides = given->set,
-                                   .first = given->range.first,
-                                   .count = given->range.count,
-                                   .stride = given->range.stride,
-                                   .progress = progress_frames,
-                                   .stop = progress_stop,
-                                   .context = &bar};
+    firn_render_options options = firn_render_options_default();
+    options.folder = given->words[0];
+    options.output = given->output;
+    options.width = given->width;
+    options.height = given->height;
+    options.quality = (firn_quality)quality;
+    options.pictures = (firn_pictures)picture;
+    options.camera = given->camera;
+    options.overrides = given->set;
+    options.first = given->range.first;
+    options.count = given->range.count;
+    options.stride = given->range.stride;
+    options.progress = progress_frames;
+    options.stop = progress_stop;
+    options.context = &bar;
     firn_status status = firn_render(&options);
     progress_end(&bar);
     return result_ended(&bar, status, given->output, "was not finished");
@@ -88,16 +89,17 @@ int command_export(const arguments *given) {
     progress bar;
     progress_start(&bar, "export", given);
     interrupt_watch();
-    firn_export_options options = {.folder = given->words[0],
-                                   .output = given->output,
-                                   .format = given->format,
-                                   .what = given->what,
-                                   .first = given->range.first,
-                                   .count = given->range.count,
-                                   .stride = given->range.stride,
-                                   .progress = progress_frames,
-                                   .stop = progress_stop,
-                                   .context = &bar};
+    firn_export_options options = firn_export_options_default();
+    options.folder = given->words[0];
+    options.output = given->output;
+    options.format = given->format;
+    options.what = given->what;
+    options.first = given->range.first;
+    options.count = given->range.count;
+    options.stride = given->range.stride;
+    options.progress = progress_frames;
+    options.stop = progress_stop;
+    options.context = &bar;
     firn_status status = firn_export(&options);
     progress_end(&bar);
     return result_ended(&bar, status, given->output, "holds the frames written so far");

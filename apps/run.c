@@ -19,14 +19,15 @@ static int simulate(const char *scene, const char *folder, const arguments *give
     progress bar;
     progress_start(&bar, "run", given);
     interrupt_watch();
-    firn_run_options options = {.scene = scene,
-                                .folder = folder,
-                                .overrides = given->set,
-                                .frames = given->frames,
-                                .force = given->force,
-                                .progress = progress_run,
-                                .stop = progress_stop,
-                                .context = &bar};
+    firn_run_options options = firn_run_options_default();
+    options.scene = scene;
+    options.folder = folder;
+    options.overrides = given->set;
+    options.frames = given->frames;
+    options.force = given->force;
+    options.progress = progress_run;
+    options.stop = progress_stop;
+    options.context = &bar;
     firn_status status = firn_run(&options);
     progress_end(&bar);
     return run_ended(&bar, status, folder);
@@ -85,14 +86,16 @@ static int draw_show(const show *s, const char *folder, const char *const *runs,
     progress bar;
     progress_start(&bar, "render", given);
     snprintf(output, sizeof output, "%s/%s.mp4", folder, s->name);
-    firn_render_options options = {.folder = runs[0],
-                                   .more = {runs + 1, s->count - 1},
-                                   .output = output,
-                                   .width = given->width,
-                                   .height = given->height,
-                                   .progress = progress_frames,
-                                   .stop = progress_stop,
-                                   .context = &bar};
+    firn_render_options options = firn_render_options_default();
+    options.folder = runs[0];
+    options.more.items = runs + 1;
+    options.more.count = s->count - 1;
+    options.output = output;
+    options.width = given->width;
+    options.height = given->height;
+    options.progress = progress_frames;
+    options.stop = progress_stop;
+    options.context = &bar;
     firn_status status = firn_render(&options);
     if (status == FIRN_UNSUPPORTED) {
         say_note("%s; writing numbered pictures instead", firn_last_error());

@@ -62,8 +62,11 @@ int command_verify(const arguments *given) {
     verify_output out = {.given = given};
     firn_verify_result result;
     interrupt_watch();
-    firn_verify_options options = {
-        .folder = folder, .file = print_file, .stop = interrupt_asked, .context = &out};
+    firn_verify_options options = firn_verify_options_default();
+    options.folder = folder;
+    options.file = print_file;
+    options.stop = interrupt_asked;
+    options.context = &out;
     firn_status status = firn_verify(&options, &result);
     if (status == FIRN_INTERRUPTED) say_note("interrupted; '%s' was not read completely", folder);
     if (status != FIRN_OK) return say_status(status);

@@ -19,6 +19,9 @@
 
 #include <firn/firn.h>
 
+// First in a literal of options that begin as zeros: `(firn_run_options){COOKIE(run), .scene = path}`.
+#define COOKIE(kind) .cookie = firn_##kind##_options_default().cookie
+
 #define assert_ok(call)                                                                                      \
     do {                                                                                                     \
         firn_status ok_status = (call);                                                                      \

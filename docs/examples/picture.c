@@ -32,7 +32,8 @@ int main(void) {
     firn_renderer *renderer;
     if (firn_world_open_text(scene, "picture", &world) != FIRN_OK) return failed("cannot build the world");
     /* What the picture looks like is in the same scene. */
-    firn_renderer_options options = {.text = scene};
+    firn_renderer_options options = firn_renderer_options_default();
+    options.text = scene;
     firn_status status = firn_renderer_open(world, &options, &renderer);
     if (status == FIRN_UNSUPPORTED) { /* a build or a machine without OpenGL */
         printf("no picture: %s\n", firn_last_error());

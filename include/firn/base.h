@@ -124,6 +124,7 @@ FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* [setup] 
    share behind locks (contacts of bodies in ODE, files in HDF5). Results do not depend on it. */
 typedef struct firn_context firn_context;
 typedef struct firn_context_def {
+    uint32_t cookie;          /* set by firn_context_def_default() */
     firn_allocator allocator; /* no functions: the process's */
     firn_task_system tasks;   /* run NULL: threads of its own */
     int threads;              /* how many of its own; 0: what is set for the process */

@@ -1,7 +1,11 @@
 /* firn: what a world is made of. Every struct comes filled with defaults from its ..._default() and mirrors
    one table of the scene language: `firn explain bodies.friction` and this header speak of the same thing. SI
    units, y is up, temperatures in degrees Celsius, angles in radian. Pointers are only read during the call
-   that takes the struct. */
+   that takes the struct.
+
+   A def that a function takes, or that another def points to, carries a cookie, which its ..._default() sets:
+   without it the def is refused with FIRN_BAD_INPUT before anything else in it is read. Parts that lie inside
+   another def (shape, fill, motion, opening, ...) have none: the cookie around them counts. */
 #ifndef FIRN_DEFS_H
 #define FIRN_DEFS_H
 
@@ -15,6 +19,7 @@ extern "C" {
 /* A shape filled with grains. */
 typedef struct firn_grains_fill_def {
     const char *name;
+    uint32_t cookie; /* set by firn_grains_fill_def_default() */
     firn_fill_def fill;
     double spacing; /* m, between neighbours */
     firn_fill_pattern pattern;
@@ -25,6 +30,7 @@ FIRN_API firn_grains_fill_def firn_grains_fill_def_default(void);
 /* Loose grains: points that fall, bounce off and slide on bodies, and push them; they do not meet each other.
  */
 typedef struct firn_grains_def {
+    uint32_t cookie;    /* set by firn_grains_def_default() */
     const char *snow;   /* snow type: density of a grain, NULL: packed */
     double radius;      /* m, of a grain */
     double density;     /* kg/m3; < 0: from snow */
@@ -42,6 +48,7 @@ FIRN_API firn_grains_def firn_grains_def_default(void);
 /* One piece of snow of the material point method. Values < 0 are taken from the snow type. */
 typedef struct firn_mpm_snow_def {
     const char *name;
+    uint32_t cookie; /* set by firn_mpm_snow_def_default() */
     firn_fill_def fill;
     const char *type;            /* snow type; NULL: packed */
     bool measured;               /* stiffness measured for the density (Sigrist) instead of the type's */
@@ -61,6 +68,7 @@ FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
    with it, the whole shape appears again and again. */
 typedef struct firn_mpm_emit_def {
     const char *name;
+    uint32_t cookie;        /* set by firn_mpm_emit_def_default() */
     firn_mpm_snow_def snow; /* its fill is where it enters, its velocity how; its name is not used */
     double start, end;      /* s */
     double rate;            /* kg/s of a stream; < 0: as much as fits through the shape at that velocity */
@@ -71,6 +79,7 @@ FIRN_API firn_mpm_emit_def firn_mpm_emit_def_default(void);
 /* A plane where snow leaves: what passes it along the normal. */
 typedef struct firn_mpm_remove_def {
     const char *name;
+    uint32_t cookie;  /* set by firn_mpm_remove_def_default() */
     firn_vec3 at;     /* m, a point of the plane */
     firn_vec3 normal; /* of any length but 0 */
 } firn_mpm_remove_def;
@@ -83,6 +92,7 @@ typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP } firn_mpm_transfe
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
 typedef struct firn_mpm_def {
+    uint32_t cookie;  /* set by firn_mpm_def_default() */
     double cell;      /* m */
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
@@ -111,6 +121,7 @@ FIRN_API firn_mpm_def firn_mpm_def_default(void);
 /* A place where snow is poured onto a snow field. */
 typedef struct firn_snowfield_pour_def {
     const char *name;
+    uint32_t cookie;   /* set by firn_snowfield_pour_def_default() */
     firn_vec3 at;      /* m; y does not matter */
     double radius;     /* m */
     double rate;       /* kg/s */
@@ -127,6 +138,7 @@ typedef struct firn_snowfield_ground_def {
     double scale;
     const char *body; /* name of a fixed body whose upper surface is the ground instead; NULL: none */
 } firn_snowfield_ground_def;
+FIRN_API firn_snowfield_ground_def firn_snowfield_ground_def_default(void);
 
 /* Where displaced snow goes: along the contour of what a body presses, or cell by cell towards the nearest
  * edge. */
@@ -136,16 +148,19 @@ typedef struct firn_snowfield_fall_def {
     double rate;    /* m/s of water; 0: it does not snow */
     double density; /* kg/m3 of what falls; < 0: density_min */
 } firn_snowfield_fall_def;
+FIRN_API firn_snowfield_fall_def firn_snowfield_fall_def_default(void);
 
 typedef struct firn_snowfield_ageing_def {
     double time;    /* s after which 63 % of the way is done; 0: snow does not age */
     double density; /* kg/m3 that looser snow tends to; < 0: density_max */
 } firn_snowfield_ageing_def;
+FIRN_API firn_snowfield_ageing_def firn_snowfield_ageing_def_default(void);
 
 typedef struct firn_snowfield_bits_def {
     int32_t most; /* points in the air at once; 0: none */
     double speed; /* m/s; bodies faster than this throw snow up */
 } firn_snowfield_bits_def;
+FIRN_API firn_snowfield_bits_def firn_snowfield_bits_def_default(void);
 
 /* What the snow meets at the edge of the field: a wall, or nothing, so that it leaves. */
 typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
@@ -153,6 +168,7 @@ typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
    taken from the snow type. */
 typedef struct firn_snowfield_def {
+    uint32_t cookie;      /* set by firn_snowfield_def_default() */
     firn_vec3 at;         /* m; middle of the area, and height of flat ground */
     double width, length; /* m; extents along x and z, rounded up to whole cells */
     double cell;          /* m */
@@ -200,9 +216,10 @@ typedef enum firn_wind_profile {
 
 /* The wind at a moment; in between it changes evenly. */
 typedef struct firn_wind_change_def {
-    double time;  /* s */
-    double speed; /* m/s at the inflow's height */
-    double turn;  /* rad; from the inflow's side, clockwise seen from above */
+    uint32_t cookie; /* set by firn_wind_change_def_default() */
+    double time;     /* s */
+    double speed;    /* m/s at the inflow's height */
+    double turn;     /* rad; from the inflow's side, clockwise seen from above */
 } firn_wind_change_def;
 
 /* The undisturbed wind. */
@@ -223,6 +240,7 @@ typedef struct firn_wind_inflow_def {
         size_t count;
     } changes;
 } firn_wind_inflow_def;
+FIRN_API firn_wind_inflow_def firn_wind_inflow_def_default(void);
 
 /* What the sides of the domain are: open to the wind, in and out, or walls. The bottom is ground. */
 typedef enum firn_wind_border { FIRN_WIND_AIR, FIRN_WIND_WALL } firn_wind_border;
@@ -230,6 +248,7 @@ typedef enum firn_wind_border { FIRN_WIND_AIR, FIRN_WIND_WALL } firn_wind_border
 typedef struct firn_wind_sides_def {
     firn_wind_border west, east, north, south, top;
 } firn_wind_sides_def;
+FIRN_API firn_wind_sides_def firn_wind_sides_def_default(void);
 
 /* How the wind carries itself. */
 typedef enum firn_wind_advection { FIRN_WIND_MACCORMACK, FIRN_WIND_SEMI_LAGRANGIAN } firn_wind_advection;
@@ -238,9 +257,10 @@ typedef enum firn_wind_pressure { FIRN_WIND_MULTIGRID, FIRN_WIND_JACOBI } firn_w
 
 /* Wind around all bodies of the scene, on a grid of cells. */
 typedef struct firn_wind_def {
-    firn_vec3 grid; /* whole numbers of cells along x, y, z */
-    double cell;    /* m */
-    firn_vec3 at;   /* m, the middle of the domain's bottom */
+    uint32_t cookie; /* set by firn_wind_def_default() */
+    firn_vec3 grid;  /* whole numbers of cells along x, y, z */
+    double cell;     /* m */
+    firn_vec3 at;    /* m, the middle of the domain's bottom */
     firn_wind_inflow_def inflow;
     firn_wind_sides_def sides;
     firn_wind_advection advection;
@@ -261,6 +281,7 @@ typedef enum firn_flake_kind {
 
 /* Snow that falls through the wind. */
 typedef struct firn_flakes_def {
+    uint32_t cookie; /* set by firn_flakes_def_default() */
     double snowfall; /* m/s of water; people write mm/h */
     int32_t shown;   /* simulated flakes in calm air, about; each stands for many */
     firn_flake_kind kind;
@@ -271,6 +292,7 @@ FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
 /* Flakes that landed and lie. Values < 0 are taken from the snow type. */
 typedef struct firn_cover_def {
+    uint32_t cookie;        /* set by firn_cover_def_default() */
     const char *snow;       /* snow type; NULL: fresh */
     double density;         /* kg/m3, of new snow */
     double settled;         /* kg/m3, that it settles to */
@@ -290,6 +312,7 @@ FIRN_API firn_cover_def firn_cover_def_default(void);
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
 } firn_air_def;
+FIRN_API firn_air_def firn_air_def_default(void);
 
 /* A parameter that changes while the world runs. Between two moments it changes evenly; before the first and
    after the last it stays. */
@@ -298,17 +321,20 @@ typedef struct firn_key_value {
     firn_vec3 value; /* SI units; a number is x */
 } firn_key_value;
 typedef struct firn_track_def {
+    uint32_t cookie;       /* set by firn_track_def_default() */
     const char *parameter; /* as in a scene: "wind.inflow.speed" */
     struct {
         const firn_key_value *items; /* times ascend */
         size_t count;
     } keys;
 } firn_track_def;
+FIRN_API firn_track_def firn_track_def_default(void);
 
 /* A snow type: its name may stand wherever one is asked for. Numbers < 0 (color: x < 0) are as in the type it
    comes from. */
 typedef struct firn_snow_type_def {
     const char *name;
+    uint32_t cookie;       /* set by firn_snow_type_def_default() */
     const char *from;      /* built in, registered or, in a scene, before it; NULL: "packed" */
     const char *character; /* one line of description; NULL: that of `from` */
     double density, density_low, density_high;                /* kg/m3: usual, loosest, pressed */
@@ -333,6 +359,7 @@ enum { FIRN_EXTENSIONS = 16 };
 
 typedef struct firn_world_def {
     const char *name;
+    uint32_t cookie; /* set by firn_world_def_default() */
     double duration; /* s */
     double fps;      /* frames per second of the output */
     int32_t seed;

@@ -45,15 +45,18 @@ typedef struct firn_shape_def {
         size_t count;
     } parts; /* for a union */
 } firn_shape_def;
+FIRN_API firn_shape_def firn_shape_def_default(void);
 
 /* One member of a union: a shape with its place. */
 typedef struct firn_part_def {
     const char *name;
+    uint32_t cookie; /* set by firn_part_def_default() */
     firn_shape_def shape;
     firn_vec3 at;     /* m */
     firn_vec3 rotate; /* rad; turned about x, then y, then z */
     double scale;
 } firn_part_def;
+FIRN_API firn_part_def firn_part_def_default(void);
 
 /* A moment of a body or camera that moves by keyframes; positions and angles in between are smooth
    (Catmull-Rom); before the first and after the last key it stands still. */
@@ -78,6 +81,7 @@ typedef struct firn_motion_def {
         size_t count;
     } keyframes;
 } firn_motion_def;
+FIRN_API firn_motion_def firn_motion_def_default(void);
 
 /* How snow of the material point method meets a body. */
 typedef enum firn_contact_kind {
@@ -88,6 +92,7 @@ typedef enum firn_contact_kind {
 
 typedef struct firn_body_def {
     const char *name;
+    uint32_t cookie; /* set by firn_body_def_default() */
     firn_shape_def shape;
     firn_vec3 at;     /* m */
     firn_vec3 rotate; /* rad; turned about x, then y, then z */
@@ -122,6 +127,7 @@ typedef struct firn_fill_def {
     firn_vec3 rotate; /* rad */
     double scale;
 } firn_fill_def;
+FIRN_API firn_fill_def firn_fill_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,7 @@ typedef enum firn_pbd_links {
 /* A solid made of particles. */
 typedef struct firn_pbd_solid_def {
     const char *name;
+    uint32_t cookie;           /* set by firn_pbd_solid_def_default() */
     firn_fill_def fill;        /* shape and place; with `lattice`, only the place counts */
     firn_vec3 lattice;         /* whole numbers of particles along x, y, z; 0: the shape is filled instead */
     firn_fill_pattern pattern; /* of the fill */
@@ -56,12 +57,14 @@ FIRN_API firn_pbd_solid_def firn_pbd_solid_def_default(void);
 
 /* Where the walls of the box are at a moment; in between they move evenly. */
 typedef struct firn_pbd_walls_def {
+    uint32_t cookie;     /* set by firn_pbd_walls_def_default() */
     double time;         /* s */
     firn_vec3 low, high; /* m */
 } firn_pbd_walls_def;
 
 /* A box that all particles stay in; its walls may move. */
 typedef struct firn_pbd_box_def {
+    uint32_t cookie; /* set by firn_pbd_box_def_default() */
     double friction; /* kinetic and static */
     struct {
         const firn_pbd_walls_def *items;
@@ -74,6 +77,7 @@ FIRN_API firn_pbd_box_def firn_pbd_box_def_default(void);
 /* Particles that are held where they are, or on a body. */
 typedef struct firn_pbd_pin_def {
     const char *name;
+    uint32_t cookie;        /* set by firn_pbd_pin_def_default() */
     firn_fill_def where;    /* all particles of solids inside this shape at the start */
     const char *body;       /* they go with it; NULL: they stay */
     double stiffness;       /* N/m, of each; 0: rigid */
@@ -84,6 +88,7 @@ FIRN_API firn_pbd_pin_def firn_pbd_pin_def_default(void);
 /* Liquid that is there at the start. */
 typedef struct firn_pbd_pool_def {
     const char *name;
+    uint32_t cookie; /* set by firn_pbd_pool_def_default() */
     firn_fill_def fill;
     firn_fill_pattern pattern;
     double density;     /* kg/m3; < 0: that of the fluid */
@@ -98,9 +103,11 @@ typedef struct firn_opening_def {
     double radius;          /* m */
     double start, end;      /* s */
 } firn_opening_def;
+FIRN_API firn_opening_def firn_opening_def_default(void);
 
 typedef struct firn_pbd_spout_def {
     const char *name;
+    uint32_t cookie; /* set by firn_pbd_spout_def_default() */
     firn_opening_def opening;
     double density;  /* kg/m3; < 0: that of the fluid */
     firn_vec3 color; /* linear RGB; x < 0: that of the fluid */
@@ -110,6 +117,7 @@ FIRN_API firn_pbd_spout_def firn_pbd_spout_def_default(void);
 /* Liquid inside this shape leaves. */
 typedef struct firn_pbd_drain_def {
     const char *name;
+    uint32_t cookie; /* set by firn_pbd_drain_def_default() */
     firn_fill_def where;
     double start, end; /* s */
 } firn_pbd_drain_def;
@@ -122,6 +130,7 @@ typedef enum firn_pbd_pressure {
 
 /* Liquids: particles held at their density. */
 typedef struct firn_pbd_fluid_def {
+    uint32_t cookie;  /* set by firn_pbd_fluid_def_default() */
     double spacing;   /* m, between particles */
     double smoothing; /* m, radius within which they feel each other; < 0: 2 spacings */
     double density;   /* kg/m3 */
@@ -153,15 +162,20 @@ FIRN_API firn_pbd_fluid_def firn_pbd_fluid_def_default(void);
  */
 /* Constraints of a kind that the program registered (firn/constraint.h). */
 typedef struct firn_pbd_particle_def {
+    uint32_t cookie;   /* set by firn_pbd_particle_def_default() */
     const char *solid; /* name of a solid */
     int32_t number; /* of the particle in it, from 0, in the order in which its shape or lattice was filled */
 } firn_pbd_particle_def;
+FIRN_API firn_pbd_particle_def firn_pbd_particle_def_default(void);
 /* One value of a constraint. */
 typedef struct firn_pbd_value_def {
-    double value; /* in the unit of its kind */
+    uint32_t cookie; /* set by firn_pbd_value_def_default() */
+    double value;    /* in the unit of its kind */
 } firn_pbd_value_def;
+FIRN_API firn_pbd_value_def firn_pbd_value_def_default(void);
 typedef struct firn_pbd_constraint_def {
     const char *name;
+    uint32_t cookie;  /* set by firn_pbd_constraint_def_default() */
     const char *kind; /* as registered */
     struct {
         const firn_pbd_particle_def *items;
@@ -178,6 +192,7 @@ typedef struct firn_pbd_constraint_def {
 FIRN_API firn_pbd_constraint_def firn_pbd_constraint_def_default(void);
 
 typedef struct firn_pbd_def {
+    uint32_t cookie; /* set by firn_pbd_def_default() */
     firn_pbd_solver solver;
     firn_pbd_integrator integrator;
     firn_pbd_elasticity elasticity;
@@ -206,6 +221,7 @@ FIRN_API firn_pbd_def firn_pbd_def_default(void);
 /* A piece of snow of the phase model: grains that touch, link, melt and freeze. */
 typedef struct firn_phase_snow_def {
     const char *name;
+    uint32_t cookie; /* set by firn_phase_snow_def_default() */
     firn_fill_def fill;
     firn_fill_pattern pattern;
     const char *type;   /* snow type; NULL: packed */
@@ -219,6 +235,7 @@ FIRN_API firn_phase_snow_def firn_phase_snow_def_default(void);
 /* Water of the phase model that is there at the start. */
 typedef struct firn_phase_water_def {
     const char *name;
+    uint32_t cookie; /* set by firn_phase_water_def_default() */
     firn_fill_def fill;
     firn_fill_pattern pattern;
     double temperature; /* degrees Celsius */
@@ -228,6 +245,7 @@ FIRN_API firn_phase_water_def firn_phase_water_def_default(void);
 
 typedef struct firn_phase_spout_def {
     const char *name;
+    uint32_t cookie; /* set by firn_phase_spout_def_default() */
     firn_opening_def opening;
     double temperature; /* degrees Celsius */
 } firn_phase_spout_def;
@@ -249,6 +267,7 @@ typedef struct firn_phase_link_def {
     double break_strain;     /* stretched by more than this share of its length a link breaks */
     double shape;            /* 0 .. 1: how firmly a lump of linked grains keeps its shape */
 } firn_phase_link_def;
+FIRN_API firn_phase_link_def firn_phase_link_def_default(void);
 
 /* How snow becomes water and water snow. */
 typedef enum firn_phase_change {
@@ -261,9 +280,11 @@ typedef enum firn_phase_solve { FIRN_PHASE_AUTO, FIRN_PHASE_EXPLICIT, FIRN_PHASE
 
 /* Temperature of the air at a moment. */
 typedef struct firn_phase_air_def {
+    uint32_t cookie;    /* set by firn_phase_air_def_default() */
     double time;        /* s */
     double temperature; /* degrees Celsius */
 } firn_phase_air_def;
+FIRN_API firn_phase_air_def firn_phase_air_def_default(void);
 
 typedef struct firn_phase_heat_def {
     double snow_conductivity, water_conductivity; /* W/mK, > 0 */
@@ -278,9 +299,11 @@ typedef struct firn_phase_heat_def {
         size_t count;
     } air; /* empty: the air of the scene */
 } firn_phase_heat_def;
+FIRN_API firn_phase_heat_def firn_phase_heat_def_default(void);
 
 /* Snow that melts and water that freezes: particles of one mass, as grains or as liquid. */
 typedef struct firn_phase_def {
+    uint32_t cookie;  /* set by firn_phase_def_default() */
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
     double smoothing; /* m, radius within which particles feel each other; < 0: 2.2 spacings */

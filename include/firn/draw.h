@@ -16,6 +16,7 @@ extern "C" {
 typedef struct firn_renderer firn_renderer;
 
 typedef struct firn_renderer_options {
+    uint32_t cookie;   /* set by firn_renderer_options_default() */
     const char *scene; /* file whose `camera`, `cameras` and `picture` say what pictures look like, usually
                           the world's own; the rest of it does not count. NULL: see text */
     const char *text;  /* the same as text. NULL, as scene: the defaults */
@@ -23,6 +24,7 @@ typedef struct firn_renderer_options {
     int width, height;        /* pixels, 16 .. 8192; 0: as in the scene */
     firn_quality quality;
 } firn_renderer_options;
+FIRN_API firn_renderer_options firn_renderer_options_default(void);
 
 /* The world must live until the renderer is closed. options NULL: the defaults. FIRN_UNSUPPORTED, with
    advice, if this build or machine cannot draw. */

@@ -115,6 +115,11 @@ struct firn_param_table {
     /* Constraints beyond ranges ("a plane cannot be dynamic"); may be NULL. Runs after all rows were read
        without errors. */
     void (*check)(const void *item, firn_param_report *report);
+    /* Of a struct that a program makes by itself: its name in C ("hail_def"), and the offset of its uint32_t
+       cookie. firn_param_defaults sets the cookie, and a world refuses the struct without it. def NULL: it
+       has none. */
+    const char *def;
+    size_t cookie;
 };
 
 /* What stands in a struct for "auto". */

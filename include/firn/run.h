@@ -25,6 +25,7 @@ typedef struct firn_progress {
 } firn_progress;
 
 typedef struct firn_run_options {
+    uint32_t cookie; /* set by firn_run_options_default() */
     const char *scene;
     const char *folder;
     firn_overrides overrides;
@@ -37,6 +38,7 @@ typedef struct firn_run_options {
     bool (*stop)(void *context);
     void *context;
 } firn_run_options;
+FIRN_API firn_run_options firn_run_options_default(void);
 /* Goes on where an earlier run to this folder stopped, and computes again what is damaged or missing there.
    On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
 FIRN_API firn_status firn_run(const firn_run_options *options); /* [any] */
@@ -55,6 +57,7 @@ typedef struct firn_file_report {
     const char *why; /* a sentence that names the path; NULL if it is whole */
 } firn_file_report;
 typedef struct firn_verify_options {
+    uint32_t cookie; /* set by firn_verify_options_default() */
     const char *folder;
     /* Called for every file; may be NULL. What it is given is gone when it returns. */
     void (*file)(void *context, const firn_file_report *report);
@@ -62,6 +65,7 @@ typedef struct firn_verify_options {
     bool (*stop)(void *context);
     void *context;
 } firn_verify_options;
+FIRN_API firn_verify_options firn_verify_options_default(void);
 typedef struct firn_verify_result {
     uint64_t files, bytes; /* of the run, whole or damaged */
     uint64_t damaged, missing, foreign;
@@ -91,6 +95,7 @@ typedef enum firn_pictures {
                           without words; at least four samples */
 } firn_pictures;
 typedef struct firn_render_options {
+    uint32_t cookie;    /* set by firn_render_options_default() */
     const char *folder; /* of the run */
     struct {
         const char *const *items;
@@ -109,10 +114,12 @@ typedef struct firn_render_options {
     bool (*stop)(void *context);
     void *context;
 } firn_render_options;
+FIRN_API firn_render_options firn_render_options_default(void);
 /* FIRN_BAD_INPUT if the output lies in the folder of a run that is drawn. */
 FIRN_API firn_status firn_render(const firn_render_options *options); /* [any] */
 
 typedef struct firn_export_options {
+    uint32_t cookie; /* set by firn_export_options_default() */
     const char *folder;
     const char *output; /* a folder */
     const char *format; /* "ply", "obj", "xdmf", "png16", "flt", "asc" */
@@ -125,6 +132,7 @@ typedef struct firn_export_options {
     bool (*stop)(void *context);
     void *context;
 } firn_export_options;
+FIRN_API firn_export_options firn_export_options_default(void);
 /* FIRN_BAD_INPUT if the output lies in the run's folder; a refused export leaves no folder behind. */
 FIRN_API firn_status firn_export(const firn_export_options *options); /* [any] */
 

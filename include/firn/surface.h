@@ -26,6 +26,7 @@ FIRN_API const char *firn_world_surface_name(const firn_world *world,
                                              size_t index); /* [world] NULL: no such index */
 
 typedef struct firn_surface_options {
+    uint32_t cookie;  /* set by firn_surface_options_default() */
     double cell;      /* m, of the grid on which a surface of particles is found; coarser is smoother and
                          faster; 0, or finer than their spacing: as that */
     int32_t smooth;   /* rounds of smoothing, at most 100; < 0: 2 of snow and solids, 4 of liquids, 0 of the

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/cookie.h"
+
 // Defaults come from the tables: one that cannot be parsed is a bug.
 static void default_value(const param_row *row, const char *written, void *at) {
     param_fault fault = {0};
@@ -30,7 +32,21 @@ static void fill_row(const param_row *row, char *at) {
     }
 }
 
+void param_set_cookie(const param_table *table, void *item) {
+    if (!table->def) return;
+    uint32_t cookie = cookie_of(table->def, table->size);
+    memcpy((char *)item + table->cookie, &cookie, sizeof cookie);
+}
+
+bool param_has_cookie(const param_table *table, const void *item) {
+    uint32_t cookie;
+    if (!table->def) return true;
+    memcpy(&cookie, (const char *)item + table->cookie, sizeof cookie);
+    return cookie == cookie_of(table->def, table->size);
+}
+
 static void fill_defaults(const param_table *table, char *item) {
+    param_set_cookie(table, item);
     for (const param_row *row = table->rows; row->name; row++) fill_row(row, item + row->offset);
 }
 

@@ -35,7 +35,11 @@ typedef firn_param_table param_table;
 
 // Fills a struct with the defaults of its table (nested ones too); strings are literals.
 void param_defaults(const param_table *table, void *item);
-// Ranges, choices and checks of a struct that did not come from a file (C API). The message names the key.
+// The cookie of a struct, where its table has one: sets it; whether it is there.
+void param_set_cookie(const param_table *table, void *item);
+bool param_has_cookie(const param_table *table, const void *item);
+// Cookies, ranges, choices and checks of a struct that did not come from a file (C API). The message names
+// the key.
 firn_status param_validate(const param_table *table, const void *item);
 // A copy of a struct and of all that it points to, in the arena; NULL: out of memory.
 void *param_copy(const param_table *table, const void *item, arena *a);

@@ -159,6 +159,7 @@ static void unpack_row(unpacker *u, const param_row *row, char *at) {
 }
 
 static void unpack_rows(unpacker *u, const param_table *table, char *item) {
+    param_set_cookie(table, item);
     for (const param_row *row = table->rows; row->name && !u->damaged; row++)
         unpack_row(u, row, item + row->offset);
 }

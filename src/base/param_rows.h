@@ -60,6 +60,12 @@
 // A table: its name as in a file ("mpm.emit"), its help, its rows; then, if any, .check = function.
 #define TABLE_OF(struct_type, title, text, ...)                                                              \
     { .size = sizeof(struct_type), .name = title, .help = text, .rows = __VA_ARGS__ }
+// The same for a def of the C API that carries a cookie.
+#define DEF_TABLE_OF(struct_type, title, text, ...)                                                          \
+    {                                                                                                        \
+        .size = sizeof(struct_type), .def = #struct_type, .cookie = offsetof(struct_type, cookie),           \
+        .name = title, .help = text, .rows = __VA_ARGS__                                                     \
+    }
 // The public function that returns a struct with the defaults of its table: firn_mpm_def_default().
 #define DEFAULT_OF(struct_type, of)                                                                          \
     struct_type struct_type##_default(void) {                                                                \

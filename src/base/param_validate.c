@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "base/param.h"
 #include "base/param_range.h"
 
@@ -97,6 +98,23 @@ static bool check_variant(checker *c, const param_row *row, const char *at) {
     return good;
 }
 
+static bool check_cookie(checker *c, const param_table *table, const char *item) {
+    if (param_has_cookie(table, item)) return true;
+    text_add(&c->fault.why, COOKIE_MISSING, path_of(c)[0] ? path_of(c) : table->def, table->def);
+    return false;
+}
+
+// Before anything in the items is looked at: their names may be no pointers.
+static bool check_cookies(checker *c, const param_row *row, item_array array) {
+    for (size_t i = 0; i < array.count; i++) {
+        size_t before = c->path.length;
+        text_add(&c->path, "[%zu]", i + 1);
+        if (!check_cookie(c, row->table, array.items + i * row->table->size)) return false;
+        path_pop(c, before);
+    }
+    return true;
+}
+
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -132,6 +150,7 @@ static bool check_items(checker *c, const param_row *row, const char *at) {
     memcpy(&array, at, sizeof array);
     if (array.count == 0) return true;
     if (!array.items) return wrong(c, "has a count but no items");
+    if (!check_cookies(c, row, array)) return false;
     if (row->type == PARAM_MAP && !check_names(c, row, array)) return false;
     for (size_t i = 0; i < array.count; i++) {
         const char *item = array.items + i * row->table->size;
@@ -187,6 +206,7 @@ static void keep_first(param_report *report, const char *key, const char *messag
 
 static bool check_table(checker *c, const param_table *table, const char *item) {
     if (c->depth >= DEEPEST) return wrong(c, "is nested too deeply");
+    if (!check_cookie(c, table, item)) return false;
     c->depth++;
     for (const param_row *row = table->rows; row->name; row++) {
         size_t before = row->type == PARAM_MERGE ? c->path.length : path_push(c, row->name);

@@ -123,11 +123,12 @@ static void check_body(const void *item, param_report *report) {
         report->add(report, "rotate", "the rotation of this body comes from its keyframes; set it there");
 }
 
-const param_table body_params =
-    TABLE_OF(firn_body_def, "bodies", "a rigid body: ground, an obstacle, something that falls or is moved",
-             rows, .check = check_body);
+const param_table body_params = DEF_TABLE_OF(
+    firn_body_def, "bodies", "a rigid body: ground, an obstacle, something that falls or is moved", rows,
+    .check = check_body);
 
 DEFAULT_OF(firn_body_def, body_params)
+firn_motion_def firn_motion_def_default(void) { return (firn_motion_def){.kind = FIRN_MOTION_FIXED}; }
 static const param_row sections[] = {
     MAP_ROW(firn_world_def, bodies, &body_params,
             "rigid bodies, by name: the ground, obstacles, things that fall or move"),

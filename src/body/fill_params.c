@@ -20,6 +20,8 @@ const param_table fill_params =
     TABLE_OF(firn_fill_def, "fill", "a shape that is filled, and its pose", rows, .check = check_fill);
 const param_table region_params = TABLE_OF(firn_fill_def, "region", "a shape, and its pose", rows);
 
+DEFAULT_OF(firn_fill_def, fill_params)
+
 void check_times(double start, double end, param_report *report) {
     if (end <= start) report->add(report, "end", "must be later than start");
 }

@@ -125,8 +125,8 @@ static void check_part(const void *item, param_report *report) {
 }
 
 static const param_table part_params =
-    TABLE_OF(firn_part_def, "bodies.shape.union.parts", "one member of a union: a shape with its place",
-             part_rows, .check = check_part);
+    DEF_TABLE_OF(firn_part_def, "bodies.shape.union.parts", "one member of a union: a shape with its place",
+                 part_rows, .check = check_part);
 static const param_row union_rows[] = {
     MAP_ROW(firn_shape_def, parts, &part_params,
             "the members by name: {body: {shape: ..., at: ...}, head: {...}}", .required = true),
@@ -180,3 +180,6 @@ static const param_row shape_rows[] = {
 };
 const param_table shape_params =
     TABLE_OF(firn_shape_def, "bodies.shape", "what something looks like", shape_rows);
+
+DEFAULT_OF(firn_shape_def, shape_params)
+DEFAULT_OF(firn_part_def, part_params)

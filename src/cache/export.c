@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -141,8 +142,12 @@ static firn_status export_all(export_job *job, const export_format *format) {
     return format->end ? format->end(job) : FIRN_OK;
 }
 
+DEFAULT_COOKIE(firn_export_options)
+
 firn_status firn_export(const firn_export_options *options) {
-    if (!options || !options->folder || !options->output || !options->output[0])
+    NEED(options);
+    NEED_COOKIE(firn_export_options, options);
+    if (!options->folder || !options->output || !options->output[0])
         return fail(FIRN_BAD_INPUT, "firn_export: the run folder or the output folder is missing");
     const export_format *format = NULL;
     TRY(find_format(options->format, options->what, &format));

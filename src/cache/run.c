@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/memory.h"
 #include "base/stop.h"
 #include "cache/h5.h"
@@ -298,8 +299,12 @@ firn_status run_world(const firn_run_options *options, scene *s, firn_world *wor
     return status;
 }
 
+DEFAULT_COOKIE(firn_run_options)
+
 firn_status firn_run(const firn_run_options *options) {
-    if (!options || !options->scene || !options->folder || !options->folder[0])
+    NEED(options);
+    NEED_COOKIE(firn_run_options, options);
+    if (!options->scene || !options->folder || !options->folder[0])
         return fail(FIRN_BAD_INPUT, "firn_run: the scene or the output folder is missing");
     solids_hold(); // until the folder keeps them
     scene *s;

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "base/cookie.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cache/frame.h"
@@ -270,8 +271,12 @@ static firn_status verify_all(verifier *v) {
     return verify_foreign(v, "checkpoints");
 }
 
+DEFAULT_COOKIE(firn_verify_options)
+
 firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result) {
-    if (!options || !options->folder || !options->folder[0] || !result)
+    NEED(options);
+    NEED_COOKIE(firn_verify_options, options);
+    if (!options->folder || !options->folder[0] || !result)
         return fail(FIRN_BAD_INPUT, "firn_verify: the run folder or the result is missing");
     *result = (firn_verify_result){0};
     verifier *v = mem_zero(1, sizeof *v);

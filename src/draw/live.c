@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "draw/views.h"
 
 struct firn_renderer {
@@ -45,12 +46,15 @@ static firn_status open_parts(firn_renderer *r, const firn_renderer_options *o) 
     return FIRN_OK;
 }
 
+DEFAULT_COOKIE(firn_renderer_options)
+
 firn_status firn_renderer_open(firn_world *world, const firn_renderer_options *options, firn_renderer **out) {
     IN_WORLD(world);
     if (!out) return fail_null(__func__, "renderer");
     *out = NULL;
     NEED(world);
-    const firn_renderer_options usual = {0}, *o = options ? options : &usual;
+    const firn_renderer_options usual = firn_renderer_options_default(), *o = options ? options : &usual;
+    NEED_COOKIE(firn_renderer_options, o);
     NEED(o->overrides.items || o->overrides.count == 0);
     firn_renderer *r = mem_zero(1, sizeof *r);
     if (!r) return fail_memory("preparing to draw", sizeof *r);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/file.h"
 #include "cache/cache.h"
 #include "draw/background.h"
@@ -351,8 +352,11 @@ static void render_close(render *r) {
     mem_free(r->runs);
 }
 
+DEFAULT_COOKIE(firn_render_options)
+
 FIRN_API firn_status firn_render(const firn_render_options *options) {
     NEED(options);
+    NEED_COOKIE(firn_render_options, options);
     NEED(options->folder);
     NEED(options->output);
     NEED(options->more.items || options->more.count == 0);

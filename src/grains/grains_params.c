@@ -14,7 +14,7 @@ static const param_row fill_rows[] = {
 };
 
 static const param_table filled_params =
-    TABLE_OF(firn_grains_fill_def, "grains.fill", "a shape filled with grains", fill_rows);
+    DEF_TABLE_OF(firn_grains_fill_def, "grains.fill", "a shape filled with grains", fill_rows);
 
 static const param_row rows[] = {
     SNOW_ROW(firn_grains_def, snow, "packed",
@@ -46,9 +46,9 @@ static void check_grains(const void *item, param_report *report) {
     if (def->fill.count == 0) report->add(report, "fill", "at least one shape must be filled");
 }
 
-const param_table grains_params =
-    TABLE_OF(firn_grains_def, "grains", "loose grains that fall, bounce and slide on bodies, and push them",
-             rows, .check = check_grains);
+const param_table grains_params = DEF_TABLE_OF(
+    firn_grains_def, "grains", "loose grains that fall, bounce and slide on bodies, and push them", rows,
+    .check = check_grains);
 
 DEFAULT_OF(firn_grains_def, grains_params)
 DEFAULT_OF(firn_grains_fill_def, filled_params)

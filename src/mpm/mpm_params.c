@@ -38,7 +38,7 @@ static const param_row snow_rows[] = {
     {0},
 };
 static const param_table snow_params =
-    TABLE_OF(firn_mpm_snow_def, "mpm.snow", "pieces of snow, by name", snow_rows);
+    DEF_TABLE_OF(firn_mpm_snow_def, "mpm.snow", "pieces of snow, by name", snow_rows);
 
 static const param_row emit_rows[] = {
     MERGE_ROW(firn_mpm_emit_def, snow, &snow_params),
@@ -67,7 +67,7 @@ static void check_emit(const void *item, param_report *report) {
         report->add(report, "rate", "rate is for streams; the rate of pieces follows from every");
 }
 
-static const param_table emit_params = TABLE_OF(
+static const param_table emit_params = DEF_TABLE_OF(
     firn_mpm_emit_def, "mpm.emit", "snow that enters over time, by name: a stream through a shape, or pieces",
     emit_rows, .check = check_emit);
 
@@ -85,7 +85,7 @@ static void check_remove(const void *item, param_report *report) {
     if (is_zero(def->normal)) report->add(report, "normal", "a direction must not be [0, 0, 0]");
 }
 
-static const param_table remove_params = TABLE_OF(
+static const param_table remove_params = DEF_TABLE_OF(
     firn_mpm_remove_def, "mpm.remove", "planes where snow leaves, by name; the ledger counts what has left",
     remove_rows, .check = check_remove);
 
@@ -161,9 +161,9 @@ static void check_mpm(const void *item, param_report *report) {
 }
 
 const param_table mpm_params =
-    TABLE_OF(firn_mpm_def, "mpm",
-             "snow as a continuum: blocks that fall, break, stick and pile up (material point method)", rows,
-             .check = check_mpm);
+    DEF_TABLE_OF(firn_mpm_def, "mpm",
+                 "snow as a continuum: blocks that fall, break, stick and pile up (material point method)",
+                 rows, .check = check_mpm);
 
 DEFAULT_OF(firn_mpm_def, mpm_params)
 DEFAULT_OF(firn_mpm_snow_def, snow_params)

@@ -1,4 +1,5 @@
 // A context: its allocator, its threads and its log handler.
+#include "base/cookie.h"
 #include "par/crew.h"
 
 typedef struct whole {
@@ -6,7 +7,7 @@ typedef struct whole {
     par_crew crew;
 } whole;
 
-firn_context_def firn_context_def_default(void) { return (firn_context_def){0}; }
+DEFAULT_COOKIE(firn_context_def)
 
 static firn_status check_def(const firn_context_def *def) {
     if (!def->allocator.allocate != !def->allocator.release)
@@ -25,6 +26,7 @@ firn_status firn_context_create(const firn_context_def *def, firn_context **cont
     NEED(context);
     *context = NULL;
     NEED(def);
+    NEED_COOKIE(firn_context_def, def);
     TRY(check_def(def));
     firn_context *made;
     TRY(context_alloc(&def->allocator, sizeof(whole), &made));

@@ -16,7 +16,7 @@ static const param_row pool_rows[] = {
 };
 
 static const param_table pool_params =
-    TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "initial liquid, by name", pool_rows);
+    DEF_TABLE_OF(firn_pbd_pool_def, "pbd.fluid.pools", "initial liquid, by name", pool_rows);
 
 static const param_row opening_rows[] = {
     VEC3_ROW(firn_opening_def, at, DIM_LENGTH, "[0, 0, 0]", -1e5, 1e5, "centre of the opening", .live = true),
@@ -46,8 +46,8 @@ static const param_row spout_rows[] = {
     {0},
 };
 
-static const param_table spout_params =
-    TABLE_OF(firn_pbd_spout_def, "pbd.fluid.spouts", "round spouts that emit liquid, by name", spout_rows);
+static const param_table spout_params = DEF_TABLE_OF(firn_pbd_spout_def, "pbd.fluid.spouts",
+                                                     "round spouts that emit liquid, by name", spout_rows);
 
 const param_row pbd_drain_rows[] = {
     MERGE_ROW(firn_pbd_drain_def, where, &region_params),
@@ -61,8 +61,8 @@ void pbd_check_drain(const void *item, param_report *report) {
     check_times(def->start, def->end, report);
 }
 static const param_table drain_params =
-    TABLE_OF(firn_pbd_drain_def, "pbd.fluid.drains", "shapes that remove the liquid inside them, by name",
-             pbd_drain_rows, .check = pbd_check_drain);
+    DEF_TABLE_OF(firn_pbd_drain_def, "pbd.fluid.drains", "shapes that remove the liquid inside them, by name",
+                 pbd_drain_rows, .check = pbd_check_drain);
 
 static const param_row rows[] = {
     REAL_ROW(firn_pbd_fluid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
@@ -113,10 +113,11 @@ static void check_fluid(const void *item, param_report *report) {
 }
 
 const param_table pbd_fluid_params =
-    TABLE_OF(firn_pbd_fluid_def, "pbd.fluid", "liquids: particles that keep their density", rows,
-             .check = check_fluid);
+    DEF_TABLE_OF(firn_pbd_fluid_def, "pbd.fluid", "liquids: particles that keep their density", rows,
+                 .check = check_fluid);
 
 DEFAULT_OF(firn_pbd_fluid_def, pbd_fluid_params)
 DEFAULT_OF(firn_pbd_pool_def, pool_params)
 DEFAULT_OF(firn_pbd_spout_def, spout_params)
 DEFAULT_OF(firn_pbd_drain_def, drain_params)
+DEFAULT_OF(firn_opening_def, pbd_opening_params)

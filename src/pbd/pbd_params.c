@@ -80,7 +80,7 @@ static void check_solid(const void *item, param_report *report) {
         report->add(report, "far", "must be larger than near");
 }
 
-static const param_table solid_params = TABLE_OF(
+static const param_table solid_params = DEF_TABLE_OF(
     firn_pbd_solid_def, "pbd.solids", "solids made of particles, by name", solid_rows, .check = check_solid);
 
 static const param_row wall_rows[] = {
@@ -99,7 +99,7 @@ static void check_walls(const void *item, param_report *report) {
 }
 
 static const param_table wall_params =
-    TABLE_OF(firn_pbd_walls_def, "pbd.box.walls", "the walls at a time", wall_rows, .check = check_walls);
+    DEF_TABLE_OF(firn_pbd_walls_def, "pbd.box.walls", "the walls at a time", wall_rows, .check = check_walls);
 
 static const param_row box_rows[] = {
     REAL_ROW(firn_pbd_box_def, friction, DIM_NONE, "0.3", 0, 10, "friction coefficient of its walls",
@@ -118,8 +118,8 @@ static void check_box(const void *item, param_report *report) {
 }
 
 const param_table pbd_box_params =
-    TABLE_OF(firn_pbd_box_def, "pbd.box", "a box that all particles stay in; its walls may move", box_rows,
-             .check = check_box);
+    DEF_TABLE_OF(firn_pbd_box_def, "pbd.box", "a box that all particles stay in; its walls may move",
+                 box_rows, .check = check_box);
 
 static const param_row pin_rows[] = {
     MERGE_ROW(firn_pbd_pin_def, where, &region_params),
@@ -132,7 +132,7 @@ static const param_row pin_rows[] = {
     {0},
 };
 static const param_table pin_params =
-    TABLE_OF(firn_pbd_pin_def, "pbd.pins", "pinned particles, by name", pin_rows);
+    DEF_TABLE_OF(firn_pbd_pin_def, "pbd.pins", "pinned particles, by name", pin_rows);
 
 static const param_row particle_rows[] = {
     TEXT_ROW(firn_pbd_particle_def, solid, "name of a solid", .required = true),
@@ -141,14 +141,14 @@ static const param_row particle_rows[] = {
     {0},
 };
 static const param_table particle_params =
-    TABLE_OF(firn_pbd_particle_def, "pbd.constraints.particles", "a particle of a solid", particle_rows);
+    DEF_TABLE_OF(firn_pbd_particle_def, "pbd.constraints.particles", "a particle of a solid", particle_rows);
 static const param_row value_rows[] = {
     REAL_ROW(firn_pbd_value_def, value, DIM_NONE, NULL, 0, 0, "a number of the constraint, in SI units",
              .required = true),
     {0},
 };
 static const param_table value_params =
-    TABLE_OF(firn_pbd_value_def, "pbd.constraints.values", "a number of the constraint", value_rows);
+    DEF_TABLE_OF(firn_pbd_value_def, "pbd.constraints.values", "a number of the constraint", value_rows);
 static const param_row constraint_rows[] = {
     WORD_ROW(firn_pbd_constraint_def, kind, NULL, pbd_outside_names,
              "one that the program registered (firn_register_constraint)", .required = true),
@@ -165,8 +165,8 @@ static const param_row constraint_rows[] = {
     {0},
 };
 static const param_table constraint_params =
-    TABLE_OF(firn_pbd_constraint_def, "pbd.constraints",
-             "constraints of a kind that the program registered, by name", constraint_rows);
+    DEF_TABLE_OF(firn_pbd_constraint_def, "pbd.constraints",
+                 "constraints of a kind that the program registered, by name", constraint_rows);
 
 static const param_row rows[] = {
     CHOICE_ROW(firn_pbd_def, solver, "gauss_seidel", solvers,
@@ -208,7 +208,7 @@ static void check_pbd(const void *item, param_report *report) {
         report->add(report, "solids", "there are no particles: add a solid or a fluid");
 }
 
-const param_table pbd_params = TABLE_OF(
+const param_table pbd_params = DEF_TABLE_OF(
     firn_pbd_def, "pbd", "particles and constraints: soft and stiff solids, ropes, cloth and liquids", rows,
     .check = check_pbd);
 
@@ -218,6 +218,8 @@ DEFAULT_OF(firn_pbd_walls_def, wall_params)
 DEFAULT_OF(firn_pbd_box_def, pbd_box_params)
 DEFAULT_OF(firn_pbd_pin_def, pin_params)
 DEFAULT_OF(firn_pbd_constraint_def, constraint_params)
+DEFAULT_OF(firn_pbd_particle_def, particle_params)
+DEFAULT_OF(firn_pbd_value_def, value_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(
         firn_world_def, pbd, &pbd_params,

@@ -46,7 +46,7 @@ static const param_row air_rows[] = {
     {0},
 };
 static const param_table air_params =
-    TABLE_OF(firn_phase_air_def, "phase.heat.air", "the air's temperature at a time", air_rows);
+    DEF_TABLE_OF(firn_phase_air_def, "phase.heat.air", "the air's temperature at a time", air_rows);
 
 static const param_row heat_rows[] = {
     REAL_ROW(firn_phase_heat_def, snow_conductivity, DIM_CONDUCTIVITY, "0.5 W/mK", 1e-6, 1e6,
@@ -199,11 +199,14 @@ static void check_phase(const void *item, param_report *report) {
     check_sources(def, report);
 }
 
-const param_table phase_params = TABLE_OF(
+const param_table phase_params = DEF_TABLE_OF(
     firn_phase_def, "phase", "snow that melts and water that freezes: grains and drops in one system", rows,
     .check = check_phase);
 
 DEFAULT_OF(firn_phase_def, phase_params)
+DEFAULT_OF(firn_phase_link_def, link_params)
+DEFAULT_OF(firn_phase_air_def, air_params)
+DEFAULT_OF(firn_phase_heat_def, heat_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, phase, &phase_params,
                  "snow that melts and water that freezes: grains and drops in one system"),

@@ -19,7 +19,7 @@ static const param_row snow_rows[] = {
 };
 
 const param_table phase_snow_params =
-    TABLE_OF(firn_phase_snow_def, "phase.snow", "snow that is there at the start, by name", snow_rows);
+    DEF_TABLE_OF(firn_phase_snow_def, "phase.snow", "snow that is there at the start, by name", snow_rows);
 
 static const param_row water_rows[] = {
     FILL_ROW(firn_phase_water_def, fill),
@@ -30,8 +30,8 @@ static const param_row water_rows[] = {
     {0},
 };
 
-const param_table phase_water_params =
-    TABLE_OF(firn_phase_water_def, "phase.water", "water that is there at the start, by name", water_rows);
+const param_table phase_water_params = DEF_TABLE_OF(firn_phase_water_def, "phase.water",
+                                                    "water that is there at the start, by name", water_rows);
 
 static const param_row spout_rows[] = {
     MERGE_ROW(firn_phase_spout_def, opening, &pbd_opening_params),
@@ -40,11 +40,11 @@ static const param_row spout_rows[] = {
 };
 
 const param_table phase_spout_params =
-    TABLE_OF(firn_phase_spout_def, "phase.spouts", "round spouts that emit water, by name", spout_rows);
+    DEF_TABLE_OF(firn_phase_spout_def, "phase.spouts", "round spouts that emit water, by name", spout_rows);
 
-const param_table phase_drain_params =
-    TABLE_OF(firn_pbd_drain_def, "phase.drains", "shapes that remove the snow and water inside them, by name",
-             pbd_drain_rows, .check = pbd_check_drain);
+const param_table phase_drain_params = DEF_TABLE_OF(
+    firn_pbd_drain_def, "phase.drains", "shapes that remove the snow and water inside them, by name",
+    pbd_drain_rows, .check = pbd_check_drain);
 
 DEFAULT_OF(firn_phase_snow_def, phase_snow_params)
 DEFAULT_OF(firn_phase_water_def, phase_water_params)

@@ -360,7 +360,11 @@ static void read_keyframes(reader *r, const param_row *row, const node *n, char 
     }
     if (!read_keys(r, row, n, keys)) return;
     param_set_number(row, at, keys[0].value);
-    r->tracks[r->track_count++] = (read_track){at, {name, {keys, n->count}}};
+    firn_track_def track = firn_track_def_default();
+    track.parameter = name;
+    track.keys.items = keys;
+    track.keys.count = n->count;
+    r->tracks[r->track_count++] = (read_track){at, track};
 }
 
 static void read_row(reader *r, const param_row *row, const node *n, char *at) {

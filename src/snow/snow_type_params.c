@@ -41,7 +41,7 @@ static void check(const void *item, param_report *report) {
         report->add(report, "density_high", "is below density_low");
 }
 
-const param_table snow_type_params = TABLE_OF(firn_snow_type_def, "snow_types",
-                                              "snow types of the scene's own, by name", rows, .check = check);
+const param_table snow_type_params = DEF_TABLE_OF(
+    firn_snow_type_def, "snow_types", "snow types of the scene's own, by name", rows, .check = check);
 
 DEFAULT_OF(firn_snow_type_def, snow_type_params)

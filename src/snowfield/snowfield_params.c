@@ -21,8 +21,8 @@ static void check_pour(const void *item, param_report *report) {
     check_times(def->start, def->end, report);
 }
 static const param_table pour_params =
-    TABLE_OF(firn_snowfield_pour_def, "field.pour", "places where snow is poured onto the field, by name",
-             pour_rows, .check = check_pour);
+    DEF_TABLE_OF(firn_snowfield_pour_def, "field.pour", "places where snow is poured onto the field, by name",
+                 pour_rows, .check = check_pour);
 
 static const param_row ground_rows[] = {
     SHAPE_ROW(
@@ -149,11 +149,15 @@ static void check_field(const void *item, param_report *report) {
 }
 
 const param_table snowfield_params =
-    TABLE_OF(firn_snowfield_def, "field", "snow lying on the ground, in which bodies leave tracks", rows,
-             .check = check_field);
+    DEF_TABLE_OF(firn_snowfield_def, "field", "snow lying on the ground, in which bodies leave tracks", rows,
+                 .check = check_field);
 
 DEFAULT_OF(firn_snowfield_def, snowfield_params)
 DEFAULT_OF(firn_snowfield_pour_def, pour_params)
+DEFAULT_OF(firn_snowfield_ground_def, ground_params)
+DEFAULT_OF(firn_snowfield_fall_def, fall_params)
+DEFAULT_OF(firn_snowfield_ageing_def, ageing_params)
+DEFAULT_OF(firn_snowfield_bits_def, bits_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, field, &snowfield_params,
                  "snow lying on the ground, in which bodies leave tracks"),

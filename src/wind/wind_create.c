@@ -117,7 +117,7 @@ static void take_numbers(wind_state *s, const firn_wind_def *def) {
     s->def.inflow.series = NULL;
     s->def.inflow.changes.items = NULL;
     if (!has_table(&def->inflow))
-        s->changes[0] = (firn_wind_change_def){0, def->inflow.speed, def->inflow.turn};
+        s->changes[0] = (firn_wind_change_def){.speed = def->inflow.speed, .turn = def->inflow.turn};
 }
 
 firn_status wind_may_change(void *model, const void *params, const model_setting *setting) {

@@ -28,8 +28,8 @@ static firn_status read_series(wind_state *s, const firn_wind_def *def) {
         status = fail_memory("reading the wind", table.rows * sizeof *s->changes);
     for (size_t i = 0; status == FIRN_OK && i < table.rows; i++) {
         const double *row = table.value + 3 * i;
-        s->changes[i] =
-            (firn_wind_change_def){row[0], row[1], row[2] * PI / 180 - side_angle(def->inflow.side)};
+        s->changes[i] = (firn_wind_change_def){
+            .time = row[0], .speed = row[1], .turn = row[2] * PI / 180 - side_angle(def->inflow.side)};
         if (i > 0 && !(row[0] > row[-3]))
             status =
                 fail(FIRN_BAD_INPUT, "%s: row %zu: time %g is not after %g", path, i + 1, row[0], row[-3]);
@@ -46,7 +46,7 @@ firn_status wind_read_changes(wind_state *s, const firn_wind_def *def) {
     s->change_count = def->inflow.changes.count ? def->inflow.changes.count : 1;
     s->changes = mem_zero(s->change_count, sizeof *s->changes);
     if (!s->changes) return fail_memory("creating the wind", s->change_count * sizeof *s->changes);
-    s->changes[0] = (firn_wind_change_def){0, def->inflow.speed, def->inflow.turn};
+    s->changes[0] = (firn_wind_change_def){.speed = def->inflow.speed, .turn = def->inflow.turn};
     if (def->inflow.changes.count)
         memcpy(s->changes, def->inflow.changes.items, s->change_count * sizeof *s->changes);
     return FIRN_OK;

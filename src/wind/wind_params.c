@@ -14,8 +14,8 @@ static const param_row change_rows[] = {
              "direction at that time, clockwise from the inflow's side"),
     {0},
 };
-static const param_table change_params = TABLE_OF(firn_wind_change_def, "wind.inflow.changes",
-                                                  "the wind at given times, linear in between", change_rows);
+static const param_table change_params = DEF_TABLE_OF(
+    firn_wind_change_def, "wind.inflow.changes", "the wind at given times, linear in between", change_rows);
 
 static const char *const sides[] = {"west", "east", "north", "south", NULL};
 static const char *const profiles[] = {"uniform", "power", "log", NULL};
@@ -125,8 +125,8 @@ static void check_wind(const void *item, param_report *report) {
         report->add(report, "sides", "no inflow boundary: all sides that the wind comes from are walls");
 }
 
-const param_table wind_params =
-    TABLE_OF(firn_wind_def, "wind", "wind around all bodies, on a grid of cells", rows, .check = check_wind);
+const param_table wind_params = DEF_TABLE_OF(
+    firn_wind_def, "wind", "wind around all bodies, on a grid of cells", rows, .check = check_wind);
 
 static const char *const flake_kinds[] = {"auto", "dry", "wet", NULL};
 static const param_row flake_rows[] = {
@@ -142,7 +142,7 @@ static const param_row flake_rows[] = {
     {0},
 };
 const param_table flakes_params =
-    TABLE_OF(firn_flakes_def, "flakes", "snowfall: flakes in the wind", flake_rows);
+    DEF_TABLE_OF(firn_flakes_def, "flakes", "snowfall: flakes in the wind", flake_rows);
 
 static const param_row cover_rows[] = {
     SNOW_ROW(firn_cover_def, snow, "fresh", "snow type; single values may be overridden beside it"),
@@ -174,12 +174,14 @@ static const param_row cover_rows[] = {
     {0},
 };
 const param_table cover_params =
-    TABLE_OF(firn_cover_def, "cover", "snow cover made of landed flakes", cover_rows);
+    DEF_TABLE_OF(firn_cover_def, "cover", "snow cover made of landed flakes", cover_rows);
 
 DEFAULT_OF(firn_cover_def, cover_params)
 DEFAULT_OF(firn_flakes_def, flakes_params)
 DEFAULT_OF(firn_wind_def, wind_params)
 DEFAULT_OF(firn_wind_change_def, change_params)
+DEFAULT_OF(firn_wind_inflow_def, inflow_params)
+DEFAULT_OF(firn_wind_sides_def, side_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, wind, &wind_params, "wind around all bodies, on a grid of cells"),
     OPTIONAL_ROW(firn_world_def, flakes, &flakes_params, "snowfall: flakes in the wind"),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cookie.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "par/par.h"
@@ -61,6 +62,7 @@ firn_status firn_world_surface_request(firn_world *world, const char *name,
     NEED(world);
     NEED(name);
     const firn_surface_options usual = firn_surface_options_default();
+    if (options) NEED_COOKIE(firn_surface_options, options);
     surface_source *source;
     TRY(find_source(world, name, &source));
     TRY(surface_check_options(options ? options : &usual));

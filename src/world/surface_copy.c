@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "base/memory.h"
 #include "geom/sheet.h"
 #include "world/world_state.h"
@@ -11,7 +12,7 @@
 enum { SMOOTH = 2, SMOOTH_LIQUID = 4, MOST_SMOOTH = 100 };
 static const double SHEET_THICKNESS = 0.1; // spacings
 
-firn_surface_options firn_surface_options_default(void) { return (firn_surface_options){.smooth = -1}; }
+DEFAULT_COOKIE(firn_surface_options, .smooth = -1)
 
 firn_status surface_check_options(const firn_surface_options *o) {
     const struct {

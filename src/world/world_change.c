@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "geom/shape_solid.h"
 #include "world/world_models.h"
 #include "world/world_state.h"
@@ -318,6 +319,7 @@ firn_status firn_world_add_body(firn_world *world, const firn_body_def *def, siz
     if (body) *body = SIZE_MAX;
     NEED(world);
     NEED(def);
+    NEED_COOKIE(firn_body_def, def);
     firn_body_def item = *def;
     TRY(add(world, MAP_BODIES, def->name, &item));
     if (body) *body = firn_world_body_count(world) - 1;
@@ -328,6 +330,7 @@ firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def
     IN_WORLD(world);
     NEED(world);
     NEED(def);
+    NEED_COOKIE(firn_snowfield_pour_def, def);
     firn_snowfield_pour_def item = *def;
     return add(world, MAP_POURS, def->name, &item);
 }
@@ -336,6 +339,7 @@ firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *d
     IN_WORLD(world);
     NEED(world);
     NEED(def);
+    NEED_COOKIE(firn_mpm_emit_def, def);
     firn_mpm_emit_def item = *def;
     return add(world, MAP_EMITTERS, def->name, &item);
 }
@@ -344,6 +348,7 @@ firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *de
     IN_WORLD(world);
     NEED(world);
     NEED(def);
+    NEED_COOKIE(firn_pbd_spout_def, def);
     firn_pbd_spout_def item = *def;
     return add(world, MAP_SPOUTS, def->name, &item);
 }

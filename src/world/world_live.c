@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "world/world_models.h"
 #include "world/world_state.h"
 
@@ -319,6 +320,8 @@ firn_status world_check_tracks(firn_world *world) {
     return FIRN_OK;
 }
 
+DEFAULT_COOKIE(firn_track_def)
+
 firn_status world_take_tracks(firn_world *world, const firn_world_def *def) {
     size_t n = def->tracks.count;
     world->def->tracks.items = NULL;
@@ -330,6 +333,9 @@ firn_status world_take_tracks(firn_world *world, const firn_world_def *def) {
     for (size_t i = 0; i < n; i++) {
         const firn_track_def *from = &def->tracks.items[i];
         world_track *t = &world->tracks[i];
+        if (from->cookie != COOKIE_OF(firn_track_def))
+            return fail(FIRN_BAD_INPUT, "tracks[%zu] has no cookie; begin with firn_track_def_default()",
+                        i + 1);
         NEED(from->parameter);
         size_t bytes = from->keys.count * sizeof *from->keys.items;
         firn_key_value *keys = arena_alloc(&world->memory, bytes + 1);

@@ -59,7 +59,8 @@ static void check_world(const void *item, param_report *report) {
     snow_types_check(def, report);
 }
 
-const param_table world_params =
-    TABLE_OF(firn_world_def, "", "a scene: time, air, bodies and snow models", rows, .check = check_world);
+const param_table world_params = DEF_TABLE_OF(
+    firn_world_def, "", "a scene: time, air, bodies and snow models", rows, .check = check_world);
 
 DEFAULT_OF(firn_world_def, world_params)
+DEFAULT_OF(firn_air_def, air_params)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cookie.h"
 #include "world/world_models.h"
 
 #define CLASS(model) &model##_model,
@@ -129,6 +130,7 @@ firn_status firn_register_model(const firn_model_class *model) {
 
 firn_status firn_world_def_extend(firn_world_def *def, const char *model, const void *params) {
     NEED(def);
+    NEED_COOKIE(firn_world_def, def);
     NEED(model);
     for (size_t i = 0; i < model_count; i++)
         if (strcmp(models[i].kind.name, model) == 0) {

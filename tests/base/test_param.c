@@ -1,5 +1,6 @@
 // Parameter tables: defaults, values as written, checks of structs, names.
 #include "base/param.h"
+#include "base/param_rows.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -68,9 +69,9 @@ static const param_row union_rows[] = {
     {.name = "parts", .type = PARAM_MAP, .offset = offsetof(form, parts), .table = &part_table},
     {0},
 };
-static const param_table sphere_table = {"shape.sphere", "", sphere_rows, sizeof(form), NULL};
-static const param_table box_table = {"shape.box", "", box_rows, sizeof(form), NULL};
-static const param_table union_table = {"shape.union", "", union_rows, sizeof(form), NULL};
+static const param_table sphere_table = TABLE_OF(form, "shape.sphere", "", sphere_rows);
+static const param_table box_table = TABLE_OF(form, "shape.box", "", box_rows);
+static const param_table union_table = TABLE_OF(form, "shape.union", "", union_rows);
 static const param_variant forms[] = {
     {.name = "plane", .kind = 0},
     {.name = "sphere", .kind = 1, .table = &sphere_table},
@@ -86,7 +87,7 @@ static const param_row part_rows[] = {
      .fallback = "box"},
     {0},
 };
-const param_table part_table = {"things", "", part_rows, sizeof(part), NULL};
+const param_table part_table = TABLE_OF(part, "things", "", part_rows);
 static const param_row extra_rows[] = {
     {.name = "gain",
      .type = PARAM_REAL,
@@ -96,12 +97,12 @@ static const param_row extra_rows[] = {
      .max = INFINITY},
     {0},
 };
-static const param_table extra_table = {"", "", extra_rows, sizeof(extra), NULL};
+static const param_table extra_table = TABLE_OF(extra, "", "", extra_rows);
 static const param_row merged_rows[] = {
     {.name = "loss", .type = PARAM_REAL, .offset = offsetof(extra, gain), .fallback = "3"},
     {0},
 };
-static const param_table merged_table = {"", "", merged_rows, sizeof(extra), NULL};
+static const param_table merged_table = TABLE_OF(extra, "", "", merged_rows);
 static const char *const modes[] = {"still", "moving", NULL};
 static const char *const *snows(void) {
     static const char *const words[] = {"powder", "packed", NULL};
@@ -158,7 +159,7 @@ static const param_row rows[] = {
     {.name = "things", .type = PARAM_MAP, .offset = offsetof(sample, things), .table = &part_table},
     {0},
 };
-static const param_table table = {"", "", rows, sizeof(sample), check_sample};
+static const param_table table = TABLE_OF(sample, "", "", rows, .check = check_sample);
 
 static void test_defaults(void **state) {
     (void)state;

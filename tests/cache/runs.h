@@ -66,7 +66,7 @@ static inline run_test run_test_make(const char *yaml) {
 static inline void run_test_end(const run_test *t) { temporary_remove(&t->folder); }
 
 static inline firn_status run_to(const char *path, const char *folder) {
-    return firn_run(&(firn_run_options){.scene = path, .folder = folder});
+    return firn_run(&(firn_run_options){COOKIE(run), .scene = path, .folder = folder});
 }
 
 static inline void expect_message(const char *part) {

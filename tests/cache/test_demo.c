@@ -42,7 +42,7 @@ static pid_t start_run(const char *folder, int threads) {
     assert_true(child >= 0);
     if (child > 0) return child;
     firn_set_threads(threads);
-    firn_run_options options = {.scene = demo, .folder = folder, .frames = FRAMES};
+    firn_run_options options = {COOKIE(run), .scene = demo, .folder = folder, .frames = FRAMES};
     solids_hold();
     _exit(run_world(&options, demo_scene, demo_world) == FIRN_OK ? 0 : 1);
 }

@@ -6,7 +6,8 @@
 #include "cache/export.h"
 
 static firn_status export_to(const char *run, const char *output, const char *format) {
-    return firn_export(&(firn_export_options){.folder = run, .output = output, .format = format});
+    return firn_export(
+        &(firn_export_options){COOKIE(export), .folder = run, .output = output, .format = format});
 }
 
 static int make_run(void **state) {
@@ -210,8 +211,8 @@ static bool stop_soon(void *context) { return ++*(int *)context > 3; }
 static void test_stopped_export(void **state) {
     (void)state;
     int asked = 0;
-    firn_export_options options = {
-        .folder = run_made.a, .output = run_made.b, .format = "obj", .stop = stop_soon, .context = &asked};
+    firn_export_options options = {COOKIE(export),  .folder = run_made.a, .output = run_made.b,
+                                   .format = "obj", .stop = stop_soon,    .context = &asked};
     assert_int_equal(firn_export(&options), FIRN_INTERRUPTED);
     assert_int_equal(count_files(run_made.b, ""), 3);
 }

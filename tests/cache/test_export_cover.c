@@ -29,8 +29,8 @@ static int drop_run(void **state) {
 }
 
 static void export_as(const char *format, const char *what) {
-    assert_ok(firn_export(
-        &(firn_export_options){.folder = run_made.a, .output = run_made.b, .format = format, .what = what}));
+    assert_ok(firn_export(&(firn_export_options){COOKIE(export), .folder = run_made.a, .output = run_made.b,
+                                                 .format = format, .what = what}));
 }
 
 // Depth of each column at the end, from the world itself.
@@ -144,7 +144,8 @@ static void test_needs_a_cover(void **state) {
     (void)state;
     run_test plain = run_test_make(small_scene);
     assert_ok(run_to(plain.scene, plain.a));
-    firn_export_options o = {.folder = plain.a, .output = plain.b, .format = "asc", .what = "cover"};
+    firn_export_options o = {COOKIE(export), .folder = plain.a, .output = plain.b, .format = "asc",
+                             .what = "cover"};
     assert_int_equal(firn_export(&o), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "no snow cover"));
     o.format = "xdmf";

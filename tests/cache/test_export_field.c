@@ -27,8 +27,8 @@ static int drop_run(void **state) {
 }
 
 static firn_status export_as(const char *format, const char *what) {
-    return firn_export(
-        &(firn_export_options){.folder = run_made.a, .output = run_made.b, .format = format, .what = what});
+    return firn_export(&(firn_export_options){COOKIE(export), .folder = run_made.a, .output = run_made.b,
+                                              .format = format, .what = what});
 }
 
 static firn_world *world_at_end(void) {
@@ -175,8 +175,9 @@ static void test_wrong(void **state) {
     expect_message("field");
     run_test t = run_test_make(small_scene);
     assert_ok(run_to(t.scene, t.a));
-    assert_int_equal(firn_export(&(firn_export_options){.folder = t.a, .output = t.b, .format = "flt"}),
-                     FIRN_BAD_INPUT);
+    assert_int_equal(
+        firn_export(&(firn_export_options){COOKIE(export), .folder = t.a, .output = t.b, .format = "flt"}),
+        FIRN_BAD_INPUT);
     expect_message("no snow field");
     run_test_end(&t);
 }

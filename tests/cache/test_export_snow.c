@@ -26,8 +26,8 @@ static int make_run(void **state) {
 }
 
 static firn_status export_to(const char *format, const char *what) {
-    return firn_export(
-        &(firn_export_options){.folder = run_made.a, .output = run_made.b, .format = format, .what = what});
+    return firn_export(&(firn_export_options){COOKIE(export), .folder = run_made.a, .output = run_made.b,
+                                              .format = format, .what = what});
 }
 
 static const char check_points[] =
@@ -111,7 +111,8 @@ static void test_water_and_cloth(void **state) {
     (void)state;
     run_test t = run_test_make(soft_scene);
     assert_ok(run_to(t.scene, t.a));
-    firn_export_options options = {.folder = t.a, .output = t.b, .format = "ply", .what = "surface"};
+    firn_export_options options = {COOKIE(export), .folder = t.a, .output = t.b, .format = "ply",
+                                   .what = "surface"};
     assert_ok(firn_export(&options));
     assert_int_equal(count_files(t.b, ".ply"), 2 * (FRAMES + 1));
     firn_world *world;
@@ -172,7 +173,8 @@ static void test_what_there_is_not(void **state) {
     expect_message("did you mean 'ply'");
     run_test t = run_test_make(leaving_scene); // grains only
     assert_ok(run_to(t.scene, t.a));
-    firn_export_options options = {.folder = t.a, .output = t.b, .format = "obj", .what = "surface"};
+    firn_export_options options = {COOKIE(export), .folder = t.a, .output = t.b, .format = "obj",
+                                   .what = "surface"};
     assert_int_equal(firn_export(&options), FIRN_BAD_INPUT);
     expect_message("no particles that have a surface");
     run_test_end(&t);

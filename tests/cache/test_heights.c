@@ -7,7 +7,8 @@ static const char hills_scene[] = "firn: 1\nduration: 0.04 s\nfps: 25\nbodies:\n
                                   "  hilly: {shape: {hills: {size: [8, 1, 6], seed: 3}}, at: [0, 2, 0]}\n";
 
 static firn_status export_heights(const run_test *t) {
-    return firn_export(&(firn_export_options){.folder = t->a, .output = t->b, .format = "png16"});
+    return firn_export(
+        &(firn_export_options){COOKIE(export), .folder = t->a, .output = t->b, .format = "png16"});
 }
 
 static void test_hills_as_a_picture(void **state) {

@@ -25,7 +25,8 @@ static pid_t start_run(const char *scene_path, const char *folder, int frames) {
 }
 
 static int run_as_child(char **argv) {
-    firn_run_options options = {.scene = argv[1], .folder = argv[2], .frames = (uint64_t)atoi(argv[3])};
+    firn_run_options options = {COOKIE(run), .scene = argv[1], .folder = argv[2],
+                                .frames = (uint64_t)atoi(argv[3])};
     return firn_run(&options) == FIRN_OK ? 0 : 1;
 }
 

@@ -33,8 +33,8 @@ static outputs outputs_of(const run_test *t) {
 
 static bool export_to(const outputs *o, const char *output, const char *format, const char *what) {
     folder_remove(output);
-    firn_status status = firn_export(
-        &(firn_export_options){.folder = o->run, .output = output, .format = format, .what = what});
+    firn_status status = firn_export(&(firn_export_options){
+        COOKIE(export), .folder = o->run, .output = output, .format = format, .what = what});
     if (status != FIRN_OK && status != FIRN_BAD_INPUT) fail_msg("%s: %s", format, firn_last_error());
     return status == FIRN_OK;
 }

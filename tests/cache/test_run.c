@@ -33,7 +33,8 @@ static void test_a_run_writes_frames_and_checkpoints(void **state) {
     run_test t = run_test_make(small_scene);
     reports = 0;
     size_t before = mem_in_use();
-    assert_ok(firn_run(&(firn_run_options){.scene = t.scene, .folder = t.a, .progress = count_progress}));
+    assert_ok(firn_run(
+        &(firn_run_options){COOKIE(run), .scene = t.scene, .folder = t.a, .progress = count_progress}));
     assert_int_equal(mem_in_use(), before);
     assert_int_equal(reports, SMALL_FRAMES);
     assert_int_equal(last_report.frame, SMALL_FRAMES);
@@ -96,7 +97,8 @@ static void expect_same_in_pieces(const char *yaml) {
     size_t interruptions = 0;
     for (firn_status status = FIRN_INTERRUPTED; status != FIRN_OK; interruptions++) {
         stopper stop = {.at = 8};
-        firn_run_options options = {.scene = t.scene, .folder = t.b, .stop = stop_at, .context = &stop};
+        firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.b, .stop = stop_at,
+                                    .context = &stop};
         status = firn_run(&options);
         if (status != FIRN_OK) {
             assert_int_equal(status, FIRN_INTERRUPTED);
@@ -139,7 +141,8 @@ static void test_grains_that_leave(void **state) {
 static void test_a_longer_run_goes_on(void **state) {
     (void)state;
     run_test t = run_test_make(small_scene);
-    firn_run_options options = {.scene = t.scene, .folder = t.b, .frames = 4, .progress = count_progress};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.b, .frames = 4,
+                                .progress = count_progress};
     assert_ok(firn_run(&options));
     reports = 0;
     assert_ok(firn_run(&options)); // again: nothing to do
@@ -174,7 +177,7 @@ static void test_another_scene_is_refused(void **state) {
     frame_file(t.a, 5, path);
     char *frame = file_get(path, &bytes);
     const char *other = "bodies.ball.at=[0, 70 cm, 0]";
-    firn_run_options options = {.scene = t.scene, .folder = t.a, .overrides = {&other, 1}};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.a, .overrides = {&other, 1}};
     assert_int_equal(firn_run(&options), FIRN_BAD_INPUT);
     expect_message("another scene");
     expect_message("bodies.ball.at");
@@ -197,8 +200,8 @@ static void test_a_shorter_forced_run_leaves_no_old_frames(void **state) {
     run_test t = run_test_make(small_scene);
     assert_ok(run_to(t.scene, t.a));
     const char *other = "seed=8";
-    assert_ok(firn_run(&(firn_run_options){
-        .scene = t.scene, .folder = t.a, .overrides = {&other, 1}, .frames = 2, .force = true}));
+    assert_ok(firn_run(&(firn_run_options){COOKIE(run), .scene = t.scene, .folder = t.a,
+                                           .overrides = {&other, 1}, .frames = 2, .force = true}));
     char path[400];
     snprintf(path, sizeof path, "%s/frames", t.a);
     assert_int_equal(count_files(path, ""), 3);
@@ -219,7 +222,7 @@ static void test_folders_of_others_are_not_touched(void **state) {
     assert_ok(file_make_folders(frames));
     frame_file(t.a, 3, path);
     file_put(path, "not ours", 8);
-    firn_run_options options = {.scene = t.scene, .folder = t.a, .force = true};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.a, .force = true};
     assert_int_equal(firn_run(&options), FIRN_BAD_INPUT);
     expect_message("is in the way");
     assert_int_equal(remove(path), 0);
@@ -236,7 +239,7 @@ static void test_wrong_scenes_write_nothing(void **state) {
     expect_message("radios");
     assert_false(folder_exists(t.a));
     assert_int_equal(run_to("/nowhere.yaml", t.a), FIRN_BAD_INPUT);
-    assert_int_equal(firn_run(&(firn_run_options){.scene = t.scene}), FIRN_BAD_INPUT);
+    assert_int_equal(firn_run(&(firn_run_options){COOKIE(run), .scene = t.scene}), FIRN_BAD_INPUT);
     assert_int_equal(firn_run(NULL), FIRN_BAD_INPUT);
     assert_false(folder_exists(t.a));
     run_test_end(&t);
@@ -275,7 +278,8 @@ static void test_damaged_checkpoints_are_passed_over(void **state) {
     run_test t = run_test_make(small_scene);
     assert_ok(run_to(t.scene, t.a));
     for (size_t damaged = 1; damaged <= 3; damaged++) { // of those after frames 3, 6 and 7
-        firn_run_options options = {.scene = t.scene, .folder = t.b, .frames = 7, .progress = count_progress};
+        firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.b, .frames = 7,
+                                    .progress = count_progress};
         assert_ok(firn_run(&options));
         for (size_t i = 0; i < damaged; i++) damage_checkpoint(t.b, i);
         listen();
@@ -318,7 +322,7 @@ static void note_first_step(void *context, const firn_progress *progress) {
 }
 
 static void expect_mended(const run_test *t, uint64_t from, uint64_t to) {
-    firn_run_options options = {.scene = t->scene, .folder = t->b, .progress = note_first_step};
+    firn_run_options options = {COOKIE(run), .scene = t->scene, .folder = t->b, .progress = note_first_step};
     reports = 0;
     assert_ok(firn_run(&options));
     expect_same_runs(t->a, t->b);
@@ -348,8 +352,8 @@ static void test_damage_is_mended_from_the_nearest_checkpoint(void **state) {
     frame_file(t.b, 0, path);
     damage(path, 50);
     reports = 0;
-    assert_ok(firn_run(
-        &(firn_run_options){.scene = t.scene, .folder = t.b, .progress = count_progress})); // without a step
+    assert_ok(firn_run(&(firn_run_options){COOKIE(run), .scene = t.scene, .folder = t.b,
+                                           .progress = count_progress})); // without a step
     assert_int_equal(reports, 0);
     expect_same_runs(t.a, t.b);
     run_test_end(&t);
@@ -381,7 +385,7 @@ static void test_run_json_and_scene_are_mended(void **state) {
     // A damaged run.json over frames of another scene is nobody's to mend.
     put_part(t.b, "run.json", 40);
     const char *other = "seed=8";
-    firn_run_options options = {.scene = t.scene, .folder = t.b, .overrides = {&other, 1}};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.b, .overrides = {&other, 1}};
     assert_int_equal(firn_run(&options), FIRN_BAD_INPUT);
     expect_message("run.json");
     expect_same_runs(t.a, t.b);
@@ -403,8 +407,8 @@ static void test_mending_in_pieces(void **state) {
     size_t pieces = 0;
     for (firn_status status = FIRN_INTERRUPTED; status != FIRN_OK; pieces++) {
         stopper stop = {.at = 8};
-        status =
-            firn_run(&(firn_run_options){.scene = t.scene, .folder = t.b, .stop = stop_at, .context = &stop});
+        status = firn_run(&(firn_run_options){COOKIE(run), .scene = t.scene, .folder = t.b, .stop = stop_at,
+                                              .context = &stop});
         assert_true(status == FIRN_OK || status == FIRN_INTERRUPTED);
         assert_true(pieces < 200);
     }
@@ -462,14 +466,14 @@ static void test_a_folder_that_is_moved(void **state) {
     snprintf(moved, sizeof moved, "%s/moved", t.folder.path);
     snprintf(other, sizeof other, "%s/other", t.folder.path);
     const char *seed = "seed=8";
-    firn_run_options of_other = {.scene = t.scene, .folder = other, .overrides = {&seed, 1}};
+    firn_run_options of_other = {COOKIE(run), .scene = t.scene, .folder = other, .overrides = {&seed, 1}};
     assert_ok(firn_run(&of_other));
     of_other.folder = t.b;
     assert_ok(firn_run(&of_other)); // to compare with
     mover m = {.from = t.a, .to = moved, .other = other};
     listen();
-    assert_ok(
-        firn_run(&(firn_run_options){.scene = t.scene, .folder = t.a, .stop = move_folder, .context = &m}));
+    assert_ok(firn_run(&(firn_run_options){COOKIE(run), .scene = t.scene, .folder = t.a, .stop = move_folder,
+                                           .context = &m}));
     firn_set_log(NULL, NULL);
     assert_int_equal(warnings, 1);
     assert_non_null(strstr(last_note, "moved"));
@@ -503,7 +507,7 @@ static void test_a_frame_under_another_name(void **state) {
     assert_ok(cache_read(six, world, s->hash, CACHE_FRAME));
     firn_world_close(world);
     scene_close(s);
-    firn_export_options options = {.folder = t.b, .output = t.folder.path, .format = "ply"};
+    firn_export_options options = {COOKIE(export), .folder = t.b, .output = t.folder.path, .format = "ply"};
     assert_int_equal(firn_export(&options), FIRN_BAD_INPUT);
     expect_mended(&t, 4, 5);
     run_test_end(&t);
@@ -516,7 +520,7 @@ static void test_a_forced_start_that_was_killed(void **state) {
     run_test t = run_test_make(small_scene);
     assert_ok(run_to(t.scene, t.a));
     const char *other = "seed=8";
-    firn_run_options options = {.scene = t.scene, .folder = t.b, .overrides = {&other, 1}};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.b, .overrides = {&other, 1}};
     assert_ok(firn_run(&options));
     char from[400], to[400];
     size_t bytes;
@@ -535,7 +539,7 @@ static void test_the_watchdog_keeps_the_last_good_frame(void **state) {
     (void)state;
     run_test t = run_test_make(small_scene);
     const char *limit = "max_speed=3 m/s"; // reached by the falling box
-    firn_run_options options = {.scene = t.scene, .folder = t.a, .overrides = {&limit, 1}};
+    firn_run_options options = {COOKIE(run), .scene = t.scene, .folder = t.a, .overrides = {&limit, 1}};
     assert_int_equal(firn_run(&options), FIRN_UNSTABLE);
     expect_message("too fast");
     expect_message("last good frame");

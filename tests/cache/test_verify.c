@@ -31,9 +31,9 @@ static bool stop_now(void *context) { return ((found *)context)->stop; }
 
 static found verify(firn_verify_result *result) {
     found f = {0};
-    assert_ok(firn_verify(
-        &(firn_verify_options){.folder = run_made.a, .file = note_file, .stop = stop_now, .context = &f},
-        result));
+    assert_ok(firn_verify(&(firn_verify_options){COOKIE(verify), .folder = run_made.a, .file = note_file,
+                                                 .stop = stop_now, .context = &f},
+                          result));
     return f;
 }
 
@@ -146,16 +146,16 @@ static void test_no_run(void **state) {
     (void)state;
     firn_verify_result r;
     found f = {.stop = true};
-    firn_verify_options options = {.folder = run_made.folder.path};
+    firn_verify_options options = {COOKIE(verify), .folder = run_made.folder.path};
     assert_int_equal(firn_verify(&options, &r), FIRN_BAD_INPUT);
     expect_message("not a firn run folder");
     options.folder = run_made.scene;
     assert_int_equal(firn_verify(&options, &r), FIRN_BAD_INPUT);
     options.folder = "/nowhere";
     assert_int_equal(firn_verify(&options, &r), FIRN_BAD_INPUT);
-    assert_int_equal(firn_verify(&(firn_verify_options){0}, &r), FIRN_BAD_INPUT);
+    assert_int_equal(firn_verify(&(firn_verify_options){COOKIE(verify)}, &r), FIRN_BAD_INPUT);
     assert_int_equal(firn_verify(NULL, &r), FIRN_BAD_INPUT);
-    options = (firn_verify_options){.folder = run_made.a, .stop = stop_now, .context = &f};
+    options = (firn_verify_options){COOKIE(verify), .folder = run_made.a, .stop = stop_now, .context = &f};
     assert_int_equal(firn_verify(&options, NULL), FIRN_BAD_INPUT);
     assert_int_equal(firn_verify(&options, &r), FIRN_INTERRUPTED);
 }
@@ -168,7 +168,7 @@ static void test_without_memory(void **state) {
         failing_allocator f;
         firn_verify_result r;
         fail_allocation(&f, n);
-        firn_status status = firn_verify(&(firn_verify_options){.folder = run_made.a}, &r);
+        firn_status status = firn_verify(&(firn_verify_options){COOKIE(verify), .folder = run_made.a}, &r);
         firn_set_allocator(NULL);
         enough = f.calls < n;
         assert_int_equal(status, enough ? FIRN_OK : FIRN_NO_MEMORY);

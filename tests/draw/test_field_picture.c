@@ -37,11 +37,9 @@ static void draw(const char *setting, int frame, uint8_t out[WIDTH * HEIGHT][3])
     renderer_destroy(r);
     char path[400];
     snprintf(path, sizeof path, "%s/p.png", shared.folder.path);
-    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                 .output = path,
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = path,
                                                  .overrides = {&setting, setting ? 1 : 0},
-                                                 .first = (uint64_t)frame,
-                                                 .count = 1}));
+                                                 .first = (uint64_t)frame, .count = 1}));
     png_image image = {.version = PNG_IMAGE_VERSION};
     assert_true(png_image_begin_read_from_file(&image, path));
     image.format = PNG_FORMAT_RGB;

@@ -28,17 +28,18 @@ static void compare_with_a_run(const char *yaml, firn_overrides overrides) {
     run_test t = {.folder = temporary_make()};
     snprintf(t.a, sizeof t.a, "%s/a", t.folder.path);
     snprintf(t.b, sizeof t.b, "%s/b", t.folder.path);
-    assert_ok(firn_run(&(firn_run_options){.scene = yaml, .folder = t.a, .frames = LAST}));
+    assert_ok(firn_run(&(firn_run_options){COOKIE(run), .scene = yaml, .folder = t.a, .frames = LAST}));
     firn_world *world;
     firn_renderer *renderer;
     assert_ok(firn_world_open(yaml, &world));
-    const firn_renderer_options look = {
-        .scene = yaml, .overrides = overrides, .width = WIDTH, .height = HEIGHT};
+    const firn_renderer_options look = {COOKIE(renderer), .scene = yaml, .overrides = overrides,
+                                        .width = WIDTH, .height = HEIGHT};
     firn_status status = firn_renderer_open(world, &look, &renderer);
     if (!no_pictures(status)) {
         assert_ok(status);
-        assert_ok(firn_render(&(firn_render_options){
-            .folder = t.a, .output = t.b, .width = WIDTH, .height = HEIGHT, .overrides = overrides}));
+        assert_ok(
+            firn_render(&(firn_render_options){COOKIE(render), .folder = t.a, .output = t.b, .width = WIDTH,
+                                               .height = HEIGHT, .overrides = overrides}));
         void *start;
         size_t bytes;
         assert_ok(firn_world_save(world, &start, &bytes));
@@ -116,7 +117,7 @@ static void test_cameras_and_rows(void **state) {
     firn_world *world;
     firn_renderer *renderer;
     assert_ok(firn_world_open_text(ball, "ball", &world));
-    firn_renderer_options look = {.text = ball, .width = WIDTH, .height = HEIGHT};
+    firn_renderer_options look = {COOKIE(renderer), .text = ball, .width = WIDTH, .height = HEIGHT};
     firn_status status = firn_renderer_open(world, &look, &renderer);
     if (no_pictures(status)) {
         firn_world_close(world);
@@ -150,8 +151,8 @@ static void test_cameras_and_rows(void **state) {
     assert_int_equal(firn_renderer_draw(renderer, NULL, NULL, 0), FIRN_BAD_INPUT);
     firn_renderer_close(renderer);
     // Without settings of its own: the camera frames what there is.
-    assert_ok(
-        firn_renderer_open(world, &(firn_renderer_options){.width = WIDTH, .height = HEIGHT}, &renderer));
+    assert_ok(firn_renderer_open(
+        world, &(firn_renderer_options){COOKIE(renderer), .width = WIDTH, .height = HEIGHT}, &renderer));
     assert_ok(firn_renderer_draw(renderer, NULL, again, STRIDE));
     assert_true(count_red(again, STRIDE) > 200);
     firn_renderer_close(renderer);
@@ -161,7 +162,7 @@ static void test_cameras_and_rows(void **state) {
 static firn_status draw_once(firn_world *world) {
     static uint8_t rgba[BYTES];
     firn_renderer *renderer;
-    firn_renderer_options look = {.text = ball, .width = WIDTH, .height = HEIGHT};
+    firn_renderer_options look = {COOKIE(renderer), .text = ball, .width = WIDTH, .height = HEIGHT};
     firn_status status = firn_renderer_open(world, &look, &renderer);
     if (status == FIRN_OK) status = firn_renderer_draw(renderer, NULL, rgba, 0);
     firn_renderer_close(renderer);

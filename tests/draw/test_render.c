@@ -66,13 +66,9 @@ static void test_a_folder_of_pictures(void **state) {
     NEEDS_GL();
     reports = 0;
     size_t before = mem_in_use();
-    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                 .output = place("deep/er"),
-                                                 .width = 97,
-                                                 .height = 61,
-                                                 .first = 3,
-                                                 .count = 4,
-                                                 .progress = report}));
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a,
+                                                 .output = place("deep/er"), .width = 97, .height = 61,
+                                                 .first = 3, .count = 4, .progress = report}));
     assert_int_equal(mem_in_use(), before);
     assert_int_equal(reports, 4);
     assert_int_equal(last_frame, 4);
@@ -88,26 +84,22 @@ static void test_a_folder_of_pictures(void **state) {
     firn_set_threads(3);
     char one[400];
     snprintf(one, sizeof one, "%s", place("one.png"));
-    assert_ok(firn_render(&(firn_render_options){
-        .folder = shared.a, .output = one, .width = 97, .height = 61, .first = 6, .count = 1}));
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = one,
+                                                 .width = 97, .height = 61, .first = 6, .count = 1}));
     firn_set_threads(0);
     assert_true(files_equal(one, place("deep/er/frame_000006.png")));
     // A .png without a choice is the last frame.
-    assert_ok(
-        firn_render(&(firn_render_options){.folder = shared.a, .output = one, .width = 97, .height = 61}));
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = one,
+                                                 .width = 97, .height = 61}));
     assert_false(files_equal(one, place("deep/er/frame_000006.png")));
 }
 
 static void test_every_nth_frame(void **state) {
     (void)state;
     NEEDS_GL();
-    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                 .output = place("nth"),
-                                                 .width = 32,
-                                                 .height = 32,
-                                                 .first = 1,
-                                                 .count = 3,
-                                                 .stride = 4}));
+    assert_ok(
+        firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("nth"),
+                                           .width = 32, .height = 32, .first = 1, .count = 3, .stride = 4}));
     assert_int_equal(count_files(place("nth"), ""), 3);
     assert_true(file_exists(place("nth/frame_000001.png")));
     assert_true(file_exists(place("nth/frame_000005.png")));
@@ -118,19 +110,20 @@ static void test_a_movie_of_the_whole_run(void **state) {
     (void)state;
     NEEDS_GL();
 #if FIRN_HAVE_LIBAV
-    assert_ok(firn_render(
-        &(firn_render_options){.folder = shared.a, .output = place("a.mp4"), .width = 97, .height = 65}));
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("a.mp4"),
+                                                 .width = 97, .height = 65}));
     assert_true(file_exists(place("a.mp4")));
     // However it fails, no part of it is left.
     fail_file(0, false);
-    assert_ok(firn_render(&(firn_render_options){
-        .folder = shared.a, .output = place("b.mp4"), .width = 64, .height = 48, .count = 3}));
+    assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("b.mp4"),
+                                                 .width = 64, .height = 48, .count = 3}));
     size_t calls = failing_files.calls;
     unlink(place("b.mp4"));
     for (size_t n = 1; n <= calls; n++) {
         fail_file(n, true);
-        firn_status status = firn_render(&(firn_render_options){
-            .folder = shared.a, .output = place("b.mp4"), .width = 64, .height = 48, .count = 3});
+        firn_status status =
+            firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("b.mp4"),
+                                               .width = 64, .height = 48, .count = 3});
         file_use(NULL);
         assert_int_equal(status, FIRN_IO);
         expect_message("b.mp4");
@@ -138,8 +131,9 @@ static void test_a_movie_of_the_whole_run(void **state) {
         assert_int_equal(count_files(shared.folder.path, ".tmp"), 0);
     }
 #else
-    assert_int_equal(firn_render(&(firn_render_options){.folder = shared.a, .output = place("a.mp4")}),
-                     FIRN_UNSUPPORTED);
+    assert_int_equal(
+        firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("a.mp4")}),
+        FIRN_UNSUPPORTED);
     expect_message("libavcodec-dev");
 #endif
 }
@@ -154,23 +148,19 @@ static void test_stopping(void **state) {
     (void)state;
     NEEDS_GL();
     asked = 0;
-    assert_int_equal(firn_render(&(firn_render_options){.folder = shared.a,
-                                                        .output = place("stopped"),
-                                                        .width = 64,
-                                                        .height = 48,
-                                                        .stop = stop_at_third}),
-                     FIRN_INTERRUPTED);
+    assert_int_equal(
+        firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("stopped"),
+                                           .width = 64, .height = 48, .stop = stop_at_third}),
+        FIRN_INTERRUPTED);
     expect_message("after 2 of 11");
     assert_int_equal(count_files(place("stopped"), ".png"), 2);
     assert_int_equal(count_files(place("stopped"), ".tmp"), 0);
 #if FIRN_HAVE_LIBAV
     asked = 0;
-    assert_int_equal(firn_render(&(firn_render_options){.folder = shared.a,
-                                                        .output = place("stopped.mp4"),
-                                                        .width = 64,
-                                                        .height = 48,
-                                                        .stop = stop_at_third}),
-                     FIRN_INTERRUPTED);
+    assert_int_equal(
+        firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("stopped.mp4"),
+                                           .width = 64, .height = 48, .stop = stop_at_third}),
+        FIRN_INTERRUPTED);
     assert_false(file_exists(place("stopped.mp4")));
 #endif
 }
@@ -184,7 +174,8 @@ static void expect_refusal(firn_render_options options, firn_status status, cons
 
 static void test_wrong_wishes_are_refused(void **state) {
     (void)state;
-    firn_render_options good = {.folder = shared.a, .output = place("never.png"), .width = 64, .height = 48},
+    firn_render_options good = {COOKIE(render), .folder = shared.a, .output = place("never.png"), .width = 64,
+                                .height = 48},
                         o;
     o = good, o.width = 15;
     expect_refusal(o, FIRN_BAD_INPUT, "16 to 8192 pixels");
@@ -244,7 +235,8 @@ static void test_colours_have_a_legend(void **state) {
                  colored ? ", color: grains.speed" : "");
         run_test t = run_test_make(words);
         assert_ok(run_to(t.scene, t.a));
-        firn_render_options o = {.folder = t.a, .output = place("legend.png"), .width = 480, .height = 270};
+        firn_render_options o = {COOKIE(render), .folder = t.a, .output = place("legend.png"), .width = 480,
+                                 .height = 270};
         assert_ok(firn_render(&o));
         canvas c;
         read_png(place("legend.png"), &c);
@@ -262,8 +254,8 @@ static void test_colours_have_a_legend(void **state) {
 }
 
 static void survive_failing_memory(const char *output) {
-    firn_render_options o = {
-        .folder = shared.a, .output = output, .width = 32, .height = 16, .first = 4, .count = 1};
+    firn_render_options o = {COOKIE(render), .folder = shared.a, .output = output, .width = 32,
+                             .height = 16,   .first = 4,         .count = 1};
     failing_allocator f;
     fail_allocation(&f, 0);
     assert_ok(firn_render(&o));
@@ -301,12 +293,9 @@ static double far_from(const canvas *c, const canvas *large) {
 
 static void draw_quality(int width, int height, firn_quality quality, canvas *out) {
     static const char *const looks[] = {"picture.labels=false"};
-    assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                 .output = place("quality.png"),
-                                                 .width = width,
-                                                 .height = height,
-                                                 .quality = quality,
-                                                 .overrides = {looks, 1}}));
+    assert_ok(firn_render(&(firn_render_options){
+        COOKIE(render), .folder = shared.a, .output = place("quality.png"), .width = width, .height = height,
+        .quality = quality, .overrides = {looks, 1}}));
     read_png(place("quality.png"), out);
 }
 

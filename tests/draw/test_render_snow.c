@@ -58,12 +58,8 @@ static void read_png(const char *path, canvas *out) {
 }
 
 static firn_status draw(const char *output, const char *const *set, size_t count) {
-    return firn_render(&(firn_render_options){.folder = shared.a,
-                                              .output = output,
-                                              .width = 320,
-                                              .height = 240,
-                                              .first = 1,
-                                              .count = 1,
+    return firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = output,
+                                              .width = 320, .height = 240, .first = 1, .count = 1,
                                               .overrides = {set, count}});
 }
 
@@ -126,13 +122,9 @@ static void test_two_views_beside_each_other(void **state) {
     assert_int_equal(c.width, 320);
     assert_int_equal(c.height, 240);
     for (size_t i = 0; i < 2; i++) {
-        assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                     .output = place("part.png"),
-                                                     .width = 158,
-                                                     .height = 240,
-                                                     .first = 1,
-                                                     .count = 1,
-                                                     .overrides = {alone, i ? 2 : 0}}));
+        assert_ok(firn_render(&(firn_render_options){
+            COOKIE(render), .folder = shared.a, .output = place("part.png"), .width = 158, .height = 240,
+            .first = 1, .count = 1, .overrides = {alone, i ? 2 : 0}}));
         read_png(place("part.png"), &part);
         for (int y = 70; y < 240; y++) // below the legend
             assert_memory_equal(c.rgba + 4 * ((size_t)y * 320 + i * 162), part.rgba + 4 * (size_t)y * 158,
@@ -172,8 +164,8 @@ static void test_several_acts(void **state) {
     run_test other = run_test_make(small_scene);
     assert_ok(run_to(other.scene, other.a));
     const char *more[] = {other.a, shared.a};
-    firn_render_options o = {
-        .folder = shared.a, .more = {more, 2}, .output = place("acts"), .width = 160, .height = 90};
+    firn_render_options o = {COOKIE(render),          .folder = shared.a, .more = {more, 2},
+                             .output = place("acts"), .width = 160,       .height = 90};
     char acts[400], path[600];
     snprintf(acts, sizeof acts, "%s", o.output);
     o.output = acts;
@@ -184,12 +176,9 @@ static void test_several_acts(void **state) {
     // The first picture bears a title, the last of an act is as if it were drawn alone.
     for (int last = 0; last < 2; last++) {
         uint64_t frame = last ? FRAMES : 0;
-        assert_ok(firn_render(&(firn_render_options){.folder = shared.a,
-                                                     .output = place("alone.png"),
-                                                     .width = 160,
-                                                     .height = 90,
-                                                     .first = frame,
-                                                     .count = 1}));
+        assert_ok(firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a,
+                                                     .output = place("alone.png"), .width = 160, .height = 90,
+                                                     .first = frame, .count = 1}));
         snprintf(path, sizeof path, "%s/frame_%06d.png", acts, last ? FRAMES : 0);
         assert_int_equal(files_equal(path, place("alone.png")), last);
         snprintf(path, sizeof path, "%s/frame_%06d.png", acts, FRAMES + 1 + SMALL_FRAMES + 1 + (int)frame);

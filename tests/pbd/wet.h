@@ -26,7 +26,8 @@ static inline void wet_pool(wet_world *w, firn_vec3 low, firn_vec3 high, double 
 static inline void wet_box(wet_world *w, firn_vec3 low, firn_vec3 high) {
     w->box = firn_pbd_box_def_default();
     w->box.friction = 0;
-    w->walls = (firn_pbd_walls_def){0, low, high};
+    w->walls = firn_pbd_walls_def_default();
+    w->walls.low = low, w->walls.high = high;
     w->box.walls.items = &w->walls;
     w->box.walls.count = 1;
     w->pbd.box = &w->box;

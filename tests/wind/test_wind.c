@@ -188,11 +188,17 @@ static void another_seed_gives_other_gusts(void **state) {
     assert_true(low < -0.5 && high > 0.5 && fabs(same) < 200 && fabs(sum) < 400);
 }
 
+static firn_wind_change_def change(double time, double speed, double turn) {
+    firn_wind_change_def def = firn_wind_change_def_default();
+    def.time = time, def.speed = speed, def.turn = turn;
+    return def;
+}
+
 static void direction_and_speed_follow_the_changes(void **state) {
     (void)state;
     wind_world w;
     wind_setup(&w, 8, 8, 8, 0.5);
-    const firn_wind_change_def changes[2] = {{0, 2, 0}, {10, 6, PI}};
+    const firn_wind_change_def changes[2] = {change(0, 2, 0), change(10, 6, PI)};
     w.wind.inflow.changes.items = changes;
     w.wind.inflow.changes.count = 2;
     firn_world *world = wind_open(&w);
@@ -224,7 +230,7 @@ static void bad_scenes_are_told(void **state) {
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "no inflow boundary"));
     w.wind.sides.east = w.wind.sides.north = w.wind.sides.south = FIRN_WIND_WALL;
-    w.wind.inflow.changes.items = (firn_wind_change_def[]){{0, 2, 0}, {10, 6, PI}};
+    w.wind.inflow.changes.items = (firn_wind_change_def[]){change(0, 2, 0), change(10, 6, PI)};
     w.wind.inflow.changes.count = 2;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "no inflow boundary"));

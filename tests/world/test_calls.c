@@ -76,9 +76,11 @@ static void call_renderer_open(void) {
     refused(firn_renderer_open(NULL, NULL, &renderer));
     assert_null(renderer);
     refused(firn_renderer_open(world, NULL, NULL));
-    refused(firn_renderer_open(world, &(firn_renderer_options){.overrides = null_items}, &renderer));
-    refused(firn_renderer_open(world, &(firn_renderer_options){.scene = "a", .text = "b"}, &renderer));
-    refused(firn_renderer_open(world, &(firn_renderer_options){.width = 9000}, &renderer));
+    refused(firn_renderer_open(world, &(firn_renderer_options){COOKIE(renderer), .overrides = null_items},
+                               &renderer));
+    refused(firn_renderer_open(world, &(firn_renderer_options){COOKIE(renderer), .scene = "a", .text = "b"},
+                               &renderer));
+    refused(firn_renderer_open(world, &(firn_renderer_options){COOKIE(renderer), .width = 9000}, &renderer));
     assert_null(renderer);
 }
 static void call_renderer_close(void) { firn_renderer_close(NULL); }
@@ -120,16 +122,17 @@ static void call_surface_wait(void) {
 
 static void call_run(void) {
     refused(firn_run(NULL));
-    refused(firn_run(&(firn_run_options){0}));
-    refused(firn_run(&(firn_run_options){.scene = "x.yaml"}));
-    refused(firn_run(&(firn_run_options){.scene = "x.yaml", .folder = "x", .overrides = null_items}));
+    refused(firn_run(&(firn_run_options){COOKIE(run)}));
+    refused(firn_run(&(firn_run_options){COOKIE(run), .scene = "x.yaml"}));
+    refused(firn_run(
+        &(firn_run_options){COOKIE(run), .scene = "x.yaml", .folder = "x", .overrides = null_items}));
     says("override 0");
 }
 static void call_verify(void) {
     firn_verify_result result;
     refused(firn_verify(NULL, &result));
-    refused(firn_verify(&(firn_verify_options){0}, &result));
-    refused(firn_verify(&(firn_verify_options){.folder = "x"}, NULL));
+    refused(firn_verify(&(firn_verify_options){COOKIE(verify)}, &result));
+    refused(firn_verify(&(firn_verify_options){COOKIE(verify), .folder = "x"}, NULL));
 }
 static void call_instruction_set(void) { assert_ok(firn_instruction_set(NULL)); }
 static void call_hash(void) {
@@ -151,18 +154,21 @@ static void call_info_plot(void) {
 }
 static void call_render(void) {
     refused(firn_render(NULL));
-    refused(firn_render(&(firn_render_options){0}));
-    refused(firn_render(&(firn_render_options){.folder = "x"}));
-    refused(firn_render(&(firn_render_options){.output = "x.png"}));
-    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .more = {NULL, 2}}));
-    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .more = {null_item, 1}}));
-    refused(firn_render(&(firn_render_options){.folder = "x", .output = "x.png", .overrides = null_items}));
+    refused(firn_render(&(firn_render_options){COOKIE(render)}));
+    refused(firn_render(&(firn_render_options){COOKIE(render), .folder = "x"}));
+    refused(firn_render(&(firn_render_options){COOKIE(render), .output = "x.png"}));
+    refused(firn_render(
+        &(firn_render_options){COOKIE(render), .folder = "x", .output = "x.png", .more = {NULL, 2}}));
+    refused(firn_render(
+        &(firn_render_options){COOKIE(render), .folder = "x", .output = "x.png", .more = {null_item, 1}}));
+    refused(firn_render(
+        &(firn_render_options){COOKIE(render), .folder = "x", .output = "x.png", .overrides = null_items}));
 }
 static void call_export(void) {
     refused(firn_export(NULL));
-    refused(firn_export(&(firn_export_options){0}));
-    refused(firn_export(&(firn_export_options){.folder = "x", .output = "y"}));
-    refused(firn_export(&(firn_export_options){.folder = "x", .format = "ply"}));
+    refused(firn_export(&(firn_export_options){COOKIE(export)}));
+    refused(firn_export(&(firn_export_options){COOKIE(export), .folder = "x", .output = "y"}));
+    refused(firn_export(&(firn_export_options){COOKIE(export), .folder = "x", .format = "ply"}));
 }
 
 static void call_set_scene_folders(void) {

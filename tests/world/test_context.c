@@ -278,14 +278,15 @@ static void a_run_with_its_pictures_asks_nothing_of_the_process(void **state) {
     assert_ok(firn_hash(all_models, (firn_overrides){0}, 2, &hash));
     assert_ok(firn_scene_check(all_models, (firn_overrides){0}, 1, &check));
     firn_check_free(&check);
-    assert_ok(firn_run(&(firn_run_options){.scene = all_models, .folder = run, .frames = 1}));
+    assert_ok(firn_run(&(firn_run_options){COOKIE(run), .scene = all_models, .folder = run, .frames = 1}));
     assert_ok(firn_info(run, true, &text));
     firn_text_free(text);
-    assert_ok(firn_verify(&(firn_verify_options){.folder = run}, &result));
-    firn_status drawn =
-        firn_render(&(firn_render_options){.folder = run, .output = picture, .width = 64, .height = 48});
+    assert_ok(firn_verify(&(firn_verify_options){COOKIE(verify), .folder = run}, &result));
+    firn_status drawn = firn_render(
+        &(firn_render_options){COOKIE(render), .folder = run, .output = picture, .width = 64, .height = 48});
     assert_true(drawn == FIRN_OK || drawn == FIRN_UNSUPPORTED); // a build without OpenGL
-    assert_ok(firn_export(&(firn_export_options){.folder = run, .output = export, .format = "ply"}));
+    assert_ok(firn_export(
+        &(firn_export_options){COOKIE(export), .folder = run, .output = export, .format = "ply"}));
     assert_ok(firn_explain("mpm", false, &text));
     firn_set_context(NULL);
     firn_text_free(text);

@@ -57,19 +57,19 @@ static void test_runs_and_frames(void **state) {
     snprintf(scene, sizeof scene, "%s/both.yaml", t.path);
     snprintf(folder, sizeof folder, "%s/run", t.path);
     file_put(scene, both, strlen(both));
-    firn_run_options options = {.scene = scene, .folder = folder};
+    firn_run_options options = {COOKIE(run), .scene = scene, .folder = folder};
     assert_ok(firn_run(&options));
     assert_ok(firn_info(folder, false, &text));
     assert_non_null(strstr(text, "hail: 300"));
     assert_non_null(strstr(text, "bounces so far"));
     firn_text_free(text);
     firn_verify_result verified;
-    assert_ok(firn_verify(&(firn_verify_options){.folder = folder}, &verified));
+    assert_ok(firn_verify(&(firn_verify_options){COOKIE(verify), .folder = folder}, &verified));
     assert_true(verified.frames == 6 && verified.damaged == 0);
     char picture[400];
     snprintf(picture, sizeof picture, "%s/hail.png", t.path);
-    firn_status drawn =
-        firn_render(&(firn_render_options){.folder = folder, .output = picture, .width = 160, .height = 90});
+    firn_status drawn = firn_render(&(firn_render_options){COOKIE(render), .folder = folder,
+                                                           .output = picture, .width = 160, .height = 90});
     if (drawn != FIRN_UNSUPPORTED) assert_int_equal(drawn, FIRN_OK); // a build without OpenGL
     temporary_remove(&t);
 }
