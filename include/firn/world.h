@@ -147,8 +147,8 @@ FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
    divided by the time: mean force and torque. All models that meet bodies add to it: mpm, grains, pbd, phase
    and the snow field (of kinematic bodies while they move). Of the wind: its pressure, against that of the
    undisturbed air, on fixed and kinematic bodies (not on snow of the cover that lies on them); dynamic ones
-   are not pushed by it. Pins of pbd, the walls of its box and contacts between bodies are not in it. Not
-   part of the state. */
+   are not pushed by it. Of pins of pbd on the body: the pull of links, shape and volume of the solid. The
+   walls of pbd's box are no bodies; contacts between bodies are not in it. Not part of the state. */
 typedef struct firn_impulse {
     firn_vec3 impulse; /* N s */
     firn_vec3 angular; /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */

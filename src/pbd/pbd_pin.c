@@ -6,6 +6,7 @@
 #include "geom/shape.h"
 #include "pbd/pbd_kinds.h"
 #include "pbd/pbd_lanes.h"
+#include "pbd/pbd_pull.h"
 
 static const pbd_batch_names names = {"pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour"};
 
@@ -18,6 +19,11 @@ typedef struct pin_set {
     firn_vec3 *local; // m, in the frame of the body; by particle pinned
     uint32_t *pin;    // by particle pinned: its pin
     size_t pins, count, capacity[2];
+    // The reaction on bodies; NULL: no pin has one.
+    uint32_t *slot;       // by particle of the solids: its pinned particle; UINT32_MAX: none
+    firn_vec3 *predicted; // m, by pinned particle: where the sub-step would have taken it
+    firn_vec3 *pull;      // N s, by pinned particle
+    firn_impulse *sum;    // by pin, of the step; about the world's origin
 } pin_set;
 
 static void destroy(void *data) {
@@ -26,6 +32,10 @@ static void destroy(void *data) {
     mem_free(set->body);
     mem_free(set->local);
     mem_free(set->pin);
+    mem_free(set->slot);
+    mem_free(set->predicted);
+    mem_free(set->pull);
+    mem_free(set->sum);
     mem_free(set);
 }
 
@@ -101,12 +111,33 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies,
     return status;
 }
 
+static void list_slots(const pbd *s, pin_set *set) {
+    for (size_t i = 0; i < s->p.solids; i++) set->slot[i] = UINT32_MAX;
+    for (size_t k = 0; k < set->count; k++)
+        if (set->body[set->pin[k]] != SIZE_MAX) set->slot[set->batch->particle[k]] = (uint32_t)k;
+}
+
+static firn_status prepare_reaction(const pbd *s, pin_set *set) {
+    bool any = false;
+    for (size_t k = 0; k < set->pins; k++) any |= set->body[k] != SIZE_MAX;
+    if (!any) return FIRN_OK;
+    set->slot = mem_zero(s->p.solids, sizeof *set->slot);
+    set->predicted = mem_zero(set->count, sizeof *set->predicted);
+    set->pull = mem_zero(set->count, sizeof *set->pull);
+    set->sum = mem_zero(set->pins, sizeof *set->sum);
+    if (!set->slot || !set->predicted || !set->pull || !set->sum)
+        return fail_memory("pinning particles", s->p.solids * sizeof *set->slot);
+    list_slots(s, set);
+    return FIRN_OK;
+}
+
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     if (def->pins.count == 0) return FIRN_OK;
     pin_set *set = mem_zero(1, sizeof *set);
     if (!set) return fail_memory("pinning particles", sizeof *set);
     *data = set;
-    return make(s, def, bodies, set);
+    TRY(make(s, def, bodies, set));
+    return prepare_reaction(s, set);
 }
 
 static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
@@ -118,10 +149,14 @@ static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_set
     }
 }
 
+static bool is_soft(const pbd_batch *b, const pbd_pass *pass, size_t k) {
+    return pass->plain ? b->compliance[k] < 1 : b->compliance[k] > 0;
+}
+
 // Rigid: infinite mass, so that one iteration is enough for everything attached to it.
 static void hold_rigidly(pbd *s, const pbd_batch *b, const pbd_pass *pass) {
     for (size_t k = 0; k < b->count; k++) {
-        if (pass->plain ? b->compliance[k] < 1 : b->compliance[k] > 0) continue;
+        if (is_soft(b, pass, k)) continue;
         float *q = s->p.q[b->particle[k]];
         for (size_t a = 0; a < 3; a++) q[a] = b->rest[a * b->count + k];
         q[3] = 0;
@@ -141,8 +176,52 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
         b->rest[k] = (float)at.x, b->rest[b->count + k] = (float)at.y,
         b->rest[2 * b->count + k] = (float)at.z;
     }
+    for (size_t k = 0; set->slot && k < set->count; k++) set->predicted[k] = pbd_at(s->p.q[b->particle[k]]);
     hold_rigidly(s, b, pass);
     return pbd_batch_find(s, b, pass);
+}
+
+// On the body of a pinned particle, N s.
+static firn_vec3 reaction_of(const pbd *s, const pin_set *set, const pbd_pass *pass, size_t k) {
+    const pbd_batch *b = set->batch;
+    uint32_t i = b->particle[k];
+    firn_vec3 at = pbd_at(s->p.q[i]);
+    if (is_soft(b, pass, k)) { // the multiplier is what pulled at the particle
+        firn_vec3 place =
+            dvec((double)b->rest[k], (double)b->rest[b->count + k], (double)b->rest[2 * b->count + k]);
+        return dvec_scale(dvec_normalise(dvec_sub(at, place)), -(double)b->lambda[k] / pass->dt);
+    }
+    // What held it rigidly is what moved it from where it would have gone, less what the solid did to it: the
+    // body has the solid's pull, and the particle's own weight and inertia.
+    double mass = 1 / (double)s->groups[s->p.group[i]].inverse_mass;
+    return dvec_add_scaled(set->pull[k], dvec_sub(at, set->predicted[k]), -mass / pass->dt);
+}
+
+static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
+    pin_set *set = data;
+    if (!set->slot) return FIRN_OK;
+    memset(set->pull, 0, set->count * sizeof *set->pull);
+    pbd_add_pulls(s, pass, set->slot, set->pull);
+    for (size_t k = 0; k < set->count; k++) {
+        if (set->body[set->pin[k]] == SIZE_MAX) continue;
+        firn_vec3 at = pbd_at(s->p.q[set->batch->particle[k]]), impulse = reaction_of(s, set, pass, k);
+        firn_impulse *sum = &set->sum[set->pin[k]];
+        sum->impulse = dvec_add(sum->impulse, impulse);
+        sum->angular = dvec_add(sum->angular, dvec_cross(at, impulse));
+    }
+    return FIRN_OK;
+}
+
+static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    (void)s;
+    (void)step;
+    pin_set *set = data;
+    for (size_t k = 0; set->slot && k < set->pins; k++) {
+        if (set->body[k] == SIZE_MAX) continue;
+        body_add_impulses(bodies, set->body[k], set->sum[k].impulse, set->sum[k].angular, dvec(0, 0, 0));
+        set->sum[k] = (firn_impulse){0};
+    }
+    return FIRN_OK;
 }
 
 static void count_constraints(pbd *s, void *data) {
@@ -178,7 +257,9 @@ static firn_status loaded(pbd *s, void *data) {
     if (set->batch->count != set->count)
         return fail(FIRN_BAD_INPUT, "fields 'pbd.pins' hold %zu pins instead of %zu", set->batch->count,
                     set->count);
-    return pbd_batch_loaded(set->batch, &names, s->p.solids);
+    TRY(pbd_batch_loaded(set->batch, &names, s->p.solids));
+    if (set->slot) list_slots(s, set);
+    return FIRN_OK;
 }
 
 const pbd_kind pbd_pin = {
@@ -192,6 +273,8 @@ const pbd_kind pbd_pin = {
     .project = project,
     .jacobi = jacobi,
     .residual = residual,
+    .velocities = velocities,
+    .finish = finish,
     .fields = &pbd_pin_fields,
     .resize = resize,
     .loaded = loaded,
