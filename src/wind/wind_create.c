@@ -89,6 +89,7 @@ firn_status wind_create(const void *params, const model_setting *setting, const 
     const firn_world_def *scene = setting->def;
     s->def = *def;
     s->setting = *setting;
+    s->bodies = bodies;
     stop_watch watch = {0};
     s->watch = &watch;
     firn_status status = build(s, def, bodies);
@@ -143,6 +144,7 @@ void wind_changed(void *model, const void *params, const model_setting *setting)
     wind_state *s = model;
     const firn_world_def *scene = setting->def;
     model_setting_update(&s->setting, setting);
+    s->setting.time = setting->time;
     take_numbers(s, params);
     wind_set_profile(s);
     if (scene->flakes) {

@@ -65,7 +65,7 @@ static const field_row rows[] = {
     {"wind.flake", "",
      "properties of a simulated flake: mass (kg), diameter (m), number of real flakes it represents, 1: wet",
      FIRN_F64, 1, SHOWN, get_flake},
-    {"wind.radius", "m", "velocity of flakes, as drawn", FIRN_F32, 1, 0, get_radius},
+    {"wind.radius", "m", "radius of flakes, as drawn", FIRN_F32, 1, 0, get_radius},
     {"wind.cover", "", "snow fraction of each cell, 0 .. 1, rows along x; -1: a body", FIRN_F32, 1, SHOWN,
      get_cover},
     {"wind.box", "", "grid of wind.cover: x, y, z of the corner (m), cell (m), cells along x, y, z", FIRN_F64,
@@ -120,18 +120,30 @@ static firn_status wind_resize(void *model, const char *name, size_t count) {
     return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, expected);
 }
 
+// What is shown of a state that was loaded: obstacles, the undisturbed wind, sums over the air. The next step
+// finds all of it again.
+static firn_status derive(wind_state *s) {
+    wind_inflow_state now = wind_inflow_at(s, s->setting.time);
+    wind_set_sides(s, now);
+    wind_find_cells(s, s->bodies);
+    TRY(wind_measure(s));
+    s->reference = now.top > 0 ? now.top : s->fastest;
+    s->air_stale = true;
+    return FIRN_OK;
+}
+
 static firn_status wind_loaded(void *model) {
     wind_state *s = model;
     const uint64_t *counters = s->flakes.counters;
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
-    s->air_stale = false;
+    s->air_stale = false; // a frame holds what is shown
     if (s->flakes.on && counters[FLAKES_EMITTED] + counters[FLAKES_LIFTED] !=
                             s->flakes.count + counters[FLAKES_LANDED] + counters[FLAKES_LEFT])
         return fail(FIRN_BAD_INPUT, "field 'wind.counters' does not add up: %zu flakes are in the air",
                     s->flakes.count);
-    return FIRN_OK;
+    return s->setting.for_frames ? FIRN_OK : derive(s);
 }
 
 static void show_planes(void *context, size_t begin, size_t end) {

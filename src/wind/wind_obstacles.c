@@ -322,15 +322,28 @@ static void clear_pressure(void *context, size_t begin, size_t end) {
         if (s->kind[a] != POISSON_FREE) s->q[a] = 0;
 }
 
-firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild) {
-    uint8_t *known = (uint8_t *)s->hat;
+static void find_owners(wind_state *s, const body_set *bodies) {
     memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
     if (s->moving) mark_bodies(s, bodies, false, s->owner);
+}
+
+static void find_cells(wind_state *s) {
+    par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
+    s->free_cells = close_pockets(s);
+}
+
+void wind_find_cells(wind_state *s, const body_set *bodies) {
+    find_owners(s, bodies);
+    find_cells(s);
+}
+
+firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild) {
+    uint8_t *known = (uint8_t *)s->hat;
+    find_owners(s, bodies);
     uint64_t hash = hash_closed(s);
     if (!rebuild && hash == s->owner_hash) return FIRN_OK;
     s->owner_hash = hash;
-    par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
-    s->free_cells = close_pockets(s);
+    find_cells(s);
     if (wind_is_stopped(s)) return stop_failed();
     if (s->free_cells == 0)
         return fail(FIRN_BAD_INPUT, "wind: bodies or snow fill the whole domain; no cell is left for air");

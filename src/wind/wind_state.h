@@ -85,6 +85,7 @@ enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 typedef struct wind_state {
     firn_wind_def def; // numbers only
     model_setting setting;
+    const body_set *bodies; // of the world; only for what is derived after a load
     poisson_box box;
     double low[3]; // m, the corner of the first cell
     firn_wind_change_def *changes;
@@ -160,6 +161,7 @@ static inline bool wind_is_stopped(const wind_state *s) { return s->watch && sto
 
 // wind_obstacles.c
 firn_status wind_find_fixed(wind_state *s, const body_set *bodies); // once
+void wind_find_cells(wind_state *s, const body_set *bodies); // after a load: cells alone, faces stay stale
 // Cells, faces and the solver; nothing is done if no obstacle moved, unless `rebuild`.
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild);
 

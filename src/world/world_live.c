@@ -100,7 +100,10 @@ firn_status world_live_resize(firn_world *world, size_t count) {
 firn_status world_live_loaded(firn_world *world) {
     if (world->for_frames) return FIRN_OK;
     double *value = world->live.count > 0 ? world->live.value : world->live.before;
-    if (!value && world->track_count == 0) return FIRN_OK;
+    if (!value && world->track_count == 0) { // all as in the scene, but at another time
+        world_tell_models(world, true);
+        return FIRN_OK;
+    }
     if (value) copy_all(world, value, true);
     follow_tracks(world);
     TRY(param_validate(&world_params, world->def)); // the values may come from a damaged file

@@ -176,6 +176,76 @@ static void restart_gives_the_same_bits(void **state) {
     firn_world_close(cut);
 }
 
+typedef struct shown {
+    void *data[3];
+    size_t bytes[3];
+    firn_ledger ledger;
+} shown;
+
+static shown look_at(const firn_world *world) {
+    static const char *const names[] = {"wind.air", "wind.grid", "wind.cover"};
+    shown out;
+    for (int k = 0; k < 3; k++) {
+        firn_field f = firn_world_field(world, names[k]);
+        assert_non_null(f.data);
+        out.bytes[k] = f.count * f.components * (f.type == FIRN_F64 ? 8 : 4);
+        out.data[k] = malloc(out.bytes[k]);
+        memcpy(out.data[k], f.data, out.bytes[k]);
+    }
+    for (size_t i = 0; i < firn_world_ledger_count(world); i++)
+        if (strcmp(firn_world_ledger(world, i).model, "wind") == 0) out.ledger = firn_world_ledger(world, i);
+    return out;
+}
+
+static void assert_same_and_free(shown *a, shown *b) {
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(a->bytes[k], b->bytes[k]);
+        assert_memory_equal(a->data[k], b->data[k], a->bytes[k]);
+        free(a->data[k]);
+        free(b->data[k]);
+    }
+    assert_true(a->ledger.kinetic == b->ledger.kinetic && a->ledger.momentum.x == b->ledger.momentum.x);
+    assert_true(a->ledger.max_speed == b->ledger.max_speed && a->ledger.items == b->ledger.items);
+}
+
+// What is derived belongs to the state that was loaded, also where bodies and wind were others since.
+static void a_load_shows_the_air_of_its_time(void **state) {
+    (void)state;
+    static const char windy[] = "firn: 1\nfps: 10\nmax_step: 100 ms\nbodies: {ground: {shape: plane}, ball: "
+                                "{shape: {sphere: {radius: 1 "
+                                "m}}, at: [-3, 3, 0], motion: kinematic}}\n"
+                                "wind: {grid: [24, 12, 16], cell: 50 cm, inflow: {side: west, changes: "
+                                "[{time: 0, speed: 4 m/s}, {time: "
+                                "1 s, speed: 9 m/s, turn: 30 deg}]}}\nflakes: {snowfall: 20 mm/h, shown: "
+                                "500}\ncover: {snow: fresh}\n";
+    firn_world *world, *fresh;
+    if (firn_world_open_text(windy, "air", &world) != FIRN_OK) fail_msg("%s", firn_last_error());
+    assert_ok(firn_world_open_text(windy, "air", &fresh));
+    void *data[2];
+    size_t bytes[2];
+    assert_ok(firn_world_save(world, &data[0], &bytes[0]));
+    assert_ok(firn_world_body_set_target(world, 1, (firn_vec3){4, 3, 1}, (firn_quat){1, 0, 0, 0}, 1));
+    assert_ok(firn_world_advance(world, 0.5));
+    shown then = look_at(world), first = look_at(fresh);
+    assert_ok(firn_world_save(world, &data[1], &bytes[1]));
+    assert_ok(firn_world_advance(world, 0.5));
+    (void)firn_world_field(world, "wind.air");
+    assert_ok(firn_world_load(world, data[0], bytes[0]));
+    shown loaded = look_at(world);
+    assert_same_and_free(&loaded, &first);
+    assert_ok(firn_world_load(world, data[1], bytes[1]));
+    loaded = look_at(world);
+    assert_same_and_free(&loaded, &then);
+    // Looking at it changes nothing of what follows.
+    assert_ok(firn_world_load(fresh, data[1], bytes[1]));
+    assert_ok(firn_world_advance(fresh, 0.5));
+    assert_ok(firn_world_advance(world, 0.5));
+    assert_int_equal(firn_world_hash(fresh), firn_world_hash(world));
+    for (int k = 0; k < 2; k++) firn_data_free(data[k]);
+    firn_world_close(fresh);
+    firn_world_close(world);
+}
+
 static void another_seed_gives_other_gusts(void **state) {
     (void)state;
     double low = 1, high = -1, same = 0, sum = 0;
@@ -357,6 +427,7 @@ int main(void) {
         cmocka_unit_test(inflow_equals_outflow),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(restart_gives_the_same_bits),
+        cmocka_unit_test(a_load_shows_the_air_of_its_time),
         cmocka_unit_test(another_seed_gives_other_gusts),
         cmocka_unit_test(direction_and_speed_follow_the_changes),
         cmocka_unit_test(bad_scenes_are_told),
