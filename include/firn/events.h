@@ -37,14 +37,14 @@ typedef struct firn_event {
 /* "contact_begin"; NULL if there is no such kind. */
 FIRN_API const char *firn_event_name(firn_event_kind kind); /* [any] */
 
-/* From now on these kinds are kept: flags 1 << kind; 0: none (default). Contacts that are there already are
-   told at the next step. Nobody pays for what is not asked for; ENTERED and LEFT take the balance of every
+/* From now on these kinds are kept: flags 1 << kind; 0: none (default). Contacts that exist already are
+   reported at the next step. Kinds that are not kept cost nothing; ENTERED and LEFT take the balance of every
    model in each step. */
 FIRN_API firn_status firn_world_listen(firn_world *world, uint32_t kinds); /* [world] */
 /* What happened during the last firn_world_step or firn_world_advance, in the order of steps; the same list
    on any number of threads. The array holds until the next call that steps, loads or listens. At most 65536
    are kept of a call, and those that there is memory for: *dropped (may be NULL) counts the others. Events
-   are not part of the state; a world that is saved and loaded tells of contacts again. */
+   are not part of the state; a world that is saved and loaded reports its contacts again. */
 FIRN_API firn_status firn_world_events(const firn_world *world, const firn_event **events, size_t *count,
                                        uint64_t *dropped); /* [read] */
 

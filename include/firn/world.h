@@ -31,8 +31,8 @@ FIRN_API firn_status firn_world_advance_frame(firn_world *world); /* [world] */
    parcels of work (64 bodies seen, 8 bodies pressed, 8 pieces of sliding snow swept, 64 tiles snowed upon;
    each well below a millisecond) and leaves the rest to later steps: at most one parcel of each kind comes
    after the time is over. Nothing is lost, but tracks may have gaps, and results depend on the speed of the
-   machine. Bodies always move and always feel the snow, roughly if there is no time. Other models do not know
-   of it. */
+   machine. Bodies always move and always feel the snow, roughly if there is no time. Other models ignore
+   it. */
 FIRN_API firn_status firn_world_set_budget(firn_world *world, double seconds); /* [world] */
 
 FIRN_API double firn_world_time(const firn_world *world);     /* [read] s */
@@ -139,8 +139,8 @@ FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_v
    rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
 FIRN_API firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position,
                                                 firn_quat rotation, double seconds); /* [world] */
-/* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is not looked at.
-   Bad values as above. */
+/* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is ignored.
+   Invalid values as above. */
 FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
                                            const firn_body_state *state); /* [world] */
 /* What the models did to a body, dynamic or not, during the last firn_world_step or firn_world_advance;
@@ -169,7 +169,7 @@ FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body,
                                            const float *points, float *distance, float *normals,
                                            float *velocities); /* [read] */
 
-/* What must not vanish, per model ("bodies", "grains", ...). Sums in double. */
+/* Balance of conserved quantities, per model ("bodies", "grains", ...). Sums in double. */
 typedef struct firn_ledger {
     const char *model;
     uint64_t items;           /* particles, bodies */

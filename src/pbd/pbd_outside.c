@@ -32,7 +32,8 @@ firn_status firn_register_constraint(const firn_constraint_class *constraint) {
     NEED(constraint);
     TRY(check_class(constraint));
     if (class_count == FIRN_CONSTRAINTS)
-        return fail(FIRN_UNSUPPORTED, "a program can register %d constraints", (int)FIRN_CONSTRAINTS);
+        return fail(FIRN_UNSUPPORTED, "too many constraints: a program can register %d kinds",
+                    (int)FIRN_CONSTRAINTS);
     classes[class_count] = *constraint;
     names[class_count++] = constraint->name;
     return FIRN_OK;

@@ -291,16 +291,17 @@ firn_status firn_register_snow_type(const firn_snow_type_def *def) {
     NEED(def->name);
     TRY(param_validate(&snow_type_params, def));
     if (!param_name_allowed(def->name))
-        return fail(FIRN_BAD_INPUT, "'%.80s' cannot be the name of a snow type; letters, digits, '_' and '-'",
-                    def->name);
+        return fail(FIRN_BAD_INPUT,
+                    "invalid name '%.80s' of a snow type: must be letters, digits, '_' and '-'", def->name);
     if (snow_type_find(def->name))
         return fail(FIRN_BAD_INPUT, "there is a snow type '%s' already", def->name);
     const snow_type *parent = snow_type_find(parent_of(def));
     if (!parent)
-        return fail(FIRN_BAD_INPUT, "snow type '%s': there is no snow type '%.63s' that it could come from",
-                    def->name, def->from);
+        return fail(FIRN_BAD_INPUT, "snow type '%s': unknown snow type '%.63s' in 'from'", def->name,
+                    def->from);
     if (type_count == MOST_TYPES)
-        return fail(FIRN_UNSUPPORTED, "a program can register %d snow types", (int)REGISTERED_TYPES);
+        return fail(FIRN_UNSUPPORTED, "too many snow types: a program can register %d",
+                    (int)REGISTERED_TYPES);
     size_t number = type_count - OWN_TYPES;
     snow_type type = derive(*parent, def);
     snprintf(words[number], NAME_ROOM, "%s", type.name);

@@ -6,15 +6,14 @@
 
 static const param_row rows[] = {
     SNOW_ROW(firn_snow_type_def, from, "packed",
-             "the snow type that it is like: what is not given is as there; a type of the scene must stand "
-             "before this one"),
-    TEXT_ROW(firn_snow_type_def, character, "what it is like, in a few words", .unhashed = true),
-    AUTO_ROW(density, DIM_DENSITY, 1, 3e4, "usual density, where none is given"),
+             "snow type whose values it takes where none are given; if it is one of the scene's own, it must "
+             "come before this one"),
+    TEXT_ROW(firn_snow_type_def, character, "description in a few words", .unhashed = true),
+    AUTO_ROW(density, DIM_DENSITY, 1, 3e4, "density of items that give none"),
     AUTO_ROW(density_low, DIM_DENSITY, 1, 3e4,
-             "density of its loosest form, on the ground; auto: as where it comes from, at most its density"),
+             "density of its loosest form, on the ground; auto: that of `from`, at most `density`"),
     AUTO_ROW(density_high, DIM_DENSITY, 1, 3e4,
-             "density of its densest form, when it is pressed; auto: as where it comes from, at least its "
-             "density"),
+             "density of its densest form, compacted; auto: that of `from`, at least `density`"),
     AUTO_ROW(friction, DIM_NONE, 0, 10, "Coulomb friction coefficient of bodies and grains made of it"),
     AUTO_ROW(restitution, DIM_NONE, 0, 1, "coefficient of restitution of bodies and grains made of it"),
     AUTO_ROW(angle_of_repose, DIM_ANGLE, 0, 1.55, "steepest slope on which it lies"),
@@ -24,8 +23,8 @@ static const param_row rows[] = {
     AUTO_ROW(critical_compression, DIM_NONE, 0, 1, "compression beyond which it yields and hardens: theta_c"),
     AUTO_ROW(critical_stretch, DIM_NONE, 0, 1, "stretch beyond which it yields and breaks: theta_s"),
     AUTO_ROW(hardening, DIM_NONE, 0, 100, "how fast it hardens when it is compressed: xi"),
-    AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9, "pressure that it bears on the ground at its density"),
-    AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "power of the density with which its bearing strength grows"),
+    AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9, "bearing strength on the ground at its density"),
+    AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "exponent of the density in its bearing strength"),
     AUTO_ROW(drift_threshold, DIM_VELOCITY, 0, 100, "friction velocity of the wind above which it drifts"),
     COLOR_ROW(firn_snow_type_def, color, "auto", "colour of bodies made of it, and of the snow field"),
     {0},

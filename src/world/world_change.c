@@ -67,7 +67,7 @@ typedef struct item_array {
 static firn_status map_of(firn_world_def *def, size_t map, const param_row **row, void **at) {
     *at = map < MAPS ? param_locate(&world_params, def, maps[map].name, row) : NULL;
     if (*at) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "nothing can be added to '%s': the scene of this world does not have it",
+    return fail(FIRN_BAD_INPUT, "cannot add to '%s': the scene of this world has no such section",
                 map < MAPS ? maps[map].name : "?");
 }
 
@@ -292,10 +292,10 @@ firn_status world_replay(firn_world *world, const uint32_t *log, size_t count) {
 static firn_status add(firn_world *world, uint32_t map, const char *name, void *item) {
     const param_row *row;
     void *at;
-    if (world->for_frames) return fail(FIRN_UNSUPPORTED, "a world that shows frames cannot be changed");
+    if (world->for_frames) return fail(FIRN_UNSUPPORTED, "a world that only shows frames cannot be changed");
     TRY(map_of(world->def, map, &row, &at));
     if (!name || !param_name_allowed(name))
-        return fail(FIRN_BAD_INPUT, "what is added to '%s' needs a name of letters, digits, '_' and '-'",
+        return fail(FIRN_BAD_INPUT, "an item added to '%s' needs a name: letters, digits, '_' and '-'",
                     maps[map].name);
     if (maps[map].start) {
         double *start = (double *)((char *)item + maps[map].start);
@@ -357,7 +357,7 @@ firn_status firn_world_remove_body(firn_world *world, size_t body) {
     IN_WORLD(world);
     NEED(world);
     size_t count = firn_world_body_count(world);
-    if (world->for_frames) return fail(FIRN_UNSUPPORTED, "a world that shows frames cannot be changed");
+    if (world->for_frames) return fail(FIRN_UNSUPPORTED, "a world that only shows frames cannot be changed");
     if (body >= count) return fail(FIRN_BAD_INPUT, "there is no body %zu; this world has %zu", body, count);
     change_record r = {1, MAP_BODIES, (uint32_t)body, 0};
     return change(world, &r, NULL);

@@ -90,8 +90,7 @@ static firn_status start_live(firn_world *world) {
 firn_status world_live_resize(firn_world *world, size_t count) {
     size_t all = copy_all(world, NULL, false);
     if (count != 0 && count != all)
-        return fail(FIRN_BAD_INPUT, "%zu changed parameters where the scene has %zu that may change", count,
-                    all);
+        return fail(FIRN_BAD_INPUT, "the state has %zu live parameters, the scene has %zu", count, all);
     if (count > 0) TRY(start_live(world));
     world->live.count = count;
     return FIRN_OK;

@@ -107,9 +107,10 @@ static bool is_taken(const char *name) {
 firn_status firn_register_model(const firn_model_class *model) {
     NEED(model);
     TRY(check_class(model));
-    if (is_taken(model->name)) return fail(FIRN_BAD_INPUT, "a scene has a section '%s' already", model->name);
+    if (is_taken(model->name))
+        return fail(FIRN_BAD_INPUT, "model '%s': scenes have a section of this name already", model->name);
     if (model_count == FIRN_EXTENSIONS)
-        return fail(FIRN_UNSUPPORTED, "a program can register %d models", (int)FIRN_EXTENSIONS);
+        return fail(FIRN_UNSUPPORTED, "too many models: a program can register %d", (int)FIRN_EXTENSIONS);
     registered *m = &models[model_count];
     m->section[0] = (param_row){.name = model->name,
                                 .type = PARAM_OPTIONAL,
