@@ -70,7 +70,7 @@ FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index,
    numbers of others stay, and needs a name that no other has; the def may be thrown away after the call.
    Sources begin now at the earliest. A body that is removed takes its number with it: those behind it move
    down by one (find them by name); what lay on it falls. Bodies that pins hold on to or a snow field lies on
-   cannot go. All or nothing: a call that fails has changed nothing. The models are made anew and take over
+   cannot go. All or nothing: a call that fails has changed nothing. The models are rebuilt and take over
    the state, which takes about as long as opening the scene. What was added and removed is part of the state:
    the same changes before the same steps give the same bits, and a saved world may be loaded into one of the
    original scene. To stop a source, set its end ("field.pour.heap.end") with firn_world_set. body may be
