@@ -12,7 +12,7 @@ extern "C" {
 typedef enum firn_event_kind {
     FIRN_EVENT_CONTACT_BEGIN, /* two bodies, or a body and a model (but the wind), begin to push each other */
     FIRN_EVENT_CONTACT_END,   /* they have not for 20 ms */
-    FIRN_EVENT_BREAK,         /* a link between two particles (pbd, phase) */
+    FIRN_EVENT_BREAK,         /* a link between two particles (pbd, phase); snow of mpm: see below */
     FIRN_EVENT_MELT,          /* a grain of phase became water */
     FIRN_EVENT_FREEZE,        /* water of phase became ice or snow again */
     FIRN_EVENT_LANDED,        /* a simulated flake, on the ground, a body, the cover or the snow field */
@@ -21,17 +21,23 @@ typedef enum firn_event_kind {
     FIRN_EVENT_KINDS,
 } firn_event_kind;
 
-/* What does not apply to a kind is 0, SIZE_MAX or UINT64_MAX. */
+/* What does not apply to a kind is 0, SIZE_MAX or UINT64_MAX.
+
+   Snow of mpm breaks where tension loosens it (J_P grows) until it has 1/e of the strength it was laid down
+   with: hardening (J_P - 1) > 1. All particles of a piece of snow that do so in a step are one event. What is
+   pressed together again may break again. */
 typedef struct firn_event {
     firn_event_kind kind;
     const char *model;      /* "phase"; "bodies": of bodies with each other. Lives as long as the world */
     uint64_t step;          /* number of the step */
     double time;            /* s, at the end of the step */
     size_t body, other;     /* contacts: a body; the other one, SIZE_MAX if it is a model */
-    uint64_t item, partner; /* BREAK: ids of the particles; MELT, FREEZE: id of the particle */
+    uint64_t item, partner; /* BREAK: ids of the particles, of mpm item alone: number of the piece of snow, as
+                               in mpm.snow; MELT, FREEZE: id of the particle */
     firn_vec3 position;     /* m: of the contact (with a model: the body's position), the middle of the link,
-                               the particle or the flake */
-    double amount; /* CONTACT_BEGIN: N s, size of the impulse in that step; LANDED, ENTERED, LEFT: kg */
+                               the particle or the flake; of broken snow its centre of mass */
+    double amount; /* CONTACT_BEGIN: N s, size of the impulse in that step; BREAK of mpm, LANDED, ENTERED,
+                      LEFT: kg */
 } firn_event;
 
 /* "contact_begin"; NULL if there is no such kind. */

@@ -180,6 +180,9 @@ void mpm_flip_end(mpm_state *s);
 // Isolated particles (mpm_lone.c): found by the sort, moved without a grid.
 firn_status mpm_find_lone(mpm_state *s);
 void mpm_fly_lone(mpm_state *s, float dt);
+// Around G2P: particles that break in it (mpm_events.c). begin: NULL if nobody listens; end frees it.
+uint8_t *mpm_events_begin(const mpm_state *s, firn_event_list *events);
+void mpm_events_end(const mpm_state *s, uint8_t *before, firn_event_list *events);
 // Moves particles out of bodies; none passes through one.
 firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt);
 // Removes and counts particles that fell below the floor or crossed a removal plane.

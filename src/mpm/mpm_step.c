@@ -21,7 +21,9 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     if (s->solver) profile_pass(&s->passes, "semi-implicit solve"); // step 6
     TRY(mpm_implicit_solve(s, bodies, dt));
     profile_pass(&s->passes, "G2P"); // steps 7, 8, 10: velocity, strain and return mapping, position
+    uint8_t *broken = mpm_events_begin(s, step.events);
     mpm_g2p(s, dt);
+    mpm_events_end(s, broken, step.events);
     TRY(mpm_implicit_flow_rate(s));
     mpm_flip_end(s);
     mpm_fly_lone(s, dt);

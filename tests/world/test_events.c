@@ -174,6 +174,62 @@ static firn_ledger ledger_of(const firn_world *world, const char *model) {
     return (firn_ledger){0};
 }
 
+enum { MOST_PARTICLES = 20000 };
+
+// Mass of each piece of snow whose strength fell to 1/e since the last call, by the fields of the world.
+static void newly_broken(const firn_world *world, const double hardening[2], bool *broken, double mass[2]) {
+    firn_field jp = firn_world_field(world, "mpm.plastic");
+    const uint32_t *id = firn_world_field(world, "mpm.id").data,
+                   *snow = firn_world_field(world, "mpm.snow").data;
+    const float *m = firn_world_field(world, "mpm.mass").data;
+    mass[0] = mass[1] = 0;
+    for (size_t i = 0; i < jp.count; i++) {
+        assert_true(id[i] < MOST_PARTICLES);
+        bool now = (float)hardening[snow[i]] * (((const float *)jp.data)[i] - 1) > 1;
+        if (now && !broken[id[i]]) mass[snow[i]] += (double)m[i];
+        broken[id[i]] = now;
+    }
+}
+
+// A snowball bursts on the ground; a block beside it stays whole.
+static void test_snow_breaks(void **state) {
+    (void)state;
+    static const double hardening[2] = {30, 10};
+    static bool broken[MOST_PARTICLES];
+    firn_world *world = open_text(
+        "firn: 1\nduration: 1 s\nbodies: {ground: {shape: plane}}\n"
+        "mpm: {cell: 8 cm, snow: {ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 0.3, 0], young: 1 MPa, "
+        "poisson: "
+        "0.3, critical_stretch: 0.002, hardening: 30, velocity: [0, -10, 0]},\n"
+        "block: {shape: {box: {size: [32 cm, 16 cm, 32 cm]}}, at: [3, 0.08, 0], hardening: 10}}}\n");
+    memset(broken, 0, sizeof broken);
+    assert_ok(firn_world_listen(world, 1u << FIRN_EVENT_BREAK));
+    double total[2] = {0}, mass[2];
+    while (firn_world_time(world) < 0.15) {
+        assert_ok(firn_world_step(world));
+        newly_broken(world, hardening, broken, mass);
+        const firn_event *events;
+        size_t count = take(world, &events), expected = 0;
+        for (uint64_t k = 0; k < 2; k++) {
+            if (!(mass[k] > 0)) continue;
+            assert_true(expected < count);
+            const firn_event *e = &events[expected++];
+            assert_int_equal(e->kind, FIRN_EVENT_BREAK);
+            assert_string_equal(e->model, "mpm");
+            assert_int_equal(e->item, k);
+            assert_true(e->partner == UINT64_MAX);
+            assert_near(e->amount / mass[k], 1, 1e-6);
+            assert_true(fabs(e->position.x - 3 * (double)k) < 1 && e->position.y > -0.1 && e->position.y < 1);
+            total[k] += e->amount;
+        }
+        assert_int_equal(count, expected);
+    }
+    print_message("broken: ball %.4g kg, block %.4g kg of %.4g kg\n", total[0], total[1],
+                  ledger_of(world, "mpm").mass);
+    assert_true(total[0] > 1 && total[1] == 0);
+    firn_world_close(world);
+}
+
 static void test_flakes_land(void **state) {
     (void)state;
     firn_world *world =
@@ -289,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_bodies_collide),
         cmocka_unit_test(test_a_model_meets_a_body),
         cmocka_unit_test(test_links_break),
+        cmocka_unit_test(test_snow_breaks),
         cmocka_unit_test(test_snow_melts_and_water_freezes),
         cmocka_unit_test(test_flakes_land),
         cmocka_unit_test(test_grains_leave),
