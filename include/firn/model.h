@@ -34,6 +34,8 @@ typedef struct firn_model_setting {
     double time;               /* s, of the world */
     bool loading;              /* `changed` is called because state was loaded: it must not change any */
     bool for_frames;           /* the world only displays loaded frames: no initial state is needed */
+    bool rebuilt;              /* bodies have come or gone since the start of the world */
+    const void *replaces;      /* the model whose state the new one will be given; NULL: none */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */
 } firn_model_setting;
@@ -179,6 +181,7 @@ typedef struct firn_model_class {
     firn_status (*cost)(const void *params, const firn_model_setting *setting, firn_cost *cost);
     struct firn_profile *(*profile)(void *model); /* passes of the step, of firn's own models; may be NULL */
     const firn_drawing *drawing;                  /* NULL: it has no items to draw */
+    const struct firn_model_growth *growth; /* of firn's own models: items that come and go; may be NULL */
 } firn_model_class;
 
 /* ---- What a program calls to bring a model of its own. */

@@ -67,22 +67,40 @@ FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index,
                                           size_t room); /* [read] */
 
 /* Things that come and go while the world runs, from the next step on. A new one comes last, so that the
-   numbers of others stay, and needs a name that no other has; the def may be thrown away after the call.
-   Sources begin now at the earliest. A body that is removed takes its number with it: those behind it move
-   down by one (find them by name); what lay on it falls. Bodies that pins hold on to or a snow field lies on
-   cannot go. All or nothing: a call that fails has changed nothing. The models are rebuilt and take over
-   the state, which takes about as long as opening the scene. What was added and removed is part of the state:
-   the same changes before the same steps give the same bits, and a saved world may be loaded into one of the
-   original scene. To stop a source, set its end ("field.pour.heap.end") with firn_world_set. body may be
-   NULL. */
+   numbers of others stay, and needs a name that no other has; the def may be thrown away after the call. The
+   scene has the model already. All or nothing: a call that fails has changed nothing. What was added and
+   removed is part of the state: the same changes before the same steps give the same bits, and a saved world
+   may be loaded into one of the original scene.
+
+   For bodies and sources the models are made anew and take over the state, which takes about as long as
+   opening the scene; matter goes into the model that runs, and costs what its own particles cost. */
 FIRN_API firn_status firn_world_add_body(firn_world *world, const firn_body_def *def,
-                                         size_t *body);                      /* [world] */
-FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] */
-/* A place where snow is poured onto the snow field, a source of mpm snow, a spout of the pbd fluid; the scene
-   has the model already. */
+                                         size_t *body); /* [world] body may be NULL */
+/* Matter, as if it had been there at the start: mpm snow; grains; a pool of the pbd fluid; snow and water of
+   the phase model. Liquids, and snow of the phase model, only where there is nothing else. */
+FIRN_API firn_status firn_world_add_snow(firn_world *world, const firn_mpm_snow_def *def);      /* [world] */
+FIRN_API firn_status firn_world_add_grains(firn_world *world, const firn_grains_fill_def *def); /* [world] */
+FIRN_API firn_status firn_world_add_pool(firn_world *world, const firn_pbd_pool_def *def);      /* [world] */
+FIRN_API firn_status firn_world_add_phase_snow(firn_world *world,
+                                               const firn_phase_snow_def *def); /* [world] */
+FIRN_API firn_status firn_world_add_phase_water(firn_world *world,
+                                                const firn_phase_water_def *def); /* [world] */
+/* Sources, which begin now at the earliest: a place where snow is poured onto the snow field; a source of mpm
+   snow; spouts of the pbd fluid and of the phase model. */
 FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def); /* [world] */
 FIRN_API firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *def);    /* [world] */
 FIRN_API firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *def);     /* [world] */
+FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
+                                                const firn_phase_spout_def *def); /* [world] */
+/* Removes what the functions above can add, of the scene or added later, by its name in a scene:
+   "bodies.crate", "mpm.snow.ball", "field.pour.heap". Matter goes with all its particles that are still
+   there; of a source nothing more comes, and what came stays. The name is free again. A body takes its number
+   with it: those behind it move down by one (find them by name); what lay on it falls. Bodies that pins hold
+   on to or a snow field lies on cannot go. What leaves counts as mass_out in the ledger. */
+FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
+FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
+/* Removes all particles of mpm, grains, pbd liquids and phase whose middle is inside a shape. */
+FIRN_API firn_status firn_world_remove_inside(firn_world *world, const firn_fill_def *where); /* [world] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with

@@ -1,6 +1,9 @@
 // Access to the fields of a model.
 #include "body/model.h"
 
+#include "geom/shape.h"
+#include "math/dvec.h"
+
 bool field_fetch(const field_row *row, const void *model, firn_field *out) {
     field_span span = row->get(model);
     *out = (firn_field){.name = row->name,
@@ -12,4 +15,9 @@ bool field_fetch(const field_row *row, const void *model, firn_field *out) {
                         .count = span.count,
                         .data = span.data};
     return !span.absent;
+}
+
+bool model_region_has(const model_region *region, const float x[3]) {
+    firn_vec3 at = dvec_sub(dvec((double)x[0], (double)x[1], (double)x[2]), region->at);
+    return shape_sdf(region->form, dquat_rotate_back(region->rotation, at), NULL) < 0;
 }

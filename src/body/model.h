@@ -32,6 +32,28 @@ static inline void model_setting_update(model_setting *setting, const model_sett
     setting->max_speed = now->max_speed;
 }
 
+// Matter that comes and goes while the world runs.
+typedef struct model_item {
+    const char *list; // "mpm.snow"
+    size_t number;    // in its list
+    const body_set *bodies;
+} model_item;
+// What is taken out: all of an item, or what is inside a shape.
+typedef struct model_region {
+    const model_item *item; // NULL: the shape
+    const struct shape *form;
+    firn_vec3 at; // m
+    firn_quat rotation;
+} model_region;
+bool model_region_has(const model_region *region, const float x[3]); // inside the shape
+struct firn_model_growth {
+    // The last item of a list of params is new: makes its particles from the present state on; with
+    // setting->loading only what is not state. Nothing has changed if it fails.
+    firn_status (*add)(void *model, const void *params, const model_setting *setting, const model_item *item);
+    // Removes particles, which count as gone (mass_out). Fails only if it cannot do that at all.
+    firn_status (*take_out)(void *model, const model_region *region);
+};
+
 #define FIELD_TABLE(rows)                                                                                    \
     { (rows), sizeof(rows) / sizeof(rows)[0] }
 

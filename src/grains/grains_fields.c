@@ -11,24 +11,29 @@ FIELD_GET(get_position, grains, s->count, s->position)
 FIELD_GET(get_velocity, grains, s->count, s->velocity)
 FIELD_GET(get_speed, grains, s->count, s->speed)
 FIELD_GET(get_id, grains, s->count, s->id)
+FIELD_GET_IF(get_made, grains, s->counted, 1, &s->made)
 
 static const field_row rows[] = {
     {"grains.position", "m", "position of each grain", FIRN_F32, 3, BOTH, get_position},
     {"grains.velocity", "m/s", "velocity of each grain", FIRN_F32, 3, BOTH, get_velocity},
     {"grains.speed", "m/s", "length of the velocity", FIRN_F32, 1, SHOWN, get_speed},
     {"grains.id", "", "persistent number of a grain; stays when others leave", FIRN_U32, 1, BOTH, get_id},
+    {"grains.made", "", "grains made since the start; once bodies or grains were added or removed", FIRN_F64,
+     1, STATE, get_made},
 };
-enum { POSITION, VELOCITY, SPEED, ID }; // the rows
+enum { POSITION, VELOCITY, SPEED, ID, MADE }; // the rows
 _Static_assert(sizeof rows / sizeof rows[0] == GRAIN_FIELDS, "a count for each row");
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};
 
 static firn_status grains_resize(void *model, const char *name, size_t count) {
     grains *g = model;
-    if (g->for_frames && count > g->first_count) TRY(grains_reserve(g, count));
-    if (count > g->first_count)
-        return fail(FIRN_BAD_INPUT, "field '%s' has %zu grains; the scene makes only %zu", name, count,
-                    g->first_count);
+    if (strcmp(name, rows[MADE].name) == 0)
+        return count == 1 ? FIRN_OK : fail(FIRN_BAD_INPUT, "field '%s' has %zu values", name, count);
+    if (!g->for_frames && !g->counted && (double)count > g->made)
+        return fail(FIRN_BAD_INPUT, "field '%s' has %zu grains; the scene makes only %g", name, count,
+                    g->made);
+    if (count > g->capacity) TRY(grains_reserve(g, count));
     for (size_t i = 0; i < GRAIN_FIELDS; i++) {
         if (strcmp(name, rows[i].name) != 0) continue;
         g->field_count[i] = g->count = count;
@@ -41,12 +46,12 @@ static firn_status grains_loaded(void *model) {
     grains *g = model;
     size_t count = g->field_count[POSITION];
     for (size_t i = 0; i < GRAIN_FIELDS; i++)
-        if (g->field_count[i] != count && i != SPEED)
+        if (g->field_count[i] != count && i != SPEED && i != MADE)
             return fail(FIRN_BAD_INPUT, "%s holds %zu grains, %s %zu", rows[i].name, g->field_count[i],
                         rows[POSITION].name, count);
     g->count = count;
     for (size_t i = 0; i < count && !g->for_frames; i++)
-        if (g->id[i] >= g->first_count)
+        if ((double)g->id[i] >= g->made)
             return fail(FIRN_BAD_INPUT, "field 'grains.id': invalid grain id %u", g->id[i]);
     grains_measure(g);
     return FIRN_OK;
@@ -72,8 +77,8 @@ static void grains_ledger(const void *model, firn_ledger *out) {
     par_for(g->count, GRAIN_BLOCK, sum_block, (void *)g); // writes g->sums only
     out->items = g->count;
     out->mass = (double)g->count * g->mass;
-    out->mass_in = (double)g->first_count * g->mass;
-    out->mass_out = (double)(g->first_count - g->count) * g->mass;
+    out->mass_in = g->made * g->mass;
+    out->mass_out = (g->made - (double)g->count) * g->mass;
     double fastest = 0;
     for (size_t k = 0; k < grain_blocks(g->count); k++) {
         out->momentum = dvec_add_scaled(out->momentum, g->sums[k].velocity, g->mass);
@@ -133,4 +138,5 @@ const model_class grains_model = {
     .cost = grains_cost,
     .profile = grains_profile,
     .drawing = &grains_drawing,
+    .growth = &grains_growth,
 };

@@ -147,12 +147,12 @@ static void drop_arrays(grains *g) {
 
 firn_status grains_reserve(grains *g, size_t count) {
     drop_arrays(g);
-    g->count = g->first_count = 0;
+    g->count = g->capacity = 0;
     if (!take(&g->position, count, sizeof *g->position) || !take(&g->velocity, count, sizeof *g->velocity))
         return fail_memory("allocating grains", count * sizeof *g->position);
     g->count = count;
     TRY(take_scratch(g, g->wall_count));
-    g->first_count = count;
+    g->capacity = count;
     return FIRN_OK;
 }
 
@@ -166,7 +166,10 @@ static firn_status make(grains *g, const firn_grains_def *def, const model_setti
         TRY(fill_all(g, def, setting));
         leave_out_inside(g, bodies);
     }
-    g->first_count = g->count;
+    const grains *before = setting->replaces;
+    g->capacity = g->count;
+    g->made = before ? before->made : (double)g->count;
+    g->counted = setting->rebuilt; // bodies that came later may lie where grains were filled in
     for (int i = 0; i < GRAIN_FIELDS; i++) g->field_count[i] = g->count;
     g->wall_count = body_count(bodies);
     TRY(take_scratch(g, g->wall_count));
@@ -194,6 +197,77 @@ void grains_destroy(void *model) {
     mem_free(g->pushes);
     mem_free(g);
 }
+
+// ---- grains that come and go while the world runs
+
+static firn_status make_more(grains *more, const firn_grains_fill_def *def, const model_setting *setting,
+                             const model_item *item) {
+    size_t room = 0;
+    fill_points points = {0};
+    TRY(fill_one(def, setting, setting->seed + item->number, &points));
+    firn_status status = grow(more, &room, points.count);
+    if (status == FIRN_OK) add_points(more, def, &points);
+    fill_free(&points);
+    TRY(status);
+    leave_out_inside(more, item->bodies);
+    if (more->count > 0) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "grains.fill.%s: no grain fits in the shape outside of bodies", def->name);
+}
+
+static void append(grains *to, const grains *from, size_t at, double first_id) {
+    if (from->count == 0) return;
+    memcpy(to->position + at, from->position, from->count * sizeof *to->position);
+    memcpy(to->velocity + at, from->velocity, from->count * sizeof *to->velocity);
+    for (size_t i = 0; i < from->count; i++)
+        to->id[at + i] = from->id ? from->id[i] : (uint32_t)first_id + (uint32_t)i;
+}
+
+static firn_status add(void *model, const void *params, const model_setting *setting,
+                       const model_item *item) {
+    grains *g = model, more = {.radius = g->radius}, next = *g;
+    const firn_grains_fill_def *def = &((const firn_grains_def *)params)->fill.items[item->number];
+    if (setting->loading) {
+        g->counted = true;
+        return FIRN_OK;
+    }
+    void *const arrays[] = {&next.position,       &next.velocity,       &next.speed,    &next.id,
+                            &next.spare_position, &next.spare_velocity, &next.spare_id, &next.keep,
+                            &next.place,          &next.walls,          &next.invalid,  &next.sums};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) memset(arrays[i], 0, sizeof(void *));
+    firn_status status = make_more(&more, def, setting, item);
+    if (status == FIRN_OK) status = grains_reserve(&next, g->count + more.count);
+    if (status == FIRN_OK) {
+        append(&next, g, 0, 0);
+        append(&next, &more, g->count, g->made);
+        next.made += (double)more.count;
+        next.counted = true;
+        drop_arrays(g);
+        *g = next;
+        for (int i = 0; i < GRAIN_FIELDS; i++) g->field_count[i] = g->count;
+        grains_measure(g);
+    } else
+        drop_arrays(&next);
+    drop_arrays(&more);
+    return status;
+}
+
+static firn_status take_out(void *model, const model_region *region) {
+    grains *g = model;
+    if (region->item)
+        return fail(FIRN_UNSUPPORTED, "grains are removed by their place, not by the name of their fill");
+    size_t kept = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        if (model_region_has(region, g->position[i])) continue;
+        memmove(g->position[kept], g->position[i], sizeof *g->position);
+        memmove(g->velocity[kept], g->velocity[i], sizeof *g->velocity);
+        g->id[kept++] = g->id[i];
+    }
+    g->count = kept;
+    grains_measure(g);
+    return FIRN_OK;
+}
+
+const struct firn_model_growth grains_growth = {add, take_out};
 
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost) {
     const firn_grains_def *def = params;

@@ -6,7 +6,7 @@
 #include "grains/grains.h"
 #include "math/dvec.h"
 
-enum { GRAIN_BLOCK = 1024, GRAIN_FIELDS = 4 };
+enum { GRAIN_BLOCK = 1024, GRAIN_FIELDS = 5 };
 #define GRAIN_SLACK 0.99 // of the radius: nearer than that to a body is inside
 
 // Impulse of a block of grains on one body: sums over its grains, in their order.
@@ -39,8 +39,10 @@ typedef struct grains {
     float (*velocity)[3];
     float *speed;
     uint32_t *id;
-    size_t count, first_count;        // now, at the start
-    bool for_frames;                  // first_count is room only: it grows with the frames that are loaded
+    size_t count, capacity;           // now; room in the arrays
+    double made;                      // since the start
+    bool counted;                     // it cannot be told from the scene how many were made: it is state
+    bool for_frames;                  // none were made: they come with the frames that are loaded
     size_t field_count[GRAIN_FIELDS]; // as last asked for by resize
 
     // Scratch of the same length, to compact the arrays when grains leave.
@@ -70,9 +72,11 @@ void grains_take_material(grains *g, const firn_grains_def *def, const model_set
 firn_status grains_create(const void *params, const model_setting *setting, const body_set *bodies,
                           void **model);
 void grains_destroy(void *model);
-// For frames: room for `count` grains; the old ones are lost.
+// Room for `count` grains that will be loaded; the old ones are lost.
 firn_status grains_reserve(grains *g, size_t count);
 firn_status grains_cost(const void *params, const model_setting *setting, firn_cost *cost);
+
+extern const struct firn_model_growth grains_growth;
 
 // grains_step.c
 firn_status grains_step(void *model, body_set *bodies, model_step step);

@@ -139,4 +139,5 @@ const model_class mpm_model = {
     .cost = mpm_cost,
     .profile = mpm_profile,
     .drawing = &mpm_drawing,
+    .growth = &mpm_growth,
 };

@@ -112,18 +112,18 @@ firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const c
     return FIRN_OK;
 }
 
-static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const char *folder) {
+firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t material, const char *folder) {
     mpm_points points;
-    uint32_t material = (uint32_t)s->material_count;
     char path[PATH_LENGTH];
     if (s->setting.for_frames) {
-        s->materials[s->material_count++] =
+        s->materials[material] =
             mpm_material_of(s->setting.def, def, s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
         return FIRN_OK;
     }
     snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
     TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
-    s->materials[s->material_count++] = mpm_material_of(s->setting.def, def, points.volume);
+    s->materials[material] = mpm_material_of(s->setting.def, def, points.volume);
+    if (s->setting.loading) points.count = 0;
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         const float *x = points.at[i];
@@ -135,13 +135,20 @@ static firn_status add_snow(mpm_state *s, const firn_mpm_snow_def *def, const ch
 }
 
 // Time step limits of the initial state.
-static void initial_dt_limits(mpm_state *s, const firn_mpm_def *def) {
-    for (size_t i = 0; i < def->snow.count; i++) {
-        const mpm_material *m = &s->materials[i];
-        s->counters.wave_speed2 =
-            fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
-        s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(def->snow.items[i].velocity));
-    }
+void mpm_initial_dt_limits(mpm_state *s, const firn_mpm_snow_def *def, size_t material) {
+    const mpm_material *m = &s->materials[material];
+    s->counters.wave_speed2 = fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
+    s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(def->velocity));
+}
+
+firn_status mpm_check_initial(const mpm_state *s) {
+    uint64_t item;
+    const char *what;
+    if (!mpm_find_invalid(s, &item, &what)) return FIRN_OK;
+    return fail(
+        FIRN_BAD_INPUT,
+        "mpm: initial %s of particle %llu is outside the limits: at most %g m from the origin and %g m/s",
+        what, (unsigned long long)item, mpm_domain_limit(s), s->setting.max_speed);
 }
 
 firn_status mpm_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -165,16 +172,11 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
         if (!s->solver) status = fail_memory("creating mpm", sizeof *s->solver);
     }
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
-        status = add_snow(s, &def->snow.items[i], setting->folder);
-    if (status == FIRN_OK) initial_dt_limits(s, def);
+        status = mpm_add_snow(s, &def->snow.items[i], (uint32_t)s->material_count++, setting->folder);
+    for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
+        mpm_initial_dt_limits(s, &def->snow.items[i], i);
     if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
-    uint64_t item;
-    const char *what;
-    if (status == FIRN_OK && mpm_find_invalid(s, &item, &what))
-        status = fail(
-            FIRN_BAD_INPUT,
-            "mpm: initial %s of particle %llu is outside the limits: at most %g m from the origin and %g m/s",
-            what, (unsigned long long)item, mpm_domain_limit(s), setting->max_speed);
+    if (status == FIRN_OK) status = mpm_check_initial(s);
     if (status != FIRN_OK) {
         mpm_destroy(s);
         return status;

@@ -136,7 +136,7 @@ static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def,
     mpm_points points;
     char path[96];
     snprintf(path, sizeof path, "mpm.emit.%s", def->name);
-    TRY(mpm_fill(&s->def, &def->snow.fill, path, folder, s->setting.seed + e->material, &points));
+    TRY(mpm_fill(&s->def, &def->snow.fill, path, folder, s->setting.seed + e->stream, &points));
     e->pieces = true;
     e->period = def->every;
     e->at = points.at;
@@ -153,7 +153,8 @@ static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, cons
                        .to = def->end,
                        .velocity = def->snow.velocity,
                        .spin = def->snow.spin,
-                       .material = (uint32_t)s->material_count};
+                       .material = (uint32_t)s->material_count,
+                       .stream = (uint32_t)s->material_count};
     if (def->every > 0) {
         TRY(make_pieces(s, def, folder, e, &volume));
         s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, volume);
@@ -234,7 +235,7 @@ static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until
     moments(e, s->counters.entered, until, &first, &end);
     for (size_t i = 0; i < e->count; i++) {
         for (double n = first; n < end; n++) {
-            random4 r = random_bits(s->setting.seed, i, (uint32_t)n, STREAM + e->material);
+            random4 r = random_bits(s->setting.seed, i, (uint32_t)n, STREAM + e->stream);
             double moment = e->from + (n + (double)random_unit(r, 0)) * e->period;
             if (!is_due(e, moment, s->counters.entered, until)) continue;
             TRY(mpm_reserve(&s->p, s->p.count + 1));

@@ -25,7 +25,7 @@ void mpm_set_planes(mpm_state *s, const firn_mpm_def *def) {
     }
 }
 
-static void copy_particle(mpm_particles *p, size_t to, size_t from) {
+void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     memcpy(p->x[to], p->x[from], sizeof *p->x);
     memcpy(p->v[to], p->v[from], sizeof *p->v);
     memcpy(p->affine[to], p->affine[from], sizeof *p->affine);
@@ -80,7 +80,7 @@ static int compare_index(const void *a, const void *b) {
 static void close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
     for (size_t i = count; i-- > 0;) {
         if (i + 1 < count && leaving[i] == leaving[i + 1]) continue; // beyond two planes
-        if (leaving[i] != --p->count) copy_particle(p, leaving[i], p->count);
+        if (leaving[i] != --p->count) mpm_copy_particle(p, leaving[i], p->count);
     }
 }
 

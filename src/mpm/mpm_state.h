@@ -120,6 +120,7 @@ typedef struct mpm_emitter {
     firn_vec3 velocity, spin, middle; // spin about middle
     firn_vec3 side, up;               // m, edges of a column
     uint32_t material;
+    uint32_t stream; // of random numbers; stays when pieces of snow are added, which moves `material`
 } mpm_emitter;
 
 // Particles beyond it (n . x > offset) are removed.
@@ -218,6 +219,12 @@ firn_status mpm_reserve(mpm_particles *p, size_t count);
 // must be room.
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
                       uint32_t material);
+// Sets a material, and fills the piece of snow that has it; with setting.loading only the material.
+firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t material, const char *folder);
+// Time step limits of snow that enters; whether all particles are within the domain and the speed limit.
+void mpm_initial_dt_limits(mpm_state *s, const firn_mpm_snow_def *def, size_t material);
+firn_status mpm_check_initial(const mpm_state *s);
+void mpm_copy_particle(mpm_particles *p, size_t to, size_t from);
 // The points of a filled shape in world coordinates (mem_free `at`).
 typedef struct mpm_points {
     float (*at)[3];
@@ -246,5 +253,6 @@ float *mpm_shown_temperature(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);
+extern const struct firn_model_growth mpm_growth; // mpm_growth.c
 
 #endif

@@ -66,4 +66,5 @@ const model_class pbd_model = {
     .cost = pbd_cost,
     .profile = passes,
     .drawing = &pbd_drawing,
+    .growth = &pbd_growth,
 };

@@ -78,12 +78,15 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies)
     TRY(pbd_make_solids(s, def));
     if (def->fluid) TRY(fluid_fill_pools(s, def));
     TRY(pbd_make_kinds(s, def, bodies));
+    return pbd_check_initial(s, "pbd");
+}
+
+firn_status pbd_check_initial(const pbd *s, const char *model) {
     uint64_t item;
     const char *what;
-    if (pbd_find_invalid(s, &item, &what))
-        return fail(FIRN_BAD_INPUT, "pbd: %s of particle %llu is outside the domain at the start", what,
-                    (unsigned long long)item);
-    return FIRN_OK;
+    if (!pbd_find_invalid(s, &item, &what)) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT, "%s: %s of particle %llu is outside the domain at the start", model, what,
+                (unsigned long long)item);
 }
 
 firn_status pbd_create(const void *params, const model_setting *setting, const body_set *bodies,

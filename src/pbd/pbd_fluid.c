@@ -16,6 +16,8 @@ static bool is_uniform(const pbd *s) {
     return true;
 }
 
+void fluid_set_uniform(pbd *s, pbd_fluid *f) { f->uniform = !s->hooks && is_uniform(s); }
+
 // All that depends on the parameters and not on the particles.
 static void take_numbers(pbd_fluid *f, const firn_pbd_def *def) {
     const firn_pbd_fluid_def *fluid = def->fluid;
@@ -42,7 +44,7 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     const firn_pbd_fluid_def *fluid = def->fluid;
     take_numbers(f, def);
     f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
-    f->uniform = !s->hooks && is_uniform(s);
+    fluid_set_uniform(s, f);
     f->bodies = bodies ? body_count(bodies) : 0;
     if (!array_reserve(&f->split_inverse_mass, &f->split_capacity, f->bodies + 1,
                        sizeof *f->split_inverse_mass))

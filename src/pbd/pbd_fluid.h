@@ -126,6 +126,7 @@ double fluid_wall_fraction(double d, double *slope);
 // pbd_fluid.c
 firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);
 void fluid_destroy(void *data);
+void fluid_set_uniform(pbd *s, pbd_fluid *f); // whether it is, by the groups
 // pbd_fluid_lists.c
 firn_status fluid_reserve(pbd *s, pbd_fluid *f);
 // Unless `rebuild`, only if a particle has left the skin; with `sort` particles take the order of cells.
@@ -151,6 +152,15 @@ typedef struct fluid_fill {
 } fluid_fill;
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);
+// One of them: sets its group.
+firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
+                            uint32_t group);
+// While the world runs: new groups in front of those of spouts, and not yet set; and back. Room for particles
+// from `before` on, that are new. Removes those of a region, or of some groups from `first` on.
+firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
+void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
+firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before);
+void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t first, uint32_t groups);
 firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
 // Number of particles of `cell` (m3) each that it emits.
 double fluid_spouted(const firn_opening_def *spout, double duration, double cell);

@@ -72,7 +72,7 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
 }
 
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
-    if (s->setting.for_frames) return FIRN_OK;
+    if (s->setting.for_frames || s->setting.loading) return FIRN_OK;
     shape *form;
     fill_points points = {0};
     TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
@@ -90,8 +90,9 @@ firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
     return status;
 }
 
-static firn_status fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
-                             uint32_t group) {
+firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
+                            uint32_t group) {
+    s->groups[group] = group_of(fluid, def->density, def->color);
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
     const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path, 0};
@@ -101,9 +102,8 @@ static firn_status fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def) {
     const firn_pbd_fluid_def *fluid = def->fluid;
     for (size_t k = 0; k < fluid->pools.count; k++) {
-        const firn_pbd_pool_def *pool = &fluid->pools.items[k];
-        s->groups[s->group_count] = group_of(fluid, pool->density, pool->color);
-        TRY(fill_pool(s, fluid, pool, (uint32_t)s->group_count++));
+        uint32_t group = (uint32_t)s->group_count++;
+        TRY(fluid_fill_pool(s, fluid, &fluid->pools.items[k], group));
     }
     for (size_t k = 0; k < fluid->spouts.count; k++) {
         const firn_pbd_spout_def *spout = &fluid->spouts.items[k];
@@ -180,6 +180,14 @@ static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahea
     return FIRN_OK;
 }
 
+firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before) {
+    if (s->p.count == before) return FIRN_OK;
+    TRY(fluid_reserve(s, f));
+    memset(f->pressure + before, 0, (s->p.count - before) * sizeof *f->pressure);
+    memset(f->lambda + before, 0, (s->p.count - before) * sizeof *f->lambda);
+    return FIRN_OK;
+}
+
 static firn_status add_particles(pbd *s, pbd_fluid *f, double now) {
     size_t before = s->p.count;
     for (size_t k = 0; k < f->spouts; k++) {
@@ -190,11 +198,7 @@ static firn_status add_particles(pbd *s, pbd_fluid *f, double now) {
             f->layers[k]++;
         }
     }
-    if (s->p.count == before) return FIRN_OK;
-    TRY(fluid_reserve(s, f));
-    memset(f->pressure + before, 0, (s->p.count - before) * sizeof *f->pressure);
-    memset(f->lambda + before, 0, (s->p.count - before) * sizeof *f->lambda);
-    return FIRN_OK;
+    return fluid_make_room(s, f, before);
 }
 
 // Marks in `gone` which of n particles from `first` on are inside a drain.
@@ -241,6 +245,42 @@ static void remove_particles(pbd *s, pbd_fluid *f, double now) {
         }
     }
     s->p.count = kept;
+}
+
+void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t first, uint32_t groups) {
+    size_t kept = s->p.solids;
+    for (size_t i = kept; i < s->p.count; i++) {
+        uint32_t group = s->p.group[i];
+        if (region->item ? group - first < groups : model_region_has(region, s->p.x[i])) {
+            if (s->hooks) s->hooks->left(s, i);
+            s->counters.mass_out += s->groups[group].mass;
+        } else if (kept++ != i)
+            move_particle(s, f, i, kept - 1);
+    }
+    s->p.count = kept;
+}
+
+static void shift_groups(pbd *s, uint32_t at, uint32_t groups, bool up) {
+    for (size_t i = 0; i < s->p.count; i++)
+        if (s->p.group[i] >= (up ? at : at + groups)) s->p.group[i] += up ? groups : -groups;
+}
+
+firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups) {
+    pbd_group *more = mem_resize(s->groups, (s->group_count + groups) * sizeof *more);
+    if (!more) return fail_memory("adding particles", (s->group_count + groups) * sizeof *more);
+    memmove(more + at + groups, more + at, (s->group_count - at) * sizeof *more);
+    s->groups = more;
+    s->group_count += groups;
+    f->first_spout += groups;
+    shift_groups(s, at, groups, true);
+    return FIRN_OK;
+}
+
+void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups) {
+    s->group_count -= groups;
+    memmove(s->groups + at, s->groups + at + groups, (s->group_count - at) * sizeof *s->groups);
+    f->first_spout -= groups;
+    shift_groups(s, at, groups, false);
 }
 
 firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) {

@@ -43,4 +43,5 @@ const model_class phase_model = {
     .cost = phase_cost,
     .profile = passes,
     .drawing = &phase_drawing,
+    .growth = &phase_growth,
 };

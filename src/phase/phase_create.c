@@ -97,7 +97,6 @@ static void set_groups(phase *m, size_t source, double density) {
             .color = {-1, -1, -1},
         };
     }
-    m->s->group_count = (source + 1) * PHASE_GROUPS;
     set_friction(m, source);
 }
 
@@ -139,7 +138,8 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
     set_groups(m, source, ICE);
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 1);
     double widest = 0; // of the snow: no water in its pores at the start
-    for (size_t k = 0; k < m->s->group_count; k++) widest = fmax(widest, (double)m->s->groups[k].radius);
+    for (size_t k = 0; k < (source + 1) * PHASE_GROUPS; k++)
+        widest = fmax(widest, (double)m->s->groups[k].radius);
     const fluid_fill fill = {&def->fill,
                              def->pattern,
                              m->spacing,
@@ -152,6 +152,7 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
 
 static firn_status make_sources(phase *m, const firn_phase_def *def) {
     size_t source = 0;
+    m->s->group_count = m->sources * PHASE_GROUPS;
     for (size_t k = 0; k < def->snow.count; k++) TRY(make_snow(m, &def->snow.items[k], source++));
     for (size_t k = 0; k < def->water.count; k++) TRY(make_water(m, &def->water.items[k], source++));
     m->spout = source;
@@ -284,6 +285,13 @@ void phase_changed(void *model, const void *params, const model_setting *setting
     pbd_change(m->s, &all, setting);
 }
 
+static void set_search_radius(phase *m) {
+    m->widest = m->spacing;
+    for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
+    m->f->search_radius = (float)fmax(0.95 * m->h, LINK_FACTOR * m->widest);
+    heat_set_search_radius(m->heat, (double)m->f->search_radius);
+}
+
 static firn_status make(phase *m, const firn_phase_def *def, const model_setting *setting,
                         const body_set *bodies) {
     bool latent = def->change == FIRN_PHASE_LATENT;
@@ -298,18 +306,10 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     take_bodies(m, bodies);
     TRY(make_sources(m, def));
     TRY(phase_make_fluid(m, def, bodies));
-    m->widest = m->spacing;
-    for (size_t k = 0; k < m->s->group_count; k++) m->widest = fmax(m->widest, cbrt(m->s->groups[k].volume));
-    m->f->search_radius = (float)fmax(0.95 * m->h, LINK_FACTOR * m->widest);
-    heat_set_search_radius(m->heat, (double)m->f->search_radius);
+    set_search_radius(m);
     phase_cohesion_init(m);
     TRY(phase_reserve(m));
-    uint64_t item;
-    const char *what;
-    if (pbd_find_invalid(m->s, &item, &what))
-        return fail(FIRN_BAD_INPUT, "phase: %s of particle %llu is outside the domain at the start", what,
-                    (unsigned long long)item);
-    return FIRN_OK;
+    return pbd_check_initial(m->s, "phase");
 }
 
 firn_status phase_create(const void *params, const model_setting *setting, const body_set *bodies,
@@ -343,6 +343,69 @@ void phase_destroy(void *model) {
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }
+
+// ---- snow and water that come and go while the world runs
+
+static firn_status fill_source(phase *m, const firn_phase_def *def, const model_item *item, size_t source) {
+    size_t before = m->s->p.count;
+    if (source < def->snow.count)
+        TRY(make_snow(m, &def->snow.items[item->number], source));
+    else
+        TRY(make_water(m, &def->water.items[item->number], source));
+    TRY(fluid_make_room(m->s, m->f, before));
+    TRY(phase_reserve(m));
+    return pbd_check_initial(m->s, "phase");
+}
+
+static size_t source_of(const model_item *item, size_t snow) {
+    return item->number + (strcmp(item->list, "phase.water") == 0 ? snow : 0);
+}
+
+static firn_status add(void *model, const void *params, const model_setting *setting,
+                       const model_item *item) {
+    phase *m = model;
+    pbd *s = m->s;
+    const firn_phase_def *def = params;
+    size_t source = source_of(item, def->snow.count), count = s->p.count, numbers = m->links.numbers;
+    uint32_t group = (uint32_t)source * PHASE_GROUPS;
+    const pbd_counters counters = s->counters;
+    const heat_totals totals = *heat_totals_of(m->heat);
+    double *more = mem_resize(m->source, (m->sources + 1) * sizeof *more);
+    if (!more) return fail_memory("adding to phase", (m->sources + 1) * sizeof *more);
+    m->source = more;
+    TRY(fluid_insert_groups(s, m->f, group, PHASE_GROUPS));
+    memmove(more + source + 1, more + source, (m->sources++ - source) * sizeof *more);
+    s->setting.folder = setting->folder;
+    s->setting.loading = setting->loading;
+    firn_status status = fill_source(m, def, item, source);
+    s->setting.folder = NULL;
+    s->setting.loading = false;
+    if (status == FIRN_OK) {
+        m->spout++;
+        set_search_radius(m);
+        if (!setting->loading) phase_links_locate(m);
+        m->shown = false;
+        return FIRN_OK;
+    }
+    s->p.count = count;
+    s->counters = counters;
+    m->links.numbers = numbers;
+    *heat_totals_of(m->heat) = totals;
+    memmove(more + source, more + source + 1, (--m->sources - source) * sizeof *more);
+    fluid_remove_groups(s, m->f, group, PHASE_GROUPS);
+    return status;
+}
+
+static firn_status take_out(void *model, const model_region *region) {
+    phase *m = model;
+    size_t source = region->item ? source_of(region->item, m->def.snow.count) : 0;
+    fluid_take_out(m->s, m->f, region, (uint32_t)source * PHASE_GROUPS, PHASE_GROUPS);
+    m->shown = false;
+    phase_links_locate(m);
+    return phase_lumps_list(m); // fewer than before: there is room
+}
+
+const struct firn_model_growth phase_growth = {add, take_out};
 
 // ---- estimate
 

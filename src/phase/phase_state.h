@@ -138,6 +138,7 @@ firn_status phase_create(const void *params, const model_setting *setting, const
 void phase_destroy(void *model);
 firn_status phase_cost(const void *params, const model_setting *setting, firn_cost *cost);
 firn_status phase_reserve(phase *m);
+extern const struct firn_model_growth phase_growth;
 void phase_changed(void *model, const void *params, const model_setting *setting);
 
 // Views of the scratch rows of pbd (see pbd_fluid.h); the pass that reads one has filled it.

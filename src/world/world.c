@@ -70,17 +70,20 @@ static firn_status add_model(firn_world *world, const model_class *kind, const v
     return FIRN_OK;
 }
 
-firn_status world_add_models(firn_world *world, const firn_world_def *def) {
+firn_status world_add_models(firn_world *world, const firn_world_def *def, const firn_world *before) {
     model_setting setting = world_setting(def);
     setting.for_frames = world->for_frames;
     setting.time = world->clock.time;
+    setting.rebuilt = world->bodies_changed;
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     world->member = mem_zero(count, sizeof *world->member);
     if (!world->member) return fail_memory("creating a world", count * sizeof *world->member);
     for (size_t i = 0; i < count; i++) {
         const void *params = world_section(def, classes[i]);
-        if (params) TRY(add_model(world, classes[i], params, &setting));
+        if (!params) continue;
+        setting.replaces = before ? before->member[world->members].state : NULL; // the same models
+        TRY(add_model(world, classes[i], params, &setting));
     }
     return FIRN_OK;
 }
@@ -124,7 +127,7 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     if (status == FIRN_OK) status = world_take_tracks(world, def);
     if (status == FIRN_OK) status = world_keep_start(world);
     solids_hold();
-    if (status == FIRN_OK) status = world_add_models(world, world->def);
+    if (status == FIRN_OK) status = world_add_models(world, world->def, NULL);
     solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = world_make_room(world);
@@ -173,6 +176,8 @@ void firn_world_close(firn_world *world) {
     mem_free(world->member);
     world_live_free(world);
     text_free(&world->log);
+    mem_free(world->room);
+    arena_free(&world->lists);
     arena_free(&world->memory);
     mem_free(world);
 }

@@ -244,6 +244,10 @@ firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
     reading_begins(world);
     world->member[index].kind->ledger(world->member[index].state, &ledger);
     reading_ends(world);
+    if (index == 0) { // bodies know only of those that are there
+        ledger.mass_out = world_removed_bodies(world);
+        ledger.mass_in += ledger.mass_out;
+    }
     return ledger;
 }
 

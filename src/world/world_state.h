@@ -30,7 +30,9 @@ struct firn_world {
     firn_world_def *start; // as the world was made, without additions
     text log;              // world_change.c: what was added and removed, record by record
     uint64_t identity;     // hash of the def as the world was made from it
-    arena memory;
+    arena memory;          // of `start`, tracks and names
+    arena lists;           // of `def` and `made`, once something was added or removed
+    size_t *room;          // by map that may grow: items that its lists in def and made have room for
     world_track *tracks;
     size_t track_count;
     struct {
@@ -39,6 +41,7 @@ struct firn_world {
         size_t count;   // 0: as the world was made
     } live;
     world_clock clock;
+    bool bodies_changed;  // bodies have come or gone
     bool for_frames;      // shown fields are loaded from frames: nothing is derived
     double budget;        // s of real time for a call; 0: none
     double call_deadline; // s, of clock_seconds, of the present call
@@ -105,8 +108,10 @@ size_t world_live_copy(firn_world_def *def, double *value, bool back);
 // world_change.c: what is added and removed while the world runs.
 extern const field_row world_log_row; // the log, as state
 firn_status world_keep_start(firn_world *world);
+double world_removed_bodies(const firn_world *world); // kg
 // Parts of making a world; world.c.
-firn_status world_add_models(firn_world *world, const firn_world_def *def);
+// before: the world whose models are replaced, or NULL.
+firn_status world_add_models(firn_world *world, const firn_world_def *def, const firn_world *before);
 firn_status world_make_room(firn_world *world);
 model_setting world_setting(const firn_world_def *def);
 

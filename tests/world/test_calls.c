@@ -295,25 +295,36 @@ static void call_world_remove_body(void) {
     refused(firn_world_remove_body(world, beyond));
 }
 
-static void call_world_add_pour(void) {
-    firn_snowfield_pour_def def = firn_snowfield_pour_def_default();
-    refused(firn_world_add_pour(NULL, &def));
-    refused(firn_world_add_pour(world, NULL));
-    refused(firn_world_add_pour(world, &def));
+#define CALL_ADD(what, type)                                                                                 \
+    static void call_world_add_##what(void) {                                                                \
+        firn_##type def = firn_##type##_default();                                                           \
+        refused(firn_world_add_##what(NULL, &def));                                                          \
+        refused(firn_world_add_##what(world, NULL));                                                         \
+        refused(firn_world_add_##what(world, &def));                                                         \
+    }
+CALL_ADD(pour, snowfield_pour_def)
+CALL_ADD(emitter, mpm_emit_def)
+CALL_ADD(spout, pbd_spout_def)
+CALL_ADD(phase_spout, phase_spout_def)
+CALL_ADD(snow, mpm_snow_def)
+CALL_ADD(grains, grains_fill_def)
+CALL_ADD(pool, pbd_pool_def)
+CALL_ADD(phase_snow, phase_snow_def)
+CALL_ADD(phase_water, phase_water_def)
+
+static void call_world_remove(void) {
+    refused(firn_world_remove(NULL, "bodies.ground"));
+    refused(firn_world_remove(world, NULL));
+    refused(firn_world_remove(world, "bodies.nobody"));
+    refused(firn_world_remove(world, "gravity"));
 }
 
-static void call_world_add_emitter(void) {
-    firn_mpm_emit_def def = firn_mpm_emit_def_default();
-    refused(firn_world_add_emitter(NULL, &def));
-    refused(firn_world_add_emitter(world, NULL));
-    refused(firn_world_add_emitter(world, &def));
-}
-
-static void call_world_add_spout(void) {
-    firn_pbd_spout_def def = firn_pbd_spout_def_default();
-    refused(firn_world_add_spout(NULL, &def));
-    refused(firn_world_add_spout(world, NULL));
-    refused(firn_world_add_spout(world, &def));
+static void call_world_remove_inside(void) {
+    firn_fill_def where = firn_mpm_snow_def_default().fill;
+    refused(firn_world_remove_inside(NULL, &where));
+    refused(firn_world_remove_inside(world, NULL));
+    where.scale = -1;
+    refused(firn_world_remove_inside(world, &where));
 }
 
 static void call_world_get(void) {
@@ -682,6 +693,14 @@ static const struct {
     {"firn_world_add_pour", call_world_add_pour},
     {"firn_world_add_emitter", call_world_add_emitter},
     {"firn_world_add_spout", call_world_add_spout},
+    {"firn_world_add_phase_spout", call_world_add_phase_spout},
+    {"firn_world_add_snow", call_world_add_snow},
+    {"firn_world_add_grains", call_world_add_grains},
+    {"firn_world_add_pool", call_world_add_pool},
+    {"firn_world_add_phase_snow", call_world_add_phase_snow},
+    {"firn_world_add_phase_water", call_world_add_phase_water},
+    {"firn_world_remove", call_world_remove},
+    {"firn_world_remove_inside", call_world_remove_inside},
     {"firn_world_set_text", call_world_set_text},
     {"firn_world_get_text", call_world_get_text},
     {"firn_world_live_count", call_world_live_count},
