@@ -128,6 +128,8 @@ firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies
 void fluid_destroy(void *data);
 void fluid_set_uniform(pbd *s, pbd_fluid *f); // whether it is, by the groups
 // pbd_fluid_lists.c
+// array_reserve; what is new is zero.
+bool fluid_reserve_zero(void *items, size_t *capacity, size_t count, size_t item);
 firn_status fluid_reserve(pbd *s, pbd_fluid *f);
 // Unless `rebuild`, only if a particle has left the skin; with `sort` particles take the order of cells.
 firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool rebuild, bool sort);

@@ -10,10 +10,19 @@
 
 static const float FAR = 1e15f; // m: position of the particle that pads lists
 
+bool fluid_reserve_zero(void *items, size_t *capacity, size_t count, size_t item) {
+    size_t before = *capacity;
+    if (!array_reserve(items, capacity, count, item)) return false;
+    char *list;
+    memcpy(&list, items, sizeof list);
+    if (*capacity > before) memset(list + before * item, 0, (*capacity - before) * item);
+    return true;
+}
+
 firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
-    size_t n = s->p.count + 1, before = f->capacity[0];
+    size_t n = s->p.count + 1;
     TRY(pbd_reserve(s, n));
-    if (!array_reserve(&f->pressure, &f->capacity[0], n, sizeof *f->pressure) ||
+    if (!fluid_reserve_zero(&f->pressure, &f->capacity[0], n, sizeof *f->pressure) ||
         !array_reserve(&f->pressure_volume, &f->capacity[1], n, sizeof *f->pressure_volume) ||
         !array_reserve(&f->volumes, &f->capacity[2], n, sizeof *f->volumes) ||
         !array_reserve(&f->scratch, &f->capacity[3], n, sizeof *f->scratch) ||
@@ -25,15 +34,10 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->row, &f->capacity[9], n, sizeof *f->row) ||
         (s->hooks && !array_reserve(&f->liquid, &f->liquid_capacity, n, sizeof *f->liquid)))
         return fail_memory("allocating the neighbours of liquids", n * sizeof *f->scratch);
-    if (f->capacity[0] > before)
-        memset(f->pressure + before, 0, (f->capacity[0] - before) * sizeof *f->pressure);
     size_t blocks = fluid_blocks(s->p.count);
-    before = f->block_capacity;
-    if (!array_reserve(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
+    if (!fluid_reserve_zero(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
         !array_reserve(&f->impulse, &f->impulse_capacity, blocks * f->bodies + 1, sizeof *f->impulse))
         return fail_memory("allocating the neighbours of liquids", blocks * sizeof *f->block);
-    if (f->block_capacity > before)
-        memset(f->block + before, 0, (f->block_capacity - before) * sizeof *f->block);
     f->blocks = blocks;
     return FIRN_OK;
 }

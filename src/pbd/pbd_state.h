@@ -192,6 +192,6 @@ void pbd_show(void *model);
 void pbd_ledger(const void *model, firn_ledger *out);
 bool pbd_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status pbd_check_initial(const pbd *s, const char *model); // whether all particles are in the domain
-extern const struct firn_model_growth pbd_growth; // pbd_growth.c
+extern const struct firn_model_growth pbd_growth;               // pbd_growth.c
 
 #endif

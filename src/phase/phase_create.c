@@ -243,11 +243,12 @@ firn_status phase_reserve(phase *m) {
                  {&m->soak_source, sizeof *m->soak_source},
                  {&m->soak_flux, sizeof *m->soak_flux},
                  {&m->embedded, sizeof *m->embedded}};
-    size_t masses = m->capacity[9];
-    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+        size_t before = m->capacity[k];
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
             return fail_memory("allocating the particles of phase", n * lists[k].item);
-    for (size_t i = masses; i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
+        for (size_t i = before; k == 9 && i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
+    }
     TRY(phase_links_reserve(m, (size_t)m->s->counters.next_id));
     return phase_lumps_reserve(m);
 }

@@ -22,28 +22,24 @@ typedef struct link_candidate {
 
 firn_status phase_links_reserve(phase *m, size_t n) {
     phase_links *l = &m->links;
-    size_t slots = n * l->most, before = l->capacity[2];
+    size_t slots = n * l->most;
     if (!array_reserve(&l->partner, &l->capacity[0], slots, sizeof *l->partner) ||
         !array_reserve(&l->length, &l->capacity[1], slots, sizeof *l->length) ||
-        !array_reserve(&l->count, &l->capacity[2], n, sizeof *l->count) ||
+        !fluid_reserve_zero(&l->count, &l->capacity[2], n, sizeof *l->count) ||
         !array_reserve(&l->drop, &l->capacity[3], n, sizeof *l->drop) ||
         !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place) ||
         !array_reserve(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most, sizeof *l->other) ||
         !array_reserve(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most, sizeof *l->rest) ||
         !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry))
         return fail_memory("allocating links", slots * sizeof *l->partner);
-    if (l->capacity[2] > before) memset(l->count + before, 0, (l->capacity[2] - before) * sizeof *l->count);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
         memset(l->length + k * l->most, 0, l->most * sizeof *l->length);
     }
-    l->numbers = n > l->numbers ? n : l->numbers;
     size_t blocks = fluid_blocks(m->s->p.count);
-    before = l->block_capacity;
-    if (!array_reserve(&l->block, &l->block_capacity, blocks, sizeof *l->block))
+    if (!fluid_reserve_zero(&l->block, &l->block_capacity, blocks, sizeof *l->block))
         return fail_memory("allocating links", blocks * sizeof *l->block);
-    if (l->block_capacity > before)
-        memset(l->block + before, 0, (l->block_capacity - before) * sizeof *l->block);
+    l->numbers = n > l->numbers ? n : l->numbers;
     return FIRN_OK;
 }
 

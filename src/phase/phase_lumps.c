@@ -24,17 +24,17 @@ struct phase_piece {
 firn_status phase_lumps_reserve(phase *m) {
     phase_lumps *l = &m->lumps;
     size_t n = m->links.numbers, before = l->capacity[1];
-    if (!array_reserve(&l->rest, &l->capacity[0], n, sizeof *l->rest) ||
-        !array_reserve(&l->label, &l->capacity[1], n, sizeof *l->label) ||
-        !array_reserve(&l->member, &l->list_capacity[0], n, sizeof *l->member) ||
+    if (!fluid_reserve_zero(&l->rest, &l->capacity[0], n, sizeof *l->rest) ||
+        !array_reserve(&l->label, &l->capacity[1], n, sizeof *l->label))
+        return fail_memory("allocating lumps", n * sizeof *l->rest);
+    for (size_t k = before; k < l->capacity[1]; k++) l->label[k] = NONE;
+    if (!array_reserve(&l->member, &l->list_capacity[0], n, sizeof *l->member) ||
         !array_reserve(&l->root, &l->list_capacity[1], n, sizeof *l->root) ||
         !array_reserve(&l->lump_of, &l->list_capacity[2], n, sizeof *l->lump_of) ||
         !array_reserve(&l->parent, &l->list_capacity[5], n, sizeof *l->parent) ||
         !array_reserve(&l->most, &l->list_capacity[6], n, sizeof *l->most) ||
         !array_reserve(&l->tally, &l->list_capacity[7], n, sizeof *l->tally))
         return fail_memory("allocating lumps", n * sizeof *l->rest);
-    for (size_t k = before; k < l->capacity[1]; k++) l->label[k] = NONE;
-    if (l->capacity[1] > before) memset(l->rest + before, 0, (l->capacity[0] - before) * sizeof *l->rest);
     return FIRN_OK;
 }
 

@@ -249,8 +249,8 @@ static void test_what_cannot_be(void **state) {
     world = open_all();
     frames(world, 1);
     uint64_t before = firn_world_hash(world);
-    snow.fill.at.x = 1e5; // outside of the domain
-    snow.name = "far";
+    snow.velocity.y = -9e3; // more than max_speed
+    snow.name = "fast";
     assert_int_equal(firn_world_add_snow(world, &snow), FIRN_BAD_INPUT);
     snow.fill.shape.radius = -1;
     assert_int_equal(firn_world_add_snow(world, &snow), FIRN_BAD_INPUT);
@@ -284,8 +284,8 @@ static firn_status remove_snow(firn_world *world, const char *name) {
 
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_status (*const calls[])(firn_world *, const char *) = {
-        add_grains, add_snow, add_pool, add_phase_snow, add_phase_water, remove_snow};
+    firn_status (*const calls[])(firn_world *, const char *) = {add_grains,     add_snow,        add_pool,
+                                                                add_phase_snow, add_phase_water, remove_snow};
     firn_world *world = open_all();
     frames(world, 1);
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
