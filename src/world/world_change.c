@@ -99,7 +99,7 @@ firn_status world_keep_start(firn_world *world) {
 firn_status change_list(firn_world_def *def, size_t map, const param_row **row, item_array **list) {
     *list = param_locate(&world_params, def, world_maps[map].name, row);
     if (*list) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "nothing can be added to '%s': the scene of this world does not have it",
+    return fail(FIRN_BAD_INPUT, "cannot add to '%s': the scene of this world has no such section",
                 world_maps[map].name);
 }
 
@@ -300,7 +300,7 @@ firn_status world_replay(firn_world *world, const uint32_t *log, size_t count) {
 // ---- the public functions
 
 static firn_status may_change(const firn_world *world) {
-    return world->for_frames ? fail(FIRN_UNSUPPORTED, "a world that shows frames cannot be changed")
+    return world->for_frames ? fail(FIRN_UNSUPPORTED, "a world that only shows frames cannot be changed")
                              : FIRN_OK;
 }
 
@@ -313,7 +313,7 @@ static firn_status add(firn_world *world, uint32_t map, const void *item) {
     TRY(may_change(world));
     TRY(change_list(world->def, map, &row, &list));
     if (!name || !param_name_allowed(name))
-        return fail(FIRN_BAD_INPUT, "what is added to '%s' needs a name of letters, digits, '_' and '-'",
+        return fail(FIRN_BAD_INPUT, "an item added to '%s' needs a name: letters, digits, '_' and '-'",
                     world_maps[map].name);
     char *copy = mem_alloc(row->table->size);
     if (!copy) return fail_memory("adding to a world", row->table->size);

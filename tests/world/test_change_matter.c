@@ -243,7 +243,7 @@ static void test_what_cannot_be(void **state) {
     firn_mpm_snow_def snow = snowball("ball", (firn_vec3){0, 1, 0});
     assert_int_equal(firn_world_add_snow(world, &snow), FIRN_BAD_INPUT);
     assert_string_equal(firn_last_error(),
-                        "nothing can be added to 'mpm.snow': the scene of this world does not have it");
+                        "cannot add to 'mpm.snow': the scene of this world has no such section");
     assert_int_equal(firn_world_remove(world, "mpm.snow.ball"), FIRN_BAD_INPUT);
     firn_world_close(world);
     world = open_all();
