@@ -1,83 +1,108 @@
-// Contact of snow with a body: the rule of MPM15 listing 10, for nodes and particles.
+// Contact of snow with bodies. It acts at particles, not at nodes: v(x) . n >= u . n - gap / dt, with v(x) =
+// sum w v_i at a particle x near the surface. The impulses act on the nodes with the same weights before G2P,
+// so that strain sees them, momentum is exact, and it does not matter where the surface lies in the grid.
+// Only for files of this folder.
 #ifndef MPM_MPM_CONTACT_H
 #define MPM_MPM_CONTACT_H
 
 #include <math.h>
 
 #include "math/dvec.h"
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_patch.h"
 
-// A body during contact in this step.
+// A body during contact in this step: its material at x moves with velocity + spin x (x - pivot).
 struct mpm_collider {
     size_t body;
-    firn_contact_kind contact;
+    firn_contact_kind kind;
     float friction;
     bool dynamic;
-    firn_vec3 pivot, velocity, spin; // its material at x moves with velocity + spin x (x - pivot)
+    firn_vec3 pivot, velocity, spin;
+    double per_mass, per_inertia[3][3]; // 1/kg, 1/(kg m2); 0 unless dynamic
+    double held_mass;                   // kg; snow in closed contact with it, if it is dynamic
 };
 
-static inline void collider_velocity(const mpm_collider *s, float x, float y, float z, float out[3]) {
-    firn_vec3 arm = dvec((double)x - s->pivot.x, (double)y - s->pivot.y, (double)z - s->pivot.z);
-    firn_vec3 u = dvec_add(s->velocity, dvec_cross(s->spin, arm));
+// A particle that touches a body or may do so in this step.
+struct mpm_contact {
+    uint32_t body;
+    int start;           // stencil: first float of the first row in the patch of its block
+    float w[3][4];       // stencil: weights along x, y, z
+    float x[3], n[3];    // m; outward normal of the body
+    float target;        // m/s; least normal velocity relative to the body
+    float mass;          // kg, of the particle
+    float compliance;    // 1/kg; sum w^2 / m_i: what an impulse of 1 N s on it adds to its velocity
+    float normal;        // N s; accumulated impulse on the snow along n, at least 0 unless sticky
+    float tangential[3]; // N s
+    float held[3];       // m/s; semi-implicit solve: velocity that the contact keeps
+    float stiffness;     // kg; semi-implicit solve: 0 if the contact is open
+    bool sticks;         // semi-implicit solve: the tangential velocity is kept, too
+};
+
+static inline void collider_velocity(const mpm_collider *b, float x, float y, float z, float out[3]) {
+    firn_vec3 arm = dvec((double)x - b->pivot.x, (double)y - b->pivot.y, (double)z - b->pivot.z);
+    firn_vec3 u = dvec_add(b->velocity, dvec_cross(b->spin, arm));
     out[0] = (float)u.x;
     out[1] = (float)u.y;
     out[2] = (float)u.z;
 }
 
-// Result for a velocity v relative to a body with outward normal n. Separating motion is left alone, except
-// from a sticky body.
-typedef struct contact_result {
-    float normal;     // v.n
-    float tangential; // factor for the tangential velocity
-    bool in_contact;  // false: v stays as it is
-} contact_result;
+// Stencils and compliance of the contacts of one block. patch: (velocity, 1/mass) of the nodes.
+ISA_DECLARE(void, mpm_contact_prepare,
+            (mpm_contact * contacts, size_t n, const int block[3], mpm_pass pass, const float *patch));
+// First guess for closing contacts: each particle stops its own mass. All at once, so that it is as smooth as
+// the snow; the sweeps only correct it.
+ISA_DECLARE(void, mpm_contact_guess, (mpm_contact * contacts, size_t n, mpm_collider *bodies, float *patch));
+// One Gauss-Seidel sweep of normal impulses, forwards or backwards.
+ISA_DECLARE(void, mpm_contact_sweep,
+            (mpm_contact * contacts, size_t n, mpm_collider *bodies, bool backwards, float *patch));
+// Friction acts at nodes (mpm_friction.c), since only the sum of normal impulses on a node is unique. Adds to
+// patches: normal impulse and friction's limit; limit times velocity of the body, limit times stop share;
+// friction of the contacts so far.
+ISA_DECLARE(void, mpm_friction_to_nodes,
+            (const mpm_contact *contacts, size_t n, const mpm_collider *bodies, float *normal,
+             float *velocity, float *impulse));
+// ratio: friction of the nodes in units of its limit.
+ISA_DECLARE(void, mpm_friction_of_nodes,
+            (mpm_contact * contacts, size_t n, mpm_collider *bodies, const float *ratio));
+// Semi-implicit solve: stores the velocities that closed contacts keep. Slower tangential motion than `slow`
+// is stopped.
+ISA_DECLARE(void, mpm_contact_hold,
+            (mpm_contact * contacts, size_t n, const mpm_collider *bodies, float slow, const float *patch));
+// Adds stiffness (v - held), or stiffness v if `linear`, of the closed contacts to the patch `out`.
+ISA_DECLARE(void, mpm_contact_penalty,
+            (const mpm_contact *contacts, size_t n, bool linear, const float *in, float *out));
+// After the solve: adds the impulses of the penalty to the accumulated ones and to the bodies.
+ISA_DECLARE(void, mpm_contact_release,
+            (mpm_contact * contacts, size_t n, mpm_collider *bodies, const float *patch));
 
-static inline contact_result contact_evaluate(const mpm_collider *s, const float v[3], const float n[3]) {
-    float vn = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-    if (s->contact == FIRN_CONTACT_STICKY) return (contact_result){vn, 0, true};
-    if (vn >= 0) return (contact_result){vn, 1, false};
-    if (s->contact == FIRN_CONTACT_SLIP) return (contact_result){vn, 1, true};
+// The contacts of occupied block i.
+static inline mpm_contact *contacts_of(const mpm_contact_scratch *c, size_t i, size_t *count) {
+    *count = c->count[i];
+    return c->contacts + c->first[i];
+}
+
+// Velocity v relative to a body after contact by the rule of MPM15 listing 10: separating motion is left
+// alone, except from a sticky body.
+static inline void contact_apply(const mpm_collider *b, float v[3], const float n[3]) {
+    float vn = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], keep = 1;
+    if (b->kind == FIRN_CONTACT_STICKY)
+        keep = 0;
+    else if (vn >= 0)
+        return;
     float t[3] = {v[0] - vn * n[0], v[1] - vn * n[1], v[2] - vn * n[2]};
     float speed = sqrtf(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-    float tangential =
-        speed > -s->friction * vn ? 1.0f + s->friction * vn / speed : 0.0f; // 0: static friction
-    return (contact_result){vn, tangential, true};
+    if (b->kind == FIRN_CONTACT_FRICTION)
+        keep = speed > -b->friction * vn ? 1.0f + b->friction * vn / speed : 0;
+    for (int a = 0; a < 3; a++) v[a] = keep * t[a];
 }
 
-static inline contact_result contact_apply(const mpm_collider *s, float v[3], const float n[3]) {
-    contact_result c = contact_evaluate(s, v, n);
-    for (int a = 0; a < 3 && c.in_contact; a++) v[a] = c.tangential * (v[a] - c.normal * n[a]);
-    return c;
-}
-
-// Nodes in contact with a body, by near block.
-typedef struct contact_node {
-    uint32_t node; // of its block
-    float n[3];
-} contact_node;
-struct contact_nodes {
-    const uint32_t *near; // slots of the blocks that the body may touch
-    size_t blocks;
-    const contact_node *contacts; // BLOCK_NODES for each block
-    const uint32_t *count;        // in use, by block
-};
-
-// Response of a dynamic body to the nodes in contact with it (mpm_body_response.c): sets its velocity and
-// spin after the contact, such that it gains the momentum that the nodes lose at that velocity. The coupling
-// is stable at any mass ratio; a body that received the reaction only in the next step would be thrown off by
-// heavy snow.
-firn_status mpm_body_response(const mpm_state *s, const body_set *bodies, const struct contact_nodes *t,
-                              mpm_collider *b);
+// Calls fn for the contacts of each block, with the patches of up to three arrays by slot, and writes them
+// back. Of the grid's nodes they hold (velocity, 1/mass), and only velocities are written. No two blocks that
+// share nodes at the same time, always in the same order, those that touch dynamic bodies one after the
+// other.
+typedef void contact_pass(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]);
+void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]);
 
 // Applies the summed reactions of the near blocks to a body.
 void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b, body_set *bodies);
-
-static inline void node_place(const mpm_state *s, uint32_t slot, uint32_t node, float at[3]) {
-    const int32_t *block = s->grid.map.at[slot];
-    float cell = (float)s->def.cell;
-    at[0] = cell * (float)(block[0] * BLOCK_EDGE + (int32_t)(node >> 4));
-    at[1] = cell * (float)(block[1] * BLOCK_EDGE + (int32_t)(node >> 2 & 3));
-    at[2] = cell * (float)(block[2] * BLOCK_EDGE + (int32_t)(node & 3));
-}
 
 #endif

@@ -253,7 +253,6 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
     if (def->implicit > 0)
         cost->memory +=
-            (uint64_t)(particles * TANGENT_ROWS * sizeof(float) +
-                       blocks * (4 * sizeof(float[BLOCK_FLOATS]) + sizeof(mpm_node_constraint[BLOCK_NODES])));
+            (uint64_t)(particles * TANGENT_ROWS * sizeof(float) + blocks * 4 * sizeof(float[BLOCK_FLOATS]));
     return FIRN_OK;
 }

@@ -1,5 +1,5 @@
-// Conjugate residuals for the semi-implicit step. The unknowns are the nodes' velocities; motion that
-// contacts forbid is projected out, so that snow above a floor feels it within the step.
+// Conjugate residuals for the semi-implicit step. The unknowns are the nodes' velocities; a penalty keeps the
+// velocities of contacts, so that snow above a floor feels it within the step.
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -22,10 +22,6 @@ static firn_status reserve_vectors(mpm_solver *v, size_t blocks) {
     for (int i = 0; i < 4; i++)
         if (!array_reserve(vectors[i], &v->vector_capacity[i], blocks, BLOCK_FLOATS * sizeof(float)))
             return fail_memory("solving mpm", blocks * BLOCK_FLOATS * sizeof(float));
-    if (!array_reserve(&v->constraint, &v->constraint_capacity, blocks,
-                       BLOCK_NODES * sizeof *v->constraint) ||
-        !array_reserve(&v->constrained, &v->constrained_capacity, blocks, sizeof *v->constrained))
-        return fail_memory("solving mpm", blocks * BLOCK_NODES * sizeof *v->constraint);
     return FIRN_OK;
 }
 
@@ -42,65 +38,11 @@ static firn_status reserve_particles(mpm_solver *v, const mpm_grid *g) {
     return FIRN_OK;
 }
 
-static void clear_constraints(void *context, size_t begin, size_t end) {
-    mpm_state *s = context;
-    for (size_t i = begin; i < end; i++) {
-        size_t slot = s->grid.active[i];
-        memset(s->solver->constraint + slot * BLOCK_NODES, 0, BLOCK_NODES * sizeof(mpm_node_constraint));
-        s->solver->constrained[slot] = 0;
-    }
-}
-
-firn_status mpm_implicit_begin(mpm_state *s) {
-    if (!s->solver) return FIRN_OK;
-    TRY(reserve_vectors(s->solver, s->grid.map.count));
-    TRY(reserve_particles(s->solver, &s->grid));
-    par_for(s->grid.active_count, 64, clear_constraints, s);
-    s->solver->recording = true;
-    return FIRN_OK;
-}
-
 void mpm_implicit_free(mpm_solver *v) {
     if (!v) return;
-    void *lists[] = {v->first,     v->tangent, v->residual,    v->Ar,
-                     v->direction, v->Ap,      v->constrained, v->constraint};
+    void *lists[] = {v->first, v->tangent, v->residual, v->Ar, v->direction, v->Ap};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(v);
-}
-
-// ---- constraints
-
-static float dot3(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-void mpm_implicit_constrain(mpm_state *s, uint32_t slot, uint32_t node, size_t body, const float n[3],
-                            bool stick) {
-    if (!s->solver || !s->solver->recording) return;
-    mpm_node_constraint *b = &s->solver->constraint[(size_t)slot * BLOCK_NODES + node];
-    b->body = (uint32_t)body;
-    s->solver->constrained[slot] = 1;
-    const float *a = b->axis;
-    float groove[3] = {a[1] * n[2] - a[2] * n[1], a[2] * n[0] - a[0] * n[2], a[0] * n[1] - a[1] * n[0]};
-    float sine = sqrtf(dot3(groove, groove)), slant = 0.05f; // nearly parallel: the same wall
-    if (stick || (b->kind == CONSTRAINT_LINE && fabsf(dot3(a, n)) > slant))
-        b->kind = CONSTRAINT_FIXED;
-    else if (b->kind == CONSTRAINT_NONE) {
-        b->kind = CONSTRAINT_NORMAL;
-        memcpy(b->axis, n, sizeof b->axis);
-    } else if (b->kind == CONSTRAINT_NORMAL && sine > slant) {
-        b->kind = CONSTRAINT_LINE;
-        for (int i = 0; i < 3; i++) b->axis[i] = groove[i] / sine;
-    }
-}
-
-// Removes the components that the constraints of a block's nodes forbid.
-static void project(const mpm_node_constraint *constraint, float *node) {
-    for (int i = 0; i < BLOCK_NODES; i++, constraint++, node += 4) {
-        if (constraint->kind == CONSTRAINT_NONE) continue;
-        float along = constraint->kind == CONSTRAINT_FIXED ? 0 : dot3(constraint->axis, node);
-        for (int a = 0; a < 3; a++)
-            node[a] = constraint->kind == CONSTRAINT_NORMAL ? node[a] - along * constraint->axis[a]
-                                                            : along * constraint->axis[a];
-    }
 }
 
 // ---- the operator
@@ -110,6 +52,11 @@ typedef struct patch_pass {
     mpm_pass pass;
     float scale;
     const float *in; // by slot
+    enum {
+        NO_CONTACTS,
+        HELD,
+        LINEAR
+    } contacts; // none; their penalty relative to the velocity held; its linear part
 } patch_pass;
 
 static void prepare_patches(void *context, size_t begin, size_t end) {
@@ -126,10 +73,13 @@ static void prepare_patches(void *context, size_t begin, size_t end) {
     }
 }
 
-void mpm_implicit_linearise(mpm_state *s, float dt) {
+static void linearise(mpm_state *s, float dt) {
     float cell = (float)s->def.cell;
-    patch_pass c = {
-        s, {cell, dt, s->def.kernel, false}, (float)s->def.implicit * dt * dt / (cell * cell), NULL};
+    patch_pass c = {s,
+                    {cell, dt, s->def.kernel, false},
+                    (float)s->def.implicit * dt * dt / (cell * cell),
+                    NULL,
+                    NO_CONTACTS};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, prepare_patches, &c);
 }
 
@@ -145,17 +95,21 @@ static void apply_patches(void *context, size_t begin, size_t end) {
         memset(patch, 0, PATCH_FLOATS * sizeof *patch);
         ISA_PICK(mpm_implicit_apply)
         (b->count, c->pass.kernel, v->tangent + (size_t)v->first[i] * TANGENT_ROWS, in, patch);
+        if (c->contacts == NO_CONTACTS) continue;
+        size_t n;
+        const mpm_contact *contacts = contacts_of(&c->s->contact, i, &n);
+        if (n > 0) ISA_PICK(mpm_contact_penalty)(contacts, n, c->contacts == LINEAR, in, patch);
     }
 }
 
-// Fills the patches with b dt^2 K of `velocity`.
-static void apply(mpm_state *s, const float *velocity) {
-    patch_pass c = {s, {(float)s->def.cell, 0, s->def.kernel, false}, 0, velocity};
+// Fills the patches with b dt^2 K of `velocity`, and the penalty of contacts.
+static void apply(mpm_state *s, const float *velocity, int contacts) {
+    patch_pass c = {s, {(float)s->def.cell, 0, s->def.kernel, false}, 0, velocity, contacts};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, apply_patches, &c);
 }
 
 void mpm_implicit_operate(mpm_state *s, const float *velocity, float *momentum) {
-    apply(s, velocity);
+    apply(s, velocity, NO_CONTACTS);
     for (size_t i = 0; i < s->grid.active_count; i++)
         mpm_sum_patches(&s->grid, s->grid.active[i], momentum + (size_t)s->grid.active[i] * BLOCK_FLOATS);
 }
@@ -191,20 +145,14 @@ static mpm_vectors vectors_of(const mpm_state *s, size_t slot) {
     return (mpm_vectors){s->grid.nodes + at, v->residual + at, v->Ar + at, v->direction + at, v->Ap + at};
 }
 
-// Sums the patches over the nodes of a block, projected by its constraints.
-static void sum_constrained(const mpm_state *s, size_t slot, float *node) {
-    mpm_sum_patches(&s->grid, (uint32_t)slot, node);
-    if (s->solver->constrained[slot]) project(s->solver->constraint + slot * BLOCK_NODES, node);
-}
-
-// Subtracts the elastic impulse from v* (contacts included) for the start of the solve: the impulse of stiff
-// snow over a long step is a bad initial guess, and a solve that ends early must not keep it. The impulse is
-// kept in `Ar`.
+// Subtracts the elastic impulse from v* for contacts and the start of the solve: the impulse of stiff snow
+// over a long step is a bad initial guess, and a solve that ends early must not keep it. The impulse is kept
+// in `Ar`.
 static void subtract_elastic_impulse(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
-        sum_constrained(s, s->grid.active[i], v.Ar);
+        mpm_sum_patches(&s->grid, s->grid.active[i], v.Ar);
         for (int k = 0; k < BLOCK_NODES; k++) {
             float *node = v.node + 4 * k, per_mass = node[3] > 0 ? 1.0f / node[3] : 0.0f;
             for (int a = 0; a < 3; a++) node[a] -= per_mass * v.Ar[4 * k + a];
@@ -218,7 +166,7 @@ static void initial_residual(void *context, size_t begin, size_t end, void *part
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
         float back[BLOCK_FLOATS];
-        sum_constrained(s, s->grid.active[i], back);
+        mpm_sum_patches(&s->grid, s->grid.active[i], back);
         for (int k = 0; k < BLOCK_FLOATS; k++) {
             float mass = v.node[k | 3], r = k % 4 < 3 && mass > 0 ? v.Ar[k] - back[k] : 0;
             v.residual[k] = mass > 0 ? r / mass : 0;
@@ -232,7 +180,7 @@ static void compute_ar(void *context, size_t begin, size_t end, void *partial) {
     const mpm_state *s = ((const vector_pass *)context)->s;
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
-        sum_constrained(s, s->grid.active[i], v.Ar);
+        mpm_sum_patches(&s->grid, s->grid.active[i], v.Ar);
         mpm_sums t = ISA_PICK(mpm_implicit_finish_ar)(&v);
         join_sums(partial, &t);
     }
@@ -267,7 +215,7 @@ static bool pass_over_nodes(vector_pass *c, vector_range fn) {
 
 static double find_ar(void *context) {
     vector_pass *c = context;
-    apply(c->s, c->s->solver->residual);
+    apply(c->s, c->s->solver->residual, LINEAR);
     return pass_over_nodes(c, compute_ar) ? c->sums.rAr : (double)NAN;
 }
 
@@ -287,7 +235,7 @@ static double advance_nodes(void *context, double alpha) {
 static firn_status conjugate_residuals(mpm_state *s, double tolerance, double enough2) {
     static const krylov_method method = {find_ar, choose_beta, advance_nodes};
     vector_pass c = {.s = s, .status = FIRN_OK};
-    apply(s, s->grid.nodes);
+    apply(s, s->grid.nodes, HELD);
     if (!pass_over_nodes(&c, initial_residual)) return c.status;
     double first2 = c.sums.residual2, goal2 = fmax(enough2, first2 * tolerance * tolerance);
     krylov state = {.residual = first2};
@@ -300,109 +248,26 @@ static firn_status conjugate_residuals(mpm_state *s, double tolerance, double en
     return FIRN_OK;
 }
 
-// Reaction of the constraints beyond the contacts with v*: -(b dt^2 K v) in the forbidden directions. Serial
-// over blocks, so that the sums do not depend on threads.
-static void apply_dynamic_reactions(mpm_state *s, body_set *bodies) {
-    const mpm_grid *g = &s->grid;
-    for (size_t i = 0; i < g->active_count; i++) {
-        uint32_t slot = g->active[i];
-        const mpm_node_constraint *constraint = s->solver->constraint + (size_t)slot * BLOCK_NODES;
-        float all[BLOCK_FLOATS], allowed[BLOCK_FLOATS];
-        bool any = false;
-        for (int k = 0; k < BLOCK_NODES; k++)
-            any = any || (constraint[k].kind && s->contact.collider[constraint[k].body].dynamic);
-        if (!any) continue;
-        mpm_sum_patches(g, slot, all);
-        memcpy(allowed, all, sizeof all);
-        project(constraint, allowed);
-        for (int k = 0; k < BLOCK_NODES; k++) {
-            if (!constraint[k].kind || !s->contact.collider[constraint[k].body].dynamic) continue;
-            const float *a = all + 4 * k, *b = allowed + 4 * k;
-            float at[3];
-            node_place(s, slot, (uint32_t)k, at);
-            body_add_impulse(bodies, constraint[k].body, dvec(b[0] - a[0], b[1] - a[1], b[2] - a[2]),
-                             dvec((double)at[0], (double)at[1], (double)at[2]));
-        }
-    }
-}
-
-typedef struct reaction_pass {
-    const mpm_state *s;
-    const mpm_collider *body;
-} reaction_pass;
-
-static bool is_constrained_by(const mpm_node_constraint *constraint, size_t body) {
-    for (int k = 0; k < BLOCK_NODES; k++)
-        if (constraint[k].kind && constraint[k].body == body) return true;
-    return false;
-}
-
-// The same on a body that does not move by it: sums of blocks.
-static void sum_constraint_reactions(void *context, size_t begin, size_t end) {
-    const reaction_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    for (size_t i = begin; i < end; i++) {
-        uint32_t slot = g->active[i];
-        const mpm_node_constraint *constraint = c->s->solver->constraint + (size_t)slot * BLOCK_NODES;
-        mpm_reaction *sum = &c->s->contact.reaction[i];
-        *sum = (mpm_reaction){{0, 0, 0}, {0, 0, 0}};
-        if (!c->s->solver->constrained[slot] || !is_constrained_by(constraint, c->body->body)) continue;
-        float all[BLOCK_FLOATS], allowed[BLOCK_FLOATS];
-        mpm_sum_patches(g, slot, all);
-        memcpy(allowed, all, sizeof all);
-        project(constraint, allowed);
-        for (int k = 0; k < BLOCK_NODES; k++) {
-            if (!constraint[k].kind || constraint[k].body != c->body->body) continue;
-            const float *a = all + 4 * k, *b = allowed + 4 * k;
-            float at[3];
-            node_place(c->s, slot, (uint32_t)k, at);
-            firn_vec3 impulse = dvec((double)(b[0] - a[0]), (double)(b[1] - a[1]), (double)(b[2] - a[2]));
-            firn_vec3 arm = dvec_sub(dvec((double)at[0], (double)at[1], (double)at[2]), c->body->pivot);
-            sum->impulse = dvec_add(sum->impulse, impulse);
-            sum->angular = dvec_add(sum->angular, dvec_cross(arm, impulse));
-        }
-    }
-}
-
-static void add_constraint_reactions(mpm_state *s, body_set *bodies, bool dynamic) {
-    bool any = false;
-    for (size_t i = 0; i < s->grid.active_count && !any; i++) any = s->solver->constrained[s->grid.active[i]];
-    if (!any) return;
-    apply(s, s->grid.nodes);
-    if (dynamic) apply_dynamic_reactions(s, bodies);
-    for (size_t b = 0; b < body_count(bodies); b++) {
-        reaction_pass c = {s, &s->contact.collider[b]};
-        if (c.body->dynamic) continue;
-        par_for(s->grid.active_count, NODES_PER_TASK, sum_constraint_reactions, &c);
-        mpm_apply_reaction(&s->contact, s->grid.active_count, c.body, bodies);
-    }
-}
-
-static double count_dynamic_constraints(void *context, size_t begin, size_t end) {
-    const mpm_state *s = context;
-    double count = 0;
-    for (size_t i = begin; i < end; i++) {
-        const mpm_node_constraint *constraint =
-            s->solver->constraint + (size_t)s->grid.active[i] * BLOCK_NODES;
-        for (int k = 0; k < BLOCK_NODES; k++)
-            count += constraint[k].kind != CONSTRAINT_NONE && s->contact.collider[constraint[k].body].dynamic;
-    }
-    return count;
-}
-
-firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt) {
+firn_status mpm_implicit_begin(mpm_state *s, float dt) {
     if (!s->solver) return FIRN_OK;
-    s->solver->recording = false;
-    mpm_implicit_linearise(s, dt);
+    TRY(reserve_vectors(s->solver, s->grid.map.count));
+    TRY(reserve_particles(s->solver, &s->grid));
+    linearise(s, dt);
     par_for(s->grid.active_count, NODES_PER_TASK, subtract_elastic_impulse, s);
-    bool dynamic = par_sum(s->grid.active_count, NODES_PER_TASK, count_dynamic_constraints, s) > 0;
+    return FIRN_OK;
+}
+
+firn_status mpm_implicit_solve(mpm_state *s, float dt) {
+    if (!s->solver) return FIRN_OK;
+    mpm_hold_contacts(s);
     // Errors far below the velocity that gravity adds in a step do not matter.
-    double tolerance = s->def.implicit_tolerance * (dynamic ? DYNAMIC_TOLERANCE : 1);
+    double tolerance = s->def.implicit_tolerance * (mpm_contacts_dynamic(s) ? DYNAMIC_TOLERANCE : 1);
     double fall = tolerance * dvec_length(s->setting.gravity) * dt;
     double mass = par_sum(s->grid.active_count, NODES_PER_TASK, mass_of, &s->grid);
     TRY(conjugate_residuals(s, tolerance, mass * fall * fall));
-    add_constraint_reactions(s, bodies, dynamic);
-    return mpm_collide_nodes_again(s, bodies); // nodes that separated with v* may be in contact now
+    mpm_release_contacts(s);
+    mpm_solve_contacts(s);
+    return FIRN_OK;
 }
 
 // ---- the next step

@@ -12,29 +12,13 @@ enum {
     TANGENT_ROWS = 26, // numbers per particle: U, snow_tangent, position in the patch
 };
 
-// Velocity constraint of a node in contact with bodies.
-typedef enum mpm_constraint_kind {
-    CONSTRAINT_NONE,
-    CONSTRAINT_NORMAL, // no motion along `axis`, relative to the body
-    CONSTRAINT_LINE,   // motion only along `axis`: two bodies, as in a groove
-    CONSTRAINT_FIXED,
-} mpm_constraint_kind;
-typedef struct mpm_node_constraint {
-    float axis[3];
-    mpm_constraint_kind kind;
-    uint32_t body; // the last one in contact
-} mpm_node_constraint;
-
 typedef struct mpm_solver {
     uint32_t *first; // by occupied block: its first particle in `tangent`, a multiple of BATCH
     float *tangent;  // linearisation of this step: BATCH * TANGENT_ROWS per batch
     // By slot of the grid, BLOCK_FLOATS each: preconditioned residual r and search direction p (m/s), and the
     // operator A = M + b dt^2 K applied to them (kg m/s).
     float *residual, *Ar, *direction, *Ap;
-    mpm_node_constraint *constraint; // BLOCK_NODES each
-    uint8_t *constrained;            // the block has constraints
-    size_t first_capacity, tangent_capacity, constraint_capacity, constrained_capacity, vector_capacity[4];
-    bool recording;                 // contacts become constraints
+    size_t first_capacity, tangent_capacity, vector_capacity[4];
     double stats[MPM_SOLVER_STATS]; // one field, see mpm_fields.c
 } mpm_solver;
 
@@ -64,21 +48,17 @@ ISA_DECLARE(mpm_sums, mpm_implicit_finish_ar, (const mpm_vectors *v));
 // residuals.
 ISA_DECLARE(mpm_sums, mpm_implicit_advance, (const mpm_vectors *v, float alpha, float beta));
 
-// Reserves memory and clears the constraints. Does nothing if the step is explicit.
-firn_status mpm_implicit_begin(mpm_state *s);
-// Records the contact of a node with a body: no motion along n, or none at all (stick).
-void mpm_implicit_constrain(mpm_state *s, uint32_t slot, uint32_t node, size_t body, const float n[3],
-                            bool stick);
-// Turns the nodes' velocities v*, contacts included, into those at the end of the step. Does nothing if the
-// step is explicit.
-firn_status mpm_implicit_solve(mpm_state *s, body_set *bodies, float dt);
+// Linearises about the present state and takes the elastic impulse out of the nodes' velocities: contacts are
+// found without it, since that of stiff snow over a long step is far from what the solve gives.
+firn_status mpm_implicit_begin(mpm_state *s, float dt);
+// Turns these velocities, contacts included, into those at the end of the step. Both do nothing if the step
+// is explicit.
+firn_status mpm_implicit_solve(mpm_state *s, float dt);
 // Measures the flow rate that limits the next step. Does nothing if the step is explicit.
 firn_status mpm_implicit_flow_rate(mpm_state *s);
 void mpm_implicit_free(mpm_solver *v);
 
-// For tests: linearises about the present state; then applies b dt^2 K to a vector by slot, without
-// constraints.
-void mpm_implicit_linearise(mpm_state *s, float dt);
+// For tests, after begin: applies b dt^2 K to a vector by slot, without contacts.
 void mpm_implicit_operate(mpm_state *s, const float *velocity, float *momentum);
 
 #endif

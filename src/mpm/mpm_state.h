@@ -96,16 +96,30 @@ typedef struct mpm_reaction {
     firn_vec3 impulse, angular; // N s; N m s about the body's pivot
 } mpm_reaction;
 
+typedef struct mpm_contact mpm_contact; // mpm_contact.h
+
+// A block of particles near a body.
+typedef struct mpm_block_pair {
+    uint32_t block, body; // number of the occupied block
+    uint32_t count;       // its contacts
+    size_t first;         // in `contacts`
+} mpm_block_pair;
+
 // Scratch memory for contact with bodies.
 typedef struct mpm_contact_scratch {
-    float *x, *y, *z, *distance;   // of the blocks' centres
-    uint32_t *near;                // slots of those a body may touch
-    mpm_reaction *reaction;        // by near block
-    uint8_t *moved;                // by occupied block: flags of mpm_collide_particles.c
-    mpm_collider *collider;        // by body
-    struct contact_node *contacts; // BLOCK_NODES for each near block
-    uint32_t *contact_counts;      // in use, by near block
-    size_t capacity[10];
+    mpm_collider *collider;      // by body
+    float *x, *y, *z, *distance; // of the occupied blocks' middles
+    mpm_block_pair *pair;        // body by body
+    mpm_contact *contacts;       // by occupied block
+    size_t *first;               // by occupied block: its first contact
+    uint32_t *count;             // by occupied block: its contacts
+    uint32_t *near;              // slots of the blocks whose particles a body may touch
+    mpm_reaction *reaction;      // by near block
+    uint8_t *moved;              // by occupied block: flags of mpm_collide_particles.c
+    float *friction[3];          // by slot: sums over the contacts at a node (mpm_friction.c)
+    uint8_t *touched;            // by slot: friction is not zero
+    float slow;                  // m/s; the semi-implicit solve stops contacts that slide more slowly
+    size_t pairs, pair_capacity, contact_capacity, friction_capacity[4], capacity[10];
 } mpm_contact_scratch;
 
 // A source of snow. A stream enters in columns along its velocity, each particle at a random time of its
@@ -169,10 +183,19 @@ firn_status mpm_sort(mpm_state *s, uint64_t step);
 void mpm_p2g(mpm_state *s, float dt);
 // Sums the patches over the nodes, turns momentum into velocity, adds gravity.
 void mpm_update_grid(mpm_state *s, float dt);
-// Contact of nodes with bodies, and the reaction on the bodies.
-firn_status mpm_collide_nodes(mpm_state *s, body_set *bodies);
-// Again, for nodes that the semi-implicit solve drove into a body; the velocities of bodies stay.
-firn_status mpm_collide_nodes_again(mpm_state *s, body_set *bodies);
+// Contact with bodies on the grid: finds the contacts of this step, solves for their impulses, and hands the
+// reactions to the bodies once all passes are done (mpm_contact.c).
+firn_status mpm_find_contacts(mpm_state *s, const body_set *bodies, float dt);
+firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt);
+void mpm_solve_contacts(mpm_state *s);
+// Coulomb friction at the nodes (mpm_friction.c), within the limits of the normal impulses.
+firn_status mpm_apply_friction(mpm_state *s);
+void mpm_end_contacts(mpm_state *s, body_set *bodies);
+// Around the semi-implicit solve: closed contacts keep their velocity by a penalty; then its impulses are
+// theirs.
+void mpm_hold_contacts(mpm_state *s);
+void mpm_release_contacts(mpm_state *s);
+bool mpm_contacts_dynamic(const mpm_state *s); // a dynamic body is in contact
 // G2P: velocity, affine matrix, strain and return mapping, stress, position.
 void mpm_g2p(mpm_state *s, float dt);
 // Before P2G and after G2P: the FLIP part of the velocities (mpm_flip.c).

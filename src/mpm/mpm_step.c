@@ -15,11 +15,15 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_p2g(s, dt);
     profile_pass(&s->passes, "grid velocity and gravity");
     mpm_update_grid(s, dt);
-    profile_pass(&s->passes, "collisions on nodes"); // step 5
-    TRY(mpm_implicit_begin(s));
-    TRY(mpm_collide_nodes(s, bodies));
+    TRY(mpm_implicit_begin(s, dt));
+    profile_pass(&s->passes, "contact on the grid"); // step 5
+    TRY(mpm_begin_contacts(s, bodies, dt));
+    mpm_solve_contacts(s);
     if (s->solver) profile_pass(&s->passes, "semi-implicit solve"); // step 6
-    TRY(mpm_implicit_solve(s, bodies, dt));
+    TRY(mpm_implicit_solve(s, dt));
+    if (s->solver) profile_pass(&s->passes, "contact on the grid");
+    TRY(mpm_apply_friction(s));
+    mpm_end_contacts(s, bodies);
     profile_pass(&s->passes, "G2P"); // steps 7, 8, 10: velocity, strain and return mapping, position
     uint8_t *broken = mpm_events_begin(s, step.events);
     mpm_g2p(s, dt);
@@ -27,7 +31,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     TRY(mpm_implicit_flow_rate(s));
     mpm_flip_end(s);
     mpm_fly_lone(s, dt);
-    profile_pass(&s->passes, "collisions on particles"); // step 9
+    profile_pass(&s->passes, "contact of particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
     profile_pass(&s->passes, "remove and emit");
     TRY(mpm_remove_particles(s));

@@ -213,8 +213,7 @@ static opened frozen_box(firn_mpm_kernel kernel) {
     opened o = open_box(1, (firn_vec3){0.4, 0.3, 0.35}, (firn_vec3){0.02, 0.17, 0.01}, kernel);
     assert_ok(firn_world_advance(o.world, 0.02));
     assert_ok(mpm_sort(o.s, 0));
-    assert_ok(mpm_implicit_begin(o.s));
-    mpm_implicit_linearise(o.s, 1e-3f);
+    assert_ok(mpm_implicit_begin(o.s, 1e-3f));
     return o;
 }
 
@@ -321,8 +320,7 @@ static void test_operator_equals_the_plain_one(void **state) {
                             kernel ? FIRN_MPM_QUADRATIC : FIRN_MPM_CUBIC);
         stretch_all(o.s);
         assert_ok(mpm_sort(o.s, 0));
-        assert_ok(mpm_implicit_begin(o.s));
-        mpm_implicit_linearise(o.s, 1e-3f);
+        assert_ok(mpm_implicit_begin(o.s, 1e-3f));
         float *v = random_vector(o.s, 3), *fast = random_vector(o.s, 4);
         double *plain = mem_zero(o.s->grid.map.count, BLOCK_FLOATS * sizeof *plain);
         assert_non_null(plain);

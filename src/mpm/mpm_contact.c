@@ -1,0 +1,211 @@
+// Contact with bodies on the grid: Gauss-Seidel sweeps over the contacts of this step, block by block.
+#include "mpm/mpm_contact.h"
+
+#include <string.h>
+
+#include "par/par.h"
+
+// After a first guess; the error left is a velocity towards the body, which the particles' own contact stops.
+enum { SWEEPS = 4, BLOCKS_PER_TASK = 2 };
+
+static firn_status reserve(mpm_contact_scratch *r, size_t blocks, size_t bodies) {
+    if (!array_reserve(&r->x, &r->capacity[0], blocks, sizeof *r->x) ||
+        !array_reserve(&r->y, &r->capacity[1], blocks, sizeof *r->y) ||
+        !array_reserve(&r->z, &r->capacity[2], blocks, sizeof *r->z) ||
+        !array_reserve(&r->distance, &r->capacity[3], blocks, sizeof *r->distance) ||
+        !array_reserve(&r->near, &r->capacity[4], blocks, sizeof *r->near) ||
+        !array_reserve(&r->reaction, &r->capacity[5], blocks, sizeof *r->reaction) ||
+        !array_reserve(&r->moved, &r->capacity[6], blocks, sizeof *r->moved) ||
+        !array_reserve(&r->first, &r->capacity[7], blocks, sizeof *r->first) ||
+        !array_reserve(&r->count, &r->capacity[8], blocks, sizeof *r->count) ||
+        !array_reserve(&r->collider, &r->capacity[9], bodies, sizeof *r->collider))
+        return fail_memory("finding contacts with bodies in mpm", blocks * 80);
+    return FIRN_OK;
+}
+
+static mpm_collider collider_of(const body_set *bodies, size_t b) {
+    firn_body_state state = body_state(bodies, b);
+    mpm_collider c = {.body = b,
+                      .kind = body_contact_kind(bodies, b),
+                      .friction = (float)body_friction(bodies, b),
+                      .dynamic = body_motion(bodies, b) == FIRN_MOTION_DYNAMIC,
+                      .pivot = state.position,
+                      .velocity = state.velocity,
+                      .spin = state.spin};
+    if (!c.dynamic) return c;
+    body_inertia inertia = body_inertia_now(bodies, b);
+    c.pivot = inertia.centre;
+    c.per_mass = 1 / inertia.mass;
+    for (int k = 0; k < 3; k++) {
+        firn_vec3 spin = body_spin_of(bodies, b, dvec(k == 0, k == 1, k == 2));
+        c.per_inertia[0][k] = spin.x;
+        c.per_inertia[1][k] = spin.y;
+        c.per_inertia[2][k] = spin.z;
+    }
+    return c;
+}
+
+// ---- over the blocks
+
+typedef struct colour_pass {
+    mpm_state *s;
+    contact_pass *fn;
+    float *const *nodes;
+    int colour;
+} colour_pass;
+
+// The first `components` of each node.
+static void write_patch(float *nodes, const mpm_block *b, int components, const float *patch) {
+    for (int x = 0; x < PATCH_EDGE; x++)
+        for (int y = 0; y < PATCH_EDGE; y++) {
+            int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
+            const float *from = patch + (x * PATCH_EDGE + y) * PATCH_ROW;
+            for (int z = 0; z < PATCH_EDGE; z++) {
+                float *node = nodes + (size_t)b->up[k + (z >> 2)] * BLOCK_FLOATS + row + 4 * (z & 3);
+                for (int a = 0; a < components; a++) node[a] = from[4 * z + a];
+            }
+        }
+}
+
+static void pass_block(mpm_state *s, size_t i, const colour_pass *c) {
+    const mpm_grid *g = &s->grid;
+    const mpm_block *b = &g->block[g->occupied[i]];
+    _Alignas(64) float patches[3][PATCH_FLOATS];
+    float *patch[3];
+    for (int k = 0; k < 3; k++) {
+        patch[k] = c->nodes[k] ? patches[k] : NULL;
+        if (patch[k]) mpm_read_patch(c->nodes[k], b, patch[k]);
+    }
+    bool velocities = c->nodes[0] == g->nodes;
+    for (int k = 3; velocities && k < PATCH_FLOATS; k += 4)
+        patch[0][k] = patch[0][k] > 0 ? 1.0f / patch[0][k] : 0;
+    size_t n;
+    mpm_contact *contacts = contacts_of(&s->contact, i, &n);
+    c->fn(s, i, contacts, n, patch);
+    for (int k = 0; k < 3; k++)
+        if (patch[k]) write_patch(c->nodes[k], b, velocities && k == 0 ? 3 : 4, patch[k]);
+}
+
+static bool touches_dynamic(const mpm_contact_scratch *r, size_t block) {
+    for (size_t k = 0; k < r->count[block]; k++)
+        if (r->collider[r->contacts[r->first[block] + k].body].dynamic) return true;
+    return false;
+}
+
+static int colour_of(const mpm_grid *g, size_t block) {
+    const int32_t *at = g->map.at[g->occupied[block]];
+    return (at[0] & 1) << 2 | (at[1] & 1) << 1 | (at[2] & 1);
+}
+
+static void pass_colour(void *context, size_t begin, size_t end) {
+    const colour_pass *c = context;
+    const mpm_contact_scratch *r = &c->s->contact;
+    for (size_t i = begin; i < end; i++)
+        if (r->count[i] && colour_of(&c->s->grid, i) == c->colour && !touches_dynamic(r, i))
+            pass_block(c->s, i, c);
+}
+
+// Blocks of one colour share no nodes, so the order does not depend on threads. Contacts with dynamic bodies
+// change the velocity of the body at once and come one after the other.
+void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]) {
+    if (s->contact.pairs == 0) return;
+    colour_pass c = {s, fn, nodes, 0};
+    for (c.colour = 0; c.colour < 8; c.colour++)
+        par_for(s->grid.occupied_count, BLOCKS_PER_TASK, pass_colour, &c);
+    for (size_t i = 0; i < s->grid.occupied_count; i++)
+        if (s->contact.count[i] && touches_dynamic(&s->contact, i)) pass_block(s, i, &c);
+}
+
+// ---- passes over velocities
+
+static void over_nodes(mpm_state *s, contact_pass *fn) {
+    float *const nodes[3] = {s->grid.nodes, NULL, NULL};
+    mpm_over_contacts(s, fn, nodes);
+}
+
+static void guess(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
+    mpm_pass pass = {.cell = (float)s->def.cell, .kernel = s->def.kernel};
+    ISA_PICK(mpm_contact_prepare)(contacts, n, s->grid.map.at[s->grid.occupied[block]], pass, patch[0]);
+    ISA_PICK(mpm_contact_guess)(contacts, n, s->contact.collider, patch[0]);
+}
+
+static void sweep(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
+    (void)block;
+    ISA_PICK(mpm_contact_sweep)(contacts, n, s->contact.collider, false, patch[0]);
+}
+
+static void sweep_back(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
+    (void)block;
+    ISA_PICK(mpm_contact_sweep)(contacts, n, s->contact.collider, true, patch[0]);
+}
+
+static void hold(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
+    (void)block;
+    ISA_PICK(mpm_contact_hold)(contacts, n, s->contact.collider, s->contact.slow, patch[0]);
+}
+
+static void release(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
+    (void)block;
+    ISA_PICK(mpm_contact_release)(contacts, n, s->contact.collider, patch[0]);
+}
+
+void mpm_hold_contacts(mpm_state *s) { over_nodes(s, hold); }
+void mpm_release_contacts(mpm_state *s) { over_nodes(s, release); }
+
+bool mpm_contacts_dynamic(const mpm_state *s) {
+    for (size_t i = 0; i < s->grid.occupied_count; i++)
+        if (touches_dynamic(&s->contact, i)) return true;
+    return false;
+}
+
+firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {
+    TRY(reserve(&s->contact, s->grid.active_count, body_count(bodies)));
+    for (size_t b = 0; b < body_count(bodies); b++) s->contact.collider[b] = collider_of(bodies, b);
+    TRY(mpm_find_contacts(s, bodies, dt));
+    s->contact.slow = 2 * dt * (float)dvec_length(s->setting.gravity);
+    over_nodes(s, guess);
+    return FIRN_OK;
+}
+
+void mpm_solve_contacts(mpm_state *s) {
+    for (int i = 0; i < SWEEPS; i++) over_nodes(s, i % 2 ? sweep_back : sweep);
+}
+
+// Contacts with one body lie in a row of pairs.
+void mpm_end_contacts(mpm_state *s, body_set *bodies) {
+    const mpm_contact_scratch *r = &s->contact;
+    for (size_t i = 0; i < r->pairs;) {
+        const mpm_collider *body = &r->collider[r->pair[i].body];
+        firn_vec3 impulse = {0}, angular = {0};
+        for (; i < r->pairs && r->pair[i].body == body->body; i++)
+            for (size_t k = 0; k < r->pair[i].count; k++) {
+                const mpm_contact *c = &r->contacts[r->pair[i].first + k];
+                double j[3];
+                for (int a = 0; a < 3; a++)
+                    j[a] = -(double)c->normal * (double)c->n[a] - (double)c->tangential[a];
+                firn_vec3 one = dvec(j[0], j[1], j[2]),
+                          x = dvec((double)c->x[0], (double)c->x[1], (double)c->x[2]);
+                impulse = dvec_add(impulse, one);
+                angular = dvec_add(angular, dvec_cross(dvec_sub(x, body->pivot), one));
+            }
+        body_add_impulses(bodies, body->body, impulse, angular, body->pivot);
+    }
+}
+
+void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b,
+                        body_set *bodies) {
+    mpm_reaction sum = {{0, 0, 0}, {0, 0, 0}}; // in the order of blocks: does not depend on threads
+    for (size_t i = 0; i < blocks; i++) {
+        sum.impulse = dvec_add(sum.impulse, r->reaction[i].impulse);
+        sum.angular = dvec_add(sum.angular, r->reaction[i].angular);
+    }
+    body_add_impulses(bodies, b->body, sum.impulse, sum.angular, b->pivot);
+}
+
+void mpm_contact_free(mpm_contact_scratch *r) {
+    void *lists[] = {r->x,           r->y,           r->z,           r->distance, r->near,  r->reaction,
+                     r->moved,       r->pair,        r->contacts,    r->first,    r->count, r->collider,
+                     r->friction[0], r->friction[1], r->friction[2], r->touched};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    *r = (mpm_contact_scratch){0};
+}

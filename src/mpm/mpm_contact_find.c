@@ -1,0 +1,157 @@
+// Finds the particles that touch a body or may do so in this step, block by block.
+#include <string.h>
+
+#include "mpm/mpm_contact.h"
+#include "par/par.h"
+
+enum { CHUNK = 64 };
+
+// A particle in contact keeps half a spacing from the surface: so its volume lies outside of the body. If it
+// is nearer, it may not come closer; only just above the surface it is pushed away, slowly.
+#define PUSH_BELOW 0.1f // of half a spacing
+#define PUSH_SHARE 0.1f // of the distance, per step
+#define PUSH_SPEED 0.1f // m/s, at most
+// Contacts that may close: within the way of the step at twice the present speed, and this part of a cell.
+#define MARGIN_CELLS 0.1f
+
+typedef struct contact_search {
+    mpm_state *s;
+    const body_set *bodies;
+    float dt, half_spacing, margin;
+    float push; // m/s; fastest: what gravity adds in a step
+} contact_search;
+
+static float target_of(const contact_search *f, float distance) {
+    float gap = distance - f->half_spacing, edge = PUSH_BELOW * f->half_spacing;
+    if (gap > 0) return -gap / f->dt;
+    return distance < edge ? fminf(PUSH_SHARE * (edge - distance) / f->dt, f->push) : 0;
+}
+
+// Contacts of up to CHUNK particles with a body; out NULL: they are only counted.
+static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, const uint32_t *index, size_t n,
+                              mpm_contact *out) {
+    const mpm_particles *p = &f->s->p;
+    float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    uint32_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = p->x[index[i]][0];
+        y[i] = p->x[index[i]][1];
+        z[i] = p->x[index[i]][2];
+    }
+    body_query(f->bodies, b->body, n, x, y, z, d, nx, ny, nz);
+    for (size_t i = 0; i < n; i++) {
+        const float *v = p->v[index[i]];
+        float u[3], gap = d[i] - f->half_spacing;
+        collider_velocity(b, x[i], y[i], z[i], u);
+        float closing = -((v[0] - u[0]) * nx[i] + (v[1] - u[1]) * ny[i] + (v[2] - u[2]) * nz[i]);
+        if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
+        if (out)
+            out[count] = (mpm_contact){.body = (uint32_t)b->body,
+                                       .x = {x[i], y[i], z[i]},
+                                       .n = {nx[i], ny[i], nz[i]},
+                                       .target = target_of(f, d[i]),
+                                       .mass = p->materials[p->material[index[i]]].mass};
+        count++;
+    }
+    return count;
+}
+
+static uint32_t find_in_pair(const contact_search *f, const mpm_block_pair *pair, mpm_contact *out) {
+    const mpm_grid *g = &f->s->grid;
+    const mpm_block *block = &g->block[g->occupied[pair->block]];
+    uint32_t count = 0;
+    for (size_t k = 0; k < block->count; k += CHUNK)
+        count += find_in_chunk(f, &f->s->contact.collider[pair->body], g->order + block->first + k,
+                               block->count - k < CHUNK ? block->count - k : CHUNK, out ? out + count : NULL);
+    return count;
+}
+
+static void count_pairs(void *context, size_t begin, size_t end) {
+    const contact_search *f = context;
+    for (size_t i = begin; i < end; i++)
+        f->s->contact.pair[i].count = find_in_pair(f, &f->s->contact.pair[i], NULL);
+}
+
+static void fill_pairs(void *context, size_t begin, size_t end) {
+    const contact_search *f = context;
+    const mpm_contact_scratch *r = &f->s->contact;
+    for (size_t i = begin; i < end; i++)
+        if (r->pair[i].count) find_in_pair(f, &r->pair[i], r->contacts + r->pair[i].first);
+}
+
+// The distance of each occupied block's middle from a body, and the radius of a block.
+static void find_near(mpm_state *s, const body_set *bodies, const mpm_collider *b, float dt) {
+    mpm_grid *g = &s->grid;
+    mpm_contact_scratch *r = &s->contact;
+    float cell = (float)s->def.cell,
+          middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        const int32_t *at = g->map.at[g->occupied[i]];
+        r->x[i] = cell * ((float)(at[0] * BLOCK_EDGE) + middle);
+        r->y[i] = cell * ((float)(at[1] * BLOCK_EDGE) + middle);
+        r->z[i] = cell * ((float)(at[2] * BLOCK_EDGE) + middle);
+    }
+    body_query(bodies, b->body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
+    float way = 2 * dt * (float)sqrt(s->counters.speed2);
+    for (size_t i = 0; i < g->occupied_count; i++) {
+        float u[3];
+        collider_velocity(b, r->x[i], r->y[i], r->z[i], u);
+        float body_way = 2 * dt * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        r->distance[i] -= (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell + way + body_way;
+    }
+}
+
+static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
+    mpm_contact_scratch *r = &s->contact;
+    r->pairs = 0;
+    for (size_t b = 0; b < body_count(bodies); b++) {
+        find_near(s, bodies, &r->collider[b], dt);
+        for (size_t i = 0; i < s->grid.occupied_count; i++) {
+            if (r->distance[i] >= 0) continue;
+            if (!array_reserve(&r->pair, &r->pair_capacity, r->pairs + 1, sizeof *r->pair))
+                return fail_memory("finding contacts with bodies in mpm", (r->pairs + 1) * sizeof *r->pair);
+            r->pair[r->pairs++] = (mpm_block_pair){.block = (uint32_t)i, .body = (uint32_t)b};
+        }
+    }
+    return FIRN_OK;
+}
+
+// Room for all contacts, those of one block next to each other.
+static firn_status place_pairs(mpm_state *s) {
+    mpm_contact_scratch *r = &s->contact;
+    size_t blocks = s->grid.occupied_count, all = 0;
+    memset(r->count, 0, blocks * sizeof *r->count);
+    for (size_t i = 0; i < r->pairs; i++) {
+        r->count[r->pair[i].block] += r->pair[i].count;
+        all += r->pair[i].count;
+    }
+    if (!array_reserve(&r->contacts, &r->contact_capacity, all, sizeof *r->contacts))
+        return fail_memory("finding contacts with bodies in mpm", all * sizeof *r->contacts);
+    size_t first = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        r->first[i] = first;
+        first += r->count[i];
+        r->count[i] = 0;
+    }
+    for (size_t i = 0; i < r->pairs; i++) {
+        mpm_block_pair *pair = &r->pair[i];
+        pair->first = r->first[pair->block] + r->count[pair->block];
+        r->count[pair->block] += pair->count;
+    }
+    return FIRN_OK;
+}
+
+firn_status mpm_find_contacts(mpm_state *s, const body_set *bodies, float dt) {
+    float cell = (float)s->def.cell;
+    contact_search f = {s,
+                        bodies,
+                        dt,
+                        0.5f * cell / cbrtf((float)s->def.per_cell),
+                        MARGIN_CELLS * cell,
+                        dt * (float)dvec_length(s->setting.gravity)};
+    TRY(add_pairs(s, bodies, dt));
+    par_for(s->contact.pairs, 4, count_pairs, &f);
+    TRY(place_pairs(s));
+    par_for(s->contact.pairs, 4, fill_pairs, &f);
+    return FIRN_OK;
+}
