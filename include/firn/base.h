@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(FIRN_BUILDING) && defined(__GNUC__)
 #define FIRN_API __attribute__((visibility("default")))
@@ -65,6 +66,24 @@ typedef struct firn_vec3 {
 typedef struct firn_quat {
     double w, x, y, z;
 } firn_quat;
+
+/* What stands in a def where the program chooses: a NaN of its own, the only one that a def may hold (of a
+   vector or colour, the first number counts). It is unlike every number: ask firn_is_auto, not ==. Its bits
+   are 0x7ff800006175746f, in any language. */
+#define FIRN_AUTO firn_auto()
+/* FIRN_AUTO, for languages and debuggers that know no macros. */
+static inline double firn_auto(void) {
+    const uint64_t bits = UINT64_C(0x7ff800006175746f);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+/* Whether a number is FIRN_AUTO. */
+static inline bool firn_is_auto(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits == UINT64_C(0x7ff800006175746f);
+}
 
 /* Memory. All of the library's own allocations go through this table, from any thread; set it before any
    other call.

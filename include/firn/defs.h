@@ -3,6 +3,9 @@
    units, y is up, temperatures in degrees Celsius, angles in radian. Pointers are only read during the call
    that takes the struct.
 
+   Where a comment says auto, the member may be FIRN_AUTO (firn/base.h), which is its default: the value is
+   then chosen as the comment says.
+
    A def that a function takes, or that another def points to, carries a cookie, which its ..._default() sets:
    without it the def is refused with FIRN_BAD_INPUT before anything else in it is read. Parts that lie inside
    another def (shape, fill, motion, opening, ...) have none: the cookie around them counts. */
@@ -33,9 +36,9 @@ typedef struct firn_grains_def {
     uint32_t cookie;    /* set by firn_grains_def_default() */
     const char *snow;   /* snow type: density of a grain, NULL: packed */
     double radius;      /* m, of a grain */
-    double density;     /* kg/m3; < 0: from snow */
-    double friction;    /* Coulomb coefficient on bodies; < 0: from snow */
-    double restitution; /* 0..1; < 0: from snow */
+    double density;     /* kg/m3; auto: from snow */
+    double friction;    /* Coulomb coefficient on bodies; auto: from snow */
+    double restitution; /* 0..1; auto: from snow */
     double drag;        /* 1/s, slowing by still air */
     double floor;       /* m; grains that fall below are taken out and booked as left */
     struct {
@@ -45,7 +48,7 @@ typedef struct firn_grains_def {
 } firn_grains_def;
 FIRN_API firn_grains_def firn_grains_def_default(void);
 
-/* One piece of snow of the material point method. Values < 0 are taken from the snow type. */
+/* One piece of snow of the material point method. Values that are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_mpm_snow_def {
     const char *name;
     uint32_t cookie; /* set by firn_mpm_snow_def_default() */
@@ -71,7 +74,7 @@ typedef struct firn_mpm_emit_def {
     uint32_t cookie;        /* set by firn_mpm_emit_def_default() */
     firn_mpm_snow_def snow; /* its fill is where it enters, its velocity how; its name is not used */
     double start, end;      /* s */
-    double rate;            /* kg/s of a stream; < 0: as much as fits through the shape at that velocity */
+    double rate;            /* kg/s of a stream; auto: as much as fits through the shape at that velocity */
     double every;           /* s between two pieces; 0: a stream */
 } firn_mpm_emit_def;
 FIRN_API firn_mpm_emit_def firn_mpm_emit_def_default(void);
@@ -125,7 +128,7 @@ typedef struct firn_snowfield_pour_def {
     firn_vec3 at;      /* m; y does not matter */
     double radius;     /* m */
     double rate;       /* kg/s */
-    double density;    /* kg/m3; < 0: that of the field */
+    double density;    /* kg/m3; auto: that of the field */
     double start, end; /* s */
 } firn_snowfield_pour_def;
 FIRN_API firn_snowfield_pour_def firn_snowfield_pour_def_default(void);
@@ -146,13 +149,13 @@ typedef enum firn_snowfield_spread { FIRN_SNOWFIELD_CONTOUR, FIRN_SNOWFIELD_DIST
 
 typedef struct firn_snowfield_fall_def {
     double rate;    /* m/s of water; 0: it does not snow */
-    double density; /* kg/m3 of what falls; < 0: density_min */
+    double density; /* kg/m3 of what falls; auto: density_min */
 } firn_snowfield_fall_def;
 FIRN_API firn_snowfield_fall_def firn_snowfield_fall_def_default(void);
 
 typedef struct firn_snowfield_ageing_def {
     double time;    /* s after which 63 % of the way is done; 0: snow does not age */
-    double density; /* kg/m3 that looser snow tends to; < 0: density_max */
+    double density; /* kg/m3 that looser snow tends to; auto: density_max */
 } firn_snowfield_ageing_def;
 FIRN_API firn_snowfield_ageing_def firn_snowfield_ageing_def_default(void);
 
@@ -165,8 +168,8 @@ FIRN_API firn_snowfield_bits_def firn_snowfield_bits_def_default(void);
 /* What the snow meets at the edge of the field: a wall, or nothing, so that it leaves. */
 typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
 
-/* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values < 0 are
-   taken from the snow type. */
+/* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values that
+   are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_snowfield_def {
     uint32_t cookie;      /* set by firn_snowfield_def_default() */
     firn_vec3 at;         /* m; middle of the area, and height of flat ground */
@@ -290,7 +293,7 @@ typedef struct firn_flakes_def {
 } firn_flakes_def;
 FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
-/* Flakes that landed and lie. Values < 0 are taken from the snow type. */
+/* Flakes that landed and lie. Values that are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_cover_def {
     uint32_t cookie;        /* set by firn_cover_def_default() */
     const char *snow;       /* snow type; NULL: fresh */
@@ -330,8 +333,8 @@ typedef struct firn_track_def {
 } firn_track_def;
 FIRN_API firn_track_def firn_track_def_default(void);
 
-/* A snow type: its name may stand wherever one is asked for. Numbers < 0 (color: x < 0) are as in the type it
-   comes from. */
+/* A snow type: its name may stand wherever one is asked for. Numbers that are FIRN_AUTO are as in the
+   type it comes from. */
 typedef struct firn_snow_type_def {
     const char *name;
     uint32_t cookie;       /* set by firn_snow_type_def_default() */

@@ -100,16 +100,16 @@ typedef struct firn_body_def {
     firn_motion_def motion;
     const char
         *snow; /* name of a snow type the body is made of, or NULL; gives density, friction, restitution */
-    double density;     /* kg/m3, of the shape's volume; < 0: from snow, or 600 */
-    double friction;    /* Coulomb coefficient, >= 0; < 0: from snow, or 0.5; a pair of bodies takes the
+    double density;     /* kg/m3, of the shape's volume; auto: from snow, or 600 */
+    double friction;    /* Coulomb coefficient, >= 0; auto: from snow, or 0.5; a pair of bodies takes the
                            geometric mean */
-    double restitution; /* 0 (dead) .. 1 (perfect bounce); < 0: from snow, or 0.1; a pair takes the larger */
+    double restitution; /* 0 (dead) .. 1 (perfect bounce); auto: from snow, or 0.1; a pair takes the larger */
     firn_contact_kind contact;
-    double temperature;  /* degrees Celsius, held whatever touches it; below -273.15: no heat passes */
-    double heat_contact; /* W/m2K, of its surface; < 0: lets through all that comes */
+    double temperature;  /* degrees Celsius, held whatever touches it; auto: no heat passes */
+    double heat_contact; /* W/m2K, of its surface; auto: lets through all that comes */
     firn_vec3 velocity;  /* m/s, at the start, of dynamic bodies */
     firn_vec3 spin;      /* rad/s, at the start, of dynamic bodies */
-    firn_vec3 color;     /* linear RGB 0..1; x < 0: chosen from the name */
+    firn_vec3 color;     /* linear RGB 0..1; auto: chosen from the name */
 } firn_body_def;
 FIRN_API firn_body_def firn_body_def_default(void);
 

@@ -36,10 +36,10 @@ typedef struct firn_pbd_solid_def {
     firn_vec3 lattice;         /* whole numbers of particles along x, y, z; 0: the shape is filled instead */
     firn_fill_pattern pattern; /* of the fill */
     double spacing;            /* m, between neighbours */
-    double radius;             /* m, of a particle; < 0: half the spacing */
+    double radius;             /* m, of a particle; auto: half the spacing */
     double density;            /* kg/m3, of the solid */
     firn_pbd_links links;
-    double near, far;        /* m, for decimated links; < 0: 1.8 and 6 spacings */
+    double near, far;        /* m, for decimated links; auto: 1.8 and 6 spacings */
     int32_t far_count;       /* far links of a particle, at most */
     int32_t neighbours;      /* links to nearest neighbours */
     double stiffness;        /* N/m of a link, or of the hold on a particle of a matched shape; 0: rigid */
@@ -47,11 +47,11 @@ typedef struct firn_pbd_solid_def {
     double volume_stiffness; /* Pa, bulk modulus of the whole; 0: volume is not held */
     double break_strain;     /* links tear when they are longer by this share; 0: never */
     double friction;         /* kinetic, of its particles on others and on bodies */
-    double static_friction;  /* >= friction; < 0: 1.3 friction */
+    double static_friction;  /* >= friction; auto: 1.3 friction */
     bool self_contact;       /* its particles do not go through each other either */
     firn_vec3 velocity;      /* m/s, at the start */
     firn_vec3 spin;          /* rad/s, at the start, about its middle */
-    firn_vec3 color;         /* linear RGB; x < 0: chosen by number */
+    firn_vec3 color;         /* linear RGB; auto: chosen by number */
 } firn_pbd_solid_def;
 FIRN_API firn_pbd_solid_def firn_pbd_solid_def_default(void);
 
@@ -91,9 +91,9 @@ typedef struct firn_pbd_pool_def {
     uint32_t cookie; /* set by firn_pbd_pool_def_default() */
     firn_fill_def fill;
     firn_fill_pattern pattern;
-    double density;     /* kg/m3; < 0: that of the fluid */
+    double density;     /* kg/m3; auto: that of the fluid */
     firn_vec3 velocity; /* m/s */
-    firn_vec3 color;    /* linear RGB; x < 0: that of the fluid */
+    firn_vec3 color;    /* linear RGB; auto: that of the fluid */
 } firn_pbd_pool_def;
 FIRN_API firn_pbd_pool_def firn_pbd_pool_def_default(void);
 
@@ -109,8 +109,8 @@ typedef struct firn_pbd_spout_def {
     const char *name;
     uint32_t cookie; /* set by firn_pbd_spout_def_default() */
     firn_opening_def opening;
-    double density;  /* kg/m3; < 0: that of the fluid */
-    firn_vec3 color; /* linear RGB; x < 0: that of the fluid */
+    double density;  /* kg/m3; auto: that of the fluid */
+    firn_vec3 color; /* linear RGB; auto: that of the fluid */
 } firn_pbd_spout_def;
 FIRN_API firn_pbd_spout_def firn_pbd_spout_def_default(void);
 
@@ -132,7 +132,7 @@ typedef enum firn_pbd_pressure {
 typedef struct firn_pbd_fluid_def {
     uint32_t cookie;  /* set by firn_pbd_fluid_def_default() */
     double spacing;   /* m, between particles */
-    double smoothing; /* m, radius within which they feel each other; < 0: 2 spacings */
+    double smoothing; /* m, radius within which they feel each other; auto: 2 spacings */
     double density;   /* kg/m3 */
     firn_pbd_pressure pressure;
     double stiffness;       /* Pa, bulk modulus; 0: incompressible */
@@ -142,7 +142,7 @@ typedef struct firn_pbd_fluid_def {
     double vorticity;       /* m/s: confinement, what keeps eddies turning */
     double cohesion;        /* m/s2, with which particles draw each other: surface tension as it looks */
     double friction;        /* on bodies */
-    firn_vec3 color;        /* linear RGB; x < 0: water */
+    firn_vec3 color;        /* linear RGB; auto: water */
     struct {
         const firn_pbd_pool_def *items;
         size_t count;
@@ -225,7 +225,7 @@ typedef struct firn_phase_snow_def {
     firn_fill_def fill;
     firn_fill_pattern pattern;
     const char *type;   /* snow type; NULL: packed */
-    double density;     /* kg/m3; < 0: that of the type */
+    double density;     /* kg/m3; auto: that of the type */
     double temperature; /* degrees Celsius */
     firn_vec3 velocity; /* m/s, at the start */
     firn_vec3 spin;     /* rad/s, at the start, about the middle of the fill */
@@ -306,7 +306,7 @@ typedef struct firn_phase_def {
     uint32_t cookie;  /* set by firn_phase_def_default() */
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
-    double smoothing; /* m, radius within which particles feel each other; < 0: 2.2 spacings */
+    double smoothing; /* m, radius within which particles feel each other; auto: 2.2 spacings */
     double max_step;  /* s */
     int32_t iterations;
     double stiffness; /* 0 .. 0.3: share of the depth of a contact that an iteration corrects, per grain */

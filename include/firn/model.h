@@ -99,7 +99,7 @@ typedef struct firn_look {
                          NULL: it has none */
     double spacing;   /* m; cube root of an item's share of space; of linked spheres: between neighbours */
     double radius;    /* m, of an item that is drawn alone */
-    firn_vec3 color;  /* x < 0: that of snow or water */
+    firn_vec3 color;  /* auto: that of snow or water */
     uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; 0: not a sheet */
     bool tears;             /* of a sheet: it is torn where neighbours of a row or column are not linked */
 } firn_look;

@@ -78,7 +78,7 @@ typedef struct firn_param_row {
     firn_dimension unit;
     const char *fallback; /* the default, as it would stand in a file: "5 cm", "[0, 0, 0]", "plane" (a
                              variant's word); NULL: none, and the key must be given if `required`; otherwise
-                             memory stays zero. "auto" (REAL, VEC3, COLOR): FIRN_PARAM_AUTO inside, chosen by
+                             memory stays zero. "auto" (REAL, VEC3, COLOR): FIRN_AUTO inside, chosen by
                              the program; `auto` may then stand in a file too */
     double min, max; /* allowed range in SI, inclusive; both 0: no limit; +-INFINITY: open. For vectors each
                         component. The default itself is always allowed. */
@@ -121,10 +121,6 @@ struct firn_param_table {
     const char *def;
     size_t cookie;
 };
-
-/* What stands in a struct for "auto". */
-#define FIRN_PARAM_AUTO (-1.0)
-#define FIRN_PARAM_AUTO_TEMPERATURE (-1000.0) /* for rows with FIRN_DIM_TEMPERATURE: below absolute zero */
 
 /* Fills the struct of a table with its defaults: what a program's own def_default() calls. */
 FIRN_API firn_status firn_param_defaults(const firn_param_table *table, void *item); /* [any] */

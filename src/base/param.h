@@ -30,9 +30,6 @@ typedef firn_param_table param_table;
 #define PARAM_MAP FIRN_PARAM_MAP
 #define PARAM_VARIANT FIRN_PARAM_VARIANT
 
-#define PARAM_AUTO FIRN_PARAM_AUTO
-#define PARAM_AUTO_TEMPERATURE FIRN_PARAM_AUTO_TEMPERATURE
-
 // Fills a struct with the defaults of its table (nested ones too); strings are literals.
 void param_defaults(const param_table *table, void *item);
 // The cookie of a struct, where its table has one: sets it; whether it is there.
@@ -108,7 +105,7 @@ void param_set_number(const param_row *row, void *at, firn_vec3 value);
 void param_words_add(text *t, const char *const *words);
 // Adds "did you mean 'x'?" or "allowed: a, b, c" for a word that is not in the list.
 void param_nearest_add(text *t, const char *word, const char *const *words);
-// A default that is written "auto" and is still in place.
+// The value is FIRN_AUTO, and the row allows it.
 bool param_is_auto(const param_row *row, double value);
 // Names of items: letters, digits, '_', '-', and anything beyond ASCII; at most 63 bytes; not starting with
 // '-'.

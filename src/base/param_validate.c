@@ -39,6 +39,7 @@ static bool wrong(checker *c, const char *what) {
 static bool check_table(checker *c, const param_table *table, const char *item);
 
 static bool check_number(checker *c, const param_row *row, double value) {
+    if (param_is_auto(row, value)) return true;
     if (!isfinite(value)) return wrong(c, "is not a finite number");
     text shown = {0};
     quantity_write(&shown, value, row->unit);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/color.h"
 #include "base/param.h"
 #include "base/param_range.h"
@@ -30,12 +31,8 @@ void param_nearest_add(text *t, const char *word, const char *const *words) {
     }
 }
 
-static double auto_of(const param_row *row) {
-    return row->unit == DIM_TEMPERATURE ? PARAM_AUTO_TEMPERATURE : PARAM_AUTO;
-}
-
 bool param_is_auto(const param_row *row, double value) {
-    return value == auto_of(row) && text_equal(row->fallback, "auto");
+    return firn_is_auto(value) && text_equal(row->fallback, "auto");
 }
 
 static bool is_default(const param_row *row, double value) {
@@ -148,8 +145,6 @@ static bool read_quantity(const param_row *row, const char *path, const char *wr
 bool param_read_component(const param_row *row, const char *path, const char *written, double *value,
                           param_fault *fault) {
     if (!read_quantity(row, path, written, value, fault)) return false;
-    // The word `auto` chooses it; the number that stands for it inside is as wrong as any in a file.
-    if (param_is_auto(row, *value)) return within_limits(row, path, written, *value, fault);
     return param_in_range(row, path, written, *value, fault);
 }
 
@@ -238,7 +233,7 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
     case PARAM_BOOL: return read_bool(path, written, at, fault);
     case PARAM_INT: return read_int(row, path, written, at, fault);
     case PARAM_REAL:
-        if (automatic) return *(double *)at = auto_of(row), true;
+        if (automatic) return *(double *)at = FIRN_AUTO, true;
         return param_read_component(row, path, written, at, fault);
     case PARAM_CHOICE: return read_choice(row, path, written, at, fault);
     case PARAM_WORD: return param_read_word(row, path, written, NULL, at, fault);
@@ -246,7 +241,7 @@ bool param_read(const param_row *row, const char *path, const char *written, voi
     case PARAM_FILE: return *(const char **)at = written, true;
     case PARAM_COLOR:
     case PARAM_VEC3:
-        if (automatic) return *(firn_vec3 *)at = (firn_vec3){PARAM_AUTO, PARAM_AUTO, PARAM_AUTO}, true;
+        if (automatic) return *(firn_vec3 *)at = AUTO_COLOR, true;
         if (row->type == PARAM_COLOR) return read_color(path, written, at, fault);
         text_add(&fault->why, "%s must be three numbers [x, y, z], not '%.80s'", path, written);
         return false;

@@ -1,9 +1,9 @@
 // Material of a body: its own values, else those of its snow type, else defaults.
+#include "base/auto.h"
 #include "base/hash.h"
 #include "body/body_set.h"
 #include "snow/snow_type.h"
 
-static const double ABSOLUTE_ZERO = -273.15; // degrees Celsius
 static const double USUAL_DENSITY = 600, USUAL_FRICTION = 0.5, USUAL_RESTITUTION = 0.1;
 
 // Muted colours with contrast to snow, linear RGB.
@@ -13,7 +13,7 @@ static const firn_vec3 palette[] = {
 };
 
 static firn_vec3 choose_color(const firn_body_def *def, const snow_type *snow) {
-    if (def->color.x >= 0) return def->color;
+    if (!firn_is_auto(def->color.x)) return def->color;
     if (snow) return dvec(snow->color[0], snow->color[1], snow->color[2]);
     if (def->shape.kind == FIRN_SHAPE_PLANE || def->shape.kind == FIRN_SHAPE_HEIGHT_MAP ||
         def->shape.kind == FIRN_SHAPE_HILLS)
@@ -22,8 +22,7 @@ static firn_vec3 choose_color(const firn_body_def *def, const snow_type *snow) {
 }
 
 static double either(double given, bool has_snow, double of_snow, double usual) {
-    if (given >= 0) return given;
-    return has_snow ? of_snow : usual;
+    return auto_or(given, has_snow ? of_snow : usual);
 }
 
 static void invert(const double m[3][3], double out[3][3]) {
@@ -61,8 +60,8 @@ void body_take_surface(const firn_body_def *def, const model_setting *setting, b
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
     item->contact = def->contact;
-    item->temperature = def->temperature < ABSOLUTE_ZERO ? (double)NAN : def->temperature;
-    item->heat_contact = def->heat_contact < 0 ? (double)INFINITY : def->heat_contact;
+    item->temperature = auto_or(def->temperature, (double)NAN);
+    item->heat_contact = auto_or(def->heat_contact, (double)INFINITY);
 }
 
 firn_status body_take_material(const firn_body_def *def, const model_setting *setting, body_item *item) {

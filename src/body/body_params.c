@@ -115,7 +115,7 @@ static void check_body(const void *item, param_report *report) {
         report->add(report, "velocity", "only a dynamic body has a velocity of its own; set motion: dynamic");
     if (!dynamic && !is_zero(def->spin))
         report->add(report, "spin", "only a dynamic body has a spin of its own; set motion: dynamic");
-    if (def->temperature < -273.15 && def->heat_contact >= 0)
+    if (firn_is_auto(def->temperature) && !firn_is_auto(def->heat_contact))
         report->add(report, "heat_contact", "needs a temperature: a body without one is insulated");
     if (def->motion.kind == FIRN_MOTION_KEYFRAMES && !is_zero(def->at))
         report->add(report, "at", "the position of this body comes from its keyframes; set it there");

@@ -35,7 +35,7 @@ static bool is_ground(const firn_body_def *def) {
 // Ground is snow unless it was given a colour; a body of snow has the colour of its snow.
 static void color_of(const collector *g, size_t body, const firn_body_def *def, float out[3]) {
     to_floats(body_color(world_bodies(g->world), body), out);
-    if (!def || def->color.x >= 0) return;
+    if (!def || !firn_is_auto(def->color.x)) return;
     const snow_type snow = snow_type_of(&g->scene->world, def->snow ? def->snow : "packed");
     if (def->snow)
         to_floats((firn_vec3){snow.color[0], snow.color[1], snow.color[2]}, out);
@@ -45,7 +45,7 @@ static void color_of(const collector *g, size_t body, const firn_body_def *def, 
 
 // Where colours show temperatures, a body that is held at one has its colour.
 static bool warm_color(const collector *g, const firn_body_def *def, float out[3]) {
-    if (!g->legend || !text_equal(g->legend, "temperature") || !def || def->temperature < -273.15)
+    if (!g->legend || !text_equal(g->legend, "temperature") || !def || firn_is_auto(def->temperature))
         return false;
     double zero = g->unit && text_equal(g->unit, "K") ? 273.15 : 0;
     draw_color_paint((float)((def->temperature + zero - g->low) / (g->high - g->low)), out);
@@ -73,7 +73,7 @@ static firn_status add_body(collector *g, size_t body) {
     }
     const mesh *shape = body_mesh(world_bodies(g->shapes), body);
     if (!shape || shape->triangles == 0 || (!is_ground(def) && !g->scene->picture.bodies)) return FIRN_OK;
-    bool snow = def && def->snow && def->color.x < 0;
+    bool snow = def && def->snow && firn_is_auto(def->color.x);
     draw_mesh item = {.mesh = shape, .material = is_ground(def) ? DRAW_SNOW : snow ? DRAW_PACKED : DRAW_BODY};
     if (warm_color(g, def, color)) item.material = DRAW_MARKED;
     to_floats(state.position, item.at);

@@ -18,7 +18,7 @@ typedef struct drawn {
 
 static void take_color(const model_look *look, float out[3]) {
     memcpy(out, look->kind == MODEL_LIQUID ? water : snow_white, sizeof water);
-    if (look->color.x < 0) return;
+    if (firn_is_auto(look->color.x)) return;
     out[0] = (float)look->color.x, out[1] = (float)look->color.y, out[2] = (float)look->color.z;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "grains/grains_state.h"
 #include "par/par.h"
 
@@ -117,7 +118,7 @@ static void grains_changed(void *model, const void *params, const model_setting 
 static model_look grains_look(const void *model, size_t number) {
     (void)number;
     return (model_look){
-        .kind = MODEL_SPHERES, .radius = ((const grains *)model)->radius, .color = {-1, -1, -1}};
+        .kind = MODEL_SPHERES, .radius = ((const grains *)model)->radius, .color = AUTO_COLOR};
 }
 static const model_drawing grains_drawing = {.position = "grains.position", .look = grains_look};
 

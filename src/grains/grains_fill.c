@@ -2,20 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "grains/grains_state.h"
 #include "snow/snow_type.h"
 
 static const double MOST_GRAINS = 1e9;
 
-static double either(double given, double of_snow) { return given >= 0 ? given : of_snow; }
-
 void grains_take_material(grains *g, const firn_grains_def *def, const model_setting *setting) {
     const snow_type found = snow_type_of(setting->def, def->snow ? def->snow : "packed"), *snow = &found;
     g->radius = def->radius;
     g->mass =
-        either(def->density, snow->density) * 4.0 / 3.0 * M_PI * def->radius * def->radius * def->radius;
-    g->friction = either(def->friction, snow->friction);
-    g->restitution = either(def->restitution, snow->restitution);
+        auto_or(def->density, snow->density) * 4.0 / 3.0 * M_PI * def->radius * def->radius * def->radius;
+    g->friction = auto_or(def->friction, snow->friction);
+    g->restitution = auto_or(def->restitution, snow->restitution);
     g->drag = def->drag;
     g->floor = def->floor;
 }

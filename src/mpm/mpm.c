@@ -1,4 +1,5 @@
 // The class of the MPM model: what the world asks of it.
+#include "base/auto.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -110,11 +111,8 @@ static model_look mpm_look(const void *model, size_t number) {
     (void)number;
     double spacing = mpm_spacing(model);
     // Half of the spacing, and a little overlap.
-    return (model_look){.kind = MODEL_SURFACE,
-                        .name = "",
-                        .spacing = spacing,
-                        .radius = 0.6 * spacing,
-                        .color = {-1, -1, -1}};
+    return (model_look){
+        .kind = MODEL_SURFACE, .name = "", .spacing = spacing, .radius = 0.6 * spacing, .color = AUTO_COLOR};
 }
 static const model_drawing mpm_drawing = {.position = "mpm.position", .look = mpm_look};
 

@@ -5,24 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "geom/fill.h"
 #include "math/dvec.h"
 #include "snow/snow_type.h"
 
-static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
-
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def,
                              double particle_volume) {
     const snow_type found = snow_type_of(scene, def->type ? def->type : "packed"), *type = &found;
-    double density = or_else(def->density, type->density);
-    double young = or_else(def->young, def->measured ? snow_young_measured(density) : type->young);
-    double nu = or_else(def->poisson, def->measured ? snow_poisson_measured(density) : type->poisson);
+    double density = auto_or(def->density, type->density);
+    double young = auto_or(def->young, def->measured ? snow_young_measured(density) : type->young);
+    double nu = auto_or(def->poisson, def->measured ? snow_poisson_measured(density) : type->poisson);
     return (mpm_material){
         .mu = (float)(young / (2 * (1 + nu))), // MPM15 eq. 26-27
         .lambda = (float)(young * nu / ((1 + nu) * (1 - 2 * nu))),
-        .hardening = (float)or_else(def->hardening, type->hardening),
-        .theta_c = (float)or_else(def->critical_compression, type->critical_compression),
-        .theta_s = (float)or_else(def->critical_stretch, type->critical_stretch),
+        .hardening = (float)auto_or(def->hardening, type->hardening),
+        .theta_c = (float)auto_or(def->critical_compression, type->critical_compression),
+        .theta_s = (float)auto_or(def->critical_stretch, type->critical_stretch),
         .mass = (float)(density * particle_volume),
         .volume = (float)particle_volume,
         .density = (float)density,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/auto.h"
 #include "base/random.h"
 #include "geom/shape.h"
 #include "math/dvec.h"
@@ -68,7 +69,7 @@ static firn_status check_columns(const firn_mpm_emit_def *def, const column_sear
 }
 
 static firn_status check_rate(const firn_mpm_emit_def *def, const mpm_emitter *e) {
-    if (def->rate <= e->largest_rate * 1.0001) return FIRN_OK;
+    if (firn_is_auto(def->rate) || def->rate <= e->largest_rate * 1.0001) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
                 "mpm.emit.%s: at its velocity at most %.4g kg/s fit through its shape, not %g", def->name,
                 e->largest_rate, def->rate);
@@ -76,7 +77,7 @@ static firn_status check_rate(const firn_mpm_emit_def *def, const mpm_emitter *e
 
 static double period_of(const firn_mpm_emit_def *def, const mpm_emitter *e) {
     if (e->pieces) return def->every;
-    return e->layer / (def->rate < 0 ? e->largest_rate : def->rate);
+    return e->layer / auto_or(def->rate, e->largest_rate);
 }
 
 static firn_status set_rate(const firn_mpm_emit_def *def, const column_search *c, double density,

@@ -63,7 +63,7 @@ static void check_emit(const void *item, param_report *report) {
         report->add(report, "", "a stream needs a velocity; for whole pieces, set every: 1 s");
     if (def->every == 0 && !is_zero(def->snow.spin))
         report->add(report, "", "a stream cannot spin; only pieces (every: 1 s) do");
-    if (def->every > 0 && def->rate >= 0)
+    if (def->every > 0 && !firn_is_auto(def->rate))
         report->add(report, "rate", "rate is for streams; the rate of pieces follows from every");
 }
 

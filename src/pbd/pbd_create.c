@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "geom/fill.h"
 
 typedef struct particle_list {
@@ -132,7 +133,7 @@ void pbd_destroy(void *model) {
 
 // Links of a solid of n particles, about.
 static double links_of(const firn_pbd_solid_def *def, double n) {
-    double near = (def->near > 0 ? def->near : 1.8 * def->spacing) / def->spacing;
+    double near = auto_or(def->near, 1.8 * def->spacing) / def->spacing;
     switch (def->links) {
     case FIRN_PBD_ALL_PAIRS: return n * (n - 1) / 2;
     case FIRN_PBD_DECIMATED:

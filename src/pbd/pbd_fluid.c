@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
 
@@ -21,7 +22,7 @@ void fluid_set_uniform(pbd *s, pbd_fluid *f) { f->uniform = !s->hooks && is_unif
 // All that depends on the parameters and not on the particles.
 static void take_numbers(pbd_fluid *f, const firn_pbd_def *def) {
     const firn_pbd_fluid_def *fluid = def->fluid;
-    double h = fluid->smoothing < 0 ? 2 * fluid->spacing : fluid->smoothing;
+    double h = auto_or(fluid->smoothing, 2 * fluid->spacing);
     f->def = *fluid;
     f->def.pools.items = NULL, f->def.spouts.items = NULL, f->def.drains.items = NULL;
     f->kernel = fluid_kernel_of(h, fluid->spacing);

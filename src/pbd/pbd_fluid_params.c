@@ -101,7 +101,7 @@ static const param_row rows[] = {
 
 static void check_fluid(const void *item, param_report *report) {
     const firn_pbd_fluid_def *def = item;
-    if (def->smoothing >= 0 && def->smoothing < 1.5 * def->spacing)
+    if (def->smoothing < 1.5 * def->spacing)
         report->add(report, "smoothing",
                     "is less than 1.5 spacings: particles would hardly interact with their neighbours; 2 "
                     "spacings is usual");

@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "geom/fill.h"
 
 enum { PATH_LENGTH = 96, CHUNK = 256 };
 
 static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_vec3 color) {
     double volume = def->spacing * def->spacing * def->spacing,
-           mass = (density < 0 ? def->density : density) * volume;
+           mass = auto_or(density, def->density) * volume;
     return (pbd_group){
         .phase = PBD_FLUID,
         .mass = mass,
@@ -21,7 +22,7 @@ static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_ve
         .radius = (float)(def->spacing / 2),
         .friction = (float)def->friction,
         .static_friction = (float)def->friction,
-        .color = color.x < 0 ? def->color : color,
+        .color = firn_is_auto(color.x) ? def->color : color,
     };
 }
 
@@ -308,7 +309,7 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
     }
     for (size_t k = 0; k < fluid->spouts.count; k++)
         count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, cell);
-    double support = fluid->smoothing < 0 ? 2 : fluid->smoothing / fluid->spacing;
+    double support = auto_or(fluid->smoothing, 2 * fluid->spacing) / fluid->spacing;
     double near = 4.0 / 3 * M_PI * support * support * support;
     cost->particles += (uint64_t)count;
     cost->memory += (uint64_t)(count * (56 + 80 + 76 + near * 4 * 1.3));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/auto.h"
 #include "base/random.h"
 
 typedef struct linker {
@@ -87,8 +88,8 @@ static firn_status link_far(linker *l, double far) {
 // there, no pair occurs twice.
 static firn_status link_decimated(linker *l) {
     neighbour_lists lists = {0};
-    double near = l->def->near > 0 ? l->def->near : 1.8 * l->def->spacing;
-    double far = l->def->far > 0 ? l->def->far : 6 * l->def->spacing;
+    double near = auto_or(l->def->near, 1.8 * l->def->spacing);
+    double far = auto_or(l->def->far, 6 * l->def->spacing);
     firn_status status = list_near(l, near, true, &lists);
     if (status == FIRN_OK) status = link_near(l, &lists);
     if (status == FIRN_OK && l->def->far_count > 0) status = link_far(l, far < near ? near : far);

@@ -1,6 +1,7 @@
 // Solids are spheres in a colour of their own, liquids of one colour are one surface.
 #include <math.h>
 
+#include "base/auto.h"
 #include "pbd/pbd_kinds.h"
 
 static const firn_pbd_def *def_of(const pbd *s) { return s->setting.def->pbd; }
@@ -12,11 +13,11 @@ static size_t liquid_count(const firn_pbd_def *def) {
 static firn_vec3 liquid_color(const firn_pbd_fluid_def *def, size_t liquid) {
     size_t pools = def->pools.count;
     firn_vec3 own = liquid < pools ? def->pools.items[liquid].color : def->spouts.items[liquid - pools].color;
-    return own.x < 0 ? def->color : own;
+    return firn_is_auto(own.x) ? def->color : own;
 }
 
 static bool same_color(firn_vec3 a, firn_vec3 b) {
-    return (a.x < 0 && b.x < 0) || (a.x == b.x && a.y == b.y && a.z == b.z);
+    return (firn_is_auto(a.x) && firn_is_auto(b.x)) || (a.x == b.x && a.y == b.y && a.z == b.z);
 }
 
 // The first liquid that has the colour of this one.
@@ -42,7 +43,7 @@ static void find_sheet(const firn_pbd_solid_def *def, model_look *look) {
     look->columns = (uint32_t)columns;
     look->rows = (uint32_t)rows;
     bool linked = def->links == FIRN_PBD_ALL_PAIRS || def->links == FIRN_PBD_NEIGHBOURS ||
-                  (def->links == FIRN_PBD_DECIMATED && (def->near < 0 || def->near > def->spacing));
+                  (def->links == FIRN_PBD_DECIMATED && (firn_is_auto(def->near) || def->near > def->spacing));
     look->tears = linked && def->break_strain > 0;
 }
 
@@ -54,8 +55,8 @@ static model_look solid_look(const firn_pbd_solid_def *def, size_t number) {
     model_look look = {.kind = MODEL_SPHERES,
                        .name = def->name ? def->name : "solid",
                        .spacing = def->spacing,
-                       .radius = def->radius < 0 ? def->spacing / 2 : def->radius,
-                       .color = def->color.x < 0 ? usual[number % 6] : def->color};
+                       .radius = auto_or(def->radius, def->spacing / 2),
+                       .color = firn_is_auto(def->color.x) ? usual[number % 6] : def->color};
     find_sheet(def, &look);
     return look;
 }
@@ -69,7 +70,7 @@ static const char *liquid_name(const firn_pbd_def *def, size_t liquid) {
         liquid < pools ? fluid->pools.items[liquid].color : fluid->spouts.items[liquid - pools].color;
     const char *name =
         liquid < pools ? fluid->pools.items[liquid].name : fluid->spouts.items[liquid - pools].name;
-    return own.x < 0 || !name ? "water" : name;
+    return firn_is_auto(own.x) || !name ? "water" : name;
 }
 
 static model_look look(const void *model, size_t number) {

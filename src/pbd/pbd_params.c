@@ -69,15 +69,14 @@ static void check_solid(const void *item, param_report *report) {
         report->add(report, "lattice", "a lattice is three whole numbers of at least 1");
     if (def->radius > def->spacing)
         report->add(report, "radius", "particles larger than their spacing would push each other apart");
-    if (def->static_friction >= 0 && def->static_friction < def->friction)
+    if (def->static_friction < def->friction)
         report->add(report, "static_friction",
                     "must not be less than friction: static friction is at least kinetic friction");
-    if (def->links == FIRN_PBD_DECIMATED && def->near > 0 && def->near < def->spacing)
+    if (def->links == FIRN_PBD_DECIMATED && def->near < def->spacing)
         report->add(report, "near", "is less than the spacing: nothing would be linked");
     if (def->break_strain > 0 && (def->links == FIRN_PBD_SHAPE || def->links == FIRN_PBD_LOOSE))
         report->add(report, "break_strain", "this solid has no links that could tear");
-    if (def->near > 0 && def->far > 0 && def->far < def->near)
-        report->add(report, "far", "must be larger than near");
+    if (def->far < def->near) report->add(report, "far", "must be larger than near");
 }
 
 static const param_table solid_params = DEF_TABLE_OF(

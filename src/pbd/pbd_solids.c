@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/auto.h"
 #include "geom/fill.h"
 
 enum { PATH_LENGTH = 96 }; // "pbd.solids." and a name of 63 bytes
@@ -62,7 +63,7 @@ static firn_status make_points(const pbd *s, const firn_pbd_solid_def *def, size
 
 void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def) {
     group->friction = (float)def->friction;
-    group->static_friction = (float)(def->static_friction < 0 ? 1.3 * def->friction : def->static_friction);
+    group->static_friction = (float)auto_or(def->static_friction, 1.3 * def->friction);
     group->self_contact = def->self_contact;
     group->break_strain = (float)def->break_strain;
 }
@@ -74,7 +75,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
         .mass = mass,
         .volume = points->volume,
         .inverse_mass = (float)(1 / mass),
-        .radius = (float)(def->radius < 0 ? points->spacing / 2 : def->radius),
+        .radius = (float)auto_or(def->radius, points->spacing / 2),
         .keeps_volume = def->volume_stiffness > 0,
         .first = s->p.count,
         .count = points->count,

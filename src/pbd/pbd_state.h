@@ -24,7 +24,7 @@ typedef struct pbd_group {
     float break_strain;  // of its links; 0: they do not tear
     bool keeps_volume;   // a solid whose volume is held
     size_t first, count; // of a solid: its particles
-    firn_vec3 color;     // x < 0: chosen by number
+    firn_vec3 color;     // auto: chosen by number
 } pbd_group;
 
 // Arrays by particle. Those of solids come first and keep their place, so that constraints may name them;

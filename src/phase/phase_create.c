@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "geom/fill.h"
 #include "pbd/pbd_kinds.h"
 #include "snow/snow_type.h"
@@ -70,7 +71,7 @@ static const pbd_hooks hooks = {.born = particle_added, .left = particle_removed
 
 static double snow_density(const firn_world_def *scene, const firn_phase_snow_def *def) {
     const snow_type type = snow_type_of(scene, def->type ? def->type : "packed");
-    return def->density < 0 ? fmin(type.density, ICE) : def->density;
+    return auto_or(def->density, fmin(type.density, ICE));
 }
 
 static void set_friction(phase *m, size_t source) {
@@ -94,7 +95,7 @@ static void set_groups(phase *m, size_t source, double density) {
             .inverse_mass = (float)(1 / mass),
             // On bodies ice is no higher than the water it comes from, or it would jump up.
             .radius = (float)(k == PHASE_SNOW ? cbrt(volume) / 2 : m->spacing / 2),
-            .color = {-1, -1, -1},
+            .color = AUTO_COLOR,
         };
     }
     set_friction(m, source);
@@ -297,7 +298,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
                         const body_set *bodies) {
     bool latent = def->change == FIRN_PHASE_LATENT;
     m->spacing = cbrt(def->mass / def->density);
-    m->h = def->smoothing < 0 ? SUPPORT * m->spacing : def->smoothing;
+    m->h = auto_or(def->smoothing, SUPPORT * m->spacing);
     m->water = def->mass / def->density;
     m->law = (heat_law){def->heat.snow_conductivity, def->heat.water_conductivity,  def->heat.snow_capacity,
                         def->heat.water_capacity,    latent ? def->heat.latent : 0, def->heat.freeze};
@@ -429,7 +430,7 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)
         count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cell);
-    double support = def->smoothing < 0 ? SUPPORT : def->smoothing / cbrt(cell);
+    double support = firn_is_auto(def->smoothing) ? SUPPORT : def->smoothing / cbrt(cell);
     double near = 4.0 / 3 * M_PI * support * support * support;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;
     cost->particles += (uint64_t)count;

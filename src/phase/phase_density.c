@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 #include "pbd/pbd_fluid_work.h"
 #include "pbd/pbd_kinds.h"
@@ -24,7 +25,7 @@ firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set
     if (!spouts) return fail_memory("creating phase", def->spouts.count * sizeof *spouts);
     for (size_t k = 0; k < def->spouts.count; k++) {
         const firn_phase_spout_def *from = &def->spouts.items[k];
-        spouts[k] = (firn_pbd_spout_def){.name = from->name, .opening = from->opening, .density = -1};
+        spouts[k] = (firn_pbd_spout_def){.name = from->name, .opening = from->opening, .density = FIRN_AUTO};
     }
     firn_pbd_fluid_def fluid = firn_pbd_fluid_def_default();
     fluid.spacing = m->spacing;

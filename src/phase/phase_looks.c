@@ -1,6 +1,7 @@
 // Grains are a surface of snow, darker where it is wet; water is one that can be seen through.
 #include <math.h>
 
+#include "base/auto.h"
 #include "phase/phase_state.h"
 
 enum { GRAINS, WATER, LOOKS };
@@ -28,7 +29,7 @@ static model_look look(const void *model, size_t number) {
                         .name = number == GRAINS ? "snow" : "water",
                         .spacing = spacing,
                         .radius = 0.5 * spacing,
-                        .color = {-1, -1, -1}};
+                        .color = AUTO_COLOR};
 }
 
 static void look_of(const void *model, uint32_t *look) {

@@ -183,7 +183,7 @@ static void check_draws(const firn_phase_def *def, double spacing, param_report 
 static void check_phase(const void *item, param_report *report) {
     const firn_phase_def *def = item;
     double spacing = spacing_of(def);
-    if (def->smoothing >= 0 && (def->smoothing < 1.5 * spacing || def->smoothing > 4 * spacing))
+    if (def->smoothing < 1.5 * spacing || def->smoothing > 4 * spacing)
         report->add(report, "smoothing", "must be 1.5 to 4 spacings of water, (mass / density)^(1/3)");
     if (def->static_friction < def->friction)
         report->add(report, "static_friction",

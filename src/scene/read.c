@@ -320,6 +320,7 @@ static bool read_keys(reader *r, const param_row *row, const node *n, firn_key_v
     value.name = "value";
     value.offset = offsetof(firn_key_value, value);
     value.required = true;
+    if (text_equal(value.fallback, "auto")) value.fallback = NULL; // there is no way from it to a number
     const param_row rows[] = {{.name = "time",
                                .type = PARAM_REAL,
                                .offset = offsetof(firn_key_value, time),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/hash.h"
 
 #define DEG 0.017453292519943295
@@ -207,16 +208,14 @@ const char *const *snow_type_names(void) { return names; }
 
 // ---- types of scenes and programs
 
-static void take(double *value, double given) {
-    if (given >= 0) *value = given;
-}
+static void take(double *value, double given) { *value = auto_or(given, *value); }
 
 static snow_type derive(snow_type t, const firn_snow_type_def *def) {
     t.name = def->name;
     if (def->character) t.character = def->character;
     take(&t.density, def->density);
-    t.density_low = def->density_low >= 0 ? def->density_low : fmin(t.density_low, t.density);
-    t.density_high = def->density_high >= 0 ? def->density_high : fmax(t.density_high, t.density);
+    t.density_low = auto_or(def->density_low, fmin(t.density_low, t.density));
+    t.density_high = auto_or(def->density_high, fmax(t.density_high, t.density));
     take(&t.friction, def->friction);
     take(&t.restitution, def->restitution);
     take(&t.angle_of_repose, def->angle_of_repose);
@@ -228,7 +227,7 @@ static snow_type derive(snow_type t, const firn_snow_type_def *def) {
     take(&t.bearing, def->bearing);
     take(&t.bearing_power, def->bearing_power);
     take(&t.drift_threshold, def->drift_threshold);
-    if (def->color.x >= 0) {
+    if (!firn_is_auto(def->color.x)) {
         t.color[0] = def->color.x;
         t.color[1] = def->color.y;
         t.color[2] = def->color.z;

@@ -32,12 +32,9 @@ static const param_row rows[] = {
 
 static void check(const void *item, param_report *report) {
     const firn_snow_type_def *def = item;
-    if (def->density_low >= 0 && def->density >= 0 && def->density < def->density_low)
-        report->add(report, "density", "is below density_low");
-    if (def->density_high >= 0 && def->density >= 0 && def->density > def->density_high)
-        report->add(report, "density", "is above density_high");
-    if (def->density_low >= 0 && def->density_high >= 0 && def->density_high < def->density_low)
-        report->add(report, "density_high", "is below density_low");
+    if (def->density < def->density_low) report->add(report, "density", "is below density_low");
+    if (def->density > def->density_high) report->add(report, "density", "is above density_high");
+    if (def->density_high < def->density_low) report->add(report, "density_high", "is below density_low");
 }
 
 const param_table snow_type_params = DEF_TABLE_OF(

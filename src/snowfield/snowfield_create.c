@@ -4,33 +4,32 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "snow/snow_type.h"
-
-static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
 
 static void set_strength(snowfield_state *s, const snow_type *type) {
     snowfield_law *law = &s->law;
-    law->strength = (float)or_else(s->def.bearing, type->bearing);
-    law->strength_power = (float)or_else(s->def.bearing_power, type->bearing_power);
+    law->strength = (float)auto_or(s->def.bearing, type->bearing);
+    law->strength_power = (float)auto_or(s->def.bearing_power, type->bearing_power);
     law->strength_at = (float)type->density;
 }
 
 static void set_law(snowfield_state *s) {
     const snow_type found = snow_type_of(s->setting.def, s->def.snow ? s->def.snow : "fresh"), *type = &found;
     snowfield_law *law = &s->law;
-    law->density_min = (float)or_else(s->def.density_min, type->density_low);
-    law->density_max = (float)or_else(s->def.density_max, type->density_high);
+    law->density_min = (float)auto_or(s->def.density_min, type->density_low);
+    law->density_max = (float)auto_or(s->def.density_max, type->density_high);
     double middle = fmin(fmax(type->density, law->density_min), law->density_max);
-    law->density = (float)or_else(s->def.density, middle);
+    law->density = (float)auto_or(s->def.density, middle);
     // Packed snow has a steeper angle of repose: the type's angle holds for its usual density.
-    law->tan_loose = (float)tan(or_else(s->def.slope_loose, fmin(0.9 * type->angle_of_repose, 1.5)));
-    law->tan_packed = (float)tan(or_else(s->def.slope_packed, fmin(1.2 * type->angle_of_repose, 1.5)));
+    law->tan_loose = (float)tan(auto_or(s->def.slope_loose, fmin(0.9 * type->angle_of_repose, 1.5)));
+    law->tan_packed = (float)tan(auto_or(s->def.slope_packed, fmin(1.2 * type->angle_of_repose, 1.5)));
     law->cell = (float)s->def.cell;
-    s->friction = or_else(s->def.friction, type->friction);
+    s->friction = auto_or(s->def.friction, type->friction);
     set_strength(s, type);
     s->fall_density =
-        (float)fmin(fmax(or_else(s->def.fall.density, law->density_min), law->density_min), law->density_max);
-    if (s->def.ageing.density < 0) s->def.ageing.density = (double)law->density_max;
+        (float)fmin(fmax(auto_or(s->def.fall.density, law->density_min), law->density_min), law->density_max);
+    s->def.ageing.density = auto_or(s->def.ageing.density, (double)law->density_max);
 }
 
 static firn_status check_law(const snowfield_law *law) {
@@ -47,7 +46,7 @@ static firn_status check_law(const snowfield_law *law) {
 
 static firn_status check_weather(const snowfield_state *s) {
     double low = (double)s->law.density_min, high = (double)s->law.density_max;
-    if (s->def.fall.density >= 0 && (s->def.fall.density < low || s->def.fall.density > high))
+    if (s->def.fall.density < low || s->def.fall.density > high)
         return fail(FIRN_BAD_INPUT, "field: fall.density %g is not between density_min %g and density_max %g",
                     s->def.fall.density, low, high);
     if (s->def.ageing.density < low || s->def.ageing.density > high)
@@ -62,8 +61,8 @@ static firn_status check_amounts(const snowfield_state *s) {
         return fail(FIRN_BAD_INPUT, "field: %g m of snow at %g kg/m3 exceeds the limit of a column: %g kg/m2",
                     s->def.depth, (double)s->law.density, MASS_MOST * MASS_UNIT);
     for (size_t i = 0; i < s->pour_count; i++)
-        if (s->pours[i].density >= 0 && (s->pours[i].density < (double)s->law.density_min ||
-                                         s->pours[i].density > (double)s->law.density_max))
+        if (s->pours[i].density < (double)s->law.density_min ||
+            s->pours[i].density > (double)s->law.density_max)
             return fail(FIRN_BAD_INPUT,
                         "field: pour density %g is not between density_min %g and density_max %g",
                         s->pours[i].density, (double)s->law.density_min, (double)s->law.density_max);

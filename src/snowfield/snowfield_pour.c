@@ -1,4 +1,5 @@
 // Snow that is poured onto the field from a spout.
+#include "base/auto.h"
 #include "snowfield/snowfield_state.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static firn_status pour_one(snowfield_state *s, size_t p, double time) {
     uint64_t each = number > 0 ? (due - s->poured[p]) / number : 0;
     if (each == 0) return FIRN_OK; // too little for a unit in each cell: it waits
     TRY(snowfield_tiles_make(s, rect_grow(cells, FIELD_SLIDE_MARGIN)));
-    float density = (float)(pour->density < 0 ? s->law.density : pour->density);
+    float density = (float)auto_or(pour->density, s->law.density);
     for (int32_t z = cells.z0; z < cells.z1; z++)
         for (int32_t x = cells.x0; x < cells.x1; x++)
             if (under(s, pour, x, z)) snowfield_drop(s, snowfield_cell(s, x, z), (int32_t)each, density);

@@ -3,23 +3,22 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 #include "snow/snow_type.h"
 #include "wind/wind_state.h"
 
 enum { PLANES = 4, SLAB = 8 };
 
-static double or_else(double given, double fallback) { return given < 0 ? fallback : given; }
-
 void cover_take_numbers(wind_cover *c, const firn_world_def *scene) {
     const firn_cover_def *def = scene->cover;
     const snow_type found = snow_type_of(scene, def->snow ? def->snow : "fresh"), *type = &found;
     c->def = *def;
     c->def.snow = NULL;
-    c->density_new = (float)or_else(def->density, type->density);
-    c->density_old = (float)or_else(def->settled, fmax(type->density_high, type->density));
-    c->steepest = tan(or_else(def->repose, type->angle_of_repose));
-    c->threshold = or_else(def->drift_threshold, type->drift_threshold);
+    c->density_new = (float)auto_or(def->density, type->density);
+    c->density_old = (float)auto_or(def->settled, fmax(type->density_high, type->density));
+    c->steepest = tan(auto_or(def->repose, type->angle_of_repose));
+    c->threshold = auto_or(def->drift_threshold, type->drift_threshold);
 }
 
 firn_status cover_may_change(const firn_world_def *scene) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 #include "wind/wind_state.h"
 
@@ -230,7 +231,7 @@ static model_look wind_look(const void *model, size_t number) {
     (void)number;
     return (model_look){.kind = MODEL_FLAKES,
                         .radius = (double)((const wind_state *)model)->flakes.radius,
-                        .color = {-1, -1, -1}};
+                        .color = AUTO_COLOR};
 }
 static const firn_grid_drawing air = {"wind.air", "wind.grid"}, cover = {"wind.cover", "wind.box"};
 static const model_drawing wind_drawing = {.position = "wind.position",

@@ -305,6 +305,8 @@ static firn_status check_track(firn_world *world, const world_track *t) {
                         i + 1);
         firn_vec3 value = t->keys[i].value;
         bool whole = t->row->type == PARAM_REAL || t->row->type == PARAM_VEC3 || value.x == floor(value.x);
+        if (!isfinite(value.x) || !isfinite(value.y) || !isfinite(value.z))
+            return fail(FIRN_BAD_INPUT, "'%s': keyframe %zu is not a finite number", t->name, i + 1);
         if (!whole || !(fabs(value.x) <= INT32_MAX))
             return fail(FIRN_BAD_INPUT, "'%s': keyframe %zu is not a whole number", t->name, i + 1);
         TRY(try_value(world, t->row, t->at, value));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "snow/snow_type.h"
 
 // docs/getting-started.md, "Who meets whom", says the same in words.
@@ -89,7 +90,7 @@ static void add_phase(fill_list *list, const firn_world_def *scene) {
     for (size_t i = 0; def && i < def->snow.count; i++) {
         const firn_phase_snow_def *snow = &def->snow.items[i];
         const snow_type type = snow_type_of(scene, snow->type ? snow->type : "packed");
-        double density = snow->density > 0 ? snow->density : type.density;
+        double density = auto_or(snow->density, type.density);
         world_fill fill = fill_of(&snow->fill, "phase", cbrt(def->mass / density));
         fill.gives_way = fill.solid = true;
         add(list, fill, "phase.snow", snow->name);

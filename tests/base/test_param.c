@@ -167,9 +167,9 @@ static void test_defaults(void **state) {
     param_defaults(&table, &s);
     assert_true(s.on);
     assert_int_equal(s.count, 7);
-    assert_true(s.cell == 0.05 && s.density == PARAM_AUTO);
+    assert_true(s.cell == 0.05 && firn_is_auto(s.density));
     assert_true(s.at.x == 0 && s.at.y == -9.81 && s.at.z == 0.03);
-    assert_true(s.tint.x == PARAM_AUTO);
+    assert_true(firn_is_auto(s.tint.x));
     assert_string_equal(s.title, "no name");
     assert_null(s.snow);
     assert_int_equal(s.mode, 0);

@@ -160,7 +160,7 @@ static void test_snow_and_defaults(void **state) {
     (void)state;
     firn_body_def defs[3] = {ball_body("a", 0.5, dvec(0, 5, 0)), ball_body("b", 0.5, dvec(0, 9, 0)),
                              ball_body("c", 0.5, dvec(0, 12, 0))};
-    for (int i = 0; i < 3; i++) defs[i].friction = defs[i].restitution = defs[i].density = -1;
+    for (int i = 0; i < 3; i++) defs[i].friction = defs[i].restitution = defs[i].density = FIRN_AUTO;
     defs[1].snow = "icy";
     defs[2].snow = "icy";
     defs[2].friction = 0.7;

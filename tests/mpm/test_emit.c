@@ -84,7 +84,7 @@ static void test_too_much_is_refused(void **state) {
     firn_world *world;
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "at most 72 kg/s"));
-    w.emit.rate = -1;
+    w.emit.rate = FIRN_AUTO;
     w.emit.snow.velocity = (firn_vec3){0, 0, 0};
     assert_int_equal(firn_world_create(&w.world, &world), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "velocity"));

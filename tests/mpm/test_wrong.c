@@ -33,13 +33,13 @@ static void test_numbers_beyond_their_range(void **state) {
     bad.world.mpm = &bad.mpm;
     bad.snow.density = 0;
     assert_refused(&bad, "mpm.snow.box.density", "10 kg/m3");
-    bad.snow.density = -1;
+    bad.snow.density = FIRN_AUTO;
     bad.snow.poisson = 0.5;
     assert_refused(&bad, "mpm.snow.box.poisson", "0.49");
-    bad.snow.poisson = -1;
+    bad.snow.poisson = FIRN_AUTO;
     bad.snow.critical_stretch = 1;
     assert_refused(&bad, "critical_stretch", "0.9");
-    bad.snow.critical_stretch = -1;
+    bad.snow.critical_stretch = FIRN_AUTO;
     bad.snow.critical_compression = 0;
     assert_refused(&bad, "critical_compression", "0.9");
 }

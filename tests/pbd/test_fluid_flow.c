@@ -148,13 +148,13 @@ static void test_wrong_input(void **state) {
     wet_pool(&w, dvec(0, 0, 0), dvec(0.4, 0.4, 0.4), 0.05);
     w.fluid.smoothing = 0.04;
     refuse(&w, "smoothing");
-    w.fluid.smoothing = -1;
+    w.fluid.smoothing = FIRN_AUTO;
     w.fluid.density = 0;
     refuse(&w, "density");
     w.fluid.density = 1000;
     w.pool[0].density = -5;
     refuse(&w, "density");
-    w.pool[0].density = -1;
+    w.pool[0].density = FIRN_AUTO;
     w.fluid.spacing = 0;
     refuse(&w, "spacing");
     w.fluid.spacing = 0.05;

@@ -67,7 +67,7 @@ static void test_values(void **state) {
     assert_vec(ball->at, 2, 4, 0);
     assert_vec(ball->rotate, 0, 1.57079632679489661923, 0);
     assert_vec(ball->color, 1, 0, 0);
-    assert_true(ball->density == 600 && ball->friction == -1 && ball->snow == NULL);
+    assert_true(ball->density == 600 && firn_is_auto(ball->friction) && ball->snow == NULL);
     assert_int_equal(ball->motion.kind, FIRN_MOTION_DYNAMIC);
     const firn_body_def *lid = body(s, "lid");
     assert_string_equal(lid->snow, "icy");

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <math.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -177,6 +178,78 @@ static void test_worlds_look_at_cookies_first(void **state) {
     refused_world(&def, "firn_track_def");
 }
 
+// "auto" is one value; other numbers that are none are refused, and so is what stood for it once.
+static void test_auto_is_one_value(void **state) {
+    (void)state;
+    firn_body_def body = firn_body_def_default();
+    body.name = "ball";
+    assert_true(firn_is_auto(body.density) && firn_is_auto(body.temperature) && firn_is_auto(body.color.x));
+    assert_false(firn_is_auto((double)NAN) || firn_is_auto(-1) || firn_is_auto(INFINITY));
+    firn_world_def def = firn_world_def_default();
+    def.bodies.items = &body;
+    def.bodies.count = 1;
+    firn_world *world;
+    double *const may[] = {&body.density, &body.friction, &body.temperature, &body.heat_contact,
+                           &body.color.x};
+    const double wrong[] = {(double)NAN, -(double)NAN, -1, -1000, (double)INFINITY};
+    for (size_t i = 0; i < sizeof may / sizeof *may; i++)
+        for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+            *may[i] = wrong[k];
+            bool cold = may[i] == &body.temperature && wrong[k] == -1;
+            if (!cold) assert_int_equal(firn_world_create(&def, &world), FIRN_BAD_INPUT);
+            *may[i] = FIRN_AUTO;
+        }
+    double *const must[] = {&body.scale, &body.at.x, &def.fps, &def.gravity.y};
+    for (size_t i = 0; i < sizeof must / sizeof *must; i++) {
+        double kept = *must[i];
+        *must[i] = FIRN_AUTO;
+        assert_int_equal(firn_world_create(&def, &world), FIRN_BAD_INPUT);
+        assert_non_null(strstr(firn_last_error(), "finite"));
+        *must[i] = kept;
+    }
+    assert_ok(firn_world_create(&def, &world));
+    firn_world_close(world);
+}
+
+static firn_world *ball_world(void) {
+    firn_world *world;
+    assert_ok(
+        firn_world_open_text("firn: 1\nbodies: {ball: {shape: sphere, motion: dynamic}}\n", "ball", &world));
+    return world;
+}
+
+static void test_auto_while_a_world_runs(void **state) {
+    (void)state;
+    firn_world *world = ball_world(), *other = ball_world();
+    double value;
+    char words[128];
+    assert_ok(firn_world_get(world, "bodies.ball.friction", &value));
+    assert_true(firn_is_auto(value));
+    assert_ok(firn_world_set(world, "bodies.ball.friction", 0.25));
+    assert_ok(firn_world_set(world, "bodies.ball.friction", FIRN_AUTO));
+    assert_ok(firn_world_get_text(world, "bodies.ball.friction", words, sizeof words));
+    assert_string_equal(words, "auto");
+    assert_int_equal(firn_world_set(world, "bodies.ball.friction", (double)NAN), FIRN_BAD_INPUT);
+    assert_int_equal(firn_world_set(world, "max_step", FIRN_AUTO), FIRN_BAD_INPUT);
+    assert_int_equal(firn_world_set(world, "bodies.ball.friction", -1), FIRN_BAD_INPUT);
+    void *data;
+    size_t bytes;
+    assert_ok(firn_world_save(world, &data, &bytes));
+    assert_ok(firn_world_load(other, data, bytes));
+    firn_data_free(data);
+    assert_ok(firn_world_get(other, "bodies.ball.friction", &value));
+    assert_true(firn_is_auto(value));
+    assert_true(firn_world_hash(world) == firn_world_hash(other));
+    firn_world_close(world);
+    firn_world_close(other);
+
+    assert_int_equal(firn_world_open_text("firn: 1\nbodies: {ball: {friction: [{time: 0, value: auto}, "
+                                          "{time: 1, value: 0.5}]}}\n",
+                                          "keys", &world),
+                     FIRN_BAD_INPUT);
+    assert_non_null(strstr(firn_last_error(), "'auto'"));
+}
+
 static void test_options_have_cookies(void **state) {
     (void)state;
     firn_context_def context_def = {0};
@@ -215,6 +288,8 @@ int main(void) {
         cmocka_unit_test(test_defaults_are_valid_and_zeros_are_not),
         cmocka_unit_test(test_every_def_has_a_default_and_a_cookie),
         cmocka_unit_test(test_worlds_look_at_cookies_first),
+        cmocka_unit_test(test_auto_is_one_value),
+        cmocka_unit_test(test_auto_while_a_world_runs),
         cmocka_unit_test(test_options_have_cookies),
         cmocka_unit_test(test_defaults_of_parts),
     };
