@@ -100,7 +100,7 @@ FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
 FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
 /* Removes all particles of mpm, grains, pbd liquids and phase whose middle is inside a shape. */
-FIRN_API firn_status firn_world_remove_inside(firn_world *world, const firn_fill_def *where); /* [world] */
+FIRN_API firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where); /* [world] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with

@@ -405,15 +405,14 @@ firn_status firn_world_remove(firn_world *world, const char *name) {
                 "there is no '%s' that can be removed; names are as in a scene: \"mpm.snow.ball\"", name);
 }
 
-firn_status firn_world_remove_inside(firn_world *world, const firn_fill_def *where) {
+firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where) {
     IN_WORLD(world);
     NEED(world);
-    NEED(where);
     TRY(may_change(world));
-    TRY(param_validate(&region_params, where));
+    TRY(param_validate(&region_params, &where));
     shape *form;
-    TRY(shape_create(&where->shape, where->scale, world->def->folder, "region", &form));
-    const model_region region = {NULL, form, where->at, dquat_from_angles(where->rotate)};
+    TRY(shape_create(&where.shape, where.scale, world->def->folder, "region", &form));
+    const model_region region = {NULL, form, where.at, dquat_from_angles(where.rotate)};
     firn_status status = take_out(world, &region);
     shape_destroy(form);
     world_fetch_fields(world);

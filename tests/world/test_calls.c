@@ -321,10 +321,9 @@ static void call_world_remove(void) {
 
 static void call_world_remove_inside(void) {
     firn_fill_def where = firn_mpm_snow_def_default().fill;
-    refused(firn_world_remove_inside(NULL, &where));
-    refused(firn_world_remove_inside(world, NULL));
+    refused(firn_world_remove_inside(NULL, where));
     where.scale = -1;
-    refused(firn_world_remove_inside(world, &where));
+    refused(firn_world_remove_inside(world, where));
 }
 
 static void call_world_get(void) {

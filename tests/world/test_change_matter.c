@@ -107,7 +107,7 @@ static void remove_some(firn_world *world) {
     assert_ok(firn_world_remove(world, "bodies.crate"));
     assert_ok(firn_world_remove(world, "pbd.fluid.spouts.tap"));
     const firn_fill_def hole = ball((firn_vec3){0, 1.0, 0.8}, 0.2);
-    assert_ok(firn_world_remove_inside(world, &hole));
+    assert_ok(firn_world_remove_inside(world, hole));
 }
 
 static void test_matter_comes(void **state) {
