@@ -126,8 +126,8 @@ typedef struct firn_field {
     firn_type type;
     uint32_t components; /* per item: 1, 3, 4, 9 */
     uint32_t flags;
-    size_t count; /* items */
-    void *data;   /* count * components values, tightly packed */
+    size_t count;     /* items */
+    const void *data; /* count * components values, tightly packed */
 } firn_field;
 FIRN_API size_t firn_world_field_count(const firn_world *world);                /* [read] */
 FIRN_API firn_field firn_world_field_at(const firn_world *world, size_t index); /* [read] */

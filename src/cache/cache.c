@@ -89,7 +89,7 @@ static firn_status load_arrays(h5_reader *r, firn_world *world, cache_kind kind,
                         r->name, f.name, counts[i], f.count);
         char path[FRAME_NAME];
         frame_array_path(f.name, path);
-        if (f.count > 0) TRY(h5_load(r, path, f.type, f.data));
+        if (f.count > 0) TRY(h5_load(r, path, f.type, world_field_data(world, i)));
     }
     return FIRN_OK;
 }

@@ -76,6 +76,9 @@ double world_coarse_power(const firn_world_def *def);
 // How many bodies of the scene one of the coarser world stands for.
 double world_bodies_share(const firn_world_def *def);
 
+// The data of a field, for what loads it.
+void *world_field_data(firn_world *world, size_t index);
+
 // What can be coloured by in a picture: fields that are shown, and `<model>.speed` wherever there is a
 // velocity. Name NULL: there is none.
 firn_field world_color_field(const firn_world *world, const char *name);

@@ -102,6 +102,8 @@ firn_field firn_world_field_at(const firn_world *world, size_t index) {
     return world->field[index];
 }
 
+void *world_field_data(firn_world *world, size_t index) { return (void *)world->field[index].data; }
+
 firn_field firn_world_field(const firn_world *world, const char *name) {
     const firn_field none = {0};
     NEED_OR(world, none);

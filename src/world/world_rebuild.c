@@ -9,13 +9,14 @@ static bool has_entries(const change_record *r, const char *field) {
     return fields && strncmp(field, fields, strlen(fields)) == 0;
 }
 
-static void copy_entries(const change_record *r, const firn_field *from, firn_field *to) {
+static void copy_entries(const change_record *r, const firn_field *from, const firn_field *to) {
+    char *out = (char *)to->data; // of models that are being made
     size_t item = from->components * (from->type == FIRN_F64 || from->type == FIRN_U64 ? 8 : 4);
     bool one_less = r->removed && has_entries(r, from->name);
     size_t kept = one_less ? r->number : from->count; // what was added stays as it was made
-    if (kept) memcpy(to->data, from->data, kept * item);
+    if (kept) memcpy(out, from->data, kept * item);
     size_t left = one_less ? (from->count - kept - 1) * item : 0;
-    if (left) memcpy((char *)to->data + kept * item, (const char *)from->data + (kept + 1) * item, left);
+    if (left) memcpy(out + kept * item, (const char *)from->data + (kept + 1) * item, left);
 }
 
 static firn_status take_state(const firn_world *world, const change_record *r, firn_world *next) {

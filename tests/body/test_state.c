@@ -63,7 +63,7 @@ static void copy_state(const run *from, run *to) {
     assert_int_equal(fields_of(&body_model, to->set, b, 32), count);
     for (size_t i = 0; i < count; i++)
         if (a[i].flags & FIRN_FIELD_STATE)
-            memcpy(b[i].data, a[i].data, a[i].count * a[i].components * sizeof(double));
+            memcpy((void *)b[i].data, a[i].data, a[i].count * a[i].components * sizeof(double));
     assert_ok(body_model.loaded(to->set));
     to->time = from->time;
     to->step = from->step;
@@ -95,11 +95,11 @@ static void test_bad_state_is_refused(void **state) {
     assert_int_equal(body_model.resize(r.set, "bodies.position", N + 1), FIRN_BAD_INPUT);
     firn_field fields[4];
     fields_of(&body_model, r.set, fields, 4);
-    double *rotation = fields[1].data, keep = rotation[4];
+    double *rotation = (double *)fields[1].data, keep = rotation[4];
     rotation[4] = 7;
     assert_int_equal(body_model.loaded(r.set), FIRN_BAD_INPUT);
     rotation[4] = keep;
-    double *position = fields[0].data;
+    double *position = (double *)fields[0].data;
     position[7] = NAN;
     assert_int_equal(body_model.loaded(r.set), FIRN_BAD_INPUT);
     uint64_t item;

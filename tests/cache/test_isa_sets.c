@@ -206,7 +206,7 @@ static outcome *step_with(isa set, const char *name, const char *saved) {
         o->field[i] = f;
         o->field[i].data = malloc(bytes + 1);
         assert_non_null(o->field[i].data);
-        if (bytes) memcpy(o->field[i].data, f.data, bytes);
+        if (bytes) memcpy((void *)o->field[i].data, f.data, bytes);
     }
     ask_bodies(world, o);
     firn_world_close(world);
@@ -214,7 +214,7 @@ static outcome *step_with(isa set, const char *name, const char *saved) {
 }
 
 static void outcome_free(outcome *o) {
-    for (size_t i = 0; i < o->fields; i++) free(o->field[i].data);
+    for (size_t i = 0; i < o->fields; i++) free((void *)o->field[i].data);
     free(o->field);
     free(o);
 }

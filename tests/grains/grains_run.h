@@ -50,8 +50,10 @@ static inline firn_field grain_field(const grains_run *r, size_t index) {
     assert_int_equal(fields_of(&grains_model, r->grains, fields, 8), 4);
     return fields[index];
 }
-static inline float (*grain_positions(const grains_run *r))[3] { return grain_field(r, 0).data; }
-static inline float (*grain_velocities(const grains_run *r))[3] { return grain_field(r, 1).data; }
+static inline float (*grain_positions(const grains_run *r))[3] { return (float(*)[3])grain_field(r, 0).data; }
+static inline float (*grain_velocities(const grains_run *r))[3] {
+    return (float(*)[3])grain_field(r, 1).data;
+}
 static inline size_t grain_count(const grains_run *r) { return grain_field(r, 0).count; }
 
 static inline firn_ledger grains_ledger_of(const grains_run *r) {

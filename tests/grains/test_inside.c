@@ -86,13 +86,14 @@ static void load(const grains_run *from, grains_run *to) {
     firn_field a[32], b[32];
     size_t count = fields_of(&body_model, from->bodies.set, a, 32);
     fields_of(&body_model, to->bodies.set, b, 32);
-    for (size_t i = 0; i < count; i++) memcpy(b[i].data, a[i].data, a[i].count * a[i].components * 8);
+    for (size_t i = 0; i < count; i++) memcpy((void *)b[i].data, a[i].data, a[i].count * a[i].components * 8);
     assert_ok(body_model.loaded(to->bodies.set));
     count = fields_of(&grains_model, from->grains, a, 32);
     for (size_t i = 0; i < count; i++) assert_ok(grains_model.resize(to->grains, a[i].name, a[i].count));
     fields_of(&grains_model, to->grains, b, 32);
     for (size_t i = 0; i < count; i++)
-        if (a[i].flags & FIRN_FIELD_STATE) memcpy(b[i].data, a[i].data, a[i].count * a[i].components * 4);
+        if (a[i].flags & FIRN_FIELD_STATE)
+            memcpy((void *)b[i].data, a[i].data, a[i].count * a[i].components * 4);
     assert_ok(grains_model.loaded(to->grains));
     to->bodies.time = from->bodies.time;
     to->bodies.step = from->bodies.step;

@@ -169,7 +169,7 @@ static void test_ledger_of_those_who_leave(void **state) {
     assert_near(after.mass_in, before.mass_in, 0);
     assert_near(after.mass + after.mass_out, after.mass_in, 1e-12 * after.mass_in);
     assert_near(after.mass, (double)left * mass, 1e-15);
-    uint32_t *id = grain_field(&r, 3).data;
+    const uint32_t *id = grain_field(&r, 3).data;
     for (size_t i = 1; i < left; i++) assert_true(id[i] > id[i - 1]); // the order is kept
     stop_grains(&r);
 }

@@ -122,7 +122,8 @@ static void test_target_is_state(void **state) {
     assert_ok(firn_world_advance(a, 0.1));
     for (size_t i = 0; i < firn_world_field_count(a); i++) {
         firn_field from = firn_world_field_at(a, i), to = firn_world_field_at(b, i);
-        if (from.flags & FIRN_FIELD_STATE) memcpy(to.data, from.data, from.count * from.components * 8);
+        if (from.flags & FIRN_FIELD_STATE)
+            memcpy((void *)to.data, from.data, from.count * from.components * 8);
     }
     world_clock_set(b, world_clock_get(a));
     assert_ok(world_loaded(b));
