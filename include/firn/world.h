@@ -72,7 +72,7 @@ FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index,
    removed is part of the state: the same changes before the same steps give the same bits, and a saved world
    may be loaded into one of the original scene.
 
-   For bodies and sources the models are made anew and take over the state, which takes about as long as
+   For bodies and sources the models are rebuilt and take over the state, which takes about as long as
    opening the scene; matter goes into the model that runs, and costs what its own particles cost. */
 FIRN_API firn_status firn_world_add_body(firn_world *world, const firn_body_def *def,
                                          size_t *body); /* [world] body may be NULL */

@@ -53,7 +53,7 @@ firn_status world_create_for_frames(const firn_world_def *def, firn_world **out)
 firn_status world_field_resize(firn_world *world, const char *name, size_t count);
 firn_status world_loaded(firn_world *world);
 // Before that, for a checkpoint: the log of what was added and removed (field world.changes). If it is
-// another one than that of the world, the models are made anew.
+// another one than that of the world, the models are rebuilt.
 firn_status world_replay(firn_world *world, const uint32_t *log, size_t count);
 
 const firn_world_def *world_def(const firn_world *world); // the world's own copy

@@ -1,5 +1,5 @@
 // Bodies, matter and sources that are added and removed while the world runs. Matter goes into the model as
-// it is; for bodies and sources the models are made anew and take over the present state: what a restart
+// it is; for bodies and sources the models are rebuilt and take over the present state: what a restart
 // does. The log of all changes is state, so that a checkpoint can be loaded into a world of the original
 // scene.
 #include "world/world_change.h"

@@ -1,4 +1,4 @@
-// What is added and removed while a world runs: the log of it, and models that are made anew.
+// What is added and removed while a world runs: the log of it, and models that are rebuilt.
 #ifndef WORLD_WORLD_CHANGE_H
 #define WORLD_WORLD_CHANGE_H
 
@@ -11,7 +11,7 @@ typedef struct growing_map {
     const char *name;
     const char *fields; // with one entry for each item: a field, or all of a model ("bodies."); NULL: none
     size_t start, end;  // offsets of the times of a source; 0: it has none
-    bool by_model;      // the model that runs takes the item in (model_growth); else all are made anew
+    bool by_model;      // the model that runs takes the item in (model_growth); else all are rebuilt
 } growing_map;
 enum {
     MAP_BODIES,

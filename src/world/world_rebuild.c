@@ -1,4 +1,4 @@
-// Models that are made anew while a world runs, and take over its state.
+// Models that are rebuilt while a world runs, and take over its state.
 #include <string.h>
 
 #include "geom/shape_solid.h"
