@@ -116,24 +116,12 @@ static void collide_blocks(void *context, size_t begin, size_t end) {
 
 // Pending occupied blocks whose particles may have reached the body in this step.
 static size_t near_occupied(mpm_state *s, const body_set *bodies, const mpm_collider *body, float dt) {
-    mpm_grid *g = &s->grid;
     mpm_contact_scratch *r = &s->contact;
-    float cell = (float)s->def.cell,
-          middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        const int32_t *at = g->map.at[g->occupied[i]];
-        r->x[i] = cell * ((float)(at[0] * BLOCK_EDGE) + middle);
-        r->y[i] = cell * ((float)(at[1] * BLOCK_EDGE) + middle);
-        r->z[i] = cell * ((float)(at[2] * BLOCK_EDGE) + middle);
-    }
-    body_query(bodies, body->body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
+    float radius = mpm_block_distances(s, bodies, body->body);
     size_t near = 0;
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        float u[3];
-        collider_velocity(body, r->x[i], r->y[i], r->z[i], u);
-        float way = dt * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        float radius = (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell + way;
-        if (r->distance[i] < radius && (r->moved[i] & PENDING)) r->near[near++] = g->occupied[i];
+    for (size_t i = 0; i < s->grid.occupied_count; i++) {
+        float way = dt * mpm_body_speed_at(s, body, i);
+        if (r->distance[i] < radius + way && (r->moved[i] & PENDING)) r->near[near++] = s->grid.occupied[i];
     }
     return near;
 }

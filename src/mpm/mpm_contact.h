@@ -102,6 +102,12 @@ static inline void contact_apply(const mpm_collider *b, float v[3], const float 
 typedef void contact_pass(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]);
 void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]);
 
+// Finds the distances of the occupied blocks' middles from a body (contact.distance); returns the radius of a
+// block with what its particles move in a step.
+float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body);
+// Speed of a body at the middle of an occupied block, after mpm_block_distances; m/s.
+float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block);
+
 // Applies the summed reactions of the near blocks to a body.
 void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_collider *b, body_set *bodies);
 

@@ -79,35 +79,36 @@ static void fill_pairs(void *context, size_t begin, size_t end) {
         if (r->pair[i].count) find_in_pair(f, &r->pair[i], r->contacts + r->pair[i].first);
 }
 
-// The distance of each occupied block's middle from a body, and the radius of a block.
-static void find_near(mpm_state *s, const body_set *bodies, const mpm_collider *b, float dt) {
-    mpm_grid *g = &s->grid;
+float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body) {
+    const mpm_grid *g = &s->grid;
     mpm_contact_scratch *r = &s->contact;
-    float cell = (float)s->def.cell,
-          middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
+    float cell = (float)s->def.cell;
+    float middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
     for (size_t i = 0; i < g->occupied_count; i++) {
         const int32_t *at = g->map.at[g->occupied[i]];
         r->x[i] = cell * ((float)(at[0] * BLOCK_EDGE) + middle);
         r->y[i] = cell * ((float)(at[1] * BLOCK_EDGE) + middle);
         r->z[i] = cell * ((float)(at[2] * BLOCK_EDGE) + middle);
     }
-    body_query(bodies, b->body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
-    float way = 2 * dt * (float)sqrt(s->counters.speed2);
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        float u[3];
-        collider_velocity(b, r->x[i], r->y[i], r->z[i], u);
-        float body_way = 2 * dt * sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        r->distance[i] -= (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell + way + body_way;
-    }
+    body_query(bodies, body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
+    return (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell;
+}
+
+float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block) {
+    const mpm_contact_scratch *r = &s->contact;
+    float u[3];
+    collider_velocity(b, r->x[block], r->y[block], r->z[block], u);
+    return sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 
 static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
     mpm_contact_scratch *r = &s->contact;
     r->pairs = 0;
     for (size_t b = 0; b < body_count(bodies); b++) {
-        find_near(s, bodies, &r->collider[b], dt);
+        float radius = mpm_block_distances(s, bodies, b) + 2 * dt * (float)sqrt(s->counters.speed2);
         for (size_t i = 0; i < s->grid.occupied_count; i++) {
-            if (r->distance[i] >= 0) continue;
+            float way = 2 * dt * mpm_body_speed_at(s, &r->collider[b], i);
+            if (r->distance[i] >= radius + way) continue;
             if (!array_reserve(&r->pair, &r->pair_capacity, r->pairs + 1, sizeof *r->pair))
                 return fail_memory("finding contacts with bodies in mpm", (r->pairs + 1) * sizeof *r->pair);
             r->pair[r->pairs++] = (mpm_block_pair){.block = (uint32_t)i, .body = (uint32_t)b};
