@@ -121,7 +121,7 @@ static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
 static firn_status place_pairs(mpm_state *s) {
     mpm_contact_scratch *r = &s->contact;
     size_t blocks = s->grid.occupied_count, all = 0;
-    memset(r->count, 0, blocks * sizeof *r->count);
+    if (blocks > 0) memset(r->count, 0, blocks * sizeof *r->count);
     for (size_t i = 0; i < r->pairs; i++) {
         r->count[r->pair[i].block] += r->pair[i].count;
         all += r->pair[i].count;

@@ -167,8 +167,8 @@ def several_scenes_and_json(firn):
 
 
 # One of each kind; FIRN_ALL_SCENES=1 takes all that come with firn (two minutes of CPU time).
-SHIPPED = ["demo/tumble", "demo/snowman-melts", "examples/mesh", "examples/valley", "examples/dominoes", "snowfield/snow-plough",
-           "snowfield/heap", "mpm/snowball-wall", "mpm/rolling-snowball", "mpm/two-snowballs", "pbd/mixed", "pbd/rope-and-flag",
+SHIPPED = ["demo/tumble", "demo/snowman-melts", "examples/mesh", "examples/valley", "examples/dominoes", "field/snow-plough",
+           "field/heap", "mpm/snowball-wall", "mpm/rolling-snowball", "mpm/two-snowballs", "pbd/mixed", "pbd/rope-and-flag",
            "phase/snowball-in-glass", "phase/hot-plate", "wind/lamp-post"]
 
 
