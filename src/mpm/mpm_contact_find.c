@@ -10,7 +10,6 @@ enum { CHUNK = 64 };
 // is nearer, it may not come closer; only just above the surface it is pushed away, slowly.
 #define PUSH_BELOW 0.1f // of half a spacing
 #define PUSH_SHARE 0.1f // of the distance, per step
-#define PUSH_SPEED 0.1f // m/s, at most
 // Contacts that may close: within the way of the step at twice the present speed, and this part of a cell.
 #define MARGIN_CELLS 0.1f
 
