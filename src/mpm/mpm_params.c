@@ -16,14 +16,14 @@ static const param_row snow_rows[] = {
              "(Sigrist; MPM15 eq. 15-16); far stiffer than the type's",
              .live = true),
     REAL_ROW(firn_mpm_snow_def, density, DIM_DENSITY, "auto", 10, 3000,
-             "mass per volume of the snow at the start; denser snow is heavier at the same stiffness",
+             "initial density of the snow; denser snow is heavier at the same stiffness",
              .range_note = "fresh snow: about 100 kg/m3, ice 917"),
     REAL_ROW(firn_mpm_snow_def, young, DIM_PRESSURE, "auto", 1e3, 1e11,
              "stiffness (Young's modulus): high keeps the shape and breaks, low deforms; time steps shrink "
-             "with its root",
+             "with its square root",
              .range_note = "fresh snow: about 10 kPa", .live = true),
     REAL_ROW(firn_mpm_snow_def, poisson, DIM_NONE, "auto", 0, 0.49,
-             "how much compressed snow expands sideways", .live = true),
+             "Poisson's ratio: how much compressed snow expands sideways", .live = true),
     REAL_ROW(firn_mpm_snow_def, critical_compression, DIM_NONE, "auto", 1e-4, 0.9,
              "theta_c: compression beyond this is permanent; small: powder, large: chunky", .live = true),
     REAL_ROW(firn_mpm_snow_def, critical_stretch, DIM_NONE, "auto", 1e-5, 0.9,
@@ -107,13 +107,13 @@ static const param_row rows[] = {
              "for flip: share of a particle's own velocity that it keeps; 0 is PIC, which damps rotation; "
              "near 1 is noisy",
              .live = true),
-    REAL_ROW(firn_mpm_def, max_step, DIM_TIME, "0", 0, 0.1,
-             "longest time step; 0: from the CFL limits of wave speed and velocity. Packed snow hardens, "
-             "which may "
-             "shorten single steps",
-             .was = "step", .live = true),
+    REAL_ROW(
+        firn_mpm_def, max_step, DIM_TIME, "0", 0, 0.1,
+        "longest time step; 0: from the CFL limits of wave speed and velocity; hardening may shorten single "
+        "steps",
+        .was = "step", .live = true),
     REAL_ROW(firn_mpm_def, implicit, DIM_NONE, "0", 0, 1,
-             "semi-implicit step (beta): 0 explicit; 0.5 and above stable at any step, 1 damps most",
+             "semi-implicit step (beta): 0: explicit; 0.5 and above: stable at any time step; 1 damps most",
              .live = true),
     REAL_ROW(firn_mpm_def, implicit_tolerance, DIM_NONE, "0.01", 1e-6, 0.5,
              "the semi-implicit solve ends when its residual has fallen to this share of the initial one",
@@ -156,8 +156,8 @@ static void check_mpm(const void *item, param_report *report) {
     if (def->snow.count + def->emit.count == 0)
         report->add(report, "snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
     if (def->snow.count + def->emit.count > 200)
-        report->add(report, "snow", "at most 200 pieces of snow and places where it enters");
-    if (def->remove.count > 200) report->add(report, "remove", "at most 200 planes");
+        report->add(report, "snow", "too many: mpm.snow and mpm.emit may have 200 items together");
+    if (def->remove.count > 200) report->add(report, "remove", "too many planes: at most 200");
 }
 
 const param_table mpm_params =
