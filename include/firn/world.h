@@ -85,6 +85,9 @@ FIRN_API firn_status firn_world_add_phase_snow(firn_world *world,
                                                const firn_phase_snow_def *def); /* [world] */
 FIRN_API firn_status firn_world_add_phase_water(firn_world *world,
                                                 const firn_phase_water_def *def); /* [world] */
+/* Pins of pbd, which hold the particles of solids that are inside their shape now: where they are, or on a
+   fixed, kinematic or keyframed body, which takes them along (and feels their pull). */
+FIRN_API firn_status firn_world_add_pin(firn_world *world, const firn_pbd_pin_def *def); /* [world] */
 /* Sources, which begin now at the earliest: a place where snow is poured onto the snow field; a source of mpm
    snow; spouts of the pbd fluid and of the phase model. */
 FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def); /* [world] */
@@ -94,9 +97,10 @@ FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
                                                 const firn_phase_spout_def *def); /* [world] */
 /* Removes what the functions above can add, of the scene or added later, by its name in a scene:
    "bodies.crate", "mpm.snow.ball", "field.pour.heap". Matter goes with all its particles that are still
-   there; of a source nothing more comes, and what came stays. The name is free again. A body takes its number
-   with it: those behind it move down by one (find them by name); what lay on it falls. Bodies that pins hold
-   on to or a snow field lies on cannot go. What leaves counts as mass_out in the ledger. */
+   there; of a source nothing more comes, and what came stays; a pin lets go. The name is free again. A body
+   takes its number with it: those behind it move down by one (find them by name); what lay on it falls.
+   Bodies that pins hold on to or a snow field lies on cannot go. What leaves counts as mass_out in the
+   ledger. */
 FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
 /* Removes all particles of mpm, grains, pbd liquids and phase whose middle is inside a shape. */

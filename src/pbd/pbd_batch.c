@@ -23,6 +23,17 @@ firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *r
     return FIRN_OK;
 }
 
+firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b) {
+    uint32_t particle[FIRN_CONSTRAINT_PARTICLES]; // no kind has more
+    float rest[FIRN_CONSTRAINT_VALUES];
+    for (size_t c = 0; c < b->count; c++) {
+        for (size_t k = 0; k < (size_t)b->arity; k++) particle[k] = b->particle[k * b->count + c];
+        for (size_t k = 0; k < (size_t)b->params; k++) rest[k] = b->rest[k * b->count + c];
+        TRY(pbd_draft_add(d, particle, rest, b->compliance[c]));
+    }
+    return FIRN_OK;
+}
+
 void pbd_draft_free(pbd_draft *d) {
     mem_free(d->particle);
     mem_free(d->rest);

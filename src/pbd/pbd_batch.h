@@ -77,6 +77,9 @@ firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draf
                              size_t particles, pbd_batch **out);
 void pbd_batch_destroy(void *data);
 
+// Those of a batch, in its order, into a draft.
+firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b);
+
 // Removes the constraints whose error[] is not 0. Those of a colour still share no particle.
 void pbd_batch_drop(pbd_batch *b);
 
@@ -101,18 +104,16 @@ typedef struct pbd_batch_names {
     FIELD_GET_IF(get_compliance, pbd, batch_of(s), batch_of(s)->count, batch_of(s)->compliance)              \
     FIELD_GET_IF(get_colour, pbd, batch_of(s), batch_of(s)->colours + 1, batch_of(s)->colour)
 #define PBD_BATCH_ROWS(particle, rest, compliance, colour, rest_unit, rest_help)                             \
+    {particle,     "", "particles of the constraints: all first ones, then all second ones",                 \
+     FIRN_U32,     1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                                  \
+     get_particles},                                                                                         \
+        {rest, rest_unit, rest_help, FIRN_F32, 1, FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_rest},            \
+        {compliance,    "", "compliance of the constraints (1 / stiffness); of plain PBD: stiffness",        \
+         FIRN_F32,      1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                             \
+         get_compliance},                                                                                    \
     {                                                                                                        \
-        {particle,     "", "particles of the constraints: all first ones, then all second ones",             \
-         FIRN_U32,     1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                              \
-         get_particles},                                                                                     \
-            {rest, rest_unit, rest_help, FIRN_F32, 1, FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_rest},        \
-            {compliance,    "", "compliance of the constraints (1 / stiffness); of plain PBD: stiffness",    \
-             FIRN_F32,      1,  FIRN_FIELD_STATE | FIRN_FIELD_SHOWN,                                         \
-             get_compliance},                                                                                \
-        {                                                                                                    \
-            colour, "", "first constraint of each colour, and their number", FIRN_U32, 1,                    \
-                FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_colour                                              \
-        }                                                                                                    \
+        colour, "", "first constraint of each colour, and their number", FIRN_U32, 1,                        \
+            FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_colour                                                  \
     }
 firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const char *name, size_t count);
 firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles);

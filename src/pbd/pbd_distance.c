@@ -76,8 +76,8 @@ static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step)
 static const pbd_batch *batch_of(const pbd *s) { return pbd_data(s, &pbd_distance); }
 
 PBD_BATCH_GETTERS(batch_of)
-static const field_row rows[] = PBD_BATCH_ROWS("pbd.links", "pbd.link_rest", "pbd.link_soft",
-                                               "pbd.link_colour", "m", "rest lengths of the links");
+static const field_row rows[] = {PBD_BATCH_ROWS("pbd.links", "pbd.link_rest", "pbd.link_soft",
+                                                "pbd.link_colour", "m", "rest lengths of the links")};
 const field_table pbd_distance_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {

@@ -1,4 +1,5 @@
-// Pins: particles held where they were at the start, or where a body takes them.
+// Pins: particles held where they were when the pin came, or where a body takes them. Pins come and go while
+// the world runs; what each holds is state.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +17,8 @@ enum { PATH_LENGTH = 96 };
 typedef struct pin_set {
     pbd_batch *batch;
     size_t *body;     // SIZE_MAX: none; by pin, in the order of the scene
-    firn_vec3 *local; // m, in the frame of the body; by particle pinned
-    uint32_t *pin;    // by particle pinned: its pin
+    firn_vec3 *local; // m, in the frame of the body; by particle pinned; state
+    uint32_t *pin;    // by particle pinned: its pin; state
     size_t pins, count, capacity[2];
     // The reaction on bodies; NULL: no pin has one.
     uint32_t *slot;       // by particle of the solids: its pinned particle; UINT32_MAX: none
@@ -26,16 +27,21 @@ typedef struct pin_set {
     firn_impulse *sum;    // by pin, of the step; about the world's origin
 } pin_set;
 
-static void destroy(void *data) {
-    pin_set *set = data;
-    pbd_batch_destroy(set->batch);
-    mem_free(set->body);
-    mem_free(set->local);
-    mem_free(set->pin);
+static void free_reaction(pin_set *set) {
     mem_free(set->slot);
     mem_free(set->predicted);
     mem_free(set->pull);
     mem_free(set->sum);
+    set->slot = NULL, set->predicted = set->pull = NULL, set->sum = NULL;
+}
+
+static void destroy(void *data) {
+    pin_set *set = data;
+    free_reaction(set);
+    pbd_batch_destroy(set->batch);
+    mem_free(set->body);
+    mem_free(set->local);
+    mem_free(set->pin);
     mem_free(set);
 }
 
@@ -58,6 +64,20 @@ static firn_vec3 into_frame(const body_set *bodies, size_t body, firn_vec3 at) {
     return dquat_rotate_back(state.rotation, dvec_sub(at, state.position));
 }
 
+static bool make_room(pin_set *set, size_t count) {
+    return array_reserve(&set->local, &set->capacity[0], count + 1, sizeof *set->local) &&
+           array_reserve(&set->pin, &set->capacity[1], count + 1, sizeof *set->pin);
+}
+
+static firn_status pin_particle(pin_set *set, pbd_draft *draft, uint32_t particle, const float at[3],
+                                float compliance, firn_vec3 local, uint32_t pin) {
+    if (!make_room(set, set->count)) return fail_memory("pinning particles", set->count * sizeof *set->local);
+    TRY(pbd_draft_add(draft, &particle, at, compliance));
+    set->pin[set->count] = pin;
+    set->local[set->count++] = local;
+    return FIRN_OK;
+}
+
 // All particles of solids inside the shape of a pin.
 static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *form, float compliance,
                               const body_set *bodies, pin_set *set, pbd_draft *draft) {
@@ -66,12 +86,8 @@ static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *
         firn_vec3 at = pbd_at(s->p.x[i]);
         firn_vec3 local = dquat_rotate_back(turn, dvec_sub(at, def->where.at));
         if (shape_sdf(form, local, NULL) > 0) continue;
-        if (!array_reserve(&set->local, &set->capacity[0], set->count + 1, sizeof *set->local) ||
-            !array_reserve(&set->pin, &set->capacity[1], set->count + 1, sizeof *set->pin))
-            return fail_memory("pinning particles", set->count * sizeof *set->local);
-        set->pin[set->count] = (uint32_t)set->pins;
-        set->local[set->count++] = into_frame(bodies, set->body[set->pins], at);
-        TRY(pbd_draft_add(draft, (uint32_t[1]){(uint32_t)i}, s->p.x[i], compliance));
+        TRY(pin_particle(set, draft, (uint32_t)i, s->p.x[i], compliance,
+                         into_frame(bodies, set->body[set->pins], at), (uint32_t)set->pins));
     }
     return FIRN_OK;
 }
@@ -95,6 +111,14 @@ static firn_status add_pin(pbd *s, const firn_pbd_def *all, size_t number, const
     return FIRN_OK;
 }
 
+static firn_status make_batch(const pbd *s, const pbd_draft *draft, pin_set *set) {
+    TRY(pbd_batch_create(PBD_PICK_LANES(pbd_pin_lanes), draft, "pin", s->p.solids, &set->batch));
+    // Colouring may have put a particle's second pin behind others.
+    return set->batch->colours == 1
+               ? FIRN_OK
+               : fail(FIRN_BAD_INPUT, "pbd.pins: a particle is inside the shapes of two pins");
+}
+
 static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies, pin_set *set) {
     pbd_draft draft = {.arity = 1, .params = 3};
     firn_status status = FIRN_OK;
@@ -102,12 +126,8 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies,
     if (!set->body) return fail_memory("pinning particles", def->pins.count * sizeof *set->body);
     for (size_t k = 0; k < def->pins.count && status == FIRN_OK; k++)
         status = add_pin(s, def, k, bodies, set, &draft);
-    if (status == FIRN_OK)
-        status = pbd_batch_create(PBD_PICK_LANES(pbd_pin_lanes), &draft, "pin", s->p.solids, &set->batch);
+    if (status == FIRN_OK) status = make_batch(s, &draft, set);
     pbd_draft_free(&draft);
-    // Colouring may have put a particle's second pin behind others.
-    if (status == FIRN_OK && set->batch->colours > 1)
-        status = fail(FIRN_BAD_INPUT, "pbd.pins: a particle is inside the shapes of two pins");
     return status;
 }
 
@@ -119,11 +139,12 @@ static void list_slots(const pbd *s, pin_set *set) {
 
 static firn_status prepare_reaction(const pbd *s, pin_set *set) {
     bool any = false;
+    free_reaction(set);
     for (size_t k = 0; k < set->pins; k++) any |= set->body[k] != SIZE_MAX;
     if (!any) return FIRN_OK;
-    set->slot = mem_zero(s->p.solids, sizeof *set->slot);
-    set->predicted = mem_zero(set->count, sizeof *set->predicted);
-    set->pull = mem_zero(set->count, sizeof *set->pull);
+    set->slot = mem_zero(s->p.solids + 1, sizeof *set->slot);
+    set->predicted = mem_zero(set->count + 1, sizeof *set->predicted);
+    set->pull = mem_zero(set->count + 1, sizeof *set->pull);
     set->sum = mem_zero(set->pins, sizeof *set->sum);
     if (!set->slot || !set->predicted || !set->pull || !set->sum)
         return fail_memory("pinning particles", s->p.solids * sizeof *set->slot);
@@ -243,13 +264,28 @@ static const pbd_batch *batch_of(const pbd *s) {
 }
 
 PBD_BATCH_GETTERS(batch_of)
-static const field_row rows[] = PBD_BATCH_ROWS("pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour",
-                                               "m", "positions of the pins: x of all, y, z");
+static const pin_set *set_of(const pbd *s) { return pbd_data(s, &pbd_pin); }
+FIELD_GET_IF(get_local, pbd, set_of(s), set_of(s)->count, set_of(s)->local)
+FIELD_GET_IF(get_number, pbd, set_of(s), set_of(s)->count, set_of(s)->pin)
+
+static const field_row rows[] = {
+    PBD_BATCH_ROWS("pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour", "m",
+                   "positions of the pins: x of all, y, z"),
+    {"pbd.pin_local", "m", "where a pin holds each of its particles, in the frame of its body", FIRN_F64, 3,
+     FIRN_FIELD_STATE, get_local},
+    {"pbd.pin_number", "", "which pin holds each of the particles, in the order of the scene", FIRN_U32, 1,
+     FIRN_FIELD_STATE, get_number},
+};
 const field_table pbd_pin_fields = FIELD_TABLE(rows);
 
 static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
     (void)s;
-    return pbd_batch_resize(((pin_set *)data)->batch, &names, name, count);
+    pin_set *set = data;
+    if (strcmp(name, "pbd.pin_local") != 0 && strcmp(name, "pbd.pin_number") != 0)
+        return pbd_batch_resize(set->batch, &names, name, count);
+    if (!make_room(set, count)) return fail_memory("loading pins", count * sizeof *set->local);
+    set->count = count;
+    return FIRN_OK;
 }
 
 static firn_status loaded(pbd *s, void *data) {
@@ -257,8 +293,81 @@ static firn_status loaded(pbd *s, void *data) {
     if (set->batch->count != set->count)
         return fail(FIRN_BAD_INPUT, "fields 'pbd.pins' hold %zu pins instead of %zu", set->batch->count,
                     set->count);
+    for (size_t k = 0; k < set->count; k++)
+        if (set->pin[k] >= set->pins)
+            return fail(FIRN_BAD_INPUT, "field 'pbd.pin_number' names pin %u, but there are only %zu",
+                        set->pin[k], set->pins);
     TRY(pbd_batch_loaded(set->batch, &names, s->p.solids));
+    return prepare_reaction(s, set);
+}
+
+// ---- while the world runs
+
+// Fields are there as soon as a pin is, and a batch is not empty when it is made: a particle that the state
+// replaces.
+static firn_status stand_in(const pbd *s, pin_set *set, pbd_draft *draft) {
+    return pin_particle(set, draft, 0, s->p.x[0], 0, dvec(0, 0, 0), (uint32_t)set->pins++);
+}
+
+static firn_status take_over(const pin_set *old, pin_set *set, pbd_draft *draft) {
+    if (old) memcpy(set->body, old->body, old->pins * sizeof *set->body);
+    set->pins = old ? old->pins : 0;
+    set->count = old ? old->count : 0;
+    if (!make_room(set, set->count)) return fail_memory("pinning particles", set->count * sizeof *set->local);
+    if (!old) return FIRN_OK;
+    memcpy(set->local, old->local, old->count * sizeof *set->local);
+    memcpy(set->pin, old->pin, old->count * sizeof *set->pin);
+    return pbd_draft_take(draft, old->batch);
+}
+
+static firn_status extend(pbd *s, const firn_pbd_def *def, const model_item *item, const pin_set *old,
+                          pin_set *set) {
+    pbd_draft draft = {.arity = 1, .params = 3};
+    set->body = mem_zero(item->number + 1, sizeof *set->body);
+    firn_status status = set->body ? take_over(old, set, &draft) : fail_memory("pinning particles", 0);
+    if (status == FIRN_OK && s->setting.loading) {
+        status = find_body(&def->pins.items[item->number], item->bodies, &set->body[set->pins]);
+        if (status == FIRN_OK && draft.count == 0)
+            status = stand_in(s, set, &draft);
+        else
+            set->pins++;
+    } else if (status == FIRN_OK)
+        status = add_pin(s, def, item->number, item->bodies, set, &draft);
+    if (status == FIRN_OK) status = make_batch(s, &draft, set);
+    pbd_draft_free(&draft);
+    return status == FIRN_OK ? prepare_reaction(s, set) : status;
+}
+
+static firn_status add(pbd *s, void **data, const firn_pbd_def *def, const model_item *item) {
+    pin_set *set = mem_zero(1, sizeof *set);
+    if (!set) return fail_memory("pinning particles", sizeof *set);
+    firn_status status = extend(s, def, item, *data, set);
+    if (status == FIRN_OK && *data) destroy(*data);
+    if (status == FIRN_OK)
+        *data = set;
+    else
+        destroy(set);
+    return status;
+}
+
+// Lets go of the particles whose batch->error is not 0.
+static void let_go(const pbd *s, pin_set *set) {
+    size_t kept = 0;
+    for (size_t k = 0; k < set->count; k++) {
+        if (set->batch->error[k] != 0) continue;
+        set->local[kept] = set->local[k];
+        set->pin[kept++] = set->pin[k];
+    }
+    pbd_batch_drop(set->batch);
+    set->count = kept;
     if (set->slot) list_slots(s, set);
+}
+
+static firn_status take_out(pbd *s, void *data, size_t number) {
+    pin_set *set = data;
+    for (size_t k = 0; k < set->count; k++) set->batch->error[k] = set->pin[k] == number;
+    let_go(s, set);
+    set->body[number] = SIZE_MAX;
     return FIRN_OK;
 }
 
@@ -278,4 +387,7 @@ const pbd_kind pbd_pin = {
     .fields = &pbd_pin_fields,
     .resize = resize,
     .loaded = loaded,
+    .list = "pbd.pins",
+    .add = add,
+    .take_out = take_out,
 };

@@ -91,6 +91,11 @@ typedef struct pbd_kind {
     firn_status (*resize)(pbd *s, void *data, const char *name, size_t count); // of one of its fields
     firn_status (*loaded)(pbd *s, void *data);
     void (*show)(pbd *s, void *data);
+    // Items of a list of the scene that come and go while the world runs, as in firn_model_growth: the last
+    // one is new (with setting.loading its state follows); one is taken out. *data may be NULL before.
+    const char *list; // "pbd.pins"; NULL: none
+    firn_status (*add)(pbd *s, void **data, const firn_pbd_def *def, const model_item *item);
+    firn_status (*take_out)(pbd *s, void *data, size_t number);
 } pbd_kind;
 const pbd_kind *const *pbd_kinds(size_t *count); // of this folder, in the order of a sweep
 

@@ -26,6 +26,7 @@ const growing_map world_maps[MAPS] = {
     [MAP_POOLS] = {"pbd.fluid.pools", NULL, 0, 0, true},
     [MAP_PHASE_SNOW] = {"phase.snow", NULL, 0, 0, true},
     [MAP_PHASE_WATER] = {"phase.water", NULL, 0, 0, true},
+    [MAP_PINS] = {"pbd.pins", NULL, 0, 0, true, offsetof(firn_pbd_pin_def, body)},
 };
 
 static size_t padded(size_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -160,6 +161,7 @@ static firn_status remove_from(firn_world_def *def, const change_record *r, cons
     if (!kept) return fail_memory("removing from a world", sizeof name);
     memcpy(item, &kept, sizeof kept);
     const growing_map *map = &world_maps[r->map];
+    if (map->holds) memset(item + map->holds, 0, sizeof(const char *));
     if (!map->end) return FIRN_OK;
     double *start = (double *)(item + map->start), *end = (double *)(item + map->end);
     if (*start < removal.time)
@@ -352,6 +354,7 @@ ADDS(firn_world_add_grains, firn_grains_fill_def, MAP_GRAINS)
 ADDS(firn_world_add_pool, firn_pbd_pool_def, MAP_POOLS)
 ADDS(firn_world_add_phase_snow, firn_phase_snow_def, MAP_PHASE_SNOW)
 ADDS(firn_world_add_phase_water, firn_phase_water_def, MAP_PHASE_WATER)
+ADDS(firn_world_add_pin, firn_pbd_pin_def, MAP_PINS)
 
 firn_status firn_world_add_body(firn_world *world, const firn_body_def *def, size_t *body) {
     IN_WORLD(world);

@@ -12,6 +12,7 @@ typedef struct growing_map {
     const char *fields; // with one entry for each item: a field, or all of a model ("bodies."); NULL: none
     size_t start, end;  // offsets of the times of a source; 0: it has none
     bool by_model;      // the model that runs takes the item in (model_growth); else all are rebuilt
+    size_t holds;       // offset of the name of a body, which is free once the item is removed; 0: none
 } growing_map;
 enum {
     MAP_BODIES,
@@ -24,6 +25,7 @@ enum {
     MAP_POOLS,
     MAP_PHASE_SNOW,
     MAP_PHASE_WATER,
+    MAP_PINS,
     MAPS
 };
 extern const growing_map world_maps[MAPS];
