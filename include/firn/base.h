@@ -27,18 +27,18 @@ typedef enum firn_status {
     FIRN_UNSUPPORTED, /* this build or machine lacks a part, such as OpenGL or FFmpeg */
 } firn_status;
 
-/* One rule for wrong calls, in the whole library: when a pointer that must be given is NULL, an index is out
-   of range or a number cannot be, the call does nothing, firn_last_error() says why, and it returns
-   FIRN_BAD_INPUT; a function that returns no status returns NULL, 0 or a struct of zeros (where 0 would be an
-   answer, its comment says what). Pointers that may be NULL are marked so. Closing or freeing NULL does
-   nothing. A world that was closed, or memory that was freed, cannot be told from others. */
+/* One rule for invalid calls, in the whole library: when a required pointer is NULL, an index is out of range
+   or a number is invalid, the call does nothing, firn_last_error() says why, and it returns FIRN_BAD_INPUT; a
+   function that returns no status returns NULL, 0 or a struct of zeros (where 0 is a valid result, its
+   comment names another value). Pointers that may be NULL are marked so. Closing or freeing NULL does
+   nothing. Use of a closed world or of freed memory cannot be detected. */
 
-/* Which thread may call a function stands at each:
+/* Which thread may call a function is written at each:
    - [any]: any thread, at any time
    - [read]: any thread, several at once too, while no [world] call on the same world is in progress
    - [world]: any thread, one at a time for each world, and no [read] call beside it; two worlds are
      independent of each other, also when they share a context
-   - [setup]: while no other call is in progress: before the first world is made, as a rule
+   - [setup]: while no other call is in progress, as a rule before the first world is created
 
    Functions whose names end in _default are [any]. Callbacks (log, stop, progress, tasks) are called within
    the call that needs them: stop and progress on its thread, log and tasks also on threads of the library,
@@ -67,18 +67,18 @@ typedef struct firn_quat {
     double w, x, y, z;
 } firn_quat;
 
-/* What stands in a def where the program chooses: a NaN of its own, the only one that a def may hold (of a
-   vector or colour, the first number counts). It is unlike every number: ask firn_is_auto, not ==. Its bits
-   are 0x7ff800006175746f, in any language. */
+/* The value of a def member that firn is to choose: a particular NaN, the only one that a def may hold (of a
+   vector or colour, the first component counts). It equals no number: test with firn_is_auto, not ==. Its
+   bits are 0x7ff800006175746f, in any language. */
 #define FIRN_AUTO firn_auto()
-/* FIRN_AUTO, for languages and debuggers that know no macros. */
+/* FIRN_AUTO as a function, for languages and debuggers without macros. [any] */
 static inline double firn_auto(void) {
     const uint64_t bits = UINT64_C(0x7ff800006175746f);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
-/* Whether a number is FIRN_AUTO. */
+/* Whether a number is FIRN_AUTO. [any] */
 static inline bool firn_is_auto(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -87,8 +87,8 @@ static inline bool firn_is_auto(double value) {
 
 /* Memory. All of the library's own allocations go through this table, from any thread; set it before any
    other call.
-   allocate returns memory aligned to 64 bytes or NULL; when it is not aligned, what needed it fails with a
-   message. FIRN_BAD_INPUT, and nothing changes, if a function is missing. */
+   allocate returns memory aligned to 64 bytes, or NULL; if it is not aligned, the call that needed it fails
+   with a message. FIRN_BAD_INPUT, and nothing changes, if a function is missing. */
 typedef struct firn_allocator {
     void *(*allocate)(void *context, size_t bytes);
     void (*release)(void *context, void *memory, size_t bytes);
@@ -106,64 +106,64 @@ typedef struct firn_task_system {
     void *context;
 } firn_task_system;
 FIRN_API firn_status
-firn_set_task_system(const firn_task_system *system); /* [setup] NULL: back to our own threads */
+firn_set_task_system(const firn_task_system *system); /* [setup] NULL: back to the library's own threads */
 
-/* Number of our own threads; 0: one per core; more than 256 are as 256. Results do not depend on it. When
-   several threads use worlds at the same time, each of them has so many (from the ninth on: one). */
+/* Number of the library's own threads; 0: one per core; at most 256. Results do not depend on it. When
+   several threads use worlds at the same time, each of them has this many (from the ninth on: one). */
 FIRN_API firn_status firn_set_threads(int threads); /* [any] */
 /* How many threads the calls of this thread use: of its context (firn_set_context), or of the process. */
 FIRN_API int firn_threads(void); /* [any] */
 
-/* The instruction set in use: "base", "avx2" or "avx512"; the best that there is, or what the environment
-   variable FIRN_ISA asks for. FIRN_BAD_INPUT if it asks for what is unknown or not there: then no world is
-   made either. name may be NULL. */
+/* The instruction set in use: "base", "avx2" or "avx512"; the best that the machine has, or the one named by
+   the environment variable FIRN_ISA. FIRN_BAD_INPUT if that is unknown or not available: then no world can be
+   created either. name may be NULL. */
 FIRN_API firn_status firn_instruction_set(const char **name); /* [any] */
 
-/* Stopping what takes long. Calls of this thread that build something (firn_world_open, firn_world_create,
-   firn_scene_check, firn_hash, firn_info; firn_run, firn_render and firn_export until they begin) ask `stop`
-   several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and
-   nothing is left behind. Each thread has its own; NULL: never asked (default). */
+/* Interrupting long calls. Calls of this thread that build something (firn_world_open, firn_world_create,
+   firn_scene_check, firn_hash, firn_info; firn_run, firn_render and firn_export until they begin) call `stop`
+   several times a second, on this thread; true ends them with FIRN_INTERRUPTED, and nothing is left behind.
+   Each thread has its own; NULL: none (default). */
 FIRN_API void firn_set_stop(bool (*stop)(void *context), void *context); /* [any] */
 
-/* A folder where level sets of meshes and generated shapes are kept, so that they are not built again in the
-   next program: written whole or not at all, checked when read, safe to share between programs. The ones used
-   longest ago are removed when there are more than `bytes`. A folder that cannot be used is told by a note.
-   NULL or 0: none (default); the command uses ~/.cache/firn. Results do not depend on it. */
+/* A folder where level sets of meshes and generated shapes are cached, so that the next program need not
+   build them again: written completely or not at all, checked when read, safe to share between programs. The
+   least recently used are removed when they take more than `bytes`. A folder that cannot be used is reported
+   by a note. NULL or 0: none (default); the command uses ~/.cache/firn. Results do not depend on it. */
 FIRN_API void firn_set_cache(const char *folder, uint64_t bytes); /* [any] */
 
 /* Notes and warnings of the library; it never prints by itself. */
 typedef enum firn_log_level { FIRN_LOG_NOTE, FIRN_LOG_WARNING } firn_log_level;
-/* message: one sentence; gone when the handler returns. */
+/* message: one sentence; valid until the handler returns. */
 typedef void (*firn_log_handler)(void *context, firn_log_level level, const char *message);
 FIRN_API void firn_set_log(firn_log_handler handler, void *context); /* [setup] NULL: silent (default) */
 
-/* A context: whose memory, threads and log handler a call uses. Without one they are the process's, set by
-   the functions above. A world belongs to the context in which it was made: all calls on it, from whatever
-   thread, use that one. Two worlds with a context each have nothing in common but what the libraries below
-   share behind locks (contacts of bodies in ODE, files in HDF5). Results do not depend on it. */
+/* A context: the memory, threads and log handler that a call uses. Without one they are those of the process,
+   set by the functions above. A world belongs to the context in which it was created: all calls on it, from
+   any thread, use that context. Two worlds with a context each share nothing but what the libraries
+   underneath share behind locks (contacts of bodies in ODE, files in HDF5). Results do not depend on it. */
 typedef struct firn_context firn_context;
 typedef struct firn_context_def {
     uint32_t cookie;          /* set by firn_context_def_default() */
-    firn_allocator allocator; /* no functions: the process's */
+    firn_allocator allocator; /* no functions: that of the process */
     firn_task_system tasks;   /* run NULL: threads of its own */
-    int threads;              /* how many of its own; 0: what is set for the process */
-    firn_log_handler log;     /* NULL: the process's */
+    int threads;              /* number of its own threads; 0: as set for the process */
+    firn_log_handler log;     /* NULL: that of the process */
     void *log_context;
 } firn_context_def;
 FIRN_API firn_context_def firn_context_def_default(void);
-/* The memory of the context comes from its allocator, too. Its threads start with the first work. */
+/* The memory of the context itself comes from its allocator, too. Its threads start with the first work. */
 FIRN_API firn_status firn_context_create(const firn_context_def *def, firn_context **context); /* [any] */
-/* Ends its threads; all its memory has then gone back. FIRN_BAD_INPUT, and it stays, while a world, a text or
-   data made in it is not yet closed or given back, or a call works in it. No other thread may have it as its
-   context. */
+/* Ends its threads and releases all its memory. FIRN_BAD_INPUT, and the context stays, while a world, text or
+   data created in it is not yet closed or freed, or a call is in progress in it. No other thread may have it
+   as its context. */
 FIRN_API firn_status firn_context_close(firn_context *context); /* [any] NULL is fine */
 /* From now on, calls of this thread that take no world (firn_world_open, firn_world_create, firn_run,
-   firn_scene_check, ...) use this context, and worlds that they make belong to it. Texts and data go back to
-   the context that they came from, wherever they are given back. Each thread has its own; NULL: the process's
-   (default). */
+   firn_scene_check, ...) use this context, and worlds that they create belong to it. Texts and data are
+   released to the context that they came from, on whatever thread they are freed. Each thread has its own;
+   NULL: that of the process (default). */
 FIRN_API void firn_set_context(firn_context *context); /* [any] */
 
-/* The one of `count` words that a mistyped `word` probably meant; NULL if none is near. */
+/* The one of `count` words that a misspelt `word` probably means; NULL if none is similar. */
 FIRN_API const char *firn_nearest_word(const char *word, const char *const *words, size_t count); /* [any] */
 
 #ifdef __cplusplus

@@ -1,14 +1,14 @@
 /* firn: what a world is made of. Every struct comes filled with defaults from its ..._default() and mirrors
-   one table of the scene language: `firn explain bodies.friction` and this header speak of the same thing. SI
-   units, y is up, temperatures in degrees Celsius, angles in radian. Pointers are only read during the call
+   one table of the scene language: `firn explain bodies.friction` and this header describe the same value. SI
+   units, y is up, temperatures in degrees Celsius, angles in radians. Pointers are only read during the call
    that takes the struct.
 
    Where a comment says auto, the member may be FIRN_AUTO (firn/base.h), which is its default: the value is
    then chosen as the comment says.
 
-   A def that a function takes, or that another def points to, carries a cookie, which its ..._default() sets:
-   without it the def is refused with FIRN_BAD_INPUT before anything else in it is read. Parts that lie inside
-   another def (shape, fill, motion, opening, ...) have none: the cookie around them counts. */
+   A def that a function takes, or that another def points to, has a cookie, which its ..._default() sets:
+   without it the def is refused with FIRN_BAD_INPUT before anything else in it is read. Parts inside another
+   def (shape, fill, motion, opening, ...) have none: the cookie of the def around them covers them. */
 #ifndef FIRN_DEFS_H
 #define FIRN_DEFS_H
 
@@ -30,8 +30,8 @@ typedef struct firn_grains_fill_def {
 } firn_grains_fill_def;
 FIRN_API firn_grains_fill_def firn_grains_fill_def_default(void);
 
-/* Loose grains: points that fall, bounce off and slide on bodies, and push them; they do not meet each other.
- */
+/* Loose grains: small spheres that fall, bounce off and slide on bodies, and push them; they do not collide
+   with each other. */
 typedef struct firn_grains_def {
     uint32_t cookie;    /* set by firn_grains_def_default() */
     const char *snow;   /* snow type: density of a grain, NULL: packed */
@@ -40,7 +40,7 @@ typedef struct firn_grains_def {
     double friction;    /* Coulomb coefficient on bodies; auto: from snow */
     double restitution; /* 0..1; auto: from snow */
     double drag;        /* 1/s, slowing by still air */
-    double floor;       /* m; grains that fall below are taken out and booked as left */
+    double floor;       /* m; grains that fall below are removed and counted as left */
     struct {
         const firn_grains_fill_def *items;
         size_t count;
@@ -61,7 +61,7 @@ typedef struct firn_mpm_snow_def {
     double critical_compression; /* theta_c */
     double critical_stretch;     /* theta_s */
     double hardening;            /* xi */
-    double temperature;          /* degrees Celsius; carried along and shown: this law knows no heat */
+    double temperature;          /* degrees Celsius; stored and shown only: the law does not depend on it */
     firn_vec3 velocity;          /* m/s, at the start */
     firn_vec3 spin;              /* rad/s, at the start, about the middle of the fill */
 } firn_mpm_snow_def;
@@ -72,25 +72,25 @@ FIRN_API firn_mpm_snow_def firn_mpm_snow_def_default(void);
 typedef struct firn_mpm_emit_def {
     const char *name;
     uint32_t cookie;        /* set by firn_mpm_emit_def_default() */
-    firn_mpm_snow_def snow; /* its fill is where it enters, its velocity how; its name is not used */
+    firn_mpm_snow_def snow; /* its fill is where the snow enters, with its velocity; its name is not used */
     double start, end;      /* s */
     double rate;            /* kg/s of a stream; auto: as much as fits through the shape at that velocity */
     double every;           /* s between two pieces; 0: a stream */
 } firn_mpm_emit_def;
 FIRN_API firn_mpm_emit_def firn_mpm_emit_def_default(void);
 
-/* A plane where snow leaves: what passes it along the normal. */
+/* A plane where snow leaves: what crosses it along the normal is removed. */
 typedef struct firn_mpm_remove_def {
     const char *name;
     uint32_t cookie;  /* set by firn_mpm_remove_def_default() */
-    firn_vec3 at;     /* m, a point of the plane */
+    firn_vec3 at;     /* m, a point on the plane */
     firn_vec3 normal; /* of any length but 0 */
 } firn_mpm_remove_def;
 FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
 
 /* B-spline between particles and nodes. */
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
-/* How velocities go from nodes to particles: affine (APIC), or their changes (FLIP) with a part of PIC. */
+/* How velocities are transferred between particles and nodes: APIC, or a blend of PIC and FLIP. */
 typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP } firn_mpm_transfer;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
@@ -100,12 +100,12 @@ typedef struct firn_mpm_def {
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
     firn_mpm_transfer transfer;
-    double flip_share;           /* 0 (PIC) .. 1, of what FLIP keeps of a particle's own velocity */
-    double max_step;             /* s, longest; 0: chosen from wave speed and velocity */
-    double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any step */
-    double implicit_tolerance;   /* residual that ends the solve, against the first */
+    double flip_share;           /* 0 (PIC) .. 1 (FLIP): share of its own velocity that a particle keeps */
+    double max_step;             /* s, longest; 0: from the CFL limits of wave speed and velocity */
+    double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any time step */
+    double implicit_tolerance;   /* residual, relative to the first, at which the solve ends */
     int32_t implicit_iterations; /* at most */
-    double floor;                /* m; snow that falls below is taken out and booked as lost */
+    double floor;                /* m; snow that falls below is removed and counted as lost */
     struct {
         const firn_mpm_snow_def *items;
         size_t count;
@@ -125,7 +125,7 @@ FIRN_API firn_mpm_def firn_mpm_def_default(void);
 typedef struct firn_snowfield_pour_def {
     const char *name;
     uint32_t cookie;   /* set by firn_snowfield_pour_def_default() */
-    firn_vec3 at;      /* m; y does not matter */
+    firn_vec3 at;      /* m; y is ignored */
     double radius;     /* m */
     double rate;       /* kg/s */
     double density;    /* kg/m3; auto: that of the field */
@@ -143,36 +143,36 @@ typedef struct firn_snowfield_ground_def {
 } firn_snowfield_ground_def;
 FIRN_API firn_snowfield_ground_def firn_snowfield_ground_def_default(void);
 
-/* Where displaced snow goes: along the contour of what a body presses, or cell by cell towards the nearest
- * edge. */
+/* Where displaced snow goes: along the contour of the overlap with a body, or cell by cell towards the
+   nearest edge. */
 typedef enum firn_snowfield_spread { FIRN_SNOWFIELD_CONTOUR, FIRN_SNOWFIELD_DISTANCE } firn_snowfield_spread;
 
 typedef struct firn_snowfield_fall_def {
-    double rate;    /* m/s of water; 0: it does not snow */
-    double density; /* kg/m3 of what falls; auto: density_min */
+    double rate;    /* m/s, water equivalent; 0: it does not snow */
+    double density; /* kg/m3, of the falling snow; auto: density_min */
 } firn_snowfield_fall_def;
 FIRN_API firn_snowfield_fall_def firn_snowfield_fall_def_default(void);
 
 typedef struct firn_snowfield_ageing_def {
-    double time;    /* s after which 63 % of the way is done; 0: snow does not age */
-    double density; /* kg/m3 that looser snow tends to; auto: density_max */
+    double time;    /* s, time constant; 0: snow does not age */
+    double density; /* kg/m3 that looser snow settles to; auto: density_max */
 } firn_snowfield_ageing_def;
 FIRN_API firn_snowfield_ageing_def firn_snowfield_ageing_def_default(void);
 
 typedef struct firn_snowfield_bits_def {
-    int32_t most; /* points in the air at once; 0: none */
+    int32_t most; /* largest number of particles in the air; 0: none */
     double speed; /* m/s; bodies faster than this throw snow up */
 } firn_snowfield_bits_def;
 FIRN_API firn_snowfield_bits_def firn_snowfield_bits_def_default(void);
 
-/* What the snow meets at the edge of the field: a wall, or nothing, so that it leaves. */
+/* Boundary condition at the edge of the field: a wall, or open, so that snow leaves. */
 typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
 
 /* Snow lying on the ground: heights and densities in cells, in which bodies leave tracks. Values that
    are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_snowfield_def {
     uint32_t cookie;      /* set by firn_snowfield_def_default() */
-    firn_vec3 at;         /* m; middle of the area, and height of flat ground */
+    firn_vec3 at;         /* m; centre of the area, and height of flat ground */
     double width, length; /* m; extents along x and z, rounded up to whole cells */
     double cell;          /* m */
     int32_t tile;         /* cells along the edge of a tile: 16, 32 or 64 */
@@ -180,23 +180,23 @@ typedef struct firn_snowfield_def {
     firn_snowfield_ground_def ground;
     const char *snow;        /* snow type; NULL: fresh */
     double depth;            /* m, at the start */
-    const char *depth_map;   /* 16-bit grey PNG over the whole area: black no snow, white depth; NULL: even */
+    const char *depth_map;   /* 16-bit grey PNG over the whole area: black no snow, white depth; NULL: none */
     const char *density_map; /* the same for density: black density_min, white density_max */
     const char *snow_from; /* frame of a run (DIR/frames/000042.h5) whose snow cover is the snow at the start
                               instead; NULL: none */
     double density;        /* kg/m3, at the start */
     double density_min, density_max;  /* kg/m3; loosest and densest that this snow can be */
-    double slope_loose, slope_packed; /* rad; steepest slope at density_min and at density_max */
-    double bearing;                   /* Pa that the snow bears at the type's density */
-    double bearing_power;             /* it grows with this power of the density */
-    double friction; /* Coulomb coefficient of the snow; a body's is mixed in by the geometric mean */
+    double slope_loose, slope_packed; /* rad; angle of repose at density_min and at density_max */
+    double bearing;                   /* Pa, bearing strength at the type's density */
+    double bearing_power;             /* the bearing strength grows with this power of the density */
+    double friction; /* Coulomb coefficient of the snow; a contact takes the geometric mean with the body's */
     firn_snowfield_spread spread;
     firn_snowfield_fall_def fall;
     firn_snowfield_ageing_def ageing;
     firn_snowfield_bits_def bits;
-    double follow;  /* m; tiles at rest farther than this from all bodies that can move are packed away, and
-                       come back when one is near; 0: all stay */
-    int32_t sweeps; /* most sweeps for slopes in a step; 0: until nothing slides */
+    double follow;  /* m; tiles at rest farther than this from every movable body are compressed, and unpacked
+                       when one comes near; 0: never */
+    int32_t sweeps; /* largest number of sweeps over steep slopes in a step; 0: until nothing slides */
     struct {
         const firn_snowfield_pour_def *items;
         size_t count;
@@ -214,10 +214,10 @@ typedef enum firn_wind_side {
 typedef enum firn_wind_profile {
     FIRN_WIND_UNIFORM,
     FIRN_WIND_POWER, /* (y / height)^exponent */
-    FIRN_WIND_LOG    /* logarithmic above ground of some roughness */
+    FIRN_WIND_LOG    /* logarithmic law with the roughness length */
 } firn_wind_profile;
 
-/* The wind at a moment; in between it changes evenly. */
+/* The wind at a given time; linear in between. */
 typedef struct firn_wind_change_def {
     uint32_t cookie; /* set by firn_wind_change_def_default() */
     double time;     /* s */
@@ -231,11 +231,11 @@ typedef struct firn_wind_inflow_def {
     double speed;        /* m/s, at `height` */
     double turn;         /* rad; clockwise seen from above: from west over north to east */
     firn_wind_profile profile;
-    double height;    /* m above the domain's bottom, where the speed holds */
+    double height;    /* m above the domain's bottom at which the speed is given */
     double exponent;  /* of the power law */
-    double roughness; /* m, of the ground, for the log law */
-    double gusts;     /* 0: steady; 0.3: 30 % faster and slower */
-    double gust_time; /* s, from gust to gust */
+    double roughness; /* m, roughness length of the ground, for the log law */
+    double gusts;     /* 0: steady; 0.3: up to 30 % faster and slower */
+    double gust_time; /* s, mean time from gust to gust */
     const char
         *series; /* CSV file: time (s), speed (m/s), direction (degrees, 270: from the west); or NULL */
     struct {
@@ -245,7 +245,8 @@ typedef struct firn_wind_inflow_def {
 } firn_wind_inflow_def;
 FIRN_API firn_wind_inflow_def firn_wind_inflow_def_default(void);
 
-/* What the sides of the domain are: open to the wind, in and out, or walls. The bottom is ground. */
+/* Boundary condition of a side of the domain: open to the wind, in and out, or a wall. The bottom is ground.
+ */
 typedef enum firn_wind_border { FIRN_WIND_AIR, FIRN_WIND_WALL } firn_wind_border;
 /* Each side of the domain. */
 typedef struct firn_wind_sides_def {
@@ -253,9 +254,9 @@ typedef struct firn_wind_sides_def {
 } firn_wind_sides_def;
 FIRN_API firn_wind_sides_def firn_wind_sides_def_default(void);
 
-/* How the wind carries itself. */
+/* How velocity is advected. */
 typedef enum firn_wind_advection { FIRN_WIND_MACCORMACK, FIRN_WIND_SEMI_LAGRANGIAN } firn_wind_advection;
-/* How the pressure is solved. */
+/* How the pressure equation is solved. */
 typedef enum firn_wind_pressure { FIRN_WIND_MULTIGRID, FIRN_WIND_JACOBI } firn_wind_pressure;
 
 /* Wind around all bodies of the scene, on a grid of cells. */
@@ -263,14 +264,14 @@ typedef struct firn_wind_def {
     uint32_t cookie; /* set by firn_wind_def_default() */
     firn_vec3 grid;  /* whole numbers of cells along x, y, z */
     double cell;     /* m */
-    firn_vec3 at;    /* m, the middle of the domain's bottom */
+    firn_vec3 at;    /* m, centre of the domain's bottom */
     firn_wind_inflow_def inflow;
     firn_wind_sides_def sides;
     firn_wind_advection advection;
     double confinement; /* epsilon of the vorticity confinement; 0: none */
     firn_wind_pressure pressure;
-    double tolerance; /* largest divergence left, of the wind's speed / cell */
-    int32_t sweeps;   /* of Jacobi's iteration */
+    double tolerance; /* largest divergence left in any cell, relative to wind speed / cell */
+    int32_t sweeps;   /* iterations of the Jacobi solver per step */
     int32_t shown;    /* every n-th cell along each axis is written to frames */
 } firn_wind_def;
 FIRN_API firn_wind_def firn_wind_def_default(void);
@@ -285,30 +286,30 @@ typedef enum firn_flake_kind {
 /* Snow that falls through the wind. */
 typedef struct firn_flakes_def {
     uint32_t cookie; /* set by firn_flakes_def_default() */
-    double snowfall; /* m/s of water; people write mm/h */
-    int32_t shown;   /* simulated flakes in calm air, about; each stands for many */
+    double snowfall; /* m/s, water equivalent; scenes usually say mm/h */
+    int32_t shown;   /* approximate number of simulated flakes in calm air; each represents many */
     firn_flake_kind kind;
-    double swirl; /* m, largest radius of the circles in which flakes sail down */
+    double swirl; /* m, largest radius of the spirals in which flakes fall */
     bool filled;  /* the air is full of flakes at the start */
 } firn_flakes_def;
 FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
-/* Flakes that landed and lie. Values that are FIRN_AUTO are taken from the snow type. */
+/* Snow cover made of landed flakes. Values that are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_cover_def {
     uint32_t cookie;        /* set by firn_cover_def_default() */
     const char *snow;       /* snow type; NULL: fresh */
     double density;         /* kg/m3, of new snow */
-    double settled;         /* kg/m3, that it settles to */
-    double settle_time;     /* s, in which two thirds of that happen */
-    double repose;          /* rad, the steepest slope */
-    double melt;            /* m/s of water for each degree above 0 C; people write mm/h */
-    bool wind;              /* full cells stop the wind, too */
-    int32_t sweeps;         /* for slopes and falls, in a step */
-    bool drift;             /* wind lifts snow that lies and drops it in the lee */
-    double drift_threshold; /* m/s, friction speed above which it does */
-    double drift_height;    /* m, of drifting snow above the ground, in the mean */
-    double drift_rate;      /* times what drifts in nature */
-    double roughness;       /* m, of the snow's surface */
+    double settled;         /* kg/m3, density that new snow settles to */
+    double settle_time;     /* s, time constant of settling */
+    double repose;          /* rad, angle of repose */
+    double melt;            /* m/s, water equivalent, for each degree above 0 C; scenes usually say mm/h */
+    bool wind;              /* cells full of snow are obstacles to the wind */
+    int32_t sweeps;         /* relaxation sweeps per step, in which snow falls and slides by one cell */
+    bool drift;             /* wind erodes lying snow and deposits it in the lee */
+    double drift_threshold; /* m/s, threshold friction velocity above which snow drifts */
+    double drift_height;    /* m, mean height of drifting snow above the ground */
+    double drift_rate;      /* factor on the natural transport rate */
+    double roughness;       /* m, roughness length of the snow surface */
 } firn_cover_def;
 FIRN_API firn_cover_def firn_cover_def_default(void);
 
@@ -317,8 +318,8 @@ typedef struct firn_air_def {
 } firn_air_def;
 FIRN_API firn_air_def firn_air_def_default(void);
 
-/* A parameter that changes while the world runs. Between two moments it changes evenly; before the first and
-   after the last it stays. */
+/* A parameter that changes while the world runs: linear between two times, constant before the first and
+   after the last. */
 typedef struct firn_key_value {
     double time;     /* s */
     firn_vec3 value; /* SI units; a number is x */
@@ -333,38 +334,38 @@ typedef struct firn_track_def {
 } firn_track_def;
 FIRN_API firn_track_def firn_track_def_default(void);
 
-/* A snow type: its name may stand wherever one is asked for. Numbers that are FIRN_AUTO are as in the
-   type it comes from. */
+/* A snow type: its name may be used wherever a snow type is expected. Values that are FIRN_AUTO are those of
+   the type it comes from. */
 typedef struct firn_snow_type_def {
     const char *name;
     uint32_t cookie;       /* set by firn_snow_type_def_default() */
-    const char *from;      /* built in, registered or, in a scene, before it; NULL: "packed" */
+    const char *from;      /* a built-in or registered type, or an earlier one of the scene; NULL: "packed" */
     const char *character; /* one line of description; NULL: that of `from` */
-    double density, density_low, density_high;                /* kg/m3: usual, loosest, pressed */
+    double density, density_low, density_high;                /* kg/m3: usual, loosest, compacted */
     double friction, restitution;                             /* of bodies and grains made of it */
     double angle_of_repose;                                   /* rad */
     double young, poisson;                                    /* Pa, 1; of the snow law of mpm */
     double critical_compression, critical_stretch, hardening; /* theta_c, theta_s, xi of the snow law */
-    double bearing, bearing_power; /* Pa that it bears on the ground at its density; power of the density */
+    double bearing, bearing_power; /* Pa, bearing strength at its density; its exponent of the density */
     double drift_threshold;        /* m/s, friction velocity of the wind above which it drifts */
     firn_vec3 color;               /* linear RGB */
 } firn_snow_type_def;
 FIRN_API firn_snow_type_def firn_snow_type_def_default(void);
-/* Makes a snow type known to all scenes and worlds of the program that are made from now on, until it ends.
-   Copied. Before worlds are made, and not while another thread is in a call of the library. FIRN_BAD_INPUT if
-   the name is taken or a number is out of range, FIRN_UNSUPPORTED beyond 64. Its numbers are not part of a
-   scene's hash: a type that changes between runs into one folder should get another name. A scene's own types
-   (snow_types) are, and concern no other scene. */
+/* Registers a snow type for all scenes and worlds that the program creates from now on. The struct is copied.
+   Call it before worlds are created, and not while another thread is in a call of the library. FIRN_BAD_INPUT
+   if the name is taken or a value is out of range, FIRN_UNSUPPORTED beyond 64 types. Its values are not part
+   of a scene's hash: a type that changes between runs into one folder should get another name. A scene's own
+   types (snow_types) are part of it, and affect no other scene. */
 FIRN_API firn_status firn_register_snow_type(const firn_snow_type_def *type); /* [setup] */
 
-/* Most models that a program can register. */
+/* Largest number of models that a program can register. */
 enum { FIRN_EXTENSIONS = 16 };
 
 typedef struct firn_world_def {
     const char *name;
     uint32_t cookie; /* set by firn_world_def_default() */
     double duration; /* s */
-    double fps;      /* frames per second of the output */
+    double fps;      /* output frames per simulated second */
     int32_t seed;
     firn_vec3 gravity; /* m/s2 */
     double max_step;   /* s; upper limit of a simulation step */
@@ -373,7 +374,7 @@ typedef struct firn_world_def {
     struct {
         const firn_snow_type_def *items;
         size_t count;
-    } snow_types; /* of this world alone; in the order in which they come from each other */
+    } snow_types; /* of this world alone; a type comes after the one it is derived from */
     struct {
         const firn_body_def *items;
         size_t count;
@@ -382,7 +383,7 @@ typedef struct firn_world_def {
     const firn_mpm_def *mpm;         /* NULL: none */
     const firn_snowfield_def *field; /* NULL: none */
     const firn_wind_def *wind;       /* NULL: none */
-    const firn_flakes_def *flakes;   /* NULL: none; they need wind, if only of 0 m/s */
+    const firn_flakes_def *flakes;   /* NULL: none; they need wind, even if its speed is 0 */
     const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
     const firn_pbd_def *pbd;         /* NULL: none */
     const firn_phase_def *phase;     /* NULL: none */

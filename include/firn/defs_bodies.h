@@ -27,8 +27,8 @@ typedef enum firn_shape_kind {
     FIRN_SHAPE_KINDS,
 } firn_shape_kind;
 
-/* A shape stands at the origin of its own frame: primitives are centred on it, generated shapes and meshes
-   scaled to a height stand on y = 0 with their middle above the origin. */
+/* A shape in its own frame: primitives are centred on the origin; generated shapes, and meshes scaled to a
+   height, stand on y = 0 with their centre above the origin. */
 typedef struct firn_shape_def {
     firn_shape_kind kind;
     double radius;     /* m */
@@ -47,19 +47,19 @@ typedef struct firn_shape_def {
 } firn_shape_def;
 FIRN_API firn_shape_def firn_shape_def_default(void);
 
-/* One member of a union: a shape with its place. */
+/* One member of a union: a shape and its pose. */
 typedef struct firn_part_def {
     const char *name;
     uint32_t cookie; /* set by firn_part_def_default() */
     firn_shape_def shape;
     firn_vec3 at;     /* m */
-    firn_vec3 rotate; /* rad; turned about x, then y, then z */
+    firn_vec3 rotate; /* rad; about x, then y, then z */
     double scale;
 } firn_part_def;
 FIRN_API firn_part_def firn_part_def_default(void);
 
-/* A moment of a body or camera that moves by keyframes; positions and angles in between are smooth
-   (Catmull-Rom); before the first and after the last key it stands still. */
+/* A keyframe of a body or camera; positions and angles in between are smooth (Catmull-Rom); before the first
+   and after the last keyframe it is at rest. */
 typedef struct firn_keyframe {
     double time;      /* s */
     firn_vec3 at;     /* m */
@@ -83,11 +83,11 @@ typedef struct firn_motion_def {
 } firn_motion_def;
 FIRN_API firn_motion_def firn_motion_def_default(void);
 
-/* How snow of the material point method meets a body. */
+/* Boundary condition of a body for snow of the material point method. */
 typedef enum firn_contact_kind {
-    FIRN_CONTACT_FRICTION, /* Coulomb, with the body's friction; comes off freely */
-    FIRN_CONTACT_SLIP,     /* slides without friction; comes off freely */
-    FIRN_CONTACT_STICKY    /* what touches it stays on it */
+    FIRN_CONTACT_FRICTION, /* Coulomb friction with the body's coefficient; separates freely */
+    FIRN_CONTACT_SLIP,     /* free slip; separates freely */
+    FIRN_CONTACT_STICKY    /* no slip: snow in contact stays on it */
 } firn_contact_kind;
 
 typedef struct firn_body_def {
@@ -95,7 +95,7 @@ typedef struct firn_body_def {
     uint32_t cookie; /* set by firn_body_def_default() */
     firn_shape_def shape;
     firn_vec3 at;     /* m */
-    firn_vec3 rotate; /* rad; turned about x, then y, then z */
+    firn_vec3 rotate; /* rad; about x, then y, then z */
     double scale;     /* > 0 */
     firn_motion_def motion;
     const char
@@ -103,10 +103,10 @@ typedef struct firn_body_def {
     double density;     /* kg/m3, of the shape's volume; auto: from snow, or 600 */
     double friction;    /* Coulomb coefficient, >= 0; auto: from snow, or 0.5; a pair of bodies takes the
                            geometric mean */
-    double restitution; /* 0 (dead) .. 1 (perfect bounce); auto: from snow, or 0.1; a pair takes the larger */
+    double restitution; /* 0 (no bounce) .. 1 (elastic); auto: from snow, or 0.1; a pair takes the larger */
     firn_contact_kind contact;
-    double temperature;  /* degrees Celsius, held whatever touches it; auto: no heat passes */
-    double heat_contact; /* W/m2K, of its surface; auto: lets through all that comes */
+    double temperature;  /* degrees Celsius, constant whatever is in contact with it; auto: insulated */
+    double heat_contact; /* W/m2K, heat transfer coefficient of its surface; auto: perfect contact */
     firn_vec3 velocity;  /* m/s, at the start, of dynamic bodies */
     firn_vec3 spin;      /* rad/s, at the start, of dynamic bodies */
     firn_vec3 color;     /* linear RGB 0..1; auto: chosen from the name */
@@ -120,7 +120,7 @@ typedef enum firn_fill_pattern {
     FIRN_FILL_BLUE_NOISE
 } firn_fill_pattern;
 
-/* Where and how a model puts its snow: a shape with its place. */
+/* The region that a model fills: a shape and its pose. */
 typedef struct firn_fill_def {
     firn_shape_def shape;
     firn_vec3 at;     /* m */

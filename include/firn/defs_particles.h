@@ -1,4 +1,4 @@
-/* firn: particles: position-based dynamics, and snow that melts on top of it; see defs.h. */
+/* firn: particles: position-based dynamics, and the phase model that builds on it; see defs.h. */
 #ifndef FIRN_DEFS_PARTICLES_H
 #define FIRN_DEFS_PARTICLES_H
 
@@ -12,50 +12,50 @@ extern "C" {
 typedef enum firn_pbd_solver {
     FIRN_PBD_GAUSS_SEIDEL,   /* colour by colour, in place: converges fastest */
     FIRN_PBD_JACOBI,         /* all constraints at once from the same positions, averaged */
-    FIRN_PBD_JACOBI_PARTICLE /* the same corrections, each particle works out its own share */
+    FIRN_PBD_JACOBI_PARTICLE /* the same corrections, summed by particle */
 } firn_pbd_solver;
 /* How positions follow from velocities: semi-implicit Euler, or Verlet, which is exact in free fall. */
 typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET } firn_pbd_integrator;
-/* What makes a constraint soft: a stiffness in SI that holds for any step and iterations (XPBD), or the share
-   of its error that one iteration corrects. */
+/* How the stiffness of a constraint is given: in SI units, independent of time step and iterations (XPBD), or
+   as the share of its error that one iteration corrects (plain PBD). */
 typedef enum firn_pbd_elasticity { FIRN_PBD_COMPLIANCE, FIRN_PBD_PLAIN } firn_pbd_elasticity;
 /* What holds the particles of a solid together. */
 typedef enum firn_pbd_links {
     FIRN_PBD_ALL_PAIRS,  /* a distance constraint between any two */
     FIRN_PBD_DECIMATED,  /* between those nearer than `near`, and a few farther than `far` */
     FIRN_PBD_NEIGHBOURS, /* to the nearest few */
-    FIRN_PBD_SHAPE,      /* the whole shape, turned and moved to where it fits best */
-    FIRN_PBD_LOOSE       /* nothing: grains that only touch */
+    FIRN_PBD_SHAPE,      /* shape matching of the whole solid */
+    FIRN_PBD_LOOSE       /* nothing: grains with contacts only */
 } firn_pbd_links;
 
 /* A solid made of particles. */
 typedef struct firn_pbd_solid_def {
     const char *name;
     uint32_t cookie;           /* set by firn_pbd_solid_def_default() */
-    firn_fill_def fill;        /* shape and place; with `lattice`, only the place counts */
+    firn_fill_def fill;        /* shape and pose; with `lattice`, only the pose counts */
     firn_vec3 lattice;         /* whole numbers of particles along x, y, z; 0: the shape is filled instead */
     firn_fill_pattern pattern; /* of the fill */
     double spacing;            /* m, between neighbours */
     double radius;             /* m, of a particle; auto: half the spacing */
     double density;            /* kg/m3, of the solid */
     firn_pbd_links links;
-    double near, far;        /* m, for decimated links; auto: 1.8 and 6 spacings */
-    int32_t far_count;       /* far links of a particle, at most */
-    int32_t neighbours;      /* links to nearest neighbours */
-    double stiffness;        /* N/m of a link, or of the hold on a particle of a matched shape; 0: rigid */
+    double near, far;   /* m, for decimated links; auto: 1.8 and 6 spacings */
+    int32_t far_count;  /* far links of a particle, at most */
+    int32_t neighbours; /* links of a particle to its nearest neighbours */
+    double stiffness; /* N/m, of a link, or of the spring to a particle's goal in shape matching; 0: rigid */
     double plain_stiffness;  /* 0 .. 1, with elasticity plain */
-    double volume_stiffness; /* Pa, bulk modulus of the whole; 0: volume is not held */
-    double break_strain;     /* links tear when they are longer by this share; 0: never */
+    double volume_stiffness; /* Pa, bulk modulus of the whole; 0: its volume is not conserved */
+    double break_strain;     /* strain at which a link breaks; 0: never */
     double friction;         /* kinetic, of its particles on others and on bodies */
     double static_friction;  /* >= friction; auto: 1.3 friction */
-    bool self_contact;       /* its particles do not go through each other either */
+    bool self_contact;       /* its particles also collide with each other */
     firn_vec3 velocity;      /* m/s, at the start */
     firn_vec3 spin;          /* rad/s, at the start, about its middle */
-    firn_vec3 color;         /* linear RGB; auto: chosen by number */
+    firn_vec3 color;         /* linear RGB; auto: one of a list, in the order of the scene */
 } firn_pbd_solid_def;
 FIRN_API firn_pbd_solid_def firn_pbd_solid_def_default(void);
 
-/* Where the walls of the box are at a moment; in between they move evenly. */
+/* Positions of the walls of the box at a given time; linear in between. */
 typedef struct firn_pbd_walls_def {
     uint32_t cookie;     /* set by firn_pbd_walls_def_default() */
     double time;         /* s */
@@ -74,18 +74,18 @@ typedef struct firn_pbd_box_def {
 FIRN_API firn_pbd_walls_def firn_pbd_walls_def_default(void);
 FIRN_API firn_pbd_box_def firn_pbd_box_def_default(void);
 
-/* Particles that are held where they are, or on a body. */
+/* Particles of solids that are fixed in space or to a body. */
 typedef struct firn_pbd_pin_def {
     const char *name;
     uint32_t cookie;        /* set by firn_pbd_pin_def_default() */
-    firn_fill_def where;    /* all particles of solids inside this shape at the start */
-    const char *body;       /* they go with it; NULL: they stay */
-    double stiffness;       /* N/m, of each; 0: rigid */
+    firn_fill_def where;    /* all particles of solids that are inside this shape at the start */
+    const char *body;       /* name of a body that they follow; NULL: they stay where they are */
+    double stiffness;       /* N/m, of the spring on each particle; 0: rigid */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
 } firn_pbd_pin_def;
 FIRN_API firn_pbd_pin_def firn_pbd_pin_def_default(void);
 
-/* Liquid that is there at the start. */
+/* Initial liquid. */
 typedef struct firn_pbd_pool_def {
     const char *name;
     uint32_t cookie; /* set by firn_pbd_pool_def_default() */
@@ -97,7 +97,7 @@ typedef struct firn_pbd_pool_def {
 } firn_pbd_pool_def;
 FIRN_API firn_pbd_pool_def firn_pbd_pool_def_default(void);
 
-/* A round opening that liquid comes out of. */
+/* A round opening from which liquid flows. */
 typedef struct firn_opening_def {
     firn_vec3 at, velocity; /* m, m/s; the liquid leaves along the velocity */
     double radius;          /* m */
@@ -114,7 +114,7 @@ typedef struct firn_pbd_spout_def {
 } firn_pbd_spout_def;
 FIRN_API firn_pbd_spout_def firn_pbd_spout_def_default(void);
 
-/* Liquid inside this shape leaves. */
+/* A shape that removes what is inside it: liquid, or particles of the phase model. */
 typedef struct firn_pbd_drain_def {
     const char *name;
     uint32_t cookie; /* set by firn_pbd_drain_def_default() */
@@ -124,25 +124,25 @@ typedef struct firn_pbd_drain_def {
 FIRN_API firn_pbd_drain_def firn_pbd_drain_def_default(void);
 
 typedef enum firn_pbd_pressure {
-    FIRN_PBD_COMPRESSION, /* liquid resists being pressed together only */
-    FIRN_PBD_BOTH_SIGNS   /* being pulled apart too: drops hold together, more than real ones do */
+    FIRN_PBD_COMPRESSION, /* the liquid resists compression only */
+    FIRN_PBD_BOTH_SIGNS   /* also tension, which holds drops together, more than in reality */
 } firn_pbd_pressure;
 
 /* Liquids: particles held at their density. */
 typedef struct firn_pbd_fluid_def {
     uint32_t cookie;  /* set by firn_pbd_fluid_def_default() */
     double spacing;   /* m, between particles */
-    double smoothing; /* m, radius within which they feel each other; auto: 2 spacings */
+    double smoothing; /* m, support radius of the kernel; auto: 2 spacings */
     double density;   /* kg/m3 */
     firn_pbd_pressure pressure;
     double stiffness;       /* Pa, bulk modulus; 0: incompressible */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
-    double unclump;         /* artificial pressure: share of the smoothing radius squared, about 1e-3 */
-    double viscosity;       /* 0 .. 1: share of the difference to the neighbours' velocity lost in 1/60 s */
-    double vorticity;       /* m/s: confinement, what keeps eddies turning */
-    double cohesion;        /* m/s2, with which particles draw each other: surface tension as it looks */
-    double friction;        /* on bodies */
-    firn_vec3 color;        /* linear RGB; auto: water */
+    double unclump;         /* artificial pressure against clustering, for both signs; about 1e-3 */
+    double viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours' velocity lost in 1/60 s */
+    double vorticity; /* m/s, vorticity confinement: speed added to eddies */
+    double cohesion;  /* m/s2, attraction between particles: an approximation of surface tension */
+    double friction;  /* on bodies and solids */
+    firn_vec3 color;  /* linear RGB; auto: water */
     struct {
         const firn_pbd_pool_def *items;
         size_t count;
@@ -158,21 +158,20 @@ typedef struct firn_pbd_fluid_def {
 } firn_pbd_fluid_def;
 FIRN_API firn_pbd_fluid_def firn_pbd_fluid_def_default(void);
 
-/* Particles, and the constraints between them: soft and stiff solids, ropes, cloth (position-based dynamics).
- */
-/* Constraints of a kind that the program registered (firn/constraint.h). */
+/* A particle of a constraint. */
 typedef struct firn_pbd_particle_def {
     uint32_t cookie;   /* set by firn_pbd_particle_def_default() */
     const char *solid; /* name of a solid */
-    int32_t number; /* of the particle in it, from 0, in the order in which its shape or lattice was filled */
+    int32_t number; /* of the particle in it, from 0, in the order in which its shape or lattice is filled */
 } firn_pbd_particle_def;
 FIRN_API firn_pbd_particle_def firn_pbd_particle_def_default(void);
 /* One value of a constraint. */
 typedef struct firn_pbd_value_def {
     uint32_t cookie; /* set by firn_pbd_value_def_default() */
-    double value;    /* in the unit of its kind */
+    double value;    /* SI units */
 } firn_pbd_value_def;
 FIRN_API firn_pbd_value_def firn_pbd_value_def_default(void);
+/* Constraints of a kind that the program registered (firn/constraint.h). */
 typedef struct firn_pbd_constraint_def {
     const char *name;
     uint32_t cookie;  /* set by firn_pbd_constraint_def_default() */
@@ -184,23 +183,24 @@ typedef struct firn_pbd_constraint_def {
     struct {
         const firn_pbd_value_def *items;
         size_t count;
-    } values;               /* as many as the kind has; none: those that are satisfied at the start */
-    int32_t repeat;         /* so many constraints: the numbers of particles are one higher each time */
+    } values;               /* as many as the kind has; none: those for which it is satisfied at the start */
+    int32_t repeat;         /* number of such constraints: particle numbers increase by one each time */
     double compliance;      /* (unit of C)^2 / J, 0: rigid */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
 } firn_pbd_constraint_def;
 FIRN_API firn_pbd_constraint_def firn_pbd_constraint_def_default(void);
 
+/* Particles and constraints: soft and stiff solids, ropes and cloth (position-based dynamics). */
 typedef struct firn_pbd_def {
     uint32_t cookie; /* set by firn_pbd_def_default() */
     firn_pbd_solver solver;
     firn_pbd_integrator integrator;
     firn_pbd_elasticity elasticity;
-    int32_t iterations; /* of the solver, in a sub-step */
-    int32_t substeps;   /* of a step */
-    double relaxation;  /* omega of the Jacobi solvers, 1 .. 2 */
+    int32_t iterations; /* solver iterations per sub-step */
+    int32_t substeps;   /* sub-steps per step */
+    double relaxation;  /* omega of the Jacobi solvers, 0.1 .. 2 */
     double damping;     /* 1/s, of velocities */
-    bool statistics;    /* errors of the constraints before and after each solve are worked out */
+    bool statistics;    /* measure the constraint errors before and after each solve */
     struct {
         const firn_pbd_solid_def *items;
         size_t count;
@@ -218,7 +218,7 @@ typedef struct firn_pbd_def {
 } firn_pbd_def;
 FIRN_API firn_pbd_def firn_pbd_def_default(void);
 
-/* A piece of snow of the phase model: grains that touch, link, melt and freeze. */
+/* A piece of snow of the phase model: grains that collide, link, melt and freeze. */
 typedef struct firn_phase_snow_def {
     const char *name;
     uint32_t cookie; /* set by firn_phase_snow_def_default() */
@@ -232,7 +232,7 @@ typedef struct firn_phase_snow_def {
 } firn_phase_snow_def;
 FIRN_API firn_phase_snow_def firn_phase_snow_def_default(void);
 
-/* Water of the phase model that is there at the start. */
+/* Initial water of the phase model. */
 typedef struct firn_phase_water_def {
     const char *name;
     uint32_t cookie; /* set by firn_phase_water_def_default() */
@@ -251,37 +251,37 @@ typedef struct firn_phase_spout_def {
 } firn_phase_spout_def;
 FIRN_API firn_phase_spout_def firn_phase_spout_def_default(void);
 
-/* Which grains of snow hold each other. */
+/* Which grains of snow are linked. */
 typedef enum firn_phase_links {
-    FIRN_PHASE_LINKS_NONE,   /* none: they only touch */
-    FIRN_PHASE_LINKS_ALL,    /* as many as there are slots, at any temperature below the linking one */
+    FIRN_PHASE_LINKS_NONE,   /* none: contacts only */
+    FIRN_PHASE_LINKS_ALL,    /* every slot is used, at any temperature below that of linking */
     FIRN_PHASE_LINKS_DYNAMIC /* the colder, the more */
 } firn_phase_links;
 
 typedef struct firn_phase_link_def {
     firn_phase_links mode;
     int32_t most;            /* slots of a grain, 1 .. 24 */
-    double temperature;      /* degrees Celsius; only grains that are colder link */
+    double temperature;      /* degrees Celsius; warmer grains have no links */
     double full_temperature; /* degrees Celsius; at and below it all slots are used */
-    double stiffness;        /* 0 .. 1: share of its error that an iteration corrects */
-    double break_strain;     /* stretched by more than this share of its length a link breaks */
-    double shape;            /* 0 .. 1: how firmly a lump of linked grains keeps its shape */
+    double stiffness;        /* 0 .. 0.3: share of its error that an iteration corrects */
+    double break_strain;     /* strain at which a link breaks */
+    double shape;            /* 0 .. 1: stiffness of shape matching of linked lumps; 0: off */
 } firn_phase_link_def;
 FIRN_API firn_phase_link_def firn_phase_link_def_default(void);
 
-/* How snow becomes water and water snow. */
+/* When a particle melts or freezes. */
 typedef enum firn_phase_change {
-    FIRN_PHASE_LATENT,  /* when all of its latent heat has come or gone */
-    FIRN_PHASE_BLENDING /* as soon as the temperature is passed; then not again before the blend is so far */
+    FIRN_PHASE_LATENT,  /* when it has absorbed or released all of its latent heat */
+    FIRN_PHASE_BLENDING /* when it passes the freezing point; not again before `threshold` of blend_time */
 } firn_phase_change;
 
-/* How the conduction of heat is solved: the cheaper one, or always the same. */
+/* How heat conduction is solved: auto takes the cheaper one. */
 typedef enum firn_phase_solve { FIRN_PHASE_AUTO, FIRN_PHASE_EXPLICIT, FIRN_PHASE_IMPLICIT } firn_phase_solve;
 
-/* Temperature of the air at a moment. */
+/* Temperature of the air at a given time. */
 typedef struct firn_phase_air_def {
     uint32_t cookie;    /* set by firn_phase_air_def_default() */
-    double time;        /* s */
+    double time;        /* s, thermal time: time_lapse times that of the motion */
     double temperature; /* degrees Celsius */
 } firn_phase_air_def;
 FIRN_API firn_phase_air_def firn_phase_air_def_default(void);
@@ -292,8 +292,8 @@ typedef struct firn_phase_heat_def {
     double latent;                                /* J/kg */
     double freeze;                                /* degrees Celsius */
     firn_phase_solve solve;
-    double time_lapse; /* seconds of heat in a second of motion */
-    double exchange;   /* W/m2K, between the open surface and the air; 0: none */
+    double time_lapse; /* seconds of heat conduction per second of motion */
+    double exchange;   /* W/m2K, heat transfer coefficient between open surfaces and the air; 0: none */
     struct {
         const firn_phase_air_def *items;
         size_t count;
@@ -301,29 +301,30 @@ typedef struct firn_phase_heat_def {
 } firn_phase_heat_def;
 FIRN_API firn_phase_heat_def firn_phase_heat_def_default(void);
 
-/* Snow that melts and water that freezes: particles of one mass, as grains or as liquid. */
+/* Snow that melts and water that freezes: particles of equal mass, as grains or as liquid. */
 typedef struct firn_phase_def {
     uint32_t cookie;  /* set by firn_phase_def_default() */
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
-    double smoothing; /* m, radius within which particles feel each other; auto: 2.2 spacings */
+    double smoothing; /* m, support radius of the kernel; auto: 2.2 spacings of water */
     double max_step;  /* s */
     int32_t iterations;
-    double stiffness; /* 0 .. 0.3: share of the depth of a contact that an iteration corrects, per grain */
+    double stiffness; /* 0 .. 0.3: share of a contact's penetration that an iteration corrects, per grain */
     double friction;  /* kinetic, of grains */
     double static_friction;                 /* >= friction */
     double water_friction;                  /* on bodies */
-    double snow_viscosity, water_viscosity; /* 0 .. 1: share of the difference to the neighbours' velocity
-                                               lost in 1/60 s */
-    double cohesion;                        /* m/s2, with which a surface of water draws water */
-    double adhesion;                        /* m/s2, with which a surface of snow or ice draws water */
-    double body_adhesion;                   /* m/s2, with which bodies and the box draw water */
+    double snow_viscosity, water_viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours'
+                                               velocity lost in 1/60 s */
+    double cohesion;                        /* m/s2, largest attraction of water to a flat water surface */
+    double adhesion;                        /* m/s2, the same to a surface of snow or ice */
+    double body_adhesion;                   /* m/s2, of water and ice to bodies and the walls of the box */
     firn_phase_change change;
     double
         blend_time; /* s, in which a particle that melted or froze takes on the properties of its new kind */
-    double threshold; /* 0 .. 1, with blending: part of the blend before it may change again */
-    double retention; /* 0 .. 1: melted share that a grain holds; drops soak in up to it, more seeps down */
-    double seep;      /* m/s, how fast */
+    double threshold; /* 0 .. 1, with blending: share of blend_time before it may melt or freeze again */
+    double
+        retention; /* 0 .. 1: melted share that a grain retains: up to it water soaks in, more seeps down */
+    double seep;   /* m/s, speed at which water soaks in and seeps; 0: none */
     firn_phase_link_def links;
     firn_phase_heat_def heat;
     struct {

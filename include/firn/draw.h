@@ -11,22 +11,23 @@ extern "C" {
 #endif
 
 /* Draws one world. It has an OpenGL context of its own, without a window, which is current only during the
-   calls below: what was current on the calling thread before comes back. So any thread may call them, one at
-   a time for each renderer and its world ([world]), but not a thread on which a GLX context is current. */
+   calls below; the context that was current on the calling thread before is restored. So any thread may call
+   them, one at a time for each renderer and its world ([world]), except a thread on which a GLX context is
+   current. */
 typedef struct firn_renderer firn_renderer;
 
 typedef struct firn_renderer_options {
     uint32_t cookie;   /* set by firn_renderer_options_default() */
-    const char *scene; /* file whose `camera`, `cameras` and `picture` say what pictures look like, usually
-                          the world's own; the rest of it does not count. NULL: see text */
-    const char *text;  /* the same as text. NULL, as scene: the defaults */
-    firn_overrides overrides; /* of them: "picture.color=mpm.speed" */
+    const char *scene; /* scene file, usually the world's own, whose `camera`, `cameras` and `picture` apply;
+                          the rest of it is ignored. NULL: `text` is used */
+    const char *text;  /* the same as a text. NULL, and scene NULL: the defaults */
+    firn_overrides overrides; /* of these sections: "picture.color=mpm.speed" */
     int width, height;        /* pixels, 16 .. 8192; 0: as in the scene */
     firn_quality quality;
 } firn_renderer_options;
 FIRN_API firn_renderer_options firn_renderer_options_default(void);
 
-/* The world must live until the renderer is closed. options NULL: the defaults. FIRN_UNSUPPORTED, with
+/* The world must stay open until the renderer is closed. options NULL: the defaults. FIRN_UNSUPPORTED, with
    advice, if this build or machine cannot draw. */
 FIRN_API firn_status firn_renderer_open(firn_world *world, const firn_renderer_options *options,
                                         firn_renderer **renderer); /* [world] */
@@ -34,21 +35,21 @@ FIRN_API void firn_renderer_close(firn_renderer *renderer);        /* [world] NU
 FIRN_API int firn_renderer_width(const firn_renderer *renderer);   /* [read] pixels; 0 of NULL */
 FIRN_API int firn_renderer_height(const firn_renderer *renderer);  /* [read] */
 
-/* What the world shows now counts for the camera that frames the whole scene, if it has no other, and for
-   how far shadows and haze reach. The first picture does this by itself; later ones do not, so that nothing
-   jumps. `firn render` does it with five moments of the run, evenly spread. */
+/* Adds the present extent of the world to what the default camera frames (if the scene has no camera) and to
+   what shadows and haze cover. The first picture does this by itself; later ones do not, so that the picture
+   does not jump. `firn render` does it with five frames spread evenly over the run. */
 FIRN_API firn_status firn_renderer_measure(firn_renderer *renderer); /* [world] */
 
 typedef struct firn_camera {
-    const char *name;   /* of a camera of the scene; NULL: the one below */
-    firn_vec3 from, to; /* m: where it stands and what it looks at */
-    double lens;        /* m, focal length of a film 36 mm wide; 0: 35 mm */
+    const char *name;   /* name of a camera of the scene; NULL: the values below */
+    firn_vec3 from, to; /* m: its position and the point that it looks at */
+    double lens;        /* m, focal length for a sensor 36 mm wide; 0: 35 mm */
 } firn_camera;
 
-/* The world as it is now: rows of 8-bit sRGB, red, green, blue, opaque alpha, from the top; stride is the
-   bytes from one row to the next, 0: 4 * width. camera NULL: as the scene says. Changes no state. The same
-   state gives the same bytes as `firn render` of a frame with that state. On failure the pixels are as they
-   were. */
+/* Draws the world as it is now: rows of 8-bit sRGB pixels (red, green, blue, opaque alpha) from the top;
+   stride is the number of bytes from one row to the next, 0: 4 * width. camera NULL: as the scene says.
+   Changes no state. The pixels are the same as those of `firn render` for a frame with this state. On failure
+   they are left unchanged. */
 FIRN_API firn_status firn_renderer_draw(firn_renderer *renderer, const firn_camera *camera, uint8_t *rgba,
                                         size_t stride); /* [world] */
 

@@ -1,4 +1,4 @@
-/* firn: triangle meshes that the library hands out: bodies, surfaces of snow and water. */
+/* firn: triangle meshes that the library returns: bodies, surfaces of snow and water. */
 #ifndef FIRN_MESH_H
 #define FIRN_MESH_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The arrays belong to the world; the function that hands out a mesh says how long they hold. */
+/* The arrays belong to the world; the function that returns a mesh says how long they are valid. */
 typedef struct firn_mesh {
     size_t vertices, triangles;
     const float *position; /* m, x, y, z of each vertex */

@@ -1,5 +1,5 @@
-/* firn: what a world asks of a model. The models that come with firn fill the same struct. docs/extending.md
-   walks through a model that a program brings itself. */
+/* firn: the interface between a world and its models. Built-in models fill in the same struct.
+   docs/extending.md walks through a model that a program adds. */
 #ifndef FIRN_MODEL_H
 #define FIRN_MODEL_H
 
@@ -16,9 +16,10 @@ extern "C" {
 typedef struct firn_body_set firn_body_set; /* the rigid bodies of a world */
 struct firn_profile;
 
-/* Events of a step, where somebody listens. Adds a copy of the event, with number and time of the step; what
-   nobody asked for is left out. Call it from the thread that steps, in an order that does not depend on
-   threads. */
+/* Events of a step. Adds a copy of the event, with number and time of the step; kinds that the program does
+   not listen for are ignored. Call it from the thread that steps, in an order that does not depend on
+   threads.
+ */
 typedef struct firn_event_list firn_event_list;
 FIRN_API void firn_event_add(firn_event_list *list,
                              const firn_event *event); /* [world]; list NULL: nothing */
@@ -32,10 +33,10 @@ typedef struct firn_model_setting {
     double duration;           /* s, of the scene; for estimates only */
     const char *folder;        /* base of relative file names */
     double time;               /* s, of the world */
-    bool loading;              /* `changed` is called because state was loaded: it must not change any */
+    bool loading;              /* `changed` is called because state was loaded: it must not change state */
     bool for_frames;           /* the world only displays loaded frames: no initial state is needed */
     bool rebuilt;              /* bodies have come or gone since the start of the world */
-    const void *replaces;      /* the model whose state the new one will be given; NULL: none */
+    const void *replaces;      /* the model whose state the new one takes over; NULL: none */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */
 } firn_model_setting;
@@ -44,9 +45,9 @@ typedef struct firn_model_step {
     double time;     /* s, at the start of the step */
     double dt;       /* s */
     uint64_t step;   /* steps before this one */
-    double deadline; /* s, of the library's clock: after it, work that can wait for the next step waits; 0:
-                        none */
-    firn_event_list *events; /* NULL: nobody listens */
+    double deadline; /* s, of the library's clock: after it, work that can be postponed is left to the next
+                        step; 0: none */
+    firn_event_list *events; /* NULL: the program listens for none */
 } firn_model_step;
 
 /* A field: a named array of a model that can be written, drawn and hashed. Its rows are static, so that
@@ -71,8 +72,8 @@ typedef struct firn_field_table {
     size_t count;
 } firn_field_table;
 
-/* Time series: numbers that a model reports beside its balance. Those of one panel are plotted together, and
-   measure the same. */
+/* Time series: numbers that a model reports besides its balance. Those of one panel are plotted together and
+   have the same unit. */
 typedef struct firn_series_row {
     const char *panel; /* "mean temperature" */
     const char *name;  /* "snow"; "": the only one of its panel */
@@ -86,18 +87,18 @@ typedef struct firn_series_table {
     void (*get)(const void *model, double *values); /* of all rows, now; NAN: has no value now */
 } firn_series_table;
 
-/* How items look in a picture. Those of one kind may differ in size and colour: each is a look of its own. */
+/* How items look in a picture. Items of one kind that differ in size or colour have looks of their own. */
 typedef enum firn_look_kind {
     FIRN_LOOK_SURFACE, /* snow: the surface around all items of the look */
-    FIRN_LOOK_LIQUID,  /* the same, and one sees through it */
+    FIRN_LOOK_LIQUID,  /* the same, transparent */
     FIRN_LOOK_SPHERES,
-    FIRN_LOOK_FLAKES, /* soft, blurred by their motion */
+    FIRN_LOOK_FLAKES, /* soft spots, blurred by their motion */
 } firn_look_kind;
 typedef struct firn_look {
     firn_look_kind kind;
     const char *name; /* of its surface (firn/surface.h), after the model's: "water"; "": the model's alone;
                          NULL: it has none */
-    double spacing;   /* m; cube root of an item's share of space; of linked spheres: between neighbours */
+    double spacing;   /* m; cube root of the volume per item; of linked spheres: between neighbours */
     double radius;    /* m, of an item that is drawn alone */
     firn_vec3 color;  /* auto: that of snow or water */
     uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; 0: not a sheet */
@@ -105,37 +106,37 @@ typedef struct firn_look {
 } firn_look;
 /* Snow on the ground as a height field. */
 typedef struct firn_heights_drawing {
-    void (*get)(const void *model, firn_snowfield *out); /* as it is now; holds until the next step */
+    void (*get)(const void *model, firn_snowfield *out); /* as it is now; valid until the next step */
     const char *depth, *density, *ground;                /* fields of its tiles, for colours */
-    /* Fields of the snow on top of bodies: the tiles where there may be some; cell by cell how deep it is and
-       how high the body below it reaches (m). NULL: none */
+    /* Fields of the snow on top of bodies: the tiles where there may be some; for each cell its depth and the
+       height of the body's surface below it (m). NULL: none */
     const char *top_tile, *top_depth, *top_height;
     const char *bits;                            /* field: positions of loose bits in the air; NULL: none */
-    firn_vec3 (*color)(const void *model);       /* linear RGB, of snow that was not pressed */
-    double (*packed_density)(const void *model); /* kg/m3, of snow that looks fully pressed */
+    firn_vec3 (*color)(const void *model);       /* linear RGB, of snow that is not compacted */
+    double (*packed_density)(const void *model); /* kg/m3, of snow that looks fully compacted */
 } firn_heights_drawing;
 /* Values on a regular grid. */
 typedef struct firn_grid_drawing {
     const char *values; /* field: rows along x, then y, then z */
-    const char *grid;   /* field: place of the first (x, y, z) and distance to the next, in m; numbers along
-                           x, y and z */
+    const char *grid;   /* field: position of the first value (x, y, z) and distance to the next, in m; number
+                           of values along x, y and z */
 } firn_grid_drawing;
-/* All of it is optional: what is NULL is not drawn. */
+/* All members are optional: what is NULL is not drawn. */
 typedef struct firn_drawing {
     const char *position;              /* field: three floats for each item; NULL: it has no items */
     const char *velocity;              /* field, of flakes; NULL: they are not blurred */
     const char *wetness;               /* field, 0 .. 1: makes a surface darker; NULL: dry */
-    const char *link_ends, *link_rest; /* fields: numbers of the items linked, all first ends and then all
-                                          second ends; lengths without strain. NULL: no links */
+    const char *link_ends, *link_rest; /* fields: indices of the linked items, all first ends and then all
+                                          second ends; rest lengths. NULL: no links */
     size_t (*look_count)(const void *model); /* NULL: one */
     firn_look (*look)(const void *model, size_t number);
     void (*look_of)(const void *model, uint32_t *look); /* of each item; NULL: all have the first */
-    /* Walls that liquids stand between at a time (s), infinite where there are none; may be NULL. */
+    /* Walls that confine liquids at a time (s), infinite where there are none; may be NULL. */
     void (*walls)(const void *model, double time, float low[3], float high[3]);
     const firn_heights_drawing *heights;
     const firn_grid_drawing *air;   /* velocity (m/s) at points */
-    const firn_grid_drawing *cover; /* cells 0 .. 1 full of snow, below 0: inside a body; the grid's place is
-                                       the corner of the first cell */
+    const firn_grid_drawing *cover; /* snow fraction of each cell, 0 .. 1; below 0: inside a body; the grid's
+                                       position is the corner of the first cell */
 } firn_drawing;
 
 typedef struct firn_model_class {
@@ -143,17 +144,17 @@ typedef struct firn_model_class {
     const char *help; /* one line */
     /* Its section in a scene, and the struct (def) that it describes. */
     const firn_param_table *params;
-    /* Of firn's own models: all sections that belong to it, and what is checked between them; offsets count
-       from firn_world_def. A scene that has the first of them has the model. NULL: made by
-       firn_register_model, and `params` is the one section. */
+    /* Of built-in models: all sections that belong to the model, and the checks between them; offsets are
+       those in firn_world_def. A scene that has the first of them has the model. NULL: set by
+       firn_register_model, and `params` is the only section. */
     const firn_param_table *sections;
     /* params: the struct of the first section (firn_grains_def). *model is only set on success. */
     firn_status (*create)(const void *params, const firn_model_setting *setting, const firn_body_set *bodies,
                           void **model);
     void (*destroy)(void *model);
-    /* Parameters that may change live, of its sections or of the setting, are about to change to these. Fails
-       with a message where the present state does not allow it, or when there is no memory for it; nothing
-       has changed then. May be NULL. */
+    /* Live parameters, of its sections or of the setting, are about to change to these. Fails with a message
+       if the present state does not allow it, or when there is no memory for it; then nothing changes. May be
+       NULL. */
     firn_status (*may_change)(void *model, const void *params, const firn_model_setting *setting);
     /* They have changed. May be NULL. */
     void (*changed)(void *model, const void *params, const firn_model_setting *setting);
@@ -179,27 +180,26 @@ typedef struct firn_model_class {
     /* Adds the estimated cost of these params: bytes of one frame to cost->disk, wall time of one step to
        cost->seconds; reduces cost->step to the time step limit. */
     firn_status (*cost)(const void *params, const firn_model_setting *setting, firn_cost *cost);
-    struct firn_profile *(*profile)(void *model); /* passes of the step, of firn's own models; may be NULL */
+    struct firn_profile *(*profile)(void *model); /* passes of the step, of built-in models; may be NULL */
     const firn_drawing *drawing;                  /* NULL: it has no items to draw */
-    const struct firn_model_growth *growth; /* of firn's own models: items that come and go; may be NULL */
+    const struct firn_model_growth *growth; /* of built-in models: items that come and go; may be NULL */
 } firn_model_class;
 
-/* ---- What a program calls to bring a model of its own. */
+/* ---- What a program calls to add a model of its own. */
 
-/* Makes a model known to all scenes and worlds of the program that are made from now on, until it ends: the
-   class is copied, what it points to must stay. Before worlds are made, and not while another thread is in a
-   call of the library. Needed are name, help, params, create, destroy, step, fields, resize and ledger; the
-   name must not be a key of a scene yet, and those of the fields begin with it ("hail.position"). May be
-   NULL: changed, max_dt (no limit), loaded, show, spacing, series, find_invalid (the program looks itself),
-   cost (none), profile, drawing. FIRN_BAD_INPUT if the class is wrong, FIRN_UNSUPPORTED beyond
-   FIRN_EXTENSIONS.
+/* Registers a model for all scenes and worlds that the program creates from now on. The class is copied; what
+   it points to must stay valid. Call it before worlds are created, and not while another thread is in a call
+   of the library. Required are name, help, params, create, destroy, step, fields, resize and ledger; the name
+   must not be a key of a scene yet, and those of the fields begin with it ("hail.position"). May be NULL:
+   changed, max_dt (no limit), loaded, show, spacing, series, find_invalid (no check by the watchdog), cost
+   (none), profile, drawing. FIRN_BAD_INPUT if the class is invalid, FIRN_UNSUPPORTED beyond FIRN_EXTENSIONS.
 
    The functions are called on the thread that is in a call of the world, never two at a time for one world;
-   those of two worlds may run on two threads at once. Models step after firn's own, in the order in which
-   they were registered. */
+   those of two worlds may run on two threads at once. Registered models step after the built-in ones, in the
+   order in which they were registered. */
 FIRN_API firn_status firn_register_model(const firn_model_class *model); /* [setup] */
-/* Gives a world the section of a registered model: params is the struct of its table, which the world copies.
-   NULL: takes it out again. */
+/* Adds the section of a registered model to a world def: params is the struct of its table, which the world
+   copies. NULL: removes it. */
 FIRN_API firn_status firn_world_def_extend(firn_world_def *def, const char *model,
                                            const void *params); /* [any] */
 
@@ -212,8 +212,8 @@ FIRN_API firn_status firn_fail(firn_status status, const char *format, ...)
 #endif
     ; /* [any] */
 /* Calls task(context, begin, end) for [0, count) in blocks of `block` items, on the threads of the world. The
-   blocks do not depend on the number of threads: what each writes to places of its own is the same on any
-   number; sums are to be joined in the order of the blocks. */
+   blocks do not depend on the number of threads: what each writes to its own memory is the same for any
+   number; add up sums in the order of the blocks. */
 FIRN_API firn_status firn_parallel_for(size_t count, size_t block,
                                        void (*task)(void *context, size_t begin, size_t end),
                                        void *context); /* [any] */
@@ -238,15 +238,15 @@ typedef struct firn_body_hit {
     double t;          /* 0..1 of the motion */
     firn_vec3 point;   /* centre of the sphere at the contact */
     firn_vec3 normal;  /* outward */
-    firn_vec3 carried; /* the point, carried with the body to the end of the step */
+    firn_vec3 carried; /* the point, moved with the body to the end of the step */
 } firn_body_hit;
 /* First contact of a sphere that moves from `from` to `to` during the step, while the body moves as well:
-   none is missed, however thin the body. *found: whether there is one; only then *hit is set. */
+   no contact is missed, however thin the body is. *found: whether there is one; only then *hit is set. */
 FIRN_API firn_status firn_body_set_sweep(const firn_body_set *bodies, size_t body, firn_vec3 from,
                                          firn_vec3 to, double radius, bool *found,
                                          firn_body_hit *hit); /* [read] */
-/* Impulse (N s) on a body at a point (m). A dynamic body receives it in its next step; for others it only
-   counts as reaction. Not from firn_parallel_for: sum by block first. */
+/* Impulse (N s) on a body at a point (m). A dynamic body receives it in its next step; for others it is only
+   part of the reaction. Not from tasks of firn_parallel_for: sum by block first. */
 FIRN_API firn_status firn_body_set_push(firn_body_set *bodies, size_t body, firn_vec3 impulse,
                                         firn_vec3 at); /* [world] */
 

@@ -1,7 +1,7 @@
 /* firn: parameter tables. One table describes the struct of a scene section: the scene reader, `firn
-   explain`, error messages, defaults, hashes and the reference all read it. A program that brings its own
-   model (firn/model.h) or constraint describes its parameters in the same way. Tables are constant and live
-   as long as the program. */
+   explain`, error messages, defaults, hashes and the reference are all derived from it. A program that adds
+   its own model (firn/model.h) describes its parameters in the same way. Tables are constant and stay valid
+   until the program ends. */
 #ifndef FIRN_PARAM_H
 #define FIRN_PARAM_H
 
@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-/* What a number measures; people write it with a unit ("5 cm"), in the struct it is in SI units. */
+/* Dimension of a number: scenes give it with a unit ("5 cm"), the struct holds it in SI units. */
 typedef enum firn_dimension {
     FIRN_DIM_NONE, /* a pure number; "%" is allowed */
     FIRN_DIM_LENGTH,
     FIRN_DIM_TIME,
     FIRN_DIM_MASS,
-    FIRN_DIM_TEMPERATURE, /* degrees Celsius inside; C, K, F outside */
+    FIRN_DIM_TEMPERATURE, /* degrees Celsius in the struct; C, K, F in scenes */
     FIRN_DIM_ANGLE,       /* rad */
     FIRN_DIM_VELOCITY,
     FIRN_DIM_ACCELERATION,
@@ -27,7 +27,7 @@ typedef enum firn_dimension {
     FIRN_DIM_FORCE,
     FIRN_DIM_FREQUENCY,     /* 1/s */
     FIRN_DIM_STIFFNESS,     /* N/m */
-    FIRN_DIM_PRECIPITATION, /* m/s of water; people write mm/h */
+    FIRN_DIM_PRECIPITATION, /* m/s, water equivalent; scenes usually say mm/h */
     FIRN_DIM_CONDUCTIVITY,  /* W/mK */
     FIRN_DIM_HEAT_CAPACITY, /* J/kgK */
     FIRN_DIM_HEAT,          /* J/kg */
@@ -49,7 +49,7 @@ typedef enum firn_param_type {
     FIRN_PARAM_WORD,     /* const char *: one word of `words()` (snow types); NULL when absent */
     FIRN_PARAM_TABLE,    /* a struct at offset, described by `table` */
     FIRN_PARAM_OPTIONAL, /* const T *: a struct described by `table`, NULL when the key is absent */
-    FIRN_PARAM_MERGE,    /* a struct at offset whose rows stand at the same level of the file (no key of its
+    FIRN_PARAM_MERGE,    /* a struct at offset whose rows are at the same level of the file (no key of its
                             own) */
     FIRN_PARAM_LIST,     /* {const T *items; size_t count}: a sequence of structs described by `table` */
     FIRN_PARAM_MAP, /* {const T *items; size_t count}: named structs described by `table`; each starts with
@@ -76,29 +76,29 @@ typedef struct firn_param_row {
     firn_param_type type;
     size_t offset;
     firn_dimension unit;
-    const char *fallback; /* the default, as it would stand in a file: "5 cm", "[0, 0, 0]", "plane" (a
-                             variant's word); NULL: none, and the key must be given if `required`; otherwise
-                             memory stays zero. "auto" (REAL, VEC3, COLOR): FIRN_AUTO inside, chosen by
-                             the program; `auto` may then stand in a file too */
+    const char *fallback; /* the default, as written in a file: "5 cm", "[0, 0, 0]", "plane" (a variant's
+                             word); NULL: none, and the key must be given if `required`; otherwise memory
+                             stays zero. "auto" (REAL, VEC3, COLOR): FIRN_AUTO in the struct, chosen by firn;
+                             `auto` is then allowed in a file, too */
     double min, max; /* allowed range in SI, inclusive; both 0: no limit; +-INFINITY: open. For vectors each
                         component. The default itself is always allowed. */
     bool required;
     bool live;                  /* may change while a world runs, by a call or by keyframes (BOOL, INT, REAL,
                                    VEC3, CHOICE) */
     bool unhashed;              /* does not affect the simulation and its hash (name, duration, camera) */
-    bool sparse;                /* MAP, OPTIONAL: when it is empty the hash does not know of it */
+    bool sparse;                /* MAP, OPTIONAL: not part of the hash while it is empty */
     const char *const *choices; /* CHOICE: words in the order of the enum, ends in NULL */
-    const char *const *(*words)(void);  /* WORD: the words now known, ends in NULL */
+    const char *const *(*words)(void);  /* WORD: the words known now, ends in NULL */
     const char *items;                  /* WORD: names of the items of this map of the scene are words too */
     const firn_param_table *table;      /* TABLE, OPTIONAL, MERGE, LIST, MAP */
     const firn_param_variant *variants; /* VARIANT, ends in a NULL name */
     const char *const *renamed; /* VARIANT: words of earlier versions, for the message: old and new in turn,
                                    ends in NULL; may be NULL */
-    bool run;                   /* FILE: a frame of a run; its folder stands for the last one */
+    bool run;                   /* FILE: a frame of a run; the run's folder means its last frame */
     const char *help;           /* one line of description */
     const char *range_note;     /* shown when out of range: "fresh snow: about 10 kPa"; may be NULL */
-    const char *was; /* an older spelling of the key, refused with a message that has the present one; of a
-                        MERGE: the key under which its rows stood once. May be NULL */
+    const char *was; /* an older spelling of the key, refused with a message that gives the present one; of a
+                        MERGE: the key that its rows had in earlier versions. May be NULL */
 } firn_param_row;
 
 /* Collects the errors of a check; key is the name of a row, or "" for the whole table. */
@@ -112,12 +112,12 @@ struct firn_param_table {
     const char *help;
     const firn_param_row *rows; /* ends in a NULL name */
     size_t size;                /* of the struct */
-    /* Constraints beyond ranges ("a plane cannot be dynamic"); may be NULL. Runs after all rows were read
-       without errors. */
+    /* Checks beyond ranges ("a plane cannot be dynamic"); may be NULL. Runs after all rows were read without
+       errors. */
     void (*check)(const void *item, firn_param_report *report);
-    /* Of a struct that a program makes by itself: its name in C ("hail_def"), and the offset of its uint32_t
-       cookie. firn_param_defaults sets the cookie, and a world refuses the struct without it. def NULL: it
-       has none. */
+    /* Of a struct that programs fill in: its name in C ("hail_def"), and the offset of its uint32_t cookie.
+       firn_param_defaults sets the cookie, and a world refuses the struct without it. def NULL: it has none.
+     */
     const char *def;
     size_t cookie;
 };

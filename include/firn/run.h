@@ -1,8 +1,8 @@
-/* firn: runs on disk: simulate to a folder, look into it, draw it, hand it to other programs.
+/* firn: runs on disk: simulate into a folder, inspect it, draw it, export it to other programs.
 
    DIR/scene.yaml          the effective scene, all defaults filled in; can be run again
-   DIR/run.json            version, scene hash, title, fps, frames asked for
-   DIR/frames/000042.h5    fields, units, time, ledgers; whole or absent
+   DIR/run.json            version, scene hash, title, fps, number of frames to compute
+   DIR/frames/000042.h5    fields, units, time, ledgers; written completely or not at all
    DIR/checkpoints/...     all state; the newest two are kept, and up to eight spread over the run
    DIR/assets/HASH/...     copies of the files that the scene names, and the level sets built from them */
 #ifndef FIRN_RUN_H
@@ -15,13 +15,13 @@ extern "C" {
 #endif
 
 typedef struct firn_progress {
-    uint64_t frame, frames; /* done, in all */
+    uint64_t frame, frames; /* finished; in total */
     uint64_t steps;
     double time; /* s, simulated */
     double steps_per_second;
-    double eta;      /* s, wall */
-    bool resumed;    /* this run went on from a checkpoint */
-    uint64_t memory; /* bytes: the most that the library has had in use until now, whatever it was for */
+    double eta;      /* s of wall time until the end */
+    bool resumed;    /* this run continued from a checkpoint */
+    uint64_t memory; /* bytes: peak of all memory that the library has had in use so far */
 } firn_progress;
 
 typedef struct firn_run_options {
@@ -30,38 +30,38 @@ typedef struct firn_run_options {
     const char *folder;
     firn_overrides overrides;
     uint64_t frames; /* 0: the scene's duration */
-    bool force;      /* start again even if the folder holds another scene */
+    bool force;      /* start again even if the folder holds a run of another scene */
     /* Called after every frame; may be NULL. */
     void (*progress)(void *context, const firn_progress *progress);
-    /* Asked between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL. While
-       the world is built, before the first step, firn_set_stop's is asked. */
+    /* Called between steps; true saves a checkpoint and ends the run with FIRN_INTERRUPTED. May be NULL.
+       While the world is built, before the first step, that of firn_set_stop is called. */
     bool (*stop)(void *context);
     void *context;
 } firn_run_options;
 FIRN_API firn_run_options firn_run_options_default(void);
-/* Goes on where an earlier run to this folder stopped, and computes again what is damaged or missing there.
-   On FIRN_BAD_INPUT the report of all errors is firn_last_error(). */
+/* Continues where an earlier run into this folder stopped, and computes again what is damaged or missing
+   there. On FIRN_BAD_INPUT firn_last_error() is the report of all errors. */
 FIRN_API firn_status firn_run(const firn_run_options *options); /* [any] */
 
-/* Reads every byte of a run. */
+/* State of a file of a run, found by reading every byte of it. */
 typedef enum firn_file_state {
     FIRN_FILE_WHOLE,
     FIRN_FILE_DAMAGED,
-    FIRN_FILE_MISSING, /* a frame that was there: later ones are */
-    FIRN_FILE_FOREIGN, /* not of this run; it does no harm */
+    FIRN_FILE_MISSING, /* a frame that must have existed, since later ones do */
+    FIRN_FILE_FOREIGN, /* does not belong to this run; it does no harm */
 } firn_file_state;
 typedef struct firn_file_report {
     const char *name; /* in the folder: "frames/000042.h5" */
     firn_file_state state;
-    uint64_t bytes;  /* of the file */
-    const char *why; /* a sentence that names the path; NULL if it is whole */
+    uint64_t bytes;  /* size of the file */
+    const char *why; /* what is wrong, with the path; NULL if it is whole */
 } firn_file_report;
 typedef struct firn_verify_options {
     uint32_t cookie; /* set by firn_verify_options_default() */
     const char *folder;
-    /* Called for every file; may be NULL. What it is given is gone when it returns. */
+    /* Called for every file; may be NULL. The report is valid until it returns. */
     void (*file)(void *context, const firn_file_report *report);
-    /* Asked between files; true ends with FIRN_INTERRUPTED. May be NULL. */
+    /* Called between files; true ends with FIRN_INTERRUPTED. May be NULL. */
     bool (*stop)(void *context);
     void *context;
 } firn_verify_options;
@@ -69,30 +69,30 @@ FIRN_API firn_verify_options firn_verify_options_default(void);
 typedef struct firn_verify_result {
     uint64_t files, bytes; /* of the run, whole or damaged */
     uint64_t damaged, missing, foreign;
-    uint64_t frames, frames_asked; /* whole ones; how many the run is to have, 0 if run.json is damaged */
+    uint64_t frames, frames_asked; /* whole ones; number the run is to have, 0 if run.json is damaged */
     bool writing;                  /* a run is writing to the folder now */
 } firn_verify_result;
-/* FIRN_OK also if files are damaged or missing: firn_run of the same scene to the same folder repairs them.
-   FIRN_BAD_INPUT if the folder is not that of a run. Changes nothing. */
+/* FIRN_OK also if files are damaged or missing: firn_run of the same scene into the same folder repairs them.
+   FIRN_BAD_INPUT if it is not the folder of a run. Changes nothing. */
 FIRN_API firn_status firn_verify(const firn_verify_options *options, firn_verify_result *result); /* [any] */
 
 /* The state hash after n steps of a scene, without writing anything. */
 FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint64_t steps,
                                uint64_t *hash); /* [any] */
 
-/* What is in a run, as text or as one JSON object. */
+/* Summary of a run, as text or as one JSON object. */
 FIRN_API firn_status firn_info(const char *folder, bool json, char **text); /* [any] */
-/* Ledgers and counts over time; file ends in .png or .svg. */
+/* Plots ledgers and time series over time; the file name ends in .png or .svg. */
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file); /* [any] */
 
 typedef enum firn_quality {
     FIRN_QUALITY_DRAFT, /* as the scene says: picture.samples */
-    FIRN_QUALITY_FINAL, /* at least four samples per edge of a pixel: slower, smoother edges */
+    FIRN_QUALITY_FINAL, /* at least four samples per pixel and axis: slower, smoother edges */
 } firn_quality;
 typedef enum firn_pictures {
     FIRN_PICTURES_PNG,
-    FIRN_PICTURES_EXR, /* light before tones, coverage and depth: A, B, G, R as half floats, Z in m as floats;
-                          without words; at least four samples */
+    FIRN_PICTURES_EXR, /* light before tone mapping, coverage and depth: A, B, G, R as half floats, Z in m as
+                          floats; without labels; at least four samples */
 } firn_pictures;
 typedef struct firn_render_options {
     uint32_t cookie;    /* set by firn_render_options_default() */
@@ -100,22 +100,22 @@ typedef struct firn_render_options {
     struct {
         const char *const *items;
         size_t count;
-    } more; /* runs that follow it in the same movie, at the first one's frames per second and size; each
-               begins with its title */
+    } more; /* runs that follow it in the same movie, with the frame rate and size of the first; each begins
+               with its title */
     const char *output; /* file.mp4, .webm, .gif, .webp (movies), file.png, .exr (last frame), or a
                                  folder for numbered pictures */
     int width, height;  /* 0: as in the scene */
     firn_quality quality;
     firn_pictures pictures;        /* of a folder; EXR for a movie or a .png is FIRN_BAD_INPUT */
     const char *camera;            /* name of a camera of the scene; NULL: the first */
-    firn_overrides overrides;      /* of what changes only the looks: "picture.color=mpm.speed" */
+    firn_overrides overrides;      /* of parameters that only affect the picture: "picture.color=mpm.speed" */
     uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;
 } firn_render_options;
 FIRN_API firn_render_options firn_render_options_default(void);
-/* FIRN_BAD_INPUT if the output lies in the folder of a run that is drawn. */
+/* FIRN_BAD_INPUT if the output is inside the folder of a run that is drawn. */
 FIRN_API firn_status firn_render(const firn_render_options *options); /* [any] */
 
 typedef struct firn_export_options {
@@ -123,17 +123,16 @@ typedef struct firn_export_options {
     const char *folder;
     const char *output; /* a folder */
     const char *format; /* "ply", "obj", "xdmf", "png16", "flt", "asc" */
-    const char
-        *what; /* NULL: all the format is for; "surface": of snow, water, cloth (ply, obj); "density": on a
-                  grid (xdmf); "field": the snow field (png16, obj); "cover": the snow
-                  cover of the wind (ply, obj; png16, flt, asc) */
+    const char *what;   /* NULL: all that the format can hold; "surface": of snow, water, cloth (ply, obj);
+                           "density": on a grid (xdmf); "field": the snow field (png16, obj); "cover": the
+                           snow cover of the wind (ply, obj; png16, flt, asc) */
     uint64_t first, count, stride; /* frames, as for firn_render */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);
     bool (*stop)(void *context);
     void *context;
 } firn_export_options;
 FIRN_API firn_export_options firn_export_options_default(void);
-/* FIRN_BAD_INPUT if the output lies in the run's folder; a refused export leaves no folder behind. */
+/* FIRN_BAD_INPUT if the output is inside the run's folder; a refused export leaves no folder behind. */
 FIRN_API firn_status firn_export(const firn_export_options *options); /* [any] */
 
 #ifdef __cplusplus

@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-/* The surfaces that a world has, known when it is made; the scene decides. Closed meshes, but for "field":
+/* The surfaces of a world, determined by its scene when it is created. Closed meshes, except "field":
 
    mpm            all snow of the model
-   phase.snow     grains, ice included; phase.water: what is liquid
-   pbd.water      liquids of the colour that the fluid has; those with a colour of their own are called as
-                  their pool or spout is
+   phase.snow     grains, ice included; phase.water: the liquid
+   pbd.water      liquids with the fluid's colour; those with a colour of their own have the name of their
+                  pool or spout
    pbd.NAME       a solid: cloth (a lattice of one layer) as a thin sheet with holes where it is torn, others
-                  as the surface round their particles. A liquid whose name a solid has already gets a number:
+                  as the surface around their particles. A liquid with the name of a solid gets a number:
                   pbd.NAME-2
    field          the snow field: fine where it is uneven, coarse where it is flat; without a bottom
    cover          the snow cover of the wind */
@@ -28,17 +28,17 @@ FIRN_API const char *firn_world_surface_name(const firn_world *world,
 typedef struct firn_surface_options {
     uint32_t cookie;  /* set by firn_surface_options_default() */
     double cell;      /* m, of the grid on which a surface of particles is found; coarser is smoother and
-                         faster; 0, or finer than their spacing: as that */
-    int32_t smooth;   /* rounds of smoothing, at most 100; < 0: 2 of snow and solids, 4 of liquids, 0 of the
-                         cover. Not of cloth and field */
-    double thickness; /* m, of cloth; 0: a tenth of its spacing */
-    bool values;      /* vertices get what the particles have: velocity, temperature, wetness ... */
-    firn_vec3 eye;    /* m; of the field: unevenness that is smaller than a pixel from here is left out */
-    double pixel;     /* rad, the angle of a pixel; 0: all of it is in the mesh */
+                         faster; auto, or finer than the spacing of the particles: their spacing */
+    double smooth;    /* rounds of smoothing, a whole number from 0 to 100; auto: 2 for snow and solids, 4 for
+                         liquids, 0 for the cover. Not of cloth and field */
+    double thickness; /* m, of cloth, > 0; auto: a tenth of its spacing */
+    bool values;      /* vertices get the values of the particles: velocity, temperature, wetness ... */
+    firn_vec3 eye;    /* m; of the field: detail that is smaller than a pixel from here is left out */
+    double pixel;     /* rad, the angle of a pixel; 0: all detail is in the mesh */
 } firn_surface_options;
 FIRN_API firn_surface_options firn_surface_options_default(void);
 
-/* Numbers of a vertex: components of them, the first at `offset` of its row. */
+/* A quantity at the vertices: `components` numbers, the first at `offset` in each row. */
 typedef struct firn_surface_value {
     const char *name; /* "mpm.velocity" */
     const char *unit; /* "m/s" */
@@ -48,25 +48,25 @@ typedef struct firn_surface_value {
 typedef struct firn_surface {
     firn_mesh mesh;     /* belongs to the world */
     const float *value; /* mesh.vertices rows of `channels` numbers; NULL: none */
-    uint32_t channels;  /* numbers of a row */
+    uint32_t channels;  /* numbers per row */
     size_t value_count;
-    const firn_surface_value *values; /* what is in a row */
-    double time;                      /* s, the moment that it shows */
+    const firn_surface_value *values; /* the quantities of a row */
+    double time;                      /* s, simulated time that it shows */
     double volume;                    /* m3, inside the mesh; of the cover: of its snow; of the field: 0 */
-    double seconds;                   /* of real time that building it took */
+    double seconds;                   /* wall time that building it took */
 } firn_surface;
 
-/* Begins to build a surface of the world as it is now, beside whatever the world does next: only a copy of
-   what is needed is made before it returns. While that surface is being built no other of the same name is
-   begun, different ones may be: *begun (may be NULL) says which it was. options NULL: the defaults.
-   FIRN_BAD_INPUT if the world has no surface of that name. */
+/* Begins to build a surface of the world as it is now, in parallel with whatever the world does next: only a
+   copy of the data needed is made before it returns. While a surface is being built, another of the same name
+   is not begun (of other names it is): *begun (may be NULL) says whether this one was. options NULL: the
+   defaults. FIRN_BAD_INPUT if the world has no surface of that name. */
 FIRN_API firn_status firn_world_surface_request(firn_world *world, const char *name,
                                                 const firn_surface_options *options,
                                                 bool *begun); /* [world] */
-/* The newest that is finished; no vertices if none is yet, or if there is nothing. Never waits. The arrays
-   hold until the next call of this function or of the next one with the same name, or until the world is
-   closed. An error of building is returned here. The same state gives the same mesh, on any number of
-   threads. */
+/* The newest finished surface; no vertices if there is none yet, or nothing to show. Never waits. The arrays
+   are valid until the next call of this function or of firn_world_surface_wait with the same name, or until
+   the world is closed. Errors while building are returned here. The same state gives the same mesh, on any
+   number of threads. */
 FIRN_API firn_status firn_world_surface(firn_world *world, const char *name,
                                         firn_surface *surface); /* [world] */
 /* The same, after waiting for the one that is being built. */

@@ -21,18 +21,18 @@ FIRN_API void firn_world_close(firn_world *world); /* [world] */
 
 /* One simulation step, its length chosen by the world so that frames are met exactly. */
 FIRN_API firn_status firn_world_step(firn_world *world); /* [world] */
-/* As many steps as needed to move the time on by exactly `seconds` (> 0). */
+/* As many steps as needed to advance by exactly `seconds` (> 0). */
 FIRN_API firn_status firn_world_advance(firn_world *world, double seconds); /* [world] */
-/* To the end of the current output frame. */
+/* Steps to the end of the current output frame. */
 FIRN_API firn_status firn_world_advance_frame(firn_world *world); /* [world] */
 
-/* How long (s of real time) a call of firn_world_step or firn_world_advance may take, for programs that have
-   a next frame to show; 0, the default: as long as it needs. The snow field looks at the clock between
-   parcels of work (64 bodies seen, 8 bodies pressed, 8 pieces of sliding snow swept, 64 tiles snowed upon;
-   each well below a millisecond) and leaves the rest to later steps: at most one parcel of each kind comes
-   after the time is over. Nothing is lost, but tracks may have gaps, and results depend on the speed of the
-   machine. Bodies always move and always feel the snow, roughly if there is no time. Other models ignore
-   it. */
+/* Time budget (s of wall time) of a call of firn_world_step or firn_world_advance, for programs that must
+   show the next frame in time; 0, the default: no limit. The snow field checks the clock between units of
+   work (64 bodies looked at, 8 bodies pressed, 8 areas of sliding snow swept, 64 tiles snowed on; each well
+   below a millisecond) and leaves the rest to later steps: at most one unit of each kind is done after the
+   budget is used up. No snow is lost, but tracks may have gaps, and results depend on the speed of the
+   machine. Bodies always move and always get a reaction of the snow, an approximate one if there is no time.
+   Other models ignore the budget. */
 FIRN_API firn_status firn_world_set_budget(firn_world *world, double seconds); /* [world] */
 
 FIRN_API double firn_world_time(const firn_world *world);     /* [read] s */
@@ -40,28 +40,29 @@ FIRN_API uint64_t firn_world_steps(const firn_world *world);  /* [read] steps si
 FIRN_API uint64_t firn_world_frame(const firn_world *world);  /* [read] whole frames since the start */
 FIRN_API uint64_t firn_world_frames(const firn_world *world); /* [read] frames in the scene's duration */
 FIRN_API double firn_world_duration(const firn_world *world); /* [read] s */
-FIRN_API uint64_t firn_world_hash(const firn_world *world); /* [read] of all state; equal state, equal hash */
+FIRN_API uint64_t firn_world_hash(const firn_world *world); /* [read] of all state: equal state, equal hash */
 
 /* Parameters while the world runs, by their names in a scene ("gravity", "wind.inflow.speed"), in SI units
    (temperatures in degrees Celsius, angles in radians). `firn explain` says which may change; others, values
-   out of range and parameters that follow keyframes are FIRN_BAD_INPUT, and nothing changes. A change holds
+   out of range and parameters that follow keyframes are FIRN_BAD_INPUT, and nothing changes. A change applies
    from the next step on and is part of the state: the same changes before the same steps give the same bits
-   on any number of threads, and a world that is saved and loaded has them. Numbers are real, whole or
-   0 and 1. _set_text takes what a scene would say: "5 cm", "jacobi", "yes", "[0, -9.81, 0]", "auto". */
+   on any number of threads, and a world that is saved and loaded has them. Whole numbers and booleans (0, 1)
+   are given as numbers, too. _set_text takes the spelling of a scene: "5 cm", "jacobi", "yes",
+   "[0, -9.81, 0]", "auto". */
 FIRN_API firn_status firn_world_set(firn_world *world, const char *name, double value); /* [world] */
 FIRN_API firn_status firn_world_set_vector(firn_world *world, const char *name,
                                            firn_vec3 value); /* [world] */
 FIRN_API firn_status firn_world_set_text(firn_world *world, const char *name,
                                          const char *value); /* [world] */
-/* Any single value of the scene, as it is now. _get_text writes at most `room` bytes, with the 0 at the end;
-   128 are enough for numbers, vectors and words. */
+/* Any single value of the scene, as it is now. _get_text writes at most `room` bytes, including the
+   terminating 0; 128 are enough for numbers, vectors and words. */
 FIRN_API firn_status firn_world_get(const firn_world *world, const char *name, double *value); /* [read] */
 FIRN_API firn_status firn_world_get_vector(const firn_world *world, const char *name,
                                            firn_vec3 *value); /* [read] */
 FIRN_API firn_status firn_world_get_text(const firn_world *world, const char *name, char *value,
                                          size_t room); /* [read] */
 /* The names of all parameters of this world that may change, in the order of its scene; 256 bytes are enough
-   for most, 512 for all. */
+   for most names, 512 for all. */
 FIRN_API size_t firn_world_live_count(const firn_world *world); /* [read] */
 FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index, char *name,
                                           size_t room); /* [read] */
@@ -117,7 +118,7 @@ FIRN_API firn_status firn_world_save_file(const firn_world *world, const char *p
 FIRN_API firn_status firn_world_load_file(firn_world *world, const char *path);            /* [world] */
 FIRN_API void firn_data_free(void *data); /* [any] NULL is fine */
 
-/* Named arrays of the world, without a copy; pointers hold until the next step. */
+/* Named arrays of the world, without a copy; pointers are valid until the next step. */
 typedef enum firn_type { FIRN_F32, FIRN_F64, FIRN_I32, FIRN_U32, FIRN_U64 } firn_type;
 enum {
     FIRN_FIELD_STATE = 1, /* part of the state hash and of checkpoints */
@@ -149,28 +150,30 @@ typedef struct firn_body_state {
 /* Number of bodies; the name of one, as in the scene. */
 FIRN_API size_t firn_world_body_count(const firn_world *world);                  /* [read] */
 FIRN_API const char *firn_world_body_name(const firn_world *world, size_t body); /* [read] */
-/* SIZE_MAX if there is none of that name, or no name. */
+/* SIZE_MAX if there is no body of that name, or name is NULL. */
 FIRN_API size_t firn_world_body_find(const firn_world *world, const char *name);      /* [read] */
 FIRN_API firn_body_state firn_world_body_state(const firn_world *world, size_t body); /* [read] */
 /* Force (N) at a point (m, world frame) during the next step; dynamic bodies only. */
 FIRN_API firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force,
                                           firn_vec3 at); /* [world] */
-/* Takes a body of motion FIRN_MOTION_KINEMATIC from where it is to a pose, evenly within `seconds`; there it
-   stays. So a game says before each of its frames where a foot will be at the frame's end, and advances by
-   the frame. seconds 0: it is there at once, and nothing between feels it. A pose that is not finite, or a
-   rotation that is far from a unit quaternion, is FIRN_BAD_INPUT, and the body goes on as it did. */
+/* Moves a body of motion FIRN_MOTION_KINEMATIC from its present pose to a target pose at constant speed
+   within `seconds`; there it stays. A game sets before each of its frames where a foot will be at the end of
+   the frame, and then advances by the frame. seconds 0: it is there at once, without pushing anything in
+   between. A pose that is not finite, or a rotation that is far from a unit quaternion, is FIRN_BAD_INPUT,
+   and the motion of the body does not change. */
 FIRN_API firn_status firn_world_body_set_target(firn_world *world, size_t body, firn_vec3 position,
                                                 firn_quat rotation, double seconds); /* [world] */
-/* Puts a dynamic body into another state at once: position, rotation, velocity, spin; mass is ignored.
-   Invalid values as above. */
+/* Sets the state of a dynamic body at once: position, rotation, velocity, spin; mass is ignored. Invalid
+   values as above. */
 FIRN_API firn_status firn_world_body_place(firn_world *world, size_t body,
                                            const firn_body_state *state); /* [world] */
-/* What the models did to a body, dynamic or not, during the last firn_world_step or firn_world_advance;
-   divided by the time: mean force and torque. All models that meet bodies add to it: mpm, grains, pbd, phase
-   and the snow field (of kinematic bodies while they move). Of the wind: its pressure, against that of the
-   undisturbed air, on fixed and kinematic bodies (not on snow of the cover that lies on them); dynamic ones
-   are not pushed by it. Of pins of pbd on the body: the pull of links, shape and volume of the solid. The
-   walls of pbd's box are no bodies; contacts between bodies are not in it. Not part of the state. */
+/* Reaction: the impulse of the models on a body, dynamic or not, during the last firn_world_step or
+   firn_world_advance; divided by the time: mean force and torque. All models that interact with bodies
+   contribute: mpm, grains, pbd, phase and the snow field (on kinematic bodies while they move). The wind
+   contributes its pressure, relative to that of the undisturbed air, on fixed and kinematic bodies (not on
+   snow of the cover that lies on them); it does not push dynamic bodies. Pins of pbd contribute the pull of
+   links, shape and volume of the solid. The walls of pbd's box are not bodies; contacts between bodies are
+   not included. Not part of the state. */
 typedef struct firn_impulse {
     firn_vec3 impulse; /* N s */
     firn_vec3 angular; /* N m s, about the centre of mass; of bodies that are not dynamic, about the origin */
@@ -178,11 +181,11 @@ typedef struct firn_impulse {
 /* Of the last call that stepped; zeros before the first. */
 FIRN_API firn_impulse firn_world_body_reaction(const firn_world *world, size_t body); /* [read] */
 /* The body's shape as a closed mesh in its own frame (scale applied; firn_body_state has position and
-   rotation): as pictures draw it. A plane is a square of 1 km. The arrays belong to the world and hold until
-   the body is removed or the world is closed; what is there keeps its shape, so once is enough. */
+   rotation), as pictures show it. A plane is a square of 1 km. The arrays belong to the world and are valid
+   until the body is removed or the world is closed; shapes never change, so one call is enough. */
 FIRN_API firn_status firn_world_body_mesh(const firn_world *world, size_t body, firn_mesh *mesh); /* [read] */
-/* A pointer of the program's own at a body, for its own use; NULL at the start. The library never looks at
-   it; it is not part of the state and not saved. */
+/* A pointer that the program may attach to a body; NULL at the start. The library never dereferences it; it
+   is not part of the state and not saved. */
 FIRN_API firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user); /* [world] */
 FIRN_API void *firn_world_body_user(const firn_world *world, size_t body);                 /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
@@ -197,7 +200,7 @@ typedef struct firn_ledger {
     uint64_t items;           /* particles, bodies */
     double mass;              /* kg, present now */
     double mass_in, mass_out; /* kg, since the start */
-    double mass_lost;   /* kg, the part of mass_out that nobody asked to leave: fell below the floor of mpm */
+    double mass_lost;   /* kg, the part of mass_out that left unintentionally: fell below the floor of mpm */
     firn_vec3 momentum; /* kg m/s */
     double kinetic, potential; /* J; potential against y = 0 */
     double heat;               /* J */
@@ -207,16 +210,16 @@ typedef struct firn_ledger {
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);              /* [read] */
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index); /* [read] */
 
-/* Time series: what the models report beside the balance, as it is now. `firn list series` names them all;
-   those that belong to a part which the world does not have are left out (errors of constraints without
-   `statistics`). The value may cost a pass over the model's items. Texts are static. */
+/* Time series: numbers that the models report besides the balance, as they are now. `firn list series` names
+   them all; those of parts that the world does not have are left out (errors of constraints without
+   `statistics`). A value may cost a pass over the model's items. Texts are static. */
 typedef struct firn_series {
     const char *model; /* "phase" */
     const char *panel; /* "mean temperature"; series of one panel are plotted together */
     const char *name;  /* "snow"; "": the only one of its panel */
     const char *unit;  /* "C"; "" for pure numbers */
     const char *help;
-    double value; /* NAN: has none now */
+    double value; /* NAN: it has no value now */
 } firn_series;
 /* Those of all models, in the order of the models. */
 FIRN_API size_t firn_world_series_count(const firn_world *world);                 /* [read] */

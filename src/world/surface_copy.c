@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "base/cookie.h"
 #include "base/memory.h"
 #include "geom/sheet.h"
@@ -12,20 +13,20 @@
 enum { SMOOTH = 2, SMOOTH_LIQUID = 4, MOST_SMOOTH = 100 };
 static const double SHEET_THICKNESS = 0.1; // spacings
 
-DEFAULT_COOKIE(firn_surface_options, .smooth = -1)
+DEFAULT_COOKIE(firn_surface_options, .cell = FIRN_AUTO, .smooth = FIRN_AUTO, .thickness = FIRN_AUTO)
 
 firn_status surface_check_options(const firn_surface_options *o) {
-    const struct {
-        const char *name;
-        double value;
-    } lengths[] = {{"cell", o->cell}, {"thickness", o->thickness}, {"pixel", o->pixel}};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        if (!(lengths[i].value >= 0 && isfinite(lengths[i].value)))
-            return fail(FIRN_BAD_INPUT, "invalid %s %g of a surface: must be 0 or more", lengths[i].name,
-                        lengths[i].value);
-    if (o->smooth > MOST_SMOOTH)
-        return fail(FIRN_BAD_INPUT, "invalid smooth %d of a surface: must be at most %d", (int)o->smooth,
-                    MOST_SMOOTH);
+    double cell = auto_or(o->cell, 0), thickness = auto_or(o->thickness, 1);
+    if (!(cell >= 0 && isfinite(cell)))
+        return fail(FIRN_BAD_INPUT, "invalid cell %g m of a surface: must be 0 or more", cell);
+    if (!(thickness > 0 && isfinite(thickness)))
+        return fail(FIRN_BAD_INPUT, "invalid thickness %g m of a surface: must be more than 0", thickness);
+    if (!(o->pixel >= 0 && isfinite(o->pixel)))
+        return fail(FIRN_BAD_INPUT, "invalid pixel %g rad of a surface: must be 0 or more", o->pixel);
+    double smooth = auto_or(o->smooth, 0);
+    if (!(smooth >= 0 && smooth <= MOST_SMOOTH && smooth == floor(smooth)))
+        return fail(FIRN_BAD_INPUT, "invalid smooth %g of a surface: must be a whole number from 0 to %d",
+                    smooth, MOST_SMOOTH);
     if (!isfinite(o->eye.x) || !isfinite(o->eye.y) || !isfinite(o->eye.z))
         return fail(FIRN_BAD_INPUT, "invalid eye [%g, %g, %g] of a surface: must be finite", o->eye.x,
                     o->eye.y, o->eye.z);
@@ -180,7 +181,7 @@ static firn_status copy_cover(const firn_world *world, surface_copy *c) {
         return no_memory(cells * sizeof *c->fill);
     memcpy(c->fill, c->grid.fill, cells * sizeof *c->fill);
     c->grid.fill = c->fill;
-    c->grid.smooth = c->options.smooth > 0 ? (uint32_t)c->options.smooth : 0;
+    c->grid.smooth = (uint32_t)auto_or(c->options.smooth, 0);
     return FIRN_OK;
 }
 
@@ -214,12 +215,11 @@ static firn_status build_particles(const surface_copy *c, surface *out) {
     isosurface_input in = {.at = (const float(*)[3])c->at,
                            .count = c->count,
                            .spacing = c->look.spacing,
-                           .cell = fmax(c->options.cell, c->look.spacing),
+                           .cell = fmax(auto_or(c->options.cell, 0), c->look.spacing),
                            .value = c->channels ? c->value : NULL,
                            .channels = c->channels,
-                           .smooth = liquid ? SMOOTH_LIQUID : SMOOTH,
+                           .smooth = (unsigned)auto_or(c->options.smooth, liquid ? SMOOTH_LIQUID : SMOOTH),
                            .walls = liquid ? &c->walls : NULL};
-    if (c->options.smooth >= 0) in.smooth = (unsigned)c->options.smooth;
     return isosurface_build(&in, out);
 }
 
@@ -228,8 +228,7 @@ static firn_status build_sheet(const surface_copy *c, surface *out) {
                             .columns = c->look.columns,
                             .rows = c->look.rows,
                             .held = c->torn ? c->held : NULL,
-                            .thickness = c->options.thickness > 0 ? c->options.thickness
-                                                                  : SHEET_THICKNESS * c->look.spacing,
+                            .thickness = auto_or(c->options.thickness, SHEET_THICKNESS * c->look.spacing),
                             .value = c->channels ? c->value : NULL,
                             .channels = c->channels};
     return sheet_build(&in, out);

@@ -250,15 +250,12 @@ static void test_names_are_unique(void **state) {
 static void test_wrong_options(void **state) {
     (void)state;
     firn_world *world = open_world(snowy);
-    firn_surface_options o = firn_surface_options_default();
-    o.cell = -1;
-    assert_int_equal(firn_world_surface_request(world, "field", &o, NULL), FIRN_BAD_INPUT);
-    o = firn_surface_options_default();
-    o.smooth = 101;
-    assert_int_equal(firn_world_surface_request(world, "field", &o, NULL), FIRN_BAD_INPUT);
-    o = firn_surface_options_default();
-    o.eye.y = NAN;
-    assert_int_equal(firn_world_surface_request(world, "field", &o, NULL), FIRN_BAD_INPUT);
+    const firn_surface_options usual = firn_surface_options_default();
+    firn_surface_options wrong[] = {usual, usual, usual, usual, usual, usual, usual};
+    wrong[0].cell = -1, wrong[1].smooth = 101, wrong[2].smooth = -1, wrong[3].smooth = 1.5;
+    wrong[4].thickness = 0, wrong[5].pixel = NAN, wrong[6].eye.y = NAN;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(firn_world_surface_request(world, "field", &wrong[i], NULL), FIRN_BAD_INPUT);
     assert_int_equal(firn_world_surface_request(world, "feild", NULL, NULL), FIRN_BAD_INPUT);
     if (!strstr(firn_last_error(), "it has field")) fail_msg("%s", firn_last_error());
     firn_world_close(world);
