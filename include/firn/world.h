@@ -89,6 +89,10 @@ FIRN_API firn_status firn_world_add_phase_water(firn_world *world,
 /* Pins of pbd, which hold the particles of solids that are inside their shape now: where they are, or on a
    fixed, kinematic or keyframed body, which takes them along (and feels their pull). */
 FIRN_API firn_status firn_world_add_pin(firn_world *world, const firn_pbd_pin_def *def); /* [world] */
+/* Constraints of pbd, of a kind that the program registered (firn/constraint.h). Without values: those that
+   are satisfied where the particles are now. */
+FIRN_API firn_status firn_world_add_constraint(firn_world *world,
+                                               const firn_pbd_constraint_def *def); /* [world] */
 /* Sources, which begin now at the earliest: a place where snow is poured onto the snow field; a source of mpm
    snow; spouts of the pbd fluid and of the phase model. */
 FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def); /* [world] */

@@ -32,8 +32,8 @@ static const field_row rows[] = {
      FIRN_F64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
-const field_table *const pbd_field_tables[] = {&own_fields, &pbd_pin_fields, &pbd_density_fields,
-                                               &pbd_distance_fields, NULL};
+const field_table *const pbd_field_tables[] = {&own_fields,          &pbd_pin_fields,     &pbd_density_fields,
+                                               &pbd_distance_fields, &pbd_outside_fields, NULL};
 
 // The kind that has a field of that name.
 static const pbd_kind *owner_of(const pbd *s, const char *name, void **data) {

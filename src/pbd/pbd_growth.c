@@ -1,4 +1,4 @@
-// Liquids and pins that come and go while the world runs.
+// Liquids, pins and constraints that come and go while the world runs.
 #include <string.h>
 
 #include "pbd/pbd_fluid.h"

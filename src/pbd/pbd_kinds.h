@@ -13,7 +13,7 @@ extern const pbd_kind pbd_contact;  // pbd_contact.c
 extern const pbd_kind pbd_bodies;   // pbd_bodies.c
 extern const pbd_kind pbd_density;  // pbd_fluid.c
 extern const pbd_kind pbd_outside;  // pbd_outside.c: kinds that the program registered
-extern const field_table pbd_distance_fields, pbd_pin_fields, pbd_density_fields;
+extern const field_table pbd_distance_fields, pbd_pin_fields, pbd_density_fields, pbd_outside_fields;
 
 const char *const *pbd_outside_names(void); // of those kinds; ends in NULL
 

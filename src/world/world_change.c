@@ -27,6 +27,7 @@ const growing_map world_maps[MAPS] = {
     [MAP_PHASE_SNOW] = {"phase.snow", NULL, 0, 0, true},
     [MAP_PHASE_WATER] = {"phase.water", NULL, 0, 0, true},
     [MAP_PINS] = {"pbd.pins", NULL, 0, 0, true, offsetof(firn_pbd_pin_def, body)},
+    [MAP_CONSTRAINTS] = {"pbd.constraints", NULL, 0, 0, true},
 };
 
 static size_t padded(size_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -355,6 +356,7 @@ ADDS(firn_world_add_pool, firn_pbd_pool_def, MAP_POOLS)
 ADDS(firn_world_add_phase_snow, firn_phase_snow_def, MAP_PHASE_SNOW)
 ADDS(firn_world_add_phase_water, firn_phase_water_def, MAP_PHASE_WATER)
 ADDS(firn_world_add_pin, firn_pbd_pin_def, MAP_PINS)
+ADDS(firn_world_add_constraint, firn_pbd_constraint_def, MAP_CONSTRAINTS)
 
 firn_status firn_world_add_body(firn_world *world, const firn_body_def *def, size_t *body) {
     IN_WORLD(world);

@@ -26,6 +26,7 @@ enum {
     MAP_PHASE_SNOW,
     MAP_PHASE_WATER,
     MAP_PINS,
+    MAP_CONSTRAINTS,
     MAPS
 };
 extern const growing_map world_maps[MAPS];

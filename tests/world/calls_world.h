@@ -101,6 +101,7 @@ CALL_ADD(pool, pbd_pool_def)
 CALL_ADD(phase_snow, phase_snow_def)
 CALL_ADD(phase_water, phase_water_def)
 CALL_ADD(pin, pbd_pin_def)
+CALL_ADD(constraint, pbd_constraint_def)
 
 static void call_world_remove(void) {
     refused(firn_world_remove(NULL, "bodies.ground"));

@@ -83,6 +83,7 @@ static const struct {
     {"firn_world_add_phase_snow", call_world_add_phase_snow},
     {"firn_world_add_phase_water", call_world_add_phase_water},
     {"firn_world_add_pin", call_world_add_pin},
+    {"firn_world_add_constraint", call_world_add_constraint},
     {"firn_world_remove", call_world_remove},
     {"firn_world_remove_inside", call_world_remove_inside},
     {"firn_world_set_text", call_world_set_text},
