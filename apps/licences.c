@@ -25,8 +25,8 @@ static const licence parts[] = {
     {"libepoxy", "MIT", "drawing"},
     {"libglvnd (EGL)", "MIT", "drawing without a display"},
     {"Cairo", "LGPL-2.1 or MPL-1.1", "plots and words"},
-    {"Pango, GLib", "LGPL-2.0-or-later", "words in all scripts"},
-    {"fontconfig", "MIT", "which fonts there are"},
+    {"Pango, GLib", "LGPL-2.0-or-later", "text in all scripts"},
+    {"fontconfig", "MIT", "finding fonts"},
     {"cglm", "MIT", "cameras; headers only"},
 #endif
 #ifdef FIRN_HAVE_LIBAV

@@ -23,7 +23,7 @@ static const option options[] = {
      "size of the picture, such as 1280x720 (default: as in the scene)"},
     {"camera", 0, OPTION_TEXT, AT(camera), 0, 0, "NAME", "a camera of the scene (default: the first)"},
     {"quality", 0, OPTION_TEXT, AT(quality), 0, 0, "draft|final",
-     "draft: as the scene says (default); final: drawn at twice the size and scaled down, for smooth edges"},
+     "draft: as the scene says (default); final: at least four samples per pixel and axis, for smooth edges"},
     {"pictures", 0, OPTION_TEXT, AT(pictures), 0, 0, "png|exr",
      "file format of pictures in a folder (default: png); exr holds linear light, alpha and depth"},
     {"format", 0, OPTION_TEXT, AT(format), 0, 0, "ply|obj|xdmf|png16|flt|asc",
@@ -33,7 +33,7 @@ static const option options[] = {
      "and "
      "bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
-     "draw ledgers and counts over time to a .png or .svg file"},
+     "plot ledgers and time series over time to a .png or .svg file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},
     {"wall-time", 0, OPTION_TIME, AT(wall_time), 0, 0, "TIME",
      "save and stop (exit 130) before TIME has passed: 2h, 30 min, 90 s or seconds"},

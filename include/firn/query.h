@@ -13,8 +13,9 @@ typedef enum firn_ray_target {
     FIRN_RAY_BODIES = 1,
     FIRN_RAY_SNOWFIELD = 2, /* its surface, to a fraction of a millimetre; also its sides */
     FIRN_RAY_COVER = 4,     /* columns of snow on ground and bodies, one cell of the wind's grid wide */
-    /* items of mpm, grains, pbd, phase and registered models: each a sphere, as it is drawn when it is drawn
-       alone. Not flakes. Surfaces around particles are meshes (firn/surface.h) */
+    /* items of mpm, grains, pbd, phase and registered models: each a sphere of the radius with which it is
+       drawn alone. Not flakes: each of them represents many. Surfaces around particles are meshes
+       (firn/surface.h) */
     FIRN_RAY_PARTICLES = 8,
     FIRN_RAY_ALL = 15,
 } firn_ray_target;

@@ -104,11 +104,11 @@ FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
    "bodies.crate", "mpm.snow.ball", "field.pour.heap". Matter goes with all its particles that are still
    there; of a source nothing more comes, and what came stays; a pin lets go. The name is free again. A body
    takes its number with it: those behind it move down by one (find them by name); what lay on it falls.
-   Bodies that pins hold on to or a snow field lies on cannot go. What leaves counts as mass_out in the
-   ledger. */
+   Bodies that pins hold on to or a snow field lies on cannot go. Grains do not know their fill: by name they
+   are FIRN_UNSUPPORTED, see firn_world_remove_inside. What leaves counts as mass_out in the ledger. */
 FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
-/* Removes all particles of mpm, grains, pbd liquids and phase whose middle is inside a shape. */
+/* Removes all particles of mpm, grains, pbd liquids and phase whose centre is inside a shape. */
 FIRN_API firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where); /* [world] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it

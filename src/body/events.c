@@ -16,7 +16,7 @@ static const char *const names[FIRN_EVENT_KINDS] = {
 
 const char *firn_event_name(firn_event_kind kind) {
     if ((unsigned)kind < FIRN_EVENT_KINDS) return names[kind];
-    fail(FIRN_BAD_INPUT, "there is no kind of event %d; there are %d", (int)kind, (int)FIRN_EVENT_KINDS);
+    fail(FIRN_BAD_INPUT, "invalid kind of event %d: must be 0 .. %d", (int)kind, (int)FIRN_EVENT_KINDS - 1);
     return NULL;
 }
 

@@ -30,7 +30,7 @@ extern const char *const fill_patterns[]; // words of firn_fill_pattern
 #define PATTERN_ROW(struct_type, start)                                                                      \
     CHOICE_ROW(struct_type, pattern, start, fill_patterns,                                                   \
                "regular: a lattice; jittered: one at random in each cell of it; blue_noise: random, with a " \
-               "least distance")
+               "minimum distance")
 #define VELOCITY_ROW(struct_type)                                                                            \
     VEC3_ROW(struct_type, velocity, DIM_VELOCITY, "[0, 0, 0]", -1e4, 1e4, "initial velocity")
 #define SPIN_ROW(struct_type)                                                                                \

@@ -14,7 +14,7 @@ static firn_status nothing_chosen(const run_folder *run, frame_range range) {
     if (range.first > last)
         return fail(FIRN_BAD_INPUT, "the run in '%s' ends with frame %llu; there is no frame %llu", run->path,
                     (unsigned long long)last, (unsigned long long)range.first);
-    return fail(FIRN_BAD_INPUT, "the run in '%s' has frames %llu to %llu, but none of those asked for",
+    return fail(FIRN_BAD_INPUT, "the run in '%s' has frames %llu to %llu, but none of the requested ones",
                 run->path, (unsigned long long)run->frame[0], (unsigned long long)last);
 }
 

@@ -29,7 +29,7 @@ static firn_status unknown_format(const char *name) {
         names[count++] = formats[i]->name;
     }
     const char *nearest = name ? word_nearest(name, names, count) : NULL;
-    firn_status status = fail(FIRN_BAD_INPUT, "unknown format '%s'%s%s%s; there are %s", name ? name : "",
+    firn_status status = fail(FIRN_BAD_INPUT, "unknown format '%s'%s%s%s; allowed: %s", name ? name : "",
                               nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
                               list.data ? list.data : "");
     text_free(&list);

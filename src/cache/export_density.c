@@ -22,7 +22,7 @@ static firn_status needs_snow(const export_job *job) {
     for (size_t i = 0; i < firn_world_field_count(job->world); i++)
         if (world_spacing(job->world, firn_world_field_at(job->world, i).name) > 0) return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "this scene has no snow that fills space, such as mpm, so there is no density of it");
+                "this scene has no density to export: no snow that fills space, such as that of mpm");
 }
 
 static firn_status density_begin(export_job *job) {

@@ -76,7 +76,7 @@ firn_status folder_lock(const char *path, file_folder *out) {
     TRY(file_folder_open(path, out));
     if (flock(out->handle, LOCK_EX | LOCK_NB) == 0) return FIRN_OK;
     if (errno != EWOULDBLOCK) { // some network file systems
-        log_warning("'%s' cannot be locked (%s): do not run two simulations to it", path, strerror(errno));
+        log_warning("'%s' cannot be locked (%s): do not run two simulations into it", path, strerror(errno));
         return FIRN_OK;
     }
     file_folder_close(out);

@@ -26,7 +26,7 @@ static PangoFontMap *find_fonts(void) {
     if (found && found->nfont > 0)
         fonts = pango_cairo_font_map_new();
     else
-        log_note("no font is installed: words are left out of pictures (Debian: fonts-dejavu-core)");
+        log_note("no font is installed: pictures are drawn without text (Debian: fonts-dejavu-core)");
     if (config) FcConfigDestroy(config);
     return fonts;
 }

@@ -102,7 +102,7 @@ static firn_status check_camera(const firn_camera *c) {
     if (!finite || c->lens < 0)
         return fail(FIRN_BAD_INPUT, "invalid camera: from, to and lens must be finite, and lens 0 or more");
     if (all[0] == all[3] && all[1] == all[4] && all[2] == all[5])
-        return fail(FIRN_BAD_INPUT, "invalid camera: it stands where it looks, at [%g, %g, %g]", c->from.x,
+        return fail(FIRN_BAD_INPUT, "invalid camera: from and to are the same point, [%g, %g, %g]", c->from.x,
                     c->from.y, c->from.z);
     return FIRN_OK;
 }

@@ -144,7 +144,7 @@ firn_status sheet_build(const sheet_input *in, surface *out) {
     *out = (surface){0};
     sheet s = {.in = in, .points = (size_t)in->columns * in->rows};
     if (s.points >= UINT32_MAX / 2)
-        return fail(FIRN_UNSUPPORTED, "a sheet of more than 2 147 483 646 points");
+        return fail(FIRN_UNSUPPORTED, "too many points for a sheet: more than 2 147 483 646");
     s.square = mem_zero(s.points + 1, sizeof *s.square);
     s.vertex = mem_alloc((s.points + 1) * sizeof *s.vertex);
     s.normal = mem_zero(s.points + 1, sizeof *s.normal);

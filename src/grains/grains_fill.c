@@ -253,7 +253,8 @@ static firn_status add(void *model, const void *params, const model_setting *set
 static firn_status take_out(void *model, const model_region *region) {
     grains *g = model;
     if (region->item)
-        return fail(FIRN_UNSUPPORTED, "grains are removed by their place, not by the name of their fill");
+        return fail(FIRN_UNSUPPORTED,
+                    "grains cannot be removed by the name of their fill; use firn_world_remove_inside");
     size_t kept = 0;
     for (size_t i = 0; i < g->count; i++) {
         if (model_region_has(region, g->position[i])) continue;

@@ -45,12 +45,13 @@ firn_status firn_context_close(firn_context *context) {
     size_t left =
         atomic_load_explicit(&context->blocks, memory_order_acquire) - (size_t)crew_pools(context->crew);
     if (left)
-        return fail(FIRN_BAD_INPUT,
-                    "firn_context_close: worlds or texts that were made in the context are not closed or "
-                    "given back yet: %zu blocks of memory",
-                    left);
+        return fail(
+            FIRN_BAD_INPUT,
+            "firn_context_close: worlds, texts or data created in the context are not closed or freed "
+            "yet: %zu blocks of memory",
+            left);
     if (!crew_end(context->crew))
-        return fail(FIRN_BAD_INPUT, "firn_context_close: another thread works in the context");
+        return fail(FIRN_BAD_INPUT, "firn_context_close: another thread is in a call of the context");
     if (context_here() == context) firn_set_context(NULL);
     context_free(context);
     return FIRN_OK;

@@ -18,8 +18,8 @@ static firn_status may_change(void *model, const void *params, const model_setti
         const firn_pbd_solid_def *solid = &def->solids.items[k];
         if ((solid->volume_stiffness > 0) != s->groups[k].keeps_volume)
             return fail(FIRN_BAD_INPUT,
-                        "pbd.solids.%s.volume_stiffness cannot become %g Pa while the world runs: a solid "
-                        "whose volume is held stays so, and others cannot begin",
+                        "pbd.solids.%s.volume_stiffness cannot become %g Pa while the world runs: "
+                        "conservation of volume cannot be switched on or off",
                         solid->name, solid->volume_stiffness);
     }
     return FIRN_OK;

@@ -17,10 +17,10 @@ const char *const *pbd_outside_names(void) { return names; }
 
 static firn_status check_class(const firn_constraint_class *c) {
     if (!c->name || !param_name_allowed(c->name))
-        return fail(FIRN_BAD_INPUT, "a constraint has no name, or one that cannot stand in a scene");
+        return fail(FIRN_BAD_INPUT, "a constraint needs a name: letters, digits, '_' and '-'");
     for (size_t i = 0; i < class_count; i++)
         if (strcmp(names[i], c->name) == 0)
-            return fail(FIRN_BAD_INPUT, "there is a constraint '%s' already", c->name);
+            return fail(FIRN_BAD_INPUT, "a constraint '%s' is registered already", c->name);
     if (!c->unit || !c->help || !c->value)
         return fail(FIRN_BAD_INPUT, "constraint '%s' has no unit, help or value", c->name);
     if (c->particles < 1 || c->particles > FIRN_CONSTRAINT_PARTICLES || c->values > FIRN_CONSTRAINT_VALUES)
@@ -189,10 +189,10 @@ static firn_status take_particles(const pbd *s, const firn_pbd_def *def, const f
 
 static firn_status check_counts(const firn_constraint_class *kind, const firn_pbd_constraint_def *c) {
     if (c->particles.count != kind->particles)
-        return fail(FIRN_BAD_INPUT, "pbd.constraints.%s: '%s' is between %u particles, not %zu", c->name,
+        return fail(FIRN_BAD_INPUT, "pbd.constraints.%s: '%s' needs %u particles, not %zu", c->name,
                     kind->name, kind->particles, c->particles.count);
     if (c->values.count == kind->values || (c->values.count == 0 && kind->rest)) return FIRN_OK;
-    return fail(FIRN_BAD_INPUT, "pbd.constraints.%s: '%s' has %u values, not %zu", c->name, kind->name,
+    return fail(FIRN_BAD_INPUT, "pbd.constraints.%s: '%s' needs %u values, not %zu", c->name, kind->name,
                 kind->values, c->values.count);
 }
 

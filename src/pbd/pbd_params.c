@@ -75,7 +75,7 @@ static void check_solid(const void *item, param_report *report) {
     if (def->links == FIRN_PBD_DECIMATED && def->near < def->spacing)
         report->add(report, "near", "is less than the spacing: nothing would be linked");
     if (def->break_strain > 0 && (def->links == FIRN_PBD_SHAPE || def->links == FIRN_PBD_LOOSE))
-        report->add(report, "break_strain", "this solid has no links that could tear");
+        report->add(report, "break_strain", "this solid has no links that could break");
     if (def->far < def->near) report->add(report, "far", "must be larger than near");
 }
 
@@ -142,21 +142,21 @@ static const param_row particle_rows[] = {
 static const param_table particle_params =
     DEF_TABLE_OF(firn_pbd_particle_def, "pbd.constraints.particles", "a particle of a solid", particle_rows);
 static const param_row value_rows[] = {
-    REAL_ROW(firn_pbd_value_def, value, DIM_NONE, NULL, 0, 0, "a number of the constraint, in SI units",
+    REAL_ROW(firn_pbd_value_def, value, DIM_NONE, NULL, 0, 0, "a value of the constraint, in SI units",
              .required = true),
     {0},
 };
 static const param_table value_params =
-    DEF_TABLE_OF(firn_pbd_value_def, "pbd.constraints.values", "a number of the constraint", value_rows);
+    DEF_TABLE_OF(firn_pbd_value_def, "pbd.constraints.values", "a value of the constraint", value_rows);
 static const param_row constraint_rows[] = {
     WORD_ROW(firn_pbd_constraint_def, kind, NULL, pbd_outside_names,
-             "one that the program registered (firn_register_constraint)", .required = true),
+             "kind of constraint, registered by the program (firn_register_constraint)", .required = true),
     LIST_ROW(firn_pbd_constraint_def, particles, &particle_params,
              "the particles of the constraint, as many as the kind has"),
     LIST_ROW(firn_pbd_constraint_def, values, &value_params,
-             "numbers of the constraint; none: those that are satisfied at the start"),
+             "values of the constraint; none: those for which it is satisfied at the start"),
     INT_ROW(firn_pbd_constraint_def, repeat, "1", 1, 1e8,
-            "so many constraints: the numbers of particles are one higher each time"),
+            "number of such constraints; particle numbers increase by one each time"),
     REAL_ROW(firn_pbd_constraint_def, compliance, DIM_NONE, "0", 0, 1e12,
              "inverse stiffness, in the square of the kind's unit per joule; 0: rigid"),
     REAL_ROW(firn_pbd_constraint_def, plain_stiffness, DIM_NONE, "1", 0, 1,

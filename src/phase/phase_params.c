@@ -176,8 +176,8 @@ static void check_draws(const firn_phase_def *def, double spacing, param_report 
         if (draws[k] * def->max_step * def->max_step > PHASE_MOST_DRAW * spacing)
             report->add(
                 report, names[k],
-                "too strong for this step: at most 0.2 spacings of water, (mass / density)^(1/3), per step "
-                "squared; shorten step");
+                "too strong for this max_step: at most 0.2 spacings of water, (mass / density)^(1/3), per "
+                "max_step squared; lower max_step");
 }
 
 static void check_phase(const void *item, param_report *report) {

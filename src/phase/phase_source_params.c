@@ -35,7 +35,8 @@ const param_table phase_water_params = DEF_TABLE_OF(firn_phase_water_def, "phase
 
 static const param_row spout_rows[] = {
     MERGE_ROW(firn_phase_spout_def, opening, &pbd_opening_params),
-    PHASE_TEMPERATURE_ROW(firn_phase_spout_def, temperature, "10 C", "of the water", .live = true),
+    PHASE_TEMPERATURE_ROW(firn_phase_spout_def, temperature, "10 C", "temperature of the water",
+                          .live = true),
     {0},
 };
 

@@ -219,7 +219,7 @@ static void find_snow(explainer *e) {
     add_quantity(t, "restitution", s->restitution, DIM_NONE, NULL);
     add_quantity(t, "angle of repose", s->angle_of_repose, DIM_ANGLE, NULL);
     add_quantity(t, "drifts above", s->drift_threshold, DIM_VELOCITY,
-                 "friction speed of the wind at its surface");
+                 "friction velocity of the wind at its surface");
     text_add(
         t,
         "\n  Law of deformable snow (MPM15 table 2 for packed snow; the others as figures 12 to 14 say):\n");
@@ -229,7 +229,7 @@ static void find_snow(explainer *e) {
     add_quantity(t, "critical compression", s->critical_compression, DIM_NONE, NULL);
     add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
     add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);
-    add_quantity(t, "bears on the ground", s->bearing, DIM_PRESSURE, "at its density (field)");
+    add_quantity(t, "bearing strength", s->bearing, DIM_PRESSURE, "at its density (field)");
     if (strcmp(s->name, "sand") == 0) return;
     text_add(t, "\n  Measured on snow of this density (Sigrist; MPM15 equations 15 and 16):\n");
     text_add(t, "  %-22s %.3g MPa\n", "Young's modulus", snow_young_measured(s->density) * 1e-6);

@@ -327,7 +327,7 @@ static bool read_keys(reader *r, const param_row *row, const node *n, firn_key_v
                                .unit = DIM_TIME,
                                .max = 1e9,
                                .required = true,
-                               .help = "moment of the keyframe"},
+                               .help = "time of the keyframe"},
                               value,
                               {0}};
     const param_table table = {

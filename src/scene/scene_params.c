@@ -13,7 +13,8 @@ static const param_row key_rows[] = {
     REAL_ROW(camera_key, time, DIM_TIME, NULL, -1e7, 1e7, "time of this pose", .required = true),
     VEC3_ROW(camera_key, from, DIM_LENGTH, "[6 m, 3 m, 8 m]", -1e6, 1e6,
              "position of the camera at that time"),
-    VEC3_ROW(camera_key, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6, "point that it looks at then"),
+    VEC3_ROW(camera_key, to, DIM_LENGTH, "[0, 1 m, 0]", -1e6, 1e6,
+             "point that the camera looks at, at that time"),
     {0},
 };
 
@@ -21,7 +22,7 @@ static bool same_point(firn_vec3 a, firn_vec3 b) {
     return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z) < 1e-6;
 }
 
-static const char looks_at_itself[] = "the camera stands where it looks at";
+static const char looks_at_itself[] = "from and to are the same point";
 
 static void check_key(const void *item, param_report *report) {
     const camera_key *key = item;
@@ -29,7 +30,7 @@ static void check_key(const void *item, param_report *report) {
 }
 
 static const param_table key_params =
-    TABLE_OF(camera_key, "camera.keyframes", "a moment of a camera that moves: {time, from, to}", key_rows,
+    TABLE_OF(camera_key, "camera.keyframes", "a pose of a moving camera: {time, from, to}", key_rows,
              .check = check_key);
 
 static const param_row camera_rows[] = {
@@ -92,7 +93,7 @@ static void check_view(const void *item, param_report *report) {
     if (v->color_low > v->color_high) report->add(report, "color_low", "must not be above color_high");
     if (!v->color && (v->color_low != 0 || v->color_high != 0))
         report->add(report, v->color_low != 0 ? "color_low" : "color_high",
-                    "is a value of this view's `color`, and there is none");
+                    "belongs to this view's `color`, which is not given");
 }
 
 static const param_table view_params = TABLE_OF(
@@ -140,11 +141,10 @@ static const param_row picture_rows[] = {
     BOOL_ROW(scene_picture, points, "true", "draw grains and particles as small spheres"),
     BOOL_ROW(scene_picture, links, "false",
              "draw the links of particle solids as lines: blue compressed, pale at rest, red stretched"),
-    BOOL_ROW(scene_picture, ground_grid, "false", "draws grid lines every metre on planes"),
+    BOOL_ROW(scene_picture, ground_grid, "false", "draw grid lines every metre on planes"),
     BOOL_ROW(scene_picture, endless, "true",
              "untouched snow continues beyond the edge of the snow field; false: the field ends there"),
-    BOOL_ROW(scene_picture, labels, "true",
-             "draws title and time in a corner, and the legend of the colours"),
+    BOOL_ROW(scene_picture, labels, "true", "draw title and time in a corner, and the legend of the colours"),
     VEC3_ROW(scene_picture, sun, DIM_NONE, "[-0.6, 0.4, 0.45]", -1e3, 1e3, "direction towards the sun"),
     REAL_ROW(scene_picture, sun_strength, DIM_NONE, "3", 0, 100, "brightness of direct sunlight"),
     REAL_ROW(scene_picture, sky_strength, DIM_NONE, "1", 0, 100,
@@ -164,7 +164,7 @@ static void check_picture(const void *item, param_report *report) {
     if (same_point(p->sun, (firn_vec3){0, 0, 0}))
         report->add(report, "sun", "a direction cannot be [0, 0, 0]");
     if (p->color_low > p->color_high) report->add(report, "color_low", "must not be above color_high");
-    if (p->views.count > SCENE_VIEWS) report->add(report, "views", "at most 4 views stand beside each other");
+    if (p->views.count > SCENE_VIEWS) report->add(report, "views", "too many views: at most 4");
     if (p->samples == 3) report->add(report, "samples", "must be 1, 2 or 4");
 }
 
@@ -192,7 +192,7 @@ static const param_row rows[] = {
     TABLE_ROW(scene_def, picture, &picture_params, "how pictures and movies look", .unhashed = true),
     INT_ROW(scene_def, checkpoint, "10", 1, 1e6,
             "frames between two checkpoints, from which a killed run continues", .unhashed = true),
-    BOOL_ROW(scene_def, compress, "false", "compresses frames: smaller files that take longer to write",
+    BOOL_ROW(scene_def, compress, "false", "compress frames: smaller files that take longer to write",
              .unhashed = true),
     {0},
 };

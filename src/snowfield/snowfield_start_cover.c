@@ -76,7 +76,7 @@ static firn_status check_area(const snowfield_state *s, const char *frame) {
         z1 <= m->z0 + m->nz * m->cell + slack)
         return FIRN_OK;
     return fail(FIRN_BAD_INPUT,
-                "field: snow_from: the cover in '%s' reaches from x = %g to %g m and z = %g to %g m, the "
+                "field: snow_from: the cover in '%s' extends from x = %g to %g m and z = %g to %g m, the "
                 "field from x = %g to %g m and z = %g to %g m; make it smaller, or move it with `at`",
                 frame, m->x0, m->x0 + m->nx * m->cell, m->z0, m->z0 + m->nz * m->cell, s->x0, x1, s->z0, z1);
 }

@@ -233,7 +233,8 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
     if (strcmp(name, world_log_row.name) == 0)
         return count * sizeof(uint32_t) == world->log.length
                    ? FIRN_OK
-                   : fail(FIRN_BAD_INPUT, "field '%s' does not fit what the state says was added", name);
+                   : fail(FIRN_BAD_INPUT, "field '%s' does not match the changes recorded in the state",
+                          name);
     return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
 }
 

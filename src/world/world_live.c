@@ -195,7 +195,7 @@ firn_status firn_world_set(firn_world *world, const char *name, double value) {
                     type == PARAM_CHOICE ? "a word" : "a vector", type == PARAM_CHOICE ? "text" : "vector");
     bool whole = value == floor(value) && fabs(value) <= INT32_MAX;
     if ((type == PARAM_INT && !whole) || (type == PARAM_BOOL && value != 0 && value != 1))
-        return fail(FIRN_BAD_INPUT, "'%s' cannot be %g: it is %s", name, value,
+        return fail(FIRN_BAD_INPUT, "'%s' cannot be %g: it must be %s", name, value,
                     type == PARAM_INT ? "a whole number" : "0 or 1");
     return change(world, &f, (firn_vec3){.x = value});
 }

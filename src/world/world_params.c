@@ -32,7 +32,8 @@ static const param_row rows[] = {
         .live = true),
     TABLE_ROW(firn_world_def, air, &air_params, "the air around everything"),
     MAP_ROW(firn_world_def, snow_types, &snow_type_params,
-            "snow types of the scene's own, by name: each is like another but for some numbers",
+            "snow types that the scene defines, by name: each takes the values that it does not give from "
+            "another",
             .sparse = true),
 #define SECTIONS(model) {.name = #model, .type = PARAM_MERGE, .table = &model##_sections},
     WORLD_MODELS(SECTIONS)

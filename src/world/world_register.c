@@ -87,7 +87,7 @@ static firn_status check_class(const firn_model_class *model) {
         if (!needed[i].there)
             return fail(FIRN_BAD_INPUT, "model '%s' has no '%s'", model->name, needed[i].what);
     if (model->sections)
-        return fail(FIRN_BAD_INPUT, "model '%s': 'sections' is for firn's own models; give 'params'",
+        return fail(FIRN_BAD_INPUT, "model '%s': 'sections' is for built-in models; set 'params'",
                     model->name);
     if (model->drawing && (!model->drawing->position || !model->drawing->look))
         return fail(FIRN_BAD_INPUT, "model '%s': its drawing has no position or no look", model->name);
@@ -108,7 +108,7 @@ firn_status firn_register_model(const firn_model_class *model) {
     NEED(model);
     TRY(check_class(model));
     if (is_taken(model->name))
-        return fail(FIRN_BAD_INPUT, "model '%s': scenes have a section of this name already", model->name);
+        return fail(FIRN_BAD_INPUT, "model '%s': a section of this name exists already", model->name);
     if (model_count == FIRN_EXTENSIONS)
         return fail(FIRN_UNSUPPORTED, "too many models: a program can register %d", (int)FIRN_EXTENSIONS);
     registered *m = &models[model_count];

@@ -30,7 +30,7 @@ static void test_wrong_scenes_are_refused(void **state) {
     refused("{solids: {a: {friction: 0.5, static_friction: 0.4}}}", "must not be less than friction");
     refused("{solids: {a: {lattice: [3, 3, 3]}, b: {lattice: [3, 3, 3], at: [5 cm, 0, 0]}}}", "are both at");
     refused("{solids: {a: {lattice: [5, 5, 1], volume_stiffness: 1 kPa}}}", "no volume to conserve");
-    refused("{solids: {a: {links: shape, break_strain: 0.2}}}", "no links that could tear");
+    refused("{solids: {a: {links: shape, break_strain: 0.2}}}", "no links that could break");
     refused("{solver: gauss, solids: {a: {lattice: [2, 2, 2]}}}", "gauss_seidel");
     refused("{substeps: 0, solids: {a: {lattice: [2, 2, 2]}}}", "substeps");
     refused("{solids: {a: {lattice: [2, 2, 2]}}, pins: {p: {at: [9, 9, 9]}}}",

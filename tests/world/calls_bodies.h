@@ -92,7 +92,7 @@ static void call_world_depth(void) {
 }
 static void call_event_name(void) {
     assert_null(firn_event_name(FIRN_EVENT_KINDS));
-    says("there is no kind of event");
+    says("invalid kind of event");
     assert_null(firn_event_name((firn_event_kind)-1));
 }
 static void call_world_listen(void) {

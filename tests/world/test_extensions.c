@@ -86,7 +86,7 @@ static void test_wrong_classes_are_refused(void **state) {
     const firn_field_table *const none[] = {NULL};
     wrong.fields = none;
     assert_int_equal(firn_register_model(&wrong), FIRN_BAD_INPUT);
-    assert_non_null(strstr(firn_last_error(), "model 'grains': scenes have a section of this name already"));
+    assert_non_null(strstr(firn_last_error(), "model 'grains': a section of this name exists already"));
     wrong.name = "sleet";
     wrong.resize = NULL;
     assert_int_equal(firn_register_model(&wrong), FIRN_BAD_INPUT);
