@@ -91,7 +91,8 @@ static void tells_mistakes(void) {
     snprintf(scene, sizeof scene, rope, "jacobi", "-0.45",
              "  constraints: {beam: {kind: straight, particles: [{solid: rope}]}}\n");
     need(firn_world_open_text(scene, "wrong", &world) == FIRN_BAD_INPUT, "too few particles are accepted");
-    need(strstr(firn_last_error(), "between 3 particles, not 1") != NULL, "their number is not told");
+    need(strstr(firn_last_error(), "needs 3 particles, not 1") != NULL,
+         "the number of particles is not checked");
     need(firn_register_constraint(&straight_constraint) == FIRN_BAD_INPUT, "it can be registered twice");
 }
 
