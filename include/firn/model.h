@@ -123,7 +123,7 @@ typedef struct firn_grid_drawing {
 } firn_grid_drawing;
 /* All members are optional: what is NULL is not drawn. */
 typedef struct firn_drawing {
-    const char *position;              /* field: three floats for each item; NULL: it has no items */
+    const char *position;              /* field: three floats or doubles for each item; NULL: no items */
     const char *velocity;              /* field, of flakes; NULL: they are not blurred */
     const char *wetness;               /* field, 0 .. 1: makes a surface darker; NULL: dry */
     const char *link_ends, *link_rest; /* fields: indices of the linked items, all first ends and then all

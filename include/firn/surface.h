@@ -35,6 +35,7 @@ typedef struct firn_surface_options {
     bool values;      /* vertices get the values of the particles: velocity, temperature, wetness ... */
     firn_vec3 eye;    /* m; of the field: detail that is smaller than a pixel from here is left out */
     double pixel;     /* rad, the angle of a pixel; 0: all detail is in the mesh */
+    firn_vec3 origin; /* m; where vertices count from; 10 km from there a float is exact to a millimetre */
 } firn_surface_options;
 FIRN_API firn_surface_options firn_surface_options_default(void);
 

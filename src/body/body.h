@@ -39,7 +39,11 @@ void *body_user(const body_set *bodies, size_t b);
 // when n is large.
 void body_query(const body_set *bodies, size_t b, size_t n, const float *x, const float *y, const float *z,
                 float *distance, float *nx, float *ny, float *nz);
-// The same with points and vectors packed x, y, z, and velocities of the surface; any output may be NULL.
+// The same with points relative to `near`: far from the origin of the world, floats from a place near the
+// points are exact, world coordinates are not.
+void body_query_near(const body_set *bodies, size_t b, firn_vec3 near, size_t n, const float *x,
+                     const float *y, const float *z, float *distance, float *nx, float *ny, float *nz);
+// body_query with points and vectors packed x, y, z, and velocities of the surface; any output may be NULL.
 void body_query_packed(const body_set *bodies, size_t body, size_t n, const float *points, float *distance,
                        float *normals, float *velocities);
 firn_vec3 body_velocity_at(const body_set *bodies, size_t b, firn_vec3 point);

@@ -5,13 +5,15 @@
 
 enum { CHUNK = 512, TASK = 8192 }; // points that stay in L1; points of one task
 
-static frame_map map_to_body(body_pose pose) {
+// From coordinates relative to `near`.
+static frame_map map_to_body(body_pose pose, firn_vec3 near) {
+    firn_vec3 shift = dvec_sub(near, pose.at);
     double m[3][3];
     dquat_matrix(pose.turn, m);
     frame_map map;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) map.turn[i][j] = (float)m[j][i];
-        map.at[i] = (float)-(m[0][i] * pose.at.x + m[1][i] * pose.at.y + m[2][i] * pose.at.z);
+        map.at[i] = (float)(m[0][i] * shift.x + m[1][i] * shift.y + m[2][i] * shift.z);
     }
     return map;
 }
@@ -42,15 +44,20 @@ static void query_range(void *context, size_t begin, size_t end) {
 
 void body_query(const body_set *bodies, size_t b, size_t n, const float *x, const float *y, const float *z,
                 float *distance, float *nx, float *ny, float *nz) {
+    body_query_near(bodies, b, dvec(0, 0, 0), n, x, y, z, distance, nx, ny, nz);
+}
+
+void body_query_near(const body_set *bodies, size_t b, firn_vec3 near, size_t n, const float *x,
+                     const float *y, const float *z, float *distance, float *nx, float *ny, float *nz) {
     float spare[3][CHUNK];
     query_work work = {
-        bodies->item[b].shape, map_to_body(body_pose_now(bodies, b)), x, y, z, distance, nx, ny, nz};
+        bodies->item[b].shape, map_to_body(body_pose_now(bodies, b), near), x, y, z, distance, nx, ny, nz};
     if (!!nx + !!ny + !!nz == 1 || !!nx + !!ny + !!nz == 2) {
         // Only some components of the normal are wanted: the others go to scratch, chunk by chunk.
         for (size_t i = 0; i < n; i += CHUNK) {
             size_t count = n - i < CHUNK ? n - i : CHUNK;
-            body_query(bodies, b, count, x + i, y + i, z + i, distance ? distance + i : NULL,
-                       nx ? nx + i : spare[0], ny ? ny + i : spare[1], nz ? nz + i : spare[2]);
+            body_query_near(bodies, b, near, count, x + i, y + i, z + i, distance ? distance + i : NULL,
+                            nx ? nx + i : spare[0], ny ? ny + i : spare[1], nz ? nz + i : spare[2]);
         }
         return;
     }

@@ -17,7 +17,7 @@ bool field_fetch(const field_row *row, const void *model, firn_field *out) {
     return !span.absent;
 }
 
-bool model_region_has(const model_region *region, const float x[3]) {
-    firn_vec3 at = dvec_sub(dvec((double)x[0], (double)x[1], (double)x[2]), region->at);
+bool model_region_has(const model_region *region, firn_vec3 x) {
+    firn_vec3 at = dvec_sub(x, region->at);
     return shape_sdf(region->form, dquat_rotate_back(region->rotation, at), NULL) < 0;
 }

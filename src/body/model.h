@@ -45,7 +45,7 @@ typedef struct model_region {
     firn_vec3 at; // m
     firn_quat rotation;
 } model_region;
-bool model_region_has(const model_region *region, const float x[3]); // inside the shape
+bool model_region_has(const model_region *region, firn_vec3 x); // inside the shape
 struct firn_model_growth {
     // The last item of a list of params is new: makes its particles from the present state on; with
     // setting->loading only what is not state. Nothing has changed if it fails.
@@ -70,6 +70,25 @@ struct firn_model_growth {
         if (!(present)) return (field_span){.absent = true};                                                 \
         return (field_span){.data = (void *)(data_), .count = (count_)};                                     \
     }
+
+// Item i of a field of positions: three floats or three doubles each.
+static inline bool field_has_positions(const firn_field *f) {
+    return f->data && f->components == 3 && (f->type == FIRN_F32 || f->type == FIRN_F64);
+}
+static inline firn_vec3 field_position(const firn_field *f, size_t i) {
+    const float *x = (const float *)f->data + 3 * i;
+    const double *y = (const double *)f->data + 3 * i;
+    return f->type == FIRN_F64 ? (firn_vec3){y[0], y[1], y[2]}
+                               : (firn_vec3){(double)x[0], (double)x[1], (double)x[2]};
+}
+
+// The same as floats from `near`.
+static inline void field_position_near(const firn_field *f, size_t i, firn_vec3 near, float out[3]) {
+    firn_vec3 x = field_position(f, i);
+    out[0] = (float)(x.x - near.x);
+    out[1] = (float)(x.y - near.y);
+    out[2] = (float)(x.z - near.z);
+}
 
 // The present data of a field; false if it is absent.
 bool field_fetch(const field_row *row, const void *model, firn_field *out);

@@ -7,6 +7,7 @@
 #include "cache/export.h"
 #include "cache/h5.h"
 #include "geom/isosurface.h"
+#include "math/dvec.h"
 
 typedef struct volume_series {
     char model[EXPORT_NAME];
@@ -82,6 +83,25 @@ static const firn_field *find_mass(const firn_field *fields, size_t count) {
     return NULL;
 }
 
+static firn_status find_density(const export_job *job, const firn_field *position, const firn_field *mass,
+                                surface_grid *grid) {
+    float(*at)[3] = mem_alloc((position->count + 1) * sizeof *at);
+    if (!at) return fail_memory("exporting the density", position->count * sizeof *at);
+    firn_vec3 near = position->count ? dvec_whole_km(field_position(position, 0)) : dvec(0, 0, 0);
+    if (!dvec_finite(near)) near = dvec(0, 0, 0);
+    for (size_t i = 0; i < position->count; i++) field_position_near(position, i, near, at[i]);
+    // Two spacings: the cell of the simulation with the usual eight particles to a cell.
+    isosurface_input in = {.at = (const float(*)[3])at,
+                           .count = position->count,
+                           .cell = 2 * world_spacing(job->world, position->name),
+                           .value = mass->data,
+                           .channels = 1};
+    firn_status status = surface_density(&in, grid);
+    mem_free(at);
+    grid->low[0] += near.x, grid->low[1] += near.y, grid->low[2] += near.z;
+    return status;
+}
+
 static firn_status write_model(export_job *job, const char *model, uint64_t number,
                                const firn_field *position, const firn_field *mass) {
     volume_series *s = find_series(job->state, model);
@@ -90,13 +110,7 @@ static firn_status write_model(export_job *job, const char *model, uint64_t numb
     snprintf(name, sizeof name, "%s_density", model);
     TRY(export_path(job, name, number, "h5", path));
     surface_grid grid;
-    // Two spacings: the cell of the simulation with the usual eight particles to a cell.
-    TRY(surface_density(&(isosurface_input){.at = position->data,
-                                            .count = position->count,
-                                            .cell = 2 * world_spacing(job->world, position->name),
-                                            .value = mass->data,
-                                            .channels = 1},
-                        &grid));
+    TRY(find_density(job, position, mass, &grid));
     firn_status status = FIRN_OK;
     if (grid.density) {
         status = write_volume(path, &grid);
@@ -109,7 +123,7 @@ static firn_status write_model(export_job *job, const char *model, uint64_t numb
 
 static firn_status density_model(export_job *job, const export_points *points, uint64_t number) {
     const firn_field *position = &points->fields[0], *mass = find_mass(points->fields, points->count);
-    if (!(world_spacing(job->world, position->name) > 0) || position->type != FIRN_F32 || !mass)
+    if (!(world_spacing(job->world, position->name) > 0) || !field_has_positions(position) || !mass)
         return FIRN_OK;
     return write_model(job, points->model, number, position, mass);
 }

@@ -6,7 +6,7 @@
 #include "cache/cache.h"
 #include "cache/h5.h"
 
-enum { FRAME_FORMAT = 6, FRAME_NAME = 128 };
+enum { FRAME_FORMAT = 7, FRAME_NAME = 128 };
 
 // What is known of a file without opening its HDF5 part: this block, then its ledgers, its series and their
 // texts, all in HDF5's user block, which is as large as they need. Little endian, checked by its own

@@ -67,7 +67,7 @@ static void to_floats(firn_vec3 v, float out[3]) {
     out[2] = (float)v.z;
 }
 
-draw_camera camera_at(const scene_camera *camera, double time) {
+draw_camera camera_at(const scene_camera *camera, double time, firn_vec3 origin) {
     firn_vec3 from = camera->from, to = camera->to;
     if (camera->keyframes.count) {
         from = key_point(camera->keyframes.items, camera->keyframes.count, time, false);
@@ -79,8 +79,8 @@ draw_camera camera_at(const scene_camera *camera, double time) {
         from = dvec_add(to, dvec(c * d.x + s * d.z, d.y, c * d.z - s * d.x));
     }
     draw_camera out = {.lens = (float)((camera->lens > 0 ? camera->lens : usual_lens) / film)};
-    to_floats(from, out.from);
-    to_floats(to, out.to);
+    to_floats(dvec_sub(from, origin), out.from);
+    to_floats(dvec_sub(to, origin), out.to);
     return out;
 }
 

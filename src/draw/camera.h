@@ -9,8 +9,8 @@
 // of `cameras:`, else none (*out NULL): then the picture frames what is in it. An unknown name is
 // FIRN_BAD_INPUT with the nearest and the list.
 firn_status camera_find(const scene_def *def, const char *name, const scene_camera **out);
-// Fixed, on its orbit, or between its keyframes.
-draw_camera camera_at(const scene_camera *camera, double time);
+// Fixed, on its orbit, or between its keyframes; counted from `origin`.
+draw_camera camera_at(const scene_camera *camera, double time, firn_vec3 origin);
 // Everything in the box, seen from a little above, three quarters from the side. aspect: width over height.
 draw_camera camera_frame(const draw_box *box, double aspect);
 

@@ -20,6 +20,42 @@ static void to_floats(firn_vec3 v, float out[3]) {
     out[2] = (float)v.z;
 }
 
+firn_status collect_world_mesh(collector *g, draw_mesh item) {
+    to_floats(dvec_sub(dvec(0, 0, 0), g->origin), item.at);
+    return draw_list_mesh(&g->list, item);
+}
+
+typedef struct place_job {
+    const firn_field *position;
+    firn_vec3 origin;
+    float (*out)[3];
+} place_job;
+
+static void place_range(void *context, size_t begin, size_t end) {
+    const place_job *job = context;
+    for (size_t i = begin; i < end; i++) field_position_near(job->position, i, job->origin, job->out[i]);
+}
+
+const float (*collect_places(const collector *g, const firn_field *position, float (**place)[3],
+                             size_t *capacity))[3] {
+    if (position->type == FIRN_F32 && dvec_length(g->origin) == 0) return position->data;
+    if (!array_reserve(place, capacity, position->count, sizeof **place)) return NULL;
+    par_for(position->count, 16384, place_range, &(place_job){position, g->origin, *place});
+    return (const float(*)[3]) * place;
+}
+
+// A place that stays the same over the run, near what the picture shows.
+static firn_vec3 origin_of(const scene_def *def) {
+    const firn_mpm_def *mpm = def->world.mpm;
+    firn_vec3 at = {0, 0, 0};
+    if (def->camera_given || def->cameras.count) {
+        const scene_camera *c = def->camera_given ? &def->camera : &def->cameras.items[0];
+        at = c->keyframes.count ? c->keyframes.items[0].to : c->to;
+    } else if (mpm && mpm->snow.count)
+        at = mpm->snow.items[0].fill.at;
+    return dvec_whole_km(at);
+}
+
 static const firn_body_def *def_of(const collector *g, size_t body) {
     const char *name = body_name(world_bodies(g->world), body);
     for (size_t i = 0; i < g->scene->world.bodies.count; i++)
@@ -61,7 +97,7 @@ static firn_status add_body(collector *g, size_t body) {
     color_of(g, body, def, color);
     if (def && def->shape.kind == FIRN_SHAPE_PLANE) {
         draw_plane plane = {.grid = g->scene->picture.ground_grid};
-        to_floats(state.position, plane.at);
+        to_floats(dvec_sub(state.position, g->origin), plane.at);
         if (g->heights) { // which draw their ground themselves
             firn_snowfield f;
             g->heights->get(g->heights_model, &f);
@@ -76,7 +112,7 @@ static firn_status add_body(collector *g, size_t body) {
     bool snow = def && def->snow && firn_is_auto(def->color.x);
     draw_mesh item = {.mesh = shape, .material = is_ground(def) ? DRAW_SNOW : snow ? DRAW_PACKED : DRAW_BODY};
     if (warm_color(g, def, color)) item.material = DRAW_MARKED;
-    to_floats(state.position, item.at);
+    to_floats(dvec_sub(state.position, g->origin), item.at);
     const double turn[4] = {state.rotation.w, state.rotation.x, state.rotation.y, state.rotation.z};
     for (int i = 0; i < 4; i++) item.rotation[i] = (float)turn[i];
     memcpy(item.color, color, sizeof color);
@@ -211,6 +247,7 @@ firn_status collect_start(collector *g, const scene_def *def, firn_world *world)
     *g = (collector){.scene = def,
                      .world = world,
                      .shapes = world,
+                     .origin = origin_of(def),
                      .list = draw_list_default(),
                      .content = draw_box_empty(),
                      .ground = draw_box_empty()};

@@ -26,7 +26,8 @@ typedef struct collect_land {
     size_t color_capacity, value_capacity;
     mesh tops; // snow on bodies
     int32_t *cover_of;
-    size_t tops_capacity[3], cover_capacity;
+    float (*bits)[3];
+    size_t tops_capacity[3], cover_capacity, bit_capacity;
 } collect_land;
 
 // Streamlines of the wind, or a slice through it.
@@ -55,7 +56,8 @@ typedef struct collect_links {
 typedef struct collect_sorted {
     uint32_t *look; // of each item
     float (*at)[3], *value;
-    size_t capacity[3];
+    float (*place)[3]; // of each item, where its field is not the floats that are needed
+    size_t capacity[4];
 } collect_sorted;
 
 typedef struct collector {
@@ -64,6 +66,7 @@ typedef struct collector {
     const firn_world *shapes; // of the same scene: whose bodies' meshes are drawn; usually the same world
     const firn_heights_drawing *heights; // of the model that has a height field; NULL: none
     const void *heights_model;
+    firn_vec3 origin; // m, whole kilometres: the list counts from it, since floats are exact only near it
     draw_list list;
     draw_box content; // of all moments looked at: everything but the ground
     draw_box ground;  // bounded ground
@@ -100,6 +103,12 @@ void collect_free(collector *g);
 const char *collect_color_field(const collector *g);
 // Range and legend of the colours, from the values or as the scene says.
 firn_status collect_color_range(collector *g, const float *value, size_t count, const char *unit);
+
+// Adds a mesh whose vertices are in world coordinates.
+firn_status collect_world_mesh(collector *g, draw_mesh item);
+// The floats that the list needs of a field of positions; `place` is room for them. NULL: no memory.
+const float (*collect_places(const collector *g, const firn_field *position, float (**place)[3],
+                             size_t *capacity))[3];
 
 firn_status collect_field(collector *g);
 // Snow on top of bodies; loose bits in the air.

@@ -19,7 +19,7 @@ firn_status collect_add_cover(collector *g) {
                       .rotation = {1, 0, 0, 0},
                       .color = {0.88f, 0.9f, 0.93f},
                       .material = DRAW_COVER};
-    return g->cover.mesh.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
+    return g->cover.mesh.triangles ? collect_world_mesh(g, item) : FIRN_OK;
 }
 
 void collect_cover_free(collect_cover *cover) {

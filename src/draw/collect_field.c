@@ -116,17 +116,18 @@ static firn_status paint(collector *g, const firn_snowfield *f, draw_mesh *item)
 
 // What the picture is about: where something happened.
 static void measure(collector *g, const firn_snowfield *f) {
-    double top = f->plain_ground + f->plain_depth;
+    double top = f->plain_ground + f->plain_depth - g->origin.y, x0 = f->x0 - g->origin.x,
+           z0 = f->z0 - g->origin.z;
     for (size_t t = 0; t < f->tiles; t++)
         for (int k = 0; k < 2; k++) {
             int32_t x = (f->place[2 * t] + k) * f->edge, z = (f->place[2 * t + 1] + k) * f->edge;
-            const float at[3] = {(float)(f->x0 + (x < f->nx ? x : f->nx) * f->cell), (float)top,
-                                 (float)(f->z0 + (z < f->nz ? z : f->nz) * f->cell)};
+            const float at[3] = {(float)(x0 + (x < f->nx ? x : f->nx) * f->cell), (float)top,
+                                 (float)(z0 + (z < f->nz ? z : f->nz) * f->cell)};
             draw_box_add(&g->content, at, 0);
         }
     for (int k = 0; k < 2; k++) {
-        const float at[3] = {(float)(f->x0 + k * f->nx * f->cell), (float)top,
-                             (float)(f->z0 + k * f->nz * f->cell)};
+        const float at[3] = {(float)(x0 + k * f->nx * f->cell), (float)top,
+                             (float)(z0 + k * f->nz * f->cell)};
         draw_box_add(&g->ground, at, 0);
     }
 }
@@ -158,14 +159,15 @@ firn_status collect_field(collector *g) {
     focus_shadows(g);
     height_mesh_look look = {
         .pixel = g->pixel, .endless = g->scene->picture.endless && tiles.even, .reach = 60 * g->list.radius};
-    memcpy(look.eye, g->list.camera.from, sizeof look.eye);
+    const double origin[3] = {g->origin.x, g->origin.y, g->origin.z};
+    for (int k = 0; k < 3; k++) look.eye[k] = (float)(origin[k] + (double)g->list.camera.from[k]);
     TRY(height_mesh_build(&f, &look, &g->land.mesh));
     draw_mesh item = {.mesh = &g->land.mesh.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
                       .material = DRAW_FIELD};
     TRY(paint(g, &f, &item));
-    TRY(draw_list_mesh(&g->list, item));
+    TRY(collect_world_mesh(g, item));
     paint_job looks = {0};
     set_natural(g, &f, &looks);
     TRY(collect_tops(g, &tiles, looks.white));
@@ -177,6 +179,7 @@ void collect_land_free(collect_land *land) {
     snowfield_copy_free(&land->copy);
     mesh_free(&land->tops);
     mem_free(land->cover_of);
+    mem_free(land->bits);
     mem_free(land->colors);
     mem_free(land->values);
     *land = (collect_land){0};

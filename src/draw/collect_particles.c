@@ -29,6 +29,8 @@ static firn_status add_surface(collector *g, const drawn *d, const model_look *l
     isosurface_walls walls = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     if (liquid && d->drawing->walls)
         d->drawing->walls(d->model, firn_world_time(g->world), walls.low, walls.high);
+    const float origin[3] = {(float)g->origin.x, (float)g->origin.y, (float)g->origin.z};
+    for (int k = 0; k < 3; k++) walls.low[k] -= origin[k], walls.high[k] -= origin[k];
     return collect_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
 }
 
@@ -119,10 +121,12 @@ firn_status collect_particles(collector *g, size_t member) {
     firn_field at = firn_world_field(g->world, drawing->position);
     drawn d = {.drawing = drawing,
                .model = world_model(g->world, member),
-               .points = {.at = at.data, .count = at.count},
+               .points = {.count = at.count},
                .wetness = wetness_of(g, drawing, at.count),
                .sorted = &g->sorted[member]};
-    if (at.count == 0 || !at.data) return FIRN_OK;
+    if (at.count == 0 || !field_has_positions(&at)) return FIRN_OK;
+    d.points.at = collect_places(g, &at, &d.sorted->place, &d.sorted->capacity[3]);
+    if (!d.points.at) return fail_memory("drawing particles", at.count * sizeof *d.points.at);
     TRY(collect_color_points(g, &at, &d.points));
     if (!drawing->look_of) return add_look(g, &d, 0, d.points, d.wetness);
     TRY(add_sorted(g, &d));
@@ -140,6 +144,7 @@ void collect_particles_free(collector *g) {
     for (size_t i = 0; g->sorted && i < world_model_count(g->world); i++) {
         mem_free(g->sorted[i].look);
         mem_free(g->sorted[i].at);
+        mem_free(g->sorted[i].place);
         mem_free(g->sorted[i].value);
     }
     mem_free(g->sorted);

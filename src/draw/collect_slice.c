@@ -131,11 +131,11 @@ firn_status collect_slice(collector *g, const air_field *air, double most) {
                       .rotation = {1, 0, 0, 0},
                       .colors = (const float(*)[3])g->wind.colors,
                       .material = DRAW_PLAIN};
-    if (g->wind.slice.triangles) TRY(draw_list_mesh(&g->list, item));
+    if (g->wind.slice.triangles) TRY(collect_world_mesh(g, item));
     item = (draw_mesh){.mesh = &g->wind.arrows,
                        .revision = ++g->revision,
                        .rotation = {1, 0, 0, 0},
                        .color = {0.96f, 0.96f, 0.96f},
                        .material = DRAW_PLAIN};
-    return g->wind.arrows.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
+    return g->wind.arrows.triangles ? collect_world_mesh(g, item) : FIRN_OK;
 }

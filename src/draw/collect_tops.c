@@ -134,14 +134,17 @@ firn_status collect_tops(collector *g, const firn_snowfield *f, const float colo
     draw_mesh item = {
         .mesh = &land->tops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_SOFT};
     memcpy(item.color, color, sizeof item.color);
-    return draw_list_mesh(&g->list, item);
+    return collect_world_mesh(g, item);
 }
 
 firn_status collect_bits(collector *g, const firn_snowfield *f, const float color[3]) {
     firn_field bits = {0};
     if (g->heights->bits) bits = firn_world_field(g->world, g->heights->bits);
     if (!bits.data || bits.count == 0 || !g->scene->picture.points) return FIRN_OK;
-    draw_points points = {.at = bits.data, .count = bits.count, .radius = (float)(0.3 * f->cell)};
+    draw_points points = {.at = collect_places(g, &bits, &g->land.bits, &g->land.bit_capacity),
+                          .count = bits.count,
+                          .radius = (float)(0.3 * f->cell)};
+    if (!points.at) return fail_memory("drawing loose snow", bits.count * sizeof *points.at);
     memcpy(points.color, color, sizeof points.color);
     return draw_list_points(&g->list, points);
 }

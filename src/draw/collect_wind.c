@@ -8,7 +8,8 @@ static firn_status add_bead(collector *g, const double at[3], double speed) {
     if (!array_reserve(&w->at, &w->at_capacity, w->count + 1, sizeof *w->at) ||
         !array_reserve(&w->speed, &w->speed_capacity, w->count + 1, sizeof *w->speed))
         return fail_memory("drawing the wind", w->count * sizeof *w->at);
-    for (int k = 0; k < 3; k++) w->at[w->count][k] = (float)at[k];
+    const double origin[3] = {g->origin.x, g->origin.y, g->origin.z};
+    for (int k = 0; k < 3; k++) w->at[w->count][k] = (float)(at[k] - origin[k]);
     w->speed[w->count++] = (float)speed;
     return FIRN_OK;
 }

@@ -97,8 +97,8 @@ firn_status views_collect(views *v) {
         const view *one = &v->item[i];
         collector *g = &v->item[i].collector;
         if (one->camera) {
-            g->list.camera = camera_at(one->camera, v->time);
-            g->list.before = camera_at(one->camera, v->time - one->scene.picture.shutter);
+            g->list.camera = camera_at(one->camera, v->time, g->origin);
+            g->list.before = camera_at(one->camera, v->time - one->scene.picture.shutter, g->origin);
         }
         g->pixel = 1 / (g->list.camera.lens * (float)v->width);
         TRY(collect_list(g));

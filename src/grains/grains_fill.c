@@ -257,7 +257,7 @@ static firn_status take_out(void *model, const model_region *region) {
                     "grains cannot be removed by the name of their fill; use firn_world_remove_inside");
     size_t kept = 0;
     for (size_t i = 0; i < g->count; i++) {
-        if (model_region_has(region, g->position[i])) continue;
+        if (model_region_has(region, dvec_of_floats(g->position[i]))) continue;
         memmove(g->position[kept], g->position[i], sizeof *g->position);
         memmove(g->velocity[kept], g->velocity[i], sizeof *g->velocity);
         g->id[kept++] = g->id[i];

@@ -8,9 +8,17 @@
 #include <math.h>
 
 static inline firn_vec3 dvec(double x, double y, double z) { return (firn_vec3){x, y, z}; }
+static inline firn_vec3 dvec_of_floats(const float v[3]) {
+    return dvec((double)v[0], (double)v[1], (double)v[2]);
+}
 static inline firn_vec3 dvec_add(firn_vec3 a, firn_vec3 b) { return dvec(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline firn_vec3 dvec_sub(firn_vec3 a, firn_vec3 b) { return dvec(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline firn_vec3 dvec_scale(firn_vec3 a, double s) { return dvec(a.x * s, a.y * s, a.z * s); }
+// A place near `a` to count floats from, which are exact to 1e-4 m then: its whole kilometres.
+static inline firn_vec3 dvec_whole_km(firn_vec3 a) {
+    return dvec(1000 * floor(a.x / 1000 + 0.5), 1000 * floor(a.y / 1000 + 0.5),
+                1000 * floor(a.z / 1000 + 0.5));
+}
 static inline firn_vec3 dvec_negate(firn_vec3 a) { return dvec(-a.x, -a.y, -a.z); }
 // a + s b
 static inline firn_vec3 dvec_add_scaled(firn_vec3 a, firn_vec3 b, double s) {

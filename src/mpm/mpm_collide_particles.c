@@ -21,11 +21,11 @@ typedef struct particle_contact {
 
 static void add_reaction(const particle_contact *c, uint32_t i, const float before[3],
                          mpm_reaction *reaction) {
-    const float *v = c->s->p.v[i], *x = c->s->p.x[i];
+    const float *v = c->s->p.v[i];
     double m = (double)c->s->materials[c->s->p.material[i]].mass;
     firn_vec3 impulse = dvec(m * ((double)before[0] - (double)v[0]), m * ((double)before[1] - (double)v[1]),
                              m * ((double)before[2] - (double)v[2]));
-    firn_vec3 at = dvec((double)x[0], (double)x[1], (double)x[2]);
+    firn_vec3 at = mpm_position(&c->s->p, i);
     reaction->impulse = dvec_add(reaction->impulse, impulse);
     reaction->angular = dvec_add(reaction->angular, dvec_cross(dvec_sub(at, c->body->pivot), impulse));
 }
@@ -33,7 +33,7 @@ static void add_reaction(const particle_contact *c, uint32_t i, const float befo
 static void contact_particle(const particle_contact *c, uint32_t i, const float n[3],
                              mpm_reaction *reaction) {
     float *v = c->s->p.v[i], before[3] = {v[0], v[1], v[2]}, u[3];
-    collider_velocity(c->body, c->s->p.x[i][0], c->s->p.x[i][1], c->s->p.x[i][2], u);
+    collider_velocity(c->body, c->s->p.x[i], u);
     for (int a = 0; a < 3; a++) v[a] -= u[a];
     contact_apply(c->body, v, n);
     for (int a = 0; a < 3; a++) v[a] += u[a];
@@ -43,30 +43,30 @@ static void contact_particle(const particle_contact *c, uint32_t i, const float 
 // If the path of this step led through or into the body, puts the particle back to the point of first
 // contact, which has moved with the body.
 static bool sweep_back(const particle_contact *c, uint32_t i, mpm_reaction *reaction) {
-    float *x = c->s->p.x[i];
+    double *x = c->s->p.x[i], dt = (double)c->dt;
     const float *own = c->s->p.v[i],
                 *delta = c->s->flip_delta ? c->s->flip_delta[i] : (const float[3]){0, 0, 0};
-    float v[3] = {own[0] - delta[0], own[1] - delta[1], own[2] - delta[2]}; // the grid's, which moved it
-    firn_vec3 to = dvec((double)x[0], (double)x[1], (double)x[2]);
-    firn_vec3 from =
-        dvec((double)(x[0] - c->dt * v[0]), (double)(x[1] - c->dt * v[1]), (double)(x[2] - c->dt * v[2]));
+    firn_vec3 v = dvec((double)own[0] - (double)delta[0], (double)own[1] - (double)delta[1],
+                       (double)own[2] - (double)delta[2]); // the grid's, which moved it
+    firn_vec3 to = mpm_position(&c->s->p, i), from = dvec_add_scaled(to, v, -dt);
     body_hit hit;
     if (!body_sweep(c->bodies, c->body->body, from, to, 0, &hit)) return false;
-    x[0] = (float)hit.carried.x;
-    x[1] = (float)hit.carried.y;
-    x[2] = (float)hit.carried.z;
+    x[0] = hit.carried.x;
+    x[1] = hit.carried.y;
+    x[2] = hit.carried.z;
     const float n[3] = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z};
     contact_particle(c, i, n, reaction);
-    float u[3], left = c->dt * (float)(1 - hit.t); // it slides for the rest of the step
-    collider_velocity(c->body, x[0], x[1], x[2], u);
-    for (int a = 0; a < 3; a++) x[a] += left * (own[a] - u[a]);
+    float u[3];
+    collider_velocity(c->body, x, u);
+    // It slides for the rest of the step.
+    for (int a = 0; a < 3; a++) x[a] += dt * (1 - hit.t) * (double)(own[a] - u[a]);
     return true;
 }
 
 static float path_length(const particle_contact *c, uint32_t i) {
-    const float *x = c->s->p.x[i], *v = c->s->p.v[i];
+    const float *v = c->s->p.v[i];
     float u[3], dt = c->dt;
-    collider_velocity(c->body, x[0], x[1], x[2], u);
+    collider_velocity(c->body, c->s->p.x[i], u);
     return dt *
            (sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
 }
@@ -75,12 +75,13 @@ static bool collide_chunk(const particle_contact *c, const uint32_t *index, size
                           mpm_reaction *reaction) {
     const mpm_particles *p = &c->s->p;
     float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    firn_vec3 near = mpm_position(p, index[0]);
     for (size_t k = 0; k < n; k++) {
-        x[k] = p->x[index[k]][0];
-        y[k] = p->x[index[k]][1];
-        z[k] = p->x[index[k]][2];
+        x[k] = (float)(p->x[index[k]][0] - near.x);
+        y[k] = (float)(p->x[index[k]][1] - near.y);
+        z[k] = (float)(p->x[index[k]][2] - near.z);
     }
-    body_query(c->bodies, c->body->body, n, x, y, z, d, nx, ny, nz);
+    body_query_near(c->bodies, c->body->body, near, n, x, y, z, d, nx, ny, nz);
     bool moved = false;
     for (size_t k = 0; k < n; k++) {
         if (c->sweep_above < INFINITY) {
@@ -91,8 +92,8 @@ static bool collide_chunk(const particle_contact *c, const uint32_t *index, size
             }
         }
         if (d[k] >= -c->depth) continue;
-        float *at = p->x[index[k]], normal[3] = {nx[k], ny[k], nz[k]};
-        for (int a = 0; a < 3; a++) at[a] -= d[k] * normal[a];
+        const float normal[3] = {nx[k], ny[k], nz[k]};
+        for (int a = 0; a < 3; a++) p->x[index[k]][a] -= (double)(d[k] * normal[a]);
         contact_particle(c, index[k], normal, reaction);
         moved = true;
     }
@@ -162,7 +163,7 @@ static void collide_lone_chunks(void *context, size_t begin, size_t end) {
 static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
     mpm_contact_scratch *r = &s->contact;
     size_t chunks = (s->lone_count + CHUNK - 1) / CHUNK;
-    if (!array_reserve(&r->reaction, &r->capacity[5], chunks, sizeof *r->reaction))
+    if (!array_reserve(&r->reaction, &r->capacity[2], chunks, sizeof *r->reaction))
         return fail_memory("finding contacts with bodies in mpm", chunks * sizeof *r->reaction);
     for (int round = 0; round < 3 && chunks > 0; round++)
         for (size_t b = 0; b < body_count(bodies); b++) {

@@ -9,17 +9,14 @@
 enum { SWEEPS = 4, BLOCKS_PER_TASK = 2 };
 
 static firn_status reserve(mpm_contact_scratch *r, size_t blocks, size_t bodies) {
-    if (!array_reserve(&r->x, &r->capacity[0], blocks, sizeof *r->x) ||
-        !array_reserve(&r->y, &r->capacity[1], blocks, sizeof *r->y) ||
-        !array_reserve(&r->z, &r->capacity[2], blocks, sizeof *r->z) ||
-        !array_reserve(&r->distance, &r->capacity[3], blocks, sizeof *r->distance) ||
-        !array_reserve(&r->near, &r->capacity[4], blocks, sizeof *r->near) ||
-        !array_reserve(&r->reaction, &r->capacity[5], blocks, sizeof *r->reaction) ||
-        !array_reserve(&r->moved, &r->capacity[6], blocks, sizeof *r->moved) ||
-        !array_reserve(&r->first, &r->capacity[7], blocks, sizeof *r->first) ||
-        !array_reserve(&r->count, &r->capacity[8], blocks, sizeof *r->count) ||
-        !array_reserve(&r->collider, &r->capacity[9], bodies, sizeof *r->collider))
-        return fail_memory("finding contacts with bodies in mpm", blocks * 80);
+    if (!array_reserve(&r->distance, &r->capacity[0], blocks, sizeof *r->distance) ||
+        !array_reserve(&r->near, &r->capacity[1], blocks, sizeof *r->near) ||
+        !array_reserve(&r->reaction, &r->capacity[2], blocks, sizeof *r->reaction) ||
+        !array_reserve(&r->moved, &r->capacity[3], blocks, sizeof *r->moved) ||
+        !array_reserve(&r->first, &r->capacity[4], blocks, sizeof *r->first) ||
+        !array_reserve(&r->count, &r->capacity[5], blocks, sizeof *r->count) ||
+        !array_reserve(&r->collider, &r->capacity[6], bodies, sizeof *r->collider))
+        return fail_memory("finding contacts with bodies in mpm", blocks * 70);
     return FIRN_OK;
 }
 
@@ -124,8 +121,8 @@ static void over_nodes(mpm_state *s, contact_pass *fn) {
 }
 
 static void guess(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
-    mpm_pass pass = {.cell = (float)s->def.cell, .kernel = s->def.kernel};
-    ISA_PICK(mpm_contact_prepare)(contacts, n, s->grid.map.at[s->grid.occupied[block]], pass, patch[0]);
+    ISA_PICK(mpm_contact_prepare)
+    (contacts, n, s->grid.map.at[s->grid.occupied[block]], mpm_pass_of(s, 0), patch[0]);
     ISA_PICK(mpm_contact_guess)(contacts, n, s->contact.collider, patch[0]);
 }
 
@@ -183,8 +180,7 @@ void mpm_end_contacts(mpm_state *s, body_set *bodies) {
                 double j[3];
                 for (int a = 0; a < 3; a++)
                     j[a] = -(double)c->normal * (double)c->n[a] - (double)c->tangential[a];
-                firn_vec3 one = dvec(j[0], j[1], j[2]),
-                          x = dvec((double)c->x[0], (double)c->x[1], (double)c->x[2]);
+                firn_vec3 one = dvec(j[0], j[1], j[2]), x = dvec(c->x[0], c->x[1], c->x[2]);
                 impulse = dvec_add(impulse, one);
                 angular = dvec_add(angular, dvec_cross(dvec_sub(x, body->pivot), one));
             }
@@ -203,9 +199,9 @@ void mpm_apply_reaction(const mpm_contact_scratch *r, size_t blocks, const mpm_c
 }
 
 void mpm_contact_free(mpm_contact_scratch *r) {
-    void *lists[] = {r->x,           r->y,           r->z,           r->distance, r->near,  r->reaction,
-                     r->moved,       r->pair,        r->contacts,    r->first,    r->count, r->collider,
-                     r->friction[0], r->friction[1], r->friction[2], r->touched};
+    void *lists[] = {r->distance,    r->near,        r->reaction, r->moved,    r->pair,
+                     r->contacts,    r->first,       r->count,    r->collider, r->friction[0],
+                     r->friction[1], r->friction[2], r->touched};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *r = (mpm_contact_scratch){0};
 }

@@ -26,7 +26,8 @@ struct mpm_contact {
     uint32_t body;
     int start;           // stencil: first float of the first row in the patch of its block
     float w[3][4];       // stencil: weights along x, y, z
-    float x[3], n[3];    // m; outward normal of the body
+    double x[3];         // m
+    float n[3];          // outward normal of the body
     float target;        // m/s; least normal velocity relative to the body
     float mass;          // kg, of the particle
     float compliance;    // 1/kg; sum w^2 / m_i: what an impulse of 1 N s on it adds to its velocity
@@ -37,8 +38,8 @@ struct mpm_contact {
     bool sticks;         // semi-implicit solve: the tangential velocity is kept, too
 };
 
-static inline void collider_velocity(const mpm_collider *b, float x, float y, float z, float out[3]) {
-    firn_vec3 arm = dvec((double)x - b->pivot.x, (double)y - b->pivot.y, (double)z - b->pivot.z);
+static inline void collider_velocity(const mpm_collider *b, const double x[3], float out[3]) {
+    firn_vec3 arm = dvec(x[0] - b->pivot.x, x[1] - b->pivot.y, x[2] - b->pivot.z);
     firn_vec3 u = dvec_add(b->velocity, dvec_cross(b->spin, arm));
     out[0] = (float)u.x;
     out[1] = (float)u.y;

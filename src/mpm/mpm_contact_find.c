@@ -32,21 +32,23 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
     const mpm_particles *p = &f->s->p;
     float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     uint32_t count = 0;
+    firn_vec3 near = mpm_position(p, index[0]);
     for (size_t i = 0; i < n; i++) {
-        x[i] = p->x[index[i]][0];
-        y[i] = p->x[index[i]][1];
-        z[i] = p->x[index[i]][2];
+        x[i] = (float)(p->x[index[i]][0] - near.x);
+        y[i] = (float)(p->x[index[i]][1] - near.y);
+        z[i] = (float)(p->x[index[i]][2] - near.z);
     }
-    body_query(f->bodies, b->body, n, x, y, z, d, nx, ny, nz);
+    body_query_near(f->bodies, b->body, near, n, x, y, z, d, nx, ny, nz);
     for (size_t i = 0; i < n; i++) {
         const float *v = p->v[index[i]];
+        const double *at = p->x[index[i]];
         float u[3], gap = d[i] - f->half_spacing;
-        collider_velocity(b, x[i], y[i], z[i], u);
+        collider_velocity(b, at, u);
         float closing = -((v[0] - u[0]) * nx[i] + (v[1] - u[1]) * ny[i] + (v[2] - u[2]) * nz[i]);
         if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
         if (out)
             out[count] = (mpm_contact){.body = (uint32_t)b->body,
-                                       .x = {x[i], y[i], z[i]},
+                                       .x = {at[0], at[1], at[2]},
                                        .n = {nx[i], ny[i], nz[i]},
                                        .target = target_of(f, d[i]),
                                        .mass = p->materials[p->material[index[i]]].mass};
@@ -78,25 +80,45 @@ static void fill_pairs(void *context, size_t begin, size_t end) {
         if (r->pair[i].count) find_in_pair(f, &r->pair[i], r->contacts + r->pair[i].first);
 }
 
-float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body) {
-    const mpm_grid *g = &s->grid;
-    mpm_contact_scratch *r = &s->contact;
-    float cell = (float)s->def.cell;
-    float middle = 0.5f * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f);
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        const int32_t *at = g->map.at[g->occupied[i]];
-        r->x[i] = cell * ((float)(at[0] * BLOCK_EDGE) + middle);
-        r->y[i] = cell * ((float)(at[1] * BLOCK_EDGE) + middle);
-        r->z[i] = cell * ((float)(at[2] * BLOCK_EDGE) + middle);
+// Middle of the particles of an occupied block.
+static void middle_of(const mpm_state *s, size_t block, double out[3]) {
+    const int32_t *at = s->grid.map.at[s->grid.occupied[block]];
+    double middle = 0.5 * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0 : 0.5);
+    for (int a = 0; a < 3; a++) out[a] = s->def.cell * (BLOCK_EDGE * (double)at[a] + middle);
+}
+
+typedef struct distance_search {
+    mpm_state *s;
+    const body_set *bodies;
+    size_t body;
+} distance_search;
+
+// Blocks of a chunk follow each other in Morton order and are near each other.
+static void find_distances(void *context, size_t begin, size_t end) {
+    const distance_search *f = context;
+    float x[3][CHUNK];
+    double first[3];
+    middle_of(f->s, begin, first);
+    for (size_t i = begin; i < end; i++) {
+        double at[3];
+        middle_of(f->s, i, at);
+        for (int a = 0; a < 3; a++) x[a][i - begin] = (float)(at[a] - first[a]);
     }
-    body_query(bodies, body, g->occupied_count, r->x, r->y, r->z, r->distance, NULL, NULL, NULL);
-    return (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * cell;
+    body_query_near(f->bodies, f->body, dvec(first[0], first[1], first[2]), end - begin, x[0], x[1], x[2],
+                    f->s->contact.distance + begin, NULL, NULL, NULL);
+}
+
+float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body) {
+    distance_search f = {s, bodies, body};
+    par_for(s->grid.occupied_count, CHUNK, find_distances, &f);
+    return (0.5f * BLOCK_EDGE * 1.7321f + 1.0f) * (float)s->def.cell;
 }
 
 float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block) {
-    const mpm_contact_scratch *r = &s->contact;
+    double at[3];
     float u[3];
-    collider_velocity(b, r->x[block], r->y[block], r->z[block], u);
+    middle_of(s, block, at);
+    collider_velocity(b, at, u);
     return sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
 }
 

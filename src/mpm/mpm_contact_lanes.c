@@ -66,11 +66,13 @@ static float compliance_of(const mpm_contact *c, const float *patch) {
 
 void ISA_NAME(mpm_contact_prepare)(mpm_contact *contacts, size_t n, const int block[3], mpm_pass pass,
                                    const float *patch) {
+    const patch_map map = patch_map_of(pass.kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
-        f4 x[LANES];
+        f4 place[LANES];
         mpm_stencil stencil[LANES];
-        for (size_t k = 0; k < LANES; k++) x[k] = f4_load3(contacts[i + k < n ? i + k : i].x);
-        stencil_build(pass.kernel, x, block, 1.0f / pass.cell, stencil);
+        for (size_t k = 0; k < LANES; k++)
+            place[k] = patch_place(&map, d4_load3(contacts[i + k < n ? i + k : i].x));
+        stencil_build(pass.kernel, place, stencil);
         for (size_t k = 0; k < LANES && i + k < n; k++) {
             mpm_contact *c = &contacts[i + k];
             c->start = stencil[k].start;
@@ -81,7 +83,7 @@ void ISA_NAME(mpm_contact_prepare)(mpm_contact *contacts, size_t n, const int bl
 }
 
 static inline firn_vec3 arm_of(const mpm_collider *b, const mpm_contact *c) {
-    return dvec((double)c->x[0] - b->pivot.x, (double)c->x[1] - b->pivot.y, (double)c->x[2] - b->pivot.z);
+    return dvec(c->x[0] - b->pivot.x, c->x[1] - b->pivot.y, c->x[2] - b->pivot.z);
 }
 
 static inline firn_vec3 spin_by(const mpm_collider *b, firn_vec3 angular) {
@@ -110,7 +112,7 @@ static inline void relative_velocity(const mpm_collider *b, const mpm_contact *c
                                      float v[3]) {
     f4 at = velocity_at(patch, c);
     float u[3];
-    collider_velocity(b, c->x[0], c->x[1], c->x[2], u);
+    collider_velocity(b, c->x, u);
     for (int a = 0; a < 3; a++) v[a] = at[a] - u[a];
 }
 
@@ -185,7 +187,7 @@ void ISA_NAME(mpm_friction_to_nodes)(const mpm_contact *contacts, size_t n, cons
         const mpm_collider *b = &bodies[c->body];
         if (!has_friction(b, c)) continue;
         float limit = b->friction * c->normal, u[3];
-        collider_velocity(b, c->x[0], c->x[1], c->x[2], u);
+        collider_velocity(b, c->x, u);
         add_momentum(normal, c, (f4){c->normal * c->n[0], c->normal * c->n[1], c->normal * c->n[2], limit});
         add_momentum(velocity, c, (f4){limit * u[0], limit * u[1], limit * u[2], limit * stop_share(b, c)});
         add_momentum(impulse, c, f4_load3(c->tangential));
@@ -219,7 +221,7 @@ void ISA_NAME(mpm_contact_hold)(mpm_contact *contacts, size_t n, const mpm_colli
         c->stiffness = closed && c->compliance > 0 ? HOLD / c->compliance : 0;
         float v[3], u[3], t[3];
         relative_velocity(b, c, patch, v);
-        collider_velocity(b, c->x[0], c->x[1], c->x[2], u);
+        collider_velocity(b, c->x, u);
         float vn = dot3(v, c->n);
         for (int a = 0; a < 3; a++) t[a] = v[a] - vn * c->n[a];
         c->sticks = is_stuck(b, c) || (has_friction(b, c) && dot3(t, t) <= slow * slow);

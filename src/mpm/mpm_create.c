@@ -36,7 +36,7 @@ static void particles_free(mpm_particles *p) {
     *p = (mpm_particles){.materials = p->materials};
 }
 
-enum { PARTICLE_BYTES = 4 * (3 + 3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
+enum { PARTICLE_BYTES = 8 * 3 + 4 * (3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
 
 firn_status mpm_reserve(mpm_particles *p, size_t count) {
     if (count <= p->capacity) return FIRN_OK;
@@ -71,7 +71,7 @@ void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 
     firn_vec3 v = dvec_add(velocity, dvec_cross(spin, dvec_sub(at, middle))), w = spin;
     const float columns[9] = {0,           (float)w.z, (float)-w.y, (float)-w.z, 0, (float)w.x, (float)w.y,
                               (float)-w.x, 0};
-    memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
+    memcpy(p->x[i], (double[3]){at.x, at.y, at.z}, sizeof p->x[i]);
     memcpy(p->v[i], (float[3]){(float)v.x, (float)v.y, (float)v.z}, sizeof p->v[i]);
     memcpy(p->affine[i], columns, sizeof columns);
     memset(p->strain[i], 0, sizeof p->strain[i]);
@@ -89,12 +89,12 @@ static void place_points(fill_points *points, const firn_fill_def *fill, mpm_poi
     for (size_t i = 0; i < points->count; i++) {
         float *at = points->at[i];
         firn_vec3 local = dvec((double)at[0], (double)at[1], (double)at[2]);
-        firn_vec3 x = dvec_add(fill->at, dquat_rotate(turn, local));
+        firn_vec3 x = dquat_rotate(turn, local);
         sum = dvec_add(sum, x);
         memcpy(at, (float[3]){(float)x.x, (float)x.y, (float)x.z}, sizeof *points->at);
     }
-    *out =
-        (mpm_points){points->at, points->count, points->volume, dvec_scale(sum, 1.0 / (double)points->count)};
+    *out = (mpm_points){fill->at, points->at, points->count, points->volume,
+                        dvec_add_scaled(fill->at, sum, 1.0 / (double)points->count)};
 }
 
 firn_status mpm_fill(const firn_mpm_def *def, const firn_fill_def *fill, const char *name, const char *folder,
@@ -126,8 +126,8 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         const float *x = points.at[i];
-        mpm_add_particle(s, dvec((double)x[0], (double)x[1], (double)x[2]), def->velocity, def->spin,
-                         points.middle, material);
+        firn_vec3 at = dvec_add(points.origin, dvec((double)x[0], (double)x[1], (double)x[2]));
+        mpm_add_particle(s, at, def->velocity, def->spin, points.middle, material);
     }
     mem_free(points.at);
     return status;
@@ -248,7 +248,7 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     if (def->transfer == FIRN_MPM_FLIP) bytes += sizeof(float[3]);
     cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (PATCH_FLOATS + BLOCK_FLOATS)));
-    cost->disk += (uint64_t)(particles * 4 * (3 + 3 + 1 + 1 + 1 + 1 + 1 + 1 + 1));
+    cost->disk += (uint64_t)(particles * (8 * 3 + 4 * (3 + 1 + 1 + 1 + 1 + 1 + 1 + 1)));
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
     if (def->implicit > 0)
         cost->memory +=

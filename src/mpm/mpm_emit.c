@@ -122,11 +122,11 @@ static firn_status make_stream(const mpm_state *s, const firn_mpm_emit_def *def,
     for (size_t i = 0; i < count; i++) {
         float *at = e->at[i];
         firn_vec3 x = dquat_rotate(turn, dvec((double)at[0], (double)at[1], (double)at[2]));
-        x = dvec_add(x, def->snow.fill.at);
         at[0] = (float)x.x;
         at[1] = (float)x.y;
         at[2] = (float)x.z;
     }
+    e->origin = def->snow.fill.at;
     e->side = dvec_scale(dquat_rotate(turn, c.side), c.edge);
     e->up = dvec_scale(dquat_rotate(turn, c.up), c.edge);
     return set_rate(def, &c, (double)s->materials[e->material].density, e);
@@ -140,6 +140,7 @@ static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def,
     TRY(mpm_fill(&s->def, &def->snow.fill, path, folder, s->setting.seed + e->stream, &points));
     e->pieces = true;
     e->period = def->every;
+    e->origin = points.origin;
     e->at = points.at;
     e->count = points.count;
     e->middle = points.middle;
@@ -199,7 +200,7 @@ void mpm_emitters_free(mpm_state *s) {
 }
 
 static firn_vec3 point_of(const mpm_emitter *e, size_t i) {
-    return dvec((double)e->at[i][0], (double)e->at[i][1], (double)e->at[i][2]);
+    return dvec_add(e->origin, dvec((double)e->at[i][0], (double)e->at[i][1], (double)e->at[i][2]));
 }
 
 // Range [first, end) of the n with from + n period in (after, until].

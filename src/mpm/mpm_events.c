@@ -49,9 +49,8 @@ static void sum_block(void *context, size_t begin, size_t end, void *partial) {
         if (w->before[i] || !is_broken(p, i)) continue;
         broken_sum *sum = &sums[p->material[i]];
         double mass = (double)p->materials[p->material[i]].mass;
-        firn_vec3 at = dvec((double)p->x[i][0], (double)p->x[i][1], (double)p->x[i][2]);
         sum->mass += mass;
-        sum->moment = dvec_add_scaled(sum->moment, at, mass);
+        sum->moment = dvec_add_scaled(sum->moment, mpm_position(p, i), mass);
     }
 }
 

@@ -26,7 +26,7 @@ FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
 FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_SOLVER_STATS, s->solver->stats)
 
 static const field_row rows[] = {
-    {"mpm.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
+    {"mpm.position", "m", "position of the particles", FIRN_F64, 3, BOTH, get_position},
     {"mpm.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
     {"mpm.plastic", "", "plastic volume ratio, det F_P: below 1 compacted, above 1 loosened", FIRN_F32, 1,
      BOTH, get_plastic},
@@ -65,7 +65,8 @@ static void add_block(void *context, size_t begin, size_t end, void *partial) {
     sums *t = partial;
     for (size_t i = begin; i < end; i++) {
         double m = s->materials[s->p.material[i]].mass;
-        const float *v = s->p.v[i], *x = s->p.x[i];
+        const float *v = s->p.v[i];
+        const double *x = s->p.x[i];
         double v2 = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
         t->mass += m;
         for (int a = 0; a < 3; a++) t->momentum[a] += m * v[a];
@@ -109,10 +110,12 @@ void mpm_ledger(const void *model, firn_ledger *out) {
 static double invalid_block(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     float limit = (float)(s->setting.max_speed * s->setting.max_speed);
-    float domain = (float)(mpm_domain_limit(s) * mpm_domain_limit(s));
+    double domain = mpm_domain_limit(s) * mpm_domain_limit(s);
     for (size_t i = begin; i < end; i++) {
-        const float *v = s->p.v[i], *x = s->p.x[i];
-        float v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        const float *v = s->p.v[i];
+        const double *x = s->p.x[i];
+        float v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        double x2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
         if (!(v2 <= limit) || !(x2 < domain)) return -(double)(i + 1);
     }
     return -INFINITY;
@@ -124,8 +127,7 @@ bool mpm_find_invalid(const void *model, uint64_t *item, const char **what) {
     if (!(found > -INFINITY) || s->p.count == 0) return false;
     size_t i = (size_t)-found - 1;
     *item = s->p.id[i];
-    const float *x = s->p.x[i];
-    double size = sqrt((double)x[0] * x[0] + (double)x[1] * x[1] + (double)x[2] * x[2]);
-    *what = size < mpm_domain_limit(s) ? "velocity" : "position";
+    const double *x = s->p.x[i];
+    *what = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) < mpm_domain_limit(s) ? "velocity" : "position";
     return true;
 }

@@ -12,7 +12,7 @@ static bool uses_flip(const mpm_state *s) {
 static void store_flip_deltas(void *context, size_t begin, size_t end) {
     mpm_state *s = context;
     const mpm_grid *g = &s->grid;
-    const mpm_pass pass = {(float)s->def.cell, 0, s->def.kernel, true};
+    const mpm_pass pass = mpm_pass_of(s, 0);
     float share = (float)s->def.flip_share;
     _Alignas(64) float patch[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {

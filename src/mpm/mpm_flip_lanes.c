@@ -4,12 +4,14 @@
 LANE_INLINE void sample_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                             mpm_pass pass, firn_mpm_kernel kernel, int width, const float *patch,
                             float (*out)[3]) {
+    const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
-        f4 x[LANES];
+        f4 place[LANES];
         mpm_stencil stencil[LANES];
-        for (int k = 0; k < LANES; k++) x[k] = f4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]);
-        stencil_build(kernel, x, block, 1.0f / pass.cell, stencil);
+        for (int k = 0; k < LANES; k++)
+            place[k] = patch_place(&map, d4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]));
+        stencil_build(kernel, place, stencil);
         for (int k = 0; k < count; k++)
             f4_store3(out[index[i + (size_t)k]], g2p_one(patch, &stencil[k], width).v);
     }

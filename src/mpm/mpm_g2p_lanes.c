@@ -8,8 +8,8 @@
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
-    f4 x[LANES], v[LANES], grad[3][LANES]; // slope: columns of grad v, times cell
-    f4 first[LANES], last[LANES];          // strain xx, xy, xz, yy; strain yz, zz, J_P, -
+    f4 place[LANES], v[LANES], grad[3][LANES]; // slope: columns of grad v, times cell
+    f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, -
     mpm_stencil stencil[LANES];
 } batch;
 
@@ -114,18 +114,22 @@ LANE_INLINE void update_limits(lane_limits *dt_limits, const batch *b, real wave
 }
 
 // index: LANES particles, those beyond n are copies of the first whose results are dropped.
-LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n, const int block[3],
+LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n, const patch_map *map,
                            firn_mpm_kernel kernel, int width, mpm_pass pass, const float *patch,
                            lane_limits *dt_limits) {
     batch b;
-    for (int k = 0; k < LANES; k++) b.x[k] = f4_load3(p->x[index[k]]);
-    stencil_build(kernel, b.x, block, 1.0f / pass.cell, b.stencil);
+    d4 x[LANES];
+    for (int k = 0; k < LANES; k++) {
+        x[k] = d4_load3(p->x[index[k]]);
+        b.place[k] = patch_place(map, x[k]);
+    }
+    stencil_build(kernel, b.place, b.stencil);
     float affine = (width == 4 ? 3.0f : 4.0f) / pass.cell; // D^-1 = 3/h2 (cubic), 4/h2 (quadratic)
     for (int k = 0; k < LANES; k++) {
         uint32_t i = index[k];
         g2p_result c = g2p_one(patch, &b.stencil[k], width);
         b.v[k] = c.v;
-        b.x[k] += pass.dt * c.v;
+        x[k] += (double)pass.dt * d4_of(c.v);
         for (int a = 0; a < 3; a++) b.grad[a][k] = c.grad[a];
         f4_store3(p->v[i], c.v);
         for (int a = 0; a < 3; a++) f4_store3(p->affine[i] + 3 * a, affine * c.moment[a]);
@@ -133,7 +137,7 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
         b.first[k] = f4_load(strain);
         b.last[k] = (f4){strain[4], strain[5], p->jp[i], 0};
     }
-    for (int k = 0; k < n; k++) f4_store3(p->x[index[k]], b.x[k]);
+    for (int k = 0; k < n; k++) d4_store3(p->x[index[k]], x[k]);
     batch_material material = material_of(p, index);
     law_result law = batch_law(&b, &material, pass);
     store_law(p, index, n, &law);
@@ -144,11 +148,12 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
 LANE_INLINE mpm_dt_limits g2p_all(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                                   firn_mpm_kernel kernel, int width, mpm_pass pass, const float *patch) {
     lane_limits dt_limits = {R(0), R(0)};
+    const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
         for (int k = 0; k < LANES; k++) all[k] = index[i + (size_t)(k < count ? k : 0)];
-        g2p_batch(p, all, count, block, kernel, width, pass, patch, &dt_limits);
+        g2p_batch(p, all, count, &map, kernel, width, pass, patch, &dt_limits);
     }
     return (mpm_dt_limits){r_max_lanes(dt_limits.speed2), r_max_lanes(dt_limits.wave_speed2)};
 }

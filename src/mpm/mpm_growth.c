@@ -55,7 +55,9 @@ static firn_status take_out(void *model, const model_region *region) {
     mpm_state *s = model;
     for (size_t i = s->p.count; i-- > 0;) {
         uint32_t material = s->p.material[i];
-        if (region->item ? material != region->item->number : !model_region_has(region, s->p.x[i])) continue;
+        if (region->item ? material != region->item->number
+                         : !model_region_has(region, mpm_position(&s->p, i)))
+            continue;
         s->counters.mass_out += (double)s->materials[material].mass;
         if (i != --s->p.count) mpm_copy_particle(&s->p, i, s->p.count);
     }

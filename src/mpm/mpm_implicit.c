@@ -75,10 +75,7 @@ static void prepare_patches(void *context, size_t begin, size_t end) {
 
 static void linearise(mpm_state *s, float dt) {
     float cell = (float)s->def.cell;
-    patch_pass c = {s,
-                    {cell, dt, s->def.kernel, false},
-                    (float)s->def.implicit * dt * dt / (cell * cell),
-                    NULL,
+    patch_pass c = {s, mpm_pass_of(s, dt), (float)s->def.implicit * dt * dt / (cell * cell), NULL,
                     NO_CONTACTS};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, prepare_patches, &c);
 }
@@ -104,7 +101,7 @@ static void apply_patches(void *context, size_t begin, size_t end) {
 
 // Fills the patches with b dt^2 K of `velocity`, and the penalty of contacts.
 static void apply(mpm_state *s, const float *velocity, int contacts) {
-    patch_pass c = {s, {(float)s->def.cell, 0, s->def.kernel, false}, 0, velocity, contacts};
+    patch_pass c = {s, mpm_pass_of(s, 0), 0, velocity, contacts};
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, apply_patches, &c);
 }
 

@@ -140,18 +140,19 @@ LANE_INLINE void prepare_all(const mpm_particles *p, const uint32_t *index, size
                              mpm_pass pass, firn_mpm_kernel kernel, int width, float scale, float *tangent,
                              float *patch) {
     float dt = -pass.dt / pass.cell;
+    const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
-        f4 x[LANES];
+        f4 place[LANES];
         grad_stencil stencil[LANES];
         for (int k = 0; k < LANES; k++) {
             all[k] = index[i + (size_t)(k < count ? k : 0)];
-            x[k] = f4_load3(p->x[all[k]]);
+            place[k] = patch_place(&map, d4_load3(p->x[all[k]]));
         }
         float *batch = batch_at(tangent, i);
         store_tangent(p, all, count, scale, batch);
-        real t[3], start = stencil_locate(kernel, x, block, 1.0f / pass.cell, t);
+        real t[3], start = stencil_locate(place, t);
         put3(batch, ROW_T, vec3_of(t[0], t[1], t[2]));
         put(batch, ROW_START, start);
         grad_stencil_build(kernel, vec3_of(t[0], t[1], t[2]), start, stencil);

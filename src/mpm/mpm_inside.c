@@ -13,20 +13,23 @@ typedef struct inside_sums {
 } inside_sums;
 
 typedef struct chunk_points {
-    float x[3][CHUNK], deepest[CHUNK];
+    float x[3][CHUNK], deepest[CHUNK]; // x: from `near`
+    firn_vec3 near;
     double low[3], high[3];
     size_t n;
 } chunk_points;
 
 static void take_points(const mpm_state *s, size_t begin, size_t end, chunk_points *c) {
     c->n = end - begin;
+    c->near = mpm_position(&s->p, begin);
     for (int a = 0; a < 3; a++) {
         c->low[a] = INFINITY;
         c->high[a] = -INFINITY;
         for (size_t i = 0; i < c->n; i++) {
-            c->x[a][i] = s->p.x[begin + i][a];
-            c->low[a] = fmin(c->low[a], (double)c->x[a][i]);
-            c->high[a] = fmax(c->high[a], (double)c->x[a][i]);
+            double at = s->p.x[begin + i][a];
+            c->x[a][i] = (float)(at - s->p.x[begin][a]);
+            c->low[a] = fmin(c->low[a], at);
+            c->high[a] = fmax(c->high[a], at);
         }
     }
     for (size_t i = 0; i < c->n; i++) c->deepest[i] = 0;
@@ -48,7 +51,7 @@ static void inside_chunk(void *context, size_t begin, size_t end, void *partial)
     take_points(s, begin, end, &c);
     for (size_t b = 0; b < body_count(s->bodies); b++) {
         if (!may_touch(s->bodies, b, &c)) continue;
-        body_query(s->bodies, b, c.n, c.x[0], c.x[1], c.x[2], d, NULL, NULL, NULL);
+        body_query_near(s->bodies, b, c.near, c.n, c.x[0], c.x[1], c.x[2], d, NULL, NULL, NULL);
         for (size_t i = 0; i < c.n; i++) c.deepest[i] = fmaxf(c.deepest[i], -d[i]);
     }
     for (size_t i = 0; i < c.n; i++) {

@@ -46,9 +46,9 @@ void mpm_fly_lone(mpm_state *s, float dt) {
                         (float)s->setting.gravity.z};
     for (size_t k = 0; k < s->lone_count; k++) {
         uint32_t i = s->lone[k];
-        float *x = s->p.x[i], *v = s->p.v[i], *c = s->p.affine[i], speed2 = 0;
+        float *v = s->p.v[i], *c = s->p.affine[i], speed2 = 0;
         for (int a = 0; a < 3; a++) {
-            x[a] += dt * (v[a] + 0.5f * dt * g[a]);
+            s->p.x[i][a] += (double)(dt * (v[a] + 0.5f * dt * g[a]));
             v[a] += dt * g[a];
             speed2 += v[a] * v[a];
         }

@@ -14,12 +14,14 @@ LANE_INLINE p2g_source p2g_source_of(const mpm_particles *p, uint32_t i, mpm_pas
 
 LANE_INLINE void p2g_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                          mpm_pass pass, firn_mpm_kernel kernel, int width, float *patch) {
+    const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
-        f4 x[LANES];
+        f4 place[LANES];
         mpm_stencil stencil[LANES];
-        for (int k = 0; k < LANES; k++) x[k] = f4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]);
-        stencil_build(kernel, x, block, 1.0f / pass.cell, stencil);
+        for (int k = 0; k < LANES; k++)
+            place[k] = patch_place(&map, d4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]));
+        stencil_build(kernel, place, stencil);
         for (int k = 0; k < count; k++) {
             p2g_source source = p2g_source_of(p, index[i + (size_t)k], pass);
             p2g_one(patch, &stencil[k], &source, width);

@@ -93,8 +93,10 @@ static const char *const kernels[] = {"cubic", "quadratic", NULL};
 static const char *const transfers[] = {"apic", "flip", NULL};
 
 static const param_row rows[] = {
-    REAL_ROW(firn_mpm_def, cell, DIM_LENGTH, "5 cm", 1e-4, 100,
-             "edge of a grid cell; half the cell means eight times the particles and sixteen times the work"),
+    REAL_ROW(
+        firn_mpm_def, cell, DIM_LENGTH, "5 cm", 1e-4, 100,
+        "edge of a grid cell; half the cell means eight times the particles and sixteen times the work. Snow "
+        "may be up to 4 million cells from the origin"),
     INT_ROW(firn_mpm_def, per_cell, "8", 1, 64,
             "particles in a full cell; snow with fewer than 4 breaks apart too early"),
     CHOICE_ROW(firn_mpm_def, kernel, "cubic", kernels,

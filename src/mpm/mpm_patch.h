@@ -12,8 +12,13 @@ typedef struct mpm_pass {
     float cell; // m
     float dt;   // s
     firn_mpm_kernel kernel;
-    bool no_affine; // the affine matrix C is ignored: PIC and FLIP
+    bool no_affine;  // the affine matrix C is ignored: PIC and FLIP
+    double per_cell; // 1/m; positions become places in a patch in double
 } mpm_pass;
+static inline mpm_pass mpm_pass_of(const mpm_state *s, float dt) {
+    return (mpm_pass){(float)s->def.cell, dt, s->def.kernel, s->def.transfer == FIRN_MPM_FLIP,
+                      1 / s->def.cell};
+}
 
 // P2G: adds particles index[0..n) of one block to its patch (zeroed before). MPM15 eq. 19-21, APIC; the force
 // of the stress is part of the momentum.

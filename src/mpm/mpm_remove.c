@@ -16,12 +16,11 @@ firn_status mpm_create_planes(mpm_state *s, const firn_mpm_def *def) {
 }
 
 void mpm_set_planes(mpm_state *s, const firn_mpm_def *def) {
-    s->planes[0] = (mpm_plane){{0, -1, 0}, (float)-def->floor, true};
+    s->planes[0] = (mpm_plane){{0, -1, 0}, -def->floor, true};
     for (size_t i = 0; i < def->remove.count; i++) {
         const firn_mpm_remove_def *plane = &def->remove.items[i];
         firn_vec3 n = dvec_normalise(plane->normal);
-        s->planes[1 + i] =
-            (mpm_plane){{(float)n.x, (float)n.y, (float)n.z}, (float)dvec_dot(n, plane->at), false};
+        s->planes[1 + i] = (mpm_plane){{n.x, n.y, n.z}, dvec_dot(n, plane->at), false};
     }
 }
 
@@ -37,18 +36,17 @@ void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     p->material[to] = p->material[from];
 }
 
-static float beyond(const mpm_plane *plane, const float x[3]) {
+static double beyond(const mpm_plane *plane, const double x[3]) {
     return plane->n[0] * x[0] + plane->n[1] * x[1] + plane->n[2] * x[2] - plane->offset;
 }
 
 // Whether a particle of a block may be beyond the plane: tests the block, enlarged by a cell for the motion
 // of this step.
 static bool may_cross(const mpm_state *s, const mpm_plane *plane, const int32_t block[3]) {
-    float cell = (float)s->def.cell, middle[3];
-    for (int a = 0; a < 3; a++)
-        middle[a] = cell * ((float)(block[a] * BLOCK_EDGE) + 0.5f * BLOCK_EDGE + 0.75f);
-    float half = cell * (0.5f * BLOCK_EDGE + 1.5f);
-    return beyond(plane, middle) + half * (fabsf(plane->n[0]) + fabsf(plane->n[1]) + fabsf(plane->n[2])) > 0;
+    double cell = s->def.cell, middle[3];
+    for (int a = 0; a < 3; a++) middle[a] = cell * (BLOCK_EDGE * (double)block[a] + 0.5 * BLOCK_EDGE + 0.75);
+    double half = cell * (0.5 * BLOCK_EDGE + 1.5);
+    return beyond(plane, middle) + half * (fabs(plane->n[0]) + fabs(plane->n[1]) + fabs(plane->n[2])) > 0;
 }
 
 static firn_status list_if_beyond(mpm_state *s, const mpm_plane *plane, uint32_t particle, size_t *count) {

@@ -16,6 +16,18 @@ LANE_INLINE void f4_store3(float *p, f4 a) {
     p[2] = a[2];
 }
 
+// A row of doubles, for positions.
+typedef double d4 __attribute__((vector_size(32)));
+
+LANE_INLINE d4 d4_load3(const double *p) { return (d4){p[0], p[1], p[2], 0}; }
+LANE_INLINE void d4_store3(double *p, d4 a) {
+    p[0] = a[0];
+    p[1] = a[1];
+    p[2] = a[2];
+}
+LANE_INLINE d4 d4_of(f4 a) { return __builtin_convertvector(a, d4); }
+LANE_INLINE f4 f4_of(d4 a) { return __builtin_convertvector(a, f4); }
+
 // Transposes four rows of four.
 LANE_INLINE void f4_transpose(f4 r[4]) {
     f4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),

@@ -12,26 +12,26 @@
 
 enum { PARTICLES_PER_TASK = 8192, RUNS_PER_TASK = 256 };
 
-static int32_t floor_int(float a) {
+static int32_t floor_int(double a) {
     int32_t i = (int32_t)a;
-    return i - ((float)i > a);
+    return i - ((double)i > a);
 }
 
 // First kernel node of a particle.
-static void first_node(float per_cell, float offset, const float x[3], int32_t node[3]) {
+static void first_node(double per_cell, double offset, const double x[3], int32_t node[3]) {
     for (int a = 0; a < 3; a++) node[a] = floor_int(x[a] * per_cell - offset);
 }
 
 typedef struct block_search {
     mpm_state *s;
-    float per_cell, offset;
+    double per_cell, offset;
 } block_search;
 
 static block_search block_search_of(mpm_state *s) {
-    return (block_search){s, 1.0f / (float)s->def.cell, s->def.kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f};
+    return (block_search){s, 1 / s->def.cell, s->def.kernel == FIRN_MPM_CUBIC ? 1.0 : 0.5};
 }
 
-static void block_of(const block_search *f, const float x[3], int32_t at[3]) {
+static void block_of(const block_search *f, const double x[3], int32_t at[3]) {
     first_node(f->per_cell, f->offset, x, at);
     for (int a = 0; a < 3; a++) at[a] >>= 2;
 }

@@ -19,7 +19,7 @@ typedef struct mpm_material {
 // read by all.
 typedef struct mpm_particles {
     size_t count, capacity;
-    float (*x)[3];      // m
+    double (*x)[3];     // m; in double, so that snow moves alike wherever it is
     float (*v)[3];      // m/s
     float (*affine)[9]; // 1/s; columns of C (APIC)
     float (*strain)[6]; // F_E F_E^T - 1 (xx, xy, xz, yy, yz, zz), see snow_law.h
@@ -107,19 +107,19 @@ typedef struct mpm_block_pair {
 
 // Scratch memory for contact with bodies.
 typedef struct mpm_contact_scratch {
-    mpm_collider *collider;      // by body
-    float *x, *y, *z, *distance; // of the occupied blocks' middles
-    mpm_block_pair *pair;        // body by body
-    mpm_contact *contacts;       // by occupied block
-    size_t *first;               // by occupied block: its first contact
-    uint32_t *count;             // by occupied block: its contacts
-    uint32_t *near;              // slots of the blocks whose particles a body may touch
-    mpm_reaction *reaction;      // by near block
-    uint8_t *moved;              // by occupied block: flags of mpm_collide_particles.c
-    float *friction[3];          // by slot: sums over the contacts at a node (mpm_friction.c)
-    uint8_t *touched;            // by slot: friction is not zero
-    float slow;                  // m/s; the semi-implicit solve stops contacts that slide more slowly
-    size_t pairs, pair_capacity, contact_capacity, friction_capacity[4], capacity[10];
+    mpm_collider *collider; // by body
+    float *distance;        // of the occupied blocks' middles from a body
+    mpm_block_pair *pair;   // body by body
+    mpm_contact *contacts;  // by occupied block
+    size_t *first;          // by occupied block: its first contact
+    uint32_t *count;        // by occupied block: its contacts
+    uint32_t *near;         // slots of the blocks whose particles a body may touch
+    mpm_reaction *reaction; // by near block
+    uint8_t *moved;         // by occupied block: flags of mpm_collide_particles.c
+    float *friction[3];     // by slot: sums over the contacts at a node (mpm_friction.c)
+    uint8_t *touched;       // by slot: friction is not zero
+    float slow;             // m/s; the semi-implicit solve stops contacts that slide more slowly
+    size_t pairs, pair_capacity, contact_capacity, friction_capacity[4], capacity[7];
 } mpm_contact_scratch;
 
 // A source of snow. A stream enters in columns along its velocity, each particle at a random time of its
@@ -129,8 +129,9 @@ typedef struct mpm_emitter {
     double period;   // s, between two particles of a column, or between two pieces
     bool pieces;
     double layer, largest_rate; // of a stream: kg that enter in a period; kg/s that fit through its shape
-    float (*at)[3];             // of a stream: where columns enter; of a piece: its particles
+    float (*at)[3]; // m, from `origin`; of a stream: where columns enter; of a piece: its particles
     size_t count;
+    firn_vec3 origin;
     firn_vec3 velocity, spin, middle; // spin about middle
     firn_vec3 side, up;               // m, edges of a column
     uint32_t material;
@@ -139,7 +140,7 @@ typedef struct mpm_emitter {
 
 // Particles beyond it (n . x > offset) are removed.
 typedef struct mpm_plane {
-    float n[3], offset;
+    double n[3], offset;
     bool lost; // the floor: counted as lost
 } mpm_plane;
 
@@ -248,9 +249,13 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
 void mpm_initial_dt_limits(mpm_state *s, const firn_mpm_snow_def *def, size_t material);
 firn_status mpm_check_initial(const mpm_state *s);
 void mpm_copy_particle(mpm_particles *p, size_t to, size_t from);
-// The points of a filled shape in world coordinates (mem_free `at`).
+static inline firn_vec3 mpm_position(const mpm_particles *p, size_t i) {
+    return (firn_vec3){p->x[i][0], p->x[i][1], p->x[i][2]};
+}
+// The points of a filled shape (mem_free `at`).
 typedef struct mpm_points {
-    float (*at)[3];
+    firn_vec3 origin;
+    float (*at)[3]; // m, from origin, along the axes of the world
     size_t count;
     double volume;    // m3 of one
     firn_vec3 middle; // m

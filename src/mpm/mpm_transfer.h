@@ -74,25 +74,36 @@ LANE_INLINE void stencil_axis(firn_mpm_kernel kernel, real t, mpm_stencil stenci
     }
 }
 
-// Position of LANES particles in the patch of their block; x: (x, y, z, -) in m. Fused arithmetic may round
-// to another cell than the sort did: the block decides, and t is then outside [0, 1] by a rounding error,
-// which the kernel tolerates. Returns the first float of the first row.
-LANE_INLINE real stencil_locate(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
-                                real t[3]) {
+// Places (cells) of positions in the patch of a block, from its first node; the sums of large numbers are in
+// double, so that a place is as exact far from the origin as near it.
+typedef struct patch_map {
+    d4 first; // cells
+    double per_cell;
+} patch_map;
+LANE_INLINE patch_map patch_map_of(firn_mpm_kernel kernel, const int block[3], mpm_pass pass) {
+    double offset = (double)kernel_offset(kernel);
+    return (patch_map){{BLOCK_EDGE * (double)block[0] + offset, BLOCK_EDGE * (double)block[1] + offset,
+                        BLOCK_EDGE * (double)block[2] + offset, 0},
+                       pass.per_cell};
+}
+LANE_INLINE f4 patch_place(const patch_map *m, d4 x) { return f4_of(x * m->per_cell - m->first); }
+
+// Cells and place within them of LANES particles; place: (x, y, z, -) by patch_place. Arithmetic may round to
+// another cell than the sort did: the block decides, and t is then outside [0, 1] by a rounding error, which
+// the kernel tolerates. Returns the first float of the first row.
+LANE_INLINE real stencil_locate(const f4 place[LANES], real t[3]) {
     real at[4], local[3];
-    lanes_from_rows(x, at);
+    lanes_from_rows(place, at);
 #pragma GCC unroll 3
     for (int a = 0; a < 3; a++) {
-        real g = at[a] * R(per_cell) - R(kernel_offset(kernel)), first = R((float)(block[a] * BLOCK_EDGE));
-        local[a] = r_clamp(r_floor(g) - first, R(0), R((float)(BLOCK_EDGE - 1)));
-        t[a] = g - (first + local[a]);
+        local[a] = r_clamp(r_floor(at[a]), R(0), R((float)(BLOCK_EDGE - 1)));
+        t[a] = at[a] - local[a];
     }
     return (local[0] * R((float)PATCH_EDGE) + local[1]) * R((float)PATCH_ROW) + R(4) * local[2];
 }
 
-LANE_INLINE void stencil_build(firn_mpm_kernel kernel, const f4 x[LANES], const int block[3], float per_cell,
-                               mpm_stencil stencil[LANES]) {
-    real t[3], start = stencil_locate(kernel, x, block, per_cell, t);
+LANE_INLINE void stencil_build(firn_mpm_kernel kernel, const f4 place[LANES], mpm_stencil stencil[LANES]) {
+    real t[3], start = stencil_locate(place, t);
 #pragma GCC unroll 3
     for (int a = 0; a < 3; a++) stencil_axis(kernel, t[a], stencil, a);
     for (int k = 0; k < LANES; k++) stencil[k].start = (int)r_lane(start, k);

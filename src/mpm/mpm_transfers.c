@@ -15,8 +15,7 @@ typedef struct block_pass {
 } block_pass;
 
 static block_pass pass_of(mpm_state *s, float dt) {
-    return (block_pass){
-        s, {(float)s->def.cell, dt, s->def.kernel, s->def.transfer == FIRN_MPM_FLIP}, s->grid.dt_limits};
+    return (block_pass){s, mpm_pass_of(s, dt), s->grid.dt_limits};
 }
 
 static void p2g_range(void *context, size_t begin, size_t end) {

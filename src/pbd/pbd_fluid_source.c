@@ -252,7 +252,7 @@ void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t f
     size_t kept = s->p.solids;
     for (size_t i = kept; i < s->p.count; i++) {
         uint32_t group = s->p.group[i];
-        if (region->item ? group - first < groups : model_region_has(region, s->p.x[i])) {
+        if (region->item ? group - first < groups : model_region_has(region, dvec_of_floats(s->p.x[i]))) {
             if (s->hooks) s->hooks->left(s, i);
             s->counters.mass_out += s->groups[group].mass;
         } else if (kept++ != i)

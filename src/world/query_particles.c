@@ -12,12 +12,14 @@
 struct world_spheres {
     size_t members;
     sphere_tree *tree; // by member; of those without items it is empty
+    firn_vec3 *near;   // by member: where its tree counts from
 };
 
 void world_spheres_free(world_spheres *s) {
     if (!s) return;
     for (size_t i = 0; i < s->members; i++) sphere_tree_free(&s->tree[i]);
     mem_free(s->tree);
+    mem_free(s->near);
     mem_free(s);
 }
 
@@ -46,13 +48,21 @@ static firn_status find_radii(const world_member *member, size_t count, float *r
     return good ? FIRN_OK : fail_memory("sorting particles for rays", count * sizeof *look);
 }
 
-static firn_status build_tree(const world_member *member, const firn_field *position, sphere_tree *tree) {
+static firn_status build_tree(const world_member *member, const firn_field *position, sphere_tree *tree,
+                              firn_vec3 *near) {
     size_t count = position->count;
     float *radius = mem_zero(count + 1, sizeof *radius);
-    if (!radius) return fail_memory("sorting particles for rays", count * sizeof *radius);
-    firn_status status = find_radii(member, count, radius);
-    if (status == FIRN_OK) status = sphere_tree_build(tree, position->data, radius, count);
+    float(*centre)[3] = mem_alloc(count * sizeof *centre);
+    firn_status status = radius && centre ? find_radii(member, count, radius)
+                                          : fail_memory("sorting particles for rays", count * sizeof *centre);
+    if (status == FIRN_OK) {
+        firn_vec3 first = dvec_whole_km(field_position(position, 0));
+        *near = dvec_finite(first) ? first : dvec(0, 0, 0);
+        for (size_t i = 0; i < count; i++) field_position_near(position, i, *near, centre[i]);
+        status = sphere_tree_build(tree, centre[0], radius, count);
+    }
     mem_free(radius);
+    mem_free(centre);
     return status;
 }
 
@@ -62,12 +72,13 @@ static firn_status build_all(firn_world *world, const firn_field *position) {
         world_spheres_free(s);
         world->spheres = s = mem_zero(1, sizeof *s);
         if (s) s->tree = mem_zero(world->members, sizeof *s->tree);
-        if (!s || !s->tree) return fail_memory("sorting particles for rays", sizeof *s);
+        if (s) s->near = mem_zero(world->members, sizeof *s->near);
+        if (!s || !s->tree || !s->near) return fail_memory("sorting particles for rays", sizeof *s);
         s->members = world->members;
     }
     for (size_t i = 0; i < world->members; i++) {
         s->tree[i].count = 0;
-        if (position[i].count > 0) TRY(build_tree(&world->member[i], &position[i], &s->tree[i]));
+        if (position[i].count > 0) TRY(build_tree(&world->member[i], &position[i], &s->tree[i], &s->near[i]));
     }
     return FIRN_OK;
 }
@@ -80,7 +91,7 @@ firn_status world_find_spheres(const firn_world *reader, const world_spheres **o
         const char *name = position_field(&world->member[i]);
         for (size_t k = 0; name && k < world->fields; k++)
             if (strcmp(world->field[k].name, name) == 0) position[i] = firn_world_field_at(world, k);
-        if (position[i].type != FIRN_F32 || position[i].components != 3) position[i].count = 0;
+        if (!field_has_positions(&position[i])) position[i].count = 0;
     }
     firn_status status = FIRN_OK;
     par_lock_take(&world->reading); // one reader sorts, the others wait for it
@@ -96,14 +107,14 @@ bool ray_particles(const firn_world *world, const world_spheres *s, const ray_wa
     double end = r->end;
     for (size_t i = 0; i < s->members; i++) {
         sphere_hit found;
-        if (!sphere_tree_ray(&s->tree[i], r->from, r->along, end, &found)) continue;
+        if (!sphere_tree_ray(&s->tree[i], dvec_sub(r->from, s->near[i]), r->along, end, &found)) continue;
         end = found.t;
         firn_vec3 at = dvec_add_scaled(r->from, r->along, found.t);
         *hit = (firn_hit){.what = FIRN_RAY_PARTICLES,
                           .body = SIZE_MAX,
                           .distance = found.t,
                           .point = at,
-                          .normal = dvec_normalise(dvec_sub(at, found.centre)),
+                          .normal = dvec_normalise(dvec_sub(at, dvec_add(s->near[i], found.centre))),
                           .model = world->member[i].kind->name,
                           .item = found.number};
     }

@@ -26,6 +26,7 @@ typedef struct surface_copy {
     // Particles and sheets.
     model_look look;
     isosurface_walls walls;
+    firn_vec3 near; // m; `at` counts from here
     float (*at)[3], *value;
     uint8_t *held; // see sheet.h
     bool torn;     // held is set

@@ -8,6 +8,7 @@
 #include "base/cookie.h"
 #include "base/memory.h"
 #include "geom/sheet.h"
+#include "math/dvec.h"
 #include "world/world_state.h"
 
 enum { SMOOTH = 2, SMOOTH_LIQUID = 4, MOST_SMOOTH = 100 };
@@ -27,6 +28,9 @@ firn_status surface_check_options(const firn_surface_options *o) {
     if (!(smooth >= 0 && smooth <= MOST_SMOOTH && smooth == floor(smooth)))
         return fail(FIRN_BAD_INPUT, "invalid smooth %g of a surface: must be a whole number from 0 to %d",
                     smooth, MOST_SMOOTH);
+    if (!dvec_finite(o->origin))
+        return fail(FIRN_BAD_INPUT, "invalid origin [%g, %g, %g] of a surface: must be finite", o->origin.x,
+                    o->origin.y, o->origin.z);
     if (!isfinite(o->eye.x) || !isfinite(o->eye.y) || !isfinite(o->eye.z))
         return fail(FIRN_BAD_INPUT, "invalid eye [%g, %g, %g] of a surface: must be finite", o->eye.x,
                     o->eye.y, o->eye.z);
@@ -64,11 +68,10 @@ static firn_status list_values(const firn_world *world, const firn_field *positi
 // The items of the look, in their order; which of them they are goes to `item`.
 static size_t copy_items(const firn_field *position, const uint32_t *look, uint32_t wanted, surface_copy *c,
                          uint32_t *item) {
-    const float(*at)[3] = position->data;
     size_t count = 0;
     for (size_t i = 0; i < position->count; i++) {
         if (look && look[i] != wanted) continue;
-        memcpy(c->at[count], at[i], sizeof *at);
+        field_position_near(position, i, c->near, c->at[count]);
         item[count++] = (uint32_t)i;
     }
     return count;
@@ -129,7 +132,11 @@ static firn_status copy_particles(const firn_world *world, const surface_source 
     c->look = d->look(model, source->look);
     for (int k = 0; k < 3; k++) c->walls.low[k] = -INFINITY, c->walls.high[k] = INFINITY;
     if (c->look.kind == MODEL_LIQUID && d->walls) d->walls(model, c->time, c->walls.low, c->walls.high);
-    if (count == 0 || !position.data) return FIRN_OK;
+    if (count == 0 || !field_has_positions(&position)) return FIRN_OK;
+    firn_vec3 near = dvec_whole_km(field_position(&position, 0));
+    c->near = dvec_finite(near) ? near : dvec(0, 0, 0);
+    const double from[3] = {c->near.x, c->near.y, c->near.z};
+    for (int k = 0; k < 3; k++) c->walls.low[k] -= (float)from[k], c->walls.high[k] -= (float)from[k];
     uint32_t *look = mem_alloc(count * sizeof *look), *item = mem_alloc(count * sizeof *item);
     bool room = look && item && array_reserve(&c->at, &c->at_capacity, count, sizeof *c->at);
     firn_status status =
@@ -193,6 +200,7 @@ firn_status surface_copy_take(const firn_world *world, const surface_source *sou
     c->count = c->value_count = 0;
     c->channels = 0;
     c->torn = false;
+    c->near = dvec(0, 0, 0);
     switch (source->kind) {
     case SURFACE_FIELD: return copy_field(world, c);
     case SURFACE_COVER: return copy_cover(world, c);
@@ -267,15 +275,27 @@ static firn_status build_field(const surface_copy *c, surface *out) {
     return status;
 }
 
+// From where the copy counts from to where the caller does.
+static void move_mesh(const surface_copy *c, mesh *m) {
+    firn_vec3 by = dvec_sub(c->near, c->options.origin);
+    if (by.x == 0 && by.y == 0 && by.z == 0) return;
+    for (size_t i = 0; i < m->vertices; i++) {
+        firn_vec3 at = dvec_add(dvec_of_floats(m->position[i]), by);
+        memcpy(m->position[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof m->position[i]);
+    }
+}
+
 firn_status surface_build(const surface_copy *c, surface *out, double *volume) {
     *out = (surface){0};
     if (volume) *volume = 0;
     switch (c->kind) {
     case SURFACE_PARTICLES: TRY(build_particles(c, out)); break;
     case SURFACE_SHEET: TRY(build_sheet(c, out)); break;
-    case SURFACE_FIELD: return build_field(c, out);
+    case SURFACE_FIELD: TRY(build_field(c, out)); break;
     case SURFACE_COVER: TRY(cover_surface(&c->grid, &out->mesh)); break;
     }
-    if (volume) *volume = c->kind == SURFACE_COVER ? cover_volume(&c->grid) : mesh_volume(&out->mesh);
+    if (volume && c->kind != SURFACE_FIELD)
+        *volume = c->kind == SURFACE_COVER ? cover_volume(&c->grid) : mesh_volume(&out->mesh);
+    move_mesh(c, &out->mesh);
     return FIRN_OK;
 }

@@ -34,7 +34,7 @@ static const char check_points[] =
     "import sys, numpy\n"
     "file = open(sys.argv[1] + '/mpm_000000.ply', 'rb').read()\n"
     "head, data = file.split(b'end_header\\n', 1)\n"
-    "kinds = {'float': '<f4', 'uint': '<u4'}\n"
+    "kinds = {'float': '<f4', 'double': '<f8', 'uint': '<u4'}\n"
     "words = [line.split() for line in head.decode().splitlines()]\n"
     "rows = [(w[2], kinds[w[1]]) for w in words if w[0] == 'property']\n"
     "n = [int(w[2]) for w in words if w[:2] == ['element', 'vertex']][0]\n"

@@ -5,19 +5,21 @@
 
 #include "draw/camera.h"
 
+static const firn_vec3 here = {0, 0, 0};
+
 static void test_an_orbit_keeps_height_and_distance(void **state) {
     (void)state;
     scene_camera c = {.from = {3, 2, 4}, .to = {1, 1, 1}, .lens = 0.05, .orbit = 0.7};
-    draw_camera start = camera_at(&c, 0);
+    draw_camera start = camera_at(&c, 0, here);
     assert_near(start.from[0], 3, 1e-6);
     assert_near(start.lens, 0.05 / 0.036, 1e-6);
     for (double time = 0; time < 20; time += 0.9) {
-        draw_camera now = camera_at(&c, time);
+        draw_camera now = camera_at(&c, time, here);
         double x = (double)now.from[0] - 1, z = (double)now.from[2] - 1;
         assert_near(now.from[1], 2, 1e-6);
         assert_near(sqrt(x * x + z * z), sqrt(13), 1e-5);
     }
-    draw_camera round = camera_at(&c, 2 * 3.14159265358979 / 0.7);
+    draw_camera round = camera_at(&c, 2 * 3.14159265358979 / 0.7, here);
     for (int k = 0; k < 3; k++) assert_near(round.from[k], start.from[k], 1e-5);
 }
 
@@ -29,23 +31,25 @@ static void test_keyframes_are_met_and_smooth(void **state) {
                                {4.5, {5, 4, 0}, {1, 0, 1}}};
     scene_camera c = {.lens = 0.035, .keyframes = {keys, 4}};
     for (int i = 0; i < 4; i++) {
-        draw_camera now = camera_at(&c, keys[i].time);
+        draw_camera now = camera_at(&c, keys[i].time, here);
         assert_near(now.from[0], keys[i].from.x, 1e-6);
         assert_near(now.from[1], keys[i].from.y, 1e-6);
         assert_near(now.to[2], keys[i].to.z, 1e-6);
     }
-    assert_near(camera_at(&c, -10).from[0], 0, 0);
-    assert_near(camera_at(&c, 100).from[1], 4, 0);
+    assert_near(camera_at(&c, -10, here).from[0], 0, 0);
+    assert_near(camera_at(&c, 100, here).from[1], 4, 0);
     // No jump in speed at a key in between.
     const double h = 1e-3;
     for (int i = 1; i < 3; i++) {
-        double before =
-            (double)(camera_at(&c, keys[i].time).from[0] - camera_at(&c, keys[i].time - h).from[0]) / h;
-        double after =
-            (double)(camera_at(&c, keys[i].time + h).from[0] - camera_at(&c, keys[i].time).from[0]) / h;
+        double before = (double)(camera_at(&c, keys[i].time, here).from[0] -
+                                 camera_at(&c, keys[i].time - h, here).from[0]) /
+                        h;
+        double after = (double)(camera_at(&c, keys[i].time + h, here).from[0] -
+                                camera_at(&c, keys[i].time, here).from[0]) /
+                       h;
         assert_near(before, after, 0.03);
     }
-    assert_near((double)(camera_at(&c, 1 + h).from[2] - camera_at(&c, 1).from[2]) / h, 0,
+    assert_near((double)(camera_at(&c, 1 + h, here).from[2] - camera_at(&c, 1, here).from[2]) / h, 0,
                 0.03); // starts from rest
 }
 

@@ -44,12 +44,12 @@ static inline const float *scene_field(const scene_run *run, const char *name, s
 // How deep the deepest particle is inside a body, m.
 static inline double scene_penetration(const scene_run *run) {
     size_t count;
-    const float *x = scene_field(run, "mpm.position", &count);
+    snow_positions(run->world, &count);
     float *distance = mem_zero(count, sizeof *distance);
     assert_non_null(distance);
     double deepest = 0;
     for (size_t b = 0; b < firn_world_body_count(run->world); b++) {
-        assert_ok(firn_world_body_query(run->world, b, count, x, distance, NULL, NULL));
+        snow_distances(run->world, b, distance);
         for (size_t i = 0; i < count; i++) deepest = fmax(deepest, -(double)distance[i]);
     }
     mem_free(distance);
@@ -60,8 +60,8 @@ static inline double scene_penetration(const scene_run *run) {
 static inline void scene_check(const scene_run *run) {
     firn_ledger ledger = snow_ledger(run->world);
     size_t count;
-    const float *x = scene_field(run, "mpm.position", &count), *v = scene_field(run, "mpm.velocity", NULL),
-                *jp = scene_field(run, "mpm.plastic", NULL);
+    const double *x = snow_positions(run->world, &count);
+    const float *v = scene_field(run, "mpm.velocity", NULL), *jp = scene_field(run, "mpm.plastic", NULL);
     for (size_t i = 0; i < 3 * count; i++)
         if (!isfinite(x[i]) || !isfinite(v[i])) fail_msg("%s: particle %zu is nowhere", run->name, i / 3);
     for (size_t i = 0; i < count; i++)
@@ -96,10 +96,9 @@ typedef struct piece_grid {
     uint32_t *stack;
 } piece_grid;
 
-static inline size_t piece_cube(const piece_grid *g, const float *x, double reach) {
+static inline size_t piece_cube(const piece_grid *g, const double *x, double reach) {
     size_t at = 0;
-    for (int a = 0; a < 3; a++)
-        at = at * (size_t)g->size[a] + (size_t)((int)floor((double)x[a] / reach) - g->low[a]);
+    for (int a = 0; a < 3; a++) at = at * (size_t)g->size[a] + (size_t)((int)floor(x[a] / reach) - g->low[a]);
     return at;
 }
 
@@ -119,11 +118,11 @@ static inline void piece_flood(piece_grid *g, size_t from, uint32_t name) {
     }
 }
 
-static inline piece_grid piece_grid_make(const float *x, size_t count, double reach) {
+static inline piece_grid piece_grid_make(const double *x, size_t count, double reach) {
     piece_grid g = {.low = {INT32_MAX, INT32_MAX, INT32_MAX}};
     int high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
     for (size_t i = 0; i < 3 * count; i++) {
-        int at = (int)floor((double)x[i] / reach);
+        int at = (int)floor(x[i] / reach);
         if (at < g.low[i % 3]) g.low[i % 3] = at;
         if (at > high[i % 3]) high[i % 3] = at;
     }
@@ -138,7 +137,7 @@ static inline piece_grid piece_grid_make(const float *x, size_t count, double re
     return g;
 }
 
-static inline scene_pieces piece_count(const float *x, size_t count, double reach) {
+static inline scene_pieces piece_count(const double *x, size_t count, double reach) {
     if (count == 0) return (scene_pieces){0};
     piece_grid g = piece_grid_make(x, count, reach);
     for (size_t i = 0; i < count; i++) g.label[piece_cube(&g, x + 3 * i, reach)] = 1;
@@ -161,8 +160,9 @@ static inline scene_pieces piece_count(const float *x, size_t count, double reac
 // Only snow whose plastic volume is below `torn` counts: what is torn holds nothing together.
 static inline scene_pieces scene_count_pieces(const scene_run *run, double reach, double torn) {
     size_t all, count = 0;
-    const float *x = scene_field(run, "mpm.position", &all), *jp = scene_field(run, "mpm.plastic", NULL);
-    float *whole = mem_zero(3 * all + 3, sizeof *whole);
+    const double *x = snow_positions(run->world, &all);
+    const float *jp = scene_field(run, "mpm.plastic", NULL);
+    double *whole = mem_zero(3 * all + 3, sizeof *whole);
     assert_non_null(whole);
     for (size_t i = 0; i < all; i++)
         if ((double)jp[i] < torn) memcpy(whole + 3 * count++, x + 3 * i, 3 * sizeof *whole);
@@ -174,18 +174,18 @@ static inline scene_pieces scene_count_pieces(const scene_run *run, double reach
 
 // Height under which the given share of the snow lies, m.
 static inline int scene_order(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
+    double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 static inline double scene_height(const scene_run *run, double share) {
     size_t count;
-    const float *x = scene_field(run, "mpm.position", &count);
-    float *y = mem_zero(count, sizeof *y);
+    const double *x = snow_positions(run->world, &count);
+    double *y = mem_zero(count, sizeof *y);
     assert_non_null(y);
     for (size_t i = 0; i < count; i++) y[i] = x[3 * i + 1];
     qsort(y, count, sizeof *y, scene_order);
-    double height = (double)y[(size_t)(share * (double)(count - 1))];
+    double height = y[(size_t)(share * (double)(count - 1))];
     mem_free(y);
     return height;
 }

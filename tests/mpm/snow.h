@@ -67,10 +67,28 @@ static inline double snow_depth(const firn_world *world) {
 static inline firn_vec3 snow_mean(const firn_world *world, const char *field) {
     firn_field f = firn_world_field(world, field);
     const float *v = f.data;
+    const double *x = f.data;
     double sum[3] = {0};
     for (size_t i = 0; i < f.count; i++)
-        for (int a = 0; a < 3; a++) sum[a] += v[3 * i + a];
+        for (int a = 0; a < 3; a++) sum[a] += f.type == FIRN_F64 ? x[3 * i + a] : (double)v[3 * i + a];
     return (firn_vec3){sum[0] / (double)f.count, sum[1] / (double)f.count, sum[2] / (double)f.count};
+}
+
+static inline const double *snow_positions(const firn_world *world, size_t *count) {
+    firn_field f = firn_world_field(world, "mpm.position");
+    assert_int_equal(f.type, FIRN_F64);
+    if (count) *count = f.count;
+    return f.data;
+}
+
+// Distances of all particles from a body; near the origin, where floats do.
+static inline void snow_distances(const firn_world *world, size_t body, float *distance) {
+    size_t count;
+    const double *x = snow_positions(world, &count);
+    for (size_t i = 0; i < count; i++) {
+        const float at[3] = {(float)x[3 * i], (float)x[3 * i + 1], (float)x[3 * i + 2]};
+        assert_ok(firn_world_body_query(world, body, 1, at, &distance[i], NULL, NULL));
+    }
 }
 
 // Each allocation fails once, of making a world and of some steps.

@@ -18,9 +18,9 @@ static void put_in_rows(mpm_state *s, double cell, size_t across) {
     size_t along = (size_t)lround(2 * length / cell);
     assert_int_equal(s->p.count, along * across * across);
     for (size_t i = 0; i < s->p.count; i++) {
-        s->p.x[i][0] = (float)(-0.5 * length + 0.5 * cell * ((double)(i / (across * across)) + 0.5));
-        s->p.x[i][1] = (float)(0.5 * cell * ((double)(i / across % across) + 0.5 - 0.5 * (double)across));
-        s->p.x[i][2] = (float)(0.5 * cell * ((double)(i % across) + 0.5 - 0.5 * (double)across));
+        s->p.x[i][0] = -0.5 * length + 0.5 * cell * ((double)(i / (across * across)) + 0.5);
+        s->p.x[i][1] = 0.5 * cell * ((double)(i / across % across) + 0.5 - 0.5 * (double)across);
+        s->p.x[i][2] = 0.5 * cell * ((double)(i % across) + 0.5 - 0.5 * (double)across);
     }
 }
 

@@ -174,8 +174,8 @@ static void test_thin_plates_hold(void **state) {
         assert_ok(firn_world_advance(world, 0.05));
         double top = moving ? 0.7 : 0;
         firn_field x = firn_world_field(world, "mpm.position");
-        const float *p = x.data;
-        for (size_t i = 0; i < x.count; i++) assert_true((double)p[3 * i + 1] > top + 0.0015);
+        const double *p = x.data;
+        for (size_t i = 0; i < x.count; i++) assert_true(p[3 * i + 1] > top + 0.0015);
         firn_world_close(world);
     }
 }

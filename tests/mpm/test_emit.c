@@ -62,7 +62,7 @@ static void test_a_full_stream_has_the_density_of_its_snow(void **state) {
     firn_world *world = spout_open(&w);
     assert_ok(firn_world_advance(world, 0.6)); // 1.2 m long
     firn_field x = firn_world_field(world, "mpm.position");
-    const float *p = x.data;
+    const double *p = x.data;
     double particle = snow_ledger(world).mass / (double)x.count;
     size_t part[4] = {0};
     for (size_t i = 0; i < x.count; i++, p += 3) {

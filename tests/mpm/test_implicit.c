@@ -255,7 +255,7 @@ typedef struct reached {
 } reached;
 
 // The up to 64 nodes around a particle and their grad w.
-static size_t reach(const mpm_state *s, const float x[3], reached out[64]) {
+static size_t reach(const mpm_state *s, const double x[3], reached out[64]) {
     double cell = (float)s->def.cell;
     size_t n = 0;
     for (int i = 0; i < 64; i++) {

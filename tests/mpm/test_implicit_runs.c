@@ -15,7 +15,7 @@ static void *model_of(const firn_world *world, const char *name) {
 // ---- small steps
 
 // An elastic box bounces; returns the positions after 20 ms.
-static float *bounce(double implicit, double step, size_t *count) {
+static double *bounce(double implicit, double step, size_t *count) {
     snow_world w;
     snow_box(&w, (firn_vec3){0.4, 0.3, 0.3}, (firn_vec3){0, 0.17, 0}, 0.1);
     snow_floor(&w, 0.3, 0);
@@ -28,9 +28,9 @@ static float *bounce(double implicit, double step, size_t *count) {
     firn_world *world = snow_open(&w);
     assert_ok(firn_world_advance(world, 0.02));
     firn_field x = firn_world_field(world, "mpm.position"), id = firn_world_field(world, "mpm.id");
-    float *out = malloc(3 * x.count * sizeof *out);
+    double *out = malloc(3 * x.count * sizeof *out);
     for (size_t i = 0; i < x.count; i++)
-        memcpy(out + 3 * ((const uint32_t *)id.data)[i], (const float *)x.data + 3 * i, 3 * sizeof *out);
+        memcpy(out + 3 * ((const uint32_t *)id.data)[i], (const double *)x.data + 3 * i, 3 * sizeof *out);
     *count = 3 * x.count;
     firn_world_close(world);
     return out;
@@ -42,7 +42,7 @@ static void test_small_steps_tend_to_the_explicit_ones(void **state) {
     for (int i = 0; i < 2; i++) {
         double step = i ? 5e-5 : 2e-4, sum = 0;
         size_t n, m;
-        float *a = bounce(0, step, &n), *b = bounce(1, step, &m);
+        double *a = bounce(0, step, &n), *b = bounce(1, step, &m);
         assert_int_equal(n, m);
         for (size_t k = 0; k < n; k++) sum += (double)(a[k] - b[k]) * (a[k] - b[k]);
         apart[i] = sqrt(sum / (double)n);

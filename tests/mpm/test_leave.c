@@ -27,11 +27,11 @@ static void test_a_removal_plane_books_what_leaves(void **state) {
     assert_near(l.mass + l.mass_out, mass, 1e-9 * mass);
     assert_true(l.mass_lost == 0);
     firn_field x = firn_world_field(world, "mpm.position"), id = firn_world_field(world, "mpm.id");
-    const float *p = x.data;
+    const double *p = x.data;
     const uint32_t *number = id.data;
     uint8_t seen[1 << 16] = {0}; // each particle once
     for (size_t i = 0; i < x.count; i++) {
-        assert_true(p[3 * i] <= 0.3f);
+        assert_true(p[3 * i] <= 0.3);
         assert_true(number[i] < sizeof seen && !seen[number[i]]++);
     }
     assert_ok(firn_world_advance(world, 0.6));

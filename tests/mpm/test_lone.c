@@ -23,9 +23,9 @@ static void test_flight_is_a_parabola_without_grid(void **state) {
     one_particle(&w, (firn_vec3){0, 0, 0}, (firn_vec3){3, 4, -1});
     w.snow.spin = (firn_vec3){0, 5, 0};
     firn_world *world = snow_open(&w);
-    const float *p = firn_world_field(world, "mpm.position").data;
+    const double *p = firn_world_field(world, "mpm.position").data;
     assert_int_equal(firn_world_field(world, "mpm.id").count, 1);
-    double x0[3] = {(double)p[0], (double)p[1], (double)p[2]}, t = 0.5;
+    double x0[3] = {p[0], p[1], p[2]}, t = 0.5;
     assert_ok(firn_world_advance(world, t));
     p = firn_world_field(world, "mpm.position").data;
     const float *v = firn_world_field(world, "mpm.velocity").data;
@@ -48,13 +48,13 @@ static void test_a_lone_particle_slides_to_a_stop(void **state) {
     one_particle(&w, (firn_vec3){0, 0.05, 0}, (firn_vec3){2, 0, 0});
     snow_floor(&w, 0.5, 0);
     firn_world *world = snow_open(&w);
-    const float *p = firn_world_field(world, "mpm.position").data;
-    double drop = (double)p[1], fall = sqrt(2 * 9.81 * drop), x0 = (double)p[0];
+    const double *p = firn_world_field(world, "mpm.position").data;
+    double drop = p[1], fall = sqrt(2 * 9.81 * drop), x0 = p[0];
     // It lands with v_x 2 and loses mu times its falling speed at once.
     double v = 2 - 0.5 * fall, expected = 2 * fall / 9.81 + v * v / (2 * 0.5 * 9.81);
     assert_ok(firn_world_advance(world, 0.8));
     p = firn_world_field(world, "mpm.position").data;
-    assert_near((double)p[0] - x0, expected, 0.02 * expected);
+    assert_near(p[0] - x0, expected, 0.02 * expected);
     assert_near(p[1], 0, 1e-4);
     assert_near(snow_ledger(world).max_speed, 0, 1e-3);
     assert_true(snow_inside(world) == 0);
@@ -116,14 +116,14 @@ static void test_nobody_is_near_the_lonely(void **state) {
     size_t most = 0, least = SIZE_MAX;
     for (int k = 0; k < 12; k++) {
         firn_field x = firn_world_field(world, "mpm.position");
-        float(*old)[3] = malloc(x.count * sizeof *old);
+        double(*old)[3] = malloc(x.count * sizeof *old);
         memcpy(old, x.data, x.count * sizeof *old);
         assert_ok(firn_world_step(world)); // its list of lone particles is of the positions before
         const mpm_state *s = mpm_of(world);
         for (size_t i = 0; i < s->lone_count; i++)
             for (size_t j = 0; firn_world_steps(world) % MPM_REORDER != 1 && j < x.count; j++) {
-                const float *a = old[s->lone[i]], *b = old[j];
-                double d[3] = {(double)(a[0] - b[0]), (double)(a[1] - b[1]), (double)(a[2] - b[2])};
+                const double *a = old[s->lone[i]], *b = old[j];
+                double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
                 assert_true(j == s->lone[i] || sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) > 0.2);
             }
         most = s->lone_count > most ? s->lone_count : most;
@@ -178,8 +178,8 @@ static void test_a_lone_particle_hits_a_plate(void **state) {
     assert_ok(firn_world_advance(world, 0.3));
     firn_body_state b = firn_world_body_state(world, 0);
     const double *waiting = firn_world_field(world, "bodies.impulse").data;
-    const float *p = firn_world_field(world, "mpm.position").data;
-    assert_true((double)p[0] < b.position.x);
+    const double *p = firn_world_field(world, "mpm.position").data;
+    assert_true(p[0] < b.position.x);
     assert_true(b.velocity.x > 0);
     assert_near(snow_ledger(world).momentum.x + b.mass * b.velocity.x + waiting[0], momentum,
                 1e-5 * momentum);

@@ -15,7 +15,8 @@ static const float CELL = 0.05f, DT = 1e-3f;
 
 typedef struct sample {
     mpm_particles p;
-    float x[N][3], v[N][3], affine[N][9], strain[N][6], tau[N][6], jp[N];
+    double x[N][3];
+    float v[N][3], affine[N][9], strain[N][6], tau[N][6], jp[N];
     uint32_t id[N], block[N], material[N], index[N];
     mpm_material materials[MATERIALS];
     int at[3]; // the block they stand in
@@ -51,7 +52,7 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
     for (uint32_t i = 0; i < N; i++) {
         for (uint32_t a = 0; a < 3; a++) {
             double cells = s->at[a] * 4 + offset_of(kernel) + (double)between(seed, i, a, 0.001f, 3.999f);
-            s->x[i][a] = (float)(cells * (double)CELL);
+            s->x[i][a] = cells * (double)CELL;
             s->v[i][a] = between(seed, i, 10 + a, -3, 3);
         }
         for (uint32_t a = 0; a < 9; a++) s->affine[i][a] = between(seed, i, 20 + a, -20, 20);
@@ -96,11 +97,11 @@ typedef struct node_link {
     double w, grad[3], offset[3]; // grad w (1/m), node - particle (m)
 } node_link;
 
-static node_link link_of(const sample *s, const float x[3], const int node[3]) {
+static node_link link_of(const sample *s, const double x[3], const int node[3]) {
     double r[3], w[3], d[3];
     node_link out;
     for (int a = 0; a < 3; a++) {
-        out.offset[a] = node[a] * (double)CELL - (double)x[a];
+        out.offset[a] = node[a] * (double)CELL - x[a];
         r[a] = -out.offset[a] / (double)CELL;
         w[a] = spline(s->kernel, r[a]);
         d[a] = spline_slope(s->kernel, r[a]) / (double)CELL;
@@ -146,7 +147,7 @@ static void test_scatter_equals_the_plain_one(void **state) {
         sample s;
         sample_make(&s, seed % 3 ? FIRN_MPM_CUBIC : FIRN_MPM_QUADRATIC, seed);
         _Alignas(64) float patch[PATCH_FLOATS] = {0};
-        mpm_pass pass = {CELL, DT, s.kernel, false};
+        mpm_pass pass = {CELL, DT, s.kernel, false, 1 / (double)CELL};
         ISA_PICK(mpm_p2g_patch)(&s.p, s.index, N, s.at, pass, patch);
         double largest[4] = {0};
         for (int round = 0; round < 2; round++)
@@ -257,7 +258,7 @@ static void check_particle(const sample *before, const sample *after, int i, con
     assert_near(after->jp[i], r->jp, 2e-5);
     for (int a = 0; a < 3; a++) {
         assert_near(after->v[i][a], r->v[a], 2e-5 * 3);
-        assert_near(after->x[i][a], (double)before->x[i][a] + (double)DT * r->v[a], 1e-6);
+        assert_near(after->x[i][a], before->x[i][a] + (double)DT * r->v[a], 1e-6);
         for (int b = 0; b < 3; b++) {
             assert_near(after->affine[i][3 * b + a], r->c[a][b], 2e-5 * 3 / (double)CELL * 3);
             assert_near(sym(after->strain[i], a, b), r->strain[a][b], 2e-5);
@@ -281,7 +282,7 @@ static void test_gather_equals_the_plain_one(void **state) {
             for (uint32_t a = 0; a < 3; a++)
                 patch_node(patch, (int)k / 49, (int)k / 7 % 7, (int)k % 7)[a] =
                     between(seed, k, 60 + a, -2, 2);
-        mpm_pass pass = {CELL, DT, s.kernel, false};
+        mpm_pass pass = {CELL, DT, s.kernel, false, 1 / (double)CELL};
         mpm_dt_limits dt_limits = ISA_PICK(mpm_g2p_patch)(&after.p, s.index, N, s.at, pass, patch);
         double fastest = 0;
         for (int i = 0; i < N; i++) {
@@ -300,7 +301,7 @@ static void test_gather_equals_the_plain_one(void **state) {
 
 // One particle at each border of a block, a rounding to either side: nothing is written beside the tile, and
 // mass and momentum are all there.
-static void check_border(firn_mpm_kernel kernel, const int at[3], const float x[3]) {
+static void check_border(firn_mpm_kernel kernel, const int at[3], const double x[3]) {
     enum { GUARD = 64 };
     sample s;
     sample_make(&s, kernel, 1);
@@ -312,7 +313,7 @@ static void check_border(firn_mpm_kernel kernel, const int at[3], const float x[
     for (int i = 0; i < PATCH_FLOATS + 2 * GUARD; i++)
         room[i] = i < GUARD || i >= PATCH_FLOATS + GUARD ? 7 : 0;
     uint32_t index = 0;
-    mpm_pass pass = {CELL, DT, kernel, false};
+    mpm_pass pass = {CELL, DT, kernel, false, 1 / (double)CELL};
     ISA_PICK(mpm_p2g_patch)(&s.p, &index, 1, s.at, pass, room + GUARD);
     double mass = 0, momentum = 0, m = (double)s.materials[s.material[0]].mass;
     for (int i = 0; i < PATCH_FLOATS; i += 4) {
@@ -338,12 +339,12 @@ static void test_particles_on_the_border_of_a_block(void **state) {
             for (int side = 0; side < 2; side++) // its lower or upper border
                 for (int ulp = -2; ulp <= 2; ulp++) {
                     double edge = ((block + side) * 4 + offset_of(kernel)) * (double)CELL;
-                    float at = (float)edge;
-                    for (int k = 0; k < abs(ulp); k++) at = nextafterf(at, ulp < 0 ? -1e9f : 1e9f);
+                    double at = edge;
+                    for (int k = 0; k < abs(ulp); k++) at = nextafter(at, ulp < 0 ? -1e9 : 1e9);
                     const int blocks[3] = {block, block, block};
-                    float middle = (float)((block * 4 + 2.3 + offset_of(kernel)) * (double)CELL);
+                    double middle = (block * 4 + 2.3 + offset_of(kernel)) * (double)CELL;
                     for (int axis = 0; axis < 4; axis++) { // one axis, or a corner
-                        float x[3] = {middle, middle, middle};
+                        double x[3] = {middle, middle, middle};
                         for (int a = 0; a < 3; a++)
                             if (axis == a || axis == 3) x[a] = at;
                         check_border(kernel, blocks, x);

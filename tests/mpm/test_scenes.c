@@ -12,14 +12,15 @@ typedef struct piece {
 // A piece by its place in the scene.
 static piece piece_of(const scene_run *run, uint32_t snow) {
     size_t count;
-    const float *x = scene_field(run, "mpm.position", &count), *v = scene_field(run, "mpm.velocity", NULL);
+    const double *x = snow_positions(run->world, &count);
+    const float *v = scene_field(run, "mpm.velocity", NULL);
     const uint32_t *of = firn_world_field(run->world, "mpm.snow").data;
     double sum[6] = {0};
     piece p = {.count = 0};
     for (size_t i = 0; i < count; i++) {
         if (of[i] != snow) continue;
         for (int a = 0; a < 3; a++) {
-            sum[a] += (double)x[3 * i + (size_t)a];
+            sum[a] += x[3 * i + (size_t)a];
             sum[3 + a] += (double)v[3 * i + (size_t)a];
         }
         p.count++;
@@ -31,10 +32,10 @@ static piece piece_of(const scene_run *run, uint32_t snow) {
 }
 
 // Share of the snow for which `where` holds.
-typedef bool (*place)(const float *x, const void *context);
+typedef bool (*place)(const double *x, const void *context);
 static double share_where(const scene_run *run, place where, const void *context) {
     size_t count, in = 0;
-    const float *x = scene_field(run, "mpm.position", &count);
+    const double *x = snow_positions(run->world, &count);
     for (size_t i = 0; i < count; i++) in += where(x + 3 * i, context);
     return (double)in / (double)count;
 }
@@ -81,11 +82,11 @@ static void test_snowball_wall(void **state) {
     scene_run_close(&run);
 }
 
-static bool in_furrow(const float *x, const void *context) {
+static bool in_furrow(const double *x, const void *context) {
     (void)context;
-    return fabsf(x[0] + 0.4f) < 0.5f && fabsf(x[2] + 0.75f) < 0.1f && x[1] > 0.2f;
+    return fabs(x[0] + 0.4f) < 0.5f && fabs(x[2] + 0.75f) < 0.1f && x[1] > 0.2f;
 }
-static bool on_bank(const float *x, const void *context) {
+static bool on_bank(const double *x, const void *context) {
     (void)context;
     return x[1] > 0.33f; // the layer is 0.3 m thick
 }
@@ -147,7 +148,7 @@ typedef struct near_ball {
     firn_vec3 at;
     double slope;
 } near_ball;
-static bool picked_up(const float *x, const void *context) {
+static bool picked_up(const double *x, const void *context) {
     const near_ball *ball = context;
     double high = (double)x[0] * sin(ball->slope) + (double)x[1] * cos(ball->slope);
     return high > 0.25 && hypot((double)x[0] - ball->at.x, (double)x[1] - ball->at.y) < 0.7;
@@ -165,17 +166,17 @@ static void test_rolling_snowball(void **state) {
     ball.at = after.at;
     assert_true(down(before.at, after.at, slope) > 2);
     size_t count;
-    scene_field(&run, "mpm.position", &count);
+    snow_positions(run.world, &count);
     double more = (share_where(&run, picked_up, &ball) - first) * (double)count;
     assert_true(more > 0.1 * own); // grown by a tenth of what it was
     scene_run_close(&run);
 }
 
-static bool left_of_boulder(const float *x, const void *context) {
+static bool left_of_boulder(const double *x, const void *context) {
     (void)context;
     return x[0] > -4 && x[2] < -1.6f;
 }
-static bool right_of_boulder(const float *x, const void *context) {
+static bool right_of_boulder(const double *x, const void *context) {
     (void)context;
     return x[0] > -4 && x[2] > -0.2f;
 }

@@ -54,7 +54,7 @@ static void test_after_steps(void **state) {
     double lowest = 0;
     size_t low = 0;
     for (size_t i = 0; i < f.count; i++) {
-        if (((float *)x.data)[3 * i + 1] > 0.08f) continue;
+        if (((const double *)x.data)[3 * i + 1] > 0.08) continue;
         lowest += (double)((float *)f.data)[i];
         low++;
     }

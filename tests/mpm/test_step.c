@@ -28,7 +28,8 @@ static void angular_momentum(const firn_world *world, double mass, double out[3]
     firn_field x = firn_world_field(world, "mpm.position"), v = firn_world_field(world, "mpm.velocity");
     firn_field c = firn_world_field(world, "mpm.affine");
     firn_vec3 middle = snow_mean(world, "mpm.position");
-    const float *p = x.data, *q = v.data, *b = c.data;
+    const double *p = x.data;
+    const float *q = v.data, *b = c.data;
     double m = mass / (double)x.count, spread = 0.05 * 0.05 / 3; // D of the cubic kernel: h^2/3
     out[0] = out[1] = out[2] = 0;
     for (size_t i = 0; i < x.count; i++, p += 3, q += 3, b += 9) {
@@ -78,7 +79,8 @@ static void test_apic_reproduces_linear_velocity(void **state) {
     firn_field v = firn_world_field(world, "mpm.velocity");
     x = firn_world_field(world, "mpm.position");
     double dt = firn_world_time(world);
-    const float *p = x.data, *q = v.data;
+    const double *p = x.data;
+    const float *q = v.data;
     for (size_t i = 0; i < x.count; i++, p += 3, q += 3) {
         double r[3] = {p[0] - dt * q[0] - middle.x, p[1] - dt * q[1] - middle.y, p[2] - dt * q[2] - middle.z};
         assert_near(q[0], 1 + (-0.3 * r[2] - 0.6 * r[1]), 2e-5);

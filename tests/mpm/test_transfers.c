@@ -5,7 +5,8 @@
 static double turning(const firn_world *world) {
     firn_field x = firn_world_field(world, "mpm.position"), v = firn_world_field(world, "mpm.velocity");
     firn_vec3 middle = snow_mean(world, "mpm.position");
-    const float *p = x.data, *q = v.data;
+    const double *p = x.data;
+    const float *q = v.data;
     double sum = 0;
     for (size_t i = 0; i < x.count; i++, p += 3, q += 3)
         sum += ((double)p[0] - middle.x) * (double)q[1] - ((double)p[1] - middle.y) * (double)q[0];

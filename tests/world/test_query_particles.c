@@ -56,8 +56,9 @@ static void search_model(const firn_world *world, size_t m, firn_vec3 o, firn_ve
     if (drawing->look_of) drawing->look_of(model, look);
     for (size_t i = 0; i < f.count; i++) {
         firn_look l = drawing->look(model, look[i]);
-        const float *c = (const float *)f.data + 3 * i;
-        firn_vec3 from = dvec_sub(o, dvec((double)c[0], (double)c[1], (double)c[2]));
+        float c[3];
+        field_position_near(&f, i, dvec(0, 0, 0), c);
+        firn_vec3 from = dvec_sub(o, dvec_of_floats(c));
         double radius = (double)(float)l.radius, b = dvec_dot(from, d);
         double inside = dvec_dot(from, from) - radius * radius, root = b * b - inside;
         if (l.kind == FIRN_LOOK_FLAKES || !(inside > 0 && root > 0 && b < 0)) continue;
