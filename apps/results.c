@@ -23,6 +23,11 @@ static int word_of(const char *what, const char *word, const char *const words[2
     return say_usage("unknown %s '%s': %s or %s", what, word, words[0], words[1]);
 }
 
+// Which frames, and who watches: members of the same names in the options of render and export.
+#define WATCH_FRAMES(options, range, bar)                                                                    \
+    ((options).first = (range).first, (options).count = (range).count, (options).stride = (range).stride,    \
+     (options).progress = progress_frames, (options).stop = progress_stop, (options).context = (bar))
+
 int command_render(const arguments *given) {
     if (!given->output)
         return say_usage("'firn render' needs an output: firn render %s -o FILE.mp4", given->words[0]);
@@ -44,12 +49,7 @@ int command_render(const arguments *given) {
     options.pictures = (firn_pictures)picture;
     options.camera = given->camera;
     options.overrides = given->set;
-    options.first = given->range.first;
-    options.count = given->range.count;
-    options.stride = given->range.stride;
-    options.progress = progress_frames;
-    options.stop = progress_stop;
-    options.context = &bar;
+    WATCH_FRAMES(options, given->range, &bar);
     firn_status status = firn_render(&options);
     progress_end(&bar);
     return result_ended(&bar, status, given->output, "was not finished");
@@ -94,12 +94,7 @@ int command_export(const arguments *given) {
     options.output = given->output;
     options.format = given->format;
     options.what = given->what;
-    options.first = given->range.first;
-    options.count = given->range.count;
-    options.stride = given->range.stride;
-    options.progress = progress_frames;
-    options.stop = progress_stop;
-    options.context = &bar;
+    WATCH_FRAMES(options, given->range, &bar);
     firn_status status = firn_export(&options);
     progress_end(&bar);
     return result_ended(&bar, status, given->output, "holds the frames written so far");

@@ -1,6 +1,6 @@
 // firn-test: threaded
 // A program saves a world and goes on from there.
-#include "support.h"
+#include "worlds.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -15,19 +15,9 @@ static const char scene[] = "firn: 1\n"
                             "  snow:\n"
                             "    heap: {shape: {box: {size: [40 cm, 20 cm, 40 cm]}}, at: [0, 12 cm, 0]}\n";
 
-static firn_world *open_world(const char *words) {
-    firn_world *world;
-    assert_ok(firn_world_open_text(words, "saved.yaml", &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
-
 static void test_goes_on_with_the_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_world(scene), *b = open_world(scene);
+    firn_world *a = open_text(scene), *b = open_text(scene);
     void *data;
     size_t bytes;
     frames(a, 5);
@@ -56,7 +46,7 @@ static void test_files(void **state) {
     char folder[] = "/tmp/firn-save-XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/a.h5", folder);
-    firn_world *a = open_world(scene), *b = open_world(scene);
+    firn_world *a = open_text(scene), *b = open_text(scene);
     frames(a, 3);
     assert_ok(firn_world_save_file(a, path));
     assert_ok(firn_world_load_file(b, path));
@@ -71,7 +61,7 @@ static void test_files(void **state) {
 
 static void test_damage_and_other_scenes_change_nothing(void **state) {
     (void)state;
-    firn_world *a = open_world(scene), *other = open_world("firn: 1\nbodies: {ground: {shape: plane}}\n");
+    firn_world *a = open_text(scene), *other = open_text("firn: 1\nbodies: {ground: {shape: plane}}\n");
     void *data;
     size_t bytes;
     frames(a, 2);
@@ -93,7 +83,7 @@ static void test_damage_and_other_scenes_change_nothing(void **state) {
 
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_world *a = open_world(scene);
+    firn_world *a = open_text(scene);
     void *data, *none;
     size_t bytes, zero;
     frames(a, 1);

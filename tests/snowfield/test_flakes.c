@@ -2,6 +2,7 @@
 #include "bits.h"
 #include "snowfield/snowfield_inside.h"
 #include "snowfield/snowfield_world.h"
+#include "worlds.h"
 
 static const char snowfall[] =
     "firn: 1\nduration: 10 s\nfps: 20\n"
@@ -16,12 +17,6 @@ static firn_world *open_scene(void) {
     firn_world *world;
     assert_ok(firn_world_open_text(snowfall, "test", &world));
     return world;
-}
-
-static firn_ledger ledger_of(const firn_world *world, const char *model) {
-    for (size_t i = 0; i < firn_world_ledger_count(world); i++)
-        if (strcmp(firn_world_ledger(world, i).model, model) == 0) return firn_world_ledger(world, i);
-    return (firn_ledger){0};
 }
 
 static double depth_at(const firn_world *world, double x, double z) {

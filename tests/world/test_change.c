@@ -1,21 +1,9 @@
 // Bodies and sources that are added and removed while a world runs.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char all_models[] = FIRN_TEST_DATA "/scenes/all-models.yaml";
-
-static firn_world *open_all(void) {
-    firn_world *world;
-    assert_ok(firn_world_open(all_models, &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
 
 static firn_body_def ball_def(const char *name, firn_vec3 at) {
     firn_body_def def = firn_body_def_default();
@@ -26,15 +14,6 @@ static firn_body_def ball_def(const char *name, firn_vec3 at) {
     def.motion.kind = FIRN_MOTION_DYNAMIC;
     def.density = 500;
     return def;
-}
-
-static firn_ledger ledger_of(const firn_world *world, const char *model) {
-    for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
-        firn_ledger ledger = firn_world_ledger(world, i);
-        if (strcmp(ledger.model, model) == 0) return ledger;
-    }
-    fail_msg("no model '%s'", model);
-    return (firn_ledger){0};
 }
 
 // Drops a ball, takes the crate away, opens sources.
@@ -71,7 +50,7 @@ static void change(firn_world *world) {
 
 static void test_same_changes_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_all(), *b = open_all(), *c = open_all();
+    firn_world *a = open_all_models(), *b = open_all_models(), *c = open_all_models();
     frames(a, 2);
     firn_ledger mpm = ledger_of(a, "mpm"), pbd = ledger_of(a, "pbd"), field = ledger_of(a, "field");
     change(a);
@@ -112,7 +91,7 @@ static void test_same_changes_same_bits(void **state) {
 
 static void test_going_back_takes_changes_back(void **state) {
     (void)state;
-    firn_world *a = open_all(), *b = open_all();
+    firn_world *a = open_all_models(), *b = open_all_models();
     void *data;
     size_t bytes;
     frames(a, 2);
@@ -188,23 +167,16 @@ static void test_snow_on_a_body_stays(void **state) {
     firn_world_close(world);
 }
 
+static firn_status add_ball(firn_world *world, const char *name) {
+    firn_body_def def = ball_def(name, (firn_vec3){0, 0.75, 0});
+    return firn_world_add_body(world, &def, NULL);
+}
+
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_world *world;
-    assert_ok(firn_world_open_text(shelf, "shelf.yaml", &world));
+    firn_world *world = open_text(shelf);
     frames(world, 2);
-    uint64_t before = firn_world_hash(world);
-    firn_body_def def = ball_def("ball", (firn_vec3){0, 0.75, 0});
-    firn_status status = FIRN_NO_MEMORY;
-    for (size_t n = 1; status != FIRN_OK && n < 2000; n++) {
-        failing_allocator f;
-        fail_allocation(&f, n);
-        status = firn_world_add_body(world, &def, NULL);
-        firn_set_allocator(NULL);
-        assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
-        assert_true((firn_world_hash(world) == before) == (status != FIRN_OK)); // all or nothing
-    }
-    assert_int_equal(status, FIRN_OK);
+    assert_all_or_nothing(world, add_ball, "ball");
     frames(world, 2);
     firn_world_close(world);
 }

@@ -1,28 +1,9 @@
 // Snow, grains, water and sources that are added and removed while a world runs.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static firn_world *open_all(void) {
-    firn_world *world;
-    assert_ok(firn_world_open(FIRN_TEST_DATA "/scenes/all-models.yaml", &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
-
-static firn_ledger ledger_of(const firn_world *world, const char *model) {
-    for (size_t i = 0; i < firn_world_ledger_count(world); i++) {
-        firn_ledger ledger = firn_world_ledger(world, i);
-        if (strcmp(ledger.model, model) == 0) return ledger;
-    }
-    fail_msg("no model '%s'", model);
-    return (firn_ledger){0};
-}
 
 static const char *const models[] = {"bodies", "grains", "mpm", "pbd", "phase"};
 enum { MODELS = sizeof models / sizeof models[0] };
@@ -112,7 +93,7 @@ static void remove_some(firn_world *world) {
 
 static void test_matter_comes(void **state) {
     (void)state;
-    firn_world *world = open_all();
+    firn_world *world = open_all_models();
     frames(world, 2);
     firn_ledger before[MODELS];
     for (size_t i = 0; i < MODELS; i++) before[i] = ledger_of(world, models[i]);
@@ -134,7 +115,7 @@ static void test_matter_comes(void **state) {
 
 static void test_matter_goes(void **state) {
     (void)state;
-    firn_world *world = open_all();
+    firn_world *world = open_all_models();
     frames(world, 1);
     add_all(world);
     frames(world, 2);
@@ -157,7 +138,7 @@ static void test_matter_goes(void **state) {
 
 static void test_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_all(), *b = open_all(), *c = open_all();
+    firn_world *a = open_all_models(), *b = open_all_models(), *c = open_all_models();
     void *data, *later;
     size_t bytes, later_bytes;
     frames(a, 2);
@@ -187,7 +168,7 @@ static void test_same_bits(void **state) {
     frames(b, 2);
     assert_true(firn_world_hash(a) == firn_world_hash(b));
     firn_world_close(c);
-    c = open_all();
+    c = open_all_models();
     assert_ok(firn_world_load(c, later, later_bytes));
     check_balance(c);
     frames(c, 2);
@@ -202,7 +183,7 @@ static void test_same_bits(void **state) {
 // Names are free again; a body that comes later makes all models anew with what was added before it.
 static void test_again(void **state) {
     (void)state;
-    firn_world *world = open_all(), *other = open_all();
+    firn_world *world = open_all_models(), *other = open_all_models();
     frames(world, 1);
     for (int i = 0; i < 3; i++) {
         firn_mpm_snow_def snow = snowball("ball", (firn_vec3){0.2, 0.9, 0.1});
@@ -246,7 +227,7 @@ static void test_what_cannot_be(void **state) {
                         "cannot add to 'mpm.snow': the scene of this world has no such section");
     assert_int_equal(firn_world_remove(world, "mpm.snow.ball"), FIRN_BAD_INPUT);
     firn_world_close(world);
-    world = open_all();
+    world = open_all_models();
     frames(world, 1);
     uint64_t before = firn_world_hash(world);
     snow.velocity.y = -9e3; // more than max_speed
@@ -286,21 +267,9 @@ static void test_memory_may_run_out(void **state) {
     (void)state;
     firn_status (*const calls[])(firn_world *, const char *) = {add_grains,     add_snow,        add_pool,
                                                                 add_phase_snow, add_phase_water, remove_snow};
-    firn_world *world = open_all();
+    firn_world *world = open_all_models();
     frames(world, 1);
-    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-        uint64_t before = firn_world_hash(world);
-        firn_status status = FIRN_NO_MEMORY;
-        for (size_t n = 1; status != FIRN_OK && n < 2000; n++) {
-            failing_allocator f;
-            fail_allocation(&f, n);
-            status = calls[k](world, "new");
-            firn_set_allocator(NULL);
-            assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
-            assert_true((firn_world_hash(world) == before) == (status != FIRN_OK)); // all or nothing
-        }
-        assert_int_equal(status, FIRN_OK);
-    }
+    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) assert_all_or_nothing(world, calls[k], "new");
     frames(world, 1);
     check_balance(world);
     firn_world_close(world);

@@ -1,19 +1,13 @@
 // firn-test: threaded
 // Events: each kind against what the state says, the same list on any number of threads, and no trace in the
 // state.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 
 #include "body/events.h"
 
 enum { ALL = (1u << FIRN_EVENT_KINDS) - 1 };
-
-static firn_world *open_text(const char *text) {
-    firn_world *world;
-    if (firn_world_open_text(text, "events", &world) != FIRN_OK) fail_msg("%s", firn_last_error());
-    return world;
-}
 
 static size_t take(const firn_world *world, const firn_event **events) {
     size_t count;
@@ -165,13 +159,6 @@ static void test_snow_melts_and_water_freezes(void **state) {
         assert_int_equal(sum.count[FIRN_EVENT_BREAK], (size_t)counters[3]);
         firn_world_close(world);
     }
-}
-
-static firn_ledger ledger_of(const firn_world *world, const char *model) {
-    for (size_t i = 0; i < firn_world_ledger_count(world); i++)
-        if (strcmp(firn_world_ledger(world, i).model, model) == 0) return firn_world_ledger(world, i);
-    fail_msg("no ledger of %s", model);
-    return (firn_ledger){0};
 }
 
 enum { MOST_PARTICLES = 20000 };

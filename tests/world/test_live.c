@@ -1,6 +1,6 @@
 // firn-test: threaded
 // Parameters that change while a world runs.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 
@@ -20,21 +20,11 @@ static const char storm[] = "firn: 1\n"
                             "  inflow: {speed: [{time: 0, value: 2 m/s}, {time: 0.2 s, value: 12 m/s}]}\n"
                             "flakes: {snowfall: 5 mm/h, shown: 500}\n";
 
-static firn_world *open_world(const char *words) {
-    firn_world *world;
-    assert_ok(firn_world_open_text(words, "live.yaml", &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
-
 static double fall_speed(const firn_world *world) { return firn_world_body_state(world, 0).velocity.y; }
 
 static void test_gravity_changes_at_once(void **state) {
     (void)state;
-    firn_world *world = open_world(ball);
+    firn_world *world = open_text(ball);
     frames(world, 25); // half a second
     assert_near(fall_speed(world), -9.81 * 0.5, 1e-6);
     assert_ok(firn_world_set_vector(world, "gravity", (firn_vec3){0, -1.62, 0}));
@@ -52,7 +42,7 @@ static void test_keyframes_are_followed(void **state) {
     char words[600];
     snprintf(words, sizeof words,
              "%sgravity: [{time: 0, value: [0, 0, 0]}, {time: 1 s, value: [0, -10, 0]}]\n", ball);
-    firn_world *world = open_world(words);
+    firn_world *world = open_text(words);
     frames(world, 50);
     assert_near(fall_speed(world), -5, 0.025);
     frames(world, 50); // after the last keyframe it stays
@@ -72,7 +62,7 @@ static void change(firn_world *world) {
 
 static void test_same_changes_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_world(storm), *b = open_world(storm), *c = open_world(storm);
+    firn_world *a = open_text(storm), *b = open_text(storm), *c = open_text(storm);
     void *data;
     size_t bytes;
     change(a);
@@ -97,7 +87,7 @@ static void test_same_changes_same_bits(void **state) {
 
 static void test_going_back_takes_changes_back(void **state) {
     (void)state;
-    firn_world *a = open_world(storm), *b = open_world(storm);
+    firn_world *a = open_text(storm), *b = open_text(storm);
     void *data;
     size_t bytes;
     frames(a, 2);
@@ -114,7 +104,7 @@ static void test_going_back_takes_changes_back(void **state) {
 
 static void test_what_cannot_be_is_refused(void **state) {
     (void)state;
-    firn_world *world = open_world(storm);
+    firn_world *world = open_text(storm);
     double value = 7;
     firn_vec3 v;
     uint64_t before = firn_world_hash(world);
@@ -152,10 +142,10 @@ static void test_what_cannot_be_is_refused(void **state) {
 
 static void test_words_as_in_a_scene(void **state) {
     (void)state;
-    firn_world *world = open_world("firn: 1\n"
-                                   "pbd:\n"
-                                   "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n"
-                                   "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
+    firn_world *world = open_text("firn: 1\n"
+                                  "pbd:\n"
+                                  "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n"
+                                  "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
     char text[128];
     assert_ok(firn_world_set_text(world, "pbd.solver", "jacobi"));
     assert_ok(firn_world_get_text(world, "pbd.solver", text, sizeof text));
@@ -189,7 +179,7 @@ static void test_a_wind_with_a_table_says_so(void **state) {
                                 "  grid: [8, 4, 8]\n"
                                 "  cell: 1\n"
                                 "  inflow: {changes: [{time: 0, speed: 2 m/s}, {time: 1 s, speed: 4 m/s}]}\n";
-    firn_world *world = open_world(words);
+    firn_world *world = open_text(words);
     assert_int_equal(firn_world_set(world, "wind.inflow.speed", 3), FIRN_BAD_INPUT);
     assert_non_null(strstr(firn_last_error(), "inflow.changes"));
     assert_ok(firn_world_set(world, "wind.inflow.gusts", 0.5));
@@ -212,14 +202,14 @@ static double snowfield_mass(const firn_world *world) {
 // poured for a second, then 1 kg/s.
 static void test_rates_are_integrated(void **state) {
     (void)state;
-    firn_world *world = open_world("firn: 1\n"
-                                   "fps: 20\n"
-                                   "field:\n"
-                                   "  width: 2 m\n"
-                                   "  length: 2 m\n"
-                                   "  depth: 10 cm\n"
-                                   "  fall: {rate: 36 mm/h}\n"
-                                   "  pour: {heap: {radius: 20 cm, rate: 2}}\n");
+    firn_world *world = open_text("firn: 1\n"
+                                  "fps: 20\n"
+                                  "field:\n"
+                                  "  width: 2 m\n"
+                                  "  length: 2 m\n"
+                                  "  depth: 10 cm\n"
+                                  "  fall: {rate: 36 mm/h}\n"
+                                  "  pour: {heap: {radius: 20 cm, rate: 2}}\n");
     double start = snowfield_mass(world);
     frames(world, 20);
     assert_near(snowfield_mass(world) - start, 0.04 + 2, 0.002);
@@ -245,7 +235,7 @@ static void test_snow_may_begin_to_fall(void **state) {
         "fps: 20\n"
         "bodies: {board: {shape: {box: {size: [50 cm, 4 cm, 50 cm]}}, at: [0, 1, 0]}}\n"
         "field: {width: 2 m, length: 2 m, depth: 10 cm, cell: 5 cm}\n";
-    firn_world *a = open_world(words), *b = open_world(words);
+    firn_world *a = open_text(words), *b = open_text(words);
     void *data;
     size_t bytes;
     frames(a, 10);
@@ -264,13 +254,12 @@ static void test_snow_may_begin_to_fall(void **state) {
 // A word, a whole number and yes or no change from one keyframe to the next at once.
 static void test_keyframes_of_words(void **state) {
     (void)state;
-    firn_world *world =
-        open_world("firn: 1\n"
-                   "fps: 50\n"
-                   "pbd:\n"
-                   "  solver: [{time: 0, value: jacobi}, {time: 0.1 s, value: gauss_seidel}]\n"
-                   "  iterations: [{time: 0, value: 3}, {time: 0.1 s, value: 7}]\n"
-                   "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
+    firn_world *world = open_text("firn: 1\n"
+                                  "fps: 50\n"
+                                  "pbd:\n"
+                                  "  solver: [{time: 0, value: jacobi}, {time: 0.1 s, value: gauss_seidel}]\n"
+                                  "  iterations: [{time: 0, value: 3}, {time: 0.1 s, value: 7}]\n"
+                                  "  solids: {rope: {lattice: [4, 1, 1], spacing: 5 cm, at: [0, 1, 0]}}\n");
     char text[32];
     double iterations;
     frames(world, 4);
@@ -288,7 +277,7 @@ static void test_keyframes_of_words(void **state) {
 
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_world *world = open_world(storm);
+    firn_world *world = open_text(storm);
     uint64_t before = firn_world_hash(world);
     firn_status status = FIRN_NO_MEMORY;
     for (size_t n = 1; status != FIRN_OK && n < 200; n++) {

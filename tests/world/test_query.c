@@ -1,31 +1,19 @@
 // firn-test: threaded
 // Rays and depths against closed forms, meshes of bodies, and pointers of the program at bodies.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 
-#include "base/random.h"
 #include "geom/mesh.h"
 #include "math/dvec.h"
+#include "world/rays.h"
 
-enum { BALL, BOX, SLOPE };
+enum { BALL, BOX, SLOPE, SEED = 11 };
 static const char solids[] =
     "firn: 1\nbodies:\n"
     "  ball: {shape: {sphere: {radius: 50 cm}}, at: [0, 2, 0]}\n"
     "  box: {shape: {box: {size: [1 m, 2 m, 3 m]}}, at: [3, 2, 0], rotate: [0, 30 deg, 20 deg]}\n"
     "  slope: {shape: plane, rotate: [0, 0, 10 deg]}\n";
-
-static firn_world *open_text(const char *text) {
-    firn_world *world;
-    if (firn_world_open_text(text, "query", &world) != FIRN_OK) fail_msg("%s", firn_last_error());
-    return world;
-}
-
-static firn_vec3 random_vec(uint32_t i, uint32_t stream, double size) {
-    random4 r = random_bits(11, i, 0, stream);
-    return dvec(size * (2 * (double)random_unit(r, 0) - 1), size * (2 * (double)random_unit(r, 1) - 1),
-                size * (2 * (double)random_unit(r, 2) - 1));
-}
 
 static double to_sphere(firn_vec3 o, firn_vec3 d, firn_vec3 centre, double radius) {
     firn_vec3 from = dvec_sub(o, centre);
@@ -60,7 +48,8 @@ static void test_bodies_in_closed_form(void **state) {
     static firn_ray rays[RAYS];
     static firn_hit hits[RAYS];
     for (uint32_t i = 0; i < RAYS; i++)
-        rays[i] = (firn_ray){dvec_add(random_vec(i, 0, 4), dvec(1, 3, 0)), random_vec(i, 1, 2), INFINITY, 0};
+        rays[i] = (firn_ray){dvec_add(random_vec(SEED, i, 0, 4), dvec(1, 3, 0)), random_vec(SEED, i, 1, 2),
+                             INFINITY, 0};
     assert_ok(firn_world_rays(world, RAYS, rays, hits));
     size_t seen[3] = {0}, nothing = 0;
     for (uint32_t i = 0; i < RAYS; i++) {
@@ -123,7 +112,7 @@ static void test_terrain_and_meshes(void **state) {
                                   "  hare: {shape: {hare: {height: 1 m}}, at: [0, 1.5, 0]}\n");
     size_t hits = 0;
     for (uint32_t i = 0; i < 200; i++) {
-        firn_vec3 o = dvec_add(random_vec(i, 2, 3), dvec(0, 5.5, 0)), to = random_vec(i, 3, 3);
+        firn_vec3 o = dvec_add(random_vec(SEED, i, 2, 3), dvec(0, 5.5, 0)), to = random_vec(SEED, i, 3, 3);
         to.y = i % 2 ? 1.8 : 0;
         if (i % 2) to = dvec_scale(to, 0.15), to.y = 1.8;
         firn_vec3 d = dvec_normalise(dvec_sub(to, o));
@@ -182,7 +171,8 @@ static void test_snow_field(void **state) {
     assert_ok(firn_world_snowfield(world, &f));
     size_t deep = 0;
     for (uint32_t i = 0; i < 300; i++) {
-        firn_vec3 o = dvec_add(random_vec(i, 4, 1.2), dvec(0, 1.9, 0)), to = random_vec(i, 5, 0.3);
+        firn_vec3 o = dvec_add(random_vec(SEED, i, 4, 1.2), dvec(0, 1.9, 0)),
+                  to = random_vec(SEED, i, 5, 0.3);
         to.y = 0;
         firn_ray ray = {o, dvec_sub(to, o), 10, FIRN_RAY_SNOWFIELD};
         assert_ok(firn_world_rays(world, 1, &ray, &hit));
@@ -259,7 +249,8 @@ static void test_threads(void **state) {
     firn_world *world = open_text(field);
     memset(hits, 0, sizeof hits);
     for (uint32_t i = 0; i < RAYS; i++)
-        rays[i] = (firn_ray){dvec_add(random_vec(i, 6, 2), dvec(0, 2.5, 0)), random_vec(i, 7, 1), 30, 0};
+        rays[i] = (firn_ray){dvec_add(random_vec(SEED, i, 6, 2), dvec(0, 2.5, 0)), random_vec(SEED, i, 7, 1),
+                             30, 0};
     for (int k = 0; k < THREAD_COUNTS; k++) {
         assert_ok(firn_set_threads(thread_counts[k]));
         assert_ok(firn_world_rays(world, RAYS, rays, hits[k > 0]));

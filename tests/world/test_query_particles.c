@@ -1,13 +1,15 @@
 // firn-test: threaded
 // Rays against the particles of all models, as their drawings say they are: against all of them one by one,
 // and together with bodies and snow.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 
-#include "base/random.h"
 #include "math/dvec.h"
+#include "world/rays.h"
 #include "world/world.h"
+
+enum { SEED = 12 };
 
 static const char scene[] =
     "firn: 1\nmax_step: 10 ms\nair: {temperature: 5 C}\n"
@@ -23,22 +25,10 @@ static const char scene[] =
     "wind: {grid: [20, 10, 20], cell: 50 cm, inflow: {speed: 1 m/s}}\n"
     "flakes: {snowfall: 10 mm/h, shown: 2000}\n";
 
-static firn_world *open_text(const char *scene_text) {
-    firn_world *world;
-    if (firn_world_open_text(scene_text, "particles", &world) != FIRN_OK) fail_msg("%s", firn_last_error());
-    return world;
-}
-
-static firn_vec3 random_vec(uint32_t i, uint32_t stream, double size) {
-    random4 r = random_bits(12, i, 0, stream);
-    return dvec(size * (2 * (double)random_unit(r, 0) - 1), size * (2 * (double)random_unit(r, 1) - 1),
-                size * (2 * (double)random_unit(r, 2) - 1));
-}
-
 // Towards where the models are.
 static firn_ray ray_of(uint32_t i, uint32_t targets) {
-    firn_vec3 from = dvec_add(random_vec(i, 0, 3), dvec(0.5, 3.5, 0.5));
-    firn_vec3 to = dvec_add(random_vec(i, 1, 0.3), dvec((double)(i % 4) - 1, 0.6, i % 3 == 0));
+    firn_vec3 from = dvec_add(random_vec(SEED, i, 0, 3), dvec(0.5, 3.5, 0.5));
+    firn_vec3 to = dvec_add(random_vec(SEED, i, 1, 0.3), dvec((double)(i % 4) - 1, 0.6, i % 3 == 0));
     return (firn_ray){from, dvec_sub(to, from), INFINITY, targets};
 }
 

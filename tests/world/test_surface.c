@@ -1,7 +1,7 @@
 // firn-test: threaded
 // Surfaces of a live world: closed, of the right volume, the same bits on any number of threads, and without
 // a trace in the state.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 
@@ -37,12 +37,6 @@ static const double volumes[NAMES] = {4 * M_PI / 3 * 0.25 * 0.25 * 0.25,
                                       0.3 * 0.2 * 0.3};
 static const double errors[NAMES] = {0.05, 0.001, 0.12, 0.05, 0.15, 0.08, 0.1};
 
-static firn_world *open_world(const char *scene) {
-    firn_world *world;
-    assert_ok(firn_world_open_text(scene, "surfaces", &world));
-    return world;
-}
-
 static firn_surface surface_of(firn_world *world, const char *name, const firn_surface_options *options) {
     firn_surface s;
     bool begun = false;
@@ -69,7 +63,7 @@ static void assert_closed(const firn_surface *s, const char *name) {
 
 static void test_volumes(void **state) {
     (void)state;
-    firn_world *world = open_world(many);
+    firn_world *world = open_text(many);
     assert_int_equal(firn_world_surface_count(world), NAMES);
     for (int i = 0; i < NAMES; i++) {
         assert_string_equal(firn_world_surface_name(world, (size_t)i), names[i]);
@@ -88,7 +82,7 @@ static void test_volumes(void **state) {
 // A liquid ends at the walls of its box.
 static void test_walls(void **state) {
     (void)state;
-    firn_world *world = open_world(many);
+    firn_world *world = open_text(many);
     firn_surface s = surface_of(world, "pbd.water", NULL);
     size_t at_wall = 0;
     for (size_t v = 0; v < s.mesh.vertices; v++) {
@@ -109,7 +103,7 @@ static const firn_surface_value *find_value(const firn_surface *s, const char *n
 
 static void test_values(void **state) {
     (void)state;
-    firn_world *world = open_world(many);
+    firn_world *world = open_text(many);
     firn_surface_options options = firn_surface_options_default();
     options.values = true;
     firn_surface s = surface_of(world, "mpm", &options);
@@ -153,7 +147,7 @@ static void test_same_bits_on_threads(void **state) {
     options.values = true;
     for (int k = 0; k < 2; k++) {
         assert_ok(firn_set_threads(thread_counts[k]));
-        firn_world *world = open_world(many);
+        firn_world *world = open_text(many);
         for (int step = 0; step < 3; step++) assert_ok(firn_world_step(world));
         for (int i = 0; i < NAMES; i++) {
             firn_surface s = surface_of(world, names[i], &options);
@@ -161,7 +155,7 @@ static void test_same_bits_on_threads(void **state) {
             assert_closed(&s, names[i]);
         }
         firn_world_close(world);
-        world = open_world(snowy);
+        world = open_text(snowy);
         assert_ok(firn_world_advance(world, 0.4));
         firn_surface s = surface_of(world, "field", &options);
         field[k] = hash_of(&s);
@@ -179,7 +173,7 @@ static void test_same_bits_on_threads(void **state) {
 // The state does not know who looked; a surface shows the moment of the question.
 static void test_beside_the_steps_of_threads(void **state) {
     (void)state;
-    firn_world *plain = open_world(many), *watched = open_world(many);
+    firn_world *plain = open_text(many), *watched = open_text(many);
     firn_surface s;
     assert_ok(firn_world_surface(watched, "mpm", &s));
     assert_int_equal(s.mesh.vertices, 0);
@@ -215,7 +209,7 @@ static const char tearing[] =
 
 static void test_cloth_tears(void **state) {
     (void)state;
-    firn_world *world = open_world(tearing);
+    firn_world *world = open_text(tearing);
     size_t whole = surface_of(world, "pbd.cloth", NULL).mesh.triangles;
     assert_int_equal(whole, 4 * 14 * 8 + 2 * 2 * (14 + 8));
     assert_ok(firn_world_advance(world, 0.3));
@@ -230,16 +224,16 @@ static void test_cloth_tears(void **state) {
 static void test_names_are_unique(void **state) {
     (void)state;
     firn_world *world =
-        open_world("firn: 1\n"
-                   "pbd:\n"
-                   "  solids:\n"
-                   "    water: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [0, 2, 0]}\n"
-                   "    ink: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [1, 2, 0]}\n"
-                   "  fluid:\n"
-                   "    spacing: 4 cm\n"
-                   "    pools:\n"
-                   "      half: {shape: {box: {size: [0.6, 0.4, 0.6]}}, at: [-2, 0.2, 0]}\n"
-                   "      ink: {shape: {sphere: {radius: 10 cm}}, at: [-2, 0.6, 0], color: [0.1, 0, 0.2]}\n");
+        open_text("firn: 1\n"
+                  "pbd:\n"
+                  "  solids:\n"
+                  "    water: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [0, 2, 0]}\n"
+                  "    ink: {shape: {sphere: {radius: 12 cm}}, spacing: 3 cm, at: [1, 2, 0]}\n"
+                  "  fluid:\n"
+                  "    spacing: 4 cm\n"
+                  "    pools:\n"
+                  "      half: {shape: {box: {size: [0.6, 0.4, 0.6]}}, at: [-2, 0.2, 0]}\n"
+                  "      ink: {shape: {sphere: {radius: 10 cm}}, at: [-2, 0.6, 0], color: [0.1, 0, 0.2]}\n");
     static const char *const expected[] = {"pbd.water", "pbd.ink", "pbd.water-2", "pbd.ink-2"};
     assert_int_equal(firn_world_surface_count(world), 4);
     for (size_t i = 0; i < 4; i++) assert_string_equal(firn_world_surface_name(world, i), expected[i]);
@@ -249,7 +243,7 @@ static void test_names_are_unique(void **state) {
 
 static void test_wrong_options(void **state) {
     (void)state;
-    firn_world *world = open_world(snowy);
+    firn_world *world = open_text(snowy);
     const firn_surface_options usual = firn_surface_options_default();
     firn_surface_options wrong[] = {usual, usual, usual, usual, usual, usual, usual};
     wrong[0].cell = -1, wrong[1].smooth = 101, wrong[2].smooth = -1, wrong[3].smooth = 1.5;
@@ -282,7 +276,7 @@ static void test_without_memory(void **state) {
         size_t before = mem_in_use();
         bool enough = false;
         for (size_t n = 1; !enough; n += 1 + n / 8 * FIRN_FEWER) {
-            firn_world *world = open_world(scenes[k]);
+            firn_world *world = open_text(scenes[k]);
             failing_allocator f;
             fail_allocation(&f, n);
             firn_status status = ask_for_all(world);
