@@ -19,8 +19,8 @@ static const field_row rows[] = {
     {"grains.velocity", "m/s", "velocity of each grain", FIRN_F32, 3, BOTH, get_velocity},
     {"grains.speed", "m/s", "length of the velocity", FIRN_F32, 1, SHOWN, get_speed},
     {"grains.id", "", "persistent number of a grain; stays when others leave", FIRN_U32, 1, BOTH, get_id},
-    {"grains.made", "", "grains made since the start; once bodies or grains were added or removed", FIRN_F64,
-     1, STATE, get_made},
+    {"grains.made", "", "grains created since the start; exists once bodies or grains were added or removed",
+     FIRN_F64, 1, STATE, get_made},
 };
 enum { POSITION, VELOCITY, SPEED, ID, MADE }; // the rows
 _Static_assert(sizeof rows / sizeof rows[0] == GRAIN_FIELDS, "a count for each row");

@@ -63,13 +63,13 @@ static const field_row rows[] = {
     {"field.top_height", "m", "height of the body's surface below that snow", FIRN_F32, 1, SHOWN,
      get_top_height},
     {"field.packed", "",
-     "compressed tiles: column, row, first word, words, ticks and fall of weather then, "
-     "highest "
-     "point (m)",
+     "compressed tiles: column, row, index of the first word, number of words, highest point (m, bits of a "
+     "double)",
      FIRN_U64, PACKED_TILE_SIZE, BOTH, get_packed},
     {"field.packed_words", "", "masses and densities of compressed tiles", FIRN_I32, 1, BOTH,
      get_packed_words},
-    {"field.poured", "", "mass that each spout has poured, in units of mass", FIRN_U64, 1, STATE, get_poured},
+    {"field.poured", "", "mass that each spout has poured, in units of 2^-15 kg/m2 times one cell", FIRN_U64,
+     1, STATE, get_poured},
     {"field.bit_position", "m", "position of loose bits in the air", FIRN_F32, 3, BOTH, get_bit_position},
     {"field.bit_velocity", "m/s", "velocity of loose bits", FIRN_F32, 3, STATE, get_bit_velocity},
     {"field.bit_mass", "2^-15 kg/m2", "mass of loose bits, per area of a cell", FIRN_I32, 1, STATE,
@@ -78,7 +78,9 @@ static const field_row rows[] = {
     {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
      get_pristine},
     {"field.dt_limit", "s", "CFL limit of the next step", FIRN_F64, 1, STATE, get_dt_limit},
-    {"field.counters", "", "mass where there is no tile, mass that entered and left, in units of mass",
+    {"field.counters", "",
+     "masses in units of 2^-15 kg/m2 times one cell: where no tile is, of compressed tiles, entered, left, "
+     "fallen; then counters of snowfall, landed flakes and bits",
      FIRN_U64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
