@@ -6,21 +6,8 @@
 #include <png.h>
 
 #include "draw/canvas.h"
+#include "draw/gl.h"
 #include "draw/renderer.h"
-
-static bool have_gl(void) {
-    static int there = -1;
-    if (there < 0) {
-        renderer *r;
-        there = renderer_create(64, 64, 1, &r) == FIRN_OK;
-        if (!there) print_message("[  SKIP    ] no pictures on this machine: %s\n", firn_last_error());
-        renderer_destroy(r);
-    }
-    return there;
-}
-
-#define NEEDS_GL()                                                                                           \
-    if (!have_gl()) skip()
 
 // One run serves all tests.
 static run_test shared;

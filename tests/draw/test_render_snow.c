@@ -5,6 +5,7 @@
 #include <png.h>
 
 #include "draw/canvas.h"
+#include "draw/gl.h"
 #include "draw/renderer.h"
 
 static const char snow_scene[] =
@@ -23,14 +24,9 @@ static const char snow_scene[] =
 enum { FRAMES = 3 };
 
 static run_test shared;
-static bool have_gl;
 
 static int make_run(void **state) {
     (void)state;
-    renderer *r;
-    have_gl = renderer_create(64, 64, 1, &r) == FIRN_OK;
-    if (!have_gl) print_message("[  SKIP    ] no pictures on this machine: %s\n", firn_last_error());
-    renderer_destroy(r);
     shared = run_test_make(snow_scene);
     return run_to(shared.scene, shared.a) == FIRN_OK ? 0 : -1;
 }
@@ -77,7 +73,7 @@ static double roughness(const canvas *c) {
 
 static void test_a_surface_is_smooth(void **state) {
     (void)state;
-    if (!have_gl) skip();
+    NEEDS_GL();
     static const char *const points[] = {"picture.snow=points"};
     canvas surface_picture, point_picture;
     assert_ok(draw(place("surface.png"), NULL, 0));
@@ -97,7 +93,7 @@ static void test_a_surface_is_smooth(void **state) {
 // Blue (slow) to yellow (fast); the ball falls as a whole, so a range that ends below its speed shows yellow.
 static void test_colours_by_speed(void **state) {
     (void)state;
-    if (!have_gl) skip();
+    NEEDS_GL();
     for (int fast = 0; fast < 2; fast++) {
         const char *set[] = {"picture.color=mpm.speed", "picture.color_low=0.1",
                              fast ? "picture.color_high=1" : "picture.color_high=200"};
@@ -113,7 +109,7 @@ static void test_colours_by_speed(void **state) {
 // Each of two views is what a picture of its size would be alone; together they have the size asked for.
 static void test_two_views_beside_each_other(void **state) {
     (void)state;
-    if (!have_gl) skip();
+    NEEDS_GL();
     const char *both[] = {"picture.views={snow: {color: none}, speed: {color: mpm.speed, color_high: 3}}"};
     const char *alone[] = {"picture.color=mpm.speed", "picture.color_high=3"};
     assert_ok(draw(place("both.png"), both, 1));
@@ -160,7 +156,7 @@ static void test_only_looks_can_be_set(void **state) {
 
 static void test_several_acts(void **state) {
     (void)state;
-    if (!have_gl) skip();
+    NEEDS_GL();
     run_test other = run_test_make(small_scene);
     assert_ok(run_to(other.scene, other.a));
     const char *more[] = {other.a, shared.a};
@@ -195,7 +191,7 @@ static void test_several_acts(void **state) {
 
 static void test_failing_memory(void **state) {
     (void)state;
-    if (!have_gl) skip();
+    NEEDS_GL();
     failing_allocator f;
     fail_allocation(&f, 0);
     static const char *const set[] = {"picture.views={a: {color: none}, b: {color: mpm.density}}"};

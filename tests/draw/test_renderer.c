@@ -7,22 +7,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "draw/fixture.h"
+#include "draw/gl.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
-
-static bool have_gl(void) {
-    static int there = -1;
-    if (there < 0) {
-        renderer *r;
-        there = renderer_create(64, 64, 1, &r) == FIRN_OK;
-        if (!there) print_message("[  SKIP    ] no pictures on this machine: %s\n", firn_last_error());
-        renderer_destroy(r);
-    }
-    return there;
-}
-
-#define NEEDS_GL()                                                                                           \
-    if (!have_gl()) skip()
 
 // Seen along -z from 6 m; the sun stands to the left, above and behind the camera.
 static draw_list stage(void) {

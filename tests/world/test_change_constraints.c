@@ -1,5 +1,5 @@
 // Constraints of registered kinds that are added and removed while a world runs.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,16 +46,6 @@ static const char scene[] =
     "  constraints:\n"
     "    first: {kind: tether, particles: [{solid: left, number: 8}, {solid: right, number: 8}]}\n";
 
-static firn_world *open_ropes(void) {
-    firn_world *world;
-    assert_ok(firn_world_open_text(scene, "ropes.yaml", &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
-
 static double distance(const firn_world *world, size_t i, size_t j) {
     const float(*x)[3] = firn_world_field(world, "pbd.position").data;
     double sum = 0;
@@ -85,7 +75,7 @@ static firn_status bind(firn_world *world, const char *name, const char *kind, i
 
 static void test_comes_and_goes(void **state) {
     (void)state;
-    firn_world *world = open_ropes();
+    firn_world *world = open_text(scene);
     frames(world, 5);
     assert_int_equal(constraint_count(world), 1);
     double before = distance(world, 0, 10);
@@ -138,7 +128,7 @@ enum { PARTS = 3 };
 
 static void test_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_ropes();
+    firn_world *a = open_text(scene);
     void *saved[PARTS];
     size_t bytes[PARTS];
     for (int k = 0; k < PARTS; k++) {
@@ -148,13 +138,13 @@ static void test_same_bits(void **state) {
     frames(a, 2);
     uint64_t end = firn_world_hash(a);
     firn_set_threads(3);
-    firn_world *b = open_ropes();
+    firn_world *b = open_text(scene);
     for (int k = 0; k < PARTS; k++) act(b, k);
     frames(b, 2);
     firn_set_threads(0);
     assert_true(firn_world_hash(b) == end);
     for (int from = PARTS - 1; from >= 0; from--) {
-        firn_world *fresh = open_ropes(), *worlds[] = {fresh, b}; // of the scene itself; back in time
+        firn_world *fresh = open_text(scene), *worlds[] = {fresh, b}; // of the scene itself; back in time
         for (size_t i = 0; i < 2; i++) {
             assert_ok(firn_world_load(worlds[i], saved[from], bytes[from]));
             for (int k = from + 1; k < PARTS; k++) act(worlds[i], k);
@@ -171,7 +161,7 @@ static void test_same_bits(void **state) {
 // The compliance of a registered constraint follows a live change of elasticity, as that of links does.
 static void test_elasticity_may_change(void **state) {
     (void)state;
-    firn_world *world = open_ropes();
+    firn_world *world = open_text(scene);
     assert_ok(firn_world_set_text(world, "pbd.elasticity", "plain"));
     for (int i = 0; i < 20; i++) {
         frames(world, 1);
@@ -182,7 +172,7 @@ static void test_elasticity_may_change(void **state) {
 
 static void test_what_cannot_be(void **state) {
     (void)state;
-    firn_world *world = open_ropes();
+    firn_world *world = open_text(scene);
     frames(world, 2);
     uint64_t before = firn_world_hash(world);
     assert_int_equal(bind(world, "tie", "tether", 8, 0, 5), FIRN_BAD_INPUT);
@@ -197,30 +187,20 @@ static void test_what_cannot_be(void **state) {
     firn_world_close(world);
 }
 
-static firn_status add_tie(firn_world *world) { return bind(world, "tie", "tether", 0, 0, 8); }
-static firn_status add_pull(firn_world *world) { return bind(world, "pull", "bound", 0, 0.1, 3); }
-static firn_status remove_first(firn_world *world) {
-    return firn_world_remove(world, "pbd.constraints.first");
+static firn_status add_tether(firn_world *world, const char *name) {
+    return bind(world, name, "tether", 0, 0, 8);
+}
+static firn_status add_bound(firn_world *world, const char *name) {
+    return bind(world, name, "bound", 0, 0.1, 3);
 }
 
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_status (*const calls[])(firn_world *) = {add_tie, add_pull, remove_first};
-    firn_world *world = open_ropes();
+    firn_world *world = open_text(scene);
     frames(world, 1);
-    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-        uint64_t before = firn_world_hash(world);
-        firn_status status = FIRN_NO_MEMORY;
-        for (size_t n = 1; status != FIRN_OK && n < 2000; n++) {
-            failing_allocator f;
-            fail_allocation(&f, n);
-            status = calls[k](world);
-            firn_set_allocator(NULL);
-            assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
-            assert_true((firn_world_hash(world) == before) == (status != FIRN_OK)); // all or nothing
-        }
-        assert_int_equal(status, FIRN_OK);
-    }
+    assert_all_or_nothing(world, add_tether, "tie");
+    assert_all_or_nothing(world, add_bound, "pull");
+    assert_all_or_nothing(world, firn_world_remove, "pbd.constraints.first");
     frames(world, 1);
     firn_world_close(world);
 }

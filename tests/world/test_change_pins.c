@@ -1,5 +1,5 @@
 // Pins that are added and removed while a world runs.
-#include "support.h"
+#include "worlds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,16 +21,6 @@ static const char scene[] =
     "    left: {shape: {sphere: {radius: 5 cm}}, at: [-0.4, 1.8, 0]}\n"
     "    right: {shape: {sphere: {radius: 5 cm}}, at: [0.4, 1.8, 0], stiffness: 500 N/m}\n"
     "  fluid: {spacing: 8 cm, pools: {pool: {shape: {box: {size: [0.4, 0.4, 0.4]}}, at: [2, 0.3, 0]}}}\n";
-
-static firn_world *open_cloth(void) {
-    firn_world *world;
-    assert_ok(firn_world_open_text(scene, "cloth.yaml", &world));
-    return world;
-}
-
-static void frames(firn_world *world, int count) {
-    for (int i = 0; i < count; i++) assert_ok(firn_world_advance_frame(world));
-}
 
 static firn_pbd_pin_def pin_at(const char *name, firn_vec3 at, double radius, const char *body) {
     firn_pbd_pin_def def = firn_pbd_pin_def_default();
@@ -66,7 +56,7 @@ static void move_hand(firn_world *world, firn_vec3 to) {
 
 static void test_lets_go(void **state) {
     (void)state;
-    firn_world *world = open_cloth();
+    firn_world *world = open_text(scene);
     frames(world, 5);
     assert_int_equal(pinned(world), 2);
     assert_near(particle(world, UPPER_LEFT).y, 1.8, 1e-6);
@@ -89,7 +79,7 @@ static void test_lets_go(void **state) {
 
 static void test_hand_takes_it_along(void **state) {
     (void)state;
-    firn_world *world = open_cloth();
+    firn_world *world = open_text(scene);
     frames(world, 10);
     assert_ok(grab(world, "grip"));
     size_t held = pinned(world) - 2;
@@ -144,7 +134,7 @@ enum { PARTS = 3 };
 
 static void test_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_cloth();
+    firn_world *a = open_text(scene);
     void *saved[PARTS];
     size_t bytes[PARTS];
     for (int k = 0; k < PARTS; k++) {
@@ -154,13 +144,13 @@ static void test_same_bits(void **state) {
     frames(a, 2);
     uint64_t end = firn_world_hash(a);
     firn_set_threads(3);
-    firn_world *b = open_cloth();
+    firn_world *b = open_text(scene);
     for (int k = 0; k < PARTS; k++) act(b, k);
     frames(b, 2);
     firn_set_threads(0);
     assert_true(firn_world_hash(b) == end);
     for (int from = PARTS - 1; from >= 0; from--) {
-        firn_world *fresh = open_cloth(), *worlds[] = {fresh, b}; // of the scene itself; back in time
+        firn_world *fresh = open_text(scene), *worlds[] = {fresh, b}; // of the scene itself; back in time
         for (size_t i = 0; i < 2; i++) {
             assert_ok(firn_world_load(worlds[i], saved[from], bytes[from]));
             for (int k = from + 1; k < PARTS; k++) act(worlds[i], k);
@@ -211,7 +201,7 @@ static void test_first_pin(void **state) {
 
 static void test_what_cannot_be(void **state) {
     (void)state;
-    firn_world *world = open_cloth();
+    firn_world *world = open_text(scene);
     frames(world, 2);
     uint64_t before = firn_world_hash(world);
     firn_pbd_pin_def def = pin_at("far", (firn_vec3){5, 5, 5}, 0.1, NULL);
@@ -231,29 +221,12 @@ static void test_what_cannot_be(void **state) {
     firn_world_close(world);
 }
 
-static firn_status let_go(firn_world *world, const char *name) {
-    (void)name;
-    return firn_world_remove(world, "pbd.pins.left");
-}
-
 static void test_memory_may_run_out(void **state) {
     (void)state;
-    firn_status (*const calls[])(firn_world *, const char *) = {grab, let_go};
-    firn_world *world = open_cloth();
+    firn_world *world = open_text(scene);
     frames(world, 1);
-    for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-        uint64_t before = firn_world_hash(world);
-        firn_status status = FIRN_NO_MEMORY;
-        for (size_t n = 1; status != FIRN_OK && n < 2000; n++) {
-            failing_allocator f;
-            fail_allocation(&f, n);
-            status = calls[k](world, "grip");
-            firn_set_allocator(NULL);
-            assert_true(status == FIRN_OK || status == FIRN_NO_MEMORY);
-            assert_true((firn_world_hash(world) == before) == (status != FIRN_OK)); // all or nothing
-        }
-        assert_int_equal(status, FIRN_OK);
-    }
+    assert_all_or_nothing(world, grab, "grip");
+    assert_all_or_nothing(world, firn_world_remove, "pbd.pins.left");
     frames(world, 1);
     firn_world_close(world);
 }
