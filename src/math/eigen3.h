@@ -82,4 +82,48 @@ LANE_INLINE sym3 sym3_from_eigen(mat3 u, vec3 d) {
         ud.x.y * u.x.z + ud.y.y * u.y.z + ud.z.y * u.z.z, ud.x.z * u.x.z + ud.y.z * u.y.z + ud.z.z * u.z.z);
 }
 
+// Squares of the entries, summed: the square of the Frobenius norm.
+LANE_INLINE real sym3_norm2(sym3 a) {
+    real off = a.xy * a.xy + a.xz * a.xz + a.yz * a.yz;
+    return a.xx * a.xx + a.yy * a.yy + a.zz * a.zz + R(2) * off;
+}
+
+// A power series of a symmetric matrix is a + b e + c e^2: e^3 = first e^2 - second e + third with the
+// invariants of e (Cayley-Hamilton). No eigenvectors are needed.
+typedef struct sym3_powers {
+    sym3 e, e2;
+    real first, second, third; // invariants
+} sym3_powers;
+
+LANE_INLINE sym3_powers sym3_powers_of(sym3 e) {
+    sym3_powers p = {
+        .e = e,
+        .e2 = sym3_of(e.xx * e.xx + e.xy * e.xy + e.xz * e.xz, e.xx * e.xy + e.xy * e.yy + e.xz * e.yz,
+                      e.xx * e.xz + e.xy * e.yz + e.xz * e.zz, e.xy * e.xy + e.yy * e.yy + e.yz * e.yz,
+                      e.xy * e.xz + e.yy * e.yz + e.yz * e.zz, e.xz * e.xz + e.yz * e.yz + e.zz * e.zz)};
+    real minor = e.yy * e.zz - e.yz * e.yz;
+    p.first = e.xx + e.yy + e.zz;
+    p.second = minor + e.xx * e.zz - e.xz * e.xz + e.xx * e.yy - e.xy * e.xy;
+    p.third = e.xx * minor + e.xy * (e.yz * e.xz - e.xy * e.zz) + e.xz * (e.xy * e.yz - e.yy * e.xz);
+    return p;
+}
+
+// Coefficients a, b, c of the series sum terms[k] e^(terms - k), from the highest power down to the first.
+LANE_INLINE vec3 sym3_series(const sym3_powers *p, const float *terms, int count) {
+    vec3 s = vec3_of(R(0), R(terms[0]), R(0));
+    for (int k = 1; k < count; k++) { // times e, and plus the next term
+        real next = r_fma(s.z, p->first, s.y);
+        s.y = r_fma(-s.z, p->second, s.x);
+        s.x = s.z * p->third;
+        s.z = next;
+        s.y += R(terms[k]);
+    }
+    return s;
+}
+LANE_INLINE sym3 sym3_from_series(const sym3_powers *p, vec3 s) {
+    sym3 e = p->e, e2 = p->e2;
+    return sym3_of(s.y * e.xx + s.z * e2.xx + s.x, s.y * e.xy + s.z * e2.xy, s.y * e.xz + s.z * e2.xz,
+                   s.y * e.yy + s.z * e2.yy + s.x, s.y * e.yz + s.z * e2.yz, s.y * e.zz + s.z * e2.zz + s.x);
+}
+
 #endif

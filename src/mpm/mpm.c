@@ -98,8 +98,9 @@ static void changed(void *model, const void *params, const model_setting *settin
     s->def.snow.items = NULL, s->def.emit.items = NULL, s->def.remove.items = NULL;
     // The stress of the next step is the old one, and so is the wave speed that limits it.
     for (size_t i = 0; i < s->material_count; i++) {
-        mpm_material now = mpm_material_of(setting->def, snow_of(def, i), 1), *m = &s->materials[i];
-        now.mass = m->mass, now.volume = m->volume;
+        mpm_material now = mpm_material_of(setting->def, snow_of(def, i), def->cell, 1),
+                     *m = &s->materials[i];
+        now.mass = m->mass, now.law.volume = m->law.volume;
         *m = now;
     }
     for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);

@@ -10,23 +10,51 @@
 #include "math/dvec.h"
 #include "snow/snow_type.h"
 
-mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def,
+// Drucker-Prager and Cam clay; both have the same hardening.
+static void set_granular(mpm_law *law, double bulk, double strength, double angle, double cohesion) {
+    law->limit = (float)(strength / bulk);
+    law->shear = (float)(sqrt(6) * (double)law->mu / bulk);
+    law->friction = (float)(sqrt(3) * tan(angle));
+    law->cohesion = (float)cohesion;
+}
+
+mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
                              double particle_volume) {
     const snow_type found = snow_type_of(scene, def->type ? def->type : "packed"), *type = &found;
     double density = auto_or(def->density, type->density);
     double young = auto_or(def->young, def->measured ? snow_young_measured(density) : type->young);
     double nu = auto_or(def->poisson, def->measured ? snow_poisson_measured(density) : type->poisson);
-    return (mpm_material){
-        .mu = (float)(young / (2 * (1 + nu))), // MPM15 eq. 26-27
-        .lambda = (float)(young * nu / ((1 + nu) * (1 - 2 * nu))),
-        .hardening = (float)auto_or(def->hardening, type->hardening),
-        .theta_c = (float)auto_or(def->critical_compression, type->critical_compression),
-        .theta_s = (float)auto_or(def->critical_stretch, type->critical_stretch),
+    firn_snow_law kind = def->law == FIRN_SNOW_LAW_AUTO ? type->law : def->law;
+    double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu)); // MPM15 eq. 26-27
+    double theta_c = auto_or(def->critical_compression, type->critical_compression);
+    double theta_s = auto_or(def->critical_stretch, type->critical_stretch);
+    double hardening = auto_or(def->hardening, type->hardening);
+    // Snow opens in a zone as wide as a cell, whatever the cell: per strain it softens by the cell's size.
+    double crack = def->softening_length > 0 ? cell / def->softening_length : 1;
+    mpm_material m = {
+        .law = {.kind = (float)kind,
+                .mu = (float)mu,
+                .lambda = (float)lambda,
+                .hardening = (float)hardening,
+                .softening = (float)(hardening * crack),
+                .theta_c = (float)theta_c,
+                .theta_s = (float)theta_s,
+                .stretch = (float)(theta_s / crack),
+                .volume = (float)particle_volume,
+                .density = (float)density},
         .mass = (float)(density * particle_volume),
-        .volume = (float)particle_volume,
-        .density = (float)density,
         .temperature = (float)def->temperature,
     };
+    double strength = auto_or(def->strength, type->bearing), bulk = lambda + 2 * mu / 3;
+    set_granular(&m.law, bulk, strength, auto_or(def->friction_angle, type->angle_of_repose),
+                 auto_or(def->cohesion, type->cohesion));
+    double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
+    m.law.closed = (float)fmin(density / (type->max_density * elastic), 0.99);
+    return m;
+}
+
+double mpm_wave_speed2(const mpm_material *m) {
+    return (double)((m->law.lambda + 2 * m->law.mu) / m->law.density);
 }
 
 static void particles_free(mpm_particles *p) {
@@ -115,13 +143,13 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
     mpm_points points;
     char path[PATH_LENGTH];
     if (s->setting.for_frames) {
-        s->materials[material] =
-            mpm_material_of(s->setting.def, def, s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
+        s->materials[material] = mpm_material_of(s->setting.def, def, s->def.cell,
+                                                 s->def.cell * s->def.cell * s->def.cell / s->def.per_cell);
         return FIRN_OK;
     }
     snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
     TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
-    s->materials[material] = mpm_material_of(s->setting.def, def, points.volume);
+    s->materials[material] = mpm_material_of(s->setting.def, def, s->def.cell, points.volume);
     if (s->setting.loading) points.count = 0;
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
@@ -136,7 +164,7 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
 // Time step limits of the initial state.
 void mpm_initial_dt_limits(mpm_state *s, const firn_mpm_snow_def *def, size_t material) {
     const mpm_material *m = &s->materials[material];
-    s->counters.wave_speed2 = fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
+    s->counters.wave_speed2 = fmax(s->counters.wave_speed2, mpm_wave_speed2(m));
     s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(def->velocity));
 }
 
@@ -234,8 +262,9 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     for (size_t i = 0; i < def->snow.count + def->emit.count; i++) {
         bool enters = i >= def->snow.count;
         mpm_material m = mpm_material_of(
-            setting->def, enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i], 1);
-        double wave = sqrt((m.lambda + 2 * m.mu) / m.density);
+            setting->def, enters ? &def->emit.items[i - def->snow.count].snow : &def->snow.items[i],
+            def->cell, 1);
+        double wave = sqrt(mpm_wave_speed2(&m));
         double limit = MPM_WAVE_CELLS * def->cell / (wave * MPM_USUAL_HARDENING);
         if (def->implicit > 0) limit = def->max_step > 0 ? def->max_step : limit * MPM_IMPLICIT_WAVES;
         cost->step = fmin(cost->step, limit);

@@ -129,7 +129,7 @@ static firn_status make_stream(const mpm_state *s, const firn_mpm_emit_def *def,
     e->origin = def->snow.fill.at;
     e->side = dvec_scale(dquat_rotate(turn, c.side), c.edge);
     e->up = dvec_scale(dquat_rotate(turn, c.up), c.edge);
-    return set_rate(def, &c, (double)s->materials[e->material].density, e);
+    return set_rate(def, &c, (double)s->materials[e->material].law.density, e);
 }
 
 static firn_status make_pieces(const mpm_state *s, const firn_mpm_emit_def *def, const char *folder,
@@ -159,10 +159,10 @@ static firn_status make_emitter(mpm_state *s, const firn_mpm_emit_def *def, cons
                        .stream = (uint32_t)s->material_count};
     if (def->every > 0) {
         TRY(make_pieces(s, def, folder, e, &volume));
-        s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, volume);
+        s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, s->def.cell, volume);
         return FIRN_OK;
     }
-    s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, volume);
+    s->materials[s->material_count++] = mpm_material_of(s->setting.def, &def->snow, s->def.cell, volume);
     shape *form;
     TRY(shape_create(&def->snow.fill.shape, def->snow.fill.scale, folder, def->name, &form));
     firn_status status = make_stream(s, def, form, e);
@@ -176,8 +176,7 @@ static void limit_step(mpm_state *s, double time) {
         const mpm_emitter *e = &s->emitters[i];
         const mpm_material *m = &s->materials[e->material];
         if (time > e->to) continue;
-        s->counters.wave_speed2 =
-            fmax(s->counters.wave_speed2, (double)((m->lambda + 2 * m->mu) / m->density));
+        s->counters.wave_speed2 = fmax(s->counters.wave_speed2, mpm_wave_speed2(m));
         s->counters.speed2 = fmax(s->counters.speed2, dvec_length2(e->velocity));
     }
 }

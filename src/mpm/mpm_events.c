@@ -1,5 +1,6 @@
 // Snow that breaks: particles whose plastic expansion takes most of their strength. Only where somebody
 // listens.
+#include <math.h>
 #include <string.h>
 
 #include "body/events.h"
@@ -9,10 +10,14 @@
 
 enum { PARTICLES = 4096 };
 
-// Softer than 1/e of the snow as it was laid down, by the law of hardening e^(xi (1 - J_P)). Tension beyond
-// theta_s makes J_P grow; pressed snow has J_P < 1 and has to be loosened first.
+// Has lost its strength: softer than 1/e of the snow as it was laid down, by the law of hardening e^(xi (1 -
+// J_P)); without bonds by that of Cam clay. Tension makes J_P grow; pressed snow has J_P < 1 and has to be
+// loosened first. What flows has no bonds to lose.
 static bool is_broken(const mpm_particles *p, size_t i) {
-    return p->materials[p->material[i]].hardening * (p->jp[i] - 1) > 1;
+    const mpm_law *law = &p->materials[p->material[i]].law;
+    if (law->kind == (float)FIRN_SNOW_LAW_DRUCKER_PRAGER) return false;
+    if (law->kind == (float)FIRN_SNOW_LAW_CAM_CLAY) return logf(p->jp[i]) > law->stretch;
+    return law->softening * (p->jp[i] - 1) > 1;
 }
 
 typedef struct break_work {

@@ -3,8 +3,9 @@
 #include "mpm/mpm_transfer.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "snow/snow_law.h"
+#include "snow/granular_law.h"
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
@@ -13,31 +14,31 @@ typedef struct batch {
     mpm_stencil stencil[LANES];
 } batch;
 
-// Material parameters per lane.
+// mpm_law per lane.
 typedef struct batch_material {
-    real mu, lambda, hardening, theta_c, theta_s, volume, density;
+    real kind, mu, lambda, hardening, softening, closed, theta_c, theta_s, limit, shear, friction, cohesion,
+        stretch, volume, density;
 } batch_material;
-
-LANE_INLINE batch_material one_material(const mpm_material *m) {
-    return (batch_material){R(m->mu),      R(m->lambda), R(m->hardening), R(m->theta_c),
-                            R(m->theta_s), R(m->volume), R(m->density)};
-}
-
-static inline batch_material mixed_material(const mpm_particles *p, const uint32_t index[LANES]) {
-    float rows[7][LANES];
-    for (int k = 0; k < LANES; k++) {
-        const mpm_material *m = &p->materials[p->material[index[k]]];
-        const float row[7] = {m->mu, m->lambda, m->hardening, m->theta_c, m->theta_s, m->volume, m->density};
-        for (int a = 0; a < 7; a++) rows[a][k] = row[a];
-    }
-    return (batch_material){r_load(rows[0]), r_load(rows[1]), r_load(rows[2]), r_load(rows[3]),
-                            r_load(rows[4]), r_load(rows[5]), r_load(rows[6])};
-}
+_Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
 LANE_INLINE batch_material material_of(const mpm_particles *p, const uint32_t index[LANES]) {
+    batch_material out;
+    real lanes[MPM_LAW_FLOATS];
     bool same = true;
     for (int k = 1; k < LANES; k++) same &= p->material[index[k]] == p->material[index[0]];
-    return same ? one_material(&p->materials[p->material[index[0]]]) : mixed_material(p, index);
+    if (same) {
+        const float *law = (const float *)&p->materials[p->material[index[0]]].law;
+        for (int a = 0; a < MPM_LAW_FLOATS; a++) lanes[a] = R(law[a]);
+    } else {
+        float rows[MPM_LAW_FLOATS][LANES];
+        for (int k = 0; k < LANES; k++) {
+            const float *law = (const float *)&p->materials[p->material[index[k]]].law;
+            for (int a = 0; a < MPM_LAW_FLOATS; a++) rows[a][k] = law[a];
+        }
+        for (int a = 0; a < MPM_LAW_FLOATS; a++) lanes[a] = r_load(rows[a]);
+    }
+    memcpy(&out, lanes, sizeof out);
+    return out;
 }
 
 LANE_INLINE mat3 velocity_gradient(const batch *b) {
@@ -55,14 +56,14 @@ typedef struct law_result {
     real wave_speed2; // (lambda + 2 mu) hardened / rho: square of the wave speed, m2/s2
 } law_result;
 
-// MPM15 step 8: trial F_E^ = (I + dt grad v) F_E, return mapping, and the stress of the elastic part.
-LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pass pass) {
-    real first[4], last[4];
-    lanes_from_rows(b->first, first);
-    lanes_from_rows(b->last, last);
-    sym3 strain = sym3_of(first[0], first[1], first[2], first[3], last[0], last[1]);
-    strain = snow_push_forward(strain, mat3_scale(velocity_gradient(b), R(pass.dt / pass.cell)));
-    law_result out = {.strain = strain, .jp = last[2]};
+LANE_INLINE law_result law_select(mask m, law_result a, law_result b) {
+    return (law_result){sym3_select(m, a.strain, b.strain), sym3_select(m, a.tau, b.tau),
+                        r_select(m, a.jp, b.jp), r_select(m, a.wave_speed2, b.wave_speed2)};
+}
+
+// MPM15: fixed-corotated elasticity, principal strains clamped.
+LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
+    law_result out = {.strain = strain, .jp = jp};
     mask elastic = snow_is_elastic(strain, m->theta_c, m->theta_s);
     bool all_small = m_all(elastic & snow_small(strain));
     eigen3 d = {0};
@@ -70,17 +71,77 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pa
     if (!all_small) { // elastic lanes keep their strain
         d = eigen3_of(strain);
         e = snow_roots(d.value);
-        mask yields = snow_return_map(&e, &out.jp, m->theta_c, m->theta_s, ~elastic);
+        mask yields = snow_return_map(&e, &out.jp, m->theta_c, m->theta_s, m->closed, ~elastic);
         vec3 clamped = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
         out.strain = sym3_select(yields, sym3_from_eigen(d.u, clamped), strain);
     }
-    real hard = snow_hardness(out.jp, m->hardening), mu = m->mu * hard, lambda = m->lambda * hard;
+    real hard = snow_hardness(out.jp, m->hardening, m->softening, m->closed);
+    real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = snow_small_stress(out.strain, mu * m->volume, lambda * m->volume);
     if (!all_small) {
         vec3 t = vec3_scale(snow_principal_stress(e, mu, lambda), m->volume);
         out.tau = sym3_select(snow_small(out.strain), out.tau, sym3_from_eigen(d.u, t));
     }
     out.wave_speed2 = (lambda + R(2) * mu) / m->density;
+    return out;
+}
+
+// Drucker-Prager and Cam clay: Hencky elasticity, return mapping in the invariants of the strain. Its axes
+// stay, so that eigenvectors are needed for large strains only.
+LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m) {
+    mask small = snow_small(strain);
+    bool all_small = m_all(small);
+    eigen3 d = {0};
+    vec3 logs = {0};
+    sym3 eps = granular_small_log(strain);
+    if (!all_small) {
+        d = eigen3_of(strain);
+        logs = granular_logs(d.value);
+        eps = sym3_select(small, eps, sym3_from_eigen(d.u, logs));
+    }
+    const granular_yield yield = {m->limit,    m->shear,   m->friction,
+                                  m->cohesion, m->stretch, r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER))};
+    real trace = eps.xx + eps.yy + eps.zz, mean = R(1.0f / 3) * trace;
+    real shear = r_sqrt(sym3_norm2(granular_combine(eps, mean, R(1), R(0))));
+    granular_state s = {trace, shear, r_log(jp)};
+    real share = granular_return_map(&s, &yield, r_log(snow_densest(m->closed))),
+         new_mean = R(1.0f / 3) * s.volume;
+    mask yields = r_lt(share, R(1)) | r_ne(s.volume, trace);
+    law_result out = {.strain = strain, .jp = jp};
+    if (m_any(yields)) {
+        out.jp = r_select(yields, r_clamp(r_exp(s.plastic), snow_densest(m->closed), R(SNOW_LOOSEST)), jp);
+        sym3 after = granular_small_exp(granular_combine(eps, mean, share, new_mean));
+        if (!all_small) {
+            vec3 left = vec3_add(vec3_scale(vec3_sub(logs, vec3_all(mean)), share), vec3_all(new_mean));
+            after = sym3_select(small, after, sym3_from_eigen(d.u, granular_exps(left)));
+        }
+        out.strain = sym3_select(yields, after, strain);
+    }
+    real hard = granular_hardness(s.plastic, out.jp, m->hardening, m->closed);
+    real mu = m->mu * hard, lambda = m->lambda * hard;
+    out.tau = granular_combine(eps, mean, R(2) * mu * m->volume * share,
+                               (lambda + R(2.0f / 3) * mu) * m->volume * s.volume);
+    out.wave_speed2 = (lambda + R(2) * mu) / m->density;
+    return out;
+}
+
+// MPM15 step 8: trial F_E^ = (I + dt grad v) F_E, return mapping, and the stress of the elastic part.
+LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pass pass) {
+    real first[4], last[4];
+    lanes_from_rows(b->first, first);
+    lanes_from_rows(b->last, last);
+    sym3 strain = sym3_of(first[0], first[1], first[2], first[3], last[0], last[1]);
+    mat3 gradient = velocity_gradient(b);
+    strain = snow_push_forward(strain, mat3_scale(gradient, R(pass.dt / pass.cell)));
+    mask granular = r_gt(m->kind, R(FIRN_SNOW_LAW_STOMAKHIN));
+    law_result out;
+    if (!m_any(granular)) {
+        out = snow_law(strain, last[2], m);
+    } else {
+        out = granular_law(strain, last[2], m);
+        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m));
+    }
+    out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));
     return out;
 }
 

@@ -282,7 +282,7 @@ static void add_flow(void *context, size_t begin, size_t end, void *partial) {
         const float *c = p->affine[i]; // its columns: close to the gradient of the velocity
         float xy = c[1] + c[3], xz = c[2] + c[6], yz = c[5] + c[7];
         float d2 = c[0] * c[0] + c[4] * c[4] + c[8] * c[8] + 0.5f * (xy * xy + xz * xz + yz * yz);
-        double rate = (double)(sqrtf(d2) / p->materials[p->material[i]].theta_c);
+        double rate = (double)(sqrtf(d2) / p->materials[p->material[i]].law.theta_c);
         sums->rate += rate;
         sums->rate2 += rate * rate;
     }

@@ -4,7 +4,7 @@
 #include "mpm/mpm_implicit.h"
 #include "mpm/mpm_transfer.h"
 
-#include "snow/snow_law.h"
+#include "snow/granular_law.h"
 
 _Static_assert(BATCH % LANES == 0, "a batch is whole vectors");
 
@@ -111,21 +111,30 @@ LANE_INLINE void scatter_grad(float *patch, const grad_stencil *f, int width, f4
 // U and tangent of LANES particles; the tangent of those beyond n is zero.
 LANE_INLINE void store_tangent(const mpm_particles *p, const uint32_t index[LANES], int n, float scale,
                                float *batch) {
-    f4 first[LANES], last[LANES], law[LANES];
+    f4 first[LANES], last[LANES], law[LANES], hardening[LANES];
     for (int k = 0; k < LANES; k++) {
         const float *strain = p->strain[index[k]];
-        const mpm_material *m = &p->materials[p->material[index[k]]];
+        const mpm_law *m = &p->materials[p->material[index[k]]].law;
         first[k] = f4_load(strain);
-        last[k] = (f4){strain[4], strain[5], p->jp[index[k]], m->hardening};
+        last[k] = (f4){strain[4], strain[5], p->jp[index[k]], m->kind};
         law[k] = (f4){m->mu, m->lambda, k < n ? scale * m->volume : 0.0f, 0};
+        hardening[k] = (f4){m->hardening, m->softening, m->closed, 0};
     }
-    real a[4], b[4], c[4];
+    real a[4], b[4], c[4], h[4];
     lanes_from_rows(first, a);
     lanes_from_rows(last, b);
     lanes_from_rows(law, c);
+    lanes_from_rows(hardening, h);
     eigen3 d = eigen3_of(sym3_of(a[0], a[1], a[2], a[3], b[0], b[1]));
-    real hard = snow_hardness(b[2], b[3]) * c[2];
-    snow_tangent k = snow_make_psd(snow_tangent_of(snow_roots(d.value), c[0] * hard, c[1] * hard));
+    mask granular = r_gt(b[3], R(FIRN_SNOW_LAW_STOMAKHIN));
+    real hard = snow_hardness(b[2], h[0], h[1], h[2]) * c[2];
+    snow_tangent k = snow_tangent_of(snow_roots(d.value), c[0] * hard, c[1] * hard);
+    if (m_any(granular)) {
+        real hard_flow = granular_hardness(r_log(b[2]), b[2], h[0], h[2]) * c[2];
+        k = snow_tangent_select(granular, granular_tangent_of(d.value, c[0] * hard_flow, c[1] * hard_flow),
+                                k);
+    }
+    k = snow_make_psd(k);
     put3(batch, ROW_U, d.u.x);
     put3(batch, ROW_U + 3, d.u.y);
     put3(batch, ROW_U + 6, d.u.z);

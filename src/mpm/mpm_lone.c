@@ -59,8 +59,7 @@ void mpm_fly_lone(mpm_state *s, float dt) {
         memset(s->p.tau[i], 0, sizeof s->p.tau[i]);
         if (s->flip_delta) memset(s->flip_delta[i], 0, sizeof s->flip_delta[i]);
         // It limits the time step as snow would, because it may land in snow next.
-        const mpm_material *m = &s->materials[s->p.material[i]];
-        double wave_speed2 = (double)((m->lambda + 2 * m->mu) / m->density);
+        double wave_speed2 = mpm_wave_speed2(&s->materials[s->p.material[i]]);
         if ((double)speed2 > s->counters.speed2) s->counters.speed2 = (double)speed2;
         if (wave_speed2 > s->counters.wave_speed2) s->counters.wave_speed2 = wave_speed2;
     }

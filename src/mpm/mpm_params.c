@@ -29,7 +29,28 @@ static const param_row snow_rows[] = {
     REAL_ROW(firn_mpm_snow_def, critical_stretch, DIM_NONE, "auto", 1e-5, 0.9,
              "theta_s: snow stretched beyond this breaks; small: crumbles, large: sticks", .live = true),
     REAL_ROW(firn_mpm_snow_def, hardening, DIM_NONE, "auto", 0, 100,
-             "xi: how much stiffer compressed snow gets; high: brittle, low: doughy", .live = true),
+             "xi: how much stiffer compressed snow gets; high: brittle, low: doughy. For drucker-prager and "
+             "cam-clay the power of the density with which strength and stiffness grow",
+             .live = true),
+    CHOICE_ROW(
+        firn_mpm_snow_def, law, "auto", snow_laws,
+        "constitutive law: stomakhin (bonded snow that breaks, MPM15), drucker-prager (dry friction: it "
+        "flows), cam-clay (friction and cohesion); auto: that of the type"),
+    REAL_ROW(firn_mpm_snow_def, friction_angle, DIM_ANGLE, "auto", 0, 1.4,
+             "for drucker-prager and cam-clay: angle of internal friction; auto: the type's angle of repose",
+             .live = true),
+    REAL_ROW(firn_mpm_snow_def, cohesion, DIM_NONE, "auto", 0, 10,
+             "for cam-clay: tensile strength as a share of `strength`; 0: none", .live = true),
+    REAL_ROW(
+        firn_mpm_snow_def, strength, DIM_PRESSURE, "auto", 1, 1e9,
+        "for drucker-prager and cam-clay: pressure under which it compacts; auto: what the type bears on "
+        "the ground",
+        .live = true),
+    REAL_ROW(
+        firn_mpm_snow_def, softening_length, DIM_LENGTH, "5 cm", 0, 10,
+        "width of the zone in which snow breaks: it loses its strength at the same opening of a crack in "
+        "coarse and fine cells; 0: at the same strain",
+        .live = true),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
              "for colours and exports only: the law of this model does not depend on temperature",
              .live = true),
@@ -139,8 +160,8 @@ static void check_step(const firn_world_def *scene, const firn_mpm_def *def, par
         const firn_mpm_emit_def *emit = enters ? &def->emit.items[i - def->snow.count] : NULL;
         const firn_mpm_snow_def *snow = enters ? &emit->snow : &def->snow.items[i];
         const char *name = enters ? emit->name : snow->name;
-        mpm_material m = mpm_material_of(scene, snow, 1);
-        double wave_speed2 = (m.lambda + 2 * m.mu) / m.density, limit = mpm_wave_limit(def, wave_speed2);
+        mpm_material m = mpm_material_of(scene, snow, def->cell, 1);
+        double wave_speed2 = mpm_wave_speed2(&m), limit = mpm_wave_limit(def, wave_speed2);
         if (def->max_step <= limit) continue;
         char message[320];
         plain_print(

@@ -30,10 +30,10 @@ static void show_range(void *context, size_t begin, size_t end) {
         float elastic = elastic_volume(p->strain[i]), *tau = p->tau[i];
         mass[i] = m->mass;
         temperature[i] = m->temperature;
-        density[i] = m->density / (elastic * p->jp[i]);
+        density[i] = m->law.density / (elastic * p->jp[i]);
         // Kirchhoff stress is J times Cauchy's; the law's volume is relative to the plastically deformed
         // state.
-        pressure[i] = -(tau[0] + tau[3] + tau[5]) / (3 * m->volume * elastic);
+        pressure[i] = -(tau[0] + tau[3] + tau[5]) / (3 * m->law.volume * elastic);
     }
 }
 

@@ -5,14 +5,26 @@
 #include "grid/block_map.h"
 #include "mpm/mpm.h"
 
-// Constitutive parameters of one snow, ready for the inner loop.
+// Constitutive parameters of one snow, ready for the inner loop: floats only, which a batch spreads over its
+// lanes.
+typedef struct mpm_law {
+    float kind;               // firn_snow_law
+    float mu, lambda;         // Pa, before hardening
+    float hardening;          // xi
+    float softening;          // xi of loosened snow, by the length over which it breaks and the cell
+    float closed;             // J_P at which it is as dense as ice, see snow_closing
+    float theta_c, theta_s;   // MPM15: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
+    float limit, shear;       // p0 / K, sqrt(6) mu / K, see granular_yield
+    float friction, cohesion; // M, beta
+    float stretch;            // log J_P at which Cam clay has lost its bonds
+    float volume, density;    // m3 of one particle, kg/m3
+} mpm_law;
+enum { MPM_LAW_FLOATS = sizeof(mpm_law) / sizeof(float) };
+
 typedef struct mpm_material {
-    float mu, lambda;       // Pa, before hardening
-    float hardening;        // xi
-    float theta_c, theta_s; // theta_c, theta_s: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
-    float mass, volume;     // kg, m3 of one particle
-    float density;          // kg/m3
-    float temperature;      // degrees Celsius; not used by the law
+    mpm_law law;
+    float mass;        // kg of one particle
+    float temperature; // degrees Celsius; not used by the law
 } mpm_material;
 
 // Arrays by particle; packed, so that they serve as fields directly. Written by mpm_g2p_patch and the sort,
@@ -236,8 +248,9 @@ double mpm_domain_limit(const mpm_state *s);
 
 // CFL limit for waves with this square of their speed; INFINITY if mpm.implicit makes any step stable.
 double mpm_wave_limit(const firn_mpm_def *def, double wave_speed2);
-mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def,
+mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
                              double particle_volume);
+double mpm_wave_speed2(const mpm_material *m); // m2/s2, of the snow as it is laid down
 firn_status mpm_reserve(mpm_particles *p, size_t count);
 // Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`. There
 // must be room.
@@ -271,6 +284,7 @@ double mpm_max_dt(const void *model);
 firn_status mpm_step(void *model, body_set *bodies, model_step step);
 extern const field_table *const mpm_field_tables[];
 extern const series_table *const mpm_series_tables[]; // mpm_inside.c
+extern const series_table mpm_dense_series;           // mpm_dense.c
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
 void mpm_show(void *model);

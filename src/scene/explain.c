@@ -220,16 +220,24 @@ static void find_snow(explainer *e) {
     add_quantity(t, "angle of repose", s->angle_of_repose, DIM_ANGLE, NULL);
     add_quantity(t, "drifts above", s->drift_threshold, DIM_VELOCITY,
                  "friction velocity of the wind at its surface");
-    text_add(
-        t,
-        "\n  Law of deformable snow (MPM15 table 2 for packed snow; the others as figures 12 to 14 say):\n");
+    text_add(t, "\n  In mpm (MPM15 table 2 for packed snow; docs/mpm.md, \"Laws\"):\n");
+    text_add(t, "  %-22s %s\n", "law", snow_laws[s->law]);
     add_quantity(t, "Young's modulus", s->young, DIM_PRESSURE,
                  "of the law, softer than measured so that it can be simulated");
     add_quantity(t, "Poisson's ratio", s->poisson, DIM_NONE, NULL);
-    add_quantity(t, "critical compression", s->critical_compression, DIM_NONE, NULL);
-    add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
+    if (s->law == FIRN_SNOW_LAW_STOMAKHIN) {
+        add_quantity(t, "critical compression", s->critical_compression, DIM_NONE, NULL);
+        add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
+    }
+    if (s->law == FIRN_SNOW_LAW_CAM_CLAY) {
+        add_quantity(t, "cohesion", s->cohesion, DIM_NONE, "tensile strength by the strength below");
+        add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, "at which its bonds are gone");
+    }
     add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);
-    add_quantity(t, "bearing strength", s->bearing, DIM_PRESSURE, "at its density (field)");
+    add_quantity(t, "largest density", s->max_density, DIM_DENSITY, NULL);
+    add_quantity(t, "bearing strength", s->bearing, DIM_PRESSURE,
+                 s->law == FIRN_SNOW_LAW_STOMAKHIN ? "at its density (field)"
+                                                   : "at its density (field); its strength in mpm");
     if (strcmp(s->name, "sand") == 0) return;
     text_add(t, "\n  Measured on snow of this density (Sigrist; MPM15 equations 15 and 16):\n");
     text_add(t, "  %-22s %.3g MPa\n", "Young's modulus", snow_young_measured(s->density) * 1e-6);

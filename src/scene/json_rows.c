@@ -136,6 +136,9 @@ void json_add_snow(text *t, const snow_type *snow) {
     add_number(t, "critical_compression", snow->critical_compression);
     add_number(t, "critical_stretch", snow->critical_stretch);
     add_number(t, "hardening", snow->hardening);
+    add_word(t, "law", snow_laws[snow->law]);
+    add_number(t, "cohesion", snow->cohesion);
+    add_number(t, "max_density", snow->max_density);
     add_number(t, "bearing", snow->bearing);
     add_number(t, "bearing_power", snow->bearing_power);
     end(t, snow->character);

@@ -14,14 +14,33 @@
 #define SNOW_HARDEST 5.0f
 #define SNOW_SOFTEST (-5.0f)
 
-// Limits of J_P, far beyond those of the hardness: J_P of torn or inverted particles would otherwise grow
-// until it overflows.
-#define SNOW_DENSEST 1e-3f
+// Largest J_P: that of torn or inverted particles would otherwise grow until it overflows.
 #define SNOW_LOOSEST 1e3f
 
-// e^(xi (1 - J_P)), MPM15 eq. 29, limited on both sides.
-LANE_INLINE real snow_hardness(real jp, real xi) {
-    return r_exp(r_clamp(xi * (R(1) - jp), R(SNOW_SOFTEST), R(SNOW_HARDEST)));
+// Pores close: snow cannot become denser than ice (917 kg/m3). `closed` is the J_P at which it would be, at
+// its largest elastic compression. From a share of SNOW_CLOSING of that density on the snow hardens beyond
+// its law, 200 times up to the share SNOW_CLOSED, where J_P ends and further compression is elastic.
+#define SNOW_CLOSING 0.8f
+#define SNOW_CLOSED 0.999f
+LANE_INLINE real snow_densest(real closed) { return closed * R(1 / SNOW_CLOSED); }
+LANE_INLINE real snow_closing(real jp, real closed) {
+    real start = R(1) - r_max(closed, R(SNOW_CLOSING));
+    return r_max(R(1), start / (R(1) - r_min(closed / jp, R(SNOW_CLOSED))));
+}
+
+// Speed of a wave, squared (m2/s2), that limits the time step as much as closing pores do: in a step an
+// element loses at most half of its pores, and a twentieth of its volume when they are closed. rate: -tr grad
+// v times cell (m/s).
+LANE_INLINE real snow_closing_speed2(real jp, real closed, real rate) {
+    real pores = R(0.5f) * (jp - closed) / jp + R(0.05f),
+         speed = R(0.45f) * r_max(rate, R(0)) / r_max(pores, R(0.05f));
+    return speed * speed;
+}
+
+// e^(xi (1 - J_P)), MPM15 eq. 29, limited on both sides; soft: xi of snow that is loosened.
+LANE_INLINE real snow_hardness(real jp, real xi, real soft, real closed) {
+    real loose = R(1) - jp, rate = r_select(r_lt(loose, R(0)), soft, xi);
+    return r_exp(r_clamp(rate * loose, R(SNOW_SOFTEST), R(SNOW_HARDEST))) * snow_closing(jp, closed);
 }
 
 // J - 1 = (1 + x)(1 + y)(1 + z) - 1, without cancellation.
@@ -54,12 +73,19 @@ LANE_INLINE vec3 snow_roots(vec3 e2) { return vec3_of(snow_root(e2.x), snow_root
 
 // Return mapping: clamps the principal trial strains to [-theta_c, theta_s] and moves the excess volume to
 // J_P, in the lanes of `may`. Returns the lanes that yielded.
-LANE_INLINE mask snow_return_map(vec3 *e, real *jp, real theta_c, real theta_s, mask may) {
+LANE_INLINE mask snow_return_map(vec3 *e, real *jp, real theta_c, real theta_s, real closed, mask may) {
     vec3 clamped = vec3_of(r_clamp(e->x, -theta_c, theta_s), r_clamp(e->y, -theta_c, theta_s),
                            r_clamp(e->z, -theta_c, theta_s));
     mask yields = (r_ne(clamped.x, e->x) | r_ne(clamped.y, e->y) | r_ne(clamped.z, e->z)) & may;
     real plastic = *jp * (R(1) + snow_dilation(*e)) / (R(1) + snow_dilation(clamped));
-    *jp = r_select(yields, r_clamp(plastic, R(SNOW_DENSEST), R(SNOW_LOOSEST)), *jp);
+    real densest = snow_densest(closed);
+    mask shut = r_lt(plastic, densest) & yields;
+    if (m_any(shut)) { // what J_P cannot take
+        real left = r_exp(R(1.0f / 3) * r_log(r_max(plastic, R(1e-6f)) / densest));
+        vec3 pressed = vec3_sub(vec3_scale(vec3_add(clamped, vec3_all(R(1))), left), vec3_all(R(1)));
+        clamped = vec3_select(shut, pressed, clamped);
+    }
+    *jp = r_select(yields, r_clamp(plastic, densest, R(SNOW_LOOSEST)), *jp);
     *e = vec3_select(yields, clamped, *e);
     return yields;
 }
@@ -79,38 +105,17 @@ LANE_INLINE mask snow_is_elastic(sym3 e, real theta_c, real theta_s) {
 }
 
 // Strains up to about a twentieth, for which the series below is exact to float precision.
-LANE_INLINE mask snow_small(sym3 e) {
-    real off = e.xy * e.xy + e.xz * e.xz + e.yz * e.yz;
-    return r_le(e.xx * e.xx + e.yy * e.yy + e.zz * e.zz + R(2) * off, R(0.01f));
-}
+LANE_INLINE mask snow_small(sym3 e) { return r_le(sym3_norm2(e), R(0.01f)); }
 
 // Kirchhoff stress (Pa) at a small strain, without eigenvectors: with V the symmetric root of 1 + strain, 2
-// mu (V - 1) V + lambda (J - 1) J, and (V - 1) V = strain - (V - 1). The series of the root, sqrt(1 + x) - 1
-// = x/2
-// - x^2/8 + ..., is taken in 1, e, e^2: e^3 = first e^2 - second e + third with the invariants of e
-// (Cayley-Hamilton).
+// mu (V - 1) V + lambda (J - 1) J, and (V - 1) V = strain - (V - 1); sqrt(1 + x) - 1 = x/2 - x^2/8 + ...
 LANE_INLINE sym3 snow_small_stress(sym3 e, real mu, real lambda) {
-    sym3 e2 = sym3_of(e.xx * e.xx + e.xy * e.xy + e.xz * e.xz, e.xx * e.xy + e.xy * e.yy + e.xz * e.yz,
-                      e.xx * e.xz + e.xy * e.yz + e.xz * e.zz, e.xy * e.xy + e.yy * e.yy + e.yz * e.yz,
-                      e.xy * e.xz + e.yy * e.yz + e.yz * e.zz, e.xz * e.xz + e.yz * e.yz + e.zz * e.zz);
-    real minor = e.yy * e.zz - e.yz * e.yz;
-    real first = e.xx + e.yy + e.zz;
-    real second = minor + e.xx * e.zz - e.xz * e.xz + e.xx * e.yy - e.xy * e.xy;
-    real third = e.xx * minor + e.xy * (e.yz * e.xz - e.xy * e.zz) + e.xz * (e.xy * e.yz - e.yy * e.xz);
-    const float series[6] = {-21.0f / 1024, 7.0f / 256, -5.0f / 128, 1.0f / 16, -1.0f / 8, 1.0f / 2};
-    real a = R(0), b = R(33.0f / 2048), c = R(0); // a + b e + c e^2, times e and plus the next term
-    for (int k = 0; k < 6; k++) {
-        real next = r_fma(c, first, b);
-        b = r_fma(-c, second, a);
-        a = c * third;
-        c = next;
-        b += R(series[k]);
-    }
-    real j = snow_root(first + second + third), two = R(2) * mu;
-    real rest = lambda * (j + j * j) - two * a, one = two * (R(1) - b), square = -two * c;
-    return sym3_of(one * e.xx + square * e2.xx + rest, one * e.xy + square * e2.xy,
-                   one * e.xz + square * e2.xz, one * e.yy + square * e2.yy + rest,
-                   one * e.yz + square * e2.yz, one * e.zz + square * e2.zz + rest);
+    const float root[7] = {33.0f / 2048, -21.0f / 1024, 7.0f / 256, -5.0f / 128,
+                           1.0f / 16,    -1.0f / 8,     1.0f / 2};
+    sym3_powers p = sym3_powers_of(e);
+    vec3 s = sym3_series(&p, root, 7);
+    real j = snow_root(p.first + p.second + p.third), two = R(2) * mu;
+    return sym3_from_series(&p, vec3_of(lambda * (j + j * j) - two * s.x, two * (R(1) - s.y), -two * s.z));
 }
 
 // The tangent: derivative of the stress at the principal strains s - 1 of F_E = U S V^T for dF = L F_E. In
@@ -139,6 +144,12 @@ LANE_INLINE snow_tangent snow_tangent_of(vec3 e, real mu, real lambda) {
     k.second = vec3_mul(vec3_mul(next, next), shear);
     k.crossed = vec3_sub(vec3_mul(vec3_mul(next, last), turn), vec3_all(pressure));
     return k;
+}
+
+LANE_INLINE snow_tangent snow_tangent_select(mask m, snow_tangent a, snow_tangent b) {
+    return (snow_tangent){vec3_select(m, a.diagonal, b.diagonal), r_select(m, a.volume, b.volume),
+                          vec3_select(m, a.first, b.first), vec3_select(m, a.second, b.second),
+                          vec3_select(m, a.crossed, b.crossed)};
 }
 
 // Projects [[a, c], [c, b]] onto the positive semidefinite matrices.

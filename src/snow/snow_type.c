@@ -31,6 +31,9 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 3.5e-2,
      .critical_stretch = 4.0e-3,
      .hardening = 5,
+     .law = FIRN_SNOW_LAW_CAM_CLAY,
+     .cohesion = 0.1,
+     .max_density = 917,
      .bearing = 1e3,
      .bearing_power = 3.5,
      .color = {0.93, 0.95, 0.98},
@@ -48,6 +51,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 1.5e-2,
      .critical_stretch = 3.0e-3,
      .hardening = 7,
+     .law = FIRN_SNOW_LAW_DRUCKER_PRAGER,
+     .max_density = 917,
      .bearing = 2.5e3,
      .bearing_power = 3.5,
      .color = {0.92, 0.94, 0.98},
@@ -65,6 +70,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 2.5e-2,
      .critical_stretch = 7.5e-3,
      .hardening = 10,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
      .bearing = 1.3e5,
      .bearing_power = 3.5,
      .color = {0.88, 0.91, 0.95},
@@ -82,6 +89,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 4.0e-2,
      .critical_stretch = 1.2e-2,
      .hardening = 10,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
      .bearing = 8e4,
      .bearing_power = 3.5,
      .color = {0.82, 0.87, 0.93},
@@ -99,6 +108,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 1.8e-2,
      .critical_stretch = 3.0e-3,
      .hardening = 8,
+     .law = FIRN_SNOW_LAW_DRUCKER_PRAGER,
+     .max_density = 917,
      .bearing = 3e4,
      .bearing_power = 3.5,
      .color = {0.86, 0.89, 0.93},
@@ -116,6 +127,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 2.0e-2,
      .critical_stretch = 6.0e-3,
      .hardening = 15,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
      .bearing = 5e5,
      .bearing_power = 3.5,
      .color = {0.80, 0.86, 0.92},
@@ -133,6 +146,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 2.0e-2,
      .critical_stretch = 5.0e-3,
      .hardening = 30,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
      .bearing = 2e6,
      .bearing_power = 3.5,
      .color = {0.70, 0.82, 0.92},
@@ -150,6 +165,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 4.0e-2,
      .critical_stretch = 1.0e-2,
      .hardening = 3,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
      .bearing = 1e4,
      .bearing_power = 8,
      .color = {0.66, 0.75, 0.83},
@@ -167,6 +184,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 5.0e-3,
      .critical_stretch = 5.0e-4,
      .hardening = 5,
+     .law = FIRN_SNOW_LAW_DRUCKER_PRAGER,
+     .max_density = 2100,
      .bearing = 6e4,
      .bearing_power = 8,
      .color = {0.55, 0.43, 0.27},
@@ -184,6 +203,9 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_compression = 6.0e-2,
      .critical_stretch = 1.5e-2,
      .hardening = 2,
+     .law = FIRN_SNOW_LAW_CAM_CLAY,
+     .cohesion = 0.3,
+     .max_density = 2100,
      .bearing = 8e3,
      .bearing_power = 8,
      .color = {0.16, 0.11, 0.07},
@@ -224,6 +246,9 @@ static snow_type derive(snow_type t, const firn_snow_type_def *def) {
     take(&t.critical_compression, def->critical_compression);
     take(&t.critical_stretch, def->critical_stretch);
     take(&t.hardening, def->hardening);
+    if (def->law != FIRN_SNOW_LAW_AUTO) t.law = def->law;
+    take(&t.cohesion, def->cohesion);
+    take(&t.max_density, def->max_density);
     take(&t.bearing, def->bearing);
     take(&t.bearing_power, def->bearing_power);
     take(&t.drift_threshold, def->drift_threshold);
@@ -317,10 +342,11 @@ static void hash_used(void *context, const char *name, const param_row *row, voi
     if (row->type != PARAM_WORD || row->words != snow_type_names) return;
     const snow_type *t = snow_type_find(*(const char *const *)at);
     if (!t || t < types + OWN_TYPES) return;
-    const double values[] = {t->density_low,          t->density_high,     t->density,   t->friction,
-                             t->restitution,          t->angle_of_repose,  t->young,     t->poisson,
-                             t->critical_compression, t->critical_stretch, t->hardening, t->bearing,
-                             t->bearing_power,        t->drift_threshold};
+    const double values[] = {t->density_low,          t->density_high,     t->density,     t->friction,
+                             t->restitution,          t->angle_of_repose,  t->young,       t->poisson,
+                             t->critical_compression, t->critical_stretch, t->hardening,   t->bearing,
+                             t->bearing_power,        t->drift_threshold,  (double)t->law, t->cohesion,
+                             t->max_density};
     *hash = hash64(values, sizeof values, *hash);
 }
 

@@ -15,6 +15,9 @@ typedef struct snow_type {
     double angle_of_repose;           // rad
     double young, poisson;            // Pa, 1; of the MPM snow law, not measured stiffness
     double critical_compression, critical_stretch, hardening; // theta_c, theta_s, xi
+    firn_snow_law law;
+    double cohesion;               // beta of Cam clay
+    double max_density;            // kg/m3, without pores
     double bearing, bearing_power; // Pa at its density, and the power of the density with which it grows
     double color[3];               // linear RGB
     double drift_threshold;        // m/s, threshold friction velocity of the wind for drift
@@ -32,6 +35,7 @@ snow_type snow_type_of(const firn_world_def *scene, const char *name);
 // Names and parents of a scene's own types.
 void snow_types_check(const firn_world_def *scene, param_report *report);
 
+extern const char *const snow_laws[];      // firn_snow_law
 extern const param_table snow_type_params; // firn_snow_type_def
 // The row of a member that names a snow type.
 #define SNOW_ROW(struct_type, member, start, ...)                                                            \

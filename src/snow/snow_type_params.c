@@ -4,6 +4,8 @@
 #define AUTO_ROW(member, dim, low, high, ...)                                                                \
     REAL_ROW(firn_snow_type_def, member, dim, "auto", low, high, __VA_ARGS__)
 
+const char *const snow_laws[] = {"auto", "stomakhin", "drucker-prager", "cam-clay", NULL};
+
 static const param_row rows[] = {
     SNOW_ROW(firn_snow_type_def, from, "packed",
              "snow type whose values it takes where none are given; if it is one of the scene's own, it must "
@@ -22,8 +24,19 @@ static const param_row rows[] = {
     AUTO_ROW(poisson, DIM_NONE, 0, 0.49, "Poisson's ratio of the snow law"),
     AUTO_ROW(critical_compression, DIM_NONE, 0, 1, "compression beyond which it yields and hardens: theta_c"),
     AUTO_ROW(critical_stretch, DIM_NONE, 0, 1, "stretch beyond which it yields and breaks: theta_s"),
-    AUTO_ROW(hardening, DIM_NONE, 0, 100, "how fast it hardens when it is compressed: xi"),
-    AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9, "bearing strength on the ground at its density"),
+    AUTO_ROW(hardening, DIM_NONE, 0, 100,
+             "how fast it hardens when it is compressed: xi; for drucker-prager and cam-clay the power of "
+             "the density"),
+    CHOICE_ROW(
+        firn_snow_type_def, law, "auto", snow_laws,
+        "constitutive law of mpm: stomakhin (bonded snow that breaks, MPM15), drucker-prager (dry, flows), "
+        "cam-clay (friction and cohesion); auto: that of `from`"),
+    AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `bearing`"),
+    AUTO_ROW(max_density, DIM_DENSITY, 100, 3e4,
+             "density without pores, that it cannot exceed; ice: 917 kg/m3"),
+    AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9,
+             "bearing strength on the ground at its density; in mpm the pressure under which drucker-prager "
+             "and cam-clay compact"),
     AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "exponent of the density in its bearing strength"),
     AUTO_ROW(drift_threshold, DIM_VELOCITY, 0, 100, "friction velocity of the wind above which it drifts"),
     COLOR_ROW(firn_snow_type_def, color, "auto", "colour of bodies made of it, and of the snow field"),

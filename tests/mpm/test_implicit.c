@@ -132,7 +132,7 @@ static void test_stress_change_is_the_derivative_of_the_stress(void **state) {
         for (int i = 0; i < 5; i++) {
             matrix f;
             random_deformation(item, spreads[i], f);
-            double hard = (double)snow_hardness(0.7f + 0.006f * (float)item, 10.0f); // e^3 .. e^-3
+            double hard = (double)snow_hardness(0.7f + 0.006f * (float)item, 10.0f, 10.0f, 0); // e^3 .. e^-3
             compare_stress_change((const double(*)[3])f, item, 4e5 * hard, 3e5 * hard);
         }
     }
@@ -291,7 +291,7 @@ static void operate_plain(const mpm_state *s, double dt, const float *v, double 
             for (int k = 0; k < 9; k++)
                 l[k / 3][k % 3] += v[node[i].at + (size_t)(k / 3)] * node[i].slope[k % 3];
         deformation_of(s->p.id[p], f);
-        const mpm_material *m = &s->materials[s->p.material[p]];
+        const mpm_law *m = &s->materials[s->p.material[p]].law;
         double hard = exp(fmin(fmax(m->hardening * (1.0 - s->p.jp[p]), -5.0), 5.0));
         stress_change_plain((const double(*)[3])f, (const double(*)[3])l, m->mu * hard, m->lambda * hard,
                             change);

@@ -88,10 +88,10 @@ static void test_clamps_act_exactly(void **state) {
     (void)state;
     float theta_c = 2.5e-2f, theta_s = 7.5e-3f, jp = 0.9f;
     vec3 inside = vec3_of(0.007f, -0.01f, -0.024f), e = inside;
-    assert_false(snow_return_map(&e, &jp, theta_c, theta_s, ~0));
+    assert_false(snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0));
     assert_true(e.x == inside.x && e.y == inside.y && e.z == inside.z && jp == 0.9f);
     e = vec3_of(0.2f, 0.0f, -0.3f);
-    assert_true(snow_return_map(&e, &jp, theta_c, theta_s, ~0));
+    assert_true(snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0));
     assert_true(e.x == theta_s && e.y == 0.0f && e.z == -theta_c);
     assert_near(jp, 0.9 * (1.2 * 1.0 * 0.7) / (1.0075 * 0.975), 1e-6); // the total volume is kept
 }
@@ -104,11 +104,11 @@ static void test_uniaxial_compression(void **state) {
     for (double height = 1.0; height > 0.7; height -= 0.01) {
         vec3 e = vec3_of(0, 0, (float)(height - 1));
         float jp = 1;
-        snow_return_map(&e, &jp, theta_c, theta_s, ~0);
+        snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0);
         double elastic = fmax(height, 1 - 2.5e-2), plastic = height / elastic;
         assert_near(jp, plastic, 2e-6);
         double hard = exp(fmin(xi * (1 - plastic), 5.0));
-        assert_near(snow_hardness(jp, xi) / hard, 1, 1e-4);
+        assert_near(snow_hardness(jp, xi, xi, 0) / hard, 1, 1e-4);
         vec3 t = snow_principal_stress(e, mu * (float)hard, lambda * (float)hard);
         double j = elastic, expected = hard * (2 * mu * (elastic - 1) * elastic + lambda * (j - 1) * j);
         assert_near(t.z, expected, 1e-4 * fabs(expected) + 1);
@@ -178,8 +178,8 @@ static void test_slow_creep_is_not_lost(void **state) {
 
 static void test_hardness_is_limited(void **state) {
     (void)state;
-    assert_near(snow_hardness(0.0f, 100.0f), exp(5.0), 0.01);
-    assert_near(snow_hardness(9.0f, 100.0f), exp(-5.0), 1e-5);
+    assert_near(snow_hardness(0.01f, 100.0f, 100.0f, 0), exp(5.0), 0.01);
+    assert_near(snow_hardness(9.0f, 100.0f, 100.0f, 0), exp(-5.0), 1e-5);
 }
 
 int main(void) {

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "mpm/mpm_patch.h"
 
-enum { N = 61, MATERIALS = 2 }; // not a multiple of any number of lanes
+enum { N = 61, MATERIALS = 4 }; // not a multiple of any number of lanes
 
 static const float CELL = 0.05f, DT = 1e-3f;
 
@@ -33,22 +33,42 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
     memset(s, 0, sizeof *s);
     s->kernel = kernel;
     for (int a = 0; a < 3; a++) s->at[a] = (int)between(seed, 0, 100 + (uint32_t)a, -6, 6);
-    s->materials[0] = (mpm_material){.mu = 6e4f,
-                                     .lambda = 4e4f,
-                                     .hardening = 10,
-                                     .theta_c = 0.025f,
-                                     .theta_s = 0.0075f,
-                                     .mass = 2e-3f,
-                                     .volume = 5e-6f,
-                                     .density = 400};
-    s->materials[1] = (mpm_material){.mu = 2e5f,
-                                     .lambda = 3e5f,
-                                     .hardening = 5,
-                                     .theta_c = 0.05f,
-                                     .theta_s = 0.02f,
-                                     .mass = 4e-3f,
-                                     .volume = 8e-6f,
-                                     .density = 500};
+    s->materials[0] = (mpm_material){.law = {.kind = FIRN_SNOW_LAW_STOMAKHIN,
+                                             .mu = 6e4f,
+                                             .lambda = 4e4f,
+                                             .hardening = 10,
+                                             .softening = 10,
+                                             .theta_c = 0.025f,
+                                             .theta_s = 0.0075f,
+                                             .volume = 5e-6f,
+                                             .density = 400},
+                                     .mass = 2e-3f};
+    s->materials[1] = (mpm_material){.law = {.kind = FIRN_SNOW_LAW_STOMAKHIN,
+                                             .mu = 2e5f,
+                                             .lambda = 3e5f,
+                                             .hardening = 5,
+                                             .softening = 5,
+                                             .theta_c = 0.05f,
+                                             .theta_s = 0.02f,
+                                             .volume = 8e-6f,
+                                             .density = 500},
+                                     .mass = 4e-3f};
+    mpm_law flows = {.kind = FIRN_SNOW_LAW_DRUCKER_PRAGER,
+                     .mu = 6e4f,
+                     .lambda = 4e4f,
+                     .hardening = 3.5f,
+                     .closed = 0.3f,
+                     .limit = 0.05f,
+                     .shear = (float)(sqrt(6.0) * 6e4 / 8e4),
+                     .friction = 1.1f,
+                     .stretch = 0.01f,
+                     .volume = 5e-6f,
+                     .density = 300},
+            sticks = flows;
+    sticks.kind = FIRN_SNOW_LAW_CAM_CLAY;
+    sticks.cohesion = 0.3f;
+    s->materials[2] = (mpm_material){.law = flows, .mass = 1e-3f};
+    s->materials[3] = (mpm_material){.law = sticks, .mass = 1e-3f};
     for (uint32_t i = 0; i < N; i++) {
         for (uint32_t a = 0; a < 3; a++) {
             double cells = s->at[a] * 4 + offset_of(kernel) + (double)between(seed, i, a, 0.001f, 3.999f);
@@ -63,7 +83,7 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
         }
         s->jp[i] = between(seed, i, 50, 0.8f, 1.2f);
         s->index[i] = (i * 7) % N;
-        s->material[i] = seed % 2 ? i % MATERIALS : 0;
+        s->material[i] = seed % 2 ? i % MATERIALS : seed / 2 % MATERIALS;
     }
     s->p = (mpm_particles){.count = N,
                            .capacity = N,
@@ -197,7 +217,51 @@ typedef struct plain_result {
     double v[3], c[3][3], strain[3][3], tau[3][3], jp; // c[row][column]
 } plain_result;
 
-static void plain_law(const mpm_material *m, double b[3][3], plain_result *r) {
+static double granular_hard(const mpm_law *m, double jp) {
+    double r = fmin((double)m->closed / jp, 0.999);
+    return pow(fmin(jp, 1), -(double)m->hardening) * fmax(1, (1 - fmax((double)m->closed, 0.8)) / (1 - r));
+}
+
+// Drucker-Prager and Cam clay, by principal logarithmic strains.
+static void plain_granular(const mpm_law *m, double b[3][3], plain_result *r) {
+    double u[3][3], e[3], trace = 0, dev = 0, volume, share = 1, plastic = log(r->jp);
+    plain_eigen(b, u);
+    for (int k = 0; k < 3; k++) trace += e[k] = 0.5 * log(b[k][k]);
+    for (int k = 0; k < 3; k++) dev += (e[k] - trace / 3) * (e[k] - trace / 3);
+    double q = (double)m->shear * sqrt(dev), limit = m->limit, slope = m->friction, beta = m->cohesion;
+    if (m->kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) {
+        double gap = fmax(plastic, 0), trial = trace + gap;
+        volume = fmin(fmax(trial, -limit), 0);
+        if (q > -slope * volume) share = -slope * volume / q;
+        plastic += trial - gap - volume;
+    } else {
+        double p0 = limit * fmin(fmax(1 - plastic / (double)m->stretch, 0), 1), middle = (1 - beta) / 2 * p0;
+        double p = -trace - middle, size = sqrt((1 + 2 * beta) * q * q + slope * slope * p * p);
+        double edge = slope * (1 + beta) / 2 * p0;
+        if (size > edge) share = edge / size;
+        volume = size > edge ? -(middle + share * p) : trace;
+        plastic += trace - volume;
+    }
+    r->jp = exp(plastic);
+    double hard = granular_hard(m, r->jp) * (double)m->volume;
+    double bulk = ((double)m->lambda + 2.0 / 3 * (double)m->mu) * hard;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            r->strain[i][j] = i == j ? -1 : 0;
+            r->tau[i][j] = 0;
+            for (int k = 0; k < 3; k++) {
+                double left = share * (e[k] - trace / 3);
+                r->strain[i][j] += u[i][k] * u[j][k] * exp(2 * (left + volume / 3));
+                r->tau[i][j] += u[i][k] * u[j][k] * (2 * (double)m->mu * hard * left + bulk * volume);
+            }
+        }
+}
+
+static void plain_law(const mpm_law *m, double b[3][3], plain_result *r) {
+    if (m->kind != FIRN_SNOW_LAW_STOMAKHIN) {
+        plain_granular(m, b, r);
+        return;
+    }
     double u[3][3], s[3], kept[3], before = 1, after = 1;
     plain_eigen(b, u);
     for (int k = 0; k < 3; k++) {
@@ -246,14 +310,16 @@ static plain_result plain_g2p(const sample *s, int i, float *patch) {
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) b[a][c] += moved[a][k] * move[c][k];
-    plain_law(&s->materials[s->material[i]], b, &r);
+    plain_law(&s->materials[s->material[i]].law, b, &r);
     return r;
 }
 
 static void check_particle(const sample *before, const sample *after, int i, const plain_result *r) {
-    const mpm_material *m = &before->materials[before->material[i]];
+    const mpm_law *m = &before->materials[before->material[i]].law;
     // A rounding error of a strain, times the stiffness; e^5 would be the hardest.
-    double hard = exp(fmin(5, fmax(-5, (double)m->hardening * (1 - r->jp))));
+    double hard = m->kind == FIRN_SNOW_LAW_STOMAKHIN
+                      ? exp(fmin(5, fmax(-5, (double)m->hardening * (1 - r->jp))))
+                      : granular_hard(m, r->jp);
     double stress = (double)m->volume * (2 * (double)m->mu + 3 * (double)m->lambda) * hard;
     assert_near(after->jp[i], r->jp, 2e-5);
     for (int a = 0; a < 3; a++) {

@@ -1,0 +1,130 @@
+// Laws of snow that flows (lane C): Hencky elasticity, a yield surface that depends on pressure, and the same
+// hardening by density for both. The elastic strain is eps = log(F_E F_E^T) / 2, Kirchhoff stress K tr(eps) 1
+// + 2 mu dev(eps). In terms of p = -K tr(eps) and q = sqrt(6) mu |dev(eps)|:
+//   Drucker-Prager (Klar 2016), without cohesion: q <= M p, p <= p0. Snow that separates bears nothing; the
+//   volume it gains is remembered and given back when it closes (Tampubolon 2017), or heaps would grow.
+//   Cohesive Cam clay (Gaume 2018): (1 + 2 beta) q^2 + M^2 (p + beta p0) (p - p0) <= 0. What yields goes
+//   straight towards the middle of the ellipse, so that dense snow dilates and softens, loose snow compacts
+//   and hardens.
+// M = 6 sin(phi) / (3 - sin(phi)) with the angle of friction phi. Stiffness and p0 grow with the density as
+// J_P^-xi, and without bound towards the density of ice: p0 / K, the largest elastic compression, stays.
+#ifndef SNOW_GRANULAR_LAW_H
+#define SNOW_GRANULAR_LAW_H
+
+#include "snow/snow_law.h"
+
+typedef struct granular_yield {
+    real limit;    // p0 / K of unbroken snow
+    real shear;    // sqrt(6) mu / K
+    real friction; // M
+    real cohesion; // beta
+    real stretch;  // log J_P at which all bonds are broken
+    mask cohesive; // Cam clay; others: Drucker-Prager
+} granular_yield;
+
+// Invariants of the elastic strain, and log J_P.
+typedef struct granular_state {
+    real volume, shear; // tr(eps), |dev(eps)|
+    real plastic;
+} granular_state;
+
+// The return mapping of both laws. Returns the share of dev(eps) that is left; changes volume and plastic.
+LANE_INLINE real granular_flow(granular_state *s, const granular_yield *y) {
+    real gap = r_max(s->plastic, R(0)), trial = s->volume + gap; // as if its gaps had closed first
+    real volume = r_clamp(trial, -y->limit, R(0));
+    real bound = -y->friction * volume, q = y->shear * s->shear;
+    real share = r_select(r_gt(q, bound), bound / r_max(q, R(1e-30f)), R(1));
+    *s = (granular_state){volume, s->shear, s->plastic - gap + (trial - volume)};
+    return share;
+}
+LANE_INLINE real granular_clay(granular_state *s, const granular_yield *y) {
+    real bonds = r_clamp(R(1) - s->plastic / y->stretch, R(0), R(1)), p0 = y->limit * bonds;
+    real middle = R(0.5f) * (R(1) - y->cohesion) * p0, half = R(0.5f) * (R(1) + y->cohesion) * p0;
+    real p = -s->volume - middle, q = y->shear * s->shear;
+    real size2 = (R(1) + R(2) * y->cohesion) * q * q + y->friction * y->friction * p * p;
+    real edge = y->friction * half;
+    real share = r_select(r_gt(size2, edge * edge), edge * r_rsqrt(r_max(size2, R(1e-30f))), R(1));
+    real volume = r_select(r_lt(share, R(1)), -(middle + share * p), s->volume);
+    *s = (granular_state){volume, s->shear, s->plastic + (s->volume - volume)};
+    return share;
+}
+// log J_P ends at `densest`; further compression is elastic.
+LANE_INLINE real granular_return_map(granular_state *s, const granular_yield *y, real densest) {
+    granular_state flow = *s, clay = *s;
+    real share_flow = granular_flow(&flow, y), share_clay = granular_clay(&clay, y);
+    s->volume = r_select(y->cohesive, clay.volume, flow.volume);
+    s->plastic = r_select(y->cohesive, clay.plastic, flow.plastic);
+    real left = r_min(s->plastic - densest, R(0));
+    s->plastic -= left;
+    s->volume += left;
+    return r_select(y->cohesive, share_clay, share_flow);
+}
+
+// J_P^-xi; loosened snow is as stiff as it was.
+LANE_INLINE real granular_hardness(real plastic, real jp, real xi, real closed) {
+    return r_exp(-xi * r_min(plastic, R(0))) * snow_closing(jp, closed);
+}
+
+// log(1 + x) and e^x - 1, exact for small x as well: the rounding of 1 + x cancels in the quotient.
+LANE_INLINE real granular_log1p(real x) {
+    real u = R(1) + x, d = u - R(1);
+    return r_select(r_eq(d, R(0)), x, r_log(r_max(u, R(1e-12f))) * (x / r_select(r_eq(d, R(0)), R(1), d)));
+}
+LANE_INLINE real granular_expm1(real x) {
+    real u = r_exp(x), d = u - R(1);
+    return r_select(r_eq(d, R(0)), x, d * (x / r_select(r_eq(d, R(0)), R(1), r_log(u))));
+}
+LANE_INLINE vec3 granular_logs(vec3 e2) { // eps from the eigenvalues of F_E F_E^T - 1
+    return vec3_scale(vec3_of(granular_log1p(e2.x), granular_log1p(e2.y), granular_log1p(e2.z)), R(0.5f));
+}
+LANE_INLINE vec3 granular_exps(vec3 eps) { // and back
+    vec3 x = vec3_add(eps, eps);
+    return vec3_of(granular_expm1(x.x), granular_expm1(x.y), granular_expm1(x.z));
+}
+
+// The same of a whole strain, as series: exact to float precision where snow_small.
+LANE_INLINE sym3 granular_small_log(sym3 e) {
+    const float terms[8] = {-1.0f / 16, 1.0f / 14, -1.0f / 12, 1.0f / 10,
+                            -1.0f / 8,  1.0f / 6,  -1.0f / 4,  1.0f / 2};
+    sym3_powers p = sym3_powers_of(e);
+    return sym3_from_series(&p, sym3_series(&p, terms, 8));
+}
+LANE_INLINE sym3 granular_small_exp(sym3 eps) {
+    const float terms[7] = {8.0f / 315, 4.0f / 45, 4.0f / 15, 2.0f / 3, 4.0f / 3, 2, 2};
+    sym3_powers p = sym3_powers_of(eps);
+    return sym3_from_series(&p, sym3_series(&p, terms, 7));
+}
+
+// a dev(eps) + b 1
+LANE_INLINE sym3 granular_combine(sym3 eps, real mean, real a, real b) {
+    real shift = b - a * mean;
+    return sym3_of(a * eps.xx + shift, a * eps.xy, a * eps.xz, a * eps.yy + shift, a * eps.yz,
+                   a * eps.zz + shift);
+}
+
+// The tangent of Hencky elasticity, as snow_tangent_of: with b_i = s_i^2 and theta = (tau_i - tau_j) / (b_i -
+// b_j), B_ii = (2 mu - tau_i) G_ii + lambda tr G, B_ij = theta b_j G_ij + (theta b_i - tau_i) G_ji.
+LANE_INLINE snow_tangent granular_tangent_of(vec3 e2, real mu, real lambda) {
+    vec3 eps = granular_logs(e2), b = vec3_add(e2, vec3_all(R(1)));
+    vec3 tau = vec3_add(vec3_scale(eps, R(2) * mu), vec3_all(lambda * (eps.x + eps.y + eps.z)));
+    vec3 next_b = vec3_of(b.y, b.z, b.x), last_b = vec3_of(b.z, b.x, b.y);
+    vec3 next_t = vec3_of(tau.y, tau.z, tau.x), last_t = vec3_of(tau.z, tau.x, tau.y);
+    vec3 rise = vec3_sub(next_t, last_t), run = vec3_sub(next_b, last_b), sum = vec3_add(next_b, last_b);
+    real theta[3];
+    const real rises[3] = {rise.x, rise.y, rise.z}, runs[3] = {run.x, run.y, run.z},
+               sums[3] = {sum.x, sum.y, sum.z};
+    for (int a = 0; a < 3; a++) { // nearly equal: the derivative, mu / b
+        mask equal = r_le(r_abs(runs[a]), R(1e-3f) * sums[a]);
+        theta[a] = r_select(equal, R(2) * mu / sums[a], rises[a] / r_select(equal, R(1), runs[a]));
+    }
+    vec3 t = vec3_of(theta[0], theta[1], theta[2]);
+    snow_tangent k;
+    k.diagonal = vec3_sub(vec3_all(R(2) * mu), tau);
+    k.volume = lambda;
+    k.first = vec3_mul(t, last_b);
+    k.second = vec3_mul(t, next_b);
+    k.crossed = vec3_sub(vec3_mul(t, next_b), next_t);
+    return k;
+}
+
+#endif
