@@ -31,6 +31,7 @@ static const isa_scene scenes[] = {
     {"mpm", 1e-5, 0, {0x93ee156a48689097, 0x68d2c82459b9e1b4}},
     {"mpm-flip", 1e-5, 0, {0x7a5778785743ae69, 0xe79d484fb8f4a153}},
     {"mpm-implicit", 1e-5, 0, {0xdc88dcba8f537086, 0x058f30a919a4a9ca}},
+    {"mpm-flow", 1e-4, 0, {0, 0}},
     {"field", 0, 0, {0xcadd5a2ecc03f181, 0xcadd5a2ecc03f181}}, // whole numbers: the same bits with every set
     {"wind", 1e-5, 0, {0x39310d768902082f, 0x3e6f5c149f508c5b}},
     {"wind-jacobi", 1e-5, 0, {0x608ee2c59250f8fb, 0xd83b82b509be1b03}},

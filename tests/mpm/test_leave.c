@@ -86,7 +86,7 @@ static void test_the_counts_are_in_the_frames(void **state) {
     cache_summary summary;
     assert_ok(cache_read_summary(path, &summary));
     firn_ledger l = snow_ledger(world);
-    assert_int_equal(summary.series_count, 2);
+    assert_int_equal(summary.series_count, 3);
     assert_true(summary.series[0].value == snow_inside(world) && snow_inside(world) > 0);
     assert_true(summary.series[1].value == snow_depth(world));
     assert_true(summary.ledger[1].mass_lost == l.mass_lost);
