@@ -130,7 +130,7 @@ static void test_two_views_beside_each_other(void **state) {
     canvas_free(&c);
     const char *wrong[][2] = {{"picture.views={a: {color: mpm.sped}}", "did you mean 'mpm.speed'"},
                               {"picture.views={a: {camera: top}}", "no camera 'top'"},
-                              {"picture.views={a: {color_high: 3}}", "there is none"},
+                              {"picture.views={a: {color_high: 3}}", "is not given"},
                               {"picture.views={a: {}, b: {}, c: {}, d: {}, e: {}}", "at most 4"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(draw(place("never.png"), &wrong[i][0], 1), FIRN_BAD_INPUT);
