@@ -51,9 +51,9 @@ FIRN_API firn_grains_def firn_grains_def_default(void);
 /* Constitutive laws of the material point method. */
 typedef enum firn_snow_law {
     FIRN_SNOW_LAW_AUTO,           /* as the snow type says */
-    FIRN_SNOW_LAW_STOMAKHIN,      /* MPM15: principal strains are limited; bonded snow that breaks */
-    FIRN_SNOW_LAW_DRUCKER_PRAGER, /* dry friction, no cohesion; compacts under pressure: it flows */
-    FIRN_SNOW_LAW_CAM_CLAY        /* friction and cohesion, lost where it is pulled apart or sheared */
+    FIRN_SNOW_LAW_STOMAKHIN,      /* MPM15: limits of the principal stretches; bonded snow that breaks */
+    FIRN_SNOW_LAW_DRUCKER_PRAGER, /* dry friction without cohesion, compaction under pressure: it flows */
+    FIRN_SNOW_LAW_CAM_CLAY        /* friction and cohesion, which is lost in tension and shear */
 } firn_snow_law;
 
 /* One piece of snow of the material point method. Values that are FIRN_AUTO are taken from the snow type. */
@@ -71,9 +71,9 @@ typedef struct firn_mpm_snow_def {
     double hardening;            /* xi */
     firn_snow_law law;
     double friction_angle;   /* rad; Drucker-Prager and Cam clay */
-    double cohesion;         /* tensile strength by `strength`; Cam clay */
-    double strength;         /* Pa; pressure under which it compacts; Drucker-Prager and Cam clay */
-    double softening_length; /* m; width of the zone in which it breaks. 0: the cell */
+    double cohesion;         /* tensile strength as a share of `strength`; Cam clay */
+    double strength;         /* Pa; pressure above which it compacts; Drucker-Prager and Cam clay */
+    double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
     double temperature;      /* degrees Celsius; stored and shown only: the law does not depend on it */
     firn_vec3 velocity;      /* m/s, at the start */
     firn_vec3 spin;          /* rad/s, at the start, about the middle of the fill */
@@ -360,8 +360,8 @@ typedef struct firn_snow_type_def {
     double young, poisson;                                    /* Pa, 1; of the snow law of mpm */
     double critical_compression, critical_stretch, hardening; /* theta_c, theta_s, xi of the snow law */
     firn_snow_law law;                                        /* of mpm */
-    double cohesion;               /* tensile strength by `bearing`, for Cam clay */
-    double max_density;            /* kg/m3, without pores: ice 917 */
+    double cohesion;               /* tensile strength as a share of `bearing`, for Cam clay */
+    double max_density;            /* kg/m3, density without pores: 917 for ice */
     double bearing, bearing_power; /* Pa, bearing strength at its density; its exponent of the density */
     double drift_threshold;        /* m/s, friction velocity of the wind above which it drifts */
     firn_vec3 color;               /* linear RGB */

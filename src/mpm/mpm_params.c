@@ -41,11 +41,10 @@ static const param_row snow_rows[] = {
              .live = true),
     REAL_ROW(firn_mpm_snow_def, cohesion, DIM_NONE, "auto", 0, 10,
              "for cam-clay: tensile strength as a share of `strength`; 0: none", .live = true),
-    REAL_ROW(
-        firn_mpm_snow_def, strength, DIM_PRESSURE, "auto", 1, 1e9,
-        "for drucker-prager and cam-clay: pressure under which it compacts; auto: what the type bears on "
-        "the ground",
-        .live = true),
+    REAL_ROW(firn_mpm_snow_def, strength, DIM_PRESSURE, "auto", 1, 1e9,
+             "for drucker-prager and cam-clay: pressure above which it compacts; auto: the type's bearing "
+             "strength",
+             .live = true),
     REAL_ROW(
         firn_mpm_snow_def, softening_length, DIM_LENGTH, "5 cm", 0, 10,
         "width of the zone in which snow breaks: it loses its strength at the same opening of a crack in "

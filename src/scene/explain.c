@@ -230,7 +230,8 @@ static void find_snow(explainer *e) {
         add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, NULL);
     }
     if (s->law == FIRN_SNOW_LAW_CAM_CLAY) {
-        add_quantity(t, "cohesion", s->cohesion, DIM_NONE, "tensile strength by the strength below");
+        add_quantity(t, "cohesion", s->cohesion, DIM_NONE,
+                     "tensile strength as a share of the bearing strength");
         add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, "at which its bonds are gone");
     }
     add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);

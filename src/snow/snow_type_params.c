@@ -33,9 +33,9 @@ static const param_row rows[] = {
         "cam-clay (friction and cohesion); auto: that of `from`"),
     AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `bearing`"),
     AUTO_ROW(max_density, DIM_DENSITY, 100, 3e4,
-             "density without pores, that it cannot exceed; ice: 917 kg/m3"),
+             "density without pores, which it cannot exceed; ice: 917 kg/m3"),
     AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9,
-             "bearing strength on the ground at its density; in mpm the pressure under which drucker-prager "
+             "bearing strength on the ground at its density; in mpm the pressure above which drucker-prager "
              "and cam-clay compact"),
     AUTO_ROW(bearing_power, DIM_NONE, 0, 20, "exponent of the density in its bearing strength"),
     AUTO_ROW(drift_threshold, DIM_VELOCITY, 0, 100, "friction velocity of the wind above which it drifts"),

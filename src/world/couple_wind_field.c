@@ -1,5 +1,5 @@
-// Flakes of the wind that come down on the snow field become snow of the field: tracks fill up, roofs get
-// white. The wind books them as landed, the field as come; both books are whole.
+// Flakes of the wind that land on the snow field become snow of the field: tracks fill up, bodies get
+// covered. The wind counts them as landed, the field as mass that entered; both balances stay closed.
 #include "world/world_state.h"
 
 #include <string.h>

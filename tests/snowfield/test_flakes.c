@@ -1,4 +1,4 @@
-// Flakes of the wind land on the snow field: both books are whole, tracks fill, things get white.
+// Flakes of the wind land on the snow field: both balances are closed, tracks fill, bodies get covered.
 #include "bits.h"
 #include "snowfield/snowfield_inside.h"
 #include "snowfield/snowfield_world.h"
