@@ -97,13 +97,15 @@ static firn_status add_body(collector *g, size_t body) {
     color_of(g, body, def, color);
     if (def && def->shape.kind == FIRN_SHAPE_PLANE) {
         draw_plane plane = {.grid = g->scene->picture.ground_grid};
-        to_floats(dvec_sub(state.position, g->origin), plane.at);
+        firn_vec3 at = dvec_sub(state.position, g->origin), n = dquat_rotate(state.rotation, dvec(0, 1, 0));
+        if (dvec_length(g->origin) > 0) at = dvec_scale(n, dvec_dot(at, n)); // its point next to the origin
+        to_floats(at, plane.at);
         if (g->heights) { // which draw their ground themselves
             firn_snowfield f;
             g->heights->get(g->heights_model, &f);
             plane.at[1] -= 0.2f * (float)f.cell;
         }
-        to_floats(dquat_rotate(state.rotation, dvec(0, 1, 0)), plane.normal);
+        to_floats(n, plane.normal);
         memcpy(plane.color, color, sizeof color);
         return draw_list_plane(&g->list, plane);
     }

@@ -36,6 +36,16 @@ static void block_of(const block_search *f, const double x[3], int32_t at[3]) {
     for (int a = 0; a < 3; a++) at[a] >>= 2;
 }
 
+// Whether that is the block of block_of; most particles stay in theirs.
+static bool is_in(const block_search *f, const double x[3], const int32_t at[3]) {
+    bool in = true;
+    for (int a = 0; a < 3; a++) {
+        double cells = x[a] * f->per_cell - f->offset, first = BLOCK_EDGE * (double)at[a];
+        in &= (cells >= first) & (cells < first + BLOCK_EDGE);
+    }
+    return in;
+}
+
 // Returns the number of particles without a block.
 static double find_blocks(void *context, size_t begin, size_t end) {
     const block_search *f = context;
@@ -43,11 +53,11 @@ static double find_blocks(void *context, size_t begin, size_t end) {
     const block_map *map = &s->grid.map;
     size_t missing = 0;
     for (size_t i = begin; i < end; i++) {
+        uint32_t slot = s->p.block[i];
+        if (slot < map->count && is_in(f, s->p.x[i], map->at[slot])) continue;
         int32_t at[3];
         block_of(f, s->p.x[i], at);
-        uint32_t slot = s->p.block[i];
-        if (slot >= map->count || memcmp(map->at[slot], at, sizeof at) != 0)
-            s->p.block[i] = slot = block_map_find(map, at);
+        s->p.block[i] = slot = block_map_find(map, at);
         missing += slot == BLOCK_NONE;
     }
     return (double)missing;

@@ -373,7 +373,9 @@ def move_for(case, law):
     if law == "part of a cell":
         return scenes.shifted(0.37 * case.unit, 0.45 * case.unit, 0.21 * case.unit)
     if law == "1 km":
-        return scenes.shifted(1000, 0, -1000)
+        # Whole pairs of blocks of mpm: only the place counts, not where things lie in the grid, nor the order of contacts.
+        pair = 8 * case.unit
+        return scenes.shifted(round(1000 / pair) * pair, 0, -round(1000 / pair) * pair)
     return {"turned": scenes.TURNED, "mirrored": scenes.MIRRORED}.get(law, scenes.Move())
 
 
