@@ -21,8 +21,8 @@ static int find_gl(void **state) {
 
 // `at`: m along x and z from the origin; the floor is a slanting plane through it.
 static void draw_at(double at, bool camera, canvas *out) {
-    char scene[1000], path[500];
-    int n = snprintf(scene, sizeof scene,
+    char words[1000], path[500];
+    int n = snprintf(words, sizeof words,
                      "firn: 1\nduration: 40 ms\nfps: 25\n"
                      "bodies:\n"
                      "  floor: {shape: plane, rotate: [0, 0, -20 deg], at: [%.1f, 0, 0]}\n"
@@ -32,10 +32,10 @@ static void draw_at(double at, bool camera, canvas *out) {
                      "picture: {labels: false}\n",
                      at, at + 0.6, at, at, at);
     if (camera)
-        snprintf(scene + n, sizeof scene - (size_t)n,
+        snprintf(words + n, sizeof words - (size_t)n,
                  "camera: {from: [%.1f, 0.9, %.1f], to: [%.1f, 0.5, %.1f], lens: 40 mm}\n", at + 1.2,
                  at + 1.6, at, at);
-    run_test t = run_test_make(scene);
+    run_test t = run_test_make(words);
     assert_ok(run_to(t.scene, t.a));
     snprintf(path, sizeof path, "%s/picture.png", t.folder.path);
     assert_ok(firn_render(
