@@ -103,8 +103,9 @@ FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
 
 /* B-spline between particles and nodes. */
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
-/* How velocities are transferred between particles and nodes: APIC, or a blend of PIC and FLIP. */
-typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP } firn_mpm_transfer;
+/* How velocities are transferred between particles and nodes: APIC, a blend of PIC and FLIP, or ASFLIP, which
+   keeps more energy than APIC and lets broken snow come apart. */
+typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP, FIRN_MPM_ASFLIP } firn_mpm_transfer;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
 typedef struct firn_mpm_def {
@@ -113,7 +114,7 @@ typedef struct firn_mpm_def {
     int32_t per_cell; /* particles in a full cell */
     firn_mpm_kernel kernel;
     firn_mpm_transfer transfer;
-    double flip_share;           /* 0 (PIC) .. 1 (FLIP): share of its own velocity that a particle keeps */
+    double flip_share;           /* 0 .. 1, of its own velocity that a particle keeps (FLIP, ASFLIP); auto */
     double max_step;             /* s, longest; 0: from the CFL limits of wave speed and velocity */
     double implicit;             /* beta, 0 .. 1: 0 explicit, 0.5 and above stable at any time step */
     double implicit_tolerance;   /* residual, relative to the first, at which the solve ends */

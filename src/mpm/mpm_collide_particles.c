@@ -13,6 +13,7 @@ typedef struct particle_contact {
     mpm_state *s;
     const body_set *bodies;
     const mpm_collider *body;
+    float (*delta)[3]; // after G2P: velocities that did not move the particles; may be NULL
     float dt;
     float sweep_above; // m; a particle that travelled farther may have tunnelled through the body and is
                        // swept; INFINITY: no sweep
@@ -44,10 +45,9 @@ static void contact_particle(const particle_contact *c, uint32_t i, const float 
 // contact, which has moved with the body.
 static bool sweep_back(const particle_contact *c, uint32_t i, mpm_reaction *reaction) {
     double *x = c->s->p.x[i], dt = (double)c->dt;
-    const float *own = c->s->p.v[i],
-                *delta = c->s->flip_delta ? c->s->flip_delta[i] : (const float[3]){0, 0, 0};
+    const float *own = c->s->p.v[i], *delta = c->delta ? c->delta[i] : (const float[3]){0, 0, 0};
     firn_vec3 v = dvec((double)own[0] - (double)delta[0], (double)own[1] - (double)delta[1],
-                       (double)own[2] - (double)delta[2]); // the grid's, which moved it
+                       (double)own[2] - (double)delta[2]); // which moved it
     firn_vec3 to = mpm_position(&c->s->p, i), from = dvec_add_scaled(to, v, -dt);
     body_hit hit;
     if (!body_sweep(c->bodies, c->body->body, from, to, 0, &hit)) return false;
@@ -167,7 +167,8 @@ static firn_status collide_lone(mpm_state *s, body_set *bodies, float dt) {
         return fail_memory("finding contacts with bodies in mpm", chunks * sizeof *r->reaction);
     for (int round = 0; round < 3 && chunks > 0; round++)
         for (size_t b = 0; b < body_count(bodies); b++) {
-            particle_contact c = {s, bodies, &r->collider[b], dt, round == 0 ? 0 : INFINITY, 0};
+            particle_contact c = {
+                s, bodies, &r->collider[b], mpm_flip_deltas(s), dt, round == 0 ? 0 : INFINITY, 0};
             par_for(chunks, 1, collide_lone_chunks, &c);
             mpm_apply_reaction(r, chunks, c.body, bodies);
         }
@@ -183,7 +184,8 @@ firn_status mpm_collide_particles(mpm_state *s, body_set *bodies, float dt) {
         for (size_t b = 0; b < body_count(bodies); b++) {
             const mpm_collider *body = &r->collider[b];
             size_t near = near_occupied(s, bodies, body, dt);
-            particle_contact c = {s, bodies, body, dt, INFINITY, 1e-3f * (float)s->def.cell};
+            particle_contact c = {
+                s, bodies, body, mpm_flip_deltas(s), dt, INFINITY, 1e-3f * (float)s->def.cell};
             if (round == 0) {
                 c.sweep_above = sweep_threshold(s, bodies, b, dt);
                 c.depth = 0;

@@ -23,7 +23,7 @@ struct mpm_collider {
 
 // A particle that touches a body or may do so in this step.
 struct mpm_contact {
-    uint32_t body;
+    uint32_t body, particle;
     int start;           // stencil: first float of the first row in the patch of its block
     float w[3][4];       // stencil: weights along x, y, z
     double x[3];         // m
@@ -74,6 +74,10 @@ ISA_DECLARE(void, mpm_contact_penalty,
 // After the solve: adds the impulses of the penalty to the accumulated ones and to the bodies.
 ISA_DECLARE(void, mpm_contact_release,
             (mpm_contact * contacts, size_t n, mpm_collider *bodies, const float *patch));
+
+// After G2P: along the normal, a particle has moved with the grid, whose velocity the contact has settled.
+ISA_DECLARE(void, mpm_contact_keep,
+            (const mpm_contact *contacts, size_t n, mpm_particles *p, float dt, const float *patch));
 
 // The contacts of occupied block i.
 static inline mpm_contact *contacts_of(const mpm_contact_scratch *c, size_t i, size_t *count) {

@@ -48,6 +48,7 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
         if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
         if (out)
             out[count] = (mpm_contact){.body = (uint32_t)b->body,
+                                       .particle = index[i],
                                        .x = {at[0], at[1], at[2]},
                                        .n = {nx[i], ny[i], nz[i]},
                                        .target = target_of(f, d[i]),

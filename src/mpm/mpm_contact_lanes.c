@@ -257,3 +257,15 @@ void ISA_NAME(mpm_contact_release)(mpm_contact *contacts, size_t n, mpm_collider
         push_body(&bodies[c->body], c, j);
     }
 }
+
+void ISA_NAME(mpm_contact_keep)(const mpm_contact *contacts, size_t n, mpm_particles *p, float dt,
+                                const float *patch) {
+    for (size_t i = 0; i < n; i++) {
+        const mpm_contact *c = &contacts[i];
+        f4 v = velocity_at(patch, c);
+        double *x = p->x[c->particle];
+        float beside = 0;
+        for (int a = 0; a < 3; a++) beside += c->n[a] * ((float)(x[a] - c->x[a]) - dt * v[a]);
+        for (int a = 0; a < 3; a++) x[a] -= (double)(beside * c->n[a]);
+    }
+}

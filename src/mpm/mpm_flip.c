@@ -1,19 +1,28 @@
 // PIC/FLIP (MPM15 ch. 3.4): a particle takes the grid's velocity plus a share of the difference between its
-// own and the old grid velocity: v = sum w v_new + share (v - sum w v_old).
+// own and the old grid velocity: v = sum w v_new + share (v - sum w v_old). ASFLIP (Fei 2021) does so beside
+// the affine matrix of APIC, and lets the difference move particles of snow that tears.
+#include "base/auto.h"
 #include "mpm/mpm_patch.h"
 #include "par/par.h"
 
-enum { BLOCKS_PER_TASK = 4, PARTICLES_PER_TASK = 8192 };
+enum { BLOCKS_PER_TASK = 4 };
+
+// With a share of 1 the noise below the grid's resolution would never decay.
+static double share_of(const firn_mpm_def *def) {
+    return auto_or(def->flip_share, def->transfer == FIRN_MPM_ASFLIP ? 0.99 : 0.95);
+}
 
 static bool uses_flip(const mpm_state *s) {
-    return s->def.transfer == FIRN_MPM_FLIP && s->def.flip_share > 0;
+    return s->def.transfer != FIRN_MPM_APIC && share_of(&s->def) > 0;
 }
+
+float (*mpm_flip_deltas(const mpm_state *s))[3] { return uses_flip(s) ? s->flip_delta : NULL; }
 
 static void store_flip_deltas(void *context, size_t begin, size_t end) {
     mpm_state *s = context;
     const mpm_grid *g = &s->grid;
     const mpm_pass pass = mpm_pass_of(s, 0);
-    float share = (float)s->def.flip_share;
+    float share = (float)share_of(&s->def);
     _Alignas(64) float patch[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
@@ -28,7 +37,7 @@ static void store_flip_deltas(void *context, size_t begin, size_t end) {
 }
 
 // Needs an extra P2G without forces for the old grid velocity; APIC, the default, does not pay for it.
-firn_status mpm_flip_begin(mpm_state *s) {
+firn_status mpm_find_flip_deltas(mpm_state *s) {
     if (!uses_flip(s)) return FIRN_OK;
     if (!array_reserve(&s->flip_delta, &s->flip_delta_capacity, s->p.capacity, sizeof *s->flip_delta))
         return fail_memory("storing FLIP velocities of mpm", s->p.capacity * sizeof *s->flip_delta);
@@ -36,27 +45,4 @@ firn_status mpm_flip_begin(mpm_state *s) {
     mpm_update_grid(s, 0);
     par_for(s->grid.occupied_count, BLOCKS_PER_TASK, store_flip_deltas, s);
     return FIRN_OK;
-}
-
-static double add_flip_deltas(void *context, size_t begin, size_t end) {
-    const mpm_state *s = context;
-    float fastest = 0;
-    const mpm_grid *g = &s->grid;
-    for (size_t i = begin; i < end; i++) {
-        const mpm_block *b = &g->block[g->occupied[i]];
-        for (uint32_t k = 0; k < b->count; k++) {
-            uint32_t particle = g->order[b->first + k];
-            float *v = s->p.v[particle];
-            for (int a = 0; a < 3; a++) v[a] += s->flip_delta[particle][a];
-            float speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-            fastest = speed2 > fastest ? speed2 : fastest;
-        }
-    }
-    return (double)fastest;
-}
-
-void mpm_flip_end(mpm_state *s) {
-    if (!uses_flip(s)) return;
-    double fastest = par_max(s->grid.occupied_count, 64, add_flip_deltas, s);
-    if (fastest > s->counters.speed2) s->counters.speed2 = fastest;
 }

@@ -10,6 +10,7 @@
 // LANES particles between gather and law, one row each.
 typedef struct batch {
     f4 place[LANES], v[LANES], grad[3][LANES]; // slope: columns of grad v, times cell
+    f4 rest[LANES];                            // part of v that does not move it
     f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, -
     mpm_stencil stencil[LANES];
 } batch;
@@ -174,6 +175,18 @@ LANE_INLINE void update_limits(lane_limits *dt_limits, const batch *b, real wave
     dt_limits->wave_speed2 = r_max(dt_limits->wave_speed2, wave_speed2);
 }
 
+// It expands and has reached about half of what it bears in tension; for granular laws: it is not pressed.
+LANE_INLINE bool tears(const mpm_particles *p, uint32_t i, const g2p_result *c) {
+    const float *strain = p->strain[i];
+    const mpm_law *law = &p->materials[p->material[i]].law;
+    float bears = law->kind > (float)FIRN_SNOW_LAW_STOMAKHIN ? -1e-5f : law->theta_s;
+    return strain[0] + strain[3] + strain[5] > bears &&
+           c->moment[0][0] + c->moment[1][1] + c->moment[2][2] > 0;
+}
+
+// The velocity takes all of gravity's impulse, the path half of it (as in free fall): of the change of the
+// velocity along gravity, so that snow at rest stays. Of other forces the path takes the whole impulse
+// (symplectic Euler).
 // index: LANES particles, those beyond n are copies of the first whose results are dropped.
 LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n, const patch_map *map,
                            firn_mpm_kernel kernel, int width, mpm_pass pass, const float *patch,
@@ -189,16 +202,23 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
     for (int k = 0; k < LANES; k++) {
         uint32_t i = index[k];
         g2p_result c = g2p_one(patch, &b.stencil[k], width);
-        b.v[k] = c.v;
-        x[k] += (double)pass.dt * d4_of(c.v);
+        f4 none = {0}, delta = pass.delta ? f4_load3(pass.delta[i]) : none, up = f4_load3(pass.up);
+        f4 kick = up * f4_dot3(up, f4_load3(p->v[i]) - delta - c.v);
+        f4 apart = pass.separate && tears(p, i, &c) ? delta : none;
+        b.v[k] = c.v + delta;
+        x[k] += (double)pass.dt * d4_of(c.v + 0.5f * kick + apart);
+        b.rest[k] = delta - apart;
         for (int a = 0; a < 3; a++) b.grad[a][k] = c.grad[a];
-        f4_store3(p->v[i], c.v);
         for (int a = 0; a < 3; a++) f4_store3(p->affine[i] + 3 * a, affine * c.moment[a]);
         const float *strain = p->strain[i];
         b.first[k] = f4_load(strain);
         b.last[k] = (f4){strain[4], strain[5], p->jp[i], 0};
     }
-    for (int k = 0; k < n; k++) d4_store3(p->x[index[k]], x[k]);
+    for (int k = 0; k < n; k++) {
+        d4_store3(p->x[index[k]], x[k]);
+        f4_store3(p->v[index[k]], b.v[k]);
+        if (pass.delta) f4_store3(pass.delta[index[k]], b.rest[k]);
+    }
     batch_material material = material_of(p, index);
     law_result law = batch_law(&b, &material, pass);
     store_law(p, index, n, &law);

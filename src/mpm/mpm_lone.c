@@ -19,7 +19,7 @@ static bool is_alone(const mpm_grid *g, uint32_t slot) {
 // Removes the blocks of lone particles from the list of occupied ones, keeping its order.
 firn_status mpm_find_lone(mpm_state *s) {
     mpm_grid *g = &s->grid;
-    size_t flip_delta = 0;
+    size_t kept = 0;
     s->lone_count = 0;
     for (size_t i = 0; i < g->occupied_count; i++) {
         uint32_t slot = g->occupied[i];
@@ -31,11 +31,11 @@ firn_status mpm_find_lone(mpm_state *s) {
             s->lone[s->lone_count++] = g->order[b->first];
             b->patch = BLOCK_NONE;
         } else {
-            b->patch = (uint32_t)flip_delta;
-            g->occupied[flip_delta++] = slot;
+            b->patch = (uint32_t)kept;
+            g->occupied[kept++] = slot;
         }
     }
-    g->occupied_count = flip_delta;
+    g->occupied_count = kept;
     return FIRN_OK;
 }
 
@@ -44,6 +44,7 @@ firn_status mpm_find_lone(mpm_state *s) {
 void mpm_fly_lone(mpm_state *s, float dt) {
     const float g[3] = {(float)s->setting.gravity.x, (float)s->setting.gravity.y,
                         (float)s->setting.gravity.z};
+    float(*delta)[3] = mpm_flip_deltas(s);
     for (size_t k = 0; k < s->lone_count; k++) {
         uint32_t i = s->lone[k];
         float *v = s->p.v[i], *c = s->p.affine[i], speed2 = 0;
@@ -57,7 +58,7 @@ void mpm_fly_lone(mpm_state *s, float dt) {
         memcpy(c, skew, sizeof skew);
         memset(s->p.strain[i], 0, sizeof s->p.strain[i]);
         memset(s->p.tau[i], 0, sizeof s->p.tau[i]);
-        if (s->flip_delta) memset(s->flip_delta[i], 0, sizeof s->flip_delta[i]);
+        if (delta) memset(delta[i], 0, sizeof delta[i]);
         // It limits the time step as snow would, because it may land in snow next.
         double wave_speed2 = mpm_wave_speed2(&s->materials[s->p.material[i]]);
         if ((double)speed2 > s->counters.speed2) s->counters.speed2 = (double)speed2;

@@ -110,7 +110,7 @@ static const param_table remove_params = DEF_TABLE_OF(
     remove_rows, .check = check_remove);
 
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
-static const char *const transfers[] = {"apic", "flip", NULL};
+static const char *const transfers[] = {"apic", "flip", "asflip", NULL};
 
 static const param_row rows[] = {
     REAL_ROW(
@@ -122,13 +122,15 @@ static const param_row rows[] = {
     CHOICE_ROW(firn_mpm_def, kernel, "cubic", kernels,
                "B-spline between particles and grid: cubic is smoother, quadratic faster"),
     CHOICE_ROW(firn_mpm_def, transfer, "apic", transfers,
-               "velocity transfer between particles and grid: apic keeps rotation without noise, flip is the "
-               "PIC/FLIP blend of MPM15 and takes 1.6 times as long",
+               "velocity transfer between particles and grid: apic keeps rotation without noise; flip is the "
+               "PIC/FLIP blend of MPM15; asflip keeps rotation and most of the energy, and lets broken snow "
+               "come apart. Both take 1.6 times as long as apic",
                .live = true),
-    REAL_ROW(firn_mpm_def, flip_share, DIM_NONE, "0.95", 0, 1,
-             "for flip: share of a particle's own velocity that it keeps; 0 is PIC, which damps rotation; "
-             "near 1 is noisy",
-             .live = true),
+    REAL_ROW(
+        firn_mpm_def, flip_share, DIM_NONE, "auto", 0, 1,
+        "for flip and asflip: share of a particle's own velocity that it keeps in a step; 1 does not come "
+        "to rest by itself, flip with 0 is PIC, which damps rotation. auto: 0.95 for flip, 0.99 for asflip",
+        .live = true),
     REAL_ROW(
         firn_mpm_def, max_step, DIM_TIME, "0", 0, 0.1,
         "longest time step; 0: from the CFL limits of wave speed and velocity; hardening may shorten single "

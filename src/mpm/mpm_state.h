@@ -179,7 +179,7 @@ typedef struct mpm_state {
     size_t plane_count;
     uint32_t *lone; // particles alone in the air, of this step
     size_t lone_count, lone_capacity;
-    float (*flip_delta)[3]; // m/s, by particle: share (v - sum w v_old), added back after G2P
+    float (*flip_delta)[3]; // m/s, by particle: share (v - sum w v_old), see mpm_flip.c
     size_t flip_delta_capacity;
     mpm_emitter *emitters;
     size_t emitter_count;
@@ -211,9 +211,10 @@ void mpm_release_contacts(mpm_state *s);
 bool mpm_contacts_dynamic(const mpm_state *s); // a dynamic body is in contact
 // G2P: velocity, affine matrix, strain and return mapping, stress, position.
 void mpm_g2p(mpm_state *s, float dt);
-// Before P2G and after G2P: the FLIP part of the velocities (mpm_flip.c).
-firn_status mpm_flip_begin(mpm_state *s);
-void mpm_flip_end(mpm_state *s);
+// FLIP and ASFLIP (mpm_flip.c): the part of the particles' velocities that the grid does not hold, before
+// P2G; NULL for other transfers.
+firn_status mpm_find_flip_deltas(mpm_state *s);
+float (*mpm_flip_deltas(const mpm_state *s))[3];
 // Isolated particles (mpm_lone.c): found by the sort, moved without a grid.
 firn_status mpm_find_lone(mpm_state *s);
 void mpm_fly_lone(mpm_state *s, float dt);

@@ -9,8 +9,8 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
-    if (s->def.transfer == FIRN_MPM_FLIP) profile_pass(&s->passes, "flip");
-    TRY(mpm_flip_begin(s));
+    if (s->def.transfer != FIRN_MPM_APIC) profile_pass(&s->passes, "flip");
+    TRY(mpm_find_flip_deltas(s));
     profile_pass(&s->passes, "P2G"); // including the impulse of the stress: MPM15 steps 1, 3, 4
     mpm_p2g(s, dt);
     profile_pass(&s->passes, "grid velocity and gravity");
@@ -29,7 +29,6 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_g2p(s, dt);
     mpm_events_end(s, broken, step.events);
     TRY(mpm_implicit_flow_rate(s));
-    mpm_flip_end(s);
     mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "contact of particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));

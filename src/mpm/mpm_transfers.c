@@ -1,5 +1,5 @@
 // P2G and G2P over the blocks of particles.
-#include "mpm/mpm_patch.h"
+#include "mpm/mpm_contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,6 +56,9 @@ static void g2p_range(void *context, size_t begin, size_t end) {
         mpm_read_patch(g->nodes, b, patch);
         c->dt_limits[i] = ISA_PICK(mpm_g2p_patch)(&c->s->p, g->order + b->first, b->count,
                                                   g->map.at[g->occupied[i]], c->pass, patch);
+        size_t n;
+        const mpm_contact *contacts = contacts_of(&c->s->contact, i, &n);
+        if (n > 0) ISA_PICK(mpm_contact_keep)(contacts, n, &c->s->p, c->pass.dt, patch);
     }
 }
 

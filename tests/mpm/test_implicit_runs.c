@@ -55,10 +55,18 @@ static void test_small_steps_tend_to_the_explicit_ones(void **state) {
 
 // ---- long steps
 
-// Steps of 0.5 ms whatever the model would like; the largest speed on the way, and in its last quarter.
+// Steps of 0.5 ms whatever the model would like; the largest speed on the way, and the root mean square of
+// speeds in its last quarter, when at most crumbs at the edges still move.
 typedef struct speeds {
     double all, late;
 } speeds;
+
+static double usual_speed(const mpm_state *s) {
+    double sum = 0;
+    for (size_t k = 0; k < s->p.count; k++)
+        for (int a = 0; a < 3; a++) sum += (double)s->p.v[k][a] * s->p.v[k][a];
+    return sqrt(sum / (double)s->p.count);
+}
 
 static double fastest_of(const mpm_state *s) {
     double most = 0;
@@ -71,7 +79,7 @@ static double fastest_of(const mpm_state *s) {
 }
 
 static speeds drop_with_long_steps(double implicit) {
-    enum { STEPS = 200 };
+    enum { STEPS = 320 }; // it hops once or twice
     snow_world w;
     snow_box(&w, (firn_vec3){0.024, 0.024, 0.024}, (firn_vec3){0, 0.015, 0}, 0.003);
     snow_floor(&w, 0.5, 0);
@@ -84,7 +92,7 @@ static speeds drop_with_long_steps(double implicit) {
     for (int i = 0; i < STEPS && out.all < 100; i++) {
         assert_ok(mpm_step(s, bodies, (model_step){5e-4 * i, 5e-4, (uint64_t)i, 0, NULL}));
         out.all = fmax(out.all, fastest_of(s));
-        if (i >= STEPS * 3 / 4) out.late = fmax(out.late, fastest_of(s));
+        if (i >= STEPS * 3 / 4) out.late = fmax(out.late, usual_speed(s));
     }
     firn_world_close(world);
     return out;
@@ -96,8 +104,8 @@ static void test_stable_where_the_explicit_step_is_not(void **state) {
     assert_true(drop_with_long_steps(0).all > 100); // it flies apart
     for (int i = 0; i < 2; i++) {
         speeds s = drop_with_long_steps(i ? 1 : 0.5);
-        assert_true(s.all < 0.5); // 0.37 m/s at the floor
-        assert_true(s.late < 0.05);
+        assert_true(s.all < 0.5);   // 0.37 m/s at the floor
+        assert_true(s.late < 0.03); // a tenth of it
     }
 }
 

@@ -167,7 +167,7 @@ static void test_scatter_equals_the_plain_one(void **state) {
         sample s;
         sample_make(&s, seed % 3 ? FIRN_MPM_CUBIC : FIRN_MPM_QUADRATIC, seed);
         _Alignas(64) float patch[PATCH_FLOATS] = {0};
-        mpm_pass pass = {CELL, DT, s.kernel, false, 1 / (double)CELL};
+        mpm_pass pass = {.cell = CELL, .dt = DT, .kernel = s.kernel, .per_cell = 1 / (double)CELL};
         ISA_PICK(mpm_p2g_patch)(&s.p, s.index, N, s.at, pass, patch);
         double largest[4] = {0};
         for (int round = 0; round < 2; round++)
@@ -348,7 +348,7 @@ static void test_gather_equals_the_plain_one(void **state) {
             for (uint32_t a = 0; a < 3; a++)
                 patch_node(patch, (int)k / 49, (int)k / 7 % 7, (int)k % 7)[a] =
                     between(seed, k, 60 + a, -2, 2);
-        mpm_pass pass = {CELL, DT, s.kernel, false, 1 / (double)CELL};
+        mpm_pass pass = {.cell = CELL, .dt = DT, .kernel = s.kernel, .per_cell = 1 / (double)CELL};
         mpm_dt_limits dt_limits = ISA_PICK(mpm_g2p_patch)(&after.p, s.index, N, s.at, pass, patch);
         double fastest = 0;
         for (int i = 0; i < N; i++) {
@@ -379,7 +379,7 @@ static void check_border(firn_mpm_kernel kernel, const int at[3], const double x
     for (int i = 0; i < PATCH_FLOATS + 2 * GUARD; i++)
         room[i] = i < GUARD || i >= PATCH_FLOATS + GUARD ? 7 : 0;
     uint32_t index = 0;
-    mpm_pass pass = {CELL, DT, kernel, false, 1 / (double)CELL};
+    mpm_pass pass = {.cell = CELL, .dt = DT, .kernel = kernel, .per_cell = 1 / (double)CELL};
     ISA_PICK(mpm_p2g_patch)(&s.p, &index, 1, s.at, pass, room + GUARD);
     double mass = 0, momentum = 0, m = (double)s.materials[s.material[0]].mass;
     for (int i = 0; i < PATCH_FLOATS; i += 4) {
