@@ -86,6 +86,9 @@ FIRN_API firn_status firn_world_add_phase_snow(firn_world *world,
                                                const firn_phase_snow_def *def); /* [world] */
 FIRN_API firn_status firn_world_add_phase_water(firn_world *world,
                                                 const firn_phase_water_def *def); /* [world] */
+/* A solid of pbd (cloth, a rope, a soft body), as if it had been there at the start; costs as much as all
+   solids of pbd. Removed, it takes along what pins and constraints hold of it. */
+FIRN_API firn_status firn_world_add_solid(firn_world *world, const firn_pbd_solid_def *def); /* [world] */
 /* Pins of pbd, which hold the particles of solids that are inside their shape now: where they are, or on a
    fixed, kinematic or keyframed body, which takes them along (and feels their pull). */
 FIRN_API firn_status firn_world_add_pin(firn_world *world, const firn_pbd_pin_def *def); /* [world] */

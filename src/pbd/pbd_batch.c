@@ -23,13 +23,17 @@ firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *r
     return FIRN_OK;
 }
 
-firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b) {
+firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b, const pbd_solid_change *change) {
     uint32_t particle[FIRN_CONSTRAINT_PARTICLES]; // no kind has more
     float rest[FIRN_CONSTRAINT_VALUES];
     for (size_t c = 0; c < b->count; c++) {
-        for (size_t k = 0; k < (size_t)b->arity; k++) particle[k] = b->particle[k * b->count + c];
+        bool gone = false;
+        for (size_t k = 0; k < (size_t)b->arity; k++) {
+            particle[k] = pbd_new_number(change, b->particle[k * b->count + c]);
+            gone |= particle[k] == UINT32_MAX;
+        }
         for (size_t k = 0; k < (size_t)b->params; k++) rest[k] = b->rest[k * b->count + c];
-        TRY(pbd_draft_add(d, particle, rest, b->compliance[c]));
+        if (!gone) TRY(pbd_draft_add(d, particle, rest, b->compliance[c]));
     }
     return FIRN_OK;
 }
@@ -119,13 +123,18 @@ static firn_status fill_batch(pbd_batch *b, const pbd_draft *d, size_t particles
 firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
                              size_t particles, pbd_batch **out) {
     *out = NULL;
-    if (draft->count == 0) return FIRN_OK;
+    return draft->count > 0 ? pbd_batch_make(lanes, draft, name, particles, out) : FIRN_OK;
+}
+
+firn_status pbd_batch_make(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
+                           size_t particles, pbd_batch **out) {
+    *out = NULL;
     if (draft->count * (size_t)draft->arity > INT32_MAX / 4)
         return fail(FIRN_BAD_INPUT, "%zu %s constraints are too many; raise spacing or decimate them",
                     draft->count, name);
     TRY(check_draft(draft, name, particles));
     pbd_batch *b = mem_zero(1, sizeof *b);
-    uint32_t *color = mem_alloc(draft->count * sizeof *color);
+    uint32_t *color = mem_alloc((draft->count + 1) * sizeof *color);
     firn_status status = b && color ? FIRN_OK : fail_memory("making constraints", draft->count * 4);
     if (b) b->lanes = lanes, b->arity = draft->arity, b->params = draft->params;
     if (status == FIRN_OK) status = fill_batch(b, draft, particles, color);

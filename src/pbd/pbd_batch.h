@@ -75,10 +75,13 @@ void pbd_draft_free(pbd_draft *d);
 // twice in a constraint.
 firn_status pbd_batch_create(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
                              size_t particles, pbd_batch **out);
+// The same, but an empty draft makes an empty batch: one whose constraints come later.
+firn_status pbd_batch_make(const pbd_batch_lanes *lanes, const pbd_draft *draft, const char *name,
+                           size_t particles, pbd_batch **out);
 void pbd_batch_destroy(void *data);
 
-// Those of a batch, in its order, into a draft.
-firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b);
+// Those of a batch that a change of the solids leaves, in its order, into a draft.
+firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b, const pbd_solid_change *change);
 
 // Removes the constraints whose error[] is not 0. Those of a colour still share no particle.
 void pbd_batch_drop(pbd_batch *b);

@@ -40,7 +40,8 @@ firn_status pbd_clusters_create(const pbd *s, const firn_pbd_def *def,
                                 pbd_clusters **out) {
     size_t count = 0;
     *out = NULL;
-    for (size_t k = 0; k < def->solids.count; k++) count += wanted(&def->solids.items[k]);
+    for (size_t k = 0; k < def->solids.count; k++)
+        count += s->groups[k].count > 0 && wanted(&def->solids.items[k]);
     if (count == 0) return FIRN_OK;
     pbd_clusters *c = mem_zero(1, sizeof *c);
     if (!c) return fail_memory("creating clusters", sizeof *c);
@@ -50,8 +51,8 @@ firn_status pbd_clusters_create(const pbd *s, const firn_pbd_def *def,
     c->lambda = mem_zero(c->lambdas, sizeof *c->lambda);
     if (!c->item || !c->lambda) return fail_memory("creating clusters", c->lambdas * sizeof *c->lambda);
     for (size_t k = 0; k < def->solids.count; k++) {
-        if (!wanted(&def->solids.items[k])) continue;
         const pbd_group *g = &s->groups[k];
+        if (g->count == 0 || !wanted(&def->solids.items[k])) continue;
         double volume = g->mass * (double)g->count / def->solids.items[k].density;
         c->item[c->count++] =
             (pbd_cluster){.first = g->first, .count = g->count, .group = (uint32_t)k, .volume = volume};
@@ -70,8 +71,20 @@ static void second_moment(const pbd *s, const pbd_cluster *c, double m[3][3]) {
     }
 }
 
+// Where the particles are; those of a solid that was removed are nowhere.
+static void find_particles(const pbd *s, pbd_clusters *set) {
+    size_t kept = 0;
+    for (size_t k = 0; k < set->count; k++) {
+        pbd_cluster c = set->item[k];
+        c.first = s->groups[c.group].first, c.count = s->groups[c.group].count;
+        if (c.count > 0) set->item[kept++] = c;
+    }
+    set->count = kept;
+}
+
 firn_status pbd_clusters_loaded(pbd *s, void *data) {
     pbd_clusters *set = data;
+    find_particles(s, set);
     for (size_t k = 0; k < set->count; k++) {
         pbd_cluster *c = &set->item[k];
         firn_vec3 sum = {0, 0, 0};

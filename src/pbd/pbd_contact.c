@@ -29,9 +29,9 @@ typedef struct contact_set {
 } contact_set;
 
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
-    (void)def;
     (void)bodies;
-    double largest = 0;
+    // Pools may come later; what a solid leaves stays counted.
+    double largest = def->fluid ? (double)(float)(def->fluid->spacing / 2) : 0;
     size_t solids = 0;
     bool self = false;
     for (size_t k = 0; k < s->group_count; k++) {
@@ -39,7 +39,7 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
         solids += s->groups[k].phase == PBD_SOLID;
         self |= s->groups[k].self_contact;
     }
-    if (solids == 0 || (s->group_count < 2 && !self)) return FIRN_OK;
+    if (solids == 0 || (s->group_count < 2 && !self && !def->fluid)) return FIRN_OK;
     contact_set *c = mem_zero(1, sizeof *c);
     if (!c) return fail_memory("creating contacts", sizeof *c);
     c->search_radius = 2 * largest * MARGIN;
@@ -248,6 +248,12 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         }
 }
 
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    (void)change;
+    *data = NULL;
+    return create(s, def, s->bodies, data);
+}
+
 const pbd_kind pbd_contact = {
     .name = "contact",
     .unit = "m",
@@ -258,4 +264,5 @@ const pbd_kind pbd_contact = {
     .project = project,
     .jacobi = jacobi,
     .residual = residual,
+    .remake = remake,
 };

@@ -51,6 +51,34 @@ firn_status pbd_reserve(pbd *s, size_t count) {
     return FIRN_OK;
 }
 
+static void reverse(char *list, size_t item, size_t begin, size_t end) {
+    char swap[16];
+    for (; begin + 1 < end; begin++, end--) {
+        char *a = list + begin * item, *b = list + (end - 1) * item;
+        memcpy(swap, a, item);
+        memcpy(a, b, item);
+        memcpy(b, swap, item);
+    }
+}
+
+void pbd_rotate_list(void *list, size_t item, size_t first, size_t middle, size_t end) {
+    reverse(list, item, first, middle);
+    reverse(list, item, middle, end);
+    reverse(list, item, first, end);
+}
+
+void pbd_rotate(pbd *s, size_t first, size_t middle, size_t end) {
+    particle_list lists[LISTS];
+    particle_lists(&s->p, lists);
+    for (size_t i = 0; i < LISTS; i++) {
+        void *list;
+        memcpy(&list, lists[i].list, sizeof list);
+        pbd_rotate_list(list, lists[i].item, first, middle, end);
+    }
+    for (size_t k = 0; k < s->columns; k++)
+        pbd_rotate_list(s->column[k].at, s->column[k].item, first, middle, end);
+}
+
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group) {
     pbd_particles *p = &s->p;
     size_t i = p->count++;

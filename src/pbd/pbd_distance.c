@@ -87,6 +87,19 @@ static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
 
 static firn_status loaded(pbd *s, void *data) { return pbd_batch_loaded(data, &names, s->p.solids); }
 
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    const pbd_batch *old = *data;
+    pbd_batch *batch = NULL;
+    pbd_draft draft = {.arity = 2, .params = 1};
+    firn_status status = old ? pbd_draft_take(&draft, old, change) : FIRN_OK;
+    if (status == FIRN_OK && !change->gone) status = pbd_draft_links_of(s, def, change->solid, &draft);
+    if (status == FIRN_OK && (old || draft.count > 0))
+        status = pbd_batch_make(PBD_PICK_LANES(pbd_distance_lanes), &draft, "distance", s->p.solids, &batch);
+    pbd_draft_free(&draft);
+    *data = batch;
+    return status;
+}
+
 const pbd_kind pbd_distance = {
     .name = "distance",
     .unit = "m",
@@ -102,4 +115,5 @@ const pbd_kind pbd_distance = {
     .fields = &pbd_distance_fields,
     .resize = resize,
     .loaded = loaded,
+    .remake = remake,
 };

@@ -76,7 +76,11 @@ firn_status pbd_loaded(void *model) {
         uint32_t group = s->p.group[i];
         if (group >= s->group_count || (s->groups[group].phase == PBD_SOLID) != (i < s->p.solids))
             return fail(FIRN_BAD_INPUT, "particle %zu of pbd: unknown group index", i);
+        if (i > 0 && i < s->p.solids && group < s->p.group[i - 1])
+            return fail(FIRN_BAD_INPUT, "field 'pbd.group': particle %zu is not with the others of its solid",
+                        i);
     }
+    pbd_find_solids(s);
     for (size_t k = 0; k < s->kind_count; k++)
         if (s->data[k] && s->kinds[k]->loaded) TRY(s->kinds[k]->loaded(s, s->data[k]));
     return FIRN_OK;

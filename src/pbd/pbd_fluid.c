@@ -382,6 +382,7 @@ static firn_status resize(pbd *s, void *data, const char *name, size_t count) {
 static firn_status loaded(pbd *s, void *data) {
     pbd_fluid *f = data;
     f->stepped = false;
+    fluid_set_uniform(s, f); // solids may have come and gone
     return fluid_reserve(s, f);
 }
 

@@ -157,8 +157,9 @@ firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);
 // One of them: sets its group.
 firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
                             uint32_t group);
-// While the world runs: new groups in front of those of spouts, and not yet set; and back. Room for particles
-// from `before` on, that are new. Removes those of a region, or of some groups from `first` on.
+// While the world runs: new groups in front of those of spouts, and not yet set; and back (f NULL: no
+// liquid). Room for particles from `before` on, that are new. Removes those of a region, or of some groups
+// from `first` on.
 firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
 void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
 firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before);

@@ -272,7 +272,7 @@ firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t grou
     memmove(more + at + groups, more + at, (s->group_count - at) * sizeof *more);
     s->groups = more;
     s->group_count += groups;
-    f->first_spout += groups;
+    if (f) f->first_spout += groups;
     shift_groups(s, at, groups, true);
     return FIRN_OK;
 }
@@ -280,7 +280,7 @@ firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t grou
 void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups) {
     s->group_count -= groups;
     memmove(s->groups + at, s->groups + at + groups, (s->group_count - at) * sizeof *s->groups);
-    f->first_spout -= groups;
+    if (f) f->first_spout -= groups;
     shift_groups(s, at, groups, false);
 }
 

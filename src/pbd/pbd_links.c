@@ -174,12 +174,14 @@ static firn_status link_solid(linker *l) {
     }
 }
 
+firn_status pbd_draft_links_of(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft) {
+    const firn_pbd_solid_def *solid = &def->solids.items[number];
+    linker l = {s, solid, &s->groups[number], draft,
+                (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness)};
+    return link_solid(&l);
+}
+
 firn_status pbd_draft_links(pbd *s, const firn_pbd_def *def, pbd_draft *draft) {
-    for (size_t k = 0; k < def->solids.count; k++) {
-        const firn_pbd_solid_def *solid = &def->solids.items[k];
-        linker l = {s, solid, &s->groups[k], draft,
-                    (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness)};
-        TRY(link_solid(&l));
-    }
+    for (size_t k = 0; k < def->solids.count; k++) TRY(pbd_draft_links_of(s, def, k, draft));
     return FIRN_OK;
 }

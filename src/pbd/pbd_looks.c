@@ -75,7 +75,11 @@ static const char *liquid_name(const firn_pbd_def *def, size_t liquid) {
 
 static model_look look(const void *model, size_t number) {
     const firn_pbd_def *def = def_of(model);
-    if (number < def->solids.count) return solid_look(&def->solids.items[number], number);
+    if (number < def->solids.count) {
+        model_look solid = solid_look(&def->solids.items[number], number);
+        if (((const pbd *)model)->groups[number].count == 0) solid.name = NULL; // it was removed
+        return solid;
+    }
     return (model_look){.kind = MODEL_LIQUID,
                         .name = liquid_name(def, number - def->solids.count),
                         .spacing = def->fluid->spacing,

@@ -397,6 +397,38 @@ static firn_status take_out(pbd *s, void *data, size_t number) {
     return FIRN_OK;
 }
 
+static firn_status take_over(const outside_set *old, const pbd_solid_change *change, outside_set *set) {
+    if (!array_reserve(&set->item, &set->item_room, old->items + 1, sizeof *set->item) ||
+        !make_room(set, old->count))
+        return fail_memory("changing constraints", old->count * sizeof *set->particle);
+    memcpy(set->item, old->item, old->items * sizeof *set->item);
+    set->items = old->items;
+    for (size_t row = 0; row < old->count; row++) {
+        uint32_t *particle = set->particle[set->count];
+        bool gone = false;
+        memset(particle, 0, sizeof set->particle[0]);
+        for (uint32_t k = 0; k < classes[set->item[old->number[row]].kind].particles; k++) {
+            particle[k] = pbd_new_number(change, old->particle[row][k]);
+            gone |= particle[k] == UINT32_MAX;
+        }
+        if (gone) continue;
+        memcpy(set->value[set->count], old->value[row], sizeof set->value[0]);
+        set->number[set->count++] = old->number[row];
+    }
+    return FIRN_OK;
+}
+
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    (void)def;
+    const outside_set *old = *data;
+    if (!old || !change->gone) return FIRN_OK;
+    outside_set *set = mem_zero(1, sizeof *set);
+    *data = set;
+    if (!set) return fail_memory("changing constraints", sizeof *set);
+    TRY(take_over(old, change, set));
+    return loaded(s, set);
+}
+
 const pbd_kind pbd_outside = {
     .name = "outside",
     .unit = "",
@@ -414,4 +446,5 @@ const pbd_kind pbd_outside = {
     .list = "pbd.constraints",
     .add = add,
     .take_out = take_out,
+    .remake = remake,
 };

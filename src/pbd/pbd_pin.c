@@ -112,9 +112,9 @@ static firn_status add_pin(pbd *s, const firn_pbd_def *all, size_t number, const
 }
 
 static firn_status make_batch(const pbd *s, const pbd_draft *draft, pin_set *set) {
-    TRY(pbd_batch_create(PBD_PICK_LANES(pbd_pin_lanes), draft, "pin", s->p.solids, &set->batch));
+    TRY(pbd_batch_make(PBD_PICK_LANES(pbd_pin_lanes), draft, "pin", s->p.solids, &set->batch));
     // Colouring may have put a particle's second pin behind others.
-    return set->batch->colours == 1
+    return set->batch->colours <= 1
                ? FIRN_OK
                : fail(FIRN_BAD_INPUT, "pbd.pins: a particle is inside the shapes of two pins");
 }
@@ -303,71 +303,72 @@ static firn_status loaded(pbd *s, void *data) {
 
 // ---- while the world runs
 
-// Fields are there as soon as a pin is, and a batch is not empty when it is made: a particle that the state
-// replaces.
-static firn_status stand_in(const pbd *s, pin_set *set, pbd_draft *draft) {
-    return pin_particle(set, draft, 0, s->p.x[0], 0, dvec(0, 0, 0), (uint32_t)set->pins++);
-}
-
-static firn_status take_over(const pin_set *old, pin_set *set, pbd_draft *draft) {
-    if (old) memcpy(set->body, old->body, old->pins * sizeof *set->body);
-    set->pins = old ? old->pins : 0;
-    set->count = old ? old->count : 0;
-    if (!make_room(set, set->count)) return fail_memory("pinning particles", set->count * sizeof *set->local);
+// What the pins of `old` hold, but for what has gone with a solid; room for `pins` of them.
+static firn_status take_over(const pin_set *old, const pbd_solid_change *change, size_t pins, pin_set *set,
+                             pbd_draft *draft) {
+    set->body = mem_zero(pins, sizeof *set->body);
+    if (!set->body || !make_room(set, 0)) return fail_memory("pinning particles", pins * sizeof *set->body);
     if (!old) return FIRN_OK;
-    memcpy(set->local, old->local, old->count * sizeof *set->local);
-    memcpy(set->pin, old->pin, old->count * sizeof *set->pin);
-    return pbd_draft_take(draft, old->batch);
+    const pbd_batch *b = old->batch;
+    memcpy(set->body, old->body, old->pins * sizeof *set->body);
+    set->pins = old->pins;
+    for (size_t k = 0; k < old->count; k++) {
+        uint32_t i = pbd_new_number(change, b->particle[k]);
+        const float at[3] = {b->rest[k], b->rest[b->count + k], b->rest[2 * b->count + k]};
+        if (i != UINT32_MAX)
+            TRY(pin_particle(set, draft, i, at, b->compliance[k], old->local[k], old->pin[k]));
+    }
+    return FIRN_OK;
 }
 
-static firn_status extend(pbd *s, const firn_pbd_def *def, const model_item *item, const pin_set *old,
-                          pin_set *set) {
+static firn_status add_or_register(pbd *s, const firn_pbd_def *def, const model_item *item, pin_set *set,
+                                   pbd_draft *draft) {
+    if (!s->setting.loading) return add_pin(s, def, item->number, item->bodies, set, draft);
+    return find_body(&def->pins.items[item->number], item->bodies, &set->body[set->pins++]);
+}
+
+// Replaces *data by what it holds now, and the new item, if there is one.
+static firn_status renew(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change,
+                         const model_item *item, void **data) {
+    const pin_set *old = *data;
+    pin_set *set = mem_zero(1, sizeof *set);
     pbd_draft draft = {.arity = 1, .params = 3};
-    set->body = mem_zero(item->number + 1, sizeof *set->body);
-    firn_status status = set->body ? take_over(old, set, &draft) : fail_memory("pinning particles", 0);
-    if (status == FIRN_OK && s->setting.loading) {
-        status = find_body(&def->pins.items[item->number], item->bodies, &set->body[set->pins]);
-        if (status == FIRN_OK && draft.count == 0)
-            status = stand_in(s, set, &draft);
-        else
-            set->pins++;
-    } else if (status == FIRN_OK)
-        status = add_pin(s, def, item->number, item->bodies, set, &draft);
+    *data = set;
+    if (!set) return fail_memory("pinning particles", sizeof *set);
+    firn_status status = take_over(old, change, (old ? old->pins : 0) + 1, set, &draft);
+    if (status == FIRN_OK && item) status = add_or_register(s, def, item, set, &draft);
     if (status == FIRN_OK) status = make_batch(s, &draft, set);
     pbd_draft_free(&draft);
     return status == FIRN_OK ? prepare_reaction(s, set) : status;
 }
 
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    return *data ? renew(s, def, change, NULL, data) : FIRN_OK;
+}
+
 static firn_status add(pbd *s, void **data, const firn_pbd_def *def, const model_item *item) {
-    pin_set *set = mem_zero(1, sizeof *set);
-    if (!set) return fail_memory("pinning particles", sizeof *set);
-    firn_status status = extend(s, def, item, *data, set);
-    if (status == FIRN_OK && *data) destroy(*data);
-    if (status == FIRN_OK)
-        *data = set;
-    else
-        destroy(set);
+    const pbd_solid_change none = {0};
+    void *set = *data;
+    firn_status status = renew(s, def, &none, item, &set);
+    void *unused = status == FIRN_OK ? *data : set;
+    if (status == FIRN_OK) *data = set;
+    if (unused) destroy(unused);
     return status;
 }
 
-// Lets go of the particles whose batch->error is not 0.
-static void let_go(const pbd *s, pin_set *set) {
+static firn_status take_out(pbd *s, void *data, size_t number) {
+    pin_set *set = data;
     size_t kept = 0;
     for (size_t k = 0; k < set->count; k++) {
-        if (set->batch->error[k] != 0) continue;
+        set->batch->error[k] = set->pin[k] == number;
+        if (set->pin[k] == number) continue;
         set->local[kept] = set->local[k];
         set->pin[kept++] = set->pin[k];
     }
     pbd_batch_drop(set->batch);
     set->count = kept;
-    if (set->slot) list_slots(s, set);
-}
-
-static firn_status take_out(pbd *s, void *data, size_t number) {
-    pin_set *set = data;
-    for (size_t k = 0; k < set->count; k++) set->batch->error[k] = set->pin[k] == number;
-    let_go(s, set);
     set->body[number] = SIZE_MAX;
+    if (set->slot) list_slots(s, set);
     return FIRN_OK;
 }
 
@@ -390,4 +391,5 @@ const pbd_kind pbd_pin = {
     .list = "pbd.pins",
     .add = add,
     .take_out = take_out,
+    .remake = remake,
 };

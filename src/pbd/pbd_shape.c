@@ -112,6 +112,12 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    (void)change;
+    *data = NULL;
+    return create(s, def, s->bodies, data);
+}
+
 const pbd_kind pbd_shape = {
     .name = "shape",
     .unit = "m",
@@ -124,4 +130,5 @@ const pbd_kind pbd_shape = {
     .jacobi = jacobi,
     .residual = residual,
     .loaded = pbd_clusters_loaded,
+    .remake = remake,
 };

@@ -85,7 +85,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
     return group;
 }
 
-static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) {
+firn_status pbd_add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) {
     char path[PATH_LENGTH];
     solid_points points = {0};
     snprintf(path, sizeof path, "pbd.solids.%s", def->name ? def->name : "solid");
@@ -108,19 +108,21 @@ static firn_status add_solid(pbd *s, const firn_pbd_solid_def *def, size_t numbe
 }
 
 // Two particles at one position could never be separated again.
-static firn_status check_duplicates(const pbd *s, const firn_pbd_def *def) {
+firn_status pbd_check_duplicates(const pbd *s, const firn_pbd_def *def, size_t first) {
     double search_radius = INFINITY;
     for (size_t k = 0; k < def->solids.count; k++)
         search_radius = fmin(search_radius, 1e-3 * def->solids.items[k].spacing);
     neighbour_grid grid = {0};
     neighbour_lists lists = {0};
     const float *x = &s->p.x[0][0];
-    firn_status status = neighbour_grid_build(&grid, x, 3, s->p.count, 4 * search_radius);
+    firn_status status = neighbour_grid_build(&grid, x, 3, s->p.solids, 4 * search_radius);
     if (status == FIRN_OK)
         status = neighbour_lists_build(&lists, &grid, x, 3, search_radius, true, NULL, NULL);
-    for (size_t i = 0; status == FIRN_OK && i < s->p.count; i++) {
-        if (lists.first[i] == lists.first[i + 1]) continue;
-        size_t j = lists.index[lists.first[i]];
+    for (size_t i = 0; status == FIRN_OK && i < s->p.solids; i++) {
+        size_t k = lists.first[i], end = lists.first[i + 1];
+        while (k < end && i < first && lists.index[k] < first) k++;
+        if (k == end) continue;
+        size_t j = lists.index[k];
         const char *a = def->solids.items[s->p.group[i]].name, *b = def->solids.items[s->p.group[j]].name;
         status =
             fail(FIRN_BAD_INPUT,
@@ -134,11 +136,19 @@ static firn_status check_duplicates(const pbd *s, const firn_pbd_def *def) {
     return status;
 }
 
+void pbd_find_solids(pbd *s) {
+    for (size_t k = 0; k < s->group_count; k++) s->groups[k].first = s->groups[k].count = 0;
+    for (size_t i = 0; i < s->p.solids; i++) {
+        pbd_group *group = &s->groups[s->p.group[i]];
+        if (group->count++ == 0) group->first = i;
+    }
+}
+
 firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def) {
     for (size_t k = 0; k < def->solids.count; k++) {
-        TRY(add_solid(s, &def->solids.items[k], k));
+        TRY(pbd_add_solid(s, &def->solids.items[k], k));
         s->group_count++;
     }
     s->p.solids = s->p.count;
-    return def->solids.count > 0 ? check_duplicates(s, def) : FIRN_OK;
+    return def->solids.count > 0 ? pbd_check_duplicates(s, def, 0) : FIRN_OK;
 }

@@ -27,8 +27,8 @@ typedef struct pbd_group {
     firn_vec3 color;     // auto: chosen by number
 } pbd_group;
 
-// Arrays by particle. Those of solids come first and keep their place, so that constraints may name them;
-// those of fluids follow, are put into the order of cells from time to time, enter and leave.
+// Arrays by particle. Those of solids come first and keep their place until a solid goes, so that constraints
+// may name them; those of fluids follow, are put into the order of cells from time to time, enter and leave.
 typedef struct pbd_particles {
     size_t count, capacity, solids;
     float (*x)[3];    // m, at the start of the sub-step; state
@@ -63,6 +63,18 @@ typedef struct pbd_residual {
 
 typedef struct pbd pbd;
 
+// A solid that comes or goes while the world runs.
+typedef struct pbd_solid_change {
+    size_t solid;        // its number in the scene
+    size_t first, count; // its particles; of one that has gone: where they were
+    bool gone;
+} pbd_solid_change;
+// The new number of a particle of a solid; UINT32_MAX: it has gone.
+static inline uint32_t pbd_new_number(const pbd_solid_change *change, uint32_t i) {
+    if (!change->gone || i < change->first) return i;
+    return i < change->first + change->count ? UINT32_MAX : i - (uint32_t)change->count;
+}
+
 // A type of constraint: one file and a row in pbd_kinds.c. Any function may be NULL. `data` is the kind's
 // own, made by create; NULL: the scene has none of it, and nothing else is called.
 typedef struct pbd_kind {
@@ -96,6 +108,10 @@ typedef struct pbd_kind {
     const char *list; // "pbd.pins"; NULL: none
     firn_status (*add)(pbd *s, void **data, const firn_pbd_def *def, const model_item *item);
     firn_status (*take_out)(pbd *s, void *data, size_t number);
+    // A solid has come or gone; all particles and groups are in place. Puts new data into *data; what was
+    // there is left as it is, and freed by the caller (the new one, if anything fails). NULL: nothing depends
+    // on it.
+    firn_status (*remake)(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data);
 } pbd_kind;
 const pbd_kind *const *pbd_kinds(size_t *count); // of this folder, in the order of a sweep
 
@@ -160,6 +176,10 @@ void pbd_destroy(void *model);
 firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost);
 firn_status pbd_reserve(pbd *s, size_t count);
 firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodies);
+// The particles from `middle` on come before those from `first` on.
+void pbd_rotate(pbd *s, size_t first, size_t middle, size_t end);
+void pbd_rotate_list(void *list, size_t item, size_t first, size_t middle,
+                     size_t end); // of items of 16 bytes at most
 // A new particle of a group, at the end of all; there must be room. Counts its mass as entered.
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
 
@@ -169,6 +189,11 @@ double pbd_compliance(const firn_pbd_def *def, double stiffness, double plain_st
 
 // pbd_solids.c: particles of all solids; their links are made by the kinds.
 firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def);
+// One of them, behind all other particles; its group has room.
+firn_status pbd_add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number);
+// Whether particles of solids, one of them from `first` on, are at the same place.
+firn_status pbd_check_duplicates(const pbd *s, const firn_pbd_def *def, size_t first);
+void pbd_find_solids(pbd *s); // sets where the particles of each are
 void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def); // friction, contact, strength
 
 // pbd_step.c

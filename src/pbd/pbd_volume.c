@@ -115,6 +115,12 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
+static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
+    (void)change;
+    *data = NULL;
+    return create(s, def, s->bodies, data);
+}
+
 const pbd_kind pbd_volume = {
     .name = "volume",
     .unit = "",
@@ -127,4 +133,5 @@ const pbd_kind pbd_volume = {
     .jacobi = jacobi,
     .residual = residual,
     .loaded = pbd_clusters_loaded,
+    .remake = remake,
 };

@@ -145,29 +145,43 @@ const surface_source *world_surface_at(const firn_world *world, size_t index) {
     return &world->surface[index];
 }
 
-static bool is_listed(const firn_world *world, const char *name) {
-    for (size_t i = 0; i < world->surfaces; i++)
-        if (text_equal(world->surface[i].name, name)) return true;
-    return false;
+// Surfaces that the world had before something was added or removed.
+typedef struct surface_list {
+    surface_source *item;
+    size_t count;
+} surface_list;
+
+static surface_source *find_listed(surface_list list, const char *name) {
+    for (size_t i = 0; i < list.count; i++)
+        if (text_equal(list.item[i].name, name)) return &list.item[i];
+    return NULL;
 }
 
-// A name that is taken gets a number: a solid may be called "water" and a pool as a solid is.
-static firn_status add_source(firn_world *world, const char *model, const char *look, surface_source s) {
+// A name that is taken gets a number: a solid may be called "water" and a pool as a solid is. What is built
+// under a name goes on.
+static firn_status add_source(firn_world *world, surface_list before, const char *model, const char *look,
+                              surface_source s) {
     text name = {0};
+    const surface_list now = {world->surface, world->surfaces};
     text_add(&name, "%s%s%s", model, look[0] ? "." : "", look);
-    for (int number = 2; !name.failed && is_listed(world, name.data); number++) {
+    for (int number = 2; !name.failed && find_listed(now, name.data); number++) {
         text_free(&name);
         text_add(&name, "%s.%s-%d", model, look, number);
     }
-    if (!name.failed) s.name = arena_text(&world->memory, name.data, name.length);
+    surface_source *same = name.failed ? NULL : find_listed(before, name.data);
+    if (same)
+        s.name = same->name;
+    else if (!name.failed)
+        s.name = arena_text(&world->memory, name.data, name.length);
     text_free(&name);
     if (!s.name || !array_reserve(&world->surface, &world->surface_capacity, world->surfaces + 1, sizeof s))
         return fail_memory("listing the surfaces of a world", sizeof s);
+    if (same) s.builder = same->builder, same->builder = NULL;
     world->surface[world->surfaces++] = s;
     return FIRN_OK;
 }
 
-static firn_status list_looks(firn_world *world, size_t member) {
+static firn_status list_looks(firn_world *world, surface_list before, size_t member) {
     const world_member *m = &world->member[member];
     const model_drawing *d = m->kind->drawing;
     size_t count = d->look_count ? d->look_count(m->state) : 1;
@@ -175,20 +189,22 @@ static firn_status list_looks(firn_world *world, size_t member) {
         model_look look = d->look(m->state, i);
         surface_source source = {
             .kind = look.columns ? SURFACE_SHEET : SURFACE_PARTICLES, .member = member, .look = i};
-        if (look.name) TRY(add_source(world, m->kind->name, look.name, source));
+        if (look.name) TRY(add_source(world, before, m->kind->name, look.name, source));
     }
     return FIRN_OK;
 }
 
-firn_status world_list_surfaces(firn_world *world) {
+static firn_status list_all(firn_world *world, surface_list before) {
     for (size_t i = 0; i < world->members; i++)
-        if (world->member[i].kind->drawing && world->member[i].kind->drawing->look) TRY(list_looks(world, i));
+        if (world->member[i].kind->drawing && world->member[i].kind->drawing->look)
+            TRY(list_looks(world, before, i));
     for (size_t i = 0; i < world->members; i++) {
         const model_class *kind = world->member[i].kind;
         if (kind->drawing && kind->drawing->heights)
-            TRY(add_source(world, kind->name, "", (surface_source){.kind = SURFACE_FIELD}));
+            TRY(add_source(world, before, kind->name, "", (surface_source){.kind = SURFACE_FIELD}));
     }
-    if (world_has_cover(world)) TRY(add_source(world, "cover", "", (surface_source){.kind = SURFACE_COVER}));
+    if (world_has_cover(world))
+        TRY(add_source(world, before, "cover", "", (surface_source){.kind = SURFACE_COVER}));
     return FIRN_OK;
 }
 
@@ -200,6 +216,16 @@ static void builder_free(surface_builder *b) {
     surface_copy_free(&b->copy);
     mem_free(b->values);
     mem_free(b);
+}
+
+firn_status world_list_surfaces(firn_world *world) {
+    const surface_list before = {world->surface, world->surfaces};
+    world->surface = NULL;
+    world->surfaces = world->surface_capacity = 0;
+    firn_status status = list_all(world, before);
+    for (size_t i = 0; i < before.count; i++) builder_free(before.item[i].builder);
+    mem_free(before.item);
+    return status;
 }
 
 void world_surfaces_free(firn_world *world) {

@@ -48,7 +48,8 @@ typedef struct surface_copy {
     size_t fill_capacity;
 } surface_copy;
 
-// Lists the surfaces of a world's models; when the world is made.
+// Lists the surfaces of a world's models; when the world is made, and again when something was added or
+// removed. If that fails the list is short, and whole again after the next change.
 firn_status world_list_surfaces(firn_world *world);
 void world_surfaces_free(firn_world *world); // waits for those that are being built
 

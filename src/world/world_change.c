@@ -12,6 +12,7 @@
 #include "body/place_rows.h"
 #include "geom/shape.h"
 #include "math/dvec.h"
+#include "world/surface.h"
 
 #define SOURCE_TIMES(type, times) offsetof(type, times start), offsetof(type, times end)
 const growing_map world_maps[MAPS] = {
@@ -28,6 +29,7 @@ const growing_map world_maps[MAPS] = {
     [MAP_PHASE_WATER] = {"phase.water", NULL, 0, 0, true},
     [MAP_PINS] = {"pbd.pins", NULL, 0, 0, true, offsetof(firn_pbd_pin_def, body)},
     [MAP_CONSTRAINTS] = {"pbd.constraints", NULL, 0, 0, true},
+    [MAP_SOLIDS] = {"pbd.solids", NULL, 0, 0, true},
 };
 
 static size_t padded(size_t bytes) { return (bytes + 3) / 4 * 4; }
@@ -133,6 +135,17 @@ static firn_status add_to(firn_world_def *def, const change_record *r, const cha
     return FIRN_OK;
 }
 
+// Constraints find a solid that was removed under its other name.
+static void rename_solid(firn_world_def *def, const char *from, const char *to) {
+    for (size_t i = 0; i < def->pbd->constraints.count; i++) {
+        const firn_pbd_constraint_def *c = &def->pbd->constraints.items[i];
+        for (size_t k = 0; k < c->particles.count; k++) {
+            firn_pbd_particle_def *particle = (firn_pbd_particle_def *)&c->particles.items[k];
+            if (text_equal(particle->solid, from)) particle->solid = to;
+        }
+    }
+}
+
 // A body goes; others get a name that nobody asks for, and sources end.
 static firn_status remove_from(firn_world_def *def, const change_record *r, const char *data, arena *memory) {
     const param_row *row;
@@ -160,6 +173,8 @@ static firn_status remove_from(firn_world_def *def, const change_record *r, cons
     }
     const char *kept = arena_text(memory, name, strlen(name));
     if (!kept) return fail_memory("removing from a world", sizeof name);
+    memcpy(&other, item, sizeof other);
+    if (r->map == MAP_SOLIDS) rename_solid(def, other, kept);
     memcpy(item, &kept, sizeof kept);
     const growing_map *map = &world_maps[r->map];
     if (map->holds) memset(item + map->holds, 0, sizeof(const char *));
@@ -229,6 +244,13 @@ static firn_status try_in_place(firn_world *world, const change_record *r, const
     return FIRN_OK;
 }
 
+static void take_back_name(firn_world_def *def, const void *now, const void *before) {
+    const char *name[2];
+    memcpy(&name[0], now, sizeof name[0]);
+    memcpy(&name[1], before, sizeof name[1]);
+    rename_solid(def, name[0], name[1]);
+}
+
 // The model takes the item in or out; the defs are changed where they are.
 static firn_status change_in_place(firn_world *world, const change_record *r, const text *data) {
     const param_row *row;
@@ -236,6 +258,7 @@ static firn_status change_in_place(firn_world *world, const change_record *r, co
     TRY(change_list(world->def, r->map, &row, &list[0]));
     TRY(change_list(world->made, r->map, &row, &list[1]));
     size_t size = row->table->size, room = world->room[r->map], at = r->number * size;
+    firn_world_def *defs[] = {world->def, world->made};
     char *item = mem_alloc(2 * size);
     if (!item) return fail_memory("changing a world", 2 * size);
     for (size_t k = 0; k < 2; k++) {
@@ -244,6 +267,7 @@ static firn_status change_in_place(firn_world *world, const change_record *r, co
     }
     firn_status status = try_in_place(world, r, data);
     for (size_t k = 0; k < 2 && status != FIRN_OK; k++) {
+        if (r->removed && r->map == MAP_SOLIDS) take_back_name(defs[k], list[k]->items + at, item + k * size);
         *list[k] = before[k];
         if (r->removed) memcpy(list[k]->items + at, item + k * size, size);
         world->room[r->map] = room;
@@ -265,7 +289,9 @@ static firn_status change(firn_world *world, const change_record *r, const text 
         world->log.failed = false;
     }
     world_fetch_fields(world);
-    return status == FIRN_OK ? world_note_changes(world) : status;
+    if (status != FIRN_OK) return status;
+    (void)world_list_surfaces(world); // without memory some are missing; the change holds
+    return world_note_changes(world);
 }
 
 static firn_status replay_into(firn_world *world, const text *log, arena *lists) {
@@ -297,7 +323,7 @@ firn_status world_replay(firn_world *world, const uint32_t *log, size_t count) {
     } else
         text_free(&before);
     world_fetch_fields(world);
-    return status;
+    return status == FIRN_OK ? world_list_surfaces(world) : status;
 }
 
 // ---- the public functions
@@ -323,7 +349,8 @@ static firn_status add(firn_world *world, uint32_t map, const void *item) {
     memcpy(copy, item, row->table->size);
     if (world_maps[map].start) {
         double *start = (double *)(copy + world_maps[map].start);
-        *start = fmax(*start, world->clock.time); // not for the time that has passed
+        // Not for the time that has passed, to which this moment belongs: what is due at it has come.
+        if (*start <= world->clock.time) *start = nextafter(world->clock.time, INFINITY);
     }
     firn_status status = param_validate(row->table, copy);
     text data = {0};
@@ -356,6 +383,7 @@ ADDS(firn_world_add_pool, firn_pbd_pool_def, MAP_POOLS)
 ADDS(firn_world_add_phase_snow, firn_phase_snow_def, MAP_PHASE_SNOW)
 ADDS(firn_world_add_phase_water, firn_phase_water_def, MAP_PHASE_WATER)
 ADDS(firn_world_add_pin, firn_pbd_pin_def, MAP_PINS)
+ADDS(firn_world_add_solid, firn_pbd_solid_def, MAP_SOLIDS)
 ADDS(firn_world_add_constraint, firn_pbd_constraint_def, MAP_CONSTRAINTS)
 
 firn_status firn_world_add_body(firn_world *world, const firn_body_def *def, size_t *body) {

@@ -27,6 +27,7 @@ enum {
     MAP_PHASE_WATER,
     MAP_PINS,
     MAP_CONSTRAINTS,
+    MAP_SOLIDS,
     MAPS
 };
 extern const growing_map world_maps[MAPS];

@@ -100,6 +100,7 @@ CALL_ADD(grains, grains_fill_def)
 CALL_ADD(pool, pbd_pool_def)
 CALL_ADD(phase_snow, phase_snow_def)
 CALL_ADD(phase_water, phase_water_def)
+CALL_ADD(solid, pbd_solid_def)
 CALL_ADD(pin, pbd_pin_def)
 CALL_ADD(constraint, pbd_constraint_def)
 

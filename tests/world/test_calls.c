@@ -82,6 +82,7 @@ static const struct {
     {"firn_world_add_pool", call_world_add_pool},
     {"firn_world_add_phase_snow", call_world_add_phase_snow},
     {"firn_world_add_phase_water", call_world_add_phase_water},
+    {"firn_world_add_solid", call_world_add_solid},
     {"firn_world_add_pin", call_world_add_pin},
     {"firn_world_add_constraint", call_world_add_constraint},
     {"firn_world_remove", call_world_remove},

@@ -1,28 +1,7 @@
 // Constraints of registered kinds that are added and removed while a world runs.
-#include "worlds.h"
+#include "world/changes.h"
 
-#include <math.h>
 #include <string.h>
-
-// |a - b| = its value.
-static float tether(const float (*x)[3], const float *values, float (*gradient)[3]) {
-    float d[3], length = 0;
-    for (int a = 0; a < 3; a++) {
-        d[a] = x[0][a] - x[1][a];
-        length += d[a] * d[a];
-    }
-    length = sqrtf(length);
-    for (int a = 0; a < 3; a++) {
-        gradient[0][a] = length > 0 ? d[a] / length : 0;
-        gradient[1][a] = -gradient[0][a];
-    }
-    return length - values[0];
-}
-static void tether_rest(const float (*x)[3], float *values) {
-    float none[2][3];
-    const float zero = 0;
-    values[0] = tether(x, &zero, none);
-}
 
 static const firn_constraint_class classes[] = {
     {"tether", "m", "two particles keep their distance", 2, 1, tether, tether_rest},
@@ -124,38 +103,9 @@ static void act(firn_world *world, int part) {
     frames(world, 3);
 }
 
-enum { PARTS = 3 };
-
 static void test_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_text(scene);
-    void *saved[PARTS];
-    size_t bytes[PARTS];
-    for (int k = 0; k < PARTS; k++) {
-        act(a, k);
-        assert_ok(firn_world_save(a, &saved[k], &bytes[k]));
-    }
-    frames(a, 2);
-    uint64_t end = firn_world_hash(a);
-    firn_set_threads(3);
-    firn_world *b = open_text(scene);
-    for (int k = 0; k < PARTS; k++) act(b, k);
-    frames(b, 2);
-    firn_set_threads(0);
-    assert_true(firn_world_hash(b) == end);
-    for (int from = PARTS - 1; from >= 0; from--) {
-        firn_world *fresh = open_text(scene), *worlds[] = {fresh, b}; // of the scene itself; back in time
-        for (size_t i = 0; i < 2; i++) {
-            assert_ok(firn_world_load(worlds[i], saved[from], bytes[from]));
-            for (int k = from + 1; k < PARTS; k++) act(worlds[i], k);
-            frames(worlds[i], 2);
-            assert_true(firn_world_hash(worlds[i]) == end);
-        }
-        firn_world_close(fresh);
-    }
-    for (int k = 0; k < PARTS; k++) firn_data_free(saved[k]);
-    firn_world_close(a);
-    firn_world_close(b);
+    assert_same_play(scene, act, 3);
 }
 
 // The compliance of a registered constraint follows a live change of elasticity, as that of links does.

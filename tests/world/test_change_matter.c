@@ -217,6 +217,32 @@ static void test_again(void **state) {
     firn_world_close(other);
 }
 
+// The first piece of an emitter that comes while others run, or before the first step, is not missed.
+static void test_first_piece(void **state) {
+    (void)state;
+    for (int before = 0; before <= 3; before += 3) {
+        firn_world *world = open_all_models();
+        frames(world, before);
+        firn_mpm_emit_def emit = firn_mpm_emit_def_default();
+        emit.name = "pieces";
+        emit.snow.fill = ball((firn_vec3){0.7, 1.4, 0.1}, 0.1);
+        emit.every = 1e3;
+        for (int again = 0; again < 2; again++) {
+            assert_ok(firn_world_add_emitter(world, &emit));
+            uint64_t items = ledger_of(world, "mpm").items;
+            double mass_in = ledger_of(world, "mpm").mass_in;
+            assert_ok(firn_world_step(world));
+            firn_ledger l = ledger_of(world, "mpm");
+            if (!(l.items > items && l.mass_in > mass_in)) fail_msg("no piece after %d frames", before);
+            assert_ok(firn_world_step(world));
+            assert_true(ledger_of(world, "mpm").mass_in == l.mass_in); // one
+            emit.name = "more";
+            emit.snow.fill.at.y = 2;
+        }
+        firn_world_close(world);
+    }
+}
+
 static void test_what_cannot_be(void **state) {
     (void)state;
     firn_world *world;
@@ -277,9 +303,13 @@ static void test_memory_may_run_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matter_comes),   cmocka_unit_test(test_matter_goes),
-        cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_again),
-        cmocka_unit_test(test_what_cannot_be), cmocka_unit_test(test_memory_may_run_out),
+        cmocka_unit_test(test_first_piece),
+        cmocka_unit_test(test_matter_comes),
+        cmocka_unit_test(test_matter_goes),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_what_cannot_be),
+        cmocka_unit_test(test_memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 // Pins that are added and removed while a world runs.
-#include "worlds.h"
+#include "world/changes.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // A cloth that hangs on two corners, a kinematic hand beside its lower edge, and water that particles of the
@@ -130,38 +128,9 @@ static void act(firn_world *world, int part) {
     frames(world, 3);
 }
 
-enum { PARTS = 3 };
-
 static void test_same_bits(void **state) {
     (void)state;
-    firn_world *a = open_text(scene);
-    void *saved[PARTS];
-    size_t bytes[PARTS];
-    for (int k = 0; k < PARTS; k++) {
-        act(a, k);
-        assert_ok(firn_world_save(a, &saved[k], &bytes[k]));
-    }
-    frames(a, 2);
-    uint64_t end = firn_world_hash(a);
-    firn_set_threads(3);
-    firn_world *b = open_text(scene);
-    for (int k = 0; k < PARTS; k++) act(b, k);
-    frames(b, 2);
-    firn_set_threads(0);
-    assert_true(firn_world_hash(b) == end);
-    for (int from = PARTS - 1; from >= 0; from--) {
-        firn_world *fresh = open_text(scene), *worlds[] = {fresh, b}; // of the scene itself; back in time
-        for (size_t i = 0; i < 2; i++) {
-            assert_ok(firn_world_load(worlds[i], saved[from], bytes[from]));
-            for (int k = from + 1; k < PARTS; k++) act(worlds[i], k);
-            frames(worlds[i], 2);
-            assert_true(firn_world_hash(worlds[i]) == end);
-        }
-        firn_world_close(fresh);
-    }
-    for (int k = 0; k < PARTS; k++) firn_data_free(saved[k]);
-    firn_world_close(a);
-    firn_world_close(b);
+    assert_same_play(scene, act, 3);
 }
 
 // Into a scene that has no pins.
@@ -171,11 +140,9 @@ static void test_first_pin(void **state) {
                                "bodies: {ground: {shape: plane}}\n"
                                "pbd: {solids: {rope: {lattice: [8, 1, 1], spacing: 5 cm, at: [0, 1, 0], "
                                "links: neighbours, neighbours: 2}}}\n";
-    firn_world *a, *b;
+    firn_world *a = open_text(rope), *b = open_text(rope);
     void *data;
     size_t bytes;
-    assert_ok(firn_world_open_text(rope, "rope.yaml", &a));
-    assert_ok(firn_world_open_text(rope, "rope.yaml", &b));
     firn_pbd_pin_def nail = pin_at("nail", particle(a, 0), 0.01, NULL);
     assert_ok(firn_world_add_pin(a, &nail));
     frames(a, 4);
