@@ -196,7 +196,8 @@ FIRN_API firn_status firn_world_body_mesh(const firn_world *world, size_t body, 
 FIRN_API firn_status firn_world_body_set_user(firn_world *world, size_t body, void *user); /* [world] */
 FIRN_API void *firn_world_body_user(const firn_world *world, size_t body);                 /* [read] */
 /* Signed distance (m, negative inside), outward normal and velocity of the body's surface at n points;
-   distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. */
+   distance, normals and velocities may be NULL. Points and vectors are packed x, y, z. Points are floats: 10
+   km from the origin they are exact to a millimetre. */
 FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body, size_t n,
                                            const float *points, float *distance, float *normals,
                                            float *velocities); /* [read] */

@@ -19,12 +19,12 @@ enum { SIDE = 20, SAMPLES = SIDE * SIDE * SIDE };
 // body, some overlap may be intended.
 static const double INSIDE = 0.02, LEFT_OUT = 0.5, LEAST_CELLS = 3, THIN_PARTS = 0.02;
 
-// A fill with points that are spread evenly through it, in the world.
+// A fill with points that are spread evenly through it.
 typedef struct sampled {
     const world_fill *fill;
     shape *form;
     firn_vec3 low, high; // box around it, in the world
-    float *x, *y, *z;
+    float *x, *y, *z;    // from where the fill is, along the axes of the world
     size_t count;
 } sampled;
 
@@ -42,8 +42,8 @@ static void keep_inside(sampled *s, const float *distance) {
     size_t kept = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
         if (!(distance[i] < 0)) continue;
-        firn_vec3 at = dvec_add(s->fill->at, dquat_rotate(turn, point(s, i)));
-        s->x[kept] = (float)at.x, s->y[kept] = (float)at.y, s->z[kept] = (float)at.z;
+        firn_vec3 off = dquat_rotate(turn, point(s, i)), at = dvec_add(s->fill->at, off);
+        s->x[kept] = (float)off.x, s->y[kept] = (float)off.y, s->z[kept] = (float)off.z;
         s->low = kept ? dvec_min(s->low, at) : at;
         s->high = kept ? dvec_max(s->high, at) : at;
         kept++;
@@ -84,7 +84,7 @@ static void warn_inside_bodies(const scene *whole, const firn_world *world, samp
     double deep = s->fill->gives_way ? 0 : -0.5 * s->fill->spacing;
     for (size_t b = 0; b < body_count(bodies) && s->count > 0; b++) {
         size_t inside = 0;
-        body_query(bodies, b, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
+        body_query_near(bodies, b, s->fill->at, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
         for (size_t i = 0; i < s->count; i++) inside += (double)distance[i] < deep;
         double share = (double)inside / (double)s->count;
         if (share < (s->fill->gives_way ? LEFT_OUT : INSIDE)) continue;
@@ -107,7 +107,7 @@ static double share_inside(const sampled *a, const sampled *b) {
     firn_quat turn = dquat_from_angles(a->fill->rotate);
     size_t inside = 0;
     for (size_t i = 0; i < b->count; i++) {
-        firn_vec3 local = dquat_rotate_back(turn, dvec_sub(point(b, i), a->fill->at));
+        firn_vec3 local = dquat_rotate_back(turn, dvec_sub(dvec_add(b->fill->at, point(b, i)), a->fill->at));
         inside += shape_sdf(a->form, local, NULL) < -0.5 * a->fill->spacing;
     }
     return (double)inside / (double)(b->count ? b->count : 1);
@@ -131,7 +131,7 @@ static bool lies_on_body(const firn_world *world, sampled *s) {
     const body_set *bodies = world_bodies(world);
     float *distance = s->z + SAMPLES;
     for (size_t b = 0; b < body_count(bodies); b++) {
-        body_query(bodies, b, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
+        body_query_near(bodies, b, s->fill->at, s->count, s->x, s->y, s->z, distance, NULL, NULL, NULL);
         for (size_t i = 0; i < s->count; i++)
             if ((double)distance[i] < s->fill->spacing) return true;
     }
