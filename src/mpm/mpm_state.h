@@ -55,7 +55,7 @@ typedef struct mpm_particles {
 #define MPM_IMPLICIT_WAVES 10
 // Snow hardens as it yields: in a step that deforms it by more than this share of theta_c, the hardness lags
 // behind and snow is packed too far. Explicit steps are always shorter.
-#define MPM_IMPLICIT_FLOW 0.025
+#define MPM_IMPLICIT_FLOW 0.05
 
 enum {
     MPM_REORDER = 64, // steps between two sorts of the arrays
