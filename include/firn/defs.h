@@ -73,6 +73,7 @@ typedef struct firn_mpm_snow_def {
     double friction_angle;   /* rad; Drucker-Prager and Cam clay */
     double cohesion;         /* tensile strength as a share of `strength`; Cam clay */
     double strength;         /* Pa; pressure above which it compacts; Drucker-Prager and Cam clay */
+    double adhesion;         /* Pa; tension that bodies bear at its surface */
     double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
     double temperature;      /* degrees Celsius; stored and shown only: the law does not depend on it */
     firn_vec3 velocity;      /* m/s, at the start */
@@ -362,6 +363,7 @@ typedef struct firn_snow_type_def {
     double critical_compression, critical_stretch, hardening; /* theta_c, theta_s, xi of the snow law */
     firn_snow_law law;                                        /* of mpm */
     double cohesion;               /* tensile strength as a share of `bearing`, for Cam clay */
+    double adhesion;               /* Pa; to bodies */
     double max_density;            /* kg/m3, density without pores: 917 for ice */
     double bearing, bearing_power; /* Pa, bearing strength at its density; its exponent of the density */
     double drift_threshold;        /* m/s, friction velocity of the wind above which it drifts */

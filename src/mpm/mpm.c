@@ -101,6 +101,7 @@ static void changed(void *model, const void *params, const model_setting *settin
         mpm_material now = mpm_material_of(setting->def, snow_of(def, i), def->cell, 1),
                      *m = &s->materials[i];
         now.mass = m->mass, now.law.volume = m->law.volume;
+        now.adhesion *= powf(m->law.volume, 2.0f / 3);
         *m = now;
     }
     for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);

@@ -31,7 +31,8 @@ struct mpm_contact {
     float target;        // m/s; least normal velocity relative to the body
     float mass;          // kg, of the particle
     float compliance;    // 1/kg; sum w^2 / m_i: what an impulse of 1 N s on it adds to its velocity
-    float normal;        // N s; accumulated impulse on the snow along n, at least 0 unless sticky
+    float adhesion;      // N s; the body can pull so much at the snow that touches it
+    float normal;        // N s; accumulated impulse on the snow along n, at least -adhesion unless sticky
     float tangential[3]; // N s
     float held[3];       // m/s; semi-implicit solve: velocity that the contact keeps
     float stiffness;     // kg; semi-implicit solve: 0 if the contact is open

@@ -46,13 +46,16 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
         collider_velocity(b, at, u);
         float closing = -((v[0] - u[0]) * nx[i] + (v[1] - u[1]) * ny[i] + (v[2] - u[2]) * nz[i]);
         if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
+        const mpm_material *m = &p->materials[p->material[index[i]]];
+        bool pulls = b->kind == FIRN_CONTACT_FRICTION && gap <= 0;
         if (out)
             out[count] = (mpm_contact){.body = (uint32_t)b->body,
                                        .particle = index[i],
                                        .x = {at[0], at[1], at[2]},
                                        .n = {nx[i], ny[i], nz[i]},
                                        .target = target_of(f, d[i]),
-                                       .mass = p->materials[p->material[index[i]]].mass};
+                                       .mass = m->mass,
+                                       .adhesion = pulls ? m->adhesion * f->dt : 0};
         count++;
     }
     return count;

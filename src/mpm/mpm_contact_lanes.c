@@ -138,7 +138,8 @@ static inline bool is_stuck(const mpm_collider *b, const mpm_contact *c) {
     return b->kind == FIRN_CONTACT_STICKY && c->target >= 0;
 }
 
-// Normal impulses only pull where a body is sticky; there the tangential velocity is stopped, too.
+// Normal impulses pull where a body is sticky, where the tangential velocity is stopped, too, and as far as
+// adhesion goes.
 static void solve_contact(mpm_contact *c, mpm_collider *b, float *patch) {
     float v[3], j[3], compliance = c->compliance + body_compliance(b, c);
     if (!(compliance > 0)) return;
@@ -146,7 +147,7 @@ static void solve_contact(mpm_contact *c, mpm_collider *b, float *patch) {
     float vn = dot3(v, c->n), per = 1.0f / compliance, before = c->normal;
     c->normal -= per * (vn - c->target);
     bool stuck = is_stuck(b, c);
-    if (c->normal < 0 && !stuck) c->normal = 0;
+    if (c->normal < -c->adhesion && !stuck) c->normal = -c->adhesion;
     for (int a = 0; a < 3; a++) {
         float t = stuck ? -per * (v[a] - vn * c->n[a]) : 0;
         c->tangential[a] += t;
@@ -167,8 +168,10 @@ void ISA_NAME(mpm_contact_sweep)(mpm_contact *contacts, size_t n, mpm_collider *
 
 // ---- friction
 
+// What presses snow and body together: adhesion does so, too.
+static inline float pressing(const mpm_contact *c) { return c->normal + c->adhesion; }
 static inline bool has_friction(const mpm_collider *b, const mpm_contact *c) {
-    return b->kind == FIRN_CONTACT_FRICTION && c->normal > 0;
+    return b->kind == FIRN_CONTACT_FRICTION && pressing(c) > 0;
 }
 
 // Share of the snow in the tangential velocity that snow and body have together, if all contacts of the body
@@ -186,9 +189,9 @@ void ISA_NAME(mpm_friction_to_nodes)(const mpm_contact *contacts, size_t n, cons
         const mpm_contact *c = &contacts[i];
         const mpm_collider *b = &bodies[c->body];
         if (!has_friction(b, c)) continue;
-        float limit = b->friction * c->normal, u[3];
+        float press = pressing(c), limit = b->friction * press, u[3];
         collider_velocity(b, c->x, u);
-        add_momentum(normal, c, (f4){c->normal * c->n[0], c->normal * c->n[1], c->normal * c->n[2], limit});
+        add_momentum(normal, c, (f4){press * c->n[0], press * c->n[1], press * c->n[2], limit});
         add_momentum(velocity, c, (f4){limit * u[0], limit * u[1], limit * u[2], limit * stop_share(b, c)});
         add_momentum(impulse, c, f4_load3(c->tangential));
     }
@@ -200,7 +203,7 @@ void ISA_NAME(mpm_friction_of_nodes)(mpm_contact *contacts, size_t n, mpm_collid
         mpm_contact *c = &contacts[i];
         mpm_collider *b = &bodies[c->body];
         if (!has_friction(b, c)) continue;
-        f4 r = b->friction * c->normal * velocity_at(ratio, c);
+        f4 r = b->friction * pressing(c) * velocity_at(ratio, c);
         float more[3];
         for (int a = 0; a < 3; a++) {
             more[a] = r[a] - c->tangential[a];

@@ -43,6 +43,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
                 .volume = (float)particle_volume,
                 .density = (float)density},
         .mass = (float)(density * particle_volume),
+        .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
         .temperature = (float)def->temperature,
     };
     double strength = auto_or(def->strength, type->bearing), bulk = lambda + 2 * mu / 3;

@@ -45,6 +45,11 @@ static const param_row snow_rows[] = {
              "for drucker-prager and cam-clay: pressure above which it compacts; auto: the type's bearing "
              "strength",
              .live = true),
+    REAL_ROW(firn_mpm_snow_def, adhesion, DIM_PRESSURE, "auto", 0, 1e7,
+             "tension that bodies with `contact: friction` bear at its surface; wet snow sticks to a wall, "
+             "dry snow "
+             "does not",
+             .live = true),
     REAL_ROW(
         firn_mpm_snow_def, softening_length, DIM_LENGTH, "5 cm", 0, 10,
         "width of the zone in which snow breaks: it loses its strength at the same opening of a crack in "

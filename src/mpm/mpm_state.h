@@ -24,6 +24,7 @@ enum { MPM_LAW_FLOATS = sizeof(mpm_law) / sizeof(float) };
 typedef struct mpm_material {
     mpm_law law;
     float mass;        // kg of one particle
+    float adhesion;    // N; force with which bodies can pull at one that touches them
     float temperature; // degrees Celsius; not used by the law
 } mpm_material;
 

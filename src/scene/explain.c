@@ -235,6 +235,7 @@ static void find_snow(explainer *e) {
         add_quantity(t, "critical stretch", s->critical_stretch, DIM_NONE, "at which its bonds are gone");
     }
     add_quantity(t, "hardening", s->hardening, DIM_NONE, NULL);
+    add_quantity(t, "adhesion to bodies", s->adhesion, DIM_PRESSURE, NULL);
     add_quantity(t, "largest density", s->max_density, DIM_DENSITY, NULL);
     add_quantity(t, "bearing strength", s->bearing, DIM_PRESSURE,
                  s->law == FIRN_SNOW_LAW_STOMAKHIN ? "at its density (field)"

@@ -19,9 +19,9 @@
 
 // Pores close: snow cannot become denser than ice (917 kg/m3). `closed` is the J_P at which it would be, at
 // its largest elastic compression. From a share of SNOW_CLOSING of that density on the snow hardens beyond
-// its law, 200 times up to the share SNOW_CLOSED, where J_P ends and further compression is elastic.
-#define SNOW_CLOSING 0.8f
-#define SNOW_CLOSED 0.999f
+// its law, 10 times up to the share SNOW_CLOSED, where J_P ends and further compression is elastic.
+#define SNOW_CLOSING 0.95f
+#define SNOW_CLOSED 0.995f
 LANE_INLINE real snow_densest(real closed) { return closed * R(1 / SNOW_CLOSED); }
 LANE_INLINE real snow_closing(real jp, real closed) {
     real start = R(1) - r_max(closed, R(SNOW_CLOSING));

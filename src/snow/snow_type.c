@@ -33,6 +33,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .hardening = 5,
      .law = FIRN_SNOW_LAW_CAM_CLAY,
      .cohesion = 0.1,
+     .adhesion = 50,
      .max_density = 917,
      .bearing = 1e3,
      .bearing_power = 3.5,
@@ -90,6 +91,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_stretch = 1.2e-2,
      .hardening = 10,
      .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .adhesion = 2000,
      .max_density = 917,
      .bearing = 8e4,
      .bearing_power = 3.5,
@@ -166,6 +168,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .critical_stretch = 1.0e-2,
      .hardening = 3,
      .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .adhesion = 500,
      .max_density = 917,
      .bearing = 1e4,
      .bearing_power = 8,
@@ -205,6 +208,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .hardening = 2,
      .law = FIRN_SNOW_LAW_CAM_CLAY,
      .cohesion = 0.3,
+     .adhesion = 1000,
      .max_density = 2100,
      .bearing = 8e3,
      .bearing_power = 8,
@@ -248,6 +252,7 @@ static snow_type derive(snow_type t, const firn_snow_type_def *def) {
     take(&t.hardening, def->hardening);
     if (def->law != FIRN_SNOW_LAW_AUTO) t.law = def->law;
     take(&t.cohesion, def->cohesion);
+    take(&t.adhesion, def->adhesion);
     take(&t.max_density, def->max_density);
     take(&t.bearing, def->bearing);
     take(&t.bearing_power, def->bearing_power);
@@ -346,7 +351,7 @@ static void hash_used(void *context, const char *name, const param_row *row, voi
                              t->restitution,          t->angle_of_repose,  t->young,       t->poisson,
                              t->critical_compression, t->critical_stretch, t->hardening,   t->bearing,
                              t->bearing_power,        t->drift_threshold,  (double)t->law, t->cohesion,
-                             t->max_density};
+                             t->max_density,          t->adhesion};
     *hash = hash64(values, sizeof values, *hash);
 }
 

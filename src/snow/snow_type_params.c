@@ -32,6 +32,8 @@ static const param_row rows[] = {
         "constitutive law of mpm: stomakhin (bonded snow that breaks, MPM15), drucker-prager (dry, flows), "
         "cam-clay (friction and cohesion); auto: that of `from`"),
     AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `bearing`"),
+    AUTO_ROW(adhesion, DIM_PRESSURE, 0, 1e7,
+             "tension that bears at the surface of bodies: it sticks to them"),
     AUTO_ROW(max_density, DIM_DENSITY, 100, 3e4,
              "density without pores, which it cannot exceed; ice: 917 kg/m3"),
     AUTO_ROW(bearing, DIM_PRESSURE, 1, 1e9,

@@ -218,8 +218,8 @@ typedef struct plain_result {
 } plain_result;
 
 static double granular_hard(const mpm_law *m, double jp) {
-    double r = fmin((double)m->closed / jp, 0.999);
-    return pow(fmin(jp, 1), -(double)m->hardening) * fmax(1, (1 - fmax((double)m->closed, 0.8)) / (1 - r));
+    double r = fmin((double)m->closed / jp, 0.995);
+    return pow(fmin(jp, 1), -(double)m->hardening) * fmax(1, (1 - fmax((double)m->closed, 0.95)) / (1 - r));
 }
 
 // Drucker-Prager and Cam clay, by principal logarithmic strains.

@@ -121,7 +121,7 @@ static void test_pores_close(void **state) {
     assert_near(granular_hardness(logf(0.5f), 0.5f, xi, closed), pow(2, 3.5), 1e-4);
     float jp = snow_densest(closed), last = 0;
     assert_near(closed / jp, SNOW_CLOSED, 1e-6);
-    assert_near(snow_closing(jp, closed), 0.2 / 0.001, 0.1);
+    assert_near(snow_closing(jp, closed), 0.05 / 0.005, 0.01);
     for (float j = 1; j > jp; j *= 0.99f) {
         assert_true(snow_closing(j, closed) >= last);
         last = snow_closing(j, closed);
