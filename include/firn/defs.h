@@ -363,6 +363,7 @@ typedef struct firn_snow_type_def {
     double critical_compression, critical_stretch, hardening; /* theta_c, theta_s, xi of the snow law */
     firn_snow_law law;                                        /* of mpm */
     double cohesion;               /* tensile strength as a share of `bearing`, for Cam clay */
+    double strength;               /* Pa, at which Drucker-Prager and Cam clay compact in mpm; 0: bearing */
     double adhesion;               /* Pa; to bodies */
     double max_density;            /* kg/m3, density without pores: 917 for ice */
     double bearing, bearing_power; /* Pa, bearing strength at its density; its exponent of the density */

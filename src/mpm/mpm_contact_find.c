@@ -4,6 +4,9 @@
 #include "mpm/mpm_contact.h"
 #include "par/par.h"
 
+// Adhesion acts on snow that has moved away by less than this share of half a spacing.
+#define ADHESION_RANGE 0.5f
+
 enum { CHUNK = 64 };
 
 // A particle in contact keeps half a spacing from the surface: so its volume lies outside of the body. If it
@@ -47,7 +50,7 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
         float closing = -((v[0] - u[0]) * nx[i] + (v[1] - u[1]) * ny[i] + (v[2] - u[2]) * nz[i]);
         if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
         const mpm_material *m = &p->materials[p->material[index[i]]];
-        bool pulls = b->kind == FIRN_CONTACT_FRICTION && gap <= 0;
+        bool pulls = b->kind == FIRN_CONTACT_FRICTION && gap < ADHESION_RANGE * f->half_spacing;
         if (out)
             out[count] = (mpm_contact){.body = (uint32_t)b->body,
                                        .particle = index[i],

@@ -46,7 +46,8 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
         .temperature = (float)def->temperature,
     };
-    double strength = auto_or(def->strength, type->bearing), bulk = lambda + 2 * mu / 3;
+    double strength = auto_or(def->strength, type->strength > 0 ? type->strength : type->bearing),
+           bulk = lambda + 2 * mu / 3;
     set_granular(&m.law, bulk, strength, auto_or(def->friction_angle, type->angle_of_repose),
                  auto_or(def->cohesion, type->cohesion));
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);

@@ -138,6 +138,7 @@ void json_add_snow(text *t, const snow_type *snow) {
     add_number(t, "hardening", snow->hardening);
     add_word(t, "law", snow_laws[snow->law]);
     add_number(t, "cohesion", snow->cohesion);
+    add_number(t, "strength", snow->strength > 0 ? snow->strength : snow->bearing);
     add_number(t, "adhesion", snow->adhesion);
     add_number(t, "max_density", snow->max_density);
     add_number(t, "bearing", snow->bearing);

@@ -15,7 +15,7 @@
 // softer). Threshold friction velocities of drift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old,
 // bonded snow (Kind 1981); sand: Bagnold 1941. Bearing strength: measured in the field it goes about as the
 // 3.5th power of the density, from 1 kPa at 100 kg/m3; sand and mud hardly get denser.
-enum { OWN_TYPES = 10, REGISTERED_TYPES = 64, MOST_TYPES = OWN_TYPES + REGISTERED_TYPES };
+enum { OWN_TYPES = 11, REGISTERED_TYPES = 64, MOST_TYPES = OWN_TYPES + REGISTERED_TYPES };
 static snow_type types[MOST_TYPES + 1] = {
     // those that programs register come after ours
     {.name = "fresh",
@@ -29,10 +29,10 @@ static snow_type types[MOST_TYPES + 1] = {
      .young = 3.0e4,
      .poisson = 0.2,
      .critical_compression = 3.5e-2,
-     .critical_stretch = 4.0e-3,
+     .critical_stretch = 1.0e-3,
      .hardening = 5,
      .law = FIRN_SNOW_LAW_CAM_CLAY,
-     .cohesion = 0.1,
+     .cohesion = 0.02,
      .adhesion = 50,
      .max_density = 917,
      .bearing = 1e3,
@@ -77,6 +77,25 @@ static snow_type types[MOST_TYPES + 1] = {
      .bearing_power = 3.5,
      .color = {0.88, 0.91, 0.95},
      .drift_threshold = 0.45},
+    {.name = "snowball",
+     .character = "packed hard by hand: brittle, bursts where it hits",
+     .density_low = 300,
+     .density_high = 500,
+     .density = 400,
+     .friction = 0.4,
+     .restitution = 0.1,
+     .angle_of_repose = 45 * DEG,
+     .young = 2.0e6,
+     .poisson = 0.2,
+     .critical_compression = 2.5e-2,
+     .critical_stretch = 2.0e-3,
+     .hardening = 20,
+     .law = FIRN_SNOW_LAW_STOMAKHIN,
+     .max_density = 917,
+     .bearing = 1.3e5,
+     .bearing_power = 3.5,
+     .color = {0.88, 0.91, 0.95},
+     .drift_threshold = 0.45},
     {.name = "wet",
      .character = "chunky, sticks to itself and to everything",
      .density_low = 300,
@@ -85,13 +104,15 @@ static snow_type types[MOST_TYPES + 1] = {
      .friction = 0.6,
      .restitution = 0.02,
      .angle_of_repose = 55 * DEG,
-     .young = 1.4e5,
+     .young = 1.0e6,
      .poisson = 0.2,
      .critical_compression = 4.0e-2,
-     .critical_stretch = 1.2e-2,
-     .hardening = 10,
-     .law = FIRN_SNOW_LAW_STOMAKHIN,
-     .adhesion = 2000,
+     .critical_stretch = 5.0e-2,
+     .hardening = 4,
+     .law = FIRN_SNOW_LAW_CAM_CLAY,
+     .adhesion = 1.0e4,
+     .cohesion = 0.5,
+     .strength = 1.0e4,
      .max_density = 917,
      .bearing = 8e4,
      .bearing_power = 3.5,
@@ -105,7 +126,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .friction = 0.45,
      .restitution = 0.15,
      .angle_of_repose = 36 * DEG,
-     .young = 1.0e5,
+     .young = 5.0e5,
      .poisson = 0.2,
      .critical_compression = 1.8e-2,
      .critical_stretch = 3.0e-3,
@@ -143,10 +164,10 @@ static snow_type types[MOST_TYPES + 1] = {
      .friction = 0.1,
      .restitution = 0.3,
      .angle_of_repose = 55 * DEG,
-     .young = 2.0e6,
+     .young = 2.0e7,
      .poisson = 0.3,
      .critical_compression = 2.0e-2,
-     .critical_stretch = 5.0e-3,
+     .critical_stretch = 4.0e-3,
      .hardening = 30,
      .law = FIRN_SNOW_LAW_STOMAKHIN,
      .max_density = 917,
@@ -182,7 +203,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .friction = 0.6,
      .restitution = 0.05,
      .angle_of_repose = 34 * DEG,
-     .young = 3.5e5,
+     .young = 1.0e6,
      .poisson = 0.3,
      .critical_compression = 5.0e-3,
      .critical_stretch = 5.0e-4,
@@ -215,8 +236,8 @@ static snow_type types[MOST_TYPES + 1] = {
      .color = {0.16, 0.11, 0.07},
      .drift_threshold = 2},
 };
-static const char *names[MOST_TYPES + 1] = {"fresh", "powder", "packed", "wet",  "granular",
-                                            "firn",  "icy",    "slush",  "sand", "mud"};
+static const char *names[MOST_TYPES + 1] = {"fresh", "powder", "packed", "snowball", "wet", "granular",
+                                            "firn",  "icy",    "slush",  "sand",     "mud"};
 static size_t type_count = OWN_TYPES;
 
 const snow_type *snow_types(size_t *count) {
@@ -252,6 +273,7 @@ static snow_type derive(snow_type t, const firn_snow_type_def *def) {
     take(&t.hardening, def->hardening);
     if (def->law != FIRN_SNOW_LAW_AUTO) t.law = def->law;
     take(&t.cohesion, def->cohesion);
+    take(&t.strength, def->strength);
     take(&t.adhesion, def->adhesion);
     take(&t.max_density, def->max_density);
     take(&t.bearing, def->bearing);
@@ -351,7 +373,7 @@ static void hash_used(void *context, const char *name, const param_row *row, voi
                              t->restitution,          t->angle_of_repose,  t->young,       t->poisson,
                              t->critical_compression, t->critical_stretch, t->hardening,   t->bearing,
                              t->bearing_power,        t->drift_threshold,  (double)t->law, t->cohesion,
-                             t->max_density,          t->adhesion};
+                             t->max_density,          t->adhesion,         t->strength};
     *hash = hash64(values, sizeof values, *hash);
 }
 

@@ -17,6 +17,7 @@ typedef struct snow_type {
     double critical_compression, critical_stretch, hardening; // theta_c, theta_s, xi
     firn_snow_law law;
     double cohesion;               // beta of Cam clay
+    double strength;               // Pa, of Drucker-Prager and Cam clay in mpm; 0: bearing
     double adhesion;               // Pa, to bodies
     double max_density;            // kg/m3, without pores
     double bearing, bearing_power; // Pa at its density, and the power of the density with which it grows

@@ -32,6 +32,8 @@ static const param_row rows[] = {
         "constitutive law of mpm: stomakhin (bonded snow that breaks, MPM15), drucker-prager (dry, flows), "
         "cam-clay (friction and cohesion); auto: that of `from`"),
     AUTO_ROW(cohesion, DIM_NONE, 0, 10, "for cam-clay: tensile strength as a share of `bearing`"),
+    AUTO_ROW(strength, DIM_PRESSURE, 0, 1e9,
+             "pressure at which drucker-prager and cam-clay compact in mpm; 0: `bearing`"),
     AUTO_ROW(adhesion, DIM_PRESSURE, 0, 1e7,
              "tension that bears at the surface of bodies: it sticks to them"),
     AUTO_ROW(max_density, DIM_DENSITY, 100, 3e4,
