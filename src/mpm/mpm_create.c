@@ -10,6 +10,10 @@
 #include "math/dvec.h"
 #include "snow/snow_type.h"
 
+// Pores close at this share of the largest density (firn becomes ice at about 830 kg/m3); the rest is left to
+// elastic compression.
+#define CLOSE_OFF 0.905
+
 // Drucker-Prager and Cam clay; both have the same hardening.
 static void set_granular(mpm_law *law, double bulk, double strength, double angle, double cohesion) {
     law->limit = (float)(strength / bulk);
@@ -51,7 +55,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
     set_granular(&m.law, bulk, strength, auto_or(def->friction_angle, type->angle_of_repose),
                  auto_or(def->cohesion, type->cohesion));
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
-    m.law.closed = (float)fmin(density / (type->max_density * elastic), 0.99);
+    m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * elastic), 0.99);
     return m;
 }
 

@@ -7,7 +7,7 @@
 //   straight towards the middle of the ellipse, so that dense snow dilates and softens, loose snow compacts
 //   and hardens.
 // M = 6 sin(phi) / (3 - sin(phi)) with the angle of friction phi. Stiffness and p0 grow with the density as
-// J_P^-xi, and without bound towards the density of ice: p0 / K, the largest elastic compression, stays.
+// J_P^-xi, and tenfold where pores close: p0 / K, the largest elastic compression, stays.
 #ifndef SNOW_GRANULAR_LAW_H
 #define SNOW_GRANULAR_LAW_H
 

@@ -29,11 +29,11 @@ LANE_INLINE real snow_closing(real jp, real closed) {
 }
 
 // Speed of a wave, squared (m2/s2), that limits the time step as much as closing pores do: in a step an
-// element loses at most half of its pores, and a twentieth of its volume when they are closed. rate: -tr grad
-// v times cell (m/s).
+// element loses at most a quarter of its pores, and a hundredth of its volume when they are closed. rate: -tr
+// grad v times cell (m/s).
 LANE_INLINE real snow_closing_speed2(real jp, real closed, real rate) {
-    real pores = R(0.5f) * (jp - closed) / jp + R(0.05f),
-         speed = R(0.45f) * r_max(rate, R(0)) / r_max(pores, R(0.05f));
+    real pores = R(0.25f) * (jp - closed) / jp + R(0.01f),
+         speed = R(0.45f) * r_max(rate, R(0)) / r_max(pores, R(0.01f));
     return speed * speed;
 }
 

@@ -187,8 +187,9 @@ static void test_snow_breaks(void **state) {
         "firn: 1\nduration: 1 s\nbodies: {ground: {shape: plane}}\n"
         "mpm: {cell: 8 cm, snow: {ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 0.3, 0], young: 1 MPa, "
         "poisson: "
-        "0.3, critical_stretch: 0.002, hardening: 30, velocity: [0, -10, 0]},\n"
-        "block: {shape: {box: {size: [32 cm, 16 cm, 32 cm]}}, at: [3, 0.08, 0], hardening: 10}}}\n");
+        "0.3, critical_stretch: 0.002, hardening: 30, softening_length: 0, velocity: [0, -10, 0]},\n"
+        "block: {shape: {box: {size: [32 cm, 16 cm, 32 cm]}}, at: [3, 0.08, 0], hardening: 10, "
+        "softening_length: 0}}}\n");
     memset(broken, 0, sizeof broken);
     assert_ok(firn_world_listen(world, 1u << FIRN_EVENT_BREAK));
     double total[2] = {0}, mass[2];

@@ -29,6 +29,9 @@ static const char *const without_effect[] = {
     "mpm.implicit_iterations",
     "mpm.floor",
     "mpm.snow.ball.temperature",
+    "mpm.snow.ball.friction_angle", // of other laws than its own
+    "mpm.snow.ball.cohesion",
+    "mpm.snow.ball.strength",
     "field.bearing",
     "field.bearing_power",
     "field.friction",
