@@ -55,7 +55,8 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
     set_granular(&m.law, bulk, strength, auto_or(def->friction_angle, type->angle_of_repose),
                  auto_or(def->cohesion, type->cohesion));
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
-    m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * elastic), 0.99);
+    // What hardly yields compacts elastically, and closes no pores.
+    m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * fmax(elastic, 0.8)), 0.99);
     return m;
 }
 
