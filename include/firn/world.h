@@ -67,18 +67,18 @@ FIRN_API size_t firn_world_live_count(const firn_world *world); /* [read] */
 FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index, char *name,
                                           size_t room); /* [read] */
 
-/* Things that come and go while the world runs, from the next step on. A new one comes last, so that the
-   numbers of others stay, and needs a name that no other has; the def may be thrown away after the call. The
-   scene has the model already. All or nothing: a call that fails has changed nothing. What was added and
-   removed is part of the state: the same changes before the same steps give the same bits, and a saved world
-   may be loaded into one of the original scene.
+/* Adding and removing things while the world runs, effective from the next step on. A new item becomes the
+   last of its kind, so that the indices of others stay, and needs a unique name; the def is copied. The scene
+   must already have the model. All or nothing: a call that fails changes nothing. What was added and removed
+   is part of the state: the same changes before the same steps give the same bits, and a saved world can be
+   loaded into one of the original scene.
 
-   For bodies and sources the models are rebuilt and take over the state, which takes about as long as
-   opening the scene; matter goes into the model that runs, and costs what its own particles cost. */
+   For bodies and sources the models are rebuilt and take over the state, which takes about as long as opening
+   the scene; matter is added to the running model, at the cost of its own particles. */
 FIRN_API firn_status firn_world_add_body(firn_world *world, const firn_body_def *def,
                                          size_t *body); /* [world] body may be NULL */
-/* Matter, as if it had been there at the start: mpm snow; grains; a pool of the pbd fluid; snow and water of
-   the phase model. Liquids, and snow of the phase model, only where there is nothing else. */
+/* Adds matter in the state that its def describes: mpm snow; grains; a pool of the pbd fluid; snow and water
+   of the phase model. Liquids, and snow of the phase model, only fill free space. */
 FIRN_API firn_status firn_world_add_snow(firn_world *world, const firn_mpm_snow_def *def);      /* [world] */
 FIRN_API firn_status firn_world_add_grains(firn_world *world, const firn_grains_fill_def *def); /* [world] */
 FIRN_API firn_status firn_world_add_pool(firn_world *world, const firn_pbd_pool_def *def);      /* [world] */
@@ -96,19 +96,20 @@ FIRN_API firn_status firn_world_add_pin(firn_world *world, const firn_pbd_pin_de
    are satisfied where the particles are now. */
 FIRN_API firn_status firn_world_add_constraint(firn_world *world,
                                                const firn_pbd_constraint_def *def); /* [world] */
-/* Sources, which begin now at the earliest: a place where snow is poured onto the snow field; a source of mpm
-   snow; spouts of the pbd fluid and of the phase model. */
+/* Adds sources, which begin now at the earliest: a place where snow is poured onto the snow field; a source
+   of mpm snow; spouts of the pbd fluid and of the phase model. */
 FIRN_API firn_status firn_world_add_pour(firn_world *world, const firn_snowfield_pour_def *def); /* [world] */
 FIRN_API firn_status firn_world_add_emitter(firn_world *world, const firn_mpm_emit_def *def);    /* [world] */
 FIRN_API firn_status firn_world_add_spout(firn_world *world, const firn_pbd_spout_def *def);     /* [world] */
 FIRN_API firn_status firn_world_add_phase_spout(firn_world *world,
                                                 const firn_phase_spout_def *def); /* [world] */
-/* Removes what the functions above can add, of the scene or added later, by its name in a scene:
-   "bodies.crate", "mpm.snow.ball", "field.pour.heap". Matter goes with all its particles that are still
-   there; of a source nothing more comes, and what came stays; a pin lets go. The name is free again. A body
-   takes its number with it: those behind it move down by one (find them by name); what lay on it falls.
-   Bodies that pins hold on to or a snow field lies on cannot go. Grains do not know their fill: by name they
-   are FIRN_UNSUPPORTED, see firn_world_remove_inside. What leaves counts as mass_out in the ledger. */
+/* Removes an item that the functions above can add, whether of the scene or added later, by its name in a
+   scene: "bodies.crate", "mpm.snow.ball", "field.pour.heap". Of matter all particles that are still there are
+   removed; a source stops, and what it emitted stays; a pin lets go. The name can be used again. The indices
+   of bodies behind a removed one decrease by one (find them by name); what lay on it falls. Bodies that pins
+   hold on to, or that a snow field lies on, cannot be removed. Grains do not know their fill: removing them
+   by name is FIRN_UNSUPPORTED, see firn_world_remove_inside. What is removed counts as mass_out in the
+   ledger. */
 FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* [world] */
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
 /* Removes all particles of mpm, grains, pbd liquids and phase whose centre is inside a shape. */
