@@ -27,7 +27,7 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->volumes, &f->capacity[2], n, sizeof *f->volumes) ||
         !array_reserve(&f->scratch, &f->capacity[3], n, sizeof *f->scratch) ||
         !array_reserve(&f->v, &f->capacity[4], n, sizeof *f->v) ||
-        !array_reserve(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
+        !fluid_reserve_zero(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
         !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
         !array_reserve(&f->built, &f->capacity[7], n, sizeof *f->built) ||
         !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
