@@ -151,9 +151,9 @@ typedef struct surface_list {
     size_t count;
 } surface_list;
 
-static surface_source *find_listed(surface_list list, const char *name) {
-    for (size_t i = 0; i < list.count; i++)
-        if (text_equal(list.item[i].name, name)) return &list.item[i];
+static surface_source *find_listed(const surface_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (text_equal(list->item[i].name, name)) return &list->item[i];
     return NULL;
 }
 
@@ -164,11 +164,11 @@ static firn_status add_source(firn_world *world, surface_list before, const char
     text name = {0};
     const surface_list now = {world->surface, world->surfaces};
     text_add(&name, "%s%s%s", model, look[0] ? "." : "", look);
-    for (int number = 2; !name.failed && find_listed(now, name.data); number++) {
+    for (int number = 2; !name.failed && find_listed(&now, name.data); number++) {
         text_free(&name);
         text_add(&name, "%s.%s-%d", model, look, number);
     }
-    surface_source *same = name.failed ? NULL : find_listed(before, name.data);
+    surface_source *same = name.failed ? NULL : find_listed(&before, name.data);
     if (same)
         s.name = same->name;
     else if (!name.failed)

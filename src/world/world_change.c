@@ -177,7 +177,8 @@ static firn_status remove_from(firn_world_def *def, const change_record *r, cons
     if (r->map == MAP_SOLIDS) rename_solid(def, other, kept);
     memcpy(item, &kept, sizeof kept);
     const growing_map *map = &world_maps[r->map];
-    if (map->holds) memset(item + map->holds, 0, sizeof(const char *));
+    const char *nothing = NULL;
+    if (map->holds) memcpy(item + map->holds, &nothing, sizeof nothing);
     if (!map->end) return FIRN_OK;
     double *start = (double *)(item + map->start), *end = (double *)(item + map->end);
     if (*start < removal.time)
