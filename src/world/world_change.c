@@ -14,22 +14,25 @@
 #include "math/dvec.h"
 #include "world/surface.h"
 
-#define SOURCE_TIMES(type, times) offsetof(type, times start), offsetof(type, times end)
+#define SOURCE_TIMES(type, times) .start = offsetof(type, times start), .end = offsetof(type, times end)
 const growing_map world_maps[MAPS] = {
-    [MAP_BODIES] = {"bodies", "bodies.", 0, 0, false},
-    [MAP_POURS] = {"field.pour", "field.poured", SOURCE_TIMES(firn_snowfield_pour_def, ), false},
-    [MAP_EMITTERS] = {"mpm.emit", NULL, SOURCE_TIMES(firn_mpm_emit_def, ), false},
-    [MAP_SPOUTS] = {"pbd.fluid.spouts", "pbd.spouted", SOURCE_TIMES(firn_pbd_spout_def, opening.), false},
-    [MAP_PHASE_SPOUTS] = {"phase.spouts", "phase.spouted", SOURCE_TIMES(firn_phase_spout_def, opening.),
-                          false},
-    [MAP_MPM_SNOW] = {"mpm.snow", NULL, 0, 0, true},
-    [MAP_GRAINS] = {"grains.fill", NULL, 0, 0, true},
-    [MAP_POOLS] = {"pbd.fluid.pools", NULL, 0, 0, true},
-    [MAP_PHASE_SNOW] = {"phase.snow", NULL, 0, 0, true},
-    [MAP_PHASE_WATER] = {"phase.water", NULL, 0, 0, true},
-    [MAP_PINS] = {"pbd.pins", NULL, 0, 0, true, offsetof(firn_pbd_pin_def, body)},
-    [MAP_CONSTRAINTS] = {"pbd.constraints", NULL, 0, 0, true},
-    [MAP_SOLIDS] = {"pbd.solids", NULL, 0, 0, true},
+    [MAP_BODIES] = {.name = "bodies", .fields = "bodies."},
+    [MAP_POURS] = {.name = "field.pour", .fields = "field.poured", SOURCE_TIMES(firn_snowfield_pour_def, )},
+    [MAP_EMITTERS] = {.name = "mpm.emit", SOURCE_TIMES(firn_mpm_emit_def, )},
+    [MAP_SPOUTS] = {.name = "pbd.fluid.spouts",
+                    .fields = "pbd.spouted",
+                    SOURCE_TIMES(firn_pbd_spout_def, opening.)},
+    [MAP_PHASE_SPOUTS] = {.name = "phase.spouts",
+                          .fields = "phase.spouted",
+                          SOURCE_TIMES(firn_phase_spout_def, opening.)},
+    [MAP_MPM_SNOW] = {.name = "mpm.snow", .by_model = true},
+    [MAP_GRAINS] = {.name = "grains.fill", .by_model = true},
+    [MAP_POOLS] = {.name = "pbd.fluid.pools", .by_model = true},
+    [MAP_PHASE_SNOW] = {.name = "phase.snow", .by_model = true},
+    [MAP_PHASE_WATER] = {.name = "phase.water", .by_model = true},
+    [MAP_PINS] = {.name = "pbd.pins", .by_model = true, .holds = offsetof(firn_pbd_pin_def, body)},
+    [MAP_CONSTRAINTS] = {.name = "pbd.constraints", .by_model = true},
+    [MAP_SOLIDS] = {.name = "pbd.solids", .by_model = true},
 };
 
 static size_t padded(size_t bytes) { return (bytes + 3) / 4 * 4; }
