@@ -19,7 +19,7 @@ typedef struct arguments {
         uint64_t first, count, stride; // as in firn_render_options
     } range;
     double wall_time; // s; 0: no limit
-    bool force, json, quiet, all, full, help;
+    bool force, json, quiet, all, full, quick, help;
     bool steps_given;
     firn_overrides set;
     const char **words; // the other arguments: scenes, folders, names
@@ -79,11 +79,15 @@ int command_verify(const arguments *given);
 int command_hash(const arguments *given);
 int command_bench(const arguments *given);
 int command_demo(const arguments *given);
+int command_reproduce(const arguments *given);
 int command_reference(const arguments *given);
 int command_help(const arguments *given);
 int command_version(const arguments *given);
 int command_man(const arguments *given);
 int command_completion(const arguments *given);
+
+// Simulates a scene into a folder, or continues there, with progress; an exit code.
+int run_scene(const char *scene, const char *folder, const arguments *given);
 
 // Before anything is said: `json` adds an object on stdout for every message, `quiet` leaves out all but
 // errors and results.

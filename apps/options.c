@@ -42,6 +42,8 @@ static const option options[] = {
     {"all", 0, OPTION_FLAG, AT(all), 0, 0, NULL, "all six acts instead of one"},
     {"full", 0, OPTION_FLAG, AT(full), 0, 0, NULL,
      "the six acts at the full size of their scenes; takes far longer"},
+    {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL,
+     "coarse cells and small pictures: a minute or two instead of an hour"},
     {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL,
      "print one JSON object per line to stdout, errors included"},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), 0, 0, NULL, "print only errors and the result"},

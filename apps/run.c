@@ -15,7 +15,7 @@ static int run_ended(const progress *p, firn_status status, const char *folder) 
     return EXIT_INTERRUPTED;
 }
 
-static int simulate(const char *scene, const char *folder, const arguments *given) {
+int run_scene(const char *scene, const char *folder, const arguments *given) {
     progress bar;
     progress_start(&bar, "run", given);
     interrupt_watch();
@@ -41,7 +41,7 @@ int command_run(const arguments *given) {
     if (code == EXIT_DONE) code = scene_find(given->words[0], scene, sizeof scene);
     if (code != EXIT_DONE) return code;
     interrupt_after(given->wall_time);
-    code = simulate(scene, given->output, given);
+    code = run_scene(scene, given->output, given);
     if (code == EXIT_DONE) say_note("done; 'firn render %s -o movie.mp4' draws it", given->output);
     return code;
 }
@@ -119,7 +119,7 @@ int command_demo(const arguments *given) {
         runs[i] = run[i];
         code = scene_find(s->acts[i], scene, sizeof scene);
         if (s->count > 1) say_note("act %zu of %zu, '%s'", i + 1, s->count, s->acts[i]);
-        if (code == EXIT_DONE) code = simulate(scene, run[i], given);
+        if (code == EXIT_DONE) code = run_scene(scene, run[i], given);
     }
     return code == EXIT_DONE ? draw_show(s, folder, runs, given) : code;
 }

@@ -584,8 +584,39 @@ static void test_differences(void **state) {
     mem_free(found);
 }
 
+// The world of a run at any of its frames is the world that computes them.
+static void test_the_world_of_a_frame(void **state) {
+    (void)state;
+    run_test t = run_test_make(small_scene);
+    assert_ok(run_to(t.scene, t.a));
+    firn_world *plain;
+    assert_ok(firn_world_open(t.scene, &plain));
+    for (uint64_t frame = 0; frame <= SMALL_FRAMES; frame++) {
+        firn_world *world;
+        assert_ok(firn_run_world(t.a, frame, &world));
+        assert_int_equal(firn_world_frame(world), frame);
+        assert_true(firn_world_hash(world) == firn_world_hash(plain));
+        firn_world_close(world);
+        assert_ok(firn_world_advance_frame(plain));
+    }
+    firn_world *last;
+    assert_ok(firn_run_world(t.a, FIRN_LAST_FRAME, &last));
+    assert_int_equal(firn_world_frame(last), SMALL_FRAMES);
+    assert_ok(firn_world_advance_frame(last)); // and goes on
+    assert_true(firn_world_hash(last) == firn_world_hash(plain));
+    firn_world_close(last);
+    firn_world_close(plain);
+    assert_int_equal(firn_run_world(t.a, SMALL_FRAMES + 1, &last), FIRN_BAD_INPUT);
+    expect_message("its last one is 10");
+    assert_null(last);
+    assert_int_equal(firn_run_world(t.folder.path, 0, &last), FIRN_BAD_INPUT);
+    expect_message("is not a firn run folder");
+    run_test_end(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_world_of_a_frame),
         cmocka_unit_test(test_a_run_writes_frames_and_checkpoints),
         cmocka_unit_test(test_threads_do_not_matter),
         cmocka_unit_test(test_stopped_and_resumed_is_the_same),

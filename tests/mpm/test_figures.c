@@ -24,40 +24,66 @@ static void test_dry_breaks_into_more_and_smaller_pieces(void **state) {
         fail_msg("the largest piece: %.2f of the dry hare, %.2f of the wet", dry.largest, wet.largest);
 }
 
-// Height under which 95 % of the hare are, over that at the start: its feet are 0.6 m above the floor then.
-static double kept_height(const char *name) {
-    scene_run run = scene_run_open(name, "mpm.cell=20cm");
+// The hare at the end of a run: the height under which 95 % of it lie, over that at the start, when its feet
+// are 0.6 m above the floor; mean J_P.
+typedef struct hare_end {
+    double kept, plastic;
+} hare_end;
+static hare_end end_of(const char *name, const char *set, double seconds) {
+    scene_run run = scene_run_open(name, set);
     double start = scene_height(&run, 0.95) - 0.6;
-    scene_advance(&run, 0.9);
-    double end = scene_height(&run, 0.95);
+    scene_advance(&run, seconds);
+    size_t count;
+    const float *jp = scene_field(&run, "mpm.plastic", &count);
+    hare_end end = {scene_height(&run, 0.95) / start, 0};
+    for (size_t i = 0; i < count; i++) end.plastic += (double)jp[i] / (double)count;
     scene_run_close(&run);
-    return end / start;
+    print_message("%s %s: %.3f of its height, mean J_P %.3f\n", name, set, end.kept, end.plastic);
+    return end;
 }
 
+// Figure 12: the softer, the more the hare deforms, in coarse and finer cells.
 static void test_stiffer_deforms_less(void **state) {
     (void)state;
-    double softer = kept_height("hare-drop-softer"), reference = kept_height("hare-drop"),
-           stiffer = kept_height("hare-drop-stiffer");
-    print_message("kept height: softer %.3f, reference %.3f, stiffer %.3f\n", softer, reference, stiffer);
-    assert_true(softer < reference - 0.1);
-    assert_true(reference < stiffer - 0.01);
-    assert_true(stiffer < 1.02);
+    static const char *const cells[] = {"mpm.cell=20cm", "mpm.cell=15cm"};
+    for (int i = 0; i < 2; i++) {
+        hare_end softer = end_of("hare-drop-softer", cells[i], 0.9),
+                 reference = end_of("hare-drop", cells[i], 0.9),
+                 stiffer = end_of("hare-drop-stiffer", cells[i], 0.9);
+        assert_true(softer.kept < reference.kept - 0.1);
+        assert_true(reference.kept < stiffer.kept - 0.05);
+        assert_true(reference.plastic < stiffer.plastic - 0.05);
+        assert_true(stiffer.kept < 1.05);
+    }
+}
+
+// Figure 13: a larger theta_c lets the hare return farther towards its shape, xi makes plastic deformation
+// count more.
+static void test_elasticity_and_hardening(void **state) {
+    (void)state;
+    hare_end reference = end_of("hare-drop", "mpm.cell=20cm", 0.9),
+             springy = end_of("hare-drop-springy", "mpm.cell=20cm", 0.9),
+             brittle = end_of("hare-drop-brittle", "mpm.cell=20cm", 0.9),
+             doughy = end_of("hare-drop", "mpm.cell=20cm;mpm.snow.hare.hardening=5", 0.9);
+    assert_true(springy.plastic > reference.plastic + 0.01);
+    assert_true(doughy.plastic < reference.plastic - 0.02 && reference.plastic < brittle.plastic - 0.02);
 }
 
 // Figure 12, higher Poisson number: pressed snow is pushed outward, and once nu theta_c is more than theta_s
 // it is torn: it bursts.
 static void test_squeezed_snow_bursts_sideways(void **state) {
     (void)state;
-    double bursting = kept_height("hare-drop-bursting"), springy = kept_height("hare-drop-springy");
-    print_message("kept height: bursting %.3f, springy %.3f\n", bursting, springy);
-    assert_true(bursting < 0.35);
-    assert_true(springy > 0.5);
+    hare_end bursting = end_of("hare-drop-bursting", "mpm.cell=20cm", 0.9),
+             crumbly = end_of("hare-drop-crumbly", "mpm.cell=20cm", 0.9);
+    assert_true(bursting.kept < 0.35);
+    assert_true(crumbly.kept < 0.35);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dry_breaks_into_more_and_smaller_pieces),
         cmocka_unit_test(test_stiffer_deforms_less),
+        cmocka_unit_test(test_elasticity_and_hardening),
         cmocka_unit_test(test_squeezed_snow_bursts_sideways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
