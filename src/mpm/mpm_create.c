@@ -287,7 +287,7 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->disk += (uint64_t)(particles * (8 * 3 + 4 * (3 + 1 + 1 + 1 + 1 + 1 + 1 + 1)));
     cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
     if (def->implicit > 0)
-        cost->memory +=
-            (uint64_t)(particles * TANGENT_ROWS * sizeof(float) + blocks * 4 * sizeof(float[BLOCK_FLOATS]));
+        cost->memory += (uint64_t)(blocks * (sizeof(mpm_neighbours) +
+                                             sizeof(float) * (4 * BLOCK_FLOATS + CELL_FLOATS + BLOCK_NODES)));
     return FIRN_OK;
 }

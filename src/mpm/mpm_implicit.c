@@ -15,100 +15,183 @@ enum { BLOCKS_PER_TASK = 4, NODES_PER_TASK = 8 };
 // momentum balance.
 #define DYNAMIC_TOLERANCE 0.02
 
+// The stiffness of the solve is an estimate; it is taken twice to be on the safe side. The share INERTIA of
+// it resists only the change of velocity, as inertia does, so that it does not damp. A step is stable where b
+// (1 + INERTIA) STIFFER times the estimate is at least half of the snow's stiffness.
+#define STIFFER 2.0
+#define INERTIA 0.25f
+
 // ---- memory
 
-static firn_status reserve_vectors(mpm_solver *v, size_t blocks) {
+static firn_status reserve(mpm_solver *v, const mpm_grid *g) {
     float **vectors[4] = {&v->residual, &v->Ar, &v->direction, &v->Ap};
+    size_t slots = g->map.count, blocks = g->active_count;
     for (int i = 0; i < 4; i++)
-        if (!array_reserve(vectors[i], &v->vector_capacity[i], blocks, BLOCK_FLOATS * sizeof(float)))
-            return fail_memory("solving mpm", blocks * BLOCK_FLOATS * sizeof(float));
-    return FIRN_OK;
-}
-
-static firn_status reserve_particles(mpm_solver *v, const mpm_grid *g) {
-    if (!array_reserve(&v->first, &v->first_capacity, g->occupied_count, sizeof *v->first))
-        return fail_memory("solving mpm", g->occupied_count * sizeof *v->first);
-    size_t rows = 0;
-    for (size_t i = 0; i < g->occupied_count; i++) {
-        v->first[i] = (uint32_t)rows;
-        rows += (g->block[g->occupied[i]].count + (size_t)BATCH - 1) / BATCH * BATCH;
-    }
-    if (!array_reserve(&v->tangent, &v->tangent_capacity, rows, TANGENT_ROWS * sizeof(float)))
-        return fail_memory("solving mpm", rows * TANGENT_ROWS * sizeof(float));
+        if (!array_reserve(vectors[i], &v->vector_capacity[i], slots, BLOCK_FLOATS * sizeof(float)))
+            return fail_memory("solving mpm", slots * BLOCK_FLOATS * sizeof(float));
+    if (!array_reserve(&v->number, &v->number_capacity, slots, sizeof *v->number) ||
+        !array_reserve(&v->near, &v->near_capacity, blocks, sizeof *v->near) ||
+        !array_reserve(&v->stiffness, &v->stiffness_capacity, blocks, BLOCK_NODES * sizeof(float)) ||
+        !array_reserve(&v->force, &v->force_capacity, blocks, CELL_FLOATS * sizeof(float)))
+        return fail_memory("solving mpm", blocks * (CELL_FLOATS + BLOCK_NODES) * sizeof(float));
     return FIRN_OK;
 }
 
 void mpm_implicit_free(mpm_solver *v) {
     if (!v) return;
-    void *lists[] = {v->first, v->tangent, v->residual, v->Ar, v->direction, v->Ap};
+    void *lists[] = {v->near, v->stiffness, v->force, v->number, v->residual, v->Ar, v->direction, v->Ap};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(v);
 }
 
-// ---- the operator
-
-typedef struct patch_pass {
-    mpm_state *s;
-    mpm_pass pass;
-    float scale;
-    const float *in; // by slot
-    enum {
-        NO_CONTACTS,
-        HELD,
-        LINEAR
-    } contacts; // none; their penalty relative to the velocity held; its linear part
-} patch_pass;
+// ---- the stiffness
 
 static void prepare_patches(void *context, size_t begin, size_t end) {
-    const patch_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
-    const mpm_solver *v = c->s->solver;
+    const mpm_state *s = context;
+    const mpm_grid *g = &s->grid;
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];
         float *patch = g->patches + i * PATCH_FLOATS;
         memset(patch, 0, PATCH_FLOATS * sizeof *patch);
         ISA_PICK(mpm_implicit_prepare)
-        (&c->s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]], c->pass, c->scale,
-         v->tangent + (size_t)v->first[i] * TANGENT_ROWS, patch);
+        (&s->p, g->order + b->first, b->count, g->map.at[g->occupied[i]], mpm_pass_of(s, s->solver->dt),
+         patch);
     }
 }
 
-static void linearise(mpm_state *s, float dt) {
-    float cell = (float)s->def.cell;
-    patch_pass c = {s, mpm_pass_of(s, dt), (float)s->def.implicit * dt * dt / (cell * cell), NULL,
-                    NO_CONTACTS};
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, prepare_patches, &c);
+static void find_neighbours(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
+    const mpm_grid *g = &s->grid;
+    const mpm_solver *v = s->solver;
+    for (size_t i = begin; i < end; i++) {
+        const int32_t *at = g->map.at[g->active[i]];
+        for (int k = 0; k < 16; k++) {
+            int sign = k < 8 ? 1 : -1;
+            int32_t to[3] = {at[0] + sign * (k >> 2 & 1), at[1] + sign * (k >> 1 & 1),
+                             at[2] + sign * (k & 1)};
+            uint32_t slot = block_map_find(&g->map, to);
+            (k < 8 ? v->near[i].up : v->near[i].down)[k & 7] =
+                slot == BLOCK_NONE ? BLOCK_NONE : v->number[slot];
+        }
+    }
 }
 
-static void apply_patches(void *context, size_t begin, size_t end) {
-    const patch_pass *c = context;
-    const mpm_grid *g = &c->s->grid;
+// Rows of 5 x 5 x 5 nodes: component a of a vector by slot, and whole nodes.
+static void read_component(const mpm_grid *g, const uint32_t up[8], const float *nodes, int a, float *out) {
+    for (int x = 0; x < CELL_EDGE; x++)
+        for (int y = 0; y < CELL_EDGE; y++)
+            for (int z = 0; z < CELL_EDGE; z++) {
+                uint32_t block = up[(x >> 2) << 2 | (y >> 2) << 1 | z >> 2];
+                int node = BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3)) + (z & 3);
+                out[8 * (x * CELL_EDGE + y) + z] =
+                    block == BLOCK_NONE
+                        ? 0
+                        : nodes[(size_t)g->active[block] * BLOCK_FLOATS + (size_t)(4 * node + a)];
+            }
+}
+
+static void read_cells(const mpm_grid *g, const uint32_t up[8], const float *nodes, float *out) {
+    for (int x = 0; x < CELL_EDGE; x++)
+        for (int y = 0; y < CELL_EDGE; y++) {
+            int k = (x >> 2) << 2 | (y >> 2) << 1, row = 4 * BLOCK_EDGE * (BLOCK_EDGE * (x & 3) + (y & 3));
+            float *to = out + (x * CELL_EDGE + y) * CELL_ROW;
+            if (up[k] != BLOCK_NONE)
+                memcpy(to, nodes + (size_t)g->active[up[k]] * BLOCK_FLOATS + row,
+                       4 * BLOCK_EDGE * sizeof *to);
+            else
+                memset(to, 0, 4 * BLOCK_EDGE * sizeof *to);
+            if (up[k + 1] != BLOCK_NONE)
+                memcpy(to + 4 * BLOCK_EDGE, nodes + (size_t)g->active[up[k + 1]] * BLOCK_FLOATS + row,
+                       4 * sizeof *to);
+            else
+                memset(to + 4 * BLOCK_EDGE, 0, 4 * sizeof *to);
+        }
+}
+
+// After the moduli of the nodes are in Ar. A block without cells has a stiffness of -1.
+static void find_stiffness(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
+    const mpm_solver *v = s->solver;
+    double cell = s->def.cell;
+    float scale = (float)(STIFFER * s->def.implicit * (double)v->dt * (double)v->dt / (16 * cell * cell));
+    for (size_t i = begin; i < end; i++) {
+        float mass[CELL_EDGE * CELL_EDGE * 8], modulus[CELL_EDGE * CELL_EDGE * 8],
+            *k = v->stiffness + i * BLOCK_NODES;
+        read_component(&s->grid, v->near[i].up, s->grid.nodes, 3, mass);
+        read_component(&s->grid, v->near[i].up, v->Ar, 3, modulus);
+        if (!ISA_PICK(mpm_implicit_cells)(mass, modulus, scale, k)) k[0] = -1;
+    }
+}
+
+// ---- the operator
+
+typedef struct operator_pass {
+    mpm_state *s;
+    const float *in; // by slot
+    bool linear; // contacts: the linear part of the penalty, instead of that relative to the velocity held
+} operator_pass;
+
+static void apply_cells(void *context, size_t begin, size_t end) {
+    const operator_pass *c = context;
     const mpm_solver *v = c->s->solver;
+    _Alignas(64) float in[CELL_FLOATS];
+    for (size_t i = begin; i < end; i++) {
+        const float *k = v->stiffness + i * BLOCK_NODES;
+        if (k[0] < 0) continue;
+        read_cells(&c->s->grid, v->near[i].up, c->in, in);
+        ISA_PICK(mpm_implicit_apply)(k, v->shear, in, v->force + i * CELL_FLOATS);
+    }
+}
+
+static void apply_contacts(void *context, size_t begin, size_t end) {
+    const operator_pass *c = context;
+    const mpm_grid *g = &c->s->grid;
     _Alignas(64) float in[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {
-        const mpm_block *b = &g->block[g->occupied[i]];
-        float *patch = g->patches + i * PATCH_FLOATS;
-        mpm_read_patch(c->in, b, in);
-        memset(patch, 0, PATCH_FLOATS * sizeof *patch);
-        ISA_PICK(mpm_implicit_apply)
-        (b->count, c->pass.kernel, v->tangent + (size_t)v->first[i] * TANGENT_ROWS, in, patch);
-        if (c->contacts == NO_CONTACTS) continue;
         size_t n;
         const mpm_contact *contacts = contacts_of(&c->s->contact, i, &n);
-        if (n > 0) ISA_PICK(mpm_contact_penalty)(contacts, n, c->contacts == LINEAR, in, patch);
+        if (n == 0) continue;
+        float *patch = g->patches + i * PATCH_FLOATS;
+        mpm_read_patch(c->in, &g->block[g->occupied[i]], in);
+        memset(patch, 0, PATCH_FLOATS * sizeof *patch);
+        ISA_PICK(mpm_contact_penalty)(contacts, n, c->linear, in, patch);
     }
 }
 
-// Fills the patches with b dt^2 K of `velocity`, and the penalty of contacts.
-static void apply(mpm_state *s, const float *velocity, int contacts) {
-    patch_pass c = {s, mpm_pass_of(s, 0), 0, velocity, contacts};
-    par_for(s->grid.occupied_count, BLOCKS_PER_TASK, apply_patches, &c);
+// Sums over the cells around the nodes of active block i.
+static void sum_cells(const mpm_state *s, size_t i, float *node) {
+    const mpm_solver *v = s->solver;
+    const float *force[8];
+    for (int k = 0; k < 8; k++) {
+        uint32_t from = v->near[i].down[k];
+        bool stiff = from != BLOCK_NONE && !(v->stiffness[(size_t)from * BLOCK_NODES] < 0);
+        force[k] = stiff ? v->force + (size_t)from * CELL_FLOATS : NULL;
+    }
+    ISA_PICK(mpm_implicit_sum)(force, node);
+}
+
+// The same with the penalty of contacts.
+static void sum_all(const mpm_state *s, size_t i, float *node) {
+    const mpm_grid *g = &s->grid;
+    sum_cells(s, i, node);
+    if (s->contact.pairs > 0) mpm_add_patches(g, g->active[i], s->contact.count, node);
+}
+
+static void apply(mpm_state *s, const float *velocity) {
+    operator_pass c = {s, velocity, true};
+    par_for(s->grid.active_count, NODES_PER_TASK, apply_cells, &c);
+}
+
+// The penalty of contacts on `velocity`, to their patches.
+static void hold(mpm_state *s, const float *velocity, bool linear) {
+    operator_pass c = {s, velocity, linear};
+    if (s->contact.pairs > 0) par_for(s->grid.occupied_count, BLOCKS_PER_TASK, apply_contacts, &c);
 }
 
 void mpm_implicit_operate(mpm_state *s, const float *velocity, float *momentum) {
-    apply(s, velocity, NO_CONTACTS);
+    apply(s, velocity);
     for (size_t i = 0; i < s->grid.active_count; i++)
-        mpm_sum_patches(&s->grid, s->grid.active[i], momentum + (size_t)s->grid.active[i] * BLOCK_FLOATS);
+        sum_cells(s, i, momentum + (size_t)s->grid.active[i] * BLOCK_FLOATS);
 }
 
 // ---- vectors
@@ -142,34 +225,33 @@ static mpm_vectors vectors_of(const mpm_state *s, size_t slot) {
     return (mpm_vectors){s->grid.nodes + at, v->residual + at, v->Ar + at, v->direction + at, v->Ap + at};
 }
 
-// Subtracts the elastic impulse from v* for contacts and the start of the solve: the impulse of stiff snow
-// over a long step is a bad initial guess, and a solve that ends early must not keep it. The impulse is kept
-// in `Ar`.
-static void subtract_elastic_impulse(void *context, size_t begin, size_t end) {
+// The impulse of the stress, and the moduli in its fourth component, to Ar; the velocity that inertia keeps,
+// to `direction`.
+static void sum_impulse(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
         mpm_sum_patches(&s->grid, s->grid.active[i], v.Ar);
-        for (int k = 0; k < BLOCK_NODES; k++) {
-            float *node = v.node + 4 * k, per_mass = node[3] > 0 ? 1.0f / node[3] : 0.0f;
-            for (int a = 0; a < 3; a++) node[a] -= per_mass * v.Ar[4 * k + a];
-        }
+        for (int k = 0; k < BLOCK_FLOATS; k++) v.direction[k] = INERTIA * v.node[k];
+    }
+}
+
+// The velocity that the stiffness resists before the first iteration.
+static void find_change(void *context, size_t begin, size_t end) {
+    const mpm_state *s = context;
+    for (size_t i = begin; i < end; i++) {
+        mpm_vectors v = vectors_of(s, s->grid.active[i]);
+        for (int k = 0; k < BLOCK_FLOATS; k++) v.direction[k] = v.node[k] - v.direction[k];
     }
 }
 
 static void initial_residual(void *context, size_t begin, size_t end, void *partial) {
     const mpm_state *s = ((const vector_pass *)context)->s;
-    mpm_sums *t = partial;
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
-        float back[BLOCK_FLOATS];
-        mpm_sum_patches(&s->grid, s->grid.active[i], back);
-        for (int k = 0; k < BLOCK_FLOATS; k++) {
-            float mass = v.node[k | 3], r = k % 4 < 3 && mass > 0 ? v.Ar[k] - back[k] : 0;
-            v.residual[k] = mass > 0 ? r / mass : 0;
-            v.direction[k] = v.Ap[k] = 0;
-            t->residual2 += (double)r * v.residual[k];
-        }
+        sum_all(s, i, v.Ap);
+        mpm_sums t = ISA_PICK(mpm_implicit_start)(&v);
+        join_sums(partial, &t);
     }
 }
 
@@ -177,7 +259,7 @@ static void compute_ar(void *context, size_t begin, size_t end, void *partial) {
     const mpm_state *s = ((const vector_pass *)context)->s;
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
-        mpm_sum_patches(&s->grid, s->grid.active[i], v.Ar);
+        sum_all(s, i, v.Ar);
         mpm_sums t = ISA_PICK(mpm_implicit_finish_ar)(&v);
         join_sums(partial, &t);
     }
@@ -212,7 +294,8 @@ static bool pass_over_nodes(vector_pass *c, vector_range fn) {
 
 static double find_ar(void *context) {
     vector_pass *c = context;
-    apply(c->s, c->s->solver->residual, LINEAR);
+    apply(c->s, c->s->solver->residual);
+    hold(c->s, c->s->solver->residual, true);
     return pass_over_nodes(c, compute_ar) ? c->sums.rAr : (double)NAN;
 }
 
@@ -232,7 +315,9 @@ static double advance_nodes(void *context, double alpha) {
 static firn_status conjugate_residuals(mpm_state *s, double tolerance, double enough2) {
     static const krylov_method method = {find_ar, choose_beta, advance_nodes};
     vector_pass c = {.s = s, .status = FIRN_OK};
-    apply(s, s->grid.nodes, HELD);
+    par_for(s->grid.active_count, NODES_PER_TASK, find_change, s);
+    apply(s, s->solver->direction);
+    hold(s, s->grid.nodes, false);
     if (!pass_over_nodes(&c, initial_residual)) return c.status;
     double first2 = c.sums.residual2, goal2 = fmax(enough2, first2 * tolerance * tolerance);
     krylov state = {.residual = first2};
@@ -247,10 +332,21 @@ static firn_status conjugate_residuals(mpm_state *s, double tolerance, double en
 
 firn_status mpm_implicit_begin(mpm_state *s, float dt) {
     if (!s->solver) return FIRN_OK;
-    TRY(reserve_vectors(s->solver, s->grid.map.count));
-    TRY(reserve_particles(s->solver, &s->grid));
-    linearise(s, dt);
-    par_for(s->grid.active_count, NODES_PER_TASK, subtract_elastic_impulse, s);
+    mpm_solver *v = s->solver;
+    const mpm_grid *g = &s->grid;
+    v->dt = dt;
+    TRY(reserve(v, g));
+    v->shear = 0;
+    for (size_t i = 0; i < s->material_count; i++) {
+        const mpm_law *m = &s->materials[i].law;
+        v->shear = fmaxf(v->shear, m->mu / (m->lambda + 2 * m->mu));
+    }
+    memset(v->number, 0xff, g->map.count * sizeof *v->number);
+    for (size_t i = 0; i < g->active_count; i++) v->number[g->active[i]] = (uint32_t)i;
+    par_for(g->active_count, NODES_PER_TASK, find_neighbours, s);
+    par_for(g->occupied_count, BLOCKS_PER_TASK, prepare_patches, s);
+    par_for(g->active_count, NODES_PER_TASK, sum_impulse, s);
+    par_for(g->active_count, NODES_PER_TASK, find_stiffness, s);
     return FIRN_OK;
 }
 

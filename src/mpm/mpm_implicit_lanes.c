@@ -1,228 +1,220 @@
-// Applies the tangent stiffness to velocities on a patch: gradients are gathered one particle at a time
-// (vectors over nodes), the stress differential runs over LANES particles at once and is scattered one by
-// one.
+// The semi-implicit step: the impulse of the stress and the moduli, from particles to nodes; the stiffness of
+// the grid's cells, two at once; vectors over nodes.
 #include "mpm/mpm_implicit.h"
 #include "mpm/mpm_transfer.h"
 
+#include <math.h>
+
 #include "snow/granular_law.h"
 
-_Static_assert(BATCH % LANES == 0, "a batch is whole vectors");
+// ---- particles to nodes
 
-// Rows of a batch: component r of all its particles lies in row r.
-enum {
-    ROW_U = 0,
-    ROW_DIAGONAL = 9,
-    ROW_FIRST = 12,
-    ROW_SECOND = 15,
-    ROW_CROSSED = 18,
-    ROW_VOLUME = 21,
-    ROW_T = 22,
-    ROW_START = 25
-};
-
-LANE_INLINE void put(float *batch, int row, real a) { r_store(batch + (size_t)row * BATCH, a); }
-LANE_INLINE real get(const float *batch, int row) { return r_load(batch + (size_t)row * BATCH); }
-LANE_INLINE void put3(float *batch, int row, vec3 a) {
-    put(batch, row, a.x);
-    put(batch, row + 1, a.y);
-    put(batch, row + 2, a.z);
-}
-LANE_INLINE vec3 get3(const float *batch, int row) {
-    return vec3_of(get(batch, row), get(batch, row + 1), get(batch, row + 2));
-}
-LANE_INLINE float *batch_at(float *tangent, size_t i) {
-    return tangent + i / BATCH * BATCH * TANGENT_ROWS + i % BATCH;
-}
-
-// A stencil without moments.
-typedef struct axis_grads {
-    _Alignas(16) float w[4];
-    float grad[4];
-} axis_grads;
-typedef struct grad_stencil {
-    axis_grads axis[3];
-    int start;
-} grad_stencil;
-
-LANE_INLINE void grad_stencil_build(firn_mpm_kernel kernel, vec3 t, real start, grad_stencil stencil[LANES]) {
-    const real at[3] = {t.x, t.y, t.z};
-#pragma GCC unroll 3
-    for (int a = 0; a < 3; a++) {
-        real w[4], grad[4];
-        kernel_weights(kernel, at[a], w, grad);
-        f4 rows[2][LANES];
-        rows_from_lanes(w[0], w[1], w[2], w[3], rows[0]);
-        rows_from_lanes(grad[0], grad[1], grad[2], grad[3], rows[1]);
-        for (int k = 0; k < LANES; k++) {
-            f4_store(stencil[k].axis[a].w, rows[0][k]);
-            f4_store(stencil[k].axis[a].grad, rows[1][k]);
-        }
-    }
-    for (int k = 0; k < LANES; k++) stencil[k].start = (int)r_lane(start, k);
-}
-
-// sum v grad w * cell, by columns; the order of sums as in g2p_one.
-LANE_INLINE void gather_grad(const float *patch, const grad_stencil *f, int width, f4 *x, f4 *y, f4 *z) {
-    const axis_grads *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8_row v = row_zero(), gx = v, gy = v;
-#pragma GCC unroll 4
-    for (int j = 0; j < width; j++) {
-        const float *at = patch + f->start + j * PATCH_ROW;
-        f8_row w = row_zero(), grad = w;
-#pragma GCC unroll 4
-        for (int i = 0; i < width; i++, at += PATCH_EDGE * PATCH_ROW) {
-            f8_row node = row_load(at);
-            row_add(&w, ax->w[i], node);
-            row_add(&grad, ax->grad[i], node);
-        }
-        row_add(&v, ay->w[j], w);
-        row_add(&gx, ay->w[j], grad);
-        row_add(&gy, ay->grad[j], w);
-    }
-    f8_row wz = row_of(az->w);
-    *x = row_dot(wz, gx);
-    *y = row_dot(wz, gy);
-    *z = row_dot(row_of(az->grad), v);
-}
-
-// Adds (column . grad w) * cell to the nodes, in the rows of p2g_one.
-LANE_INLINE void scatter_grad(float *patch, const grad_stencil *f, int width, f4 cx, f4 cy, f4 cz) {
-    const axis_grads *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
+// Like p2g_one, without moments: a node gets w value + (column . grad w) * cell.
+LANE_INLINE void scatter(float *patch, const mpm_stencil *f, int width, f4 value, const f4 column[3]) {
+    const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
     f8_row z = row_of(az->w), zb = row_of(az->grad);
-    f8 x8 = f8_twice(cx), y8 = f8_twice(cy), z8 = f8_twice(cz);
+    f8 z8 = f8_twice(column[2]), yb[4];
     zb.near *= z8;
     zb.far *= z8;
 #pragma GCC unroll 4
+    for (int j = 0; j < width; j++) yb[j] = f8_twice(ay->grad[j] * column[1]);
+#pragma GCC unroll 4
     for (int i = 0; i < width; i++) {
-        f8 xb = ax->grad[i] * x8, yb = ax->w[i] * y8;
+        f8 xb = f8_twice(ax->w[i] * value + ax->grad[i] * column[0]);
         f8_row along = {z.near * xb + ax->w[i] * zb.near, z.far * xb + ax->w[i] * zb.far};
-        f8_row flat = {z.near * yb, z.far * yb};
+        f8_row flat = {ax->w[i] * z.near, ax->w[i] * z.far};
         float *row = patch + f->start + i * PATCH_EDGE * PATCH_ROW;
 #pragma GCC unroll 4
         for (int j = 0; j < width; j++, row += PATCH_ROW) {
-            f8_store(row, f8_load(row) + ay->w[j] * along.near + ay->grad[j] * flat.near);
-            f8_store(row + 8, f8_load(row + 8) + ay->w[j] * along.far + ay->grad[j] * flat.far);
+            f8_store(row, f8_load(row) + ay->w[j] * along.near + flat.near * yb[j]);
+            f8_store(row + 8, f8_load(row + 8) + ay->w[j] * along.far + flat.far * yb[j]);
         }
     }
 }
 
-// ---- once a step
-
-// U and tangent of LANES particles; the tangent of those beyond n is zero.
-LANE_INLINE void store_tangent(const mpm_particles *p, const uint32_t index[LANES], int n, float scale,
-                               float *batch) {
-    f4 first[LANES], last[LANES], law[LANES], hardening[LANES];
+// (lambda + 2 mu) V of LANES particles, hardening included.
+LANE_INLINE real moduli(const mpm_particles *p, const uint32_t index[LANES]) {
+    f4 law[LANES], hardening[LANES];
     for (int k = 0; k < LANES; k++) {
-        const float *strain = p->strain[index[k]];
         const mpm_law *m = &p->materials[p->material[index[k]]].law;
-        first[k] = f4_load(strain);
-        last[k] = (f4){strain[4], strain[5], p->jp[index[k]], m->kind};
-        law[k] = (f4){m->mu, m->lambda, k < n ? scale * m->volume : 0.0f, 0};
+        law[k] = (f4){p->jp[index[k]], m->kind, (m->lambda + 2 * m->mu) * m->volume, 0};
         hardening[k] = (f4){m->hardening, m->softening, m->closed, 0};
     }
-    real a[4], b[4], c[4], h[4];
-    lanes_from_rows(first, a);
-    lanes_from_rows(last, b);
-    lanes_from_rows(law, c);
+    real a[4], h[4];
+    lanes_from_rows(law, a);
     lanes_from_rows(hardening, h);
-    eigen3 d = eigen3_of(sym3_of(a[0], a[1], a[2], a[3], b[0], b[1]));
-    mask granular = r_gt(b[3], R(FIRN_SNOW_LAW_STOMAKHIN));
-    real hard = snow_hardness(b[2], h[0], h[1], h[2]) * c[2];
-    snow_tangent k = snow_tangent_of(snow_roots(d.value), c[0] * hard, c[1] * hard);
-    if (m_any(granular)) {
-        real hard_flow = granular_hardness(r_log(b[2]), b[2], h[0], h[2]) * c[2];
-        k = snow_tangent_select(granular, granular_tangent_of(d.value, c[0] * hard_flow, c[1] * hard_flow),
-                                k);
-    }
-    k = snow_make_psd(k);
-    put3(batch, ROW_U, d.u.x);
-    put3(batch, ROW_U + 3, d.u.y);
-    put3(batch, ROW_U + 6, d.u.z);
-    put3(batch, ROW_DIAGONAL, k.diagonal);
-    put3(batch, ROW_FIRST, k.first);
-    put3(batch, ROW_SECOND, k.second);
-    put3(batch, ROW_CROSSED, k.crossed);
-    put(batch, ROW_VOLUME, k.volume);
+    mask granular = r_gt(a[1], R(FIRN_SNOW_LAW_STOMAKHIN));
+    real hard = snow_hardness(a[0], h[0], h[1], h[2]);
+    if (m_any(granular)) hard = r_select(granular, granular_hardness(r_log(a[0]), a[0], h[0], h[2]), hard);
+    return hard * a[2];
 }
 
 LANE_INLINE void prepare_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
-                             mpm_pass pass, firn_mpm_kernel kernel, int width, float scale, float *tangent,
-                             float *patch) {
+                             mpm_pass pass, firn_mpm_kernel kernel, int width, float *patch) {
     float dt = -pass.dt / pass.cell;
     const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
         f4 place[LANES];
-        grad_stencil stencil[LANES];
+        mpm_stencil stencil[LANES];
         for (int k = 0; k < LANES; k++) {
             all[k] = index[i + (size_t)(k < count ? k : 0)];
             place[k] = patch_place(&map, d4_load3(p->x[all[k]]));
         }
-        float *batch = batch_at(tangent, i);
-        store_tangent(p, all, count, scale, batch);
-        real t[3], start = stencil_locate(place, t);
-        put3(batch, ROW_T, vec3_of(t[0], t[1], t[2]));
-        put(batch, ROW_START, start);
-        grad_stencil_build(kernel, vec3_of(t[0], t[1], t[2]), start, stencil);
+        stencil_build(kernel, place, stencil);
+        real modulus = moduli(p, all);
         for (int k = 0; k < count; k++) {
             const float *s = p->tau[all[k]];
-            scatter_grad(patch, &stencil[k], width, dt * (f4){s[0], s[1], s[2], 0},
-                         dt * (f4){s[1], s[3], s[4], 0}, dt * (f4){s[2], s[4], s[5], 0});
+            const f4 column[3] = {dt * (f4){s[0], s[1], s[2], 0}, dt * (f4){s[1], s[3], s[4], 0},
+                                  dt * (f4){s[2], s[4], s[5], 0}};
+            scatter(patch, &stencil[k], width, (f4){0, 0, 0, r_lane(modulus, k)}, column);
         }
     }
 }
 
 void ISA_NAME(mpm_implicit_prepare)(const mpm_particles *p, const uint32_t *index, size_t n,
-                                    const int block[3], mpm_pass pass, float scale, float *tangent,
-                                    float *patch) {
+                                    const int block[3], mpm_pass pass, float *patch) {
     if (pass.kernel == FIRN_MPM_CUBIC)
-        prepare_all(p, index, n, block, pass, FIRN_MPM_CUBIC, 4, scale, tangent, patch);
+        prepare_all(p, index, n, block, pass, FIRN_MPM_CUBIC, 4, patch);
     else
-        prepare_all(p, index, n, block, pass, FIRN_MPM_QUADRATIC, 3, scale, tangent, patch);
+        prepare_all(p, index, n, block, pass, FIRN_MPM_QUADRATIC, 3, patch);
 }
 
-// ---- every iteration
+// ---- cells
 
-// Turns columns of velocity gradients, one row per particle, into columns of V0 b dt^2 dP F_E^T.
-LANE_INLINE void stress_differential(const float *batch, f4 column[3][LANES]) {
-    real x[4], y[4], z[4];
-    lanes_from_rows(column[0], x);
-    lanes_from_rows(column[1], y);
-    lanes_from_rows(column[2], z);
-    mat3 l = mat3_of(vec3_of(x[0], x[1], x[2]), vec3_of(y[0], y[1], y[2]), vec3_of(z[0], z[1], z[2]));
-    mat3 u = mat3_of(get3(batch, ROW_U), get3(batch, ROW_U + 3), get3(batch, ROW_U + 6));
-    snow_tangent k = {get3(batch, ROW_DIAGONAL), get(batch, ROW_VOLUME), get3(batch, ROW_FIRST),
-                      get3(batch, ROW_SECOND), get3(batch, ROW_CROSSED)};
-    mat3 b = snow_stress_differential(k, mat3_multiply(mat3_transposed_multiply(u, l), u));
-    b = mat3_multiply(u, mat3_multiply_transposed(b, u));
-    rows_from_lanes(b.x.x, b.x.y, b.x.z, R(0), column[0]);
-    rows_from_lanes(b.y.x, b.y.y, b.y.z, R(0), column[1]);
-    rows_from_lanes(b.z.x, b.z.y, b.z.z, R(0), column[2]);
+enum { ROWS = CELL_EDGE * CELL_EDGE };
+
+LANE_INLINE f4 f4_min(f4 a, f4 b) {
+    typedef int i4 __attribute__((vector_size(16)));
+    i4 less = (i4)(a < b);
+    return (f4)(((i4)a & less) | ((i4)b & ~less));
 }
 
-LANE_INLINE void apply_all(size_t n, firn_mpm_kernel kernel, int width, const float *tangent, const float *in,
-                           float *out) {
-    for (size_t i = 0; i < n; i += LANES) {
-        int count = n - i < LANES ? (int)(n - i) : LANES;
-        const float *batch = batch_at((float *)tangent, i);
-        grad_stencil stencil[LANES];
-        f4 column[3][LANES];
-        grad_stencil_build(kernel, get3(batch, ROW_T), get(batch, ROW_START), stencil);
-        for (int k = 0; k < LANES; k++) // those beyond count repeat the first with a zero tangent
-            gather_grad(in, &stencil[k], width, &column[0][k], &column[1][k], &column[2][k]);
-        stress_differential(batch, column);
-        for (int k = 0; k < count; k++)
-            scatter_grad(out, &stencil[k], width, column[0][k], column[1][k], column[2][k]);
+// The mean modulus per mass of the nodes around a cell, times the least of their masses: snow that hardly
+// reaches a node cannot make it stiffer than its mass bears.
+bool ISA_NAME(mpm_implicit_cells)(const float *mass, const float *modulus, float scale, float *stiffness) {
+    f4 least[ROWS], m[ROWS], k[ROWS], none = {0}, most = none;
+    for (int r = 0; r < ROWS; r++) { // pairs along z
+        f4 a = f4_load(mass + 8 * r), b = f4_load(mass + 8 * r + 1);
+        least[r] = f4_min(a, b);
+        m[r] = a + b;
+        k[r] = f4_load(modulus + 8 * r) + f4_load(modulus + 8 * r + 1);
+    }
+    for (int x = 0; x < BLOCK_EDGE; x++)
+        for (int y = 0; y < BLOCK_EDGE; y++) {
+            int r = x * CELL_EDGE + y, s = r + CELL_EDGE;
+            f4 low = f4_min(f4_min(least[r], least[r + 1]), f4_min(least[s], least[s + 1]));
+            f4 mean = (k[r] + k[r + 1] + k[s] + k[s + 1]) / (m[r] + m[r + 1] + m[s] + m[s + 1] + 1e-30f);
+            f4 out = scale * low * mean;
+            f4_store(stiffness + (x * BLOCK_EDGE + y) * BLOCK_EDGE, out);
+            most += out;
+        }
+    return most[0] + most[1] + most[2] + most[3] > 0;
+}
+
+// Transposes the gradient of two cells: rows to columns, fourth components meaningless.
+LANE_INLINE void transpose(const f8 g[3], f8 t[3]) {
+    f8 low = __builtin_shufflevector(g[0], g[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    f8 high = __builtin_shufflevector(g[0], g[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    t[0] = __builtin_shufflevector(low, g[2], 0, 1, 8, 11, 4, 5, 12, 15);
+    t[1] = __builtin_shufflevector(low, g[2], 2, 3, 9, 11, 6, 7, 13, 15);
+    t[2] = __builtin_shufflevector(high, g[2], 0, 1, 10, 11, 4, 5, 14, 15);
+}
+
+LANE_INLINE f8 trace(const f8 g[3]) {
+    return __builtin_shufflevector(g[0], g[0], 0, 0, 0, 0, 4, 4, 4, 4) +
+           __builtin_shufflevector(g[1], g[1], 1, 1, 1, 1, 5, 5, 5, 5) +
+           __builtin_shufflevector(g[2], g[2], 2, 2, 2, 2, 6, 6, 6, 6);
+}
+
+// Columns of the stress of two cells from those of the gradient: k ((1 - 2 shear) tr g + shear (g + g^T)).
+LANE_INLINE void cell_stress(const float *k, float shear, f8 g[3]) {
+    f8 stiff = {k[0], k[0], k[0], 0, k[1], k[1], k[1], 0}, t[3];
+    transpose(g, t);
+    f8 volume = (1 - 2 * shear) * stiff * trace(g);
+    const f8 unit[3] = {{1, 0, 0, 0, 1, 0, 0, 0}, {0, 1, 0, 0, 0, 1, 0, 0}, {0, 0, 1, 0, 0, 0, 1, 0}};
+    stiff *= shear;
+#pragma GCC unroll 3
+    for (int a = 0; a < 3; a++) g[a] = stiff * (g[a] + t[a]) + volume * unit[a];
+}
+
+// Forces on the lower and upper nodes of two cells along z.
+typedef struct cell_forces {
+    f8 low[ROWS][2], high[ROWS][2];
+} cell_forces;
+
+LANE_INLINE void add_forces(cell_forces *c, int row, int pair, f8 flat, f8 z) {
+    c->low[row][pair] += flat - z;
+    c->high[row][pair] += flat + z;
+}
+
+// The velocity gradient in the middle of trilinear cells (one point: four differences along each axis), the
+// stress, and its forces on the eight nodes.
+void ISA_NAME(mpm_implicit_apply)(const float *stiffness, float shear, const float *in, float *out) {
+    cell_forces c = {0};
+    for (int x = 0; x < BLOCK_EDGE; x++)
+        for (int y = 0; y < BLOCK_EDGE; y++) {
+            int r = x * CELL_EDGE + y, s = r + CELL_EDGE;
+            const float *at = in + r * CELL_ROW, *k = stiffness + (x * BLOCK_EDGE + y) * BLOCK_EDGE;
+#pragma GCC unroll 2
+            for (int i = 0; i < 2; i++) {
+                f8 sum[2], dx[2], dy[2];
+#pragma GCC unroll 2
+                for (int up = 0; up < 2; up++) {
+                    const float *row = at + 8 * i + 4 * up;
+                    f8 v00 = f8_load(row), v01 = f8_load(row + CELL_ROW),
+                       v10 = f8_load(row + CELL_EDGE * CELL_ROW),
+                       v11 = f8_load(row + (CELL_EDGE + 1) * CELL_ROW);
+                    f8 a = v00 + v11, b = v11 - v00, d = v01 + v10, e = v10 - v01;
+                    sum[up] = a + d;
+                    dx[up] = b + e;
+                    dy[up] = b - e;
+                }
+                f8 g[3] = {dx[0] + dx[1], dy[0] + dy[1], sum[1] - sum[0]};
+                cell_stress(k + 2 * i, shear, g);
+                f8 both = g[0] + g[1], across = g[0] - g[1];
+                add_forces(&c, r, i, -both, g[2]);
+                add_forces(&c, r + 1, i, -across, g[2]);
+                add_forces(&c, s, i, across, g[2]);
+                add_forces(&c, s + 1, i, both, g[2]);
+            }
+        }
+    const f8 none = {0};
+    for (int r = 0; r < ROWS; r++) {
+        f8 a = c.high[r][0], b = c.high[r][1];
+        f8_store(out + r * CELL_ROW,
+                 c.low[r][0] + __builtin_shufflevector(none, a, 0, 1, 2, 3, 8, 9, 10, 11));
+        f8_store(out + r * CELL_ROW + 8,
+                 c.low[r][1] + __builtin_shufflevector(a, b, 4, 5, 6, 7, 8, 9, 10, 11));
+        f8_store(out + r * CELL_ROW + 16, __builtin_shufflevector(b, none, 4, 5, 6, 7, 8, 9, 10, 11));
     }
 }
 
-void ISA_NAME(mpm_implicit_apply)(size_t n, firn_mpm_kernel kernel, const float *tangent, const float *in,
-                                  float *out) {
-    if (kernel == FIRN_MPM_CUBIC)
-        apply_all(n, FIRN_MPM_CUBIC, 4, tangent, in, out);
-    else
-        apply_all(n, FIRN_MPM_QUADRATIC, 3, tangent, in, out);
+// Adds the row (x, y) of a block's forces to four nodes; its last one only, of a block below along z.
+LANE_INLINE void add_row(const float *from, int x, int y, bool last, f8 *near, f8 *far) {
+    const float *row = from + (x * CELL_EDGE + y) * CELL_ROW;
+    if (last) {
+        f4 none = {0}, end = f4_load(row + 4 * BLOCK_EDGE);
+        *near += __builtin_shufflevector(end, none, 0, 1, 2, 3, 4, 5, 6, 7);
+    } else {
+        *near += f8_load(row);
+        *far += f8_load(row + 8);
+    }
+}
+
+void ISA_NAME(mpm_implicit_sum)(const float *const force[8], float *node) {
+    for (int x = 0; x < BLOCK_EDGE; x++)
+        for (int y = 0; y < BLOCK_EDGE; y++, node += 4 * BLOCK_EDGE) {
+            f8 near = {0}, far = {0};
+            for (int k = 0; k < 8; k++) {
+                bool dx = k & 4, dy = k & 2;
+                if (!force[k] || (dx && x > 0) || (dy && y > 0)) continue;
+                add_row(force[k], dx ? BLOCK_EDGE : x, dy ? BLOCK_EDGE : y, k & 1, &near, &far);
+            }
+            f8_store(node, near);
+            f8_store(node + 8, far);
+        }
 }
 
 // ---- vectors: two nodes at once
@@ -244,6 +236,20 @@ LANE_INLINE f8 per_mass(f8 mass) {
     f8 none = {0}, one = none + 1.0f;
     i8 there = (i8)(mass > none);
     return one / (f8)(((i8)mass & there) | ((i8)one & ~there));
+}
+
+mpm_sums ISA_NAME(mpm_implicit_start)(const mpm_vectors *v) {
+    f8 residual2 = {0}, none = {0};
+    for (int k = 0; k < BLOCK_FLOATS; k += 8) {
+        f8 mass = masses(v->node + k), r = f8_load(v->Ar + k) - f8_load(v->Ap + k);
+        r = (f8)((i8)r & (i8)(mass > none));
+        f8 z = per_mass(mass) * r;
+        f8_store(v->residual + k, z);
+        f8_store(v->direction + k, none);
+        f8_store(v->Ap + k, none);
+        residual2 += z * r;
+    }
+    return (mpm_sums){.residual2 = f8_sum(residual2)};
 }
 
 mpm_sums ISA_NAME(mpm_implicit_finish_ar)(const mpm_vectors *v) {

@@ -48,6 +48,14 @@ void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node) {
     }
 }
 
+void mpm_add_patches(const mpm_grid *g, uint32_t slot, const uint32_t *filled, float *node) {
+    for (int k = 0; k < 8; k++) {
+        uint32_t from = g->block[slot].down[k], patch = from == BLOCK_NONE ? 0 : g->block[from].patch;
+        if (from != BLOCK_NONE && filled[patch])
+            add_patch(node, g->patches + (size_t)patch * PATCH_FLOATS, k);
+    }
+}
+
 static void sum_blocks(void *context, size_t begin, size_t end) {
     node_pass *pass = context;
     mpm_grid *g = &pass->s->grid;

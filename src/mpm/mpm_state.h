@@ -56,7 +56,7 @@ typedef struct mpm_particles {
 #define MPM_IMPLICIT_WAVES 10
 // Snow hardens as it yields: in a step that deforms it by more than this share of theta_c, the hardness lags
 // behind and snow is packed too far. Explicit steps are always shorter.
-#define MPM_IMPLICIT_FLOW 0.05
+#define MPM_IMPLICIT_FLOW 0.1
 
 enum {
     MPM_REORDER = 64, // steps between two sorts of the arrays
@@ -241,6 +241,8 @@ void mpm_set_planes(mpm_state *s, const firn_mpm_def *def); // as many as before
 // Copies the nodes of the eight blocks under a patch; sums the patches that overlap a block.
 void mpm_read_patch(const float *nodes, const mpm_block *b, float *patch);
 void mpm_sum_patches(const mpm_grid *g, uint32_t slot, float *node);
+// Adds the patches that overlap a block, of those that are filled (by occupied block).
+void mpm_add_patches(const mpm_grid *g, uint32_t slot, const uint32_t *filled, float *node);
 void mpm_clear_blocks(mpm_grid *g);
 void mpm_grid_free(mpm_grid *g);
 void mpm_contact_free(mpm_contact_scratch *r);

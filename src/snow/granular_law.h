@@ -102,29 +102,4 @@ LANE_INLINE sym3 granular_combine(sym3 eps, real mean, real a, real b) {
                    a * eps.zz + shift);
 }
 
-// The tangent of Hencky elasticity, as snow_tangent_of: with b_i = s_i^2 and theta = (tau_i - tau_j) / (b_i -
-// b_j), B_ii = (2 mu - tau_i) G_ii + lambda tr G, B_ij = theta b_j G_ij + (theta b_i - tau_i) G_ji.
-LANE_INLINE snow_tangent granular_tangent_of(vec3 e2, real mu, real lambda) {
-    vec3 eps = granular_logs(e2), b = vec3_add(e2, vec3_all(R(1)));
-    vec3 tau = vec3_add(vec3_scale(eps, R(2) * mu), vec3_all(lambda * (eps.x + eps.y + eps.z)));
-    vec3 next_b = vec3_of(b.y, b.z, b.x), last_b = vec3_of(b.z, b.x, b.y);
-    vec3 next_t = vec3_of(tau.y, tau.z, tau.x), last_t = vec3_of(tau.z, tau.x, tau.y);
-    vec3 rise = vec3_sub(next_t, last_t), run = vec3_sub(next_b, last_b), sum = vec3_add(next_b, last_b);
-    real theta[3];
-    const real rises[3] = {rise.x, rise.y, rise.z}, runs[3] = {run.x, run.y, run.z},
-               sums[3] = {sum.x, sum.y, sum.z};
-    for (int a = 0; a < 3; a++) { // nearly equal: the derivative, mu / b
-        mask equal = r_le(r_abs(runs[a]), R(1e-3f) * sums[a]);
-        theta[a] = r_select(equal, R(2) * mu / sums[a], rises[a] / r_select(equal, R(1), runs[a]));
-    }
-    vec3 t = vec3_of(theta[0], theta[1], theta[2]);
-    snow_tangent k;
-    k.diagonal = vec3_sub(vec3_all(R(2) * mu), tau);
-    k.volume = lambda;
-    k.first = vec3_mul(t, last_b);
-    k.second = vec3_mul(t, next_b);
-    k.crossed = vec3_sub(vec3_mul(t, next_b), next_t);
-    return k;
-}
-
 #endif
