@@ -143,16 +143,20 @@ static void hold(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, fl
 
 static void release(mpm_state *s, size_t block, mpm_contact *contacts, size_t n, float *const patch[3]) {
     (void)block;
-    ISA_PICK(mpm_contact_release)(contacts, n, s->contact.collider, patch[0]);
+    ISA_PICK(mpm_contact_release)(contacts, n, s->contact.collider, s->contact.left, patch[0]);
 }
 
 void mpm_hold_contacts(mpm_state *s) { over_nodes(s, hold); }
-void mpm_release_contacts(mpm_state *s) { over_nodes(s, release); }
 
-bool mpm_contacts_dynamic(const mpm_state *s) {
-    for (size_t i = 0; i < s->grid.occupied_count; i++)
-        if (touches_dynamic(&s->contact, i)) return true;
-    return false;
+// What is left goes to the contacts by their stiffness.
+void mpm_release_contacts(mpm_state *s, const double left[3]) {
+    mpm_contact_scratch *r = &s->contact;
+    double stiffness = 0;
+    for (size_t i = 0; i < r->pairs; i++)
+        for (size_t k = 0; k < r->pair[i].count; k++)
+            stiffness += (double)r->contacts[r->pair[i].first + k].stiffness;
+    for (int a = 0; a < 3; a++) r->left[a] = stiffness > 0 ? (float)(left[a] / stiffness) : 0;
+    over_nodes(s, release);
 }
 
 firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {

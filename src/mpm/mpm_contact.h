@@ -72,9 +72,11 @@ ISA_DECLARE(void, mpm_contact_hold,
 // Adds stiffness (v - held), or stiffness v if `linear`, of the closed contacts to the patch `out`.
 ISA_DECLARE(void, mpm_contact_penalty,
             (const mpm_contact *contacts, size_t n, bool linear, const float *in, float *out));
-// After the solve: adds the impulses of the penalty to the accumulated ones and to the bodies.
+// After the solve: adds the impulses of the penalty, less stiffness times `left`, to the accumulated ones and
+// to the bodies.
 ISA_DECLARE(void, mpm_contact_release,
-            (mpm_contact * contacts, size_t n, mpm_collider *bodies, const float *patch));
+            (mpm_contact * contacts, size_t n, mpm_collider *bodies, const float left[3],
+             const float *patch));
 
 // After G2P: along the normal, a particle has moved with the grid, whose velocity the contact has settled.
 ISA_DECLARE(void, mpm_contact_keep,

@@ -248,13 +248,15 @@ void ISA_NAME(mpm_contact_penalty)(const mpm_contact *contacts, size_t n, bool l
     }
 }
 
-void ISA_NAME(mpm_contact_release)(mpm_contact *contacts, size_t n, mpm_collider *bodies,
+void ISA_NAME(mpm_contact_release)(mpm_contact *contacts, size_t n, mpm_collider *bodies, const float left[3],
                                    const float *patch) {
     for (size_t i = 0; i < n; i++) {
         mpm_contact *c = &contacts[i];
         if (c->stiffness == 0) continue;
         f4 p = penalty_of(c, velocity_at(patch, c) - f4_load3(c->held));
-        float j[3] = {-p[0], -p[1], -p[2]}, normal = dot3(j, c->n);
+        float j[3];
+        for (int a = 0; a < 3; a++) j[a] = -p[a] - c->stiffness * left[a];
+        float normal = dot3(j, c->n);
         c->normal += normal;
         for (int a = 0; a < 3; a++) c->tangential[a] += j[a] - normal * c->n[a];
         push_body(&bodies[c->body], c, j);

@@ -11,10 +11,6 @@
 
 enum { BLOCKS_PER_TASK = 4, NODES_PER_TASK = 8 };
 
-// Factor on the tolerance if dynamic bodies are in contact: the remaining residual is missing in their
-// momentum balance.
-#define DYNAMIC_TOLERANCE 0.02
-
 // The stiffness of the solve is an estimate; it is taken twice to be on the safe side. The share INERTIA of
 // it resists only the change of velocity, as inertia does, so that it does not damp. A step is stable where b
 // (1 + INERTIA) STIFFER times the estimate is at least half of the snow's stiffness.
@@ -274,6 +270,25 @@ static void advance(void *context, size_t begin, size_t end, void *partial) {
     }
 }
 
+typedef struct momentum_sum {
+    double p[3]; // kg m/s
+} momentum_sum;
+
+static void join_momentum(void *into, const void *from) {
+    for (int a = 0; a < 3; a++) ((momentum_sum *)into)->p[a] += ((const momentum_sum *)from)->p[a];
+}
+
+// Momentum that the penalty of contacts has yet to give.
+static void residual_of(void *context, size_t begin, size_t end, void *partial) {
+    const mpm_state *s = context;
+    momentum_sum *sum = partial;
+    for (size_t i = begin; i < end; i++) {
+        mpm_vectors v = vectors_of(s, s->grid.active[i]);
+        for (int k = 0; k < BLOCK_FLOATS; k++)
+            if (k % 4 < 3) sum->p[k % 4] += (double)v.node[k | 3] * (double)v.residual[k];
+    }
+}
+
 static double mass_of(void *context, size_t begin, size_t end) {
     const mpm_grid *g = context;
     double sum = 0;
@@ -354,11 +369,12 @@ firn_status mpm_implicit_solve(mpm_state *s, float dt) {
     if (!s->solver) return FIRN_OK;
     mpm_hold_contacts(s);
     // Errors far below the velocity that gravity adds in a step do not matter.
-    double tolerance = s->def.implicit_tolerance * (mpm_contacts_dynamic(s) ? DYNAMIC_TOLERANCE : 1);
-    double fall = tolerance * dvec_length(s->setting.gravity) * dt;
+    double fall = s->def.implicit_tolerance * dvec_length(s->setting.gravity) * dt;
     double mass = par_sum(s->grid.active_count, NODES_PER_TASK, mass_of, &s->grid);
-    TRY(conjugate_residuals(s, tolerance, mass * fall * fall));
-    mpm_release_contacts(s);
+    TRY(conjugate_residuals(s, s->def.implicit_tolerance, mass * fall * fall));
+    momentum_sum left;
+    TRY(par_reduce(s->grid.active_count, NODES_PER_TASK, sizeof left, residual_of, join_momentum, s, &left));
+    mpm_release_contacts(s, left.p);
     mpm_solve_contacts(s);
     return FIRN_OK;
 }

@@ -131,6 +131,7 @@ typedef struct mpm_contact_scratch {
     uint8_t *moved;         // by occupied block: flags of mpm_collide_particles.c
     float *friction[3];     // by slot: sums over the contacts at a node (mpm_friction.c)
     uint8_t *touched;       // by slot: friction is not zero
+    float left[3];          // m/s; what the semi-implicit solve left, per stiffness of contacts
     float slow;             // m/s; the semi-implicit solve stops contacts that slide more slowly
     size_t pairs, pair_capacity, contact_capacity, friction_capacity[4], capacity[7];
 } mpm_contact_scratch;
@@ -206,10 +207,9 @@ void mpm_solve_contacts(mpm_state *s);
 firn_status mpm_apply_friction(mpm_state *s);
 void mpm_end_contacts(mpm_state *s, body_set *bodies);
 // Around the semi-implicit solve: closed contacts keep their velocity by a penalty; then its impulses are
-// theirs.
+// theirs, less `left` (kg m/s) of all, which the solve did not give.
 void mpm_hold_contacts(mpm_state *s);
-void mpm_release_contacts(mpm_state *s);
-bool mpm_contacts_dynamic(const mpm_state *s); // a dynamic body is in contact
+void mpm_release_contacts(mpm_state *s, const double left[3]);
 // G2P: velocity, affine matrix, strain and return mapping, stress, position.
 void mpm_g2p(mpm_state *s, float dt);
 // FLIP and ASFLIP (mpm_flip.c): the part of the particles' velocities that the grid does not hold, before

@@ -195,9 +195,41 @@ static void with_vectors(mpm_sums (*step)(const mpm_vectors *v)) {
     for (int i = 0; i < 5; i++) put(of[i], BLOCK_FLOATS);
 }
 
+static mpm_sums start(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_start)(v); }
 static mpm_sums finish_ar(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_finish_ar)(v); }
 static mpm_sums advance(const mpm_vectors *v) { return ISA_PICK(mpm_implicit_advance)(v, 0.3f, 0.7f); }
+static void feed_mpm_implicit_start(void) { with_vectors(start); }
 static void feed_mpm_implicit_finish_ar(void) { with_vectors(finish_ar); }
 static void feed_mpm_implicit_advance(void) { with_vectors(advance); }
+
+static void feed_mpm_implicit_cells(void) {
+    float mass[8 * CELL_EDGE * CELL_EDGE], modulus[8 * CELL_EDGE * CELL_EDGE], stiffness[BLOCK_NODES];
+    for (size_t i = 0; i < sizeof mass / sizeof *mass; i++) {
+        mass[i] = i % 11 == 0 ? 0 : between(0, 1); // some nodes without snow
+        modulus[i] = mass[i] * between(1, 10);
+    }
+    float any = ISA_PICK(mpm_implicit_cells)(mass, modulus, 0.3f, stiffness);
+    put(&any, 1);
+    put(stiffness, BLOCK_NODES);
+}
+
+static void feed_mpm_implicit_apply(void) {
+    static _Alignas(64) float stiffness[BLOCK_NODES], in[CELL_FLOATS], out[CELL_FLOATS];
+    fill(stiffness, BLOCK_NODES, 0, 3);
+    fill(in, CELL_FLOATS, -1, 1);
+    ISA_PICK(mpm_implicit_apply)(stiffness, 0.3f, in, out);
+    put(out, CELL_FLOATS);
+}
+
+static void feed_mpm_implicit_sum(void) {
+    static _Alignas(64) float force[8][CELL_FLOATS], node[BLOCK_FLOATS];
+    const float *from[8];
+    for (int i = 0; i < 8; i++) {
+        fill(force[i], CELL_FLOATS, -1, 1);
+        from[i] = i == 3 ? NULL : force[i];
+    }
+    ISA_PICK(mpm_implicit_sum)(from, node);
+    put(node, BLOCK_FLOATS);
+}
 
 #endif

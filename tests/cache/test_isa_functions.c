@@ -1,7 +1,7 @@
 // Each function that is compiled once per instruction set (ISA_DECLARE), fed with the same random input in
 // every copy. Functions whose input is a whole world, and no set of arrays that could be filled at random,
 // are compared by test_isa_sets.c only: mpm_p2g_patch, mpm_g2p_patch, mpm_sample_patch, mpm_implicit_prepare
-// and _apply (particles sorted into blocks), wind_trace and flakes_fly (jobs that refer to a whole wind),
+// (particles sorted into blocks), wind_trace and flakes_fly (jobs that refer to a whole wind),
 // ground_query and the constraints of pbd; pictures (shade_*) by tests/draw/test_shade.c.
 #include "cache/isa_cells.h"
 #include "cache/isa_snowfield.h"
@@ -47,6 +47,10 @@ static const struct {
     ROW(phase_xsph_rows, 1e-6),
     ROW(phase_cohesion_rows, 1e-6),
     ROW(heat_conduct_rows, 1e-6),
+    ROW(mpm_implicit_cells, 1e-6),
+    ROW(mpm_implicit_apply, 1e-6),
+    ROW(mpm_implicit_sum, 0),
+    ROW(mpm_implicit_start, 1e-6),
     ROW(mpm_implicit_finish_ar, 1e-6),
     ROW(mpm_implicit_advance, 1e-6),
     ROW(poisson_sweep, 1e-6),

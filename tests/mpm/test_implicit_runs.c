@@ -178,7 +178,7 @@ static void test_block_on_an_incline(void **state) {
         double slides = slide_of(slope, friction, implicit, step), stays = slide_of(0.2, 0.5, implicit, step);
         if (getenv("FIRN_TEST_SHOW"))
             print_message("beta %g, %g s: %.4f of %.4f, %.4f\n", implicit, step, slides, expected, stays);
-        assert_near(slides, expected, 0.03 * expected);
+        assert_near(slides, expected, 0.01 * expected);
         assert_near(stays, 0, 0.03); // tan 0.2 = 0.203 < 0.5
     }
 }
@@ -222,27 +222,33 @@ static void test_momentum_goes_to_a_dynamic_body(void **state) {
         meet_box(densities[i], &before, &after, &speed);
         if (getenv("FIRN_TEST_SHOW"))
             print_message("%g kg/m3: %.4f to %.4f, %.3f m/s\n", densities[i], before, after, speed);
-        assert_near(after / before, 1, 5e-4);
+        assert_near(after / before, 1, 2e-5);
         assert_true(speed < 6.1); // an elastic blow gives a light body twice the speed of the snow
     }
 }
 
+// Packed snow in coarse cells, steps of 4 ms: it used to creep by 0.5 to 1 mm/s.
 static void test_a_block_at_rest_stays(void **state) {
     (void)state;
-    snow_world w;
-    snow_box(&w, (firn_vec3){0.6, 0.4, 0.6}, (firn_vec3){0, 0.2, 0}, 0.1);
-    snow_floor(&w, 0.5, 0);
-    w.mpm.implicit = 0.5;
-    firn_world *world = snow_open(&w);
-    assert_ok(firn_world_advance(world, 2));
-    firn_vec3 a = snow_mean(world, "mpm.position");
-    assert_ok(firn_world_advance(world, 4));
-    firn_vec3 b = snow_mean(world, "mpm.position");
-    double tenth = 0.01; // of a cell
-    assert_near(b.x, a.x, tenth);
-    assert_near(b.y, a.y, tenth);
-    assert_near(b.z, a.z, tenth);
-    firn_world_close(world);
+    for (int i = 0; i < 2; i++) {
+        snow_world w;
+        snow_box(&w, (firn_vec3){0.6, 0.4, 0.6}, (firn_vec3){0, 0.2, 0}, 0.1);
+        snow_floor(&w, 0.5, 0);
+        w.mpm.implicit = i ? 1 : 0.5;
+        firn_world *world = snow_open(&w);
+        assert_ok(firn_world_advance(world, 2));
+        firn_vec3 a = snow_mean(world, "mpm.position");
+        assert_ok(firn_world_advance(world, 18));
+        firn_vec3 b = snow_mean(world, "mpm.position");
+        if (getenv("FIRN_TEST_SHOW"))
+            print_message("beta %g: %.2f %.2f %.2f mm in 18 s\n", w.mpm.implicit, 1e3 * (b.x - a.x),
+                          1e3 * (b.y - a.y), 1e3 * (b.z - a.z));
+        double hundredth = 0.001; // of a cell; 0.06 mm/s
+        assert_near(b.x, a.x, 2 * hundredth);
+        assert_near(b.y, a.y, hundredth);
+        assert_near(b.z, a.z, 2 * hundredth);
+        firn_world_close(world);
+    }
 }
 
 int main(void) {
