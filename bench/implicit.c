@@ -11,7 +11,8 @@
 // A hare of about 23 000 particles, stiffer than the reference's, hits the floor and comes to rest.
 static const char hare_scene[] =
     "firn: 1\nduration: 1000 s\nfps: 10\nbodies: {floor: {shape: plane, friction: 0.4}}\n"
-    "mpm: {cell: 10 cm, implicit: %g, snow: {hare: {young: 1.4 MPa, poisson: 0.25,\n"
+    "mpm: {cell: 10 cm, implicit: %g, snow: {hare: {young: 1.4 MPa, poisson: 0.25, critical_stretch: "
+    "0.0075,\n"
     "  shape: {hare: {height: 3.4 m}}, at: [0, 0.1, 0], velocity: [0, -5, 0]}}}\n";
 static const double simulated = 0.6; // s
 

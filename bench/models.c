@@ -96,7 +96,8 @@ firn_status bench_grains(bench_emit emit, void *context) {
 // some hundred steps.
 #define HARE_SCENE(kernel)                                                                                   \
     "firn: 1\nduration: 1000 s\nbodies: {floor: {shape: plane}}\n"                                           \
-    "mpm: {cell: 5 cm, kernel: " kernel ", snow: {hare: {young: 1 MPa, poisson: 0.25,\n"                     \
+    "mpm: {cell: 5 cm, kernel: " kernel                                                                      \
+    ", snow: {hare: {young: 1 MPa, poisson: 0.25, critical_stretch: 0.0075,\n"                               \
     "  shape: {hare: {height: 3.4 m}}, at: [0, 0.3, 0], velocity: [0, -3, 0]}}}\n"
 
 // Counted in the code: 16 rows of a kernel at about 100 operations to the grid and 180 back, 500 for the law.
@@ -134,7 +135,8 @@ firn_status bench_mpm_scale(bench_emit emit, void *context) {
     for (int i = 0; i < 3; i++) {
         char scene[512];
         snprintf(scene, sizeof scene,
-                 "firn: 1\nduration: 1000 s\nmpm: {cell: 5 cm, kernel: cubic, snow: {ball: {young: 1 MPa,\n"
+                 "firn: 1\nduration: 1000 s\nmpm: {cell: 5 cm, kernel: cubic, snow: {ball: {young: 1 MPa, "
+                 "critical_stretch: 0.0075,\n"
                  "  shape: {sphere: {radius: %g m}}, velocity: [0, -3, 0]}}}\n",
                  radius[i]);
         TRY(bench_world("mpm-scale", "mpm", scene, CUBIC_OPERATIONS, emit, context));

@@ -41,6 +41,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
                 .lambda = (float)lambda,
                 .hardening = (float)hardening,
                 .softening = (float)(hardening * crack),
+                .densest = (float)fmin(density / type->max_density, 0.97),
                 .theta_c = (float)theta_c,
                 .theta_s = (float)theta_s,
                 .stretch = (float)(theta_s / crack),
@@ -49,6 +50,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
         .temperature = (float)def->temperature,
+        .max_density = (float)fmax(type->max_density, density),
     };
     double strength = auto_or(def->strength, type->strength > 0 ? type->strength : type->bearing),
            bulk = lambda + 2 * mu / 3;

@@ -17,8 +17,8 @@ typedef struct batch {
 
 // mpm_law per lane.
 typedef struct batch_material {
-    real kind, mu, lambda, hardening, softening, closed, theta_c, theta_s, limit, shear, friction, cohesion,
-        stretch, volume, density;
+    real kind, mu, lambda, hardening, softening, closed, densest, theta_c, theta_s, limit, shear, friction,
+        cohesion, stretch, volume, density;
 } batch_material;
 _Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
@@ -62,6 +62,13 @@ LANE_INLINE law_result law_select(mask m, law_result a, law_result b) {
                         r_select(m, a.jp, b.jp), r_select(m, a.wave_speed2, b.wave_speed2)};
 }
 
+// Further stiffening of what is pressed nearly to the density of ice; 1 for nearly all batches.
+LANE_INLINE real barrier_of(sym3 strain, real jp, const batch_material *m) {
+    mask near = r_lt(jp * R(SNOW_FULL) * R(0.9f), m->densest); // elastic compression beyond 10 % is rare
+    if (!m_any(near)) return R(1);
+    return snow_barrier(snow_share(strain, jp, m->densest));
+}
+
 // MPM15: fixed-corotated elasticity, principal strains clamped.
 LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
     law_result out = {.strain = strain, .jp = jp};
@@ -76,7 +83,8 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
         vec3 clamped = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
         out.strain = sym3_select(yields, sym3_from_eigen(d.u, clamped), strain);
     }
-    real hard = snow_hardness(out.jp, m->hardening, m->softening, m->closed);
+    real hard =
+        snow_hardness(out.jp, m->hardening, m->softening, m->closed) * barrier_of(out.strain, out.jp, m);
     real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = snow_small_stress(out.strain, mu * m->volume, lambda * m->volume);
     if (!all_small) {
@@ -118,7 +126,8 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
         }
         out.strain = sym3_select(yields, after, strain);
     }
-    real hard = granular_hardness(s.plastic, out.jp, m->hardening, m->closed);
+    real hard =
+        granular_hardness(s.plastic, out.jp, m->hardening, m->closed) * barrier_of(out.strain, out.jp, m);
     real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = granular_combine(eps, mean, R(2) * mu * m->volume * share,
                                (lambda + R(2.0f / 3) * mu) * m->volume * s.volume);

@@ -20,6 +20,10 @@ static float elastic_volume(const float e[6]) {
     return sqrtf(fmaxf(det, 1e-12f));
 }
 
+float mpm_density(const mpm_particles *p, size_t i) {
+    return p->materials[p->material[i]].law.density / (elastic_volume(p->strain[i]) * p->jp[i]);
+}
+
 static void show_range(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     const mpm_particles *p = &s->p;

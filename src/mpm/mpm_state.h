@@ -13,6 +13,7 @@ typedef struct mpm_law {
     float hardening;          // xi
     float softening;          // xi of loosened snow, by the length over which it breaks and the cell
     float closed;             // J_P at which it is as dense as ice, see snow_closing
+    float densest;            // J at which it is as dense as ice, see snow_barrier
     float theta_c, theta_s;   // MPM15: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
     float limit, shear;       // p0 / K, sqrt(6) mu / K, see granular_yield
     float friction, cohesion; // M, beta
@@ -26,6 +27,7 @@ typedef struct mpm_material {
     float mass;        // kg of one particle
     float adhesion;    // N; force with which bodies can pull at one that touches them
     float temperature; // degrees Celsius; not used by the law
+    float max_density; // kg/m3, of its type without pores
 } mpm_material;
 
 // Arrays by particle; packed, so that they serve as fields directly. Written by mpm_g2p_patch and the sort,
@@ -292,6 +294,9 @@ extern const series_table mpm_dense_series;           // mpm_dense.c
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
 void mpm_show(void *model);
+float mpm_density(const mpm_particles *p, size_t i); // kg/m3, of a particle
+// Ends a run whose snow an impact presses beyond its largest density (mpm_dense.c).
+firn_status mpm_check_density(const mpm_state *s);
 float *mpm_shown_density(const mpm_particles *p);
 float *mpm_shown_pressure(const mpm_particles *p);
 float *mpm_shown_mass(const mpm_particles *p);

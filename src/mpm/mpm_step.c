@@ -28,6 +28,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     uint8_t *broken = mpm_events_begin(s, step.events);
     mpm_g2p(s, dt);
     mpm_events_end(s, broken, step.events);
+    TRY(mpm_check_density(s));
     TRY(mpm_implicit_flow_rate(s));
     mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "contact of particles"); // step 9

@@ -28,6 +28,15 @@ LANE_INLINE real snow_closing(real jp, real closed) {
     return r_max(R(1), start / (R(1) - r_min(closed / jp, R(SNOW_CLOSED))));
 }
 
+// Without pores, elastic compression ends as well: `share` is the density over that of ice. Above SNOW_FULL
+// of it stress and stiffness grow up to 100 times at the density of ice, while the blow lasts: unlike J_P the
+// elastic strain comes back, and with it the time step.
+#define SNOW_FULL 0.96f
+LANE_INLINE real snow_barrier(real share) {
+    real over = r_max(share - R(SNOW_FULL), R(0)) * R(1 / (1 - SNOW_FULL));
+    return R(1) + R(100) * r_min(over * over, R(9));
+}
+
 // Speed of a wave, squared (m2/s2), that limits the time step as much as closing pores do: in a step an
 // element loses at most a quarter of its pores, and a hundredth of its volume when they are closed. rate: -tr
 // grad v times cell (m/s).
@@ -65,6 +74,16 @@ LANE_INLINE sym3 snow_push_forward(sym3 e, mat3 m) {
     return sym3_of(e.xx + R(2) * nx.x + vec3_dot(nx, x), e.xy + nx.y + ny.x + vec3_dot(nx, y),
                    e.xz + nx.z + nz.x + vec3_dot(nx, z), e.yy + R(2) * ny.y + vec3_dot(ny, y),
                    e.yz + ny.z + nz.y + vec3_dot(ny, z), e.zz + R(2) * nz.z + vec3_dot(nz, z));
+}
+
+// det(1 + strain) = J_E^2
+LANE_INLINE real snow_volume2(sym3 e) {
+    real xx = R(1) + e.xx, yy = R(1) + e.yy, zz = R(1) + e.zz;
+    return xx * (yy * zz - e.yz * e.yz) - e.xy * (e.xy * zz - e.yz * e.xz) + e.xz * (e.xy * e.yz - yy * e.xz);
+}
+// Density over that of ice; densest: J at which it would be 1.
+LANE_INLINE real snow_share(sym3 e, real jp, real densest) {
+    return densest * r_rsqrt(r_max(snow_volume2(e), R(1e-4f))) / jp;
 }
 
 // s - 1 from the eigenvalue s^2 - 1.

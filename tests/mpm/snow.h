@@ -15,12 +15,14 @@ typedef struct snow_world {
     firn_body_def floor;
 } snow_world;
 
-// A box of packed snow, floating; no floor yet.
+// A box of packed snow with the values of MPM15, floating; no floor yet.
 static inline void snow_box(snow_world *w, firn_vec3 size, firn_vec3 at, double cell) {
     w->world = firn_world_def_default();
     w->mpm = firn_mpm_def_default();
     w->snow = firn_mpm_snow_def_default();
     w->snow.name = "box";
+    w->snow.young = 1.4e5; // MPM15 table 2
+    w->snow.critical_stretch = 7.5e-3;
     w->snow.fill.shape.kind = FIRN_SHAPE_BOX;
     w->snow.fill.shape.size = size;
     w->snow.fill.at = at;
