@@ -49,6 +49,8 @@ firn_status bench_svd3(bench_emit emit, void *context);
 firn_status bench_grains(bench_emit emit, void *context);
 firn_status bench_mpm_hare(bench_emit emit, void *context);
 firn_status bench_mpm_hare_quadratic(bench_emit emit, void *context);
+firn_status bench_mpm_drucker_prager(bench_emit emit, void *context);
+firn_status bench_mpm_cam_clay(bench_emit emit, void *context);
 firn_status bench_mpm_scale(bench_emit emit, void *context);
 firn_status bench_mpm_implicit(bench_emit emit, void *context);
 firn_status bench_wind(bench_emit emit, void *context);

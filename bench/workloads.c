@@ -18,6 +18,8 @@ const bench_workload bench_workloads[] = {
     {"grains", "whole steps of 100 000 grains that pour over bodies", bench_grains},
     {"mpm-hare", "whole steps of a hare of 183 000 particles, cubic kernel", bench_mpm_hare},
     {"mpm-hare-quadratic", "the same with the quadratic kernel", bench_mpm_hare_quadratic},
+    {"mpm-drucker-prager", "the hare of mpm-hare with the law drucker-prager", bench_mpm_drucker_prager},
+    {"mpm-cam-clay", "the hare of mpm-hare with the law cam-clay", bench_mpm_cam_clay},
     {"mpm-scale", "whole steps of balls of 50 000, 500 000 and 5 million particles", bench_mpm_scale},
     {"mpm-implicit", "explicit and semi-implicit step over the same 0.6 s of a stiff hare",
      bench_mpm_implicit},

@@ -105,8 +105,14 @@ FIRN_API firn_mpm_remove_def firn_mpm_remove_def_default(void);
 /* B-spline between particles and nodes. */
 typedef enum firn_mpm_kernel { FIRN_MPM_CUBIC, FIRN_MPM_QUADRATIC } firn_mpm_kernel;
 /* How velocities are transferred between particles and nodes: APIC, a blend of PIC and FLIP, or ASFLIP, which
-   keeps more energy than APIC and lets broken snow come apart. */
-typedef enum firn_mpm_transfer { FIRN_MPM_APIC, FIRN_MPM_FLIP, FIRN_MPM_ASFLIP } firn_mpm_transfer;
+   keeps more energy than APIC and lets broken snow come apart. Auto: ASFLIP where there is snow of the law
+   drucker-prager and the step is explicit, otherwise APIC. */
+typedef enum firn_mpm_transfer {
+    FIRN_MPM_TRANSFER_AUTO,
+    FIRN_MPM_APIC,
+    FIRN_MPM_FLIP,
+    FIRN_MPM_ASFLIP
+} firn_mpm_transfer;
 
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
 typedef struct firn_mpm_def {

@@ -14,12 +14,24 @@
 // elastic compression.
 #define CLOSE_OFF 0.905
 
+// Dry snow at rest bears a little more than its angle of friction, in fast flow a little less. Between both
+// lies the inertial number I0 = 0.01, for grains of 0.5 mm.
+#define HYSTERESIS (5 * 3.14159265358979 / 180)
+#define GRAIN_PER_I0 (0.5e-3 / 0.01) // m
+
 // Drucker-Prager and Cam clay; both have the same hardening.
 static void set_granular(mpm_law *law, double bulk, double strength, double angle, double cohesion) {
     law->limit = (float)(strength / bulk);
     law->shear = (float)(sqrt(6) * (double)law->mu / bulk);
     law->friction = (float)(sqrt(3) * tan(angle));
     law->cohesion = (float)cohesion;
+}
+
+static void set_motion(mpm_law *law, double bulk, double density, double angle) {
+    double still = fmin(angle + HYSTERESIS, 1.5), moving = fmax(angle - HYSTERESIS, 0);
+    law->friction = (float)(sqrt(3) * tan(still));
+    law->kinetic = (float)(tan(moving) / tan(still));
+    law->inertia = (float)(sqrt(2) * GRAIN_PER_I0 * sqrt(density / bulk)); // shear rate: sqrt(2) |dev D|
 }
 
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
@@ -56,6 +68,8 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
            bulk = lambda + 2 * mu / 3;
     set_granular(&m.law, bulk, strength, auto_or(def->friction_angle, type->angle_of_repose),
                  auto_or(def->cohesion, type->cohesion));
+    if (kind == FIRN_SNOW_LAW_DRUCKER_PRAGER)
+        set_motion(&m.law, bulk, density, auto_or(def->friction_angle, type->angle_of_repose));
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
     // What hardly yields compacts elastically, and closes no pores.
     m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * fmax(elastic, 0.8)), 0.99);
@@ -283,7 +297,6 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->particles += (uint64_t)particles;
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);
     double bytes = PARTICLE_BYTES + sizeof(float[9]) + sizeof(uint32_t);
-    if (def->transfer == FIRN_MPM_FLIP) bytes += sizeof(float[3]);
     cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (PATCH_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * (8 * 3 + 4 * (3 + 1 + 1 + 1 + 1 + 1 + 1 + 1)));

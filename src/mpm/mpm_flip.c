@@ -7,14 +7,21 @@
 
 enum { BLOCKS_PER_TASK = 4 };
 
-// With a share of 1 the noise below the grid's resolution would never decay.
-static double share_of(const firn_mpm_def *def) {
-    return auto_or(def->flip_share, def->transfer == FIRN_MPM_ASFLIP ? 0.99 : 0.95);
+// APIC damps, per step, what is as thin as a few cells: the front of dry snow that flows would stop early.
+firn_mpm_transfer mpm_transfer_of(const mpm_state *s) {
+    if (s->def.transfer != FIRN_MPM_TRANSFER_AUTO) return s->def.transfer;
+    bool flows = false;
+    for (size_t i = 0; i < s->material_count; i++)
+        flows |= s->materials[i].law.kind == (float)FIRN_SNOW_LAW_DRUCKER_PRAGER;
+    return flows && s->def.implicit == 0 ? FIRN_MPM_ASFLIP : FIRN_MPM_APIC;
 }
 
-static bool uses_flip(const mpm_state *s) {
-    return s->def.transfer != FIRN_MPM_APIC && share_of(&s->def) > 0;
+// With a share of 1 the noise below the grid's resolution would never decay.
+static double share_of(const mpm_state *s) {
+    return auto_or(s->def.flip_share, mpm_transfer_of(s) == FIRN_MPM_ASFLIP ? 0.99 : 0.95);
 }
+
+static bool uses_flip(const mpm_state *s) { return mpm_transfer_of(s) != FIRN_MPM_APIC && share_of(s) > 0; }
 
 float (*mpm_flip_deltas(const mpm_state *s))[3] { return uses_flip(s) ? s->flip_delta : NULL; }
 
@@ -22,7 +29,7 @@ static void store_flip_deltas(void *context, size_t begin, size_t end) {
     mpm_state *s = context;
     const mpm_grid *g = &s->grid;
     const mpm_pass pass = mpm_pass_of(s, 0);
-    float share = (float)share_of(&s->def);
+    float share = (float)share_of(s);
     _Alignas(64) float patch[PATCH_FLOATS];
     for (size_t i = begin; i < end; i++) {
         const mpm_block *b = &g->block[g->occupied[i]];

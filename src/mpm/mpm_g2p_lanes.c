@@ -18,7 +18,7 @@ typedef struct batch {
 // mpm_law per lane.
 typedef struct batch_material {
     real kind, mu, lambda, hardening, softening, closed, densest, theta_c, theta_s, limit, shear, friction,
-        cohesion, stretch, volume, density;
+        cohesion, stretch, kinetic, inertia, volume, density;
 } batch_material;
 _Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
@@ -97,7 +97,7 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
 
 // Drucker-Prager and Cam clay: Hencky elasticity, return mapping in the invariants of the strain. Its axes
 // stay, so that eigenvectors are needed for large strains only.
-LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m) {
+LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m, float dt) {
     mask small = snow_small(strain);
     bool all_small = m_all(small);
     eigen3 d = {0};
@@ -108,8 +108,10 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
         logs = granular_logs(d.value);
         eps = sym3_select(small, eps, sym3_from_eigen(d.u, logs));
     }
-    const granular_yield yield = {m->limit,    m->shear,   m->friction,
-                                  m->cohesion, m->stretch, r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER))};
+    const granular_yield yield = {m->limit,    m->shear,
+                                  m->friction, m->cohesion,
+                                  m->stretch,  r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
+                                  m->kinetic,  m->inertia * R(1 / dt)};
     real trace = eps.xx + eps.yy + eps.zz, mean = R(1.0f / 3) * trace;
     real shear = r_sqrt(sym3_norm2(granular_combine(eps, mean, R(1), R(0))));
     granular_state s = {trace, shear, r_log(jp)};
@@ -148,7 +150,7 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pa
     if (!m_any(granular)) {
         out = snow_law(strain, last[2], m);
     } else {
-        out = granular_law(strain, last[2], m);
+        out = granular_law(strain, last[2], m, pass.dt);
         if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m));
     }
     out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));

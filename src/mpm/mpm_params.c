@@ -115,7 +115,7 @@ static const param_table remove_params = DEF_TABLE_OF(
     remove_rows, .check = check_remove);
 
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
-static const char *const transfers[] = {"apic", "flip", "asflip", NULL};
+static const char *const transfers[] = {"auto", "apic", "flip", "asflip", NULL};
 
 static const param_row rows[] = {
     REAL_ROW(
@@ -126,10 +126,11 @@ static const param_row rows[] = {
             "particles in a full cell; snow with fewer than 4 breaks apart too early"),
     CHOICE_ROW(firn_mpm_def, kernel, "cubic", kernels,
                "B-spline between particles and grid: cubic is smoother, quadratic faster"),
-    CHOICE_ROW(firn_mpm_def, transfer, "apic", transfers,
+    CHOICE_ROW(firn_mpm_def, transfer, "auto", transfers,
                "velocity transfer between particles and grid: apic keeps rotation without noise; flip is the "
                "PIC/FLIP blend of MPM15; asflip keeps rotation and most of the energy, and lets broken snow "
-               "come apart. Both take 1.6 times as long as apic",
+               "come apart. Both take 1.6 times as long as apic. auto: asflip where there is snow of the law "
+               "drucker-prager, which flows too slowly with apic, and the step is explicit; otherwise apic",
                .live = true),
     REAL_ROW(
         firn_mpm_def, flip_share, DIM_NONE, "auto", 0, 1,

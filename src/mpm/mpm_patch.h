@@ -26,11 +26,11 @@ static inline mpm_pass mpm_pass_of(const mpm_state *s, float dt) {
         .cell = (float)s->def.cell,
         .dt = dt,
         .kernel = s->def.kernel,
-        .no_affine = s->def.transfer == FIRN_MPM_FLIP,
+        .no_affine = mpm_transfer_of(s) == FIRN_MPM_FLIP,
         .per_cell = 1 / s->def.cell,
         .up = {(float)(-g.x * per_length), (float)(-g.y * per_length), (float)(-g.z * per_length)},
         .delta = mpm_flip_deltas(s),
-        .separate = s->def.transfer == FIRN_MPM_ASFLIP};
+        .separate = mpm_transfer_of(s) == FIRN_MPM_ASFLIP};
 }
 
 // P2G: adds particles index[0..n) of one block to its patch (zeroed before). MPM15 eq. 19-21, APIC; the force

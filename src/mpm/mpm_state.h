@@ -18,6 +18,7 @@ typedef struct mpm_law {
     float limit, shear;       // p0 / K, sqrt(6) mu / K, see granular_yield
     float friction, cohesion; // M, beta
     float stretch;            // log J_P at which Cam clay has lost its bonds
+    float kinetic, inertia;   // Drucker-Prager in motion, see granular_yield; inertia times dt, s
     float volume, density;    // m3 of one particle, kg/m3
 } mpm_law;
 enum { MPM_LAW_FLOATS = sizeof(mpm_law) / sizeof(float) };
@@ -218,6 +219,7 @@ void mpm_g2p(mpm_state *s, float dt);
 // P2G; NULL for other transfers.
 firn_status mpm_find_flip_deltas(mpm_state *s);
 float (*mpm_flip_deltas(const mpm_state *s))[3];
+firn_mpm_transfer mpm_transfer_of(const mpm_state *s); // never auto
 // Isolated particles (mpm_lone.c): found by the sort, moved without a grid.
 firn_status mpm_find_lone(mpm_state *s);
 void mpm_fly_lone(mpm_state *s, float dt);

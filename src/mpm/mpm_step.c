@@ -9,7 +9,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
-    if (s->def.transfer != FIRN_MPM_APIC) profile_pass(&s->passes, "flip");
+    if (mpm_transfer_of(s) != FIRN_MPM_APIC) profile_pass(&s->passes, "flip");
     TRY(mpm_find_flip_deltas(s));
     profile_pass(&s->passes, "P2G"); // including the impulse of the stress: MPM15 steps 1, 3, 4
     mpm_p2g(s, s->solver ? 0 : dt);  // the solve adds the impulse itself

@@ -2,11 +2,13 @@
 // hardening by density for both. The elastic strain is eps = log(F_E F_E^T) / 2, Kirchhoff stress K tr(eps) 1
 // + 2 mu dev(eps). In terms of p = -K tr(eps) and q = sqrt(6) mu |dev(eps)|:
 //   Drucker-Prager (Klar 2016), without cohesion: q <= M p, p <= p0. Snow that separates bears nothing; the
-//   volume it gains is remembered and given back when it closes (Tampubolon 2017), or heaps would grow.
+//   volume it gains is remembered and given back when it closes (Tampubolon 2017), or heaps would grow. M
+//   falls with the inertial number I = shear rate d sqrt(rho / p), as M_s - (M_s - M_k) I^2 / (I^2 + I0^2):
+//   a heap stands steeper than the slope on which it stops (DeGiuli 2017).
 //   Cohesive Cam clay (Gaume 2018): (1 + 2 beta) q^2 + M^2 (p + beta p0) (p - p0) <= 0. What yields goes
 //   straight towards the middle of the ellipse, so that dense snow dilates and softens, loose snow compacts
 //   and hardens.
-// M = 6 sin(phi) / (3 - sin(phi)) with the angle of friction phi. Stiffness and p0 grow with the density as
+// M = sqrt(3) tan(phi) with the angle of friction phi. Stiffness and p0 grow with the density as
 // J_P^-xi, and tenfold where pores close: p0 / K, the largest elastic compression, stays.
 #ifndef SNOW_GRANULAR_LAW_H
 #define SNOW_GRANULAR_LAW_H
@@ -20,6 +22,8 @@ typedef struct granular_yield {
     real cohesion; // beta
     real stretch;  // log J_P at which all bonds are broken
     mask cohesive; // Cam clay; others: Drucker-Prager
+    real kinetic;  // of the friction of Drucker-Prager that is left in fast flow
+    real inertia;  // I / I0 = inertia slip / sqrt(p / K): of the plastic shear of one step
 } granular_yield;
 
 // Invariants of the elastic strain, and log J_P.
@@ -33,6 +37,8 @@ LANE_INLINE real granular_flow(granular_state *s, const granular_yield *y) {
     real gap = r_max(s->plastic, R(0)), trial = s->volume + gap; // as if its gaps had closed first
     real volume = r_clamp(trial, -y->limit, R(0));
     real bound = -y->friction * volume, q = y->shear * s->shear;
+    real fast = y->inertia * r_max(q - bound, R(0)) / y->shear, fast2 = fast * fast;
+    bound *= R(1) - (R(1) - y->kinetic) * fast2 / (fast2 + r_max(-volume, R(1e-12f)));
     real share = r_select(r_gt(q, bound), bound / r_max(q, R(1e-30f)), R(1));
     *s = (granular_state){volume, s->shear, s->plastic - gap + (trial - volume)};
     return share;

@@ -62,6 +62,8 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
                      .shear = (float)(sqrt(6.0) * 6e4 / 8e4),
                      .friction = 1.1f,
                      .stretch = 0.01f,
+                     .kinetic = 0.7f,
+                     .inertia = 5 * DT,
                      .volume = 5e-6f,
                      .density = 300},
             sticks = flows;
@@ -232,6 +234,8 @@ static void plain_granular(const mpm_law *m, double b[3][3], plain_result *r) {
     if (m->kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) {
         double gap = fmax(plastic, 0), trial = trace + gap;
         volume = fmin(fmax(trial, -limit), 0);
+        double fast = (double)(m->inertia / DT) * fmax(q + slope * volume, 0) / (double)m->shear;
+        slope *= 1 - (1 - (double)m->kinetic) * fast * fast / (fast * fast + fmax(-volume, 1e-12));
         if (q > -slope * volume) share = -slope * volume / q;
         plastic += trial - gap - volume;
     } else {

@@ -51,6 +51,26 @@ static void test_dry_snow_stays_below_its_friction(void **state) {
     }
 }
 
+// Slow slip bears the friction of rest, fast slip that of motion; in between it falls steadily.
+static void test_friction_falls_in_fast_flow(void **state) {
+    (void)state;
+    granular_yield y = dry;
+    y.kinetic = 0.6f;
+    y.inertia = 1e3f;
+    float last = 2;
+    for (int i = 0; i < 60; i++) {
+        float slip = powf(10, -7 + 0.1f * (float)i), rest = y.friction * 0.01f / y.shear;
+        granular_state s = {-0.01f, rest + slip, 0};
+        float left = granular_return_map(&s, &y, -3) * s.shear / rest; // of the friction at rest
+        float number2 = y.inertia * y.inertia * slip * slip / 0.01f;
+        assert_near(left, 1 - 0.4 * (double)(number2 / (1 + number2)), 1e-4);
+        assert_true(left < last + 1e-5f);
+        last = left;
+        if (i == 0) assert_near(left, 1, 1e-4);
+    }
+    assert_near(last, 0.6, 1e-3);
+}
+
 // Pulled apart by 3 % and pressed back: it bears nothing until it has closed.
 static void test_a_gap_closes_before_it_bears(void **state) {
     (void)state;
@@ -133,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_logarithms),
         cmocka_unit_test(test_dry_snow_stays_below_its_friction),
+        cmocka_unit_test(test_friction_falls_in_fast_flow),
         cmocka_unit_test(test_a_gap_closes_before_it_bears),
         cmocka_unit_test(test_clay_ends_on_its_ellipse),
         cmocka_unit_test(test_clay_hardens_and_softens),
