@@ -75,7 +75,8 @@ typedef struct firn_mpm_snow_def {
     double strength;         /* Pa; pressure above which it compacts; Drucker-Prager and Cam clay */
     double adhesion;         /* Pa; tension that bodies bear at its surface */
     double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
-    double temperature;      /* degrees Celsius; stored and shown only: the law does not depend on it */
+    double temperature;      /* degrees Celsius, at the start; without mpm.heat only shown */
+    double wetness;          /* melted share of the mass, at the start; only at 0 degrees, with mpm.heat */
     firn_vec3 velocity;      /* m/s, at the start */
     firn_vec3 spin;          /* rad/s, at the start, about the middle of the fill */
 } firn_mpm_snow_def;
@@ -114,6 +115,20 @@ typedef enum firn_mpm_transfer {
     FIRN_MPM_ASFLIP
 } firn_mpm_transfer;
 
+/* Heat of MPM snow: conduction, exchange with air and bodies, melting, and what it does to the strength. */
+typedef struct firn_mpm_heat_def {
+    uint32_t cookie;                              /* set by firn_mpm_heat_def_default() */
+    double snow_conductivity, water_conductivity; /* W/mK, > 0; snow auto: by its density */
+    double snow_capacity, water_capacity;         /* J/kgK, > 0 */
+    double latent;                                /* J/kg */
+    double time_lapse;                            /* seconds of heat and sintering per second of motion */
+    double exchange;  /* W/m2K, heat transfer coefficient between open surfaces and the air; 0: none */
+    double radiation; /* W/m2, absorbed by open surfaces; negative: they radiate more than they absorb */
+    double weakening; /* power of the factor that temperature and water put on the strength; 0: none */
+    double sintering; /* s, in which broken bonds heal at 0 degrees at rest; 0: never */
+} firn_mpm_heat_def;
+FIRN_API firn_mpm_heat_def firn_mpm_heat_def_default(void);
+
 /* Snow as an elasto-plastic continuum: blocks that fall, break, stick and pile up. */
 typedef struct firn_mpm_def {
     uint32_t cookie;  /* set by firn_mpm_def_default() */
@@ -139,6 +154,7 @@ typedef struct firn_mpm_def {
         const firn_mpm_remove_def *items;
         size_t count;
     } remove;
+    const firn_mpm_heat_def *heat; /* NULL: temperatures stay as they are and change nothing */
 } firn_mpm_def;
 FIRN_API firn_mpm_def firn_mpm_def_default(void);
 

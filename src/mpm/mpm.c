@@ -1,5 +1,6 @@
 // The class of the MPM model: what the world asks of it.
 #include "base/auto.h"
+#include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -38,6 +39,11 @@ firn_status mpm_resize(void *model, const char *name, size_t count) {
                    ? FIRN_OK
                    : fail(FIRN_BAD_INPUT, "field 'mpm.solver' has %zu values instead of %d", count,
                           MPM_SOLVER_STATS);
+    if (strcmp(name, "mpm.heat_totals") == 0)
+        return count == MPM_HEAT_TOTALS
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field 'mpm.heat_totals' has %zu values instead of %d", count,
+                          (int)MPM_HEAT_TOTALS);
     if (strcmp(name, "mpm.counters") == 0)
         return count == MPM_COUNTERS
                    ? FIRN_OK
@@ -86,6 +92,8 @@ static firn_status may_change(void *model, const void *params, const model_setti
                     "mpm.implicit cannot become %g while the world runs: explicit and semi-implicit steps "
                     "cannot replace each other",
                     def->implicit);
+    if ((def->heat != NULL) != (s->heat != NULL))
+        return fail(FIRN_BAD_INPUT, "mpm.heat cannot come or go while the world runs");
     for (size_t i = 0; i < s->emitter_count; i++) TRY(mpm_emitter_may_change(s, &def->emit.items[i], i));
     return FIRN_OK;
 }
@@ -96,13 +104,14 @@ static void changed(void *model, const void *params, const model_setting *settin
     model_setting_update(&s->setting, setting);
     s->def = *def;
     s->def.snow.items = NULL, s->def.emit.items = NULL, s->def.remove.items = NULL;
+    s->def.heat = NULL;
+    if (s->heat) mpm_heat_change(s, def->heat);
     // The stress of the next step is the old one, and so is the wave speed that limits it.
     for (size_t i = 0; i < s->material_count; i++) {
-        mpm_material now = mpm_material_of(setting->def, snow_of(def, i), def->cell, 1),
-                     *m = &s->materials[i];
-        now.mass = m->mass, now.law.volume = m->law.volume;
-        now.adhesion *= powf(m->law.volume, 2.0f / 3);
-        *m = now;
+        mpm_material *m = &s->materials[i];
+        float mass = m->mass;
+        *m = mpm_material_of(setting->def, snow_of(def, i), def->cell, m->volume);
+        m->mass = mass;
     }
     for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);
     mpm_set_planes(s, def);

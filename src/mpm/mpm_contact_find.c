@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "mpm/mpm_contact.h"
+#include "mpm/mpm_heat.h"
 #include "par/par.h"
 
 // Adhesion acts on snow that has moved away by less than this share of half a spacing.
@@ -58,7 +59,7 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
                                        .n = {nx[i], ny[i], nz[i]},
                                        .target = target_of(f, d[i]),
                                        .mass = m->mass,
-                                       .adhesion = pulls ? m->adhesion * f->dt : 0};
+                                       .adhesion = pulls ? mpm_adhesion_of(f->s, index[i]) * f->dt : 0};
         count++;
     }
     return count;

@@ -1,4 +1,5 @@
 // Creates the particles from the defs.
+#include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -59,6 +60,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
                 .stretch = (float)(theta_s / crack),
                 .volume = (float)particle_volume,
                 .density = (float)density},
+        .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
         .temperature = (float)def->temperature,
@@ -73,16 +75,17 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
     double elastic = kind == FIRN_SNOW_LAW_STOMAKHIN ? pow(1 - theta_c, 3) : exp(-strength / bulk);
     // What hardly yields compacts elastically, and closes no pores.
     m.law.closed = (float)fmin(density / (CLOSE_OFF * type->max_density * fmax(elastic, 0.8)), 0.99);
+    mpm_heat_material(&m, scene ? scene->mpm : NULL, def);
     return m;
 }
 
 double mpm_wave_speed2(const mpm_material *m) {
-    return (double)((m->law.lambda + 2 * m->law.mu) / m->law.density);
+    return (double)((m->law.lambda + 2 * m->law.mu) / m->law.density * m->strength);
 }
 
 static void particles_free(mpm_particles *p) {
-    void *lists[] = {p->x,  p->v,  p->affine, p->strain,   p->tau,
-                     p->jp, p->id, p->block,  p->material, p->scratch};
+    void *lists[] = {p->x,     p->v,        p->affine,  p->strain,   p->tau,      p->jp,    p->id,
+                     p->block, p->material, p->scratch, p->enthalpy, p->strength, p->healed};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *p = (mpm_particles){.materials = p->materials};
 }
@@ -97,12 +100,21 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
     struct {
         void *list;
         size_t item;
-    } lists[] = {
-        {&p->x, sizeof *p->x},           {&p->v, sizeof *p->v},         {&p->affine, sizeof *p->affine},
-        {&p->strain, sizeof *p->strain}, {&p->tau, sizeof *p->tau},     {&p->jp, sizeof *p->jp},
-        {&p->id, sizeof *p->id},         {&p->block, sizeof *p->block}, {&p->material, sizeof *p->material},
-        {&p->scratch, sizeof *p->affine}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+    } lists[] = {{&p->x, sizeof *p->x},
+                 {&p->v, sizeof *p->v},
+                 {&p->affine, sizeof *p->affine},
+                 {&p->strain, sizeof *p->strain},
+                 {&p->tau, sizeof *p->tau},
+                 {&p->jp, sizeof *p->jp},
+                 {&p->id, sizeof *p->id},
+                 {&p->block, sizeof *p->block},
+                 {&p->material, sizeof *p->material},
+                 {&p->scratch, sizeof *p->affine},
+                 {&p->enthalpy, sizeof *p->enthalpy},
+                 {&p->strength, sizeof *p->strength},
+                 {&p->healed, sizeof *p->healed}};
+    size_t count_of_lists = sizeof lists / sizeof lists[0] - (p->thermal ? 0 : 3);
+    for (size_t i = 0; i < count_of_lists; i++) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
@@ -132,6 +144,7 @@ void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 
     p->block[i] = BLOCK_NONE;
     p->material[i] = material;
     s->counters.mass_in += (double)s->materials[material].mass;
+    if (p->thermal) mpm_heat_enter(s, i);
 }
 
 static void place_points(fill_points *points, const firn_fill_def *fill, mpm_points *out) {
@@ -210,6 +223,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     s->def.snow.items = NULL;
     s->def.remove.items = NULL;
     s->def.emit.items = NULL;
+    s->def.heat = NULL;
     s->bodies = bodies;
     s->setting = *setting;
     s->setting.folder = NULL;
@@ -217,6 +231,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     s->materials = mem_zero(kinds, sizeof *s->materials);
     firn_status status = s->materials ? FIRN_OK : fail_memory("creating mpm", kinds * sizeof *s->materials);
     if (status == FIRN_OK) status = mpm_create_planes(s, def);
+    if (status == FIRN_OK && def->heat) status = mpm_heat_create(s, def->heat);
     if (status == FIRN_OK && def->implicit > 0) {
         s->solver = mem_zero(1, sizeof *s->solver);
         if (!s->solver) status = fail_memory("creating mpm", sizeof *s->solver);
@@ -227,6 +242,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
         mpm_initial_dt_limits(s, &def->snow.items[i], i);
     if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
     if (status == FIRN_OK) status = mpm_check_initial(s);
+    if (status == FIRN_OK && s->heat) s->heat->totals.sources = 0; // what was there at the start
     if (status != FIRN_OK) {
         mpm_destroy(s);
         return status;
@@ -242,6 +258,7 @@ void mpm_destroy(void *model) {
     mpm_grid_free(&s->grid);
     mpm_contact_free(&s->contact);
     mpm_implicit_free(s->solver);
+    mpm_heat_free(s->heat);
     mem_free(s->materials);
     mem_free(s->planes);
     mem_free(s->flip_delta);
@@ -297,6 +314,8 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->particles += (uint64_t)particles;
     cost->cells += (uint64_t)(blocks * BLOCK_NODES);
     double bytes = PARTICLE_BYTES + sizeof(float[9]) + sizeof(uint32_t);
+    if (def->heat) bytes += sizeof(double) + sizeof(float[2]);
+    if (def->heat) cost->memory += (uint64_t)(blocks * BLOCK_NODES * sizeof(heat_node));
     cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (PATCH_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * (8 * 3 + 4 * (3 + 1 + 1 + 1 + 1 + 1 + 1 + 1)));

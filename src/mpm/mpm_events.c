@@ -7,6 +7,7 @@
 #include "math/dvec.h"
 #include "mpm/mpm_state.h"
 #include "par/par.h"
+#include "snow/snow_thermal.h"
 
 enum { PARTICLES = 4096 };
 
@@ -16,8 +17,9 @@ enum { PARTICLES = 4096 };
 static bool is_broken(const mpm_particles *p, size_t i) {
     const mpm_law *law = &p->materials[p->material[i]].law;
     if (law->kind == (float)FIRN_SNOW_LAW_DRUCKER_PRAGER) return false;
-    if (law->kind == (float)FIRN_SNOW_LAW_CAM_CLAY) return logf(p->jp[i]) > law->stretch;
-    return law->softening * (p->jp[i] - 1) > 1;
+    float jp = p->thermal ? snow_bonded(p->jp[i], p->healed[i]) : p->jp[i];
+    if (law->kind == (float)FIRN_SNOW_LAW_CAM_CLAY) return logf(jp) > law->stretch;
+    return law->softening * (jp - 1) > 1;
 }
 
 typedef struct break_work {

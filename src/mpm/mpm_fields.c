@@ -1,4 +1,5 @@
 // Fields, ledger, and the check for invalid particles.
+#include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -23,6 +24,11 @@ FIELD_GET(get_stress, mpm_state, s->p.count, s->p.tau)
 FIELD_GET(get_id, mpm_state, s->p.count, s->p.id)
 FIELD_GET(get_snow, mpm_state, s->p.count, s->p.material)
 FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
+FIELD_GET_IF(get_wetness, mpm_state, s->heat, s->p.count, mpm_shown_wetness(&s->p))
+FIELD_GET_IF(get_strength, mpm_state, s->heat, s->p.count, s->p.strength)
+FIELD_GET_IF(get_healed, mpm_state, s->heat, s->p.count, s->p.healed)
+FIELD_GET_IF(get_enthalpy, mpm_state, s->heat, s->p.count, s->p.enthalpy)
+FIELD_GET_IF(get_heat_totals, mpm_state, s->heat, MPM_HEAT_TOTALS, &s->heat->totals)
 FIELD_GET_IF(get_solver, mpm_state, s->solver, MPM_SOLVER_STATS, s->solver->stats)
 
 static const field_row rows[] = {
@@ -34,8 +40,19 @@ static const field_row rows[] = {
     {"mpm.pressure", "Pa", "pressure in the snow (minus the mean stress); negative in tension", FIRN_F32, 1,
      SHOWN, get_pressure},
     {"mpm.mass", "kg", "mass of a particle", FIRN_F32, 1, SHOWN, get_mass},
-    {"mpm.temperature", "C", "temperature that the scene gives to its snow", FIRN_F32, 1, SHOWN,
-     get_temperature},
+    {"mpm.temperature", "C", "temperature of the snow; without mpm.heat that of the scene", FIRN_F32, 1,
+     SHOWN, get_temperature},
+    {"mpm.wetness", "", "melted mass fraction of a particle", FIRN_F32, 1, SHOWN, get_wetness},
+    {"mpm.strength", "", "factor of temperature and water on stiffness and strength", FIRN_F32, 1, BOTH,
+     get_strength},
+    {"mpm.healed", "", "factor of sintering on the loosening mpm.plastic: 1 nothing has healed", FIRN_F32, 1,
+     BOTH, get_healed},
+    {"mpm.enthalpy", "J/kg", "specific enthalpy: 0 where a particle is frozen and about to melt", FIRN_F64, 1,
+     STATE, get_enthalpy},
+    {"mpm.heat_totals", "J",
+     "heat from the air, from bodies and with particles that entered or left; seconds of motion that heat "
+     "has still to catch up with",
+     FIRN_F64, 1, STATE, get_heat_totals},
     {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9, STATE,
      get_affine},
     {"mpm.elastic", "", "elastic strain F_E F_E^T - 1: xx, xy, xz, yy, yz, zz", FIRN_F32, 6, STATE,
@@ -104,6 +121,7 @@ void mpm_ledger(const void *model, firn_ledger *out) {
     out->kinetic = t.kinetic;
     out->potential = t.weight_height;
     out->max_speed = sqrt(t.max_speed2);
+    if (s->heat) out->heat = mpm_heat_sum(s).heat;
 }
 
 // Minus the first invalid particle of a block, counted from 1; -INFINITY: none.

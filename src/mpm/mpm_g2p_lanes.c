@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "snow/granular_law.h"
+#include "snow/snow_thermal.h"
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
     f4 place[LANES], v[LANES], grad[3][LANES]; // slope: columns of grad v, times cell
     f4 rest[LANES];                            // part of v that does not move it
-    f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, -
+    f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
+    float healed[LANES];                       // with heat only
     mpm_stencil stencil[LANES];
 } batch;
 
@@ -50,6 +52,17 @@ LANE_INLINE mat3 velocity_gradient(const batch *b) {
     return mat3_of(vec3_of(x[0], x[1], x[2]), vec3_of(y[0], y[1], y[2]), vec3_of(z[0], z[1], z[2]));
 }
 
+// What temperature, water and sintering do to the law; all 1 without heat.
+typedef struct law_heat {
+    bool acts;
+    real strength, healed;
+} law_heat;
+// log J_P at which Cam clay has lost its bonds, as if what has healed had never been loosened.
+LANE_INLINE real healed_stretch(real stretch, real jp, const law_heat *h) {
+    real left = r_log(snow_bonded(jp, h->healed));
+    return r_select(r_gt(left, R(0)), stretch * r_log(jp) / r_max(left, R(1e-12f)), R(1e12f));
+}
+
 // State after the return mapping.
 typedef struct law_result {
     sym3 strain, tau; // tau times rest volume
@@ -64,13 +77,12 @@ LANE_INLINE law_result law_select(mask m, law_result a, law_result b) {
 
 // Further stiffening of what is pressed nearly to the density of ice; 1 for nearly all batches.
 LANE_INLINE real barrier_of(sym3 strain, real jp, const batch_material *m) {
-    mask near = r_lt(jp * R(SNOW_FULL) * R(0.9f), m->densest); // elastic compression beyond 10 % is rare
-    if (!m_any(near)) return R(1);
+    if (!m_any(snow_may_be_full(jp, m->densest))) return R(1);
     return snow_barrier(snow_share(strain, jp, m->densest));
 }
 
 // MPM15: fixed-corotated elasticity, principal strains clamped.
-LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
+LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, const law_heat *h) {
     law_result out = {.strain = strain, .jp = jp};
     mask elastic = snow_is_elastic(strain, m->theta_c, m->theta_s);
     bool all_small = m_all(elastic & snow_small(strain));
@@ -83,8 +95,10 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
         vec3 clamped = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
         out.strain = sym3_select(yields, sym3_from_eigen(d.u, clamped), strain);
     }
+    real bonded = h->acts ? snow_bonded(out.jp, h->healed) : out.jp;
     real hard =
-        snow_hardness(out.jp, m->hardening, m->softening, m->closed) * barrier_of(out.strain, out.jp, m);
+        snow_hardness(bonded, m->hardening, m->softening, m->closed) * barrier_of(out.strain, out.jp, m);
+    if (h->acts) hard *= h->strength;
     real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = snow_small_stress(out.strain, mu * m->volume, lambda * m->volume);
     if (!all_small) {
@@ -97,7 +111,8 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m) {
 
 // Drucker-Prager and Cam clay: Hencky elasticity, return mapping in the invariants of the strain. Its axes
 // stay, so that eigenvectors are needed for large strains only.
-LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m, float dt) {
+LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m, const law_heat *h,
+                                    float dt) {
     mask small = snow_small(strain);
     bool all_small = m_all(small);
     eigen3 d = {0};
@@ -108,10 +123,14 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
         logs = granular_logs(d.value);
         eps = sym3_select(small, eps, sym3_from_eigen(d.u, logs));
     }
-    const granular_yield yield = {m->limit,    m->shear,
-                                  m->friction, m->cohesion,
-                                  m->stretch,  r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
-                                  m->kinetic,  m->inertia * R(1 / dt)};
+    granular_yield yield = {m->limit,    m->shear,
+                            m->friction, m->cohesion,
+                            m->stretch,  r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
+                            m->kinetic,  m->inertia * R(1 / dt)};
+    if (h->acts) {
+        yield.stretch = healed_stretch(m->stretch, jp, h);
+        yield.friction *= snow_thermal_friction(h->strength);
+    }
     real trace = eps.xx + eps.yy + eps.zz, mean = R(1.0f / 3) * trace;
     real shear = r_sqrt(sym3_norm2(granular_combine(eps, mean, R(1), R(0))));
     granular_state s = {trace, shear, r_log(jp)};
@@ -130,6 +149,7 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
     }
     real hard =
         granular_hardness(s.plastic, out.jp, m->hardening, m->closed) * barrier_of(out.strain, out.jp, m);
+    if (h->acts) hard *= h->strength;
     real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = granular_combine(eps, mean, R(2) * mu * m->volume * share,
                                (lambda + R(2.0f / 3) * mu) * m->volume * s.volume);
@@ -138,7 +158,7 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
 }
 
 // MPM15 step 8: trial F_E^ = (I + dt grad v) F_E, return mapping, and the stress of the elastic part.
-LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pass pass) {
+LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool thermal, mpm_pass pass) {
     real first[4], last[4];
     lanes_from_rows(b->first, first);
     lanes_from_rows(b->last, last);
@@ -147,11 +167,12 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, mpm_pa
     strain = snow_push_forward(strain, mat3_scale(gradient, R(pass.dt / pass.cell)));
     mask granular = r_gt(m->kind, R(FIRN_SNOW_LAW_STOMAKHIN));
     law_result out;
+    const law_heat heat = {thermal, last[3], thermal ? r_load(b->healed) : R(1)};
     if (!m_any(granular)) {
-        out = snow_law(strain, last[2], m);
+        out = snow_law(strain, last[2], m, &heat);
     } else {
-        out = granular_law(strain, last[2], m, pass.dt);
-        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m));
+        out = granular_law(strain, last[2], m, &heat, pass.dt);
+        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat));
     }
     out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));
     return out;
@@ -200,7 +221,7 @@ LANE_INLINE bool tears(const mpm_particles *p, uint32_t i, const g2p_result *c) 
 // (symplectic Euler).
 // index: LANES particles, those beyond n are copies of the first whose results are dropped.
 LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n, const patch_map *map,
-                           firn_mpm_kernel kernel, int width, mpm_pass pass, const float *patch,
+                           firn_mpm_kernel kernel, int width, bool thermal, mpm_pass pass, const float *patch,
                            lane_limits *dt_limits) {
     batch b;
     d4 x[LANES];
@@ -223,7 +244,8 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
         for (int a = 0; a < 3; a++) f4_store3(p->affine[i] + 3 * a, affine * c.moment[a]);
         const float *strain = p->strain[i];
         b.first[k] = f4_load(strain);
-        b.last[k] = (f4){strain[4], strain[5], p->jp[i], 0};
+        b.last[k] = (f4){strain[4], strain[5], p->jp[i], thermal ? p->strength[i] : 0};
+        if (thermal) b.healed[k] = p->healed[i];
     }
     for (int k = 0; k < n; k++) {
         d4_store3(p->x[index[k]], x[k]);
@@ -231,27 +253,31 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
         if (pass.delta) f4_store3(pass.delta[index[k]], b.rest[k]);
     }
     batch_material material = material_of(p, index);
-    law_result law = batch_law(&b, &material, pass);
+    law_result law = batch_law(&b, &material, thermal, pass);
     store_law(p, index, n, &law);
     update_limits(dt_limits, &b, law.wave_speed2);
 }
 
-// Compiled twice, so that the kernel's width is known.
+// Compiled four times, so that the kernel's width is known and snow without heat does not pay for it.
 LANE_INLINE mpm_dt_limits g2p_all(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
-                                  firn_mpm_kernel kernel, int width, mpm_pass pass, const float *patch) {
+                                  firn_mpm_kernel kernel, int width, bool thermal, mpm_pass pass,
+                                  const float *patch) {
     lane_limits dt_limits = {R(0), R(0)};
     const patch_map map = patch_map_of(kernel, block, pass);
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
         for (int k = 0; k < LANES; k++) all[k] = index[i + (size_t)(k < count ? k : 0)];
-        g2p_batch(p, all, count, &map, kernel, width, pass, patch, &dt_limits);
+        g2p_batch(p, all, count, &map, kernel, width, thermal, pass, patch, &dt_limits);
     }
     return (mpm_dt_limits){r_max_lanes(dt_limits.speed2), r_max_lanes(dt_limits.wave_speed2)};
 }
 
 mpm_dt_limits ISA_NAME(mpm_g2p_patch)(mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
                                       mpm_pass pass, const float *patch) {
-    if (pass.kernel == FIRN_MPM_CUBIC) return g2p_all(p, index, n, block, FIRN_MPM_CUBIC, 4, pass, patch);
-    return g2p_all(p, index, n, block, FIRN_MPM_QUADRATIC, 3, pass, patch);
+    bool cubic = pass.kernel == FIRN_MPM_CUBIC;
+    if (p->thermal && cubic) return g2p_all(p, index, n, block, FIRN_MPM_CUBIC, 4, true, pass, patch);
+    if (p->thermal) return g2p_all(p, index, n, block, FIRN_MPM_QUADRATIC, 3, true, pass, patch);
+    if (cubic) return g2p_all(p, index, n, block, FIRN_MPM_CUBIC, 4, false, pass, patch);
+    return g2p_all(p, index, n, block, FIRN_MPM_QUADRATIC, 3, false, pass, patch);
 }

@@ -1,7 +1,7 @@
 // Snow that comes and goes while the world runs.
 #include <string.h>
 
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_heat.h"
 
 // Materials of pieces of snow come before those of emitters: these move up by one.
 static void insert_material(mpm_state *s, mpm_material *materials, uint32_t at) {
@@ -31,6 +31,7 @@ static firn_status add(void *model, const void *params, const model_setting *set
     mpm_material *materials = mem_zero(s->material_count + 1, sizeof *materials), *before = s->materials;
     if (!materials) return fail_memory("adding snow", (s->material_count + 1) * sizeof *materials);
     const mpm_counters counters = s->counters;
+    double sources = s->heat ? s->heat->totals.sources : 0;
     size_t count = s->p.count;
     insert_material(s, materials, at);
     s->setting.loading = setting->loading;
@@ -40,6 +41,7 @@ static firn_status add(void *model, const void *params, const model_setting *set
     if (status != FIRN_OK) {
         s->p.count = count;
         s->counters = counters;
+        if (s->heat) s->heat->totals.sources = sources;
         remove_material(s, before, at);
         return status;
     }
@@ -59,6 +61,7 @@ static firn_status take_out(void *model, const model_region *region) {
                          : !model_region_has(region, mpm_position(&s->p, i)))
             continue;
         s->counters.mass_out += (double)s->materials[material].mass;
+        if (s->heat) s->heat->totals.sources -= (double)s->materials[material].mass * s->p.enthalpy[i];
         if (i != --s->p.count) mpm_copy_particle(&s->p, i, s->p.count);
     }
     s->shown = false;

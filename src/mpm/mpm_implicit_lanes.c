@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "snow/granular_law.h"
+#include "snow/snow_thermal.h"
 
 // ---- particles to nodes
 
@@ -32,21 +33,38 @@ LANE_INLINE void scatter(float *patch, const mpm_stencil *f, int width, f4 value
     }
 }
 
+// snow_barrier of LANES particles: 1 but for those pressed nearly to the density of ice.
+LANE_INLINE real barriers(const mpm_particles *p, const uint32_t index[LANES], real jp, real densest) {
+    if (!m_any(snow_may_be_full(jp, densest))) return R(1);
+    f4 first[LANES], last[LANES];
+    for (int k = 0; k < LANES; k++) {
+        const float *strain = p->strain[index[k]];
+        first[k] = f4_load(strain);
+        last[k] = (f4){strain[4], strain[5], 0, 0};
+    }
+    real a[4], b[4];
+    lanes_from_rows(first, a);
+    lanes_from_rows(last, b);
+    return snow_barrier(snow_share(sym3_of(a[0], a[1], a[2], a[3], b[0], b[1]), jp, densest));
+}
+
 // (lambda + 2 mu) V of LANES particles, hardening included.
 LANE_INLINE real moduli(const mpm_particles *p, const uint32_t index[LANES]) {
     f4 law[LANES], hardening[LANES];
     for (int k = 0; k < LANES; k++) {
         const mpm_law *m = &p->materials[p->material[index[k]]].law;
-        law[k] = (f4){p->jp[index[k]], m->kind, (m->lambda + 2 * m->mu) * m->volume, 0};
-        hardening[k] = (f4){m->hardening, m->softening, m->closed, 0};
+        law[k] = (f4){p->jp[index[k]], m->kind, (m->lambda + 2 * m->mu) * m->volume, m->densest};
+        if (p->thermal) law[k][2] *= p->strength[index[k]];
+        hardening[k] = (f4){m->hardening, m->softening, m->closed, p->thermal ? p->healed[index[k]] : 1.0f};
     }
     real a[4], h[4];
     lanes_from_rows(law, a);
     lanes_from_rows(hardening, h);
     mask granular = r_gt(a[1], R(FIRN_SNOW_LAW_STOMAKHIN));
-    real hard = snow_hardness(a[0], h[0], h[1], h[2]);
+    real bonded = p->thermal ? snow_bonded(a[0], h[3]) : a[0];
+    real hard = snow_hardness(bonded, h[0], h[1], h[2]);
     if (m_any(granular)) hard = r_select(granular, granular_hardness(r_log(a[0]), a[0], h[0], h[2]), hard);
-    return hard * a[2];
+    return hard * a[2] * barriers(p, index, a[0], a[3]);
 }
 
 LANE_INLINE void prepare_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],

@@ -84,4 +84,4 @@ static const series_row inside_rows[] = {
     {"deepest inside bodies", "", "m", "largest penetration of a particle into a body"},
 };
 static const series_table inside_series = SERIES_TABLE(inside_rows, NULL, get_inside);
-const series_table *const mpm_series_tables[] = {&inside_series, &mpm_dense_series, NULL};
+const series_table *const mpm_series_tables[] = {&inside_series, &mpm_dense_series, &mpm_heat_series, NULL};

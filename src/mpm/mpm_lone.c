@@ -60,7 +60,7 @@ void mpm_fly_lone(mpm_state *s, float dt) {
         memset(s->p.tau[i], 0, sizeof s->p.tau[i]);
         if (delta) memset(delta[i], 0, sizeof delta[i]);
         // It limits the time step as snow would, because it may land in snow next.
-        double wave_speed2 = mpm_wave_speed2(&s->materials[s->p.material[i]]);
+        double wave_speed2 = mpm_wave_speed2_of(&s->p, i);
         if ((double)speed2 > s->counters.speed2) s->counters.speed2 = (double)speed2;
         if (wave_speed2 > s->counters.wave_speed2) s->counters.wave_speed2 = wave_speed2;
     }

@@ -56,8 +56,11 @@ static const param_row snow_rows[] = {
         "coarse and fine cells; 0: at the same strain",
         .live = true),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
-             "for colours and exports only: the law of this model does not depend on temperature",
-             .live = true),
+             "temperature at the start; without mpm.heat it is for colours and exports only",
+             .range_note = "snow melts at 0 C", .live = true),
+    REAL_ROW(firn_mpm_snow_def, wetness, DIM_NONE, "0", 0, 1,
+             "melted share of the mass at the start, for snow at 0 C in a scene with mpm.heat",
+             .range_note = "moist: about 5 %, slush: more than 20 %", .live = true),
     VELOCITY_ROW(firn_mpm_snow_def),
     SPIN_ROW(firn_mpm_snow_def),
     {0},
@@ -114,6 +117,42 @@ static const param_table remove_params = DEF_TABLE_OF(
     firn_mpm_remove_def, "mpm.remove", "planes where snow leaves, by name; the ledger counts what has left",
     remove_rows, .check = check_remove);
 
+static const param_row heat_rows[] = {
+    REAL_ROW(firn_mpm_heat_def, snow_conductivity, DIM_CONDUCTIVITY, "auto", 1e-6, 1e6,
+             "thermal conductivity of snow; auto: by its density (Calonne 2011), 0.08 W/mK at 200, 0.38 at "
+             "400 kg/m3",
+             .live = true),
+    REAL_ROW(firn_mpm_heat_def, water_conductivity, DIM_CONDUCTIVITY, "0.6 W/mK", 1e-6, 1e6,
+             "thermal conductivity of water", .live = true),
+    REAL_ROW(firn_mpm_heat_def, snow_capacity, DIM_HEAT_CAPACITY, "2090 J/kgK", 1, 1e6,
+             "specific heat capacity of snow"),
+    REAL_ROW(firn_mpm_heat_def, water_capacity, DIM_HEAT_CAPACITY, "4182 J/kgK", 1, 1e6,
+             "specific heat capacity of water"),
+    REAL_ROW(firn_mpm_heat_def, latent, DIM_HEAT, "334 kJ/kg", 0, 1e8,
+             "latent heat that melting absorbs and freezing releases"),
+    REAL_ROW(firn_mpm_heat_def, time_lapse, DIM_NONE, "1", 1e-3, 1e6,
+             "seconds of heat and sintering per second of motion: shows a day of thaw in a minute",
+             .live = true),
+    REAL_ROW(firn_mpm_heat_def, exchange, DIM_HEAT_EXCHANGE, "10 W/m2K", 0, 1e7,
+             "heat transfer coefficient between open surfaces and the air of the scene; 0: none",
+             .range_note = "still air 5, wind 30 W/m2K", .live = true),
+    REAL_ROW(firn_mpm_heat_def, radiation, DIM_NONE, "0", -1e4, 1e6,
+             "heat in W/m2 that open surfaces absorb from sun and sky, less what they radiate",
+             .range_note = "clear night -70, old snow in the sun of spring 200", .live = true),
+    REAL_ROW(
+        firn_mpm_heat_def, weakening, DIM_NONE, "1", 0, 10,
+        "how much temperature and water change stiffness and strength: 1 as measured (half at 0 C of what "
+        "it is at -5 C, and a tenth of that with 10 % of water), 0 not at all, 2 the square of it",
+        .live = true),
+    REAL_ROW(firn_mpm_heat_def, sintering, DIM_TIME, "10 min", 0, 1e9,
+             "time in which broken bonds heal at rest at 0 C; nine times as long at -10 C; 0: never",
+             .live = true),
+    {0},
+};
+static const param_table heat_params = DEF_TABLE_OF(
+    firn_mpm_heat_def, "mpm.heat",
+    "heat: conduction, exchange with air and bodies, melting, strength by temperature", heat_rows);
+
 static const char *const kernels[] = {"cubic", "quadratic", NULL};
 static const char *const transfers[] = {"auto", "apic", "flip", "asflip", NULL};
 
@@ -157,6 +196,8 @@ static const param_row rows[] = {
     MAP_ROW(firn_mpm_def, snow, &snow_params, "pieces of snow, by name"),
     MAP_ROW(firn_mpm_def, emit, &emit_params, "snow that enters over time, by name"),
     MAP_ROW(firn_mpm_def, remove, &remove_params, "planes where snow leaves, by name"),
+    OPTIONAL_ROW(firn_mpm_def, heat, &heat_params,
+                 "heat: conduction, exchange with air and bodies, melting, strength by temperature"),
     {0},
 };
 
@@ -181,8 +222,17 @@ static void check_step(const firn_world_def *scene, const firn_mpm_def *def, par
     }
 }
 
+static void check_wetness(const firn_mpm_def *def, const firn_mpm_snow_def *snow, param_report *report) {
+    if (snow->wetness > 0 && !def->heat)
+        report->add(report, "snow", "wetness needs heat: add 'heat: {}' to mpm");
+    else if (snow->wetness > 0 && snow->temperature < 0)
+        report->add(report, "snow", "wet snow has a temperature of 0 C: colder snow holds no water");
+}
+
 static void check_mpm(const void *item, param_report *report) {
     const firn_mpm_def *def = item;
+    for (size_t i = 0; i < def->snow.count; i++) check_wetness(def, &def->snow.items[i], report);
+    for (size_t i = 0; i < def->emit.count; i++) check_wetness(def, &def->emit.items[i].snow, report);
     if (def->snow.count + def->emit.count == 0)
         report->add(report, "snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
     if (def->snow.count + def->emit.count > 200)
@@ -198,6 +248,7 @@ const param_table mpm_params =
 DEFAULT_OF(firn_mpm_def, mpm_params)
 DEFAULT_OF(firn_mpm_snow_def, snow_params)
 DEFAULT_OF(firn_mpm_remove_def, remove_params)
+DEFAULT_OF(firn_mpm_heat_def, heat_params)
 DEFAULT_OF(firn_mpm_emit_def, emit_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, mpm, &mpm_params,

@@ -1,5 +1,5 @@
 // Removal planes and the floor: particles that cross them are removed and counted.
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_heat.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +34,10 @@ void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     p->id[to] = p->id[from];
     p->block[to] = p->block[from];
     p->material[to] = p->material[from];
+    if (!p->thermal) return;
+    p->enthalpy[to] = p->enthalpy[from];
+    p->strength[to] = p->strength[from];
+    p->healed[to] = p->healed[from];
 }
 
 static double beyond(const mpm_plane *plane, const double x[3]) {
@@ -93,6 +97,7 @@ firn_status mpm_remove_particles(mpm_state *s) {
             if (again) continue;
             double mass = (double)s->materials[s->p.material[s->leaving[k]]].mass;
             s->counters.mass_out += mass;
+            if (s->heat) s->heat->totals.sources -= mass * s->p.enthalpy[s->leaving[k]];
             if (s->planes[i].lost) s->counters.mass_lost += mass;
         }
     }

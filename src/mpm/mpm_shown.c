@@ -2,16 +2,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "mpm/mpm_state.h"
+#include "mpm/mpm_heat.h"
 #include "par/par.h"
 
 enum { SHOWN_BLOCK = 16384 };
-_Static_assert(sizeof(float[4]) <= sizeof(float[9]), "the arrays fit into the scratch memory");
+_Static_assert(sizeof(float[5]) <= sizeof(float[9]), "the arrays fit into the scratch memory");
 
 float *mpm_shown_density(const mpm_particles *p) { return (float *)(void *)p->scratch; }
 float *mpm_shown_pressure(const mpm_particles *p) { return mpm_shown_density(p) + p->capacity; }
 float *mpm_shown_mass(const mpm_particles *p) { return mpm_shown_pressure(p) + p->capacity; }
 float *mpm_shown_temperature(const mpm_particles *p) { return mpm_shown_mass(p) + p->capacity; }
+float *mpm_shown_wetness(const mpm_particles *p) { return mpm_shown_temperature(p) + p->capacity; }
 
 // J_E from the left Cauchy-Green strain b = F_E F_E^T: det b = J_E^2.
 static float elastic_volume(const float e[6]) {
@@ -28,12 +29,13 @@ static void show_range(void *context, size_t begin, size_t end) {
     const mpm_state *s = context;
     const mpm_particles *p = &s->p;
     float *density = mpm_shown_density(p), *pressure = mpm_shown_pressure(p), *mass = mpm_shown_mass(p),
-          *temperature = mpm_shown_temperature(p);
+          *temperature = mpm_shown_temperature(p), *wetness = mpm_shown_wetness(p);
     for (size_t i = begin; i < end; i++) {
         const mpm_material *m = &s->materials[p->material[i]];
         float elastic = elastic_volume(p->strain[i]), *tau = p->tau[i];
         mass[i] = m->mass;
-        temperature[i] = m->temperature;
+        temperature[i] = s->heat ? (float)heat_temperature(&s->heat->law, p->enthalpy[i]) : m->temperature;
+        if (s->heat) wetness[i] = (float)heat_melted(&s->heat->law, p->enthalpy[i]);
         density[i] = m->law.density / (elastic * p->jp[i]);
         // Kirchhoff stress is J times Cauchy's; the law's volume is relative to the plastically deformed
         // state.

@@ -274,6 +274,7 @@ static void permute(void *context, size_t begin, size_t end) {
     const permutation *p = context;
     switch (p->item) {
     case 4: permute_items(p, begin, end, 4); break;
+    case 8: permute_items(p, begin, end, 8); break;
     case 12: permute_items(p, begin, end, 12); break;
     case 24: permute_items(p, begin, end, 24); break;
     case 36: permute_items(p, begin, end, 36); break;
@@ -303,8 +304,12 @@ static firn_status reorder_particles(mpm_state *s) {
         {g->order, (char *)p->id, p->scratch, sizeof *p->id},
         {g->order, (char *)p->block, p->scratch, sizeof *p->block},
         {g->order, (char *)p->material, p->scratch, sizeof *p->material},
+        {g->order, (char *)p->enthalpy, p->scratch, sizeof *p->enthalpy},
+        {g->order, (char *)p->strength, p->scratch, sizeof *p->strength},
+        {g->order, (char *)p->healed, p->scratch, sizeof *p->healed},
     };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    size_t count = sizeof list / sizeof list[0] - (p->thermal ? 0 : 3);
+    for (size_t i = 0; i < count; i++) {
         par_for(p->count, PARTICLES_PER_TASK, permute, (void *)&list[i]);
         par_for(p->count, PARTICLES_PER_TASK, copy_back, (void *)&list[i]);
     }

@@ -25,10 +25,13 @@ enum { MPM_LAW_FLOATS = sizeof(mpm_law) / sizeof(float) };
 
 typedef struct mpm_material {
     mpm_law law;
+    double volume;     // m3 of one particle, not rounded as in the law
     float mass;        // kg of one particle
     float adhesion;    // N; force with which bodies can pull at one that touches them
-    float temperature; // degrees Celsius; not used by the law
     float max_density; // kg/m3, of its type without pores
+    float temperature; // degrees Celsius, of snow that enters; without heat of all
+    float strength;    // factor of its temperature and water on mu and lambda when it enters; 1 without heat
+    double enthalpy;   // J/kg, of snow that enters; 0 without heat
 } mpm_material;
 
 // Arrays by particle; packed, so that they serve as fields directly. Written by mpm_g2p_patch and the sort,
@@ -44,6 +47,10 @@ typedef struct mpm_particles {
     uint32_t *id;
     uint32_t *block;    // slot of its block; follows from x
     uint32_t *material; // index of its snow
+    bool thermal;       // the next three are there; else NULL
+    double *enthalpy;   // J/kg, see snow/heat_law.h; in double, since heat is slow
+    float *strength;    // factor on mu and lambda by temperature and water
+    float *healed;      // of the loosening of J_P, by sintering: see snow_bonded
     char *scratch;      // during a step: lists of the sort, then one array during permutation. Between steps:
                         // derived fields
     const mpm_material *materials;
@@ -177,6 +184,7 @@ typedef struct mpm_state {
     mpm_grid grid;
     mpm_contact_scratch contact;
     struct mpm_solver *solver; // of the semi-implicit step; NULL: explicit
+    struct mpm_heat *heat;     // mpm_heat.h; NULL: temperatures stay as they are
     mpm_material *materials;
     size_t material_count;
     const body_set *bodies; // for the ledger only
@@ -259,6 +267,11 @@ double mpm_wave_limit(const firn_mpm_def *def, double wave_speed2);
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,
                              double particle_volume);
 double mpm_wave_speed2(const mpm_material *m); // m2/s2, of the snow as it is laid down
+// Of snow as it is now, m2/s2.
+static inline double mpm_wave_speed2_of(const mpm_particles *p, size_t i) {
+    const mpm_material *m = &p->materials[p->material[i]];
+    return mpm_wave_speed2(m) * (p->thermal ? (double)(p->strength[i] / m->strength) : 1);
+}
 firn_status mpm_reserve(mpm_particles *p, size_t count);
 // Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`. There
 // must be room.
@@ -293,6 +306,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step);
 extern const field_table *const mpm_field_tables[];
 extern const series_table *const mpm_series_tables[]; // mpm_inside.c
 extern const series_table mpm_dense_series;           // mpm_dense.c
+extern const series_table mpm_heat_series;            // mpm_heat_sums.c
 firn_status mpm_resize(void *model, const char *name, size_t count);
 firn_status mpm_loaded(void *model);
 void mpm_show(void *model);
@@ -303,6 +317,7 @@ float *mpm_shown_density(const mpm_particles *p);
 float *mpm_shown_pressure(const mpm_particles *p);
 float *mpm_shown_mass(const mpm_particles *p);
 float *mpm_shown_temperature(const mpm_particles *p);
+float *mpm_shown_wetness(const mpm_particles *p);
 void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);

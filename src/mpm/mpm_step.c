@@ -1,4 +1,5 @@
 // One step of the material point method, in the words of MPM15 ch. 3.4.
+#include "mpm/mpm_heat.h"
 #include "mpm/mpm_implicit.h"
 
 #include <math.h>
@@ -9,6 +10,8 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     s->shown = false;
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
+    if (s->heat) profile_pass(&s->passes, "heat");
+    TRY(mpm_heat_step(s, bodies, step.dt));
     if (mpm_transfer_of(s) != FIRN_MPM_APIC) profile_pass(&s->passes, "flip");
     TRY(mpm_find_flip_deltas(s));
     profile_pass(&s->passes, "P2G"); // including the impulse of the stress: MPM15 steps 1, 3, 4

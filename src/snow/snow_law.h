@@ -32,6 +32,8 @@ LANE_INLINE real snow_closing(real jp, real closed) {
 // of it stress and stiffness grow up to 100 times at the density of ice, while the blow lasts: unlike J_P the
 // elastic strain comes back, and with it the time step.
 #define SNOW_FULL 0.96f
+// Whether it can be that dense at all: elastic compression beyond 10 % is rare.
+LANE_INLINE mask snow_may_be_full(real jp, real densest) { return r_lt(jp * R(SNOW_FULL * 0.9f), densest); }
 LANE_INLINE real snow_barrier(real share) {
     real over = r_max(share - R(SNOW_FULL), R(0)) * R(1 / (1 - SNOW_FULL));
     return R(1) + R(100) * r_min(over * over, R(9));

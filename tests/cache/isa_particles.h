@@ -203,12 +203,12 @@ static void feed_mpm_implicit_finish_ar(void) { with_vectors(finish_ar); }
 static void feed_mpm_implicit_advance(void) { with_vectors(advance); }
 
 static void feed_mpm_implicit_cells(void) {
-    float mass[8 * CELL_EDGE * CELL_EDGE], modulus[8 * CELL_EDGE * CELL_EDGE], stiffness[BLOCK_NODES];
-    for (size_t i = 0; i < sizeof mass / sizeof *mass; i++) {
-        mass[i] = i % 11 == 0 ? 0 : between(0, 1); // some nodes without snow
-        modulus[i] = mass[i] * between(1, 10);
+    float masses[8 * CELL_EDGE * CELL_EDGE], moduli[8 * CELL_EDGE * CELL_EDGE], stiffness[BLOCK_NODES];
+    for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+        masses[i] = i % 11 == 0 ? 0 : between(0, 1); // some nodes without snow
+        moduli[i] = masses[i] * between(1, 10);
     }
-    float any = ISA_PICK(mpm_implicit_cells)(mass, modulus, 0.3f, stiffness);
+    float any = ISA_PICK(mpm_implicit_cells)(masses, moduli, 0.3f, stiffness);
     put(&any, 1);
     put(stiffness, BLOCK_NODES);
 }

@@ -32,6 +32,7 @@ static const isa_scene scenes[] = {
     {"mpm-flip", 1e-5, 0, {0x24ecf2afc0edec13, 0xd3439375bf67da57}},
     {"mpm-implicit", 1e-5, 0, {0x2e3019c814e484cc, 0x027f76c9de63aa9c}},
     {"mpm-flow", 1e-4, 0, {0x2a59dd9927d13fbe, 0x04d7d03612fb44a6}},
+    {"mpm-heat", 1e-4, 0, {0}},
     {"field", 0, 0, {0xcadd5a2ecc03f181, 0xcadd5a2ecc03f181}}, // whole numbers: the same bits with every set
     {"wind", 1e-5, 0, {0x39310d768902082f, 0x3e6f5c149f508c5b}},
     {"wind-jacobi", 1e-5, 0, {0x608ee2c59250f8fb, 0xd83b82b509be1b03}},
@@ -73,6 +74,7 @@ static const struct {
     {"mpm_contact_penalty", "mpm-implicit"},
     {"mpm_contact_release", "mpm-implicit"},
     {"mpm_sample_patch", "mpm-flip"},
+    {"mpm_heat_patch", "mpm-heat"},
     {"mpm_implicit_prepare", "mpm-implicit"},
     {"mpm_implicit_cells", "mpm-implicit"},
     {"mpm_implicit_apply", "mpm-implicit"},
