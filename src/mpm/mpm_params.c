@@ -141,7 +141,7 @@ static const param_row heat_rows[] = {
              .range_note = "clear night -70, old snow in the sun of spring 200", .live = true),
     REAL_ROW(
         firn_mpm_heat_def, weakening, DIM_NONE, "1", 0, 10,
-        "how much temperature and water change stiffness and strength: 1 as measured (half at 0 C of what "
+        "how much temperature and water change stiffness and strength: 1 as they do (half at 0 C of what "
         "it is at -5 C, and a tenth of that with 10 % of water), 0 not at all, 2 the square of it",
         .live = true),
     REAL_ROW(firn_mpm_heat_def, sintering, DIM_TIME, "10 min", 0, 1e9,

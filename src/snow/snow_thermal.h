@@ -17,10 +17,10 @@ LANE_INLINE real snow_cold_strength(real temperature) {
     return R(1.5f) - r_exp(r_min(temperature, R(0)) * R(0.1386294f)); // 2^(T / 5)
 }
 
-// Water dissolves bonds between grains: e^(-0.235 w), w in percent (Yamanoi and Endo 2002).
+// Water dissolves bonds between grains: e^(-0.235 w), w in percent (Yamanoi 2002).
 LANE_INLINE real snow_wet_strength(real water) { return r_exp(R(-23.5f) * r_max(water, R(0))); }
 
-// Factor on stiffness and strength; power: 1 as measured, 0 always 1. Slush keeps a hundredth, so that it
+// Factor on stiffness and strength; power: of both, 0: always 1. Slush keeps a hundredth, so that it
 // still fills its volume.
 #define SNOW_SLUSH_STRENGTH 0.01f
 LANE_INLINE real snow_thermal_strength(real temperature, real water, real power) {
