@@ -25,6 +25,7 @@ typedef struct mpm_solver {
     float *stiffness; // BLOCK_NODES each: b dt^2 K of the cell above a node, kg; the first is -1 in blocks
                       // without stiffness
     float *force;     // CELL_FLOATS each: b dt^2 K of the block's cells, kg m/s
+    float inertia;    // share of the stiffness that resists only the change of velocity
     float shear;      // mu / (lambda + 2 mu), the largest of all snow
     float dt;         // s, of this step
     uint32_t *number; // by slot: number in the list of active blocks
