@@ -160,11 +160,12 @@ static void apply_contacts(void *context, size_t begin, size_t end) {
 // Sums over the cells around the nodes of active block i.
 static void sum_cells(const mpm_state *s, size_t i, float *node) {
     const mpm_solver *v = s->solver;
+    static const float none[CELL_FLOATS];
     const float *force[8];
     for (int k = 0; k < 8; k++) {
         uint32_t from = v->near[i].down[k];
         bool stiff = from != BLOCK_NONE && !(v->stiffness[(size_t)from * BLOCK_NODES] < 0);
-        force[k] = stiff ? v->force + (size_t)from * CELL_FLOATS : NULL;
+        force[k] = stiff ? v->force + (size_t)from * CELL_FLOATS : none;
     }
     ISA_PICK(mpm_implicit_sum)(force, node);
 }

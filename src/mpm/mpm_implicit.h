@@ -49,7 +49,7 @@ ISA_DECLARE(bool, mpm_implicit_cells,
 ISA_DECLARE(void, mpm_implicit_apply, (const float *stiffness, float shear, const float *in, float *out));
 
 // Sums the forces of the cells of a block and of those below, at -(i>>2&1, i>>1&1, i&1), on the block's
-// nodes; NULL: none.
+// nodes.
 ISA_DECLARE(void, mpm_implicit_sum, (const float *const force[8], float *node));
 
 // Dot products over nodes; those of two momenta are preconditioned by 1/mass.
