@@ -11,11 +11,14 @@
 
 enum { BLOCKS_PER_TASK = 4, NODES_PER_TASK = 8 };
 
-// The stiffness of the solve is an estimate; it is taken twice to be on the safe side. The share INERTIA of
-// it resists only the change of velocity, as inertia does, so that it does not damp. A step is stable where b
-// (1 + INERTIA) STIFFER times the estimate is at least half of the snow's stiffness.
+// The stiffness of the solve is an estimate; it is taken twice to be on the safe side. A share of it,
+// `inertia`, resists only the change of velocity, so that it does not damp. A step is stable where b (1 +
+// inertia) STIFFER times the estimate is at least half of the snow's stiffness. Snow that flows yields at a
+// stress far below its stiffness and must not be damped at all; the law of MPM15 loses in longer steps some
+// of what transfers damp in every step.
 #define STIFFER 2.0
 #define INERTIA 0.25f
+#define INERTIA_OF_FLOW 1.0f
 
 // ---- memory
 
@@ -157,11 +160,12 @@ static void apply_contacts(void *context, size_t begin, size_t end) {
 // Sums over the cells around the nodes of active block i.
 static void sum_cells(const mpm_state *s, size_t i, float *node) {
     const mpm_solver *v = s->solver;
+    static const float none[CELL_FLOATS];
     const float *force[8];
     for (int k = 0; k < 8; k++) {
         uint32_t from = v->near[i].down[k];
         bool stiff = from != BLOCK_NONE && !(v->stiffness[(size_t)from * BLOCK_NODES] < 0);
-        force[k] = stiff ? v->force + (size_t)from * CELL_FLOATS : NULL;
+        force[k] = stiff ? v->force + (size_t)from * CELL_FLOATS : none;
     }
     ISA_PICK(mpm_implicit_sum)(force, node);
 }
@@ -228,7 +232,7 @@ static void sum_impulse(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         mpm_vectors v = vectors_of(s, s->grid.active[i]);
         mpm_sum_patches(&s->grid, s->grid.active[i], v.Ar);
-        for (int k = 0; k < BLOCK_FLOATS; k++) v.direction[k] = INERTIA * v.node[k];
+        for (int k = 0; k < BLOCK_FLOATS; k++) v.direction[k] = s->solver->inertia * v.node[k];
     }
 }
 
@@ -352,9 +356,11 @@ firn_status mpm_implicit_begin(mpm_state *s, float dt) {
     v->dt = dt;
     TRY(reserve(v, g));
     v->shear = 0;
+    v->inertia = INERTIA;
     for (size_t i = 0; i < s->material_count; i++) {
         const mpm_law *m = &s->materials[i].law;
         v->shear = fmaxf(v->shear, m->mu / (m->lambda + 2 * m->mu));
+        if (m->kind > (float)FIRN_SNOW_LAW_STOMAKHIN) v->inertia = INERTIA_OF_FLOW;
     }
     memset(v->number, 0xff, g->map.count * sizeof *v->number);
     for (size_t i = 0; i < g->active_count; i++) v->number[g->active[i]] = (uint32_t)i;

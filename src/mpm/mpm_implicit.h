@@ -25,6 +25,7 @@ typedef struct mpm_solver {
     float *stiffness; // BLOCK_NODES each: b dt^2 K of the cell above a node, kg; the first is -1 in blocks
                       // without stiffness
     float *force;     // CELL_FLOATS each: b dt^2 K of the block's cells, kg m/s
+    float inertia;    // share of the stiffness that resists only the change of velocity
     float shear;      // mu / (lambda + 2 mu), the largest of all snow
     float dt;         // s, of this step
     uint32_t *number; // by slot: number in the list of active blocks
@@ -48,7 +49,7 @@ ISA_DECLARE(bool, mpm_implicit_cells,
 ISA_DECLARE(void, mpm_implicit_apply, (const float *stiffness, float shear, const float *in, float *out));
 
 // Sums the forces of the cells of a block and of those below, at -(i>>2&1, i>>1&1, i&1), on the block's
-// nodes; NULL: none.
+// nodes.
 ISA_DECLARE(void, mpm_implicit_sum, (const float *const force[8], float *node));
 
 // Dot products over nodes; those of two momenta are preconditioned by 1/mass.

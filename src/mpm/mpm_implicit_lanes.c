@@ -209,29 +209,25 @@ void ISA_NAME(mpm_implicit_apply)(const float *stiffness, float shear, const flo
     }
 }
 
-// Adds the row (x, y) of a block's forces to four nodes; its last one only, of a block below along z.
-LANE_INLINE void add_row(const float *from, int x, int y, bool last, f8 *near, f8 *far) {
-    const float *row = from + (x * CELL_EDGE + y) * CELL_ROW;
-    if (last) {
-        f4 none = {0}, end = f4_load(row + 4 * BLOCK_EDGE);
-        *near += __builtin_shufflevector(end, none, 0, 1, 2, 3, 4, 5, 6, 7);
-    } else {
-        *near += f8_load(row);
-        *far += f8_load(row + 8);
-    }
+// Adds the row (x, y) of a block's forces to four nodes, and the last of the block below it along z to the
+// first.
+LANE_INLINE void add_row(const float *const force[2], int x, int y, f8_row *sum) {
+    size_t row = (size_t)(x * CELL_EDGE + y) * CELL_ROW;
+    f4 none = {0}, last = f4_load(force[1] + row + 4 * BLOCK_EDGE);
+    sum->near += f8_load(force[0] + row) + __builtin_shufflevector(last, none, 0, 1, 2, 3, 4, 5, 6, 7);
+    sum->far += f8_load(force[0] + row + 8);
 }
 
 void ISA_NAME(mpm_implicit_sum)(const float *const force[8], float *node) {
     for (int x = 0; x < BLOCK_EDGE; x++)
         for (int y = 0; y < BLOCK_EDGE; y++, node += 4 * BLOCK_EDGE) {
-            f8 near = {0}, far = {0};
-            for (int k = 0; k < 8; k++) {
-                bool dx = k & 4, dy = k & 2;
-                if (!force[k] || (dx && x > 0) || (dy && y > 0)) continue;
-                add_row(force[k], dx ? BLOCK_EDGE : x, dy ? BLOCK_EDGE : y, k & 1, &near, &far);
-            }
-            f8_store(node, near);
-            f8_store(node + 8, far);
+            f8_row sum = row_zero();
+            add_row(force, x, y, &sum);
+            if (y == 0) add_row(force + 2, x, BLOCK_EDGE, &sum);
+            if (x == 0) add_row(force + 4, BLOCK_EDGE, y, &sum);
+            if (x == 0 && y == 0) add_row(force + 6, BLOCK_EDGE, BLOCK_EDGE, &sum);
+            f8_store(node, sum.near);
+            f8_store(node + 8, sum.far);
         }
 }
 

@@ -226,7 +226,7 @@ static void feed_mpm_implicit_sum(void) {
     const float *from[8];
     for (int i = 0; i < 8; i++) {
         fill(force[i], CELL_FLOATS, -1, 1);
-        from[i] = i == 3 ? NULL : force[i];
+        from[i] = force[i];
     }
     ISA_PICK(mpm_implicit_sum)(from, node);
     put(node, BLOCK_FLOATS);
