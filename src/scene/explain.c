@@ -220,7 +220,7 @@ static void find_snow(explainer *e) {
     add_quantity(t, "angle of repose", s->angle_of_repose, DIM_ANGLE, NULL);
     add_quantity(t, "drifts above", s->drift_threshold, DIM_VELOCITY,
                  "friction velocity of the wind at its surface");
-    text_add(t, "\n  In mpm (MPM15 table 2 for packed snow; docs/mpm.md, \"Laws\"):\n");
+    text_add(t, "\n  In mpm (after MPM15 table 2; docs/mpm.md, \"Laws\"):\n");
     text_add(t, "  %-22s %s\n", "law", snow_laws[s->law]);
     add_quantity(t, "Young's modulus", s->young, DIM_PRESSURE,
                  "of the law, softer than measured so that it can be simulated");

@@ -10,11 +10,13 @@
 
 #define DEG 0.017453292519943295
 
-// Density ranges: MPM15 table 1, FIELD11 table 3.1. Mechanical values: MPM15 table 2 for packed snow; those
-// of other types deviate from it according to their character (MPM15 figures 12-14: dry, wet, harder,
-// softer). Threshold friction velocities of drift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old,
-// bonded snow (Kind 1981); sand: Bagnold 1941. Bearing strength: measured in the field it goes about as the
-// 3.5th power of the density, from 1 kPa at 100 kg/m3; sand and mud hardly get denser.
+// Density ranges: MPM15 table 1, FIELD11 table 3.1. Mechanical values: those of the
+// hare of MPM15 (E 1 MPa; table 2: theta_c 2.5e-2, xi 10) for packed snow, with a smaller theta_s, so that it
+// breaks where it hits; other types deviate from it according to their character (MPM15 figures 12-14: dry,
+// wet, harder, softer). Slab and cornice: E theta_s is their tensile strength, 12 and 40 kPa. Threshold
+// friction velocities of drift: 0.07-0.25 m/s for loose new snow, 0.25-1 m/s for old, bonded snow (Kind
+// 1981); sand: Bagnold 1941. Bearing strength: measured in the field it goes about as the 3.5th power of the
+// density, from 1 kPa at 100 kg/m3; sand and mud hardly get denser.
 enum { OWN_TYPES = 13, REGISTERED_TYPES = 64, MOST_TYPES = OWN_TYPES + REGISTERED_TYPES };
 static snow_type types[MOST_TYPES + 1] = {
     // those that programs register come after ours
@@ -33,7 +35,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .hardening = 5,
      .law = FIRN_SNOW_LAW_CAM_CLAY,
      .cohesion = 0.02,
-     .adhesion = 50,
+     .adhesion = 1000,
      .max_density = 917,
      .bearing = 1e3,
      .bearing_power = 3.5,

@@ -40,6 +40,28 @@ static void test_packed_snow_breaks_at_a_wall(void **state) {
     firn_world_close(run.world);
 }
 
+// Fresh snow bursts, and some of it stays: within a cell and a half of the wall, not fallen, 0.4 s later.
+static void test_fresh_snow_leaves_a_patch(void **state) {
+    (void)state;
+    scene_run run =
+        open_run("firn: 1\nduration: 1 s\nbodies: {wall: {shape: {box: {size: [20 cm, 6 m, 6 m]}}, "
+                 "at: [30 cm, 0, 0]}}\n"
+                 "mpm: {cell: 3 cm, snow: {ball: {shape: {sphere: {radius: 15 cm}}, at: [0, 0, 0], "
+                 "type: fresh, velocity: [12, 0, 0]}}}\n",
+                 0.03);
+    assert_ok(firn_world_advance(run.world, 0.4));
+    size_t count, stays = 0;
+    const double *x = snow_positions(run.world, &count);
+    const float *v = scene_field(&run, "mpm.velocity", NULL);
+    for (size_t i = 0; i < count; i++)
+        stays += x[3 * i] > 0.2 - 1.5 * run.cell && fabs(x[3 * i + 1]) < 0.5 && fabsf(v[3 * i + 1]) < 0.2f;
+    scene_pieces pieces = pieces_of(&run);
+    print_message("%.3f of it stay on the wall, the largest of %zu pieces has %.2f\n",
+                  (double)stays / (double)count, pieces.count, pieces.largest);
+    assert_true((double)stays > 0.01 * (double)count && pieces.largest < 0.2);
+    firn_world_close(run.world);
+}
+
 // An overhang 40 cm thick beyond the edge of a cliff; behind it 1.6 times as much lies on the rock.
 static scene_run open_cornice(double overhang) {
     char yaml[600];
@@ -144,11 +166,9 @@ static void test_no_impact_exceeds_ice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packed_snow_breaks_at_a_wall),
-        cmocka_unit_test(test_a_cornice_holds_its_weight),
-        cmocka_unit_test(test_a_long_cornice_breaks_off),
-        cmocka_unit_test(test_a_slab_breaks_off_as_plates),
-        cmocka_unit_test(test_no_impact_exceeds_ice),
+        cmocka_unit_test(test_packed_snow_breaks_at_a_wall), cmocka_unit_test(test_fresh_snow_leaves_a_patch),
+        cmocka_unit_test(test_a_cornice_holds_its_weight),   cmocka_unit_test(test_a_long_cornice_breaks_off),
+        cmocka_unit_test(test_a_slab_breaks_off_as_plates),  cmocka_unit_test(test_no_impact_exceeds_ice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
