@@ -269,6 +269,7 @@ static snow_type types[MOST_TYPES + 1] = {
      .hardening = 2,
      .law = FIRN_SNOW_LAW_CAM_CLAY,
      .cohesion = 0.3,
+     .strength = 2.0e4,
      .adhesion = 1000,
      .max_density = 2100,
      .bearing = 8e3,

@@ -111,6 +111,23 @@ static void test_what_bursts_at_a_wall(void **state) {
     }
 }
 
+// A slab of mud, 30 cm thick, keeps its shape.
+static void test_mud_keeps_its_shape(void **state) {
+    (void)state;
+    firn_world *world = open_text("firn: 1\nduration: 2 s\nbodies: {floor: {shape: plane}}\n"
+                                  "mpm: {cell: 5 cm, snow: {slab: {shape: {box: {size: [60 cm, 30 cm, 60 "
+                                  "cm]}}, at: [0, 15 cm, 0], type: mud}}}\n");
+    assert_ok(firn_world_advance(world, 1));
+    size_t count;
+    const double *x = positions(world, &count);
+    double middle = 0;
+    for (size_t k = 0; k < count; k++) middle += x[3 * k + 1] / (double)count;
+    print_message("mud: middle at %.1f of 150 mm, %.2f m/s\n", 1e3 * middle,
+                  ledger_of(world, "mpm").max_speed);
+    assert_true(middle > 0.14);
+    firn_world_close(world);
+}
+
 // Against the floor with 10 and 40 m/s.
 static void test_no_snow_is_denser_than_ice(void **state) {
     (void)state;
@@ -141,6 +158,7 @@ int main(void) {
         cmocka_unit_test(test_a_column_of_dry_snow_collapses),
         cmocka_unit_test(test_wet_snow_sticks_to_a_wall),
         cmocka_unit_test(test_what_bursts_at_a_wall),
+        cmocka_unit_test(test_mud_keeps_its_shape),
         cmocka_unit_test(test_no_snow_is_denser_than_ice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

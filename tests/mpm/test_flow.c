@@ -1,0 +1,95 @@
+// Dry snow that flows: run-out of columns against Lube 2004, and the angle of a poured heap. Cells are coarse;
+// finer ones are in docs/mpm.md. firn-test: slow
+#include "worlds.h"
+
+#include <math.h>
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Radius about the y axis within which 99.8 % of the snow lies.
+static double radius_of(const firn_world *world) {
+    firn_field f = firn_world_field(world, "mpm.position");
+    const double *x = f.data;
+    double *r = malloc(f.count * sizeof *r);
+    assert_non_null(r);
+    for (size_t i = 0; i < f.count; i++) r[i] = hypot(x[3 * i], x[3 * i + 2]);
+    qsort(r, f.count, sizeof *r, by_size);
+    double radius = r[(size_t)(0.998 * (double)f.count)];
+    free(r);
+    return radius;
+}
+
+// In coarse cells the foot of a low heap is less than a cell thick, and the column runs out too little (0.64 at
+// the aspect ratio 1; in cells of 1.6 cm 0.91).
+static void test_columns_run_out_as_far_as_measured(void **state) {
+    (void)state;
+    static const struct {
+        const char *type;
+        double ratio, cell, time, low, high; // of the run-out of Lube
+    } cases[] = {{"sand", 1, 0.03, 0.8, 0.55, 1.15},
+                 {"powder", 2, 0.04, 1, 0.8, 1.15},
+                 {"sand", 4, 0.05, 1.2, 0.85, 1.15}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double r0 = 0.2, a = cases[i].ratio;
+        char yaml[600];
+        snprintf(yaml, sizeof yaml,
+                 "firn: 1\nduration: 9 s\nbodies: {floor: {shape: plane, friction: 0.4}}\n"
+                 "mpm: {cell: %g, snow: {column: {shape: {cylinder: {radius: %g, length: %g}}, at: [0, %g, "
+                 "0], type: %s}}}\n",
+                 cases[i].cell, r0, a * r0, a * r0 / 2, cases[i].type);
+        firn_world *world = open_text(yaml);
+        assert_ok(firn_world_advance(world, cases[i].time));
+        double lube = a < 1.7 ? 1.24 * a : 1.6 * sqrt(a), share = (radius_of(world) / r0 - 1) / lube;
+        print_message("%s, aspect ratio %g, cells of %g cm: %.2f of the run-out of Lube 2004\n",
+                      cases[i].type, a, 100 * cases[i].cell, share);
+        assert_true(share > cases[i].low && share < cases[i].high);
+        firn_world_close(world);
+    }
+}
+
+// Angle of the flank: a line through the highest particle of each ring, between 20 and 80 % of the height.
+static double flank_of(const firn_world *world, double ring) {
+    enum { RINGS = 64 };
+    firn_field f = firn_world_field(world, "mpm.position");
+    const double *x = f.data;
+    double top[RINGS] = {0}, height = 0, n = 0, sr = 0, sy = 0, srr = 0, sry = 0;
+    for (size_t i = 0; i < f.count; i++) {
+        size_t k = (size_t)(hypot(x[3 * i], x[3 * i + 2]) / ring);
+        if (k < RINGS) top[k] = fmax(top[k], x[3 * i + 1]);
+        height = fmax(height, x[3 * i + 1]);
+    }
+    for (size_t k = 0; k < RINGS; k++) {
+        double r = ((double)k + 0.5) * ring;
+        if (top[k] < 0.2 * height || top[k] > 0.8 * height) continue;
+        n += 1, sr += r, sy += top[k], srr += r * r, sry += r * top[k];
+    }
+    assert_true(n > 2);
+    return atan(-(n * sry - sr * sy) / (n * srr - sr * sr)) * 180 / acos(-1);
+}
+
+// A quarter of a heap between two slippery planes, poured from 15 cm.
+static void test_the_angle_of_a_poured_heap(void **state) {
+    (void)state;
+    firn_world *world = open_text(
+        "firn: 1\nduration: 9 s\n"
+        "bodies: {floor: {shape: plane, friction: 0.6}, x: {shape: plane, rotate: [0, 0, -90 deg], contact: "
+        "slip}, z: {shape: plane, rotate: [90 deg, 0, 0], contact: slip}}\n"
+        "mpm: {cell: 16 mm, emit: {tap: {shape: {box: {size: [48 mm, 2 cm, 48 mm]}}, at: [24 mm, 15 cm, 24 "
+        "mm], velocity: [0, -0.25, 0], end: 2.4 s, type: sand}}}\n");
+    assert_ok(firn_world_advance(world, 3.2));
+    double angle = flank_of(world, 0.016);
+    print_message("angle of the heap: %.1f degrees\n", angle);
+    assert_near(angle, 34, 4); // angle of repose of sand
+    firn_world_close(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns_run_out_as_far_as_measured),
+        cmocka_unit_test(test_the_angle_of_a_poured_heap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
