@@ -60,7 +60,7 @@ static const param_row snow_rows[] = {
              .range_note = "snow melts at 0 C", .live = true),
     REAL_ROW(firn_mpm_snow_def, wetness, DIM_NONE, "0", 0, 1,
              "melted share of the mass at the start, for snow at 0 C in a scene with mpm.heat",
-             .range_note = "moist: about 5 %, slush: more than 20 %", .live = true),
+             .range_note = "moist: about 5 %, slush: more than 20 %"),
     VELOCITY_ROW(firn_mpm_snow_def),
     SPIN_ROW(firn_mpm_snow_def),
     {0},
