@@ -73,7 +73,8 @@ static double rest_height(const char *type, double implicit, double part) {
     snow_world w;
     double floor = 0.01 * CELL * part;
     snow_box(&w, (firn_vec3){0.6, 0.4, 0.6}, (firn_vec3){0, 0.2 + floor, 0}, 0.01 * CELL);
-    w.snow.type = type;
+    w.snow.type = type; // with its own values
+    w.snow.young = w.snow.critical_stretch = firn_mpm_snow_def_default().young;
     w.mpm.implicit = implicit;
     snow_floor(&w, 0.5, 0);
     w.floor.at.y = floor;
