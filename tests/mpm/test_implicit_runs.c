@@ -90,8 +90,9 @@ static speeds drop_with_long_steps(double implicit) {
     body_set *bodies = model_of(world, "bodies");
     speeds out = {0, 0};
     for (int i = 0; i < STEPS && out.all < 100; i++) {
-        assert_ok(mpm_step(s, bodies, (model_step){5e-4 * i, 5e-4, (uint64_t)i, 0, NULL}));
+        firn_status status = mpm_step(s, bodies, (model_step){5e-4 * i, 5e-4, (uint64_t)i, 0, NULL});
         out.all = fmax(out.all, fastest_of(s));
+        assert_true(status == FIRN_OK || out.all > 100); // what flies apart is pressed beyond any density
         if (i >= STEPS * 3 / 4) out.late = fmax(out.late, usual_speed(s));
     }
     firn_world_close(world);
