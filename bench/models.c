@@ -125,7 +125,8 @@ firn_status bench_mpm_hare(bench_emit emit, void *context) {
 }
 
 firn_status bench_mpm_hare_quadratic(bench_emit emit, void *context) {
-    return bench_hare("mpm-hare-quadratic", HARE_SCENE("quadratic", "stomakhin"), QUADRATIC_OPERATIONS, emit, context);
+    return bench_hare("mpm-hare-quadratic", HARE_SCENE("quadratic", "stomakhin"), QUADRATIC_OPERATIONS, emit,
+                      context);
 }
 
 // The same hare and transfer with the laws of snow that flows: what the law costs.

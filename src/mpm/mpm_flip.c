@@ -21,9 +21,7 @@ static double share_of(const mpm_state *s) {
     return auto_or(s->def.flip_share, mpm_transfer_of(s) == FIRN_MPM_ASFLIP ? 0.99 : 0.95);
 }
 
-static bool uses_flip(const mpm_state *s) {
-    return mpm_transfer_of(s) != FIRN_MPM_APIC && share_of(s) > 0;
-}
+static bool uses_flip(const mpm_state *s) { return mpm_transfer_of(s) != FIRN_MPM_APIC && share_of(s) > 0; }
 
 float (*mpm_flip_deltas(const mpm_state *s))[3] { return uses_flip(s) ? s->flip_delta : NULL; }
 

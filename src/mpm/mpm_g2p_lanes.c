@@ -100,8 +100,9 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
         logs = granular_logs(d.value);
         eps = sym3_select(small, eps, sym3_from_eigen(d.u, logs));
     }
-    const granular_yield yield = {m->limit,    m->shear,   m->friction,
-                                  m->cohesion, m->stretch, r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
+    const granular_yield yield = {m->limit,    m->shear,
+                                  m->friction, m->cohesion,
+                                  m->stretch,  r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
                                   m->kinetic,  m->inertia * R(1 / dt)};
     real trace = eps.xx + eps.yy + eps.zz, mean = R(1.0f / 3) * trace;
     real shear = r_sqrt(sym3_norm2(granular_combine(eps, mean, R(1), R(0))));

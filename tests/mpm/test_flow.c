@@ -1,5 +1,5 @@
-// Dry snow that flows: run-out of columns against Lube 2004, and the angle of a poured heap. Cells are coarse;
-// finer ones are in docs/mpm.md. firn-test: slow
+// Dry snow that flows: run-out of columns against Lube 2004, and the angle of a poured heap. Cells are
+// coarse; finer ones are in docs/mpm.md. firn-test: slow
 #include "worlds.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ static double radius_of(const firn_world *world) {
     return radius;
 }
 
-// In coarse cells the foot of a low heap is less than a cell thick, and the column runs out too little (0.64 at
-// the aspect ratio 1; in cells of 1.6 cm 0.91).
+// In coarse cells the foot of a low heap is less than a cell thick, and the column runs out too little (0.64
+// at the aspect ratio 1; in cells of 1.6 cm 0.91).
 static void test_columns_run_out_as_far_as_measured(void **state) {
     (void)state;
     static const struct {
