@@ -203,6 +203,20 @@ static void test_snow_chute(void **state) {
     scene_run_close(&run);
 }
 
+// Their velocity profiles are in test_avalanches.c.
+static void test_avalanche_regimes(void **state) {
+    (void)state;
+    static const char *const names[] = {"avalanche-cold-dense", "avalanche-warm-shear", "avalanche-warm-plug",
+                                        "avalanche-sliding-slab"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        scene_run run = scene_run_open(names[i], "mpm.cell=16cm");
+        piece before = piece_of(&run, 0);
+        scene_advance(&run, 0.8);
+        assert_true(down(before.at, piece_of(&run, 0).at, 38 * DEG) > 0.1);
+        scene_run_close(&run);
+    }
+}
+
 static void test_hares(void **state) {
     (void)state;
     static const char *const names[] = {"hare-drop",         "hare-drop-stiffer",  "hare-drop-softer",
@@ -264,7 +278,7 @@ int main(void) {
         cmocka_unit_test(test_ploughing_spheres), cmocka_unit_test(test_block_on_incline),
         cmocka_unit_test(test_snowman),           cmocka_unit_test(test_roof_slide),
         cmocka_unit_test(test_rolling_snowball),  cmocka_unit_test(test_avalanche),
-        cmocka_unit_test(test_snow_chute),
+        cmocka_unit_test(test_avalanche_regimes), cmocka_unit_test(test_snow_chute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
