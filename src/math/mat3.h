@@ -37,10 +37,6 @@ LANE_INLINE mat3 mat3_multiply(mat3 a, mat3 b) { // a b
 LANE_INLINE mat3 mat3_multiply_transposed(mat3 a, mat3 b) {
     return mat3_multiply(a, mat3_transpose(b));
 } // a b^T
-LANE_INLINE mat3 mat3_transposed_multiply(mat3 a, mat3 b) { // a^T b
-    return mat3_of(mat3_transposed_times(a, b.x), mat3_transposed_times(a, b.y),
-                   mat3_transposed_times(a, b.z));
-}
 // a with its columns times the parts of d: a diag(d)
 LANE_INLINE mat3 mat3_scale_columns(mat3 a, vec3 d) {
     return mat3_of(vec3_scale(a.x, d.x), vec3_scale(a.y, d.y), vec3_scale(a.z, d.z));
