@@ -86,7 +86,8 @@ static void matrices_obey_their_laws(void **state) {
             firn_vec3 av = dvec_add(dvec_scale(x, dv.x), dvec_add(dvec_scale(y, dv.y), dvec_scale(z, dv.z)));
             firn_vec3 dw = lane_vector(w, k);
             NEAR_VECTOR(mat3_times(a, v), av);
-            NEAR_VECTOR(mat3_transposed_times(a, v), dvec(dvec_dot(x, dv), dvec_dot(y, dv), dvec_dot(z, dv)));
+            NEAR_VECTOR(mat3_times(mat3_transpose(a), v),
+                        dvec(dvec_dot(x, dv), dvec_dot(y, dv), dvec_dot(z, dv)));
             NEAR_VECTOR(mat3_times(mat3_transpose(a), v),
                         dvec(dvec_dot(x, dv), dvec_dot(y, dv), dvec_dot(z, dv)));
             NEAR_VECTOR(mat3_times(mat3_diagonal(w), v), dvec(dw.x * dv.x, dw.y * dv.y, dw.z * dv.z));
