@@ -28,19 +28,12 @@ LANE_INLINE mat3 mat3_transpose(mat3 a) {
 LANE_INLINE vec3 mat3_times(mat3 a, vec3 v) { // a v
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(a.x, v.x), a.y, v.y), a.z, v.z);
 }
-LANE_INLINE vec3 mat3_transposed_times(mat3 a, vec3 v) { // a^T v
-    return vec3_of(vec3_dot(a.x, v), vec3_dot(a.y, v), vec3_dot(a.z, v));
-}
 LANE_INLINE mat3 mat3_multiply(mat3 a, mat3 b) { // a b
     return mat3_of(mat3_times(a, b.x), mat3_times(a, b.y), mat3_times(a, b.z));
 }
 LANE_INLINE mat3 mat3_multiply_transposed(mat3 a, mat3 b) {
     return mat3_multiply(a, mat3_transpose(b));
 } // a b^T
-LANE_INLINE mat3 mat3_transposed_multiply(mat3 a, mat3 b) { // a^T b
-    return mat3_of(mat3_transposed_times(a, b.x), mat3_transposed_times(a, b.y),
-                   mat3_transposed_times(a, b.z));
-}
 // a with its columns times the parts of d: a diag(d)
 LANE_INLINE mat3 mat3_scale_columns(mat3 a, vec3 d) {
     return mat3_of(vec3_scale(a.x, d.x), vec3_scale(a.y, d.y), vec3_scale(a.z, d.z));

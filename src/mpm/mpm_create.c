@@ -319,7 +319,7 @@ firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost
     cost->memory += (uint64_t)(particles * bytes +
                                blocks * (sizeof(mpm_block) + sizeof(float) * (PATCH_FLOATS + BLOCK_FLOATS)));
     cost->disk += (uint64_t)(particles * (8 * 3 + 4 * (3 + 1 + 1 + 1 + 1 + 1 + 1 + 1)));
-    cost->seconds += particles / (def->implicit > 0 ? 2e6 : 8e6);
+    cost->seconds += particles / (def->implicit > 0 ? 4e6 : 8e6);
     if (def->implicit > 0)
         cost->memory += (uint64_t)(blocks * (sizeof(mpm_neighbours) +
                                              sizeof(float) * (4 * BLOCK_FLOATS + CELL_FLOATS + BLOCK_NODES)));
