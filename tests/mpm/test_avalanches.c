@@ -56,7 +56,9 @@ static profile flow(const char *friction, const char *cohesion, const char *stre
         "plane, at: [0, 0, 12 cm], rotate: [-90 deg, 0, 0], contact: slip}}\n"
         "mpm: {cell: 8 cm, snow: {slab: {shape: {box: {size: [3, 0.4, 0.24]}}, at: [0.1231, 0.1576, 0], "
         "rotate: [0, 0, -38 deg], type: fresh, density: 200, young: 200 kPa, hardening: 3, "
-        "critical_stretch: 0.05, softening_length: 0, friction_angle: %s, cohesion: %s, strength: %s}}}\n",
+        "critical_stretch: 0.05, softening_length: 0, friction_angle: %s, cohesion: %s, strength: %s, "
+        "adhesion: 50 "
+        "Pa}}}\n",
         friction, cohesion, strength);
     firn_world *world = open_text(yaml);
     assert_ok(firn_world_advance(world, 1.4));

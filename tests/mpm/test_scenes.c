@@ -267,7 +267,7 @@ static void test_variants(void **state) {
             if (be[k] < 0 ? is[k] >= 0 : fabs(is[k] - be[k]) > 1e-9 * be[k])
                 fail_msg("%s: value %d is %g, not %g", variants[i].name, k, is[k], be[k]);
         assert_string_equal(d->type, "packed");
-        assert_near(d->velocity.y, -4, 0);
+        assert_near(d->velocity.y, -9, 0);
         scene_close(s);
     }
 }
