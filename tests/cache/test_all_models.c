@@ -56,9 +56,9 @@ static void test_no_field_is_left_out(void **state) {
             }
     assert_int_equal(firn_world_field_count(world), there + 2); // and world.parameters, world.changes
     assert_true(there > 100);
-    // Those of the cover on the wind's grid, which does not go with a snow field, grains.made, and the three
-    // of constraints that a program registers.
-    assert_int_equal(absent, 11);
+    // Those of the cover on the wind's grid, which does not go with a snow field, grains.made, the three
+    // of constraints that a program registers, and the five of heat in mpm.
+    assert_int_equal(absent, 16);
     firn_world_close(world);
 }
 

@@ -119,6 +119,13 @@ static void call_hash(void) {
     refused(firn_hash("x.yaml", null_override, 1, &hash));
     says("override 0");
 }
+static void call_run_world(void) {
+    firn_world *w = world;
+    refused(firn_run_world(NULL, 0, &w));
+    refused(firn_run_world("x", 0, NULL));
+    refused(firn_run_world("/nowhere/x", 0, &w));
+    assert_null(w);
+}
 static void call_info(void) {
     char *text;
     refused(firn_info(NULL, false, &text));

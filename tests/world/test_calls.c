@@ -37,6 +37,7 @@ static const struct {
     {"firn_run", call_run},
     {"firn_verify", call_verify},
     {"firn_instruction_set", call_instruction_set},
+    {"firn_run_world", call_run_world},
     {"firn_hash", call_hash},
     {"firn_info", call_info},
     {"firn_info_plot", call_info_plot},

@@ -62,7 +62,6 @@ static const char *const without_effect[] = {
     "phase.links.temperature",
     "phase.links.break_strain",
     "phase.links.shape",
-    "phase.heat.solve",
 };
 
 static bool expected_without_effect(const char *name) {
@@ -112,7 +111,8 @@ static bool change(firn_world *world, const char *name, char *value, size_t room
         if (row->type == PARAM_BOOL)
             snprintf(value, room, "%s", now.x != 0 ? "no" : "yes");
         else if (row->type == PARAM_CHOICE)
-            snprintf(value, room, "%s", row->choices[i % param_choice_count(row)]);
+            snprintf(value, room, "%s", // the last first: `auto` comes first, and is one of the others
+                     row->choices[(i + param_choice_count(row) - 1) % param_choice_count(row)]);
         else if (row->type == PARAM_VEC3)
             snprintf(value, room, "[%.17g, %.17g, %.17g]", now.x + 0.01, now.y * 0.9, now.z + 0.02);
         else
