@@ -44,10 +44,12 @@ FIRN_API firn_run_options firn_run_options_default(void);
    there. On FIRN_BAD_INPUT firn_last_error() is the report of all errors. */
 FIRN_API firn_status firn_run(const firn_run_options *options); /* [any] */
 
-/* The world of a run as it was at the end of a frame, or of its last one (FIRN_LAST_FRAME): to measure it, to
-   draw it, or to go on from there with other values. It is loaded from the nearest checkpoint before and
-   stepped from there, so that it has the bits of the run. Changes nothing in the folder. Close the world. */
+/* The last frame that a run has written. */
 #define FIRN_LAST_FRAME UINT64_MAX
+/* The world of a run as it was at the end of a frame, or of the last one (FIRN_LAST_FRAME): to measure it, to
+   draw it, or to go on from there. It is loaded from the nearest checkpoint before and stepped from there, so
+   that it has the bits of the run. FIRN_BAD_INPUT if there is no such run or frame. Changes nothing in the
+   folder. Close the world. */
 FIRN_API firn_status firn_run_world(const char *folder, uint64_t frame, firn_world **world); /* [any] */
 
 /* State of a file of a run, found by reading every byte of it. */
