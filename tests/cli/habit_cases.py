@@ -306,7 +306,7 @@ def completed(firn, script, *words):
 def bash_completes_commands_options_and_words(firn):
     script = firn.write("firn.bash", firn.good("completion", "bash").out)
     firn.write("tu my scene.yaml", "")
-    assert completed(firn, script, "re") == ["render", "reference"]
+    assert completed(firn, script, "re") == ["render", "reproduce", "reference"]
     assert completed(firn, script, "run", "--wa") == ["--wall-time"]
     assert completed(firn, script, "list", "--wa") == []
     assert completed(firn, script, "run", "tum") == ["tumble"]
