@@ -356,11 +356,11 @@ firn_status mpm_implicit_begin(mpm_state *s, float dt) {
     v->dt = dt;
     TRY(reserve(v, g));
     v->shear = 0;
-    v->inertia = INERTIA;
+    v->inertia = INERTIA_OF_FLOW;
     for (size_t i = 0; i < s->material_count; i++) {
         const mpm_law *m = &s->materials[i].law;
         v->shear = fmaxf(v->shear, m->mu / (m->lambda + 2 * m->mu));
-        if (m->kind > (float)FIRN_SNOW_LAW_STOMAKHIN) v->inertia = INERTIA_OF_FLOW;
+        if (m->kind == (float)FIRN_SNOW_LAW_STOMAKHIN) v->inertia = INERTIA; // undamped it shakes
     }
     memset(v->number, 0xff, g->map.count * sizeof *v->number);
     for (size_t i = 0; i < g->active_count; i++) v->number[g->active[i]] = (uint32_t)i;

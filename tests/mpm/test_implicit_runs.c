@@ -252,6 +252,30 @@ static void test_a_block_at_rest_stays(void **state) {
     }
 }
 
+// Snow that flows beside it does not make a hard slab shake.
+static void test_a_slab_beside_a_heap_stays(void **state) {
+    (void)state;
+    static const char scene[] =
+        "firn: 1\nduration: 9 s\nbodies: {floor: {shape: plane}}\n"
+        "mpm: {cell: 10 cm, implicit: 1, snow: {slab: {shape: {box: {size: [1, 0.4, 1]}}, at: [0, 0.2, 0], "
+        "type: slab}, heap: {shape: {cylinder: {radius: 30 cm, length: 30 cm}}, at: [2, 0.15, 0], "
+        "type: powder}}}\n";
+    firn_world *world;
+    assert_ok(firn_world_open_text(scene, "slab and heap", &world));
+    double fastest = 0;
+    for (int k = 0; k < 10; k++) {
+        assert_ok(firn_world_advance(world, 0.1));
+        firn_field place = firn_world_field(world, "mpm.position"),
+                   v = firn_world_field(world, "mpm.velocity");
+        for (size_t i = 0; i < place.count; i++)
+            if (((const double *)place.data)[3 * i] < 1)
+                fastest = fmax(fastest, fabs((double)((const float *)v.data)[3 * i + 1]));
+    }
+    print_message("a slab beside a heap: at most %.3f m/s\n", fastest);
+    assert_true(fastest < 0.1); // undamped: 1 m/s
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_steps_tend_to_the_explicit_ones),
@@ -260,6 +284,7 @@ int main(void) {
         cmocka_unit_test(test_block_on_an_incline),
         cmocka_unit_test(test_momentum_goes_to_a_dynamic_body),
         cmocka_unit_test(test_a_block_at_rest_stays),
+        cmocka_unit_test(test_a_slab_beside_a_heap_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
