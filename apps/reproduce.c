@@ -180,6 +180,17 @@ static int write_page(reproduction *r, const thesis *t) {
     return code;
 }
 
+// A folder and those above it, as `firn run` makes them.
+static bool make_folders(const char *path) {
+    char part[PATH_MAX];
+    for (size_t i = 1; i <= strlen(path) && i < sizeof part; i++) {
+        if (path[i] != '/' && path[i] != 0) continue;
+        snprintf(part, sizeof part, "%.*s", (int)i, path);
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
 int command_reproduce(const arguments *given) {
     const thesis *t = thesis_find(given->words[0]);
     if (!t) return unknown_thesis(given->words[0]);
@@ -188,7 +199,7 @@ int command_reproduce(const arguments *given) {
     int code = output_folder_check(given->output);
     if (code != EXIT_DONE) return code;
     interrupt_watch();
-    if (mkdir(given->output, 0777) != 0 && errno != EEXIST)
+    if (!make_folders(given->output))
         return say_failed("cannot make the folder '%s': %s", given->output, strerror(errno));
     reproduction r = {given, given->output, given->quick, NULL};
     return write_page(&r, t);
