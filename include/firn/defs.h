@@ -75,6 +75,7 @@ typedef struct firn_mpm_snow_def {
     double strength;         /* Pa; pressure above which it compacts; Drucker-Prager and Cam clay */
     double adhesion;         /* Pa; tension that bodies bear at its surface */
     double softening_length; /* m; width of the zone in which it breaks; 0: the cell */
+    double tearing_time;     /* s; how long it resists being torn; 0: not */
     double temperature;      /* degrees Celsius, at the start; without mpm.heat only shown */
     double wetness;          /* melted share of the mass, at the start; only at 0 degrees, with mpm.heat */
     firn_vec3 velocity;      /* m/s, at the start */

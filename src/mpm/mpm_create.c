@@ -57,6 +57,7 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
                 .densest = (float)fmin(density / type->max_density, 0.97),
                 .theta_c = (float)theta_c,
                 .theta_s = (float)theta_s,
+                .tearing = (float)def->tearing_time,
                 .stretch = (float)(theta_s / crack),
                 .volume = (float)particle_volume,
                 .density = (float)density},

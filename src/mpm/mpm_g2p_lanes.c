@@ -19,8 +19,8 @@ typedef struct batch {
 
 // mpm_law per lane.
 typedef struct batch_material {
-    real kind, mu, lambda, hardening, softening, closed, densest, theta_c, theta_s, limit, shear, friction,
-        cohesion, stretch, kinetic, inertia, volume, density;
+    real kind, mu, lambda, hardening, softening, closed, densest, theta_c, theta_s, tearing, limit, shear,
+        friction, cohesion, stretch, kinetic, inertia, volume, density;
 } batch_material;
 _Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
@@ -82,7 +82,7 @@ LANE_INLINE real barrier_of(sym3 strain, real jp, const batch_material *m) {
 }
 
 // MPM15: fixed-corotated elasticity, principal strains clamped.
-LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, const law_heat *h) {
+LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, const law_heat *h, float dt) {
     law_result out = {.strain = strain, .jp = jp};
     mask elastic = snow_is_elastic(strain, m->theta_c, m->theta_s);
     bool all_small = m_all(elastic & snow_small(strain));
@@ -91,7 +91,8 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, c
     if (!all_small) { // elastic lanes keep their strain
         d = eigen3_of(strain);
         e = snow_roots(d.value);
-        mask yields = snow_return_map(&e, &out.jp, m->theta_c, m->theta_s, m->closed, ~elastic);
+        mask yields = snow_return_map(&e, &out.jp, m->theta_c, m->theta_s, snow_held(m->tearing, dt),
+                                      m->closed, ~elastic);
         vec3 clamped = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
         out.strain = sym3_select(yields, sym3_from_eigen(d.u, clamped), strain);
     }
@@ -169,10 +170,10 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
     law_result out;
     const law_heat heat = {thermal, last[3], thermal ? r_load(b->healed) : R(1)};
     if (!m_any(granular)) {
-        out = snow_law(strain, last[2], m, &heat);
+        out = snow_law(strain, last[2], m, &heat, pass.dt);
     } else {
         out = granular_law(strain, last[2], m, &heat, pass.dt);
-        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat));
+        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat, pass.dt));
     }
     out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));
     return out;

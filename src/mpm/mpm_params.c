@@ -55,6 +55,11 @@ static const param_row snow_rows[] = {
         "width of the zone in which snow breaks: it loses its strength at the same opening of a crack in "
         "coarse and fine cells; 0: at the same strain",
         .live = true),
+    REAL_ROW(
+        firn_mpm_snow_def, tearing_time, DIM_TIME, "0 s", 0, 1,
+        "for stomakhin: time in which snow that is stretched beyond its limit gives way. Short blows tear "
+        "it less, and what breaks depends less on the cell: 0.5 ms for things of metres; 0: at once",
+        .live = true),
     REAL_ROW(firn_mpm_snow_def, temperature, DIM_TEMPERATURE, "-5 C", -90, 0,
              "temperature at the start; without mpm.heat it is for colours and exports only",
              .range_note = "snow melts at 0 C", .live = true),

@@ -15,6 +15,7 @@ typedef struct mpm_law {
     float closed;             // J_P at which it is as dense as ice, see snow_closing
     float densest;            // J at which it is as dense as ice, see snow_barrier
     float theta_c, theta_s;   // MPM15: singular values of F_E stay in [1 - theta_c, 1 + theta_s]
+    float tearing;            // s, time in which what is stretched beyond theta_s gives way
     float limit, shear;       // p0 / K, sqrt(6) mu / K, see granular_yield
     float friction, cohesion; // M, beta
     float stretch;            // log J_P at which Cam clay has lost its bonds

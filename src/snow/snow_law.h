@@ -92,11 +92,24 @@ LANE_INLINE real snow_share(sym3 e, real jp, real densest) {
 LANE_INLINE real snow_root(real e2) { return e2 / (R(1) + r_sqrt(r_max(R(1) + e2, R(0)))); }
 LANE_INLINE vec3 snow_roots(vec3 e2) { return vec3_of(snow_root(e2.x), snow_root(e2.y), snow_root(e2.z)); }
 
-// Return mapping: clamps the principal trial strains to [-theta_c, theta_s] and moves the excess volume to
-// J_P, in the lanes of `may`. Returns the lanes that yielded.
-LANE_INLINE mask snow_return_map(vec3 *e, real *jp, real theta_c, real theta_s, real closed, mask may) {
-    vec3 clamped = vec3_of(r_clamp(e->x, -theta_c, theta_s), r_clamp(e->y, -theta_c, theta_s),
-                           r_clamp(e->z, -theta_c, theta_s));
+// Tearing takes time (Duvaut and Lions): of what is stretched beyond theta_s, the share that a step leaves.
+// Without it the waves of an impact tear snow that they pass for a moment, the more the finer the cells that
+// carry them.
+LANE_INLINE real snow_held(real tearing, float dt) {
+    mask at_once = r_le(tearing, R(0));
+    if (m_all(at_once)) return R(0);
+    return r_select(at_once, R(0), r_exp(R(-dt) / r_max(tearing, R(0.02f * dt))));
+}
+
+// Return mapping: clamps the principal trial strains to [-theta_c, theta_s], but for the share `held` above
+// it, and moves the excess volume to J_P, in the lanes of `may`. Returns the lanes that yielded.
+LANE_INLINE real snow_limit(real e, real theta_c, real theta_s, real held) {
+    return r_clamp(e, -theta_c, theta_s) + held * r_max(e - theta_s, R(0));
+}
+LANE_INLINE mask snow_return_map(vec3 *e, real *jp, real theta_c, real theta_s, real held, real closed,
+                                 mask may) {
+    vec3 clamped = vec3_of(snow_limit(e->x, theta_c, theta_s, held), snow_limit(e->y, theta_c, theta_s, held),
+                           snow_limit(e->z, theta_c, theta_s, held));
     mask yields = (r_ne(clamped.x, e->x) | r_ne(clamped.y, e->y) | r_ne(clamped.z, e->z)) & may;
     real plastic = *jp * (R(1) + snow_dilation(*e)) / (R(1) + snow_dilation(clamped));
     real densest = snow_densest(closed);

@@ -88,12 +88,32 @@ static void test_clamps_act_exactly(void **state) {
     (void)state;
     float theta_c = 2.5e-2f, theta_s = 7.5e-3f, jp = 0.9f;
     vec3 inside = vec3_of(0.007f, -0.01f, -0.024f), e = inside;
-    assert_false(snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0));
+    assert_false(snow_return_map(&e, &jp, theta_c, theta_s, R(0), R(0), ~0));
     assert_true(e.x == inside.x && e.y == inside.y && e.z == inside.z && jp == 0.9f);
     e = vec3_of(0.2f, 0.0f, -0.3f);
-    assert_true(snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0));
+    assert_true(snow_return_map(&e, &jp, theta_c, theta_s, R(0), R(0), ~0));
     assert_true(e.x == theta_s && e.y == 0.0f && e.z == -theta_c);
     assert_near(jp, 0.9 * (1.2 * 1.0 * 0.7) / (1.0075 * 0.975), 1e-6); // the total volume is kept
+}
+
+// Stretched steadily, snow bears more than theta_s by what it is stretched within its tearing time; left
+// alone, it gives way by 1/e in that time. In steps of any length.
+static void test_tearing_takes_time(void **state) {
+    (void)state;
+    const float theta_s = 7.5e-3f, tearing = 1e-3f, rate = 2;
+    for (float dt = 1e-5f; dt < 3e-4f; dt *= 2) {
+        vec3 e = vec3_of(0, 0, 0);
+        float jp = 1, held = snow_held(tearing, dt);
+        for (float t = 0; t < 0.02f; t += dt) {
+            e.x += rate * dt * (1 + e.x);
+            snow_return_map(&e, &jp, 2.5e-2f, theta_s, held, 0, ~0);
+        }
+        assert_near(e.x, theta_s + rate * tearing, (double)(rate * (0.02f * tearing + 0.7f * dt)));
+        float excess = e.x - theta_s;
+        for (float t = 0; t < 0.999f * tearing; t += dt)
+            snow_return_map(&e, &jp, 2.5e-2f, theta_s, held, 0, ~0);
+        assert_near((e.x - theta_s) / excess, exp(-1), 0.4 * (double)(dt / tearing));
+    }
 }
 
 // Squeezed along one axis beyond the limit: s stays at 1 - theta_c, J_P takes the rest, stress follows the
@@ -104,7 +124,7 @@ static void test_uniaxial_compression(void **state) {
     for (double height = 1.0; height > 0.7; height -= 0.01) {
         vec3 e = vec3_of(0, 0, (float)(height - 1));
         float jp = 1;
-        snow_return_map(&e, &jp, theta_c, theta_s, 0, ~0);
+        snow_return_map(&e, &jp, theta_c, theta_s, R(0), R(0), ~0);
         double elastic = fmax(height, 1 - 2.5e-2), plastic = height / elastic;
         assert_near(jp, plastic, 2e-6);
         double hard = exp(fmin(xi * (1 - plastic), 5.0));
@@ -187,6 +207,7 @@ int main(void) {
         cmocka_unit_test(test_stress_is_the_derivative_of_the_energy),
         cmocka_unit_test(test_energy_is_rotation_invariant),
         cmocka_unit_test(test_clamps_act_exactly),
+        cmocka_unit_test(test_tearing_takes_time),
         cmocka_unit_test(test_uniaxial_compression),
         cmocka_unit_test(test_strain_follows_the_motion),
         cmocka_unit_test(test_slow_creep_is_not_lost),
