@@ -4,7 +4,7 @@
 #ifndef PBD_PBD_FLUID_H
 #define PBD_PBD_FLUID_H
 
-#include "geom/shape.h"
+#include "geom/fill.h"
 #include "pbd/pbd_fluid_lanes.h"
 #include "pbd/pbd_state.h"
 
@@ -150,7 +150,8 @@ typedef struct fluid_fill {
     firn_vec3 velocity;
     uint32_t group;
     const char *path;
-    double off; // m, from grains
+    double off;       // m, from grains
+    fill_sizes sizes; // adapted: the group's mass and volume are, too
 } fluid_fill;
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);

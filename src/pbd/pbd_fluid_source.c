@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "geom/fill.h"
 
 enum { PATH_LENGTH = 96, CHUNK = 256 };
 
@@ -54,16 +53,16 @@ static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
 }
 
 // Only where there is nothing else: no body, no solid, no earlier pool.
-static firn_status place(pbd *s, const fluid_fill *def, const fill_points *points) {
+static firn_status place(pbd *s, const fluid_fill *def, const fill_plan *plan, const fill_points *points) {
     neighbour_grid grid = {0};
-    double spacing = def->spacing;
+    double spacing = plan->spacing;
     firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
     if (status == FIRN_OK)
         status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, fmax(spacing, def->off));
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
-        if (is_in_body(s, at, spacing / 2) ||
+        if (is_in_body(s, at, plan->depth) ||
             (grid.count > 0 && is_occupied(s, &grid, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
@@ -72,22 +71,41 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
     return status;
 }
 
-firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
-    if (s->setting.for_frames || s->setting.loading) return FIRN_OK;
-    shape *form;
+static void take_plan(pbd_group *group, const fluid_fill *def, const fill_plan *plan) {
+    if (def->sizes == FILL_ADAPTED) {
+        group->mass *= plan->volume / group->volume;
+        group->volume = plan->volume;
+        group->inverse_mass = (float)(1 / group->mass);
+    } else if (group->phase == PBD_GRAIN && def->pattern == FIRN_FILL_REGULAR) {
+        group->radius =
+            (float)fmin((double)group->radius, plan->spacing / 2); // layers that are drawn together
+    }
+}
+
+static firn_status fill_form(pbd *s, const fluid_fill *def, const shape *form) {
+    const fill_plan plan = fill_plan_of(form, def->spacing, def->sizes);
     fill_points points = {0};
-    TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
+    size_t before = s->p.count;
+    if (plan.count > 0) take_plan(&s->groups[def->group], def, &plan);
+    if (s->setting.loading) return FIRN_OK;
     firn_status status =
-        fill_shape(form, def->spacing, 1, def->pattern, s->setting.seed + def->group, &points);
-    shape_destroy(form);
+        fill_planned(form, def->spacing, def->sizes, def->pattern, s->setting.seed + def->group, &points);
     if (status != FIRN_OK)
         return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", def->path, firn_last_error()) : status;
-    size_t before = s->p.count;
-    status = place(s, def, &points);
+    status = place(s, def, &plan, &points);
     fill_free(&points);
     if (status == FIRN_OK && s->p.count == before)
         return fail(FIRN_BAD_INPUT,
                     "%s: no room for any particle: bodies, solids or other pools fill the shape", def->path);
+    return status;
+}
+
+firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
+    if (s->setting.for_frames) return FIRN_OK;
+    shape *form;
+    TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
+    firn_status status = fill_form(s, def, form);
+    shape_destroy(form);
     return status;
 }
 
@@ -96,7 +114,8 @@ firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_
     s->groups[group] = group_of(fluid, def->density, def->color);
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
-    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path, 0};
+    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path,
+                             0,          FILL_ADAPTED};
     return fluid_fill_shape(s, &fill);
 }
 
@@ -304,7 +323,7 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
         shape *form;
         const firn_fill_def *fill = &fluid->pools.items[k].fill;
         TRY(shape_create(&fill->shape, fill->scale, setting->folder, "pool", &form));
-        count += fmin(fill_estimate(form, fluid->spacing, 1), 1e15);
+        count += fmin(fill_plan_of(form, fluid->spacing, FILL_ADAPTED).count, 1e15);
         shape_destroy(form);
     }
     for (size_t k = 0; k < fluid->spouts.count; k++)

@@ -127,7 +127,8 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
                              def->velocity,
                              (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
                              path,
-                             0.7 * cbrt(m->def.mass / density)};
+                             0.7 * cbrt(m->def.mass / density),
+                             FILL_EQUAL};
     TRY(fluid_fill_shape(m->s, &fill));
     set_spinning(m, first, def->spin);
     return FIRN_OK;
@@ -147,7 +148,8 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
                              def->velocity,
                              (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
                              path,
-                             1.05 * (widest + m->spacing / 2)};
+                             1.05 * (widest + m->spacing / 2),
+                             FILL_EQUAL};
     return fluid_fill_shape(m->s, &fill);
 }
 
@@ -415,7 +417,7 @@ static firn_status count_fill(const firn_fill_def *fill, double spacing, const m
                               double *count) {
     shape *form;
     TRY(shape_create(&fill->shape, fill->scale, setting->folder, "phase", &form));
-    *count += fmin(fill_estimate(form, spacing, 1), 1e15);
+    *count += fmin(fill_plan_of(form, spacing, FILL_EQUAL).count, 1e15);
     shape_destroy(form);
     return FIRN_OK;
 }
