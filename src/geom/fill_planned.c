@@ -4,9 +4,10 @@
 
 #include "geom/fill_impl.h"
 
-// A count or a volume that is right to SAME needs no correction. Of a lattice in a shape with curved faces,
-// points up to NEAR spacings outside of the surface may be taken, or as near to it left out.
-static const double SAME = 1e-3, ROWS = 4e-3, NEAR = 0.25;
+// A volume that is right to SAME keeps its bits, a lattice whose count is RIGHT its rows. Of a lattice in a
+// shape with curved faces, points up to NEAR spacings outside of the surface may be taken, or as near to it
+// left out.
+static const double SAME = 1e-3, RIGHT = 5e-3, NEAR = 0.25;
 
 static double volume_of(const shape *s) {
     shape_mass mass;
@@ -42,7 +43,8 @@ static void sort_axes(const double size[3], int axis[3]) {
 // is left to the longest side, where it is least.
 static void plan_box(const double size[3], double spacing, fill_sizes sizes, fill_plan *p) {
     int axis[3];
-    double n[3], cell = spacing * spacing * spacing, wanted = spacing;
+    double n[3], cell = spacing * spacing * spacing, wanted = spacing,
+                 exact = size[0] * size[1] * size[2] / cell;
     sort_axes(size, axis);
     for (int k = 0; k < 3; k++) {
         n[k] = layers(size[axis[k]], wanted, &p->edge[axis[k]]);
@@ -52,7 +54,7 @@ static void plan_box(const double size[3], double spacing, fill_sizes sizes, fil
         p->n[axis[k]] = (size_t)fmin(n[k], 1e9);
     }
     double all = n[0] * n[1] * n[2];
-    if (sizes == FILL_EQUAL && fabs(all / p->count - 1) > ROWS) {
+    if (sizes == FILL_EQUAL && fabs(all / exact - 1) > RIGHT) {
         p->rows = axis[2];
         p->edge[axis[2]] = size[axis[2]] * n[0] * n[1] / p->count;
         return;
