@@ -167,8 +167,8 @@ void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
 firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before);
 void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t first, uint32_t groups);
 firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
-// Number of particles of `cell` (m3) each that it emits.
-double fluid_spouted(const firn_opening_def *spout, double duration, double cell);
+// Number of particles that it emits.
+double fluid_spouted(const firn_opening_def *spout, double duration, double spacing);
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost);
 void fluid_free_sources(pbd_fluid *f);
 // Live changes of a spout: the next layer comes when it would have come, one that was closed begins now.

@@ -189,11 +189,16 @@ void fluid_change_drain(pbd_fluid *f, size_t k, const firn_pbd_drain_def *def) {
     f->drain[k].end = def->end;
 }
 
+// Particles of a layer lie on a lattice, at most so far from the middle (m).
+static double widest_of(const firn_opening_def *def, double spacing) {
+    return fmax(def->radius - spacing / 2, 0);
+}
+
 // One layer of particles in the opening, `ahead` of it.
 static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
     const firn_opening_def *def = &f->spout[k];
     firn_vec3 along = dvec_normalise(def->velocity), u = dvec_perpendicular(along), v = dvec_cross(along, u);
-    double step = f->def.spacing, widest = fmax(def->radius - step / 2, 0);
+    double step = f->def.spacing, widest = widest_of(def, step);
     int n = (int)(widest / step);
     firn_vec3 middle = dvec_add_scaled(def->at, along, ahead);
     TRY(pbd_reserve(s, s->p.count + (size_t)(2 * n + 1) * (size_t)(2 * n + 1) + 1));
@@ -317,14 +322,21 @@ firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) 
     return add_particles(s, f, now);
 }
 
-double fluid_spouted(const firn_opening_def *spout, double duration, double cell) {
-    double time = fmax(fmin(spout->end, duration) - spout->start, 0);
-    return fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+double fluid_spouted(const firn_opening_def *spout, double duration, double spacing) {
+    double last = fmin(spout->end, duration), widest = widest_of(spout, spacing) / spacing, layer = 0;
+    if (last < spout->start || !(duration > 0)) return 0;
+    if (widest > 1e4) return 1e15;
+    for (double i = 0; i <= widest; i++) { // rows on both sides of the middle
+        double half = floor(sqrt(widest * widest - i * i) + 1e-9);
+        layer += (i > 0 ? 2 : 1) * (2 * half + 1);
+    }
+    double each = spacing / dvec_length(spout->velocity);
+    return fmin(layer * (floor((last - spout->start) / each) + 1), 1e15);
 }
 
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost) {
     const firn_pbd_fluid_def *fluid = def->fluid;
-    double count = 0, cell = fluid->spacing * fluid->spacing * fluid->spacing;
+    double count = 0;
     for (size_t k = 0; k < fluid->pools.count; k++) {
         shape *form;
         const firn_fill_def *fill = &fluid->pools.items[k].fill;
@@ -333,7 +345,7 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
         shape_destroy(form);
     }
     for (size_t k = 0; k < fluid->spouts.count; k++)
-        count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, cell);
+        count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, fluid->spacing);
     double support = auto_or(fluid->smoothing, 2 * fluid->spacing) / fluid->spacing;
     double near = 4.0 / 3 * M_PI * support * support * support;
     cost->particles += (uint64_t)count;

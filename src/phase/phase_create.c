@@ -431,7 +431,7 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     for (size_t k = 0; k < def->water.count; k++)
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)
-        count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cell);
+        count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cbrt(cell));
     double support = firn_is_auto(def->smoothing) ? SUPPORT : def->smoothing / cbrt(cell);
     double near = 4.0 / 3 * M_PI * support * support * support;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;

@@ -155,7 +155,7 @@ static void test_changes_are_told(void **state) {
 // A plate that misses the lowest grains by less than a spacing passes no heat.
 static void test_missed_heat_is_told(void **state) {
     (void)state;
-    const char *plate = "firn: 1\nduration: 0.01 s\ngravity: [0, 0, 0]\nbodies:\n"
+    const char *plate = "firn: 1\nduration: 0.01 s\ngravity: [0, %g, 0]\nbodies:\n"
                         "  plate: {shape: plane, at: [0, %g cm, 0], temperature: 20 C}\n%s";
     const char *phase =
         "phase: {mass: 1 g, snow: {p: {shape: {box: {size: [20 cm, 20 cm, 20 cm]}}, at: [0, 0.1, 0], "
@@ -165,13 +165,14 @@ static void test_missed_heat_is_told(void **state) {
                       "temperature: -10 C}}}\n";
     const struct {
         const char *model;
-        double below; // cm
+        double gravity, below; // m/s2, cm
         size_t warnings;
-    } cases[] = {{phase, 0, 0},   {phase, 0.5, 0}, {phase, 1.5, 1}, {phase, 2.5, 1},
-                 {phase, 3.5, 0}, {mpm, 0, 0},     {mpm, 1.5, 1},   {mpm, 4, 0}};
+    } cases[] = {{phase, 0, 0, 0},   {phase, 0, 0.5, 0}, {phase, 0, 1.5, 1},
+                 {phase, 0, 2.5, 1}, {phase, 0, 3.5, 0}, {phase, -9.81, 1.5, 1},
+                 {mpm, 0, 0, 0},     {mpm, 0, 1.5, 1},   {mpm, 0, 4, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char yaml[WORDS];
-        snprintf(yaml, sizeof yaml, plate, -cases[i].below, cases[i].model);
+        snprintf(yaml, sizeof yaml, plate, cases[i].gravity, -cases[i].below, cases[i].model);
         firn_check check = check_of(yaml);
         assert_int_equal(check.warnings, cases[i].warnings);
         if (check.warnings)
@@ -181,6 +182,15 @@ static void test_missed_heat_is_told(void **state) {
     }
 }
 
+// Snow that is placed on a plate and falls onto it is warmed by it soon.
+static void test_falling_snow_is_not_told(void **state) {
+    (void)state;
+    firn_check check =
+        check_of("firn: 1\nduration: 0.01 s\nfrom: " FIRN_TEST_DATA "/../scenes/phase/hot-plate.yaml\n");
+    assert_int_equal(check.warnings, 0);
+    firn_check_free(&check);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass_of_any_size),
@@ -188,6 +198,7 @@ int main(void) {
         cmocka_unit_test(test_adapted_particles_survive_a_restart),
         cmocka_unit_test(test_changes_are_told),
         cmocka_unit_test(test_missed_heat_is_told),
+        cmocka_unit_test(test_falling_snow_is_not_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
