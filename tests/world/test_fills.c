@@ -1,3 +1,4 @@
+// firn-test: slow
 // Snow, liquid and water of any size have the mass of their shape; what is changed for that is told, and so
 // is a body that misses what it is to warm.
 #include "worlds.h"
@@ -152,6 +153,27 @@ static void test_changes_are_told(void **state) {
     firn_check_free(&check);
 }
 
+// What spouts emit is counted as it comes out of them.
+static void test_spouts_are_counted(void **state) {
+    (void)state;
+    const char *const yaml[] = {"firn: 1\nduration: 0.5 s\ngravity: [0, 0, 0]\npbd: {fluid: {spacing: 5 cm, "
+                                "spouts: {tap: {radius: 13 cm, velocity: "
+                                "[0, -2, 0]}}}}\n",
+                                "firn: 1\nduration: 0.4 s\ngravity: [0, 0, 0]\nphase: {mass: 60 g, spouts: "
+                                "{tap: {radius: 9 cm, velocity: "
+                                "[1.3, -2, 0], start: 0.1, end: 0.31}}}\n"};
+    for (int i = 0; i < 2; i++) {
+        firn_check check;
+        assert_ok(file_write_text("fills.yaml", yaml[i]));
+        assert_ok(firn_scene_check("fills.yaml", (firn_overrides){0}, 0, &check));
+        firn_world *world = open_text(yaml[i]);
+        assert_ok(firn_world_advance(world, i == 0 ? 0.5 : 0.4));
+        assert_int_equal(check.cost.particles, ledger_of(world, i == 0 ? "pbd" : "phase").items);
+        firn_world_close(world);
+        firn_check_free(&check);
+    }
+}
+
 // A plate that misses the lowest grains by less than a spacing passes no heat.
 static void test_missed_heat_is_told(void **state) {
     (void)state;
@@ -197,6 +219,7 @@ int main(void) {
         cmocka_unit_test(test_pools_of_odd_sizes_do_not_burst),
         cmocka_unit_test(test_adapted_particles_survive_a_restart),
         cmocka_unit_test(test_changes_are_told),
+        cmocka_unit_test(test_spouts_are_counted),
         cmocka_unit_test(test_missed_heat_is_told),
         cmocka_unit_test(test_falling_snow_is_not_told),
     };
