@@ -13,6 +13,31 @@ static void format_bytes(uint64_t bytes, char out[32]) {
     snprintf(out, 32, "%.3g %s", value, units[unit]);
 }
 
+// Each line of the notes, without its end, by `print`.
+static void each_note(const char *notes, void (*print)(const char *scene, const char *line),
+                      const char *scene) {
+    char line[512];
+    while (*notes) {
+        size_t length = strcspn(notes, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, notes);
+        print(scene, line);
+        notes += length + (notes[length] == '\n');
+    }
+}
+
+static void print_note(const char *scene, const char *line) {
+    (void)scene;
+    printf("  %-10s %s\n", "fill", line);
+}
+
+static void print_note_json(const char *scene, const char *line) {
+    printf("{\"event\": \"note\", \"scene\": ");
+    print_json_text(scene);
+    printf(", \"message\": ");
+    print_json_text(line);
+    printf("}\n");
+}
+
 static void print_cost(const char *scene, const firn_check *check) {
     const firn_cost *cost = &check->cost;
     char memory[32], disk[32], available[32], space[32];
@@ -33,6 +58,7 @@ static void print_cost(const char *scene, const firn_check *check) {
     printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
            (unsigned long long)cost->steps);
     printf("  %-10s about %s for a movie\n", "render", time_text(cost->render_seconds));
+    each_note(check->notes, print_note, scene);
 }
 
 static void print_message_json(const char *scene, const firn_message *m) {
@@ -49,6 +75,7 @@ static void print_message_json(const char *scene, const firn_message *m) {
 
 static void print_json(const char *scene, const firn_check *check) {
     const firn_cost *c = &check->cost;
+    each_note(check->notes, print_note_json, scene);
     printf("{\"event\": \"ok\", \"scene\": ");
     print_json_text(scene);
     printf(", \"warnings\": %zu, \"bodies\": %llu, \"particles\": %llu, \"cells\": %llu, \"memory\": %llu, "

@@ -60,12 +60,12 @@ static void compare_disk(const scene *s, const firn_check *check) {
                  1e-9 * (double)check->cost.disk, 1e-9 * (double)check->disk_free);
 }
 
-static firn_status check_world(scene *s, uint64_t frames, firn_check *check) {
+static firn_status check_world(scene *s, uint64_t frames, firn_check *check, text *notes) {
     firn_world *world;
     build_cost built = build_cost_begin();
     TRY(scene_build(s, &check->cost, &world));
     build_cost_end(&built);
-    firn_status status = scene_warn(s, world);
+    firn_status status = scene_warn(s, world, notes);
     if (status == FIRN_OK) status = measure_run(s, world, frames, &built, &check->cost);
     if (status == FIRN_UNSTABLE) {
         problem_warn(&s->loader->problems, locate_place(s, ""), NULL, "the first steps fail: %s",
@@ -80,7 +80,7 @@ static firn_status check_world(scene *s, uint64_t frames, firn_check *check) {
 
 firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames, firn_check *check) {
     NEED(check);
-    *check = (firn_check){.report = ""};
+    *check = (firn_check){.report = "", .notes = ""};
     arena *memory = mem_zero(1, sizeof *memory);
     if (!memory) return fail_memory("checking a scene", sizeof *memory);
     check->memory = memory;
@@ -89,13 +89,16 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_
     check->memory_available = machine.available;
     check->disk_free = file_free_space(".");
     scene *s;
+    text notes = {0};
     firn_status status = scene_try(path, overrides, &s);
-    if (status == FIRN_OK) status = check_world(s, frames, check);
+    if (status == FIRN_OK) status = check_world(s, frames, check, &notes);
     if (status != FIRN_OK) check->cost = (firn_cost){0};
-    firn_status told = FIRN_OK;
-    if (s && s->loader->problems.count)
+    check->notes = keep(memory, notes.data);
+    firn_status told = notes.failed || !check->notes ? fail_memory("checking a scene", 0) : FIRN_OK;
+    text_free(&notes);
+    if (told == FIRN_OK && s && s->loader->problems.count)
         told = fill_messages(check, memory, &s->loader->problems);
-    else if (status != FIRN_OK)
+    else if (told == FIRN_OK && status != FIRN_OK)
         told = add_last_error(check, memory);
     scene_close(s);
     return told != FIRN_OK ? told : status;
@@ -105,5 +108,5 @@ void firn_check_free(firn_check *check) {
     if (!check) return;
     if (check->memory) arena_free(check->memory);
     mem_free(check->memory);
-    *check = (firn_check){.report = ""};
+    *check = (firn_check){.report = "", .notes = ""};
 }

@@ -19,26 +19,28 @@ double fill_estimate(const shape *s, double spacing, unsigned per_cell) {
     return mass.volume / (edge * edge * edge);
 }
 
+firn_status fill_check_grid(const double size[3], double cell, const double n[3]) {
+    if (n[0] * n[1] * n[2] <= CELLS_MOST) return FIRN_OK;
+    return fail(FIRN_BAD_INPUT,
+                "a fill with points %g m apart needs too fine a grid for a shape of %.3g x %.3g x %.3g m; "
+                "choose a larger spacing",
+                cell, size[0], size[1], size[2]);
+}
+
 firn_status fill_grid_over(const shape *s, double cell, uint64_t seed, fill_grid *out) {
     firn_vec3 low, high;
     shape_bounds(s, &low, &high);
     const double l[3] = {low.x, low.y, low.z}, h[3] = {high.x, high.y, high.z};
     *out = (fill_grid){.shape = s, .cell = cell, .seed = seed};
-    double cells = 1;
+    double n[3], size[3];
     for (int k = 0; k < 3; k++) {
-        double n = fmax(ceil((h[k] - l[k]) / cell - 1e-6), 1);
-        cells *= n;
-        if (!(cells <= CELLS_MOST)) {
-            return fail(FIRN_BAD_INPUT,
-                        "a fill with points %g m apart needs too fine a grid for a shape of %.3g x %.3g x "
-                        "%.3g m; choose a "
-                        "larger spacing",
-                        cell, h[0] - l[0], h[1] - l[1], h[2] - l[2]);
-        }
-        out->origin[k] = (l[k] + h[k] - n * cell) / 2;
+        size[k] = h[k] - l[k];
+        n[k] = fmax(ceil(size[k] / cell - 1e-6), 1);
+        out->origin[k] = (l[k] + h[k] - n[k] * cell) / 2;
         out->edge[k] = cell;
-        out->n[k] = (size_t)n;
     }
+    TRY(fill_check_grid(size, cell, n));
+    for (int k = 0; k < 3; k++) out->n[k] = (size_t)n[k];
     return FIRN_OK;
 }
 
@@ -64,8 +66,10 @@ static void fit_to_box(fill_grid *g) {
 typedef struct lattice {
     fill_grid grid;
     bool jittered;
+    float limit;     // m, of the signed distance
     uint32_t *start; // per row: count, then where its points go
     float (*at)[3];  // NULL while counting
+    float *distance; // of the points; NULL: not wanted
     stop_watch watch;
 } lattice;
 
@@ -86,10 +90,11 @@ static size_t put_points(const lattice *l, size_t row, size_t first, size_t n, s
     shape_query(g->shape, n, x, y, z, d, NULL, NULL, NULL);
     size_t inside = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!(d[i] < 0)) continue;
+        if (!(d[i] < l->limit)) continue;
         if (l->at) {
             float *p = l->at[to + inside];
             p[0] = x[i], p[1] = y[i], p[2] = z[i];
+            if (l->distance) l->distance[to + inside] = d[i];
         }
         inside++;
     }
@@ -108,7 +113,7 @@ static void fill_rows(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) {
+static firn_status put_rows(lattice *l, size_t rows, fill_points *out, float **distance) {
     uint32_t total;
     par_for(rows, 8, fill_rows, l);
     TRY(stop_status(&l->watch));
@@ -116,27 +121,34 @@ static firn_status fill_lattice_rows(lattice *l, size_t rows, fill_points *out) 
     out->count = total;
     if (!total) return FIRN_OK;
     out->at = mem_alloc(total * sizeof *out->at);
-    if (!out->at) return fail_memory("filling a shape", total * sizeof *out->at);
+    if (distance) l->distance = *distance = mem_alloc(total * sizeof **distance);
+    if (!out->at || (distance && !*distance)) return fail_memory("filling a shape", total * sizeof *out->at);
     l->at = out->at;
     par_for(rows, 8, fill_rows, l);
     return stop_status(&l->watch);
 }
 
-static firn_status fill_lattice(const shape *s, const fill_way *way, uint64_t seed, fill_points *out) {
-    lattice l = {.jittered = way->pattern == FIRN_FILL_JITTERED};
-    TRY(fill_grid_over(s, way->spacing, seed, &l.grid));
-    if (way->fitted) fit_to_box(&l.grid);
-    out->spacing = fmin(fmin(l.grid.edge[0], l.grid.edge[1]), l.grid.edge[2]);
-    size_t rows = l.grid.n[1] * l.grid.n[2];
+firn_status fill_cells(const fill_grid *grid, bool jittered, float limit, fill_points *out,
+                       float **distance) {
+    lattice l = {.grid = *grid, .jittered = jittered, .limit = limit};
+    size_t rows = grid->n[1] * grid->n[2];
     l.start = mem_zero(rows, sizeof *l.start);
     if (!l.start) return fail_memory("filling a shape", rows * sizeof *l.start);
-    firn_status status = fill_lattice_rows(&l, rows, out);
+    firn_status status = put_rows(&l, rows, out, distance);
     mem_free(l.start);
     return status;
 }
 
-static firn_status check(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
-                         shape_mass *mass) {
+static firn_status fill_lattice(const shape *s, const fill_way *way, uint64_t seed, fill_points *out) {
+    fill_grid grid;
+    TRY(fill_grid_over(s, way->spacing, seed, &grid));
+    if (way->fitted) fit_to_box(&grid);
+    out->spacing = fmin(fmin(grid.edge[0], grid.edge[1]), grid.edge[2]);
+    return fill_cells(&grid, way->pattern == FIRN_FILL_JITTERED, 0, out, NULL);
+}
+
+firn_status fill_check(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
+                       shape_mass *mass) {
     if (!(spacing > 0) || !isfinite(spacing)) {
         return fail(FIRN_BAD_INPUT, "the spacing of a fill must be larger than 0, not %g m", spacing);
     }
@@ -179,7 +191,7 @@ firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_f
                        uint64_t seed, fill_points *out) {
     shape_mass mass;
     *out = (fill_points){0};
-    TRY(check(s, spacing, per_cell, pattern, &mass));
+    TRY(fill_check(s, spacing, per_cell, pattern, &mass));
     fill_way way = {mean_spacing(spacing, per_cell), pattern, false};
     return fill_any(s, &way, seed, mass.volume, out);
 }
@@ -188,7 +200,7 @@ firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern 
                               fill_points *out) {
     shape_mass mass;
     *out = (fill_points){0};
-    TRY(check(s, spacing, 1, pattern, &mass));
+    TRY(fill_check(s, spacing, 1, pattern, &mass));
     fill_way way = {spacing, pattern, true};
     return fill_any(s, &way, seed, mass.volume, out);
 }

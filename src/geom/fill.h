@@ -10,6 +10,7 @@ typedef struct fill_points {
     double volume;  // m3 per point: the shape's volume shared out exactly
     double spacing; // m, the shortest edge of a lattice's cell; of other patterns the mean spacing
 } fill_points;
+
 // spacing: edge of a cubic cell (m); per_cell: points in a cell of that size (1, 8, ...), so that the mean
 // spacing is e = spacing / cbrt(per_cell). Same points for any thread count.
 //   regular      a lattice of edge e, centred on the shape's box; the seed is ignored
@@ -22,6 +23,29 @@ firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_f
 // drawn together to fill the shape's box exactly, so that its outer ones are half a layer from the faces.
 firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern pattern, uint64_t seed,
                               fill_points *out);
+
+// Particles that bring a volume of their own, about spacing^3 each: a fill of them has the volume of the
+// shape.
+typedef enum fill_sizes {
+    FILL_EQUAL,   // spacing^3 in every fill: the count is the nearest that there is
+    FILL_ADAPTED, // the same within a fill: a box is a lattice of whole layers
+} fill_sizes;
+// What follows from shape and spacing alone.
+typedef struct fill_plan {
+    double count;   // of points: what fill_planned makes. 0: the shape is unbounded
+    double volume;  // m3, of a point; spacing^3 if that is right to 0.1 %
+    double edge[3]; // m, between layers along x, y and z; where rows differ, the mean along them
+    double spacing; // m, the shortest of the edges between two layers
+    double depth;   // m, of the outer layers below flat faces: half the shortest edge
+    size_t n[3];    // layers of a box; 0: of any other shape
+    int rows;       // axis along which the rows of a box differ by a point; -1: they do not
+} fill_plan;
+fill_plan fill_plan_of(const shape *s, double spacing, fill_sizes sizes);
+// As fill_shape with one point per cell, but plan.count points. A box is filled in whole layers, the outer
+// ones half a layer below its faces; of other shapes a lattice's deepest points are taken; random patterns
+// are made a little too dense and thinned out evenly.
+firn_status fill_planned(const shape *s, double spacing, fill_sizes sizes, firn_fill_pattern pattern,
+                         uint64_t seed, fill_points *out);
 void fill_free(fill_points *points);
 // Cheap estimate of the points of fill_shape: within a few percent if the shape is more than about ten
 // spacings wide. 0 for unbounded shapes.

@@ -1,4 +1,4 @@
-// Shared by fill.c and fill_blue.c.
+// Shared by the fill*.c files.
 #ifndef GEOM_FILL_IMPL_H
 #define GEOM_FILL_IMPL_H
 
@@ -18,6 +18,14 @@ typedef struct fill_grid {
 
 // Fails if the grid would be absurdly large.
 firn_status fill_grid_over(const shape *s, double cell, uint64_t seed, fill_grid *out);
+
+// The points at the middles of a grid's cells, or anywhere in them, whose signed distance is below `limit`
+// (m). distance: NULL, or where to put an array of the distances (mem_free).
+firn_status fill_cells(const fill_grid *grid, bool jittered, float limit, fill_points *out, float **distance);
+// Fails for what cannot be filled at this spacing. mass: of the shape.
+firn_status fill_check(const shape *s, double spacing, unsigned per_cell, firn_fill_pattern pattern,
+                       shape_mass *mass);
+firn_status fill_check_grid(const double size[3], double cell, const double n[3]);
 
 // Points with one in each cell of edge e = cbrt(volume / count) and none closer than about 0.8 e.
 firn_status fill_blue_noise(const shape *s, double mean_spacing, uint64_t seed, fill_points *out);

@@ -128,6 +128,8 @@ double shape_sdf(const shape *s, firn_vec3 point, firn_vec3 *normal) {
     return (double)d;
 }
 
+firn_shape_kind shape_kind(const shape *s) { return s->kind; }
+
 bool shape_bounds(const shape *s, firn_vec3 *low, firn_vec3 *high) {
     *low = s->low;
     *high = s->high;

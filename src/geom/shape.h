@@ -31,6 +31,7 @@ void shape_query(const shape *s, size_t n, const float *x, const float *y, const
                  float *nx, float *ny, float *nz);
 double shape_sdf(const shape *s, firn_vec3 point, firn_vec3 *normal); // one point; normal may be NULL
 
+firn_shape_kind shape_kind(const shape *s);
 bool shape_bounds(const shape *s, firn_vec3 *low, firn_vec3 *high); // false: unbounded (plane)
 const mesh *shape_mesh(const shape *s);                             // closed, with normals, for pictures
 double shape_thickness(const shape *s); // m; minimum thickness, limits time steps; INFINITY for a plane

@@ -17,7 +17,11 @@ static bool is_uniform(const pbd *s) {
     return true;
 }
 
-void fluid_set_uniform(pbd *s, pbd_fluid *f) { f->uniform = !s->hooks && is_uniform(s); }
+void fluid_set_uniform(pbd *s, pbd_fluid *f) {
+    f->uniform = !s->hooks && is_uniform(s);
+    f->volume = f->uniform && s->group_count > 0 ? s->groups[0].volume
+                                                 : f->def.spacing * f->def.spacing * f->def.spacing;
+}
 
 // All that depends on the parameters and not on the particles.
 static void take_numbers(pbd_fluid *f, const firn_pbd_def *def) {
@@ -44,7 +48,6 @@ static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_set
 static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const body_set *bodies) {
     const firn_pbd_fluid_def *fluid = def->fluid;
     take_numbers(f, def);
-    f->volume = fluid->spacing * fluid->spacing * fluid->spacing;
     fluid_set_uniform(s, f);
     f->bodies = bodies ? body_count(bodies) : 0;
     if (!array_reserve(&f->split_inverse_mass, &f->split_capacity, f->bodies + 1,

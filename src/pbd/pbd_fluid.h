@@ -4,7 +4,7 @@
 #ifndef PBD_PBD_FLUID_H
 #define PBD_PBD_FLUID_H
 
-#include "geom/shape.h"
+#include "geom/fill.h"
 #include "pbd/pbd_fluid_lanes.h"
 #include "pbd/pbd_state.h"
 
@@ -150,9 +150,11 @@ typedef struct fluid_fill {
     firn_vec3 velocity;
     uint32_t group;
     const char *path;
-    double off; // m, from grains
+    double off;       // m, from grains
+    fill_sizes sizes; // adapted: the group's mass and volume are, too
+    bool uneven;      // out: the points are no lattice, and some may overlap
 } fluid_fill;
-firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
+firn_status fluid_fill_shape(pbd *s, fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);
 // One of them: sets its group.
 firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,
@@ -165,8 +167,8 @@ void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
 firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before);
 void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t first, uint32_t groups);
 firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
-// Number of particles of `cell` (m3) each that it emits.
-double fluid_spouted(const firn_opening_def *spout, double duration, double cell);
+// Number of particles that it emits.
+double fluid_spouted(const firn_opening_def *spout, double duration, double spacing);
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost);
 void fluid_free_sources(pbd_fluid *f);
 // Live changes of a spout: the next layer comes when it would have come, one that was closed begins now.

@@ -65,8 +65,10 @@ static const param_table drain_params =
                  pbd_drain_rows, .check = pbd_check_drain);
 
 static const param_row rows[] = {
-    REAL_ROW(firn_pbd_fluid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
-             "distance between particles; half the spacing means eight times the particles"),
+    REAL_ROW(
+        firn_pbd_fluid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
+        "distance between particles, adapted a little so that each pool has the mass of its shape; half the "
+        "spacing means eight times the particles"),
     REAL_ROW(firn_pbd_fluid_def, smoothing, DIM_LENGTH, "auto", 1e-4, 1e4,
              "support radius of the kernel, within which particles interact; auto: 2 spacings", .live = true),
     REAL_ROW(firn_pbd_fluid_def, density, DIM_DENSITY, "1000 kg/m3", 1, 3e4, "density of the liquid at rest",

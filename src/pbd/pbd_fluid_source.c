@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "geom/fill.h"
 
 enum { PATH_LENGTH = 96, CHUNK = 256 };
 
@@ -54,16 +53,16 @@ static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
 }
 
 // Only where there is nothing else: no body, no solid, no earlier pool.
-static firn_status place(pbd *s, const fluid_fill *def, const fill_points *points) {
+static firn_status place(pbd *s, const fluid_fill *def, const fill_plan *plan, const fill_points *points) {
     neighbour_grid grid = {0};
-    double spacing = def->spacing;
+    double spacing = plan->spacing;
     firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
     if (status == FIRN_OK)
         status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, fmax(spacing, def->off));
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
-        if (is_in_body(s, at, spacing / 2) ||
+        if (is_in_body(s, at, plan->depth) ||
             (grid.count > 0 && is_occupied(s, &grid, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
@@ -72,22 +71,42 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_points *point
     return status;
 }
 
-firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
-    if (s->setting.for_frames || s->setting.loading) return FIRN_OK;
-    shape *form;
+static void take_plan(pbd_group *group, const fluid_fill *def, const fill_plan *plan) {
+    if (def->sizes == FILL_ADAPTED) {
+        group->mass *= plan->volume / group->volume;
+        group->volume = plan->volume;
+        group->inverse_mass = (float)(1 / group->mass);
+    } else if (group->phase == PBD_GRAIN && def->pattern == FIRN_FILL_REGULAR) {
+        group->radius =
+            (float)fmin((double)group->radius, plan->spacing / 2); // layers that are drawn together
+    }
+}
+
+static firn_status fill_form(pbd *s, fluid_fill *def, const shape *form) {
+    const fill_plan plan = fill_plan_of(form, def->spacing, def->sizes);
     fill_points points = {0};
-    TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
+    size_t before = s->p.count;
+    if (plan.count > 0) take_plan(&s->groups[def->group], def, &plan);
+    def->uneven = def->pattern != FIRN_FILL_REGULAR || plan.rows >= 0;
+    if (s->setting.loading) return FIRN_OK;
     firn_status status =
-        fill_shape(form, def->spacing, 1, def->pattern, s->setting.seed + def->group, &points);
-    shape_destroy(form);
+        fill_planned(form, def->spacing, def->sizes, def->pattern, s->setting.seed + def->group, &points);
     if (status != FIRN_OK)
         return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", def->path, firn_last_error()) : status;
-    size_t before = s->p.count;
-    status = place(s, def, &points);
+    status = place(s, def, &plan, &points);
     fill_free(&points);
     if (status == FIRN_OK && s->p.count == before)
         return fail(FIRN_BAD_INPUT,
                     "%s: no room for any particle: bodies, solids or other pools fill the shape", def->path);
+    return status;
+}
+
+firn_status fluid_fill_shape(pbd *s, fluid_fill *def) {
+    if (s->setting.for_frames) return FIRN_OK;
+    shape *form;
+    TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
+    firn_status status = fill_form(s, def, form);
+    shape_destroy(form);
     return status;
 }
 
@@ -96,7 +115,13 @@ firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_
     s->groups[group] = group_of(fluid, def->density, def->color);
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
-    const fluid_fill fill = {&def->fill, def->pattern, fluid->spacing, def->velocity, group, path, 0};
+    fluid_fill fill = {.fill = &def->fill,
+                       .pattern = def->pattern,
+                       .spacing = fluid->spacing,
+                       .velocity = def->velocity,
+                       .group = group,
+                       .path = path,
+                       .sizes = FILL_ADAPTED};
     return fluid_fill_shape(s, &fill);
 }
 
@@ -164,11 +189,16 @@ void fluid_change_drain(pbd_fluid *f, size_t k, const firn_pbd_drain_def *def) {
     f->drain[k].end = def->end;
 }
 
+// Particles of a layer lie on a lattice, at most so far from the middle (m).
+static double widest_of(const firn_opening_def *def, double spacing) {
+    return fmax(def->radius - spacing / 2, 0);
+}
+
 // One layer of particles in the opening, `ahead` of it.
 static firn_status spout_layer(pbd *s, const pbd_fluid *f, size_t k, double ahead) {
     const firn_opening_def *def = &f->spout[k];
     firn_vec3 along = dvec_normalise(def->velocity), u = dvec_perpendicular(along), v = dvec_cross(along, u);
-    double step = f->def.spacing, widest = fmax(def->radius - step / 2, 0);
+    double step = f->def.spacing, widest = widest_of(def, step);
     int n = (int)(widest / step);
     firn_vec3 middle = dvec_add_scaled(def->at, along, ahead);
     TRY(pbd_reserve(s, s->p.count + (size_t)(2 * n + 1) * (size_t)(2 * n + 1) + 1));
@@ -292,23 +322,30 @@ firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) 
     return add_particles(s, f, now);
 }
 
-double fluid_spouted(const firn_opening_def *spout, double duration, double cell) {
-    double time = fmax(fmin(spout->end, duration) - spout->start, 0);
-    return fmin(M_PI * spout->radius * spout->radius * dvec_length(spout->velocity) * time / cell, 1e15);
+double fluid_spouted(const firn_opening_def *spout, double duration, double spacing) {
+    double last = fmin(spout->end, duration), widest = widest_of(spout, spacing) / spacing, layer = 0;
+    if (last < spout->start || !(duration > 0)) return 0;
+    if (widest > 1e4) return 1e15;
+    for (double i = 0; i <= widest; i++) { // rows on both sides of the middle
+        double half = floor(sqrt(widest * widest - i * i) + 1e-9);
+        layer += (i > 0 ? 2 : 1) * (2 * half + 1);
+    }
+    double each = spacing / dvec_length(spout->velocity);
+    return fmin(layer * (floor((last - spout->start) / each) + 1), 1e15);
 }
 
 firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, firn_cost *cost) {
     const firn_pbd_fluid_def *fluid = def->fluid;
-    double count = 0, cell = fluid->spacing * fluid->spacing * fluid->spacing;
+    double count = 0;
     for (size_t k = 0; k < fluid->pools.count; k++) {
         shape *form;
         const firn_fill_def *fill = &fluid->pools.items[k].fill;
         TRY(shape_create(&fill->shape, fill->scale, setting->folder, "pool", &form));
-        count += fmin(fill_estimate(form, fluid->spacing, 1), 1e15);
+        count += fmin(fill_plan_of(form, fluid->spacing, FILL_ADAPTED).count, 1e15);
         shape_destroy(form);
     }
     for (size_t k = 0; k < fluid->spouts.count; k++)
-        count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, cell);
+        count += fluid_spouted(&fluid->spouts.items[k].opening, setting->duration, fluid->spacing);
     double support = auto_or(fluid->smoothing, 2 * fluid->spacing) / fluid->spacing;
     double near = 4.0 / 3 * M_PI * support * support * support;
     cost->particles += (uint64_t)count;

@@ -119,16 +119,17 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
     size_t first = m->s->p.count;
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
-    m->random |= def->pattern != FIRN_FILL_REGULAR;
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 0);
-    const fluid_fill fill = {&def->fill,
-                             def->pattern,
-                             cbrt(m->def.mass / density),
-                             def->velocity,
-                             (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
-                             path,
-                             0.7 * cbrt(m->def.mass / density)};
+    fluid_fill fill = {.fill = &def->fill,
+                       .pattern = def->pattern,
+                       .spacing = cbrt(m->def.mass / density),
+                       .velocity = def->velocity,
+                       .group = (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
+                       .path = path,
+                       .off = 0.7 * cbrt(m->def.mass / density),
+                       .sizes = FILL_EQUAL};
     TRY(fluid_fill_shape(m->s, &fill));
+    m->random |= fill.uneven;
     set_spinning(m, first, def->spin);
     return FIRN_OK;
 }
@@ -141,13 +142,14 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
     double widest = 0; // of the snow: no water in its pores at the start
     for (size_t k = 0; k < (source + 1) * PHASE_GROUPS; k++)
         widest = fmax(widest, (double)m->s->groups[k].radius);
-    const fluid_fill fill = {&def->fill,
-                             def->pattern,
-                             m->spacing,
-                             def->velocity,
-                             (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
-                             path,
-                             1.05 * (widest + m->spacing / 2)};
+    fluid_fill fill = {.fill = &def->fill,
+                       .pattern = def->pattern,
+                       .spacing = m->spacing,
+                       .velocity = def->velocity,
+                       .group = (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
+                       .path = path,
+                       .off = 1.05 * (widest + m->spacing / 2),
+                       .sizes = FILL_EQUAL};
     return fluid_fill_shape(m->s, &fill);
 }
 
@@ -415,7 +417,7 @@ static firn_status count_fill(const firn_fill_def *fill, double spacing, const m
                               double *count) {
     shape *form;
     TRY(shape_create(&fill->shape, fill->scale, setting->folder, "phase", &form));
-    *count += fmin(fill_estimate(form, spacing, 1), 1e15);
+    *count += fmin(fill_plan_of(form, spacing, FILL_EQUAL).count, 1e15);
     shape_destroy(form);
     return FIRN_OK;
 }
@@ -429,7 +431,7 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     for (size_t k = 0; k < def->water.count; k++)
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)
-        count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cell);
+        count += fluid_spouted(&def->spouts.items[k].opening, setting->duration, cbrt(cell));
     double support = firn_is_auto(def->smoothing) ? SUPPORT : def->smoothing / cbrt(cell);
     double near = 4.0 / 3 * M_PI * support * support * support;
     double by_number = 8.0 * def->links.most + 4 + 4 + 4 + 12 + 4;

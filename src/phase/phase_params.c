@@ -88,8 +88,10 @@ static const param_table heat_params =
              heat_rows, .check = check_heat);
 
 static const param_row rows[] = {
-    REAL_ROW(firn_phase_def, mass, DIM_MASS, "10 g", 1e-9, 1e3,
-             "mass of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g"),
+    REAL_ROW(
+        firn_phase_def, mass, DIM_MASS, "10 g", 1e-9, 1e3,
+        "mass of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g, adapted a "
+        "little so that fills have the mass of their shape"),
     REAL_ROW(firn_phase_def, density, DIM_DENSITY, "1000 kg/m3", 100, 1e4, "density of water"),
     REAL_ROW(firn_phase_def, smoothing, DIM_LENGTH, "auto", 1e-5, 1e3,
              "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the "

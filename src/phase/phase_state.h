@@ -108,7 +108,7 @@ typedef struct phase {
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
     size_t capacity[18];
-    bool random;  // some fill is
+    bool random;  // some fill is, or has rows that differ
     bool shown;   // those are up to date
     bool frame;   // they were loaded from a frame, which has no other state
     bool drained; // some particle was removed by a drain in this step

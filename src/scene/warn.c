@@ -169,6 +169,46 @@ static void warn_thin(const scene *whole, const firn_world *world, sampled *s, p
                  mpm ? "cell" : "spacing (a smaller mass)", 100 * thinnest / LEAST_CELLS);
 }
 
+// ---- mass
+
+static const double NOTED = 1e-3, WRONG = 5e-3; // shares of a spacing and of a mass
+
+// Few particles of equal mass cannot have any mass in all.
+static void warn_mass(const scene *whole, const sampled *s, const fill_plan *plan, problem_list *list) {
+    shape_mass mass;
+    if (!shape_mass_of(s->form, &mass)) return;
+    double share = plan->count * plan->volume / mass.volume;
+    if (fabs(share - 1) <= WRONG) return;
+    problem_warn(list, locate_place(whole, s->fill->path), "use a smaller mass",
+                 "%s has %.0f particle%s of a mass that is given: %.3g %% of the mass of its shape",
+                 s->fill->path, plan->count, plan->count == 1 ? "" : "s", 100 * share);
+}
+
+static void note_plan(const sampled *s, const fill_plan *plan, text *notes) {
+    double spacing = s->fill->spacing, more = plan->volume / (spacing * spacing * spacing), most = 0;
+    const double *e = plan->edge;
+    char words[240];
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(e[k] / spacing - 1));
+    if (s->fill->pattern != FIRN_FILL_REGULAR) most = 0;
+    if (most < NOTED && fabs(more - 1) < NOTED) return;
+    int n = plain_print(words, sizeof words, "%s: ", s->fill->path);
+    if (most >= NOTED)
+        n += plain_print(words + n, sizeof words - (size_t)n, "spacing %.3g -> %.3g x %.3g x %.3g cm%s",
+                         100 * spacing, 100 * e[0], 100 * e[1], 100 * e[2],
+                         fabs(more - 1) >= NOTED ? ", " : "");
+    if (fabs(more - 1) >= NOTED)
+        n += plain_print(words + n, sizeof words - (size_t)n, "mass of each particle %+.2g %%",
+                         100 * (more - 1));
+    text_add(notes, "%s, so that %.0f particles hold the mass of the shape\n", words, plan->count);
+}
+
+static void compare_mass(const scene *whole, const sampled *s, problem_list *list, text *notes) {
+    if (!s->fill->planned || !s->count) return;
+    const fill_plan plan = fill_plan_of(s->form, s->fill->spacing, s->fill->sizes);
+    warn_mass(whole, s, &plan, list);
+    note_plan(s, &plan, notes);
+}
+
 // ---- models
 
 // Boxes around the initial content of a model; falling content may end up anywhere below.
@@ -257,8 +297,9 @@ static void warn_angles(const node *n, bool keyframe, problem_list *list) {
 // ---- all together
 
 static void warn_of_fills(const scene *whole, const firn_world *world, sampled *fills, size_t count,
-                          problem_list *list) {
+                          problem_list *list, text *notes) {
     for (size_t i = 0; i < count; i++) {
+        compare_mass(whole, &fills[i], list, notes);
         warn_inside_bodies(whole, world, &fills[i], list);
         warn_thin(whole, world, &fills[i], list);
         for (size_t j = 0; j < i; j++) warn_overlap(whole, &fills[j], &fills[i], list);
@@ -266,7 +307,7 @@ static void warn_of_fills(const scene *whole, const firn_world *world, sampled *
     warn_strangers(whole, fills, count, list);
 }
 
-firn_status scene_warn(const scene *whole, const firn_world *world) {
+firn_status scene_warn(const scene *whole, const firn_world *world, text *notes) {
     problem_list *list = &whole->loader->problems;
     world_fill *fills;
     size_t count;
@@ -276,7 +317,7 @@ firn_status scene_warn(const scene *whole, const firn_world *world) {
     firn_status status =
         samples ? FIRN_OK : fail_memory("looking at what is filled", count * sizeof *samples);
     for (size_t i = 0; i < count && status == FIRN_OK; i++) status = sample(whole, &fills[i], &samples[i]);
-    if (status == FIRN_OK) warn_of_fills(whole, world, samples, count, list);
+    if (status == FIRN_OK) warn_of_fills(whole, world, samples, count, list, notes);
     for (size_t i = 0; samples && i < count; i++) sampled_free(&samples[i]);
     mem_free(samples);
     mem_free(fills);

@@ -55,6 +55,16 @@ static world_fill fill_of(const firn_fill_def *f, const char *model, double spac
                         .spacing = spacing};
 }
 
+// Particles that bring a volume of their own.
+static world_fill plan_of(const firn_fill_def *f, const char *model, double spacing, fill_sizes sizes,
+                          firn_fill_pattern pattern) {
+    world_fill fill = fill_of(f, model, spacing);
+    fill.gives_way = fill.planned = true;
+    fill.sizes = sizes;
+    fill.pattern = pattern;
+    return fill;
+}
+
 static void add_grains(fill_list *list, const firn_grains_def *def) {
     for (size_t i = 0; def && i < def->fill.count; i++) {
         const firn_grains_fill_def *f = &def->fill.items[i];
@@ -79,9 +89,9 @@ static void add_pbd(fill_list *list, const firn_pbd_def *def) {
         add(list, fill_of(&solid->fill, "pbd", solid->spacing), "pbd.solids", solid->name);
     }
     for (size_t i = 0; def && def->fluid && i < def->fluid->pools.count; i++) {
-        world_fill fill = fill_of(&def->fluid->pools.items[i].fill, "pbd", def->fluid->spacing);
-        fill.gives_way = true;
-        add(list, fill, "pbd.fluid.pools", def->fluid->pools.items[i].name);
+        const firn_pbd_pool_def *pool = &def->fluid->pools.items[i];
+        add(list, plan_of(&pool->fill, "pbd", def->fluid->spacing, FILL_ADAPTED, pool->pattern),
+            "pbd.fluid.pools", pool->name);
     }
 }
 
@@ -91,14 +101,14 @@ static void add_phase(fill_list *list, const firn_world_def *scene) {
         const firn_phase_snow_def *snow = &def->snow.items[i];
         const snow_type type = snow_type_of(scene, snow->type ? snow->type : "packed");
         double density = auto_or(snow->density, type.density);
-        world_fill fill = fill_of(&snow->fill, "phase", cbrt(def->mass / density));
-        fill.gives_way = fill.solid = true;
+        world_fill fill = plan_of(&snow->fill, "phase", cbrt(def->mass / density), FILL_EQUAL, snow->pattern);
+        fill.solid = true;
         add(list, fill, "phase.snow", snow->name);
     }
     for (size_t i = 0; def && i < def->water.count; i++) {
-        world_fill fill = fill_of(&def->water.items[i].fill, "phase", cbrt(def->mass / def->density));
-        fill.gives_way = true;
-        add(list, fill, "phase.water", def->water.items[i].name);
+        const firn_phase_water_def *water = &def->water.items[i];
+        add(list, plan_of(&water->fill, "phase", cbrt(def->mass / def->density), FILL_EQUAL, water->pattern),
+            "phase.water", water->name);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef WORLD_WORLD_REGIONS_H
 #define WORLD_WORLD_REGIONS_H
 
+#include "geom/fill.h"
 #include "world/world.h"
 
 // A shape that a model fills with particles.
@@ -14,6 +15,9 @@ typedef struct world_fill {
     double spacing;       // m; the cell of mpm, the distance of particles otherwise
     bool gives_way;       // leaves out what would start inside something else
     bool solid;           // must be some cells thick to be more than dust
+    bool planned;         // by fill_plan_of, with these sizes
+    fill_sizes sizes;
+    firn_fill_pattern pattern;
 } world_fill;
 // All fills of the def, in order, into *out (mem_free); pbd solids made as a lattice have no shape and are
 // left out, and so is what enters later.

@@ -40,7 +40,7 @@ static const isa_scene scenes[] = {
     {"pbd-jacobi", 3e-4, 0, {0x88e8cb2cb8d9ebf6, 0x7116ac97f99117c6}},
     {"pbd-fluid", 1e-3, 0, {0xb78b721bc65af842, 0x26868c149c5b4491}},
     {"pbd-fluid-jacobi", 1e-3, 0, {0xfb95fddc484bb22c, 0x8a8c332f69f036b0}},
-    {"phase", 1e-4, 0, {0x9dc470f0d3ad12e1, 0x259e724cd0eb97c2}},
+    {"phase", 1e-4, 0, {0x7db809e51012dd6d, 0xe52441015c0666b3}},
     {"all-models",
      INFINITY,
      0,

@@ -61,7 +61,7 @@ static double fall(const char *cling, bool ice) {
         "  left: {shape: {box: {size: [2 cm, 4 cm, 6 cm]}}, at: [-4 cm, 50 cm, 0], friction: 1}\n"
         "  right: {shape: {box: {size: [2 cm, 4 cm, 6 cm]}}, at: [4 cm, 50 cm, 0], friction: 1}\n";
     static const char *const snow =
-        "  snow: {ice: {shape: {box: {size: [9.4 cm, 3.2 cm, 5.2 cm]}}, at: [0, 54.1 cm, 0],\n"
+        "  snow: {ice: {shape: {box: {size: [10.357 cm, 4.143 cm, 6.214 cm]}}, at: [0, 54.1 cm, 0],\n"
         "               density: 900 kg/m3, temperature: -5 C}}\n";
     char words[900];
     snprintf(words, sizeof words,

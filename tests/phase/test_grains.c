@@ -47,8 +47,9 @@ static const char *const halves =
     "  heat: {exchange: 0}\n"
     "  links: {break_strain: 0.2, shape: 0}\n"
     "  snow:\n"
-    "    left: {shape: {box: {size: [11.6 cm, 11.6 cm, 11.6 cm]}}, at: [0, 0, 0], temperature: -40 C}\n"
-    "    right: {shape: {box: {size: [11.6 cm, 11.6 cm, 11.6 cm]}}, at: [11.7 cm, 0, 0], temperature: -40 "
+    "    left: {shape: {box: {size: [11.696 cm, 11.696 cm, 11.696 cm]}}, at: [0, 0, 0], temperature: -40 C}\n"
+    "    right: {shape: {box: {size: [11.696 cm, 11.696 cm, 11.696 cm]}}, at: [11.7 cm, 0, 0], temperature: "
+    "-40 "
     "C}\n";
 
 static void push_right(phase *m, uint32_t border, float speed) {

@@ -34,7 +34,7 @@ static firn_world *sprinkled(double temperature, double lapse, double wide, doub
 // More water than the snow can hold. All is at 0 degrees, so nothing but soaking happens.
 static void test_snow_holds_what_it_can(void **state) {
     (void)state;
-    firn_world *world = sprinkled(0, 5000, 8.7, 2.2);
+    firn_world *world = sprinkled(0, 5000, 10.772, 4.309);
     const phase *m = snowy_model(world);
     size_t all = m->s->p.count;
     double liquid = series(world, "all"), heat_before = heat_of(m), before = 0;
@@ -59,7 +59,7 @@ static void test_snow_holds_what_it_can(void **state) {
 // Less water than that: all of it ends in the block, which is as much heavier and not larger.
 static void test_wet_snow_is_heavier(void **state) {
     (void)state;
-    firn_world *world = sprinkled(0, 5000, 4.2, 4.2);
+    firn_world *world = sprinkled(0, 5000, 4.309, 4.309);
     const phase *m = snowy_model(world);
     size_t drops = m->s->p.count - GRAINS;
     snowy_run(world, 4);
