@@ -6,7 +6,7 @@
 #include "par/par.h"
 
 // After a first guess; the error left is a velocity towards the body, which the particles' own contact stops.
-enum { SWEEPS = 4, BLOCKS_PER_TASK = 2 };
+enum { SWEEPS = 8, BLOCKS_PER_TASK = 2 };
 
 static firn_status reserve(mpm_contact_scratch *r, size_t blocks, size_t bodies) {
     if (!array_reserve(&r->distance, &r->capacity[0], blocks, sizeof *r->distance) ||
