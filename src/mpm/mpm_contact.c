@@ -5,8 +5,10 @@
 
 #include "par/par.h"
 
-// After a first guess; the error left is a velocity towards the body, which the particles' own contact stops.
-enum { SWEEPS = 4, BLOCKS_PER_TASK = 2 };
+// After a first guess; the error left is a velocity towards or away from the body. With four, soft snow at
+// rest is pushed up where contacts lie in two blocks. The solve of the semi-implicit step sees all contacts
+// at once.
+enum { SWEEPS = 8, SWEEPS_BESIDE_SOLVE = 4, BLOCKS_PER_TASK = 2 };
 
 static firn_status reserve(mpm_contact_scratch *r, size_t blocks, size_t bodies) {
     if (!array_reserve(&r->distance, &r->capacity[0], blocks, sizeof *r->distance) ||
@@ -169,7 +171,8 @@ firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {
 }
 
 void mpm_solve_contacts(mpm_state *s) {
-    for (int i = 0; i < SWEEPS; i++) over_nodes(s, i % 2 ? sweep_back : sweep);
+    int sweeps = s->solver ? SWEEPS_BESIDE_SOLVE : SWEEPS;
+    for (int i = 0; i < sweeps; i++) over_nodes(s, i % 2 ? sweep_back : sweep);
 }
 
 // Contacts with one body lie in a row of pairs.

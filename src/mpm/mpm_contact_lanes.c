@@ -138,6 +138,15 @@ static inline bool is_stuck(const mpm_collider *b, const mpm_contact *c) {
     return b->kind == FIRN_CONTACT_STICKY && c->target >= 0;
 }
 
+// The impulse that gives the target, at least. Adhesion resists parting only: if it closed gaps, which takes
+// velocities of gap / dt, snow at rest would shake.
+static inline float normal_impulse(const mpm_contact *c, float vn, float per, bool stuck) {
+    float push = c->normal - per * (vn - c->target);
+    if (push > 0 || stuck) return push;
+    float pull = c->normal - per * (vn - fmaxf(c->target, 0));
+    return fmaxf(fminf(pull, 0), -c->adhesion);
+}
+
 // Normal impulses pull where a body is sticky, where the tangential velocity is stopped, too, and as far as
 // adhesion goes.
 static void solve_contact(mpm_contact *c, mpm_collider *b, float *patch) {
@@ -145,9 +154,8 @@ static void solve_contact(mpm_contact *c, mpm_collider *b, float *patch) {
     if (!(compliance > 0)) return;
     relative_velocity(b, c, patch, v);
     float vn = dot3(v, c->n), per = 1.0f / compliance, before = c->normal;
-    c->normal -= per * (vn - c->target);
     bool stuck = is_stuck(b, c);
-    if (c->normal < -c->adhesion && !stuck) c->normal = -c->adhesion;
+    c->normal = normal_impulse(c, vn, per, stuck);
     for (int a = 0; a < 3; a++) {
         float t = stuck ? -per * (v[a] - vn * c->n[a]) : 0;
         c->tangential[a] += t;

@@ -199,7 +199,8 @@ static void operate_plain(const mpm_state *s, const float *v, double *out) {
             }
             double cell = (float)s->def.cell;
             if (least > 0)
-                add_cell_plain(at, scale_of(s) / (cell * cell) * least * k / m, shear_of(s), v, out);
+                add_cell_plain(at, scale_of(s) / (cell * cell) * fmin(sqrt(least * m / 8), 4 * least) * k / m,
+                               shear_of(s), v, out);
         }
     mem_free(mass);
     mem_free(modulus);
