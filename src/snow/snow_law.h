@@ -92,7 +92,7 @@ LANE_INLINE real snow_share(sym3 e, real jp, real densest) {
 LANE_INLINE real snow_root(real e2) { return e2 / (R(1) + r_sqrt(r_max(R(1) + e2, R(0)))); }
 LANE_INLINE vec3 snow_roots(vec3 e2) { return vec3_of(snow_root(e2.x), snow_root(e2.y), snow_root(e2.z)); }
 
-// Tearing takes time (Duvaut and Lions): of what is stretched beyond theta_s, the share that a step leaves.
+// Tearing takes time (Duvaut 1976): of what is stretched beyond theta_s, the share that a step leaves.
 // Without it the waves of an impact tear snow that they pass for a moment, the more the finer the cells that
 // carry them.
 LANE_INLINE real snow_held(real tearing, float dt) {
