@@ -17,7 +17,9 @@
 
 // Dry snow at rest bears a little more than its angle of friction, in fast flow a little less. Between both
 // lies the inertial number I0 = 0.01, for grains of 0.5 mm.
-#define HYSTERESIS (5 * 3.14159265358979 / 180)
+#define DEGREE (3.14159265358979 / 180)
+#define MORE_AT_REST (1 * DEGREE)
+#define LESS_IN_FLOW (4 * DEGREE)
 #define GRAIN_PER_I0 (0.5e-3 / 0.01) // m
 
 // Drucker-Prager and Cam clay; both have the same hardening.
@@ -29,10 +31,13 @@ static void set_granular(mpm_law *law, double bulk, double strength, double angl
 }
 
 static void set_motion(mpm_law *law, double bulk, double density, double angle) {
-    double still = fmin(angle + HYSTERESIS, 1.5), moving = fmax(angle - HYSTERESIS, 0);
+    double still = fmin(angle + MORE_AT_REST, 1.5), moving = fmax(angle - LESS_IN_FLOW, 0);
+    // of M in extension over M in compression, to the fourth power
+    double ratio = pow((3 - sin(angle)) / (3 + sin(angle)), 4);
     law->friction = (float)(sqrt(3) * tan(still));
     law->kinetic = (float)(tan(moving) / tan(still));
     law->inertia = (float)(sqrt(2) * GRAIN_PER_I0 * sqrt(density / bulk)); // shear rate: sqrt(2) |dev D|
+    law->lode = (float)((1 - ratio) / (1 + ratio));
 }
 
 mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_def *def, double cell,

@@ -10,7 +10,7 @@
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
-    f4 place[LANES], v[LANES], grad[3][LANES]; // slope: columns of grad v, times cell
+    f4 place[LANES], v[LANES], grad[3][LANES]; // grad: columns of grad v, times cell; fourth: of the mass
     f4 rest[LANES];                            // part of v that does not move it
     f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
     float healed[LANES];                       // with heat only
@@ -20,7 +20,7 @@ typedef struct batch {
 // mpm_law per lane.
 typedef struct batch_material {
     real kind, mu, lambda, hardening, softening, closed, densest, theta_c, theta_s, tearing, limit, shear,
-        friction, cohesion, stretch, kinetic, inertia, volume, density;
+        friction, cohesion, stretch, kinetic, inertia, lode, volume, density;
 } batch_material;
 _Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
@@ -50,6 +50,18 @@ LANE_INLINE mat3 velocity_gradient(const batch *b) {
     lanes_from_rows(b->grad[1], y);
     lanes_from_rows(b->grad[2], z);
     return mat3_of(vec3_of(x[0], x[1], x[2]), vec3_of(y[0], y[1], y[2]), vec3_of(z[0], z[1], z[2]));
+}
+
+// See granular_open; the fourth components are the nodes' masses.
+LANE_INLINE real open_of(const batch *b, const batch_material *m, float cell) {
+    real v[4], x[4], y[4], z[4];
+    lanes_from_rows(b->v, v);
+    lanes_from_rows(b->grad[0], x);
+    lanes_from_rows(b->grad[1], y);
+    lanes_from_rows(b->grad[2], z);
+    real mass = r_max(v[3], R(1e-30f));
+    vec3 slope = vec3_scale(vec3_of(x[3], y[3], z[3]), R(1) / mass);
+    return granular_open(mass / (m->density * R(cell * cell * cell)), slope);
 }
 
 // What temperature, water and sintering do to the law; all 1 without heat.
@@ -113,7 +125,7 @@ LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, c
 // Drucker-Prager and Cam clay: Hencky elasticity, return mapping in the invariants of the strain. Its axes
 // stay, so that eigenvectors are needed for large strains only.
 LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *m, const law_heat *h,
-                                    float dt) {
+                                    real open, float dt) {
     mask small = snow_small(strain);
     bool all_small = m_all(small);
     eigen3 d = {0};
@@ -127,13 +139,16 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
     granular_yield yield = {m->limit,    m->shear,
                             m->friction, m->cohesion,
                             m->stretch,  r_gt(m->kind, R(FIRN_SNOW_LAW_DRUCKER_PRAGER)),
-                            m->kinetic,  m->inertia * R(1 / dt)};
+                            m->kinetic,  m->inertia * R(1 / dt),
+                            open};
     if (h->acts) {
         yield.stretch = healed_stretch(m->stretch, jp, h);
         yield.friction *= snow_thermal_friction(h->strength);
     }
     real trace = eps.xx + eps.yy + eps.zz, mean = R(1.0f / 3) * trace;
-    real shear = r_sqrt(sym3_norm2(granular_combine(eps, mean, R(1), R(0))));
+    sym3 dev = granular_combine(eps, mean, R(1), R(0));
+    real shear = r_sqrt(sym3_norm2(dev));
+    yield.friction *= granular_lode(dev, shear, m->lode);
     granular_state s = {trace, shear, r_log(jp)};
     real share = granular_return_map(&s, &yield, r_log(snow_densest(m->closed))),
          new_mean = R(1.0f / 3) * s.volume;
@@ -172,7 +187,7 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
     if (!m_any(granular)) {
         out = snow_law(strain, last[2], m, &heat, pass.dt);
     } else {
-        out = granular_law(strain, last[2], m, &heat, pass.dt);
+        out = granular_law(strain, last[2], m, &heat, open_of(b, m, pass.cell), pass.dt);
         if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat, pass.dt));
     }
     out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));

@@ -20,6 +20,7 @@ typedef struct mpm_law {
     float friction, cohesion; // M, beta
     float stretch;            // log J_P at which Cam clay has lost its bonds
     float kinetic, inertia;   // Drucker-Prager in motion, see granular_yield; inertia times dt, s
+    float lode;               // k of Drucker-Prager, see granular_lode; 0: the same friction for all
     float volume, density;    // m3 of one particle, kg/m3
 } mpm_law;
 enum { MPM_LAW_FLOATS = sizeof(mpm_law) / sizeof(float) };

@@ -4,7 +4,8 @@
 //   Drucker-Prager (Klar 2016), without cohesion: q <= M p, p <= p0. Snow that separates bears nothing; the
 //   volume it gains is remembered and given back when it closes (Tampubolon 2017), or heaps would grow. M
 //   falls with the inertial number I = shear rate d sqrt(rho / p), as M_s - (M_s - M_k) I^2 / (I^2 + I0^2):
-//   a heap stands steeper than the slope on which it stops (DeGiuli 2017).
+//   a heap stands steeper than the slope on which it stops (DeGiuli 2017). It depends on the Lode angle as
+//   that of Matsuoka and Nakai nearly does (Sheng 2000): a cone would fail from the top and its foot stand.
 //   Cohesive Cam clay (Gaume 2018): (1 + 2 beta) q^2 + M^2 (p + beta p0) (p - p0) <= 0. What yields goes
 //   straight towards the middle of the ellipse, so that dense snow dilates and softens, loose snow compacts
 //   and hardens.
@@ -24,6 +25,7 @@ typedef struct granular_yield {
     mask cohesive; // Cam clay; others: Drucker-Prager
     real kinetic;  // of the friction of Drucker-Prager that is left in fast flow
     real inertia;  // I / I0 = inertia slip / sqrt(p / K): of the plastic shear of one step
+    real open;     // log of the least volume of snow that has come apart, see granular_open
 } granular_yield;
 
 // Invariants of the elastic strain, and log J_P.
@@ -32,9 +34,34 @@ typedef struct granular_state {
     real plastic;
 } granular_state;
 
+// M by the Lode angle, over that in plane shear: (1 - k s)^(-1/4), s = 1 where one axis is pressed most (the
+// core of a heap) and -1 where two are (its foot). norm: |dev|.
+LANE_INLINE real granular_lode(sym3 dev, real norm, real k) {
+    real minor = dev.yy * dev.zz - dev.yz * dev.yz;
+    real det = dev.xx * minor + dev.xy * (dev.yz * dev.xz - dev.xy * dev.zz) +
+               dev.xz * (dev.xy * dev.yz - dev.yy * dev.xz);
+    real s = R(-7.3484692f) * det / r_max(norm * norm * norm, R(1e-30f)); // 3 sqrt(6)
+    return r_rsqrt(r_sqrt(R(1) - k * r_clamp(s, R(-1), R(1))));
+}
+
+// The volume a particle keeps track of drifts where snow lands: the grid brakes it before it arrives, and
+// that would close its gaps. So what has come apart by more than GRANULAR_APART stays apart until the grid is
+// dense enough at its place; the tolerance is for layers as thin as a cell. density: that of the grid over
+// that of the snow; slope: its gradient times the cell, over itself. Near a surface the kernel reaches out of
+// the snow: there -log Phi is about 0.33 |g| + 0.36 g^2, with Phi the share of the kernel inside.
+#define GRANULAR_APART 0.02f
+#define GRANULAR_TOLERANCE 0.6f
+LANE_INLINE real granular_open(real density, vec3 slope) {
+    real sides = r_abs(slope.x) + r_abs(slope.y) + r_abs(slope.z);
+    real inside = R(0.33f) * sides + R(0.36f) * vec3_dot(slope, slope);
+    return r_min(-r_log(r_max(density, R(1e-12f))) - inside - R(GRANULAR_TOLERANCE), R(1));
+}
+
 // The return mapping of both laws. Returns the share of dev(eps) that is left; changes volume and plastic.
 LANE_INLINE real granular_flow(granular_state *s, const granular_yield *y) {
     real gap = r_max(s->plastic, R(0)), trial = s->volume + gap; // as if its gaps had closed first
+    real apart = r_max(trial, y->open - r_min(s->plastic, R(0)));
+    trial = r_select(r_gt(trial, R(GRANULAR_APART)), apart, trial);
     real volume = r_clamp(trial, -y->limit, R(0));
     real bound = -y->friction * volume, q = y->shear * s->shear;
     real fast = y->inertia * r_max(q - bound, R(0)) / y->shear, fast2 = fast * fast;

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "mpm/mpm_patch.h"
+#include "snow/granular_law.h"
 
 enum { N = 61, MATERIALS = 4 }; // not a multiple of any number of lanes
 
@@ -64,11 +65,13 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
                      .stretch = 0.01f,
                      .kinetic = 0.7f,
                      .inertia = 5 * DT,
+                     .lode = 0.6f,
                      .volume = 5e-6f,
                      .density = 300},
             sticks = flows;
     sticks.kind = FIRN_SNOW_LAW_CAM_CLAY;
     sticks.cohesion = 0.3f;
+    sticks.lode = 0;
     s->materials[2] = (mpm_material){.law = flows, .mass = 1e-3f};
     s->materials[3] = (mpm_material){.law = sticks, .mass = 1e-3f};
     for (uint32_t i = 0; i < N; i++) {
@@ -217,6 +220,7 @@ static void plain_eigen(double a[3][3], double u[3][3]) {
 
 typedef struct plain_result {
     double v[3], c[3][3], strain[3][3], tau[3][3], jp; // c[row][column]
+    double open;                                       // see granular_open
 } plain_result;
 
 static double granular_hard(const mpm_law *m, double jp) {
@@ -226,13 +230,15 @@ static double granular_hard(const mpm_law *m, double jp) {
 
 // Drucker-Prager and Cam clay, by principal logarithmic strains.
 static void plain_granular(const mpm_law *m, double b[3][3], plain_result *r) {
-    double u[3][3], e[3], trace = 0, dev = 0, volume, share = 1, plastic = log(r->jp);
+    double u[3][3], e[3], trace = 0, dev = 0, det = 1, volume, share = 1, plastic = log(r->jp);
     plain_eigen(b, u);
     for (int k = 0; k < 3; k++) trace += e[k] = 0.5 * log(b[k][k]);
-    for (int k = 0; k < 3; k++) dev += (e[k] - trace / 3) * (e[k] - trace / 3);
+    for (int k = 0; k < 3; k++) dev += (e[k] - trace / 3) * (e[k] - trace / 3), det *= e[k] - trace / 3;
     double q = (double)m->shear * sqrt(dev), limit = m->limit, slope = m->friction, beta = m->cohesion;
     if (m->kind == FIRN_SNOW_LAW_DRUCKER_PRAGER) {
         double gap = fmax(plastic, 0), trial = trace + gap;
+        slope *= pow(1 + (double)m->lode * 3 * sqrt(6) * det / pow(dev, 1.5), -0.25);
+        if (trial > (double)GRANULAR_APART) trial = fmax(trial, r->open - fmin(plastic, 0));
         volume = fmin(fmax(trial, -limit), 0);
         double fast = (double)(m->inertia / DT) * fmax(q + slope * volume, 0) / (double)m->shear;
         slope *= 1 - (1 - (double)m->kinetic) * fast * fast / (fast * fast + fmax(-volume, 1e-12));
@@ -291,13 +297,16 @@ static void plain_law(const mpm_law *m, double b[3][3], plain_result *r) {
 
 static plain_result plain_g2p(const sample *s, int i, float *patch) {
     plain_result r = {.jp = (double)s->jp[i]};
-    double grad[3][3] = {{0}}, spread = (double)CELL * (double)CELL / (s->kernel == FIRN_MPM_CUBIC ? 3 : 4);
+    double grad[3][3] = {{0}}, mass = 0, slope[3] = {0},
+           spread = (double)CELL * (double)CELL / (s->kernel == FIRN_MPM_CUBIC ? 3 : 4);
     for (int k = 0; k < PATCH_EDGE * PATCH_EDGE * PATCH_EDGE; k++) {
         int at[3] = {k / 49, k / 7 % 7, k % 7};
         int node[3] = {4 * s->at[0] + at[0], 4 * s->at[1] + at[1], 4 * s->at[2] + at[2]};
         const float *v = patch_node(patch, at[0], at[1], at[2]);
         node_link l = link_of(s, s->x[i], node);
+        mass += l.w * (double)v[3];
         for (int a = 0; a < 3; a++) {
+            slope[a] += (double)v[3] * l.grad[a] * (double)CELL;
             r.v[a] += l.w * (double)v[a];
             for (int b = 0; b < 3; b++) {
                 r.c[a][b] += l.w * (double)v[a] * l.offset[b] / spread;
@@ -314,7 +323,12 @@ static plain_result plain_g2p(const sample *s, int i, float *patch) {
     for (int a = 0; a < 3; a++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) b[a][c] += moved[a][k] * move[c][k];
-    plain_law(&s->materials[s->material[i]].law, b, &r);
+    const mpm_law *law = &s->materials[s->material[i]].law;
+    r.open = -log(mass / ((double)law->density * pow((double)CELL, 3))) - (double)GRANULAR_TOLERANCE;
+    for (int a = 0; a < 3; a++)
+        r.open -= 0.33 * fabs(slope[a] / mass) + 0.36 * slope[a] * slope[a] / (mass * mass);
+    r.open = fmin(r.open, 1);
+    plain_law(law, b, &r);
     return r;
 }
 

@@ -6,7 +6,9 @@
 #include "base/random.h"
 #include "snow/granular_law.h"
 
-static const granular_yield dry = {.limit = 0.05f, .shear = 1.5f, .friction = 1.2f, .stretch = 0.01f};
+// open: the grid is dense
+static const granular_yield dry = {
+    .limit = 0.05f, .shear = 1.5f, .friction = 1.2f, .stretch = 0.01f, .open = -9};
 static const granular_yield clay = {
     .limit = 0.05f, .shear = 1.5f, .friction = 1.2f, .cohesion = 0.3f, .stretch = 0.01f, .cohesive = ~0};
 
@@ -69,6 +71,45 @@ static void test_friction_falls_in_fast_flow(void **state) {
         if (i == 0) assert_near(left, 1, 1e-4);
     }
     assert_near(last, 0.6, 1e-3);
+}
+
+// M in compression, plane shear and extension: as of Matsuoka and Nakai in the first and the last (Sheng
+// 2000).
+static void test_friction_by_lode_angle(void **state) {
+    (void)state;
+    const double sine = 0.6, ratio = pow((3 - sine) / (3 + sine), 4);
+    const float k = (float)((1 - ratio) / (1 + ratio));
+    const struct {
+        sym3 dev;
+        double s;
+    } cases[] = {{sym3_of(-2e-3f, 0, 0, 1e-3f, 0, 1e-3f), 1},
+                 {sym3_of(0, 3e-3f, 0, 0, 0, 0), 0},
+                 {sym3_of(-1e-5f, 0, 0, 2e-5f, 0, -1e-5f), -1},
+                 {sym3_of(0, 0, 0, 0, 0, 0), 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        float norm = sqrtf(sym3_norm2(cases[i].dev));
+        assert_near(granular_lode(cases[i].dev, norm, k), pow(1 - (double)k * cases[i].s, -0.25), 1e-5);
+    }
+    double compressed = granular_lode(cases[0].dev, sqrtf(sym3_norm2(cases[0].dev)), k),
+           extended = granular_lode(cases[2].dev, sqrtf(sym3_norm2(cases[2].dev)), k);
+    assert_near(extended / compressed, (3 - sine) / (3 + sine), 1e-5);
+}
+
+// What has come apart stays so until the grid is dense enough; what is closed does not open by it.
+static void test_loose_snow_stays_apart(void **state) {
+    (void)state;
+    granular_yield y = dry;
+    vec3 flat = vec3_of(0, 0, 0), surface = vec3_of(0, -0.98f, 0);
+    y.open = granular_open(0.3f, flat); // deep inside, at a third of its density
+    assert_near(y.open, -log(0.3) - (double)GRANULAR_TOLERANCE, 1e-5);
+    assert_true(granular_open(0.5f, surface) < 0); // at the surface the kernel reaches out by half
+    granular_state s = {-0.1f, 0, 0.2f};
+    granular_return_map(&s, &y, -3);
+    assert_true(s.volume == 0);
+    assert_near(s.plastic, y.open, 1e-6);
+    granular_state closed = {-0.01f, 0, 0.02f};
+    granular_return_map(&closed, &y, -3);
+    assert_near(closed.plastic + closed.volume, 0.01, 1e-6);
 }
 
 // Pulled apart by 3 % and pressed back: it bears nothing until it has closed.
@@ -154,6 +195,8 @@ int main(void) {
         cmocka_unit_test(test_logarithms),
         cmocka_unit_test(test_dry_snow_stays_below_its_friction),
         cmocka_unit_test(test_friction_falls_in_fast_flow),
+        cmocka_unit_test(test_friction_by_lode_angle),
+        cmocka_unit_test(test_loose_snow_stays_apart),
         cmocka_unit_test(test_a_gap_closes_before_it_bears),
         cmocka_unit_test(test_clay_ends_on_its_ellipse),
         cmocka_unit_test(test_clay_hardens_and_softens),
