@@ -8,7 +8,7 @@
 
 #include "par/par.h"
 
-enum { TASK = 8 * PBD_BLOCK, SETTLE = 30 };
+enum { TASK = 8 * PBD_BLOCK };
 
 // A drop that freezes inside a grain, where water may be, is not thrown out of it: until it is fully solid
 // its contacts push with a few times its weight (m/s2), the remaining depth is shifted at this speed (m/s).
@@ -80,13 +80,13 @@ void phase_contacts(phase *m, double dt) {
     par_tasks(m->f->blocks, contact_block, &work);
 }
 
-// ---- at the start
+// ---- before the first step
 
 static void copy_still_block(void *context, size_t begin, size_t end) {
     const phase *m = ((const contact_work *)context)->m;
     contact_in *at = phase_contact_in(m);
     for (size_t i = begin; i < end; i++) {
-        memcpy(&at[i], m->s->p.x[i], 3 * sizeof(float));
+        memcpy(&at[i], m->s->p.q[i], 3 * sizeof(float));
         at[i].radius = m->radius[i];
         phase_tangential_in(m)[i] = (tangential_in){0, 0, 0, 1 - m->f->liquid[i]};
     }
@@ -94,28 +94,22 @@ static void copy_still_block(void *context, size_t begin, size_t end) {
 
 static void settle_block(void *context, size_t block) {
     const contact_work *w = context;
-    pbd_particles *p = &w->m->s->p;
     contact_sums sums[FLUID_BLOCK];
     fluid_rows run;
     for (size_t at = 0; phase_next_run(w->m, block, is_solid, &at, &run);) {
         ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
-        for (size_t k = 0; k < run.count; k++) {
-            uint32_t i = run.own[k];
-            for (int a = 0; a < 3; a++) p->x[i][a] += sums[k].move[a], p->q[i][a] += sums[k].move[a];
-        }
+        for (size_t k = 0; k < run.count; k++)
+            for (int a = 0; a < 3; a++) w->m->s->p.q[run.own[k]][a] += sums[k].move[a];
     }
 }
 
-// Grains of a random fill that overlap are separated without a velocity.
 void phase_settle(phase *m) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
                           .stiffness = (float)m->def.stiffness,
                           .max_depth = INFINITY}};
-    for (int k = 0; k < SETTLE; k++) {
-        par_for(m->s->p.count, TASK, copy_still_block, &work);
-        set_padding(m);
-        par_tasks(m->f->blocks, settle_block, &work);
-    }
+    par_for(m->s->p.count, TASK, copy_still_block, &work);
+    set_padding(m);
+    par_tasks(m->f->blocks, settle_block, &work);
 }

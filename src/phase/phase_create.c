@@ -18,7 +18,7 @@ static const double ICE = 917;             // kg/m3
 static const double ICE_SHARE = 0.8;
 // Spacings of water. With the 1.684 of PHASE21 (20 neighbours) water crystallises and holds down ice that was
 // pushed under for good, with 2 if it was never stirred; with 2.2 (44 neighbours) ice is up within a second.
-static const double SUPPORT = 2.2;
+static const double SUPPORT = 2.4;
 static const double LINK_FACTOR =
     1.18; // of the contact distance of two grains: up to it they link, and lists extend
 
@@ -119,7 +119,6 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
     size_t first = m->s->p.count;
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
-    m->random |= def->pattern != FIRN_FILL_REGULAR;
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 0);
     const fluid_fill fill = {&def->fill,
                              def->pattern,
@@ -311,6 +310,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     set_search_radius(m);
     phase_cohesion_init(m);
     TRY(phase_reserve(m));
+    TRY(phase_relax(m));
     return pbd_check_initial(m->s, "phase");
 }
 

@@ -78,12 +78,14 @@ void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float
             real h = R(f->support) * (r_abs(radius) + r_abs(row[3])), r2 = vec3_length2(apart);
             real r = r_sqrt(r2), s = r_max(R(0), R(1) - r / h), s2 = s * s;
             vec3 relative = vec3_of(other[0] - v.x, other[1] - v.y, other[2] - v.z);
-            sum = vec3_add_scaled(sum, relative, s2 * s2 * (R(5) - R(4) * s) * other[3]);
+            real slow = r_max(R(0), R(1) - vec3_length2(relative) * R(f->inverse_calm_speed2));
+            real share = own * other[3] + r_where(r_gt(R(0), r_max(radius, row[3])), R(f->calm) * slow);
+            sum = vec3_add_scaled(sum, relative, s2 * s2 * (R(5) - R(4) * s) * share);
             mask contact = r_gt(r_min(radius, row[3]), R(0)) & r_gt(radius + row[3], r);
             real along = vec3_dot(relative, apart) * R(0.5f * f->damping) / r_max(r2, R(1e-20f));
             damping = vec3_add_scaled(damping, apart, r_where(contact, along));
         }
-        store_sum(out[k], vec3_add(vec3_scale(sum, own), damping));
+        store_sum(out[k], vec3_add(sum, damping));
     }
 }
 

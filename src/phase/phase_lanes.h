@@ -44,6 +44,7 @@ typedef struct xsph_view {
     const xsph_in *at;
     const xsph_velocity_in *v;
     float support, damping;
+    float calm, inverse_calm_speed2; // of two of water, see velocity_view
 } xsph_view;
 ISA_DECLARE(void, phase_xsph_rows, (const xsph_view *f, const fluid_rows *rows, float (*out)[4]));
 

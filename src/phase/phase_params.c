@@ -110,6 +110,10 @@ static const param_row rows[] = {
              "a step of 1.25 ms)",
              .live = true),
     REAL_ROW(firn_phase_def, water_viscosity, DIM_NONE, "0.12", 0, 1, "the same for water", .live = true),
+    REAL_ROW(firn_phase_def, calm, DIM_VELOCITY, "auto", 0, 100,
+             "velocity differences between neighbours in water below this are noise of the particles and are "
+             "lost; auto: 0.2 sqrt(gravity spacing), 9.2 cm/s with 10 g; 0: none",
+             .live = true),
     REAL_ROW(firn_phase_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
              "largest attraction of water to a flat water surface nearby; it holds drops together",
              .live = true),

@@ -108,7 +108,6 @@ typedef struct phase {
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
     size_t capacity[18];
-    bool random;  // some fill is
     bool shown;   // those are up to date
     bool frame;   // they were loaded from a frame, which has no other state
     bool drained; // some particle was removed by a drain in this step
@@ -150,14 +149,16 @@ static inline phase_correction *phase_corrections(const phase *m) { return (phas
 static inline float (*phase_shifts(const phase *m))[4] { return m->f->swap; }
 
 // phase_neighbours.c
-firn_status phase_find_neighbours(phase *m, const pbd_pass *pass);
+firn_status phase_find_neighbours(phase *m, const pbd_pass *pass, bool sort);
 // Runs of rows of a block that `wanted` selects: the next one from *at on; false: no more.
 bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m, uint32_t i), size_t *at,
                     fluid_rows *run);
 
 // phase_contacts.c
 void phase_contacts(phase *m, double dt);
-void phase_settle(phase *m);
+void phase_settle(phase *m); // one iteration without friction, before the first step: moves q
+// phase_relax.c: before the first step.
+firn_status phase_relax(phase *m);
 // phase_density.c
 extern const pbd_kind phase_matter;
 firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
