@@ -30,6 +30,8 @@ static void copy_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         memcpy(&at[i], p->q[i], 3 * sizeof(float));
         at[i].radius = m->radius[i];
+        m->motion[i] =
+            (motion_in){p->q[i][0] - p->x[i][0], p->q[i][1] - p->x[i][1], p->q[i][2] - p->x[i][2], 0};
         tangential[i] = (tangential_in){before[i][0] + (p->q[i][0] - p->x[i][0]),
                                         before[i][1] + (p->q[i][1] - p->x[i][1]),
                                         before[i][2] + (p->q[i][2] - p->x[i][2]), 1 - m->f->liquid[i]};
@@ -40,6 +42,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
 static void set_padding(phase *m) {
     phase_contact_in(m)[m->s->p.count].radius = 0;
     phase_tangential_in(m)[m->s->p.count] = (tangential_in){0, 0, 0, 1};
+    m->motion[m->s->p.count] = (motion_in){0};
 }
 
 static void contact_block(void *context, size_t block) {
@@ -70,6 +73,8 @@ void phase_contacts(phase *m, double dt) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
+                          .motion = m->motion,
+                          .max_parting = (float)(PHASE_PARTING * dt),
                           .stiffness = (float)m->def.stiffness,
                           .mu_static = (float)m->def.static_friction,
                           .mu_kinetic = (float)m->def.friction,
@@ -88,6 +93,7 @@ static void copy_still_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         memcpy(&at[i], m->s->p.q[i], 3 * sizeof(float));
         at[i].radius = m->radius[i];
+        m->motion[i] = (motion_in){0};
         phase_tangential_in(m)[i] = (tangential_in){0, 0, 0, 1 - m->f->liquid[i]};
     }
 }
@@ -107,6 +113,8 @@ void phase_settle(phase *m) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
+                          .motion = m->motion,
+                          .max_parting = INFINITY,
                           .stiffness = (float)m->def.stiffness,
                           .max_depth = INFINITY}};
     par_for(m->s->p.count, TASK, copy_still_block, &work);

@@ -242,7 +242,8 @@ firn_status phase_reserve(phase *m) {
                  {&m->bulk, sizeof *m->bulk},
                  {&m->soak_source, sizeof *m->soak_source},
                  {&m->soak_flux, sizeof *m->soak_flux},
-                 {&m->embedded, sizeof *m->embedded}};
+                 {&m->embedded, sizeof *m->embedded},
+                 {&m->motion, sizeof *m->motion}};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         size_t before = m->capacity[k];
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
@@ -341,7 +342,8 @@ void phase_destroy(void *model) {
     void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->surroundings, m->kind,
                      m->held,      m->lump,         m->source,      m->body,         m->temperature,
                      m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
-                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded};
+                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded,
+                     m->motion};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }

@@ -17,6 +17,7 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
 // Both grains of a pair compute the same numbers with the opposite sign: each takes half of the correction.
 LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size_t k, contact_sums *out) {
     uint32_t i = rows->own[k];
+    vec3 motion = SPLAT(f->motion[i]);
     vec3 at = SPLAT(f->at[i]), tangential = SPLAT(f->tangential[i]), move = vec3_all(R(0)), slip = move,
          shift = move;
     real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0), liquid = R(0);
@@ -39,6 +40,16 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
             real pushes = r_select(freezing, r_min(depth, R(f->max_depth)), depth);
             shift = vec3_add_scaled(shift, normal, share * r_min(depth - pushes, R(f->max_shift)));
             depth = pushes;
+            shifts = true;
+        }
+        real moved[4];
+        r_load_rows(&f->motion->x, index, moved);
+        real parting =
+            vec3_dot(vec3_of(motion.x - moved[0], motion.y - moved[1], motion.z - moved[2]), normal);
+        real parts = r_min(depth, r_max(R(0), R(f->max_parting) - parting) * R(1 / f->stiffness));
+        if (m_any(contact & r_gt(depth, parts))) {
+            shift = vec3_add_scaled(shift, normal, share * (depth - parts));
+            depth = parts;
             shifts = true;
         }
         vec3 relative = vec3_of(tangential.x - other[0], tangential.y - other[1], tangential.z - other[2]);

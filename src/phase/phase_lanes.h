@@ -18,13 +18,19 @@ typedef struct xsph_velocity_in {
     float x, y, z, share; // m/s; root of the viscosity
 } xsph_velocity_in;
 
+typedef struct motion_in {
+    float x, y, z, unused; // m, in this step so far
+} motion_in;
+
 typedef struct contact_view {
     const contact_in *at;
     const tangential_in *tangential;
+    const motion_in *motion;
     float stiffness; // share of the depth that is corrected
     float mu_static, mu_kinetic;
     float max_depth,
-        max_shift; // m, while one of both is not fully solid: depth that pushes; rest, that shifts
+        max_shift;     // m, while one of both is not fully solid: depth that pushes; rest, that shifts
+    float max_parting; // m, in a step: what would push a pair apart faster shifts it, as snow does not bounce
 } contact_view;
 
 typedef struct contact_sums {

@@ -140,8 +140,15 @@ static void feed_phase_contact_rows(void) {
         for (int k = 0; k < 3; k++) swarm.v[i][k] *= 0.01f;
         swarm.v[i][3] = random_number() % 2 ? 1 : between(0, 1);
     }
-    const contact_view f = {
-        (const contact_in *)swarm.at, (const tangential_in *)swarm.v, 0.5f, 0.5f, 0.3f, 0.01f, 0.02f};
+    const contact_view f = {(const contact_in *)swarm.at,
+                            (const tangential_in *)swarm.v,
+                            (const motion_in *)swarm.v,
+                            0.5f,
+                            0.5f,
+                            0.3f,
+                            0.01f,
+                            0.02f,
+                            0.9f};
     memset(sums, 0, sizeof sums);
     ISA_PICK(phase_contact_rows)(&f, &swarm.rows, sums);
     for (size_t i = 0; i < PARTICLES; i++) {
