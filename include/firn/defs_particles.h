@@ -307,7 +307,7 @@ typedef struct firn_phase_def {
     uint32_t cookie;  /* set by firn_phase_def_default() */
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
-    double smoothing; /* m, support radius of the kernel; auto: 2.2 spacings of water */
+    double smoothing; /* m, support radius of the kernel; auto: 2.4 spacings of water */
     double max_step;  /* s */
     int32_t iterations;
     double stiffness; /* 0 .. 0.3: share of a contact's penetration that an iteration corrects, per grain */

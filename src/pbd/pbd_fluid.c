@@ -148,6 +148,7 @@ float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall
     float C = density - 1;
     float grad2 = grad_C[0] * grad_C[0] + grad_C[1] * grad_C[1] + grad_C[2] * grad_C[2];
     float sum_w_grad2 = grad_norm * grad_norm * sums->sum_w_grad2 * (f->uniform ? inverse_mass : 1);
+    if (w->wall_liquid > 0) sum_w_grad2 /= 1 - w->wall_liquid * (walls_share < 0.5f ? walls_share : 0.5f);
     sum_w_grad2 += inverse_mass * grad2;
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
@@ -252,6 +253,7 @@ fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax
         .min_grad2 = (float)(0.1 / (f->def.spacing * f->def.spacing)),
         .compliance = compliance > 0 ? (float)(compliance / dt2) : 0,
         .s_corr = s_corr_of(s, f),
+        .wall_liquid = 1.5f,
     };
 }
 
@@ -278,6 +280,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.jacobi_step));
+    work.wall_liquid = 0;
     fluid_sweep(&work);
     fluid_sum_impulses(&work);
 }

@@ -14,7 +14,10 @@ typedef struct fluid_work {
     float w_norm, grad_norm, inverse_h; // of the kernel
     float min_grad2, compliance;        // see fluid_delta_lambda
     float s_corr;                       // see fluid_delta_x
-    bool evaluate_only;                 // multipliers stay as they are
+    // Of Jacobi, for a shorter step along walls: liquid that these stand for would move like the rest; in a
+    // lattice it is half as much again as its share of space.
+    float wall_liquid;
+    bool evaluate_only; // multipliers stay as they are
 } fluid_work;
 
 // The walls of one row: from *at on, which moves there.

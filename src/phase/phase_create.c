@@ -17,7 +17,8 @@ static const double ICE = 917;             // kg/m3
 // high).
 static const double ICE_SHARE = 0.8;
 // Spacings of water. With the 1.684 of PHASE21 (20 neighbours) water crystallises and holds down ice that was
-// pushed under for good, with 2 if it was never stirred; with 2.2 (44 neighbours) ice is up within a second.
+// pushed under for good, with 2 or 2.2 if it was never stirred; with 2.4 (58 neighbours) ice is up in two
+// seconds, in calm water.
 static const double SUPPORT = 2.4;
 static const double LINK_FACTOR =
     1.18; // of the contact distance of two grains: up to it they link, and lists extend

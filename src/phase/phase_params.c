@@ -92,7 +92,7 @@ static const param_row rows[] = {
              "mass of each particle; the spacing of water is (mass / density)^(1/3), 2.15 cm with 10 g"),
     REAL_ROW(firn_phase_def, density, DIM_DENSITY, "1000 kg/m3", 100, 1e4, "density of water"),
     REAL_ROW(firn_phase_def, smoothing, DIM_LENGTH, "auto", 1e-5, 1e3,
-             "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the "
+             "support radius of the kernel; auto: 2.4 spacings of water; with 1.7 a step takes half the "
              "time, but water at rest resists small forces like a paste"),
     REAL_ROW(firn_phase_def, max_step, DIM_TIME, "1.25 ms", 1e-6, 0.1,
              "longest time step of this model; shorter ones make it stiffer", .live = true, .was = "step"),
