@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "body/body.h"
 
 // Energy has come from nothing when it is more than this share of the kinetic energy, and all moves with this
@@ -94,8 +95,8 @@ static void say_where(const firn_world *world, const char *model, char *out, siz
         double speed = hypot(hypot(number_at(&v, 3 * i), number_at(&v, 3 * i + 1)), number_at(&v, 3 * i + 2));
         if (speed > fastest) fastest = speed, most = i;
     }
-    snprintf(out, room, ", fastest near (%.3g, %.3g, %.3g) m with %.3g m/s", number_at(&x, 3 * most),
-             number_at(&x, 3 * most + 1), number_at(&x, 3 * most + 2), fastest);
+    plain_print(out, room, ", fastest near (%.3g, %.3g, %.3g) m with %.3g m/s", number_at(&x, 3 * most),
+                number_at(&x, 3 * most + 1), number_at(&x, 3 * most + 2), fastest);
 }
 
 firn_status world_energy_check(firn_world *world) {
