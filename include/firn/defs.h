@@ -413,6 +413,7 @@ typedef struct firn_world_def {
     firn_vec3 gravity; /* m/s2 */
     double max_step;   /* s; upper limit of a simulation step */
     double max_speed;  /* m/s; the watchdog stops the run when anything is faster */
+    bool watch_energy; /* it also does when energy comes from nothing */
     firn_air_def air;
     struct {
         const firn_snow_type_def *items;

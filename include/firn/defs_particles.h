@@ -139,6 +139,7 @@ typedef struct firn_pbd_fluid_def {
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
     double unclump;         /* artificial pressure against clustering, for both signs; about 1e-3 */
     double viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours' velocity lost in 1/60 s */
+    double calm;      /* m/s: smaller differences are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing); 0: none */
     double vorticity; /* m/s, vorticity confinement: speed added to eddies */
     double cohesion;  /* m/s2, attraction between particles: an approximation of surface tension */
     double friction;  /* on bodies and solids */
@@ -306,7 +307,7 @@ typedef struct firn_phase_def {
     uint32_t cookie;  /* set by firn_phase_def_default() */
     double mass;      /* kg, of each particle */
     double density;   /* kg/m3, of water */
-    double smoothing; /* m, support radius of the kernel; auto: 2.2 spacings of water */
+    double smoothing; /* m, support radius of the kernel; auto: 2.4 spacings of water */
     double max_step;  /* s */
     int32_t iterations;
     double stiffness; /* 0 .. 0.3: share of a contact's penetration that an iteration corrects, per grain */
@@ -315,9 +316,10 @@ typedef struct firn_phase_def {
     double water_friction;                  /* on bodies */
     double snow_viscosity, water_viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours'
                                                velocity lost in 1/60 s */
-    double cohesion;                        /* m/s2, largest attraction of water to a flat water surface */
-    double adhesion;                        /* m/s2, the same to a surface of snow or ice */
-    double body_adhesion;                   /* m/s2, of water and ice to bodies and the walls of the box */
+    double calm;     /* m/s: smaller differences in water are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing) */
+    double cohesion; /* m/s2, largest attraction of water to a flat water surface */
+    double adhesion; /* m/s2, the same to a surface of snow or ice */
+    double body_adhesion; /* m/s2, of water and ice to bodies and the walls of the box */
     firn_phase_change change;
     double
         blend_time; /* s, in which a particle that melted or froze takes on the properties of its new kind */

@@ -53,6 +53,22 @@ static void friction(const pbd_body_contact *t, const float slide[3], float weig
     for (int a = 0; a < 3; a++) out[a] = wanted[a] * keep;
 }
 
+// Slower than that against a body (m/s) is at rest: no faster than gravity makes it in two sub-steps.
+static double slowest_speed(const solve_work *work) {
+    return fmax(0.05, 2 * dvec_length(work->s->setting.gravity) * work->pass->dt);
+}
+
+// How much of a push out of a body is no velocity (m): grains, which contacts and lumps also move without one
+// (into a body, too), do not bounce off.
+static float shift_of(const solve_work *work, const pbd_body_contact *t, const float *q, const float move[3],
+                      float surface) {
+    const float *x = work->s->p.x[t->particle], push = dot(t->n, move), dt = (float)work->pass->dt;
+    if (work->s->groups[work->s->p.group[t->particle]].phase != PBD_GRAIN || !(push > 0)) return 0;
+    float out = dot(t->n, q) + push - dot(t->n, x) - dt * dot(t->n, t->velocity) - surface;
+    float more = out - (float)slowest_speed(work) * dt;
+    return more > push ? push : more;
+}
+
 // Correction of one contact from positions q, into move; updates multipliers and the body's impulse.
 static void solve_contact(const solve_work *work, pbd_body_contact *t, const float *q, float step,
                           float move[3], pbd_body_impulse *push) {
@@ -81,6 +97,11 @@ static void solve_contact(const solve_work *work, pbd_body_contact *t, const flo
         change[a] += fresh[a] - t->lambda_t[a];
         t->lambda_t[a] = fresh[a];
         move[a] = own * change[a];
+    }
+    float shift = shift_of(work, t, q, move, dot(t->n, moved));
+    for (int a = 0; a < 3 && shift > 0; a++) {
+        work->s->p.x[t->particle][a] += shift * t->n[a];
+        change[a] -= shift / own * t->n[a];
     }
     firn_vec3 impulse = dvec_scale(pbd_at(change), -1 / work->pass->dt);
     push->impulse = dvec_add(push->impulse, impulse);
@@ -139,7 +160,7 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
 static void bounce_block(void *context, size_t i) {
     const solve_work *work = context;
     pbd_body_contacts *list = &work->c->block[i];
-    double slowest = fmax(0.05, 2 * dvec_length(work->s->setting.gravity) * work->pass->dt);
+    double slowest = slowest_speed(work);
     for (size_t k = 0; k < list->count; k++) {
         pbd_body_contact *t = &list->item[k];
         const pbd_wall *w = &work->c->wall[t->wall];

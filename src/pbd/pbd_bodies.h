@@ -68,10 +68,13 @@ static inline firn_vec3 pbd_wall_velocity(const pbd_wall *w, firn_vec3 p) {
 
 // pbd_bodies_find.c
 firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass);
+firn_status pbd_bodies_reserve(pbd *s, pbd_contact_set *c);
 void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt); // at the start of a step
 // Sums the blocks' impulses on the walls, in the order of the blocks.
 void pbd_bodies_sum(pbd *s, pbd_contact_set *c);
 // pbd_bodies_out.c: at the end of a step nothing is inside a body, and nothing went through one.
 firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step step);
+// Particles are moved out of the bodies, before the first step.
+void pbd_bodies_clear(pbd *s, pbd_contact_set *c);
 
 #endif

@@ -142,7 +142,7 @@ static void find_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status reserve(pbd *s, pbd_contact_set *c) {
+firn_status pbd_bodies_reserve(pbd *s, pbd_contact_set *c) {
     size_t blocks = pbd_blocks(s->p.count), before = c->block_capacity;
     if (!array_reserve(&c->block, &c->block_capacity, blocks, sizeof *c->block) ||
         !array_reserve(&c->push, &c->impulse_capacity, blocks * c->walls, sizeof *c->push) ||
@@ -181,7 +181,7 @@ static void split_mass(void *context, size_t i) {
 firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
     pbd_contact_set *c = data;
     find_work work = {s, c, pass};
-    TRY(reserve(s, c));
+    TRY(pbd_bodies_reserve(s, c));
     if (pass->first) {
         pbd_bodies_begin_step(c, pass->bodies, pass->dt + pass->left);
         if (s->p.count > 0) memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);

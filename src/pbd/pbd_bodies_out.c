@@ -4,10 +4,11 @@
 #include "pbd/pbd_bodies.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "par/par.h"
 
-static const double SLACK = 0.99; // of the radius: nearer than that to a body is inside
+static const double SLACK = 0.99; // of the radius: nearer than that to a body is inside, in a step
 enum { ROUNDS = 4, CHUNK = 64 };
 
 typedef struct out_work {
@@ -15,6 +16,7 @@ typedef struct out_work {
     pbd_contact_set *c;
     const body_set *bodies;
     double dt;
+    double slack;
 } out_work;
 
 static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, firn_vec3 n) {
@@ -67,7 +69,7 @@ static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t 
     body_query(o->bodies, w->body, n, x, y, z, d, nx, ny, nz);
     for (size_t k = 0; k < n; k++) {
         double radius = (double)o->s->groups[o->s->p.group[index[k]]].radius;
-        if (!((double)d[k] < SLACK * radius)) continue;
+        if (!((double)d[k] < o->slack * radius)) continue;
         firn_vec3 normal = dvec((double)nx[k], (double)ny[k], (double)nz[k]);
         place(o, w, index[k], dvec_add_scaled(pbd_at(o->s->p.x[index[k]]), normal, radius - (double)d[k]),
               normal);
@@ -92,6 +94,12 @@ static void out_block(void *context, size_t begin, size_t end) {
     }
 }
 
+void pbd_bodies_clear(pbd *s, pbd_contact_set *c) {
+    out_work work = {s, c, s->bodies, 0, 1};
+    memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
+    par_for(s->p.count, PBD_BLOCK, out_block, &work);
+}
+
 firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step step) {
     pbd_contact_set *c = data;
     for (size_t b = 0; b < c->walls; b++) {
@@ -100,7 +108,7 @@ firn_status pbd_bodies_finish(pbd *s, void *data, body_set *bodies, model_step s
         body_add_impulses(bodies, b, w->impulse, w->twist, w->centre);
         body_correct_position(bodies, b, w->shift, w->turn);
     }
-    out_work work = {s, c, bodies, step.dt};
+    out_work work = {s, c, bodies, step.dt, SLACK};
     par_for(s->p.count, PBD_BLOCK, out_block, &work);
     pbd_bodies_sum(s, c);
     for (size_t b = 0; b < c->walls; b++) {

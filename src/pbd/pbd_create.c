@@ -107,6 +107,7 @@ static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies)
     TRY(pbd_make_solids(s, def));
     if (def->fluid) TRY(fluid_fill_pools(s, def));
     TRY(pbd_make_kinds(s, def, bodies));
+    TRY(fluid_relax(s));
     return pbd_check_initial(s, "pbd");
 }
 

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_relax.h"
 
 static bool is_uniform(const pbd *s) {
     if (s->p.solids > 0) return false;
@@ -87,32 +88,51 @@ void fluid_destroy(void *data) {
 
 // ---- the constraint
 
+// Share of a kernel at q that one wall covers, and its slope by the distance (1/m).
+static float share_of_wall(const fluid_work *w, const fluid_wall *wall, const float *q, float *slope) {
+    double h = w->f->kernel.h, of_d;
+    const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->wall[wall->body];
+    double d = (double)(wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset);
+    if (body && body->dynamic) d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_at(q), w->pass->dt));
+    d += w->f->kernel.wall_shift;
+    double share = fluid_wall_fraction(d / h, &of_d);
+    if (wall->thickness < (float)h) {
+        double behind;
+        share -= fluid_wall_fraction(d / h + (double)wall->thickness / h, &behind);
+        of_d -= behind;
+    }
+    *slope = (float)(of_d / h);
+    return (float)fmin(share, 0.95);
+}
+
+// What of wall k is not behind a wall that covers more: none if the two coincide (a plane and the box at the
+// same place are one boundary), all if they are at right angles.
+static float own_part(const fluid_wall *walls, size_t n, size_t k) {
+    float part = 1;
+    for (size_t m = 0; m < n; m++) {
+        bool more = walls[m].share > walls[k].share || (walls[m].share == walls[k].share && m < k);
+        const float *a = walls[m].n, *b = walls[k].n;
+        float c = m != k && more ? a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : 0;
+        if (c > 0) part = fminf(part, fmaxf(1 - c * c, 0));
+    }
+    return part;
+}
+
 // Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of
 // a kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
 static float wall_fraction(const fluid_work *w, fluid_wall *walls, size_t n, const float *q,
                            float grad_C[3]) {
-    double h = w->f->kernel.h, left = 1;
+    float left = 1;
+    for (size_t k = 0; k < n; k++) walls[k].share = share_of_wall(w, &walls[k], q, &walls[k].dC_dd);
     for (size_t k = 0; k < n; k++) {
-        fluid_wall *wall = &walls[k];
-        const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->wall[wall->body];
-        double d = (double)(wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset), slope;
-        if (body && body->dynamic)
-            d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_at(q), w->pass->dt));
-        d += w->f->kernel.wall_shift;
-        double share = fluid_wall_fraction(d / h, &slope);
-        if (wall->thickness < (float)h) {
-            double behind;
-            share -= fluid_wall_fraction(d / h + (double)wall->thickness / h, &behind);
-            slope -= behind;
-        }
-        share = fmin(share, 0.95);
-        for (size_t m = 0; m < k; m++) walls[m].dC_dd *= (float)(1 - share);
-        wall->dC_dd = (float)(slope / h * left);
+        float part = n > 1 ? own_part(walls, n, k) : 1, share = part * walls[k].share;
+        for (size_t m = 0; m < k; m++) walls[m].dC_dd *= 1 - share;
+        walls[k].dC_dd *= part * left;
         left *= 1 - share;
     }
     for (size_t k = 0; k < n; k++)
         for (int a = 0; a < 3; a++) grad_C[a] += walls[k].dC_dd * walls[k].n[a];
-    return (float)(1 - left);
+    return 1 - left;
 }
 
 // C = density / rest density - 1, in volumes; lambda as in XPBD eq. 18, with the compliance 1 / (K V).
@@ -131,12 +151,11 @@ float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall
     float C = density - 1;
     float grad2 = grad_C[0] * grad_C[0] + grad_C[1] * grad_C[1] + grad_C[2] * grad_C[2];
     float sum_w_grad2 = grad_norm * grad_norm * sums->sum_w_grad2 * (f->uniform ? inverse_mass : 1);
-    // The liquid that walls stand for would move like the rest; in a lattice it is half as much again as its
-    // share of space.
-    sum_w_grad2 = sum_w_grad2 / (1 - 1.5f * (walls_share < 0.5f ? walls_share : 0.5f)) + inverse_mass * grad2;
+    if (w->wall_liquid > 0) sum_w_grad2 /= 1 - w->wall_liquid * (walls_share < 0.5f ? walls_share : 0.5f);
+    sum_w_grad2 += inverse_mass * grad2;
     for (size_t k = 0; k < wall_count; k++)
         if (walls[k].body != UINT32_MAX)
-            sum_w_grad2 += 2 * (float)f->split_inverse_mass[walls[k].body] * walls[k].dC_dd * walls[k].dC_dd;
+            sum_w_grad2 += (float)f->split_inverse_mass[walls[k].body] * walls[k].dC_dd * walls[k].dC_dd;
     float least = w->min_grad2 * inverse_mass;
     sum_w_grad2 = sum_w_grad2 > least ? sum_w_grad2 : least;
     float before = f->lambda[i], compliance = w->compliance / volume;
@@ -178,7 +197,8 @@ void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall
     sum->twist = dvec_add(sum->twist, dvec_cross(arm, impulse));
 }
 
-// The liquid that walls stand for has the particle's own multiplier: twice its share.
+// Along the true gradient of the constraint: twice that, as mirrored liquid would push, does work on a closed
+// path and feeds a pool in a corner with energy. Contact with the wall holds the rest.
 void fluid_wall_delta_x(const fluid_work *w, size_t block, size_t row, size_t *at, uint32_t i,
                         float delta_x[4]) {
     const fluid_block *b = &w->f->block[block];
@@ -236,6 +256,7 @@ fluid_work fluid_work_of(pbd *s, pbd_fluid *f, const pbd_pass *pass, float relax
         .min_grad2 = (float)(0.1 / (f->def.spacing * f->def.spacing)),
         .compliance = compliance > 0 ? (float)(compliance / dt2) : 0,
         .s_corr = s_corr_of(s, f),
+        .wall_liquid = 1.5f,
     };
 }
 
@@ -262,6 +283,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.jacobi_step));
+    work.wall_liquid = 0;
     fluid_sweep(&work);
     fluid_sum_impulses(&work);
 }
@@ -293,6 +315,45 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     }
 }
 
+// ---- before the first step
+
+static double error_block(void *context, size_t begin, size_t end) {
+    const pbd_fluid *f = context;
+    float worst = 0;
+    for (size_t i = begin; i < end; i++) worst = fmaxf(worst, f->density[i] - 1);
+    return (double)worst;
+}
+
+double fluid_worst_error(const pbd *s, const pbd_fluid *f) {
+    return par_max(s->p.count, 8 * PBD_BLOCK, error_block, (void *)f);
+}
+
+static firn_status move_apart(void *owner, const pbd_pass *pass, double *worst) {
+    pbd *s = owner;
+    pbd_fluid *f = pbd_data(s, &pbd_density);
+    memset(f->density, 0, s->p.count * sizeof *f->density); // of solids
+    memset(s->p.delta, 0, s->p.count * sizeof *s->p.delta);
+    memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
+    TRY(fluid_find_neighbours(s, f, true, false));
+    TRY(fluid_find_walls(s, f, pass));
+    fluid_work work = fluid_work_of(s, f, pass, 1);
+    work.compliance = 0;
+    par_tasks(f->blocks, lambda_block, &work);
+    par_tasks(f->blocks, delta_x_block, &work);
+    for (size_t i = s->p.solids; i < s->p.count; i++)
+        for (int a = 0; a < 3; a++) s->p.q[i][a] += s->p.delta[i][a];
+    *worst = fluid_worst_error(s, f);
+    return FIRN_OK;
+}
+
+firn_status fluid_relax(pbd *s) {
+    pbd_fluid *f = pbd_data(s, &pbd_density);
+    if (!f) return FIRN_OK;
+    TRY(fluid_reserve(s, f));
+    memset(f->density, 0, s->p.count * sizeof *f->density);
+    return pbd_relax(s, &(pbd_relax_way){s, move_apart, f->def.spacing, f->density, 0});
+}
+
 // What the walls of a row add to the virial of its particle: their force times its distance to them.
 static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t row, size_t *at, uint32_t i) {
     size_t n = fluid_walls_of(b, row, at);
@@ -301,7 +362,7 @@ static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t 
         const fluid_wall *wall = &b->wall[*at + k];
         const float *q = w->s->p.q[i];
         float d = wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset;
-        sum += (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
+        sum += 2 * (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
     }
     return sum;
 }

@@ -18,6 +18,7 @@ typedef struct fluid_wall {
     uint32_t body;      // UINT32_MAX: a wall of the box
     float n[3], offset; // m
     float thickness;    // m; INFINITY: a half space
+    float share;        // of the kernel, and
     float dC_dd;        // 1/m, of the present iteration
     float pushed;       // kg m, in this Gauss-Seidel sweep
     float area;         // ratio of the body's surface to the one that particles press on, see area_at
@@ -127,6 +128,8 @@ double fluid_wall_fraction(double d, double *slope);
 firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);
 void fluid_destroy(void *data);
 void fluid_set_uniform(pbd *s, pbd_fluid *f); // whether it is, by the groups
+firn_status fluid_relax(pbd *s);              // moves liquid that is too dense apart, before the first step
+double fluid_worst_error(const pbd *s, const pbd_fluid *f); // largest f->density - 1, or 0
 // pbd_fluid_lists.c
 // array_reserve; what is new is zero.
 bool fluid_reserve_zero(void *items, size_t *capacity, size_t count, size_t item);
@@ -136,6 +139,11 @@ firn_status fluid_find_neighbours(pbd *s, pbd_fluid *f, bool rebuild, bool sort)
 // pbd_fluid_walls.c
 firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass);
 // pbd_fluid_flow.c: viscosity, cohesion, vorticity.
+// XSPH of one step: share of a velocity difference that is lost, and how much more of one that is slow.
+typedef struct fluid_calm {
+    float viscosity, share, inverse_speed2;
+} fluid_calm;
+fluid_calm fluid_calm_of(const pbd *s, double speed, double spacing, double viscosity, double dt);
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass);
 static inline bool pbd_is_liquid(const pbd *s, size_t i) {
     return s->groups[s->p.group[i]].phase == PBD_FLUID;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 
 typedef struct flow_work {
@@ -64,11 +65,24 @@ static void vorticity_block(void *context, size_t block) {
     }
 }
 
+// Particles at rest are a packing that still gives way here and there: what moves slower than a share of
+// sqrt(g spacing), the speed of a fall by a spacing, is noise of the discretisation, and loses so much of it
+// in 1/60 s.
+static const double CALM = 0.2, CALM_SHARE = 0.95;
+
+fluid_calm fluid_calm_of(const pbd *s, double speed, double spacing, double viscosity, double dt) {
+    speed = auto_or(speed, CALM * sqrt(dvec_length(s->setting.gravity) * spacing));
+    double share = 1 - pow(1 - viscosity, 60 * dt), still = 1 - pow(1 - CALM_SHARE, 60 * dt);
+    if (!(speed > 0)) return (fluid_calm){(float)share, 0, 0};
+    return (fluid_calm){(float)share, (float)fmax(still - share, 0), (float)(1 / (speed * speed))};
+}
+
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     const firn_pbd_fluid_def *def = &f->def;
     bool vorticity = def->vorticity > 0, cohesion = def->cohesion > 0;
-    if (!vorticity && !cohesion && !(def->viscosity > 0)) return FIRN_OK;
+    fluid_calm calm = fluid_calm_of(s, def->calm, def->spacing, def->viscosity, pass->dt);
+    if (!vorticity && !cohesion && !(calm.viscosity + calm.share > 0)) return FIRN_OK;
     double volume = f->uniform ? f->volume : 1, h3 = f->kernel.h * f->kernel.h * f->kernel.h;
     flow_work work = {
         .s = s,
@@ -77,8 +91,11 @@ firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
                  fluid_velocity_in(f),
                  vorticity,
                  cohesion,
-                 !f->uniform},
-        .xsph = (float)((1 - pow(1 - def->viscosity, 60 * pass->dt)) * f->kernel.w_norm * volume),
+                 !f->uniform,
+                 calm.viscosity,
+                 calm.share,
+                 calm.inverse_speed2},
+        .xsph = (float)(f->kernel.w_norm * volume),
         .cohesion = (float)(def->cohesion * pass->dt * volume / h3),
         .vorticity = (float)(def->vorticity * pass->dt),
         .grad_norm = (float)(f->kernel.grad_norm * volume),

@@ -170,7 +170,9 @@ LANE_INLINE void xsph_row(const velocity_view *w, const fluid_rows *rows, size_t
         r_load_rows(&w->v->x, (const int *)rows->index + n, row);
         vec3 relative = vec3_of(row[0] - v.x, row[1] - v.y, row[2] - v.z);
         if (w->uneven) volume = volume * (R(2) * own / r_max(own + p.fourth, R(1e-30f)));
-        xsph = vec3_add_scaled(xsph, relative, s3 * p.s * (R(5) - R(4) * p.s) * volume);
+        real slow = r_max(R(0), R(1) - vec3_length2(relative) * R(w->inverse_calm_speed2));
+        real share = r_fma(R(w->calm), slow, R(w->viscosity));
+        xsph = vec3_add_scaled(xsph, relative, s3 * p.s * (R(5) - R(4) * p.s) * volume * share);
         if (w->cohesion) {
             real q = R(1) - p.s, r = r_max(q, R(1e-6f));
             cohesion = vec3_add_scaled(cohesion, p.apart, -volume * cohesion_of(q) * R(w->f.inverse_h) / r);
@@ -183,7 +185,9 @@ LANE_INLINE void xsph_row(const velocity_view *w, const fluid_rows *rows, size_t
 }
 
 void ISA_NAME(fluid_xsph)(const velocity_view *f, const fluid_rows *rows, fluid_velocity_sums *out) {
-    const velocity_view plain = {{f->f.at, NULL, NULL, f->f.inverse_h}, f->v, false, false, false};
+    velocity_view plain = *f;
+    plain.f.volume = plain.f.pressure_volume = NULL;
+    plain.curl = plain.cohesion = plain.uneven = false;
     if (f->f.volume || f->curl || f->cohesion || f->uneven)
         for (size_t k = 0; k < rows->count; k++) xsph_row(f, rows, k, &out[k]);
     else

@@ -84,12 +84,14 @@ ISA_DECLARE(size_t, fluid_list_neighbours,
             (const fluid_candidates *c, const float at[3], float radius2, int self, int least, int padding,
              int *to));
 
-// Velocities: `xsph`, sum of volume (v_j - v) W; `cohesion`, sum of volume c(r) (x_j - x) / r.
-// Both times 2 m_j / (m_i + m_j) where masses differ.
+// Velocities: `xsph`, sum of volume s (v_j - v) W with the share s = viscosity + calm max(0, 1 - |v_j - v|^2
+// / calm_speed^2); `cohesion`, sum of volume c(r) (x_j - x) / r. Both times 2 m_j / (m_i + m_j) where masses
+// differ.
 typedef struct velocity_view {
     density_view f;
     const velocity_in *v;
     bool curl, cohesion, uneven; // which sums are wanted; masses differ
+    float viscosity, calm, inverse_calm_speed2;
 } velocity_view;
 typedef struct fluid_velocity_sums {
     float xsph[3], cohesion[3];

@@ -87,6 +87,10 @@ static const param_row rows[] = {
     REAL_ROW(firn_pbd_fluid_def, viscosity, DIM_NONE, "0.01", 0, 1,
              "XSPH: share of the velocity difference to its neighbours that a particle loses in 1/60 s",
              .live = true),
+    REAL_ROW(firn_pbd_fluid_def, calm, DIM_VELOCITY, "auto", 0, 100,
+             "velocity differences between neighbours below this are noise of the particles and are lost; "
+             "auto: 0.2 sqrt(gravity spacing), 14 cm/s with 5 cm; 0: none, for waves that must not die out",
+             .live = true),
     REAL_ROW(firn_pbd_fluid_def, vorticity, DIM_VELOCITY, "0", 0, 100,
              "vorticity confinement: speed added to eddies", .live = true),
     REAL_ROW(firn_pbd_fluid_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,

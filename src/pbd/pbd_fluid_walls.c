@@ -108,8 +108,12 @@ static void walls_of_body(const wall_work *w, size_t block, size_t body) {
         const float *q = w->s->p.q[rows.own[near.row[k]]];
         float n[3] = {at.nx[k], at.ny[k], at.nz[k]};
         float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - at.d[k];
-        fluid_wall found = {near.row[k], (uint32_t)body, {n[0], n[1], n[2]}, offset, (float)thick, 0, 0, 1};
-        if (wall->dynamic) found.area = area[k];
+        fluid_wall found = {.row = near.row[k],
+                            .body = (uint32_t)body,
+                            .n = {n[0], n[1], n[2]},
+                            .offset = offset,
+                            .thickness = (float)thick,
+                            .area = wall->dynamic ? area[k] : 1};
         if (!add_wall(b, found)) return;
         if (pbd_is_liquid(w->s, rows.own[near.row[k]])) sum->walls++;
     }

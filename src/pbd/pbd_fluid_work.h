@@ -14,7 +14,10 @@ typedef struct fluid_work {
     float w_norm, grad_norm, inverse_h; // of the kernel
     float min_grad2, compliance;        // see fluid_delta_lambda
     float s_corr;                       // see fluid_delta_x
-    bool evaluate_only;                 // multipliers stay as they are
+    // Of Jacobi, for a shorter step along walls: liquid that these stand for would move like the rest; in a
+    // lattice it is half as much again as its share of space.
+    float wall_liquid;
+    bool evaluate_only; // multipliers stay as they are
 } fluid_work;
 
 // The walls of one row: from *at on, which moves there.
@@ -29,9 +32,7 @@ static inline size_t fluid_walls_of(const fluid_block *b, size_t row, size_t *at
 float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t n,
                          uint32_t i);
 // Push of a wall on the particle of a row, along n, for a change of its multiplier (kg m).
-static inline float fluid_wall_push(const fluid_wall *wall, float dlambda) {
-    return 2 * dlambda * wall->dC_dd;
-}
+static inline float fluid_wall_push(const fluid_wall *wall, float dlambda) { return dlambda * wall->dC_dd; }
 // Adds the reaction to such a push to the body's impulse.
 void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
                        float size);

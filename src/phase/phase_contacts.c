@@ -8,7 +8,7 @@
 
 #include "par/par.h"
 
-enum { TASK = 8 * PBD_BLOCK, SETTLE = 30 };
+enum { TASK = 8 * PBD_BLOCK };
 
 // A drop that freezes inside a grain, where water may be, is not thrown out of it: until it is fully solid
 // its contacts push with a few times its weight (m/s2), the remaining depth is shifted at this speed (m/s).
@@ -30,6 +30,8 @@ static void copy_block(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         memcpy(&at[i], p->q[i], 3 * sizeof(float));
         at[i].radius = m->radius[i];
+        m->motion[i] =
+            (motion_in){p->q[i][0] - p->x[i][0], p->q[i][1] - p->x[i][1], p->q[i][2] - p->x[i][2], 0};
         tangential[i] = (tangential_in){before[i][0] + (p->q[i][0] - p->x[i][0]),
                                         before[i][1] + (p->q[i][1] - p->x[i][1]),
                                         before[i][2] + (p->q[i][2] - p->x[i][2]), 1 - m->f->liquid[i]};
@@ -40,6 +42,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
 static void set_padding(phase *m) {
     phase_contact_in(m)[m->s->p.count].radius = 0;
     phase_tangential_in(m)[m->s->p.count] = (tangential_in){0, 0, 0, 1};
+    m->motion[m->s->p.count] = (motion_in){0};
 }
 
 static void contact_block(void *context, size_t block) {
@@ -70,6 +73,8 @@ void phase_contacts(phase *m, double dt) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
+                          .motion = m->motion,
+                          .max_parting = (float)(PHASE_PARTING * dt),
                           .stiffness = (float)m->def.stiffness,
                           .mu_static = (float)m->def.static_friction,
                           .mu_kinetic = (float)m->def.friction,
@@ -80,42 +85,39 @@ void phase_contacts(phase *m, double dt) {
     par_tasks(m->f->blocks, contact_block, &work);
 }
 
-// ---- at the start
+// ---- before the first step
 
 static void copy_still_block(void *context, size_t begin, size_t end) {
     const phase *m = ((const contact_work *)context)->m;
     contact_in *at = phase_contact_in(m);
     for (size_t i = begin; i < end; i++) {
-        memcpy(&at[i], m->s->p.x[i], 3 * sizeof(float));
+        memcpy(&at[i], m->s->p.q[i], 3 * sizeof(float));
         at[i].radius = m->radius[i];
+        m->motion[i] = (motion_in){0};
         phase_tangential_in(m)[i] = (tangential_in){0, 0, 0, 1 - m->f->liquid[i]};
     }
 }
 
 static void settle_block(void *context, size_t block) {
     const contact_work *w = context;
-    pbd_particles *p = &w->m->s->p;
     contact_sums sums[FLUID_BLOCK];
     fluid_rows run;
     for (size_t at = 0; phase_next_run(w->m, block, is_solid, &at, &run);) {
         ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
-        for (size_t k = 0; k < run.count; k++) {
-            uint32_t i = run.own[k];
-            for (int a = 0; a < 3; a++) p->x[i][a] += sums[k].move[a], p->q[i][a] += sums[k].move[a];
-        }
+        for (size_t k = 0; k < run.count; k++)
+            for (int a = 0; a < 3; a++) w->m->s->p.q[run.own[k]][a] += sums[k].move[a];
     }
 }
 
-// Grains of a random fill that overlap are separated without a velocity.
 void phase_settle(phase *m) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
+                          .motion = m->motion,
+                          .max_parting = INFINITY,
                           .stiffness = (float)m->def.stiffness,
                           .max_depth = INFINITY}};
-    for (int k = 0; k < SETTLE; k++) {
-        par_for(m->s->p.count, TASK, copy_still_block, &work);
-        set_padding(m);
-        par_tasks(m->f->blocks, settle_block, &work);
-    }
+    par_for(m->s->p.count, TASK, copy_still_block, &work);
+    set_padding(m);
+    par_tasks(m->f->blocks, settle_block, &work);
 }

@@ -17,8 +17,9 @@ static const double ICE = 917;             // kg/m3
 // high).
 static const double ICE_SHARE = 0.8;
 // Spacings of water. With the 1.684 of PHASE21 (20 neighbours) water crystallises and holds down ice that was
-// pushed under for good, with 2 if it was never stirred; with 2.2 (44 neighbours) ice is up within a second.
-static const double SUPPORT = 2.2;
+// pushed under for good, with 2 or 2.2 if it was never stirred; with 2.4 (58 neighbours) ice is up in two
+// seconds, in calm water.
+static const double SUPPORT = 2.4;
 static const double LINK_FACTOR =
     1.18; // of the contact distance of two grains: up to it they link, and lists extend
 
@@ -129,7 +130,6 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
                        .off = 0.7 * cbrt(m->def.mass / density),
                        .sizes = FILL_EQUAL};
     TRY(fluid_fill_shape(m->s, &fill));
-    m->random |= fill.uneven;
     set_spinning(m, first, def->spin);
     return FIRN_OK;
 }
@@ -245,7 +245,8 @@ firn_status phase_reserve(phase *m) {
                  {&m->bulk, sizeof *m->bulk},
                  {&m->soak_source, sizeof *m->soak_source},
                  {&m->soak_flux, sizeof *m->soak_flux},
-                 {&m->embedded, sizeof *m->embedded}};
+                 {&m->embedded, sizeof *m->embedded},
+                 {&m->motion, sizeof *m->motion}};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         size_t before = m->capacity[k];
         if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
@@ -313,6 +314,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     set_search_radius(m);
     phase_cohesion_init(m);
     TRY(phase_reserve(m));
+    TRY(phase_relax(m));
     return pbd_check_initial(m->s, "phase");
 }
 
@@ -343,7 +345,8 @@ void phase_destroy(void *model) {
     void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->surroundings, m->kind,
                      m->held,      m->lump,         m->source,      m->body,         m->temperature,
                      m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
-                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded};
+                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded,
+                     m->motion};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }

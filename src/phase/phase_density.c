@@ -137,6 +137,7 @@ static void delta_x_block(void *context, size_t block) {
 
 void phase_density(phase *m, const pbd_pass *pass) {
     fluid_work fluid = fluid_work_of(m->s, m->f, pass, 1);
+    fluid.wall_liquid = 0;
     density_work work = {m, &fluid};
     par_tasks(m->f->blocks, lambda_block, &work);
     par_tasks(m->f->blocks, delta_x_block, &work);

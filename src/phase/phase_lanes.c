@@ -17,6 +17,7 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
 // Both grains of a pair compute the same numbers with the opposite sign: each takes half of the correction.
 LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size_t k, contact_sums *out) {
     uint32_t i = rows->own[k];
+    vec3 motion = SPLAT(f->motion[i]);
     vec3 at = SPLAT(f->at[i]), tangential = SPLAT(f->tangential[i]), move = vec3_all(R(0)), slip = move,
          shift = move;
     real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0), liquid = R(0);
@@ -39,6 +40,16 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
             real pushes = r_select(freezing, r_min(depth, R(f->max_depth)), depth);
             shift = vec3_add_scaled(shift, normal, share * r_min(depth - pushes, R(f->max_shift)));
             depth = pushes;
+            shifts = true;
+        }
+        real moved[4];
+        r_load_rows(&f->motion->x, index, moved);
+        real parting =
+            vec3_dot(vec3_of(motion.x - moved[0], motion.y - moved[1], motion.z - moved[2]), normal);
+        real parts = r_min(depth, r_max(R(0), R(f->max_parting) - parting) * R(1 / f->stiffness));
+        if (m_any(contact & r_gt(depth, parts))) {
+            shift = vec3_add_scaled(shift, normal, share * (depth - parts));
+            depth = parts;
             shifts = true;
         }
         vec3 relative = vec3_of(tangential.x - other[0], tangential.y - other[1], tangential.z - other[2]);
@@ -78,12 +89,14 @@ void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float
             real h = R(f->support) * (r_abs(radius) + r_abs(row[3])), r2 = vec3_length2(apart);
             real r = r_sqrt(r2), s = r_max(R(0), R(1) - r / h), s2 = s * s;
             vec3 relative = vec3_of(other[0] - v.x, other[1] - v.y, other[2] - v.z);
-            sum = vec3_add_scaled(sum, relative, s2 * s2 * (R(5) - R(4) * s) * other[3]);
+            real slow = r_max(R(0), R(1) - vec3_length2(relative) * R(f->inverse_calm_speed2));
+            real share = own * other[3] + r_where(r_gt(R(0), r_max(radius, row[3])), R(f->calm) * slow);
+            sum = vec3_add_scaled(sum, relative, s2 * s2 * (R(5) - R(4) * s) * share);
             mask contact = r_gt(r_min(radius, row[3]), R(0)) & r_gt(radius + row[3], r);
             real along = vec3_dot(relative, apart) * R(0.5f * f->damping) / r_max(r2, R(1e-20f));
             damping = vec3_add_scaled(damping, apart, r_where(contact, along));
         }
-        store_sum(out[k], vec3_add(vec3_scale(sum, own), damping));
+        store_sum(out[k], vec3_add(sum, damping));
     }
 }
 

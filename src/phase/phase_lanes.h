@@ -18,13 +18,19 @@ typedef struct xsph_velocity_in {
     float x, y, z, share; // m/s; root of the viscosity
 } xsph_velocity_in;
 
+typedef struct motion_in {
+    float x, y, z, unused; // m, in this step so far
+} motion_in;
+
 typedef struct contact_view {
     const contact_in *at;
     const tangential_in *tangential;
+    const motion_in *motion;
     float stiffness; // share of the depth that is corrected
     float mu_static, mu_kinetic;
     float max_depth,
-        max_shift; // m, while one of both is not fully solid: depth that pushes; rest, that shifts
+        max_shift;     // m, while one of both is not fully solid: depth that pushes; rest, that shifts
+    float max_parting; // m, in a step: what would push a pair apart faster shifts it, as snow does not bounce
 } contact_view;
 
 typedef struct contact_sums {
@@ -44,6 +50,7 @@ typedef struct xsph_view {
     const xsph_in *at;
     const xsph_velocity_in *v;
     float support, damping;
+    float calm, inverse_calm_speed2; // of two of water, see velocity_view
 } xsph_view;
 ISA_DECLARE(void, phase_xsph_rows, (const xsph_view *f, const fluid_rows *rows, float (*out)[4]));
 

@@ -329,7 +329,7 @@ firn_status phase_links_update(phase *m, firn_event_list *events) {
 
 // Adds the links of particle i to its correction; positions are those of contact_in. Both ends move by half;
 // wet ones are weaker.
-static void pull_one(const phase *m, uint32_t i, float move[3]) {
+static void pull_one(const phase *m, uint32_t i, float max_parting, float move[3], float shift[3]) {
     const phase_links *l = &m->links;
     const uint32_t *other = l->other + i * l->most, count = l->count[m->s->p.id[i]];
     const float *rest = l->rest + i * l->most;
@@ -340,20 +340,34 @@ static void pull_one(const phase *m, uint32_t i, float move[3]) {
         float n[3] = {at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
         float d = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         float by = d > 0 ? half * l->dry[j] * (rest[k] - d) / d : 0;
-        for (int a = 0; a < 3; a++) move[a] += by * n[a];
+        const motion_in *v = &m->motion[i], *u = &m->motion[j];
+        float along = (v->x - u->x) * n[0] + (v->y - u->y) * n[1] + (v->z - u->z) * n[2];
+        float size = 2 * fabsf(by) * d, parting = d > 0 ? (by > 0 ? along : -along) / d : 0;
+        float pushes = fmaxf(max_parting - parting, 0);
+        float lost = size > pushes ? by * (1 - pushes / size) : 0;
+        for (int a = 0; a < 3; a++) move[a] += (by - lost) * n[a], shift[a] += lost * n[a];
     }
 }
 
+typedef struct pull_work {
+    phase *m;
+    float max_parting; // m
+} pull_work;
+
 static void pull_block(void *context, size_t begin, size_t end) {
-    const phase *m = context;
+    const pull_work *w = context;
+    const phase *m = w->m;
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
         if (!(m->f->liquid[i] < 1)) continue;
         const phase_correction *c = &phase_corrections(m)[i];
-        float move[3] = {c->x, c->y, c->z}, *q = m->s->p.q[i];
-        pull_one(m, i, move);
-        for (int a = 0; a < 3; a++) q[a] += move[a];
+        float move[3] = {c->x, c->y, c->z}, shift[3] = {0}, *q = m->s->p.q[i];
+        pull_one(m, i, w->max_parting, move, shift);
+        for (int a = 0; a < 3; a++) q[a] += move[a] + shift[a], m->s->p.x[i][a] += shift[a];
         for (int a = 0; a < 3 && c->shifted != 0; a++) q[a] += phase_shifts(m)[i][a];
     }
 }
 
-void phase_links_pull(phase *m) { par_for(m->s->p.count, TASK, pull_block, m); }
+void phase_links_pull(phase *m, double dt) {
+    pull_work work = {m, (float)(PHASE_PARTING * dt)};
+    par_for(m->s->p.count, TASK, pull_block, &work);
+}

@@ -19,6 +19,7 @@ struct phase_piece {
     uint32_t lump;
     size_t begin, end;                           // in `member`
     double weight, at[3], rest[3], moment[3][3]; // sums; the moment is of at rest^T
+    double moved, pull, away2;                   // m2, see parting_of_piece
 };
 
 firn_status phase_lumps_reserve(phase *m) {
@@ -90,7 +91,8 @@ firn_status phase_lumps_list(phase *m) {
 
 typedef struct lump_work {
     phase *m;
-    bool now; // positions of the iteration; otherwise those at the start of the step
+    bool now;           // positions of the iteration; otherwise those at the start of the step
+    double max_parting; // m
 } lump_work;
 
 // Square of the share of its slots; half melted grains count half.
@@ -143,7 +145,7 @@ static void fit_lump(void *context, size_t k) {
 }
 
 static void fit_all(phase *m, bool now) {
-    lump_work work = {m, now};
+    lump_work work = {m, now, 0};
     par_tasks(m->lumps.pieces, sum_piece, &work);
     par_tasks(m->lumps.lumps, fit_lump, &work);
 }
@@ -155,6 +157,11 @@ static firn_vec3 rotate_back(const phase_lump *lump, firn_vec3 v) {
     const double(*t)[3] = (const double(*)[3])lump->rotation;
     return dvec(t[0][0] * v.x + t[1][0] * v.y + t[2][0] * v.z, t[0][1] * v.x + t[1][1] * v.y + t[2][1] * v.z,
                 t[0][2] * v.x + t[1][2] * v.y + t[2][2] * v.z);
+}
+
+static firn_vec3 goal_of(const phase *m, phase_lump *lump, uint32_t number) {
+    firn_vec3 arm = dvec_sub(pbd_at(m->lumps.rest[number]), lump->rest);
+    return dvec_add(lump->centre, pbd_matrix_times(lump->rotation, arm));
 }
 
 // Plasticity: a grain that is moved farther from its goal than its links can bear takes that as its rest
@@ -176,19 +183,54 @@ static void match_piece(void *context, size_t k) {
     if (lump->count < MIN_MEMBERS || !(lump->weight > 0)) return;
     for (size_t n = piece->begin; n < piece->end; n++) {
         uint32_t number = m->lumps.member[n], i = m->links.place[number];
-        firn_vec3 arm = dvec_sub(pbd_at(m->lumps.rest[number]), lump->rest);
-        firn_vec3 goal = dvec_add(lump->centre, pbd_matrix_times(lump->rotation, arm));
+        firn_vec3 goal = goal_of(m, lump, number);
         float *q = m->s->p.q[i];
         yield(m, lump, i, number, dvec_sub(pbd_at(q), goal));
         firn_vec3 by = dvec_scale(dvec_sub(goal, pbd_at(q)), m->def.links.shape * (double)m->shape_weight[i]);
+        firn_vec3 shift = dvec_scale(by, 1 - lump->push);
+        float *x = m->s->p.x[i];
         q[0] += (float)by.x, q[1] += (float)by.y, q[2] += (float)by.z;
+        x[0] += (float)shift.x, x[1] += (float)shift.y, x[2] += (float)shift.z;
     }
 }
 
-void phase_lumps_match(phase *m) {
-    lump_work work = {m, true};
+// Of a piece: how far its grains have moved to their goals, and how far the pull takes them. The motion of
+// the lump as a whole adds nothing to it, as the goals have its centre and its angular momentum.
+static void parting_of_piece(void *context, size_t k) {
+    const lump_work *w = context;
+    const phase *m = w->m;
+    phase_piece *piece = &m->lumps.piece[k];
+    phase_lump *lump = &m->lumps.lump[piece->lump];
+    piece->moved = piece->pull = piece->away2 = 0;
+    if (!(lump->weight > 0)) return;
+    for (size_t n = piece->begin; n < piece->end; n++) {
+        uint32_t number = m->lumps.member[n], i = m->links.place[number];
+        firn_vec3 q = pbd_at(m->s->p.q[i]), away = dvec_sub(goal_of(m, lump, number), q);
+        double own = (double)m->shape_weight[i], away2 = own * dvec_length2(away);
+        piece->moved += own * dvec_dot(away, dvec_sub(q, pbd_at(m->s->p.x[i])));
+        piece->pull += m->def.links.shape * own * away2;
+        piece->away2 += away2;
+    }
+}
+
+static void push_of_lump(void *context, size_t k) {
+    const lump_work *w = context;
+    phase_lump *lump = &w->m->lumps.lump[k];
+    double moved = 0, pull = 0, away2 = 0;
+    for (size_t p = lump->piece; p < lump->piece + lump->pieces; p++) {
+        const phase_piece *piece = &w->m->lumps.piece[p];
+        moved += piece->moved, pull += piece->pull, away2 += piece->away2;
+    }
+    double most = w->max_parting * sqrt(away2 * lump->weight); // in the unit of the two sums
+    lump->push = pull > 0 ? fmin(fmax((most - moved) / pull, 0), 1) : 1;
+}
+
+void phase_lumps_match(phase *m, double dt) {
+    lump_work work = {m, true, PHASE_PARTING * dt};
     if (m->lumps.lumps == 0 || !(m->def.links.shape > 0)) return;
     fit_all(m, true);
+    par_tasks(m->lumps.pieces, parting_of_piece, &work);
+    par_tasks(m->lumps.lumps, push_of_lump, &work);
     par_tasks(m->lumps.pieces, match_piece, &work);
 }
 

@@ -41,17 +41,16 @@ static void water_block(void *context, size_t block) {
     }
 }
 
-firn_status phase_find_neighbours(phase *m, const pbd_pass *pass) {
+firn_status phase_find_neighbours(phase *m, const pbd_pass *pass, bool sort) {
     pbd *s = m->s;
     pbd_fluid *f = m->f;
     TRY(fluid_reserve(s, f));
     TRY(phase_reserve(m));
-    TRY(fluid_find_neighbours(s, f, true, phase_is_upkeep(m)));
+    TRY(fluid_find_neighbours(s, f, true, sort));
     TRY(fluid_find_walls(s, f, pass));
     memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
     par_for(s->p.count, TASK, predicted_block, m);
     f->liquid[s->p.count] = 1; // the padding of the lists
     par_tasks(f->blocks, water_block, m);
-    if (m->counters.steps == 0 && m->random) phase_settle(m);
     return FIRN_OK;
 }

@@ -94,7 +94,7 @@ static const param_row rows[] = {
         "little so that fills have the mass of their shape"),
     REAL_ROW(firn_phase_def, density, DIM_DENSITY, "1000 kg/m3", 100, 1e4, "density of water"),
     REAL_ROW(firn_phase_def, smoothing, DIM_LENGTH, "auto", 1e-5, 1e3,
-             "support radius of the kernel; auto: 2.2 spacings of water; with 1.7 a step takes half the "
+             "support radius of the kernel; auto: 2.4 spacings of water; with 1.7 a step takes half the "
              "time, but water at rest resists small forces like a paste"),
     REAL_ROW(firn_phase_def, max_step, DIM_TIME, "1.25 ms", 1e-6, 0.1,
              "longest time step of this model; shorter ones make it stiffer", .live = true, .was = "step"),
@@ -112,6 +112,10 @@ static const param_row rows[] = {
              "a step of 1.25 ms)",
              .live = true),
     REAL_ROW(firn_phase_def, water_viscosity, DIM_NONE, "0.12", 0, 1, "the same for water", .live = true),
+    REAL_ROW(firn_phase_def, calm, DIM_VELOCITY, "auto", 0, 100,
+             "velocity differences between neighbours in water below this are noise of the particles and are "
+             "lost; auto: 0.2 sqrt(gravity spacing), 9.2 cm/s with 10 g; 0: none",
+             .live = true),
     REAL_ROW(firn_phase_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
              "largest attraction of water to a flat water surface nearby; it holds drops together",
              .live = true),

@@ -53,6 +53,7 @@ typedef struct phase_lump {
     double weight;
     firn_vec3 centre, rest; // m, weighted: now, and in the undeformed lump
     double rotation[3][3];
+    double push; // share of its pull that changes velocities; the rest shifts
 } phase_lump;
 typedef struct phase_piece phase_piece; // phase_lumps.c
 
@@ -66,6 +67,10 @@ typedef struct phase_lumps {
     uint32_t *root, *lump_of, *parent, *most, *tally; // of phase_lumps_find
     size_t members, lumps, pieces, list_capacity[8];
 } phase_lumps;
+
+// Snow does not bounce: contacts, links and lumps push apart no faster than that; what they lack is shifted,
+// without a velocity.
+#define PHASE_PARTING 0.05 // m/s
 
 // What a drop gives to each of the grains that it soaks into.
 typedef struct phase_soak_flux {
@@ -97,6 +102,7 @@ typedef struct phase {
     float *bulk;                // m3, with its share of the pores; radius and bulk: by the hook of volumes
     slip_out *contact_slip;     // by phase_contacts
     float (*predicted)[3];      // m; by phase_find_neighbours
+    motion_in *motion;          // by phase_contacts
     uint8_t *surroundings;      // phase_surroundings; by phase_find_neighbours and phase_contacts
     uint32_t *ending_links;     // by bit; by phase_links_update
     bool *embedded;             // it freezes inside another grain; by phase_links_update
@@ -107,8 +113,7 @@ typedef struct phase {
     // By particle, shown.
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
-    size_t capacity[18];
-    bool random;  // some fill is, or has rows that differ
+    size_t capacity[19];
     bool shown;   // those are up to date
     bool frame;   // they were loaded from a frame, which has no other state
     bool drained; // some particle was removed by a drain in this step
@@ -150,14 +155,16 @@ static inline phase_correction *phase_corrections(const phase *m) { return (phas
 static inline float (*phase_shifts(const phase *m))[4] { return m->f->swap; }
 
 // phase_neighbours.c
-firn_status phase_find_neighbours(phase *m, const pbd_pass *pass);
+firn_status phase_find_neighbours(phase *m, const pbd_pass *pass, bool sort);
 // Runs of rows of a block that `wanted` selects: the next one from *at on; false: no more.
 bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m, uint32_t i), size_t *at,
                     fluid_rows *run);
 
 // phase_contacts.c
 void phase_contacts(phase *m, double dt);
-void phase_settle(phase *m);
+void phase_settle(phase *m); // one iteration without friction, before the first step: moves q
+// phase_relax.c: before the first step.
+firn_status phase_relax(phase *m);
 // phase_density.c
 extern const pbd_kind phase_matter;
 firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
@@ -180,17 +187,17 @@ void phase_cohesion(phase *m, const pbd_pass *pass);
 firn_status phase_links_reserve(phase *m, size_t numbers);
 void phase_links_locate(phase *m);                                 // index of each particle by its number
 firn_status phase_links_update(phase *m, firn_event_list *events); // breaks and forms links, once a step
-void phase_links_pull(phase *m); // completes the corrections of phase_contacts and applies them
+void phase_links_pull(phase *m, double dt); // completes the corrections of phase_contacts and applies them
 void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
 
 // phase_lumps.c
 firn_status phase_lumps_reserve(phase *m);
-firn_status phase_lumps_find(phase *m); // from the links
-firn_status phase_lumps_list(phase *m); // members by label
-void phase_lumps_weigh(phase *m);       // weights of grains in this step
-void phase_lumps_match(phase *m);       // shape matching, one iteration
+firn_status phase_lumps_find(phase *m);      // from the links
+firn_status phase_lumps_list(phase *m);      // members by label
+void phase_lumps_weigh(phase *m);            // weights of grains in this step
+void phase_lumps_match(phase *m, double dt); // shape matching, one iteration
 void phase_lumps_free(phase_lumps *l);
 
 // phase_step.c

@@ -9,7 +9,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     profile_pass(p, "predict positions");
     pbd_predict(s, pass.dt);
     profile_pass(p, "find neighbours");
-    TRY(phase_find_neighbours(m, &pass)); // particles, walls
+    TRY(phase_find_neighbours(m, &pass, phase_is_upkeep(m))); // particles, walls
     profile_pass(p, "form and break links");
     TRY(phase_links_update(m, step.events)); // temperature decides
     profile_pass(p, "bodies and box");
@@ -18,9 +18,9 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
         profile_pass(p, "contacts");
         phase_contacts(m, pass.dt);
         profile_pass(p, "links");
-        phase_links_pull(m);
+        phase_links_pull(m, pass.dt);
         profile_pass(p, "lumps");
-        phase_lumps_match(m);
+        phase_lumps_match(m, pass.dt);
         profile_pass(p, "density");
         phase_density(m, &pass);
         profile_pass(p, "bodies and box");

@@ -85,8 +85,10 @@ void phase_xsph(phase *m, double dt) {
         work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * XSPH_STEPS * dt));
     }
     work.factor = (float)(f->kernel.w_norm * f->volume);
-    work.view = (xsph_view){phase_xsph_in(m), phase_xsph_velocity_in(m), (float)(m->h / m->spacing),
-                            DAMPING / work.factor};
+    fluid_calm calm = fluid_calm_of(m->s, m->def.calm, m->spacing, m->def.water_viscosity, XSPH_STEPS * dt);
+    work.view = (xsph_view){
+        phase_xsph_in(m), phase_xsph_velocity_in(m), (float)(m->h / m->spacing), DAMPING / work.factor,
+        calm.share,       calm.inverse_speed2};
     par_for(m->s->p.count, TASK, copy_block, &work);
     phase_xsph_in(m)[m->s->p.count].signed_radius = (float)m->spacing; // the padding: not 0 / 0
     par_tasks(f->blocks, xsph_block, &work);

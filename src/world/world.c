@@ -239,6 +239,7 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
 }
 
 firn_status world_loaded(firn_world *world) {
+    world->energy.driven = true;
     TRY(world_live_loaded(world));
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));

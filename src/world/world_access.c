@@ -149,6 +149,7 @@ firn_status firn_world_body_push(firn_world *world, size_t body, firn_vec3 force
     if (body_motion(bodies, body) != FIRN_MOTION_DYNAMIC)
         return fail(FIRN_BAD_INPUT, "body '%s' is not dynamic and cannot be pushed", body_name(bodies, body));
     body_add_force(bodies, body, force, at);
+    world->energy.driven = true;
     return FIRN_OK;
 }
 
@@ -195,6 +196,7 @@ firn_status firn_world_body_place(firn_world *world, size_t body, const firn_bod
         return fail(FIRN_BAD_INPUT,
                     "body '%s': invalid velocity %g, %g, %g m/s or angular velocity %g, %g, %g rad/s", name,
                     to.velocity.x, to.velocity.y, to.velocity.z, to.spin.x, to.spin.y, to.spin.z);
+    world->energy.driven = true;
     return body_place(bodies, body, &to);
 }
 

@@ -34,6 +34,7 @@ static firn_status ask_models(firn_world *world) {
 static bool follow_tracks(firn_world *world); // false: nothing has changed
 
 void world_tell_models(firn_world *world, bool loading) {
+    world->energy.driven = true;
     model_setting setting = setting_of(world);
     setting.loading = loading;
     for (size_t i = 0; i < world->members; i++) {

@@ -30,6 +30,11 @@ static const param_row rows[] = {
         firn_world_def, max_speed, DIM_VELOCITY, "1000 m/s", 0.1, 1e6,
         "the run stops with a message when anything moves faster, because the simulation has become unstable",
         .live = true),
+    BOOL_ROW(
+        firn_world_def, watch_energy, "yes",
+        "the run stops with a message when kinetic and potential energy come from nothing; looked at where "
+        "nothing does work from outside: no moved bodies or walls, no wind, no sources",
+        .unhashed = true),
     TABLE_ROW(firn_world_def, air, &air_params, "the air around everything"),
     MAP_ROW(firn_world_def, snow_types, &snow_type_params,
             "snow types that the scene defines, by name: each takes the values that it does not give from "

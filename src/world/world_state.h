@@ -41,6 +41,12 @@ struct firn_world {
         size_t count;   // 0: as the world was made
     } live;
     world_clock clock;
+    struct {
+        bool known;        // there is one to compare with
+        bool driven;       // in this frame something was changed from outside
+        double start;      // J, kinetic and potential, since it is known
+        double moved_mass; // kg, in and out since the start of the world, then
+    } energy;
     bool bodies_changed;  // bodies have come or gone
     bool for_frames;      // shown fields are loaded from frames: nothing is derived
     double budget;        // s of real time for a call; 0: none
@@ -120,6 +126,10 @@ void world_fetch_fields(firn_world *world);
 firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest);
 // The watchdog: FIRN_UNSTABLE with model, item and step if anything is not finite or too fast.
 firn_status world_watch(const firn_world *world);
+// world_energy.c: notes the energy to compare with, unless it is known; FIRN_UNSTABLE, with model, place and
+// energy, if there is more of it at the end of a frame.
+void world_energy_begin(firn_world *world);
+firn_status world_energy_check(firn_world *world);
 // FIRN_UNSTABLE if a ledger does not add up.
 firn_status world_check_ledgers(const firn_world *world);
 

@@ -77,6 +77,7 @@ firn_status firn_world_set_budget(firn_world *world, double seconds) {
 
 static firn_status step_until(firn_world *world, double until) {
     world_follow_tracks(world);
+    world_energy_begin(world);
     double dt = choose_step(world, until);
     if (!(dt > 0 && world->clock.time + dt > world->clock.time))
         return fail(FIRN_UNSTABLE, "step %llu: the time step has become too short (%g s) to advance the time",
@@ -88,7 +89,9 @@ static firn_status step_until(firn_world *world, double until) {
     world_events_end(world);
     TRY(world_note_changes(world));
     TRY(world_watch(world));
-    return world->clock.frame == frame ? FIRN_OK : world_check_ledgers(world);
+    if (world->clock.frame == frame) return FIRN_OK;
+    TRY(world_check_ledgers(world));
+    return world_energy_check(world);
 }
 
 firn_status firn_world_step(firn_world *world) {

@@ -105,8 +105,14 @@ static void feed_fluid_list_neighbours(void) {
 }
 
 static velocity_view random_flow(void) {
-    return (velocity_view){random_fluid(), (const velocity_in *)swarm.v, random_number() % 2,
-                           random_number() % 2, random_number() % 2};
+    return (velocity_view){random_fluid(),
+                           (const velocity_in *)swarm.v,
+                           random_number() % 2,
+                           random_number() % 2,
+                           random_number() % 2,
+                           0.3f,
+                           0.4f,
+                           2.0f};
 }
 
 static void feed_fluid_xsph(void) {
@@ -134,8 +140,15 @@ static void feed_phase_contact_rows(void) {
         for (int k = 0; k < 3; k++) swarm.v[i][k] *= 0.01f;
         swarm.v[i][3] = random_number() % 2 ? 1 : between(0, 1);
     }
-    const contact_view f = {
-        (const contact_in *)swarm.at, (const tangential_in *)swarm.v, 0.5f, 0.5f, 0.3f, 0.01f, 0.02f};
+    const contact_view f = {(const contact_in *)swarm.at,
+                            (const tangential_in *)swarm.v,
+                            (const motion_in *)swarm.v,
+                            0.5f,
+                            0.5f,
+                            0.3f,
+                            0.01f,
+                            0.02f,
+                            0.9f};
     memset(sums, 0, sizeof sums);
     ISA_PICK(phase_contact_rows)(&f, &swarm.rows, sums);
     for (size_t i = 0; i < PARTICLES; i++) {
@@ -151,7 +164,8 @@ static void feed_phase_contact_rows(void) {
 static void feed_phase_xsph_rows(void) {
     random_swarm(0.25, 0.05, 0.1);
     for (size_t i = 0; i < PARTICLES; i += 3) swarm.at[i][3] *= -1;
-    const xsph_view f = {(const xsph_in *)swarm.at, (const xsph_velocity_in *)swarm.v, 1.2f, 0.3f};
+    const xsph_view f = {
+        (const xsph_in *)swarm.at, (const xsph_velocity_in *)swarm.v, 1.2f, 0.3f, 0.4f, 2.0f};
     ISA_PICK(phase_xsph_rows)(&f, &swarm.rows, vectors);
     put_vectors();
 }

@@ -28,6 +28,7 @@ static inline void soft_start(soft_world *w) {
     w->world = firn_world_def_default();
     w->world.max_step = 1.0 / 60;
     w->world.fps = 60;
+    w->world.watch_energy = false; // tests move particles by hand
     w->pbd = firn_pbd_def_default();
     w->world.pbd = &w->pbd;
 }

@@ -41,7 +41,7 @@ static void test_slots(void **state) {
 }
 
 static const char *const halves =
-    "firn: 1\n"
+    "firn: 1\nwatch_energy: no\n" // the test pushes them
     "gravity: [0, 0, 0]\n"
     "phase:\n"
     "  heat: {exchange: 0}\n"
