@@ -19,6 +19,9 @@ enum { BLOCKS_PER_TASK = 4, NODES_PER_TASK = 8 };
 #define STIFFER 2.0
 #define INERTIA 0.25f
 #define INERTIA_OF_FLOW 1.0f
+// At edges cells may be so much stiffer than the least mass of their nodes; where nothing is damped, heaps
+// would run out.
+#define EDGE 4.0f
 
 // ---- memory
 
@@ -118,7 +121,7 @@ static void find_stiffness(void *context, size_t begin, size_t end) {
             *k = v->stiffness + i * BLOCK_NODES;
         read_component(&s->grid, v->near[i].up, s->grid.nodes, 3, mass);
         read_component(&s->grid, v->near[i].up, v->Ar, 3, modulus);
-        if (!ISA_PICK(mpm_implicit_cells)(mass, modulus, scale, k)) k[0] = -1;
+        if (!ISA_PICK(mpm_implicit_cells)(mass, modulus, scale, v->inertia < 1 ? EDGE : 1, k)) k[0] = -1;
     }
 }
 

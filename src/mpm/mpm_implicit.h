@@ -41,10 +41,10 @@ typedef struct mpm_solver {
 ISA_DECLARE(void, mpm_implicit_prepare,
             (const mpm_particles *p, const uint32_t *index, size_t n, const int block[3], mpm_pass pass,
              float *patch));
-// Stiffness of the cells of a block. in: (mass, (lambda + 2 mu) V) of its nodes. Returns whether there is
-// any.
+// Stiffness of the cells of a block, at most `edge` times what the least mass of their nodes gives. in:
+// (mass, (lambda + 2 mu) V) of its nodes. Returns whether there is any.
 ISA_DECLARE(bool, mpm_implicit_cells,
-            (const float *mass, const float *modulus, float scale, float *stiffness));
+            (const float *mass, const float *modulus, float scale, float edge, float *stiffness));
 // Sets `out` to b dt^2 K v of a block's cells; v is `in`.
 ISA_DECLARE(void, mpm_implicit_apply, (const float *stiffness, float shear, const float *in, float *out));
 

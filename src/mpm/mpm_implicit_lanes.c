@@ -112,14 +112,15 @@ LANE_INLINE f4 f4_min(f4 a, f4 b) {
 // Mass of four cells by the least and the sum of the masses of their nodes: the geometric mean of least and
 // mean. The least alone is too soft at edges and corners, whose nodes have few cells, and they shake; much
 // more than it makes nodes that snow hardly reaches stiffer than their mass bears, and the solve slow.
-LANE_INLINE f4 cell_mass(f4 least, f4 sum) {
+LANE_INLINE f4 cell_mass(f4 least, f4 sum, float edge) {
     f4 out;
-    for (int i = 0; i < 4; i++) out[i] = fminf(sqrtf(0.125f * least[i] * sum[i]), 4 * least[i]);
+    for (int i = 0; i < 4; i++) out[i] = fminf(sqrtf(0.125f * least[i] * sum[i]), edge * least[i]);
     return out;
 }
 
 // Mass times the mean modulus per mass of the nodes around a cell.
-bool ISA_NAME(mpm_implicit_cells)(const float *mass, const float *modulus, float scale, float *stiffness) {
+bool ISA_NAME(mpm_implicit_cells)(const float *mass, const float *modulus, float scale, float edge,
+                                  float *stiffness) {
     f4 least[ROWS], m[ROWS], k[ROWS], none = {0}, most = none;
     for (int r = 0; r < ROWS; r++) { // pairs along z
         f4 a = f4_load(mass + 8 * r), b = f4_load(mass + 8 * r + 1);
@@ -132,7 +133,7 @@ bool ISA_NAME(mpm_implicit_cells)(const float *mass, const float *modulus, float
             int r = x * CELL_EDGE + y, s = r + CELL_EDGE;
             f4 low = f4_min(f4_min(least[r], least[r + 1]), f4_min(least[s], least[s + 1]));
             f4 sum = m[r] + m[r + 1] + m[s] + m[s + 1];
-            f4 out = scale * cell_mass(low, sum) * (k[r] + k[r + 1] + k[s] + k[s + 1]) / (sum + 1e-30f);
+            f4 out = scale * cell_mass(low, sum, edge) * (k[r] + k[r + 1] + k[s] + k[s + 1]) / (sum + 1e-30f);
             f4_store(stiffness + (x * BLOCK_EDGE + y) * BLOCK_EDGE, out);
             most += out;
         }

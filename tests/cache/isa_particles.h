@@ -222,7 +222,7 @@ static void feed_mpm_implicit_cells(void) {
         masses[i] = i % 11 == 0 ? 0 : between(0, 1); // some nodes without snow
         moduli[i] = masses[i] * between(1, 10);
     }
-    float any = ISA_PICK(mpm_implicit_cells)(masses, moduli, 0.3f, stiffness);
+    float any = ISA_PICK(mpm_implicit_cells)(masses, moduli, 0.3f, 4, stiffness);
     put(&any, 1);
     put(stiffness, BLOCK_NODES);
 }
