@@ -52,7 +52,6 @@ static const char *const without_effect[] = {
     "pbd.solids.cloth.static_friction",
     "pbd.pins.left.plain_stiffness",
     "pbd.fluid.plain_stiffness",
-    "pbd.fluid.friction", // its pool is at rest
     "pbd.fluid.spouts.tap.at",
     "pbd.fluid.spouts.tap.radius",
     "pbd.fluid.spouts.tap.end",
