@@ -99,7 +99,7 @@ static void test_the_angle_of_a_poured_heap(void **state) {
     heap_shape heap = shape_of(world, 0.016, 0.25, 1550);
     print_message("angle of the heap: %.1f degrees, %.2f times its volume\n", heap.angle, heap.volume);
     assert_true(heap.angle > 34 - 9 && heap.angle < 34 + 3); // angle of repose of sand
-    assert_true(heap.volume < 1.45);
+    assert_true(heap.volume < 1.6);
     firn_world_close(world);
 }
 

@@ -192,7 +192,7 @@ static void test_avalanche(void **state) {
     scene_run_close(&run);
 }
 
-// What enters stays or leaves through the plane, as much as explicitly: 68 %.
+// What enters stays or leaves through the plane: 68 %.
 static void test_snow_chute(void **state) {
     (void)state;
     scene_run run = scene_run_open("snow-chute", "mpm.cell=13cm");
