@@ -193,7 +193,7 @@ static void note_plan(const sampled *s, const fill_plan *plan, text *notes) {
     if (most < NOTED && fabs(more - 1) < NOTED) return;
     int n = plain_print(words, sizeof words, "%s: ", s->fill->path);
     if (most >= NOTED)
-        n += plain_print(words + n, sizeof words - (size_t)n, "spacing %.3g -> %.3g x %.3g x %.3g cm%s",
+        n += plain_print(words + n, sizeof words - (size_t)n, "spacing %.4g -> %.4g x %.4g x %.4g cm%s",
                          100 * spacing, 100 * e[0], 100 * e[1], 100 * e[2],
                          fabs(more - 1) >= NOTED ? ", " : "");
     if (fabs(more - 1) >= NOTED)
