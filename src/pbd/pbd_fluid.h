@@ -160,7 +160,6 @@ typedef struct fluid_fill {
     const char *path;
     double off;       // m, from grains
     fill_sizes sizes; // adapted: the group's mass and volume are, too
-    bool uneven;      // out: the points are no lattice, and some may overlap
 } fluid_fill;
 firn_status fluid_fill_shape(pbd *s, fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);

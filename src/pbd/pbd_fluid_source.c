@@ -42,27 +42,28 @@ static bool is_occupied(const pbd *s, const neighbour_grid *g, firn_vec3 at, dou
     return false;
 }
 
-static bool is_in_body(const pbd *s, firn_vec3 at, double radius) {
+static bool is_in_body(const pbd *s, firn_vec3 at, double least) {
     const float x = (float)at.x, y = (float)at.y, z = (float)at.z;
     for (size_t b = 0; s->bodies && b < body_count(s->bodies); b++) {
         float d;
         body_query(s->bodies, b, 1, &x, &y, &z, &d, NULL, NULL, NULL);
-        if ((double)d < 0.9 * radius) return true;
+        if ((double)d < least) return true;
     }
     return false;
 }
 
-// Only where there is nothing else: no body, no solid, no earlier pool.
+// Only where there is nothing else: no body, no solid, no earlier pool. What a random pattern puts too near
+// to a body is moved off it before the first step; a lattice has its outer layer where it touches.
 static firn_status place(pbd *s, const fluid_fill *def, const fill_plan *plan, const fill_points *points) {
     neighbour_grid grid = {0};
-    double spacing = plan->spacing;
+    double spacing = plan->spacing, least = def->pattern == FIRN_FILL_REGULAR ? 0.9 * plan->depth : 0;
     firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
     if (status == FIRN_OK)
         status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, fmax(spacing, def->off));
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
-        if (is_in_body(s, at, plan->depth) ||
+        if (is_in_body(s, at, least) ||
             (grid.count > 0 && is_occupied(s, &grid, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
@@ -87,7 +88,6 @@ static firn_status fill_form(pbd *s, fluid_fill *def, const shape *form) {
     fill_points points = {0};
     size_t before = s->p.count;
     if (plan.count > 0) take_plan(&s->groups[def->group], def, &plan);
-    def->uneven = def->pattern != FIRN_FILL_REGULAR || plan.rows >= 0;
     if (s->setting.loading) return FIRN_OK;
     firn_status status =
         fill_planned(form, def->spacing, def->sizes, def->pattern, s->setting.seed + def->group, &points);

@@ -62,17 +62,25 @@ static void run_round(const relax_work *w) {
     if (contacts) pbd_bodies_clear(w->s, contacts);
 }
 
+// What rounding of 32-bit positions lets the density be known to, at the least.
+static double enough_of(const pbd *s, double spacing) {
+    float far = 0;
+    for (size_t i = s->p.solids; i < s->p.count; i++)
+        for (int a = 0; a < 3; a++) far = fmaxf(far, fabsf(s->p.x[i][a]));
+    return fmax(ENOUGH, 12 * (double)(nextafterf(far, INFINITY) - far) / spacing);
+}
+
 static firn_status relax(relax_work *w, const pbd_relax_way *way) {
     pbd *s = w->s;
     const pbd_pass pass = {.bodies = s->bodies, .dt = 1, .first = true, .relax = 1};
-    double worst = INFINITY;
+    double worst = INFINITY, enough = enough_of(s, way->spacing);
     par_for(s->p.count, PBD_BLOCK, predict_block, w);
     run_round(w); // out of walls and bodies
     memset(w->moved, 0, s->p.count * sizeof *w->moved);
-    for (int round = 0; round < MOST_ROUNDS && (worst > ENOUGH || round < way->least_rounds); round++) {
+    for (int round = 0; round < MOST_ROUNDS && (worst > enough || round < way->least_rounds); round++) {
         par_for(s->p.count, PBD_BLOCK, predict_block, w);
         TRY(way->move_apart(way->owner, &pass, &worst));
-        if (worst > ENOUGH || round < way->least_rounds) run_round(w);
+        if (worst > enough || round < way->least_rounds) run_round(w);
     }
     return FIRN_OK;
 }

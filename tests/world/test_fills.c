@@ -77,6 +77,27 @@ static void test_mass_of_any_size(void **state) {
         300, cbrt(0.06 / 300), 0.06);
 }
 
+// Random patterns come close to the floor that the snow lies on: they are moved off it, not left out.
+static void test_random_fills_on_a_floor_keep_their_mass(void **state) {
+    (void)state;
+    static const char *const patterns[] = {"regular", "jittered", "blue_noise"};
+    for (int k = 0; k < 3; k++) {
+        char yaml[300];
+        snprintf(
+            yaml, sizeof yaml,
+            "firn: 1\nbodies: {floor: {shape: plane}}\nphase: {mass: 60 g, snow: {p: {shape: {box: {size: "
+            "[40 cm, 40 cm, 40 cm]}}, at: [0, 20 cm, 0], density: 300, pattern: %s}}}\n",
+            patterns[k]);
+        firn_world *world = open_text(yaml);
+        assert_near(ledger_of(world, "phase").mass, 19.2, 0.005 * 19.2);
+        firn_field x = firn_world_field(world, "phase.position");
+        float lowest = 1;
+        for (size_t i = 0; i < x.count; i++) lowest = fminf(lowest, ((const float *)x.data)[3 * i + 1]);
+        assert_true(lowest > 0.01f);
+        firn_world_close(world);
+    }
+}
+
 // Pools as people write them: between walls as far apart, with no thought of spacings.
 static double speed_after(const char *yaml, const char *model, double seconds) {
     firn_world *world = open_text(yaml);
@@ -216,6 +237,7 @@ static void test_falling_snow_is_not_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass_of_any_size),
+        cmocka_unit_test(test_random_fills_on_a_floor_keep_their_mass),
         cmocka_unit_test(test_pools_of_odd_sizes_do_not_burst),
         cmocka_unit_test(test_adapted_particles_survive_a_restart),
         cmocka_unit_test(test_changes_are_told),
