@@ -110,9 +110,10 @@ static float share_of_wall(const fluid_work *w, const fluid_wall *wall, const fl
 static float own_part(const fluid_wall *walls, size_t n, size_t k) {
     float part = 1;
     for (size_t m = 0; m < n; m++) {
-        bool more = walls[m].share > walls[k].share || (walls[m].share == walls[k].share && m < k);
-        const float *a = walls[m].n, *b = walls[k].n;
-        float c = m != k && more ? a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : 0;
+        bool earlier = m < k;
+        const fluid_wall *a = &walls[m], *b = &walls[k];
+        bool more = a->share > b->share || (earlier && a->share == b->share);
+        float c = m != k && more ? a->n[0] * b->n[0] + a->n[1] * b->n[1] + a->n[2] * b->n[2] : 0;
         if (c > 0) part = fminf(part, fmaxf(1 - c * c, 0));
     }
     return part;
