@@ -161,7 +161,7 @@ typedef struct fluid_fill {
     double off;       // m, from grains
     fill_sizes sizes; // adapted: the group's mass and volume are, too
 } fluid_fill;
-firn_status fluid_fill_shape(pbd *s, fluid_fill *fill);
+firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);
 // One of them: sets its group.
 firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_pbd_pool_def *def,

@@ -83,7 +83,7 @@ static void take_plan(pbd_group *group, const fluid_fill *def, const fill_plan *
     }
 }
 
-static firn_status fill_form(pbd *s, fluid_fill *def, const shape *form) {
+static firn_status fill_form(pbd *s, const fluid_fill *def, const shape *form) {
     const fill_plan plan = fill_plan_of(form, def->spacing, def->sizes);
     fill_points points = {0};
     size_t before = s->p.count;
@@ -101,7 +101,7 @@ static firn_status fill_form(pbd *s, fluid_fill *def, const shape *form) {
     return status;
 }
 
-firn_status fluid_fill_shape(pbd *s, fluid_fill *def) {
+firn_status fluid_fill_shape(pbd *s, const fluid_fill *def) {
     if (s->setting.for_frames) return FIRN_OK;
     shape *form;
     TRY(shape_create(&def->fill->shape, def->fill->scale, s->setting.folder, def->path, &form));
@@ -115,13 +115,13 @@ firn_status fluid_fill_pool(pbd *s, const firn_pbd_fluid_def *fluid, const firn_
     s->groups[group] = group_of(fluid, def->density, def->color);
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "pbd.fluid.pools.%s", def->name ? def->name : "pool");
-    fluid_fill fill = {.fill = &def->fill,
-                       .pattern = def->pattern,
-                       .spacing = fluid->spacing,
-                       .velocity = def->velocity,
-                       .group = group,
-                       .path = path,
-                       .sizes = FILL_ADAPTED};
+    const fluid_fill fill = {.fill = &def->fill,
+                             .pattern = def->pattern,
+                             .spacing = fluid->spacing,
+                             .velocity = def->velocity,
+                             .group = group,
+                             .path = path,
+                             .sizes = FILL_ADAPTED};
     return fluid_fill_shape(s, &fill);
 }
 

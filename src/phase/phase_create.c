@@ -121,14 +121,14 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 0);
-    fluid_fill fill = {.fill = &def->fill,
-                       .pattern = def->pattern,
-                       .spacing = cbrt(m->def.mass / density),
-                       .velocity = def->velocity,
-                       .group = (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
-                       .path = path,
-                       .off = 0.7 * cbrt(m->def.mass / density),
-                       .sizes = FILL_EQUAL};
+    const fluid_fill fill = {.fill = &def->fill,
+                             .pattern = def->pattern,
+                             .spacing = cbrt(m->def.mass / density),
+                             .velocity = def->velocity,
+                             .group = (uint32_t)(source * PHASE_GROUPS + PHASE_SNOW),
+                             .path = path,
+                             .off = 0.7 * cbrt(m->def.mass / density),
+                             .sizes = FILL_EQUAL};
     TRY(fluid_fill_shape(m->s, &fill));
     set_spinning(m, first, def->spin);
     return FIRN_OK;
@@ -142,14 +142,14 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
     double widest = 0; // of the snow: no water in its pores at the start
     for (size_t k = 0; k < (source + 1) * PHASE_GROUPS; k++)
         widest = fmax(widest, (double)m->s->groups[k].radius);
-    fluid_fill fill = {.fill = &def->fill,
-                       .pattern = def->pattern,
-                       .spacing = m->spacing,
-                       .velocity = def->velocity,
-                       .group = (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
-                       .path = path,
-                       .off = 1.05 * (widest + m->spacing / 2),
-                       .sizes = FILL_EQUAL};
+    const fluid_fill fill = {.fill = &def->fill,
+                             .pattern = def->pattern,
+                             .spacing = m->spacing,
+                             .velocity = def->velocity,
+                             .group = (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
+                             .path = path,
+                             .off = 1.05 * (widest + m->spacing / 2),
+                             .sizes = FILL_EQUAL};
     return fluid_fill_shape(m->s, &fill);
 }
 

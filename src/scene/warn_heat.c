@@ -31,20 +31,15 @@ typedef struct gap_work {
     double far; // m: what is farther counts as that
 } gap_work;
 
-static double coordinate(const firn_field *f, size_t i) {
-    return f->type == FIRN_F64 ? ((const double *)f->data)[i] : (double)((const float *)f->data)[i];
-}
-
 static double nearness(void *context, size_t begin, size_t end) {
     const gap_work *w = context;
-    float x[3][BLOCK] = {{0}}, distance[BLOCK];
-    firn_vec3 near = {coordinate(w->position, 3 * begin), coordinate(w->position, 3 * begin + 1),
-                      coordinate(w->position, 3 * begin + 2)};
-    const double origin[3] = {near.x, near.y, near.z};
+    float x[3][BLOCK] = {{0}}, distance[BLOCK], at[3];
+    firn_vec3 near = field_position(w->position, begin);
     double least = w->far;
-    for (size_t i = begin; i < end; i++)
-        for (size_t k = 0; k < 3; k++)
-            x[k][i - begin] = (float)(coordinate(w->position, 3 * i + k) - origin[k]);
+    for (size_t i = begin; i < end; i++) {
+        field_position_near(w->position, i, near, at);
+        for (size_t k = 0; k < 3; k++) x[k][i - begin] = at[k];
+    }
     body_query_near(w->bodies, w->body, near, end - begin, x[0], x[1], x[2], distance, NULL, NULL, NULL);
     for (size_t i = begin; i < end; i++) least = fmin(least, (double)distance[i - begin]);
     return w->far - fmax(least, 0);

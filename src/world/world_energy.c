@@ -8,6 +8,7 @@
 
 #include "base/plain.h"
 #include "body/body.h"
+#include "math/dvec.h"
 
 // Energy has come from nothing when it is more than this share of the kinetic energy, and all moves with this
 // mean speed (m/s) or faster: what settles, expands or is rounded is less.
@@ -74,12 +75,7 @@ void world_energy_begin(firn_world *world) {
     world->energy.known = true;
 }
 
-static double number_at(const firn_field *f, size_t k) {
-    return f->type == FIRN_F64 ? ((const double *)f->data)[k] : (double)((const float *)f->data)[k];
-}
-
-// The fastest item of a model: " near (x, y, z), where it moves with v m/s"; nothing if it has no such
-// fields.
+// The fastest item of a model; nothing if it has no such fields.
 static void say_where(const firn_world *world, const char *model, char *out, size_t room) {
     char name[64];
     out[0] = '\0';
@@ -87,16 +83,15 @@ static void say_where(const firn_world *world, const char *model, char *out, siz
     firn_field v = firn_world_field(world, name);
     snprintf(name, sizeof name, "%s.position", model);
     firn_field x = firn_world_field(world, name);
-    if (!v.data || !x.data || v.components != 3 || x.components != 3 || v.count != x.count || v.count == 0)
-        return;
+    if (!field_has_positions(&v) || !field_has_positions(&x) || v.count != x.count || v.count == 0) return;
     size_t most = 0;
     double fastest = -1;
     for (size_t i = 0; i < v.count; i++) {
-        double speed = hypot(hypot(number_at(&v, 3 * i), number_at(&v, 3 * i + 1)), number_at(&v, 3 * i + 2));
+        double speed = dvec_length(field_position(&v, i));
         if (speed > fastest) fastest = speed, most = i;
     }
-    plain_print(out, room, ", fastest near (%.3g, %.3g, %.3g) m with %.3g m/s", number_at(&x, 3 * most),
-                number_at(&x, 3 * most + 1), number_at(&x, 3 * most + 2), fastest);
+    firn_vec3 at = field_position(&x, most);
+    plain_print(out, room, ", fastest near (%.3g, %.3g, %.3g) m with %.3g m/s", at.x, at.y, at.z, fastest);
 }
 
 firn_status world_energy_check(firn_world *world) {

@@ -144,6 +144,7 @@ static firn_check check_of(const char *yaml) {
     firn_check check;
     assert_ok(file_write_text("fills.yaml", yaml));
     firn_status status = firn_scene_check("fills.yaml", (firn_overrides){0}, 1, &check);
+    assert_ok(file_remove("fills.yaml"));
     if (status != FIRN_OK) fail_msg("%s", check.report);
     return check;
 }
@@ -187,6 +188,7 @@ static void test_spouts_are_counted(void **state) {
         firn_check check;
         assert_ok(file_write_text("fills.yaml", yaml[i]));
         assert_ok(firn_scene_check("fills.yaml", (firn_overrides){0}, 0, &check));
+        assert_ok(file_remove("fills.yaml"));
         firn_world *world = open_text(yaml[i]);
         assert_ok(firn_world_advance(world, i == 0 ? 0.5 : 0.4));
         assert_int_equal(check.cost.particles, ledger_of(world, i == 0 ? "pbd" : "phase").items);
