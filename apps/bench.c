@@ -52,7 +52,8 @@ static void print_row(output *out, const bench_result *r) {
            100 * r->limit_share, r->limit);
     for (int i = 0; i < r->pass_count; i++)
         printf("  %5.1f %%  %s\n", 100 * r->passes[i].share, r->passes[i].name);
-    if (r->error > 0) printf("  off by a factor of %.2f at most\n", r->error);
+    if (r->error > 0 && r->error_name) printf("  %s %.2g %%\n", r->error_name, 100 * r->error);
+    if (r->error > 0 && !r->error_name) printf("  off by a factor of %.2f at most\n", r->error);
     if (r->note) printf("  %s\n", r->note);
     fflush(stdout);
 }

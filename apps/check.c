@@ -27,7 +27,7 @@ static void each_note(const char *notes, void (*print)(const char *scene, const 
 
 static void print_note(const char *scene, const char *line) {
     (void)scene;
-    printf("  %-10s %s\n", "fill", line);
+    printf("  %-10s %s\n", "note", line);
 }
 
 static void print_note_json(const char *scene, const char *line) {

@@ -94,7 +94,7 @@ const command commands[] = {
      .most = 1,
      .run = command_info,
      .help = "Prints the title, frames, time, state hash and ledgers (mass, momentum, energy) of the run in\n"
-             "DIR, or plots the ledgers over time (--plot, to a .png or .svg file).\n"
+             "DIR, or plots the ledgers over time (--plot, to a .png, .svg or .csv file).\n"
              "\n"
              "  firn info out/tumble --plot ledgers.png\n"},
     {.name = "verify",
@@ -164,7 +164,7 @@ const command commands[] = {
          "  firn demo\n"
          "  firn demo --all -o out/tour\n"},
     {.name = "reproduce",
-     .usage = "mpm15 -o DIR",
+     .usage = "mpm15|pbd19|phase21 -o DIR",
      .summary = "run the figures of a thesis and write what it says beside what firn computes",
      .options = "output quick threads size",
      .least = 1,
@@ -172,12 +172,22 @@ const command commands[] = {
      .run = command_reproduce,
      .help =
          "Runs the figures and measurements of a thesis that firn builds on, and writes one page (Markdown)\n"
-         "to DIR: its statement or number, firn's, a picture, the command and the machine. mpm15: snow by\n"
-         "the material point method, hares of 182 000 particles; about an hour on two cores, two minutes\n"
-         "with --quick (coarser cells, so that the pictures differ). After an interruption the same\n"
-         "command continues.\n"
+         "to DIR: its statements and numbers, firn's, pictures, curves, commands and the machine.\n"
          "\n"
-         "  firn reproduce mpm15 --quick -o out/mpm15\n"},
+         "  mpm15    snow by the material point method: hares of 182 000 particles; about an hour on two "
+         "cores\n"
+         "  pbd19    solids and liquids by position-based dynamics: three solvers, decimated links; a "
+         "minute\n"
+         "  phase21  snow that melts and freezes: five scenes of up to 153 816 particles, with the change "
+         "of\n"
+         "           phase of the thesis and with latent heat; about 40 minutes\n"
+         "\n"
+         "With --quick a minute or two, with larger cells and particles, so that the pictures differ. After "
+         "an\n"
+         "interruption the same command continues.\n"
+         "\n"
+         "  firn reproduce mpm15 --quick -o out/mpm15\n"
+         "  firn reproduce pbd19 -o out/pbd19\n"},
     {.name = "help",
      .usage = "[COMMAND]",
      .summary = "show this text, or the help of one command",

@@ -33,7 +33,7 @@ static const option options[] = {
      "and "
      "bodies"},
     {"plot", 0, OPTION_TEXT, AT(plot), 0, 0, "FILE.png",
-     "plot ledgers and time series over time to a .png or .svg file"},
+     "plot ledgers and time series over time to a .png or .svg file, or write them to a .csv file"},
     {"csv", 0, OPTION_TEXT, AT(csv), 0, 0, "FILE", "append the results as rows to FILE"},
     {"wall-time", 0, OPTION_TIME, AT(wall_time), 0, 0, "TIME",
      "save and stop (exit 130) before TIME has passed: 2h, 30 min, 90 s or seconds"},

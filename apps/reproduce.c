@@ -13,7 +13,10 @@ typedef struct thesis {
     const char *title;
     int (*run)(reproduction *r);
 } thesis;
-static const thesis theses[] = {{"mpm15", "MPM15: snow by the material point method", reproduce_mpm15}};
+static const thesis theses[] = {
+    {"mpm15", "MPM15: snow by the material point method", reproduce_mpm15},
+    {"pbd19", "PBD19: solids and liquids by position-based dynamics", reproduce_pbd19},
+    {"phase21", "PHASE21: snow that melts and freezes", reproduce_phase21}};
 enum { THESES = sizeof theses / sizeof *theses };
 
 bool reproduce_path(const reproduction *r, const char *below, const char *name, const char *end, char *path,
@@ -36,9 +39,11 @@ static bool newer(const char *path, const char *than) {
             (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec));
 }
 
-static int draw_last(const reproduction *r, const reproduce_case *c, const char *folder) {
-    char picture[PATH_MAX], times[PATH_MAX];
-    if (!reproduce_path(r, "", c->name, ".png", picture, sizeof picture) ||
+int reproduce_draw(const reproduction *r, const reproduce_case *c, const char *name, uint64_t frame,
+                   const char *const *set) {
+    char picture[PATH_MAX], times[PATH_MAX], folder[PATH_MAX];
+    if (!reproduce_path(r, "", name, ".png", picture, sizeof picture) ||
+        !reproduce_path(r, "runs", c->name, "", folder, sizeof folder) ||
         !reproduce_path(r, "runs", c->name, "/times.csv", times, sizeof times))
         return say_usage("the path '%s' is too long", r->folder);
     if (newer(picture, times)) return EXIT_DONE;
@@ -48,6 +53,9 @@ static int draw_last(const reproduction *r, const reproduce_case *c, const char 
     options.width = r->given->width ? r->given->width : r->quick ? 320 : 640;
     options.height = r->given->height ? r->given->height : r->quick ? 240 : 480;
     options.quality = r->quick ? FIRN_QUALITY_DRAFT : FIRN_QUALITY_FINAL;
+    options.overrides.items = set;
+    while (set && set[options.overrides.count]) options.overrides.count++;
+    if (frame != FIRN_LAST_FRAME) options.first = frame, options.count = 1;
     options.stop = interrupt_asked;
     firn_status status = firn_render(&options);
     if (status != FIRN_UNSUPPORTED) return say_status(status);
@@ -55,7 +63,7 @@ static int draw_last(const reproduction *r, const reproduce_case *c, const char 
     return EXIT_DONE;
 }
 
-int reproduce_run(const reproduction *r, const reproduce_case *c, const char *const *common) {
+int reproduce_simulate(const reproduction *r, const reproduce_case *c, const char *const *common) {
     const char *sets[2 * REPRODUCE_SETS];
     char folder[PATH_MAX], scene[PATH_MAX];
     if (!reproduce_path(r, "runs", c->name, "", folder, sizeof folder))
@@ -65,8 +73,12 @@ int reproduce_run(const reproduction *r, const reproduce_case *c, const char *co
     given.frames = 0;
     int code = scene_find(c->scene, scene, sizeof scene);
     if (code == EXIT_DONE) say_note("'%s'", c->name);
-    if (code == EXIT_DONE) code = run_scene(scene, folder, &given);
-    return code == EXIT_DONE ? draw_last(r, c, folder) : code;
+    return code == EXIT_DONE ? run_scene(scene, folder, &given) : code;
+}
+
+int reproduce_run(const reproduction *r, const reproduce_case *c, const char *const *common) {
+    int code = reproduce_simulate(r, c, common);
+    return code == EXIT_DONE ? reproduce_draw(r, c, c->name, FIRN_LAST_FRAME, NULL) : code;
 }
 
 int reproduce_world(const reproduction *r, const reproduce_case *c, uint64_t frame, firn_world **world) {
@@ -165,7 +177,8 @@ static int write_page(reproduction *r, const thesis *t) {
     fprintf(r->page, "# %s\n\n", t->title);
     fprintf(r->page, "Made by `firn reproduce %s%s`.", t->name, r->quick ? " --quick" : "");
     if (r->quick)
-        fprintf(r->page, " Cells are coarser than in the thesis, so that pictures differ from its.");
+        fprintf(r->page, " Cells or particles are larger than in the thesis, so that pictures and numbers "
+                         "differ from its.");
     fprintf(r->page, " ");
     print_machine(r->page);
     int code = t->run(r);
@@ -201,6 +214,6 @@ int command_reproduce(const arguments *given) {
     interrupt_watch();
     if (!make_folders(given->output))
         return say_failed("cannot make the folder '%s': %s", given->output, strerror(errno));
-    reproduction r = {given, given->output, given->quick, NULL};
+    reproduction r = {.given = given, .folder = given->output, .quick = given->quick};
     return write_page(&r, t);
 }

@@ -21,8 +21,9 @@ typedef struct bench_result {
         double share; // of the step's time
     } passes[BENCH_PASSES];
     int pass_count;
-    double error;     // factor by which an estimate is off; 0: nothing was estimated
-    const char *note; // a line on what else was found; NULL: nothing
+    double error;           // at which the rate holds, a share; 0: none is stated
+    const char *error_name; // of what; NULL: the factor by which an estimate is off
+    const char *note;       // a line on what else was found; NULL: nothing
 } bench_result;
 
 typedef void (*bench_emit)(void *context, const bench_result *result);

@@ -66,7 +66,7 @@ static const char beam[] =
 static double height_of_the_end(const firn_world *world) {
     firn_field x = firn_world_field(world, "pbd.position");
     need(x.data != NULL && x.count == 21, "there is no rope");
-    return ((const float(*)[3])x.data)[20][1];
+    return ((const double(*)[3])x.data)[20][1];
 }
 
 static double drop(const char *solver, const char *more) {

@@ -104,6 +104,8 @@ typedef struct firn_body_def {
     double friction;    /* Coulomb coefficient, >= 0; auto: from snow, or 0.5; a pair of bodies takes the
                            geometric mean */
     double restitution; /* 0 (no bounce) .. 1 (elastic); auto: from snow, or 0.1; a pair takes the larger */
+    double rolling_friction; /* rolling resistance: its torque over normal force and radius; auto: 0.1
+                                friction; a pair takes the geometric mean */
     firn_contact_kind contact;
     double temperature;  /* degrees Celsius, constant whatever is in contact with it; auto: insulated */
     double heat_contact; /* W/m2K, heat transfer coefficient of its surface; auto: perfect contact */

@@ -15,7 +15,7 @@ typedef enum firn_pbd_solver {
     FIRN_PBD_JACOBI_PARTICLE /* the same corrections, summed by particle */
 } firn_pbd_solver;
 /* How positions follow from velocities: semi-implicit Euler, or Verlet, which is exact in free fall. */
-typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET } firn_pbd_integrator;
+typedef enum firn_pbd_integrator { FIRN_PBD_EULER, FIRN_PBD_VERLET, FIRN_PBD_BDF2 } firn_pbd_integrator;
 /* How the stiffness of a constraint is given: in SI units, independent of time step and iterations (XPBD), or
    as the share of its error that one iteration corrects (plain PBD). */
 typedef enum firn_pbd_elasticity { FIRN_PBD_COMPLIANCE, FIRN_PBD_PLAIN } firn_pbd_elasticity;
@@ -25,8 +25,29 @@ typedef enum firn_pbd_links {
     FIRN_PBD_DECIMATED,  /* between those nearer than `near`, and a few farther than `far` */
     FIRN_PBD_NEIGHBOURS, /* to the nearest few */
     FIRN_PBD_SHAPE,      /* shape matching of the whole solid */
-    FIRN_PBD_LOOSE       /* nothing: grains with contacts only */
+    FIRN_PBD_LOOSE,      /* nothing: grains with contacts only */
+    FIRN_PBD_ELASTIC     /* a continuum with a Young's modulus and a Poisson's ratio */
 } firn_pbd_links;
+/* What an elastic solid is made of: gives density, Young's modulus and the like where they are auto. */
+typedef enum firn_pbd_material {
+    FIRN_PBD_NO_MATERIAL,
+    FIRN_PBD_JELLY,
+    FIRN_PBD_FOAM,
+    FIRN_PBD_RUBBER,
+    FIRN_PBD_CORK,
+    FIRN_PBD_LEATHER,
+    FIRN_PBD_WOOD,
+    FIRN_PBD_COTTON,
+    FIRN_PBD_SILK,
+    FIRN_PBD_HEMP
+} firn_pbd_material;
+
+/* Where in its shape the particles of a solid are. */
+typedef enum firn_pbd_from {
+    FIRN_PBD_INSIDE,  /* the whole shape is filled */
+    FIRN_PBD_SURFACE, /* a shell: spread over the surface, one radius below it */
+    FIRN_PBD_VERTICES /* at the vertices of a mesh */
+} firn_pbd_from;
 
 /* A solid made of particles. */
 typedef struct firn_pbd_solid_def {
@@ -34,11 +55,19 @@ typedef struct firn_pbd_solid_def {
     uint32_t cookie;           /* set by firn_pbd_solid_def_default() */
     firn_fill_def fill;        /* shape and pose; with `lattice`, only the pose counts */
     firn_vec3 lattice;         /* whole numbers of particles along x, y, z; 0: the shape is filled instead */
+    firn_pbd_from from;        /* a shell has the mass of the full shape */
     firn_fill_pattern pattern; /* of the fill */
     double spacing;            /* m, between neighbours */
     double radius;             /* m, of a particle; auto: half the spacing */
-    double density;            /* kg/m3, of the solid */
+    double density;            /* kg/m3, of the solid; auto: of the material, or 500 */
     firn_pbd_links links;
+    /* Elastic solids; all auto: of the material. */
+    firn_pbd_material material; /* any but none: links are elastic */
+    double young;               /* Pa, Young's modulus */
+    double poisson;             /* Poisson's ratio */
+    double thickness;           /* m, of cloth; diameter of a rope; auto also: the spacing */
+    double shear;               /* Pa, shear modulus of cloth; auto also: young / (2 (1 + poisson)) */
+    double bending; /* N m, bending stiffness of cloth; N m2, of a rope; auto also: that of a full section */
     double near, far;   /* m, for decimated links; auto: 1.8 and 6 spacings */
     int32_t far_count;  /* far links of a particle, at most */
     int32_t neighbours; /* links of a particle to its nearest neighbours */
@@ -128,12 +157,21 @@ typedef enum firn_pbd_pressure {
     FIRN_PBD_BOTH_SIGNS   /* also tension, which holds drops together, more than in reality */
 } firn_pbd_pressure;
 
+typedef enum firn_pbd_method {
+    FIRN_PBD_PRESSURE, /* pressures that leave no liquid denser, solved to a tolerance */
+    FIRN_PBD_POSITION  /* position-based fluids: so many iterations, whatever is left */
+} firn_pbd_method;
+
 /* Liquids: particles held at their density. */
 typedef struct firn_pbd_fluid_def {
     uint32_t cookie;  /* set by firn_pbd_fluid_def_default() */
     double spacing;   /* m, between particles */
     double smoothing; /* m, support radius of the kernel; auto: 2 spacings */
     double density;   /* kg/m3 */
+    firn_pbd_method method;
+    double density_error;    /* mean share by which liquid may be too dense, with method pressure */
+    int32_t most_iterations; /* of the pressures, in a sub-step */
+    double max_travel; /* spacings that liquid moves in a sub-step at most; then there are more of them */
     firn_pbd_pressure pressure;
     double stiffness;       /* Pa, bulk modulus; 0: incompressible */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
@@ -143,6 +181,7 @@ typedef struct firn_pbd_fluid_def {
     double vorticity; /* m/s, vorticity confinement: speed added to eddies */
     double cohesion;  /* m/s2, attraction between particles: an approximation of surface tension */
     double friction;  /* on bodies and solids */
+    double foam;      /* amount of spray, foam and bubbles for pictures; 0: none, 1: usual */
     firn_vec3 color;  /* linear RGB; auto: water */
     struct {
         const firn_pbd_pool_def *items;
@@ -198,7 +237,7 @@ typedef struct firn_pbd_def {
     firn_pbd_integrator integrator;
     firn_pbd_elasticity elasticity;
     int32_t iterations; /* solver iterations per sub-step */
-    int32_t substeps;   /* sub-steps per step */
+    int32_t substeps;   /* sub-steps per step; 0: one, or as many as elastic solids need */
     double relaxation;  /* omega of the Jacobi solvers, 0.1 .. 2 */
     double damping;     /* 1/s, of velocities */
     bool statistics;    /* measure the constraint errors before and after each solve */
@@ -316,10 +355,11 @@ typedef struct firn_phase_def {
     double water_friction;                  /* on bodies */
     double snow_viscosity, water_viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours'
                                                velocity lost in 1/60 s */
-    double calm;     /* m/s: smaller differences in water are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing) */
-    double cohesion; /* m/s2, largest attraction of water to a flat water surface */
-    double adhesion; /* m/s2, the same to a surface of snow or ice */
-    double body_adhesion; /* m/s2, of water and ice to bodies and the walls of the box */
+    double calm; /* m/s: smaller differences in water are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing) */
+    double
+        cohesion; /* m/s2, largest attraction of water to a flat water surface; auto: 0, without gravity 2 */
+    double adhesion;      /* m/s2, the same to a surface of snow or ice; auto: the same */
+    double body_adhesion; /* m/s2, of water and ice to bodies and the walls of the box; auto: the same */
     firn_phase_change change;
     double
         blend_time; /* s, in which a particle that melted or froze takes on the properties of its new kind */

@@ -93,6 +93,7 @@ typedef enum firn_look_kind {
     FIRN_LOOK_LIQUID,  /* the same, transparent */
     FIRN_LOOK_SPHERES,
     FIRN_LOOK_FLAKES, /* soft spots, blurred by their motion */
+    FIRN_LOOK_SOLID,  /* linked items: cloth, a rope, or the skin of a solid (below) */
 } firn_look_kind;
 typedef struct firn_look {
     firn_look_kind kind;
@@ -101,8 +102,8 @@ typedef struct firn_look {
     double spacing;   /* m; cube root of the volume per item; of linked spheres: between neighbours */
     double radius;    /* m, of an item that is drawn alone */
     firn_vec3 color;  /* auto: that of snow or water */
-    uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; 0: not a sheet */
-    bool tears;             /* of a sheet: it is torn where neighbours of a row or column are not linked */
+    uint32_t columns, rows; /* of a sheet (cloth), whose items come row by row; one row: a rope; 0: neither */
+    bool tears; /* of a sheet or rope: it is torn where neighbours of a row or column are not linked */
 } firn_look;
 /* Snow on the ground as a height field. */
 typedef struct firn_heights_drawing {
@@ -121,6 +122,7 @@ typedef struct firn_grid_drawing {
     const char *grid;   /* field: position of the first value (x, y, z) and distance to the next, in m; number
                            of values along x, y and z */
 } firn_grid_drawing;
+struct firn_skin;
 /* All members are optional: what is NULL is not drawn. */
 typedef struct firn_drawing {
     const char *position;              /* field: three floats or doubles for each item; NULL: no items */
@@ -131,8 +133,15 @@ typedef struct firn_drawing {
     size_t (*look_count)(const void *model); /* NULL: one */
     firn_look (*look)(const void *model, size_t number);
     void (*look_of)(const void *model, uint32_t *look); /* of each item; NULL: all have the first */
+    /* Of built-in models: the surface of an undeformed solid, which follows its items; *skin NULL: it is the
+       surface around its items. May be NULL. */
+    firn_status (*skin)(const void *model, size_t look, const struct firn_skin **skin);
     /* Walls that confine liquids at a time (s), infinite where there are none; may be NULL. */
     void (*walls)(const void *model, double time, float low[3], float high[3]);
+    /* Spray and foam of liquids: fields of their positions and velocities, and their radius (m); NULL: none
+     */
+    const char *foam, *foam_velocity;
+    double (*foam_radius)(const void *model);
     const firn_heights_drawing *heights;
     const firn_grid_drawing *air;   /* velocity (m/s) at points */
     const firn_grid_drawing *cover; /* snow fraction of each cell, 0 .. 1; below 0: inside a body; the grid's

@@ -91,7 +91,7 @@ FIRN_API firn_status firn_hash(const char *scene, firn_overrides overrides, uint
 
 /* Summary of a run, as text or as one JSON object. */
 FIRN_API firn_status firn_info(const char *folder, bool json, char **text); /* [any] */
-/* Plots ledgers and time series over time; the file name ends in .png or .svg. */
+/* Plots ledgers and time series over time; the file name ends in .png or .svg, or in .csv for their table. */
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file); /* [any] */
 
 typedef enum firn_quality {

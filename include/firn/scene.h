@@ -56,9 +56,9 @@ typedef struct firn_check {
     const firn_message *messages; /* at most 50 errors and 50 warnings, in order of location */
     size_t count;
     const char *report; /* all of them as text for the user, ending in "3 errors\n"; "" if none */
-    const char
-        *notes;   /* what is changed so that fills hold the mass of their shapes, a line each; "": nothing */
-    void *memory; /* private */
+    const char *notes;  /* what is changed so that fills hold the mass of their shapes, and when snow of phase
+                           will  have melted or its water frozen, a line each; "": nothing */
+    void *memory;       /* private */
 } firn_check;
 
 /* Does what a run does until its first step: reads the scene, opens and processes every file that it names,

@@ -16,8 +16,10 @@ extern "C" {
    phase.snow     grains, ice included; phase.water: the liquid
    pbd.water      liquids with the fluid's colour; those with a colour of their own have the name of their
                   pool or spout
-   pbd.NAME       a solid: cloth (a lattice of one layer) as a thin sheet with holes where it is torn, others
-                  as the surface around their particles. A liquid with the name of a solid gets a number:
+   pbd.NAME       a solid: cloth (a lattice of one layer) as a thin sheet with holes where it is torn, a rope
+                  (of one row) as a tube in as many pieces as it is torn to, others by the surface of their
+                  shape, which moves with their particles; where links of such a solid are torn, and of loose
+                  grains, the surface around the particles. A liquid with the name of a solid gets a number:
                   pbd.NAME-2
    field          the snow field: fine where it is uneven, coarse where it is flat; without a bottom
    cover          the snow cover of the wind */
@@ -29,9 +31,10 @@ typedef struct firn_surface_options {
     uint32_t cookie;  /* set by firn_surface_options_default() */
     double cell;      /* m, of the grid on which a surface of particles is found; coarser is smoother and
                          faster; auto, or finer than the spacing of the particles: their spacing */
-    double smooth;    /* rounds of smoothing, a whole number from 0 to 100; auto: 2 for snow and solids, 4 for
-                         liquids, 0 for the cover. Not of cloth and field */
-    double thickness; /* m, of cloth, > 0; auto: a tenth of its spacing */
+    double smooth;    /* rounds of smoothing, a whole number from 0 to 100; auto: 2 for snow, 4 for
+                         liquids, 0 for the cover. Not of cloth, ropes, skins and field */
+    double thickness; /* m, of cloth and ropes, > 0; auto: a tenth of the spacing of cloth, two radii of the
+                         particles of a rope */
     bool values;      /* vertices get the values of the particles: velocity, temperature, wetness ... */
     firn_vec3 eye;    /* m; of the field: detail that is smaller than a pixel from here is left out */
     double pixel;     /* rad, the angle of a pixel; 0: all detail is in the mesh */

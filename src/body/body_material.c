@@ -59,6 +59,7 @@ void body_take_surface(const firn_body_def *def, const model_setting *setting, b
     const snow_type *snow = def->snow ? &found : NULL;
     item->friction = either(def->friction, snow, snow ? snow->friction : 0, USUAL_FRICTION);
     item->restitution = either(def->restitution, snow, snow ? snow->restitution : 0, USUAL_RESTITUTION);
+    item->rolling_friction = auto_or(def->rolling_friction, (double)NAN);
     item->contact = def->contact;
     item->temperature = auto_or(def->temperature, (double)NAN);
     item->heat_contact = auto_or(def->heat_contact, (double)INFINITY);

@@ -76,6 +76,11 @@ static const param_row rows[] = {
              "coefficient of restitution: speed after a bounce over speed before; a contact takes the larger "
              "of both bodies; auto: from snow, or 0.1",
              .range_note = "0: no bounce, 1: a perfect bounce", .live = true),
+    REAL_ROW(
+        firn_body_def, rolling_friction, DIM_NONE, "auto", 0, 10,
+        "rolling resistance of round bodies: its torque over normal force times radius; a contact takes the "
+        "geometric mean of both bodies; 0: rolls for ever; auto: 0.1 friction",
+        .range_note = "steel on steel 0.001, tyre 0.01, ball in grass 0.1", .live = true),
     CHOICE_ROW(firn_body_def, contact, "friction", contacts,
                "boundary condition for mpm snow: Coulomb friction, slip (slides freely) or sticky (snow in "
                "contact stays)",

@@ -33,8 +33,9 @@ typedef struct body_item {
     firn_keyframe *keyframes;
     size_t keyframe_count;
     double friction, restitution;
-    double temperature;  // degrees Celsius; NAN: insulated
-    double heat_contact; // W/m2K
+    double rolling_friction; // NAN: a share of friction
+    double temperature;      // degrees Celsius; NAN: insulated
+    double heat_contact;     // W/m2K
     firn_contact_kind contact;
     firn_vec3 color;
     bool bounded;

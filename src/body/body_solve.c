@@ -16,9 +16,10 @@ struct body_solver {
 };
 
 enum { ITERATIONS = 60 };
-static const double CORRECTION = 0.2;       // share of a penetration that is corrected per step
-static const double CORRECTION_SPEED = 0.5; // m/s, at most
-static const double ROLLING = 0.1;          // lever of rolling resistance relative to size, times friction
+static const double UNEQUAL = 8, MOST_UNEQUAL = 30; // ratios of masses between which iterations grow
+static const double CORRECTION = 0.2;               // share of a penetration that is corrected per step
+static const double CORRECTION_SPEED = 0.5;         // m/s, at most
+static const double ROLLING = 0.1;                  // usual rolling friction, of friction
 
 // ODE's random numbers and its start-up are global.
 static par_lock ode_lock = PAR_LOCK_INIT;
@@ -51,7 +52,6 @@ static firn_status fill_solver(const body_set *s, body_solver *solver) {
     solver->world = dWorldCreate();
     solver->joints = dJointGroupCreate(0);
     if (!solver->world || !solver->joints) return fail_memory("starting the contact solver", 0);
-    dWorldSetQuickStepNumIterations(solver->world, ITERATIONS);
     dWorldSetAutoDisableFlag(solver->world, 0);
     for (size_t b = 0; b < s->count; b++)
         if (body_is_dynamic(s, b)) solver->body[b] = make_body(solver->world, &s->item[b]);
@@ -158,12 +158,22 @@ static bool can_roll(const body_contact *c, size_t count, double size) {
     return true;
 }
 
+// Coefficient of rolling friction of a pair whose friction is mu: the geometric mean.
+static double rolling_of(const body_item *a, const body_item *b, double mu) {
+    if (isnan(a->rolling_friction) && isnan(b->rolling_friction)) return ROLLING * mu;
+    double of_a = isnan(a->rolling_friction) ? ROLLING * a->friction : a->rolling_friction;
+    double of_b = isnan(b->rolling_friction) ? ROLLING * b->friction : b->rolling_friction;
+    return sqrt(of_a * of_b);
+}
+
 // Rolling resistance with a lever of a small share of the size.
 static void add_rolling(const body_set *s, const body_contact *c, dSurfaceParameters *surface) {
     double size = s->item[c->a].bounding_radius;
     if (body_is_dynamic(s, c->b)) size = fmin(size, s->item[c->b].bounding_radius);
+    double rolling = rolling_of(&s->item[c->a], &s->item[c->b], surface->mu);
+    if (!(rolling > 0)) return;
     surface->mode |= dContactRolling;
-    surface->rho = surface->rho2 = surface->rhoN = ROLLING * surface->mu * size;
+    surface->rho = surface->rho2 = surface->rhoN = rolling * size;
 }
 
 static dJointID add_joint(body_set *s, const body_contact *c, double dt, bool rolls) {
@@ -187,6 +197,18 @@ static dJointID add_joint(body_set *s, const body_contact *c, double dt, bool ro
     dJointID joint = dJointCreateContact(s->solver->world, s->solver->joints, &contact);
     dJointAttach(joint, s->solver->body[c->a], s->solver->body[c->b]);
     return joint;
+}
+
+// A heavy body on light ones needs more iterations until its weight has reached the ground: as many times
+// more as it is heavier. Like bodies have the usual number.
+static int iterations_of(const body_set *s) {
+    double most = 1;
+    for (size_t i = 0; i < s->pair_count; i++) {
+        if (s->contact_count[i] == 0) continue;
+        double a = s->item[s->pairs[i].a].mass, b = s->item[s->pairs[i].b].mass; // 0 unless dynamic
+        if (a > 0 && b > 0) most = fmax(most, fmax(a / b, b / a));
+    }
+    return most > UNEQUAL ? (int)(ITERATIONS * fmin(most, MOST_UNEQUAL)) : ITERATIONS;
 }
 
 static size_t add_joints(body_set *s, double dt, bool watched) {
@@ -223,6 +245,7 @@ static bool run_solver(body_set *s, model_step step) {
     uint64_t seed = contact_order_seed(s->seed, step.step);
     par_lock_take(&ode_lock);
     dRandSetSeed((unsigned long)(uint32_t)seed);
+    dWorldSetQuickStepNumIterations(s->solver->world, iterations_of(s));
     bool ok = dWorldQuickStep(s->solver->world, step.dt) != 0;
     par_lock_release(&ode_lock);
     return ok;

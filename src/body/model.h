@@ -24,6 +24,7 @@ typedef firn_model_class model_class;
 #define MODEL_LIQUID FIRN_LOOK_LIQUID
 #define MODEL_SPHERES FIRN_LOOK_SPHERES
 #define MODEL_FLAKES FIRN_LOOK_FLAKES
+#define MODEL_SOLID FIRN_LOOK_SOLID
 
 // The part of a setting that may change while the world runs.
 static inline void model_setting_update(model_setting *setting, const model_setting *now) {

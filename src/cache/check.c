@@ -9,6 +9,7 @@
 #include "scene/load.h"
 #include "scene/locate.h"
 #include "scene/warn.h"
+#include "scene/warn_melt.h"
 
 static const char *keep(arena *memory, const char *words) {
     return words ? arena_text(memory, words, strlen(words)) : "";
@@ -66,6 +67,7 @@ static firn_status check_world(scene *s, uint64_t frames, firn_check *check, tex
     TRY(scene_build(s, &check->cost, &world));
     build_cost_end(&built);
     firn_status status = scene_warn(s, world, notes);
+    if (status == FIRN_OK) status = scene_note_melting(s, world, notes);
     if (status == FIRN_OK) status = measure_run(s, world, frames, &built, &check->cost);
     if (status == FIRN_UNSTABLE) {
         problem_warn(&s->loader->problems, locate_place(s, ""), NULL, "the first steps fail: %s",

@@ -60,7 +60,7 @@ static firn_status surface_ply(const char *path, const surface *s, const surface
 
 // What an export of surfaces is about; the snow field and the snow cover are exports of their own.
 static bool is_exported(const surface_source *source) {
-    return source->kind == SURFACE_PARTICLES || source->kind == SURFACE_SHEET;
+    return source->kind == SURFACE_PARTICLES || source->kind == SURFACE_SOLID;
 }
 
 // "phase.water" goes to phase_water_surface_000042.ply

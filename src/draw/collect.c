@@ -217,6 +217,7 @@ firn_status collect_list(collector *g) {
     // After the points: in a thermograph bodies have the points' colours.
     for (size_t b = 0; b < body_count(world_bodies(g->world)); b++) TRY(add_body(g, b));
     if (g->measuring) return FIRN_OK;
+    for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_box(g, i));
     TRY(collect_add_cover(g));
     return collect_add_wind(g);
 }

@@ -8,6 +8,7 @@
 #include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
+#include "world/surface.h"
 
 // The surface of one model's particles, and those that are too lonely to have one.
 typedef struct collect_skin {
@@ -16,6 +17,7 @@ typedef struct collect_skin {
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
     mesh drops; // of a liquid: what is alone
+    solid_form form;
 } collect_skin;
 
 // The snow field.
@@ -56,6 +58,8 @@ typedef struct collect_links {
 typedef struct collect_sorted {
     uint32_t *look; // of each item
     float (*at)[3], *value;
+    float (*foam)[3]; // the same of spray and foam
+    size_t foam_capacity;
     float (*place)[3]; // of each item, where its field is not the floats that are needed
     size_t capacity[4];
 } collect_sorted;
@@ -129,6 +133,7 @@ firn_status collect_color_points(collector *g, const firn_field *position, draw_
 firn_status collect_add_links(collector *g, const model_drawing *drawing, const void *model,
                               const draw_points *points, const uint32_t *look);
 void collect_links_free(collect_links *links);
+firn_status collect_box(collector *g, size_t member); // the walls of a model
 firn_status collect_add_cover(collector *g);
 void collect_cover_free(collect_cover *cover);
 
@@ -138,6 +143,13 @@ firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *p
 // water. walls: of a liquid; NULL: none.
 firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
                             const isosurface_walls *walls);
+// A solid of linked items, the number-th look of a model: as cloth, as a rope or by its skin. *drawn: false
+// if it is only the surface around its items. first: its first item.
+firn_status collect_solid(collector *g, size_t member, size_t number, size_t first, const draw_points *points,
+                          bool *drawn);
+// One that this frame does not use yet; NULL: no memory.
+collect_skin *collect_next_skin(collector *g);
+firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material);
 void collect_skins_free(collector *g);
 
 #endif

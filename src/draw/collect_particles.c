@@ -11,6 +11,7 @@ static const float snow_white[3] = {0.90f, 0.92f, 0.95f}, water[3] = {0.03f, 0.1
 typedef struct drawn {
     const model_drawing *drawing;
     const void *model;
+    size_t member;
     draw_points points; // all items
     const float *wetness;
     collect_sorted *sorted; // items by look; of the model's own
@@ -25,7 +26,10 @@ static void take_color(const model_look *look, float out[3]) {
 static firn_status add_surface(collector *g, const drawn *d, const model_look *look, draw_points points,
                                bool colored) {
     bool liquid = look->kind == MODEL_LIQUID;
-    draw_material material = colored ? DRAW_MARKED : liquid ? DRAW_WATER : DRAW_SOFT;
+    draw_material material = colored                     ? DRAW_MARKED
+                             : liquid                    ? DRAW_WATER
+                             : look->kind == MODEL_SOLID ? DRAW_BODY
+                                                         : DRAW_SOFT;
     isosurface_walls walls = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     if (liquid && d->drawing->walls)
         d->drawing->walls(d->model, firn_world_time(g->world), walls.low, walls.high);
@@ -50,23 +54,27 @@ static firn_status add_flakes(collector *g, const drawn *d, const draw_points *p
     return draw_list_sprites(&g->list, item);
 }
 
-// points: of this look; wet: how wet each is, NULL: dry.
-static firn_status add_look(collector *g, const drawn *d, size_t number, draw_points points,
+// points: of this look, from item `first` of the model on; wet: how wet each is, NULL: dry.
+static firn_status add_look(collector *g, const drawn *d, size_t number, size_t first, draw_points points,
                             const float *wet) {
     const scene_picture *p = &g->scene->picture;
     model_look look = d->drawing->look(d->model, number);
-    bool colored = points.value, volume = look.kind == MODEL_SURFACE || look.kind == MODEL_LIQUID;
+    bool links = look.kind == MODEL_SOLID && d->drawing->link_ends && p->links;
+    bool colored = points.value, volume = look.kind == MODEL_SURFACE || look.kind == MODEL_LIQUID ||
+                                          (look.kind == MODEL_SOLID && !links);
     points.radius = (float)look.radius;
     take_color(&look, points.color);
     if (points.count == 0) return FIRN_OK;
     if (!g->measuring && look.kind == MODEL_FLAKES && p->flakes != SCENE_FLAKES_POINTS)
         return add_flakes(g, d, &points);
     if (!g->measuring && volume && p->snow == SCENE_SNOW_SURFACE) {
+        bool done = false;
+        if (look.kind == MODEL_SOLID) TRY(collect_solid(g, d->member, number, first, &points, &done));
+        if (done) return FIRN_OK;
         if (!colored && look.kind == MODEL_SURFACE) points.value = wet;
         return add_surface(g, d, &look, points, colored);
     }
-    if (look.kind == MODEL_SPHERES && d->drawing->link_ends && p->links)
-        points.radius *= 0.3f; // so that the links are seen
+    if (links) points.radius *= 0.3f; // so that the links are seen
     return p->points || g->measuring ? draw_list_points(&g->list, points) : FIRN_OK;
 }
 
@@ -78,12 +86,13 @@ static firn_status reserve(collect_sorted *s, size_t count) {
                : fail_memory("drawing particles", count * sizeof *s->at);
 }
 
-// The items of a look, behind those that are there.
-static size_t take_look(const drawn *d, const float *value, uint32_t look, size_t begin) {
+// The items of a look, behind those that are there; *first: the first of them.
+static size_t take_look(const drawn *d, const float *value, uint32_t look, size_t begin, size_t *first) {
     collect_sorted *s = d->sorted;
     size_t end = begin;
     for (size_t i = 0; i < d->points.count; i++) {
         if (s->look[i] != look) continue;
+        if (end == begin) *first = i;
         memcpy(s->at[end], d->points.at[i], sizeof *s->at);
         s->value[end++] = value ? value[i] : 0;
     }
@@ -97,12 +106,12 @@ static firn_status add_sorted(collector *g, const drawn *d) {
     TRY(reserve(s, d->points.count));
     d->drawing->look_of(d->model, s->look);
     for (size_t k = 0; k < looks; k++) {
-        size_t end = take_look(d, value, (uint32_t)k, begin);
+        size_t first = 0, end = take_look(d, value, (uint32_t)k, begin, &first);
         draw_points points = d->points;
         points.at = (const float(*)[3])s->at + begin;
         points.value = d->points.value ? s->value + begin : NULL;
         points.count = end - begin;
-        TRY(add_look(g, d, k, points, d->wetness ? s->value + begin : NULL));
+        TRY(add_look(g, d, k, first, points, d->wetness ? s->value + begin : NULL));
         begin = end;
     }
     return FIRN_OK;
@@ -115,12 +124,29 @@ static const float *wetness_of(const collector *g, const model_drawing *drawing,
     return f.count == count ? f.data : NULL;
 }
 
+// Drops and bubbles much smaller than the particles of their liquid, as soft white spots.
+static firn_status add_foam(collector *g, size_t member, const model_drawing *drawing) {
+    if (!drawing || !drawing->foam || g->measuring || !g->scene->picture.points) return FIRN_OK;
+    firn_field at = firn_world_field(g->world, drawing->foam);
+    firn_field velocity = firn_world_field(g->world, drawing->foam_velocity);
+    if (at.count == 0 || !field_has_positions(&at)) return FIRN_OK;
+    collect_sorted *s = &g->sorted[member];
+    draw_sprites item = {.at = collect_places(g, &at, &s->foam, &s->foam_capacity),
+                         .velocity = velocity.count == at.count ? velocity.data : NULL,
+                         .count = at.count,
+                         .radius = (float)drawing->foam_radius(world_model(g->world, member)),
+                         .shutter = (float)g->scene->picture.shutter};
+    return item.at ? draw_list_sprites(&g->list, item) : fail_memory("drawing foam", at.count * 12);
+}
+
 firn_status collect_particles(collector *g, size_t member) {
     const model_drawing *drawing = world_model_class(g->world, member)->drawing;
+    TRY(add_foam(g, member, drawing));
     if (!drawing || !drawing->position) return FIRN_OK;
     firn_field at = firn_world_field(g->world, drawing->position);
     drawn d = {.drawing = drawing,
                .model = world_model(g->world, member),
+               .member = member,
                .points = {.count = at.count},
                .wetness = wetness_of(g, drawing, at.count),
                .sorted = &g->sorted[member]};
@@ -128,7 +154,7 @@ firn_status collect_particles(collector *g, size_t member) {
     d.points.at = collect_places(g, &at, &d.sorted->place, &d.sorted->capacity[3]);
     if (!d.points.at) return fail_memory("drawing particles", at.count * sizeof *d.points.at);
     TRY(collect_color_points(g, &at, &d.points));
-    if (!drawing->look_of) return add_look(g, &d, 0, d.points, d.wetness);
+    if (!drawing->look_of) return add_look(g, &d, 0, 0, d.points, d.wetness);
     TRY(add_sorted(g, &d));
     return drawing->link_ends && g->scene->picture.links && !g->measuring
                ? collect_add_links(g, drawing, d.model, &d.points, d.sorted->look)
@@ -145,6 +171,7 @@ void collect_particles_free(collector *g) {
         mem_free(g->sorted[i].look);
         mem_free(g->sorted[i].at);
         mem_free(g->sorted[i].place);
+        mem_free(g->sorted[i].foam);
         mem_free(g->sorted[i].value);
     }
     mem_free(g->sorted);

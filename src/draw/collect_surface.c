@@ -29,7 +29,7 @@ static void wet_range(void *context, size_t begin, size_t end) {
     }
 }
 
-static firn_status paint(collect_skin *skin, const draw_points *points, draw_material material) {
+firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material) {
     size_t count = skin->surface.mesh.vertices;
     if (!array_reserve(&skin->colors, &skin->color_capacity, count, sizeof *skin->colors))
         return fail_memory("colouring a surface", count * sizeof *skin->colors);
@@ -59,8 +59,7 @@ static firn_status add_loose(collector *g, collect_skin *skin, const draw_points
     return draw_list_points(&g->list, alone);
 }
 
-// One that this frame does not use yet; NULL: no memory.
-static collect_skin *next_skin(collector *g) {
+collect_skin *collect_next_skin(collector *g) {
     if (g->skins == g->skin_count) {
         if (!array_reserve(&g->skin, &g->skin_capacity, g->skin_count + 1, sizeof *g->skin)) return NULL;
         collect_skin *fresh = mem_zero(1, sizeof *fresh);
@@ -72,7 +71,7 @@ static collect_skin *next_skin(collector *g) {
 
 firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
                             const isosurface_walls *walls) {
-    collect_skin *skin = next_skin(g);
+    collect_skin *skin = collect_next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
@@ -85,7 +84,7 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
                                  .skip_loose = true,
                                  .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
-    if (points->value) TRY(paint(skin, points, material));
+    if (points->value) TRY(collect_paint(skin, points, material));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
@@ -106,6 +105,7 @@ void collect_skins_free(collector *g) {
         mem_free(skin->loose);
         mem_free(skin->loose_value);
         mesh_free(&skin->drops);
+        solid_form_free(&skin->form);
         mem_free(skin);
     }
     mem_free(g->skin);

@@ -14,6 +14,7 @@ draw_list draw_list_default(void) {
 void draw_list_clear(draw_list *list) {
     list->shade_radius = 0;
     list->mesh_count = list->plane_count = list->point_count = list->sprite_count = 0;
+    list->glass_count = 0;
 }
 
 void draw_list_free(draw_list *list) {
@@ -21,6 +22,7 @@ void draw_list_free(draw_list *list) {
     mem_free(list->planes);
     mem_free(list->points);
     mem_free(list->sprites);
+    mem_free(list->glass);
     *list = (draw_list){0};
 }
 
@@ -49,6 +51,13 @@ firn_status draw_list_sprites(draw_list *list, draw_sprites item) {
     if (!array_reserve(&list->sprites, &list->sprite_capacity, list->sprite_count + 1, sizeof item))
         return fail_memory("listing what to draw", (list->sprite_count + 1) * sizeof item);
     list->sprites[list->sprite_count++] = item;
+    return FIRN_OK;
+}
+
+firn_status draw_list_glass(draw_list *list, draw_box item) {
+    if (!array_reserve(&list->glass, &list->glass_capacity, list->glass_count + 1, sizeof item))
+        return fail_memory("listing what to draw", (list->glass_count + 1) * sizeof item);
+    list->glass[list->glass_count++] = item;
     return FIRN_OK;
 }
 

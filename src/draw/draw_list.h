@@ -72,6 +72,10 @@ typedef struct draw_light {
                // keep a distance
 } draw_light;
 
+typedef struct draw_box {
+    float low[3], high[3];
+} draw_box;
+
 typedef struct draw_list {
     draw_mesh *meshes;
     size_t mesh_count, mesh_capacity;
@@ -81,6 +85,8 @@ typedef struct draw_list {
     size_t point_count, point_capacity;
     draw_sprites *sprites;
     size_t sprite_count, sprite_capacity;
+    draw_box *glass; // boxes of glass panes, of which those towards the camera are seen
+    size_t glass_count, glass_capacity;
     draw_camera camera, before; // when the shutter closes, when it opens
     draw_light light;
     float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and
@@ -96,12 +102,10 @@ firn_status draw_list_mesh(draw_list *list, draw_mesh item);
 firn_status draw_list_plane(draw_list *list, draw_plane item);
 firn_status draw_list_points(draw_list *list, draw_points item);
 firn_status draw_list_sprites(draw_list *list, draw_sprites item);
+firn_status draw_list_glass(draw_list *list, draw_box item);
 void draw_list_camera(draw_list *list, draw_camera camera); // one that stands still
 
-// A box that grows.
-typedef struct draw_box {
-    float low[3], high[3];
-} draw_box;
+// Boxes that grow.
 draw_box draw_box_empty(void);
 bool draw_box_is_empty(const draw_box *box);
 void draw_box_add(draw_box *box, const float point[3], float margin);

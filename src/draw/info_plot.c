@@ -1,4 +1,4 @@
-// `firn info --plot`: the ledgers of a run over time.
+// `firn info --plot`: the ledgers of a run over time, as curves or as a table.
 #include <firn/run.h>
 
 #include <math.h>
@@ -245,11 +245,37 @@ static firn_status table_plot(const ledger_table *t, const char *title, const ch
     return status;
 }
 
+// What the curves show, as a table: a row for each frame; a gap is empty.
+static firn_status table_write(const ledger_table *t, const uint64_t *frame, const char *file) {
+    text out = {0};
+    char *words;
+    text_add(&out, "frame,time s,time of a step s");
+    for (size_t i = 0; i < t->count; i++) {
+        const ledger_series *s = &t->series[i];
+        text_add(&out, ",%s %s%s%s%s%s", t->first.ledger[s->model].model, s->panel, s->name[0] ? " " : "",
+                 s->name, s->unit[0] ? " " : "", s->unit);
+    }
+    for (size_t k = 0; k < t->frames; k++) {
+        text_add(&out, "\n%llu,%.9g,", (unsigned long long)frame[k], t->time[k]);
+        if (isfinite(t->each[k])) text_add(&out, "%.6g", t->each[k]);
+        for (size_t i = 0; i < t->count; i++) {
+            text_add(&out, ",");
+            if (isfinite(t->series[i].y[k])) text_add(&out, "%.9g", t->series[i].y[k]);
+        }
+    }
+    text_add(&out, "\n");
+    TRY(text_take(&out, &words));
+    firn_status status = file_write_text(file, words);
+    mem_free(words);
+    return status;
+}
+
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
     if (!folder || !file)
         return fail(FIRN_BAD_INPUT, "firn_info_plot: the run folder or the file is missing");
-    if (!text_ends(file, ".png") && !text_ends(file, ".svg"))
-        return fail(FIRN_BAD_INPUT, "a plot is written to a .png or .svg file, not '%s'", file);
+    bool table_only = text_ends(file, ".csv");
+    if (!table_only && !text_ends(file, ".png") && !text_ends(file, ".svg"))
+        return fail(FIRN_BAD_INPUT, "a plot is written to a .png, .svg or .csv file, not '%s'", file);
     run_folder run;
     TRY(run_folder_open(folder, (firn_overrides){0}, &run));
     ledger_table table = {0};
@@ -258,7 +284,9 @@ FIRN_API firn_status firn_info_plot(const char *folder, const char *file) {
     char beside[PATH_ROOM];
     path_folder(file, beside, sizeof beside);
     file_sweep(NULL, beside);
-    if (status == FIRN_OK) status = table_plot(&table, run.scene->def.world.name, file);
+    if (status == FIRN_OK)
+        status = table_only ? table_write(&table, run.frame, file)
+                            : table_plot(&table, run.scene->def.world.name, file);
     table_free(&table);
     run_folder_close(&run);
     return status;

@@ -1,4 +1,4 @@
-// Flakes over the finished picture; the depths of the scene decide what hides them.
+// Panes of glass and flakes over the finished picture; the depths of the scene decide what hides them.
 #if FIRN_HAVE_GL
 #include <math.h>
 
@@ -24,12 +24,13 @@ static void white_in(const shader_scene *s, float light[3], float out[3]) {
 }
 
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out) {
-    if (list->sprite_count == 0) return FIRN_OK;
+    if (list->sprite_count + list->glass_count == 0) return FIRN_OK;
     sprite_scene scene = {.wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3], .light = r->light};
     if (!r->shades) TRY(read_depths(r));
     scene.depth = r->shades ? r->shade_pictures.depth : r->scene_depth;
     scene.stride = r->shades ? r->shade_pictures.job.stride : (size_t)r->wide;
     white_in(&r->scene, scene.white_light, scene.white);
+    glass_draw(list, &scene, out);
     return sprites_draw(&r->sprites, list, &scene, out);
 }
 

@@ -20,12 +20,6 @@ typedef struct sprite {
     float light[3];     // linear
 } sprite;
 
-// A camera as an orthonormal frame. x to the right, y down, as on the canvas.
-typedef struct sprite_eye {
-    float at[3], right[3], down[3], forward[3];
-    float scale, middle[2];
-} sprite_eye;
-
 typedef struct sprite_job {
     const draw_sprites *item;
     const sprite_scene *scene;
@@ -56,7 +50,7 @@ static void cross(const float a[3], const float b[3], float out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static sprite_eye eye_of(const draw_camera *camera, const canvas *picture) {
+sprite_eye sprite_eye_of(const draw_camera *camera, const canvas *picture) {
     sprite_eye e = {.scale = camera->lens * (float)picture->width,
                     .middle = {0.5f * (float)picture->width, 0.5f * (float)picture->height}};
     float up[3] = {0, 1, 0};
@@ -152,13 +146,15 @@ static void blend(const sprite *s, float part, uint8_t *pixel) {
     }
 }
 
+float sprite_behind(const sprite_scene *scene, const canvas *picture, int x, int y) {
+    int times = scene->wide / picture->width;
+    int row = scene->high - 1 - (y * times + times / 2);
+    return scene->depth[(size_t)row * scene->stride + (size_t)(x * times + times / 2)];
+}
+
 // What stands before a flake hides it, softly within the flake's own thickness.
 static float seen(const sprite_job *job, const sprite *s, int x, int y) {
-    const sprite_scene *scene = job->scene;
-    int times = scene->wide / job->picture->width;
-    int row = scene->high - 1 - (y * times + times / 2);
-    float behind = scene->depth[(size_t)row * scene->stride + (size_t)(x * times + times / 2)];
-    float part = (behind - s->depth) / s->thick + 0.5f;
+    float part = (sprite_behind(job->scene, job->picture, x, y) - s->depth) / s->thick + 0.5f;
     return part > 0 ? part < 1 ? part : 1 : 0;
 }
 
@@ -188,8 +184,8 @@ static void draw_band(void *context, size_t band) {
 firn_status sprites_draw(sprites *s, const draw_list *list, const sprite_scene *scene, canvas *picture) {
     sprite_job job = {.scene = scene,
                       .picture = picture,
-                      .now = eye_of(&list->camera, picture),
-                      .before = eye_of(&list->before, picture)};
+                      .now = sprite_eye_of(&list->camera, picture),
+                      .before = sprite_eye_of(&list->before, picture)};
     for (size_t set = 0; set < list->sprite_count; set++) {
         job.item = &list->sprites[set];
         job.count = job.item->count;

@@ -17,6 +17,15 @@ typedef struct sprite_scene {
     light_picture *light; // of the picture's size, gets them too; NULL: none
 } sprite_scene;
 
+// A camera as an orthonormal frame. x to the right, y down, as on the canvas.
+typedef struct sprite_eye {
+    float at[3], right[3], down[3], forward[3];
+    float scale, middle[2]; // px
+} sprite_eye;
+sprite_eye sprite_eye_of(const draw_camera *camera, const canvas *picture);
+// m along the view of what is at a pixel of the picture.
+float sprite_behind(const sprite_scene *scene, const canvas *picture, int x, int y);
+
 typedef struct sprites {
     struct sprite *item; // scratch, kept between frames
     size_t capacity;
@@ -29,5 +38,8 @@ float sprite_opacity(float distance);
 
 firn_status sprites_draw(sprites *s, const draw_list *list, const sprite_scene *scene, canvas *picture);
 void sprites_free(sprites *s);
+
+// Panes of glass over the finished picture (glass.c): what they mirror of the sky.
+void glass_draw(const draw_list *list, const sprite_scene *scene, canvas *picture);
 
 #endif

@@ -24,6 +24,12 @@ firn_status fill_shape(const shape *s, double spacing, unsigned per_cell, firn_f
 firn_status fill_shape_fitted(const shape *s, double spacing, firn_fill_pattern pattern, uint64_t seed,
                               fill_points *out);
 
+// Points `depth` below the surface, about one on each spacing^2 of it and none closer than 0.8 spacings,
+// also in any order of threads; and the vertices of a mesh from a file. volume: the shape's, shared out, as
+// of a shell that weighs as much as the full shape.
+firn_status fill_surface(const shape *s, double spacing, double depth, uint64_t seed, fill_points *out);
+firn_status fill_vertices(const shape *s, double spacing, fill_points *out);
+
 // Particles that bring a volume of their own, about spacing^3 each: a fill of them has the volume of the
 // shape.
 typedef enum fill_sizes {

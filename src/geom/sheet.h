@@ -19,5 +19,7 @@ typedef struct sheet_input {
 // Both faces, and rims along borders and tears: every edge has two triangles. Points without a triangle have
 // no vertices.
 firn_status sheet_build(const sheet_input *in, surface *out);
+// The same, but round where the sheet is bent: each square is four, on a smooth surface through the points.
+firn_status sheet_build_smooth(const sheet_input *in, surface *out);
 
 #endif

@@ -34,35 +34,32 @@ typedef struct mpm_stencil {
 // node.
 LANE_INLINE float kernel_offset(firn_mpm_kernel kernel) { return kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f; }
 
-// The kernel and its gradient at t in [0, 1) of the cell: MPM15 eq. 18, or the quadratic B-spline.
-LANE_INLINE void kernel_weights(firn_mpm_kernel kernel, real t, real w[4], real grad[4]) {
+// The kernel, its moments and its gradient at t in [0, 1) of the cell: MPM15 eq. 18, or the quadratic
+// B-spline. The quadratic kernel's gradient is that of moving least squares (Hu et al. 2018), four times its
+// moments, so that one sum over the nodes gives the affine velocity and the velocity gradient.
+LANE_INLINE void kernel_weights(firn_mpm_kernel kernel, real t, real w[4], real moment[4], real grad[4]) {
     real u = R(1) - t;
-    if (kernel == FIRN_MPM_CUBIC) {
-        w[0] = R(1.0f / 6) * u * u * u;
-        w[1] = R(2.0f / 3) + t * t * (R(0.5f) * t - R(1));
-        w[3] = R(1.0f / 6) * t * t * t;
-        w[2] = R(1) - w[0] - w[3] -
-               w[1]; // as 1 - the others: a rounded 2/3 would make momentum grow by 1e-7 every step
-        grad[0] = R(-0.5f) * u * u;
-        grad[1] = t * (R(1.5f) * t - R(2));
-        grad[2] = u * (R(2) - R(1.5f) * u);
-        grad[3] = R(0.5f) * t * t;
-    } else {
-        w[0] = R(0.5f) * u * u;
-        w[1] = R(0.5f) + t * u;
-        w[2] = R(0.5f) * t * t;
-        grad[0] = -u;
-        grad[1] = u - t;
-        grad[2] = t;
-        w[3] = grad[3] = R(0);
+    bool cubic = kernel == FIRN_MPM_CUBIC;
+    w[0] = cubic ? R(1.0f / 6) * u * u * u : R(0.5f) * u * u;
+    w[1] = cubic ? R(2.0f / 3) + t * t * (R(0.5f) * t - R(1)) : R(0.5f) + t * u;
+    w[3] = cubic ? R(1.0f / 6) * t * t * t : R(0);
+    w[2] = R(1) - w[0] - w[3] -
+           w[1]; // as 1 - the others: a rounded 2/3 would make momentum grow by 1e-7 every step
+    for (int i = 0; i < 4; i++) {
+        moment[i] = w[i] * (R((float)i) - (t + R(kernel_offset(kernel))));
+        grad[i] = R(4) * moment[i];
     }
+    if (!cubic) return;
+    grad[0] = R(-0.5f) * u * u;
+    grad[1] = t * (R(1.5f) * t - R(2));
+    grad[2] = u * (R(2) - R(1.5f) * u);
+    grad[3] = R(0.5f) * t * t;
 }
 
 // One axis of LANES stencils.
 LANE_INLINE void stencil_axis(firn_mpm_kernel kernel, real t, mpm_stencil stencil[LANES], int axis) {
-    real w[4], grad[4], moment[4], first = t + R(kernel_offset(kernel));
-    kernel_weights(kernel, t, w, grad);
-    for (int i = 0; i < 4; i++) moment[i] = w[i] * (R((float)i) - first);
+    real w[4], grad[4], moment[4];
+    kernel_weights(kernel, t, w, moment, grad);
     f4 rows[3][LANES];
     rows_from_lanes(w[0], w[1], w[2], w[3], rows[0]);
     rows_from_lanes(grad[0], grad[1], grad[2], grad[3], rows[1]);
@@ -166,8 +163,34 @@ typedef struct g2p_result {
     f4 grad[3];   // sum v grad w * cell
 } g2p_result;
 
+// The quadratic kernel: its gradients are its moments, times four.
+LANE_INLINE g2p_result g2p_by_moments(const float *patch, const mpm_stencil *f) {
+    const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
+    f8_row v = row_zero(), vx = v, vy = v;
+#pragma GCC unroll 3
+    for (int j = 0; j < 3; j++) {
+        const float *at = patch + f->start + j * PATCH_ROW;
+        f8_row w = row_zero(), moment = w;
+#pragma GCC unroll 3
+        for (int i = 0; i < 3; i++, at += PATCH_EDGE * PATCH_ROW) {
+            f8_row node = row_load(at);
+            row_add(&w, ax->w[i], node);
+            row_add(&moment, ax->moment[i], node);
+        }
+        row_add(&v, ay->w[j], w);
+        row_add(&vy, ay->moment[j], w);
+        row_add(&vx, ay->w[j], moment);
+    }
+    f8_row z = row_of(az->w);
+    g2p_result out = {
+        row_dot(z, v), {row_dot(z, vx), row_dot(z, vy), row_dot(row_of(az->moment), v)}, {{0}, {0}, {0}}};
+    for (int a = 0; a < 3; a++) out.grad[a] = 4 * out.moment[a];
+    return out;
+}
+
 // Reduces x first, then y, then z: three row sums over 16 rows, ten over 4, seven over one.
 LANE_INLINE g2p_result g2p_one(const float *patch, const mpm_stencil *f, int width) {
+    if (width == 3) return g2p_by_moments(patch, f);
     const axis_weights *ax = &f->axis[0], *ay = &f->axis[1];
     f8_row v = row_zero(), vx = v, gx = v, vy = v, gy = v;
 #pragma GCC unroll 4

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // The state word: number of active workers, whether the gate is open, and number of the dispatch. A worker
@@ -43,6 +44,12 @@ bool thread_start(void *(*body)(void *), void *argument, pthread_t *thread) {
     bool started = pthread_create(thread, NULL, body, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
+}
+
+static int64_t nanoseconds(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static void work_through(pool *p, size_t first) {
@@ -88,6 +95,16 @@ static void leave(pool *p) {
     pthread_mutex_unlock(&p->sleep_lock);
 }
 
+// Notes how long the worker had work but no core.
+static void work_watched(pool *p, size_t first) {
+    int64_t wall = nanoseconds(CLOCK_MONOTONIC), own = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    work_through(p, first);
+    own = nanoseconds(CLOCK_THREAD_CPUTIME_ID) - own, wall = nanoseconds(CLOCK_MONOTONIC) - wall;
+    int64_t most = atomic_load(&p->held_up);
+    while (wall - own > most && !atomic_compare_exchange_weak(&p->held_up, &most, wall - own)) {
+    }
+}
+
 static void *worker_body(void *argument) {
     const pool_worker *worker = argument;
     pool *p = worker->owner;
@@ -97,7 +114,7 @@ static void *worker_body(void *argument) {
         seen = dispatch_of(state);
         if (!enter(p, &state)) continue;
         if (p->stopping) break;
-        work_through(p, worker->number);
+        work_watched(p, worker->number);
         leave(p);
     }
     fail_forget();
@@ -162,6 +179,26 @@ static void pool_start(pool *p, int threads) {
     }
 }
 
+// Another program may take the core of a worker in the middle of a block; all then wait for it, for
+// milliseconds, in a dispatch that takes microseconds. What was lost so is won back by working alone for some
+// time, a tenth of a second at most: a machine that slept or a slow sanitizer must not leave a core idle for long.
+static void run_dispatch(pool *p) {
+    enum { ALONE_FOR = 4, ALONE_AT_MOST = 100000000 };
+    int64_t start = nanoseconds(CLOCK_MONOTONIC);
+    if (start < p->alone_until) {
+        work_through(p, 0);
+        return;
+    }
+    atomic_store(&p->held_up, 0);
+    open_door(p);
+    work_through(p, 0);
+    int64_t work = nanoseconds(CLOCK_MONOTONIC) - start;
+    close_door(p);
+    int64_t lost = atomic_load(&p->held_up) - work;
+    int64_t alone = ALONE_FOR * lost < ALONE_AT_MOST ? ALONE_FOR * lost : ALONE_AT_MOST;
+    if (lost > 0) p->alone_until = nanoseconds(CLOCK_MONOTONIC) + alone;
+}
+
 void pool_run(pool *p, int threads, size_t count, void (*fn)(void *context, size_t i), void *context) {
     pool_start(p, threads);
     // About 20 microseconds; with more threads than cores spinning would only block the others.
@@ -177,8 +214,6 @@ void pool_run(pool *p, int threads, size_t count, void (*fn)(void *context, size
     p->slices_used = used;
     p->fn = fn;
     p->context = context;
-    open_door(p);
-    work_through(p, 0);
-    close_door(p);
+    run_dispatch(p);
     atomic_fetch_sub(&running, 1);
 }

@@ -29,6 +29,8 @@ struct pool {
     atomic_int sleepers;        // workers that need a wake-up
     atomic_bool caller_waiting; // the caller needs one
     atomic_int spins;
+    _Atomic int64_t held_up; // ns, longest of this dispatch: a worker had work but no core
+    int64_t alone_until;     // ns, monotonic clock
     pthread_mutex_t sleep_lock;
     pthread_cond_t work, done;
 

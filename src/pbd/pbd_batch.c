@@ -24,8 +24,8 @@ firn_status pbd_draft_add(pbd_draft *d, const uint32_t *particle, const float *r
 }
 
 firn_status pbd_draft_take(pbd_draft *d, const pbd_batch *b, const pbd_solid_change *change) {
-    uint32_t particle[FIRN_CONSTRAINT_PARTICLES]; // no kind has more
-    float rest[FIRN_CONSTRAINT_VALUES];
+    uint32_t particle[PBD_MOST_PARTICLES];
+    float rest[PBD_MOST_PARAMS];
     for (size_t c = 0; c < b->count; c++) {
         bool gone = false;
         for (size_t k = 0; k < (size_t)b->arity; k++) {
@@ -42,7 +42,7 @@ void pbd_draft_free(pbd_draft *d) {
     mem_free(d->particle);
     mem_free(d->rest);
     mem_free(d->compliance);
-    *d = (pbd_draft){.arity = d->arity, .params = d->params};
+    *d = (pbd_draft){.arity = d->arity, .params = d->params, .multipliers = d->multipliers};
 }
 
 // ---- batches
@@ -83,11 +83,11 @@ firn_status pbd_batch_rescratch(pbd_batch *b) {
     mem_free(b->next_lambda);
     mem_free(b->error);
     b->lambda = b->next_lambda = b->error = NULL;
-    if (take(&b->lambda, b->count, sizeof *b->lambda) &&
-        take(&b->next_lambda, b->count, sizeof *b->next_lambda) &&
-        take(&b->error, b->count, sizeof *b->error))
+    size_t values = b->count * (size_t)b->multipliers;
+    if (take(&b->lambda, values, sizeof *b->lambda) &&
+        take(&b->next_lambda, values, sizeof *b->next_lambda) && take(&b->error, b->count, sizeof *b->error))
         return FIRN_OK;
-    return fail_memory("making constraints", b->count * sizeof *b->lambda);
+    return fail_memory("making constraints", values * sizeof *b->lambda);
 }
 
 // Copies the draft, colour by colour; inside a colour in the draft's order.
@@ -137,6 +137,7 @@ firn_status pbd_batch_make(const pbd_batch_lanes *lanes, const pbd_draft *draft,
     uint32_t *color = mem_alloc((draft->count + 1) * sizeof *color);
     firn_status status = b && color ? FIRN_OK : fail_memory("making constraints", draft->count * 4);
     if (b) b->lanes = lanes, b->arity = draft->arity, b->params = draft->params;
+    if (b) b->multipliers = draft->multipliers > 0 ? draft->multipliers : 1;
     if (status == FIRN_OK) status = fill_batch(b, draft, particles, color);
     mem_free(color);
     if (status != FIRN_OK)
@@ -183,8 +184,9 @@ static pbd_columns columns_of(const pbd_batch *b) {
     return (pbd_columns){b->count, b->particle, b->rest, b->compliance, b->lambda, b->outside};
 }
 
-static pbd_lane_pass lane_pass_of(const pbd_pass *pass) {
-    return (pbd_lane_pass){pass->plain ? 0 : (float)(1 / (pass->dt * pass->dt)), pass->relax, pass->plain};
+static pbd_lane_pass lane_pass_of(const pbd *s, const pbd_pass *pass) {
+    return (pbd_lane_pass){pass->plain ? 0 : (float)(1 / (pass->dt * pass->dt)), pass->relax, pass->plain,
+                           s->frames.snap, s};
 }
 
 typedef struct batch_work {
@@ -196,7 +198,7 @@ typedef struct batch_work {
 } batch_work;
 
 static batch_work work_of(pbd *s, pbd_batch *b, const pbd_pass *pass) {
-    return (batch_work){b, &s->p, columns_of(b), lane_pass_of(pass), 0};
+    return (batch_work){b, &s->p, columns_of(b), lane_pass_of(s, pass), 0};
 }
 
 // ---- Gauss-Seidel
@@ -250,7 +252,7 @@ static firn_status make_incidence(pbd_batch *b, size_t particles) {
 firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass) {
     (void)pass;
     pbd_batch *b = data;
-    memset(b->lambda, 0, b->count * sizeof *b->lambda);
+    memset(b->lambda, 0, b->count * (size_t)b->multipliers * sizeof *b->lambda);
     return s->def.solver == FIRN_PBD_GAUSS_SEIDEL ? FIRN_OK : make_incidence(b, s->p.solids);
 }
 

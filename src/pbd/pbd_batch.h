@@ -13,7 +13,7 @@ typedef struct pbd_columns {
     const uint32_t *particle; // [arity][count]
     const float *rest;        // [params][count]: parameters of a constraint, such as a rest length
     const float *compliance;  // or, with plain PBD, the share of the error to correct
-    float *lambda;            // multipliers of this sub-step (XPBD)
+    float *lambda;            // [multipliers][count]: of this sub-step (XPBD)
     const firn_constraint_class *outside; // of a kind that the program registered
 } pbd_columns;
 
@@ -22,6 +22,8 @@ typedef struct pbd_lane_pass {
     float inverse_dt2; // 1/s2; 0 with plain PBD
     float relax;       // of Jacobi
     bool plain;
+    float snap;       // see pbd_frames
+    const pbd *owner; // of the particles
 } pbd_lane_pass;
 
 // The loops over constraints that pbd_batch_lanes.h makes for each type.
@@ -41,18 +43,25 @@ typedef struct pbd_batch_lanes {
                    const float (*q)[4], float *error);
 } pbd_batch_lanes;
 
+enum { PBD_MOST_PARTICLES = 8, PBD_MOST_PARAMS = 12 }; // of a constraint
+_Static_assert((int)PBD_MOST_PARTICLES >= (int)FIRN_CONSTRAINT_PARTICLES &&
+                   (int)PBD_MOST_PARAMS >= (int)FIRN_CONSTRAINT_VALUES,
+               "registered kinds have room");
+
 typedef struct pbd_batch {
     const pbd_batch_lanes *lanes;
+    const struct pbd_solid_batch *solid;  // NULL: it does not come with solids
     const firn_constraint_class *outside; // NULL: one of ours, whose lanes know it
-    int arity, params;
+    int arity, params, multipliers;
     size_t count;
     size_t loaded[2];   // lengths of `particle` and `rest` as they are in a file
     uint32_t *particle; // [arity][count]
     float *rest;        // [params][count]
     float *compliance;
-    float *lambda, *next_lambda; // of this sub-step; the second while Jacobi by particle runs
-    float *error;                // of `residual` and `show`
-    uint32_t *colour;            // first constraint of each colour; colours + 1
+    float *lambda,
+        *next_lambda; // [multipliers][count] of this sub-step; the second while Jacobi by particle runs
+    float *error;     // of `residual` and `show`
+    uint32_t *colour; // first constraint of each colour; colours + 1
     size_t colours;
     // For Jacobi: the constraints of each particle, constraint * arity + k; made when first needed.
     uint32_t *incident_first, *incident;
@@ -63,6 +72,7 @@ typedef struct pbd_batch {
 // Collects constraints before they are coloured.
 typedef struct pbd_draft {
     int arity, params;
+    int multipliers; // of a constraint; 0: one
     size_t count, capacity[3];
     uint32_t *particle; // [count][arity]
     float *rest;        // [count][params]
@@ -93,10 +103,13 @@ void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass);
 void pbd_batch_jacobi(pbd *s, void *data, const pbd_pass *pass);
 void pbd_batch_residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out);
 
-// Room for one of the four arrays of a batch that comes from a file; pbd_batch_loaded puts them together.
+// Full names of the fields of a batch. pbd_batch_resize makes room for one that comes from a file,
+// pbd_batch_loaded puts them together.
 typedef struct pbd_batch_names {
-    const char *particle, *rest, *compliance, *colour; // full names of its fields
+    const char *particle, *rest, *compliance, *colour;
 } pbd_batch_names;
+firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const char *name, size_t count);
+firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles);
 // The rows of a batch's fields, and their getters; batch_of gives the batch of a pbd, or NULL. All are shown
 // too: links may tear, and then a frame is complete only with all of their lists.
 #define PBD_BATCH_GETTERS(batch_of)                                                                          \
@@ -118,9 +131,27 @@ typedef struct pbd_batch_names {
         colour, "", "first constraint of each colour, and their number", FIRN_U32, 1,                        \
             FIRN_FIELD_STATE | FIRN_FIELD_SHOWN, get_colour                                                  \
     }
-firn_status pbd_batch_resize(pbd_batch *b, const pbd_batch_names *names, const char *name, size_t count);
-firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t particles);
 firn_status pbd_batch_rescratch(pbd_batch *b); // anew for its number of constraints
+
+// pbd_batch_solids.c: what constraints have in common that come with solids.
+typedef struct pbd_solid_batch {
+    const char *name; // for messages
+    pbd_batch_names names;
+    pbd_draft empty; // arity, params, multipliers
+    // Those of one solid.
+    firn_status (*draft)(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft);
+    // Whether constraint c is strained by more than that.
+    bool (*is_torn)(const pbd *s, const pbd_batch *b, size_t c, float strain);
+    int told; // an event of breaking names its first particle and this one; 0: there is none
+} pbd_solid_batch;
+firn_status pbd_solid_batch_create(pbd *s, const firn_pbd_def *def, const pbd_solid_batch *type,
+                                   const pbd_batch_lanes *lanes, void **data);
+firn_status pbd_solid_batch_remake(pbd *s, const firn_pbd_def *def, const pbd_solid_batch *type,
+                                   const pbd_batch_lanes *lanes, const pbd_solid_change *change, void **data);
+// Functions of a pbd_kind.
+firn_status pbd_solid_batch_resize(pbd *s, void *data, const char *name, size_t count);
+firn_status pbd_solid_batch_loaded(pbd *s, void *data);
+firn_status pbd_solid_batch_tear(pbd *s, void *data, body_set *bodies, model_step step);
 
 // pbd_color.c: colours of constraints so that no two of a colour share a particle: greedy, at most one more
 // than the largest number of other constraints that one constraint meets. color[c] by constraint; returns how

@@ -3,15 +3,26 @@
 //   PBD_ARITY, PBD_PARAMS   particles and numbers of one constraint
 //   PBD_LANES               the name of its table of loops (declared in pbd_lanes.h)
 //   value_of(x, rest, g)    C at positions x[PBD_ARITY], and its gradients into g
+// or, where one constraint has several values that are solved together,
+//   PBD_MULTIPLIERS         how many
+//   solve_of(x, w, rest, compliance / dt2, lambda, delta_lambda, move)  one projection of all of them:
+//                           changes of the multipliers, and how far each particle moves; returns the error
 // No include guard: once per file.
 #include "math/vec3.h"
 #include "pbd/pbd_batch.h"
 
+#ifdef PBD_MULTIPLIERS
+#define BLOCK 1
+#else
+#define BLOCK 0
+#define PBD_MULTIPLIERS 1
+#endif
+
 typedef struct pack {
     vec3 x[PBD_ARITY], g[PBD_ARITY];
     real w[PBD_ARITY];
-    real value, compliance, lambda;
-    real delta_lambda;
+    real value, compliance, lambda[PBD_MULTIPLIERS], delta_lambda[PBD_MULTIPLIERS];
+    real share; // of a block's moves: 1, and less with Jacobi
 } pack;
 
 // at: PBD_ARITY lists of LANES numbers of particles.
@@ -24,6 +35,25 @@ LANE_INLINE void load_particles(pack *p, const int *at[PBD_ARITY], const float (
     }
 }
 
+#if BLOCK
+LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_pass *pass) {
+    p->share = R(1);
+    p->value =
+        solve_of(p->x, p->w, rest, p->compliance * R(pass->inverse_dt2), p->lambda, p->delta_lambda, p->g);
+}
+LANE_INLINE real step_of(const pack *p, int k) {
+    (void)k;
+    return p->share;
+}
+LANE_INLINE void reduce_step(pack *p, real factor) {
+    p->share = factor;
+    for (int m = 0; m < PBD_MULTIPLIERS; m++) p->delta_lambda[m] = p->delta_lambda[m] * factor;
+}
+LANE_INLINE real error_of(const pack *p, const pbd_lane_pass *pass) {
+    (void)pass;
+    return p->value;
+}
+#else
 // C, its gradients, and the change of the multiplier: XPBD eq. 18; with plain PBD the share `compliance` of
 // it.
 LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_pass *pass) {
@@ -31,9 +61,15 @@ LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_p
     real alpha = p->compliance * R(pass->inverse_dt2), sum_w_grad2 = alpha;
     for (int k = 0; k < PBD_ARITY; k++) sum_w_grad2 = r_fma(p->w[k], vec3_length2(p->g[k]), sum_w_grad2);
     real keep = pass->plain ? p->compliance : R(1);
-    real wanted = r_fma(keep, p->value, alpha * p->lambda);
-    p->delta_lambda = r_where(r_gt(sum_w_grad2, R(0)), -wanted / sum_w_grad2);
+    real wanted = r_fma(keep, p->value, alpha * p->lambda[0]);
+    p->delta_lambda[0] = r_where(r_gt(sum_w_grad2, R(0)), -wanted / sum_w_grad2);
 }
+LANE_INLINE real step_of(const pack *p, int k) { return p->w[k] * p->delta_lambda[0]; }
+LANE_INLINE void reduce_step(pack *p, real factor) { p->delta_lambda[0] = p->delta_lambda[0] * factor; }
+LANE_INLINE real error_of(const pack *p, const pbd_lane_pass *pass) {
+    return r_fma(p->compliance * R(pass->inverse_dt2), p->lambda[0], p->value);
+}
+#endif
 
 // The columns of n constraints; of fewer than LANES the first stands for the missing ones. room: scratch for
 // their particles.
@@ -50,7 +86,26 @@ LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_A
         rest[k] = n == LANES ? r_load(from) : r_load_some(from, n, R(from[0]));
     }
     p->compliance = n == LANES ? r_load(c->compliance + at) : r_load_some(c->compliance + at, n, R(0));
-    p->lambda = n == LANES ? r_load(c->lambda + at) : r_load_some(c->lambda + at, n, R(0));
+    for (int m = 0; m < PBD_MULTIPLIERS; m++) {
+        const float *from = c->lambda + (size_t)m * c->count + at;
+        p->lambda[m] = n == LANES ? r_load(from) : r_load_some(from, n, R(0));
+    }
+}
+
+LANE_INLINE void store_lambda(const pack *p, const pbd_columns *c, size_t at, int n) {
+    for (int m = 0; m < PBD_MULTIPLIERS; m++) {
+        float *to = c->lambda + (size_t)m * c->count + at;
+        if (n == LANES)
+            r_store(to, p->lambda[m] + p->delta_lambda[m]);
+        else
+            r_store_some(to, p->lambda[m] + p->delta_lambda[m], n);
+    }
+}
+
+// Links between equal masses then conserve momentum to the last bit: rounding would let what flies drift.
+LANE_INLINE vec3 snapped(vec3 move, float snap) {
+    vec3 by = vec3_all(R(snap));
+    return vec3_sub(vec3_add(move, by), by);
 }
 
 LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, int n,
@@ -63,7 +118,9 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
     load_particles(&p, list, (const float(*)[4])q);
     evaluate(&p, rest, pass);
     for (int k = 0; k < PBD_ARITY; k++) {
-        vec3 to = vec3_add_scaled(p.x[k], p.g[k], p.w[k] * p.delta_lambda);
+        // The moves of a block are small in short sub-steps: rounded, they would let a beam sag too far.
+        vec3 move = vec3_scale(p.g[k], step_of(&p, k));
+        vec3 to = vec3_add(p.x[k], BLOCK ? move : snapped(move, pass->snap));
         if (n == LANES) {
             r_store_rows(&q[0][0], list[k], (const real[4]){to.x, to.y, to.z, p.w[k]});
             continue;
@@ -73,10 +130,7 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
         r_scatter_where(m_first(n), &q[0][1], row, to.y);
         r_scatter_where(m_first(n), &q[0][2], row, to.z);
     }
-    if (n == LANES)
-        r_store(c->lambda + at, p.lambda + p.delta_lambda);
-    else
-        r_store_some(c->lambda + at, p.lambda + p.delta_lambda, n);
+    store_lambda(&p, c, at, n);
 }
 
 static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
@@ -94,7 +148,7 @@ LANE_INLINE void average_step(pack *p, const int *list[PBD_ARITY], const pbd_lan
     real most = R(1);
     for (int k = 0; k < PBD_ARITY; k++)
         most = r_max(most, r_where(r_gt(p->w[k], R(0)), r_gather(constraints, i_load(list[k]))));
-    p->delta_lambda = p->delta_lambda * (R(pass->relax) / most);
+    reduce_step(p, R(pass->relax) / most);
 }
 
 static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
@@ -109,14 +163,14 @@ static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
         evaluate(&p, rest, pass);
         average_step(&p, list, pass, constraints);
         for (int k = 0; k < PBD_ARITY; k++) {
-            vec3 move = vec3_scale(p.g[k], p.w[k] * p.delta_lambda);
+            vec3 move = vec3_scale(p.g[k], step_of(&p, k));
             ireal row = (i_lane_index() * RI(PBD_ARITY) + RI(k)) * RI(4);
             float *to = &slot[at * PBD_ARITY][0];
             r_scatter_where(m_first(n), to, row, move.x);
             r_scatter_where(m_first(n), to + 1, row, move.y);
             r_scatter_where(m_first(n), to + 2, row, move.z);
         }
-        r_store_some(c->lambda + at, p.lambda + p.delta_lambda, n);
+        store_lambda(&p, c, at, n);
     }
 }
 
@@ -136,16 +190,19 @@ static void gather(const pbd_columns *c, const pbd_lane_pass *pass, const uint32
         }
         for (int k = 0; k < PBD_PARAMS; k++) rest[k] = r_gather(c->rest + (size_t)k * c->count, which);
         p.compliance = r_gather(c->compliance, which);
-        p.lambda = r_gather(c->lambda, which);
+        for (int m = 0; m < PBD_MULTIPLIERS; m++)
+            p.lambda[m] = r_gather(c->lambda + (size_t)m * c->count, which);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
         average_step(&p, list, pass, constraints);
         mask live = m_first(some);
         for (int k = 0; k < PBD_ARITY; k++) {
             mask here = live & i_eq(own, RI(k));
-            sum = vec3_add_scaled(sum, vec3_select(here, p.g[k], vec3_all(R(0))), p.w[k] * p.delta_lambda);
+            sum = vec3_add_scaled(sum, vec3_select(here, p.g[k], vec3_all(R(0))), step_of(&p, k));
         }
-        r_scatter_where(live & i_eq(own, RI(0)), next_lambda, which, p.lambda + p.delta_lambda);
+        for (int m = 0; m < PBD_MULTIPLIERS; m++)
+            r_scatter_where(live & i_eq(own, RI(0)), next_lambda + (size_t)m * c->count, which,
+                            p.lambda[m] + p.delta_lambda[m]);
     }
     move[0] = r_sum_lanes(sum.x), move[1] = r_sum_lanes(sum.y), move[2] = r_sum_lanes(sum.z);
 }
@@ -160,7 +217,7 @@ static void errors(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin
         load_pack(&p, rest, list, room, c, at, n);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
-        r_store_some(error + at, r_fma(p.compliance * R(pass->inverse_dt2), p.lambda, p.value), n);
+        r_store_some(error + at, error_of(&p, pass), n);
     }
 }
 

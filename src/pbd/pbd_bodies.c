@@ -76,7 +76,7 @@ static void solve_contact(const solve_work *work, pbd_body_contact *t, const flo
     const float *x = work->s->p.x[t->particle], own = q[3];
     float moved[3] = {0, 0, 0}, weight = own + t->inverse_mass, dt = (float)work->pass->dt;
     if (w->dynamic) {
-        firn_vec3 m = pbd_wall_moved(w, pbd_at(q), work->pass->dt);
+        firn_vec3 m = pbd_wall_moved(w, pbd_world(work->s, t->particle, q), work->pass->dt);
         moved[0] = (float)m.x, moved[1] = (float)m.y, moved[2] = (float)m.z;
     }
     for (int a = 0; a < 3; a++) move[a] = 0;
@@ -105,7 +105,8 @@ static void solve_contact(const solve_work *work, pbd_body_contact *t, const flo
     }
     firn_vec3 impulse = dvec_scale(pbd_at(change), -1 / work->pass->dt);
     push->impulse = dvec_add(push->impulse, impulse);
-    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(q), w->centre), impulse));
+    push->twist =
+        dvec_add(push->twist, dvec_cross(dvec_sub(pbd_world(work->s, t->particle, q), w->centre), impulse));
 }
 
 static void solve_block(void *context, size_t i) {
@@ -148,7 +149,8 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         for (size_t k = 0; k < c->block[i].count; k++) {
             const pbd_body_contact *t = &c->block[i].item[k];
             firn_vec3 q = pbd_at(s->p.q[t->particle]);
-            firn_vec3 moved = pbd_wall_moved(&c->wall[t->wall], q, pass->dt);
+            firn_vec3 moved =
+                pbd_wall_moved(&c->wall[t->wall], pbd_world(s, t->particle, s->p.q[t->particle]), pass->dt);
             double gap = dvec_dot(pbd_at(t->n), dvec_sub(q, moved)) - (double)t->offset;
             out->largest = fmax(out->largest, -gap);
             out->sum2 += gap < 0 ? gap * gap : 0;
@@ -177,7 +179,7 @@ static void bounce_block(void *context, size_t i) {
         firn_vec3 back = dvec_scale(n, -impulse);
         push->impulse = dvec_add(push->impulse, back);
         push->twist =
-            dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(work->s->p.x[t->particle]), w->centre), back));
+            dvec_add(push->twist, dvec_cross(dvec_sub(pbd_place(work->s, t->particle), w->centre), back));
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include "pbd/pbd_state.h"
 
+#include <math.h>
+
 // A particle and a body as the sub-step sees them: C(q) = n (q - moved) - offset >= 0, where `moved` is how
 // far the impulses of this step have moved the body's surface.
 typedef struct pbd_body_contact {
@@ -21,7 +23,7 @@ typedef struct pbd_body_contact {
 typedef struct pbd_wall {
     size_t body;
     bool bounded, dynamic;
-    float low[3], high[3];                    // where it is during the step
+    firn_vec3 low, high;                      // where it is during the step
     firn_vec3 origin, velocity, spin;         // velocity of its material point at `origin`
     firn_vec3 centre;                         // of mass
     double inverse_mass;                      // 1/kg; 0 unless dynamic
@@ -45,6 +47,14 @@ typedef struct pbd_body_contacts {
     bool no_memory;
 } pbd_body_contacts;
 
+// Whether a particle of that radius, on its way between two places, may meet the body; not bounded: always.
+static inline bool pbd_wall_meets(const pbd_wall *w, firn_vec3 from, firn_vec3 to, double reach) {
+    return !w->bounded ||
+           (fmin(from.x, to.x) - reach <= w->high.x && fmax(from.x, to.x) + reach >= w->low.x &&
+            fmin(from.y, to.y) - reach <= w->high.y && fmax(from.y, to.y) + reach >= w->low.y &&
+            fmin(from.z, to.z) - reach <= w->high.z && fmax(from.z, to.z) + reach >= w->low.z);
+}
+
 typedef struct pbd_contact_set {
     pbd_wall *wall;
     size_t walls;
@@ -52,7 +62,7 @@ typedef struct pbd_contact_set {
     size_t blocks, block_capacity;
     pbd_body_impulse *push; // [block][walls]
     size_t impulse_capacity;
-    float (*start)[3]; // m, where the particles were at the start of the step
+    firn_vec3 *start; // m, where the particles were at the start of the step
     size_t start_capacity;
 } pbd_contact_set;
 
@@ -69,6 +79,7 @@ static inline firn_vec3 pbd_wall_velocity(const pbd_wall *w, firn_vec3 p) {
 // pbd_bodies_find.c
 firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass);
 firn_status pbd_bodies_reserve(pbd *s, pbd_contact_set *c);
+void pbd_bodies_start(pbd *s, pbd_contact_set *c); // the particles are where the step starts
 void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt); // at the start of a step
 // Sums the blocks' impulses on the walls, in the order of the blocks.
 void pbd_bodies_sum(pbd *s, pbd_contact_set *c);

@@ -6,20 +6,15 @@
 
 #include "par/par.h"
 
-static firn_vec3 low_of(const pbd_wall *w) { return pbd_at(w->low); }
-
 void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt) {
     for (size_t b = 0; b < c->walls; b++) {
         firn_body_state state = body_state(bodies, b);
-        firn_vec3 low = {0}, high = {0};
         pbd_wall *w = &c->wall[b];
         *w = (pbd_wall){.body = b, .origin = state.position, .spin = state.spin};
-        w->bounded = body_bounds(bodies, b, dt, &low, &high);
+        w->bounded = body_bounds(bodies, b, dt, &w->low, &w->high);
         w->dynamic = body_motion(bodies, b) == FIRN_MOTION_DYNAMIC;
-        w->low[0] = (float)low.x, w->low[1] = (float)low.y, w->low[2] = (float)low.z;
-        w->high[0] = (float)high.x, w->high[1] = (float)high.y, w->high[2] = (float)high.z;
         w->velocity = body_velocity_at(bodies, b, state.position);
-        w->centre = w->dynamic ? body_centre_of_mass(bodies, b) : low_of(w);
+        w->centre = w->dynamic ? body_centre_of_mass(bodies, b) : w->low;
         w->inverse_mass = w->dynamic ? 1 / state.mass : 0;
         w->friction = body_friction(bodies, b);
         w->restitution = body_restitution(bodies, b);
@@ -50,15 +45,11 @@ static void select_near(const find_work *f, const pbd_wall *w, size_t begin, siz
     const pbd_particles *p = &f->s->p;
     near->count = 0;
     for (size_t i = begin; i < end; i++) {
-        float margin = 2 * f->s->groups[p->group[i]].radius;
-        bool in = true;
-        for (int a = 0; a < 3 && w->bounded; a++) {
-            float x = p->x[i][a], q = p->q[i][a];
-            in &= (x < q ? x : q) - margin <= w->high[a] && (x > q ? x : q) + margin >= w->low[a];
-        }
-        if (!in) continue;
+        firn_vec3 to = pbd_world(f->s, i, p->q[i]);
+        double reach = 2 * (double)f->s->groups[p->group[i]].radius;
+        if (!pbd_wall_meets(w, pbd_world(f->s, i, p->x[i]), to, reach)) continue;
         size_t k = near->count++;
-        firn_vec3 u = pbd_wall_velocity(w, pbd_at(p->q[i]));
+        firn_vec3 u = pbd_wall_velocity(w, to);
         float left = (float)f->pass->left;
         near->index[k] = (uint32_t)i;
         near->ux[k] = (float)u.x, near->uy[k] = (float)u.y, near->uz[k] = (float)u.z;
@@ -84,7 +75,8 @@ static void add_contact(const find_work *f, pbd_body_contacts *list, uint32_t wa
     }
     const pbd_wall *w = &f->c->wall[wall];
     const pbd_group *g = &f->s->groups[f->s->p.group[i]];
-    firn_vec3 q = pbd_at(f->s->p.q[i]), v = dvec_scale(dvec_sub(q, pbd_at(f->s->p.x[i])), 1 / f->pass->dt);
+    firn_vec3 q = pbd_at(f->s->p.q[i]);
+    firn_vec3 v = dvec_scale(dvec_sub(q, pbd_at(f->s->p.x[i])), 1 / f->pass->dt);
     double mean = sqrt((double)g->friction * w->friction);
     double hold = g->friction > 0 ? mean * (double)(g->static_friction / g->friction) : 0;
     list->item[list->count++] = (pbd_body_contact){
@@ -96,7 +88,7 @@ static void add_contact(const find_work *f, pbd_body_contacts *list, uint32_t wa
         .approach = (float)dvec_dot(n, dvec_sub(v, u)),
         .mu_kinetic = (float)mean,
         .mu_static = (float)hold,
-        .inverse_mass = (float)inverse_mass_of(f->pass->bodies, w, q, n),
+        .inverse_mass = (float)inverse_mass_of(f->pass->bodies, w, pbd_world(f->s, i, f->s->p.q[i]), n),
     };
 }
 
@@ -114,15 +106,29 @@ static void test_particle(const find_work *f, pbd_body_contacts *list, uint32_t 
     firn_vec3 n = dvec((double)at->nx[k], (double)at->ny[k], (double)at->nz[k]);
     body_hit hit;
     double gap = d - radius;
-    if (travel > w->max_travel && body_sweep_still(f->pass->bodies, w->body, from, to, radius, &hit)) {
+    firn_vec3 o = pbd_origin(f->s, i);
+    if (travel > w->max_travel &&
+        body_sweep_still(f->pass->bodies, w->body, dvec_add(o, from), dvec_add(o, to), radius, &hit)) {
         n = hit.normal;
-        gap = dvec_dot(n, dvec_sub(to, hit.point));
+        gap = dvec_dot(n, dvec_sub(dvec_add(o, to), hit.point));
     } else if (gap > radius) {
         return;
     }
     firn_vec3 q = pbd_at(f->s->p.q[i]);
     if (gap < 0) push->contacts++;
     add_contact(f, list, wall, i, n, dvec_dot(n, q) - gap, u);
+}
+
+// From the origin of each frame: particles of one are beside each other.
+static void query_near(const find_work *f, size_t body, const near_block *near, distances *at) {
+    const uint32_t *frame = f->s->p.frame;
+    for (size_t begin = 0, end; begin < near->count; begin = end) {
+        uint32_t of = frame[near->index[begin]];
+        for (end = begin; end < near->count && frame[near->index[end]] == of;) end++;
+        body_query_near(f->pass->bodies, body, f->s->frames.origin[of], end - begin, near->x + begin,
+                        near->y + begin, near->z + begin, at->d + begin, at->nx + begin, at->ny + begin,
+                        at->nz + begin);
+    }
 }
 
 static void find_block(void *context, size_t begin, size_t end) {
@@ -137,7 +143,7 @@ static void find_block(void *context, size_t begin, size_t end) {
         *push = (pbd_body_impulse){0};
         select_near(f, &f->c->wall[b], begin, end, &near);
         if (near.count == 0) continue;
-        body_query(f->pass->bodies, b, near.count, near.x, near.y, near.z, at.d, at.nx, at.ny, at.nz);
+        query_near(f, b, &near, &at);
         for (size_t k = 0; k < near.count; k++) test_particle(f, list, (uint32_t)b, &near, &at, k, push);
     }
 }
@@ -178,13 +184,35 @@ static void split_mass(void *context, size_t i) {
     }
 }
 
+static void start_block(void *context, size_t begin, size_t end) {
+    const find_work *f = context;
+    for (size_t i = begin; i < end; i++) f->c->start[i] = pbd_place(f->s, i);
+}
+
+void pbd_bodies_start(pbd *s, pbd_contact_set *c) {
+    find_work work = {s, c, NULL};
+    par_for(s->p.count, PBD_BLOCK, start_block, &work);
+}
+
+// Solids that are about to meet a body.
+static void mark_touching(pbd *s, const pbd_contact_set *c) {
+    for (size_t k = 0; k < c->blocks; k++)
+        for (size_t n = 0; n < c->block[k].count; n++) {
+            const pbd_body_contact *t = &c->block[k].item[n];
+            pbd_group *g = &s->groups[s->p.group[t->particle]];
+            const float *q = s->p.q[t->particle];
+            float gap = t->n[0] * q[0] + t->n[1] * q[1] + t->n[2] * q[2] - t->offset;
+            g->touches |= gap < g->radius / 2;
+        }
+}
+
 firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
     pbd_contact_set *c = data;
     find_work work = {s, c, pass};
     TRY(pbd_bodies_reserve(s, c));
     if (pass->first) {
         pbd_bodies_begin_step(c, pass->bodies, pass->dt + pass->left);
-        if (s->p.count > 0) memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
+        pbd_bodies_start(s, c);
     }
     for (size_t b = 0; b < c->walls; b++) c->wall[b].contacts = 0;
     par_for(s->p.count, PBD_BLOCK, find_block, &work);
@@ -195,5 +223,6 @@ firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
         }
     pbd_bodies_sum(s, c);
     par_tasks(c->blocks, split_mass, c);
+    mark_touching(s, c);
     return FIRN_OK;
 }

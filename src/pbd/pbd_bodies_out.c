@@ -20,13 +20,19 @@ typedef struct out_work {
 } out_work;
 
 static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, firn_vec3 n) {
-    float *x = o->s->p.x[i], *v = o->s->p.v[i];
+    float *v = o->s->p.v[i];
+    double *to = o->s->p.at[i];
     firn_vec3 surface =
         dvec_add(pbd_wall_velocity(w, at), dvec_add(w->dv, dvec_cross(w->dw, dvec_sub(at, w->centre))));
     double inward = dvec_dot(n, dvec_sub(pbd_at(v), surface));
-    x[0] = (float)at.x, x[1] = (float)at.y, x[2] = (float)at.z;
+    to[0] = at.x, to[1] = at.y, to[2] = at.z;
+    pbd_take_place(o->s, i);
     if (inward >= 0) return;
     v[0] -= (float)(inward * n.x), v[1] -= (float)(inward * n.y), v[2] -= (float)(inward * n.z);
+    for (int a = 0; a < 3; a++) {
+        o->s->p.v_before[i][a] = v[a];
+        o->s->p.moved[i][a] = (float)o->s->counters.dt * v[a];
+    }
     if (w->dynamic) return;
     pbd_body_impulse *push = &o->c->push[i / PBD_BLOCK * o->c->walls + w->body];
     firn_vec3 impulse = dvec_scale(n, inward / (double)o->s->p.q[i][3]);
@@ -35,18 +41,14 @@ static void place(const out_work *o, const pbd_wall *w, size_t i, firn_vec3 at, 
 }
 
 static bool box_meets(const out_work *o, const pbd_wall *w, size_t i) {
-    float margin = 2 * o->s->groups[o->s->p.group[i]].radius;
     if (!(o->s->p.q[i][3] > 0)) return false; // pinned
-    for (int a = 0; a < 3 && w->bounded; a++) {
-        float x = o->c->start[i][a], q = o->s->p.x[i][a];
-        if ((x < q ? x : q) - margin > w->high[a] || (x > q ? x : q) + margin < w->low[a]) return false;
-    }
-    return true;
+    double reach = 2 * (double)o->s->groups[o->s->p.group[i]].radius;
+    return pbd_wall_meets(w, o->c->start[i], pbd_place(o->s, i), reach);
 }
 
 // A particle that moved far: back to where its centre would have entered, carried along with the body.
 static bool back_from_behind(const out_work *o, const pbd_wall *w, size_t i, double radius) {
-    firn_vec3 from = pbd_at(o->c->start[i]), to = pbd_at(o->s->p.x[i]);
+    firn_vec3 from = o->c->start[i], to = pbd_place(o->s, i);
     firn_vec3 u = pbd_wall_velocity(w, to);
     if (dvec_length(dvec_add_scaled(dvec_sub(to, from), u, -o->dt)) <= w->max_travel) return false;
     body_hit hit;
@@ -55,23 +57,32 @@ static bool back_from_behind(const out_work *o, const pbd_wall *w, size_t i, dou
     return true;
 }
 
+// Of particles of one frame.
+static size_t chunk_end(const out_work *o, size_t begin, size_t end) {
+    const uint32_t *frame = o->s->p.frame;
+    size_t i = begin + 1;
+    while (i < end && i < begin + CHUNK && frame[i] == frame[begin]) i++;
+    return i;
+}
+
 // Moves the particles of a chunk out of one body; true if any was moved.
 static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t end) {
     float x[CHUNK], y[CHUNK], z[CHUNK], d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
     size_t index[CHUNK], n = 0;
+    firn_vec3 origin = pbd_origin(o->s, begin);
     for (size_t i = begin; i < end; i++) {
         if (!box_meets(o, w, i)) continue;
-        const float *p = o->s->p.x[i];
-        x[n] = p[0], y[n] = p[1], z[n] = p[2], index[n++] = i;
+        firn_vec3 p = dvec_sub(pbd_place(o->s, i), origin);
+        x[n] = (float)p.x, y[n] = (float)p.y, z[n] = (float)p.z, index[n++] = i;
     }
     if (n == 0) return false;
     bool any = false;
-    body_query(o->bodies, w->body, n, x, y, z, d, nx, ny, nz);
+    body_query_near(o->bodies, w->body, origin, n, x, y, z, d, nx, ny, nz);
     for (size_t k = 0; k < n; k++) {
         double radius = (double)o->s->groups[o->s->p.group[index[k]]].radius;
         if (!((double)d[k] < o->slack * radius)) continue;
         firn_vec3 normal = dvec((double)nx[k], (double)ny[k], (double)nz[k]);
-        place(o, w, index[k], dvec_add_scaled(pbd_at(o->s->p.x[index[k]]), normal, radius - (double)d[k]),
+        place(o, w, index[k], dvec_add_scaled(pbd_place(o->s, index[k]), normal, radius - (double)d[k]),
               normal);
         any = true;
     }
@@ -88,15 +99,17 @@ static void out_block(void *context, size_t begin, size_t end) {
     for (int round = 0; round < ROUNDS && any; round++) {
         any = false;
         for (size_t b = 0; b < o->c->walls; b++)
-            for (size_t i = begin; i < end; i += CHUNK)
-                any |= pull_out(o, &o->c->wall[b], i, i + CHUNK < end ? i + CHUNK : end);
+            for (size_t i = begin, next; i < end; i = next) {
+                next = chunk_end(o, i, end);
+                any |= pull_out(o, &o->c->wall[b], i, next);
+            }
         any &= o->c->walls > 1; // out of one means out of all only if there is no other
     }
 }
 
 void pbd_bodies_clear(pbd *s, pbd_contact_set *c) {
     out_work work = {s, c, s->bodies, 0, 1};
-    memcpy(c->start, s->p.x, s->p.count * sizeof *c->start);
+    pbd_bodies_start(s, c);
     par_for(s->p.count, PBD_BLOCK, out_block, &work);
 }
 

@@ -10,7 +10,9 @@ typedef struct box_walls {
     firn_pbd_walls_def *key;
     size_t keys;
     // Of the sub-step.
-    float low[3], high[3], low_speed[3], high_speed[3];
+    pbd_room *room; // by frame
+    size_t room_capacity;
+    float low_speed[3], high_speed[3];
 } box_walls;
 
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
@@ -39,6 +41,7 @@ static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_set
 static void destroy(void *data) {
     box_walls *box = data;
     mem_free(box->key);
+    mem_free(box->room);
     mem_free(box);
 }
 
@@ -51,23 +54,38 @@ static void walls_at(const box_walls *box, double time, firn_vec3 *low, firn_vec
     *high = dvec_mix(a->high, b->high, t);
 }
 
-void pbd_box_at(const void *data, double time, float low[3], float high[3]) {
+double pbd_box_friction(const void *data) { return ((const box_walls *)data)->friction; }
+
+pbd_room pbd_box_at(const void *data, double time, firn_vec3 origin) {
     firn_vec3 l, h;
     walls_at(data, time, &l, &h);
-    low[0] = (float)l.x, low[1] = (float)l.y, low[2] = (float)l.z;
-    high[0] = (float)h.x, high[1] = (float)h.y, high[2] = (float)h.z;
+    l = dvec_sub(l, origin), h = dvec_sub(h, origin);
+    return (pbd_room){{(float)l.x, (float)l.y, (float)l.z}, {(float)h.x, (float)h.y, (float)h.z}};
+}
+
+// Far from all walls: most particles are.
+static bool is_inside(const float *q, const pbd_room *room, float reach) {
+    const float *low = room->low, *high = room->high;
+    return q[0] > low[0] + reach && q[1] > low[1] + reach && q[2] > low[2] + reach &&
+           q[0] < high[0] - reach && q[1] < high[1] - reach && q[2] < high[2] - reach;
 }
 
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
-    (void)s;
     box_walls *box = data;
     firn_vec3 low[2], high[2];
+    if (!array_reserve(&box->room, &box->room_capacity, s->frames.count, sizeof *box->room))
+        return fail_memory("placing the walls of a box", s->frames.count * sizeof *box->room);
+    for (size_t k = 0; k < s->frames.count; k++)
+        box->room[k] = pbd_box_at(box, pass->time, s->frames.origin[k]);
     walls_at(box, pass->time - pass->dt, &low[0], &high[0]);
     walls_at(box, pass->time, &low[1], &high[1]);
+    for (size_t i = 0; i < s->p.solids; i++) {
+        pbd_group *g = &s->groups[s->p.group[i]];
+        if (!g->touches) g->touches = !is_inside(s->p.q[i], &box->room[s->p.frame[i]], 1.5f * g->radius);
+    }
     const double l[3] = {low[1].x, low[1].y, low[1].z}, h[3] = {high[1].x, high[1].y, high[1].z};
     const double l0[3] = {low[0].x, low[0].y, low[0].z}, h0[3] = {high[0].x, high[0].y, high[0].z};
     for (int a = 0; a < 3; a++) {
-        box->low[a] = (float)l[a], box->high[a] = (float)h[a];
         box->low_speed[a] = (float)(l[a] - l0[a]), box->high_speed[a] = (float)(h[a] - h0[a]);
     }
     return FIRN_OK;
@@ -88,11 +106,12 @@ static float leave_of(float q, float low, float high) {
 
 static void project_one(const box_work *w, size_t i, float move[3]) {
     const pbd_particles *p = &w->s->p;
+    const pbd_room *room = &w->box->room[p->frame[i]];
     float radius = w->s->groups[p->group[i]].radius, depth = 0;
     move[0] = move[1] = move[2] = 0;
     int wall = -1;
     for (int a = 0; a < 3; a++) {
-        move[a] = -leave_of(p->q[i][a], w->box->low[a] + radius, w->box->high[a] - radius);
+        move[a] = -leave_of(p->q[i][a], room->low[a] + radius, room->high[a] - radius);
         if (fabsf(move[a]) > depth) depth = fabsf(move[a]), wall = a;
     }
     if (wall < 0) return;
@@ -107,20 +126,13 @@ static void project_one(const box_work *w, size_t i, float move[3]) {
     for (int a = 0; a < 3; a++) move[a] -= keep * slide[a];
 }
 
-// Far from all walls: most particles are.
-static bool is_inside(const float *q, const float *low, const float *high) {
-    return q[0] > low[0] && q[1] > low[1] && q[2] > low[2] && q[0] < high[0] && q[1] < high[1] &&
-           q[2] < high[2];
-}
-
 static void project_block(void *context, size_t begin, size_t end) {
     const box_work *w = context;
     pbd_particles *p = &w->s->p;
-    float widest = 0, low[3], high[3];
+    float widest = 0;
     for (size_t k = 0; k < w->s->group_count; k++) widest = fmaxf(widest, w->s->groups[k].radius);
-    for (int a = 0; a < 3; a++) low[a] = w->box->low[a] + widest, high[a] = w->box->high[a] - widest;
     for (size_t i = begin; i < end; i++) {
-        if (is_inside(p->q[i], low, high)) continue;
+        if (is_inside(p->q[i], &w->box->room[p->frame[i]], widest)) continue;
         float move[3], *to = w->in_place ? p->q[i] : p->delta[i];
         float step = w->in_place ? 1 : w->relax / fmaxf(p->constraints[i], 1);
         if (!(p->q[i][3] > 0)) continue;
@@ -143,9 +155,10 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     (void)pass;
     const box_walls *box = data;
     for (size_t i = 0; i < s->p.count; i++) {
+        const pbd_room *room = &box->room[s->p.frame[i]];
         float radius = s->groups[s->p.group[i]].radius;
         for (int a = 0; a < 3; a++) {
-            double e = fabs((double)leave_of(s->p.q[i][a], box->low[a] + radius, box->high[a] - radius));
+            double e = fabs((double)leave_of(s->p.q[i][a], room->low[a] + radius, room->high[a] - radius));
             out->largest = fmax(out->largest, e);
             out->sum2 += e * e;
             out->count += e > 0;
@@ -159,12 +172,14 @@ static void inside_block(void *context, size_t begin, size_t end) {
     pbd_particles *p = &w->s->p;
     float inverse_dt = w->relax;
     for (size_t i = begin; i < end; i++) {
+        const pbd_room *room = &w->box->room[p->frame[i]];
         float radius = w->s->groups[p->group[i]].radius;
         for (int a = 0; a < 3; a++) {
-            float out = leave_of(p->x[i][a], w->box->low[a] + radius, w->box->high[a] - radius);
+            float out = leave_of(p->x[i][a], room->low[a] + radius, room->high[a] - radius);
             if (out == 0) continue;
             float wall = (out < 0 ? w->box->low_speed[a] : w->box->high_speed[a]) * inverse_dt;
             p->x[i][a] -= out;
+            p->at[i][a] -= (double)out;
             if (out < 0 ? p->v[i][a] < wall : p->v[i][a] > wall) p->v[i][a] = wall;
         }
     }

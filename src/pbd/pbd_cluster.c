@@ -1,5 +1,6 @@
 // Centre of mass, rotation and stretch of whole solids (Müller 2005).
 #include "pbd/pbd_cluster.h"
+#include "pbd/pbd_material.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ firn_status pbd_clusters_create(const pbd *s, const firn_pbd_def *def,
     for (size_t k = 0; k < def->solids.count; k++) {
         const pbd_group *g = &s->groups[k];
         if (g->count == 0 || !wanted(&def->solids.items[k])) continue;
-        double volume = g->mass * (double)g->count / def->solids.items[k].density;
+        double volume = g->mass * (double)g->count / pbd_material_of(&def->solids.items[k], 3).density;
         c->item[c->count++] =
             (pbd_cluster){.first = g->first, .count = g->count, .group = (uint32_t)k, .volume = volume};
     }

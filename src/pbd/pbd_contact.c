@@ -93,6 +93,30 @@ static firn_status list_backwards(contact_set *c, size_t n) {
     return FIRN_OK;
 }
 
+// Unit vector from j to i, and their distance.
+static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
+    float length2 = 0;
+    for (int a = 0; a < 3; a++) {
+        n[a] = p->q[i][a] - p->q[j][a];
+        length2 += n[a] * n[a];
+    }
+    float length = sqrtf(length2);
+    for (int a = 0; a < 3; a++) n[a] = length > 0 ? n[a] / length : a == 1;
+    return length;
+}
+
+// Solids that are about to meet each other, a liquid or themselves; neighbours in one do not count.
+static void mark_touching(pbd *s, const contact_set *c) {
+    for (uint32_t i = 0; i < s->p.solids; i++)
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            uint32_t j = c->pairs.index[k];
+            pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
+            float n[3], least = min_distance(s, i, j), sum = a->radius + b->radius;
+            if ((a->touches && b->touches) || least < sum) continue;
+            if (distance_of(&s->p, i, j, n) < 1.1f * least) a->touches = b->touches = true;
+        }
+}
+
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     (void)pass;
     contact_set *c = data;
@@ -105,6 +129,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
         return fail_memory("listing contacts", pairs * sizeof *c->state);
     memset(c->state, 0, pairs * sizeof *c->state);
+    mark_touching(s, c);
     if (s->def.solver != FIRN_PBD_GAUSS_SEIDEL) return list_backwards(c, s->p.count);
     return neighbour_colours_build(&c->colours, &c->grid);
 }
@@ -121,18 +146,6 @@ typedef struct contact_work {
     contact_set *c;
     const pbd_pass *pass;
 } contact_work;
-
-// Unit vector from j to i, and their distance.
-static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j, float n[3]) {
-    float length2 = 0;
-    for (int a = 0; a < 3; a++) {
-        n[a] = p->q[i][a] - p->q[j][a];
-        length2 += n[a] * n[a];
-    }
-    float length = sqrtf(length2);
-    for (int a = 0; a < 3; a++) n[a] = length > 0 ? n[a] / length : a == 1;
-    return length;
-}
 
 // Coulomb's cone: what would end the sliding, cut to what the normal push allows.
 static void lambda_t(const pbd *s, uint32_t i, uint32_t j, const float slide[3], float step,
@@ -181,8 +194,8 @@ static void project_points(void *context, const uint32_t *points, size_t n) {
             uint32_t j = w->c->pairs.index[k];
             w->c->state[k] = step_pair(w, k, i, 1, change);
             for (int a = 0; a < 3; a++) {
-                p->q[i][a] += p->q[i][3] * change[a];
-                p->q[j][a] -= p->q[j][3] * change[a];
+                p->q[i][a] += pbd_snapped(w->s, p->q[i][3] * change[a]);
+                p->q[j][a] -= pbd_snapped(w->s, p->q[j][3] * change[a]);
             }
         }
     }

@@ -7,19 +7,22 @@
 
 #include "base/auto.h"
 #include "geom/fill.h"
+#include "pbd/pbd_material.h"
 
 typedef struct particle_list {
     void *list; // address of the pointer
     size_t item;
 } particle_list;
-enum { LISTS = 8 };
+enum { LISTS = 12 };
 
 static void particle_lists(pbd_particles *p, particle_list out[LISTS]) {
     const particle_list all[LISTS] = {
-        {&p->x, sizeof *p->x},         {&p->v, sizeof *p->v},
+        {&p->at, sizeof *p->at},       {&p->v, sizeof *p->v},
         {&p->id, sizeof *p->id},       {&p->group, sizeof *p->group},
         {&p->rest, sizeof *p->rest},   {&p->q, sizeof *p->q},
         {&p->delta, sizeof *p->delta}, {&p->constraints, sizeof *p->constraints},
+        {&p->x, sizeof *p->x},         {&p->frame, sizeof *p->frame},
+        {&p->moved, sizeof *p->moved}, {&p->v_before, sizeof *p->v_before},
     };
     memcpy(out, all, sizeof all);
 }
@@ -52,7 +55,7 @@ firn_status pbd_reserve(pbd *s, size_t count) {
 }
 
 static void reverse(char *list, size_t item, size_t begin, size_t end) {
-    char swap[16];
+    char swap[24];
     for (; begin + 1 < end; begin++, end--) {
         char *a = list + begin * item, *b = list + (end - 1) * item;
         memcpy(swap, a, item);
@@ -82,8 +85,13 @@ void pbd_rotate(pbd *s, size_t first, size_t middle, size_t end) {
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group) {
     pbd_particles *p = &s->p;
     size_t i = p->count++;
-    memcpy(p->x[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof p->x[i]);
+    memcpy(p->at[i], (double[3]){at.x, at.y, at.z}, sizeof p->at[i]);
     memcpy(p->v[i], (float[3]){(float)velocity.x, (float)velocity.y, (float)velocity.z}, sizeof p->v[i]);
+    for (int a = 0; a < 3; a++) {
+        p->moved[i][a] = (float)s->counters.dt * p->v[i][a];
+        p->v_before[i][a] = p->v[i][a];
+    }
+    p->frame[i] = 0;
     p->group[i] = group;
     p->id[i] = (uint32_t)s->counters.next_id++;
     s->counters.mass_in += s->groups[group].mass;
@@ -102,12 +110,14 @@ firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodi
 static firn_status make(pbd *s, const firn_pbd_def *def, const body_set *bodies) {
     size_t groups = def->solids.count + (def->fluid ? def->fluid->pools.count + def->fluid->spouts.count : 0);
     s->groups = mem_zero(groups + 1, sizeof *s->groups);
-    if (!s->groups) return fail_memory("creating pbd", groups * sizeof *s->groups);
+    s->skins = mem_zero(1, sizeof *s->skins);
+    if (!s->groups || !s->skins) return fail_memory("creating pbd", groups * sizeof *s->groups);
     TRY(pbd_reserve(s, 1));
     TRY(pbd_make_solids(s, def));
     if (def->fluid) TRY(fluid_fill_pools(s, def));
     TRY(pbd_make_kinds(s, def, bodies));
     TRY(fluid_relax(s));
+    TRY(pbd_find_frames(s));
     return pbd_check_initial(s, "pbd");
 }
 
@@ -156,12 +166,15 @@ void pbd_destroy(void *model) {
         mem_free(list);
     }
     for (size_t k = 0; k < s->columns; k++) mem_free(s->column[k].at);
+    pbd_skins_free(s->skins);
+    mem_free(s->frames.origin);
     mem_free(s->groups);
     mem_free(s);
 }
 
 // Links of a solid of n particles, about.
 static double links_of(const firn_pbd_solid_def *def, double n) {
+    if (pbd_is_elastic(def)) return 10 * n; // a cell is as much work
     double near = auto_or(def->near, 1.8 * def->spacing) / def->spacing;
     switch (def->links) {
     case FIRN_PBD_ALL_PAIRS: return n * (n - 1) / 2;
@@ -172,7 +185,9 @@ static double links_of(const firn_pbd_solid_def *def, double n) {
     }
 }
 
-static firn_status count_solid(const firn_pbd_solid_def *def, const model_setting *setting, double *count) {
+static firn_status count_solid(const firn_pbd_def *all, size_t number, const model_setting *setting,
+                               double *count) {
+    const firn_pbd_solid_def *def = &all->solids.items[number];
     if (def->lattice.x > 0) {
         *count = def->lattice.x * def->lattice.y * def->lattice.z;
         return FIRN_OK;
@@ -180,22 +195,32 @@ static firn_status count_solid(const firn_pbd_solid_def *def, const model_settin
     shape *form;
     TRY(shape_create(&def->fill.shape, def->fill.scale, setting->folder, def->name ? def->name : "solid",
                      &form));
-    *count = fmin(fill_estimate(form, def->spacing, 1), 1e15);
+    firn_status status = FIRN_OK;
+    if (def->from == FIRN_PBD_INSIDE)
+        *count = fmin(fill_estimate(form, def->spacing, 1), 1e15);
+    else { // quickly made
+        fill_points points;
+        status = pbd_fill(def, form, setting->seed + number, &points);
+        *count = (double)points.count;
+        fill_free(&points);
+    }
     shape_destroy(form);
-    return FIRN_OK;
+    return status;
 }
 
 firn_status pbd_cost(const void *params, const model_setting *setting, firn_cost *cost) {
     const firn_pbd_def *def = params;
-    double sweeps = (double)def->iterations * def->substeps;
+    double substeps = pbd_substeps(def, fmin(setting->def->max_step, 1 / setting->def->fps));
+    double sweeps = def->iterations * substeps;
     for (size_t i = 0; i < def->solids.count; i++) {
         double n;
-        TRY(count_solid(&def->solids.items[i], setting, &n));
+        TRY(count_solid(def, i, setting, &n));
         double links = links_of(&def->solids.items[i], n);
         cost->particles += (uint64_t)n;
-        cost->memory += (uint64_t)(n * (4 * (3 + 3 + 3 + 4 + 4 + 1 + 1 + 1)) + links * 4 * (2 + 1 + 1 + 3));
-        cost->disk += (uint64_t)(n * 4 * (3 + 3 + 1 + 1) + links * 4 * 4);
-        cost->seconds += n * def->substeps * 5e-8 + links * sweeps * 1e-8;
+        cost->memory +=
+            (uint64_t)(n * (4 * (6 + 6 + 3 + 3 + 3 + 4 + 4 + 1 + 1 + 1 + 1)) + links * 4 * (2 + 1 + 1 + 3));
+        cost->disk += (uint64_t)(n * 4 * (6 + 6 + 3 + 1 + 1) + links * 4 * 4);
+        cost->seconds += n * substeps * 5e-8 + links * sweeps * 1e-8;
     }
     return def->fluid ? fluid_cost(def, setting, cost) : FIRN_OK;
 }

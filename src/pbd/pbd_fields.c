@@ -8,32 +8,38 @@
 #include "pbd/pbd_kinds.h"
 
 enum { LEDGER_BLOCK = 16384 };
-static const double POSITION_LIMIT = 1e6; // m: farther out a float cannot resolve the motion
+static const double POSITION_LIMIT = 1e8; // m: what is farther out has left the world
 
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
-FIELD_GET(get_position, pbd, s->p.count, s->p.x)
+FIELD_GET(get_position, pbd, s->p.count, s->p.at)
 FIELD_GET(get_velocity, pbd, s->p.count, s->p.v)
 FIELD_GET(get_id, pbd, s->p.count, s->p.id)
 FIELD_GET(get_group, pbd, s->p.count, s->p.group)
 FIELD_GET(get_rest, pbd, s->p.solids, s->p.rest)
+FIELD_GET(get_moved, pbd, s->p.solids, s->p.moved)
+FIELD_GET(get_v_before, pbd, s->p.solids, s->p.v_before)
 FIELD_GET(get_counters, pbd, PBD_COUNTERS, &s->counters)
 
 static const field_row rows[] = {
-    {"pbd.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
+    {"pbd.position", "m", "position of the particles", FIRN_F64, 3, BOTH, get_position},
     {"pbd.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
     {"pbd.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
     {"pbd.group", "", "solid or fluid that a particle belongs to, in the order of the scene", FIRN_U32, 1,
      BOTH, get_group},
     {"pbd.rest", "m", "particles of solids: position in the undeformed solid", FIRN_F32, 3, STATE, get_rest},
+    {"pbd.moved", "m", "particles of solids: way in the last sub-step", FIRN_F32, 3, STATE, get_moved},
+    {"pbd.velocity_before", "m/s", "particles of solids: velocity before the last sub-step", FIRN_F32, 3,
+     STATE, get_v_before},
     {"pbd.counters", "",
      "mass in and out (kg), last sub-step and longest recent one (s), next id, sub-steps, iterations, "
      "residual before and after the last solve, largest",
      FIRN_F64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
-const field_table *const pbd_field_tables[] = {&own_fields,          &pbd_pin_fields,     &pbd_density_fields,
-                                               &pbd_distance_fields, &pbd_outside_fields, NULL};
+const field_table *const pbd_field_tables[] = {
+    &own_fields,      &pbd_pin_fields,    &pbd_density_fields, &pbd_distance_fields, &pbd_cell_fields,
+    &pbd_bend_fields, &pbd_square_fields, &pbd_outside_fields, &pbd_foam_fields,     NULL};
 
 // The kind that has a field of that name.
 static const pbd_kind *owner_of(const pbd *s, const char *name, void **data) {
@@ -58,7 +64,8 @@ firn_status pbd_resize(void *model, const char *name, size_t count) {
                    ? FIRN_OK
                    : fail(FIRN_BAD_INPUT, "field 'pbd.counters' has %zu values instead of %d", count,
                           (int)PBD_COUNTERS);
-    if (strcmp(name, "pbd.rest") == 0) {
+    if (strcmp(name, "pbd.rest") == 0 || strcmp(name, "pbd.moved") == 0 ||
+        strcmp(name, "pbd.velocity_before") == 0) {
         TRY(pbd_reserve(s, count));
         s->p.solids = count;
         return FIRN_OK;
@@ -107,7 +114,7 @@ static void add_block(void *context, size_t begin, size_t end, void *partial) {
         t->mass += m;
         t->momentum[0] += m * v.x, t->momentum[1] += m * v.y, t->momentum[2] += m * v.z;
         t->kinetic += 0.5 * m * v2;
-        t->weight_height -= m * dvec_dot(s->setting.gravity, pbd_at(s->p.x[i]));
+        t->weight_height -= m * dvec_dot(s->setting.gravity, pbd_place(s, i));
         t->max_speed2 = fmax(t->max_speed2, v2);
     }
 }
@@ -158,15 +165,18 @@ static const series_row residual_rows[] = {
 static const series_table residual_series = SERIES_TABLE(residual_rows, has_statistics, get_residuals);
 const series_table *const pbd_series_tables[] = {&iteration_series, &residual_series, NULL};
 
+static bool is_in_world(const double at[3]) {
+    return fabs(at[0]) < POSITION_LIMIT && fabs(at[1]) < POSITION_LIMIT && fabs(at[2]) < POSITION_LIMIT;
+}
+
 // The first invalid particle of a block, counted from 1 and negative; -INFINITY: none.
 static double invalid_block(void *context, size_t begin, size_t end) {
     const pbd *s = context;
-    float fastest = (float)(s->setting.max_speed * s->setting.max_speed), limit = (float)POSITION_LIMIT;
+    float fastest = (float)(s->setting.max_speed * s->setting.max_speed);
     for (size_t i = begin; i < end; i++) {
-        const float *v = s->p.v[i], *x = s->p.x[i];
-        bool well = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= fastest && fabsf(x[0]) < limit &&
-                    fabsf(x[1]) < limit && fabsf(x[2]) < limit;
-        if (!well) return -(double)(i + 1);
+        const float *v = s->p.v[i];
+        if (!(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= fastest) || !is_in_world(s->p.at[i]))
+            return -(double)(i + 1);
     }
     return -INFINITY;
 }
@@ -176,10 +186,7 @@ bool pbd_find_invalid(const void *model, uint64_t *item, const char **what) {
     double found = s->p.count > 0 ? par_max(s->p.count, LEDGER_BLOCK, invalid_block, (void *)s) : -INFINITY;
     if (!(found > -INFINITY)) return false;
     size_t i = (size_t)-found - 1;
-    const float *x = s->p.x[i];
     *item = s->p.id[i];
-    bool here = fabsf(x[0]) < (float)POSITION_LIMIT && fabsf(x[1]) < (float)POSITION_LIMIT &&
-                fabsf(x[2]) < (float)POSITION_LIMIT;
-    *what = here ? "velocity" : "position";
+    *what = is_in_world(s->p.at[i]) ? "velocity" : "position";
     return true;
 }

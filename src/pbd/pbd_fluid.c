@@ -58,11 +58,21 @@ static firn_status fill_in(pbd *s, pbd_fluid *f, const firn_pbd_def *def, const 
     return fluid_reserve(s, f);
 }
 
+static firn_status add_memory(pbd *s, pbd_fluid *f) {
+    void *memory = mem_zero(s->p.capacity, sizeof(fluid_memory));
+    if (!memory) return fail_memory("creating liquids", s->p.capacity * sizeof(fluid_memory));
+    f->column = s->columns++;
+    s->column[f->column] = (pbd_column){memory, sizeof(fluid_memory)};
+    return FIRN_OK;
+}
+
 firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
     if (!def->fluid) return FIRN_OK;
     pbd_fluid *f = mem_zero(1, sizeof *f);
     if (!f) return fail_memory("creating liquids", sizeof *f);
     *data = f;
+    f->column = SIZE_MAX;
+    if (def->fluid->method == FIRN_PBD_PRESSURE && !s->hooks) TRY(add_memory(s, f));
     return fill_in(s, f, def, bodies);
 }
 
@@ -73,12 +83,11 @@ void fluid_destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->block,    f->built,      f->pressure,  f->pressure_volume,
-                     f->scratch,  f->v,          f->volumes,   f->lambda,
-                     f->density,  f->swap,       f->impulse,   f->split_inverse_mass,
-                     f->parted,   f->parted_key, f->part,      f->liquid,
-                     f->row,      f->number,     f->sorted[0], f->sorted[1],
-                     f->sorted[2]};
+    void *lists[] = {f->ahead,    f->behind,          f->press,     f->block,     f->built,
+                     f->pressure, f->pressure_volume, f->scratch,   f->v,         f->volumes,
+                     f->lambda,   f->density,         f->swap,      f->impulse,   f->split_inverse_mass,
+                     f->parted,   f->parted_key,      f->part,      f->liquid,    f->row,
+                     f->number,   f->sorted[0],       f->sorted[1], f->sorted[2], f->room};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     neighbour_colours_free(&f->colours);
@@ -89,11 +98,13 @@ void fluid_destroy(void *data) {
 // ---- the constraint
 
 // Share of a kernel at q that one wall covers, and its slope by the distance (1/m).
-static float share_of_wall(const fluid_work *w, const fluid_wall *wall, const float *q, float *slope) {
+static float share_of_wall(const fluid_work *w, const fluid_wall *wall, size_t i, float *slope) {
+    const float *q = w->s->p.q[i];
     double h = w->f->kernel.h, of_d;
     const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->wall[wall->body];
     double d = (double)(wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset);
-    if (body && body->dynamic) d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_at(q), w->pass->dt));
+    if (body && body->dynamic)
+        d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_world(w->s, i, q), w->pass->dt));
     d += w->f->kernel.wall_shift;
     double share = fluid_wall_fraction(d / h, &of_d);
     if (wall->thickness < (float)h) {
@@ -119,12 +130,11 @@ static float own_part(const fluid_wall *walls, size_t n, size_t k) {
     return part;
 }
 
-// Share of particle i's surroundings that bodies take up: walls[0 .. n). Corners: what several walls leave of
-// a kernel is the product of what each leaves, exact for walls at right angles if the kernel were Gaussian.
-static float wall_fraction(const fluid_work *w, fluid_wall *walls, size_t n, const float *q,
-                           float grad_C[3]) {
+// Corners: what several walls leave of a kernel is the product of what each leaves, exact for walls at right
+// angles if the kernel were Gaussian.
+float fluid_share_of_walls(const fluid_work *w, fluid_wall *walls, size_t n, size_t i, float grad_C[3]) {
     float left = 1;
-    for (size_t k = 0; k < n; k++) walls[k].share = share_of_wall(w, &walls[k], q, &walls[k].dC_dd);
+    for (size_t k = 0; k < n; k++) walls[k].share = share_of_wall(w, &walls[k], i, &walls[k].dC_dd);
     for (size_t k = 0; k < n; k++) {
         float part = n > 1 ? own_part(walls, n, k) : 1, share = part * walls[k].share;
         for (size_t m = 0; m < k; m++) walls[m].dC_dd *= 1 - share;
@@ -136,20 +146,17 @@ static float wall_fraction(const fluid_work *w, fluid_wall *walls, size_t n, con
     return 1 - left;
 }
 
-// C = density / rest density - 1, in volumes; lambda as in XPBD eq. 18, with the compliance 1 / (K V).
-// Instead of C = max(C, 0) (Macklin and Müller 2013) the sum of the multipliers is kept at or below 0.
-float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
-                         uint32_t i) {
+float fluid_diagonal(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
+                     uint32_t i) {
     pbd_fluid *f = w->f;
-    const float *q = w->s->p.q[i], inverse_mass = q[3];
+    const float inverse_mass = w->s->p.q[i][3];
     float volume = f->volumes[i], factor = f->uniform ? volume : 1, grad_C[3];
     float grad_norm = -w->grad_norm * factor;
     for (int a = 0; a < 3; a++) grad_C[a] = grad_norm * sums->grad_C[a];
     float density = w->w_norm * (volume + factor * sums->density);
-    float walls_share = wall_count > 0 ? wall_fraction(w, walls, wall_count, q, grad_C) : 0;
+    float walls_share = wall_count > 0 ? fluid_share_of_walls(w, walls, wall_count, i, grad_C) : 0;
     density += walls_share;
     f->density[i] = density;
-    float C = density - 1;
     float grad2 = grad_C[0] * grad_C[0] + grad_C[1] * grad_C[1] + grad_C[2] * grad_C[2];
     float sum_w_grad2 = grad_norm * grad_norm * sums->sum_w_grad2 * (f->uniform ? inverse_mass : 1);
     if (w->wall_liquid > 0) sum_w_grad2 /= 1 - w->wall_liquid * (walls_share < 0.5f ? walls_share : 0.5f);
@@ -158,7 +165,16 @@ float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall
         if (walls[k].body != UINT32_MAX)
             sum_w_grad2 += (float)f->split_inverse_mass[walls[k].body] * walls[k].dC_dd * walls[k].dC_dd;
     float least = w->min_grad2 * inverse_mass;
-    sum_w_grad2 = sum_w_grad2 > least ? sum_w_grad2 : least;
+    return sum_w_grad2 > least ? sum_w_grad2 : least;
+}
+
+// C = density / rest density - 1, in volumes; lambda as in XPBD eq. 18, with the compliance 1 / (K V).
+// Instead of C = max(C, 0) (Macklin and Müller 2013) the sum of the multipliers is kept at or below 0.
+float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t wall_count,
+                         uint32_t i) {
+    pbd_fluid *f = w->f;
+    float sum_w_grad2 = fluid_diagonal(w, sums, walls, wall_count, i);
+    float C = f->density[i] - 1, volume = f->volumes[i];
     float before = f->lambda[i], compliance = w->compliance / volume;
     float lambda = before - w->omega * (C + compliance * before) / (sum_w_grad2 + compliance);
     if (f->def.pressure == FIRN_PBD_COMPRESSION && lambda > 0) lambda = 0;
@@ -188,12 +204,12 @@ static void lambda_block(void *context, size_t block) {
     }
 }
 
-void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, const float at[3],
-                       float size) {
-    if (wall->body == UINT32_MAX) return; // the box
+void fluid_add_impulse(const fluid_work *w, size_t block, const fluid_wall *wall, uint32_t i,
+                       const float at[3], float size) {
+    if (wall->body == UINT32_MAX || w->no_impulse) return; // the box
     fluid_impulse *sum = &w->f->impulse[block * w->f->bodies + wall->body];
     firn_vec3 impulse = dvec_scale(pbd_at(wall->n), -(double)(size * wall->area) / w->pass->dt);
-    firn_vec3 arm = dvec_sub(pbd_at(at), w->wall[wall->body].centre);
+    firn_vec3 arm = dvec_sub(pbd_world(w->s, i, at), w->wall[wall->body].centre);
     sum->impulse = dvec_add(sum->impulse, impulse);
     sum->twist = dvec_add(sum->twist, dvec_cross(arm, impulse));
 }
@@ -210,7 +226,7 @@ void fluid_wall_delta_x(const fluid_work *w, size_t block, size_t row, size_t *a
         const fluid_wall *wall = &b->wall[*at + k];
         float size = fluid_wall_push(wall, in->dlambda);
         for (int a = 0; a < 3; a++) delta_x[a] += inverse_mass * size * wall->n[a];
-        fluid_add_impulse(w, block, wall, x, size);
+        fluid_add_impulse(w, block, wall, i, x, size);
     }
 }
 
@@ -278,11 +294,16 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     TRY(fluid_find_neighbours(s, f, pass->first, pass->first));
     TRY(fluid_find_walls(s, f, pass));
     memset(f->lambda, 0, s->p.count * sizeof *f->lambda);
+    if (fluid_by_pressure(f)) fluid_press_begin(s, f, pass);
     return FIRN_OK;
 }
 
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
+    if (fluid_by_pressure(f)) {
+        fluid_press(s, f, pass);
+        return;
+    }
     fluid_work work = fluid_work_of(s, f, pass, (float)(1 / f->kernel.jacobi_step));
     work.wall_liquid = 0;
     fluid_sweep(&work);
@@ -290,6 +311,10 @@ static void project(pbd *s, void *data, const pbd_pass *pass) {
 }
 
 static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
+    if (fluid_by_pressure(data)) {
+        fluid_press(s, data, pass);
+        return;
+    }
     fluid_work work = fluid_work_of(s, data, pass, pass->relax);
     par_tasks(work.f->blocks, lambda_block, &work);
     par_tasks(work.f->blocks, delta_x_block, &work);
@@ -299,6 +324,7 @@ static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     f->stepped = true;
+    if (fluid_by_pressure(f)) fluid_press_end(s, f, pass);
     return fluid_velocities(s, data, pass);
 }
 
@@ -355,7 +381,8 @@ firn_status fluid_relax(pbd *s) {
     return pbd_relax(s, &(pbd_relax_way){s, move_apart, f->def.spacing, f->density, 0});
 }
 
-// What the walls of a row add to the virial of its particle: their force times its distance to them.
+// What the walls of a row add to the virial of its particle: their force times its distance to them. What
+// contact holds of it is known of the box, with method pressure; elsewhere it is taken to be as much again.
 static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t row, size_t *at, uint32_t i) {
     size_t n = fluid_walls_of(b, row, at);
     double sum = 0;
@@ -363,7 +390,8 @@ static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t 
         const fluid_wall *wall = &b->wall[*at + k];
         const float *q = w->s->p.q[i];
         float d = wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset;
-        sum += 2 * (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
+        double known = wall->body == UINT32_MAX && fluid_by_pressure(w->f) ? 1 : 2;
+        sum += known * (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
     }
     return sum;
 }
@@ -385,6 +413,7 @@ static void pressure_block(void *context, size_t block) {
         uint32_t i = rows.own[k];
         double pairs = -0.5 * (double)(w->grad_norm * sums[k] * (f->uniform ? f->volumes[i] : 1));
         double virial = pairs + virial_of_walls(w, b, k, &at, i);
+        if (fluid_by_pressure(f)) virial += dt2 * (double)fluid_memory_of(w->s, f)[i].contact;
         f->pressure[i] = pbd_is_liquid(w->s, i) ? (float)(virial / (3 * (double)f->volumes[i] * dt2)) : 0;
     }
 }
@@ -403,6 +432,7 @@ static void show(pbd *s, void *data) {
     pbd_fluid *f = data;
     const pbd_pass now = {.bodies = s->bodies, .first = true};
     if (fluid_reserve(s, f) != FIRN_OK) return;
+    if (pbd_find_frames(s) != FIRN_OK) return;
     for (size_t i = 0; i < s->p.count; i++) {
         memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
         s->p.q[i][3] = s->groups[s->p.group[i]].inverse_mass;
@@ -422,12 +452,22 @@ static const pbd_fluid *fluid_of(const pbd *s) { return pbd_data(s, &pbd_density
 
 FIELD_GET_IF(get_pressure, pbd, fluid_of(s), s->p.count, fluid_of(s)->pressure)
 FIELD_GET_IF(get_density, pbd, fluid_of(s), s->p.count, fluid_of(s)->density)
+static const pbd_fluid *pressed(const pbd *s) {
+    const pbd_fluid *f = fluid_of(s);
+    return f && fluid_by_pressure(f) ? f : NULL;
+}
+
+FIELD_GET_IF(get_memory, pbd, pressed(s), s->p.count, fluid_memory_of(s, fluid_of(s)))
 FIELD_GET_IF(get_spouted, pbd, fluid_of(s), fluid_of(s)->spouts, fluid_of(s)->layers)
 
 static const field_row rows[] = {
     {"pbd.pressure", "Pa", "pressure in liquids", FIRN_F32, 1, FIRN_FIELD_SHOWN, get_pressure},
     {"pbd.density", "kg/m3", "density of liquids; walls count as full of liquid", FIRN_F32, 1,
      FIRN_FIELD_SHOWN, get_density},
+    {"pbd.pressed", "",
+     "liquids held by pressure: pressure times volume, below 0 (J), and the share by which they are too "
+     "dense; virial of contact with the box (J)",
+     FIRN_F32, 3, FIRN_FIELD_STATE, get_memory},
     {"pbd.spouted", "", "layers of particles emitted by each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
      get_spouted},
 };

@@ -9,6 +9,7 @@
 #include "pbd/pbd_state.h"
 
 struct pbd_contact_set;
+struct pbd_room;
 
 enum { FLUID_BLOCK = 256 }; // rows of a task
 
@@ -55,6 +56,20 @@ typedef struct fluid_kernel {
     double jacobi_step;
 } fluid_kernel;
 
+// What a particle of liquid held by pressure keeps from sub-step to sub-step: state.
+typedef struct fluid_memory {
+    float energy;  // J: its multiplier by dt^2, pressure times volume and below 0
+    float dense;   // density over that at rest, less one
+    float contact; // J: virial of its contact with the box
+} fluid_memory;
+
+// Sums of a block of rows over its particles of liquid.
+typedef struct fluid_press_sums {
+    double error;  // of what its multiplier has to correct
+    double uphill; // of that, along the last motion of the multiplier
+    double count;
+} fluid_press_sums;
+
 typedef struct pbd_fluid {
     firn_pbd_fluid_def def; // numbers only
     fluid_kernel kernel;
@@ -87,10 +102,22 @@ typedef struct pbd_fluid {
     float *liquid;          // 1: held at its density, 0: mirrors the pressure; with hooks only
     float *lambda;          // kg m2, of the last sub-step
     float *density;         // share of space taken, shown
-    float (*swap)[4];       // while particles are put in order
+    // Of the pressure solve (pbd_fluid_pressure.c).
+    size_t column;           // of fluid_memory; SIZE_MAX: held by position
+    float *ahead, *behind;   // kg m2: multipliers where densities are evaluated, and the last ones
+    fluid_press_sums *press; // by block
+    size_t press_capacity[3];
+    double momentum, press_error;
+    int pressed; // iterations of this sub-step
+    bool press_done;
+    double pressed_for; // s: so long has the mean compression been too much
+    bool told_pressed;
+    float (*swap)[4]; // while particles are put in order
     size_t capacity[10], liquid_capacity;
     fluid_impulse *impulse; // [block][bodies]
     size_t impulse_capacity, bodies;
+    struct pbd_room *room; // of the box, by frame
+    size_t room_capacity;
     double *split_inverse_mass; // by body: 1/kg, times the number of particles near it (mass splitting)
     size_t split_capacity;
     // Sources; pbd_fluid_source.c
@@ -130,6 +157,13 @@ void fluid_destroy(void *data);
 void fluid_set_uniform(pbd *s, pbd_fluid *f); // whether it is, by the groups
 firn_status fluid_relax(pbd *s);              // moves liquid that is too dense apart, before the first step
 double fluid_worst_error(const pbd *s, const pbd_fluid *f); // largest f->density - 1, or 0
+// pbd_fluid_pressure.c
+static inline bool fluid_by_pressure(const pbd_fluid *f) { return f->column != SIZE_MAX; }
+fluid_memory *fluid_memory_of(const pbd *s, const pbd_fluid *f);
+// Whether iteration k of a sub-step is needed.
+bool fluid_goes_on(const pbd *s, int k);
+// Sub-steps that a step needs, for liquid that moves so fast.
+int fluid_parts(const pbd *s, double dt);
 // pbd_fluid_lists.c
 // array_reserve; what is new is zero.
 bool fluid_reserve_zero(void *items, size_t *capacity, size_t count, size_t item);

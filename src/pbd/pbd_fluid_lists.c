@@ -28,7 +28,8 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
         !array_reserve(&f->scratch, &f->capacity[3], n, sizeof *f->scratch) ||
         !array_reserve(&f->v, &f->capacity[4], n, sizeof *f->v) ||
         !fluid_reserve_zero(&f->lambda, &f->capacity[5], n, sizeof *f->lambda) ||
-        !array_reserve(&f->swap, &f->capacity[6], n, sizeof *f->swap) ||
+        !array_reserve(&f->swap, &f->capacity[6], n + n / 2 + 1, sizeof *f->swap) || // places are the widest
+
         !array_reserve(&f->built, &f->capacity[7], n, sizeof *f->built) ||
         !array_reserve(&f->density, &f->capacity[8], n, sizeof *f->density) ||
         !array_reserve(&f->row, &f->capacity[9], n, sizeof *f->row) ||
@@ -38,6 +39,10 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
     if (!fluid_reserve_zero(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
         !array_reserve(&f->impulse, &f->impulse_capacity, blocks * f->bodies + 1, sizeof *f->impulse))
         return fail_memory("allocating the neighbours of liquids", blocks * sizeof *f->block);
+    if (fluid_by_pressure(f) && (!array_reserve(&f->ahead, &f->press_capacity[0], n, sizeof *f->ahead) ||
+                                 !array_reserve(&f->behind, &f->press_capacity[1], n, sizeof *f->behind) ||
+                                 !array_reserve(&f->press, &f->press_capacity[2], blocks, sizeof *f->press)))
+        return fail_memory("allocating the pressures of liquids", n * sizeof *f->ahead);
     f->blocks = blocks;
     return FIRN_OK;
 }
@@ -150,6 +155,8 @@ static firn_status sort_particles(pbd *s, pbd_fluid *f) {
     order_work work = {.s = s, .f = f};
     permute(work, p->q, sizeof *p->q);
     permute(work, p->x, sizeof *p->x);
+    permute(work, p->at, sizeof *p->at);
+    permute(work, p->frame, sizeof *p->frame);
     permute(work, p->v, sizeof *p->v);
     permute(work, p->id, sizeof *p->id);
     permute(work, p->group, sizeof *p->group);

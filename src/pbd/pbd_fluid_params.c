@@ -3,6 +3,7 @@
 
 #include "body/place_rows.h"
 
+static const char *const methods[] = {"pressure", "position", NULL};
 static const char *const pressures[] = {"compression", "both_signs", NULL};
 
 static const param_row pool_rows[] = {
@@ -73,17 +74,32 @@ static const param_row rows[] = {
              "support radius of the kernel, within which particles interact; auto: 2 spacings", .live = true),
     REAL_ROW(firn_pbd_fluid_def, density, DIM_DENSITY, "1000 kg/m3", 1, 3e4, "density of the liquid at rest",
              .range_note = "oil 900, water 1000, honey 1400 kg/m3"),
+    CHOICE_ROW(
+        firn_pbd_fluid_def, method, "pressure", methods,
+        "pressure: pressures that leave no liquid denser, solved until density_error is met; position: "
+        "position-based fluids, as many iterations as pbd.iterations says"),
+    REAL_ROW(firn_pbd_fluid_def, density_error, DIM_NONE, "0.15 %", 1e-6, 0.1,
+             "method pressure: mean share by which liquid may be too dense", .live = true),
+    INT_ROW(firn_pbd_fluid_def, most_iterations, "60", 1, 10000,
+            "method pressure: iterations of a sub-step, at most", .live = true),
+    REAL_ROW(firn_pbd_fluid_def, max_travel, DIM_NONE, "0.4", 0.05, 10,
+             "method pressure: spacings that liquid moves in a sub-step at most; where it is faster, steps "
+             "have more sub-steps",
+             .live = true),
     CHOICE_ROW(firn_pbd_fluid_def, pressure, "compression", pressures,
-               "compression: the liquid resists compression only; both_signs: also tension, which holds "
+               "compression: the liquid resists compression only; both_signs (method position): also "
+               "tension, which holds "
                "drops together",
                .live = true),
     REAL_ROW(firn_pbd_fluid_def, stiffness, DIM_PRESSURE, "0", 0, 1e12,
-             "bulk modulus; 0: incompressible, as far as the iterations converge",
+             "method position: bulk modulus; 0: incompressible, as far as the iterations converge",
              .range_note = "water: 2.2 GPa", .live = true),
     REAL_ROW(firn_pbd_fluid_def, plain_stiffness, DIM_NONE, "1", 0, 1,
-             "with elasticity plain: share of its error that an iteration corrects", .live = true),
+             "method position with elasticity plain: share of its error that an iteration corrects",
+             .live = true),
     REAL_ROW(firn_pbd_fluid_def, unclump, DIM_NONE, "0", 0, 0.1,
-             "artificial pressure against clustering, for both_signs; about 0.001", .live = true),
+             "method position: artificial pressure against clustering, for both_signs; about 0.001",
+             .live = true),
     REAL_ROW(firn_pbd_fluid_def, viscosity, DIM_NONE, "0.01", 0, 1,
              "XSPH: share of the velocity difference to its neighbours that a particle loses in 1/60 s",
              .live = true),
@@ -98,6 +114,9 @@ static const param_row rows[] = {
              .live = true),
     REAL_ROW(firn_pbd_fluid_def, friction, DIM_NONE, "0", 0, 10, "friction coefficient on bodies and solids",
              .live = true),
+    REAL_ROW(firn_pbd_fluid_def, foam, DIM_NONE, "0", 0, 100,
+             "amount of spray, foam and bubbles, which are only seen: they have no mass and move nothing; 0: "
+             "none, 1: usual"),
     COLOR_ROW(firn_pbd_fluid_def, color, "auto", "colour in pictures; auto: that of water"),
     MAP_ROW(firn_pbd_fluid_def, pools, &pool_params, "initial liquid, by name"),
     MAP_ROW(firn_pbd_fluid_def, spouts, &spout_params, "spouts that emit liquid, by name"),
@@ -114,6 +133,12 @@ static void check_fluid(const void *item, param_report *report) {
     if (def->smoothing > 4 * def->spacing)
         report->add(report, "smoothing",
                     "is more than 4 spacings: hundreds of neighbours, and no more detail");
+    if (def->method == FIRN_PBD_PRESSURE && def->stiffness > 0)
+        report->add(report, "stiffness", "needs method: position; pressures keep liquid incompressible");
+    if (def->method == FIRN_PBD_PRESSURE && def->pressure == FIRN_PBD_BOTH_SIGNS)
+        report->add(report, "pressure", "both_signs needs method: position");
+    if (def->method == FIRN_PBD_PRESSURE && def->unclump > 0)
+        report->add(report, "unclump", "needs method: position");
     if (def->pools.count == 0 && def->spouts.count == 0)
         report->add(report, "pools", "there is no liquid: add a pool or a spout");
 }

@@ -1,6 +1,6 @@
 // Where liquid comes from and where it goes: pools at the start, spouts, drains; with their mass accounted
 // for.
-#include "pbd/pbd_fluid.h"
+#include "pbd/pbd_fluid_work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,25 +28,27 @@ static pbd_group group_of(const firn_pbd_fluid_def *def, double density, firn_ve
 // ---- pools
 
 // Whether a particle is nearer than `radius` already, or a grain nearer than `off`.
-static bool is_occupied(const pbd *s, const neighbour_grid *g, firn_vec3 at, double radius, double off) {
-    const float x[3] = {(float)at.x, (float)at.y, (float)at.z};
+static bool is_occupied(const pbd *s, const neighbour_grid *g, firn_vec3 origin, firn_vec3 at, double radius,
+                        double off) {
+    firn_vec3 place = dvec_sub(at, origin);
+    const float x[3] = {(float)place.x, (float)place.y, (float)place.z};
     int32_t c[3];
     for (int a = 0; a < 3; a++) c[a] = neighbour_cell(g, x[a]);
     for (int k = 0; k < 27; k++) {
         uint32_t cell = neighbour_key(g, c[0] + k % 3 - 1, c[1] + k / 3 % 3 - 1, c[2] + k / 9 - 1);
         for (uint32_t m = g->begin[cell]; m < g->end[cell]; m++) {
             bool grain = s->groups[s->p.group[g->order[m]]].phase == PBD_GRAIN;
-            if (dvec_distance(pbd_at(s->p.x[g->order[m]]), at) < (grain ? off : radius)) return true;
+            if (dvec_distance(pbd_place(s, g->order[m]), at) < (grain ? off : radius)) return true;
         }
     }
     return false;
 }
 
 static bool is_in_body(const pbd *s, firn_vec3 at, double least) {
-    const float x = (float)at.x, y = (float)at.y, z = (float)at.z;
+    const float none = 0;
     for (size_t b = 0; s->bodies && b < body_count(s->bodies); b++) {
         float d;
-        body_query(s->bodies, b, 1, &x, &y, &z, &d, NULL, NULL, NULL);
+        body_query_near(s->bodies, b, at, 1, &none, &none, &none, &d, NULL, NULL, NULL);
         if ((double)d < least) return true;
     }
     return false;
@@ -59,12 +61,19 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_plan *plan, c
     double spacing = plan->spacing, least = def->pattern == FIRN_FILL_REGULAR ? 0.9 * plan->depth : 0;
     firn_quat turn = dquat_from_angles(def->fill->rotate);
     firn_status status = pbd_reserve(s, s->p.count + points->count);
+    float(*near)[3] = mem_zero(s->p.count + 1, sizeof *near); // from the shape
+    if (status == FIRN_OK && !near) status = fail_memory("filling a shape", s->p.count * sizeof *near);
+    for (size_t i = 0; status == FIRN_OK && i < s->p.count; i++) {
+        firn_vec3 at = dvec_sub(pbd_place(s, i), def->fill->at);
+        near[i][0] = (float)at.x, near[i][1] = (float)at.y, near[i][2] = (float)at.z;
+    }
     if (status == FIRN_OK)
-        status = neighbour_grid_build(&grid, &s->p.x[0][0], 3, s->p.count, fmax(spacing, def->off));
+        status = neighbour_grid_build(&grid, &near[0][0], 3, s->p.count, fmax(spacing, def->off));
+    mem_free(near);
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
         if (is_in_body(s, at, least) ||
-            (grid.count > 0 && is_occupied(s, &grid, at, 0.7 * spacing, def->off)))
+            (grid.count > 0 && is_occupied(s, &grid, def->fill->at, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);
     }
@@ -240,7 +249,7 @@ static void mark_drained(const pbd *s, const pbd_fluid *f, double now, size_t fi
         if (now < def->start || now > def->end) continue;
         firn_quat back = dquat_inverse(dquat_from_angles(def->where.rotate));
         for (size_t i = 0; i < n; i++) {
-            firn_vec3 at = dquat_rotate(back, dvec_sub(pbd_at(s->p.x[first + i]), def->where.at));
+            firn_vec3 at = dquat_rotate(back, dvec_sub(pbd_place(s, first + i), def->where.at));
             x[i] = (float)at.x, y[i] = (float)at.y, z[i] = (float)at.z;
         }
         shape_query(f->hole[k], n, x, y, z, d, NULL, NULL, NULL);
@@ -249,7 +258,7 @@ static void mark_drained(const pbd *s, const pbd_fluid *f, double now, size_t fi
 }
 
 static void move_particle(pbd *s, pbd_fluid *f, size_t from, size_t to) {
-    memcpy(s->p.x[to], s->p.x[from], sizeof s->p.x[to]);
+    memcpy(s->p.at[to], s->p.at[from], sizeof s->p.at[to]);
     memcpy(s->p.v[to], s->p.v[from], sizeof s->p.v[to]);
     s->p.id[to] = s->p.id[from];
     s->p.group[to] = s->p.group[from];
@@ -282,7 +291,7 @@ void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t f
     size_t kept = s->p.solids;
     for (size_t i = kept; i < s->p.count; i++) {
         uint32_t group = s->p.group[i];
-        if (region->item ? group - first < groups : model_region_has(region, dvec_of_floats(s->p.x[i]))) {
+        if (region->item ? group - first < groups : model_region_has(region, pbd_place(s, i))) {
             if (s->hooks) s->hooks->left(s, i);
             s->counters.mass_out += s->groups[group].mass;
         } else if (kept++ != i)
@@ -318,6 +327,7 @@ firn_status fluid_finish(pbd *s, void *data, body_set *bodies, model_step step) 
     (void)bodies;
     pbd_fluid *f = data;
     double now = step.time + step.dt;
+    fluid_watch_density(s, f, step);
     if (f->drains > 0) remove_particles(s, f, now);
     return add_particles(s, f, now);
 }
@@ -351,6 +361,6 @@ firn_status fluid_cost(const firn_pbd_def *def, const model_setting *setting, fi
     cost->particles += (uint64_t)count;
     cost->memory += (uint64_t)(count * (56 + 80 + 76 + near * 4 * 1.3));
     cost->disk += (uint64_t)(count * 4 * (3 + 3 + 1 + 1 + 1));
-    cost->seconds += count * def->substeps * (2e-7 + near * 1.5e-9 * (2 * def->iterations + 3));
+    cost->seconds += count * fmax(def->substeps, 1) * (2e-7 + near * 1.5e-9 * (2 * def->iterations + 3));
     return FIRN_OK;
 }

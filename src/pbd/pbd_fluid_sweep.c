@@ -58,7 +58,8 @@ static void impulse_block(void *context, size_t block) {
     fluid_block *b = &w->f->block[block];
     const uint32_t *own = fluid_rows_of(w->f, block).own;
     for (size_t k = 0; k < b->walls; k++) {
-        fluid_add_impulse(w, block, &b->wall[k], w->s->p.q[own[b->wall[k].row]], b->wall[k].pushed);
+        uint32_t i = own[b->wall[k].row];
+        fluid_add_impulse(w, block, &b->wall[k], i, w->s->p.q[i], b->wall[k].pushed);
         b->wall[k].pushed = 0;
     }
 }

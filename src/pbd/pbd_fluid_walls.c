@@ -16,7 +16,7 @@ typedef struct wall_work {
     pbd_fluid *f;
     const pbd_pass *pass;
     const pbd_contact_set *contacts;
-    const float *low, *high; // of the box; NULL: none
+    const pbd_room *room; // of the box, by frame; NULL: none
 } wall_work;
 
 static bool add_wall(fluid_block *b, fluid_wall wall) {
@@ -41,16 +41,15 @@ typedef struct distances {
 // Particles of liquids near the body's box, moved along with the body to the end of the step.
 static void select_near(const wall_work *w, const pbd_wall *wall, size_t block, near_rows *near) {
     const fluid_rows rows = fluid_rows_of(w->f, block);
-    float h = (float)w->f->kernel.h, left = (float)w->pass->left;
+    float left = (float)w->pass->left;
     near->count = 0;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
-        bool in = w->f->grain_walls || pbd_is_liquid(w->s, rows.own[k]);
-        for (int a = 0; a < 3 && wall->bounded; a++)
-            in &= q[a] - h <= wall->high[a] && q[a] + h >= wall->low[a];
-        if (!in) continue;
+        if (!w->f->grain_walls && !pbd_is_liquid(w->s, rows.own[k])) continue;
+        firn_vec3 at = pbd_world(w->s, rows.own[k], q);
+        if (!pbd_wall_meets(wall, at, at, w->f->kernel.h)) continue;
         size_t n = near->count++;
-        firn_vec3 u = left > 0 ? pbd_wall_velocity(wall, pbd_at(q)) : (firn_vec3){0};
+        firn_vec3 u = left > 0 ? pbd_wall_velocity(wall, at) : (firn_vec3){0};
         near->row[n] = (uint32_t)k;
         near->x[n] = q[0] + left * (float)u.x;
         near->y[n] = q[1] + left * (float)u.y;
@@ -58,10 +57,23 @@ static void select_near(const wall_work *w, const pbd_wall *wall, size_t block, 
     }
 }
 
+// Distances of points beside the particles, and normals if `normals`; from the origin of each frame.
+static void query(const wall_work *w, size_t block, size_t body, const near_rows *near, const float *x[3],
+                  float *d, distances *normals) {
+    const uint32_t *own = fluid_rows_of(w->f, block).own, *frame = w->s->p.frame;
+    for (size_t begin = 0, end; begin < near->count; begin = end) {
+        uint32_t of = frame[own[near->row[begin]]];
+        for (end = begin; end < near->count && frame[own[near->row[end]]] == of;) end++;
+        body_query_near(w->pass->bodies, body, w->s->frames.origin[of], end - begin, x[0] + begin,
+                        x[1] + begin, x[2] + begin, d + begin, normals ? normals->nx + begin : NULL,
+                        normals ? normals->ny + begin : NULL, normals ? normals->nz + begin : NULL);
+    }
+}
+
 // Particles press on a surface half a spacing outside of the body, which at edges and on small spheres is
 // larger than the body's own: how much of the body's belongs to it, (1 - k1 d)(1 - k2 d) with the curvatures
 // k of that surface. Without it a block of 8 spacings floats a fifth too high.
-static void area_at(const wall_work *w, size_t body, const near_rows *near, const distances *at,
+static void area_at(const wall_work *w, size_t block, size_t body, const near_rows *near, const distances *at,
                     float *area) {
     float step = 0.1f * (float)w->f->kernel.h;
     float x[2][FLUID_BLOCK], y[2][FLUID_BLOCK], z[2][FLUID_BLOCK], d[2][FLUID_BLOCK];
@@ -79,8 +91,7 @@ static void area_at(const wall_work *w, size_t body, const near_rows *near, cons
             }
         }
         for (int side = 0; side < 2; side++)
-            body_query(w->pass->bodies, body, near->count, x[side], y[side], z[side], d[side], NULL, NULL,
-                       NULL);
+            query(w, block, body, near, (const float *[]){x[side], y[side], z[side]}, d[side], NULL);
         for (size_t k = 0; k < near->count; k++) {
             float curvature = (d[0][k] + d[1][k] - 2 * at->d[k]) / (step * step);
             float left = 1 - curvature * at->d[k];
@@ -98,9 +109,9 @@ static void walls_of_body(const wall_work *w, size_t block, size_t body) {
     distances at;
     select_near(w, wall, block, &near);
     if (near.count == 0) return;
-    body_query(w->pass->bodies, body, near.count, near.x, near.y, near.z, at.d, at.nx, at.ny, at.nz);
+    query(w, block, body, &near, (const float *[]){near.x, near.y, near.z}, at.d, &at);
     float area[FLUID_BLOCK];
-    if (wall->dynamic) area_at(w, body, &near, &at, area);
+    if (wall->dynamic) area_at(w, block, body, &near, &at, area);
     double thick =
         body_is_sampled(w->pass->bodies, body) ? INFINITY : body_min_thickness(w->pass->bodies, body);
     for (size_t k = 0; k < near.count; k++) {
@@ -124,14 +135,15 @@ static void walls_of_box(const wall_work *w, size_t block) {
     float h = (float)w->f->kernel.h;
     for (size_t k = 0; k < rows.count; k++) {
         const float *q = w->s->p.q[rows.own[k]];
+        const pbd_room *room = &w->room[w->s->p.frame[rows.own[k]]];
         for (int a = 0; a < 3 && pbd_is_liquid(w->s, rows.own[k]); a++) {
             fluid_wall wall = {.row = (uint32_t)k, .body = UINT32_MAX, .thickness = INFINITY};
-            if (q[a] - w->low[a] < h) {
-                wall.n[a] = 1, wall.offset = w->low[a];
+            if (q[a] - room->low[a] < h) {
+                wall.n[a] = 1, wall.offset = room->low[a];
                 if (!add_wall(&w->f->block[block], wall)) return;
             }
-            if (w->high[a] - q[a] < h) {
-                wall.n[a] = -1, wall.offset = -w->high[a];
+            if (room->high[a] - q[a] < h) {
+                wall.n[a] = -1, wall.offset = -room->high[a];
                 if (!add_wall(&w->f->block[block], wall)) return;
             }
         }
@@ -145,7 +157,7 @@ static void find_block(void *context, size_t block) {
     if (w->f->bodies > 0)
         memset(w->f->impulse + block * w->f->bodies, 0, w->f->bodies * sizeof *w->f->impulse);
     for (size_t body = 0; body < w->f->bodies; body++) walls_of_body(w, block, body);
-    if (w->low) walls_of_box(w, block);
+    if (w->room) walls_of_box(w, block);
     // By row: a stable insertion, as most rows have one wall and the lists are nearly in order.
     for (size_t k = 1; k < b->walls; k++) {
         fluid_wall wall = b->wall[k];
@@ -159,10 +171,12 @@ firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass) {
     pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
     void *box = pbd_data(s, &pbd_box);
     assert(contacts || f->bodies == 0);
-    float low[3], high[3];
     if (contacts && pass->first) pbd_bodies_begin_step(contacts, pass->bodies, pass->dt + pass->left);
-    if (box) pbd_box_at(box, pass->time, low, high);
-    wall_work work = {s, f, pass, contacts, box ? low : NULL, high};
+    if (!array_reserve(&f->room, &f->room_capacity, s->frames.count, sizeof *f->room))
+        return fail_memory("listing walls around liquids", s->frames.count * sizeof *f->room);
+    for (size_t k = 0; box && k < s->frames.count; k++)
+        f->room[k] = pbd_box_at(box, pass->time, s->frames.origin[k]);
+    wall_work work = {s, f, pass, contacts, box ? f->room : NULL};
     par_tasks(f->blocks, find_block, &work);
     for (size_t b = 0; b < f->bodies; b++) f->split_inverse_mass[b] = 0;
     for (size_t k = 0; k < f->blocks; k++) {

@@ -3,8 +3,9 @@
 
 // A sweep goes through them in this order: what must hold at its end comes last. Pins come first: rigid ones
 // put their particles in place before others look for contacts; then liquids, which put theirs in order.
-static const pbd_kind *const kinds[] = {&pbd_pin,    &pbd_density, &pbd_distance, &pbd_shape, &pbd_outside,
-                                        &pbd_volume, &pbd_contact, &pbd_bodies,   &pbd_box};
+static const pbd_kind *const kinds[] = {&pbd_pin,    &pbd_density, &pbd_bends,   &pbd_squares, &pbd_distance,
+                                        &pbd_cells,  &pbd_shape,   &pbd_outside, &pbd_volume,  &pbd_contact,
+                                        &pbd_bodies, &pbd_box,     &pbd_foam};
 _Static_assert(sizeof kinds / sizeof kinds[0] <= PBD_KINDS, "make PBD_KINDS larger");
 
 const pbd_kind *const *pbd_kinds(size_t *count) {

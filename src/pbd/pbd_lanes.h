@@ -9,6 +9,9 @@
 #define PBD_PICK_LANES(name) ISA_PICK_CONST(name)
 
 PBD_DECLARE_LANES(pbd_distance_lanes);
+PBD_DECLARE_LANES(pbd_cell_lanes);
+PBD_DECLARE_LANES(pbd_bend_lanes);
+PBD_DECLARE_LANES(pbd_square_lanes);
 PBD_DECLARE_LANES(pbd_pin_lanes);
 
 #endif

@@ -6,13 +6,15 @@
 
 #include "base/auto.h"
 #include "base/random.h"
+#include "pbd/pbd_lattice.h"
+#include "pbd/pbd_material.h"
 
 typedef struct linker {
     pbd *s;
     const firn_pbd_solid_def *def;
     const pbd_group *group;
     pbd_draft *draft;
-    float compliance;
+    const firn_pbd_def *all;
 } linker;
 
 static double apart(const linker *l, size_t i, size_t j) {
@@ -23,7 +25,7 @@ static double apart(const linker *l, size_t i, size_t j) {
 static firn_status link(linker *l, size_t i, size_t j) {
     const uint32_t pair[2] = {(uint32_t)(l->group->first + i), (uint32_t)(l->group->first + j)};
     float rest = (float)apart(l, i, j);
-    return pbd_draft_add(l->draft, pair, &rest, l->compliance);
+    return pbd_draft_add(l->draft, pair, &rest, pbd_link_compliance(l->all, l->def, l->group, (double)rest));
 }
 
 static firn_status link_all(linker *l) {
@@ -165,7 +167,58 @@ static firn_status link_nearest(linker *l) {
     return status;
 }
 
+// Links of a particle in no cell to all around it; a pair of such particles is linked once.
+static firn_status link_lone(linker *l, const pbd_lattice *lattice, const int64_t place[3], uint32_t own) {
+    for (int k = 0; k < 27; k++) {
+        const int64_t at[3] = {place[0] + k % 3 - 1, place[1] + k / 3 % 3 - 1, place[2] + k / 9 - 1};
+        uint32_t other = pbd_lattice_particle(lattice, at);
+        if (other == PBD_NOBODY || other == own) continue;
+        if (other < own && !pbd_lattice_is_corner(lattice, at)) continue;
+        TRY(link(l, own - l->group->first, other - l->group->first));
+    }
+    return FIRN_OK;
+}
+
+// The threads of cloth and ropes: from each particle to the next along the axes.
+static firn_status link_threads(linker *l, const pbd_lattice *lattice, const int64_t place[3], uint32_t own) {
+    for (int a = 0; a < 3; a++) {
+        int64_t at[3] = {place[0], place[1], place[2]};
+        at[a]++;
+        uint32_t other = pbd_lattice_particle(lattice, at);
+        if (other != PBD_NOBODY) TRY(link(l, own - l->group->first, other - l->group->first));
+    }
+    return FIRN_OK;
+}
+
+// Cells hold an elastic solid together (pbd_cells.c); here those of its particles that are in none, and cloth
+// and ropes.
+static firn_status link_elastic(linker *l) {
+    pbd_lattice lattice;
+    TRY(pbd_lattice_create(l->s, l->def, l->group, &lattice));
+    firn_status status = FIRN_OK;
+    size_t places = lattice.n[0] * lattice.n[1] * lattice.n[2];
+    for (size_t i = 0; i < places && status == FIRN_OK; i++) {
+        int64_t place[3];
+        pbd_lattice_place(&lattice, i, place);
+        if (lattice.at[i] == PBD_NOBODY) continue;
+        if (lattice.dimensions < 3)
+            status = link_threads(l, &lattice, place, lattice.at[i]);
+        else if (!pbd_lattice_is_corner(&lattice, place))
+            status = link_lone(l, &lattice, place, lattice.at[i]);
+    }
+    pbd_lattice_free(&lattice);
+    return status;
+}
+
+float pbd_link_compliance(const firn_pbd_def *def, const firn_pbd_solid_def *solid, const pbd_group *group,
+                          double rest) {
+    if (pbd_is_elastic(solid))
+        return (float)(rest * rest / (pbd_material_of(solid, 3).young * group->volume));
+    return (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness);
+}
+
 static firn_status link_solid(linker *l) {
+    if (pbd_is_elastic(l->def)) return link_elastic(l);
     switch (l->def->links) {
     case FIRN_PBD_ALL_PAIRS: return link_all(l);
     case FIRN_PBD_DECIMATED: return link_decimated(l);
@@ -176,12 +229,9 @@ static firn_status link_solid(linker *l) {
 
 firn_status pbd_draft_links_of(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft) {
     const firn_pbd_solid_def *solid = &def->solids.items[number];
-    linker l = {s, solid, &s->groups[number], draft,
-                (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness)};
-    return link_solid(&l);
-}
-
-firn_status pbd_draft_links(pbd *s, const firn_pbd_def *def, pbd_draft *draft) {
-    for (size_t k = 0; k < def->solids.count; k++) TRY(pbd_draft_links_of(s, def, k, draft));
+    linker l = {s, solid, &s->groups[number], draft, def};
+    size_t before = draft->count;
+    TRY(link_solid(&l));
+    s->groups[number].links = draft->count - before;
     return FIRN_OK;
 }

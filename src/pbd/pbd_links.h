@@ -4,8 +4,11 @@
 
 #include "pbd/pbd_batch.h"
 
-// The links of all solids, each pair once.
-firn_status pbd_draft_links(pbd *s, const firn_pbd_def *def, pbd_draft *draft);
-firn_status pbd_draft_links_of(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft); // of one
+// The links of a solid, each pair once.
+firn_status pbd_draft_links_of(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft);
+// Of a link of a solid with that rest length. Elastic solids: a link stands for the material of a particle,
+// k = E V / L^2.
+float pbd_link_compliance(const firn_pbd_def *def, const firn_pbd_solid_def *solid, const pbd_group *group,
+                          double rest);
 
 #endif

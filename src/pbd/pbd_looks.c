@@ -1,7 +1,8 @@
-// Solids are spheres in a colour of their own, liquids of one colour are one surface.
+// Solids are sheets, ropes and skins in a colour of their own, liquids of one colour are one surface.
 #include <math.h>
 
 #include "base/auto.h"
+#include "pbd/pbd_material.h"
 #include "pbd/pbd_kinds.h"
 
 static const firn_pbd_def *def_of(const pbd *s) { return s->setting.def->pbd; }
@@ -32,17 +33,17 @@ static size_t look_count(const void *model) {
     return def->solids.count + liquid_count(def);
 }
 
-// A lattice of one layer: a sheet of nx * ny, nx * nz or ny * nz particles.
+// A lattice of one layer is a sheet of nx * ny, nx * nz or ny * nz particles; of one row, a rope.
 static void find_sheet(const firn_pbd_solid_def *def, model_look *look) {
     const double n[3] = {def->lattice.x, def->lattice.y, def->lattice.z};
     int flat = 0;
     while (flat < 3 && n[flat] != 1) flat++;
     if (flat == 3) return;
     double columns = n[flat == 0 ? 1 : 0], rows = n[flat == 2 ? 1 : 2];
-    if (columns < 2 || rows < 2) return; // a rope
-    look->columns = (uint32_t)columns;
-    look->rows = (uint32_t)rows;
-    bool linked = def->links == FIRN_PBD_ALL_PAIRS || def->links == FIRN_PBD_NEIGHBOURS ||
+    look->columns = (uint32_t)(columns > 1 ? columns : rows);
+    look->rows = (uint32_t)(columns > 1 ? rows : 1);
+    bool linked = pbd_is_elastic(def) || def->links == FIRN_PBD_ALL_PAIRS ||
+                  def->links == FIRN_PBD_NEIGHBOURS ||
                   (def->links == FIRN_PBD_DECIMATED && (firn_is_auto(def->near) || def->near > def->spacing));
     look->tears = linked && def->break_strain > 0;
 }
@@ -52,12 +53,13 @@ static model_look solid_look(const firn_pbd_solid_def *def, size_t number) {
         {(double)0.75f, (double)0.30f, (double)0.10f}, {(double)0.10f, (double)0.35f, (double)0.65f},
         {(double)0.20f, (double)0.50f, (double)0.15f}, {(double)0.70f, (double)0.55f, (double)0.12f},
         {(double)0.45f, (double)0.20f, (double)0.50f}, {(double)0.10f, (double)0.50f, (double)0.50f}};
-    model_look look = {.kind = MODEL_SPHERES,
+    model_look look = {.kind =
+                           def->links == FIRN_PBD_LOOSE && !pbd_is_elastic(def) ? MODEL_SPHERES : MODEL_SOLID,
                        .name = def->name ? def->name : "solid",
                        .spacing = def->spacing,
                        .radius = auto_or(def->radius, def->spacing / 2),
                        .color = firn_is_auto(def->color.x) ? usual[number % 6] : def->color};
-    find_sheet(def, &look);
+    if (look.kind == MODEL_SOLID) find_sheet(def, &look);
     return look;
 }
 
@@ -100,8 +102,12 @@ static void look_of(const void *model, uint32_t *look) {
 void pbd_walls(const void *model, double time, float low[3], float high[3]) {
     const void *box = pbd_data(model, &pbd_box);
     for (int k = 0; k < 3; k++) low[k] = -INFINITY, high[k] = INFINITY;
-    if (box) pbd_box_at(box, time, low, high);
+    if (!box) return;
+    const pbd_room room = pbd_box_at(box, time, dvec(0, 0, 0));
+    for (int k = 0; k < 3; k++) low[k] = room.low[k], high[k] = room.high[k];
 }
+
+static double foam_radius(const void *model) { return 0.1 * def_of(model)->fluid->spacing; }
 
 const model_drawing pbd_drawing = {.position = "pbd.position",
                                    .link_ends = "pbd.links",
@@ -109,4 +115,8 @@ const model_drawing pbd_drawing = {.position = "pbd.position",
                                    .look_count = look_count,
                                    .look = look,
                                    .look_of = look_of,
+                                   .skin = pbd_skin,
+                                   .foam = "pbd.foam_position",
+                                   .foam_velocity = "pbd.foam_velocity",
+                                   .foam_radius = foam_radius,
                                    .walls = pbd_walls};

@@ -50,6 +50,12 @@ typedef struct one {
     float value, delta_lambda;
 } one;
 
+// Constraints of a program are given world coordinates.
+static void take_place(const pbd *s, uint32_t i, const float *q, float x[3]) {
+    firn_vec3 at = pbd_world(s, i, q);
+    x[0] = (float)at.x, x[1] = (float)at.y, x[2] = (float)at.z;
+}
+
 // C, its gradients, and the change of the multiplier: XPBD eq. 18; with plain PBD the share `compliance` of
 // it.
 static one evaluate(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, const float (*q)[4]) {
@@ -58,7 +64,7 @@ static one evaluate(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, 
     float x[MOST][3], values[FIRN_CONSTRAINT_VALUES];
     for (uint32_t k = 0; k < kind->particles; k++) {
         o.particle[k] = c->particle[k * c->count + at];
-        memcpy(x[k], q[o.particle[k]], sizeof x[k]);
+        take_place(pass->owner, o.particle[k], q[o.particle[k]], x[k]);
         o.weight[k] = q[o.particle[k]][3];
     }
     for (uint32_t k = 0; k < kind->values; k++) values[k] = c->rest[k * c->count + at];
@@ -228,7 +234,8 @@ static firn_status add_rows(const pbd *s, const firn_pbd_def *def, outside_set *
         memset(particle, 0, sizeof set->particle[0]);
         memset(value, 0, sizeof set->value[0]);
         TRY(take_particles(s, def, c, again, particle));
-        for (size_t k = 0; k < c->particles.count; k++) memcpy(x[k], s->p.x[particle[k]], sizeof x[k]);
+        for (size_t k = 0; k < c->particles.count; k++)
+            for (int a = 0; a < 3; a++) x[k][a] = (float)s->p.at[particle[k]][a];
         for (size_t k = 0; k < c->values.count; k++) value[k] = (float)c->values.items[k].value;
         if (c->values.count == 0 && kind->values > 0) kind->rest((const float(*)[3])x, value);
         set->number[set->count++] = (uint32_t)number;

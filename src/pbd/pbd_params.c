@@ -6,26 +6,61 @@
 
 #include "body/place_rows.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_material.h"
 
-static const char *const links[] = {"all_pairs", "decimated", "neighbours", "shape", "loose", NULL};
+static const char *const materials[] = {"none", "jelly",  "foam", "rubber", "cork", "leather",
+                                        "wood", "cotton", "silk", "hemp",   NULL};
+static const char *const links[] = {"all_pairs", "decimated", "neighbours", "shape",
+                                    "loose",     "elastic",   NULL};
+static const char *const origins[] = {"inside", "surface", "vertices", NULL};
 static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle", NULL};
-static const char *const integrators[] = {"euler", "verlet", NULL};
+static const char *const integrators[] = {"euler", "verlet", "bdf2", NULL};
 static const char *const elasticities[] = {"compliance", "plain", NULL};
 
 static const param_row solid_rows[] = {
     FILL_ROW(firn_pbd_solid_def, fill),
     VEC3_ROW(firn_pbd_solid_def, lattice, DIM_NONE, "[0, 0, 0]", 0, 1e6,
              "particles along x, y and z, instead of a shape: [40, 1, 1] is a rope, [30, 1, 20] a cloth"),
+    CHOICE_ROW(
+        firn_pbd_solid_def, from, "inside", origins,
+        "where its particles are; inside: all over the shape; surface: spread over its surface, one "
+        "radius below it; vertices: at the vertices of a mesh; a shell has the mass of the full shape"),
     PATTERN_ROW(firn_pbd_solid_def, "regular"),
     REAL_ROW(firn_pbd_solid_def, spacing, DIM_LENGTH, "5 cm", 1e-4, 1e3,
              "distance between neighbours; half the spacing means eight times the particles"),
     REAL_ROW(firn_pbd_solid_def, radius, DIM_LENGTH, "auto", 1e-5, 1e3,
              "radius of a particle, for contacts and pictures; auto: half the spacing"),
-    REAL_ROW(firn_pbd_solid_def, density, DIM_DENSITY, "500 kg/m3", 1e-2, 3e4, "density of the solid",
+    REAL_ROW(firn_pbd_solid_def, density, DIM_DENSITY, "auto", 1e-2, 3e4,
+             "density of the solid; auto: of the material, or 500 kg/m3",
              .range_note = "foam 30, wood 600, water 1000 kg/m3"),
     CHOICE_ROW(firn_pbd_solid_def, links, "decimated", links,
                "what holds it together; all_pairs: any two particles; decimated: pairs within near, and a "
-               "few beyond far; neighbours: the nearest few; shape: shape matching; loose: nothing"),
+               "few beyond far; neighbours: the nearest few; shape: shape matching; loose: nothing; "
+               "elastic: a continuum with young and poisson, the same at any spacing"),
+    CHOICE_ROW(
+        firn_pbd_solid_def, material, "none", materials,
+        "what it is made of: gives density, young, poisson, and to cloth and ropes thickness and bending, "
+        "where these are auto; with any but none, links are elastic"),
+    REAL_ROW(firn_pbd_solid_def, young, DIM_PRESSURE, "auto", 1, 1e13,
+             "elastic: Young's modulus, stress over strain when pulled; auto: of the material, or 1 MPa",
+             .live = true, .range_note = "jelly 10 kPa, soft rubber 1 MPa, leather 100 MPa, wood 10 GPa"),
+    REAL_ROW(firn_pbd_solid_def, poisson, DIM_NONE, "auto", 0, 0.49,
+             "elastic: Poisson's ratio, how much it gets thinner when pulled; auto: of the material, or 0.3; "
+             "threads of cloth do not feel each other",
+             .live = true, .range_note = "cork 0, wood 0.3, rubber 0.48"),
+    REAL_ROW(
+        firn_pbd_solid_def, thickness, DIM_LENGTH, "auto", 1e-6, 1e3,
+        "cloth and ropes (lattice): thickness of the cloth, diameter of the rope, for mass and stiffness; "
+        "auto: of the material, or the spacing"),
+    REAL_ROW(firn_pbd_solid_def, shear, DIM_PRESSURE, "auto", 0.01, 1e13,
+             "elastic cloth: shear modulus; auto: of the material, or young / (2 (1 + poisson)); woven cloth "
+             "has far less",
+             .live = true),
+    REAL_ROW(
+        firn_pbd_solid_def, bending, DIM_NONE, "auto", 0, 1e12,
+        "elastic cloth: bending stiffness in N m; elastic ropes: in N m2; auto: of the material, or that "
+        "of a solid sheet or rod",
+        .live = true, .range_note = "silk 1e-6, cotton 1e-5, felt 1e-3 N m"),
     REAL_ROW(firn_pbd_solid_def, near, DIM_LENGTH, "auto", 1e-5, 1e4,
              "decimated: all pairs closer than this are linked; auto: 1.8 spacings"),
     REAL_ROW(
@@ -67,6 +102,10 @@ static void check_solid(const void *item, param_report *report) {
     bool any = n.x > 0 || n.y > 0 || n.z > 0;
     if (!is_whole(n) || (any && (n.x < 1 || n.y < 1 || n.z < 1)))
         report->add(report, "lattice", "a lattice is three whole numbers of at least 1");
+    if (any && def->from != FIRN_PBD_INSIDE)
+        report->add(report, "from", "belongs to a shape: a lattice has no surface to put particles on");
+    if (def->from != FIRN_PBD_INSIDE && def->pattern != FIRN_FILL_REGULAR)
+        report->add(report, "pattern", "belongs to from: inside: a surface is always sampled evenly");
     if (def->radius > def->spacing)
         report->add(report, "radius", "particles larger than their spacing would push each other apart");
     if (def->static_friction < def->friction)
@@ -76,6 +115,14 @@ static void check_solid(const void *item, param_report *report) {
         report->add(report, "near", "is less than the spacing: nothing would be linked");
     if (def->break_strain > 0 && (def->links == FIRN_PBD_SHAPE || def->links == FIRN_PBD_LOOSE))
         report->add(report, "break_strain", "this solid has no links that could break");
+    if (!firn_is_auto(def->thickness) && pbd_lattice_dimensions(def) == 3)
+        report->add(report, "thickness",
+                    "only cloth and ropes have one: a lattice that is one particle thick");
+    if (pbd_is_elastic(def) && !(def->lattice.x > 0) && def->from != FIRN_PBD_INSIDE)
+        report->add(report, "from", "elastic solids are filled inside: their cells are those of a lattice");
+    if (pbd_is_elastic(def) && !(def->lattice.x > 0) && def->pattern != FIRN_FILL_REGULAR)
+        report->add(report, "pattern",
+                    "elastic solids need the pattern regular: their cells are those of a lattice");
     if (def->far < def->near) report->add(report, "far", "must be larger than near");
 }
 
@@ -84,9 +131,9 @@ static const param_table solid_params = DEF_TABLE_OF(
 
 static const param_row wall_rows[] = {
     REAL_ROW(firn_pbd_walls_def, time, DIM_TIME, "0", 0, 1e7, "time at which the walls are there"),
-    VEC3_ROW(firn_pbd_walls_def, low, DIM_LENGTH, NULL, -1e5, 1e5, "lowest corner", .required = true,
+    VEC3_ROW(firn_pbd_walls_def, low, DIM_LENGTH, NULL, -1e6, 1e6, "lowest corner", .required = true,
              .live = true),
-    VEC3_ROW(firn_pbd_walls_def, high, DIM_LENGTH, NULL, -1e5, 1e5, "highest corner", .required = true,
+    VEC3_ROW(firn_pbd_walls_def, high, DIM_LENGTH, NULL, -1e6, 1e6, "highest corner", .required = true,
              .live = true),
     {0},
 };
@@ -172,8 +219,11 @@ static const param_row rows[] = {
                "gauss_seidel: colour by colour, in place; jacobi: all constraints at once, averaged; "
                "jacobi_particle: the same, summed by particle",
                .live = true),
-    CHOICE_ROW(firn_pbd_def, integrator, "euler", integrators,
-               "euler: semi-implicit; verlet: exact in free fall", .live = true),
+    CHOICE_ROW(firn_pbd_def, integrator, "bdf2", integrators,
+               "bdf2: second order for solids that touch nothing, euler for the rest; euler: semi-implicit, "
+               "swings lose "
+               "height; verlet: euler, but exact in free fall",
+               .live = true),
     CHOICE_ROW(firn_pbd_def, elasticity, "compliance", elasticities,
                "compliance: stiffness in N/m, independent of the step and the iterations (XPBD); plain: "
                "plain_stiffness, which grows stiffer with both",
@@ -182,8 +232,9 @@ static const param_row rows[] = {
             "solver iterations per sub-step; more make plain constraints stiffer and reduce the error that "
             "is left",
             .live = true),
-    INT_ROW(firn_pbd_def, substeps, "1", 1, 10000,
-            "sub-steps per step; many with one iteration each converge better than one with many",
+    INT_ROW(firn_pbd_def, substeps, "0", 0, 10000,
+            "sub-steps per step; many with one iteration each converge better than one with many; 0: one, or "
+            "as many as elastic solids need to be as stiff as their material, at most 100",
             .live = true),
     REAL_ROW(firn_pbd_def, relaxation, DIM_NONE, "1", 0.1, 2,
              "omega: factor of the averaged corrections of the Jacobi solvers", .live = true),
@@ -205,6 +256,11 @@ static void check_pbd(const void *item, param_report *report) {
     const firn_pbd_def *def = item;
     if (def->solids.count == 0 && !def->fluid)
         report->add(report, "solids", "there are no particles: add a solid or a fluid");
+    for (size_t k = 0; k < def->solids.count; k++)
+        if (def->elasticity == FIRN_PBD_PLAIN && pbd_is_elastic(&def->solids.items[k]))
+            report->add(
+                report, "elasticity",
+                "a solid with links elastic has a Young's modulus, which plain cannot hold; use compliance");
 }
 
 const param_table pbd_params = DEF_TABLE_OF(

@@ -21,10 +21,11 @@ typedef struct pin_set {
     uint32_t *pin;    // by particle pinned: its pin; state
     size_t pins, count, capacity[2];
     // The reaction on bodies; NULL: no pin has one.
-    uint32_t *slot;       // by particle of the solids: its pinned particle; UINT32_MAX: none
-    firn_vec3 *predicted; // m, by pinned particle: where the sub-step would have taken it
-    firn_vec3 *pull;      // N s, by pinned particle
-    firn_impulse *sum;    // by pin, of the step; about the world's origin
+    uint32_t *slot; // by particle of the solids: its pinned particle; UINT32_MAX: none
+    // m, by pinned particle: where the sub-step would have taken it, as its solid goes and by Euler.
+    firn_vec3 (*predicted)[2];
+    firn_vec3 *pull;   // N s, by pinned particle
+    firn_impulse *sum; // by pin, of the step; about the world's origin
 } pin_set;
 
 static void free_reaction(pin_set *set) {
@@ -32,7 +33,7 @@ static void free_reaction(pin_set *set) {
     mem_free(set->predicted);
     mem_free(set->pull);
     mem_free(set->sum);
-    set->slot = NULL, set->predicted = set->pull = NULL, set->sum = NULL;
+    set->slot = NULL, set->predicted = NULL, set->pull = NULL, set->sum = NULL;
 }
 
 static void destroy(void *data) {
@@ -69,8 +70,10 @@ static bool make_room(pin_set *set, size_t count) {
            array_reserve(&set->pin, &set->capacity[1], count + 1, sizeof *set->pin);
 }
 
-static firn_status pin_particle(pin_set *set, pbd_draft *draft, uint32_t particle, const float at[3],
-                                float compliance, firn_vec3 local, uint32_t pin) {
+// Places are worked out in each sub-step, in the frame of the particle.
+static firn_status pin_particle(pin_set *set, pbd_draft *draft, uint32_t particle, float compliance,
+                                firn_vec3 local, uint32_t pin) {
+    const float at[3] = {0, 0, 0};
     if (!make_room(set, set->count)) return fail_memory("pinning particles", set->count * sizeof *set->local);
     TRY(pbd_draft_add(draft, &particle, at, compliance));
     set->pin[set->count] = pin;
@@ -83,11 +86,11 @@ static firn_status pin_inside(pbd *s, const firn_pbd_pin_def *def, const shape *
                               const body_set *bodies, pin_set *set, pbd_draft *draft) {
     firn_quat turn = dquat_from_angles(def->where.rotate);
     for (size_t i = 0; i < s->p.solids; i++) {
-        firn_vec3 at = pbd_at(s->p.x[i]);
+        firn_vec3 at = pbd_place(s, i);
         firn_vec3 local = dquat_rotate_back(turn, dvec_sub(at, def->where.at));
         if (shape_sdf(form, local, NULL) > 0) continue;
-        TRY(pin_particle(set, draft, (uint32_t)i, s->p.x[i], compliance,
-                         into_frame(bodies, set->body[set->pins], at), (uint32_t)set->pins));
+        TRY(pin_particle(set, draft, (uint32_t)i, compliance, into_frame(bodies, set->body[set->pins], at),
+                         (uint32_t)set->pins));
     }
     return FIRN_OK;
 }
@@ -190,14 +193,22 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = set->batch;
     for (size_t k = 0; k < set->count; k++) {
         size_t body = set->body[set->pin[k]];
-        if (body == SIZE_MAX) continue;
-        firn_body_state state = body_state(pass->bodies, body);
-        firn_vec3 end = dvec_add(state.position, dquat_rotate(state.rotation, set->local[k]));
-        firn_vec3 at = dvec_add_scaled(end, body_velocity_at(pass->bodies, body, end), -pass->left);
+        firn_vec3 at = set->local[k];
+        if (body != SIZE_MAX) {
+            firn_body_state state = body_state(pass->bodies, body);
+            firn_vec3 end = dvec_add(state.position, dquat_rotate(state.rotation, at));
+            at = dvec_add_scaled(end, body_velocity_at(pass->bodies, body, end), -pass->left);
+        }
+        at = dvec_sub(at, pbd_origin(s, b->particle[k]));
         b->rest[k] = (float)at.x, b->rest[b->count + k] = (float)at.y,
         b->rest[2 * b->count + k] = (float)at.z;
     }
-    for (size_t k = 0; set->slot && k < set->count; k++) set->predicted[k] = pbd_at(s->p.q[b->particle[k]]);
+    for (size_t k = 0; set->slot && k < set->count; k++)
+        for (int euler = 0; euler < 2; euler++) {
+            float motion[3];
+            pbd_free_motion(s, pass->dt, b->particle[k], euler, motion);
+            set->predicted[k][euler] = dvec_add(pbd_at(s->p.x[b->particle[k]]), pbd_at(motion));
+        }
     hold_rigidly(s, b, pass);
     return pbd_batch_find(s, b, pass);
 }
@@ -214,8 +225,10 @@ static firn_vec3 reaction_of(const pbd *s, const pin_set *set, const pbd_pass *p
     }
     // What held it rigidly is what moved it from where it would have gone, less what the solid did to it: the
     // body has the solid's pull, and the particle's own weight and inertia.
-    double mass = 1 / (double)s->groups[s->p.group[i]].inverse_mass;
-    return dvec_add_scaled(set->pull[k], dvec_sub(at, set->predicted[k]), -mass / pass->dt);
+    const pbd_group *g = &s->groups[s->p.group[i]];
+    double mass = 1 / (double)(g->way.span * g->way.span * g->inverse_mass);
+    return dvec_add_scaled(set->pull[k], dvec_sub(at, set->predicted[k][g->way.carry == 0]),
+                           -mass / pass->dt);
 }
 
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
@@ -225,7 +238,10 @@ static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
     pbd_add_pulls(s, pass, set->slot, set->pull);
     for (size_t k = 0; k < set->count; k++) {
         if (set->body[set->pin[k]] == SIZE_MAX) continue;
-        firn_vec3 at = pbd_at(s->p.q[set->batch->particle[k]]), impulse = reaction_of(s, set, pass, k);
+        uint32_t i = set->batch->particle[k];
+        firn_vec3 at =
+            dvec_sub(pbd_world(s, i, s->p.q[i]), body_state(pass->bodies, set->body[set->pin[k]]).position);
+        firn_vec3 impulse = reaction_of(s, set, pass, k);
         firn_impulse *sum = &set->sum[set->pin[k]];
         sum->impulse = dvec_add(sum->impulse, impulse);
         sum->angular = dvec_add(sum->angular, dvec_cross(at, impulse));
@@ -239,7 +255,8 @@ static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step)
     pin_set *set = data;
     for (size_t k = 0; set->slot && k < set->pins; k++) {
         if (set->body[k] == SIZE_MAX) continue;
-        body_add_impulses(bodies, set->body[k], set->sum[k].impulse, set->sum[k].angular, dvec(0, 0, 0));
+        body_add_impulses(bodies, set->body[k], set->sum[k].impulse, set->sum[k].angular,
+                          body_state(bodies, set->body[k]).position);
         set->sum[k] = (firn_impulse){0};
     }
     return FIRN_OK;
@@ -270,8 +287,9 @@ FIELD_GET_IF(get_number, pbd, set_of(s), set_of(s)->count, set_of(s)->pin)
 
 static const field_row rows[] = {
     PBD_BATCH_ROWS("pbd.pins", "pbd.pin_place", "pbd.pin_soft", "pbd.pin_colour", "m",
-                   "positions of the pins: x of all, y, z"),
-    {"pbd.pin_local", "m", "where a pin holds each of its particles, in the frame of its body", FIRN_F64, 3,
+                   "positions of the pins in the last sub-step, near their particles: x of all, y, z"),
+    {"pbd.pin_local", "m",
+     "where a pin holds each of its particles, in the frame of its body or in the world", FIRN_F64, 3,
      FIRN_FIELD_STATE, get_local},
     {"pbd.pin_number", "", "which pin holds each of the particles, in the order of the scene", FIRN_U32, 1,
      FIRN_FIELD_STATE, get_number},
@@ -314,9 +332,7 @@ static firn_status take_over(const pin_set *old, const pbd_solid_change *change,
     set->pins = old->pins;
     for (size_t k = 0; k < old->count; k++) {
         uint32_t i = pbd_new_number(change, b->particle[k]);
-        const float at[3] = {b->rest[k], b->rest[b->count + k], b->rest[2 * b->count + k]};
-        if (i != UINT32_MAX)
-            TRY(pin_particle(set, draft, i, at, b->compliance[k], old->local[k], old->pin[k]));
+        if (i != UINT32_MAX) TRY(pin_particle(set, draft, i, b->compliance[k], old->local[k], old->pin[k]));
     }
     return FIRN_OK;
 }

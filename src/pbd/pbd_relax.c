@@ -18,10 +18,10 @@ static const float MOST_MOVE = 0.25f; // spacings in a round
 
 typedef struct relax_work {
     pbd *s;
-    float (*moved)[3];       // m, in the last round
-    float most;              // m
-    const float *density;    // of rest density
-    const float *low, *high; // of the box; NULL: none
+    float (*moved)[3];    // m, in the last round
+    float most;           // m
+    const float *density; // of rest density
+    const pbd_room *room; // of the box, by frame; NULL: none
 } relax_work;
 
 static void predict_block(void *context, size_t begin, size_t end) {
@@ -49,10 +49,13 @@ static void accept_block(void *context, size_t begin, size_t end) {
         float keep = size2 > w->most * w->most ? w->most / sqrtf(size2) : 1;
         for (int a = 0; a < 3; a++) {
             float to = x[a] + keep * move[a];
-            if (w->low) to = inside(to, w->low[a] + radius, w->high[a] - radius);
+            if (w->room)
+                to = inside(to, w->room[p->frame[i]].low[a] + radius, w->room[p->frame[i]].high[a] - radius);
             move[a] = to - x[a];
             x[a] = to;
         }
+        firn_vec3 at = pbd_world(w->s, i, x);
+        memcpy(p->at[i], (double[3]){at.x, at.y, at.z}, sizeof p->at[i]);
     }
 }
 
@@ -87,18 +90,15 @@ static firn_status relax(relax_work *w, const pbd_relax_way *way) {
 
 firn_status pbd_relax(pbd *s, const pbd_relax_way *way) {
     if (s->setting.for_frames || s->setting.loading || s->p.count == s->p.solids) return FIRN_OK;
-    float low[3], high[3];
     void *box = pbd_data(s, &pbd_box);
-    if (box) pbd_box_at(box, 0, low, high);
+    TRY(pbd_find_frames(s));
+    pbd_room *room = box ? mem_zero(s->frames.count, sizeof *room) : NULL;
+    for (size_t k = 0; room && k < s->frames.count; k++) room[k] = pbd_box_at(box, 0, s->frames.origin[k]);
     float(*velocity)[3] = mem_zero(s->p.count, sizeof *velocity);
-    relax_work work = {s,
-                       mem_zero(s->p.count, sizeof *work.moved),
-                       MOST_MOVE * (float)way->spacing,
-                       way->density,
-                       box ? low : NULL,
-                       high};
+    relax_work work = {s, mem_zero(s->p.count, sizeof *work.moved), MOST_MOVE * (float)way->spacing,
+                       way->density, room};
     firn_status status = FIRN_OK;
-    if (!velocity || !work.moved)
+    if (!velocity || !work.moved || (box && !room))
         status = fail_memory("moving particles apart", s->p.count * sizeof *velocity);
     else {
         pbd_contact_set *contacts = pbd_data(s, &pbd_bodies);
@@ -109,5 +109,6 @@ firn_status pbd_relax(pbd *s, const pbd_relax_way *way) {
     }
     mem_free(velocity);
     mem_free(work.moved);
+    mem_free(room);
     return status;
 }

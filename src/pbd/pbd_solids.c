@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "base/auto.h"
+#include "base/random.h"
 #include "geom/fill.h"
+#include "pbd/pbd_material.h"
 
 enum { PATH_LENGTH = 96 }; // "pbd.solids." and a name of 63 bytes
 static const double MOST_PARTICLES = 5e7;
@@ -30,21 +32,30 @@ static firn_status fill_lattice(const firn_pbd_solid_def *def, const char *path,
         for (int a = 0; a < 3; a++) out->at[i][a] = (float)((at[a] - (n[a] - 1) / 2) * step);
     }
     out->count = count;
-    out->volume = step * step * step;
+    out->volume = pbd_particle_volume(def, step);
     out->spacing = def->spacing;
     return FIRN_OK;
+}
+
+firn_status pbd_fill(const firn_pbd_solid_def *def, const shape *form, uint64_t seed, fill_points *out) {
+    switch (def->from) {
+    case FIRN_PBD_SURFACE:
+        return fill_surface(form, def->spacing, auto_or(def->radius, def->spacing / 2), seed, out);
+    case FIRN_PBD_VERTICES: return fill_vertices(form, def->spacing, out);
+    default: return fill_shape_fitted(form, def->spacing, def->pattern, seed, out);
+    }
 }
 
 static firn_status fill_form(const firn_pbd_solid_def *def, const char *path, const shape *form,
                              uint64_t seed, solid_points *out) {
     fill_points points;
     double thickness = shape_thickness(form);
-    if (thickness < def->spacing)
+    if (thickness < def->spacing && def->from != FIRN_PBD_VERTICES)
         return fail(FIRN_BAD_INPUT,
                     "%s: the shape is only %g m thick, and its particles are %g m apart; lower spacing, or "
                     "use a lattice instead of a shape",
                     path, thickness, def->spacing);
-    firn_status status = fill_shape_fitted(form, def->spacing, def->pattern, seed, &points);
+    firn_status status = pbd_fill(def, form, seed, &points);
     if (status != FIRN_OK)
         return status == FIRN_BAD_INPUT ? fail(status, "%s: %s", path, firn_last_error()) : status;
     *out = (solid_points){points.at, points.count, points.volume, points.spacing};
@@ -69,7 +80,7 @@ void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def) {
 }
 
 static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const solid_points *points) {
-    double mass = def->density * points->volume;
+    double mass = pbd_material_of(def, 3).density * points->volume;
     pbd_group group = {
         .phase = PBD_SOLID,
         .mass = mass,
@@ -83,6 +94,20 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
     };
     pbd_take_surface(&group, def);
     return group;
+}
+
+// Cloth and ropes that are quite flat or straight cannot buckle: a flag would stand out from its pole like a
+// board. So elastic ones start a little uneven, though they are flat when nothing pulls at them.
+static firn_vec3 unevenness(const pbd *s, const firn_pbd_solid_def *def, size_t i) {
+    static const double SHARE = 1e-3; // of the spacing
+    firn_vec3 out = {0};
+    if (!(def->lattice.x > 0) || !pbd_is_elastic(def)) return out;
+    random4 r = random_bits(s->setting.seed, i, 0, 72);
+    double size = SHARE * def->spacing;
+    if (def->lattice.x == 1) out.x = size * ((double)random_unit(r, 0) - 0.5);
+    if (def->lattice.y == 1) out.y = size * ((double)random_unit(r, 1) - 0.5);
+    if (def->lattice.z == 1) out.z = size * ((double)random_unit(r, 2) - 0.5);
+    return out;
 }
 
 firn_status pbd_add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) {
@@ -99,17 +124,20 @@ firn_status pbd_add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number) 
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         firn_vec3 arm = dquat_rotate(rotation, dvec_sub(pbd_at(points.at[i]), centre));
         firn_vec3 at = dvec_add(def->fill.at, dquat_rotate(rotation, pbd_at(points.at[i])));
+        firn_vec3 start = dvec_add(at, dquat_rotate(rotation, unevenness(s, def, i)));
         size_t p =
-            pbd_add_particle(s, at, dvec_add(def->velocity, dvec_cross(def->spin, arm)), (uint32_t)number);
-        for (int a = 0; a < 3; a++) s->p.rest[p][a] = s->p.x[p][a];
+            pbd_add_particle(s, start, dvec_add(def->velocity, dvec_cross(def->spin, arm)), (uint32_t)number);
+        firn_vec3 rest = dvec_sub(at, def->fill.at);
+        s->p.rest[p][0] = (float)rest.x, s->p.rest[p][1] = (float)rest.y, s->p.rest[p][2] = (float)rest.z;
     }
     mem_free(points.at);
     return status;
 }
 
 // Two particles at one position could never be separated again.
-firn_status pbd_check_duplicates(const pbd *s, const firn_pbd_def *def, size_t first) {
+firn_status pbd_check_duplicates(pbd *s, const firn_pbd_def *def, size_t first) {
     double search_radius = INFINITY;
+    TRY(pbd_find_frames(s));
     for (size_t k = 0; k < def->solids.count; k++)
         search_radius = fmin(search_radius, 1e-3 * def->solids.items[k].spacing);
     neighbour_grid grid = {0};
@@ -128,8 +156,7 @@ firn_status pbd_check_duplicates(const pbd *s, const firn_pbd_def *def, size_t f
             fail(FIRN_BAD_INPUT,
                  "pbd: a particle of solid '%s' and one of solid '%s' are both at [%g, %g, %g]; move one "
                  "of them",
-                 a ? a : "solid", b ? b : "solid", (double)s->p.x[i][0], (double)s->p.x[i][1],
-                 (double)s->p.x[i][2]);
+                 a ? a : "solid", b ? b : "solid", s->p.at[i][0], s->p.at[i][1], s->p.at[i][2]);
     }
     neighbour_grid_free(&grid);
     neighbour_lists_free(&lists);

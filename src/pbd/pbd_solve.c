@@ -1,4 +1,5 @@
 // The iterations of a sub-step: Gauss-Seidel sweeps, or Jacobi iterations.
+#include "pbd/pbd_fluid.h"
 #include "pbd/pbd_state.h"
 
 #include <math.h>
@@ -42,12 +43,13 @@ void pbd_solve(pbd *s, const pbd_pass *pass) {
     bool in_place = s->def.solver == FIRN_PBD_GAUSS_SEIDEL;
     if (s->def.statistics) sum_residuals(s, pass, &s->counters.first_residual, NULL);
     if (!in_place) count_constraints(s);
-    for (int k = 0; k < s->def.iterations; k++) {
+    int k = 0;
+    for (; fluid_goes_on(s, k); k++) {
         if (in_place)
             pbd_sweep(s, pass);
         else
             iterate(s, pass);
     }
     if (s->def.statistics) sum_residuals(s, pass, &s->counters.last_residual, &s->counters.largest_residual);
-    s->counters.iterations += s->def.iterations;
+    s->counters.iterations += k;
 }

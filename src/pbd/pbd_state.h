@@ -2,6 +2,7 @@
 #ifndef PBD_PBD_STATE_H
 #define PBD_PBD_STATE_H
 
+#include "geom/fill.h"
 #include "grid/neighbours.h"
 #include "math/dvec.h"
 #include "pbd/pbd.h"
@@ -10,6 +11,13 @@ enum { PBD_BLOCK = 1024 }; // particles of a task
 
 // Grains are snow among the liquids (phase): sorted with them, in front of them.
 typedef enum pbd_phase { PBD_SOLID, PBD_FLUID, PBD_GRAIN } pbd_phase;
+
+// How particles go in a sub-step (pbd_step.c): the share of the last motion that is added to the next, the
+// share of dt in which the new velocity acts, what damping leaves of it; one over that part of dt. 0 and 1:
+// semi-implicit Euler.
+typedef struct pbd_way {
+    float carry, span, keep, inverse_dt;
+} pbd_way;
 
 // Properties shared by all particles of a solid or of a fluid.
 typedef struct pbd_group {
@@ -22,22 +30,29 @@ typedef struct pbd_group {
     float static_friction;
     bool self_contact;
     float break_strain;  // of its links; 0: they do not tear
+    size_t links;        // and cells of a solid, as it was made
     bool keeps_volume;   // a solid whose volume is held
     size_t first, count; // of a solid: its particles
     firn_vec3 color;     // auto: chosen by number
+    pbd_way way;         // of this sub-step
+    bool touches;        // bodies, walls of the box, other solids or liquids; by the kinds' find
 } pbd_group;
 
 // Arrays by particle. Those of solids come first and keep their place until a solid goes, so that constraints
 // may name them; those of fluids follow, are put into the order of cells from time to time, enter and leave.
 typedef struct pbd_particles {
     size_t count, capacity, solids;
-    float (*x)[3];    // m, at the start of the sub-step; state
-    float (*v)[3];    // m/s; state
-    uint32_t *id;     // for life; state
-    uint32_t *group;  // state
-    float (*rest)[3]; // m, where it is in the undeformed solid; state, for solids only
-    // Of a sub-step.
-    float (*q)[4];      // m, predicted positions, which constraints move; and the inverse mass (density_in)
+    double (*at)[3];                   // m, in the world; state
+    float (*v)[3];                     // m/s; state
+    uint32_t *id;                      // for life; state
+    uint32_t *group;                   // state
+    float (*rest)[3];                  // m, where it is in the undeformed solid; state, for solids only
+    float (*moved)[3], (*v_before)[3]; // m, in the last sub-step; m/s, before it; state, for solids only
+    // Of a sub-step. Positions are from the origin of the particle's frame: 32 bits are exact enough there.
+    uint32_t *frame; // by pbd_find_frames
+    float (*x)[3]; // m, at the start of the sub-step; after it, where it is. Whoever moves x together with q
+                   // moves a particle without giving it a velocity
+    float (*q)[4]; // m, predicted positions, which constraints move; and the inverse mass (density_in)
     float (*delta)[4];  // m, sum of a Jacobi iteration's corrections to q
     float *constraints; // how many constraints each particle is in
 } pbd_particles;
@@ -131,6 +146,25 @@ typedef struct pbd_hooks {
                     float *liquid);
 } pbd_hooks;
 
+// Surfaces of solids, by their number (pbd_skin.c).
+typedef struct pbd_skins {
+    struct pbd_skin_item {
+        const struct firn_skin *skin; // NULL: it cannot be bound to its particles
+        bool tried;
+    } * item;
+    size_t count;
+} pbd_skins;
+
+// Places near the particles (pbd_frames.c). Particles of different frames are too far apart to meet, also if
+// positions from the two origins are compared.
+typedef struct pbd_frames {
+    firn_vec3 *origin; // m, whole metres
+    size_t count, capacity;
+    // Moves that are whole multiples of what 32 bits resolve at the farthest particle of a solid are added to
+    // all positions without rounding: (move + snap) - snap.
+    float snap; // m
+} pbd_frames;
+
 typedef struct pbd_counters {
     double mass_in, mass_out; // kg, since the start
     double dt;                // s, of the last sub-step; 0: none yet
@@ -146,6 +180,7 @@ struct pbd {
     firn_pbd_def def; // numbers only
     model_setting setting;
     pbd_particles p;
+    pbd_frames frames;
     pbd_group *groups; // solids, then fluids
     size_t group_count;
     const pbd_kind *const *kinds; // in the order of a sweep
@@ -159,13 +194,31 @@ struct pbd {
     void *owner;            // of the hooks
     const char *section;    // of the scene, for messages
     pbd_counters counters;  // the field pbd.counters
-    int parts;              // sub-steps of this step; 0: def.substeps
+    int parts;              // sub-steps of this step; 0: one
     const body_set *bodies; // read only
+    pbd_skins *skins;       // made when one is first asked for; no part of the state
     profile passes;
 };
 
 static inline size_t pbd_blocks(size_t count) { return (count + PBD_BLOCK - 1) / PBD_BLOCK; }
 static inline firn_vec3 pbd_at(const float *x) { return dvec((double)x[0], (double)x[1], (double)x[2]); }
+// The origin of a particle's frame, a place of that frame in the world, and where the particle is.
+static inline firn_vec3 pbd_origin(const pbd *s, size_t i) { return s->frames.origin[s->p.frame[i]]; }
+static inline firn_vec3 pbd_world(const pbd *s, size_t i, const float *place) {
+    return dvec_add(pbd_origin(s, i), pbd_at(place));
+}
+static inline firn_vec3 pbd_place(const pbd *s, size_t i) {
+    return dvec(s->p.at[i][0], s->p.at[i][1], s->p.at[i][2]);
+}
+// A move by whole multiples, see pbd_frames.
+static inline float pbd_snapped(const pbd *s, float move) { return move + s->frames.snap - s->frames.snap; }
+// Puts x where the particle is.
+static inline void pbd_take_place(pbd *s, size_t i) {
+    firn_vec3 o = pbd_origin(s, i);
+    const double *at = s->p.at[i];
+    s->p.x[i][0] = (float)(at[0] - o.x), s->p.x[i][1] = (float)(at[1] - o.y);
+    s->p.x[i][2] = (float)(at[2] - o.z);
+}
 // The data of one kind; NULL: the scene has none.
 void *pbd_data(const pbd *s, const pbd_kind *kind);
 
@@ -179,7 +232,7 @@ firn_status pbd_make_kinds(pbd *s, const firn_pbd_def *def, const body_set *bodi
 // The particles from `middle` on come before those from `first` on.
 void pbd_rotate(pbd *s, size_t first, size_t middle, size_t end);
 void pbd_rotate_list(void *list, size_t item, size_t first, size_t middle,
-                     size_t end); // of items of 16 bytes at most
+                     size_t end); // of items of 24 bytes at most
 // A new particle of a group, at the end of all; there must be room. Counts its mass as entered.
 size_t pbd_add_particle(pbd *s, firn_vec3 at, firn_vec3 velocity, uint32_t group);
 
@@ -189,18 +242,27 @@ double pbd_compliance(const firn_pbd_def *def, double stiffness, double plain_st
 
 // pbd_solids.c: particles of all solids; their links are made by the kinds.
 firn_status pbd_make_solids(pbd *s, const firn_pbd_def *def);
+// The points of a shape, by `from`.
+firn_status pbd_fill(const firn_pbd_solid_def *def, const shape *form, uint64_t seed, fill_points *out);
 // One of them, behind all other particles; its group has room.
 firn_status pbd_add_solid(pbd *s, const firn_pbd_solid_def *def, size_t number);
 // Whether particles of solids, one of them from `first` on, are at the same place.
-firn_status pbd_check_duplicates(const pbd *s, const firn_pbd_def *def, size_t first);
+firn_status pbd_check_duplicates(pbd *s, const firn_pbd_def *def, size_t first);
 void pbd_find_solids(pbd *s); // sets where the particles of each are
 void pbd_take_surface(pbd_group *group, const firn_pbd_solid_def *def); // friction, contact, strength
+
+// pbd_frames.c: frames of all particles, by where they are now, and x in them.
+firn_status pbd_find_frames(pbd *s);
 
 // pbd_step.c
 firn_status pbd_step(void *model, body_set *bodies, model_step step);
 // Its parts.
 pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int k);
 void pbd_predict(pbd *s, double dt);
+void pbd_predict_touching(pbd *s, double dt); // once contacts are known: solids that touch something, anew
+// Where a particle goes by itself: at the end of a sub-step, from x. By Euler or as its solid does.
+void pbd_free_motion(const pbd *s, double dt, size_t i, bool euler, float motion[3]);
+void pbd_keep_motion(pbd *s, double dt); // of touching solids, once velocities are final
 firn_status pbd_find_all(pbd *s, const pbd_pass *pass);
 void pbd_sweep(pbd *s, const pbd_pass *pass); // in place, kind by kind
 void pbd_update_velocities(pbd *s, double dt);
@@ -213,6 +275,9 @@ extern const field_table *const pbd_field_tables[];
 extern const series_row pbd_iteration_row;
 void pbd_get_iterations(const void *model, double *values);
 extern const series_table *const pbd_series_tables[];
+// pbd_skin.c
+firn_status pbd_skin(const void *model, size_t number, const struct firn_skin **out);
+void pbd_skins_free(pbd_skins *skins);
 // pbd_looks.c
 extern const model_drawing pbd_drawing;
 void pbd_walls(const void *model, double time, float low[3], float high[3]);

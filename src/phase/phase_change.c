@@ -89,7 +89,7 @@ static void tell_changes(const phase *m, firn_event_list *events) {
         firn_event event =
             event_of(m->ending_links[i] == MELTED ? FIRN_EVENT_MELT : FIRN_EVENT_FREEZE, "phase");
         event.item = m->s->p.id[i];
-        event.position = pbd_at(m->s->p.x[i]);
+        event.position = pbd_place(m->s, i);
         firn_event_add(events, &event);
     }
 }

@@ -6,10 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 #include "pbd/pbd_fluid_work.h"
 
 enum { TASK = 2048, SITES = 4, HEIGHTS = 40 };
+// m/s2, where nothing is given: without weight only capillarity keeps melt on the plate that melts it.
+static const double WEIGHTLESS = 2;
 
 // ---- normalisation
 
@@ -89,18 +92,20 @@ static void add_impulse(const cohesion_work *w, size_t block, const fluid_wall *
     fluid_impulse *push = &w->m->f->impulse[block * w->m->f->bodies + wall->body];
     firn_vec3 impulse = dvec_scale(change, -w->m->def.mass);
     push->impulse = dvec_add(push->impulse, impulse);
-    push->twist = dvec_add(push->twist, dvec_cross(dvec_sub(pbd_at(w->m->s->p.q[i]), body->centre), impulse));
+    push->twist = dvec_add(
+        push->twist, dvec_cross(dvec_sub(pbd_world(w->m->s, i, w->m->s->p.q[i]), body->centre), impulse));
 }
 
 // Ice is attracted as water is: it is frozen to the body. Water is also dragged along, as by water at rest
 // there.
 static void adhere_to_wall(const cohesion_work *w, size_t block, const fluid_wall *wall, uint32_t i) {
     phase *m = w->m;
-    firn_vec3 q = pbd_at(m->s->p.q[i]), v = pbd_at(m->s->p.v[i]), n = pbd_at(wall->n), surface = {0};
+    firn_vec3 q = pbd_at(m->s->p.q[i]), at = pbd_world(m->s, i, m->s->p.q[i]), v = pbd_at(m->s->p.v[i]),
+              n = pbd_at(wall->n), surface = {0};
     const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->fluid->wall[wall->body];
     double d = dvec_dot(n, q) - (double)wall->offset;
-    if (body) surface = pbd_wall_velocity(body, q);
-    if (body && body->dynamic) d -= dvec_dot(n, pbd_wall_moved(body, q, w->fluid->pass->dt));
+    if (body) surface = pbd_wall_velocity(body, at);
+    if (body && body->dynamic) d -= dvec_dot(n, pbd_wall_moved(body, at, w->fluid->pass->dt));
     double gap = fmax(0, (d - (double)m->radius[i]) / (double)m->cohesion_length);
     if (gap >= 1) return;
     double near = (1 - gap) * (1 - gap) * (1 + 2 * gap);
@@ -120,13 +125,19 @@ static void wall_block(void *context, size_t block) {
     for (size_t k = 0; k < b->walls; k++) adhere_to_wall(w, block, &b->wall[k], rows.own[b->wall[k].row]);
 }
 
+static double attraction(const phase *m, double given) {
+    return auto_or(given, dvec_length(m->s->setting.gravity) > 0 ? 0 : WEIGHTLESS);
+}
+
 void phase_cohesion(phase *m, const pbd_pass *pass) {
     const fluid_work fluid_of_pass = fluid_work_of(m->s, m->f, pass, 1), *fluid = &fluid_of_pass;
     float dt = (float)fluid->pass->dt, each = dt * m->cohesion_norm;
-    cohesion_work work = {.m = m, .fluid = fluid, .wall = fluid->pass->dt * m->def.body_adhesion};
+    cohesion_work work = {
+        .m = m, .fluid = fluid, .wall = fluid->pass->dt * attraction(m, m->def.body_adhesion)};
     work.drag = 1 - pow(1 - m->def.water_viscosity, 60 * fluid->pass->dt);
     work.view = (cohesion_view){phase_contact_in(m), m->f->liquid, 1 / m->cohesion_length,
-                                each * (float)m->def.cohesion, each * (float)m->def.adhesion};
+                                each * (float)attraction(m, m->def.cohesion),
+                                each * (float)attraction(m, m->def.adhesion)};
     if (work.view.cohesion > 0 || work.view.adhesion > 0) {
         par_for(m->s->p.count, TASK, copy_block, &work);
         phase_contact_in(m)[m->s->p.count].radius = 0;

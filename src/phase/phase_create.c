@@ -107,9 +107,9 @@ static void set_spinning(phase *m, size_t first, firn_vec3 spin) {
     pbd_particles *p = &m->s->p;
     firn_vec3 middle = {0};
     for (size_t i = first; i < p->count; i++)
-        middle = dvec_add_scaled(middle, pbd_at(p->x[i]), 1 / (double)(p->count - first));
+        middle = dvec_add_scaled(middle, pbd_place(m->s, i), 1 / (double)(p->count - first));
     for (size_t i = first; i < p->count; i++) {
-        firn_vec3 v = dvec_cross(spin, dvec_sub(pbd_at(p->x[i]), middle));
+        firn_vec3 v = dvec_cross(spin, dvec_sub(pbd_place(m->s, i), middle));
         p->v[i][0] += (float)v.x, p->v[i][1] += (float)v.y, p->v[i][2] += (float)v.z;
     }
 }
@@ -315,6 +315,7 @@ static firn_status make(phase *m, const firn_phase_def *def, const model_setting
     phase_cohesion_init(m);
     TRY(phase_reserve(m));
     TRY(phase_relax(m));
+    TRY(pbd_find_frames(m->s));
     return pbd_check_initial(m->s, "phase");
 }
 

@@ -10,7 +10,7 @@ enum { TASK = 2048 };
 
 enum { STATE = FIRN_FIELD_STATE, SHOWN = FIRN_FIELD_SHOWN, BOTH = STATE | SHOWN };
 
-FIELD_GET(get_position, phase, s->s->p.count, s->s->p.x)
+FIELD_GET(get_position, phase, s->s->p.count, s->s->p.at)
 FIELD_GET(get_velocity, phase, s->s->p.count, s->s->p.v)
 FIELD_GET(get_id, phase, s->s->p.count, s->s->p.id)
 FIELD_GET(get_group, phase, s->s->p.count, s->s->p.group)
@@ -33,7 +33,7 @@ FIELD_GET(get_heat_totals, phase, sizeof(heat_totals) / sizeof(double), heat_tot
 FIELD_GET(get_motion_counters, phase, PBD_COUNTERS, &s->s->counters)
 
 static const field_row rows[] = {
-    {"phase.position", "m", "position of the particles", FIRN_F32, 3, BOTH, get_position},
+    {"phase.position", "m", "position of the particles", FIRN_F64, 3, BOTH, get_position},
     {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
     {"phase.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
     {"phase.group", "",

@@ -12,6 +12,9 @@ static const float FAR = 1e15f; // m
 static const double DISORDER = 0.25;
 // Explicit sub-steps up to this many, in one step; an implicit solve takes about as many passes.
 enum { MOST_SUBSTEPS = 10 };
+static const double UNEVEN =
+    5; // 2 for each particle on its own; measured with random patterns (test_heat_blocks.c)
+static const double MOST_SCALE = 2; // conductances are at most so many times a lattice's, or its part
 static const double MONOTONE = 0.8; // of the longest monotone step
 
 // ---- what follows from kernel and spacing
@@ -22,15 +25,15 @@ typedef struct lattice {
     int top;
 } lattice;
 
-// Sum of s^power, or of s^power x^2, over a lattice of spacing 1.
-static double lattice_sum(lattice l, int power, bool second) {
+// Sum of s^power z^moment over a lattice of spacing 1.
+static double lattice_sum(lattice l, int power, int moment) {
     int n = (int)ceil(l.support);
     double sum = 0;
     for (int z = -n; z <= (l.top < n ? l.top : n); z++)
         for (int y = -n; y <= n; y++)
             for (int x = -n; x <= n; x++) {
                 double r = sqrt((double)(x * x + y * y + z * z)), s = 1 - r / l.support;
-                if (r > 0 && r < l.cut && s > 0) sum += pow(s, power) * (second ? x * x : 1);
+                if (r > 0 && r < l.cut && s > 0) sum += pow(s, power) * pow(z, moment);
             }
     return sum;
 }
@@ -55,20 +58,27 @@ static double distance_of(double share) {
 
 static heat_kernel kernel_of(double support, double cut) {
     lattice all = {support, cut, INT_MAX}, half = {support, cut, 0};
+    lattice conducts = {(double)CONDUCT_SUPPORT, cut, INT_MAX}, below = {(double)CONDUCT_SUPPORT, cut, 0};
     heat_kernel k;
-    // Sum of G x^2 is 2 k V, so that the Laplacian of a parabola is exact.
-    k.flow = 2 / lattice_sum(all, 3, true);
-    k.full = lattice_sum(all, 2, false);
-    k.flat = 1 - lattice_sum(half, 2, false) / k.full;
+    k.second = 3 * lattice_sum(conducts, 3, 2);
+    k.side = lattice_sum(below, 3, 2);
+    k.tilt = -lattice_sum(below, 3, 1);
+    k.full = lattice_sum(all, 2, 0);
+    k.flat = 1 - lattice_sum(half, 2, 0) / k.full;
+    k.near_full = lattice_sum(conducts, 2, 0);
+    k.near_flat = 1 - lattice_sum(below, 2, 0) / k.near_full;
     k.wall_shift = distance_of(k.flat) * support - 0.5;
     return k;
 }
 
+// Between the shells of a lattice.
+static const double CUTS[HEAT_KERNELS] = {1.2, 1.5, 1.8, 2.1, INFINITY}, // edges
+    SHELL2[HEAT_KERNELS] = {0, 2, 3, 4, 5};                              // edges^2
+
 static void make_kernels(heat *h) {
     h->support = h->def.h / h->def.spacing;
-    h->coarse = (double)INFINITY;
-    h->sums[0] = kernel_of(h->support, INFINITY);
-    h->sums[1] = kernel_of(h->support, 1.2);
+    h->radius = (double)INFINITY;
+    for (int k = 0; k < HEAT_KERNELS; k++) h->sums[k] = kernel_of(h->support, CUTS[k]);
 }
 
 void heat_set_air(heat *h, double temperature) { h->air[0].temperature = temperature; }
@@ -82,9 +92,13 @@ void heat_change(heat *h, const heat_def *def) {
     h->def.exchange = def->exchange;
 }
 
-void heat_set_search_radius(heat *h, double radius) { h->coarse = radius / sqrt(2); }
+void heat_set_search_radius(heat *h, double radius) { h->radius = radius; }
 
-static const heat_kernel *kernel_at(const heat *h, double edge) { return &h->sums[edge > h->coarse]; }
+static const heat_kernel *kernel_at(const heat *h, double edge) {
+    int k = HEAT_KERNELS - 1;
+    while (k > 0 && h->radius * h->radius < SHELL2[k] * edge * edge) k--;
+    return &h->sums[k];
+}
 
 firn_status heat_create(const heat_def *def, heat **out) {
     assert(def->h > def->spacing && def->spacing > 0 && (def->exchange <= 0 || def->air_rows > 0));
@@ -157,7 +171,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
             edge = cbrtf(volume);
         }
         memcpy(&h->at[i], w->p->at[i], 3 * sizeof(float));
-        h->at[i].u = (float)heat_temperature(law, enthalpy);
+        h->at[i].u = edge;
         h->matter[i] =
             (heat_matter){.resistivity = (float)(1 / heat_conductivity(law, enthalpy)), .edge = edge};
     }
@@ -176,12 +190,7 @@ static firn_status copy_particles(heat_work *w) {
 
 static conduct_view view_of(const heat_work *w) {
     const heat *h = w->h;
-    return (conduct_view){.at = h->at,
-                          .matter = h->matter,
-                          .support = (float)h->support,
-                          .coarse = (float)h->coarse,
-                          .coarse_flow = (float)(h->sums[1].flow / h->sums[0].flow),
-                          .coarse_covered = (float)(h->sums[0].full / h->sums[1].full)};
+    return (conduct_view){.at = h->at, .matter = h->matter, .support = (float)h->support};
 }
 
 // Not fmax() and fmin(): those are calls.
@@ -199,13 +208,19 @@ static void add_body(const heat_work *w, size_t i, const fluid_wall *wall, doubl
     out->drive += conductance * body->temperature;
 }
 
+// Open surface of a particle, in that of a flat one, which lacks the share `flat` of its neighbours.
+static double lacking(double covered, double flat) {
+    return larger(0, ((1 - covered) / flat - DISORDER) / (1 - DISORDER));
+}
+
 // Boundary conductances of row k: walls from *wall on; the surface that they leave open meets the air.
 static heat_boundary boundary_of(const heat_work *w, size_t k, uint32_t i, float sum, const fluid_wall **wall,
                                  const fluid_wall *end) {
     heat *h = w->h;
     const float x[3] = {h->at[i].x, h->at[i].y, h->at[i].z};
-    double covered = (double)sum / h->sums[0].full, size = (double)h->matter[i].edge;
+    double size = (double)h->matter[i].edge;
     const heat_kernel *kernel = kernel_at(h, size);
+    double covered = (double)sum / kernel->full;
     heat_boundary out = {0};
     for (; *wall < end && (*wall)->row == k; ++*wall) {
         const float *n = (*wall)->n;
@@ -213,8 +228,7 @@ static heat_boundary boundary_of(const heat_work *w, size_t k, uint32_t i, float
         covered += beyond_plane((d / size + kernel->wall_shift) / h->support);
         add_body(w, i, *wall, d, &out);
     }
-    double lacks = ((1 - covered) / kernel->flat - DISORDER) / (1 - DISORDER);
-    double open_area = lacks > 0 ? size * size * lacks : 0;
+    double open_area = size * size * lacking(covered, kernel->flat);
     h->open_area[i] = (float)open_area;
     out.air = open_area * h->def.exchange;
     return out;
@@ -224,22 +238,49 @@ static double boundary_flux(const heat_work *w, const heat_boundary *o, double t
     return o->air * (w->air - temperature) + (o->drive - o->bodies * temperature);
 }
 
-static void first_block(void *context, size_t block) {
+// Sum of G x^2 over the neighbours is to be 2 k V, as in a lattice, so that the Laplacian of a parabola is
+// right, however they are placed. What surfaces without neighbours lack is not missing, as nothing flows that
+// way. Where neighbours are not placed evenly (a first moment other than 0) less passes.
+static float scale_of(const heat_kernel *kernel, const heat_moments *m, double edge) {
+    double bare = lacking((double)m->near / kernel->near_full, kernel->near_flat);
+    double uneven2 = 0, whole = kernel->second * edge * edge, tilt = kernel->tilt * edge;
+    for (int a = 0; a < 3; a++) uneven2 += (double)m->dipole[a] * (double)m->dipole[a];
+    uneven2 = larger(0, uneven2 - bare * tilt * tilt);
+    double second = (double)m->second + bare * kernel->side * edge * edge;
+    second -= UNEVEN * uneven2 / larger((double)m->sum, 1e-6);
+    return (float)(6 * edge * edge * edge / between(whole / MOST_SCALE, second, whole * MOST_SCALE));
+}
+
+static void moment_block(void *context, size_t block) {
     const heat_work *w = context;
     heat *h = w->h;
     const heat_block *b = &w->p->block[block];
     const conduct_view view = view_of(w);
     const fluid_wall *wall = b->wall, *end = b->wall + b->walls;
+    heat_moments moments[FLUID_BLOCK];
+    assert(b->rows.count <= FLUID_BLOCK);
+    ISA_PICK(heat_moment_rows)(&view, &b->rows, moments);
+    for (size_t k = 0; k < b->rows.count; k++) {
+        uint32_t i = b->rows.own[k];
+        h->boundary[i] = boundary_of(w, k, i, moments[k].covered, &wall, end);
+        double size = (double)h->matter[i].edge;
+        h->matter[i].scale = scale_of(kernel_at(h, size), &moments[k], size);
+    }
+}
+
+static void first_block(void *context, size_t block) {
+    const heat_work *w = context;
+    heat *h = w->h;
+    const heat_block *b = &w->p->block[block];
+    const conduct_view view = view_of(w);
     heat_sums sums[FLUID_BLOCK];
     double stiffness = 0;
-    assert(b->rows.count <= FLUID_BLOCK);
     ISA_PICK(heat_conduct_rows)(&view, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
-        heat_boundary out = boundary_of(w, k, i, sums[k].covered, &wall, end);
-        h->boundary[i] = out;
-        h->rate[i] = h->sums[0].flow * (double)sums[k].flow + boundary_flux(w, &out, (double)h->at[i].u);
-        h->conductance[i] = h->sums[0].flow * (double)sums[k].conductance + out.air + out.bodies;
+        const heat_boundary *out = &h->boundary[i];
+        h->rate[i] = (double)sums[k].flow + boundary_flux(w, out, (double)h->at[i].u);
+        h->conductance[i] = (double)sums[k].conductance + out->air + out->bodies;
         stiffness = larger(stiffness, h->conductance[i] / (double)w->p->mass[i]);
     }
     h->stiffness[block] = stiffness;
@@ -253,7 +294,7 @@ static void conduct_block(void *context, size_t block) {
     ISA_PICK(heat_conduct_rows)(&view, &b->rows, sums);
     for (size_t k = 0; k < b->rows.count; k++) {
         uint32_t i = b->rows.own[k];
-        w->h->rate[i] = w->h->sums[0].flow * (double)sums[k].flow;
+        w->h->rate[i] = (double)sums[k].flow;
     }
 }
 
@@ -330,6 +371,8 @@ firn_status heat_step(heat *h, const heat_parts *p, double time, double dt) {
     if (p->count == 0 || !(waited > 0) || h->totals.waiting > 0) return FIRN_OK;
     heat_work w = {h, p, heat_air_at(h, time + dt - waited / 2), waited * h->def.time_lapse};
     TRY(copy_particles(&w));
+    par_tasks(p->blocks, moment_block, &w);
+    heat_set_temperatures(&w);
     par_tasks(p->blocks, first_block, &w);
     double stiffness = stiffest(&w) / heat_least_capacity(&h->def.law);
     double steps = fmax(1, ceil(w.dt * stiffness / MONOTONE));

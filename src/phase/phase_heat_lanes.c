@@ -5,31 +5,56 @@
 
 _Static_assert(sizeof(heat_matter) == 4 * sizeof(float), "read as rows of four");
 
-// Each pair's k e s^3 (u_j - u_i) is the same number for both of them, with opposite sign: the distance, both
-// sums and the difference do not depend on who is first.
+LANE_INLINE void moment_row(const conduct_view *f, const fluid_rows *rows, size_t row, heat_moments *out) {
+    uint32_t i = rows->own[row];
+    vec3 at = vec3_of(R(f->at[i].x), R(f->at[i].y), R(f->at[i].z)), dipole = vec3_all(R(0));
+    real edge = R(f->at[i].u), covered = R(0), second = R(0), near = R(0), sum = R(0);
+    for (uint32_t n = rows->first[row]; n < rows->first[row + 1]; n += LANES) {
+        real other[4];
+        r_load_rows(&f->at->x, (const int *)rows->index + n, other);
+        vec3 apart = vec3_of(other[0] - at.x, other[1] - at.y, other[2] - at.z);
+        real both = edge + other[3], inverse = R(1) / both;
+        real r2 = vec3_length2(apart), r = r_sqrt(r2) * inverse;
+        real t = r_max(R(0), R(1) - r * R(2 / f->support)), share = R(2) * other[3] * inverse;
+        real s = r_max(R(0), R(1) - r * R(2 / CONDUCT_SUPPORT)), square = s * s, cube = square * s;
+        share = share * share * share;
+        covered = r_fma(t * t, share, covered);
+        near = r_fma(square, share, near);
+        sum = sum + cube;
+        second = second + r_where(r_gt(cube, R(0)), cube * r2);
+        dipole = vec3_add_scaled(dipole, apart, cube);
+    }
+    *out = (heat_moments){r_sum_lanes(covered),
+                          r_sum_lanes(near),
+                          r_sum_lanes(sum),
+                          r_sum_lanes(second),
+                          {r_sum_lanes(dipole.x), r_sum_lanes(dipole.y), r_sum_lanes(dipole.z)}};
+}
+
+void ISA_NAME(heat_moment_rows)(const conduct_view *f, const fluid_rows *rows, heat_moments *out) {
+    for (size_t k = 0; k < rows->count; k++) moment_row(f, rows, k, &out[k]);
+}
+
+// Each pair's flow is the same number for both of them, with opposite sign: the distance, the sums and the
+// difference do not depend on who is first.
 LANE_INLINE void conduct_row(const conduct_view *f, const fluid_rows *rows, size_t row, heat_sums *out) {
     uint32_t i = rows->own[row];
     vec3 at = vec3_of(R(f->at[i].x), R(f->at[i].y), R(f->at[i].z));
     real u = R(f->at[i].u), resistivity = R(f->matter[i].resistivity), edge = R(f->matter[i].edge);
-    real flow = R(0), conductance = R(0), covered = R(0), twice = R(2 / f->support);
+    real scale = R(f->matter[i].scale), flow = R(0), conductance = R(0);
     for (uint32_t n = rows->first[row]; n < rows->first[row + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
         real other[4], matter[4];
         r_load_rows(&f->at->x, index, other);
         r_load_rows(&f->matter[0].resistivity, index, matter);
         vec3 apart = vec3_of(at.x - other[0], at.y - other[1], at.z - other[2]);
-        real both = edge + matter[1], inverse = R(1) / both;
-        real s = r_max(R(0), R(1) - r_sqrt(vec3_length2(apart)) * (twice * inverse));
-        real square = s * s, share = R(2) * matter[1] * inverse;
-        mask coarse = r_gt(both, R(2 * f->coarse));
-        real through =
-            square * s * both / (resistivity + matter[0]) * r_select(coarse, R(f->coarse_flow), R(1));
-        square = square * r_select(coarse, R(f->coarse_covered), R(1));
-        covered = r_fma(square, share * share * share, covered);
+        real both = edge + matter[1];
+        real s = r_max(R(0), R(1) - r_sqrt(vec3_length2(apart)) * (R(2 / CONDUCT_SUPPORT) / both));
+        real through = s * s * s * (scale + matter[2]) / (resistivity + matter[0]);
         conductance = conductance + through;
         flow = r_fma(through, other[3] - u, flow);
     }
-    *out = (heat_sums){r_sum_lanes(flow), r_sum_lanes(conductance), r_sum_lanes(covered)};
+    *out = (heat_sums){r_sum_lanes(flow), r_sum_lanes(conductance)};
 }
 
 void ISA_NAME(heat_conduct_rows)(const conduct_view *f, const fluid_rows *rows, heat_sums *out) {

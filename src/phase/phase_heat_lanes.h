@@ -7,30 +7,40 @@
 typedef struct heat_matter {
     float resistivity; // 1 / conductivity, mK/W
     float edge;        // m, of the particle's share of space; 0: nobody
-    float unused[2];
+    float scale;       // m, of its conductances: by heat_moment_rows
+    float unused;
 } heat_matter;
 
 // A row of four, as density_in is.
 typedef struct conduct_in {
-    float x, y, z, u; // m; what is conducted: temperature, CG direction or Newton change (K)
+    float x, y, z,
+        u; // m; what is conducted: temperature, CG direction or Newton change (K); first the edge (m)
 } conduct_in;
+
+// Kernel of conduction: s^3, s = 1 - r / (CONDUCT_SUPPORT e), e = (edge_i + edge_j) / 2: up to the second
+// shell of a lattice, so that surfaces lack little of what conducts along them.
+#define CONDUCT_SUPPORT 1.6f
 
 typedef struct conduct_view {
     const conduct_in *at;
     const heat_matter *matter;
-    float support; // of the kernel, over the edge of particles
-    // Lists may end before the kernel does: pairs of larger e have only the nearest of a lattice in them, and
-    // count so much more.
-    float coarse; // m
-    float coarse_flow, coarse_covered;
+    float support; // of the kernel of open surfaces, over the edge of particles
 } conduct_view;
 
-// Sums over the neighbours, without the factors; s = 1 - r/h, h = support e, e = (edge_i + edge_j) / 2, k =
-// 2 / (resist_i + resist_j).
+// How the neighbours of a particle are placed; u is the edge.
+typedef struct heat_moments {
+    float covered;   // sum of t^2 (edge_j / e)^3, t = 1 - r / (support e)
+    float near;      // the same of s
+    float sum;       // of s^3
+    float second;    // m2, of s^3 r^2
+    float dipole[3]; // m, of s^3 x
+} heat_moments;
+ISA_DECLARE(void, heat_moment_rows, (const conduct_view *f, const fluid_rows *rows, heat_moments *out));
+
+// Sums over the neighbours of G = s^3 (scale_i + scale_j) / (resistivity_i + resistivity_j).
 typedef struct heat_sums {
-    float flow;        // k e s^3 (u_j - u)
-    float conductance; // k e s^3
-    float covered;     // s^2 (edge_j / e)^3
+    float flow;        // W, G (u_j - u)
+    float conductance; // W/K, G
 } heat_sums;
 ISA_DECLARE(void, heat_conduct_rows, (const conduct_view *f, const fluid_rows *rows, heat_sums *out));
 

@@ -10,20 +10,26 @@ typedef struct heat_boundary {
     double air, bodies, drive;
 } heat_boundary;
 
-// Of a lattice with all neighbours in the kernel, or only the nearest.
+// Of a lattice, with the neighbours that are in the lists.
 typedef struct heat_kernel {
-    double flow;       // a pair's conductance is flow k e s^3
-    double full, flat; // sum of s^2; share of it that a flat surface's first layer lacks
-    double wall_shift; // edges: walls cover as if so much farther
+    double second;               // edges^2: sum of s^3 r^2
+    double side, tilt;           // edges^2 and edges: sum of s^3 z^2 and of s^3 z on one side of a particle
+    double full, flat;           // sum of t^2; share of it that a flat surface's first layer lacks
+    double near_full, near_flat; // the same of s^2
+    double wall_shift;           // edges: walls cover as if so much farther
 } heat_kernel;
+
+// Lists may end before the kernels of large particles do: by number of the shells of a lattice that they
+// hold.
+enum { HEAT_KERNELS = 5 };
 
 struct heat {
     heat_def def;
     heat_air_row *air;
     heat_totals totals;
-    double support;      // of the kernel, over the edge of a particle
-    double coarse;       // m: lists of larger particles contain only the nearest of a lattice
-    heat_kernel sums[2]; // others, and those
+    double support; // of the kernel, over the edge of a particle
+    double radius;  // m, at which lists end
+    heat_kernel sums[HEAT_KERNELS];
     // By particle, and one behind them that stands far away.
     conduct_in *at;
     heat_matter *matter;

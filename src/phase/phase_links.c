@@ -157,7 +157,7 @@ static void tell_broken(const phase *m, firn_event_list *events) {
             firn_event event = event_of(FIRN_EVENT_BREAK, "phase");
             event.item = number;
             event.partner = other;
-            event.position = dvec_mix(pbd_at(p->x[i]), pbd_at(p->x[l->place[other]]), 0.5);
+            event.position = dvec_mix(pbd_place(m->s, i), pbd_place(m->s, l->place[other]), 0.5);
             firn_event_add(events, &event);
         }
 }
@@ -331,7 +331,8 @@ firn_status phase_links_update(phase *m, firn_event_list *events) {
 // wet ones are weaker.
 static void pull_one(const phase *m, uint32_t i, float max_parting, float move[3], float shift[3]) {
     const phase_links *l = &m->links;
-    const uint32_t *other = l->other + i * l->most, count = l->count[m->s->p.id[i]];
+    const uint32_t *other = l->other + i * l->most,
+                   count = m->def.links.mode == FIRN_PHASE_LINKS_NONE ? 0 : l->count[m->s->p.id[i]];
     const float *rest = l->rest + i * l->most;
     const contact_in *at = phase_contact_in(m);
     float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];

@@ -116,18 +116,22 @@ static const param_row rows[] = {
              "velocity differences between neighbours in water below this are noise of the particles and are "
              "lost; auto: 0.2 sqrt(gravity spacing), 9.2 cm/s with 10 g; 0: none",
              .live = true),
-    REAL_ROW(firn_phase_def, cohesion, DIM_ACCELERATION, "0", 0, 1e4,
-             "largest attraction of water to a flat water surface nearby; it holds drops together",
-             .live = true),
-    REAL_ROW(firn_phase_def, adhesion, DIM_ACCELERATION, "0", 0, 1e4,
+    REAL_ROW(
+        firn_phase_def, cohesion, DIM_ACCELERATION, "auto", 0, 1e4,
+        "largest attraction of water to a flat water surface nearby; it holds drops together; auto: none, "
+        "but 2 m/s2 without gravity, where nothing else holds water together",
+        .live = true),
+    REAL_ROW(firn_phase_def, adhesion, DIM_ACCELERATION, "auto", 0, 1e4,
              "largest attraction between water and a flat surface of snow or ice nearby; above gravity, "
              "water runs along the underside of ice as a film and hangs as a drop from its tip, held by "
-             "cohesion, until it freezes or falls",
+             "cohesion, until it freezes or falls; auto: as for cohesion",
              .range_note = "none 0; more than gravity: drops hang", .live = true),
     REAL_ROW(
-        firn_phase_def, body_adhesion, DIM_ACCELERATION, "0", 0, 1e4,
+        firn_phase_def, body_adhesion, DIM_ACCELERATION, "auto", 0, 1e4,
         "largest attraction of water and ice to bodies and the walls of the box; it drags water in contact "
-        "along (water_viscosity) and freezes ice to them; 0: none, so no water hangs below a body",
+        "along (water_viscosity) and freezes ice to them; 0: none, so no water hangs below a body; auto: as "
+        "for "
+        "cohesion",
         .live = true),
     CHOICE_ROW(firn_phase_def, change, "latent", changes,
                "latent: a particle changes when it has absorbed or released all of its latent heat; "

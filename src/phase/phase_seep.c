@@ -1,6 +1,7 @@
-// Water in snow. Melt that a grain cannot retain seeps down to the grains below it, and a drop soaks into
-// grains in contact with it that can still take up water. As all particles have the same mass, both exchange
-// water against as much ice: the latent heat passes on. Where water meets cold snow it freezes and warms it.
+// Water in snow. Melt that a grain cannot retain seeps down to the grains below it, what it can retain
+// spreads to drier grains in contact with it, and a drop soaks into grains that can still take up water. As
+// all particles have the same mass, both exchange water against as much ice: the latent heat passes on. Where
+// water meets cold snow it freezes and warms it.
 #include "phase/phase_state.h"
 
 #include <math.h>
@@ -12,17 +13,27 @@ enum { TASK = 2048 };
 typedef struct seep_work {
     phase *m;
     double down[3];
-    double share;    // of the excess over the retention, or of what lacks to it, in this time
+    double share;    // of the excess over the retention, in this time
+    double soaks;    // of what lacks to it
+    double spreads;  // of a difference between two grains
     double capacity; // J/kg: of a grain at the freezing point
+    bool soaking;    // some drop does, in this time
     double suction;  // m/s, by which it may slow a drop, in this time
 } seep_work;
 
+static const double SUCTION = 100; // times `seep`: capillary suction is so fast, besides what time_lapse adds
+static const double SPREADS = 1.0 / 16;    // of a difference, to each of at most so many grains in contact
 static const double CONTACT_FACTOR = 1.15; // of the sum of both radii: a drop and a grain are in contact
 static const double PORE_CLOSE_OFF = 830;  // kg/m3: the pores of denser firn have closed, nothing soaks in
 static const double CAPILLARY_RISE = 0.05; // m: capillary rise in snow, which is its suction
 static const double FULL = 1e-3;           // of its capacity: a grain that can take up less than this is full
 static const double REST = 0.02;           // of the latent heat: a drop with less gives it at once
 static const double LEAST = 0.01; // of the retention: cold snow takes up water even if it can retain none
+
+static bool in_contact(const phase *m, uint32_t i, uint32_t j) {
+    double distance = dvec_distance(pbd_at(m->s->p.x[i]), pbd_at(m->s->p.x[j]));
+    return distance < CONTACT_FACTOR * (double)(m->radius[i] + m->radius[j]);
+}
 
 // ---- down through the snow
 
@@ -93,13 +104,11 @@ static double room_of(const phase *m, uint32_t i) {
 
 // Whether the drop of row k is in contact with snow; if so it also soaks into grains farther off in its list.
 static bool touches_open_snow(const phase *m, const fluid_rows *rows, size_t k) {
-    const pbd_particles *p = &m->s->p;
     uint32_t i = rows->own[k];
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n++) {
         uint32_t j = rows->index[n];
         if (j >= m->s->grains || !is_open(m, j)) continue;
-        double contact_distance = CONTACT_FACTOR * (double)(m->radius[i] + m->radius[j]);
-        if (dvec_distance(pbd_at(p->x[i]), pbd_at(p->x[j])) < contact_distance) return true;
+        if (in_contact(m, i, j)) return true;
     }
     return false;
 }
@@ -176,11 +185,11 @@ static double give(const seep_work *w, const uint32_t *near, size_t count, uint3
     for (size_t n = 0; n < count; n++) sinks += near[n] < m->s->grains && m->soak_source[near[n]] == i;
     if (!(sinks > 0)) return 0;
     phase_soak_flux *flux = &m->soak_flux[i];
-    flux->enthalpy = (h[i] < REST * m->law.latent ? 1 : w->share) * h[i] / sinks;
+    flux->enthalpy = (h[i] < REST * m->law.latent ? 1 : w->soaks) * h[i] / sinks;
     for (size_t n = 0; n < count; n++) {
         uint32_t j = near[n];
         if (j >= m->s->grains || m->soak_source[j] != i) continue;
-        double room = room_of(m, j), part = fmin(flux->enthalpy, w->share * room);
+        double room = room_of(m, j), part = fmin(flux->enthalpy, w->soaks * room);
         given += part;
         mass += m->def.mass * part / (fmax(h[i], m->law.latent) - fmin(h[j], 0)); // water against ice
         for (int a = 0; a < 3; a++) sum[a] += (double)m->s->p.v[j][a];
@@ -212,15 +221,60 @@ static void soak_block(void *context, size_t begin, size_t end) {
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
         if (m->soak_source[i] == PHASE_NONE) continue;
         const phase_soak_flux *flux = &m->soak_flux[m->soak_source[i]];
-        phase_enthalpy(m)[i] += fmin(flux->enthalpy, w->share * room_of(m, i));
+        phase_enthalpy(m)[i] += fmin(flux->enthalpy, w->soaks * room_of(m, i));
         for (int a = 0; a < 3; a++) m->s->p.v[i][a] += flux->velocity[a];
     }
+}
+
+// ---- among the grains
+
+// Water of a grain that suction moves (J/kg); below 0: it takes no part. That is closed, or a drop soaks into
+// it: it fills up first, so that drops run on to others.
+static double held(const seep_work *w, uint32_t i) {
+    const phase *m = w->m;
+    if (!is_open(m, i) || (w->soaking && m->soak_source[i] != PHASE_NONE)) return -1;
+    return fmin(fmax(phase_enthalpy(m)[i], 0), m->def.retention * m->law.latent);
+}
+
+static double held_blocks(void *context, size_t begin, size_t end) {
+    const seep_work *w = context;
+    double most = 0;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        w->m->soak_flux[i].enthalpy = held(w, i);
+        most = fmax(most, w->m->soak_flux[i].enthalpy);
+    }
+    return most;
+}
+
+// Differences even out, by the same number with the opposite sign for both grains of a pair.
+static void spread_block(void *context, size_t block) {
+    const seep_work *w = context;
+    phase *m = w->m;
+    fluid_rows rows = fluid_rows_of(m->f, block);
+    for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
+        uint32_t i = rows.own[k];
+        double own = m->soak_flux[i].enthalpy, change = 0;
+        if (own < 0) continue;
+        for (uint32_t n = rows.first[k]; n < rows.first[k + 1]; n++) {
+            uint32_t j = rows.index[n];
+            if (j >= m->s->grains) continue;
+            double other = m->soak_flux[j].enthalpy;
+            if (other >= 0 && other != own && in_contact(m, i, j)) change += other - own;
+        }
+        phase_enthalpy(m)[i] += w->spreads * change;
+    }
+}
+
+static void spread(seep_work *w) {
+    phase *m = w->m;
+    if (par_max(m->s->grains, TASK, held_blocks, w) > 0) par_tasks(m->f->blocks, spread_block, w);
 }
 
 static void soak(seep_work *w) {
     phase *m = w->m;
     if (!(par_max(m->f->blocks, 1, source_blocks, w) > 0 && par_max(m->f->blocks, 1, sink_blocks, w) > 0))
         return;
+    w->soaking = true;
     m->counters.soaked += par_sum(m->f->blocks, 1, give_soak_blocks, w);
     par_for(m->s->grains, TASK, soak_block, w);
 }
@@ -231,9 +285,12 @@ void phase_seep(phase *m, double dt) {
     if (!(m->law.latent > 0 && m->def.seep > 0) || !phase_is_upkeep(m)) return;
     seep_work work = {.m = m,
                       .share = 1 - exp(-m->def.seep * time * m->def.heat.time_lapse / m->spacing),
+                      .soaks = 1 - exp(-m->def.seep * time * (m->def.heat.time_lapse + SUCTION) / m->spacing),
+                      .spreads = SPREADS * (1 - exp(-m->def.seep * time * SUCTION / m->spacing)),
                       .capacity = fmax(m->def.retention, LEAST) * m->law.latent,
                       .suction = size * CAPILLARY_RISE / m->spacing * time};
     if (size > 0) work.down[0] = g.x / size, work.down[1] = g.y / size, work.down[2] = g.z / size;
     soak(&work);
+    spread(&work);
     if (par_max(m->f->blocks, 1, seep_flux_blocks, &work) > 0) par_tasks(m->f->blocks, seep_block, &work);
 }

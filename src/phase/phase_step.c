@@ -7,6 +7,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     profile *p = &s->passes;
     pbd_pass pass = pbd_pass_of(s, bodies, step, 0);
     profile_pass(p, "predict positions");
+    TRY(pbd_find_frames(s));
     pbd_predict(s, pass.dt);
     profile_pass(p, "find neighbours");
     TRY(phase_find_neighbours(m, &pass, phase_is_upkeep(m))); // particles, walls

@@ -31,6 +31,8 @@ typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_SLICE, SCENE_WIND_NONE } 
 
 typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
 
+typedef enum scene_box { SCENE_BOX_NONE, SCENE_BOX_EDGES, SCENE_BOX_GLASS } scene_box;
+
 typedef enum scene_view_snow {
     SCENE_VIEW_SNOW_SAME,
     SCENE_VIEW_SNOW_SURFACE,
@@ -60,6 +62,7 @@ typedef struct scene_picture {
     double shutter;               // s, exposure: how long the streaks of flakes are
     double haze;                  // m, how far one sees; 0: clear air
     double clearness;             // m, how far one sees through water
+    scene_box box;                // how the walls that confine particles are drawn
     bool bodies, points, links, ground_grid, endless, labels;
     firn_vec3 sun; // direction towards the sun
     double sun_strength, sky_strength;

@@ -70,6 +70,8 @@ static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
+static const char *const box_choices[] = {"none", "edges", "glass", NULL};
+
 static const char *const view_snow_choices[] = {"same", "surface", "points", NULL};
 
 static const param_row view_rows[] = {
@@ -110,8 +112,8 @@ static const param_row picture_rows[] = {
              "value at the warm end; both 0: from the data of each frame"),
     BOOL_ROW(scene_picture, bodies, "true", "draw the bodies"),
     CHOICE_ROW(scene_picture, snow, "surface", snow_choices,
-               "how snow of the material point method and liquids are drawn: a smooth surface, or particles "
-               "as points"),
+               "how snow of the material point method, liquids and solids of particles are drawn: a smooth "
+               "surface, or particles as points"),
     CHOICE_ROW(scene_picture, wind, "lines", wind_choices,
                "lines: streamlines, coloured by the speed of the air; slice: a plane of these colours, with "
                "arrows; none: wind is not drawn",
@@ -138,6 +140,10 @@ static const param_row picture_rows[] = {
              "visibility through water and other liquids: 20 m in a mountain lake, 5 cm in milk; deeper "
              "parts have the liquid's own colour",
              .unhashed = true, .range_note = "1 mm is as good as paint"),
+    CHOICE_ROW(scene_picture, box, "none", box_choices,
+               "the box that confines the particles of pbd or phase: its edges as bars; glass: panes on the "
+               "sides towards the camera as well; none: it is not drawn",
+               .unhashed = true),
     BOOL_ROW(scene_picture, points, "true", "draw grains and particles as small spheres"),
     BOOL_ROW(scene_picture, links, "false",
              "draw the links of particle solids as lines: blue compressed, pale at rest, red stretched"),

@@ -9,10 +9,12 @@
 #include "geom/shape.h"
 #include "geom/thickness.h"
 #include "math/dvec.h"
+#include "pbd/pbd_material.h"
 #include "scene/load.h"
 #include "scene/locate.h"
 #include "world/world_regions.h"
 
+enum { PATH_LENGTH = 96 }; // "pbd.solids." and a name of 63 bytes
 enum { SIDE = 20, SAMPLES = SIDE * SIDE * SIDE };
 
 // Shares of a fill that are worth a warning. Where a model leaves out particles that would start inside a
@@ -296,6 +298,24 @@ static void warn_angles(const node *n, bool keyframe, problem_list *list) {
 
 // ---- all together
 
+// Elastic solids of particles that sound crosses faster than the solver follows: they are softer than they
+// should be.
+static void warn_stiff(const scene *whole, problem_list *list) {
+    const firn_world_def *def = &whole->def.world;
+    double step = fmin(def->max_step, 1 / def->fps);
+    for (size_t k = 0; def->pbd && k < def->pbd->solids.count; k++) {
+        const firn_pbd_solid_def *solid = &def->pbd->solids.items[k];
+        char path[PATH_LENGTH];
+        int substeps = pbd_substeps_needed(def->pbd, solid, step);
+        if (substeps <= pbd_substeps(def->pbd, step)) continue;
+        snprintf(path, sizeof path, "pbd.solids.%s", solid->name);
+        problem_warn(list, locate_place(whole, path), NULL,
+                     "%s is too stiff for the step and will sag and stretch more than its young says: that "
+                     "takes pbd.substeps of %d, or as many times more pbd.iterations",
+                     path, substeps);
+    }
+}
+
 static void warn_of_fills(const scene *whole, const firn_world *world, sampled *fills, size_t count,
                           problem_list *list, text *notes) {
     for (size_t i = 0; i < count; i++) {
@@ -307,17 +327,32 @@ static void warn_of_fills(const scene *whole, const firn_world *world, sampled *
     warn_strangers(whole, fills, count, list);
 }
 
+static void note_shells(const firn_pbd_def *def, const firn_world *world, text *notes) {
+    firn_field groups = firn_world_field(world, "pbd.group");
+    const uint32_t *group = groups.data;
+    for (size_t k = 0; def && k < def->solids.count; k++) {
+        const firn_pbd_solid_def *solid = &def->solids.items[k];
+        size_t count = 0;
+        if (solid->from == FIRN_PBD_INSIDE) continue;
+        for (size_t i = 0; i < groups.count; i++) count += group[i] == k;
+        text_add(notes, "pbd.solids.%s: %zu particles on its surface share the mass of the full shape\n",
+                 solid->name ? solid->name : "solid", count);
+    }
+}
+
 firn_status scene_warn(const scene *whole, const firn_world *world, text *notes) {
     problem_list *list = &whole->loader->problems;
     world_fill *fills;
     size_t count;
     warn_angles(whole->root, false, list);
+    warn_stiff(whole, list);
     TRY(world_fills(&whole->def.world, &fills, &count));
     sampled *samples = mem_zero(count + 1, sizeof *samples);
     firn_status status =
         samples ? FIRN_OK : fail_memory("looking at what is filled", count * sizeof *samples);
     for (size_t i = 0; i < count && status == FIRN_OK; i++) status = sample(whole, &fills[i], &samples[i]);
     if (status == FIRN_OK) warn_of_fills(whole, world, samples, count, list, notes);
+    if (status == FIRN_OK) note_shells(whole->def.world.pbd, world, notes);
     for (size_t i = 0; samples && i < count; i++) sampled_free(&samples[i]);
     mem_free(samples);
     mem_free(fills);

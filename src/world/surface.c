@@ -187,8 +187,9 @@ static firn_status list_looks(firn_world *world, surface_list before, size_t mem
     size_t count = d->look_count ? d->look_count(m->state) : 1;
     for (size_t i = 0; i < count; i++) {
         model_look look = d->look(m->state, i);
-        surface_source source = {
-            .kind = look.columns ? SURFACE_SHEET : SURFACE_PARTICLES, .member = member, .look = i};
+        surface_source source = {.kind = look.kind == MODEL_SOLID ? SURFACE_SOLID : SURFACE_PARTICLES,
+                                 .member = member,
+                                 .look = i};
         if (look.name) TRY(add_source(world, before, m->kind->name, look.name, source));
     }
     return FIRN_OK;

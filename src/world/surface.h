@@ -6,15 +6,33 @@
 
 #include "geom/height_mesh.h"
 #include "geom/isosurface.h"
+#include "geom/skin.h"
 #include "world/cover.h"
 
-typedef enum surface_kind { SURFACE_PARTICLES, SURFACE_SHEET, SURFACE_FIELD, SURFACE_COVER } surface_kind;
+typedef enum surface_kind { SURFACE_PARTICLES, SURFACE_SOLID, SURFACE_FIELD, SURFACE_COVER } surface_kind;
+
+// What a solid of linked items looks like now. Memory is kept from one to the next.
+typedef struct solid_form {
+    enum { SOLID_AROUND, SOLID_SHEET, SOLID_ROPE, SOLID_SKIN } kind; // AROUND: the surface around its items
+    model_look look;
+    const shape_skin *skin; // one of its users
+    uint8_t *held;          // see sheet.h
+    size_t held_capacity;
+    bool torn; // held is set
+} solid_form;
+// number: of the look; count: of its items, the first of which is item `first` of the model.
+firn_status solid_form_find(const firn_world *world, size_t member, size_t number, size_t first, size_t count,
+                            solid_form *f);
+void solid_form_free(solid_form *f);
+// Not of SOLID_AROUND. at, value: of its items; thickness (m): of sheets and ropes.
+firn_status solid_form_build(const solid_form *f, const float (*at)[3], const float *value, uint32_t channels,
+                             double thickness, surface *out);
 
 // A surface that the world has.
 typedef struct surface_source {
     const char *name;
     surface_kind kind;
-    size_t member, look; // of particles and sheets: the model's number in the world, and which of its looks
+    size_t member, look; // of particles and solids: the model's number in the world, and which of its looks
     struct surface_builder *builder; // NULL: nobody asked for it yet
 } surface_source;
 
@@ -23,14 +41,13 @@ typedef struct surface_copy {
     surface_kind kind;
     firn_surface_options options;
     double time; // s
-    // Particles and sheets.
+    // Particles and solids.
     model_look look;
+    solid_form form;
     isosurface_walls walls;
     firn_vec3 near; // m; `at` counts from here
     float (*at)[3], *value;
-    uint8_t *held; // see sheet.h
-    bool torn;     // held is set
-    size_t count, at_capacity, value_capacity, held_capacity;
+    size_t count, at_capacity, value_capacity;
     // Of any kind: what the rows of numbers are.
     firn_surface_value *values;
     size_t value_count, values_capacity;

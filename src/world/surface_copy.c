@@ -7,12 +7,10 @@
 #include "base/auto.h"
 #include "base/cookie.h"
 #include "base/memory.h"
-#include "geom/sheet.h"
 #include "math/dvec.h"
 #include "world/world_state.h"
 
 enum { SMOOTH = 2, SMOOTH_LIQUID = 4, MOST_SMOOTH = 100 };
-static const double SHEET_THICKNESS = 0.1; // spacings
 
 DEFAULT_COOKIE(firn_surface_options, .cell = FIRN_AUTO, .smooth = FIRN_AUTO, .thickness = FIRN_AUTO)
 
@@ -90,25 +88,6 @@ static firn_status copy_values(const firn_world *world, const uint32_t *item, su
     return FIRN_OK;
 }
 
-// Which neighbours of rows and columns are linked. Items of a sheet have consecutive numbers.
-static firn_status copy_links(const firn_world *world, const model_drawing *drawing, uint32_t first,
-                              surface_copy *c) {
-    firn_field ends = firn_world_field(world, drawing->link_ends);
-    const uint32_t *end = ends.data;
-    size_t links = ends.count / 2, columns = c->look.columns;
-    c->torn = true;
-    if (!array_reserve(&c->held, &c->held_capacity, c->count, sizeof *c->held)) return no_memory(c->count);
-    memset(c->held, 0, c->count);
-    for (size_t k = 0; k < links; k++) {
-        uint32_t a = end[k] < end[links + k] ? end[k] : end[links + k];
-        uint32_t b = end[k] < end[links + k] ? end[links + k] : end[k];
-        if (a < first || b - first >= c->count) continue;
-        if (b - a == 1 && (b - first) % columns != 0) c->held[a - first] |= SHEET_ALONG_ROW;
-        if (b - a == columns) c->held[a - first] |= SHEET_ALONG_COLUMN;
-    }
-    return FIRN_OK;
-}
-
 static firn_status copy_look(const firn_world *world, const surface_source *source, surface_copy *c,
                              const firn_field *position, uint32_t *look, uint32_t *item) {
     const model_drawing *d = world->member[source->member].kind->drawing;
@@ -117,11 +96,10 @@ static firn_status copy_look(const firn_world *world, const surface_source *sour
     c->count = copy_items(position, d->look_of ? look : NULL, (uint32_t)source->look, c, item);
     if (c->options.values) TRY(list_values(world, position, c));
     if (c->channels) TRY(copy_values(world, item, c));
-    if (c->kind != SURFACE_SHEET || c->count != (size_t)c->look.columns * c->look.rows) {
-        c->kind = SURFACE_PARTICLES;
-        return FIRN_OK;
-    }
-    return c->look.tears && c->count ? copy_links(world, d, item[0], c) : FIRN_OK;
+    if (c->kind == SURFACE_SOLID && c->count)
+        TRY(solid_form_find(world, source->member, source->look, item[0], c->count, &c->form));
+    if (c->kind == SURFACE_SOLID && c->form.kind == SOLID_AROUND) c->kind = SURFACE_PARTICLES;
+    return FIRN_OK;
 }
 
 static firn_status copy_particles(const firn_world *world, const surface_source *source, surface_copy *c) {
@@ -199,7 +177,7 @@ firn_status surface_copy_take(const firn_world *world, const surface_source *sou
     c->time = firn_world_time(world);
     c->count = c->value_count = 0;
     c->channels = 0;
-    c->torn = false;
+    c->form.kind = SOLID_AROUND;
     c->near = dvec(0, 0, 0);
     switch (source->kind) {
     case SURFACE_FIELD: return copy_field(world, c);
@@ -209,10 +187,10 @@ firn_status surface_copy_take(const firn_world *world, const surface_source *sou
 }
 
 void surface_copy_free(surface_copy *c) {
-    void *const lists[] = {c->at,    c->value, c->held, c->values,      c->tile,
-                           c->place, c->cells, c->fill, c->floors.floor};
+    void *const lists[] = {c->at, c->value, c->values, c->tile, c->place, c->cells, c->fill, c->floors.floor};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) mem_free(lists[i]);
     snowfield_copy_free(&c->whole);
+    solid_form_free(&c->form);
     *c = (surface_copy){0};
 }
 
@@ -229,17 +207,6 @@ static firn_status build_particles(const surface_copy *c, surface *out) {
                            .smooth = (unsigned)auto_or(c->options.smooth, liquid ? SMOOTH_LIQUID : SMOOTH),
                            .walls = liquid ? &c->walls : NULL};
     return isosurface_build(&in, out);
-}
-
-static firn_status build_sheet(const surface_copy *c, surface *out) {
-    const sheet_input in = {.at = (const float(*)[3])c->at,
-                            .columns = c->look.columns,
-                            .rows = c->look.rows,
-                            .held = c->torn ? c->held : NULL,
-                            .thickness = auto_or(c->options.thickness, SHEET_THICKNESS * c->look.spacing),
-                            .value = c->channels ? c->value : NULL,
-                            .channels = c->channels};
-    return sheet_build(&in, out);
 }
 
 static firn_status field_values(const surface_copy *c, const height_mesh *m, surface *out) {
@@ -290,7 +257,10 @@ firn_status surface_build(const surface_copy *c, surface *out, double *volume) {
     if (volume) *volume = 0;
     switch (c->kind) {
     case SURFACE_PARTICLES: TRY(build_particles(c, out)); break;
-    case SURFACE_SHEET: TRY(build_sheet(c, out)); break;
+    case SURFACE_SOLID:
+        TRY(solid_form_build(&c->form, (const float(*)[3])c->at, c->channels ? c->value : NULL, c->channels,
+                             c->options.thickness, out));
+        break;
     case SURFACE_FIELD: TRY(build_field(c, out)); break;
     case SURFACE_COVER: TRY(cover_surface(&c->grid, &out->mesh)); break;
     }

@@ -178,14 +178,22 @@ static void feed_phase_cohesion_rows(void) {
     put_vectors();
 }
 
+static void feed_heat_moment_rows(void) {
+    static heat_moments moments[PARTICLES];
+    random_swarm(0.25, 0.05, 0.12);
+    const conduct_view f = {(const conduct_in *)swarm.at, NULL, 2};
+    ISA_PICK(heat_moment_rows)(&f, &swarm.rows, moments);
+    put((const float *)moments, PARTICLES * sizeof *moments / sizeof(float));
+}
+
 static void feed_heat_conduct_rows(void) {
     static heat_matter matter[PARTICLES + 1];
     static heat_sums sums[PARTICLES];
     random_swarm(0.25, -10, 10);
     for (size_t i = 0; i < PARTICLES; i++)
-        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), {0}};
-    matter[FAR_AWAY] = (heat_matter){1, 0, {0}};
-    const conduct_view f = {(const conduct_in *)swarm.at, matter, 2, 0.1f, 1.5f, 1.3f};
+        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), between(0.1, 0.3), 0};
+    matter[FAR_AWAY] = (heat_matter){1, 0, 0, 0};
+    const conduct_view f = {(const conduct_in *)swarm.at, matter, 2};
     ISA_PICK(heat_conduct_rows)(&f, &swarm.rows, sums);
     put((const float *)sums, PARTICLES * sizeof *sums / sizeof(float));
 }

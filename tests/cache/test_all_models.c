@@ -57,8 +57,9 @@ static void test_no_field_is_left_out(void **state) {
     assert_int_equal(firn_world_field_count(world), there + 2); // and world.parameters, world.changes
     assert_true(there > 100);
     // Those of the cover on the wind's grid, which does not go with a snow field, grains.made, the three
-    // of constraints that a program registers, and the five of heat in mpm.
-    assert_int_equal(absent, 16);
+    // of constraints that a program registers, the four of elastic cells, the three of foam, and the five of
+    // heat in mpm.
+    assert_int_equal(absent, 23);
     firn_world_close(world);
 }
 

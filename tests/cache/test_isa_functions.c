@@ -46,6 +46,7 @@ static const struct {
     ROW(phase_contact_rows, 1e-6),
     ROW(phase_xsph_rows, 1e-6),
     ROW(phase_cohesion_rows, 1e-6),
+    ROW(heat_moment_rows, 1e-6),
     ROW(heat_conduct_rows, 1e-6),
     ROW(mpm_implicit_cells, 1e-6),
     ROW(mpm_implicit_apply, 1e-6),

@@ -28,6 +28,47 @@ def mpm15_quick_writes_one_page_with_pictures(firn):
     assert "done" not in firn.good("reproduce", "mpm15", "--quick", "-o", "out", timeout=600).err
 
 
+def statements(page):
+    """What the thesis says, what firn does, and the verdict, by row."""
+    rows = re.findall(r"^\| (.+) \| (.+) \| (holds|\*\*differs\*\*|goes further|\*falls short\*) \|$", page, re.M)
+    counted = re.search(r"Of (\d+) statements (\d+) hold", page)
+    assert int(counted[1]) == len(rows) and int(counted[2]) == sum(row[2] == "holds" for row in rows), counted[0]
+    return rows
+
+
+def files_of(firn, page):
+    for name in re.findall(r"\]\(([\w.-]+)\)", page):
+        assert os.path.getsize(firn.path("out", name)) > 500, name
+
+
+@case
+def pbd19_quick_finds_what_the_thesis_says(firn):
+    """Three solvers, links without colours, decimated links, liquid: verdicts are computed from runs."""
+    path = firn.good("reproduce", "pbd19", "--quick", "-o", "out", "--quiet", timeout=1200).out.strip()
+    page = open(firn.path(path), encoding="utf-8").read()
+    files_of(firn, page)
+    rows = statements(page)
+    assert len(rows) > 30
+    differing = [row[0] for row in rows if row[2] == "**differs**"]
+    assert len(differing) <= 5, differing  # liquid of 500 particles (number, eddies), its kernel, Jacobi throws none out
+    for word in ("Gauss-Seidel restores", "neither Jacobi", "without them one", "a fifth", "converges much faster"):
+        assert [row for row in rows if word in row[0] and row[2] == "holds"], word
+    assert "done" not in firn.good("reproduce", "pbd19", "--quick", "-o", "out", timeout=600).err
+
+
+@case
+def phase21_quick_runs_its_five_scenes_both_ways(firn):
+    path = firn.good("reproduce", "phase21", "--quick", "-o", "out", "--quiet", timeout=1200).out.strip()
+    page = open(firn.path(path), encoding="utf-8").read()
+    files_of(firn, page)
+    rows = statements(page)
+    assert len(rows) > 20
+    for word in ("keeps its shape after", "the snow shrinks", "heat goes from", "water freezes onto", "goes both ways"):
+        assert [row for row in rows if word in row[0]], word
+    for word in ("keeps its shape after", "the snow shrinks", "heat goes from", "water freezes onto"):
+        assert [row for row in rows if word in row[0] and row[2] == "holds"], word
+
+
 @case
 def reproduce_says_what_it_knows(firn):
     assert "mpm15" in firn.wrong("reproduce", "mpm51", "-o", "out", says="did you mean 'mpm15'?").err

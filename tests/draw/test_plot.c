@@ -168,8 +168,18 @@ static void test_the_plot_of_a_run(void **state) {
     snprintf(path, sizeof path, "%s/plot.png", t.folder.path);
     assert_ok(firn_info_plot(t.a, path));
     assert_int_equal(mem_in_use(), before);
+    snprintf(path, sizeof path, "%s/table.csv", t.folder.path);
+    assert_ok(firn_info_plot(t.a, path));
+    words = file_get(path, &bytes);
+    size_t lines = 0, commas = 0;
+    for (size_t i = 0; i < bytes; i++) lines += words[i] == '\n', commas += words[i] == ',';
+    assert_true(lines > 2 && commas % lines == 0); // all rows have the columns of the heading
+    assert_true(strncmp(words, "frame,time s,time of a step s,bodies items", 42) == 0);
+    mem_free(words);
+    snprintf(path, sizeof path, "%s/plot.png", t.folder.path);
+    assert_int_equal(mem_in_use(), before);
     assert_int_equal(firn_info_plot(t.a, "plot.pdf"), FIRN_BAD_INPUT);
-    expect_message(".png or .svg");
+    expect_message(".png, .svg or .csv");
     assert_int_equal(firn_info_plot(t.b, path), FIRN_BAD_INPUT);
     snprintf(path, sizeof path, "%s/frames", t.a);
     folder_remove(path);

@@ -90,8 +90,47 @@ static void test_cut(void **state) {
     isosurface_free(&s);
 }
 
+// The smooth one has the area of the other where it is flat, with the same tears, and is round where it is
+// bent.
+static void test_smooth(void **state) {
+    (void)state;
+    float at[POINTS][3], value[POINTS];
+    uint8_t held[POINTS];
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        surface plain, smooth;
+        lay_flat(at);
+        for (int i = 0; i < POINTS; i++) {
+            uint32_t tear = random_bits(seed, (uint64_t)i, 0, 1).v[0];
+            held[i] = (uint8_t)(tear % 100 < 2 * seed ? tear / 100 % 4 : 3);
+            value[i] = at[i][0];
+        }
+        const sheet_input in = {(const float(*)[3])at, COLUMNS, ROWS, held, THICK, value, 1};
+        assert_int_equal(sheet_build(&in, &plain), FIRN_OK);
+        assert_int_equal(sheet_build_smooth(&in, &smooth), FIRN_OK);
+        assert_closed(&smooth.mesh);
+        assert_near(mesh_volume(&smooth.mesh), mesh_volume(&plain.mesh), 1e-7);
+        for (size_t v = 0; v < smooth.mesh.vertices; v++)
+            assert_near(smooth.value[v], smooth.mesh.position[v][0], 1e-6);
+        isosurface_free(&plain);
+        isosurface_free(&smooth);
+    }
+    surface s;
+    for (int i = 0; i < POINTS; i++) {
+        double angle = STEP * (i % COLUMNS) / 0.3;
+        at[i][0] = (float)(0.3 * sin(angle)), at[i][1] = (float)(0.3 * cos(angle));
+    }
+    const sheet_input bent = {(const float(*)[3])at, COLUMNS, ROWS, NULL, THICK, NULL, 0};
+    assert_int_equal(sheet_build_smooth(&bent, &s), FIRN_OK);
+    for (size_t v = 0; v < s.mesh.vertices; v++) {
+        double x = (double)s.mesh.position[v][0], y = (double)s.mesh.position[v][1], r = hypot(x, y);
+        bool inner = x > 0.1 && y > 0; // straight on beyond the last points
+        assert_near(fabs(r - 0.3), THICK / 2, inner ? 5e-4 : 5e-3);
+    }
+    isosurface_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_torn),
-                                       cmocka_unit_test(test_cut)};
+                                       cmocka_unit_test(test_cut), cmocka_unit_test(test_smooth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,8 @@ static void sample_make(sample *s, firn_mpm_kernel kernel, uint32_t seed) {
                            .materials = s->materials};
 }
 
-// Plain weights: the B-spline as it is defined, MPM15 eq. 18, and its slope.
+// Plain weights: the B-spline as it is defined, MPM15 eq. 18, and its slope; the quadratic one's slope is
+// that of moving least squares.
 static double spline(firn_mpm_kernel kernel, double r) {
     double a = fabs(r);
     if (kernel == FIRN_MPM_CUBIC)
@@ -115,7 +116,7 @@ static double spline_slope(firn_mpm_kernel kernel, double r) {
     double a = fabs(r), sign = r < 0 ? -1 : 1;
     if (kernel == FIRN_MPM_CUBIC)
         return sign * (a < 1 ? 1.5 * a * a - 2 * a : a < 2 ? -0.5 * (2 - a) * (2 - a) : 0);
-    return sign * (a < 0.5 ? -2 * a : a < 1.5 ? -(1.5 - a) : 0);
+    return -4 * r * spline(kernel, r);
 }
 
 typedef struct node_link {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,40 @@ static void many_small_calls_in_a_row(void **state) {
             for (int i = 0; i < 40; i++) assert_int_equal(seen[i], (unsigned char)(round + 1));
         }
     }
+    firn_set_threads(0);
+}
+
+typedef struct robbed {
+    pthread_t caller;
+    atomic_int by_others;
+    bool slow;
+} robbed;
+
+// A worker that sleeps has work but no core, as if another program had taken it.
+static void note_thread(void *context, size_t begin, size_t end) {
+    (void)begin, (void)end;
+    robbed *r = context;
+    bool other = !pthread_equal(pthread_self(), r->caller);
+    if (other) atomic_fetch_add(&r->by_others, 1);
+    if (r->slow) usleep(other ? 50000 : 100);
+}
+
+static void nobody_waits_again_for_a_thread_that_lost_its_core(void **state) {
+    (void)state;
+    firn_set_threads(2);
+    robbed r = {pthread_self(), 0, true};
+    for (int round = 0; round < 100 && atomic_load(&r.by_others) == 0; round++)
+        par_for(8, 1, note_thread, &r);
+    assert_true(atomic_load(&r.by_others) > 0);
+    r.slow = false;
+    atomic_store(&r.by_others, 0);
+    par_for(1000, 1, note_thread, &r);
+    assert_int_equal(atomic_load(&r.by_others), 0);
+    usleep(1000000); // and later it is asked to help again
+    r.slow = true;
+    for (int round = 0; round < 100 && atomic_load(&r.by_others) == 0; round++)
+        par_for(8, 1, note_thread, &r);
+    assert_true(atomic_load(&r.by_others) > 0);
     firn_set_threads(0);
 }
 
@@ -335,6 +370,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_visited_once_in_fixed_blocks),
         cmocka_unit_test(many_small_calls_in_a_row),
+        cmocka_unit_test(nobody_waits_again_for_a_thread_that_lost_its_core),
         cmocka_unit_test(threads_may_change_between_calls),
         cmocka_unit_test(sums_have_the_same_bits_for_any_threads),
         cmocka_unit_test(max_finds_the_largest_and_keeps_nan),

@@ -27,6 +27,10 @@ static const char *const all =
     "    sand: {lattice: [4, 3, 4], spacing: 4 cm, at: [0.25, 0.8, 0.2], links: loose, self_contact: yes}\n"
     "    cloth: {lattice: [8, 1, 8], spacing: 4 cm, at: [0.25, 0.7, 0.2], rotate: [10 deg, 0, 0], "
     "self_contact: yes}\n"
+    "    rubber: {lattice: [3, 4, 5], spacing: 5 cm, at: [1.4, 1.2, 0.4], material: rubber, spin: [1, 0, "
+    "2]}\n"
+    "    towel: {lattice: [6, 1, 5], spacing: 5 cm, at: [1.4, 1.5, 0.4], material: cotton, break_strain: "
+    "0.2}\n"
     "  pins:\n"
     "    hook: {shape: {sphere: {radius: 5 cm}}, at: [0.11, 0.72, 0.06]}\n"
     "    spring: {shape: {sphere: {radius: 5 cm}}, at: [1.65, 0.6, 0.5], stiffness: 500 N/m}\n"
@@ -34,17 +38,20 @@ static const char *const all =
     "    spacing: 5 cm\n"
     "    vorticity: 0.01\n"
     "    cohesion: 1\n"
-    "    unclump: 0.1\n"
+    "    %s\n"
+    "    foam: 50\n"
     "    pools: {dam: {shape: {box: {size: [0.5, 0.5, 0.7]}}, at: [0.3, 0.25, 0.4]}}\n"
     "    spouts: {tap: {at: [0.7, 0.9, 0.4], velocity: [0, -1.5, 0]}}\n"
     "    drains: {hole: {shape: {sphere: {radius: 10 cm}}, at: [0.6, 0, 0.6]}}\n";
-static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle"};
+static const char *const solvers[] = {"gauss_seidel", "jacobi", "jacobi_particle", "gauss_seidel"};
+static const char *const position = "method: position\n    unclump: 0.1", *const pressure =
+                                                                              "method: pressure";
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
 static firn_world *tank(int solver) {
     char words[3000];
     firn_world *world;
-    snprintf(words, sizeof words, all, solvers[solver]);
+    snprintf(words, sizeof words, all, solvers[solver], solver < 3 ? position : pressure);
     assert_ok(firn_world_open_text(words, "tank", &world));
     size_t kinds;
     const pbd_kind *const *kind = pbd_kinds(&kinds);

@@ -105,7 +105,7 @@ static void test_shape_finds_its_rotation(void **state) {
         double wanted[3][3], found[3][3];
         dquat_matrix(turn, wanted);
         for (size_t i = 0; i < s->p.count; i++) {
-            firn_vec3 q = dvec_add(dquat_rotate(turn, pbd_at(s->p.x[i])), dvec(1, 2, 3));
+            firn_vec3 q = dvec_add(dquat_rotate(turn, pbd_place(s, i)), dvec(1, 2, 3));
             s->p.q[i][0] = (float)q.x, s->p.q[i][1] = (float)q.y, s->p.q[i][2] = (float)q.z;
         }
         pbd_cluster_pose pose = pbd_cluster_find(s, &set->item[0]);
@@ -180,7 +180,7 @@ static void test_one_projection_holds_a_distance(void **state) {
     for (uint32_t c = 0; c < N; c++) ends[c] = c, ends[N + c] = N + c, rest[c] = 0.1f + (float)unit(c, 14);
     memcpy(before, q, sizeof q);
     pbd_columns columns = {N, ends, rest, soft, lambda, NULL};
-    pbd_lane_pass pass = {3600, 1, false};
+    pbd_lane_pass pass = {3600, 1, false, 0, NULL};
     lanes->project(&columns, &pass, 0, N, q);
     for (int c = 0; c < N; c++)
         assert_near(dvec_distance(pbd_at(q[c]), pbd_at(q[N + c])), (double)rest[c], 3e-7);

@@ -3,7 +3,7 @@
 
 static double lowest(const pbd *s) {
     double low = INFINITY;
-    for (size_t i = 0; i < s->p.count; i++) low = fmin(low, (double)s->p.x[i][1]);
+    for (size_t i = 0; i < s->p.count; i++) low = fmin(low, s->p.at[i][1]);
     return low;
 }
 
@@ -15,7 +15,7 @@ static firn_vec3 mean_velocity(const pbd *s) {
 
 static double mean_height(const pbd *s) {
     double sum = 0;
-    for (size_t i = 0; i < s->p.count; i++) sum += (double)s->p.x[i][1];
+    for (size_t i = 0; i < s->p.count; i++) sum += s->p.at[i][1];
     return sum / (double)s->p.count;
 }
 
@@ -173,8 +173,8 @@ static void test_solids_do_not_mix(void **state) {
         double nearest = INFINITY, top = -INFINITY;
         for (size_t i = 0; i < s->groups[0].count; i++)
             for (size_t j = s->groups[1].first; j < s->p.count; j++)
-                nearest = fmin(nearest, dvec_distance(pbd_at(s->p.x[i]), pbd_at(s->p.x[j])));
-        for (size_t j = s->groups[1].first; j < s->p.count; j++) top = fmax(top, (double)s->p.x[j][1]);
+                nearest = fmin(nearest, dvec_distance(pbd_place(s, i), pbd_place(s, j)));
+        for (size_t j = s->groups[1].first; j < s->p.count; j++) top = fmax(top, s->p.at[j][1]);
         print_message("nearest %.4f of 0.1, top %.3f\n", nearest, top);
         assert_true(nearest > 0.085);
         assert_true(top > 0.38); // lies on the other one

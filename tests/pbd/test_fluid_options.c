@@ -12,7 +12,7 @@ static firn_world *weightless(wet_world *w, double stretch, double spin) {
     firn_world *world = soft_open(w);
     pbd *s = soft_model(world);
     for (size_t i = 0; i < s->p.count; i++) {
-        const float *x = s->p.x[i];
+        const double *x = s->p.at[i];
         float *v = s->p.v[i];
         v[0] = (float)(stretch * (double)x[0] + spin * (double)x[2]);
         v[1] = (float)(stretch * (double)x[1]);
@@ -33,7 +33,7 @@ static void setup(wet_world *w, int n) {
 static double turning(const pbd *s) { // angular momentum about y, per mass
     double sum = 0;
     for (size_t i = 0; i < s->p.count; i++)
-        sum += (double)s->p.x[i][2] * (double)s->p.v[i][0] - (double)s->p.x[i][0] * (double)s->p.v[i][2];
+        sum += s->p.at[i][2] * (double)s->p.v[i][0] - s->p.at[i][0] * (double)s->p.v[i][2];
     return sum;
 }
 
@@ -85,7 +85,7 @@ static double nearest(const pbd *s) {
     for (size_t i = 0; i < s->p.count; i++) {
         double least = INFINITY;
         for (size_t k = 0; k < s->p.count; k++)
-            if (k != i) least = fmin(least, dvec_length(dvec_sub(pbd_at(s->p.x[i]), pbd_at(s->p.x[k]))));
+            if (k != i) least = fmin(least, dvec_length(dvec_sub(pbd_place(s, i), pbd_place(s, k))));
         sum += least;
     }
     return sum / (double)s->p.count / SPACING;
@@ -93,7 +93,7 @@ static double nearest(const pbd *s) {
 
 static double extent(const pbd *s) { // root mean square distance from the middle
     double sum = 0;
-    for (size_t i = 0; i < s->p.count; i++) sum += dvec_length2(pbd_at(s->p.x[i]));
+    for (size_t i = 0; i < s->p.count; i++) sum += dvec_length2(pbd_place(s, i));
     return sqrt(sum / (double)s->p.count);
 }
 
@@ -101,6 +101,7 @@ static double extent(const pbd *s) { // root mean square distance from the middl
 static double clumping(double unclump, double *radius) {
     wet_world w;
     setup(&w, 7);
+    w.fluid.method = FIRN_PBD_POSITION;
     w.fluid.pressure = FIRN_PBD_BOTH_SIGNS;
     w.fluid.viscosity = 0.1;
     w.fluid.unclump = unclump;
@@ -128,6 +129,7 @@ static void test_artificial_pressure_keeps_particles_apart(void **state) {
 static double pulled(firn_pbd_pressure pressure) {
     wet_world w;
     setup(&w, 7);
+    w.fluid.method = FIRN_PBD_POSITION;
     w.fluid.pressure = pressure;
     firn_world *world = weightless(&w, 3, 0);
     double start = extent(soft_model(world));

@@ -8,6 +8,7 @@ static firn_world *column(firn_pbd_solver solver) {
     wet_world w;
     wet_pool(&w, dvec(0, 0, 0), dvec(WIDTH, DEPTH, WIDTH), SPACING);
     wet_box(&w, dvec(0, 0, 0), dvec(WIDTH, 2, WIDTH));
+    w.fluid.method = FIRN_PBD_POSITION;
     w.pbd.solver = solver;
     w.pbd.substeps = 8;
     w.pbd.iterations = 2;
@@ -28,7 +29,7 @@ static rest look(firn_world *world) {
     rest r = {0};
     double n = (double)s->p.count, low = 0;
     for (size_t i = 0; i < s->p.count; i++) {
-        double y = (double)s->p.x[i][1];
+        double y = s->p.at[i][1];
         r.height += 2 * y / n;
         r.speed += dvec_length2(pbd_at(s->p.v[i])) / n;
         if (y > DEPTH / 2) continue;
@@ -105,12 +106,13 @@ static double error_after(firn_pbd_solver solver, int iterations, double gap) {
     wet_pool(&w, dvec(0, 0, 0), dvec(DEPTH, DEPTH, DEPTH), SPACING);
     wet_box(&w, dvec(-gap, -gap, -gap), dvec(DEPTH + gap, DEPTH + gap, DEPTH + gap));
     w.world.gravity = dvec(0, 0, 0);
+    w.fluid.method = FIRN_PBD_POSITION;
     w.pbd.solver = solver;
     w.pbd.iterations = iterations;
     w.pbd.statistics = true;
     firn_world *world = soft_open(&w);
     pbd *s = soft_model(world);
-    for (size_t i = 0; i < s->p.count; i++) s->p.x[i][1] *= 0.9f;
+    for (size_t i = 0; i < s->p.count; i++) s->p.at[i][1] *= 0.9;
     assert_ok(firn_world_step(world));
     double error = s->counters.last_residual / s->counters.first_residual;
     firn_world_close(world);

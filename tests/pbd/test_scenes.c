@@ -31,22 +31,19 @@ typedef struct shape_error {
     double height;
 } shape_error;
 
-static firn_vec3 middle_of(const float (*x)[3], size_t n) {
-    firn_vec3 sum = {0, 0, 0};
-    for (size_t i = 0; i < n; i++) sum = dvec_add(sum, pbd_at(x[i]));
-    return dvec_scale(sum, 1 / (double)n);
-}
-
 static shape_error error_of(firn_world *world) {
     const pbd *s = soft_model(world);
     size_t n = s->p.count;
-    firn_vec3 now = middle_of((const float(*)[3])s->p.x, n),
-              rest = middle_of((const float(*)[3])s->p.rest, n);
+    firn_vec3 now = {0, 0, 0}, rest = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        now = dvec_add_scaled(now, pbd_place(s, i), 1 / (double)n);
+        rest = dvec_add_scaled(rest, pbd_at(s->p.rest[i]), 1 / (double)n);
+    }
     double a2 = 0, b2 = 0, d2 = 0, low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
-        double a = dvec_distance(pbd_at(s->p.x[i]), now), b = dvec_distance(pbd_at(s->p.rest[i]), rest);
+        double a = dvec_distance(pbd_place(s, i), now), b = dvec_distance(pbd_at(s->p.rest[i]), rest);
         a2 += a * a, b2 += b * b, d2 += (a - b) * (a - b);
-        low = fmin(low, (double)s->p.x[i][1]), high = fmax(high, (double)s->p.x[i][1]);
+        low = fmin(low, s->p.at[i][1]), high = fmax(high, s->p.at[i][1]);
     }
     return (shape_error){sqrt(a2 / b2), sqrt(d2 / b2), high - low};
 }
@@ -103,18 +100,20 @@ static void test_decimated_spheres_keep_their_shape(void **state) {
 // Nothing inside a body, nothing lost, nothing invalid.
 static void check_state(firn_world *world) {
     pbd *s = soft_model(world);
-    float *d = mem_alloc(s->p.count * sizeof *d);
+    float *d = mem_alloc(s->p.count * sizeof *d), *x = mem_alloc(s->p.count * 3 * sizeof *x);
+    for (size_t i = 0; i < 3 * s->p.count; i++) x[i] = (float)(&s->p.at[0][0])[i];
     for (size_t b = 0; b < firn_world_body_count(world); b++) {
-        assert_ok(firn_world_body_query(world, b, s->p.count, &s->p.x[0][0], d, NULL, NULL));
+        assert_ok(firn_world_body_query(world, b, s->p.count, x, d, NULL, NULL));
         for (size_t i = 0; i < s->p.count; i++)
             if (s->p.q[i][3] > 0) assert_true(d[i] > 0.5f * s->groups[s->p.group[i]].radius);
     }
     mem_free(d);
+    mem_free(x);
     void *box = pbd_data(s, &pbd_box);
-    float low[3], high[3];
-    if (box) pbd_box_at(box, firn_world_time(world), low, high);
+    const pbd_room room = box ? pbd_box_at(box, firn_world_time(world), dvec(0, 0, 0)) : (pbd_room){{0}, {0}};
     for (size_t i = 0; box && i < s->p.count; i++)
-        for (int a = 0; a < 3; a++) assert_true(s->p.x[i][a] > low[a] && s->p.x[i][a] < high[a]);
+        for (int a = 0; a < 3; a++)
+            assert_true(s->p.at[i][a] > (double)room.low[a] && s->p.at[i][a] < (double)room.high[a]);
     firn_ledger l = {0};
     pbd_ledger(s, &l);
     assert_near(l.mass, l.mass_in, 1e-9 * l.mass);

@@ -33,7 +33,7 @@ static double stretch(double dt, int iterations, firn_pbd_elasticity elasticity,
     soft_run(world, 6);
     const pbd *s = soft_model(world);
     assert_near(s->groups[0].mass, mass, 1e-9);
-    double length = (double)(s->p.x[1][0] - s->p.x[0][0]) - 0.1;
+    double length = s->p.at[1][0] - s->p.at[0][0] - 0.1;
     firn_world_close(world);
     return length / (links * mass * 9.81 / k);
 }
@@ -67,7 +67,7 @@ static size_t links_left(firn_pbd_solver solver, double strain, double *lowest) 
     size_t colours = b->colours;
     soft_run(world, 1);
     assert_true(b->colours == colours && pbd_distance.loaded(s, (void *)b) == FIRN_OK); // colours still hold
-    *lowest = (double)s->p.x[10][0];
+    *lowest = s->p.at[10][0];
     size_t left = b->count;
     firn_world_close(world);
     return left;
@@ -100,9 +100,9 @@ static double error_after(firn_pbd_solver solver, int iterations, double omega, 
     firn_world *world = soft_open(&w);
     pbd *s = soft_model(world);
     for (size_t i = 0; i < s->p.count; i++) { // stretched, sheared and bent
-        float *p = s->p.x[i], y = p[1];
-        p[1] += 0.2f * p[0], p[0] *= 1.3f;
-        p[2] += 0.3f * y * p[0];
+        double *p = s->p.at[i], y = p[1];
+        p[1] += 0.2 * p[0], p[0] *= 1.3;
+        p[2] += 0.3 * y * p[0];
     }
     assert_ok(firn_world_step(world));
     double error = s->counters.last_residual;
@@ -160,7 +160,7 @@ static double contradiction(firn_pbd_solver solver) {
     pbd_batch_destroy(old);
     s->data[k] = both;
     assert_ok(firn_world_step(world));
-    double length = (double)(s->p.x[1][0] - s->p.x[0][0]);
+    double length = s->p.at[1][0] - s->p.at[0][0];
     firn_world_close(world);
     return length;
 }
@@ -180,7 +180,7 @@ static double fall(firn_pbd_integrator integrator, double dt) {
     w.solid.velocity = (firn_vec3){0, 3, 0};
     firn_world *world = soft_open(&w);
     soft_run(world, 1);
-    double y = (double)soft_model(world)->p.x[0][1];
+    double y = soft_model(world)->p.at[0][1];
     firn_world_close(world);
     return y - (3 - 9.81 / 2);
 }
@@ -203,8 +203,8 @@ static void test_a_cloth_is_its_own_mirror_image(void **state) {
     double off = 0;
     for (size_t i = 0; i < NX * NZ; i++) {
         size_t other = i - i % NX + NX - 1 - i % NX;
-        off = fmax(off, fabs((double)(s->p.x[i][0] + s->p.x[other][0])));
-        off = fmax(off, fabs((double)(s->p.x[i][1] - s->p.x[other][1])));
+        off = fmax(off, fabs(s->p.at[i][0] + s->p.at[other][0]));
+        off = fmax(off, fabs(s->p.at[i][1] - s->p.at[other][1]));
     }
     print_message("left and right differ by %g m\n", off);
     assert_true(off < 1e-4);
@@ -235,13 +235,13 @@ static void test_momentum_is_kept(void **state) {
             w.solid.spin = (firn_vec3){0.5, 1, -1};
             firn_world *world = soft_open(&w);
             pbd *s = soft_model(world);
-            for (size_t i = 0; i < s->p.count; i++) s->p.v[i][0] += 2 * s->p.x[i][1]; // stirred
+            for (size_t i = 0; i < s->p.count; i++) s->p.v[i][0] += 2 * (float)s->p.at[i][1]; // stirred
             firn_vec3 p[2], l[2];
             for (int when = 0; when < 2; when++) {
                 p[when] = l[when] = dvec(0, 0, 0);
                 for (size_t i = 0; i < s->p.count; i++) {
                     p[when] = dvec_add(p[when], pbd_at(s->p.v[i]));
-                    l[when] = dvec_add(l[when], dvec_cross(pbd_at(s->p.x[i]), pbd_at(s->p.v[i])));
+                    l[when] = dvec_add(l[when], dvec_cross(pbd_place(s, i), pbd_at(s->p.v[i])));
                 }
                 if (when == 0) soft_run(world, 0.5);
             }

@@ -116,9 +116,9 @@ static inline double lattice_temperature(const lattice *l, heat_law law, size_t 
     return heat_temperature(&law, l->enthalpy[i]);
 }
 
-// ---- a column along x that goes on sideways: 3 x 3 particles, all of a layer as the one in the middle
+// ---- a column along x that goes on sideways: 5 x 5 particles, all of a layer as the one in the middle
 
-static inline size_t column_middle(const lattice *l, size_t x) { return x + l->size[0] * 4; }
+static inline size_t column_middle(const lattice *l, size_t x) { return x + l->size[0] * 12; }
 
 static inline void column_step(lattice *l, double dt, size_t steps) {
     for (size_t k = 0; k < steps; k++) {

@@ -35,7 +35,7 @@ static inline size_t snowy_grains(const phase *m) {
 
 static inline double snowy_top(const phase *m) {
     double top = -INFINITY;
-    for (size_t i = 0; i < m->s->p.count; i++) top = fmax(top, (double)m->s->p.x[i][1]);
+    for (size_t i = 0; i < m->s->p.count; i++) top = fmax(top, m->s->p.at[i][1]);
     return top;
 }
 

@@ -76,10 +76,10 @@ static double fall(const char *cling, bool ice) {
     double start = 0, end = 0;
     size_t n = m->s->p.count, water = n - snowy_grains(m);
     assert_int_equal(water, 16);
-    for (size_t i = 0; i < n; i++) start += phase_is_snow(m, i) ? 0 : (double)m->s->p.x[i][1] / (double)water;
+    for (size_t i = 0; i < n; i++) start += phase_is_snow(m, i) ? 0 : m->s->p.at[i][1] / (double)water;
     snowy_run(world, 240);
     assert_int_equal(m->s->p.count, n);
-    for (size_t i = 0; i < n; i++) end += phase_is_snow(m, i) ? 0 : (double)m->s->p.x[i][1] / (double)water;
+    for (size_t i = 0; i < n; i++) end += phase_is_snow(m, i) ? 0 : m->s->p.at[i][1] / (double)water;
     firn_world_close(world);
     return start - end;
 }
@@ -107,7 +107,7 @@ static double icicle(const phase *m, double edge, size_t *count) {
         const phase_lump *l = &m->lumps.lump[k];
         double bottom = INFINITY, top = -INFINITY;
         for (size_t n = l->first; n < l->first + l->count; n++) {
-            double y = (double)m->s->p.x[m->links.place[m->lumps.member[n]]][1];
+            double y = m->s->p.at[m->links.place[m->lumps.member[n]]][1];
             bottom = fmin(bottom, y), top = fmax(top, y);
         }
         if (top > edge && l->count > most) low = fmin(low, bottom), most = l->count;

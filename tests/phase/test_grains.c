@@ -2,7 +2,7 @@
 #include "phase/snowy.h"
 
 static double length_of(const phase *m, uint32_t a, uint32_t b) {
-    return dvec_distance(pbd_at(m->s->p.x[m->links.place[a]]), pbd_at(m->s->p.x[m->links.place[b]]));
+    return dvec_distance(pbd_place(m->s, m->links.place[a]), pbd_place(m->s, m->links.place[b]));
 }
 
 // Both ends know a link, alike and once; none has more than its slots.
@@ -109,15 +109,15 @@ static fallen drop(const char *mode) {
     firn_world *world = snowy_open(words);
     const phase *m = snowy_model(world);
     double low = INFINITY;
-    for (size_t i = 0; i < m->s->p.count; i++) low = fmin(low, (double)m->s->p.x[i][1]);
+    for (size_t i = 0; i < m->s->p.count; i++) low = fmin(low, m->s->p.at[i][1]);
     fallen f = {.start = snowy_top(m) - low};
     snowy_run(world, 1000);
     firn_vec3 middle = {0};
     size_t n = m->s->p.count;
     double radius = (double)m->s->groups[0].radius;
-    for (size_t i = 0; i < n; i++) middle = dvec_add_scaled(middle, pbd_at(m->s->p.x[i]), 1 / (double)n);
+    for (size_t i = 0; i < n; i++) middle = dvec_add_scaled(middle, pbd_place(m->s, i), 1 / (double)n);
     for (size_t i = 0; i < n; i++) {
-        f.mean_r += hypot((double)m->s->p.x[i][0] - middle.x, (double)m->s->p.x[i][2] - middle.z) / (double)n;
+        f.mean_r += hypot(m->s->p.at[i][0] - middle.x, m->s->p.at[i][2] - middle.z) / (double)n;
         f.links += m->links.count[i] / (double)n;
     }
     f.mean_y = middle.y;

@@ -24,7 +24,7 @@ static double stefan_error(double wall, size_t layers, double dt) {
            c = wall > 0 ? law.water_capacity : law.snow_capacity;
     double diffusivity = k / (1000 * c), lambda = front_of(c * fabs(wall) / law.latent), depth = 0.1;
     double time = pow(0.6 * depth / (2 * lambda), 2) / diffusivity;
-    lattice_make(&l, layers, 3, 3, depth / (double)layers, 0, 1.9);
+    lattice_make(&l, layers, 5, 5, depth / (double)layers, 0, 1.9);
     lattice_wall(&l, &plate);
     heat_def def = lattice_def(&l, law);
     assert_ok(heat_create(&def, &l.heat));

@@ -93,6 +93,39 @@ static void test_water_freezes_in_cold_snow(void **state) {
     firn_world_close(world);
 }
 
+// Without a time lapse: what falls on dry snow is in it a second after it has reached it.
+static void test_soaks_in_a_second(void **state) {
+    (void)state;
+    firn_world *world = sprinkled(0, 1, 4.309, 4.309);
+    const phase *m = snowy_model(world);
+    double fallen = 0.01 * ((double)m->s->p.count - GRAINS);
+    snowy_run(world, 80 + 800);
+    print_message("soaked in: %g of %g kg\n", m->counters.soaked, fallen);
+    assert_true(m->counters.soaked > 0.85 * fallen);
+    firn_world_close(world);
+}
+
+// One half of a block is wet, below its retention: in the end both are equally wet, and no heat is lost.
+static void test_held_water_spreads(void **state) {
+    (void)state;
+    firn_world *world =
+        snowy_open("firn: 1\n"
+                   "phase:\n"
+                   "  links: {mode: all}\n  seep: 10 cm/s\n"
+                   "  heat: {exchange: 0}\n"
+                   "  box: {walls: [{low: [-8.8 cm, 0, -8.8 cm], high: [8.8 cm, 2, 8.8 cm]}]}\n"
+                   "  snow: {block: {shape: {box: {size: [17.4 cm, 17.4 cm, 17.4 cm]}}, at: [0, 8.8 cm, 0],\n"
+                   "                 density: 410 kg/m3, temperature: 0 C}}\n");
+    phase *m = snowy_model(world);
+    for (size_t i = 0; i < m->s->p.count; i++)
+        phase_enthalpy(m)[i] = m->s->p.at[i][0] < 0 ? 0.08 * m->law.latent : 0;
+    double before = heat_of(m);
+    snowy_run(world, 1200);
+    assert_near(heat_of(m), before, 1e-9 * before);
+    for (size_t i = 0; i < m->s->p.count; i++) assert_near((double)phase_melted(m, i), 0.04, 0.004);
+    firn_world_close(world);
+}
+
 // A slab on a post in warm air: what melts drips off beside the post, as water and nothing else.
 static void test_edges_drip(void **state) {
     (void)state;
@@ -111,9 +144,9 @@ static void test_edges_drip(void **state) {
     for (int k = 0; k < 14; k++) {
         snowy_run(world, 50);
         for (size_t i = 0; i < m->s->p.count; i++) {
-            const float *x = m->s->p.x[i];
+            const double *x = m->s->p.at[i];
             if (x[1] > -0.03f) continue;
-            assert_true(!phase_is_snow(m, i) && hypotf(x[0], x[2]) > 0.05f);
+            assert_true(!phase_is_snow(m, i) && hypot(x[0], x[2]) > 0.05f);
             below++;
         }
     }
@@ -126,10 +159,9 @@ static void test_edges_drip(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_snow_holds_what_it_can),
-        cmocka_unit_test(test_wet_snow_is_heavier),
-        cmocka_unit_test(test_water_freezes_in_cold_snow),
-        cmocka_unit_test(test_edges_drip),
+        cmocka_unit_test(test_snow_holds_what_it_can),     cmocka_unit_test(test_wet_snow_is_heavier),
+        cmocka_unit_test(test_water_freezes_in_cold_snow), cmocka_unit_test(test_soaks_in_a_second),
+        cmocka_unit_test(test_held_water_spreads),         cmocka_unit_test(test_edges_drip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static double above_water(double start, size_t steps) {
     for (int k = 0; k < 5; k++, rounds++) {
         snowy_run(world, 20);
         for (size_t i = 0; i < m->s->p.count; i++)
-            if (phase_is_snow(m, i)) y += (double)m->s->p.x[i][1], grains++;
+            if (phase_is_snow(m, i)) y += m->s->p.at[i][1], grains++;
     }
     double level = (double)m->s->p.count * 1e-5 / (0.36626 * 0.36626);
     assert_true(grains == 343 * rounds);

@@ -26,9 +26,9 @@ static const char scene[] =
     "    first: {kind: tether, particles: [{solid: left, number: 8}, {solid: right, number: 8}]}\n";
 
 static double distance(const firn_world *world, size_t i, size_t j) {
-    const float(*x)[3] = firn_world_field(world, "pbd.position").data;
+    const double(*x)[3] = firn_world_field(world, "pbd.position").data;
     double sum = 0;
-    for (int a = 0; a < 3; a++) sum += pow((double)(x[i][a] - x[j][a]), 2);
+    for (int a = 0; a < 3; a++) sum += pow(x[i][a] - x[j][a], 2);
     return sqrt(sum);
 }
 

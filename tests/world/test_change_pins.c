@@ -32,8 +32,8 @@ static firn_pbd_pin_def pin_at(const char *name, firn_vec3 at, double radius, co
 
 static firn_vec3 particle(const firn_world *world, size_t i) {
     firn_field f = firn_world_field(world, "pbd.position");
-    const float *x = (const float *)f.data + 3 * i;
-    return (firn_vec3){(double)x[0], (double)x[1], (double)x[2]};
+    const double *x = (const double *)f.data + 3 * i;
+    return (firn_vec3){x[0], x[1], x[2]};
 }
 
 enum { LOWER_LEFT = 0, LOWER_RIGHT = 10, UPPER_LEFT = 110, UPPER_RIGHT = 120 };

@@ -57,15 +57,15 @@ typedef struct part {
 static part part_of(const firn_world *world, uint32_t group) {
     firn_field f = firn_world_field(world, "pbd.group");
     const uint32_t *own = f.data;
-    const float(*x)[3] = firn_world_field(world, "pbd.position").data;
+    const double(*x)[3] = firn_world_field(world, "pbd.position").data;
     part p = {0, {0, 0, 0}, {1e9, 1e9, 1e9}, {-1e9, -1e9, -1e9}};
     for (size_t i = 0; i < f.count; i++) {
         if (own[i] != group) continue;
         p.count++;
-        p.mean.x += (double)x[i][0], p.mean.y += (double)x[i][1], p.mean.z += (double)x[i][2];
+        p.mean.x += x[i][0], p.mean.y += x[i][1], p.mean.z += x[i][2];
         for (int a = 0; a < 3; a++) {
-            p.low[a] = fmin(p.low[a], (double)x[i][a]);
-            p.high[a] = fmax(p.high[a], (double)x[i][a]);
+            p.low[a] = fmin(p.low[a], x[i][a]);
+            p.high[a] = fmax(p.high[a], x[i][a]);
         }
     }
     if (p.count) p.mean.x /= (double)p.count, p.mean.y /= (double)p.count, p.mean.z /= (double)p.count;
@@ -288,7 +288,7 @@ static void test_surfaces(void **state) {
     assert_ok(surface_of(world, "pbd.oil", &same)); // from where the oil is now
     assert_true(same.volume == oil.volume && same.mesh.vertices == oil.mesh.vertices);
     assert_ok(surface_of(world, "pbd.sheet", &sheet));
-    assert_int_equal(sheet.mesh.vertices, 2 * 36); // of both sides
+    assert_int_equal(sheet.mesh.vertices, 2 * 11 * 11); // of both sides; each square of 6 x 6 points is four
     assert_ok(firn_world_remove(world, "pbd.solids.sheet"));
     assert_int_equal(firn_world_surface_count(world), 2);
     assert_int_equal(surface_of(world, "pbd.sheet", &sheet), FIRN_BAD_INPUT);

@@ -91,9 +91,9 @@ static void test_random_fills_on_a_floor_keep_their_mass(void **state) {
         firn_world *world = open_text(yaml);
         assert_near(ledger_of(world, "phase").mass, 19.2, 0.005 * 19.2);
         firn_field x = firn_world_field(world, "phase.position");
-        float lowest = 1;
-        for (size_t i = 0; i < x.count; i++) lowest = fminf(lowest, ((const float *)x.data)[3 * i + 1]);
-        assert_true(lowest > 0.01f);
+        double lowest = 1;
+        for (size_t i = 0; i < x.count; i++) lowest = fmin(lowest, ((const double *)x.data)[3 * i + 1]);
+        assert_true(lowest > 0.01);
         firn_world_close(world);
     }
 }

@@ -159,7 +159,7 @@ static void test_words_as_in_a_scene(void **state) {
     assert_ok(firn_world_set_text(world, "pbd.statistics", "yes"));
     frames(world, 25); // it falls upon the risen floor
     firn_field at = firn_world_field(world, "pbd.position");
-    for (size_t i = 0; i < at.count; i++) assert_true(((const float *)at.data)[3 * i + 1] > 0.5f);
+    for (size_t i = 0; i < at.count; i++) assert_true(((const double *)at.data)[3 * i + 1] > 0.5);
     const char *const wrong[][2] = {{"pbd.solver", "jacoby"},        {"max_step", "2 kg"},
                                     {"gravity", "[1, 2]"},           {"pbd.box.walls[2].low", "[0, 0, 0]"},
                                     {"pbd.box.walls[1].time", "1"},  {"pbd.solids.rope", "x"},

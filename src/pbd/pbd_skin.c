@@ -1,0 +1,87 @@
+// Skins of solids: the surface of their shape, bound to their undeformed particles.
+#include <string.h>
+
+#include "geom/skin.h"
+#include "geom/shape.h"
+#include "pbd/pbd_batch.h"
+#include "pbd/pbd_kinds.h"
+
+void pbd_skins_free(pbd_skins *skins) {
+    for (size_t i = 0; skins && i < skins->count; i++) skin_release(skins->item[i].skin);
+    if (skins) mem_free(skins->item);
+    mem_free(skins);
+}
+
+// A lattice is a box of whole cells.
+static firn_shape_def form_of(const firn_pbd_solid_def *def) {
+    if (!(def->lattice.x > 0)) return def->fill.shape;
+    firn_shape_def box = firn_shape_def_default();
+    box.kind = FIRN_SHAPE_BOX;
+    box.size = dvec_scale(def->lattice, def->spacing);
+    return box;
+}
+
+// The mesh as the solid stood at the start, counted from its place.
+static firn_status rest_mesh(const pbd *s, const firn_pbd_solid_def *def, mesh *out) {
+    const firn_shape_def form = form_of(def);
+    const firn_quat rotation = dquat_from_angles(def->fill.rotate);
+    shape *made;
+    TRY(shape_create(&form, def->fill.scale, s->setting.def->folder, def->name ? def->name : "solid", &made));
+    firn_status status = mesh_copy(shape_mesh(made), out);
+    shape_destroy(made);
+    TRY(status);
+    for (size_t i = 0; i < out->vertices; i++) {
+        firn_vec3 at = dquat_rotate(rotation, dvec_of_floats(out->position[i]));
+        firn_vec3 normal = out->normal ? dquat_rotate(rotation, dvec_of_floats(out->normal[i])) : at;
+        memcpy(out->position[i], (float[3]){(float)at.x, (float)at.y, (float)at.z}, sizeof *out->position);
+        if (out->normal)
+            memcpy(out->normal[i], (float[3]){(float)normal.x, (float)normal.y, (float)normal.z},
+                   sizeof *out->normal);
+    }
+    return FIRN_OK;
+}
+
+static firn_status make_skin(const pbd *s, size_t number, shape_skin **out) {
+    const firn_pbd_solid_def *def = &s->setting.def->pbd->solids.items[number];
+    const pbd_group *group = &s->groups[number];
+    mesh form = {0};
+    firn_status status = rest_mesh(s, def, &form);
+    if (status == FIRN_OK)
+        status = skin_bind(&form, (const float(*)[3])s->p.rest + group->first, group->count,
+                           def->lattice.x > 0 ? def->spacing * def->fill.scale : def->spacing, out);
+    mesh_free(&form);
+    return status;
+}
+
+static bool is_torn(const pbd *s, size_t number) {
+    const pbd_batch *held[2] = {pbd_data(s, &pbd_distance), pbd_data(s, &pbd_cells)};
+    size_t left = 0;
+    for (int k = 0; k < 2; k++)
+        for (size_t c = 0; held[k] && c < held[k]->count; c++)
+            left += s->p.group[held[k]->particle[c]] == number;
+    return left < s->groups[number].links;
+}
+
+// Across a crack a skin would be stretched: what is torn is the surface around its particles.
+firn_status pbd_skin(const void *model, size_t number, const shape_skin **out) {
+    const pbd *s = model;
+    pbd_skins *skins = s->skins;
+    *out = NULL;
+    const pbd_group *group = &s->groups[number];
+    if (number >= s->setting.def->pbd->solids.count || group->count == 0) return FIRN_OK;
+    if (skins->count <= number) {
+        struct pbd_skin_item *more = mem_resize(skins->item, (number + 1) * sizeof *more);
+        if (!more) return fail_memory("making a skin", (number + 1) * sizeof *more);
+        memset(more + skins->count, 0, (number + 1 - skins->count) * sizeof *more);
+        skins->item = more;
+        skins->count = number + 1;
+    }
+    struct pbd_skin_item *item = &skins->item[number];
+    if (!item->tried) {
+        shape_skin *made = NULL;
+        TRY(make_skin(s, number, &made));
+        *item = (struct pbd_skin_item){made, true};
+    }
+    if (item->skin && !is_torn(s, number)) *out = item->skin;
+    return FIRN_OK;
+}
