@@ -306,6 +306,8 @@ typedef struct firn_wind_def {
     firn_wind_inflow_def inflow;
     firn_wind_sides_def sides;
     firn_wind_advection advection;
+    double subgrid;     /* Smagorinsky constant of the turbulence below a cell; 0: none */
+    double roughness;   /* m, roughness length of ground and bodies; 0: air slips along them */
     double confinement; /* epsilon of the vorticity confinement; 0: none */
     firn_wind_pressure pressure;
     double tolerance; /* largest divergence left in any cell, relative to wind speed / cell */

@@ -14,10 +14,10 @@ static bool make_arrays(wind_state *s) {
                               &s->next[2], &s->hat,  &s->q,    &s->b};
     bool good = true;
     for (size_t i = 0; i < sizeof floats / sizeof *floats && !wind_is_stopped(s); i++) {
-        *floats[i] = mem_zero(size, sizeof(float));
+        *floats[i] = mem_zero(size + WIND_PADDING, sizeof(float));
         good = good && *floats[i];
     }
-    s->kind = mem_zero(size, 1);
+    s->kind = mem_zero(size + WIND_PADDING, 1);
     s->near_body = mem_zero(size, 1);
     s->owner = mem_zero(size, sizeof *s->owner);
     s->fixed_owner = mem_zero(size, sizeof *s->owner);
@@ -165,6 +165,7 @@ void wind_destroy(void *model) {
         mem_free(s->next[c]);
         mem_free(s->faces[c].face);
         mem_free(s->faces[c].ghost);
+        mem_free(s->faces[c].wall);
     }
     mem_free(s->hat);
     mem_free(s->q);

@@ -5,6 +5,8 @@
 #include "base/isa.h"
 #include "solve/poisson.h"
 
+enum { WIND_PADDING = 16 }; // items behind an array of cells, so that lanes may read beyond the last
+
 ISA_DECLARE(void, wind_divergence,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float *const v[3], float *b));
 ISA_DECLARE(void, wind_gradient,
@@ -28,5 +30,14 @@ ISA_DECLARE(void, wind_confinement, (const poisson_box *box, int k0, int k1, flo
 ISA_DECLARE(void, wind_push,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, float scale, float *const force[4],
              float *const v[3]));
+
+// Smagorinsky's eddy viscosity of free cells, times dt / cell^2, at most `most`; 0 elsewhere.
+ISA_DECLARE(void, wind_eddy,
+            (const poisson_box *box, const uint8_t *kind, int k0, int k1, float scale, float most,
+             float *const v[3], float *eddy));
+// to += div(eddy grad v) of the faces of an axis with air on both sides.
+ISA_DECLARE(void, wind_diffuse,
+            (const poisson_box *box, const uint8_t *kind, int k0, int k1, int axis, const float *eddy,
+             const float *v, float *to));
 
 #endif

@@ -226,6 +226,34 @@ static firn_status add_ghost(wind_faces *f, wind_ghost ghost) {
     return FIRN_OK;
 }
 
+static firn_status add_wall(wind_faces *f, wind_wall wall) {
+    if (!array_reserve(&f->wall, &f->wall_capacity, f->walls + 1, sizeof *f->wall))
+        return fail_memory("listing faces along obstacles", f->walls * sizeof *f->wall);
+    f->wall[f->walls++] = wall;
+    return FIRN_OK;
+}
+
+// Ground, bodies and snow are rough; the other sides of the domain are not there in nature.
+static bool is_rough(const wind_state *s, size_t a) {
+    bool ground = a % s->box.plane / s->box.row == 0;
+    return ground || closed(s, a);
+}
+
+// Surfaces along a face of air between the cells a and a - step.
+static firn_status list_walls(wind_state *s, int axis, size_t a, size_t own) {
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    for (int d = 0; d < 6; d++) {
+        if (d / 2 == axis) continue;
+        size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
+        bool one = is_rough(s, b), two = is_rough(s, b - own);
+        if (!one && !two) continue;
+        uint16_t body = s->owner[b] ? s->owner[b] : s->owner[b - own];
+        TRY(add_wall(&s->faces[axis],
+                     (wind_wall){(uint32_t)a, body, (uint8_t)(d / 2), (uint8_t)(one + two)}));
+    }
+    return FIRN_OK;
+}
+
 enum { FACE_UNKNOWN, FACE_KNOWN };
 
 // Faces of air and of obstacles' surfaces are known, those inside obstacles are not.
@@ -233,7 +261,7 @@ static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
     const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
     const int32_t *n = s->box.n;
     wind_faces *f = &s->faces[axis];
-    f->faces = f->ghosts = 0;
+    f->faces = f->ghosts = f->walls = 0;
     memset(known, FACE_UNKNOWN, s->box.size);
     for (int32_t k = 1; k <= n[2] + (axis == 2) && !wind_is_stopped(s); k++)
         for (int32_t j = 1; j <= n[1] + (axis == 1); j++)
@@ -243,6 +271,7 @@ static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
                 bool boundary = at[axis] == 1 || at[axis] == n[axis] + 1;
                 bool here = s->kind[a] == POISSON_FREE, there = s->kind[b] == POISSON_FREE;
                 known[a] = here || there || boundary ? FACE_KNOWN : FACE_UNKNOWN;
+                if (here && there) TRY(list_walls(s, axis, a, step));
                 if (here == there || boundary || is_air(s->kind, a, step)) continue;
                 TRY(add_face(f, (wind_face){(uint32_t)a, s->owner[here ? b : a]}));
             }

@@ -85,6 +85,12 @@ static const param_row rows[] = {
     CHOICE_ROW(firn_wind_def, advection, "maccormack", advections,
                "maccormack keeps vortices sharp (second order), semi-lagrangian is faster (first order)",
                .live = true),
+    REAL_ROW(firn_wind_def, subgrid, DIM_NONE, "0.15", 0, 0.5,
+             "Smagorinsky constant: how strongly eddies smaller than a cell mix the air; 0: not at all",
+             .live = true),
+    REAL_ROW(firn_wind_def, roughness, DIM_LENGTH, "1 mm", 0, 10,
+             "roughness length of ground and bodies, which slows the air along them; 0: it slips",
+             .range_note = "snow 1 mm, meadow 3 cm, village 50 cm", .live = true),
     REAL_ROW(
         firn_wind_def, confinement, DIM_NONE, "0", 0, 10,
         "vorticity confinement: restores small vortices that the grid dissipates; visible from 0.1 to 0.5",

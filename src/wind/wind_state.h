@@ -29,10 +29,19 @@ typedef struct wind_ghost {
     uint32_t known; // bits: before and after along x, y, z
 } wind_ghost;
 
+// A face along a rough surface: on one side of it, along another axis than its own, are closed cells.
+typedef struct wind_wall {
+    uint32_t at;
+    uint16_t body;  // whose surface it is, from 1; 0: the ground, or snow
+    uint8_t axis;   // across the surface
+    uint8_t halves; // of the face that lie along it: 1 or 2
+} wind_wall;
+
 typedef struct wind_faces {
     wind_face *face;
     wind_ghost *ghost; // first those beside the air, then those beside them
-    size_t faces, ghosts, face_capacity, ghost_capacity;
+    wind_wall *wall;
+    size_t faces, ghosts, walls, face_capacity, ghost_capacity, wall_capacity;
 } wind_faces;
 
 // Counts of flakes since the start: the field wind.counters.
@@ -168,6 +177,9 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebu
 // wind_advect.c
 void wind_advect(wind_state *s, double dt);
 void wind_confine(wind_state *s, double dt);
+
+// wind_stress.c: eddies below the grid and rough walls; after wind_advect, whose old velocities it needs.
+void wind_mix(wind_state *s, body_set *bodies, double dt);
 
 // wind_project.c
 firn_status wind_project(wind_state *s);

@@ -26,6 +26,8 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     if (changing) TRY(wind_measure(s));    // else as after the last step
     profile_pass(&s->passes, "advection"); // 4.3
     wind_advect(s, step.dt);
+    profile_pass(&s->passes, "turbulence");
+    wind_mix(s, bodies, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5
     wind_confine(s, step.dt);
     wind_set_boundary_faces(s, now, bodies);

@@ -1,0 +1,72 @@
+// Stress in the air: eddies smaller than a cell (Smagorinsky 1963), and rough surfaces by the law of the wall.
+#include <math.h>
+
+#include "math/dvec.h"
+#include "par/par.h"
+#include "wind/wind_lanes.h"
+#include "wind/wind_state.h"
+
+enum { PLANES = 4 };
+#define KARMAN 0.4
+#define MOST_EDDY 0.12f // of cell^2 / dt: explicit diffusion in three directions is stable up to 1/6
+
+typedef struct mix_work {
+    wind_state *s;
+    float scale;
+    int axis;
+} mix_work;
+
+static void eddy_planes(void *context, size_t begin, size_t end) {
+    const mix_work *w = context;
+    const wind_state *s = w->s;
+    ISA_PICK(wind_eddy)(&s->box, s->kind, (int)begin + 1, (int)end + 1, w->scale, MOST_EDDY, s->next, s->b);
+}
+
+static void diffuse_planes(void *context, size_t begin, size_t end) {
+    const mix_work *w = context;
+    const wind_state *s = w->s;
+    ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin + 1, (int)end + 1, w->axis, s->b, s->next[w->axis],
+                           s->v[w->axis]);
+}
+
+// Speed along a surface in the middle of a face: its own component, and the mean of the four nearest of the other
+// that is along the surface.
+static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
+    const size_t step[3] = {1, s->box.row, s->box.plane};
+    int other = 3 - axis - w->axis;
+    const float *v = s->next[other] + w->at;
+    size_t own = step[axis], o = step[other];
+    double along = 0.25 * ((double)v[0] + (double)v[o] + (double)v[-(ptrdiff_t)own] + (double)*(v + o - own));
+    return hypot((double)s->next[axis][w->at], along);
+}
+
+// tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of half a cell; what the air loses the body gets.
+static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
+    const double h = s->def.cell, law = KARMAN / log1p(0.5 * h / s->def.roughness);
+    const double unit = AIR_DENSITY * h * h * h;
+    for (size_t i = 0; i < s->faces[axis].walls; i++) {
+        const wind_wall *w = &s->faces[axis].wall[i];
+        float *u = &s->v[axis][w->at];
+        double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / h;
+        double after = (double)*u / (1 + drag), lost = (double)*u - after;
+        *u = (float)after;
+        if (w->body == 0 || body_motion(bodies, w->body - 1u) == FIRN_MOTION_DYNAMIC) continue;
+        double at[3];
+        wind_face_place(s, axis, w->at, at);
+        firn_vec3 impulse = dvec(axis == 0 ? unit * lost : 0, axis == 1 ? unit * lost : 0, axis == 2 ? unit * lost : 0);
+        body_add_impulses(bodies, w->body - 1u, impulse,
+                          dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse),
+                          dvec(s->low[0], s->low[1], s->low[2]));
+    }
+}
+
+void wind_mix(wind_state *s, body_set *bodies, double dt) {
+    size_t planes = (size_t)s->box.n[2];
+    if (s->def.subgrid > 0) {
+        double scale = s->def.subgrid * s->def.subgrid * dt / s->def.cell; // |S| comes times the cell
+        mix_work w = {s, (float)scale, 0};
+        par_for(planes, PLANES, eddy_planes, &w);
+        for (w.axis = 0; w.axis < 3; w.axis++) par_for(planes, PLANES, diffuse_planes, &w);
+    }
+    for (int axis = 0; axis < 3 && s->def.roughness > 0; axis++) slow_along(s, bodies, axis, dt);
+}
