@@ -43,6 +43,13 @@ static float undisturbed(const wind_state *s, wind_inflow_state now, int axis, i
     return axis == 1 ? 0 : (float)(axis == 0 ? now.x : now.z) * s->profile[j];
 }
 
+// Turbulence along an axis in a cell of the layer around, by its place on its side.
+static float turbulence(const wind_state *s, int side, int axis, int32_t p, int32_t q) {
+    const float *noise = s->turbulence.noise[side][axis];
+    if (!noise || s->side[side] != SIDE_INFLOW || s->def.inflow.turbulence == 0) return 0;
+    return noise[(size_t)q * (size_t)(s->box.n[axis_of[side] == 0 ? 1 : 0] + 2) + (size_t)p];
+}
+
 typedef struct side_work {
     wind_state *s;
     wind_inflow_state now;
@@ -85,7 +92,8 @@ static void fill_side(void *context, size_t begin, size_t end) {
                       (s->side[side] == SIDE_OPEN && is_inflow(s, side, side & 1 ? a : inside));
             for (int c = 0; c < 3; c++) {
                 if (c == axis && (side & 1)) continue; // v[axis] of the far layer is the boundary's face
-                s->v[c][a] = in ? undisturbed(s, w->now, c, j) : s->v[c][inside];
+                s->v[c][a] =
+                    in ? undisturbed(s, w->now, c, j) + turbulence(s, side, c, p, q) : s->v[c][inside];
             }
         }
 }
@@ -129,7 +137,7 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
                 *face = 0;
             else if (s->side[side] == SIDE_INFLOW || is_inflow(s, side, at))
                 // Backflow through an opening is undisturbed air; else a vortex could feed itself.
-                *face = undisturbed(s, w->now, axis, j);
+                *face = undisturbed(s, w->now, axis, j) + turbulence(s, side, axis, p, q);
         }
 }
 

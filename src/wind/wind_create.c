@@ -69,6 +69,7 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     poisson_set_watch(s->solver, s->watch);
     TRY(wind_read_changes(s, def));
     wind_set_profile(s);
+    wind_set_waves(s);
     set_grid(s);
     if (body_count(bodies) >= UINT16_MAX)
         return fail(FIRN_BAD_INPUT, "wind: too many bodies (at most 65534)");
@@ -147,6 +148,7 @@ void wind_changed(void *model, const void *params, const model_setting *setting)
     s->setting.time = setting->time;
     take_numbers(s, params);
     wind_set_profile(s);
+    wind_set_waves(s);
     if (scene->flakes) {
         s->flakes.def.swirl = scene->flakes->swirl;
         flakes_set_snowfall(&s->flakes, scene->flakes->snowfall);
@@ -167,6 +169,7 @@ void wind_destroy(void *model) {
         mem_free(s->faces[c].ghost);
         mem_free(s->faces[c].wall);
     }
+    wind_turbulence_destroy(&s->turbulence);
     mem_free(s->hat);
     mem_free(s->q);
     mem_free(s->b);

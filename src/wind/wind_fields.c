@@ -18,6 +18,7 @@ FIELD_GET(get_u, wind_state, s->box.size, s->v[0])
 FIELD_GET(get_v, wind_state, s->box.size, s->v[1])
 FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
 FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
+FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
 FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.position)
@@ -43,6 +44,7 @@ static const field_row rows[] = {
     {"wind.w", "m/s", FACES_HELP, FIRN_F32, 1, STATE, get_w},
     {"wind.pressure", "m/s", "pressure times dt / (density * cell); initial guess of the next solve",
      FIRN_F32, 1, STATE, get_pressure},
+    {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
     {"wind.grid", "",
@@ -90,6 +92,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
         size_t count;
     } fixed[] = {{"wind.air", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
+                 {"wind.blown", 2},
                  {"wind.landed", column_count(s)},
                  {"wind.counters", FLAKES_COUNTERS},
                  {"wind.emit_remainder", FLAKES_REMAINDERS},

@@ -41,6 +41,12 @@ static const param_row inflow_rows[] = {
              "strength of gusts: 0 is steady, 0.3 up to 30 % faster and slower", .live = true),
     REAL_ROW(firn_wind_inflow_def, gust_time, DIM_TIME, "6 s", 0.01, 1e5, "mean time from gust to gust",
              .live = true),
+    REAL_ROW(firn_wind_inflow_def, turbulence, DIM_NONE, "0.1", 0, 0.5,
+             "intensity of the turbulence that blows in: standard deviation of each component of the "
+             "velocity over the speed; 0: none",
+             .range_note = "0.1 over snow and water, 0.2 over fields, 0.3 in towns", .live = true),
+    REAL_ROW(firn_wind_inflow_def, turbulence_length, DIM_LENGTH, "auto", 1e-3, 1e4,
+             "size of its largest eddies; auto: a quarter of the domain's height", .live = true),
     FILE_ROW(firn_wind_inflow_def, series,
              "CSV file with columns time (s), speed (m/s) and direction (degrees; 270: from the west)"),
     LIST_ROW(firn_wind_inflow_def, changes, &change_params,

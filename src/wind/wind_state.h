@@ -88,6 +88,17 @@ typedef struct wind_cover {
     float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
 
+// Turbulence that blows in: plane waves across their own direction, carried along with the undisturbed wind.
+enum { WIND_WAVES = 64 };
+typedef struct wind_turbulence {
+    double wave[WIND_WAVES][3];      // rad/m; the size of the eddies is in it
+    double amplitude[WIND_WAVES][3]; // for a standard deviation of 1; 0: shorter than four cells
+    double phase[WIND_WAVES];
+    double blown[2];         // m, how far the undisturbed wind has come along x and z
+    float *noise[SIDES][3];  // m/s, of each cell of the layer around on sides of the inflow; NULL: not yet
+    float *cosine, *sine;    // scratch: of each wave along a side
+} wind_turbulence;
+
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box
 enum { WIND_GRID_SIZE = 8 }; // of the field wind.grid
 
@@ -124,6 +135,7 @@ typedef struct wind_state {
     bool measured;
 
     uint8_t *near_body; // cells within FLAKE_MARGIN cells of a fixed body
+    wind_turbulence turbulence;
     wind_flakes flakes;
     wind_cover cover;
     wind_ground ground; // height NULL: none
@@ -157,6 +169,11 @@ firn_status wind_read_changes(wind_state *s, const firn_wind_def *def);
 void wind_set_profile(wind_state *s);
 wind_inflow_state wind_inflow_at(const wind_state *s, double time);
 double wind_gust(uint64_t seed, double time); // -1 .. 1, smooth
+
+// wind_turbulence.c
+void wind_set_waves(wind_state *s);
+firn_status wind_blow(wind_state *s, wind_inflow_state now, double dt); // the turbulence of the next step
+void wind_turbulence_destroy(wind_turbulence *t);
 
 // wind_boundary.c
 bool wind_set_sides(wind_state *s, wind_inflow_state now); // true: other sides are open now

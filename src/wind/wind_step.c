@@ -22,6 +22,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     TRY(wind_check_sides(s));
     bool changing = rebuild || s->moving || s->cover.def.wind;
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
+    TRY(wind_blow(s, now, step.dt));
     wind_fill_ghost_cells(s, now);
     if (changing) TRY(wind_measure(s));    // else as after the last step
     profile_pass(&s->passes, "advection"); // 4.3
