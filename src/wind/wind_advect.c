@@ -52,6 +52,14 @@ static void maccormack(wind_state *s, wind_trace_job job) {
     trace(&job);
 }
 
+void wind_swap(wind_state *s) {
+    for (int axis = 0; axis < 3; axis++) {
+        float *v = s->v[axis];
+        s->v[axis] = s->next[axis];
+        s->next[axis] = v;
+    }
+}
+
 void wind_advect(wind_state *s, double dt) {
     wind_trace_job job = {.box = s->box,
                           .kind = WIND_TRACE,
@@ -68,11 +76,7 @@ void wind_advect(wind_state *s, double dt) {
         else
             trace(&job);
     }
-    for (int axis = 0; axis < 3; axis++) {
-        float *v = s->v[axis];
-        s->v[axis] = s->next[axis];
-        s->next[axis] = v;
-    }
+    wind_swap(s);
 }
 
 typedef struct confine_work {

@@ -41,7 +41,7 @@ static const param_row inflow_rows[] = {
              "strength of gusts: 0 is steady, 0.3 up to 30 % faster and slower", .live = true),
     REAL_ROW(firn_wind_inflow_def, gust_time, DIM_TIME, "6 s", 0.01, 1e5, "mean time from gust to gust",
              .live = true),
-    REAL_ROW(firn_wind_inflow_def, turbulence, DIM_NONE, "0.1", 0, 0.5,
+    REAL_ROW(firn_wind_inflow_def, turbulence, DIM_NONE, "0.2", 0, 0.5,
              "intensity of the turbulence that blows in: standard deviation of each component of the "
              "velocity over the speed; 0: none",
              .range_note = "0.1 over snow and water, 0.2 over fields, 0.3 in towns", .live = true),
@@ -91,10 +91,10 @@ static const param_row rows[] = {
     CHOICE_ROW(firn_wind_def, advection, "maccormack", advections,
                "maccormack keeps vortices sharp (second order), semi-lagrangian is faster (first order)",
                .live = true),
-    REAL_ROW(firn_wind_def, subgrid, DIM_NONE, "0.15", 0, 0.5,
+    REAL_ROW(firn_wind_def, subgrid, DIM_NONE, "0.1", 0, 0.5,
              "Smagorinsky constant: how strongly eddies smaller than a cell mix the air; 0: not at all",
              .live = true),
-    REAL_ROW(firn_wind_def, roughness, DIM_LENGTH, "1 mm", 0, 10,
+    REAL_ROW(firn_wind_def, roughness, DIM_LENGTH, "5 mm", 0, 10,
              "roughness length of ground and bodies, which slows the air along them; 0: it slips",
              .range_note = "snow 1 mm, meadow 3 cm, village 50 cm", .live = true),
     REAL_ROW(

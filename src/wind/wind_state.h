@@ -194,8 +194,9 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebu
 // wind_advect.c
 void wind_advect(wind_state *s, double dt);
 void wind_confine(wind_state *s, double dt);
+void wind_swap(wind_state *s); // v and next
 
-// wind_stress.c: eddies below the grid and rough walls; after wind_advect, whose old velocities it needs.
+// wind_stress.c: eddies below the grid and rough surfaces; needs the ghost cells.
 void wind_mix(wind_state *s, body_set *bodies, double dt);
 
 // wind_project.c

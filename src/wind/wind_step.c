@@ -28,6 +28,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     profile_pass(&s->passes, "advection"); // 4.3
     wind_advect(s, step.dt);
     profile_pass(&s->passes, "turbulence");
+    wind_fill_ghost_cells(s, now);
     wind_mix(s, bodies, step.dt);
     profile_pass(&s->passes, "forces"); // 4.5
     wind_confine(s, step.dt);

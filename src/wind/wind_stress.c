@@ -1,5 +1,6 @@
 // Stress in the air: eddies smaller than a cell (Smagorinsky 1963), and rough surfaces by the law of the wall.
 #include <math.h>
+#include <string.h>
 
 #include "math/dvec.h"
 #include "par/par.h"
@@ -19,14 +20,20 @@ typedef struct mix_work {
 static void eddy_planes(void *context, size_t begin, size_t end) {
     const mix_work *w = context;
     const wind_state *s = w->s;
-    ISA_PICK(wind_eddy)(&s->box, s->kind, (int)begin + 1, (int)end + 1, w->scale, MOST_EDDY, s->next, s->b);
+    ISA_PICK(wind_eddy)(&s->box, s->kind, s->obstacle_distance, (int)begin + 1, (int)end + 1, w->scale,
+                        MOST_EDDY, s->v, s->b);
 }
 
 static void diffuse_planes(void *context, size_t begin, size_t end) {
     const mix_work *w = context;
     const wind_state *s = w->s;
-    ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin + 1, (int)end + 1, w->axis, s->b, s->next[w->axis],
-                           s->v[w->axis]);
+    const float *from = s->v[w->axis];
+    float *to = s->next[w->axis];
+    size_t first = begin * s->box.plane, last = (size_t)s->box.n[2] + 1;
+    memcpy(to + first, from + first, (end - begin) * s->box.plane * sizeof *to); // the layer around stays
+    if (begin == 0) begin = 1;
+    if (end > last) end = last;
+    ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin, (int)end, w->axis, s->b, from, to);
 }
 
 // Speed along a surface in the middle of a face: its own component, and the mean of the four nearest of the other
@@ -34,10 +41,10 @@ static void diffuse_planes(void *context, size_t begin, size_t end) {
 static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
     const size_t step[3] = {1, s->box.row, s->box.plane};
     int other = 3 - axis - w->axis;
-    const float *v = s->next[other] + w->at;
+    const float *v = s->v[other] + w->at;
     size_t own = step[axis], o = step[other];
     double along = 0.25 * ((double)v[0] + (double)v[o] + (double)v[-(ptrdiff_t)own] + (double)*(v + o - own));
-    return hypot((double)s->next[axis][w->at], along);
+    return hypot((double)s->v[axis][w->at], along);
 }
 
 // tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of half a cell; what the air loses the body gets.
@@ -66,7 +73,8 @@ void wind_mix(wind_state *s, body_set *bodies, double dt) {
         double scale = s->def.subgrid * s->def.subgrid * dt / s->def.cell; // |S| comes times the cell
         mix_work w = {s, (float)scale, 0};
         par_for(planes, PLANES, eddy_planes, &w);
-        for (w.axis = 0; w.axis < 3; w.axis++) par_for(planes, PLANES, diffuse_planes, &w);
+        for (w.axis = 0; w.axis < 3; w.axis++) par_for(planes + 2, PLANES, diffuse_planes, &w);
+        wind_swap(s);
     }
     for (int axis = 0; axis < 3 && s->def.roughness > 0; axis++) slow_along(s, bodies, axis, dt);
 }

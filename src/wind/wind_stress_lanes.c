@@ -29,7 +29,7 @@ LANE_INLINE real stretch(const float *v, size_t step, size_t c) {
 }
 
 // |S| = sqrt(2 S_ij S_ij), times cell. Reads up to LANES - 1 items beyond a row.
-void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1, float scale,
+void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, const uint8_t *restrict apart, int k0, int k1, float scale,
                          float most, float *const v[3], float *restrict eddy) {
     const float *u = v[0], *w = v[1], *s = v[2];
     const size_t r = box->row, p = box->plane;
@@ -39,7 +39,7 @@ void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, i
             real sum = R(2) * (stretch(u, 1, c) + stretch(w, r, c) + stretch(s, p, c)) +
                        edges(u, w, 1, r, c) + edges(u, s, 1, p, c) + edges(w, s, r, p, c);
             real value = r_min(R(scale) * r_sqrt(sum), R(most));
-            value = r_where(i_eq(i_load_bytes(kind + c), RI(POISSON_FREE)), value);
+            value = r_where(i_eq(i_load_bytes(kind + c), RI(POISSON_FREE)) & i_ne(i_load_bytes(apart + c), RI(1)), value);
             if (c + LANES <= end)
                 r_store(eddy + c, value);
             else
@@ -66,7 +66,7 @@ void ISA_NAME(wind_diffuse)(const poisson_box *box, const uint8_t *restrict kind
             sum += over_edge(eddy, v, own, one, c) - over_edge(eddy, v, own, one, c - one);
             sum += over_edge(eddy, v, own, two, c) - over_edge(eddy, v, own, two, c - two);
             mask air = i_eq(i_load_bytes(kind + c) * i_load_bytes(kind + c - own), RI(POISSON_FREE));
-            real value = r_load(to + c) + r_where(air, sum);
+            real value = here + r_where(air, sum);
             if (c + LANES <= end)
                 r_store(to + c, value);
             else

@@ -16,7 +16,7 @@ typedef struct wind_world {
     firn_body_def body[8];
 } wind_world;
 
-// Cells of 1 m, steps of dt seconds.
+// Cells of 1 m, steps of dt seconds, air without friction and turbulence.
 static inline void wind_setup(wind_world *w, int nx, int ny, int nz, double dt) {
     memset(w, 0, sizeof *w);
     w->world = firn_world_def_default();
@@ -24,9 +24,18 @@ static inline void wind_setup(wind_world *w, int nx, int ny, int nz, double dt) 
     w->wind.grid = (firn_vec3){nx, ny, nz};
     w->wind.cell = 1;
     w->wind.inflow.profile = FIRN_WIND_UNIFORM;
+    w->wind.inflow.turbulence = w->wind.subgrid = w->wind.roughness = 0;
     w->world.max_step = dt;
     w->world.fps = 1 / dt;
     for (int i = 0; i < 8; i++) w->body[i] = firn_body_def_default();
+}
+
+// As it is in scenes that say nothing of it.
+static inline void wind_real_air(wind_world *w) {
+    firn_wind_def usual = firn_wind_def_default();
+    w->wind.subgrid = usual.subgrid;
+    w->wind.roughness = usual.roughness;
+    w->wind.inflow.turbulence = usual.inflow.turbulence;
 }
 
 static inline void wind_ball(wind_world *w, double x, double y, double z, double radius) {
