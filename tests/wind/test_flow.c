@@ -241,16 +241,16 @@ static void long_steps_are_stable(void **state) {
     }
 }
 
-// Without eddies below the grid a wake fed itself in steps much shorter than a cell: from 5 to 40 m/s in 8 s.
+// Without eddies below the grid a wake fed itself in steps much shorter than a cell: from 5 to 28 m/s in 8 s.
 static void short_steps_are_stable(void **state) {
     (void)state;
     wind_world w;
-    wind_setup(&w, 48, 16, 32, 0.004);
+    wind_setup(&w, 50, 18, 26, 0.004);
     wind_real_air(&w);
-    w.wind.cell = 0.6;
+    w.wind.cell = 0.3;
     w.wind.inflow.profile = FIRN_WIND_POWER;
     w.wind.inflow.height = 3;
-    wind_box(&w, "cube", (firn_vec3){-4.8, 1.5, 0}, (firn_vec3){3, 3, 3});
+    wind_box(&w, "cube", (firn_vec3){-3, 1.5, 0}, (firn_vec3){3, 3, 3});
     firn_world *world = wind_open(&w);
     double fastest = 0;
     for (int n = 0; n < 2000; n++) {
@@ -258,7 +258,7 @@ static void short_steps_are_stable(void **state) {
         fastest = fmax(fastest, wind_of(world)->fastest);
     }
     print_message("steps of 4 ms: at most %.1f m/s in 8 s\n", fastest);
-    assert_true(fastest < 13);
+    assert_true(fastest < 16);
     firn_world_close(world);
 }
 
