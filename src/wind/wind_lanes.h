@@ -33,8 +33,8 @@ ISA_DECLARE(void, wind_push,
 
 // Smagorinsky's eddy viscosity of free cells, times dt / cell^2, at most `most`; 0 elsewhere.
 ISA_DECLARE(void, wind_eddy,
-            (const poisson_box *box, const uint8_t *kind, const uint8_t *apart, int k0, int k1, float scale, float most,
-             float *const v[3], float *eddy));
+            (const poisson_box *box, const uint8_t *kind, const uint8_t *apart, int k0, int k1, float scale,
+             float most, float *const v[3], float *eddy));
 // to = v + div(eddy grad v), the latter only on faces of the axis with air on both sides.
 ISA_DECLARE(void, wind_diffuse,
             (const poisson_box *box, const uint8_t *kind, int k0, int k1, int axis, const float *eddy,

@@ -94,9 +94,9 @@ typedef struct wind_turbulence {
     double wave[WIND_WAVES][3];      // rad/m; the size of the eddies is in it
     double amplitude[WIND_WAVES][3]; // for a standard deviation of 1; 0: shorter than four cells
     double phase[WIND_WAVES];
-    double blown[2];         // m, how far the undisturbed wind has come along x and z
-    float *noise[SIDES][3];  // m/s, of each cell of the layer around on sides of the inflow; NULL: not yet
-    float *cosine, *sine;    // scratch: of each wave along a side
+    double blown[2];        // m, how far the undisturbed wind has come along x and z
+    float *noise[SIDES][3]; // m/s, of each cell of the layer around on sides of the inflow; NULL: not yet
+    float *cosine, *sine;   // scratch: of each wave along a side
 } wind_turbulence;
 
 enum { WIND_BOX_SIZE = 7 };  // of the field wind.box

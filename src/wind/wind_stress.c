@@ -1,4 +1,5 @@
-// Stress in the air: eddies smaller than a cell (Smagorinsky 1963), and rough surfaces by the law of the wall.
+// Stress in the air: eddies smaller than a cell (Smagorinsky 1963), and rough surfaces by the law of the
+// wall.
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +21,8 @@ typedef struct mix_work {
 static void eddy_planes(void *context, size_t begin, size_t end) {
     const mix_work *w = context;
     const wind_state *s = w->s;
-    ISA_PICK(wind_eddy)(&s->box, s->kind, s->obstacle_distance, (int)begin + 1, (int)end + 1, w->scale,
-                        MOST_EDDY, s->v, s->b);
+    ISA_PICK(wind_eddy)
+    (&s->box, s->kind, s->obstacle_distance, (int)begin + 1, (int)end + 1, w->scale, MOST_EDDY, s->v, s->b);
 }
 
 static void diffuse_planes(void *context, size_t begin, size_t end) {
@@ -36,8 +37,8 @@ static void diffuse_planes(void *context, size_t begin, size_t end) {
     ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin, (int)end, w->axis, s->b, from, to);
 }
 
-// Speed along a surface in the middle of a face: its own component, and the mean of the four nearest of the other
-// that is along the surface.
+// Speed along a surface in the middle of a face: its own component, and the mean of the four nearest of the
+// other that is along the surface.
 static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
     const size_t step[3] = {1, s->box.row, s->box.plane};
     int other = 3 - axis - w->axis;
@@ -60,7 +61,8 @@ static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
         if (w->body == 0 || body_motion(bodies, w->body - 1u) == FIRN_MOTION_DYNAMIC) continue;
         double at[3];
         wind_face_place(s, axis, w->at, at);
-        firn_vec3 impulse = dvec(axis == 0 ? unit * lost : 0, axis == 1 ? unit * lost : 0, axis == 2 ? unit * lost : 0);
+        firn_vec3 impulse =
+            dvec(axis == 0 ? unit * lost : 0, axis == 1 ? unit * lost : 0, axis == 2 ? unit * lost : 0);
         body_add_impulses(bodies, w->body - 1u, impulse,
                           dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse),
                           dvec(s->low[0], s->low[1], s->low[2]));

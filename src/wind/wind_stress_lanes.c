@@ -13,7 +13,8 @@ LANE_INLINE size_t step_of(const poisson_box *box, int axis) {
 
 // The square of the shear rate on an edge: along a of the component b and the other way round, times cell^2.
 LANE_INLINE real shear(const float *along_a, const float *along_b, size_t a, size_t b, size_t c) {
-    real s = (r_load(along_a + c) - r_load(along_a + c - b)) + (r_load(along_b + c) - r_load(along_b + c - a));
+    real s =
+        (r_load(along_a + c) - r_load(along_a + c - b)) + (r_load(along_b + c) - r_load(along_b + c - a));
     return s * s;
 }
 
@@ -29,8 +30,8 @@ LANE_INLINE real stretch(const float *v, size_t step, size_t c) {
 }
 
 // |S| = sqrt(2 S_ij S_ij), times cell. Reads up to LANES - 1 items beyond a row.
-void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, const uint8_t *restrict apart, int k0, int k1, float scale,
-                         float most, float *const v[3], float *restrict eddy) {
+void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, const uint8_t *restrict apart,
+                         int k0, int k1, float scale, float most, float *const v[3], float *restrict eddy) {
     const float *u = v[0], *w = v[1], *s = v[2];
     const size_t r = box->row, p = box->plane;
     ROWS(box) {
@@ -39,7 +40,8 @@ void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, c
             real sum = R(2) * (stretch(u, 1, c) + stretch(w, r, c) + stretch(s, p, c)) +
                        edges(u, w, 1, r, c) + edges(u, s, 1, p, c) + edges(w, s, r, p, c);
             real value = r_min(R(scale) * r_sqrt(sum), R(most));
-            value = r_where(i_eq(i_load_bytes(kind + c), RI(POISSON_FREE)) & i_ne(i_load_bytes(apart + c), RI(1)), value);
+            value = r_where(
+                i_eq(i_load_bytes(kind + c), RI(POISSON_FREE)) & i_ne(i_load_bytes(apart + c), RI(1)), value);
             if (c + LANES <= end)
                 r_store(eddy + c, value);
             else
@@ -50,13 +52,15 @@ void ISA_NAME(wind_eddy)(const poisson_box *box, const uint8_t *restrict kind, c
 
 // What flows through the edge beyond a face along b.
 LANE_INLINE real over_edge(const float *eddy, const float *v, size_t own, size_t b, size_t c) {
-    real e = (r_load(eddy + c) + r_load(eddy + c - own)) + (r_load(eddy + c + b) + r_load(eddy + c + b - own));
+    real e =
+        (r_load(eddy + c) + r_load(eddy + c - own)) + (r_load(eddy + c + b) + r_load(eddy + c + b - own));
     return R(0.25f) * e * (r_load(v + c + b) - r_load(v + c));
 }
 
 void ISA_NAME(wind_diffuse)(const poisson_box *box, const uint8_t *restrict kind, int k0, int k1, int axis,
                             const float *restrict eddy, const float *restrict v, float *restrict to) {
-    const size_t own = step_of(box, axis), one = step_of(box, (axis + 1) % 3), two = step_of(box, (axis + 2) % 3);
+    const size_t own = step_of(box, axis), one = step_of(box, (axis + 1) % 3),
+                 two = step_of(box, (axis + 2) % 3);
     ROWS(box) {
         size_t c = poisson_at(box, 1, j, k), end = c + (size_t)box->n[0];
         for (; c < end; c += LANES) {

@@ -1,6 +1,7 @@
-// Turbulence of the air that blows in: plane waves with the spectrum of von Karman (1948) and random directions
-// (Kraichnan 1970), each across its own direction, so that their sum has no divergence. Eddies are frozen and
-// carried along by the undisturbed wind (Taylor's hypothesis): a function of the seed and of how far it has come.
+// Turbulence of the air that blows in: plane waves with the spectrum of von Karman (1948) and random
+// directions (Kraichnan 1970), each across its own direction, so that their sum has no divergence. Eddies are
+// frozen and carried along by the undisturbed wind (Taylor's hypothesis): a function of the seed and of how
+// far it has come.
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "wind/wind_state.h"
 
 #define PI 3.14159265358979323846
-#define LONGEST 0.4  // wave numbers of the waves, over the size of the largest eddies
+#define LONGEST 0.4 // wave numbers of the waves, over the size of the largest eddies
 #define SHORTEST 40.0
 
 static const int axis_of[SIDES] = {0, 0, 1, 1, 2, 2};
@@ -76,7 +77,8 @@ static void noise_row(const side_noise *w, int axis, int32_t q) {
         const double *k = t->wave[i];
         double size = w->speed * t->amplitude[i][axis];
         if (size == 0) continue;
-        double phase = t->phase[i] + k[0] * (at[0] - t->blown[0]) + k[1] * at[1] + k[2] * (at[2] - t->blown[1]);
+        double phase =
+            t->phase[i] + k[0] * (at[0] - t->blown[0]) + k[1] * at[1] + k[2] * (at[2] - t->blown[1]);
         const float c = (float)(size * cos(phase)), d = (float)(size * sin(phase));
         const float *restrict cosine = t->cosine + (size_t)i * n, *restrict sine = t->sine + (size_t)i * n;
         for (size_t j = 0; j < n; j++) to[j] += c * cosine[j] - d * sine[j];
@@ -106,7 +108,8 @@ static firn_status reserve(wind_state *s, int side) {
     size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]) + 2, size = WIND_WAVES * longest;
     if (!t->cosine) t->cosine = mem_zero(size, sizeof(float));
     if (!t->sine) t->sine = mem_zero(size, sizeof(float));
-    size_t cells = (size_t)(axis_of[side] == 0 ? n[1] + 2 : n[0] + 2) * (size_t)(axis_of[side] == 2 ? n[1] + 2 : n[2] + 2);
+    size_t cells = (size_t)(axis_of[side] == 0 ? n[1] + 2 : n[0] + 2) *
+                   (size_t)(axis_of[side] == 2 ? n[1] + 2 : n[2] + 2);
     bool good = t->cosine && t->sine;
     for (int d = 0; d < 3; d++) {
         if (!t->noise[side][d]) t->noise[side][d] = mem_zero(cells, sizeof(float));

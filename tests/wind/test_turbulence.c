@@ -10,7 +10,8 @@ typedef struct noise_sums {
     double square[3], divergence, terms, count;
 } noise_sums;
 
-// Over the middle of the western side: u is taken a cell further downwind by letting the wind come a cell less far.
+// Over the middle of the western side: u is taken a cell further downwind by letting the wind come a cell
+// less far.
 static void add_noise(wind_state *s, noise_sums *sums) {
     wind_inflow_state now = {10, 0, 10};
     size_t n = (size_t)s->box.n[1] + 2;
@@ -23,8 +24,8 @@ static void add_noise(wind_state *s, noise_sums *sums) {
         for (int32_t j = 2; j < s->box.n[1]; j++) {
             size_t a = (size_t)k * n + (size_t)j;
             for (int d = 0; d < 3; d++) sums->square[d] += pow((double)(*noise)[d][a], 2);
-            // u stands half a cell before the middles of v and w on the boundary: the mean of both planes' v and w
-            // would be needed for second order; with eddies of 16 cells first order is good enough.
+            // u stands half a cell before the middles of v and w on the boundary: the mean of both planes' v
+            // and w would be needed for second order; with eddies of 16 cells first order is good enough.
             double x = (double)ahead[a] - (double)(*noise)[0][a];
             double y = (double)(*noise)[1][a + 1] - (double)(*noise)[1][a];
             double z = (double)(*noise)[2][a + n] - (double)(*noise)[2][a];
@@ -51,8 +52,8 @@ static void eddies_have_their_strength_and_no_divergence(void **state) {
     }
     double sigma[3];
     for (int d = 0; d < 3; d++) sigma[d] = sqrt(sums.square[d] / sums.count);
-    print_message("standard deviations %.2f %.2f %.2f m/s, divergence %.3f of its terms\n", sigma[0], sigma[1],
-                  sigma[2], sqrt(sums.divergence / sums.terms));
+    print_message("standard deviations %.2f %.2f %.2f m/s, divergence %.3f of its terms\n", sigma[0],
+                  sigma[1], sigma[2], sqrt(sums.divergence / sums.terms));
     double all = sqrt((sigma[0] * sigma[0] + sigma[1] * sigma[1] + sigma[2] * sigma[2]) / 3);
     assert_true(all > 0.92 * 2 && all < 1.05 * 2); // eddies shorter than four cells are left out
     for (int d = 0; d < 3; d++) assert_true(sigma[d] > 0.7 * 2 && sigma[d] < 1.3 * 2); // 64 waves at random
@@ -86,7 +87,8 @@ static void a_rough_plate_is_dragged_as_the_law_says(void **state) {
 
 // ---- a cube on the ground
 
-// First place downwind of (or before) the cube where the mean wind in the lowest layer turns, in heights of the cube.
+// First place downwind of (or before) the cube where the mean wind in the lowest layer turns, in heights of
+// the cube.
 static double turns_at(const double *mean, int from, int to, int cells) {
     int step = from < to ? 1 : -1;
     double found = 0;
@@ -96,8 +98,8 @@ static double turns_at(const double *mean, int from, int to, int cells) {
     return found;
 }
 
-// In a turbulent boundary layer: air comes down again 1.4 to 2 heights behind a cube, and parts 0.6 to 1.2 heights
-// before it (Castro and Robins 1977; Martinuzzi and Tropea 1993).
+// In a turbulent boundary layer: air comes down again 1.4 to 2 heights behind a cube, and parts 0.6 to 1.2
+// heights before it (Castro and Robins 1977; Martinuzzi and Tropea 1993).
 static void the_wake_of_a_cube(void **state) {
     (void)state;
     enum { H = 10, NX = 90, NY = 30, NZ = 56, FRONT = 25, STEPS = 560, SPIN_UP = 140 };
@@ -115,7 +117,8 @@ static void the_wake_of_a_cube(void **state) {
         const wind_state *s = wind_of(world);
         for (int i = 1; n >= SPIN_UP && i <= NX; i++)
             for (int k = NZ / 2 - 1; k <= NZ / 2 + 2; k++)
-                mean[i] += (double)s->v[0][poisson_at(&s->box, i, 1, k)] + (double)s->v[0][poisson_at(&s->box, i + 1, 1, k)];
+                mean[i] += (double)s->v[0][poisson_at(&s->box, i, 1, k)] +
+                           (double)s->v[0][poisson_at(&s->box, i + 1, 1, k)];
     }
     double behind = turns_at(mean, FRONT + H + 1, NX - 2, H), before = turns_at(mean, FRONT, 2, H);
     print_message("cube: reattachment %.2f h behind it, separation %.2f h before it\n", behind, before);
