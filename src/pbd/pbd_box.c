@@ -135,7 +135,7 @@ static void shift_grain(const box_work *w, size_t i, const float move[3]) {
     float radius = w->s->groups[p->group[i]].radius;
     const pbd_room *room = &w->box->room[p->frame[i]];
     for (int a = 0; a < 3; a++) {
-        bool low = p->q[i][a] < room->low[a] + radius, high = p->q[i][a] > room->high[a] - radius;
+        bool low = p->q[i][a]<room->low[a] + radius, high = p->q[i][a]> room->high[a] - radius;
         if (low == high) continue;
         float sign = low ? 1 : -1, push = sign * move[a];
         float wall = low ? w->box->low_speed[a] : w->box->high_speed[a];

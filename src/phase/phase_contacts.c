@@ -32,7 +32,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
     tangential_in *tangential = phase_tangential_in(m);
     for (size_t i = begin; i < end; i++) {
         memcpy(&at[i], p->q[i], 3 * sizeof(float));
-        at[i].radius = m->radius[i];
+        at[i].radius = phase_linked_radius(m, i);
         m->motion[i] =
             (motion_in){p->q[i][0] - p->x[i][0], p->q[i][1] - p->x[i][1], p->q[i][2] - p->x[i][2], 0};
         tangential[i] = (tangential_in){before[i][0] + (p->q[i][0] - p->x[i][0]),

@@ -229,7 +229,7 @@ static void push_of_lump(void *context, size_t k) {
 
 void phase_lumps_match(phase *m, double dt) {
     lump_work work = {m, true, PHASE_PARTING * dt};
-    if (m->lumps.lumps == 0 || !(m->def.links.shape > 0)) return;
+    if (m->lumps.lumps == 0 || !(m->def.links.shape > 0) || phase_links_elastic(&m->def)) return;
     fit_all(m, true);
     par_tasks(m->lumps.pieces, parting_of_piece, &work);
     par_tasks(m->lumps.lumps, push_of_lump, &work);

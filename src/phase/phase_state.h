@@ -194,6 +194,12 @@ void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
 
+// phase_elastic.c: links in Pa.
+void phase_elastic(phase *m, double dt); // moves q
+// Radius in contacts: linked grains may come nearer, by as much as breaks a link, since the link resists
+// that.
+float phase_linked_radius(const phase *m, size_t i);
+
 // phase_lumps.c
 firn_status phase_lumps_reserve(phase *m);
 firn_status phase_lumps_find(phase *m);      // from the links

@@ -16,7 +16,7 @@ static const double SEEN = 0.1;           // of all that melts or freezes, withi
 static const double CARRIES = 0.3;        // of its normal upwards: a body carries what lies on it
 static const double MOST_GAP = 100;       // m: snow that falls farther lands elsewhere
 enum { MOST_ROUNDS = 30 };
-static const double SHRINKS = 2;          // the surface shrinks meanwhile: 1 for a slab, 3 for a ball
+static const double SHRINKS = 2; // the surface shrinks meanwhile: 1 for a slab, 3 for a ball
 
 // All snow, or all water, of the model.
 typedef struct matter {
@@ -125,7 +125,8 @@ typedef struct flow {
     double layer;        // kg/m3, of that layer
 } flow;
 
-// Through a layer that grows to all there is, or, where melt runs away, through half of what lies on the body.
+// Through a layer that grows to all there is, or, where melt runs away, through half of what lies on the
+// body.
 static double from_bodies(const flow *f) {
     const firn_phase_def *def = f->whole->def.world.phase;
     const body_set *bodies = world_bodies(f->world);

@@ -39,11 +39,12 @@ static void test_overlap_adds_no_energy(void **state) {
 // lowest point, so that what was squashed on impact and comes back is a part of it.
 static double rebound(const char *pattern, double temperature, bool box) {
     char words[600];
-    snprintf(words, sizeof words,
-             "firn: 1\nfps: 50\nduration: 2 s\n%sphase:\n%s  snow: {block: {shape: {box: {size: [20 cm, 20 cm, "
-             "20 cm]}}, at: [0, 80 cm, 0], temperature: %g C, pattern: %s}}\n",
-             box ? "" : "bodies: {floor: {shape: plane}}\n",
-             box ? "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n" : "", temperature, pattern);
+    snprintf(
+        words, sizeof words,
+        "firn: 1\nfps: 50\nduration: 2 s\n%sphase:\n%s  snow: {block: {shape: {box: {size: [20 cm, 20 cm, "
+        "20 cm]}}, at: [0, 80 cm, 0], temperature: %g C, pattern: %s}}\n",
+        box ? "" : "bodies: {floor: {shape: plane}}\n",
+        box ? "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n" : "", temperature, pattern);
     firn_world *world = snowy_open(words);
     double lowest = INFINITY, highest = 0, start = 0, middle = 0;
     for (int k = 0; k < 50; k++) {
@@ -79,11 +80,12 @@ static void test_random_packing_is_still(void **state) {
     (void)state;
     for (int k = 0; k < 4; k++) {
         char words[500];
-        snprintf(words, sizeof words,
-                 "firn: 1\nfps: 50\nduration: 1 s\nbodies: {floor: {shape: plane}}\nphase:\n  mass: 60 g\n  "
-                 "snow: {block: {shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, at: [0, 15 cm, 0], temperature: %d "
-                 "C, pattern: %s}}\n",
-                 k % 2 ? -10 : -30, k / 2 ? "jittered" : "blue_noise");
+        snprintf(
+            words, sizeof words,
+            "firn: 1\nfps: 50\nduration: 1 s\nbodies: {floor: {shape: plane}}\nphase:\n  mass: 60 g\n  "
+            "snow: {block: {shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, at: [0, 15 cm, 0], temperature: %d "
+            "C, pattern: %s}}\n",
+            k % 2 ? -10 : -30, k / 2 ? "jittered" : "blue_noise");
         firn_world *world = snowy_open(words);
         const phase *m = snowy_model(world);
         double before = pool_ledger(world).potential, fastest = 0;
