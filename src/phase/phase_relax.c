@@ -7,10 +7,10 @@
 
 // Rounds of contacts at least, and at most where grains still overlap: snow that fills its box has nowhere to
 // go.
-enum { LEAST_ROUNDS = 30, MOST_ROUNDS = 200 };
+enum { LEAST_ROUNDS = 30, MOST_ROUNDS = 300 };
 // Of the radius. What still overlaps when links form is pulled back into the overlap by them and pushed out
 // by the contact, in every step: grains of a lump at rest had velocities of 0.3 m/s that way.
-static const double ENOUGH = 0.005;
+static const double ENOUGH = 0.002;
 
 typedef struct relaxing {
     phase *m;
