@@ -306,6 +306,7 @@ typedef struct firn_phase_link_def {
     double stiffness;        /* 0 .. 0.3: share of its error that an iteration corrects */
     double break_strain;     /* strain at which a link breaks */
     double shape;            /* 0 .. 1: stiffness of shape matching of linked lumps; 0: off */
+    double young;            /* Pa, of fully linked snow, instead of stiffness and shape; FIRN_AUTO: those */
 } firn_phase_link_def;
 FIRN_API firn_phase_link_def firn_phase_link_def_default(void);
 

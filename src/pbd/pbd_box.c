@@ -91,11 +91,13 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     return FIRN_OK;
 }
 
+static const float PARTING = 0.05f; // m/s, of a grain from a wall
+
 typedef struct box_work {
     pbd *s;
     const box_walls *box;
     bool in_place;
-    float relax;
+    float relax, dt;
 } box_work;
 
 // How far q leaves the room between two walls; between walls closer than the particle it stays in the middle.
@@ -126,6 +128,22 @@ static void project_one(const box_work *w, size_t i, float move[3]) {
     for (int a = 0; a < 3; a++) move[a] -= keep * slide[a];
 }
 
+// Grains do not bounce off: what would push one out faster than it may part from a body moves it without a
+// velocity, as there.
+static void shift_grain(const box_work *w, size_t i, const float move[3]) {
+    pbd_particles *p = &w->s->p;
+    float radius = w->s->groups[p->group[i]].radius;
+    const pbd_room *room = &w->box->room[p->frame[i]];
+    for (int a = 0; a < 3; a++) {
+        bool low = p->q[i][a]<room->low[a] + radius, high = p->q[i][a]> room->high[a] - radius;
+        if (low == high) continue;
+        float sign = low ? 1 : -1, push = sign * move[a];
+        float wall = low ? w->box->low_speed[a] : w->box->high_speed[a];
+        float more = sign * (p->q[i][a] + move[a] - p->x[i][a] - wall) - PARTING * w->dt;
+        if (more > 0 && push > 0) p->x[i][a] += sign * (more > push ? push : more);
+    }
+}
+
 static void project_block(void *context, size_t begin, size_t end) {
     const box_work *w = context;
     pbd_particles *p = &w->s->p;
@@ -137,17 +155,18 @@ static void project_block(void *context, size_t begin, size_t end) {
         float step = w->in_place ? 1 : w->relax / fmaxf(p->constraints[i], 1);
         if (!(p->q[i][3] > 0)) continue;
         project_one(w, i, move);
+        if (w->in_place && w->s->groups[p->group[i]].phase == PBD_GRAIN) shift_grain(w, i, move);
         for (int a = 0; a < 3; a++) to[a] += step * move[a];
     }
 }
 
 static void project(pbd *s, void *data, const pbd_pass *pass) {
-    box_work work = {s, data, true, pass->relax};
+    box_work work = {s, data, true, pass->relax, (float)pass->dt};
     par_for(s->p.count, PBD_BLOCK, project_block, &work);
 }
 
 static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
-    box_work work = {s, data, false, pass->relax};
+    box_work work = {s, data, false, pass->relax, (float)pass->dt};
     par_for(s->p.count, PBD_BLOCK, project_block, &work);
 }
 
@@ -186,7 +205,7 @@ static void inside_block(void *context, size_t begin, size_t end) {
 }
 
 static firn_status velocities(pbd *s, void *data, const pbd_pass *pass) {
-    box_work work = {s, data, true, (float)(1 / pass->dt)};
+    box_work work = {s, data, true, (float)(1 / pass->dt), (float)pass->dt};
     par_for(s->p.count, PBD_BLOCK, inside_block, &work);
     return FIRN_OK;
 }

@@ -14,6 +14,9 @@ enum { TASK = 8 * PBD_BLOCK };
 // its contacts push with a few times its weight (m/s2), the remaining depth is shifted at this speed (m/s).
 static const double EMBEDDED_PUSH = 15, EMBEDDED_SPEED = 1;
 
+// Share of the penetration that a round before the first step corrects: loose snow has few contacts.
+static const float SETTLE = 0.5f;
+
 typedef struct contact_work {
     phase *m;
     contact_view view;
@@ -29,7 +32,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
     tangential_in *tangential = phase_tangential_in(m);
     for (size_t i = begin; i < end; i++) {
         memcpy(&at[i], p->q[i], 3 * sizeof(float));
-        at[i].radius = m->radius[i];
+        at[i].radius = phase_linked_radius(m, i);
         m->motion[i] =
             (motion_in){p->q[i][0] - p->x[i][0], p->q[i][1] - p->x[i][1], p->q[i][2] - p->x[i][2], 0};
         tangential[i] = (tangential_in){before[i][0] + (p->q[i][0] - p->x[i][0]),
@@ -98,26 +101,35 @@ static void copy_still_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static void settle_block(void *context, size_t block) {
+// Positions move; returns the largest motion, in units of `stiffness` times the radius.
+static double settle_block(void *context, size_t begin, size_t end) {
     const contact_work *w = context;
     contact_sums sums[FLUID_BLOCK];
     fluid_rows run;
-    for (size_t at = 0; phase_next_run(w->m, block, is_solid, &at, &run);) {
-        ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
-        for (size_t k = 0; k < run.count; k++)
-            for (int a = 0; a < 3; a++) w->m->s->p.q[run.own[k]][a] += sums[k].move[a];
-    }
+    double worst = 0;
+    for (size_t block = begin; block < end; block++)
+        for (size_t at = 0; phase_next_run(w->m, block, is_solid, &at, &run);) {
+            ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
+            for (size_t k = 0; k < run.count; k++) {
+                uint32_t i = run.own[k];
+                float *q = w->m->s->p.q[i];
+                for (int a = 0; a < 3; a++) q[a] += sums[k].move[a];
+                double moved = dvec_length(dvec_of_floats(sums[k].move));
+                worst = fmax(worst, moved / (double)(w->view.stiffness * w->m->radius[i]));
+            }
+        }
+    return worst;
 }
 
-void phase_settle(phase *m) {
+double phase_settle(phase *m) {
     contact_work work = {m,
                          {.at = phase_contact_in(m),
                           .tangential = phase_tangential_in(m),
                           .motion = m->motion,
                           .max_parting = INFINITY,
-                          .stiffness = (float)m->def.stiffness,
+                          .stiffness = SETTLE,
                           .max_depth = INFINITY}};
     par_for(m->s->p.count, TASK, copy_still_block, &work);
     set_padding(m);
-    par_tasks(m->f->blocks, settle_block, &work);
+    return par_max(m->f->blocks, 1, settle_block, &work);
 }

@@ -70,7 +70,7 @@ static const pbd_hooks hooks = {.born = particle_added, .left = particle_removed
 
 // ---- sources
 
-static double snow_density(const firn_world_def *scene, const firn_phase_snow_def *def) {
+double phase_snow_density(const firn_world_def *scene, const firn_phase_snow_def *def) {
     const snow_type type = snow_type_of(scene, def->type ? def->type : "packed");
     return auto_or(def->density, fmin(type.density, ICE));
 }
@@ -116,7 +116,7 @@ static void set_spinning(phase *m, size_t first, firn_vec3 spin) {
 
 static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t source) {
     char path[PATH_LENGTH];
-    double density = snow_density(m->s->setting.def, def);
+    double density = phase_snow_density(m->s->setting.def, def);
     size_t first = m->s->p.count;
     snprintf(path, sizeof path, "phase.snow.%s", def->name ? def->name : "snow");
     set_groups(m, source, density);
@@ -431,7 +431,8 @@ firn_status phase_cost(const void *params, const model_setting *setting, firn_co
     double count = 0, cell = def->mass / def->density;
     for (size_t k = 0; k < def->snow.count; k++)
         TRY(count_fill(&def->snow.items[k].fill,
-                       cbrt(def->mass / snow_density(setting->def, &def->snow.items[k])), setting, &count));
+                       cbrt(def->mass / phase_snow_density(setting->def, &def->snow.items[k])), setting,
+                       &count));
     for (size_t k = 0; k < def->water.count; k++)
         TRY(count_fill(&def->water.items[k].fill, cbrt(cell), setting, &count));
     for (size_t k = 0; k < def->spouts.count; k++)

@@ -30,7 +30,9 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place) ||
         !array_reserve(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most, sizeof *l->other) ||
         !array_reserve(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most, sizeof *l->rest) ||
-        !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry))
+        !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry) ||
+        (phase_links_elastic(&m->def) &&
+         !array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn)))
         return fail_memory("allocating links", slots * sizeof *l->partner);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
@@ -47,7 +49,7 @@ void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
     void *lists[] = {l->partner,       l->length, l->count, l->drop,  l->place,
                      l->candidate,     l->block,  l->key,   l->index, l->scratch_key,
-                     l->scratch_index, l->other,  l->rest,  l->dry};
+                     l->scratch_index, l->other,  l->rest,  l->dry,   l->turn};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 
@@ -331,8 +333,8 @@ firn_status phase_links_update(phase *m, firn_event_list *events) {
 // wet ones are weaker.
 static void pull_one(const phase *m, uint32_t i, float max_parting, float move[3], float shift[3]) {
     const phase_links *l = &m->links;
-    const uint32_t *other = l->other + i * l->most,
-                   count = m->def.links.mode == FIRN_PHASE_LINKS_NONE ? 0 : l->count[m->s->p.id[i]];
+    bool shares = m->def.links.mode != FIRN_PHASE_LINKS_NONE && !phase_links_elastic(&m->def);
+    const uint32_t *other = l->other + i * l->most, count = shares ? l->count[m->s->p.id[i]] : 0;
     const float *rest = l->rest + i * l->most;
     const contact_in *at = phase_contact_in(m);
     float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];

@@ -9,6 +9,12 @@
 
 enum { PHASE_MOST_LINKS = 24 };
 
+// Of a grain with elastic links.
+typedef struct phase_turn {
+    double rotation[3][3]; // of its links from the undeformed lump
+    float stiffness;       // N/m, of each of them
+} phase_turn;
+
 typedef struct phase_links {
     size_t most;       // slots of a grain
     size_t numbers;    // particles created so far
@@ -22,7 +28,8 @@ typedef struct phase_links {
     // Of a step, by particle: indices of its partners, rest lengths of the links, and its frozen share.
     uint32_t *other;
     float *rest, *dry;
-    size_t step_capacity[3];
+    phase_turn *turn; // of elastic links only
+    size_t step_capacity[4];
     // Candidate pairs, by block of rows.
     struct link_candidate *candidate;
     size_t candidate_capacity;

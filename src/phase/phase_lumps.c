@@ -13,7 +13,9 @@
 
 enum { PIECE = 512, TASK = 2048, MIN_MEMBERS = 3 }; // members of a task; smallest lump that has a shape
 #define NONE UINT32_MAX
-static const double YIELD = 3; // of break_strain, of a fully linked grain, in its diameters
+// In diameters and units of break_strain: a deformation that stays, times the share of its slots, and at
+// most. What comes back instead lifts a block that has fallen.
+static const double YIELD = 3, MOST_YIELD = 1;
 
 struct phase_piece {
     uint32_t lump;
@@ -168,7 +170,7 @@ static firn_vec3 goal_of(const phase *m, phase_lump *lump, uint32_t number) {
 // position.
 static void yield(const phase *m, const phase_lump *lump, uint32_t i, uint32_t number, firn_vec3 away) {
     double share = sqrt((double)m->shape_weight[i]), size = dvec_length(away);
-    double most = YIELD * m->def.links.break_strain * share * 2 * (double)m->radius[i];
+    double most = fmin(YIELD * share, MOST_YIELD) * m->def.links.break_strain * 2 * (double)m->radius[i];
     if (!(size > most)) return;
     firn_vec3 by = dvec_scale(rotate_back(lump, away), 1 - most / size);
     float *rest = m->lumps.rest[number];
@@ -227,7 +229,7 @@ static void push_of_lump(void *context, size_t k) {
 
 void phase_lumps_match(phase *m, double dt) {
     lump_work work = {m, true, PHASE_PARTING * dt};
-    if (m->lumps.lumps == 0 || !(m->def.links.shape > 0)) return;
+    if (m->lumps.lumps == 0 || !(m->def.links.shape > 0) || phase_links_elastic(&m->def)) return;
     fit_all(m, true);
     par_tasks(m->lumps.pieces, parting_of_piece, &work);
     par_tasks(m->lumps.lumps, push_of_lump, &work);

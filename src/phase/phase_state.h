@@ -70,7 +70,7 @@ typedef struct phase_lumps {
 
 // Snow does not bounce: contacts, links and lumps push apart no faster than that; what they lack is shifted,
 // without a velocity.
-#define PHASE_PARTING 0.05 // m/s
+#define PHASE_PARTING 0.02 // m/s
 
 // What a drop gives to each of the grains that it soaks into.
 typedef struct phase_soak_flux {
@@ -162,7 +162,9 @@ bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m,
 
 // phase_contacts.c
 void phase_contacts(phase *m, double dt);
-void phase_settle(phase *m); // one iteration without friction, before the first step: moves q
+// One iteration without friction, before the first step: moves q. Returns how far at most, in units of its
+// stiffness times the radius.
+double phase_settle(phase *m);
 // phase_relax.c: before the first step.
 firn_status phase_relax(phase *m);
 // phase_density.c
@@ -191,6 +193,12 @@ void phase_links_pull(phase *m, double dt); // completes the corrections of phas
 void phase_links_cut(phase *m, uint32_t number);
 uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
+
+// phase_elastic.c: links in Pa.
+void phase_elastic(phase *m, double dt); // moves q
+// Radius in contacts: linked grains may come nearer, by as much as breaks a link, since the link resists
+// that.
+float phase_linked_radius(const phase *m, size_t i);
 
 // phase_lumps.c
 firn_status phase_lumps_reserve(phase *m);

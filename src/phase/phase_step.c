@@ -13,6 +13,8 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
     TRY(phase_find_neighbours(m, &pass, phase_is_upkeep(m))); // particles, walls
     profile_pass(p, "form and break links");
     TRY(phase_links_update(m, step.events)); // temperature decides
+    profile_pass(p, "links");
+    phase_elastic(m, pass.dt);
     profile_pass(p, "bodies and box");
     TRY(pbd_find_all(s, &pass));
     for (int k = 0; k < s->def.iterations; k++) {

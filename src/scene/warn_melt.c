@@ -13,7 +13,10 @@
 
 static const double LEAST_DURATION = 0.5; // s: in less nobody waits for snow to melt
 static const double SEEN = 0.1;           // of all that melts or freezes, within the scene: is seen
-static const double SHRINKS = 2;          // the surface shrinks meanwhile: 1 for a slab, 3 for a ball
+static const double CARRIES = 0.3;        // of its normal upwards: a body carries what lies on it
+static const double MOST_GAP = 100;       // m: snow that falls farther lands elsewhere
+enum { MOST_ROUNDS = 30 };
+static const double SHRINKS = 2; // the surface shrinks meanwhile: 1 for a slab, 3 for a ball
 
 // All snow, or all water, of the model.
 typedef struct matter {
@@ -66,18 +69,47 @@ static void sums(const firn_phase_def *def, const firn_world *world, matter of[2
     }
 }
 
-// Area (m2) in which particles of this kind are in contact with body b.
-static double contact_area(const firn_world *world, size_t b, uint32_t kind, double spacing) {
+// Of a point and a body: their distance (m), and whether the body would carry what is there.
+static double distance_to(const firn_world *world, size_t b, firn_vec3 at, firn_vec3 down, bool *carries) {
+    float x = 0, y = 0, z = 0, distance, n[3];
+    body_query_near(world_bodies(world), b, at, 1, &x, &y, &z, &distance, &n[0], &n[1], &n[2]);
+    *carries = dvec_dot(dvec_of_floats(n), down) < -CARRIES;
+    return (double)distance;
+}
+
+// How far (m) the particles of this kind are above what will carry the lowest of them, as a whole; 0 if
+// nothing will. Sphere tracing: no body is nearer than its distance.
+static double gap_below(const firn_world *world, uint32_t kind, double spacing, firn_vec3 down) {
+    const firn_field position = firn_world_field(world, "phase.position"),
+                     kinds = firn_world_field(world, "phase.kind");
+    const uint32_t *k = kinds.data;
+    double gap = 0;
+    for (int round = 0; round < MOST_ROUNDS && gap < MOST_GAP; round++) {
+        double least = INFINITY;
+        for (size_t i = 0; i < position.count; i++)
+            for (size_t b = 0; k[i] == kind && b < body_count(world_bodies(world)); b++) {
+                bool carries;
+                firn_vec3 at = dvec_add_scaled(field_position(&position, i), down, gap);
+                double distance = distance_to(world, b, at, down, &carries);
+                if (carries) least = fmin(least, distance - spacing / 2);
+            }
+        if (isinf(least)) return 0;
+        if (least < 0.01 * spacing) return gap;
+        gap += least;
+    }
+    return 0;
+}
+
+// Area (m2) in which particles of this kind, moved by `by`, are in contact with body b.
+static double contact_area(const firn_world *world, size_t b, uint32_t kind, double spacing, firn_vec3 by) {
     const firn_field position = firn_world_field(world, "phase.position"),
                      kinds = firn_world_field(world, "phase.kind");
     const uint32_t *k = kinds.data;
     double count = 0;
     for (size_t i = 0; i < position.count; i++) {
-        float x = 0, y = 0, z = 0, distance;
+        bool carries;
         if (k[i] != kind) continue;
-        body_query_near(world_bodies(world), b, field_position(&position, i), 1, &x, &y, &z, &distance, NULL,
-                        NULL, NULL);
-        count += (double)distance < spacing;
+        count += distance_to(world, b, dvec_add(field_position(&position, i), by), by, &carries) < spacing;
     }
     return count * spacing * spacing;
 }
@@ -93,19 +125,25 @@ typedef struct flow {
     double layer;        // kg/m3, of that layer
 } flow;
 
-// Through a layer that grows to all there is, or, where melt runs away, to a spacing.
+// Through a layer that grows to all there is, or, where melt runs away, through half of what lies on the
+// body.
 static double from_bodies(const flow *f) {
     const firn_phase_def *def = f->whole->def.world.phase;
     const body_set *bodies = world_bodies(f->world);
     double rate = 0, water = cbrt(def->mass / def->density);
+    firn_vec3 gravity = f->whole->def.world.gravity, by = {0};
+    if (dvec_length(gravity) > 0) {
+        firn_vec3 down = dvec_scale(gravity, 1 / dvec_length(gravity));
+        by = dvec_scale(down, gap_below(f->world, f->sign < 0, f->m->spacing, down)); // it falls on them
+    }
     for (size_t b = 0; b < body_count(bodies); b++) {
         double warmer = f->sign * (body_temperature(bodies, b) - def->heat.freeze);
         if (!(warmer > 0)) continue;
-        double area = contact_area(f->world, b, f->sign < 0, f->m->spacing);
+        double area = contact_area(f->world, b, f->sign < 0, f->m->spacing, by);
         if (!(area > 0)) continue;
         area = fmax(area, 0.5 * pow(f->m->mass / f->m->density, 2.0 / 3)); // what is round sinks onto it
         double per_area = f->m->mass / area, thick = per_area / f->layer / 2;
-        if (f->sign > 0 && !def->box) thick = fmin(thick, water);
+        if (f->sign > 0 && !def->box) thick = fmin(thick, water / 2);
         rate +=
             warmer / (per_area * f->needed * (thick / f->conductivity + 1 / body_heat_contact(bodies, b)));
     }

@@ -320,7 +320,7 @@ def phase(pick):
     scene = {**head(pick, 1.2 if mode == "rest" else 0.6)}
     model = {"mass": mass}
     tank(pick, scene, model, height, inner)
-    low = height
+    low, loose = height, False
     if kind != "snow":
         deep = pick("deep", 0.3, 0.2, 0.25)
         model["water"] = {"pool": placed({"box": {"size": [inner, deep, inner]}}, 0, low, 0, deep / 2)}
@@ -337,9 +337,10 @@ def phase(pick):
         pattern = pick("pattern", "regular", "blue_noise", "jittered")
         if pattern != "regular":
             block["pattern"] = pattern
+        loose = warm == -1 and pattern != "regular"      # no links so near the melting point: a steep heap of loose grains flows
         model["snow"] = {"block": block}
     scene["phase"] = model
-    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both")
+    return Case(scene, "phase", (mass / 1000) ** (1 / 3), at_rest=mode == "rest" and kind != "both" and not loose)
 
 
 def together(pick):

@@ -35,15 +35,16 @@ static void test_overlap_adds_no_energy(void **state) {
     assert_true(m.gain <= 1e-4 * m.weight);
 }
 
-// A block of 20 cm falls by 70 cm: the root of how far its middle rises above where it comes to rest, over
-// the fall. What was squashed on impact and comes back is no bounce; it is in the message.
-static double rebound(const char *pattern, double temperature) {
+// A block of 20 cm falls by 70 cm: the root of how far its middle then rises, over the fall. Counted from its
+// lowest point, so that what was squashed on impact and comes back is a part of it.
+static double rebound(const char *pattern, double temperature, bool box) {
     char words[600];
     snprintf(
         words, sizeof words,
-        "firn: 1\nfps: 50\nduration: 2 s\nbodies: {floor: {shape: plane}}\nphase:\n  snow: {block: {shape: "
-        "{box: {size: [20 cm, 20 cm, 20 cm]}}, at: [0, 80 cm, 0], temperature: %g C, pattern: %s}}\n",
-        temperature, pattern);
+        "firn: 1\nfps: 50\nduration: 2 s\n%sphase:\n%s  snow: {block: {shape: {box: {size: [20 cm, 20 cm, "
+        "20 cm]}}, at: [0, 80 cm, 0], temperature: %g C, pattern: %s}}\n",
+        box ? "" : "bodies: {floor: {shape: plane}}\n",
+        box ? "  box: {walls: [{low: [-1, 0, -1], high: [1, 2, 1]}]}\n" : "", temperature, pattern);
     firn_world *world = snowy_open(words);
     double lowest = INFINITY, highest = 0, start = 0, middle = 0;
     for (int k = 0; k < 50; k++) {
@@ -55,9 +56,10 @@ static double rebound(const char *pattern, double temperature) {
         assert_ok(firn_world_advance_frame(world));
     }
     firn_world_close(world);
-    double restitution = sqrt(fmax(highest - middle, 0) / (start - middle));
-    print_message("%s, %g C: lowest %.1f, then at most %.1f, at rest %.1f mm, restitution %.3f\n", pattern,
-                  temperature, 1000 * lowest, 1000 * highest, 1000 * middle, restitution);
+    double restitution = sqrt((highest - lowest) / (start - lowest));
+    print_message("%s, %g C, on a %s: lowest %.1f, then at most %.1f, at rest %.1f mm, restitution %.3f\n",
+                  pattern, temperature, box ? "wall" : "body", 1000 * lowest, 1000 * highest, 1000 * middle,
+                  restitution);
     return restitution;
 }
 
@@ -65,9 +67,39 @@ static void test_snow_does_not_bounce(void **state) {
     (void)state;
     const char *const patterns[] = {"regular", "jittered", "blue_noise"};
     double worst = 0;
-    for (int k = 0; k < 3; k++)
-        for (int t = 0; t < 3; t++) worst = fmax(worst, rebound(patterns[k], (double[]){-1, -10, -30}[t]));
+    for (int k = 0; k < 3; k++) {
+        for (int t = 0; t < 3; t++)
+            worst = fmax(worst, rebound(patterns[k], (double[]){-1, -10, -30}[t], false));
+        worst = fmax(worst, rebound(patterns[k], -30, true));
+    }
     assert_true(worst <= 0.1);
+}
+
+// Cold snow at random places holds together and does not stir: links must not fight contacts.
+static void test_random_packing_is_still(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        char words[500];
+        snprintf(
+            words, sizeof words,
+            "firn: 1\nfps: 50\nduration: 1 s\nbodies: {floor: {shape: plane}}\nphase:\n  mass: 60 g\n  "
+            "snow: {block: {shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, at: [0, 15 cm, 0], temperature: %d "
+            "C, pattern: %s}}\n",
+            k % 2 ? -10 : -30, k / 2 ? "jittered" : "blue_noise");
+        firn_world *world = snowy_open(words);
+        const phase *m = snowy_model(world);
+        double before = pool_ledger(world).potential, fastest = 0;
+        for (int n = 0; n < 40; n++) {
+            assert_ok(firn_world_advance_frame(world));
+            for (size_t i = 0; n >= 25 && i < m->s->p.count; i++)
+                fastest = fmax(fastest, dvec_length(dvec_of_floats(m->s->p.v[i])));
+        }
+        firn_ledger l = pool_ledger(world);
+        double sunk = (before - l.potential) / (9.81 * l.mass);
+        print_message("fastest %.3f m/s, sinks by %.2g mm\n", fastest, 1000 * sunk);
+        assert_true(fastest < 0.05 && fabs(sunk) < 1e-3);
+        firn_world_close(world);
+    }
 }
 
 int main(void) {
@@ -75,6 +107,7 @@ int main(void) {
         cmocka_unit_test(test_water_stays_in_every_tank),
         cmocka_unit_test(test_overlap_adds_no_energy),
         cmocka_unit_test(test_snow_does_not_bounce),
+        cmocka_unit_test(test_random_packing_is_still),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
