@@ -10,11 +10,12 @@
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
-    f4 place[LANES], v[LANES], grad[3][LANES]; // grad: columns of grad v, times grad_unit; fourth: of the mass
-    float grad_unit;                           // m
-    f4 delta[LANES], apart[LANES];             // FLIP: part of its own velocity, and what of that moves it
-    f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
-    float healed[LANES];                       // with heat only
+    f4 place[LANES], v[LANES],
+        grad[3][LANES];            // grad: columns of grad v, times grad_unit; fourth: of the mass
+    float grad_unit;               // m
+    f4 delta[LANES], apart[LANES]; // FLIP: part of its own velocity, and what of that moves it
+    f4 first[LANES], last[LANES];  // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
+    float healed[LANES];           // with heat only
     mpm_stencil stencil[LANES];
 } batch;
 
@@ -193,9 +194,9 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
         out = granular_law(strain, last[2], m, &heat, open_of(b, m, pass.cell), pass.dt);
         if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat, pass.dt));
     }
-    out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed,
-                                                                 R(-pass.cell / b->grad_unit) *
-                                                                     mat3_trace(gradient)));
+    out.wave_speed2 =
+        r_max(out.wave_speed2,
+              snow_closing_speed2(out.jp, m->closed, R(-pass.cell / b->grad_unit) * mat3_trace(gradient)));
     return out;
 }
 
@@ -242,7 +243,8 @@ LANE_INLINE void gather_batch(mpm_particles *p, const uint32_t index[LANES], int
             b->delta[k] = f4_load3(pass.delta[i]);
             b->apart[k] = pass.separate && tears(p, i, &c) ? b->delta[k] : (f4){0};
         }
-        for (int a = 0; a < 2; a++) f4_store(p->affine[i] + 3 * a, affine * c.moment[a]); // the next overwrites
+        for (int a = 0; a < 2; a++)
+            f4_store(p->affine[i] + 3 * a, affine * c.moment[a]); // the next overwrites
         f4_store3(p->affine[i] + 6, affine * c.moment[2]);
         const float *strain = p->strain[i];
         b->first[k] = f4_load(strain);
@@ -266,8 +268,8 @@ LANE_INLINE vec3 move_batch(mpm_particles *p, const uint32_t index[LANES], int n
     lanes_from_rows(b->v, v);
     real half = R(0.5f) * (R(pass.up[0]) * (old[0] - v[0]) + R(pass.up[1]) * (old[1] - v[1]) +
                            R(pass.up[2]) * (old[2] - v[2]));
-    rows_from_lanes(v[0] + half * R(pass.up[0]), v[1] + half * R(pass.up[1]), v[2] + half * R(pass.up[2]), v[3],
-                    path);
+    rows_from_lanes(v[0] + half * R(pass.up[0]), v[1] + half * R(pass.up[1]), v[2] + half * R(pass.up[2]),
+                    v[3], path);
     for (int k = 0; k < n; k++) {
         uint32_t i = index[k];
         f4 to = b->v[k];

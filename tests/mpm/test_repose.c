@@ -1,6 +1,6 @@
-// The angle of dry snow at rest, where nothing lands: a layer on a slope stays below its angle and flows above
-// it, and a block whose side is open drains to its angle of repose. Slices two cells wide between slippery
-// planes. firn-test: slow
+// The angle of dry snow at rest, where nothing lands: a layer on a slope stays below its angle and flows
+// above it, and a block whose side is open drains to its angle of repose. Slices two cells wide between
+// slippery planes. firn-test: slow
 #include "worlds.h"
 
 #include <math.h>
@@ -94,13 +94,14 @@ static double slope_of(const firn_world *world) {
 // A block of 14 x 7 cells on a shelf; mean of three moments.
 static double drained_angle(const char *type) {
     char yaml[1000];
-    snprintf(yaml, sizeof yaml,
-             "firn: 1\nduration: 9 s\n"
-             "bodies: {shelf: {shape: {box: {size: [142 cm, 50 cm, 1 m]}}, at: [-29 cm, -25 cm, 3 cm], contact: "
-             "sticky}, wall: {shape: plane, rotate: [0, 0, -90 deg], contact: slip}, " SIDES "}\n"
-             "mpm: {cell: 3 cm, floor: -18 cm, snow: {block: {shape: {box: {size: [42 cm, 21 cm, 6 cm]}}, "
-             "at: [21 cm, 10.5 cm, 3 cm], type: %s}}}\n",
-             type);
+    snprintf(
+        yaml, sizeof yaml,
+        "firn: 1\nduration: 9 s\n"
+        "bodies: {shelf: {shape: {box: {size: [142 cm, 50 cm, 1 m]}}, at: [-29 cm, -25 cm, 3 cm], contact: "
+        "sticky}, wall: {shape: plane, rotate: [0, 0, -90 deg], contact: slip}, " SIDES "}\n"
+        "mpm: {cell: 3 cm, floor: -18 cm, snow: {block: {shape: {box: {size: [42 cm, 21 cm, 6 cm]}}, "
+        "at: [21 cm, 10.5 cm, 3 cm], type: %s}}}\n",
+        type);
     firn_world *world = open_text(yaml);
     double angle = 0;
     assert_ok(firn_world_advance(world, 0.9));
@@ -121,7 +122,8 @@ static void test_a_block_drains_to_its_angle_of_repose(void **state) {
     } cases[] = {{"sand", 34}, {"powder", 35}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double angle = drained_angle(cases[i].type);
-        print_message("%s drains to %.1f degrees; angle of repose %g\n", cases[i].type, angle, cases[i].repose);
+        print_message("%s drains to %.1f degrees; angle of repose %g\n", cases[i].type, angle,
+                      cases[i].repose);
         assert_true(fabs(angle - cases[i].repose) < 3);
     }
 }
