@@ -18,10 +18,6 @@ LANE_INLINE void f4_store3(float *p, f4 a) {
     f4_store2(p, a, 0);
     p[2] = a[2];
 }
-LANE_INLINE float f4_dot3(f4 a, f4 b) {
-    f4 ab = a * b;
-    return ab[0] + ab[1] + ab[2];
-}
 
 // A row of doubles, for positions.
 typedef double d4 __attribute__((vector_size(32)));
