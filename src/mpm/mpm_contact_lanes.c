@@ -72,7 +72,7 @@ void ISA_NAME(mpm_contact_prepare)(mpm_contact *contacts, size_t n, const int bl
         mpm_stencil stencil[LANES];
         for (size_t k = 0; k < LANES; k++)
             place[k] = patch_place(&map, d4_load3(contacts[i + k < n ? i + k : i].x));
-        stencil_build(pass.kernel, place, stencil);
+        stencil_build(pass.kernel, STENCIL_W, place, stencil);
         for (size_t k = 0; k < LANES && i + k < n; k++) {
             mpm_contact *c = &contacts[i + k];
             c->start = stencil[k].start;

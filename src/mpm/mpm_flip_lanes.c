@@ -11,7 +11,7 @@ LANE_INLINE void sample_all(const mpm_particles *p, const uint32_t *index, size_
         mpm_stencil stencil[LANES];
         for (int k = 0; k < LANES; k++)
             place[k] = patch_place(&map, d4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]));
-        stencil_build(kernel, place, stencil);
+        stencil_build(kernel, STENCIL_W, place, stencil);
         for (int k = 0; k < count; k++)
             f4_store3(out[index[i + (size_t)k]], g2p_one(patch, &stencil[k], width).v);
     }

@@ -10,10 +10,12 @@
 
 // LANES particles between gather and law, one row each.
 typedef struct batch {
-    f4 place[LANES], v[LANES], grad[3][LANES]; // grad: columns of grad v, times cell; fourth: of the mass
-    f4 rest[LANES];                            // part of v that does not move it
-    f4 first[LANES], last[LANES];              // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
-    float healed[LANES];                       // with heat only
+    f4 place[LANES], v[LANES],
+        grad[3][LANES];            // grad: columns of grad v, times grad_unit; fourth: of the mass
+    float grad_unit;               // m
+    f4 delta[LANES], apart[LANES]; // FLIP: part of its own velocity, and what of that moves it
+    f4 first[LANES], last[LANES];  // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
+    float healed[LANES];           // with heat only
     mpm_stencil stencil[LANES];
 } batch;
 
@@ -24,13 +26,15 @@ typedef struct batch_material {
 } batch_material;
 _Static_assert(sizeof(batch_material) == MPM_LAW_FLOATS * sizeof(real), "the members of mpm_law, in order");
 
-LANE_INLINE batch_material material_of(const mpm_particles *p, const uint32_t index[LANES]) {
-    batch_material out;
+// Most batches have one snow, and most often that of the batch before: `last`, UINT32_MAX for none.
+LANE_INLINE void material_find(const mpm_particles *p, const uint32_t index[LANES], batch_material *out,
+                               uint32_t *last) {
+    uint32_t first = p->material[index[0]], differs = 0;
+    for (int k = 1; k < LANES; k++) differs |= p->material[index[k]] ^ first;
+    if (!differs && first == *last) return;
     real lanes[MPM_LAW_FLOATS];
-    bool same = true;
-    for (int k = 1; k < LANES; k++) same &= p->material[index[k]] == p->material[index[0]];
-    if (same) {
-        const float *law = (const float *)&p->materials[p->material[index[0]]].law;
+    if (!differs) {
+        const float *law = (const float *)&p->materials[first].law;
         for (int a = 0; a < MPM_LAW_FLOATS; a++) lanes[a] = R(law[a]);
     } else {
         float rows[MPM_LAW_FLOATS][LANES];
@@ -40,8 +44,8 @@ LANE_INLINE batch_material material_of(const mpm_particles *p, const uint32_t in
         }
         for (int a = 0; a < MPM_LAW_FLOATS; a++) lanes[a] = r_load(rows[a]);
     }
-    memcpy(&out, lanes, sizeof out);
-    return out;
+    memcpy(out, lanes, sizeof *out);
+    *last = differs ? UINT32_MAX : first;
 }
 
 LANE_INLINE mat3 velocity_gradient(const batch *b) {
@@ -60,7 +64,7 @@ LANE_INLINE real open_of(const batch *b, const batch_material *m, float cell) {
     lanes_from_rows(b->grad[1], y);
     lanes_from_rows(b->grad[2], z);
     real mass = r_max(v[3], R(1e-30f));
-    vec3 slope = vec3_scale(vec3_of(x[3], y[3], z[3]), R(1) / mass);
+    vec3 slope = vec3_scale(vec3_of(x[3], y[3], z[3]), R(cell / b->grad_unit) / mass);
     return granular_open(mass / (m->density * R(cell * cell * cell)), slope);
 }
 
@@ -180,7 +184,7 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
     lanes_from_rows(b->last, last);
     sym3 strain = sym3_of(first[0], first[1], first[2], first[3], last[0], last[1]);
     mat3 gradient = velocity_gradient(b);
-    strain = snow_push_forward(strain, mat3_scale(gradient, R(pass.dt / pass.cell)));
+    strain = snow_push_forward(strain, mat3_scale(gradient, R(pass.dt / b->grad_unit)));
     mask granular = r_gt(m->kind, R(FIRN_SNOW_LAW_STOMAKHIN));
     law_result out;
     const law_heat heat = {thermal, last[3], thermal ? r_load(b->healed) : R(1)};
@@ -190,7 +194,9 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
         out = granular_law(strain, last[2], m, &heat, open_of(b, m, pass.cell), pass.dt);
         if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat, pass.dt));
     }
-    out.wave_speed2 = r_max(out.wave_speed2, snow_closing_speed2(out.jp, m->closed, -mat3_trace(gradient)));
+    out.wave_speed2 =
+        r_max(out.wave_speed2,
+              snow_closing_speed2(out.jp, m->closed, R(-pass.cell / b->grad_unit) * mat3_trace(gradient)));
     return out;
 }
 
@@ -203,10 +209,8 @@ LANE_INLINE void store_law(mpm_particles *p, const uint32_t *index, int n, const
         uint32_t i = index[k];
         f4_store(p->strain[i], strain[k]);
         f4_store(p->tau[i], tau[k]);
-        p->strain[i][4] = rest[k][0];
-        p->strain[i][5] = rest[k][1];
-        p->tau[i][4] = rest[k][2];
-        p->tau[i][5] = rest[k][3];
+        f4_store2(p->strain[i] + 4, rest[k], 0);
+        f4_store2(p->tau[i] + 4, rest[k], 1);
         p->jp[i] = r_lane(r->jp, k);
     }
 }
@@ -215,13 +219,6 @@ LANE_INLINE void store_law(mpm_particles *p, const uint32_t *index, int n, const
 typedef struct lane_limits {
     real speed2, wave_speed2;
 } lane_limits;
-
-LANE_INLINE void update_limits(lane_limits *dt_limits, const batch *b, real wave_speed2) {
-    real v[4];
-    lanes_from_rows(b->v, v);
-    dt_limits->speed2 = r_max(dt_limits->speed2, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    dt_limits->wave_speed2 = r_max(dt_limits->wave_speed2, wave_speed2);
-}
 
 // It expands and has reached about half of what it bears in tension; for granular laws: it is not pressed.
 LANE_INLINE bool tears(const mpm_particles *p, uint32_t i, const g2p_result *c) {
@@ -232,46 +229,81 @@ LANE_INLINE bool tears(const mpm_particles *p, uint32_t i, const g2p_result *c) 
            c->moment[0][0] + c->moment[1][1] + c->moment[2][2] > 0;
 }
 
+// Velocities, affine matrices and what the law needs, particle by particle: vectors over nodes.
+LANE_INLINE void gather_batch(mpm_particles *p, const uint32_t index[LANES], int width, bool thermal,
+                              mpm_pass pass, const float *patch, batch *b) {
+    float affine = (width == 4 ? 3.0f : 4.0f) / pass.cell; // D^-1 = 3/h2 (cubic), 4/h2 (quadratic)
+    b->grad_unit = width == 4 ? pass.cell : 0.25f * pass.cell;
+    for (int k = 0; k < LANES; k++) {
+        uint32_t i = index[k];
+        g2p_result c = g2p_one(patch, &b->stencil[k], width);
+        b->v[k] = c.v;
+        for (int a = 0; a < 3; a++) b->grad[a][k] = c.grad[a];
+        if (pass.delta) {
+            b->delta[k] = f4_load3(pass.delta[i]);
+            b->apart[k] = pass.separate && tears(p, i, &c) ? b->delta[k] : (f4){0};
+        }
+        for (int a = 0; a < 2; a++)
+            f4_store(p->affine[i] + 3 * a, affine * c.moment[a]); // the next overwrites
+        f4_store3(p->affine[i] + 6, affine * c.moment[2]);
+        const float *strain = p->strain[i];
+        b->first[k] = f4_load(strain);
+        b->last[k] = (f4){strain[4], strain[5], p->jp[i], thermal ? p->strength[i] : 0};
+        if (thermal) b->healed[k] = p->healed[i];
+    }
+}
+
 // The velocity takes all of gravity's impulse, the path half of it (as in free fall): of the change of the
 // velocity along gravity, so that snow at rest stays. Of other forces the path takes the whole impulse
-// (symplectic Euler).
+// (symplectic Euler). Returns the velocities.
+LANE_INLINE vec3 move_batch(mpm_particles *p, const uint32_t index[LANES], int n, mpm_pass pass, batch *b,
+                            d4 x[LANES]) {
+    f4 before[LANES], path[LANES];
+    for (int k = 0; k < LANES; k++) {
+        before[k] = f4_load3(p->v[index[k]]);
+        if (pass.delta) before[k] -= b->delta[k];
+    }
+    real old[4], v[4];
+    lanes_from_rows(before, old);
+    lanes_from_rows(b->v, v);
+    real half = R(0.5f) * (R(pass.up[0]) * (old[0] - v[0]) + R(pass.up[1]) * (old[1] - v[1]) +
+                           R(pass.up[2]) * (old[2] - v[2]));
+    rows_from_lanes(v[0] + half * R(pass.up[0]), v[1] + half * R(pass.up[1]), v[2] + half * R(pass.up[2]),
+                    v[3], path);
+    for (int k = 0; k < n; k++) {
+        uint32_t i = index[k];
+        f4 to = b->v[k];
+        if (pass.delta) {
+            to += b->delta[k];
+            path[k] += b->apart[k];
+            f4_store3(pass.delta[i], b->delta[k] - b->apart[k]);
+        }
+        d4_store3(p->x[i], x[k] + (double)pass.dt * d4_of(path[k]));
+        f4_store3(p->v[i], to);
+    }
+    if (!pass.delta) return vec3_of(v[0], v[1], v[2]);
+    for (int k = 0; k < LANES; k++) b->delta[k] += b->v[k];
+    lanes_from_rows(b->delta, v);
+    return vec3_of(v[0], v[1], v[2]);
+}
+
 // index: LANES particles, those beyond n are copies of the first whose results are dropped.
 LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n, const patch_map *map,
                            firn_mpm_kernel kernel, int width, bool thermal, mpm_pass pass, const float *patch,
-                           lane_limits *dt_limits) {
+                           const batch_material *material, lane_limits *dt_limits) {
     batch b;
     d4 x[LANES];
     for (int k = 0; k < LANES; k++) {
         x[k] = d4_load3(p->x[index[k]]);
         b.place[k] = patch_place(map, x[k]);
     }
-    stencil_build(kernel, b.place, b.stencil);
-    float affine = (width == 4 ? 3.0f : 4.0f) / pass.cell; // D^-1 = 3/h2 (cubic), 4/h2 (quadratic)
-    for (int k = 0; k < LANES; k++) {
-        uint32_t i = index[k];
-        g2p_result c = g2p_one(patch, &b.stencil[k], width);
-        f4 none = {0}, delta = pass.delta ? f4_load3(pass.delta[i]) : none, up = f4_load3(pass.up);
-        f4 kick = up * f4_dot3(up, f4_load3(p->v[i]) - delta - c.v);
-        f4 apart = pass.separate && tears(p, i, &c) ? delta : none;
-        b.v[k] = c.v + delta;
-        x[k] += (double)pass.dt * d4_of(c.v + 0.5f * kick + apart);
-        b.rest[k] = delta - apart;
-        for (int a = 0; a < 3; a++) b.grad[a][k] = c.grad[a];
-        for (int a = 0; a < 3; a++) f4_store3(p->affine[i] + 3 * a, affine * c.moment[a]);
-        const float *strain = p->strain[i];
-        b.first[k] = f4_load(strain);
-        b.last[k] = (f4){strain[4], strain[5], p->jp[i], thermal ? p->strength[i] : 0};
-        if (thermal) b.healed[k] = p->healed[i];
-    }
-    for (int k = 0; k < n; k++) {
-        d4_store3(p->x[index[k]], x[k]);
-        f4_store3(p->v[index[k]], b.v[k]);
-        if (pass.delta) f4_store3(pass.delta[index[k]], b.rest[k]);
-    }
-    batch_material material = material_of(p, index);
-    law_result law = batch_law(&b, &material, thermal, pass);
+    stencil_build(kernel, transfer_parts(kernel), b.place, b.stencil);
+    gather_batch(p, index, width, thermal, pass, patch, &b);
+    vec3 v = move_batch(p, index, n, pass, &b, x);
+    law_result law = batch_law(&b, material, thermal, pass);
     store_law(p, index, n, &law);
-    update_limits(dt_limits, &b, law.wave_speed2);
+    dt_limits->speed2 = r_max(dt_limits->speed2, vec3_dot(v, v));
+    dt_limits->wave_speed2 = r_max(dt_limits->wave_speed2, law.wave_speed2);
 }
 
 // Compiled four times, so that the kernel's width is known and snow without heat does not pay for it.
@@ -280,11 +312,14 @@ LANE_INLINE mpm_dt_limits g2p_all(mpm_particles *p, const uint32_t *index, size_
                                   const float *patch) {
     lane_limits dt_limits = {R(0), R(0)};
     const patch_map map = patch_map_of(kernel, block, pass);
+    batch_material material = {0};
+    uint32_t last = UINT32_MAX;
     for (size_t i = 0; i < n; i += LANES) {
         int count = n - i < LANES ? (int)(n - i) : LANES;
         uint32_t all[LANES];
         for (int k = 0; k < LANES; k++) all[k] = index[i + (size_t)(k < count ? k : 0)];
-        g2p_batch(p, all, count, &map, kernel, width, thermal, pass, patch, &dt_limits);
+        material_find(p, all, &material, &last);
+        g2p_batch(p, all, count, &map, kernel, width, thermal, pass, patch, &material, &dt_limits);
     }
     return (mpm_dt_limits){r_max_lanes(dt_limits.speed2), r_max_lanes(dt_limits.wave_speed2)};
 }

@@ -22,7 +22,7 @@ LANE_INLINE void heat_all(const mpm_particles *p, const float (*rows)[4], bool p
         mpm_stencil stencil[LANES];
         for (int k = 0; k < LANES; k++)
             place[k] = patch_place(&map, d4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]));
-        stencil_build(kernel, place, stencil);
+        stencil_build(kernel, STENCIL_MOMENT | STENCIL_GRAD, place, stencil);
         for (int k = 0; k < count; k++) {
             p2g_source source = heat_source(rows[index[i + (size_t)k]], places);
             p2g_one(patch, &stencil[k], &source, width);

@@ -80,7 +80,7 @@ LANE_INLINE void prepare_all(const mpm_particles *p, const uint32_t *index, size
             all[k] = index[i + (size_t)(k < count ? k : 0)];
             place[k] = patch_place(&map, d4_load3(p->x[all[k]]));
         }
-        stencil_build(kernel, place, stencil);
+        stencil_build(kernel, STENCIL_GRAD, place, stencil);
         real modulus = moduli(p, all);
         for (int k = 0; k < count; k++) {
             const float *s = p->tau[all[k]];

@@ -1,15 +1,39 @@
 // P2G: mass, momentum and stress of the particles to a patch of the grid.
 #include "mpm/mpm_transfer.h"
 
-LANE_INLINE p2g_source p2g_source_of(const mpm_particles *p, uint32_t i, mpm_pass pass) {
+// Columns of matrices, fourth components not zero; loads stay within the particle.
+LANE_INLINE void columns_of_affine(const float c[9], f4 out[3]) {
+    f4 last = f4_load(c + 5);
+    out[0] = f4_load(c);
+    out[1] = f4_load(c + 3);
+    out[2] = __builtin_shufflevector(last, last, 1, 2, 3, 3);
+}
+LANE_INLINE void columns_of_sym(const float t[6], f4 out[3]) {
+    f4 low = f4_load(t), high = f4_load(t + 2);
+    out[0] = low;
+    out[1] = __builtin_shufflevector(low, high, 1, 3, 6, 6);
+    out[2] = __builtin_shufflevector(high, high, 0, 2, 3, 3);
+}
+LANE_INLINE f4 f4_three(f4 a) { return __builtin_shufflevector(a, (f4){0}, 0, 1, 2, 7); }
+
+LANE_INLINE void p2g_particle(const mpm_particles *p, uint32_t i, mpm_pass pass, int width,
+                              const mpm_stencil *stencil, float *patch) {
     const mpm_material *m = &p->materials[p->material[i]];
-    const float *v = p->v[i], *c = p->affine[i], *t = p->tau[i];
+    const float *v = p->v[i];
     float mc = pass.no_affine ? 0.0f : m->mass * pass.cell, dt = pass.dt / pass.cell;
-    return (p2g_source){
-        m->mass * (f4){v[0], v[1], v[2], 1},
-        {mc * (f4){c[0], c[1], c[2], 0}, mc * (f4){c[3], c[4], c[5], 0}, mc * (f4){c[6], c[7], c[8], 0}},
-        {dt * (f4){t[0], t[1], t[2], 0}, dt * (f4){t[1], t[3], t[4], 0}, dt * (f4){t[2], t[4], t[5], 0}},
-    };
+    f4 mv = m->mass * (f4){v[0], v[1], v[2], 1}, affine[3], stress[3];
+    columns_of_affine(p->affine[i], affine);
+    columns_of_sym(p->tau[i], stress);
+    if (width == 3) {
+        f4 linear[3];
+        for (int a = 0; a < 3; a++) linear[a] = f4_three(mc * affine[a] - 4 * dt * stress[a]);
+        p2g_by_moments(patch, stencil, mv, linear);
+        return;
+    }
+    p2g_source source = {.mv = mv};
+    for (int a = 0; a < 3; a++) source.affine[a] = f4_three(mc * affine[a]);
+    for (int a = 0; a < 3; a++) source.stress[a] = f4_three(dt * stress[a]);
+    p2g_one(patch, stencil, &source, width);
 }
 
 LANE_INLINE void p2g_all(const mpm_particles *p, const uint32_t *index, size_t n, const int block[3],
@@ -21,11 +45,9 @@ LANE_INLINE void p2g_all(const mpm_particles *p, const uint32_t *index, size_t n
         mpm_stencil stencil[LANES];
         for (int k = 0; k < LANES; k++)
             place[k] = patch_place(&map, d4_load3(p->x[index[i + (size_t)(k < count ? k : 0)]]));
-        stencil_build(kernel, place, stencil);
-        for (int k = 0; k < count; k++) {
-            p2g_source source = p2g_source_of(p, index[i + (size_t)k], pass);
-            p2g_one(patch, &stencil[k], &source, width);
-        }
+        stencil_build(kernel, transfer_parts(kernel), place, stencil);
+        for (int k = 0; k < count; k++)
+            p2g_particle(p, index[i + (size_t)k], pass, width, &stencil[k], patch);
     }
 }
 

@@ -10,14 +10,13 @@ typedef f4 f4_loose __attribute__((aligned(4)));
 LANE_INLINE f4 f4_load(const float *p) { return *(const f4_loose *)p; }
 LANE_INLINE void f4_store(float *p, f4 a) { *(f4_loose *)p = a; }
 LANE_INLINE f4 f4_load3(const float *p) { return (f4){p[0], p[1], p[2], 0}; }
+// Two floats at once: components 2 i and 2 i + 1.
+typedef double d2 __attribute__((vector_size(16)));
+typedef double two_floats __attribute__((aligned(4), may_alias));
+LANE_INLINE void f4_store2(float *p, f4 a, int i) { *(two_floats *)p = ((d2)a)[i]; }
 LANE_INLINE void f4_store3(float *p, f4 a) {
-    p[0] = a[0];
-    p[1] = a[1];
+    f4_store2(p, a, 0);
     p[2] = a[2];
-}
-LANE_INLINE float f4_dot3(f4 a, f4 b) {
-    f4 ab = a * b;
-    return ab[0] + ab[1] + ab[2];
 }
 
 // A row of doubles, for positions.
@@ -29,7 +28,11 @@ LANE_INLINE void d4_store3(double *p, d4 a) {
     p[1] = a[1];
     p[2] = a[2];
 }
+#ifdef __AVX__ // GCC 12 converts in two halves
+LANE_INLINE d4 d4_of(f4 a) { return (d4)_mm256_cvtps_pd((__m128)a); }
+#else
 LANE_INLINE d4 d4_of(f4 a) { return __builtin_convertvector(a, d4); }
+#endif
 LANE_INLINE f4 f4_of(d4 a) { return __builtin_convertvector(a, f4); }
 
 // Transposes four rows of four.

@@ -30,6 +30,13 @@ typedef struct mpm_stencil {
     int start; // first float of the first row
 } mpm_stencil;
 
+// What of a stencil a pass needs beside its weights; the rest is not written.
+enum { STENCIL_W = 0, STENCIL_MOMENT = 1, STENCIL_GRAD = 2 };
+// What P2G and G2P need: the quadratic kernel's gradients are its moments, times four.
+LANE_INLINE int transfer_parts(firn_mpm_kernel kernel) {
+    return kernel == FIRN_MPM_CUBIC ? STENCIL_MOMENT | STENCIL_GRAD : STENCIL_MOMENT;
+}
+
 // Offset (cells) between a particle and the origin of its stencil: floor(x / cell - offset) is the first
 // node.
 LANE_INLINE float kernel_offset(firn_mpm_kernel kernel) { return kernel == FIRN_MPM_CUBIC ? 1.0f : 0.5f; }
@@ -57,17 +64,20 @@ LANE_INLINE void kernel_weights(firn_mpm_kernel kernel, real t, real w[4], real 
 }
 
 // One axis of LANES stencils.
-LANE_INLINE void stencil_axis(firn_mpm_kernel kernel, real t, mpm_stencil stencil[LANES], int axis) {
+LANE_INLINE void stencil_axis(firn_mpm_kernel kernel, int parts, real t, mpm_stencil stencil[LANES],
+                              int axis) {
     real w[4], grad[4], moment[4];
     kernel_weights(kernel, t, w, moment, grad);
     f4 rows[3][LANES];
     rows_from_lanes(w[0], w[1], w[2], w[3], rows[0]);
-    rows_from_lanes(grad[0], grad[1], grad[2], grad[3], rows[1]);
-    rows_from_lanes(moment[0], moment[1], moment[2], moment[3], rows[2]);
-    for (int k = 0; k < LANES; k++) {
-        f4_store(stencil[k].axis[axis].w, rows[0][k]);
-        f4_store(stencil[k].axis[axis].grad, rows[1][k]);
-        f4_store(stencil[k].axis[axis].moment, rows[2][k]);
+    for (int k = 0; k < LANES; k++) f4_store(stencil[k].axis[axis].w, rows[0][k]);
+    if (parts & STENCIL_GRAD) {
+        rows_from_lanes(grad[0], grad[1], grad[2], grad[3], rows[1]);
+        for (int k = 0; k < LANES; k++) f4_store(stencil[k].axis[axis].grad, rows[1][k]);
+    }
+    if (parts & STENCIL_MOMENT) {
+        rows_from_lanes(moment[0], moment[1], moment[2], moment[3], rows[2]);
+        for (int k = 0; k < LANES; k++) f4_store(stencil[k].axis[axis].moment, rows[2][k]);
     }
 }
 
@@ -99,10 +109,11 @@ LANE_INLINE real stencil_locate(const f4 place[LANES], real t[3]) {
     return (local[0] * R((float)PATCH_EDGE) + local[1]) * R((float)PATCH_ROW) + R(4) * local[2];
 }
 
-LANE_INLINE void stencil_build(firn_mpm_kernel kernel, const f4 place[LANES], mpm_stencil stencil[LANES]) {
+LANE_INLINE void stencil_build(firn_mpm_kernel kernel, int parts, const f4 place[LANES],
+                               mpm_stencil stencil[LANES]) {
     real t[3], start = stencil_locate(place, t);
 #pragma GCC unroll 3
-    for (int a = 0; a < 3; a++) stencil_axis(kernel, t[a], stencil, a);
+    for (int a = 0; a < 3; a++) stencil_axis(kernel, parts, t[a], stencil, a);
     for (int k = 0; k < LANES; k++) stencil[k].start = (int)r_lane(start, k);
 }
 
@@ -156,36 +167,76 @@ LANE_INLINE void p2g_one(float *patch, const mpm_stencil *f, const p2g_source *l
     }
 }
 
+// Three nodes of a row.
+typedef struct f12_row {
+    f8 near;
+    f4 far;
+} f12_row;
+LANE_INLINE f12_row row3_zero(void) { return (f12_row){f8_all(0), (f4){0}}; }
+LANE_INLINE f12_row row3_load(const float *p) { return (f12_row){f8_load(p), f4_load(p + 8)}; }
+LANE_INLINE f12_row row3_of(const float a[3]) {
+    f4 all = f4_load(a);
+    return (f12_row){__builtin_shufflevector(all, all, 0, 0, 0, 0, 1, 1, 1, 1),
+                     __builtin_shufflevector(all, all, 2, 2, 2, 2)};
+}
+LANE_INLINE void row3_add(f12_row *sum, float a, f12_row b) {
+    sum->near += a * b.near;
+    sum->far += a * b.far;
+}
+LANE_INLINE f4 row3_dot(f12_row a, f12_row b) { return f8_fold(a.near * b.near) + a.far * b.far; }
+LANE_INLINE f4 f8_low(f8 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
+
+// p2g_one with the quadratic kernel: affine part and stress, four times, in one matrix.
+LANE_INLINE void p2g_by_moments(float *patch, const mpm_stencil *f, f4 mv, const f4 linear[3]) {
+    const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
+    f12_row z = row3_of(az->w), zb = row3_of(az->moment);
+    zb.near *= f8_twice(linear[2]);
+    zb.far *= linear[2];
+    f8 yb[3];
+#pragma GCC unroll 3
+    for (int j = 0; j < 3; j++) yb[j] = f8_twice(ay->moment[j] * linear[1]);
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; i++) {
+        f8 xb = f8_twice(ax->w[i] * mv + ax->moment[i] * linear[0]);
+        f12_row along = {z.near * xb + ax->w[i] * zb.near, z.far * f8_low(xb) + ax->w[i] * zb.far};
+        f12_row flat = {ax->w[i] * z.near, ax->w[i] * z.far};
+        float *row = patch + f->start + i * PATCH_EDGE * PATCH_ROW;
+#pragma GCC unroll 3
+        for (int j = 0; j < 3; j++, row += PATCH_ROW) {
+            f8_store(row, f8_load(row) + ay->w[j] * along.near + flat.near * yb[j]);
+            f4_store(row + 8, f4_load(row + 8) + ay->w[j] * along.far + flat.far * f8_low(yb[j]));
+        }
+    }
+}
+
 // Sums over the nodes: velocity, its affine moments and its gradient (columns; cell units).
 typedef struct g2p_result {
     f4 v;
     f4 moment[3]; // sum w v delta / cell
-    f4 grad[3];   // sum v grad w * cell
+    f4 grad[3];   // sum v grad w * cell; of the quadratic kernel a quarter of it
 } g2p_result;
 
-// The quadratic kernel: its gradients are its moments, times four.
+// The quadratic kernel: its gradients are its moments, times four, which velocity_gradient knows.
 LANE_INLINE g2p_result g2p_by_moments(const float *patch, const mpm_stencil *f) {
     const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f8_row v = row_zero(), vx = v, vy = v;
+    f12_row v = row3_zero(), vx = v, vy = v;
 #pragma GCC unroll 3
     for (int j = 0; j < 3; j++) {
         const float *at = patch + f->start + j * PATCH_ROW;
-        f8_row w = row_zero(), moment = w;
+        f12_row w = row3_zero(), moment = w;
 #pragma GCC unroll 3
         for (int i = 0; i < 3; i++, at += PATCH_EDGE * PATCH_ROW) {
-            f8_row node = row_load(at);
-            row_add(&w, ax->w[i], node);
-            row_add(&moment, ax->moment[i], node);
+            f12_row node = row3_load(at);
+            row3_add(&w, ax->w[i], node);
+            row3_add(&moment, ax->moment[i], node);
         }
-        row_add(&v, ay->w[j], w);
-        row_add(&vy, ay->moment[j], w);
-        row_add(&vx, ay->w[j], moment);
+        row3_add(&v, ay->w[j], w);
+        row3_add(&vy, ay->moment[j], w);
+        row3_add(&vx, ay->w[j], moment);
     }
-    f8_row z = row_of(az->w);
-    g2p_result out = {
-        row_dot(z, v), {row_dot(z, vx), row_dot(z, vy), row_dot(row_of(az->moment), v)}, {{0}, {0}, {0}}};
-    for (int a = 0; a < 3; a++) out.grad[a] = 4 * out.moment[a];
-    return out;
+    f12_row z = row3_of(az->w);
+    f4 x1 = row3_dot(z, vx), y1 = row3_dot(z, vy), z1 = row3_dot(row3_of(az->moment), v);
+    return (g2p_result){row3_dot(z, v), {x1, y1, z1}, {x1, y1, z1}};
 }
 
 // Reduces x first, then y, then z: three row sums over 16 rows, ten over 4, seven over one.

@@ -29,7 +29,7 @@ static const isa_scene scenes[] = {
     {"bodies", 1e-6, 0, {0xe8b835a072e6dd57, 0xef9b3ca615824f35}},
     {"grains", 1e-6, 0, {0x4bc03c55e3360212, 0x1d38f33f98e486e2}},
     {"mpm", 1e-5, 0, {0x4f199b9c01ba57a3, 0x05db85dfe831e0f4}},
-    {"mpm-flip", 1e-5, 0, {0x308621f541d7215f, 0x925a7970631b5f00}},
+    {"mpm-flip", 1e-5, 0, {0x0e9155597696ca36, 0x0cd96bdae47fa4a9}},
     {"mpm-implicit", 1e-5, 0, {0xe15d8878e5d0e9cb, 0xc07c883aff554994}},
     {"mpm-flow", 1e-4, 0, {0x4d15981d48b863dd, 0x13a141044478b1ed}},
     {"mpm-heat", 1e-4, 0, {0xf50740cee09c8811, 0x9b7f870b241b1606}},
