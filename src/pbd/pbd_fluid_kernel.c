@@ -49,26 +49,13 @@ static double stiffest(lattice l) {
     return most / symbol(l, (double[3]){0}, true);
 }
 
-double fluid_wall_fraction(double d, double *slope) {
-    if (d >= 1) {
-        *slope = 0;
-        return 0;
-    }
-    if (d < 0) { // inside the wall: continued linearly
-        *slope = -1.5;
-        return 0.5 - 1.5 * d;
-    }
-    double s = 1 - d, s2 = s * s, s5 = s2 * s2 * s;
-    *slope = -21 * s5 * (1 - 1.5 * s + 4.0 / 7 * s2);
-    return s5 * s * (3.5 - 4.5 * s + 1.5 * s2);
-}
-
 // Distance at which a plane wall covers the share `want` of the kernel, in h.
 static double distance_of(double want) {
-    double low = 0, high = 1, slope;
+    float slope;
+    double low = 0, high = 1;
     for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
-        if (fluid_wall_fraction(middle, &slope) > want)
+        if ((double)fluid_wall_fraction((float)middle, &slope) > want)
             low = middle;
         else
             high = middle;

@@ -113,6 +113,8 @@ static const struct {
     {"fluid_density", "pbd-fluid"},
     {"fluid_delta_x", "pbd-fluid-jacobi"},
     {"fluid_virial", "pbd-fluid"},
+    {"fluid_density_alone", "pbd-fluid"},
+    {"fluid_smooth", "pbd-fluid"},
     {"fluid_scatter", "pbd-fluid"},
     {"fluid_list_neighbours", "pbd-fluid"},
     {"fluid_xsph", "pbd-fluid"},
