@@ -49,6 +49,7 @@ typedef struct fluid_impulse {
 typedef struct fluid_kernel {
     double h;
     double w_norm, grad_norm; // 21/(2 pi h^3), 210/(pi h^5), both times c, so that a lattice has density one
+    double spread;            // m2: second moment of the kernel on a lattice, along an axis
     double wall_shift;        // m, added to the distance of walls: a lattice half a spacing off is at rest
     // Relaxation of a Jacobi iteration: the stiffest mode of a lattice is removed without overshoot. As
     // velocities follow from positions, modes grow from 4/3 of that on with one iteration in a sub-step (from

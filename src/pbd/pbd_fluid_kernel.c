@@ -22,6 +22,15 @@ static double sum_of(lattice l, int lowest) {
     return sum;
 }
 
+// Sum of W / W(0) x^2.
+static double moment_of(lattice l) {
+    double sum = 0;
+    for (int z = -l.n; z <= l.n; z++)
+        for (int y = -l.n; y <= l.n; y++)
+            for (int x = -l.n; x <= l.n; x++) sum += x * x * value_at(length_of(x, y, z) / l.h);
+    return sum;
+}
+
 // |sum of grad W sin(k x)|^2 over all neighbours, and with k = 0 the sum of |grad W|^2: the largest of their
 // ratios is the spectral radius of Jacobi.
 static double symbol(lattice l, const double k[3], bool squares) {
@@ -72,6 +81,7 @@ fluid_kernel fluid_kernel_of(double h, double spacing) {
         .h = h,
         .w_norm = factor,
         .grad_norm = factor * 20 / (h * h),
+        .spread = moment_of(l) / full * spacing * spacing,
         .wall_shift = distance_of(mirror) * h - spacing / 2,
         .jacobi_step = 0.95 / stiffest(l),
     };

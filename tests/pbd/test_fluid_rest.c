@@ -12,7 +12,7 @@ static firn_world *column(firn_pbd_solver solver) {
     w.pbd.solver = solver;
     w.pbd.substeps = 8;
     w.pbd.iterations = 2;
-    w.fluid.viscosity = 0.05;
+    w.fluid.xsph = 0.05;
     return soft_open(&w);
 }
 
