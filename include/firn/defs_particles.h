@@ -176,8 +176,10 @@ typedef struct firn_pbd_fluid_def {
     double stiffness;       /* Pa, bulk modulus; 0: incompressible */
     double plain_stiffness; /* 0 .. 1, with elasticity plain */
     double unclump;         /* artificial pressure against clustering, for both signs; about 1e-3 */
-    double viscosity; /* 0 .. 1, XSPH: share of the difference to the neighbours' velocity lost in 1/60 s */
-    double calm;      /* m/s: smaller differences are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing); 0: none */
+    double viscosity;       /* Pa s; 0: none but what smoothed by xsph */
+    double xsph; /* 0 .. 1: share of the difference to the neighbours' velocity lost in 1/60 s; FIRN_AUTO:
+                    0.01, or 0 with viscosity */
+    double calm; /* m/s: smaller differences are lost; FIRN_AUTO: 0.2 sqrt(gravity spacing); 0: none */
     double vorticity; /* m/s, vorticity confinement: speed added to eddies */
     double cohesion;  /* m/s2, attraction between particles: an approximation of surface tension */
     double friction;  /* on bodies and solids */

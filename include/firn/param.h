@@ -32,6 +32,7 @@ typedef enum firn_dimension {
     FIRN_DIM_HEAT_CAPACITY, /* J/kgK */
     FIRN_DIM_HEAT,          /* J/kg */
     FIRN_DIM_HEAT_EXCHANGE, /* W/m2K */
+    FIRN_DIM_VISCOSITY,     /* Pa s */
     FIRN_DIM_COUNT_,
 } firn_dimension;
 

@@ -32,6 +32,7 @@ static const struct {
     [DIM_HEAT_CAPACITY] = {"heat capacity", "J/kgK", "J/kgK, kJ/kgK"},
     [DIM_HEAT] = {"heat", "J/kg", "J/kg, kJ/kg"},
     [DIM_HEAT_EXCHANGE] = {"heat exchange", "W/m2K", "W/m2K"},
+    [DIM_VISCOSITY] = {"viscosity", "Pas", "Pas, mPas"},
 };
 
 // SI = (written + shift) * times / over. Powers of ten that are not exact in binary stand in `over`, so that
@@ -108,6 +109,8 @@ static const unit units[] = {
     {DIM_HEAT, "J/kg", 1, 1, 0, true},
     {DIM_HEAT, "kJ/kg", 1000, 1, 0, true},
     {DIM_HEAT_EXCHANGE, "W/m2K", 1, 1, 0, true},
+    {DIM_VISCOSITY, "Pas", 1, 1, 0, true}, // also "Pa s": spaces do not count
+    {DIM_VISCOSITY, "mPas", 1, 1000, 0, true},
 };
 enum { UNITS = sizeof units / sizeof units[0], LONGEST_UNIT = 15 };
 

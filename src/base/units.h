@@ -26,6 +26,7 @@ typedef firn_dimension dimension;
 #define DIM_HEAT_CAPACITY FIRN_DIM_HEAT_CAPACITY
 #define DIM_HEAT FIRN_DIM_HEAT
 #define DIM_HEAT_EXCHANGE FIRN_DIM_HEAT_EXCHANGE
+#define DIM_VISCOSITY FIRN_DIM_VISCOSITY
 #define DIM_COUNT_ FIRN_DIM_COUNT_
 
 const char *dimension_name(dimension d); // "length"

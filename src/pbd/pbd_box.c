@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "pbd/pbd_fluid.h"
 #include "pbd/pbd_kinds.h"
 
 typedef struct box_walls {
@@ -160,14 +161,20 @@ static void project_block(void *context, size_t begin, size_t end) {
     }
 }
 
+// Liquids held by pressure touch the box by themselves (pbd_fluid_pressure.c).
+static size_t projected(const pbd *s) {
+    const pbd_fluid *f = pbd_data(s, &pbd_density);
+    return f && fluid_by_pressure(f) ? s->p.solids : s->p.count;
+}
+
 static void project(pbd *s, void *data, const pbd_pass *pass) {
     box_work work = {s, data, true, pass->relax, (float)pass->dt};
-    par_for(s->p.count, PBD_BLOCK, project_block, &work);
+    par_for(projected(s), PBD_BLOCK, project_block, &work);
 }
 
 static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
     box_work work = {s, data, false, pass->relax, (float)pass->dt};
-    par_for(s->p.count, PBD_BLOCK, project_block, &work);
+    par_for(projected(s), PBD_BLOCK, project_block, &work);
 }
 
 static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out) {

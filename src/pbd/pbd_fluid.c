@@ -83,11 +83,32 @@ void fluid_destroy(void *data) {
         void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
-    void *lists[] = {f->ahead,    f->behind,          f->press,     f->block,     f->built,
-                     f->pressure, f->pressure_volume, f->scratch,   f->v,         f->volumes,
-                     f->lambda,   f->density,         f->swap,      f->impulse,   f->split_inverse_mass,
-                     f->parted,   f->parted_key,      f->part,      f->liquid,    f->row,
-                     f->number,   f->sorted[0],       f->sorted[1], f->sorted[2], f->room};
+    void *lists[] = {f->ahead,
+                     f->behind,
+                     f->inverse_diagonal,
+                     f->press,
+                     f->block,
+                     f->built,
+                     f->pressure,
+                     f->pressure_volume,
+                     f->scratch,
+                     f->v,
+                     f->volumes,
+                     f->lambda,
+                     f->density,
+                     f->swap,
+                     f->impulse,
+                     f->split_inverse_mass,
+                     f->parted,
+                     f->parted_key,
+                     f->part,
+                     f->liquid,
+                     f->row,
+                     f->number,
+                     f->sorted[0],
+                     f->sorted[1],
+                     f->sorted[2],
+                     f->room};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&f->grid);
     neighbour_colours_free(&f->colours);
@@ -100,20 +121,19 @@ void fluid_destroy(void *data) {
 // Share of a kernel at q that one wall covers, and its slope by the distance (1/m).
 static float share_of_wall(const fluid_work *w, const fluid_wall *wall, size_t i, float *slope) {
     const float *q = w->s->p.q[i];
-    double h = w->f->kernel.h, of_d;
+    float h = (float)w->f->kernel.h, of_d, behind;
     const pbd_wall *body = wall->body == UINT32_MAX ? NULL : &w->wall[wall->body];
-    double d = (double)(wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset);
+    float d = wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset;
     if (body && body->dynamic)
-        d -= dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_world(w->s, i, q), w->pass->dt));
-    d += w->f->kernel.wall_shift;
-    double share = fluid_wall_fraction(d / h, &of_d);
-    if (wall->thickness < (float)h) {
-        double behind;
-        share -= fluid_wall_fraction(d / h + (double)wall->thickness / h, &behind);
+        d -= (float)dvec_dot(pbd_at(wall->n), pbd_wall_moved(body, pbd_world(w->s, i, q), w->pass->dt));
+    d += (float)w->f->kernel.wall_shift;
+    float share = fluid_wall_fraction(d * w->inverse_h, &of_d);
+    if (wall->thickness < h) {
+        share -= fluid_wall_fraction((d + wall->thickness) * w->inverse_h, &behind);
         of_d -= behind;
     }
-    *slope = (float)(of_d / h);
-    return (float)fmin(share, 0.95);
+    *slope = of_d * w->inverse_h;
+    return fminf(share, 0.95f);
 }
 
 // What of wall k is not behind a wall that covers more: none if the two coincide (a plane and the box at the
@@ -182,7 +202,7 @@ float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall
     return lambda - before;
 }
 
-static void lambda_block(void *context, size_t block) {
+void fluid_lambda_block(void *context, size_t block) {
     const fluid_work *w = context;
     pbd_fluid *f = w->f;
     fluid_rows rows = fluid_rows_of(f, block);
@@ -316,7 +336,7 @@ static void jacobi(pbd *s, void *data, const pbd_pass *pass) {
         return;
     }
     fluid_work work = fluid_work_of(s, data, pass, pass->relax);
-    par_tasks(work.f->blocks, lambda_block, &work);
+    par_tasks(work.f->blocks, fluid_lambda_block, &work);
     par_tasks(work.f->blocks, delta_x_block, &work);
     fluid_sum_impulses(&work);
 }
@@ -332,7 +352,7 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
     pbd_fluid *f = data;
     fluid_work work = fluid_work_of(s, f, pass, 1);
     work.evaluate_only = true;
-    par_tasks(f->blocks, lambda_block, &work);
+    par_tasks(f->blocks, fluid_lambda_block, &work);
     for (size_t i = s->p.solids; i < s->p.count; i++) {
         double error = (double)f->density[i] - 1;
         if (f->def.pressure == FIRN_PBD_COMPRESSION && error < 0) error = 0;
@@ -365,7 +385,7 @@ static firn_status move_apart(void *owner, const pbd_pass *pass, double *worst) 
     TRY(fluid_find_walls(s, f, pass));
     fluid_work work = fluid_work_of(s, f, pass, 1);
     work.compliance = 0;
-    par_tasks(f->blocks, lambda_block, &work);
+    par_tasks(f->blocks, fluid_lambda_block, &work);
     par_tasks(f->blocks, delta_x_block, &work);
     for (size_t i = s->p.solids; i < s->p.count; i++)
         for (int a = 0; a < 3; a++) s->p.q[i][a] += s->p.delta[i][a];
@@ -379,73 +399,6 @@ firn_status fluid_relax(pbd *s) {
     TRY(fluid_reserve(s, f));
     memset(f->density, 0, s->p.count * sizeof *f->density);
     return pbd_relax(s, &(pbd_relax_way){s, move_apart, f->def.spacing, f->density, 0});
-}
-
-// What the walls of a row add to the virial of its particle: their force times its distance to them. What
-// contact holds of it is known of the box, with method pressure; elsewhere it is taken to be as much again.
-static double virial_of_walls(const fluid_work *w, const fluid_block *b, size_t row, size_t *at, uint32_t i) {
-    size_t n = fluid_walls_of(b, row, at);
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) {
-        const fluid_wall *wall = &b->wall[*at + k];
-        const float *q = w->s->p.q[i];
-        float d = wall->n[0] * q[0] + wall->n[1] * q[1] + wall->n[2] * q[2] - wall->offset;
-        double known = wall->body == UINT32_MAX && fluid_by_pressure(w->f) ? 1 : 2;
-        sum += known * (double)(fluid_wall_push(wall, w->f->lambda[i]) * d);
-    }
-    return sum;
-}
-
-// Pressures by the virial: a third of the sum of forces times arms, half of it for each of a pair, by volume.
-// This is the pressure that acts; a multiplier alone is too high at walls (whose liquid does not push along
-// them) and oscillates from layer to layer.
-static void pressure_block(void *context, size_t block) {
-    const fluid_work *w = context;
-    pbd_fluid *f = w->f;
-    const fluid_block *b = &f->block[block];
-    fluid_rows rows = fluid_rows_of(f, block);
-    const pressure_view view = {fluid_pressure_in(f), f->uniform ? NULL : f->pressure_volume, w->inverse_h};
-    float sums[FLUID_BLOCK];
-    ISA_PICK(fluid_virial)(&view, &rows, sums);
-    double dt2 = w->s->counters.dt * w->s->counters.dt;
-    size_t at = 0;
-    for (size_t k = 0; k < rows.count; k++) {
-        uint32_t i = rows.own[k];
-        double pairs = -0.5 * (double)(w->grad_norm * sums[k] * (f->uniform ? f->volumes[i] : 1));
-        double virial = pairs + virial_of_walls(w, b, k, &at, i);
-        if (fluid_by_pressure(f)) virial += dt2 * (double)fluid_memory_of(w->s, f)[i].contact;
-        f->pressure[i] = pbd_is_liquid(w->s, i) ? (float)(virial / (3 * (double)f->volumes[i] * dt2)) : 0;
-    }
-}
-
-static void show_pressure(fluid_work *w) {
-    pressure_in *out = fluid_pressure_in(w->f);
-    for (size_t i = 0; i <= w->s->p.count; i++) {
-        memcpy(&out[i], w->s->p.q[i], 3 * sizeof(float));
-        out[i].dlambda = i < w->s->p.count ? w->f->lambda[i] : 0;
-    }
-    par_tasks(w->f->blocks, pressure_block, w);
-}
-
-// Densities and pressures where the particles are now.
-static void show(pbd *s, void *data) {
-    pbd_fluid *f = data;
-    const pbd_pass now = {.bodies = s->bodies, .first = true};
-    if (fluid_reserve(s, f) != FIRN_OK) return;
-    if (pbd_find_frames(s) != FIRN_OK) return;
-    for (size_t i = 0; i < s->p.count; i++) {
-        memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
-        s->p.q[i][3] = s->groups[s->p.group[i]].inverse_mass;
-        f->density[i] = 0;
-    }
-    if (fluid_find_neighbours(s, f, true, false) != FIRN_OK || fluid_find_walls(s, f, &now) != FIRN_OK)
-        return;
-    fluid_work work = fluid_work_of(s, f, &now, 1);
-    work.evaluate_only = true;
-    par_tasks(f->blocks, lambda_block, &work);
-    if (f->stepped && s->counters.dt > 0) show_pressure(&work);
-    for (size_t i = s->p.solids; i < s->p.count; i++)
-        f->density[i] *= (float)(s->groups[s->p.group[i]].mass / s->groups[s->p.group[i]].volume);
 }
 
 static const pbd_fluid *fluid_of(const pbd *s) { return pbd_data(s, &pbd_density); }
@@ -466,8 +419,8 @@ static const field_row rows[] = {
      FIRN_FIELD_SHOWN, get_density},
     {"pbd.pressed", "",
      "liquids held by pressure: pressure times volume, below 0 (J), and the share by which they are too "
-     "dense; virial of contact with the box (J)",
-     FIRN_F32, 3, FIRN_FIELD_STATE, get_memory},
+     "dense; acceleration by pressure and contact (m/s2)",
+     FIRN_F32, 5, FIRN_FIELD_STATE, get_memory},
     {"pbd.spouted", "", "layers of particles emitted by each spout", FIRN_F64, 1, FIRN_FIELD_STATE,
      get_spouted},
 };
@@ -506,5 +459,5 @@ const pbd_kind pbd_density = {
     .fields = &pbd_density_fields,
     .resize = resize,
     .loaded = loaded,
-    .show = show,
+    .show = fluid_show,
 };

@@ -49,6 +49,7 @@ typedef struct fluid_impulse {
 typedef struct fluid_kernel {
     double h;
     double w_norm, grad_norm; // 21/(2 pi h^3), 210/(pi h^5), both times c, so that a lattice has density one
+    double spread;            // m2: second moment of the kernel on a lattice, along an axis
     double wall_shift;        // m, added to the distance of walls: a lattice half a spacing off is at rest
     // Relaxation of a Jacobi iteration: the stiffest mode of a lattice is removed without overshoot. As
     // velocities follow from positions, modes grow from 4/3 of that on with one iteration in a sub-step (from
@@ -58,9 +59,9 @@ typedef struct fluid_kernel {
 
 // What a particle of liquid held by pressure keeps from sub-step to sub-step: state.
 typedef struct fluid_memory {
-    float energy;  // J: its multiplier by dt^2, pressure times volume and below 0
-    float dense;   // density over that at rest, less one
-    float contact; // J: virial of its contact with the box
+    float energy;   // J: its multiplier by dt^2, pressure times volume and below 0
+    float dense;    // density over that at rest, less one
+    float accel[3]; // m/s2: of its pressure and of contact with walls, in the last sub-step
 } fluid_memory;
 
 // Sums of a block of rows over its particles of liquid.
@@ -105,14 +106,15 @@ typedef struct pbd_fluid {
     // Of the pressure solve (pbd_fluid_pressure.c).
     size_t column;           // of fluid_memory; SIZE_MAX: held by position
     float *ahead, *behind;   // kg m2: multipliers where densities are evaluated, and the last ones
+    float *inverse_diagonal; // kg m2: of the sub-step's first iteration
     fluid_press_sums *press; // by block
-    size_t press_capacity[3];
+    size_t press_capacity[4];
     double momentum, press_error;
     int pressed; // iterations of this sub-step
     bool press_done;
     double pressed_for; // s: so long has the mean compression been too much
     bool told_pressed;
-    float (*swap)[4]; // while particles are put in order
+    float (*swap)[4]; // while particles are put in order; then where they would be without pressure (m)
     size_t capacity[10], liquid_capacity;
     fluid_impulse *impulse; // [block][bodies]
     size_t impulse_capacity, bodies;
@@ -149,7 +151,12 @@ static inline velocity_in *fluid_velocity_in(const pbd_fluid *f) { return (veloc
 // pbd_fluid_kernel.c
 fluid_kernel fluid_kernel_of(double h, double spacing);
 // Share of a kernel beyond a plane wall at distance d (in h), and its derivative by d.
-double fluid_wall_fraction(double d, double *slope);
+static inline float fluid_wall_fraction(float d, float *slope) {
+    bool inside = d < 0; // of the wall: continued linearly
+    float s = d < 0 ? 1 : d < 1 ? 1 - d : 0, s2 = s * s, s5 = s2 * s2 * s;
+    *slope = -21 * s5 * (1 - 1.5f * s + 4 * s2 / 7);
+    return s5 * s * (3.5f - 4.5f * s + 1.5f * s2) - (inside ? 1.5f * d : 0);
+}
 
 // pbd_fluid.c
 firn_status fluid_create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data);

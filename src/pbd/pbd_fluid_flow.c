@@ -77,12 +77,41 @@ fluid_calm fluid_calm_of(const pbd *s, double speed, double spacing, double visc
     return (fluid_calm){(float)share, (float)fmax(still - share, 0), (float)(1 / (speed * speed))};
 }
 
+// Viscosity is diffusion of the velocity by rounds of XSPH: a round that takes the share e of a difference
+// spreads it by e times the kernel's second moment, which is 2 nu dt. More than this share of one round is
+// not stable.
+static const double ROUND_SHARE = 0.5;
+enum { MOST_ROUNDS = 100 };
+
+// How many rounds before the last, each with the share that is set.
+static int viscous_rounds(const pbd_fluid *f, double dt, float *share) {
+    if (!(f->def.viscosity > 0)) return 0;
+    double all = 2 * f->def.viscosity / f->def.density * dt / f->kernel.spread;
+    double rounds = fmax(1, fmin(ceil(all / ROUND_SHARE), MOST_ROUNDS));
+    *share = (float)fmin(all / rounds, ROUND_SHARE);
+    return (int)rounds;
+}
+
+static void run_viscous(const flow_work *w, int rounds, float share) {
+    flow_work plain = *w;
+    plain.view.curl = plain.view.cohesion = false;
+    plain.view.viscosity = share, plain.view.calm = 0;
+    plain.cohesion = 0, plain.curl = NULL;
+    for (int k = 0; k < rounds; k++) {
+        par_for(w->s->p.count, 8 * PBD_BLOCK, copy_block, &plain);
+        par_tasks(w->f->blocks, xsph_block, &plain);
+    }
+}
+
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
     pbd_fluid *f = data;
     const firn_pbd_fluid_def *def = &f->def;
     bool vorticity = def->vorticity > 0, cohesion = def->cohesion > 0;
-    fluid_calm calm = fluid_calm_of(s, def->calm, def->spacing, def->viscosity, pass->dt);
-    if (!vorticity && !cohesion && !(calm.viscosity + calm.share > 0)) return FIRN_OK;
+    float share = 0;
+    int rounds = viscous_rounds(f, pass->dt, &share);
+    double xsph = auto_or(def->xsph, def->viscosity > 0 ? 0 : 0.01);
+    fluid_calm calm = fluid_calm_of(s, def->calm, def->spacing, xsph, pass->dt);
+    if (rounds == 0 && !vorticity && !cohesion && !(calm.viscosity + calm.share > 0)) return FIRN_OK;
     double volume = f->uniform ? f->volume : 1, h3 = f->kernel.h * f->kernel.h * f->kernel.h;
     flow_work work = {
         .s = s,
@@ -101,6 +130,7 @@ firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass) {
         .grad_norm = (float)(f->kernel.grad_norm * volume),
         .curl = vorticity ? f->swap : NULL,
     };
+    run_viscous(&work, rounds, share);
     par_for(s->p.count, 8 * PBD_BLOCK, copy_block, &work);
     par_tasks(f->blocks, xsph_block, &work);
     if (!vorticity) return FIRN_OK;

@@ -22,6 +22,15 @@ static double sum_of(lattice l, int lowest) {
     return sum;
 }
 
+// Sum of W / W(0) x^2.
+static double moment_of(lattice l) {
+    double sum = 0;
+    for (int z = -l.n; z <= l.n; z++)
+        for (int y = -l.n; y <= l.n; y++)
+            for (int x = -l.n; x <= l.n; x++) sum += x * x * value_at(length_of(x, y, z) / l.h);
+    return sum;
+}
+
 // |sum of grad W sin(k x)|^2 over all neighbours, and with k = 0 the sum of |grad W|^2: the largest of their
 // ratios is the spectral radius of Jacobi.
 static double symbol(lattice l, const double k[3], bool squares) {
@@ -49,26 +58,13 @@ static double stiffest(lattice l) {
     return most / symbol(l, (double[3]){0}, true);
 }
 
-double fluid_wall_fraction(double d, double *slope) {
-    if (d >= 1) {
-        *slope = 0;
-        return 0;
-    }
-    if (d < 0) { // inside the wall: continued linearly
-        *slope = -1.5;
-        return 0.5 - 1.5 * d;
-    }
-    double s = 1 - d, s2 = s * s, s5 = s2 * s2 * s;
-    *slope = -21 * s5 * (1 - 1.5 * s + 4.0 / 7 * s2);
-    return s5 * s * (3.5 - 4.5 * s + 1.5 * s2);
-}
-
 // Distance at which a plane wall covers the share `want` of the kernel, in h.
 static double distance_of(double want) {
-    double low = 0, high = 1, slope;
+    float slope;
+    double low = 0, high = 1;
     for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
-        if (fluid_wall_fraction(middle, &slope) > want)
+        if ((double)fluid_wall_fraction((float)middle, &slope) > want)
             low = middle;
         else
             high = middle;
@@ -85,6 +81,7 @@ fluid_kernel fluid_kernel_of(double h, double spacing) {
         .h = h,
         .w_norm = factor,
         .grad_norm = factor * 20 / (h * h),
+        .spread = moment_of(l) / full * spacing * spacing,
         .wall_shift = distance_of(mirror) * h - spacing / 2,
         .jacobi_step = 0.95 / stiffest(l),
     };

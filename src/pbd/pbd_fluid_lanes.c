@@ -62,6 +62,25 @@ void ISA_NAME(fluid_density)(const density_view *f, const fluid_rows *rows, flui
     for (size_t k = 0; k < rows->count; k++) density_row(&uniform, rows, k, &out[k]);
 }
 
+LANE_INLINE float density_alone(const density_view *f, const fluid_rows *rows, size_t k) {
+    vec3 at = SPLAT(f->at[rows->own[k]]);
+    real density = R(0);
+    for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
+        pair p = load_pair(&f->at->x, f->inverse_h, rows->index + n, at);
+        real s2 = p.s * p.s;
+        density = r_fma(s2 * s2 * value_at(f->volume, &p), R(5) - R(4) * p.s, density);
+    }
+    return r_sum_lanes(density);
+}
+
+void ISA_NAME(fluid_density_alone)(const density_view *f, const fluid_rows *rows, float *out) {
+    const density_view uniform = {f->at, NULL, NULL, f->inverse_h};
+    if (f->volume)
+        for (size_t k = 0; k < rows->count; k++) out[k] = density_alone(f, rows, k);
+    else
+        for (size_t k = 0; k < rows->count; k++) out[k] = density_alone(&uniform, rows, k);
+}
+
 // W at 0.2 h, without its factor: 0.8^4 1.8.
 #define S_CORR_AT (0.8f * 0.8f * 0.8f * 0.8f * 1.8f)
 
@@ -94,18 +113,42 @@ void ISA_NAME(fluid_delta_x)(const pressure_view *f, const fluid_rows *rows, flo
         for (size_t k = 0; k < rows->count; k++) delta_x_row(&uniform, rows, k, 0, out[k]);
 }
 
-void ISA_NAME(fluid_virial)(const pressure_view *f, const fluid_rows *rows, float *out) {
+void ISA_NAME(fluid_virial)(const pressure_view *f, const fluid_rows *rows, const fluid_along *along,
+                            float *out) {
     for (size_t k = 0; k < rows->count; k++) {
         uint32_t i = rows->own[k];
-        vec3 at = SPLAT(f->at[i]);
-        real own = R(f->at[i].dlambda), sum = R(0);
+        vec3 at = SPLAT(f->at[i]), direction = SPLAT(along[k]);
+        real own = R(f->at[i].dlambda), sum = R(0), all = R(along[k].all);
         real volume = f->pressure_volume ? R(f->pressure_volume[i]) : R(1);
         for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
             pair p = load_pair(&f->at->x, f->inverse_h, rows->index + n, at);
             real both = r_fma(own, value_at(f->pressure_volume, &p), p.fourth * volume);
-            sum = r_fma(both * p.s * p.s * p.s, p.r2, sum);
+            vec3 weighted = vec3_scale(p.apart, both * p.s * p.s * p.s); // 0 where `apart` is the padding's
+            real part = vec3_dot(p.apart, direction);
+            sum = sum + r_fma(vec3_dot(weighted, p.apart), all, vec3_dot(weighted, direction) * part);
         }
         out[k] = r_sum_lanes(sum);
+    }
+}
+
+void ISA_NAME(fluid_smooth)(const pressure_view *f, const velocity_in *grad, const fluid_rows *rows,
+                            float *out) {
+    for (size_t k = 0; k < rows->count; k++) {
+        uint32_t i = rows->own[k];
+        vec3 at = SPLAT(f->at[i]), own = SPLAT(grad[i]);
+        real sum = R(0), weights = R(0);
+        for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
+            pair p = load_pair(&f->at->x, f->inverse_h, rows->index + n, at);
+            real row[4], s2 = p.s * p.s;
+            r_load_rows(&grad->x, (const int *)rows->index + n, row);
+            vec3 between = vec3_of(own.x + row[0], own.y + row[1], own.z + row[2]);
+            real weight = s2 * s2 * (R(5) - R(4) * p.s) * row[3];
+            vec3 weighted = vec3_scale(p.apart, weight);
+            sum = sum + r_fma(R(0.5f), vec3_dot(weighted, between), weight * p.fourth);
+            weights = weights + weight;
+        }
+        float w = r_sum_lanes(weights);
+        out[k] = w > 1e-3f ? r_sum_lanes(sum) / w : f->at[i].dlambda;
     }
 }
 

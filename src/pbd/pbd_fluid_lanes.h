@@ -53,6 +53,8 @@ typedef struct fluid_sums {
     float sum_w_grad2; // s^6 r^2, times volume, pressure volume and inverse mass: those at its neighbours
 } fluid_sums;
 ISA_DECLARE(void, fluid_density, (const density_view *f, const fluid_rows *rows, fluid_sums *out));
+// The first of them only.
+ISA_DECLARE(void, fluid_density_alone, (const density_view *f, const fluid_rows *rows, float *out));
 
 // Sum of (dlambda_i b_j + dlambda_j b_i) s^3 (x - x_j), b = `pressure_volume` (NULL: 1), to out[k][0..2].
 // s_corr: artificial pressure (Macklin and Müller 2013, eq. 13), subtracted from the bracket times
@@ -60,8 +62,19 @@ ISA_DECLARE(void, fluid_density, (const density_view *f, const fluid_rows *rows,
 ISA_DECLARE(void, fluid_delta_x,
             (const pressure_view *f, const fluid_rows *rows, float s_corr, float (*out)[4]));
 
-// Sum of (lambda_i b_j + lambda_j b_i) s^3 (x - x_j)^2.
-ISA_DECLARE(void, fluid_virial, (const pressure_view *f, const fluid_rows *rows, float *out));
+// Sum of (lambda_i b_j + lambda_j b_i) s^3 times the square of x - x_j along a direction, and of a share
+// `all` of its length; by row.
+typedef struct fluid_along {
+    float x, y, z, all;
+} fluid_along;
+ISA_DECLARE(void, fluid_virial,
+            (const pressure_view *f, const fluid_rows *rows, const fluid_along *along, float *out));
+
+// Pressures (`at`: the fourth number) smoothed along their gradients `grad` (Pa/m, and the fourth number 1,
+// or 0 for what has no pressure): the mean, weighted by the kernel, of what neighbours and the gradients
+// between say. Without neighbours a pressure stays as it is.
+ISA_DECLARE(void, fluid_smooth,
+            (const pressure_view *f, const velocity_in *grad, const fluid_rows *rows, float *out));
 
 // One row in place: its particle's multiplier changes, and all of its neighbours and itself move by it.
 typedef struct fluid_lambda_step {

@@ -39,9 +39,11 @@ firn_status fluid_reserve(pbd *s, pbd_fluid *f) {
     if (!fluid_reserve_zero(&f->block, &f->block_capacity, blocks, sizeof *f->block) ||
         !array_reserve(&f->impulse, &f->impulse_capacity, blocks * f->bodies + 1, sizeof *f->impulse))
         return fail_memory("allocating the neighbours of liquids", blocks * sizeof *f->block);
-    if (fluid_by_pressure(f) && (!array_reserve(&f->ahead, &f->press_capacity[0], n, sizeof *f->ahead) ||
-                                 !array_reserve(&f->behind, &f->press_capacity[1], n, sizeof *f->behind) ||
-                                 !array_reserve(&f->press, &f->press_capacity[2], blocks, sizeof *f->press)))
+    if (fluid_by_pressure(f) &&
+        (!array_reserve(&f->ahead, &f->press_capacity[0], n, sizeof *f->ahead) ||
+         !array_reserve(&f->behind, &f->press_capacity[1], n, sizeof *f->behind) ||
+         !array_reserve(&f->inverse_diagonal, &f->press_capacity[3], n, sizeof *f->inverse_diagonal) ||
+         !array_reserve(&f->press, &f->press_capacity[2], blocks, sizeof *f->press)))
         return fail_memory("allocating the pressures of liquids", n * sizeof *f->ahead);
     f->blocks = blocks;
     return FIRN_OK;

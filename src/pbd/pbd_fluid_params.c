@@ -100,9 +100,14 @@ static const param_row rows[] = {
     REAL_ROW(firn_pbd_fluid_def, unclump, DIM_NONE, "0", 0, 0.1,
              "method position: artificial pressure against clustering, for both_signs; about 0.001",
              .live = true),
-    REAL_ROW(firn_pbd_fluid_def, viscosity, DIM_NONE, "0.01", 0, 1,
-             "XSPH: share of the velocity difference to its neighbours that a particle loses in 1/60 s",
-             .live = true),
+    REAL_ROW(firn_pbd_fluid_def, viscosity, DIM_VISCOSITY, "0", 0, 1e4,
+             "dynamic viscosity; 0: none. What 100 rounds of smoothing in a sub-step cannot reach is thinner",
+             .range_note = "water 0.001, oil 0.1, honey 10 Pa s", .live = true),
+    REAL_ROW(
+        firn_pbd_fluid_def, xsph, DIM_NONE, "auto", 0, 1,
+        "smoothing of particles' velocities, whatever the spacing: share of the difference to its neighbours "
+        "that a particle loses in 1/60 s; auto: 0.01, or 0 where there is a viscosity",
+        .live = true),
     REAL_ROW(firn_pbd_fluid_def, calm, DIM_VELOCITY, "auto", 0, 100,
              "velocity differences between neighbours below this are noise of the particles and are lost; "
              "auto: 0.2 sqrt(gravity spacing), 14 cm/s with 5 cm; 0: none, for waves that must not die out",

@@ -38,6 +38,8 @@ float fluid_diagonal(const fluid_work *w, const fluid_sums *sums, fluid_wall *wa
 // Change of particle i's multiplier; its walls[0 .. n) get their gradients.
 float fluid_delta_lambda(const fluid_work *w, const fluid_sums *sums, fluid_wall *walls, size_t n,
                          uint32_t i);
+// Multipliers of a block of rows: their changes to fluid_pressure_in.
+void fluid_lambda_block(void *work, size_t block);
 // Push of a wall on the particle of a row, along n, for a change of its multiplier (kg m).
 static inline float fluid_wall_push(const fluid_wall *wall, float dlambda) { return dlambda * wall->dC_dd; }
 // Adds the reaction to such a push to the body's impulse.
@@ -55,6 +57,9 @@ void fluid_sum_impulses(const fluid_work *w);
 void fluid_press_begin(pbd *s, pbd_fluid *f, const pbd_pass *pass);
 void fluid_press(pbd *s, pbd_fluid *f, const pbd_pass *pass);
 void fluid_press_end(pbd *s, pbd_fluid *f, const pbd_pass *pass);
+
+// pbd_fluid_shown.c: densities and pressures where the particles are now.
+void fluid_show(pbd *s, void *data);
 
 // Warns, once, of liquid that steps and iterations cannot hold at its density (pbd_fluid_watch.c).
 void fluid_watch_density(const pbd *s, pbd_fluid *f, model_step step);

@@ -31,8 +31,8 @@ firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set
     fluid.spacing = m->spacing;
     fluid.smoothing = m->h;
     fluid.density = def->density;
-    fluid.viscosity = 0; // phase_xsph
-    fluid.cohesion = 0;  // phase_cohesion
+    fluid.xsph = 0;     // phase_xsph
+    fluid.cohesion = 0; // phase_cohesion
     fluid.spouts.items = spouts, fluid.spouts.count = def->spouts.count;
     fluid.drains.items = def->drains.items, fluid.drains.count = def->drains.count;
     firn_pbd_def all = m->s->def;

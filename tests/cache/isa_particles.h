@@ -73,7 +73,23 @@ static void feed_fluid_delta_x(void) {
 
 static void feed_fluid_virial(void) {
     const pressure_view f = random_pressure();
-    ISA_PICK(fluid_virial)(&f, &swarm.rows, lines[0]);
+    static fluid_along along[PARTICLES];
+    for (size_t i = 0; i < PARTICLES; i++)
+        along[i] = (fluid_along){between(-1, 1), between(-1, 1), between(-1, 1), between(0, 1)};
+    ISA_PICK(fluid_virial)(&f, &swarm.rows, along, lines[0]);
+    put(lines[0], PARTICLES);
+}
+
+static void feed_fluid_density_alone(void) {
+    const density_view f = random_fluid();
+    ISA_PICK(fluid_density_alone)(&f, &swarm.rows, lines[0]);
+    put(lines[0], PARTICLES);
+}
+
+static void feed_fluid_smooth(void) {
+    const pressure_view f = random_pressure();
+    for (size_t i = 0; i < PARTICLES; i++) swarm.v[i][3] = i % 3 ? 1 : 0;
+    ISA_PICK(fluid_smooth)(&f, (const velocity_in *)swarm.v, &swarm.rows, lines[0]);
     put(lines[0], PARTICLES);
 }
 

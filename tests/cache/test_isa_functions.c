@@ -39,6 +39,8 @@ static const struct {
     ROW(fluid_density, 1e-6), // sums over neighbours, in another order
     ROW(fluid_delta_x, 1e-6),
     ROW(fluid_virial, 1e-6),
+    ROW(fluid_density_alone, 1e-6),
+    ROW(fluid_smooth, 1e-6),
     ROW(fluid_scatter, 1e-6),
     ROW(fluid_list_neighbours, 0),
     ROW(fluid_xsph, 1e-6),

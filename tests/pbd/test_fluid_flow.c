@@ -42,7 +42,7 @@ static void break_dam(firn_pbd_method method, firn_pbd_solver solver) {
     w.pbd.substeps = 3;
     w.pbd.iterations = 1;
     w.box.friction = 0.2;
-    w.fluid.viscosity = 0.05;
+    w.fluid.xsph = 0.05;
     firn_world *world = soft_open(&w);
     double worst = 0;
     for (int step = 1; step / 240.0 / unit < 3.33; step++) {
@@ -70,7 +70,7 @@ static void test_wood_floats_at_its_density(void **state) {
     wet_box(&w, dvec(0, 0, 0), dvec(width, 3, width));
     w.pbd.substeps = 6;
     w.pbd.iterations = 3;
-    w.fluid.viscosity = 0.1;
+    w.fluid.xsph = 0.1;
     firn_body_def *block = soft_body(&w, "wood", FIRN_SHAPE_BOX);
     block->shape.size = dvec(side, height, side);
     block->at = dvec(width / 2, depth - 0.13 + height / 2, width / 2); // a little high

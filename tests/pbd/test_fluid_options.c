@@ -27,7 +27,7 @@ static void setup(wet_world *w, int n) {
     wet_pool(w, dvec(-half, -half, -half), dvec(half, half, half), SPACING);
     w->pbd.substeps = 2;
     w->pbd.iterations = 3;
-    w->fluid.viscosity = 0;
+    w->fluid.xsph = 0;
 }
 
 static double turning(const pbd *s) { // angular momentum about y, per mass
@@ -49,7 +49,7 @@ static double eddy_left(double vorticity, double spin, double *turns) {
     setup(&w, 10);
     double half = 5 * SPACING;
     wet_box(&w, dvec(-half, -half, -half), dvec(half, half, half));
-    w.fluid.viscosity = 0.3;
+    w.fluid.xsph = 0.3;
     w.fluid.vorticity = vorticity;
     firn_world *world = weightless(&w, 0, spin);
     double start = energy(soft_model(world));
@@ -103,7 +103,7 @@ static double clumping(double unclump, double *radius) {
     setup(&w, 7);
     w.fluid.method = FIRN_PBD_POSITION;
     w.fluid.pressure = FIRN_PBD_BOTH_SIGNS;
-    w.fluid.viscosity = 0.1;
+    w.fluid.xsph = 0.1;
     w.fluid.unclump = unclump;
     firn_world *world = weightless(&w, 0, 0);
     soft_run(world, 0.5);
@@ -148,8 +148,54 @@ static void test_both_signs_hold_a_drop_together(void **state) {
     assert_true(held < 0.85);
 }
 
+// A shear wave in weightless liquid: v_x = U cos(k y) decays with nu k^2, far from the surface. Rate over
+// that.
+static double decay_over_theory(double spacing, double viscosity, double seconds, double *momentum) {
+    enum { N = 16 };
+    wet_world w;
+    const double half = N * spacing / 2, k = 2 * M_PI / (N * spacing), speed = 0.01;
+    wet_pool(&w, dvec(-half, -half, -half), dvec(half, half, half), spacing);
+    w.world.gravity = dvec(0, 0, 0);
+    w.fluid.viscosity = viscosity;
+    firn_world *world = soft_open(&w);
+    pbd *s = soft_model(world);
+    for (size_t i = 0; i < s->p.count; i++) s->p.v[i][0] = (float)(speed * cos(k * s->p.at[i][1]));
+    double left[2];
+    for (int t = 0; t < 2; t++) {
+        double sum = 0, squares = 0;
+        *momentum = 0;
+        if (t) soft_run(world, seconds);
+        for (size_t i = 0; i < s->p.count; i++) {
+            const double *at = s->p.at[i];
+            double wave = cos(k * at[1]);
+            *momentum += (double)s->p.v[i][0] / speed / (double)s->p.count;
+            if (fabs(at[0]) > half / 2 || fabs(at[1]) > half / 2 || fabs(at[2]) > half / 2) continue;
+            sum += wave * (double)s->p.v[i][0], squares += wave * wave;
+        }
+        left[t] = sum / squares;
+    }
+    firn_world_close(world);
+    return log(left[0] / left[1]) / seconds / (viscosity / 1000 * k * k);
+}
+
+static void test_viscosity_is_in_pascal_seconds(void **state) {
+    (void)state;
+    const double spacing[] = {0.05, 0.025}, viscosity[] = {20, 200};
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            double k = 2 * M_PI / (16 * spacing[a]), momentum;
+            double rate =
+                decay_over_theory(spacing[a], viscosity[b], 0.1 / (viscosity[b] / 1000 * k * k), &momentum);
+            print_message("spacing %g, %g Pa s: decays at %.3f of nu k^2; momentum %.1e\n", spacing[a],
+                          viscosity[b], rate, momentum);
+            assert_near(rate, 1, 0.03);
+            assert_near(momentum, 0, 1e-4);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_viscosity_is_in_pascal_seconds),
         cmocka_unit_test(test_vorticity_keeps_eddies_turning),
         cmocka_unit_test(test_artificial_pressure_keeps_particles_apart),
         cmocka_unit_test(test_both_signs_hold_a_drop_together),

@@ -22,43 +22,83 @@ static double height_of(const pbd *s) {
     return sum;
 }
 
-// Pressure over rho g h, by layers. It alternates a little from layer to layer; on the floor it shows too
-// little, and at the surface there is hardly any.
-static void test_weight_of_each_layer(void **state) {
-    (void)state;
-    enum { LAYERS = 10 };
-    const double spacing = 0.04, width = 0.24, depth = LAYERS * spacing;
-    wet_world w;
-    wet_pool(&w, dvec(0, 0, 0), dvec(width, depth, width), spacing);
-    wet_box(&w, dvec(0, 0, 0), dvec(width, 2, width));
-    firn_world *world = soft_open(&w);
-    pbd *s = soft_model(world);
+enum { LAYERS = 10 };
+typedef struct layers {
+    double pressure[LAYERS], weight[LAYERS]; // Pa, sums: as shown, and rho g h
+} layers;
+
+static void add_layers(layers *sum, pbd *s, double spacing) {
     const pbd_fluid *f = pbd_data(s, &pbd_density);
-    double pressure[LAYERS] = {0}, weight[LAYERS] = {0}, most = 0;
+    double height = height_of(s);
+    for (size_t i = 0; i < s->p.count; i++) {
+        double y = s->p.at[i][1];
+        int k = (int)(y / spacing);
+        if (k < 0 || k >= LAYERS) continue;
+        sum->pressure[k] += (double)f->pressure[i], sum->weight[k] += 9810 * (height - y);
+    }
+}
+
+// How far it is off, of the layers below the topmost.
+static double off_by(const layers *sum) {
+    double worst = 0;
+    for (int k = 0; k + 1 < LAYERS; k++) worst = fmax(worst, fabs(sum->pressure[k] / sum->weight[k] - 1));
+    return worst;
+}
+
+// Shown pressures are rho g h within 2 % in every layer, over a second; at one time, within 4 %, as the
+// column still rises and falls a little. Half a spacing below the surface the error is within 0.5 % of the
+// pressure below.
+static void weighs(firn_world *world, double spacing) {
+    pbd *s = soft_model(world);
+    double depth = LAYERS * spacing, worst = 0, most = 0;
+    layers mean = {0};
     soft_run(world, 2);
     for (int k = 0; k < 20; k++) {
+        layers now = {0};
         soft_run(world, 0.05);
         assert_true(error_of(s) < 0.006);
+        add_layers(&now, s, spacing);
+        add_layers(&mean, s, spacing);
         most = fmax(most, speed_of(s));
-        for (size_t i = 0; i < s->p.count; i++) {
-            double y = s->p.at[i][1];
-            int layer = (int)(y / spacing);
-            if (layer < 0 || layer >= LAYERS) continue;
-            pressure[layer] += (double)f->pressure[i], weight[layer] += 9810 * (depth - y);
-        }
+        worst = fmax(worst, off_by(&now));
     }
-    print_message("at rest: %.4f m/s, height %.4f; pressure by layer:", most, height_of(s) / depth);
-    for (int k = 0; k < LAYERS; k++) print_message(" %.3f", pressure[k] / weight[k]);
-    print_message("\n");
+    double top = fabs(mean.pressure[LAYERS - 1] - mean.weight[LAYERS - 1]) / mean.weight[0];
+    print_message(
+        "spacing %g: %.4f m/s, height %.4f; pressure off by %.4f, at one time %.4f, at the surface %.4f\n",
+        spacing, most, height_of(s) / depth, off_by(&mean), worst, top);
     assert_true(most < 0.02);
     assert_near(height_of(s), depth, 0.01 * depth);
-    double inner = 0, inner_weight = 0;
-    for (int k = 1; k + 2 < LAYERS; k++) {
-        assert_near(pressure[k] / weight[k], 1, 0.06);
-        inner += pressure[k], inner_weight += weight[k];
+    assert_true(off_by(&mean) < 0.02 && worst < 0.04 && top < 0.005);
+}
+
+static void test_weight_of_each_layer(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double spacing = k ? 0.1 : 0.04, width = 6 * spacing;
+        wet_world w;
+        wet_pool(&w, dvec(0, 0, 0), dvec(width, LAYERS * spacing, width), spacing);
+        wet_box(&w, dvec(0, 0, 0), dvec(width, 4, width));
+        firn_world *world = soft_open(&w);
+        weighs(world, spacing);
+        firn_world_close(world);
     }
-    assert_near(inner / inner_weight, 1, 0.02);
-    assert_near(pressure[0] / weight[0], 1, 0.15);
+}
+
+static void test_weight_between_bodies(void **state) {
+    (void)state;
+    const double spacing = 0.05, width = 6 * spacing, thick = 0.2;
+    static const char *const names[] = {"west", "east", "north", "south"};
+    wet_world w;
+    wet_pool(&w, dvec(0, 0, 0), dvec(width, LAYERS * spacing, width), spacing);
+    soft_body(&w, "floor", FIRN_SHAPE_PLANE);
+    for (int k = 0; k < 4; k++) {
+        firn_body_def *b = soft_body(&w, names[k], FIRN_SHAPE_BOX);
+        double by = (width + thick) / 2 * (k % 2 ? 1 : -1);
+        b->shape.size = dvec(k < 2 ? thick : 2 * width, 2, k < 2 ? 2 * width : thick);
+        b->at = dvec(width / 2 + (k < 2 ? by : 0), 1, width / 2 + (k < 2 ? 0 : by));
+    }
+    firn_world *world = soft_open(&w);
+    weighs(world, spacing);
     firn_world_close(world);
 }
 
@@ -140,9 +180,8 @@ static void test_says_what_it_cannot_hold(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_weight_of_each_layer),
-        cmocka_unit_test(test_dam_comes_to_rest),
-        cmocka_unit_test(test_tolerance_is_met),
+        cmocka_unit_test(test_weight_of_each_layer),     cmocka_unit_test(test_weight_between_bodies),
+        cmocka_unit_test(test_dam_comes_to_rest),        cmocka_unit_test(test_tolerance_is_met),
         cmocka_unit_test(test_says_what_it_cannot_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
