@@ -201,10 +201,11 @@ typedef struct batch_work {
     pbd_columns columns;
     pbd_lane_pass pass;
     size_t first;
+    bool backwards;
 } batch_work;
 
 static batch_work work_of(pbd *s, pbd_batch *b, const pbd_pass *pass) {
-    return (batch_work){b, &s->p, columns_of(b), lane_pass_of(s, pass), 0};
+    return (batch_work){.b = b, .p = &s->p, .columns = columns_of(b), .pass = lane_pass_of(s, pass)};
 }
 
 // ---- Gauss-Seidel
@@ -218,9 +219,11 @@ static void project_range(void *context, size_t begin, size_t end) {
 static void project_block(void *context, size_t i) {
     const batch_work *w = context;
     const pbd_batch *b = w->b;
-    size_t block = w->first + i;
-    for (size_t k = b->block[block]; k < b->block[block + 1]; k++)
-        b->lanes->project(&w->columns, &w->pass, b->colour[k], b->colour[k + 1], w->p->q);
+    size_t block = w->first + i, first = b->block[block], n = b->block[block + 1] - first;
+    for (size_t k = 0; k < n; k++) {
+        size_t c = first + (w->backwards ? n - 1 - k : k);
+        b->lanes->project(&w->columns, &w->pass, b->colour[c], b->colour[c + 1], w->p->q);
+    }
 }
 
 static void project_colour(batch_work *work, size_t k) {
@@ -233,18 +236,23 @@ static void project_colour(batch_work *work, size_t k) {
         par_for(n, TASK, project_range, work);
 }
 
+// Every second sweep goes backwards (symmetric Gauss-Seidel): with the same order in all of them a solid that
+// falls flat on the ground is pushed to a side.
 void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     batch_work work = work_of(s, b, pass);
     work.pass.fresh = b->fresh;
-    for (size_t p = 0; p < b->phases; p++) {
-        size_t first = b->phase[p], end = b->phase[p + 1];
+    work.backwards = ((uint64_t)s->counters.steps + b->sweeps++) % 2 == 1;
+    for (size_t i = 0; i < b->phases; i++) {
+        size_t p = work.backwards ? b->phases - 1 - i : i;
+        size_t first = b->phase[p], end = b->phase[p + 1], colours = b->block[end] - b->block[first];
         if (end - first > 1) {
             work.first = first;
             par_tasks(end - first, project_block, &work);
             continue;
         }
-        for (size_t k = b->block[first]; k < b->block[end]; k++) project_colour(&work, k);
+        for (size_t k = 0; k < colours; k++)
+            project_colour(&work, b->block[first] + (work.backwards ? colours - 1 - k : k));
     }
     b->fresh = false;
 }
@@ -282,6 +290,7 @@ firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     bool in_place = s->def.solver == FIRN_PBD_GAUSS_SEIDEL;
     b->fresh = in_place && !b->outside && !s->def.statistics; // the first sweep then writes all multipliers
+    b->sweeps = 0;
     if (!b->fresh) memset(b->lambda, 0, b->count * (size_t)b->multipliers * sizeof *b->lambda);
     return in_place ? FIRN_OK : make_incidence(b, s->p.solids);
 }

@@ -68,7 +68,8 @@ typedef struct pbd_batch {
     // block of each phase, and their ends.
     uint32_t *block, *phase;
     size_t blocks, phases;
-    bool fresh; // multipliers are zero, whatever is in `lambda`
+    bool fresh;      // multipliers are zero, whatever is in `lambda`
+    unsigned sweeps; // of this sub-step
     // For Jacobi: the constraints of each particle, constraint * arity + k; made when first needed.
     uint32_t *incident_first, *incident;
     size_t incident_particles;
