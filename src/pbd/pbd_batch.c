@@ -237,12 +237,13 @@ static void project_colour(batch_work *work, size_t k) {
 }
 
 // Every second sweep goes backwards (symmetric Gauss-Seidel): with the same order in all of them a solid that
-// falls flat on the ground is pushed to a side.
+// falls flat on the ground is pushed to a side. Each sub-step begins forwards: else what the sweeps leave would
+// change its sign from one to the next, and a solid at rest would tremble.
 void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     batch_work work = work_of(s, b, pass);
     work.pass.fresh = b->fresh;
-    work.backwards = ((uint64_t)s->counters.steps + b->sweeps++) % 2 == 1;
+    work.backwards = b->sweeps++ % 2 == 1;
     for (size_t i = 0; i < b->phases; i++) {
         size_t p = work.backwards ? b->phases - 1 - i : i;
         size_t first = b->phase[p], end = b->phase[p + 1], colours = b->block[end] - b->block[first];

@@ -36,6 +36,7 @@ typedef struct pbd_group {
     firn_vec3 color;     // auto: chosen by number
     pbd_way way;         // of this sub-step
     bool elastic;        // a continuum whose particles give way in many sub-steps
+    bool lively;         // faster than what comes to rest; of this sub-step
     bool touches;        // bodies, walls of the box, other solids or liquids; by the kinds' find
 } pbd_group;
 

@@ -41,6 +41,18 @@ static void set_way(const pbd *s, double dt, double w, pbd_way *way) {
                      (float)(1 / ((double)(float)span * dt))};
 }
 
+// Whether an elastic solid would rise by more than a part of its particles' radius.
+static bool is_lively(const pbd *s, const pbd_group *g) {
+    static const double RISE = 0.125;
+    double sum = 0;
+    for (size_t i = g->first; i < g->first + g->count; i++) {
+        const float *v = s->p.v[i];
+        sum += (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    double slow2 = 2 * dvec_length(s->setting.gravity) * RISE * (double)g->radius;
+    return sum > slow2 * (double)g->count;
+}
+
 static void choose_integrator(pbd *s, double dt) {
     double w = s->counters.dt > 0 ? dt / s->counters.dt : 0;
     bool second = s->def.integrator == FIRN_PBD_BDF2 && w > 0 && w < 2;
@@ -49,15 +61,16 @@ static void choose_integrator(pbd *s, double dt) {
         bool own = second && g->phase == PBD_SOLID;
         set_way(s, dt, own ? w : 0, &g->way);
         g->touches = false;
+        g->lively = own && g->elastic && is_lively(s, g);
     }
 }
 
 // What is stopped loses its velocity at once, and of that loss BDF2 would give back a third in the next
 // sub-step. An elastic solid that rests or is pressed against something is not stopped: its particles there
 // have lost their velocity, and the others give way in many sub-steps. So it stays second order but for
-// sub-steps in which particles arrive.
+// sub-steps in which particles arrive; until it is slow, and comes to rest by what Euler takes.
 bool pbd_meets(const pbd *s, const pbd_group *g, double dt, float gap, float approach, float near) {
-    if (!g->elastic) return gap < near;
+    if (!g->elastic || !g->lively) return gap < near;
     double slow = fmax(0.05, 2 * dvec_length(s->setting.gravity) * dt);
     return (double)approach < -slow && (double)gap < -dt * (double)approach;
 }
