@@ -85,28 +85,13 @@ static uint32_t color_one(palette *p, const uint32_t *particle, const uint32_t *
     return c;
 }
 
-// Pairs are not visited in their order, which follows an axis: the first colours would all pull the same way,
-// and a solid that lands flat with few iterations would slide off to a side. The golden section spreads them.
-static size_t stride_of(size_t count, int arity) {
-    size_t stride = arity == 2 ? (size_t)(0.6180339887498949 * (double)count) | 1 : 1;
-    for (;; stride += 2) {
-        size_t a = count, b = stride;
-        while (b > 0) {
-            size_t rest = a % b;
-            a = b, b = rest;
-        }
-        if (a == 1) return stride;
-    }
-}
-
 firn_status pbd_color(const uint32_t *particle, int arity, size_t count, size_t particles, uint32_t *color,
                       size_t *colors) {
     palette p = {.particle = particle, .arity = arity, .count = count, .particles = particles};
     *colors = 0;
     firn_status status = palette_make(&p);
     memset(color, 0xff, count * sizeof *color);
-    size_t stride = count > 1 ? stride_of(count, arity) : 1;
-    for (size_t k = 0, c = 0; status == FIRN_OK && k < count; k++, c = (c + stride) % count) {
+    for (size_t c = 0; status == FIRN_OK && c < count; c++) {
         color[c] = color_one(&p, particle + c * (size_t)arity, color);
         if (color[c] >= *colors) *colors = color[c] + 1;
     }

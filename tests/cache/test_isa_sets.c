@@ -110,6 +110,10 @@ static const struct {
     {"poisson_dot", "wind"},
     {"poisson_update_direction", "wind"},
     {"name", "pbd"}, // PBD_DECLARE_LANES: all of them
+    {"pbd_move_predict", "pbd"},
+    {"pbd_move_finish", "pbd"},
+    {"pbd_move_bounds", "pbd"},
+    {"pbd_move_place", "pbd"},
     {"fluid_density", "pbd-fluid"},
     {"fluid_delta_x", "pbd-fluid-jacobi"},
     {"fluid_virial", "pbd-fluid"},
