@@ -50,9 +50,8 @@ void pbd_draft_free(pbd_draft *d) {
 void pbd_batch_destroy(void *data) {
     pbd_batch *b = data;
     if (!b) return;
-    void *lists[] = {b->particle, b->rest,   b->compliance,     b->lambda,   b->next_lambda,
-                     b->error,    b->colour, b->incident_first, b->incident, b->slot,
-                     b->block,    b->phase};
+    void *lists[] = {b->particle, b->rest,           b->compliance, b->lambda, b->next_lambda, b->error,
+                     b->colour,   b->incident_first, b->incident,   b->slot,   b->block,       b->phase};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(b);
 }
@@ -237,8 +236,8 @@ static void project_colour(batch_work *work, size_t k) {
 }
 
 // Every second sweep goes backwards (symmetric Gauss-Seidel): with the same order in all of them a solid that
-// falls flat on the ground is pushed to a side. Each sub-step begins forwards: else what the sweeps leave would
-// change its sign from one to the next, and a solid at rest would tremble.
+// falls flat on the ground is pushed to a side. Each sub-step begins forwards: else what the sweeps leave
+// would change its sign from one to the next, and a solid at rest would tremble.
 void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     batch_work work = work_of(s, b, pass);

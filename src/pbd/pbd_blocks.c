@@ -1,8 +1,8 @@
-// Blocks of constraints for Gauss-Seidel. Particles that constraints join have numbers near each other in most
-// solids (a lattice: one layer apart). So they are cut into slabs of consecutive numbers, no thinner than the
-// longest such distance, and a constraint belongs to the slab of its first particle: it then meets that slab
-// and the next only. All even slabs may run at once, then all odd ones: two barriers instead of one for each
-// colour, and the particles of a slab stay in the cache while all its colours pass over them.
+// Blocks of constraints for Gauss-Seidel. Particles that constraints join have numbers near each other in
+// most solids (a lattice: one layer apart). So they are cut into slabs of consecutive numbers, no thinner
+// than the longest such distance, and a constraint belongs to the slab of its first particle: it then meets
+// that slab and the next only. All even slabs may run at once, then all odd ones: two barriers instead of one
+// for each colour, and the particles of a slab stay in the cache while all its colours pass over them.
 #include "pbd/pbd_batch.h"
 
 #include <string.h>
@@ -69,8 +69,8 @@ static uint32_t block_of(const pbd_batch *b, size_t k, const uint32_t *owner, ui
     return meets_last ? last : last + 1;
 }
 
-// Whatever blocks come out of it, constraints that share a particle run in their order: a restart, which makes
-// them anew, has the same bits.
+// Whatever blocks come out of it, constraints that share a particle run in their order: a restart, which
+// makes them anew, has the same bits.
 static void list_blocks(pbd_batch *b, uint32_t *owner) {
     uint32_t phase = 1, last = 0; // blocks are numbered from 1, over all phases
     b->blocks = b->phases = 0;

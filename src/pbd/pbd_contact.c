@@ -115,8 +115,7 @@ static void mark_touching(pbd *s, const contact_set *c, double dt) {
             float n[3], least = min_distance(s, i, j), sum = a->radius + b->radius;
             if ((a->touches && b->touches) || least < sum) continue;
             float gap = distance_of(p, i, j, n) - least, moved = 0;
-            for (int d = 0; d < 3; d++)
-                moved += n[d] * (p->q[i][d] - p->x[i][d] - (p->q[j][d] - p->x[j][d]));
+            for (int d = 0; d < 3; d++) moved += n[d] * (p->q[i][d] - p->x[i][d] - (p->q[j][d] - p->x[j][d]));
             bool meet = pbd_meets(s, a, dt, gap, moved / (float)dt, 0.1f * least) ||
                         pbd_meets(s, b, dt, gap, moved / (float)dt, 0.1f * least);
             if (meet) a->touches = b->touches = true;

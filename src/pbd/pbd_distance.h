@@ -4,7 +4,8 @@
 
 #include "math/vec3.h"
 
-// C = |x0 - x1| - rest[0], m; its gradients are g / *length. Of two particles in one place the direction is x.
+// C = |x0 - x1| - rest[0], m; its gradients are g / *length. Of two particles in one place the direction is
+// x.
 LANE_INLINE real pbd_distance_value(const vec3 x[2], const real *rest, vec3 g[2], real *length) {
     vec3 apart = vec3_sub(x[0], x[1]);
     real size = vec3_length(apart);

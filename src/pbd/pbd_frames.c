@@ -233,8 +233,7 @@ static double place_block(void *context, size_t begin, size_t end) {
         next = s->frames.count == 1 ? stop : i + 1;
         while (next < stop && p->frame[next] == p->frame[i]) next++;
         const firn_vec3 o = pbd_origin(s, i);
-        float size =
-            ISA_PICK(pbd_move_place)(p->at[i], (const double[3]){o.x, o.y, o.z}, p->x[i], next - i);
+        float size = ISA_PICK(pbd_move_place)(p->at[i], (const double[3]){o.x, o.y, o.z}, p->x[i], next - i);
         most = solid && size > most ? size : most;
     }
     return (double)most;

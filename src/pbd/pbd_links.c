@@ -25,8 +25,9 @@ static double apart(const linker *l, size_t i, size_t j) {
                          pbd_at(l->s->p.rest[l->group->first + j]));
 }
 
-// Whether a pair is joined through the air, as the ears of a hare are that stand beside each other: halfway it is
-// outside. The signed distance changes by no more than the way, so that most pairs need not be looked at.
+// Whether a pair is joined through the air, as the ears of a hare are that stand beside each other: halfway
+// it is outside. The signed distance changes by no more than the way, so that most pairs need not be looked
+// at.
 static bool is_through_air(const linker *l, size_t i, size_t j) {
     static const double OUTSIDE = 0.3; // spacings: shells, and particles that the fill put near an edge
     if (!l->form) return false;
@@ -43,8 +44,8 @@ static firn_status find_depths(linker *l) {
     l->depth = mem_alloc((l->group->count + 1) * sizeof *l->depth);
     if (!l->depth) return fail_memory("linking a solid", l->group->count * sizeof *l->depth);
     for (size_t i = 0; i < l->group->count; i++)
-        l->depth[i] = (float)shape_sdf(
-            l->form, dquat_rotate(back, pbd_at(l->s->p.rest[l->group->first + i])), NULL);
+        l->depth[i] =
+            (float)shape_sdf(l->form, dquat_rotate(back, pbd_at(l->s->p.rest[l->group->first + i])), NULL);
     return FIRN_OK;
 }
 

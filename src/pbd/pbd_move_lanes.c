@@ -103,8 +103,7 @@ LANE_INLINE void finish_some(const pbd_flight *f, const pbd_flight_rows *r, cons
             one(at + LANES, 1, LANES);                                                                       \
             one(at + 2 * LANES, 2, LANES);                                                                   \
         }                                                                                                    \
-        for (int m = 0; at < (count); m++, at += LANES)                                                      \
-            one(at, m, (count) - at < LANES ? (count) - at : LANES);                                         \
+        for (int m = 0; at < (count); m++, at += LANES) one(at, m, (count)-at < LANES ? (count)-at : LANES); \
     } while (0)
 
 LANE_INLINE void predict_all(const pbd_flight *f, const pbd_flight_rows *r, bool solid, size_t n) {

@@ -112,7 +112,8 @@ firn_status pbd_skin(const void *model, size_t number, const shape_skin **out) {
         skins->count = number + 1;
     }
     struct pbd_skin_item *item = &skins->item[number];
-    if (is_torn(s, number)) return FIRN_OK; // and it is bound by all its links, whichever frame is shown first
+    if (is_torn(s, number))
+        return FIRN_OK; // and it is bound by all its links, whichever frame is shown first
     if (!item->tried) {
         shape_skin *made = NULL;
         TRY(make_skin(s, number, &made));

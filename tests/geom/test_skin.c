@@ -156,8 +156,7 @@ static void link_near(const lump *l, double spacing, uint32_t *first, uint32_t *
     for (size_t i = 0; i < l->count; i++) {
         first[i] = n;
         for (size_t j = 0; j < l->count; j++)
-            if (j != i &&
-                dvec_distance(dvec_of_floats(l->at[i]), dvec_of_floats(l->at[j])) < 1.5 * spacing)
+            if (j != i && dvec_distance(dvec_of_floats(l->at[i]), dvec_of_floats(l->at[j])) < 1.5 * spacing)
                 to[n++] = (uint32_t)j;
     }
     first[l->count] = n;
@@ -197,9 +196,11 @@ static void test_what_is_not_linked_does_not_pull(void **state) {
     }
     l.count = 2 * plate;
     link_near(&l, spacing, first, to);
-    double near = pulled(&l, plate, spacing, NULL), linked = pulled(&l, plate, spacing, &(skin_links){first, to});
-    print_message("one plate moves off by 15 cm, the other's skin goes along by %.2g cm; with links %.2g cm\n",
-                  100 * near, 100 * linked);
+    double near = pulled(&l, plate, spacing, NULL),
+           linked = pulled(&l, plate, spacing, &(skin_links){first, to});
+    print_message(
+        "one plate moves off by 15 cm, the other's skin goes along by %.2g cm; with links %.2g cm\n",
+        100 * near, 100 * linked);
     assert_true(near > 0.01);
     assert_true(linked < 0.2 * near); // the map of the whole says a little of how thick it is
     free_lump(&l);

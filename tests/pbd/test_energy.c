@@ -150,11 +150,11 @@ static void test_a_spinning_solid(void **state) {
 static void test_a_rubber_ball_bounces(void **state) {
     (void)state;
     firn_world *world;
-    assert_ok(firn_world_open_text(
-        "firn: 1\nduration: 3 s\nbodies: {floor: {shape: plane}}\n"
-        "pbd: {solids: {ball: {material: rubber, shape: {sphere: {radius: 10 cm}}, at: [0, 1.1, 0], spacing: 4 "
-        "cm}}}\n",
-        "ball", &world));
+    assert_ok(firn_world_open_text("firn: 1\nduration: 3 s\nbodies: {floor: {shape: plane}}\n"
+                                   "pbd: {solids: {ball: {material: rubber, shape: {sphere: {radius: 10 "
+                                   "cm}}, at: [0, 1.1, 0], spacing: 4 "
+                                   "cm}}}\n",
+                                   "ball", &world));
     const pbd *s = soft_model(world);
     double top = 0, most = 0, start = 0, g = 9.81;
     for (int k = 0; k < 90; k++) {
