@@ -56,6 +56,8 @@ typedef struct cells {
     float low[3], size;
     int n[3];
     uint32_t *first, *item;
+    const skin_links *links; // NULL: none
+    uint32_t *mark, *stack;  // by particle, for keep_connected
 } cells;
 
 static int cell_of(const cells *g, float x, int axis) {
@@ -68,9 +70,10 @@ static size_t cell_at(const cells *g, const float p[3]) {
            (size_t)cell_of(g, p[0], 0);
 }
 
-static firn_status cells_make(cells *g, const float (*at)[3], size_t count, double spacing) {
+static firn_status cells_make(cells *g, const float (*at)[3], size_t count, double spacing,
+                              const skin_links *links) {
     float high[3];
-    *g = (cells){.at = at, .size = (float)(2 * spacing)};
+    *g = (cells){.at = at, .size = (float)(2 * spacing), .links = links};
     for (int k = 0; k < 3; k++) g->low[k] = INFINITY, high[k] = -INFINITY;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
@@ -85,7 +88,10 @@ static firn_status cells_make(cells *g, const float (*at)[3], size_t count, doub
     }
     g->first = mem_zero(total + 2, sizeof *g->first);
     g->item = mem_alloc((count + 1) * sizeof *g->item);
-    if (!g->first || !g->item) return fail_memory("making a skin", total * sizeof *g->first);
+    g->mark = mem_zero(count + 1, sizeof *g->mark);
+    g->stack = mem_alloc((count + 1) * sizeof *g->stack);
+    if (!g->first || !g->item || !g->mark || !g->stack)
+        return fail_memory("making a skin", total * sizeof *g->first);
     for (size_t i = 0; i < count; i++) g->first[cell_at(g, at[i]) + 2]++;
     for (size_t c = 2; c < total + 2; c++) g->first[c] += g->first[c - 1];
     for (size_t i = 0; i < count; i++) g->item[g->first[cell_at(g, at[i]) + 1]++] = (uint32_t)i;
@@ -95,6 +101,8 @@ static firn_status cells_make(cells *g, const float (*at)[3], size_t count, doub
 static void cells_free(cells *g) {
     mem_free(g->first);
     mem_free(g->item);
+    mem_free(g->mark);
+    mem_free(g->stack);
 }
 
 // ---- binding
@@ -118,6 +126,33 @@ static firn_status add_shares(shape_skin *s, const cells *g, const float x[3], d
             }
         }
     return FIRN_OK;
+}
+
+// Of the shares from `first` on, those which links between them join to the nearest particle.
+static void keep_connected(shape_skin *s, size_t first, const cells *g) {
+    enum { AROUND = 1, JOINED = 2 };
+    size_t nearest = first, depth = 0, kept = first;
+    for (size_t k = first; k < s->shares; k++) {
+        g->mark[s->share[k].particle] = AROUND;
+        if (s->share[k].weight > s->share[nearest].weight) nearest = k;
+    }
+    g->stack[depth++] = s->share[nearest].particle;
+    g->mark[s->share[nearest].particle] = JOINED;
+    while (depth > 0) {
+        uint32_t i = g->stack[--depth];
+        for (uint32_t k = g->links->first[i]; k < g->links->first[i + 1]; k++) {
+            uint32_t j = g->links->to[k];
+            if (g->mark[j] != AROUND) continue;
+            g->mark[j] = JOINED;
+            g->stack[depth++] = j;
+        }
+    }
+    for (size_t k = first; k < s->shares; k++) {
+        skin_share one = s->share[k];
+        if (g->mark[one.particle] == JOINED) s->share[kept++] = one;
+        g->mark[one.particle] = 0;
+    }
+    s->shares = kept;
 }
 
 static void order_axes(firn_vec3 axis[3], double variance[3], int i, int k) {
@@ -186,6 +221,7 @@ static firn_status bind_vertex(shape_skin *s, size_t v, const cells *g, double s
     for (double reach = REACH; reach < FARTHEST && s->shares - vertex->first < FEWEST; reach *= GROWTH) {
         s->shares = vertex->first;
         TRY(add_shares(s, g, s->mesh.position[v], reach * spacing));
+        if (g->links && s->shares > vertex->first) keep_connected(s, vertex->first, g);
     }
     *bound = s->shares - vertex->first >= FEWEST;
     if (!*bound) return FIRN_OK;
@@ -202,7 +238,8 @@ static firn_status bind_vertex(shape_skin *s, size_t v, const cells *g, double s
     return FIRN_OK;
 }
 
-static firn_status bind_all(shape_skin *s, const float (*at)[3], double spacing, bool *bound) {
+static firn_status bind_all(shape_skin *s, const float (*at)[3], double spacing, const skin_links *links,
+                            bool *bound) {
     TRY(mesh_divide(&s->mesh, EDGE * spacing));
     s->vertex = mem_zero(s->mesh.vertices + 1, sizeof *s->vertex);
     s->whole = mem_zero(s->particles, sizeof *s->whole);
@@ -214,7 +251,7 @@ static firn_status bind_all(shape_skin *s, const float (*at)[3], double spacing,
     memcpy(s->axis, axes.axis, sizeof s->axis);
     memcpy(s->unknown, axes.unknown, sizeof s->unknown);
     cells g;
-    firn_status status = cells_make(&g, at, s->particles, spacing);
+    firn_status status = cells_make(&g, at, s->particles, spacing, links);
     for (size_t v = 0; v < s->mesh.vertices && status == FIRN_OK && *bound; v++)
         status = bind_vertex(s, v, &g, spacing, bound);
     s->vertex[s->mesh.vertices].first = s->shares;
@@ -223,7 +260,7 @@ static firn_status bind_all(shape_skin *s, const float (*at)[3], double spacing,
 }
 
 firn_status skin_bind(const mesh *form, const float (*at)[3], size_t count, double spacing,
-                      shape_skin **out) {
+                      const skin_links *links, shape_skin **out) {
     *out = NULL;
     if (count < FEWEST || form->triangles == 0 || !form->normal) return FIRN_OK;
     shape_skin *s = mem_zero(1, sizeof *s);
@@ -232,7 +269,7 @@ firn_status skin_bind(const mesh *form, const float (*at)[3], size_t count, doub
     atomic_init(&s->users, 1);
     bool bound = true;
     firn_status status = mesh_copy(form, &s->mesh);
-    if (status == FIRN_OK) status = bind_all(s, at, spacing, &bound);
+    if (status == FIRN_OK) status = bind_all(s, at, spacing, links, &bound);
     if (status == FIRN_OK && bound)
         *out = s;
     else

@@ -4,6 +4,8 @@
 #define LANE_LANE_ROWS_H
 
 #if LANES == 8 && defined(__AVX2__)
+// Unsigned: to extend them takes no instruction of its own.
+LANE_INLINE size_t lane_row(const int *index, int k) { return (size_t)4 * (unsigned)index[k]; }
 LANE_INLINE __m256 lane_row_pair(const float *low, const float *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
@@ -17,7 +19,8 @@ LANE_INLINE void lane_turn_rows(__m256 row[4]) {
 // out[a] lane k: from[4 index[k] + a]
 LANE_INLINE void r_load_rows(const float *from, const int *index, real out[4]) {
     __m256 row[4];
-    for (int k = 0; k < 4; k++) row[k] = lane_row_pair(from + 4 * index[k], from + 4 * index[k + 4]);
+    for (int k = 0; k < 4; k++)
+        row[k] = lane_row_pair(from + lane_row(index, k), from + lane_row(index, k + 4));
     lane_turn_rows(row);
     for (int k = 0; k < 4; k++) out[k] = (real)row[k];
 }
@@ -27,8 +30,8 @@ LANE_INLINE void r_store_rows(float *to, const int *index, const real in[4]) {
     for (int k = 0; k < 4; k++) row[k] = (__m256)in[k];
     lane_turn_rows(row);
     for (int k = 0; k < 4; k++) {
-        _mm_storeu_ps(to + 4 * index[k], _mm256_castps256_ps128(row[k]));
-        _mm_storeu_ps(to + 4 * index[k + 4], _mm256_extractf128_ps(row[k], 1));
+        _mm_storeu_ps(to + lane_row(index, k), _mm256_castps256_ps128(row[k]));
+        _mm_storeu_ps(to + lane_row(index, k + 4), _mm256_extractf128_ps(row[k], 1));
     }
 }
 #elif LANES == 4 && defined(__SSE2__)

@@ -50,8 +50,8 @@ void pbd_draft_free(pbd_draft *d) {
 void pbd_batch_destroy(void *data) {
     pbd_batch *b = data;
     if (!b) return;
-    void *lists[] = {b->particle, b->rest,   b->compliance,     b->lambda,   b->next_lambda,
-                     b->error,    b->colour, b->incident_first, b->incident, b->slot};
+    void *lists[] = {b->particle, b->rest,           b->compliance, b->lambda, b->next_lambda, b->error,
+                     b->colour,   b->incident_first, b->incident,   b->slot,   b->block,       b->phase};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     mem_free(b);
 }
@@ -109,6 +109,7 @@ static void pack_draft(pbd_batch *b, const pbd_draft *d, const uint32_t *color) 
 static firn_status fill_batch(pbd_batch *b, const pbd_draft *d, size_t particles, uint32_t *color) {
     size_t n = d->count;
     TRY(pbd_color(d->particle, d->arity, n, particles, color, &b->colours));
+    TRY(pbd_cut_slabs(d, particles, color, &b->colours));
     b->count = n;
     b->loaded[0] = n * (size_t)b->arity, b->loaded[1] = n * (size_t)b->params;
     if (!take(&b->particle, n * (size_t)b->arity, sizeof *b->particle) ||
@@ -117,6 +118,7 @@ static firn_status fill_batch(pbd_batch *b, const pbd_draft *d, size_t particles
         !take(&b->colour, b->colours + 1, sizeof *b->colour))
         return fail_memory("making constraints", n * sizeof *b->particle);
     pack_draft(b, d, color);
+    TRY(pbd_find_blocks(b));
     return pbd_batch_rescratch(b);
 }
 
@@ -185,8 +187,11 @@ static pbd_columns columns_of(const pbd_batch *b) {
 }
 
 static pbd_lane_pass lane_pass_of(const pbd *s, const pbd_pass *pass) {
-    return (pbd_lane_pass){pass->plain ? 0 : (float)(1 / (pass->dt * pass->dt)), pass->relax, pass->plain,
-                           s->frames.snap, s};
+    return (pbd_lane_pass){.inverse_dt2 = pass->plain ? 0 : (float)(1 / (pass->dt * pass->dt)),
+                           .relax = pass->relax,
+                           .plain = pass->plain,
+                           .snap = s->frames.snap,
+                           .owner = s};
 }
 
 typedef struct batch_work {
@@ -195,10 +200,11 @@ typedef struct batch_work {
     pbd_columns columns;
     pbd_lane_pass pass;
     size_t first;
+    bool backwards;
 } batch_work;
 
 static batch_work work_of(pbd *s, pbd_batch *b, const pbd_pass *pass) {
-    return (batch_work){b, &s->p, columns_of(b), lane_pass_of(s, pass), 0};
+    return (batch_work){.b = b, .p = &s->p, .columns = columns_of(b), .pass = lane_pass_of(s, pass)};
 }
 
 // ---- Gauss-Seidel
@@ -208,17 +214,47 @@ static void project_range(void *context, size_t begin, size_t end) {
     w->b->lanes->project(&w->columns, &w->pass, w->first + begin, w->first + end, w->p->q);
 }
 
+// All colours of a block after each other.
+static void project_block(void *context, size_t i) {
+    const batch_work *w = context;
+    const pbd_batch *b = w->b;
+    size_t block = w->first + i, first = b->block[block], n = b->block[block + 1] - first;
+    for (size_t k = 0; k < n; k++) {
+        size_t c = first + (w->backwards ? n - 1 - k : k);
+        b->lanes->project(&w->columns, &w->pass, b->colour[c], b->colour[c + 1], w->p->q);
+    }
+}
+
+static void project_colour(batch_work *work, size_t k) {
+    const pbd_batch *b = work->b;
+    size_t n = b->colour[k + 1] - b->colour[k];
+    work->first = b->colour[k];
+    if (n <= 2 * TASK)
+        project_range(work, 0, n); // waking other threads takes longer
+    else
+        par_for(n, TASK, project_range, work);
+}
+
+// Every second sweep goes backwards (symmetric Gauss-Seidel): with the same order in all of them a solid that
+// falls flat on the ground is pushed to a side. Each sub-step begins forwards: else what the sweeps leave
+// would change its sign from one to the next, and a solid at rest would tremble.
 void pbd_batch_project(pbd *s, void *data, const pbd_pass *pass) {
     pbd_batch *b = data;
     batch_work work = work_of(s, b, pass);
-    for (size_t k = 0; k < b->colours; k++) {
-        size_t n = b->colour[k + 1] - b->colour[k];
-        work.first = b->colour[k];
-        if (n <= 2 * TASK)
-            project_range(&work, 0, n); // waking other threads takes longer
-        else
-            par_for(n, TASK, project_range, &work);
+    work.pass.fresh = b->fresh;
+    work.backwards = b->sweeps++ % 2 == 1;
+    for (size_t i = 0; i < b->phases; i++) {
+        size_t p = work.backwards ? b->phases - 1 - i : i;
+        size_t first = b->phase[p], end = b->phase[p + 1], colours = b->block[end] - b->block[first];
+        if (end - first > 1) {
+            work.first = first;
+            par_tasks(end - first, project_block, &work);
+            continue;
+        }
+        for (size_t k = 0; k < colours; k++)
+            project_colour(&work, b->block[first] + (work.backwards ? colours - 1 - k : k));
     }
+    b->fresh = false;
 }
 
 // ---- Jacobi
@@ -252,8 +288,11 @@ static firn_status make_incidence(pbd_batch *b, size_t particles) {
 firn_status pbd_batch_find(pbd *s, void *data, const pbd_pass *pass) {
     (void)pass;
     pbd_batch *b = data;
-    memset(b->lambda, 0, b->count * (size_t)b->multipliers * sizeof *b->lambda);
-    return s->def.solver == FIRN_PBD_GAUSS_SEIDEL ? FIRN_OK : make_incidence(b, s->p.solids);
+    bool in_place = s->def.solver == FIRN_PBD_GAUSS_SEIDEL;
+    b->fresh = in_place && !b->outside && !s->def.statistics; // the first sweep then writes all multipliers
+    b->sweeps = 0;
+    if (!b->fresh) memset(b->lambda, 0, b->count * (size_t)b->multipliers * sizeof *b->lambda);
+    return in_place ? FIRN_OK : make_incidence(b, s->p.solids);
 }
 
 void pbd_batch_count_constraints(pbd *s, void *data) {

@@ -22,6 +22,7 @@ typedef struct pbd_lane_pass {
     float inverse_dt2; // 1/s2; 0 with plain PBD
     float relax;       // of Jacobi
     bool plain;
+    bool fresh;       // multipliers are zero, whatever is in `lambda`
     float snap;       // see pbd_frames
     const pbd *owner; // of the particles
 } pbd_lane_pass;
@@ -63,6 +64,12 @@ typedef struct pbd_batch {
     float *error;     // of `residual` and `show`
     uint32_t *colour; // first constraint of each colour; colours + 1
     size_t colours;
+    // For Gauss-Seidel (pbd_blocks.c): blocks of a phase share no particle. First colour of each block, first
+    // block of each phase, and their ends.
+    uint32_t *block, *phase;
+    size_t blocks, phases;
+    bool fresh;      // multipliers are zero, whatever is in `lambda`
+    unsigned sweeps; // of this sub-step
     // For Jacobi: the constraints of each particle, constraint * arity + k; made when first needed.
     uint32_t *incident_first, *incident;
     size_t incident_particles;
@@ -158,5 +165,8 @@ firn_status pbd_solid_batch_tear(pbd *s, void *data, body_set *bodies, model_ste
 // many through *colors.
 firn_status pbd_color(const uint32_t *particle, int arity, size_t count, size_t particles, uint32_t *color,
                       size_t *colors);
+// pbd_blocks.c: puts slabs before colours: what runs at once next to each other, all of a slab together.
+firn_status pbd_cut_slabs(const pbd_draft *draft, size_t particles, uint32_t *color, size_t *colors);
+firn_status pbd_find_blocks(pbd_batch *b); // of packed constraints
 
 #endif

@@ -69,5 +69,6 @@ firn_status pbd_batch_loaded(pbd_batch *b, const pbd_batch_names *names, size_t 
     mem_free(b->incident_first);
     b->incident_first = NULL; // made again when needed
     TRY(status);
+    TRY(pbd_find_blocks(b));
     return pbd_batch_rescratch(b);
 }

@@ -3,6 +3,8 @@
 //   PBD_ARITY, PBD_PARAMS   particles and numbers of one constraint
 //   PBD_LANES               the name of its table of loops (declared in pbd_lanes.h)
 //   value_of(x, rest, g)    C at positions x[PBD_ARITY], and its gradients into g
+// or, of two particles, PBD_PAIR and
+//   value_of(x, rest, g, &length)  where the gradients are g / length and the opposite, of length 1
 // or, where one constraint has several values that are solved together,
 //   PBD_MULTIPLIERS         how many
 //   solve_of(x, w, rest, compliance / dt2, lambda, delta_lambda, move)  one projection of all of them:
@@ -22,7 +24,7 @@ typedef struct pack {
     vec3 x[PBD_ARITY], g[PBD_ARITY];
     real w[PBD_ARITY];
     real value, compliance, lambda[PBD_MULTIPLIERS], delta_lambda[PBD_MULTIPLIERS];
-    real share; // of a block's moves: 1, and less with Jacobi
+    real share; // of a block's moves: 1, and less with Jacobi; else moves by one over mass and g
 } pack;
 
 // at: PBD_ARITY lists of LANES numbers of particles.
@@ -55,17 +57,27 @@ LANE_INLINE real error_of(const pack *p, const pbd_lane_pass *pass) {
 }
 #else
 // C, its gradients, and the change of the multiplier: XPBD eq. 18; with plain PBD the share `compliance` of
-// it.
+// it. Of a pair the gradients are not made unit vectors: one division instead of two, which all else waits
+// for.
 LANE_INLINE void evaluate(pack *p, const real rest[PBD_PARAMS], const pbd_lane_pass *pass) {
+    real alpha = p->compliance * R(pass->inverse_dt2), sum_w_grad2 = alpha, length = R(1);
+#ifdef PBD_PAIR
+    p->value = value_of(p->x, rest, p->g, &length);
+    sum_w_grad2 = sum_w_grad2 + p->w[0] + p->w[1];
+#else
     p->value = value_of(p->x, rest, p->g);
-    real alpha = p->compliance * R(pass->inverse_dt2), sum_w_grad2 = alpha;
     for (int k = 0; k < PBD_ARITY; k++) sum_w_grad2 = r_fma(p->w[k], vec3_length2(p->g[k]), sum_w_grad2);
+#endif
     real keep = pass->plain ? p->compliance : R(1);
     real wanted = r_fma(keep, p->value, alpha * p->lambda[0]);
-    p->delta_lambda[0] = r_where(r_gt(sum_w_grad2, R(0)), -wanted / sum_w_grad2);
+    p->share = r_where(r_gt(sum_w_grad2, R(0)), -wanted / (sum_w_grad2 * length));
+    p->delta_lambda[0] = p->share * length;
 }
-LANE_INLINE real step_of(const pack *p, int k) { return p->w[k] * p->delta_lambda[0]; }
-LANE_INLINE void reduce_step(pack *p, real factor) { p->delta_lambda[0] = p->delta_lambda[0] * factor; }
+LANE_INLINE real step_of(const pack *p, int k) { return p->w[k] * p->share; }
+LANE_INLINE void reduce_step(pack *p, real factor) {
+    p->delta_lambda[0] = p->delta_lambda[0] * factor;
+    p->share = p->share * factor;
+}
 LANE_INLINE real error_of(const pack *p, const pbd_lane_pass *pass) {
     return r_fma(p->compliance * R(pass->inverse_dt2), p->lambda[0], p->value);
 }
@@ -74,7 +86,7 @@ LANE_INLINE real error_of(const pack *p, const pbd_lane_pass *pass) {
 // The columns of n constraints; of fewer than LANES the first stands for the missing ones. room: scratch for
 // their particles.
 LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_ARITY],
-                           int room[PBD_ARITY][LANES], const pbd_columns *c, size_t at, int n) {
+                           int room[PBD_ARITY][LANES], const pbd_columns *c, size_t at, int n, bool fresh) {
     for (int k = 0; k < PBD_ARITY; k++) {
         list[k] = (const int *)c->particle + (size_t)k * c->count + at;
         if (n == LANES) continue;
@@ -88,7 +100,7 @@ LANE_INLINE void load_pack(pack *p, real rest[PBD_PARAMS], const int *list[PBD_A
     p->compliance = n == LANES ? r_load(c->compliance + at) : r_load_some(c->compliance + at, n, R(0));
     for (int m = 0; m < PBD_MULTIPLIERS; m++) {
         const float *from = c->lambda + (size_t)m * c->count + at;
-        p->lambda[m] = n == LANES ? r_load(from) : r_load_some(from, n, R(0));
+        p->lambda[m] = fresh ? R(0) : n == LANES ? r_load(from) : r_load_some(from, n, R(0));
     }
 }
 
@@ -108,13 +120,13 @@ LANE_INLINE vec3 snapped(vec3 move, float snap) {
     return vec3_sub(vec3_add(move, by), by);
 }
 
-LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, int n,
+LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, size_t at, int n, bool fresh,
                               float (*q)[4]) {
     pack p;
     real rest[PBD_PARAMS];
     const int *list[PBD_ARITY];
     int room[PBD_ARITY][LANES];
-    load_pack(&p, rest, list, room, c, at, n);
+    load_pack(&p, rest, list, room, c, at, n, fresh);
     load_particles(&p, list, (const float(*)[4])q);
     evaluate(&p, rest, pass);
     for (int k = 0; k < PBD_ARITY; k++) {
@@ -136,8 +148,8 @@ LANE_INLINE void project_pack(const pbd_columns *c, const pbd_lane_pass *pass, s
 static void project(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin, size_t end,
                     float (*q)[4]) {
     size_t at = begin;
-    for (; at + LANES <= end; at += LANES) project_pack(c, pass, at, LANES, q);
-    if (at < end) project_pack(c, pass, at, (int)(end - at), q);
+    for (; at + LANES <= end; at += LANES) project_pack(c, pass, at, LANES, pass->fresh, q);
+    if (at < end) project_pack(c, pass, at, (int)(end - at), pass->fresh, q);
 }
 
 // Jacobi: the step divided by the number of constraints on the constraint's most constrained particle that
@@ -158,7 +170,7 @@ static void measure(const pbd_columns *c, const pbd_lane_pass *pass, size_t begi
         real rest[PBD_PARAMS];
         const int *list[PBD_ARITY];
         int room[PBD_ARITY][LANES], n = end - at < LANES ? (int)(end - at) : LANES;
-        load_pack(&p, rest, list, room, c, at, n);
+        load_pack(&p, rest, list, room, c, at, n, false);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
         average_step(&p, list, pass, constraints);
@@ -214,7 +226,7 @@ static void errors(const pbd_columns *c, const pbd_lane_pass *pass, size_t begin
         real rest[PBD_PARAMS];
         const int *list[PBD_ARITY];
         int room[PBD_ARITY][LANES], n = end - at < LANES ? (int)(end - at) : LANES;
-        load_pack(&p, rest, list, room, c, at, n);
+        load_pack(&p, rest, list, room, c, at, n, false);
         load_particles(&p, list, q);
         evaluate(&p, rest, pass);
         r_store_some(error + at, error_of(&p, pass), n);

@@ -195,14 +195,14 @@ void pbd_bodies_start(pbd *s, pbd_contact_set *c) {
 }
 
 // Solids that are about to meet a body.
-static void mark_touching(pbd *s, const pbd_contact_set *c) {
+static void mark_touching(pbd *s, const pbd_contact_set *c, double dt) {
     for (size_t k = 0; k < c->blocks; k++)
         for (size_t n = 0; n < c->block[k].count; n++) {
             const pbd_body_contact *t = &c->block[k].item[n];
             pbd_group *g = &s->groups[s->p.group[t->particle]];
             const float *q = s->p.q[t->particle];
             float gap = t->n[0] * q[0] + t->n[1] * q[1] + t->n[2] * q[2] - t->offset;
-            g->touches |= gap < g->radius / 2;
+            g->touches |= pbd_meets(s, g, dt, gap, t->approach, g->radius / 2);
         }
 }
 
@@ -223,6 +223,6 @@ firn_status pbd_bodies_find(pbd *s, void *data, const pbd_pass *pass) {
         }
     pbd_bodies_sum(s, c);
     par_tasks(c->blocks, split_mass, c);
-    mark_touching(s, c);
+    mark_touching(s, c, pass->dt);
     return FIRN_OK;
 }

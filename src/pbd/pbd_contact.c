@@ -106,19 +106,23 @@ static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j, float n
 }
 
 // Solids that are about to meet each other, a liquid or themselves; neighbours in one do not count.
-static void mark_touching(pbd *s, const contact_set *c) {
+static void mark_touching(pbd *s, const contact_set *c, double dt) {
+    const pbd_particles *p = &s->p;
     for (uint32_t i = 0; i < s->p.solids; i++)
         for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
             uint32_t j = c->pairs.index[k];
             pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
             float n[3], least = min_distance(s, i, j), sum = a->radius + b->radius;
             if ((a->touches && b->touches) || least < sum) continue;
-            if (distance_of(&s->p, i, j, n) < 1.1f * least) a->touches = b->touches = true;
+            float gap = distance_of(p, i, j, n) - least, moved = 0;
+            for (int d = 0; d < 3; d++) moved += n[d] * (p->q[i][d] - p->x[i][d] - (p->q[j][d] - p->x[j][d]));
+            bool meet = pbd_meets(s, a, dt, gap, moved / (float)dt, 0.1f * least) ||
+                        pbd_meets(s, b, dt, gap, moved / (float)dt, 0.1f * least);
+            if (meet) a->touches = b->touches = true;
         }
 }
 
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
-    (void)pass;
     contact_set *c = data;
     const float *q = &s->p.q[0][0];
     TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->search_radius));
@@ -129,7 +133,7 @@ static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
     if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
         return fail_memory("listing contacts", pairs * sizeof *c->state);
     memset(c->state, 0, pairs * sizeof *c->state);
-    mark_touching(s, c);
+    mark_touching(s, c, pass->dt);
     if (s->def.solver != FIRN_PBD_GAUSS_SEIDEL) return list_backwards(c, s->p.count);
     return neighbour_colours_build(&c->colours, &c->grid);
 }

@@ -4,15 +4,16 @@
 
 #include "math/vec3.h"
 
-// C = |x0 - x1| - rest[0], m; of two particles in one place the direction is x.
-LANE_INLINE real pbd_distance_value(const vec3 x[2], const real *rest, vec3 g[2]) {
+// C = |x0 - x1| - rest[0], m; its gradients are g / *length. Of two particles in one place the direction is
+// x.
+LANE_INLINE real pbd_distance_value(const vec3 x[2], const real *rest, vec3 g[2], real *length) {
     vec3 apart = vec3_sub(x[0], x[1]);
-    real length = vec3_length(apart);
-    mask distinct = r_gt(length, R(0));
-    real inverse = R(1) / r_select(distinct, length, R(1));
-    g[0] = vec3_select(distinct, vec3_scale(apart, inverse), vec3_of(R(1), R(0), R(0)));
+    real size = vec3_length(apart);
+    mask distinct = r_gt(size, R(0));
+    *length = r_select(distinct, size, R(1));
+    g[0] = vec3_of(r_select(distinct, apart.x, R(1)), apart.y, apart.z);
     g[1] = vec3_negate(g[0]);
-    return length - rest[0];
+    return size - rest[0];
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "pbd/pbd_move.h"
 
 static const double TILE = 256;               // finest spacings: 32 bits resolve 1e-5 of a spacing there
 enum { TASK = 8 * PBD_BLOCK, ONE_FRAME = 4 }; // tiles across
@@ -37,12 +38,7 @@ static void box_block(void *context, size_t begin, size_t end, void *partial) {
     const pbd *s = context;
     frame_box *b = partial;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = begin; i < end; i++)
-        for (int a = 0; a < 3; a++) { // not fmin and fmax, which are calls
-            double at = s->p.at[i][a];
-            low[a] = at < low[a] ? at : low[a];
-            high[a] = at > high[a] ? at : high[a];
-        }
+    ISA_PICK(pbd_move_bounds)(s->p.at[begin], end - begin, low, high);
     memcpy(b->low, low, sizeof low);
     memcpy(b->high, high, sizeof high);
     b->any = 1;
@@ -229,13 +225,17 @@ static bool one_frame(pbd *s, const frame_box *box, double tile) {
 // Positions; and the largest of solids, of any coordinate.
 static double place_block(void *context, size_t begin, size_t end) {
     pbd *s = context;
+    const pbd_particles *p = &s->p;
     float most = 0;
-    for (size_t i = begin; i < end; i++) pbd_take_place(s, i);
-    for (size_t i = begin; i < end && i < s->p.solids; i++)
-        for (int a = 0; a < 3; a++) {
-            float size = fabsf(s->p.x[i][a]);
-            most = size > most ? size : most;
-        }
+    for (size_t i = begin, next; i < end; i = next) {
+        bool solid = i < p->solids;
+        size_t stop = solid && p->solids < end ? p->solids : end;
+        next = s->frames.count == 1 ? stop : i + 1;
+        while (next < stop && p->frame[next] == p->frame[i]) next++;
+        const firn_vec3 o = pbd_origin(s, i);
+        float size = ISA_PICK(pbd_move_place)(p->at[i], (const double[3]){o.x, o.y, o.z}, p->x[i], next - i);
+        most = solid && size > most ? size : most;
+    }
     return (double)most;
 }
 

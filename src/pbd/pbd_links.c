@@ -6,6 +6,7 @@
 
 #include "base/auto.h"
 #include "base/random.h"
+#include "geom/shape.h"
 #include "pbd/pbd_lattice.h"
 #include "pbd/pbd_material.h"
 
@@ -15,11 +16,37 @@ typedef struct linker {
     const pbd_group *group;
     pbd_draft *draft;
     const firn_pbd_def *all;
+    const shape *form; // NULL: a lattice
+    float *depth;      // m, by particle: signed distance of its place in the shape
 } linker;
 
 static double apart(const linker *l, size_t i, size_t j) {
     return dvec_distance(pbd_at(l->s->p.rest[l->group->first + i]),
                          pbd_at(l->s->p.rest[l->group->first + j]));
+}
+
+// Whether a pair is joined through the air, as the ears of a hare are that stand beside each other: halfway
+// it is outside. The signed distance changes by no more than the way, so that most pairs need not be looked
+// at.
+static bool is_through_air(const linker *l, size_t i, size_t j) {
+    static const double OUTSIDE = 0.3; // spacings: shells, and particles that the fill put near an edge
+    if (!l->form) return false;
+    double limit = OUTSIDE * l->def->spacing, half = apart(l, i, j) / 2;
+    if ((double)l->depth[i] + half <= limit || (double)l->depth[j] + half <= limit) return false;
+    const float *a = l->s->p.rest[l->group->first + i], *b = l->s->p.rest[l->group->first + j];
+    firn_vec3 middle = dvec_scale(dvec_add(pbd_at(a), pbd_at(b)), 0.5);
+    firn_quat back = dquat_inverse(dquat_from_angles(l->def->fill.rotate));
+    return shape_sdf(l->form, dquat_rotate(back, middle), NULL) > limit;
+}
+
+static firn_status find_depths(linker *l) {
+    firn_quat back = dquat_inverse(dquat_from_angles(l->def->fill.rotate));
+    l->depth = mem_alloc((l->group->count + 1) * sizeof *l->depth);
+    if (!l->depth) return fail_memory("linking a solid", l->group->count * sizeof *l->depth);
+    for (size_t i = 0; i < l->group->count; i++)
+        l->depth[i] =
+            (float)shape_sdf(l->form, dquat_rotate(back, pbd_at(l->s->p.rest[l->group->first + i])), NULL);
+    return FIRN_OK;
 }
 
 static firn_status link(linker *l, size_t i, size_t j) {
@@ -47,7 +74,8 @@ static firn_status list_near(const linker *l, double search_radius, bool half, n
 
 static firn_status link_near(linker *l, const neighbour_lists *lists) {
     for (size_t i = 0; i < l->group->count; i++)
-        for (uint32_t k = lists->first[i]; k < lists->first[i + 1]; k++) TRY(link(l, i, lists->index[k]));
+        for (uint32_t k = lists->first[i]; k < lists->first[i + 1]; k++)
+            if (!is_through_air(l, i, lists->index[k])) TRY(link(l, i, lists->index[k]));
     return FIRN_OK;
 }
 
@@ -132,8 +160,9 @@ static firn_status keep_nearest(const linker *l, neighbour_lists *lists, uint32_
     if (!sorted) return fail_memory("linking a solid", longest * sizeof *sorted);
     for (size_t i = 0; i < l->group->count; i++) {
         uint32_t *own = lists->index + lists->first[i];
-        size_t n = lists->first[i + 1] - lists->first[i];
-        for (size_t k = 0; k < n; k++) sorted[k] = (neighbour){apart(l, i, own[k]), own[k]};
+        size_t all = lists->first[i + 1] - lists->first[i], n = 0;
+        for (size_t k = 0; k < all; k++)
+            if (!is_through_air(l, i, own[k])) sorted[n++] = (neighbour){apart(l, i, own[k]), own[k]};
         qsort(sorted, n, sizeof *sorted, compare_neighbours);
         for (size_t k = 0; k < n; k++) own[k] = sorted[k].index;
         kept[i] = how_many(sorted, n, (size_t)l->def->neighbours);
@@ -217,19 +246,34 @@ float pbd_link_compliance(const firn_pbd_def *def, const firn_pbd_solid_def *sol
     return (float)pbd_compliance(def, solid->stiffness, solid->plain_stiffness);
 }
 
+// With the shape that the solid was filled from.
+static firn_status link_in_shape(linker *l, firn_status (*links)(linker *l)) {
+    shape *form = NULL;
+    if (!(l->def->lattice.x > 0)) {
+        TRY(shape_create(&l->def->fill.shape, l->def->fill.scale, l->s->setting.folder,
+                         l->def->name ? l->def->name : "solid", &form));
+        l->form = form;
+    }
+    firn_status status = form ? find_depths(l) : FIRN_OK;
+    if (status == FIRN_OK) status = links(l);
+    mem_free(l->depth);
+    shape_destroy(form);
+    return status;
+}
+
 static firn_status link_solid(linker *l) {
     if (pbd_is_elastic(l->def)) return link_elastic(l);
     switch (l->def->links) {
     case FIRN_PBD_ALL_PAIRS: return link_all(l);
-    case FIRN_PBD_DECIMATED: return link_decimated(l);
-    case FIRN_PBD_NEIGHBOURS: return link_nearest(l);
+    case FIRN_PBD_DECIMATED: return link_in_shape(l, link_decimated);
+    case FIRN_PBD_NEIGHBOURS: return link_in_shape(l, link_nearest);
     default: return FIRN_OK;
     }
 }
 
 firn_status pbd_draft_links_of(pbd *s, const firn_pbd_def *def, size_t number, pbd_draft *draft) {
     const firn_pbd_solid_def *solid = &def->solids.items[number];
-    linker l = {s, solid, &s->groups[number], draft, def};
+    linker l = {.s = s, .def = solid, .group = &s->groups[number], .draft = draft, .all = def};
     size_t before = draft->count;
     TRY(link_solid(&l));
     s->groups[number].links = draft->count - before;

@@ -41,14 +41,49 @@ static firn_status rest_mesh(const pbd *s, const firn_pbd_solid_def *def, mesh *
     return FIRN_OK;
 }
 
+// Pairs of a solid's particles that a constraint holds, each way: counted into first[], then listed in to[].
+static void each_pair(const pbd *s, const pbd_group *group, uint32_t *first, uint32_t *to) {
+    const pbd_batch *held[2] = {pbd_data(s, &pbd_distance), pbd_data(s, &pbd_cells)};
+    for (int h = 0; h < 2; h++)
+        for (size_t c = 0; held[h] && c < held[h]->count; c++)
+            for (int a = 0; a < held[h]->arity; a++)
+                for (int b = 0; b < held[h]->arity; b++) {
+                    size_t i = held[h]->particle[(size_t)a * held[h]->count + c] - group->first;
+                    size_t j = held[h]->particle[(size_t)b * held[h]->count + c] - group->first;
+                    if (a == b || i >= group->count) continue; // below the first: wraps
+                    if (to)
+                        to[first[i + 1]++] = (uint32_t)j;
+                    else
+                        first[i + 2]++;
+                }
+}
+
+static firn_status list_links(const pbd *s, const pbd_group *group, uint32_t **first, uint32_t **to) {
+    *to = NULL;
+    *first = mem_zero(group->count + 2, sizeof **first);
+    if (!*first) return fail_memory("making a skin", group->count * sizeof **first);
+    each_pair(s, group, *first, NULL);
+    for (size_t i = 0; i < group->count; i++) (*first)[i + 2] += (*first)[i + 1];
+    *to = mem_alloc(((*first)[group->count + 1] + (size_t)1) * sizeof **to);
+    if (!*to) return fail_memory("making a skin", (*first)[group->count + 1] * sizeof **to);
+    each_pair(s, group, *first, *to);
+    return FIRN_OK;
+}
+
 static firn_status make_skin(const pbd *s, size_t number, shape_skin **out) {
     const firn_pbd_solid_def *def = &s->setting.def->pbd->solids.items[number];
     const pbd_group *group = &s->groups[number];
     mesh form = {0};
+    uint32_t *first = NULL, *to = NULL;
     firn_status status = rest_mesh(s, def, &form);
+    if (status == FIRN_OK && group->links > 0) status = list_links(s, group, &first, &to);
+    const skin_links links = {first, to};
     if (status == FIRN_OK)
         status = skin_bind(&form, (const float(*)[3])s->p.rest + group->first, group->count,
-                           def->lattice.x > 0 ? def->spacing * def->fill.scale : def->spacing, out);
+                           def->lattice.x > 0 ? def->spacing * def->fill.scale : def->spacing,
+                           to ? &links : NULL, out);
+    mem_free(first);
+    mem_free(to);
     mesh_free(&form);
     return status;
 }
@@ -77,11 +112,13 @@ firn_status pbd_skin(const void *model, size_t number, const shape_skin **out) {
         skins->count = number + 1;
     }
     struct pbd_skin_item *item = &skins->item[number];
+    if (is_torn(s, number))
+        return FIRN_OK; // and it is bound by all its links, whichever frame is shown first
     if (!item->tried) {
         shape_skin *made = NULL;
         TRY(make_skin(s, number, &made));
         *item = (struct pbd_skin_item){made, true};
     }
-    if (item->skin && !is_torn(s, number)) *out = item->skin;
+    *out = item->skin;
     return FIRN_OK;
 }

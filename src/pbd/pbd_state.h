@@ -35,6 +35,8 @@ typedef struct pbd_group {
     size_t first, count; // of a solid: its particles
     firn_vec3 color;     // auto: chosen by number
     pbd_way way;         // of this sub-step
+    bool elastic;        // a continuum whose particles give way in many sub-steps
+    bool lively;         // faster than what comes to rest; of this sub-step
     bool touches;        // bodies, walls of the box, other solids or liquids; by the kinds' find
 } pbd_group;
 
@@ -268,6 +270,9 @@ void pbd_sweep(pbd *s, const pbd_pass *pass); // in place, kind by kind
 void pbd_update_velocities(pbd *s, double dt);
 firn_status pbd_velocity_passes(pbd *s, const pbd_pass *pass);
 firn_status pbd_finish_all(pbd *s, body_set *bodies, model_step step);
+// Whether a solid must take the sub-step by Euler, since one of its particles meets something: gap (m) where
+// it would be, `approach` (m/s, < 0: nearer), and the gap from which on any solid does.
+bool pbd_meets(const pbd *s, const pbd_group *g, double dt, float gap, float approach, float near);
 // pbd_solve.c: the iterations of a sub-step.
 void pbd_solve(pbd *s, const pbd_pass *pass);
 // pbd_fields.c

@@ -7,6 +7,7 @@
 
 #include "par/par.h"
 #include "pbd/pbd_material.h"
+#include "pbd/pbd_move.h"
 
 // The remaining constraint error acts like a spring with stiffness ~ 1 / dt^2: if steps get shorter, the
 // correction must grow slowly, or a compressed pile at rest flies apart.
@@ -16,6 +17,7 @@ typedef struct move_work {
     pbd *s;
     double dt;
     float gain[3]; // m/s, by gravity in dt
+    void (*pass)(const pbd_flight *f, const pbd_flight_rows *r, size_t n);
 } move_work;
 
 // Semi-implicit Euler falls by g dt^2, as if the new velocity had held all the time. Verlet takes the
@@ -23,7 +25,7 @@ typedef struct move_work {
 static move_work work_of(const pbd *s, double dt) {
     double time = s->def.integrator == FIRN_PBD_VERLET ? (dt + s->counters.dt) / 2 : dt;
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
-    move_work work = {(pbd *)s, dt, {0}};
+    move_work work = {(pbd *)s, dt, {0}, NULL};
     for (int a = 0; a < 3; a++) work.gain[a] = (float)(g[a] * time);
     return work;
 }
@@ -39,6 +41,18 @@ static void set_way(const pbd *s, double dt, double w, pbd_way *way) {
                      (float)(1 / ((double)(float)span * dt))};
 }
 
+// Whether an elastic solid would rise by more than a part of its particles' radius.
+static bool is_lively(const pbd *s, const pbd_group *g) {
+    static const double RISE = 0.125;
+    double sum = 0;
+    for (size_t i = g->first; i < g->first + g->count; i++) {
+        const float *v = s->p.v[i];
+        sum += (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    double slow2 = 2 * dvec_length(s->setting.gravity) * RISE * (double)g->radius;
+    return sum > slow2 * (double)g->count;
+}
+
 static void choose_integrator(pbd *s, double dt) {
     double w = s->counters.dt > 0 ? dt / s->counters.dt : 0;
     bool second = s->def.integrator == FIRN_PBD_BDF2 && w > 0 && w < 2;
@@ -47,95 +61,103 @@ static void choose_integrator(pbd *s, double dt) {
         bool own = second && g->phase == PBD_SOLID;
         set_way(s, dt, own ? w : 0, &g->way);
         g->touches = false;
+        g->lively = own && g->elastic && is_lively(s, g);
     }
 }
 
-// The velocity of a particle that no constraint holds: damped, but not its position (PBD19's `damping` drags
-// all to the origin).
-static float free_velocity(const move_work *w, const pbd_way *way, size_t i, int a) {
-    const pbd_particles *p = &w->s->p;
-    float v = p->v[i][a];
-    if (way->carry > 0) v += way->carry * (v - p->v_before[i][a]);
-    return way->keep * v + way->span * w->gain[a];
-}
-
-// How far it goes.
-static float free_move(const move_work *w, const pbd_way *way, size_t i, int a, float v) {
-    float move = way->span * (float)w->dt * v;
-    return way->carry > 0 ? way->carry * w->s->p.moved[i][a] + move : move;
+// What is stopped loses its velocity at once, and of that loss BDF2 would give back a third in the next
+// sub-step. An elastic solid that rests or is pressed against something is not stopped: its particles there
+// have lost their velocity, and the others give way in many sub-steps. So it stays second order but for
+// sub-steps in which particles arrive; until it is slow, and comes to rest by what Euler takes.
+bool pbd_meets(const pbd *s, const pbd_group *g, double dt, float gap, float approach, float near) {
+    if (!g->elastic || !g->lively) return gap < near;
+    double slow = fmax(0.05, 2 * dvec_length(s->setting.gravity) * dt);
+    return (double)approach < -slow && (double)gap < -dt * (double)approach;
 }
 
 void pbd_free_motion(const pbd *s, double dt, size_t i, bool euler, float motion[3]) {
     const move_work work = work_of(s, dt);
     pbd_way way = s->groups[s->p.group[i]].way;
     if (euler) set_way(s, dt, 0, &way);
-    for (int a = 0; a < 3; a++) motion[a] = free_move(&work, &way, i, a, free_velocity(&work, &way, i, a));
+    for (int a = 0; a < 3; a++) {
+        float v = s->p.v[i][a];
+        if (way.carry > 0) v += way.carry * (v - s->p.v_before[i][a]);
+        v = way.keep * v + way.span * work.gain[a];
+        motion[a] = way.span * (float)dt * v + (way.carry > 0 ? way.carry * s->p.moved[i][a] : 0);
+    }
 }
 
-static void predict_one(const move_work *w, size_t i) {
+// Runs the pass over particles [begin, end) of one frame that go alike.
+static void move_run(const move_work *w, size_t begin, size_t end, bool solid, float (*q)[4]) {
     pbd_particles *p = &w->s->p;
-    const pbd_group *g = &w->s->groups[p->group[i]];
-    for (int a = 0; a < 3; a++)
-        p->q[i][a] = p->x[i][a] + free_move(w, &g->way, i, a, free_velocity(w, &g->way, i, a));
-    p->q[i][3] = g->way.span * g->way.span * g->inverse_mass;
+    const pbd_group *g = &w->s->groups[p->group[begin]];
+    const firn_vec3 o = pbd_origin(w->s, begin);
+    const pbd_flight flight = {g->way,
+                               w->dt,
+                               {w->gain[0], w->gain[1], w->gain[2]},
+                               {o.x, o.y, o.z},
+                               g->way.span * g->way.span * g->inverse_mass};
+    const pbd_flight_rows rows = {p->at[begin],
+                                  p->x[begin],
+                                  p->v[begin],
+                                  solid ? p->v_before[begin] : NULL,
+                                  solid ? p->moved[begin] : NULL,
+                                  q};
+    w->pass(&flight, &rows, end - begin);
+}
+
+// Of what flows, all groups go alike but for their masses.
+static void move_block(void *context, size_t begin, size_t end) {
+    const move_work *w = context;
+    const pbd_particles *p = &w->s->p;
+    bool one = w->s->frames.count == 1;
+    while (begin < end) {
+        bool solid = begin < p->solids;
+        const pbd_group *g = &w->s->groups[p->group[begin]];
+        size_t stop = solid ? g->first + g->count : end, next = begin + 1;
+        stop = stop < end ? stop : end;
+        if (one) next = stop;
+        while (next < stop && p->frame[next] == p->frame[begin]) next++;
+        move_run(w, begin, next, solid, p->q + begin);
+        begin = next;
+    }
 }
 
 static void predict_block(void *context, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; i++) predict_one(context, i);
+    const move_work *w = context;
+    const pbd_particles *p = &w->s->p;
+    move_block(context, begin, end);
+    for (size_t i = begin < p->solids ? p->solids : begin; i < end; i++)
+        p->q[i][3] = w->s->groups[p->group[i]].inverse_mass;
 }
 
 void pbd_predict(pbd *s, double dt) {
     move_work work = work_of(s, dt);
     choose_integrator(s, dt);
+    work.pass = ISA_PICK(pbd_move_predict);
     par_for(s->p.count, PBD_BLOCK, predict_block, &work);
 }
 
 void pbd_predict_touching(pbd *s, double dt) {
     move_work work = work_of(s, dt);
+    work.pass = ISA_PICK(pbd_move_predict);
     for (size_t k = 0; k < s->group_count; k++) {
         pbd_group *g = &s->groups[k];
         if (!g->touches || g->way.carry == 0) continue;
         set_way(s, dt, 0, &g->way);
-        for (size_t i = g->first; i < g->first + g->count; i++)
-            if (s->p.q[i][3] > 0) predict_one(&work, i); // what is pinned stays
-    }
-}
-
-// Velocities and places change by what the constraints did, q less its prediction, and not by (q - x) / dt:
-// that would round the velocity of what flies freely to what 32 bits can resolve of its way in a sub-step.
-static inline void velocity_one(const move_work *work, size_t i, bool solid) {
-    pbd_particles *p = &work->s->p;
-    const move_work here = *work, *w = &here; // copies: nothing that is written here can be part of them
-    const pbd_way own = w->s->groups[p->group[i]].way, *way = &own;
-    const firn_vec3 from = pbd_origin(w->s, i);
-    const double origin[3] = {from.x, from.y, from.z}, step = (double)way->span * w->dt;
-    for (int a = 0; a < 3; a++) {
-        float v = free_velocity(w, way, i, a), move = free_move(w, way, i, a, v);
-        float x = (float)(p->at[i][a] - origin[a]), shifted = p->x[i][a];
-        float pushed = p->q[i][a] - (x + move), before = p->v[i][a];
-        double at = p->at[i][a] + (step * (double)v + (double)pushed); // in 64 bits: `move` is rounded
-        if (solid) {
-            at += (double)way->carry * (double)p->moved[i][a];
-            p->moved[i][a] = move + pushed;
-            p->v_before[i][a] = before;
+        for (size_t i = g->first; i < g->first + g->count; i++) {
+            float to[1][4];
+            if (!(s->p.q[i][3] > 0)) continue; // what is pinned stays
+            move_run(&work, i, i + 1, true, to);
+            memcpy(s->p.q[i], to, sizeof to);
         }
-        p->v[i][a] = v + (pushed - (shifted - x)) * way->inverse_dt;
-        p->at[i][a] = at;
-        p->x[i][a] = (float)(at - origin[a]);
     }
-}
-
-static void velocities_block(void *context, size_t begin, size_t end) {
-    const move_work *w = context;
-    const pbd_particles *p = &w->s->p;
-    size_t solids = end < p->solids ? end : begin > p->solids ? begin : p->solids;
-    for (size_t i = begin; i < solids; i++) velocity_one(w, i, true);
-    for (size_t i = solids; i < end; i++) velocity_one(w, i, false);
 }
 
 void pbd_update_velocities(pbd *s, double dt) {
     move_work work = work_of(s, dt);
-    par_for(s->p.count, PBD_BLOCK, velocities_block, &work);
+    work.pass = ISA_PICK(pbd_move_finish);
+    par_for(s->p.count, PBD_BLOCK, move_block, &work);
     s->counters.dt = dt;
     s->counters.longest_dt = fmax(dt, s->counters.longest_dt * exp(-dt / LONGEST_DT_DECAY));
     s->counters.steps++;

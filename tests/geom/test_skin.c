@@ -32,7 +32,8 @@ static void make_lump(lump *l, int nx, int ny, int nz, double spacing) {
         const int k[3] = {(int)i % nx, (int)i / nx % ny, (int)i / nx / ny};
         for (int a = 0; a < 3; a++) l->at[i][a] = (float)((k[a] - 0.5 * (n[a] - 1)) * spacing);
     }
-    assert_int_equal(skin_bind(&l->form, (const float(*)[3])l->at, l->count, spacing, &l->skin), FIRN_OK);
+    assert_int_equal(skin_bind(&l->form, (const float(*)[3])l->at, l->count, spacing, NULL, &l->skin),
+                     FIRN_OK);
     assert_non_null(l->skin);
 }
 
@@ -149,9 +150,66 @@ static void test_values_and_threads(void **state) {
     free_lump(&l);
 }
 
+// Pairs of particles closer than 1.5 spacings, both ways.
+static void link_near(const lump *l, double spacing, uint32_t *first, uint32_t *to) {
+    uint32_t n = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        first[i] = n;
+        for (size_t j = 0; j < l->count; j++)
+            if (j != i && dvec_distance(dvec_of_floats(l->at[i]), dvec_of_floats(l->at[j])) < 1.5 * spacing)
+                to[n++] = (uint32_t)j;
+    }
+    first[l->count] = n;
+}
+
+// How far the skin of one plate goes when another, 1.6 spacings away, moves off.
+static double pulled(lump *l, size_t plate, double spacing, const skin_links *links) {
+    surface rest, s;
+    double farthest = 0;
+    skin_release(l->skin);
+    assert_int_equal(skin_bind(&l->form, (const float(*)[3])l->at, l->count, spacing, links, &l->skin),
+                     FIRN_OK);
+    memcpy(l->moved, l->at, sizeof l->at);
+    assert_int_equal(skin_build(l->skin, (const float(*)[3])l->moved, NULL, 0, &rest), FIRN_OK);
+    for (size_t i = plate; i < l->count; i++) l->moved[i][2] += (float)(3 * spacing);
+    assert_int_equal(skin_build(l->skin, (const float(*)[3])l->moved, NULL, 0, &s), FIRN_OK);
+    for (size_t v = 0; v < s.mesh.vertices; v++)
+        farthest = fmax(farthest, dvec_distance(dvec_of_floats(s.mesh.position[v]),
+                                                dvec_of_floats(rest.mesh.position[v])));
+    isosurface_free(&rest);
+    isosurface_free(&s);
+    return farthest;
+}
+
+// Two plates side by side, as the ears of a hare.
+static void test_what_is_not_linked_does_not_pull(void **state) {
+    (void)state;
+    enum { LINKS = 30 };
+    const double spacing = 0.05;
+    static lump l;
+    static uint32_t first[MOST + 1], to[MOST * LINKS];
+    make_lump(&l, 8, 8, 4, spacing);
+    size_t plate = l.count;
+    for (size_t i = 0; i < plate; i++) {
+        memcpy(l.at[plate + i], l.at[i], sizeof l.at[i]);
+        l.at[plate + i][2] += (float)(4.6 * spacing);
+    }
+    l.count = 2 * plate;
+    link_near(&l, spacing, first, to);
+    double near = pulled(&l, plate, spacing, NULL),
+           linked = pulled(&l, plate, spacing, &(skin_links){first, to});
+    print_message(
+        "one plate moves off by 15 cm, the other's skin goes along by %.2g cm; with links %.2g cm\n",
+        100 * near, 100 * linked);
+    assert_true(near > 0.01);
+    assert_true(linked < 0.2 * near); // the map of the whole says a little of how thick it is
+    free_lump(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest_is_the_shape),
                                        cmocka_unit_test(test_turned), cmocka_unit_test(test_bent_plate),
+                                       cmocka_unit_test(test_what_is_not_linked_does_not_pull),
                                        cmocka_unit_test(test_values_and_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,70 @@ static void test_restart_gives_the_same_bits(void **state) {
     }
 }
 
+// A bar long enough to be cut into slabs.
+static firn_world *bar(void) {
+    soft_world w;
+    soft_lattice(&w, 7, 6, 80, 0.05);
+    w.solid.links = FIRN_PBD_DECIMATED;
+    w.solid.near = 0.072;
+    w.solid.far_count = 0;
+    w.solid.stiffness = 5000;
+    w.solid.spin = dvec(3, 1, 0);
+    return soft_open(&w);
+}
+
+// Two phases instead of some twenty colours; what runs at once shares no particle; and all give what one
+// constraint after the other gives, in their order.
+static void test_slabs_are_independent(void **state) {
+    (void)state;
+    firn_world *world = bar();
+    assert_ok(firn_world_step(world));
+    pbd *s = soft_model(world);
+    pbd_batch *b = pbd_data(s, &pbd_distance);
+    assert_int_equal(b->phases, 2);
+    assert_true(b->blocks >= 8);
+    uint32_t *owner = mem_zero(s->p.count, sizeof *owner);
+    for (size_t phase = 0; phase < b->phases; phase++) {
+        memset(owner, 0, s->p.count * sizeof *owner);
+        for (uint32_t k = b->phase[phase]; k < b->phase[phase + 1]; k++)
+            for (size_t c = b->colour[b->block[k]]; c < b->colour[b->block[k + 1]]; c++)
+                for (size_t a = 0; a < 2; a++) {
+                    uint32_t *of = &owner[b->particle[a * b->count + c]];
+                    assert_true(*of == 0 || *of == k + 1);
+                    *of = k + 1;
+                }
+    }
+    mem_free(owner);
+    pbd_pass pass = pbd_pass_of(s, NULL, (model_step){.dt = 0.01}, 0);
+    size_t bytes = s->p.count * sizeof *s->p.q;
+    float(*start)[4] = mem_alloc(bytes), (*together)[4] = mem_alloc(bytes);
+    for (size_t i = 0; i < s->p.count; i++) s->p.q[i][1] *= 1.01f; // pulls at all links
+    memcpy(start, s->p.q, bytes);
+    assert_ok(pbd_distance.find(s, b, &pass));
+    pbd_distance.project(s, b, &pass);
+    memcpy(together, s->p.q, bytes);
+    memcpy(s->p.q, start, bytes);
+    const pbd_columns columns = {b->count, b->particle, b->rest, b->compliance, b->lambda, NULL};
+    const pbd_lane_pass lanes = {
+        .inverse_dt2 = (float)(1 / (pass.dt * pass.dt)), .fresh = true, .snap = s->frames.snap, .owner = s};
+    for (size_t c = 0; c < b->count; c++) b->lanes->project(&columns, &lanes, c, c + 1, s->p.q);
+    assert_memory_equal(s->p.q, together, bytes);
+    mem_free(start);
+    mem_free(together);
+    firn_world_close(world);
+}
+
+static void test_slabs_give_the_same_bits(void **state) {
+    (void)state;
+    uint64_t hash = soft_hash(bar(), 1, 10);
+    for (int t = 1; t < THREAD_COUNTS; t++) assert_true(soft_hash(bar(), thread_counts[t], 10) == hash);
+    firn_world *whole = bar(), *cut = bar();
+    for (int i = 0; i < 5; i++) assert_ok(firn_world_step(whole));
+    assert_restarts(whole, cut, 5);
+    firn_world_close(whole);
+    firn_world_close(cut);
+}
+
 // Some of the allocations of a creation and a step fail, one after the other.
 static void fail_some(const firn_world_def *def, size_t apart) {
     failing_allocator f;
@@ -115,6 +179,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_restart_gives_the_same_bits),
+        cmocka_unit_test(test_slabs_are_independent),
+        cmocka_unit_test(test_slabs_give_the_same_bits),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

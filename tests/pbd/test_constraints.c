@@ -7,6 +7,7 @@
 #include "par/par.h"
 #include "pbd/pbd_cluster.h"
 #include "pbd/pbd_distance.h"
+#include "geom/shape.h"
 #include "pbd/pbd_lanes.h"
 #include "pbd/pbd_pin.h"
 
@@ -18,7 +19,9 @@ static float about(uint64_t i, uint32_t stream) { return (float)(2 * unit(i, str
 typedef real (*value_function)(const vec3 *x, const real *rest, vec3 *g);
 
 static real value_distance(const vec3 *x, const real *rest, vec3 *g) {
-    return pbd_distance_value(x, rest, g);
+    real length, value = pbd_distance_value(x, rest, g, &length);
+    for (int k = 0; k < 2; k++) g[k] = vec3_scale(g[k], R(1) / length);
+    return value;
 }
 
 static real value_pin(const vec3 *x, const real *rest, vec3 *g) { return pbd_pin_value(x, rest, g); }
@@ -180,7 +183,7 @@ static void test_one_projection_holds_a_distance(void **state) {
     for (uint32_t c = 0; c < N; c++) ends[c] = c, ends[N + c] = N + c, rest[c] = 0.1f + (float)unit(c, 14);
     memcpy(before, q, sizeof q);
     pbd_columns columns = {N, ends, rest, soft, lambda, NULL};
-    pbd_lane_pass pass = {3600, 1, false, 0, NULL};
+    pbd_lane_pass pass = {.inverse_dt2 = 3600, .relax = 1};
     lanes->project(&columns, &pass, 0, N, q);
     for (int c = 0; c < N; c++)
         assert_near(dvec_distance(pbd_at(q[c]), pbd_at(q[N + c])), (double)rest[c], 3e-7);
@@ -243,8 +246,51 @@ static void test_wrong_drafts(void **state) {
     pbd_draft_free(&d);
 }
 
+// The ears of a hare stand closer to each other than its neighbours lie: no link joins them through the air,
+// and the hare is still one piece.
+static void test_links_stay_in_the_shape(void **state) {
+    (void)state;
+    soft_world w;
+    soft_lattice(&w, 1, 1, 1, 0.038);
+    w.solid.lattice = (firn_vec3){0};
+    w.solid.fill.shape.kind = FIRN_SHAPE_HARE;
+    w.solid.fill.shape.height = 1;
+    w.solid.pattern = FIRN_FILL_BLUE_NOISE;
+    w.solid.links = FIRN_PBD_NEIGHBOURS;
+    w.solid.neighbours = 26;
+    firn_world *world = soft_open(&w);
+    const pbd *s = soft_model(world);
+    const pbd_batch *b = pbd_data(s, &pbd_distance);
+    shape *hare;
+    assert_ok(shape_create(&w.solid.fill.shape, 1, NULL, "hare", &hare));
+    uint32_t *piece = mem_zero(s->p.count, sizeof *piece);
+    double farthest = -1;
+    for (uint32_t i = 0; i < s->p.count; i++) piece[i] = i;
+    for (size_t c = 0; c < b->count; c++) {
+        firn_vec3 x = pbd_at(s->p.rest[b->particle[c]]), y = pbd_at(s->p.rest[b->particle[b->count + c]]);
+        farthest = fmax(farthest, shape_sdf(hare, dvec_scale(dvec_add(x, y), 0.5), NULL));
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t c = 0; c < b->count; c++) {
+            uint32_t *one = &piece[b->particle[c]], *two = &piece[b->particle[b->count + c]];
+            uint32_t low = *one < *two ? *one : *two;
+            changed |= *one != *two;
+            *one = *two = low;
+        }
+    }
+    for (size_t i = 0; i < s->p.count; i++) assert_int_equal(piece[i], 0);
+    print_message("%zu links of %zu particles, at most %.3g spacings outside\n", b->count, s->p.count,
+                  farthest / 0.038);
+    assert_true(farthest < 0.31 * 0.038);
+    mem_free(piece);
+    shape_destroy(hare);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_links_stay_in_the_shape),
         cmocka_unit_test(test_gradients_are_differences),
         cmocka_unit_test(test_gradient_of_the_volume),
         cmocka_unit_test(test_gradient_of_the_density),

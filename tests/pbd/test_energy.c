@@ -145,8 +145,74 @@ static void test_a_spinning_solid(void **state) {
     firn_world_close(world);
 }
 
+// A ball of rubber, dropped from 1 m: it rises again to most of that height, never has more energy than at
+// the start, and in the end lies still.
+static void test_a_rubber_ball_bounces(void **state) {
+    (void)state;
+    firn_world *world;
+    assert_ok(firn_world_open_text("firn: 1\nduration: 3 s\nbodies: {floor: {shape: plane}}\n"
+                                   "pbd: {solids: {ball: {material: rubber, shape: {sphere: {radius: 10 "
+                                   "cm}}, at: [0, 1.1, 0], spacing: 4 "
+                                   "cm}}}\n",
+                                   "ball", &world));
+    const pbd *s = soft_model(world);
+    double top = 0, most = 0, start = 0, g = 9.81;
+    for (int k = 0; k < 90; k++) {
+        double height = 0, energy = 0;
+        for (size_t i = 0; i < s->p.count; i++) {
+            const float *v = s->p.v[i];
+            height += s->p.at[i][1] / (double)s->p.count;
+            energy += (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / 2 / (double)s->p.count;
+        }
+        energy += g * (height - 0.1);
+        if (k == 0) start = energy;
+        if (k > 50) top = fmax(top, height); // it lands after 0.45 s
+        most = fmax(most, energy);
+        assert_ok(firn_world_advance(world, 0.01));
+    }
+    print_message("rises to %.3f m of 1 m; most energy %.4f of that at the start\n", top - 0.1, most / start);
+    assert_true(top - 0.1 > 0.6);
+    assert_true(top - 0.1 < 1 && most < 1.005 * start);
+    firn_world_close(world);
+}
+
+// Four blocks of rubber on each other: pressed together by no more than their weight over Young's modulus,
+// upright and still after a second.
+static void test_a_rubber_tower_stands(void **state) {
+    (void)state;
+    firn_world *world;
+    assert_ok(firn_world_open_text(
+        "firn: 1\nduration: 3 s\nbodies: {floor: {shape: plane}}\n"
+        "pbd:\n  solids:\n"
+        "    a: {material: rubber, lattice: [3, 3, 3], spacing: 5 cm, at: [0, 7.5 cm, 0]}\n"
+        "    b: {material: rubber, lattice: [3, 3, 3], spacing: 5 cm, at: [0, 22.5 cm, 0]}\n"
+        "    c: {material: rubber, density: 4000, lattice: [3, 3, 3], spacing: 5 cm, at: [0, 37.5 cm, 0]}\n"
+        "    d: {material: rubber, density: 4000, lattice: [3, 3, 3], spacing: 5 cm, at: [0, 52.5 cm, 0]}\n",
+        "tower", &world));
+    const pbd *s = soft_model(world);
+    soft_run(world, 1.2);
+    double fastest = 0, off = 0, low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < s->p.count; i++) {
+        const float *v = s->p.v[i];
+        const pbd_group *first = &s->groups[0];
+        fastest = fmax(fastest, sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])));
+        off = fmax(off, fmax(fabs(s->p.at[i][0]), fabs(s->p.at[i][2])) - 0.05);
+        if (i >= first->first + first->count) continue;
+        low = fmin(low, s->p.at[i][1]), high = fmax(high, s->p.at[i][1]);
+    }
+    double strain = 1 - (high - low) / 0.1, weight = (1100 * 0.225 + 4000 * 0.3) * 9.81 / 2e6;
+    print_message("fastest %.2g m/s, widest by %.2g mm, lowest pressed by %.2g %% (weight over E: %.2g %%)\n",
+                  fastest, 1000 * off, 100 * strain, 100 * weight);
+    assert_true(fastest < 0.02);
+    assert_true(off < 0.002);
+    assert_true(strain > 0.2 * weight && strain < 1.2 * weight);
+    firn_world_close(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_rubber_ball_bounces),
+        cmocka_unit_test(test_a_rubber_tower_stands),
         cmocka_unit_test(test_a_pendulum_keeps_its_height),
         cmocka_unit_test(test_the_error_falls_with_the_square_of_the_step),
         cmocka_unit_test(test_flight_is_of_second_order),

@@ -169,7 +169,7 @@ static void test_jacobi_takes_the_mean(void **state) {
     (void)state;
     assert_near(contradiction(FIRN_PBD_JACOBI), 0.2, 1e-6);
     assert_near(contradiction(FIRN_PBD_JACOBI_PARTICLE), 0.2, 1e-6);
-    assert_near(contradiction(FIRN_PBD_GAUSS_SEIDEL), 0.3, 1e-6);
+    assert_near(contradiction(FIRN_PBD_GAUSS_SEIDEL), 0.1, 1e-6); // the last sweep of 100 goes backwards
 }
 
 static double fall(firn_pbd_integrator integrator, double dt) {
