@@ -9,8 +9,10 @@
 
 enum { FLOOD_LEAST = 2 }; // HEIGHT_UNIT that fit below a roof, or snow does not pass there
 #define FLOOD_REST 0.97   // of the limit, as in the sweeps
+#define FLOOD_STRAIGHT 0.5 // r of a body that clears no lane
 #define FLOOD_FLANK 0.25  // contour cells with less of the largest weight take nothing at first
-#define FLOOD_ALONG 0.6   // tangent, in parts of the limit, by which the heap rises along a slanted blade
+#define FLOOD_THROWN 0.3f // of a cell that a cell beside the lane counts: snow leaves a blade with its speed
+#define FLOOD_ALONG 0.3   // tangent, in parts of the limit, by which the heap rises along a slanted blade
 
 typedef struct flood {
     snowfield_state *s;
@@ -21,6 +23,9 @@ typedef struct flood {
     int32_t base;     // HEIGHT_UNIT
     size_t heap, n;   // cells in the queue; cells that were reached, in w->next
     double keys;      // of those, sum
+    // Beside the lane that the body clears: the lane's ends across the motion, and its floor.
+    float across_x, across_z, from, to; // unit vector; cells
+    float floor;                        // HEIGHT_UNIT over base
 } flood;
 
 static float flood_key(const snowfield_press *w, int32_t place) { return w->level[place]; }
@@ -80,6 +85,19 @@ static bool height_at(const flood *f, int32_t place, float *height) {
 
 enum { FLOOD_NEW = 0, FLOOD_SEEN = 2, FLOOD_DONE = 3, FLOOD_BARRED = 4 }; // labels; 1 is the overlap
 
+// Cells between a place and the lane that the body clears.
+static float beside(const flood *f, int32_t place) {
+    float t = f->across_x * (float)(place % f->row) + f->across_z * (float)(place / f->row);
+    float a = f->from - t, b = t - f->to;
+    return a > b ? a : b;
+}
+
+// What lay there would slide back into the lane: it is thrown farther.
+static bool slides_back(const flood *f, int32_t place) {
+    float away = beside(f, place);
+    return away > 0 && f->w->height[place] > f->floor + f->fall * away;
+}
+
 // A distance for a cell; before it is final it may become shorter.
 static void offer(flood *f, int32_t place, float distance) {
     snowfield_press *w = f->w;
@@ -112,7 +130,8 @@ static float nearest(const snowfield_press *w, int32_t a, int32_t b) {
 static void offer_from_neighbours(flood *f, int32_t place) {
     float a = nearest(f->w, place - 1, place + 1), b = nearest(f->w, place - f->row, place + f->row);
     float d = fabsf(a - b);
-    offer(f, place, d >= 1 ? fminf(a, b) + 1 : 0.5f * (a + b + sqrtf(2 - d * d)));
+    float step = beside(f, place) > 0 ? FLOOD_THROWN : 1;
+    offer(f, place, d >= step ? fminf(a, b) + step : 0.5f * (a + b + sqrtf(2 * step * step - d * d)));
 }
 
 // From the lowest level up, until the cells that were reached hold the volume below the level of the next.
@@ -123,8 +142,10 @@ static double spread_out(flood *f, double volume) {
         if (f->n > 0 && level * (double)f->n - f->keys >= volume) break;
         int32_t place = pop(w, &f->heap);
         w->label[place] = FLOOD_DONE;
-        w->next[f->n++] = place;
-        f->keys += (double)flood_key(w, place);
+        if (!slides_back(f, place)) {
+            w->next[f->n++] = place;
+            f->keys += (double)flood_key(w, place);
+        }
         const int32_t ways[4] = {-1, 1, -f->row, f->row};
         for (int k = 0; k < 4; k++) {
             uint8_t label = w->label[place + ways[k]];
@@ -151,8 +172,29 @@ static void start_contour(flood *f, const snowfield_heading *h, size_t n) {
     }
 }
 
+// The lane: all that the body displaces in this step. Straight down there is none.
+static void find_lane(flood *f, const snowfield_heading *h, size_t inside) {
+    f->from = -1e9f;
+    f->to = 1e9f;
+    if (h->r > FLOOD_STRAIGHT) return;
+    f->across_x = (float)-h->z;
+    f->across_z = (float)h->x;
+    f->floor = 1e9f;
+    f->from = 1e9f;
+    f->to = -1e9f;
+    for (size_t i = 0; i < inside; i++) {
+        int32_t place = f->w->inside[i], x, z;
+        float t = f->across_x * (float)(place % f->row) + f->across_z * (float)(place / f->row);
+        f->from = fminf(f->from, t - 0.5f);
+        f->to = fmaxf(f->to, t + 0.5f);
+        cell_at(f, place, &x, &z);
+        f->floor = fminf(f->floor,
+                         (float)(snowfield_surface(f->s, snowfield_cell(f->s, x, z)) - f->base));
+    }
+}
+
 int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_heading *h, size_t contour,
-                        int64_t mass, double density) {
+                        size_t inside, int64_t mass, double density) {
     const snowfield_law *law = &s->law;
     double share = (density - (double)law->density_min) / (double)(law->density_max - law->density_min);
     double limit = (double)law->tan_loose + (double)(law->tan_packed - law->tan_loose) * share;
@@ -162,6 +204,7 @@ int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_
                .allowed = rect_meet(rect_grow(w->area, -1), (snowfield_rect){0, 0, s->nx, s->nz}),
                .fall = (float)(FLOOD_REST * limit * s->def.cell / HEIGHT_UNIT),
                .base = snowfield_surface(s, snowfield_cell(s, int_max(w->area.x0, 0), int_max(w->area.z0, 0)))};
+    find_lane(&f, h, inside);
     start_contour(&f, h, contour);
     double unit = density * (HEIGHT_UNIT / MASS_UNIT), level = spread_out(&f, (double)mass / unit);
     int64_t left = mass;

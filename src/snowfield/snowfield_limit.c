@@ -15,7 +15,7 @@
 enum {
     LIMIT_AROUND = 64,  // cells around what moves
     MOST_VISITS = 4,    // of each cell of the region, on average
-    HALVINGS = 24,
+    HALVINGS = 14,
     IS_WALL = 1,
     IN_QUEUE = 2,
     IN_LIST = 4,
@@ -190,15 +190,14 @@ static void find_in_group(const snowfield_state *s, snowfield_limit *l, int32_t 
     }
 }
 
+// Row by row over the whole region: the order must not depend on the tiles.
 static void find_steep(const snowfield_state *s, snowfield_limit *l) {
-    for (int32_t row = l->cells.z0 >> s->shift; row <= (l->cells.z1 - 1) >> s->shift; row++) {
+    for (int32_t z = l->cells.z0; z < l->cells.z1; z++) {
         for (int32_t column = l->cells.x0 >> s->shift; column <= (l->cells.x1 - 1) >> s->shift; column++) {
-            int32_t t = snowfield_tile_at(s, column, row);
-            if (t == TILE_NONE || !groups_any(&s->tiles.active[t])) continue;
-            for (int32_t z = 0; z < s->edge; z++)
-                for (uint32_t left = s->tiles.active[t].row[z]; left; left &= left - 1)
-                    find_in_group(s, l, column * s->edge + GROUP_CELLS * __builtin_ctz(left),
-                                  row * s->edge + z);
+            int32_t t = snowfield_tile_at(s, column, z >> s->shift);
+            uint32_t left = t == TILE_NONE ? 0 : s->tiles.active[t].row[z & (s->edge - 1)];
+            for (; left; left &= left - 1)
+                find_in_group(s, l, column * s->edge + GROUP_CELLS * __builtin_ctz(left), z);
         }
     }
 }

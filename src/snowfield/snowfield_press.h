@@ -81,7 +81,7 @@ static inline void press_add(snowfield_press *w, pressed *sum, press_note n) {
 // The heap before a body; w->next are the cells of the contour, w->weight their shares. Returns the mass that
 // found no room.
 int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_heading *h, size_t contour,
-                        int64_t mass, double density);
+                        size_t inside, int64_t mass, double density);
 // The same towards the nearest edge of the overlap; snowfield_distance.c. Returns the mass that found no
 // room.
 int64_t snowfield_spread_by_distance(snowfield_state *s, snowfield_press *w, const snowfield_heading *h,

@@ -128,7 +128,7 @@ void snowfield_spread(snowfield_state *s, snowfield_press *w, pressed *sum) {
     if (s->def.spread == FIRN_SNOWFIELD_CONTOUR && left > 0) {
         size_t n = next_ring(s, w, 2);
         for (size_t i = 0; i < n; i++) w->weight[i] = ring_weight(w, &h, w->next[i], 2);
-        if (n > 0) left = snowfield_flood(s, w, &h, n, left, density);
+        if (n > 0) left = snowfield_flood(s, w, &h, n, inside, left, density);
         forget_rings(w, inside);
     }
     for (int ring = 2; ring < 255 && left > 0; ring++) {
