@@ -12,6 +12,7 @@ enum { FLOOD_LEAST = 2 }; // HEIGHT_UNIT that fit below a roof, or snow does not
 #define FLOOD_STRAIGHT 0.5 // r of a body that clears no lane
 #define FLOOD_FLANK 0.25  // contour cells with less of the largest weight take nothing at first
 #define FLOOD_THROWN 0.3f // of a cell that a cell beside the lane counts: snow leaves a blade with its speed
+#define FLOOD_GRAVITY 9.81 // m/s2
 #define FLOOD_ALONG 0.3   // tangent, in parts of the limit, by which the heap rises along a slanted blade
 
 typedef struct flood {
@@ -26,6 +27,7 @@ typedef struct flood {
     // Beside the lane that the body clears: the lane's ends across the motion, and its floor.
     float across_x, across_z, from, to; // unit vector; cells
     float floor;                        // HEIGHT_UNIT over base
+    float reach;                        // cells that snow is thrown beyond them
 } flood;
 
 static float flood_key(const snowfield_press *w, int32_t place) { return w->level[place]; }
@@ -95,7 +97,7 @@ static float beside(const flood *f, int32_t place) {
 // What lay there would slide back into the lane: it is thrown farther.
 static bool slides_back(const flood *f, int32_t place) {
     float away = beside(f, place);
-    return away > 0 && f->w->height[place] > f->floor + f->fall * away;
+    return away > 0 && away < f->reach && f->w->height[place] > f->floor + f->fall * away;
 }
 
 // A distance for a cell; before it is final it may become shorter.
@@ -130,7 +132,7 @@ static float nearest(const snowfield_press *w, int32_t a, int32_t b) {
 static void offer_from_neighbours(flood *f, int32_t place) {
     float a = nearest(f->w, place - 1, place + 1), b = nearest(f->w, place - f->row, place + f->row);
     float d = fabsf(a - b);
-    float step = beside(f, place) > 0 ? FLOOD_THROWN : 1;
+    float away = beside(f, place), step = away > 0 && away < f->reach ? FLOOD_THROWN : 1;
     offer(f, place, d >= step ? fminf(a, b) + step : 0.5f * (a + b + sqrtf(2 * step * step - d * d)));
 }
 
@@ -155,15 +157,21 @@ static double spread_out(flood *f, double volume) {
     return f->n > 0 ? (volume + f->keys) / (double)f->n : 0;
 }
 
-// The cells around the overlap that the body pushes; returns how many.
+// The cells around the overlap that the body pushes.
 static void start_contour(flood *f, const snowfield_heading *h, size_t n) {
     snowfield_press *w = f->w;
-    double most = 0, last = INFINITY;
+    double most = 0, last = INFINITY, sum = 0, count = 0;
     for (size_t i = 0; i < n; i++) most = fmax(most, w->weight[i]);
     for (size_t i = 0; i < n; i++) {
         if (w->weight[i] < FLOOD_FLANK * most) continue;
+        sum += w->weight[i];
+        count++;
         last = fmin(last, h->x * (w->next[i] % f->row) + h->z * (w->next[i] / f->row));
     }
+    // Snow slides along a slanted face with that part of the speed, and flies as far as it throws it.
+    double straight = count > 0 ? fmin(sum / count / (1 - h->r + h->r / 8), 1) : 1;
+    double aside = h->speed * h->speed * (1 - straight * straight) / FLOOD_GRAVITY;
+    f->reach = (float)(aside / f->s->def.cell);
     for (size_t i = 0; i < n; i++) w->label[w->next[i]] = FLOOD_NEW;
     for (size_t i = 0; i < n; i++) {
         if (w->weight[i] < FLOOD_FLANK * most) continue;

@@ -34,6 +34,7 @@ typedef struct snowfield_press {
 typedef struct snowfield_heading {
     double x, z; // unit vector of the motion in the plane
     double r;
+    double speed; // m/s, in the plane
 } snowfield_heading;
 
 // Displacement of snow by one body in one step.

@@ -7,9 +7,9 @@
 
 static snowfield_heading heading_of(firn_vec3 v) {
     double plane = v.x * v.x + v.z * v.z, all = plane + v.y * v.y;
-    if (!(all > 1e-12)) return (snowfield_heading){0, 0, 1};
+    if (!(all > 1e-12)) return (snowfield_heading){0, 0, 1, 0};
     double length = sqrt(fmax(plane, 1e-300));
-    return (snowfield_heading){v.x / length, v.z / length, 1 - plane / all};
+    return (snowfield_heading){v.x / length, v.z / length, 1 - plane / all, sqrt(plane)};
 }
 
 static double weight(const snowfield_heading *h, double wx, double wz) {
