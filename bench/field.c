@@ -162,7 +162,9 @@ static const char box_scene[] =
     "bodies:\n"
     "  ground: {shape: plane}\n"
     "  box:\n    shape: {box: {size: [1.2 m, 1.2 m, 1.2 m]}}\n    motion:\n"
-    "      - {time: 0, at: [-4.2, 0.62, 0]}\n      - {time: 2 s, at: [3.8, 0.62, 0]}\n"
+    "      - {time: 0, at: [-4.2, 0.62, 0]}\n      - {time: 0.1 s, at: [-4, 0.62, 0]}\n"
+    "      - {time: 0.2 s, at: [-3.6, 0.62, 0]}\n      - {time: 2 s, at: [3.6, 0.62, 0]}\n" // 4 m/s
+    "      - {time: 2.1 s, at: [4, 0.62, 0]}\n"
     "field: {width: 10 m, length: 10 m, cell: %g m, depth: 60 cm, snow: fresh, slope_loose: 31 deg,\n"
     "        slope_packed: 31 deg}\n";
 

@@ -45,11 +45,14 @@ static const char box_scene[] = "firn: 1\nduration: 10 s\nfps: 60\nbodies:\n"
                                 "  ground: {shape: plane}\n"
                                 "  box:\n    shape: {box: {size: [1.2 m, 1.2 m, 1.2 m]}}\n    motion:\n"
                                 "      - {time: 0, at: [-4.2, 0.62, 0]}\n"
-                                "      - {time: 2 s, at: [3.8, 0.62, 0]}\n"
+                                "      - {time: 0.1 s, at: [-4, 0.62, 0]}\n"
+                                "      - {time: 0.2 s, at: [-3.6, 0.62, 0]}\n"
+                                "      - {time: 2 s, at: [3.6, 0.62, 0]}\n"
+                                "      - {time: 2.1 s, at: [4, 0.62, 0]}\n"
                                 "field: {width: 10 m, length: 10 m, cell: 78.125 mm, snow: fresh, depth: 60 cm,\n"
                                 "        slope_loose: 31 deg, slope_packed: 31 deg, border: wall, bits: {most: 0}}\n";
 
-// FIELD11 5.1: no wall of snow stands before the box after any frame, no unit of mass is lost, and threads do
+// FIELD11 5.1, 4 m/s: no wall of snow stands before the box after any frame, no unit of mass is lost, and threads do
 // not show.
 static void test_heap_before_a_box_keeps_its_slope(void **state) {
     (void)state;
@@ -69,8 +72,10 @@ static void test_heap_before_a_box_keeps_its_slope(void **state) {
     assert_true(snowfield_ledger_of(one).mass == before);
     snowfield_map a = map_of(one), b = map_of(three);
     assert_memory_equal(a.depth, b.depth, (size_t)(a.nx * a.nz) * sizeof *a.depth);
-    int front = (int)((1.8 + 0.6 + 0.15 - a.x0) / a.cell), middle = a.nz / 2;
-    assert_true(map_top(&a, front, middle) > 0.7); // there is a heap
+    int front = (int)((1.6 + 0.6 + 0.15 - a.x0) / a.cell), middle = a.nz / 2;
+    double heap = map_top(&a, front, middle);
+    print_message("heap %.3f m\n", heap);
+    assert_true(heap > 0.7); // snow lay 60 cm high
     map_free(&a), map_free(&b);
     firn_world_close(one);
     firn_world_close(three);
