@@ -181,7 +181,8 @@ static void pool_start(pool *p, int threads) {
 
 // Another program may take the core of a worker in the middle of a block; all then wait for it, for
 // milliseconds, in a dispatch that takes microseconds. What was lost so is won back by working alone for some
-// time, a tenth of a second at most: a machine that slept or a slow sanitizer must not leave a core idle for long.
+// time, a tenth of a second at most: a machine that slept or a slow sanitizer must not leave a core idle for
+// long.
 static void run_dispatch(pool *p) {
     enum { ALONE_FOR = 4, ALONE_AT_MOST = 100000000 };
     int64_t start = nanoseconds(CLOCK_MONOTONIC);

@@ -7,23 +7,23 @@
 
 #include <math.h>
 
-enum { FLOOD_LEAST = 2 }; // HEIGHT_UNIT that fit below a roof, or snow does not pass there
-#define FLOOD_REST 0.97   // of the limit, as in the sweeps
+enum { FLOOD_LEAST = 2 };  // HEIGHT_UNIT that fit below a roof, or snow does not pass there
+#define FLOOD_REST 0.97    // of the limit, as in the sweeps
 #define FLOOD_STRAIGHT 0.5 // r of a body that clears no lane
-#define FLOOD_FLANK 0.25  // contour cells with less of the largest weight take nothing at first
-#define FLOOD_THROWN 0.3f // of a cell that a cell beside the lane counts: snow leaves a blade with its speed
+#define FLOOD_FLANK 0.25   // contour cells with less of the largest weight take nothing at first
+#define FLOOD_THROWN 0.3f  // of a cell that a cell beside the lane counts: snow leaves a blade with its speed
 #define FLOOD_GRAVITY 9.81 // m/s2
-#define FLOOD_ALONG 0.3   // tangent, in parts of the limit, by which the heap rises along a slanted blade
+#define FLOOD_ALONG 0.3    // tangent, in parts of the limit, by which the heap rises along a slanted blade
 
 typedef struct flood {
     snowfield_state *s;
     snowfield_press *w;
     int32_t row;
     snowfield_rect allowed;
-    float fall;       // HEIGHT_UNIT over one cell
-    int32_t base;     // HEIGHT_UNIT
-    size_t heap, n;   // cells in the queue; cells that were reached, in w->next
-    double keys;      // of those, sum
+    float fall;     // HEIGHT_UNIT over one cell
+    int32_t base;   // HEIGHT_UNIT
+    size_t heap, n; // cells in the queue; cells that were reached, in w->next
+    double keys;    // of those, sum
     // Beside the lane that the body clears: the lane's ends across the motion, and its floor.
     float across_x, across_z, from, to; // unit vector; cells
     float floor;                        // HEIGHT_UNIT over base
@@ -196,8 +196,7 @@ static void find_lane(flood *f, const snowfield_heading *h, size_t inside) {
         f->from = fminf(f->from, t - 0.5f);
         f->to = fmaxf(f->to, t + 0.5f);
         cell_at(f, place, &x, &z);
-        f->floor = fminf(f->floor,
-                         (float)(snowfield_surface(f->s, snowfield_cell(f->s, x, z)) - f->base));
+        f->floor = fminf(f->floor, (float)(snowfield_surface(f->s, snowfield_cell(f->s, x, z)) - f->base));
     }
 }
 
@@ -211,7 +210,8 @@ int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_
                .row = w->area.x1 - w->area.x0,
                .allowed = rect_meet(rect_grow(w->area, -1), (snowfield_rect){0, 0, s->nx, s->nz}),
                .fall = (float)(FLOOD_REST * limit * s->def.cell / HEIGHT_UNIT),
-               .base = snowfield_surface(s, snowfield_cell(s, int_max(w->area.x0, 0), int_max(w->area.z0, 0)))};
+               .base =
+                   snowfield_surface(s, snowfield_cell(s, int_max(w->area.x0, 0), int_max(w->area.z0, 0)))};
     find_lane(&f, h, inside);
     start_contour(&f, h, contour);
     double unit = density * (HEIGHT_UNIT / MASS_UNIT), level = spread_out(&f, (double)mass / unit);
@@ -220,7 +220,8 @@ int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_
         double gets = ceil((level - (double)flood_key(w, w->next[i])) * unit);
         int32_t x, z;
         cell_at(&f, w->next[i], &x, &z);
-        if (gets > 0) left -= snowfield_put_some(s, w, x, z, gets < (double)left ? (int64_t)gets : left, density);
+        if (gets > 0)
+            left -= snowfield_put_some(s, w, x, z, gets < (double)left ? (int64_t)gets : left, density);
     }
     return left;
 }

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 
 enum {
-    LIMIT_AROUND = 64,  // cells around what moves
-    MOST_VISITS = 4,    // of each cell of the region, on average
+    LIMIT_AROUND = 64, // cells around what moves
+    MOST_VISITS = 4,   // of each cell of the region, on average
     HALVINGS = 14,
     IS_WALL = 1,
     IN_QUEUE = 2,
@@ -24,9 +24,9 @@ enum {
     NEAR_KNOWN = 32,
 };
 #define DIAGONAL 1.41421356f
-#define WALL 3e9f // HEIGHT_UNIT; above all snow
-#define AIM 0.6f       // a slope may stay so far above its limit, in parts of what is much too steep
-#define EXACT 0.01f    // of the fall over one cell: smaller changes are not passed on
+#define WALL 3e9f   // HEIGHT_UNIT; above all snow
+#define AIM 0.6f    // a slope may stay so far above its limit, in parts of what is much too steep
+#define EXACT 0.01f // of the fall over one cell: smaller changes are not passed on
 
 static float larger(float a, float b) { return a > b ? a : b; }
 
@@ -107,9 +107,7 @@ static falls falls_at(const snowfield_state *s, snowfield_limit *l, int32_t at, 
 
 static float slope_of(const falls *f) { return sqrtf(f->x * f->x + f->z * f->z); }
 
-static float across(const falls *f) {
-    return larger(larger(f->to[0], f->to[2]), larger(f->to[6], f->to[8]));
-}
+static float across(const falls *f) { return larger(larger(f->to[0], f->to[2]), larger(f->to[6], f->to[8])); }
 
 static void queue_around(const snowfield_state *s, snowfield_limit *l, int32_t at, int64_t *last) {
     know_around(s, l, at);

@@ -30,9 +30,9 @@ void snowfield_press_free(snowfield_state *s) {
     if (!p) return;
     for (int k = 0; k < PRESS_WORKERS; k++) {
         snowfield_press *w = &p->worker[k];
-        void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,         w->distance,
-                         w->carry, w->keys,  w->order, w->other_keys, w->other_order, w->weight,
-                         w->height, w->level, w->seat};
+        void *lists[] = {w->label,       w->front,  w->next,   w->inside, w->out,
+                         w->distance,    w->carry,  w->keys,   w->order,  w->other_keys,
+                         w->other_order, w->weight, w->height, w->level,  w->seat};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
     mem_free(p->sum);
@@ -76,7 +76,8 @@ static firn_status find_bodies(snowfield_state *s) {
         pressed *sum = &p->sum[b];
         *sum = (pressed){.velocity = body_state(p->bodies, b).velocity,
                          .centre = body_centre_of_mass(p->bodies, b),
-                         .area = print->moved ? rect_grow(print->cells, press_margin(print->cells)) : print->cells};
+                         .area = print->moved ? rect_grow(print->cells, press_margin(print->cells))
+                                              : print->cells};
         if (print->moved) TRY(snowfield_tiles_make(s, sum->area));
         p->left[p->count] = (uint32_t)(sum->area.x0 + PRESS_MOST_MARGIN);
         p->order[p->count++] = (uint32_t)b;

@@ -11,9 +11,9 @@
 
 enum {
     MOST_SWEEPS = 100000,
-    NEAR_FIRST = 8,       // sweeps of all that moves
-    NEAR_WORK = 1 << 13,  // cells, all sweeps together, after these
-    NEAR_STEEP = 2,       // sweeps of what is much too steep
+    NEAR_FIRST = 8,      // sweeps of all that moves
+    NEAR_WORK = 1 << 13, // cells, all sweeps together, after these
+    NEAR_STEEP = 2,      // sweeps of what is much too steep
 };
 #define TOO_STEEP 0.04f // rad
 

@@ -43,8 +43,8 @@ typedef struct slump_patch {
                                 // on the ground
     int32_t top_mass[PATCH_CELLS];
     float top_density[PATCH_CELLS];
-    bool fenced;               // something is shut; only then shut and fences count
-    int32_t shut[PATCH_CELLS]; // bit w: nothing slides that way (ways of snowfield_slump_lanes.c)
+    bool fenced;                     // something is shut; only then shut and fences count
+    int32_t shut[PATCH_CELLS];       // bit w: nothing slides that way (ways of snowfield_slump_lanes.c)
     uint32_t fences[PATCH_MOST + 2]; // by row: bit k: something is shut in the cells 8 k .. 8 k + 7
     uint32_t
         dirty[PATCH_MOST + 2]; // by row: bit k: some of the cells 8 k .. 8 k + 7 changed in the last sweep

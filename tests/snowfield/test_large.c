@@ -41,19 +41,20 @@ static double excess(const firn_world *world, double limit) {
     return worst / DEG;
 }
 
-static const char box_scene[] = "firn: 1\nduration: 10 s\nfps: 60\nbodies:\n"
-                                "  ground: {shape: plane}\n"
-                                "  box:\n    shape: {box: {size: [1.2 m, 1.2 m, 1.2 m]}}\n    motion:\n"
-                                "      - {time: 0, at: [-4.2, 0.62, 0]}\n"
-                                "      - {time: 0.1 s, at: [-4, 0.62, 0]}\n"
-                                "      - {time: 0.2 s, at: [-3.6, 0.62, 0]}\n"
-                                "      - {time: 2 s, at: [3.6, 0.62, 0]}\n"
-                                "      - {time: 2.1 s, at: [4, 0.62, 0]}\n"
-                                "field: {width: 10 m, length: 10 m, cell: 78.125 mm, snow: fresh, depth: 60 cm,\n"
-                                "        slope_loose: 31 deg, slope_packed: 31 deg, border: wall, bits: {most: 0}}\n";
+static const char box_scene[] =
+    "firn: 1\nduration: 10 s\nfps: 60\nbodies:\n"
+    "  ground: {shape: plane}\n"
+    "  box:\n    shape: {box: {size: [1.2 m, 1.2 m, 1.2 m]}}\n    motion:\n"
+    "      - {time: 0, at: [-4.2, 0.62, 0]}\n"
+    "      - {time: 0.1 s, at: [-4, 0.62, 0]}\n"
+    "      - {time: 0.2 s, at: [-3.6, 0.62, 0]}\n"
+    "      - {time: 2 s, at: [3.6, 0.62, 0]}\n"
+    "      - {time: 2.1 s, at: [4, 0.62, 0]}\n"
+    "field: {width: 10 m, length: 10 m, cell: 78.125 mm, snow: fresh, depth: 60 cm,\n"
+    "        slope_loose: 31 deg, slope_packed: 31 deg, border: wall, bits: {most: 0}}\n";
 
-// FIELD11 5.1, 4 m/s: no wall of snow stands before the box after any frame, no unit of mass is lost, and threads do
-// not show.
+// FIELD11 5.1, 4 m/s: no wall of snow stands before the box after any frame, no unit of mass is lost, and
+// threads do not show.
 static void test_heap_before_a_box_keeps_its_slope(void **state) {
     (void)state;
     firn_set_threads(1);
@@ -106,8 +107,7 @@ static void look_behind(const firn_world *world, double *left, double bank[2]) {
     bank[0] = bank[1] = 0;
     for (int z = 0; z < m.nz; z++) {
         for (int x = 0; x < m.nx; x++) {
-            double px = m.x0 + (x + 0.5) * m.cell, pz = m.z0 + (z + 0.5) * m.cell,
-                   d = m.depth[z * m.nx + x];
+            double px = m.x0 + (x + 0.5) * m.cell, pz = m.z0 + (z + 0.5) * m.cell, d = m.depth[z * m.nx + x];
             if (px < -1.2 || px > 0.6) continue;
             if (fabs(pz) < 0.4) sum += d, n++;
             bank[pz > 0] += fmax(d - 0.25, 0) * m.cell * m.cell;
