@@ -8,6 +8,9 @@
 #include "base/random.h"
 #include "world/world.h"
 
+#include <firn/snowfield.h>
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +23,8 @@ enum {
     BALLS_WARM = 150, // until most of them are in the snow
     BALLS_TIMED = 150,
     BALL_TEXT = 160,
+    BOX_FRAMES = 90,
+    BOX_NOTE = 120,
 };
 
 static const char ball_scene[] =
@@ -149,4 +154,106 @@ firn_status bench_field_thousand(bench_emit emit, void *context) {
     firn_status status = bench_scene(&b, emit, context);
     mem_free(yaml);
     return status;
+}
+
+// FIELD11 5.1: a box is pushed through deep snow.
+static const char box_scene[] =
+    "firn: 1\nduration: 1000 s\nfps: 60\n"
+    "bodies:\n"
+    "  ground: {shape: plane}\n"
+    "  box:\n    shape: {box: {size: [1.2 m, 1.2 m, 1.2 m]}}\n    motion:\n"
+    "      - {time: 0, at: [-4.2, 0.62, 0]}\n      - {time: 0.1 s, at: [-4, 0.62, 0]}\n"
+    "      - {time: 0.2 s, at: [-3.6, 0.62, 0]}\n      - {time: 2 s, at: [3.6, 0.62, 0]}\n" // 4 m/s
+    "      - {time: 2.1 s, at: [4, 0.62, 0]}\n"
+    "field: {width: 10 m, length: 10 m, cell: %g m, depth: 60 cm, snow: fresh, slope_loose: 31 deg,\n"
+    "        slope_packed: 31 deg}\n";
+
+typedef struct box_map {
+    int n;
+    double cell;
+    float *depth;
+    bool *body; // above the snow of a cell
+} box_map;
+
+static float fall_to(const box_map *m, int x, int z, int dx, int dz) {
+    size_t from = (size_t)z * (size_t)m->n + (size_t)x,
+           to = (size_t)(z + dz) * (size_t)m->n + (size_t)(x + dx);
+    return m->body[to] ? 0 : fmaxf(m->depth[from] - m->depth[to], 0);
+}
+
+// Degrees by which the steepest cell is steeper than 31; the ground is level. No fall is counted to cells
+// under the box or right beside it.
+static double steepest_excess(const box_map *m) {
+    double worst = 0;
+    for (int z = 1; z < m->n - 1; z++) {
+        for (int x = 1; x < m->n - 1; x++) {
+            if (m->body[(size_t)z * (size_t)m->n + (size_t)x]) continue;
+            double gx = (double)fmaxf(fall_to(m, x, z, -1, 0), fall_to(m, x, z, 1, 0)),
+                   gz = (double)fmaxf(fall_to(m, x, z, 0, -1), fall_to(m, x, z, 0, 1));
+            worst = fmax(worst, hypot(gx, gz) / m->cell);
+        }
+    }
+    return fmax(atan(worst) * (180 / 3.14159265358979) - 31, 0);
+}
+
+static firn_status read_map(const firn_world *world, box_map *m) {
+    firn_snowfield field;
+    TRY(firn_world_snowfield(world, &field));
+    firn_snowfield_read(&field, (firn_cells){0, 0, m->n, m->n}, NULL, m->depth, NULL);
+    double at = firn_world_body_state(world, firn_world_body_find(world, "box")).position.x;
+    double half = 0.6 + m->cell; // the box has moved on since it pressed
+    for (int z = 0; z < m->n; z++)
+        for (int x = 0; x < m->n; x++)
+            m->body[(size_t)z * (size_t)m->n + (size_t)x] =
+                fabs((x + 0.5) * m->cell - 5 - at) <= half && fabs((z + 0.5) * m->cell - 5) <= half;
+    return FIRN_OK;
+}
+
+// Frames until the box has come to the other end; between them, not timed, the steepest slope.
+static firn_status push_box(firn_world *world, box_map *m, double *all, double *worst, double *excess) {
+    for (int i = 0; i < BOX_FRAMES; i++) {
+        double start = clock_seconds();
+        TRY(firn_world_advance(world, 1.0 / 60));
+        double took = clock_seconds() - start;
+        *all += took;
+        *worst = fmax(*worst, took);
+        TRY(read_map(world, m));
+        *excess = fmax(*excess, steepest_excess(m));
+    }
+    return FIRN_OK;
+}
+
+static firn_status bench_box(const char *workload, int n, bench_emit emit, void *context) {
+    char scene[sizeof box_scene + 64], note[BOX_NOTE];
+    snprintf(scene, sizeof scene, box_scene, 10.0 / n);
+    size_t cells = (size_t)n * (size_t)n, before = mem_in_use();
+    box_map m = {n, 10.0 / n, mem_zero(cells, sizeof *m.depth), mem_zero(cells, sizeof *m.body)};
+    firn_world *world = NULL;
+    double all = 0, worst = 0, excess = 0;
+    firn_status status = m.depth && m.body ? firn_world_open_text(scene, workload, &world)
+                                           : fail_memory("looking at a heap", cells * sizeof *m.depth);
+    if (status == FIRN_OK) status = push_box(world, &m, &all, &worst, &excess);
+    if (status == FIRN_OK) {
+        snprintf(note, sizeof note, "worst frame %.1f ms; slopes at most %.1f degrees above 31", worst * 1e3,
+                 excess);
+        bench_result r = {.workload = workload,
+                          .rate_unit = "frames/s",
+                          .error = excess / 31,
+                          .error_name = "steepest slope above its limit",
+                          .note = note};
+        measure_result(&r, 1, all / BOX_FRAMES, (double)(mem_in_use() - before), 1);
+        emit(context, &r);
+    }
+    if (world) firn_world_close(world);
+    mem_free(m.depth);
+    mem_free(m.body);
+    return status;
+}
+
+firn_status bench_field_box_256(bench_emit emit, void *context) {
+    return bench_box("field-box-256", 256, emit, context);
+}
+
+firn_status bench_field_box_512(bench_emit emit, void *context) {
+    return bench_box("field-box-512", 512, emit, context);
 }

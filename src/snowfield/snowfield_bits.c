@@ -42,9 +42,10 @@ static thrown_bit throw_bit(const snowfield_state *s, const snowfield_press *w, 
     int32_t row = w->area.x1 - w->area.x0, x = w->area.x0 + w->front[pick] % row,
             z = w->area.z0 + w->front[pick] / row;
     double speed = dvec_length(v), side = 0.35 * speed;
-    firn_vec3 u = dvec(0.7 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
-                       speed * (0.25 + 0.5 * (double)random_unit(r, 2)),
-                       0.7 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
+    // Faster than the body, or it would overtake them; their energy is less than what displacing costs it.
+    firn_vec3 u = dvec(1.3 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
+                       speed * (0.1 + 0.2 * (double)random_unit(r, 2)),
+                       1.3 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
     size_t cell = snowfield_cell(s, x, z), covered = snowfield_covered(s, cell);
     int32_t top = snowfield_surface(s, cell);
     if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)

@@ -208,6 +208,7 @@ void snowfield_destroy(void *model) {
     snowfield_tiles_free(s);
     snowfield_packed_free(s);
     snowfield_sweep_free(&s->sweep);
+    snowfield_limit_free(s);
     snowfield_covers_free(s);
     snowfield_prints_free(s);
     snowfield_press_free(s);

@@ -132,7 +132,10 @@ static const param_row rows[] = {
     TABLE_ROW(firn_snowfield_def, bits, &bits_params,
               "loose snow that fast bodies throw up and that falls back"),
     INT_ROW(firn_snowfield_def, sweeps, "0", 0, 100000,
-            "largest number of sweeps over steep slopes in a step; 0: until nothing slides", .live = true),
+            "largest number of sweeps over steep slopes in a step; 0: as many as needed, so that no slope "
+            "stays more "
+            "than about 2 degrees above its limit; the rest of a large heap slides in the next steps",
+            .live = true),
     MAP_ROW(firn_snowfield_def, pour, &pour_params, "places where snow is poured onto the field, by name"),
     {0},
 };

@@ -140,6 +140,7 @@ void snowfield_patch_fill(const snowfield_state *s, snowfield_rect cells, int32_
     p->width = cells.x1 - cells.x0;
     p->length = cells.z1 - cells.z0;
     p->level = snowfield_height((float)(s->def.at.y + s->def.ground.at.y));
+    p->fenced = false;
     memset(p->dirty, 0, sizeof p->dirty);
     memset(p->ever, 0, sizeof p->ever);
     memset(p->need, 0, sizeof p->need);

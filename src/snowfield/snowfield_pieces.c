@@ -4,8 +4,8 @@
 #include "base/memory.h"
 
 void snowfield_sweep_free(snowfield_sweep *w) {
-    void *lists[] = {w->piece, w->part_of, w->patches,  w->rows,
-                     w->mass,  w->density, w->top_mass, w->top_density};
+    void *lists[] = {w->piece,   w->part_of,  w->patches,     w->rows, w->mass,
+                     w->density, w->top_mass, w->top_density, w->waits};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *w = (snowfield_sweep){0};
 }

@@ -4,7 +4,7 @@
 
 #include "snowfield/snowfield_state.h"
 
-enum { PRESS_MARGIN = 16 }; // cells around a body that take the displaced snow
+enum { PRESS_MARGIN = 16, PRESS_MOST_MARGIN = 96 }; // cells around a body that take the displaced snow
 
 // Scratch for one body at a time: its cells and a margin around. One per worker.
 typedef struct snowfield_press {
@@ -22,7 +22,11 @@ typedef struct snowfield_press {
     float *distance;
     int64_t *carry;
     uint32_t *keys, *order, *other_keys, *other_order;
-    size_t room[6];
+    // For the heap before a body (snowfield_flood.c), by cell of the area: height of the snow, that plus the
+    // fall over its distance, place in the queue.
+    float *height, *level;
+    int32_t *seat;
+    size_t room[9];
 } snowfield_press;
 
 // Direction of a body, for the shares of FIELD11 3.7: s_w = (1 - r) max(0, v^ . w^) + r / k, r = 1 -
@@ -30,6 +34,7 @@ typedef struct snowfield_press {
 typedef struct snowfield_heading {
     double x, z; // unit vector of the motion in the plane
     double r;
+    double speed; // m/s, in the plane
 } snowfield_heading;
 
 // Displacement of snow by one body in one step.
@@ -74,6 +79,10 @@ static inline void press_add(snowfield_press *w, pressed *sum, press_note n) {
     sum->volume += n.leaves / (0.5 * ((double)n.density + (double)n.pressed_to));
 }
 
+// The heap before a body; w->next are the cells of the contour, w->weight their shares. Returns the mass that
+// found no room.
+int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_heading *h, size_t contour,
+                        size_t inside, int64_t mass, double density);
 // The same towards the nearest edge of the overlap; snowfield_distance.c. Returns the mass that found no
 // room.
 int64_t snowfield_spread_by_distance(snowfield_state *s, snowfield_press *w, const snowfield_heading *h,

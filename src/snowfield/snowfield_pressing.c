@@ -30,8 +30,9 @@ void snowfield_press_free(snowfield_state *s) {
     if (!p) return;
     for (int k = 0; k < PRESS_WORKERS; k++) {
         snowfield_press *w = &p->worker[k];
-        void *lists[] = {w->label, w->front, w->next,  w->inside,     w->out,         w->distance,
-                         w->carry, w->keys,  w->order, w->other_keys, w->other_order, w->weight};
+        void *lists[] = {w->label,       w->front,  w->next,   w->inside, w->out,
+                         w->distance,    w->carry,  w->keys,   w->order,  w->other_keys,
+                         w->other_order, w->weight, w->height, w->level,  w->seat};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
     mem_free(p->sum);
@@ -58,6 +59,12 @@ void snowfield_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint
     }
 }
 
+// A large body pushes a large heap.
+static int32_t press_margin(snowfield_rect cells) {
+    int32_t size = int_max(cells.x1 - cells.x0, cells.z1 - cells.z0);
+    return int_min(int_max(PRESS_MARGIN, size), PRESS_MOST_MARGIN);
+}
+
 // Bodies in the snow from left to right. Those at rest change nothing.
 static firn_status find_bodies(snowfield_state *s) {
     snowfield_pressing *p = s->press;
@@ -69,9 +76,10 @@ static firn_status find_bodies(snowfield_state *s) {
         pressed *sum = &p->sum[b];
         *sum = (pressed){.velocity = body_state(p->bodies, b).velocity,
                          .centre = body_centre_of_mass(p->bodies, b),
-                         .area = print->moved ? rect_grow(print->cells, PRESS_MARGIN) : print->cells};
+                         .area = print->moved ? rect_grow(print->cells, press_margin(print->cells))
+                                              : print->cells};
         if (print->moved) TRY(snowfield_tiles_make(s, sum->area));
-        p->left[p->count] = (uint32_t)(sum->area.x0 + PRESS_MARGIN);
+        p->left[p->count] = (uint32_t)(sum->area.x0 + PRESS_MOST_MARGIN);
         p->order[p->count++] = (uint32_t)b;
         p->widest = int_max(p->widest, sum->area.x1 - sum->area.x0);
     }
@@ -143,7 +151,11 @@ static firn_status reserve_workers(snowfield_state *s) {
             !array_reserve(&w->next, &w->capacity[2], area, sizeof *w->next) ||
             !array_reserve(&w->out, &w->capacity[3], inside, sizeof *w->out) ||
             !array_reserve(&w->inside, &w->capacity[4], inside, sizeof *w->inside) ||
-            !array_reserve(&w->weight, &w->capacity[5], area, sizeof *w->weight))
+            !array_reserve(&w->weight, &w->capacity[5], area, sizeof *w->weight) ||
+            !array_reserve(&w->distance, &w->room[0], area, sizeof *w->distance) ||
+            !array_reserve(&w->height, &w->room[6], area, sizeof *w->height) ||
+            !array_reserve(&w->level, &w->room[7], area, sizeof *w->level) ||
+            !array_reserve(&w->seat, &w->room[8], area, sizeof *w->seat))
             return fail_memory("pressing snow", area * 16);
         if (s->def.spread == FIRN_SNOWFIELD_DISTANCE) TRY(snowfield_distance_reserve(w, area, inside));
     }

@@ -139,15 +139,23 @@ void snowfield_piece_return_kept(snowfield_state *s, snowfield_piece *piece) {
     each_group(s, piece, NULL, return_kept);
 }
 
+// What is swept for being much too steep may still move afterwards.
+static void keep_turn(snowfield_state *s, size_t t, size_t row, uint8_t group) {
+    if (t < s->sweep.waiting) s->sweep.waits[t].row[row] |= group;
+}
+
 void snowfield_piece_touch(snowfield_state *s, const snowfield_piece *piece) {
     const piece_row *row = s->sweep.rows + piece->row;
     snowfield_mark(s, piece->changed);
     s->counters[COUNTER_OUT] += (uint64_t)piece->lost;
     for (int32_t z = 0; z < piece->patch.z1 - piece->patch.z0; z++) {
-        for (uint32_t left = row[z].last; left; left &= left - 1) {
-            int32_t x = piece->patch.x0 + GROUP_CELLS * __builtin_ctz(left), at = piece->patch.z0 + z;
+        for (uint32_t left = row[z].ever; left; left &= left - 1) {
+            int32_t k = __builtin_ctz(left), x = piece->patch.x0 + GROUP_CELLS * k, at = piece->patch.z0 + z;
             int32_t t = snowfield_tile_at(s, x >> s->shift, at >> s->shift);
-            s->tiles.active[t].row[at & (s->edge - 1)] |= (uint8_t)(1u << (x & (s->edge - 1)) / GROUP_CELLS);
+            size_t in = (size_t)(at & (s->edge - 1));
+            uint8_t group = (uint8_t)(1u << (x & (s->edge - 1)) / GROUP_CELLS);
+            keep_turn(s, (size_t)t, in, group);
+            if (row[z].last >> k & 1) s->tiles.active[t].row[in] |= group;
         }
     }
 }

@@ -9,7 +9,13 @@
 #include "base/memory.h"
 #include "par/par.h"
 
-enum { MOST_SWEEPS = 100000 };
+enum {
+    MOST_SWEEPS = 100000,
+    NEAR_FIRST = 8,      // sweeps of all that moves
+    NEAR_WORK = 1 << 13, // cells, all sweeps together, after these
+    NEAR_STEEP = 2,      // sweeps of what is much too steep
+};
+#define TOO_STEEP 0.04f // rad
 
 // So many sweeps fit between two exchanges that the largest piece still has a patch; few at first, because
 // most of the touched cells turn out to be at rest.
@@ -124,21 +130,66 @@ static void commit(snowfield_state *s) {
     }
 }
 
-firn_status snowfield_slump(snowfield_state *s) {
+// At most so many sweeps; *left becomes less by those that were made.
+static firn_status sweep_near(snowfield_state *s, int32_t *left, int32_t most) {
     snowfield_sweep *w = &s->sweep;
-    int32_t left = s->def.sweeps > 0 ? s->def.sweeps : MOST_SWEEPS;
-    for (int round = 0; left > 0; round++) {
+    most = int_min(most, *left);
+    for (; most > 0; w->round++) {
         TRY(snowfield_pieces_list(s));
         if (w->count == 0) break;
-        int32_t sweeps = int_min(sweeps_at_once(w, round), left);
-        TRY(make_halos(s, sweeps, left, round));
-        if (w->together == 0) sweeps = left;
+        int32_t sweeps = int_min(sweeps_at_once(w, w->round), most);
+        TRY(make_halos(s, sweeps, most, w->round));
+        if (w->together == 0) sweeps = most;
         w->direct = PATCH_CELLS_PER_SWEEP * sweeps <= w->margin;
         TRY(snowfield_results_reserve(s, false));
         sweeps = sweep_pieces(s, sweeps);
         commit(s);
         s->swept += (uint64_t)sweeps;
-        left -= sweeps;
+        *left -= sweeps;
+        most -= sweeps;
     }
     return FIRN_OK;
+}
+
+// Groups of cells in motion.
+static int32_t count_moving(const snowfield_state *s) {
+    int32_t count = 0;
+    for (size_t t = 0; t < s->tiles.count; t++) {
+        if (!groups_any(&s->tiles.active[t])) continue;
+        for (size_t z = 0; z < GROUP_ROWS; z++) count += __builtin_popcount(s->tiles.active[t].row[z]);
+    }
+    return count;
+}
+
+static void join_groups(snowfield_groups *to, const snowfield_groups *from, size_t count) {
+    for (size_t t = 0; t < count; t++)
+        for (size_t z = 0; z < GROUP_ROWS; z++) to[t].row[z] |= from[t].row[z];
+}
+
+// Only what is much too steep moves, so that a sweep costs little, and the rest keeps its turn.
+static firn_status sweep_steep(snowfield_state *s, int32_t *left) {
+    snowfield_sweep *w = &s->sweep;
+    size_t count = s->tiles.count;
+    if (!array_reserve(&w->waits, &w->capacity[7], count, sizeof *w->waits))
+        return fail_memory("sweeping the field", count * sizeof *w->waits);
+    memcpy(w->waits, s->tiles.active, count * sizeof *w->waits);
+    w->waiting = count;
+    s->law.steeper = (1 + s->law.tan_loose * s->law.tan_loose) * TOO_STEEP;
+    firn_status status = sweep_near(s, left, NEAR_STEEP);
+    if (status == FIRN_OK && count_moving(s) > 0) status = snowfield_limit_slopes(s);
+    s->law.steeper = 0;
+    join_groups(s->tiles.active, w->waits, w->waiting);
+    w->waiting = 0;
+    return status;
+}
+
+// Small heaps come to rest in one step; large ones over several, but are never much too steep.
+firn_status snowfield_slump(snowfield_state *s) {
+    int32_t left = s->def.sweeps > 0 ? s->def.sweeps : MOST_SWEEPS;
+    s->sweep.round = 0;
+    TRY(sweep_near(s, &left, NEAR_FIRST));
+    int32_t moving = count_moving(s);
+    if (moving == 0 || left == 0) return FIRN_OK;
+    TRY(sweep_near(s, &left, NEAR_WORK / (GROUP_CELLS * moving)));
+    return left > 0 && count_moving(s) > 0 ? sweep_steep(s, &left) : FIRN_OK;
 }

@@ -9,8 +9,8 @@
 
 #include "lane/lane.h"
 
-enum { LEFT, RIGHT, UP, DOWN, LEFT_UP, RIGHT_UP, LEFT_DOWN, RIGHT_DOWN, WAYS = SLUMP_WAYS };
 enum {
+    WAYS = SLUMP_WAYS,
     GROUP = 8,
     STEP = LANES > GROUP ? LANES : GROUP
 }; // cells per bit of `dirty`; cells looked at together
@@ -126,6 +126,19 @@ LANE_INLINE bool give_ground(const slump_rates *rates, const slump_patch *p, siz
     return give_away(rates, f, i_load(p->mass + i), r_load(p->density + i), may, &row->ground, x);
 }
 
+// On a coarser level bodies are walls between cells.
+LANE_INLINE bool give_fenced(const slump_rates *rates, const slump_patch *p, size_t i, mask may,
+                             slump_row *row, int x) {
+    real f[WAYS];
+    ireal here = i_load(p->height + i), shut = i_load(p->shut + i);
+    for (int w = 0; w < WAYS; w++) {
+        ireal fall = here - i_load(p->height + i + (size_t)(ptrdiff_t)steps[w]);
+        f[w] = r_from_int(fall & i_eq(shut & RI(1 << w), RI(0)));
+    }
+    i_store(row->height + x, here);
+    return give_away(rates, f, i_load(p->mass + i), r_load(p->density + i), may, &row->ground, x);
+}
+
 LANE_INLINE bool give_top(const slump_rates *rates, const slump_patch *p, size_t i, mask may, slump_row *row,
                           int x) {
     ireal mass = i_load(p->top_mass + i), here = i_load(p->upper + i);
@@ -173,7 +186,7 @@ LANE_INLINE void give_row(const slump_rates *rates, const slump_patch *p, int z,
                           bool roofed) {
     clear_row(row);
     uint32_t look = around(p->dirty[z] | p->dirty[z + 1] | p->dirty[z + 2]); // dirty[z + 1] is row z
-    uint32_t near = roofed && look ? near_bodies(p, z) : 0;
+    uint32_t near = roofed && look ? near_bodies(p, z) : 0, fences = p->fenced ? p->fences[z + 1] : 0;
     uint32_t inner = p->need[z] & p->need[z + 1] & p->need[z + 2], whole = inner & inner << 1 & inner >> 1;
     look &= inner;
     for (int x = 0; look && x < p->width; x += STEP) {
@@ -188,6 +201,8 @@ LANE_INLINE void give_row(const slump_rates *rates, const slump_patch *p, int z,
             if (near & group_bits(x)) {
                 ground |= give_ground(rates, p, i, may, row, to, true);
                 top |= give_top(rates, p, i, may, row, to);
+            } else if (fences & group_bits(x)) {
+                ground |= give_fenced(rates, p, i, may, row, to);
             } else {
                 ground |= give_ground(rates, p, i, may, row, to, false);
             }
@@ -294,7 +309,7 @@ LANE_INLINE int sweep(const snowfield_law *law, slump_patch *p, bool roofed) {
         .tan_loose = R(law->tan_loose * unit),
         .tan_gain = R((law->tan_packed - law->tan_loose) * unit / (law->density_max - law->density_min)),
         .density_min = R(law->density_min),
-        .slack = R(SLACK * unit)};
+        .slack = R((SLACK + law->steeper) * unit)};
     slump_row *ring = p->ring;
     uint32_t all = 0;
     for (int k = 0; k < 3; k++) clear_row(&ring[k]);

@@ -17,7 +17,7 @@ enum {
 };
 
 // The mass that the cells of one row give away, and their previous state as far as neighbours need it.
-enum { SLUMP_WAYS = 8 };
+enum { LEFT, RIGHT, UP, DOWN, LEFT_UP, RIGHT_UP, LEFT_DOWN, RIGHT_DOWN, SLUMP_WAYS };
 typedef struct layer_row {
     int32_t give[SLUMP_WAYS][PATCH_STRIDE];
     float thin[PATCH_STRIDE]; // 1 / density
@@ -43,6 +43,9 @@ typedef struct slump_patch {
                                 // on the ground
     int32_t top_mass[PATCH_CELLS];
     float top_density[PATCH_CELLS];
+    bool fenced;                     // something is shut; only then shut and fences count
+    int32_t shut[PATCH_CELLS];       // bit w: nothing slides that way (ways of snowfield_slump_lanes.c)
+    uint32_t fences[PATCH_MOST + 2]; // by row: bit k: something is shut in the cells 8 k .. 8 k + 7
     uint32_t
         dirty[PATCH_MOST + 2]; // by row: bit k: some of the cells 8 k .. 8 k + 7 changed in the last sweep
     uint32_t ever[PATCH_MOST + 2];  // changed since the patch was filled

@@ -7,9 +7,9 @@
 
 static snowfield_heading heading_of(firn_vec3 v) {
     double plane = v.x * v.x + v.z * v.z, all = plane + v.y * v.y;
-    if (!(all > 1e-12)) return (snowfield_heading){0, 0, 1};
+    if (!(all > 1e-12)) return (snowfield_heading){0, 0, 1, 0};
     double length = sqrt(fmax(plane, 1e-300));
-    return (snowfield_heading){v.x / length, v.z / length, 1 - plane / all};
+    return (snowfield_heading){v.x / length, v.z / length, 1 - plane / all, sqrt(plane)};
 }
 
 static double weight(const snowfield_heading *h, double wx, double wz) {
@@ -109,6 +109,14 @@ static void put_on_top(snowfield_state *s, const snowfield_press *w, int64_t mas
     }
 }
 
+// As before the first ring.
+static void forget_rings(snowfield_press *w, size_t inside) {
+    size_t area = (size_t)(w->area.x1 - w->area.x0) * (size_t)(w->area.z1 - w->area.z0);
+    for (size_t i = 0; i < area; i++) w->label[i] = w->label[i] == 1;
+    for (size_t i = 0; i < inside; i++) w->front[i] = w->inside[i];
+    w->fronts = inside;
+}
+
 void snowfield_spread(snowfield_state *s, snowfield_press *w, pressed *sum) {
     snowfield_heading h = heading_of(sum->velocity);
     double density =
@@ -117,6 +125,12 @@ void snowfield_spread(snowfield_state *s, snowfield_press *w, pressed *sum) {
     if (s->def.spread == FIRN_SNOWFIELD_DISTANCE) left = snowfield_spread_by_distance(s, w, &h, density);
     size_t inside = w->fronts;
     for (size_t i = 0; i < inside; i++) w->inside[i] = w->front[i];
+    if (s->def.spread == FIRN_SNOWFIELD_CONTOUR && left > 0) {
+        size_t n = next_ring(s, w, 2);
+        for (size_t i = 0; i < n; i++) w->weight[i] = ring_weight(w, &h, w->next[i], 2);
+        if (n > 0) left = snowfield_flood(s, w, &h, n, inside, left, density);
+        forget_rings(w, inside);
+    }
     for (int ring = 2; ring < 255 && left > 0; ring++) {
         size_t n = next_ring(s, w, ring);
         if (n == 0) break;

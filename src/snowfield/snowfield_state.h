@@ -128,7 +128,10 @@ typedef struct snowfield_sweep {
     float *density;
     int32_t *top_mass;
     float *top_density;
-    size_t capacity[7];
+    snowfield_groups *waits; // by tile: what moves, while only what is much too steep is swept
+    size_t waiting;          // tiles of `waits`; 0: all that moves is swept
+    int round;               // of this step
+    size_t capacity[8];
     size_t together;             // pieces that are not alone
     int32_t at_once;             // sweeps of a round
     int32_t leave;               // pieces that have made no more sweeps than this are left as they are
@@ -229,6 +232,7 @@ typedef struct snowfield_state {
     snowfield_tiles tiles;
     packed_tiles packed;
     snowfield_sweep sweep;
+    struct snowfield_limit *limit; // scratch of snowfield_limit.c; NULL: nothing was much too steep yet
     uint64_t counters[COUNTER_SIZE];
     double grid[FIELD_GRID_SIZE];
     double pristine[2];     // start.mass and start.density; a field as it is
@@ -359,6 +363,8 @@ firn_status snowfield_bits_fly(snowfield_state *s, double dt);
 firn_status snowfield_slump(snowfield_state *s); // snowfield_slump.c: slopes until settled or out of sweeps
 firn_status snowfield_slump_within(snowfield_state *s); // snowfield_slump_within.c: or out of time
 void snowfield_sweep_free(snowfield_sweep *w);
+firn_status snowfield_limit_slopes(snowfield_state *s); // snowfield_limit.c: what is much too steep
+void snowfield_limit_free(snowfield_state *s);
 
 // Functions of the model class.
 firn_status snowfield_create(const void *params, const model_setting *setting, const body_set *bodies,

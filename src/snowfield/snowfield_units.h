@@ -18,6 +18,7 @@ typedef struct snowfield_law {
     float density;                               // kg/m3, at the start
     float tan_loose, tan_packed;                 // angles of repose at the two ends
     float cell;                                  // m
+    float steeper;                               // tangent by which a slope may be too steep before it moves
     float strength, strength_at, strength_power; // Pa that snow bears: strength (rho / at)^power
 } snowfield_law;
 

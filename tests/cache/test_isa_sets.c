@@ -33,7 +33,7 @@ static const isa_scene scenes[] = {
     {"mpm-implicit", 1e-5, 0, {0xe15d8878e5d0e9cb, 0xc07c883aff554994}},
     {"mpm-flow", 1e-4, 0, {0x4d15981d48b863dd, 0x13a141044478b1ed}},
     {"mpm-heat", 1e-4, 0, {0xf50740cee09c8811, 0x9b7f870b241b1606}},
-    {"field", 0, 0, {0xcadd5a2ecc03f181, 0xcadd5a2ecc03f181}}, // whole numbers: the same bits with every set
+    {"field", 0, 0, {0xc6efcb8ad684cfa5, 0xc6efcb8ad684cfa5}}, // whole numbers: the same bits with every set
     {"wind", 1e-5, 0, {0x39310d768902082f, 0x3e6f5c149f508c5b}},
     {"wind-jacobi", 1e-5, 0, {0x608ee2c59250f8fb, 0xd83b82b509be1b03}},
     {"pbd", 3e-4, 0, {0x4134784f799cf686, 0xd274ad67d20bb639}},
