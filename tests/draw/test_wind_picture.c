@@ -10,7 +10,7 @@ static const char breeze[] =
     "firn: 1\nduration: 1 s\nfps: 10\nmax_step: 100 ms\n"
     "bodies: {ground: {shape: plane}, post: {shape: {box: {size: [60 cm, 60 cm, 60 cm]}}, at: [0, 0.3, 0]}}\n"
     "wind: {grid: [16, 10, 12], cell: 20 cm, shown: 1, inflow: {side: west, speed: 5 m/s, profile: "
-    "uniform}}\n"
+    "uniform, turbulence: 0}}\n"
     "flakes: {snowfall: 3000 mm/h, shown: 500}\ncover: {}\n";
 
 typedef struct looker {
