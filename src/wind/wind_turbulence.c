@@ -28,6 +28,13 @@ static void across(const double k[3], double v[3]) {
     for (int d = 0; d < 3; d++) v[d] /= sqrt(length) + 1e-12;
 }
 
+// From along, up and across the wind of the inflow's side to x, y and z: a scene that is turned has the same eddies.
+static void turn_with_side(firn_wind_side side, double v[3]) {
+    static const double along[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}}; // x and z, in the order of firn_wind_side
+    const double *a = along[side], x = v[0], z = v[2];
+    v[0] = a[0] * x - a[1] * z, v[2] = a[1] * x + a[0] * z;
+}
+
 void wind_set_waves(wind_state *s) {
     wind_turbulence *t = &s->turbulence;
     double length = s->def.inflow.turbulence_length, sum = 0, energy[WIND_WAVES];
@@ -42,6 +49,8 @@ void wind_set_waves(wind_state *s) {
         direction(one, 0, t->wave[i]);
         direction(two, 0, t->amplitude[i]);
         across(t->wave[i], t->amplitude[i]);
+        turn_with_side(s->def.inflow.side, t->wave[i]);
+        turn_with_side(s->def.inflow.side, t->amplitude[i]);
         t->phase[i] = 2 * PI * (double)random_unit(one, 2);
         for (int d = 0; d < 3; d++) t->wave[i][d] *= k / length;
     }
@@ -68,10 +77,10 @@ static void noise_row(const side_noise *w, int axis, int32_t q) {
     size_t n = (size_t)s->box.n[w->p] + 2;
     float *restrict to = t->noise[w->side][axis] + (size_t)q * n;
     memset(to, 0, n * sizeof *to);
-    double at[3];
-    at[normal] = w->side & 1 ? s->box.n[normal] * h : 0; // on the boundary
+    double at[3]; // from the middle of the ground
+    at[normal] = (w->side & 1 ? 0.5 : -0.5) * s->box.n[normal] * h; // on the boundary
     at[w->p] = 0;
-    at[w->q] = (q - 0.5) * h;
+    at[w->q] = (q - 0.5) * h - (w->q == 1 ? 0 : 0.5 * s->box.n[w->q] * h);
     if (axis != normal) at[axis] -= 0.5 * h;
     for (int i = 0; i < WIND_WAVES; i++) {
         const double *k = t->wave[i];
@@ -97,7 +106,8 @@ static void along_side(void *context, size_t begin, size_t end) {
     size_t n = (size_t)w->s->box.n[w->p] + 2;
     for (size_t i = begin; i < end; i++)
         for (size_t j = 0; j < n; j++) {
-            double phase = t->wave[i][w->p] * ((double)j - 0.5) * w->s->def.cell;
+            double at = (double)j - 0.5 - (w->p == 1 ? 0 : 0.5 * w->s->box.n[w->p]);
+            double phase = t->wave[i][w->p] * at * w->s->def.cell;
             t->cosine[i * n + j] = (float)cos(phase), t->sine[i * n + j] = (float)sin(phase);
         }
 }

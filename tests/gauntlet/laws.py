@@ -381,7 +381,8 @@ def move_for(case, law):
 
 def variant(case, law):
     """The scene that a law compares with, and the way back; None where it does not apply."""
-    if law == "mirrored" and scenes.contains(case.scene, scenes.ONE_SIDED):
+    eddies = case.scene.get("wind", {}).get("inflow", {}).get("turbulence") != 0      # at random: not their own mirror image
+    if law == "mirrored" and (scenes.contains(case.scene, scenes.ONE_SIDED) or ("wind" in case.scene and eddies)):
         return None
     move = move_for(case, law)
     scene = scenes.moved(case.scene, move)

@@ -219,6 +219,8 @@ def wind(pick):
     scene = {**head(pick, 1.0), "bodies": {"ground": {"shape": "plane", "at": [0, height, 0]}},
              "wind": {"at": [0, height, 0], "grid": grid, "cell": cell, "shown": 1,
                       "inflow": {"side": pick("side", "west", "north"), "speed": speed, "profile": pick("profile", "power", "log", "uniform")}}}
+    if pick("eddies", True, False) is False:
+        scene["wind"]["inflow"]["turbulence"] = 0
     building = pick("building", "box", "none", "sphere", "house", "mesh")
     if building == "box":
         scene["bodies"]["hut"] = placed({"box": {"size": [4 * cell, 3 * cell, 4 * cell]}}, 0, height, 0, 1.5 * cell)

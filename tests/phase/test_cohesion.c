@@ -119,23 +119,24 @@ static double icicle(const phase *m, double edge, size_t *count) {
 // With water of so many degrees.
 static bool icicle_grows(const char *degrees) {
     char scene[1600];
-    snprintf(scene, sizeof scene,
-             "firn: 1\nair: {temperature: -15 C}\n"
-             "bodies:\n"
-             "  roof: {shape: {box: {size: [5 cm, 12 mm, 58 mm]}}, at: [0, 51.53 cm, -3.85 cm], rotate: [30 "
-             "deg, 0, 0],\n"
-             "         temperature: 6 C, friction: 1}\n"
-             "  eave: {shape: {box: {size: [5 cm, 12 mm, 12 mm]}}, at: [0, 49.78 cm, -8.2 mm], rotate: [30 "
-             "deg, 0, 0],\n"
-             "         friction: 1}\n"
-             "phase:\n  mass: 0.1 g\n  cohesion: 120\n  adhesion: 120\n  body_adhesion: 120\n"
-             "  water_viscosity: 0.3\n"
-             "  links: {mode: all, break_strain: 40 %%}\n"
-             "  heat: {time_lapse: 3600, exchange: 20 W/m2K, snow_conductivity: 2.2 W/mK}\n"
-             "  spouts: {tap: {at: [0, 52.85 cm, -3.44 cm], velocity: [0, -4 cm/s, 6.93 cm/s], radius: 7 mm,\n"
-             "                 temperature: %s}}\n"
-             "  drains: {away: {shape: {box: {size: [2, 20 cm, 2]}}, at: [0, 0, 0]}}\n",
-             degrees);
+    snprintf(
+        scene, sizeof scene,
+        "firn: 1\nair: {temperature: -15 C}\n"
+        "bodies:\n"
+        "  roof: {shape: {box: {size: [5 cm, 12 mm, 58 mm]}}, at: [0, 51.53 cm, -3.85 cm], rotate: [30 "
+        "deg, 0, 0],\n"
+        "         temperature: 6 C, friction: 1}\n"
+        "  eave: {shape: {box: {size: [5 cm, 12 mm, 12 mm]}}, at: [0, 49.78 cm, -8.2 mm], rotate: [30 "
+        "deg, 0, 0],\n"
+        "         friction: 1}\n"
+        "phase:\n  mass: 0.1 g\n  cohesion: 120\n  adhesion: 120\n  body_adhesion: 120\n"
+        "  water_viscosity: 0.3\n"
+        "  links: {mode: all, break_strain: 40 %%}\n"
+        "  heat: {time_lapse: 3600, exchange: 20 W/m2K, snow_conductivity: 2.2 W/mK}\n"
+        "  spouts: {tap: {at: [0, 52.85 cm, -3.44 cm], velocity: [0, -4 cm/s, 6.93 cm/s], radius: 7 mm,\n"
+        "                 temperature: %s}}\n"
+        "  drains: {away: {shape: {box: {size: [2, 20 cm, 2]}}, at: [0, 0, 0]}}\n",
+        degrees);
     firn_world *world = snowy_open(scene);
     const phase *m = snowy_model(world);
     double length[3], edge = 0.4896; // of the eave, below
@@ -146,7 +147,8 @@ static bool icicle_grows(const char *degrees) {
         print_message("%s: %zu particles of ice, %g m below the edge\n", degrees, count[k], length[k]);
     }
     assert_true(m->counters.frozen > 0 && m->counters.jump < 0.2);
-    bool grows = length[2] > 3 * m->spacing && length[2] > length[0] + 2 * m->spacing && count[2] > 2 * count[0];
+    bool grows =
+        length[2] > 3 * m->spacing && length[2] > length[0] + 2 * m->spacing && count[2] > 2 * count[0];
     firn_world_close(world);
     return grows;
 }
