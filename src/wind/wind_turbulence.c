@@ -28,9 +28,11 @@ static void across(const double k[3], double v[3]) {
     for (int d = 0; d < 3; d++) v[d] /= sqrt(length) + 1e-12;
 }
 
-// From along, up and across the wind of the inflow's side to x, y and z: a scene that is turned has the same eddies.
+// From along, up and across the wind of the inflow's side to x, y and z: a scene that is turned has the same
+// eddies.
 static void turn_with_side(firn_wind_side side, double v[3]) {
-    static const double along[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}}; // x and z, in the order of firn_wind_side
+    static const double along[][2] = {
+        {1, 0}, {-1, 0}, {0, 1}, {0, -1}}; // x and z, in the order of firn_wind_side
     const double *a = along[side], x = v[0], z = v[2];
     v[0] = a[0] * x - a[1] * z, v[2] = a[1] * x + a[0] * z;
 }
@@ -77,7 +79,7 @@ static void noise_row(const side_noise *w, int axis, int32_t q) {
     size_t n = (size_t)s->box.n[w->p] + 2;
     float *restrict to = t->noise[w->side][axis] + (size_t)q * n;
     memset(to, 0, n * sizeof *to);
-    double at[3]; // from the middle of the ground
+    double at[3];                                                   // from the middle of the ground
     at[normal] = (w->side & 1 ? 0.5 : -0.5) * s->box.n[normal] * h; // on the boundary
     at[w->p] = 0;
     at[w->q] = (q - 0.5) * h - (w->q == 1 ? 0 : 0.5 * s->box.n[w->q] * h);
