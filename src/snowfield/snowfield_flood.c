@@ -7,12 +7,13 @@
 
 #include <math.h>
 
+#include "math/dvec.h"
+
 enum { FLOOD_LEAST = 2 };  // HEIGHT_UNIT that fit below a roof, or snow does not pass there
 #define FLOOD_REST 0.97    // of the limit, as in the sweeps
 #define FLOOD_STRAIGHT 0.5 // r of a body that clears no lane
 #define FLOOD_FLANK 0.25   // contour cells with less of the largest weight take nothing at first
 #define FLOOD_THROWN 0.3f  // of a cell that a cell beside the lane counts: snow leaves a blade with its speed
-#define FLOOD_GRAVITY 9.81 // m/s2
 #define FLOOD_ALONG 0.3    // tangent, in parts of the limit, by which the heap rises along a slanted blade
 
 typedef struct flood {
@@ -170,7 +171,8 @@ static void start_contour(flood *f, const snowfield_heading *h, size_t n) {
     }
     // Snow slides along a slanted face with that part of the speed, and flies as far as it throws it.
     double straight = count > 0 ? fmin(sum / count / (1 - h->r + h->r / 8), 1) : 1;
-    double aside = h->speed * h->speed * (1 - straight * straight) / FLOOD_GRAVITY;
+    double gravity = fmax(dvec_length(f->s->setting.gravity), 1e-3);
+    double aside = h->speed * h->speed * (1 - straight * straight) / gravity;
     f->reach = (float)(aside / f->s->def.cell);
     for (size_t i = 0; i < n; i++) w->label[w->next[i]] = FLOOD_NEW;
     for (size_t i = 0; i < n; i++) {
