@@ -32,7 +32,7 @@ static const struct {
     [DIM_HEAT_CAPACITY] = {"heat capacity", "J/kgK", "J/kgK, kJ/kgK"},
     [DIM_HEAT] = {"heat", "J/kg", "J/kg, kJ/kg"},
     [DIM_HEAT_EXCHANGE] = {"heat exchange", "W/m2K", "W/m2K"},
-    [DIM_VISCOSITY] = {"viscosity", "Pas", "Pas, mPas"},
+    [DIM_VISCOSITY] = {"viscosity", "Pa s", "Pa s, mPa s"},
 };
 
 // SI = (written + shift) * times / over. Powers of ten that are not exact in binary stand in `over`, so that
