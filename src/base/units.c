@@ -109,8 +109,8 @@ static const unit units[] = {
     {DIM_HEAT, "J/kg", 1, 1, 0, true},
     {DIM_HEAT, "kJ/kg", 1000, 1, 0, true},
     {DIM_HEAT_EXCHANGE, "W/m2K", 1, 1, 0, true},
-    {DIM_VISCOSITY, "Pas", 1, 1, 0, true}, // also "Pa s": spaces do not count
-    {DIM_VISCOSITY, "mPas", 1, 1000, 0, true},
+    {DIM_VISCOSITY, "Pa s", 1, 1, 0, true},
+    {DIM_VISCOSITY, "mPa s", 1, 1000, 0, true},
 };
 enum { UNITS = sizeof units / sizeof units[0], LONGEST_UNIT = 15 };
 
@@ -145,9 +145,16 @@ static bool unit_spelling(const char *written, char out[LONGEST_UNIT + 1]) {
     return true;
 }
 
+// Spaces do not count.
+static bool is_spelling(const char *name, const char *spelling) {
+    for (; *name; name++)
+        if (*name != ' ' && *name != *spelling++) return false;
+    return *spelling == '\0';
+}
+
 static const unit *unit_find(const char *spelling, dimension d) {
     for (size_t i = 0; i < UNITS; i++)
-        if (units[i].d == d && strcmp(units[i].name, spelling) == 0) return &units[i];
+        if (units[i].d == d && is_spelling(units[i].name, spelling)) return &units[i];
     return NULL;
 }
 
