@@ -88,8 +88,7 @@ static void test_lists_what_it_reads(void **state) {
         assert_non_null(dimension_name((dimension)d));
         char all[100], written[120];
         snprintf(all, sizeof all, "%s", dimension_units((dimension)d));
-        for (char *rest = NULL, *word = strtok_r(all, ",", &rest); word;
-             word = strtok_r(NULL, ",", &rest)) {
+        for (char *rest = NULL, *word = strtok_r(all, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
             snprintf(written, sizeof written, "1 %s", word);
             read_ok(written, (dimension)d);
         }
