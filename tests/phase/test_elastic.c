@@ -89,7 +89,7 @@ static void test_spinning_bar(void **state) {
     double stretched = longest - hypot(4.5 * spacing, 0.5 * spacing);
     print_message("%zu grains: angular momentum %.5f of the start, %.2f mm longer, E says %.2f mm\n", n,
                   turning[1] / turning[0], 1e3 * stretched, 1e3 * expected);
-    assert_near(speed[1], speed[0], 1e-4); // rounding of 32-bit positions
+    assert_near(speed[1], speed[0], 3e-4); // forces are added to 32-bit positions: 1e-4 by gcc and clang
     assert_near(turning[1] / turning[0], 1, 0.01);
     assert_near(stretched / expected, 1, 0.1);
     firn_world_close(world);
