@@ -269,14 +269,13 @@ typedef struct firn_wind_inflow_def {
     double speed;        /* m/s, at `height` */
     double turn;         /* rad; clockwise seen from above: from west over north to east */
     firn_wind_profile profile;
-    double height;     /* m above the domain's bottom at which the speed is given */
-    double exponent;   /* of the power law */
-    double roughness;  /* m, roughness length of the ground, for the log law */
-    double gusts;      /* 0: steady; 0.3: up to 30 % faster and slower */
-    double gust_time;  /* s, mean time from gust to gust */
-    double turbulence; /* standard deviation of each component of the velocity over the speed */
-    double
-        turbulence_length; /* m, size of the largest eddies; auto (NaN): a quarter of the domain's height */
+    double height;            /* m above the domain's bottom at which the speed is given */
+    double exponent;          /* of the power law */
+    double roughness;         /* m, roughness length of the ground, for the log law */
+    double gusts;             /* 0: steady; 0.3: up to 30 % faster and slower */
+    double gust_time;         /* s, mean time from gust to gust */
+    double turbulence;        /* standard deviation of each component of the velocity over the speed */
+    double turbulence_length; /* m, size of the largest eddies; auto (NaN): half of the domain's height */
     const char
         *series; /* CSV file: time (s), speed (m/s), direction (degrees, 270: from the west); or NULL */
     struct {

@@ -46,7 +46,7 @@ static const param_row inflow_rows[] = {
              "velocity over the speed; 0: none",
              .range_note = "0.1 over snow and water, 0.2 over fields, 0.3 in towns", .live = true),
     REAL_ROW(firn_wind_inflow_def, turbulence_length, DIM_LENGTH, "auto", 1e-3, 1e4,
-             "size of its largest eddies; auto: a quarter of the domain's height", .live = true),
+             "size of its largest eddies; auto: half of the domain's height", .live = true),
     FILE_ROW(firn_wind_inflow_def, series,
              "CSV file with columns time (s), speed (m/s) and direction (degrees; 270: from the west)"),
     LIST_ROW(firn_wind_inflow_def, changes, &change_params,
