@@ -146,6 +146,7 @@ typedef struct progress {
     const char *what; // "run", "render", "export"
     bool json, quiet, terminal, drawn, broken;
     double started, last;
+    char models[240]; // steps and time of each, of the last frame; "": one model
 } progress;
 void progress_start(progress *p, const char *what, const arguments *given);
 void progress_run(void *context, const firn_progress *now);

@@ -30,6 +30,7 @@ int run_scene(const char *scene, const char *folder, const arguments *given) {
     options.context = &bar;
     firn_status status = firn_run(&options);
     progress_end(&bar);
+    if (bar.models[0] && !bar.quiet && !bar.json) say_note("%s", bar.models);
     return run_ended(&bar, status, folder);
 }
 

@@ -44,7 +44,7 @@ typedef struct firn_model_setting {
 typedef struct firn_model_step {
     double time;     /* s, at the start of the step */
     double dt;       /* s */
-    uint64_t step;   /* steps before this one */
+    uint64_t step;   /* steps of this model before this one */
     double deadline; /* s, of the library's clock: after it, work that can be postponed is left to the next
                         step; 0: none */
     firn_event_list *events; /* NULL: the program listens for none */

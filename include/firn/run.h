@@ -15,14 +15,23 @@
 extern "C" {
 #endif
 
+/* What the steps of a model have taken so far. */
+typedef struct firn_model_work {
+    const char *model;
+    uint64_t steps; /* since the start of the run */
+    double seconds; /* of wall time, in this process */
+} firn_model_work;
+
 typedef struct firn_progress {
     uint64_t frame, frames; /* finished; in total */
     uint64_t steps;
     double time; /* s, simulated */
     double steps_per_second;
-    double eta;      /* s of wall time until the end */
-    bool resumed;    /* this run continued from a checkpoint */
-    uint64_t memory; /* bytes: peak of all memory that the library has had in use so far */
+    double eta;                    /* s of wall time until the end */
+    bool resumed;                  /* this run continued from a checkpoint */
+    uint64_t memory;               /* bytes: peak of all memory that the library has had in use so far */
+    const firn_model_work *models; /* bodies first; valid during the call */
+    size_t model_count;
 } firn_progress;
 
 typedef struct firn_run_options {

@@ -31,7 +31,7 @@ typedef struct firn_cost {
     uint64_t bodies, particles, cells;
     uint64_t memory;        /* bytes, peak */
     uint64_t disk;          /* bytes of all frames and checkpoints */
-    double step;            /* s, estimated: the longest time step that all models can take */
+    double step;            /* s, estimated: time step of the world, that of its slowest model */
     uint64_t frames, steps; /* steps: estimated */
     double seconds;         /* estimated wall time of the whole run with the current number of threads */
     double render_seconds;  /* the same for drawing all frames without a graphics card */

@@ -19,7 +19,8 @@ FIRN_API firn_status firn_world_open_text(const char *text, const char *name, fi
 FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);             /* [any] */
 FIRN_API void firn_world_close(firn_world *world); /* [world] */
 
-/* One simulation step, its length chosen by the world so that frames are met exactly. */
+/* One step of the world, its length chosen so that frames are met exactly. Where a world has several models
+   it is a step of the slowest of them; faster ones make several steps in it, each as its own limit allows. */
 FIRN_API firn_status firn_world_step(firn_world *world); /* [world] */
 /* As many steps as needed to advance by exactly `seconds` (> 0). */
 FIRN_API firn_status firn_world_advance(firn_world *world, double seconds); /* [world] */
@@ -207,6 +208,7 @@ FIRN_API firn_status firn_world_body_query(const firn_world *world, size_t body,
 typedef struct firn_ledger {
     const char *model;
     uint64_t items;           /* particles, bodies */
+    uint64_t steps;           /* that the model has made; each model steps as its own limit allows */
     double mass;              /* kg, present now */
     double mass_in, mass_out; /* kg, since the start */
     double mass_lost;   /* kg, the part of mass_out that left unintentionally: fell below the floor of mpm */

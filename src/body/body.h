@@ -101,6 +101,22 @@ void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at);
 void body_add_reaction(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 twist);
 firn_impulse body_reaction(const body_set *bodies, size_t b);
 void body_clear_reactions(body_set *bodies);
+
+// Models on other clocks than that of the bodies (src/world/world_clocks.c). A model on a slower clock sees
+// the path of the bodies from the start of its own step; what it pushes with acts evenly over its next step.
+// One on a faster clock sees a part of the last step of the bodies.
+enum { BODY_SLOWER_CLOCKS = 3 };
+firn_status body_use_clocks(body_set *bodies);  // once, before the first step
+void body_mark(body_set *bodies, size_t clock); // a step of this slower clock begins
+// Before and after the step of a model; t0 and t1: begin and end of its step in that of the bodies, 0 .. 1.
+void body_view_slower(body_set *bodies, size_t clock, double dt);
+void body_view_faster(body_set *bodies, double t0, double t1);
+void body_view_own(body_set *bodies);
+// Before a step of the bodies of length dt: this share of what is left of the clock's impulses acts in it.
+void body_release(body_set *bodies, size_t clock, double share, double dt);
+// Forces of the program act during the whole step dt of the slowest clock.
+void body_defer_forces(body_set *bodies, double dt);
+
 // Bodies that pushed each other in the last step, in the order of pairs; only known if the step had listeners
 // for contacts.
 typedef struct body_touch {

@@ -16,6 +16,7 @@ FIELD_GET(get_impulse, body_set, s->count, s->impulse)
 FIELD_GET(get_twist, body_set, s->count, s->twist)
 FIELD_GET(get_force, body_set, s->count, s->force)
 FIELD_GET(get_torque, body_set, s->count, s->torque)
+FIELD_GET_IF(get_late, body_set, s->has_clocks, s->count, s->late)
 FIELD_GET_IF(get_target, body_set, s->any_kinematic, s->count, s->target)
 
 static const field_row rows[] = {
@@ -35,6 +36,9 @@ static const field_row rows[] = {
     {"bodies.force", "N", "external force during the next step", FIRN_F64, 3, STATE, get_force},
     {"bodies.torque", "N m", "external torque about the centre of mass during the next step", FIRN_F64, 3,
      STATE, get_torque},
+    {"bodies.late", "",
+     "impulse (N s) and angular impulse (N m s) from models on slower clocks, applied during their next step",
+     FIRN_F64, 6 * BODY_SLOWER_CLOCKS, STATE, get_late},
     {"bodies.target", "", "target of kinematic bodies: position (m), rotation, time (s)", FIRN_F64, 8, STATE,
      get_target},
 };
@@ -49,10 +53,17 @@ static firn_status body_resize(void *model, const char *name, size_t count) {
 
 static bool unit(firn_quat q) { return fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6; }
 
+static bool finite_late(const body_late *late) {
+    for (size_t c = 0; c < BODY_SLOWER_CLOCKS; c++)
+        if (!dvec_finite(late->impulse[c]) || !dvec_finite(late->twist[c])) return false;
+    return true;
+}
+
 static bool finite_state(const body_set *s, size_t b) {
     return dvec_finite(s->position[b]) && dvec_finite(s->velocity[b]) && dvec_finite(s->spin[b]) &&
            dvec_finite(s->position_before[b]) && dvec_finite(s->impulse[b]) && dvec_finite(s->twist[b]) &&
-           dvec_finite(s->force[b]) && dvec_finite(s->torque[b]);
+           dvec_finite(s->force[b]) && dvec_finite(s->torque[b]) &&
+           (!s->has_clocks || finite_late(&s->late[b]));
 }
 
 static firn_status body_loaded(void *model) {

@@ -145,8 +145,12 @@ void body_set_destroy(body_set *s) {
                       s->pairs,
                       s->contacts,
                       s->contact_count,
-                      s->touches};
+                      s->touches,
+                      s->late,
+                      s->kept_before,
+                      s->kept_now};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) mem_free(arrays[i]);
+    for (size_t c = 0; c < BODY_SLOWER_CLOCKS; c++) mem_free(s->mark[c]);
     mem_free(s);
 }
 
@@ -207,8 +211,11 @@ void body_add_impulses(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 
     twist = dvec_add(twist, dvec_cross(arm, impulse));
     body_add_reaction(bodies, b, impulse, twist);
     if (!body_is_dynamic(bodies, b)) return;
-    bodies->impulse[b] = dvec_add(bodies->impulse[b], impulse);
-    bodies->twist[b] = dvec_add(bodies->twist[b], twist);
+    bool late = bodies->view == VIEW_SLOWER;
+    firn_vec3 *to = late ? &bodies->late[b].impulse[bodies->late_clock] : &bodies->impulse[b];
+    firn_vec3 *turn = late ? &bodies->late[b].twist[bodies->late_clock] : &bodies->twist[b];
+    *to = dvec_add(*to, impulse);
+    *turn = dvec_add(*turn, twist);
 }
 
 void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 at) {
@@ -217,7 +224,14 @@ void body_add_impulse(body_set *bodies, size_t b, firn_vec3 impulse, firn_vec3 a
 
 void body_add_force(body_set *bodies, size_t b, firn_vec3 force, firn_vec3 at) {
     if (!body_is_dynamic(bodies, b)) return;
-    firn_vec3 arm = dvec_sub(at, body_centre(bodies, b));
+    firn_vec3 torque = dvec_cross(dvec_sub(at, body_centre(bodies, b)), force);
+    if (bodies->view == VIEW_SLOWER) {
+        body_late *late = &bodies->late[b];
+        size_t c = bodies->late_clock;
+        late->impulse[c] = dvec_add_scaled(late->impulse[c], force, bodies->late_dt);
+        late->twist[c] = dvec_add_scaled(late->twist[c], torque, bodies->late_dt);
+        return;
+    }
     bodies->force[b] = dvec_add(bodies->force[b], force);
-    bodies->torque[b] = dvec_add(bodies->torque[b], dvec_cross(arm, force));
+    bodies->torque[b] = dvec_add(bodies->torque[b], torque);
 }

@@ -18,6 +18,11 @@ typedef struct body_target {
     double time; // s
 } body_target;
 
+// What models on slower clocks pushed with in their last step, by clock (body_clocks.c).
+typedef struct body_late {
+    firn_vec3 impulse[BODY_SLOWER_CLOCKS], twist[BODY_SLOWER_CLOCKS]; // N s, N m s about the centre of mass
+} body_late;
+
 // Sample points and radii of the body for contacts, as separate arrays for the lanes.
 typedef struct body_probes {
     float *x, *y, *z, *radius; // one block, owned by x
@@ -99,6 +104,15 @@ struct firn_body_set {
     firn_vec3 *impulse, *twist; // N s, N m s about the centre of mass: applied at the start of the next step
     firn_vec3 *force, *torque;  // N, N m: act during the next step
     body_target *target;        // of kinematic bodies
+    body_late *late;            // only if there are slower clocks
+
+    // body_clocks.c: whether there are other clocks than that of the bodies; poses at the start of the
+    // present step of each slower one; poses that a view replaces.
+    bool has_clocks;
+    body_pose *mark[BODY_SLOWER_CLOCKS], *kept_before, *kept_now;
+    enum { VIEW_OWN, VIEW_SLOWER, VIEW_FASTER } view;
+    size_t late_clock; // of VIEW_SLOWER: where impulses go to
+    double late_dt;    // s, the step of that clock
 
     // Sum of model impulses since body_clear_reactions; not part of the state.
     firn_impulse *reaction;

@@ -40,5 +40,6 @@ firn_status body_place(body_set *s, size_t b, const firn_body_state *state) {
     s->velocity[b] = state->velocity;
     s->spin[b] = state->spin;
     s->impulse[b] = s->twist[b] = s->force[b] = s->torque[b] = dvec(0, 0, 0);
+    if (s->has_clocks) s->late[b] = (body_late){0};
     return bodies_limit_step(s); // a faster body may need shorter steps
 }

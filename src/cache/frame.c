@@ -103,6 +103,7 @@ static void write_ledgers(h5_writer *w, const frame_content *content) {
         snprintf(path, sizeof path, "/ledgers/%s", l->model);
         h5_group(w, path);
         h5_count(w, path, "items", l->items);
+        h5_count(w, path, "steps", l->steps);
         h5_real(w, path, "mass", &l->mass, 1);
         h5_real(w, path, "mass_in", &l->mass_in, 1);
         h5_real(w, path, "mass_out", &l->mass_out, 1);

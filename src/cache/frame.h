@@ -6,14 +6,14 @@
 #include "cache/cache.h"
 #include "cache/h5.h"
 
-enum { FRAME_FORMAT = 7, FRAME_NAME = 128 };
+enum { FRAME_FORMAT = 8, FRAME_NAME = 128 };
 
 // What is known of a file without opening its HDF5 part: this block, then its ledgers, its series and their
 // texts, all in HDF5's user block, which is as large as they need. Little endian, checked by its own
 // checksum, so that looking through the ledgers of ten thousand frames reads 4 KB of each.
 typedef struct frame_ledger {
     uint64_t model; // where its name stands in the texts
-    uint64_t items;
+    uint64_t items, steps;
     double mass, mass_in, mass_out, momentum[3], kinetic, potential, heat, max_speed, mass_lost;
 } frame_ledger;
 typedef struct frame_series {
@@ -33,7 +33,7 @@ typedef struct frame_block {
     uint64_t block_bytes; // of the user block, a power of two
     uint64_t ledgers, series, text_bytes;
 } frame_block;
-_Static_assert(sizeof(frame_block) == 136 && sizeof(frame_ledger) == 104 && sizeof(frame_series) == 24,
+_Static_assert(sizeof(frame_block) == 136 && sizeof(frame_ledger) == 112 && sizeof(frame_series) == 24,
                "the sizes in docs/files.md");
 enum { FRAME_SMALLEST_BLOCK = 4096, FRAME_LARGEST_BLOCK = 1 << 30 };
 

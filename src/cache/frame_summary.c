@@ -50,6 +50,7 @@ static uint32_t put_text(char *texts, uint64_t *used, const char *words) {
 static frame_ledger pack_ledger(const firn_ledger *l, uint32_t model) {
     return (frame_ledger){.model = model,
                           .items = l->items,
+                          .steps = l->steps,
                           .mass = l->mass,
                           .mass_in = l->mass_in,
                           .mass_out = l->mass_out,
@@ -107,6 +108,7 @@ bool frame_summary_fits(const frame_block *block) {
 static firn_ledger unpack_ledger(const frame_ledger *l, const char *texts) {
     return (firn_ledger){.model = texts + l->model,
                          .items = l->items,
+                         .steps = l->steps,
                          .mass = l->mass,
                          .mass_in = l->mass_in,
                          .mass_out = l->mass_out,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "cache/times.h"
 
 enum { INFO_SETS = 64 };
 
@@ -26,6 +27,8 @@ typedef struct run_view {
     size_t sets;
     uint64_t bytes; // on disk
     size_t checkpoints;
+    run_times times;
+    double seconds; // of all models in all frames
 } run_view;
 
 static uint64_t file_bytes(const file_folder *folder, const char *name) {
@@ -158,8 +161,13 @@ static const firn_ledger *find_ledger(const cache_summary *s, const char *model)
     return NULL;
 }
 
-static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *last) {
+// seconds: of wall time in the steps of the model, out of `all` of the run; 0: unknown.
+static void add_ledger(text *t, const firn_ledger *first, const firn_ledger *last, double seconds,
+                       double all) {
     text_add(t, "\n  %s: %llu\n", last->model, (unsigned long long)last->items);
+    text_add(t, "    %-10s %llu", "steps", (unsigned long long)last->steps);
+    if (seconds > 0 && all > 0) text_add(t, ", %.3g s, %.2g %% of the time", seconds, 100 * seconds / all);
+    text_add(t, "\n");
     add_change(t, "mass", first->mass, last->mass, "kg");
     if (last->mass_out > 0 || last->mass_in != first->mass_in)
         text_add(t, "    %-10s %.6g kg came in, %.6g kg left; unaccounted for: %.3g kg\n", "", last->mass_in,
@@ -212,7 +220,7 @@ static void write_text(const run_view *v, text *t) {
     if (v->whole) text_add(t, "  %-10s %016llx\n", "state hash", (unsigned long long)last_of(v)->state_hash);
     for (size_t i = 0; i < last_of(v)->ledgers; i++) {
         const firn_ledger *last = &last_of(v)->ledger[i], *first = find_ledger(&v->first, last->model);
-        add_ledger(t, first ? first : last, last);
+        add_ledger(t, first ? first : last, last, times_of_model(&v->times, last->model), v->seconds);
         add_series(v, t, last->model);
     }
 }
@@ -235,7 +243,8 @@ static void json_series(text *t, const firn_series *s, const char *between) {
 }
 
 static void json_ledger(text *t, const cache_summary *summary, const firn_ledger *l) {
-    text_add(t, "{\"items\": %llu, ", (unsigned long long)l->items);
+    text_add(t, "{\"items\": %llu, \"steps\": %llu, ", (unsigned long long)l->items,
+             (unsigned long long)l->steps);
     const struct {
         const char *key;
         double value;
@@ -291,7 +300,7 @@ static void json_models(const run_view *v, text *t) {
         const firn_ledger *last = &last_of(v)->ledger[i], *first = find_ledger(&v->first, last->model);
         text_add(t, i ? ", " : "");
         text_add_json(t, last->model);
-        text_add(t, ": {\"first\": ");
+        text_add(t, ": {\"seconds\": %.6g, \"first\": ", times_of_model(&v->times, last->model));
         json_ledger(t, first ? &v->first : last_of(v), first ? first : last);
         text_add(t, ", \"last\": ");
         json_ledger(t, last_of(v), last);
@@ -338,6 +347,8 @@ static firn_status view_and_write(run_view *v, bool json, char **out) {
     TRY(run_note_read(&v->run.folder, &v->note, &found));
     TRY(view_frames(v));
     TRY(view_checkpoints(v));
+    TRY(times_read(&v->run.folder, &v->times, NULL));
+    for (size_t m = 0; m < v->times.models; m++) v->seconds += times_of_model(&v->times, v->times.model[m]);
     text t = {0};
     (json ? write_json : write_text)(v, &t);
     return text_take(&t, out);
@@ -356,6 +367,7 @@ firn_status firn_info(const char *folder, bool json, char **out) {
     }
     cache_summary_free(&v->first);
     cache_summary_free(&v->last);
+    times_free(&v->times);
     mem_free(v->range);
     mem_free(v);
     return status;

@@ -30,6 +30,7 @@ typedef struct run {
     run_times times;
     double mark; // wall time and steps of the last frame
     uint64_t mark_step;
+    double mark_model[TIMES_MODELS]; // s, of each model in them
 } run;
 
 static uint64_t every(const run *r) { return checkpoint_every(r->scene); }
@@ -134,8 +135,39 @@ static void check_space(const run *r) {
                     (double)space * 1e-9, r->options->folder);
 }
 
+// What the models have taken so far; the names of the columns of times.csv.
+static size_t work_of(const run *r, firn_model_work out[TIMES_MODELS]) {
+    size_t count = world_model_count(r->world);
+    if (count > TIMES_MODELS) count = TIMES_MODELS;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (firn_model_work){world_model_class(r->world, i)->name, world_model_steps(r->world, i),
+                                   world_model_seconds(r->world, i)};
+    return count;
+}
+
+static void start_marks(run *r) {
+    firn_model_work work[TIMES_MODELS];
+    size_t count = work_of(r, work);
+    r->mark = clock_seconds();
+    r->mark_step = firn_world_steps(r->world);
+    for (size_t i = 0; i < count; i++) r->mark_model[i] = work[i].seconds;
+}
+
+static firn_status note_times(run *r, uint64_t frame) {
+    firn_model_work work[TIMES_MODELS];
+    size_t count = work_of(r, work);
+    run_time took = {frame, firn_world_steps(r->world) - r->mark_step, clock_seconds() - r->mark, {0}};
+    for (size_t i = 0; i < count; i++) {
+        took.model[i] = work[i].seconds - r->mark_model[i];
+        snprintf(r->times.model[i], TIMES_NAME, "%s", work[i].model);
+    }
+    r->times.models = count;
+    return times_set(&r->times, took);
+}
+
 static void report(const run *r) {
     if (!r->options->progress) return;
+    firn_model_work work[TIMES_MODELS];
     double elapsed = clock_seconds() - r->started, time = firn_world_time(r->world);
     double rate = elapsed > 0 ? (time - r->started_time) / elapsed : 0;
     double left = (double)r->frames / world_fps(r->world) - time;
@@ -149,6 +181,8 @@ static void report(const run *r) {
         .eta = rate > 0 ? fmax(left, 0) / rate : 0,
         .resumed = r->resumed,
         .memory = mem_peak(),
+        .models = work,
+        .model_count = work_of(r, work),
     };
     r->options->progress(r->options->context, &progress);
 }
@@ -165,14 +199,12 @@ static firn_status interrupted(run *r) {
 static firn_status frame_reached(run *r) {
     uint64_t frame = firn_world_frame(r->world);
     if (frame == r->state.missing) {
-        run_time took = {frame, firn_world_steps(r->world) - r->mark_step, clock_seconds() - r->mark};
-        TRY(times_set(&r->times, took));
+        TRY(note_times(r, frame));
         TRY(write_frame(r));
         if (frame % every(r) == 0 || frame >= r->frames) TRY(save(r));
     }
     report(r);
-    r->mark = clock_seconds();
-    r->mark_step = firn_world_steps(r->world);
+    start_marks(r);
     return FIRN_OK;
 }
 
@@ -206,10 +238,7 @@ static firn_status step_once(run *r) {
     return FIRN_OK;
 }
 
-static void start_clocks(run *r) {
-    r->mark = clock_seconds();
-    r->mark_step = firn_world_steps(r->world);
-}
+static void start_clocks(run *r) { start_marks(r); }
 
 // All frames that are missing; in a run without damage these are the ones from here to the end.
 static firn_status simulate(run *r) {

@@ -17,6 +17,15 @@ const void *world_section(const firn_world_def *def, const model_class *kind) {
     return first->type == PARAM_OPTIONAL ? *(const void *const *)at : at;
 }
 
+static const field_row *const own_rows[] = {&world_live_row, &world_log_row, &world_steps_row};
+enum { OWN_ROWS = sizeof own_rows / sizeof own_rows[0] };
+
+static bool is_own(const char *name) {
+    for (size_t k = 0; k < OWN_ROWS; k++)
+        if (own_rows[k]->name == name) return true;
+    return false;
+}
+
 const field_row *world_field_row(size_t index, const model_class **model) {
     static const model_class own = {.name = "world", .help = "what belongs to no model"};
     size_t count;
@@ -30,7 +39,7 @@ const field_row *world_field_row(size_t index, const model_class **model) {
             index -= (*table)->count;
         }
     if (model) *model = &own;
-    return index == 0 ? &world_live_row : index == 1 ? &world_log_row : NULL;
+    return index < OWN_ROWS ? own_rows[index] : NULL;
 }
 
 const series_row *world_series_row(size_t index, const model_class **model) {
@@ -85,7 +94,7 @@ firn_status world_add_models(firn_world *world, const firn_world_def *def, const
         setting.replaces = before ? before->member[world->members].state : NULL; // the same models
         TRY(add_model(world, classes[i], params, &setting));
     }
-    return FIRN_OK;
+    return world_make_clocks(world);
 }
 
 static size_t row_count(const model_class *kind) {
@@ -96,7 +105,7 @@ static size_t row_count(const model_class *kind) {
 
 // Room for all that the models may ever show, so that nothing is left out later.
 firn_status world_make_room(firn_world *world) {
-    size_t most = 2; // the world's own
+    size_t most = OWN_ROWS;
     for (size_t i = 0; i < world->members; i++) most += row_count(world->member[i].kind);
     world->field = mem_alloc(most * sizeof *world->field);
     world->field_of = mem_alloc(most * sizeof *world->field_of);
@@ -174,6 +183,8 @@ void firn_world_close(firn_world *world) {
     mem_free(world->changes.list);
     mem_free(world->landed.at);
     mem_free(world->member);
+    mem_free(world->steps);
+    mem_free(world->clocks.order);
     world_live_free(world);
     text_free(&world->log);
     mem_free(world->room);
@@ -193,10 +204,10 @@ void world_fetch_fields(firn_world *world) {
                 world->field_of[world->fields++] = (uint32_t)i;
             }
     }
-    field_fetch(&world_live_row, world, &world->field[world->fields]);
-    world->field_of[world->fields++] = UINT32_MAX;
-    field_fetch(&world_log_row, world, &world->field[world->fields]);
-    world->field_of[world->fields++] = UINT32_MAX;
+    for (size_t k = 0; k < OWN_ROWS; k++) {
+        field_fetch(own_rows[k], world, &world->field[world->fields]);
+        world->field_of[world->fields++] = UINT32_MAX;
+    }
 }
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
@@ -207,8 +218,7 @@ uint64_t firn_world_hash(const firn_world *world) {
     for (size_t i = 0; i < world->fields; i++) {
         const firn_field *f = &world->field[i];
         if (!(f->flags & FIRN_FIELD_STATE)) continue;
-        bool own = f->name == world_live_row.name || f->name == world_log_row.name;
-        if (own && f->count == 0) continue; // nothing was changed
+        if (is_own(f->name) && f->count == 0) continue; // nothing was changed, one clock
         hash = hash64_text(f->name, hash);
         hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
     }
@@ -235,6 +245,10 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
                    ? FIRN_OK
                    : fail(FIRN_BAD_INPUT, "field '%s' does not match the changes recorded in the state",
                           name);
+    if (strcmp(name, world_steps_row.name) == 0)
+        return count == (world->clocks.nested ? world->members : 0)
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field '%s' does not match the models of the scene", name);
     return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
 }
 
@@ -247,22 +261,4 @@ firn_status world_loaded(firn_world *world) {
     world_fetch_fields(world);
     world_events_restart(world);
     return world_note_changes(world);
-}
-
-firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest) {
-    *sum = (firn_cost){.memory = sizeof(firn_world), .step = def->max_step};
-    model_setting setting = world_setting(def);
-    size_t count;
-    uint64_t most = 0;
-    const model_class *const *classes = world_model_classes(&count);
-    for (size_t i = 0; i < count; i++) {
-        const void *params = world_section(def, classes[i]);
-        uint64_t before = sum->memory;
-        if (!params) continue;
-        if (classes[i]->cost) TRY(classes[i]->cost(params, &setting, sum));
-        if (sum->memory - before <= most) continue;
-        most = sum->memory - before;
-        if (largest) *largest = classes[i]->name;
-    }
-    return FIRN_OK;
 }

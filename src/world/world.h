@@ -64,6 +64,8 @@ firn_context *world_context(const firn_world *world); // in which it was made; N
 // First in public functions that work on a world: memory, threads and log are those of its context.
 #define IN_WORLD(world) USE_CONTEXT(world_context(world))
 double world_fps(const firn_world *world);
+uint64_t world_model_steps(const firn_world *world, size_t i);
+double world_model_seconds(const firn_world *world, size_t i); // wall time in its steps so far
 
 // Estimates the cost of a world of this def from the sizes of its shapes, without creating it. *largest (may
 // be NULL): the section that needs most memory.

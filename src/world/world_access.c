@@ -27,7 +27,12 @@ const model_class *world_model_class(const firn_world *world, size_t i) { return
 void *world_model(const firn_world *world, size_t i) { return world->member[i].state; }
 
 world_clock world_clock_get(const firn_world *world) { return world->clock; }
-void world_clock_set(firn_world *world, world_clock clock) { world->clock = clock; }
+void world_clock_set(firn_world *world, world_clock clock) {
+    world->clock = clock;
+    for (size_t i = 0; i < world->members && !world->clocks.nested; i++) world->steps[i] = clock.step;
+}
+uint64_t world_model_steps(const firn_world *world, size_t i) { return world->steps[i]; }
+double world_model_seconds(const firn_world *world, size_t i) { return world->member[i].seconds; }
 uint64_t world_identity(const firn_world *world) { return world->identity; }
 double world_fps(const firn_world *world) { return world->def->fps; }
 
@@ -245,6 +250,7 @@ firn_ledger firn_world_ledger(const firn_world *world, size_t index) {
         return fail(FIRN_BAD_INPUT, "there is no ledger %zu; the world has %zu", index, world->members),
                ledger;
     ledger.model = world->member[index].kind->name;
+    ledger.steps = world->steps[index];
     reading_begins(world);
     world->member[index].kind->ledger(world->member[index].state, &ledger);
     reading_ends(world);

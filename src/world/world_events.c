@@ -171,18 +171,21 @@ void world_events_clear(firn_world *world) {
     world->events->list.dropped = 0;
 }
 
-firn_event_list *world_events_begin(firn_world *world, double dt) {
+firn_event_list *world_events_begin(firn_world *world, double end) {
     world_events *e = world->events;
     if (!listens_to(e, ALL)) return NULL;
     e->list.step = world->clock.step;
-    e->list.time = world->clock.time + dt;
+    e->list.time = end;
     return &e->list;
 }
 
+void world_events_contacts(firn_world *world) {
+    if (listens_to(world->events, CONTACTS)) join_contacts(world);
+}
+
 void world_events_end(firn_world *world) {
-    world_events *e = world->events;
-    if (listens_to(e, CONTACTS)) join_contacts(world);
-    if (listens_to(e, FLOWS)) compare_flows(world);
+    world_events_contacts(world);
+    if (listens_to(world->events, FLOWS)) compare_flows(world);
 }
 
 // Another state was loaded.

@@ -41,6 +41,8 @@ static void destroy_models(firn_world *world) {
         last->kind->destroy(last->state);
     }
     mem_free(world->member);
+    mem_free(world->steps);
+    mem_free(world->clocks.order);
     mem_free(world->field);
     mem_free(world->field_of);
 }
@@ -134,11 +136,14 @@ void world_set_live(firn_world *world, double *live, size_t count, bool changed)
 // Takes over new defs and models; nothing fails.
 static void swap_models(firn_world *world, firn_world *next) {
     take_users(world, next);
+    for (size_t i = 0; i < next->members; i++) next->member[i].seconds = world->member[i].seconds;
+    memcpy(next->steps, world->steps, next->members * sizeof *next->steps); // the same models
     destroy_models(world);
     arena_free(&world->lists);
     world->lists = next->lists;
     world->def = next->def, world->made = next->made;
     world->member = next->member, world->members = next->members;
+    world->steps = next->steps, world->clocks = next->clocks;
     world->field = next->field, world->field_of = next->field_of;
     world->bodies_changed = next->bodies_changed;
     memset(world->room, 0, MAPS * sizeof *world->room);
@@ -160,7 +165,8 @@ firn_status world_rebuild(firn_world *world, firn_world_def *def, firn_world_def
     TRY(world_read_live(def, made, &live, &count));
     firn_world next = *world;
     next.def = def, next.made = made, next.lists = *lists;
-    next.member = NULL, next.members = 0;
+    next.member = NULL, next.members = 0, next.steps = NULL;
+    memset(&next.clocks, 0, sizeof next.clocks);
     next.field = NULL, next.field_of = NULL, next.fields = 0;
     next.bodies_changed = has_body_records(&world->log);
     firn_status status = make_models(world, r, live + count, live, &next);

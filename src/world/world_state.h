@@ -11,7 +11,16 @@
 typedef struct world_member {
     const model_class *kind;
     void *state;
+    double seconds; // of wall time, in its steps; not part of the state
 } world_member;
+
+// Models that take the same steps (world_clocks.c).
+enum { WORLD_CLOCKS = BODY_SLOWER_CLOCKS + 1 };
+typedef struct world_rate {
+    double dt_limit;       // s, of its members when the clocks were arranged
+    double begin, end;     // s, of its present step
+    uint32_t first, count; // its members, in world->clocks.order
+} world_rate;
 
 // A parameter that follows keyframes.
 typedef struct world_track {
@@ -54,6 +63,13 @@ struct firn_world {
     double call_end;      // s, simulated: where the present call goes to
     world_member *member; // bodies first
     size_t members;
+    uint64_t *steps; // by member: steps that it made; the field world.steps
+    struct {
+        bool nested;                   // there may be several
+        world_rate rate[WORLD_CLOCKS]; // from slow to fast
+        size_t count, of_bodies;
+        uint32_t *order; // numbers of the members but the bodies, by clock
+    } clocks;
     struct {
         void *wind, *field; // NULL: the scene has not both
         float (*at)[3];     // where flakes landed in this step
@@ -80,18 +96,26 @@ struct firn_world {
     bool spheres_known;            // they are those of the present state
 };
 
+// world_clocks.c: room for the clocks of the models; a step of the slowest from the present time towards
+// `until`, *dt long.
+firn_status world_make_clocks(firn_world *world);
+firn_status world_step_clocks(firn_world *world, double until, double *dt);
+extern const field_row world_steps_row; // as state
+
 // couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a
 // load.
 void couple_wind_field_begin(firn_world *world);
 firn_status couple_wind_field(firn_world *world);
 
-// world_events.c: events of a call that steps. clear: before it; begin: before each step, NULL if nobody
-// listens; before and after: of each member's step; end: after the step; restart: after a load.
+// world_events.c: events of a call that steps. clear: before it; begin: before each step, which ends at that
+// time (s), NULL if nobody listens; before and after: of each member's step; contacts: after a step of the
+// bodies' clock and all faster ones; end: after the step of the world; restart: after a load.
 typedef struct world_events world_events;
 void world_events_clear(firn_world *world);
-firn_event_list *world_events_begin(firn_world *world, double dt);
+firn_event_list *world_events_begin(firn_world *world, double end);
 void world_events_before(firn_world *world);
 void world_events_after(firn_world *world, size_t member);
+void world_events_contacts(firn_world *world);
 void world_events_end(firn_world *world);
 void world_events_restart(firn_world *world);
 void world_events_free(world_events *events);
@@ -122,10 +146,9 @@ firn_status world_make_room(firn_world *world);
 model_setting world_setting(const firn_world_def *def);
 
 void world_fetch_fields(firn_world *world);
-// What all models of a def say they cost: disk is then the bytes of a frame, seconds the time of a step.
-firn_status world_sum_costs(const firn_world_def *def, firn_cost *sum, const char **largest);
 // The watchdog: FIRN_UNSTABLE with model, item and step if anything is not finite or too fast.
 firn_status world_watch(const firn_world *world);
+firn_status world_watch_member(const firn_world *world, size_t i, double time);
 // world_energy.c: notes the energy to compare with, unless it is known; FIRN_UNSTABLE, with model, place and
 // energy, if there is more of it at the end of a frame.
 void world_energy_begin(firn_world *world);

@@ -1,15 +1,8 @@
-// A step of the world: bodies first, so that the models collide with them on their path from the old to the
-// new pose, then every model; the reaction of the models on the bodies acts in the next step.
+// Steps of the world as a program asks for them: one, up to a time, or to the end of a frame. How the models
+// step in them is in world_clocks.c.
 #include "world/world_state.h"
 
 #include <math.h>
-
-static double longest_step(const firn_world *world) {
-    double dt = world->def->max_step;
-    for (size_t i = 0; i < world->members; i++)
-        dt = fmin(dt, world->member[i].kind->max_dt(world->member[i].state));
-    return dt;
-}
 
 static double frame_end(const firn_world *world) {
     return (double)(world->clock.frame + 1) / world->def->fps;
@@ -18,32 +11,6 @@ static double frame_end(const firn_world *world) {
 // A moment this close to the end of a frame is the end of the frame.
 static bool same_moment(const firn_world *world, double a, double b) {
     return fabs(a - b) * world->def->fps < 1e-6;
-}
-
-// Equal parts of the time left until `until`, so that no tiny last step remains.
-static double choose_step(const firn_world *world, double until) {
-    double left = until - world->clock.time;
-    double parts = ceil(left / longest_step(world) - 1e-6);
-    return parts > 1 ? left / parts : left;
-}
-
-// A step's share of the remaining budget of the call.
-static double step_deadline(const firn_world *world, double dt) {
-    if (world->budget <= 0) return 0;
-    double now = clock_seconds(), left = world->call_end - world->clock.time;
-    return now + fmax(world->call_deadline - now, 0) * (left > dt ? dt / left : 1);
-}
-
-static firn_status step_models(firn_world *world, double dt) {
-    model_step step = {world->clock.time, dt, world->clock.step, step_deadline(world, dt),
-                       world_events_begin(world, dt)};
-    body_set *bodies = world->member[0].state;
-    for (size_t i = 0; i < world->members; i++) {
-        world_events_before(world);
-        TRY(world->member[i].kind->step(world->member[i].state, bodies, step));
-        world_events_after(world, i);
-    }
-    return couple_wind_field(world);
 }
 
 static void move_clock(firn_world *world, double dt, double until) {
@@ -78,11 +45,8 @@ firn_status firn_world_set_budget(firn_world *world, double seconds) {
 static firn_status step_until(firn_world *world, double until) {
     world_follow_tracks(world);
     world_energy_begin(world);
-    double dt = choose_step(world, until);
-    if (!(dt > 0 && world->clock.time + dt > world->clock.time))
-        return fail(FIRN_UNSTABLE, "step %llu: the time step has become too short (%g s) to advance the time",
-                    (unsigned long long)world->clock.step, dt);
-    TRY(step_models(world, dt));
+    double dt;
+    TRY(world_step_clocks(world, until, &dt));
     uint64_t frame = world->clock.frame;
     move_clock(world, dt, until);
     world_fetch_fields(world);

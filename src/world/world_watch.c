@@ -3,17 +3,17 @@
 
 #include <math.h>
 
+firn_status world_watch_member(const firn_world *world, size_t i, double time) {
+    const model_class *kind = world->member[i].kind;
+    uint64_t item;
+    const char *what;
+    if (!kind->find_invalid(world->member[i].state, &item, &what)) return FIRN_OK;
+    return fail(FIRN_UNSTABLE, "%s: %s of item %llu is not finite or too fast at step %llu (t = %g s)",
+                kind->name, what, (unsigned long long)item, (unsigned long long)world->steps[i], time);
+}
+
 firn_status world_watch(const firn_world *world) {
-    for (size_t i = 0; i < world->members; i++) {
-        const model_class *kind = world->member[i].kind;
-        uint64_t item;
-        const char *what;
-        if (kind->find_invalid(world->member[i].state, &item, &what))
-            return fail(FIRN_UNSTABLE,
-                        "%s: %s of item %llu is not finite or too fast at step %llu (t = %g s)", kind->name,
-                        what, (unsigned long long)item, (unsigned long long)world->clock.step,
-                        world->clock.time);
-    }
+    for (size_t i = 0; i < world->members; i++) TRY(world_watch_member(world, i, world->clock.time));
     return FIRN_OK;
 }
 

@@ -61,7 +61,7 @@ def json_is_one_object_per_line(firn):
     assert lines[-1] == {"event": "done", "folder": "o"}, lines[-1]
     seen = [line["frame"] for line in lines if line["event"] == "frame"]
     assert seen == sorted(seen) and seen[-1] == 20, seen
-    assert set(lines[-2]) == {"event", "frame", "frames", "time", "steps", "steps_per_second", "eta", "resumed", "memory"}
+    assert set(lines[-2]) == {"event", "frame", "frames", "time", "steps", "steps_per_second", "eta", "resumed", "memory", "models"}
     assert abs(lines[-2]["time"] - 1.0) < 1e-9
 
 
