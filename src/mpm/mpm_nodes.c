@@ -9,8 +9,7 @@
 
 // Adds the part of the patch of the block at -(dx, dy, dz) that overlaps this block: nodes (dx ? 4 : 0).. of
 // the patch; three of them where the patch overhangs, four where it starts.
-static void add_patch(float *node, const float *patch, int k) {
-    int dx = k >> 2 & 1, dy = k >> 1 & 1, dz = k & 1;
+static inline void add_part(float *restrict node, const float *restrict patch, int dx, int dy, int dz) {
     int nx = dx ? BLOCK_EDGE - 1 : BLOCK_EDGE, ny = dy ? BLOCK_EDGE - 1 : BLOCK_EDGE,
         nz = dz ? BLOCK_EDGE - 1 : BLOCK_EDGE;
     for (int x = 0; x < nx; x++) {
@@ -22,6 +21,14 @@ static void add_patch(float *node, const float *patch, int k) {
             for (int i = 0; i < 4 * nz; i++) to[i] += from[i];
         }
     }
+}
+
+// A constant number of nodes per row makes it a few vectors.
+static void add_patch(float *node, const float *patch, int k) {
+    if (k & 1)
+        add_part(node, patch, k >> 2 & 1, k >> 1 & 1, 1);
+    else
+        add_part(node, patch, k >> 2 & 1, k >> 1 & 1, 0);
 }
 
 typedef struct node_pass {

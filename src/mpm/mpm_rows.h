@@ -35,64 +35,65 @@ LANE_INLINE d4 d4_of(f4 a) { return __builtin_convertvector(a, d4); }
 #endif
 LANE_INLINE f4 f4_of(d4 a) { return __builtin_convertvector(a, f4); }
 
-// Transposes four rows of four.
-LANE_INLINE void f4_transpose(f4 r[4]) {
-    f4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
-       b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-    f4 c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7),
-       d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-    r[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-    r[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-    r[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-}
-
-// Lanes in groups of four, in registers: a wide load after narrow stores would stall on store forwarding.
-enum { QUADS = LANES / 4 };
+// Vectors of rows: part i holds the row of particle k + 4 i. Put together in registers, part by part: a wide
+// load after narrow stores would stall on store forwarding. PART: index of an element of two vectors for each
+// part.
+enum { PARTS = LANES / 4 };
 #if LANES == 4
-LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) { return q[0]; }
-LANE_INLINE f4 quad_of_lanes(real a, int i) { return (void)i, a; }
+LANE_INLINE real rows_join(const f4 row[LANES], int k) { return row[k]; }
+LANE_INLINE f4 rows_part(real a, int i) { return (void)i, a; }
+#define PART(a, b, c, d) a, b, c, d
 #elif LANES == 8
-LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) {
-    return __builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7);
+LANE_INLINE real rows_join(const f4 row[LANES], int k) {
+    return __builtin_shufflevector(row[k], row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7);
 }
-LANE_INLINE f4 quad_of_lanes(real a, int i) {
+LANE_INLINE f4 rows_part(real a, int i) {
     return i ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3);
 }
+#define PART(a, b, c, d) a, b, c, d, a + 4, b + 4, c + 4, d + 4
 #else
-LANE_INLINE real lanes_of_quads(const f4 q[QUADS]) {
-    return __builtin_shufflevector(__builtin_shufflevector(q[0], q[1], 0, 1, 2, 3, 4, 5, 6, 7),
-                                   __builtin_shufflevector(q[2], q[3], 0, 1, 2, 3, 4, 5, 6, 7), 0, 1, 2, 3, 4,
-                                   5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+LANE_INLINE real rows_join(const f4 row[LANES], int k) {
+    return __builtin_shufflevector(__builtin_shufflevector(row[k], row[k + 4], 0, 1, 2, 3, 4, 5, 6, 7),
+                                   __builtin_shufflevector(row[k + 8], row[k + 12], 0, 1, 2, 3, 4, 5, 6, 7),
+                                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
-LANE_INLINE f4 quad_of_lanes(real a, int i) {
+LANE_INLINE f4 rows_part(real a, int i) {
     return i < 2   ? i ? __builtin_shufflevector(a, a, 4, 5, 6, 7) : __builtin_shufflevector(a, a, 0, 1, 2, 3)
              : i > 2 ? __builtin_shufflevector(a, a, 12, 13, 14, 15)
                    : __builtin_shufflevector(a, a, 8, 9, 10, 11);
 }
+#define PART(a, b, c, d)                                                                                     \
+    a, b, c, d, a + 4, b + 4, c + 4, d + 4, a + 8, b + 8, c + 8, d + 8, a + 12, b + 12, c + 12, d + 12
 #endif
+
+// Transposes the four rows of each part.
+LANE_INLINE void rows_transpose(real r[4]) {
+    enum { B = LANES }; // first element of the second vector
+    real a = __builtin_shufflevector(r[0], r[1], PART(0, B, 1, B + 1)),
+         b = __builtin_shufflevector(r[2], r[3], PART(0, B, 1, B + 1)),
+         c = __builtin_shufflevector(r[0], r[1], PART(2, B + 2, 3, B + 3)),
+         d = __builtin_shufflevector(r[2], r[3], PART(2, B + 2, 3, B + 3));
+    r[0] = __builtin_shufflevector(a, b, PART(0, 1, B, B + 1));
+    r[1] = __builtin_shufflevector(a, b, PART(2, 3, B + 2, B + 3));
+    r[2] = __builtin_shufflevector(c, d, PART(0, 1, B, B + 1));
+    r[3] = __builtin_shufflevector(c, d, PART(2, 3, B + 2, B + 3));
+}
+#undef PART
 
 // Component c of all rows in column[c].
 LANE_INLINE void lanes_from_rows(const f4 row[LANES], real column[4]) {
-    f4 q[4][QUADS];
 #pragma GCC unroll 4
-    for (int i = 0; i < QUADS; i++) {
-        f4 r[4] = {row[4 * i], row[4 * i + 1], row[4 * i + 2], row[4 * i + 3]};
-        f4_transpose(r);
-        for (int c = 0; c < 4; c++) q[c][i] = r[c];
-    }
-#pragma GCC unroll 4
-    for (int c = 0; c < 4; c++) column[c] = lanes_of_quads(q[c]);
+    for (int k = 0; k < 4; k++) column[k] = rows_join(row, k);
+    rows_transpose(column);
 }
 
 LANE_INLINE void rows_from_lanes(real a, real b, real c, real d, f4 row[LANES]) {
+    real r[4] = {a, b, c, d};
+    rows_transpose(r);
 #pragma GCC unroll 4
-    for (int i = 0; i < QUADS; i++) {
-        f4 r[4] = {quad_of_lanes(a, i), quad_of_lanes(b, i), quad_of_lanes(c, i), quad_of_lanes(d, i)};
-        f4_transpose(r);
+    for (int k = 0; k < 4; k++)
 #pragma GCC unroll 4
-        for (int k = 0; k < 4; k++) row[4 * i + k] = r[k];
-    }
+        for (int i = 0; i < PARTS; i++) row[k + 4 * i] = rows_part(r[k], i);
 }
 
 #endif

@@ -36,14 +36,14 @@ static void block_of(const block_search *f, const double x[3], int32_t at[3]) {
     for (int a = 0; a < 3; a++) at[a] >>= 2;
 }
 
-// Whether that is the block of block_of; most particles stay in theirs.
+// Whether that is surely the block of block_of; most particles stay in theirs.
 static bool is_in(const block_search *f, const double x[3], const int32_t at[3]) {
-    bool in = true;
-    for (int a = 0; a < 3; a++) {
-        double cells = x[a] * f->per_cell - f->offset, first = BLOCK_EDGE * (double)at[a];
-        in &= (cells >= first) & (cells < first + BLOCK_EDGE);
-    }
-    return in;
+    double from[3];
+    for (int a = 0; a < 3; a++) from[a] = x[a] * f->per_cell - f->offset - BLOCK_EDGE * (double)at[a];
+    double least = from[0] < from[1] ? from[0] : from[1], most = from[0] > from[1] ? from[0] : from[1];
+    least = from[2] < least ? from[2] : least;
+    most = from[2] > most ? from[2] : most;
+    return least >= 0 && most < BLOCK_EDGE;
 }
 
 // Returns the number of particles without a block.

@@ -19,7 +19,8 @@ LANE_INLINE void f8_store(float *p, f8 a) { *(f8_loose *)p = a; }
 
 // In memory, not in registers: a factor of a whole vector is then one broadcasting load.
 typedef struct axis_weights {
-    _Alignas(16) float w[4]; // weight at the nodes base .. base+3; the quadratic kernel's fourth is zero
+    _Alignas(16) float w[4]; // weight at the nodes base .. base+3; the quadratic kernel's fourth is zero, or
+                             // with STENCIL_MIDDLE (middle node - particle) / cell
     float grad[4];           // d w / d x * cell
     float moment[4];         // w * (node - particle) / cell
 } axis_weights;
@@ -31,10 +32,11 @@ typedef struct mpm_stencil {
 } mpm_stencil;
 
 // What of a stencil a pass needs beside its weights; the rest is not written.
-enum { STENCIL_W = 0, STENCIL_MOMENT = 1, STENCIL_GRAD = 2 };
-// What P2G and G2P need: the quadratic kernel's gradients are its moments, times four.
+enum { STENCIL_W = 0, STENCIL_MOMENT = 1, STENCIL_GRAD = 2, STENCIL_MIDDLE = 4 };
+// What P2G and G2P need: the quadratic kernel's gradients are its moments, times four, and its moments follow
+// from where the particle is.
 LANE_INLINE int transfer_parts(firn_mpm_kernel kernel) {
-    return kernel == FIRN_MPM_CUBIC ? STENCIL_MOMENT | STENCIL_GRAD : STENCIL_MOMENT;
+    return kernel == FIRN_MPM_CUBIC ? STENCIL_MOMENT | STENCIL_GRAD : STENCIL_MIDDLE;
 }
 
 // Offset (cells) between a particle and the origin of its stencil: floor(x / cell - offset) is the first
@@ -69,7 +71,7 @@ LANE_INLINE void stencil_axis(firn_mpm_kernel kernel, int parts, real t, mpm_ste
     real w[4], grad[4], moment[4];
     kernel_weights(kernel, t, w, moment, grad);
     f4 rows[3][LANES];
-    rows_from_lanes(w[0], w[1], w[2], w[3], rows[0]);
+    rows_from_lanes(w[0], w[1], w[2], parts & STENCIL_MIDDLE ? R(0.5f) - t : w[3], rows[0]);
     for (int k = 0; k < LANES; k++) f4_store(stencil[k].axis[axis].w, rows[0][k]);
     if (parts & STENCIL_GRAD) {
         rows_from_lanes(grad[0], grad[1], grad[2], grad[3], rows[1]);
@@ -172,40 +174,47 @@ typedef struct f12_row {
     f8 near;
     f4 far;
 } f12_row;
-LANE_INLINE f12_row row3_zero(void) { return (f12_row){f8_all(0), (f4){0}}; }
 LANE_INLINE f12_row row3_load(const float *p) { return (f12_row){f8_load(p), f4_load(p + 8)}; }
 LANE_INLINE f12_row row3_of(const float a[3]) {
     f4 all = f4_load(a);
     return (f12_row){__builtin_shufflevector(all, all, 0, 0, 0, 0, 1, 1, 1, 1),
                      __builtin_shufflevector(all, all, 2, 2, 2, 2)};
 }
-LANE_INLINE void row3_add(f12_row *sum, float a, f12_row b) {
-    sum->near += a * b.near;
-    sum->far += a * b.far;
-}
-LANE_INLINE f4 row3_dot(f12_row a, f12_row b) { return f8_fold(a.near * b.near) + a.far * b.far; }
 LANE_INLINE f4 f8_low(f8 a) { return __builtin_shufflevector(a, a, 0, 1, 2, 3); }
+LANE_INLINE f12_row row3_scale(float a, f12_row b) { return (f12_row){a * b.near, a * b.far}; }
+LANE_INLINE f12_row row3_mul(f12_row a, f12_row b) { return (f12_row){a.near * b.near, a.far * b.far}; }
+LANE_INLINE f12_row row3_add(f12_row a, f12_row b) { return (f12_row){a.near + b.near, a.far + b.far}; }
+LANE_INLINE f12_row row3_sub(f12_row a, f12_row b) { return (f12_row){a.near - b.near, a.far - b.far}; }
+LANE_INLINE f12_row row3_add_scaled(f12_row a, float s, f12_row b) {
+    return (f12_row){a.near + s * b.near, a.far + s * b.far};
+}
+LANE_INLINE f4 row3_sum(f12_row a) { return f8_fold(a.near) + a.far; }
 
-// p2g_one with the quadratic kernel: affine part and stress, four times, in one matrix.
+// p2g_one with the quadratic kernel; `linear`: affine part and stress, four times, in one matrix. A node gets
+// its weight times what is linear in its place, which is followed from row to row by sums.
 LANE_INLINE void p2g_by_moments(float *patch, const mpm_stencil *f, f4 mv, const f4 linear[3]) {
     const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f12_row z = row3_of(az->w), zb = row3_of(az->moment);
-    zb.near *= f8_twice(linear[2]);
-    zb.far *= linear[2];
-    f8 yb[3];
-#pragma GCC unroll 3
-    for (int j = 0; j < 3; j++) yb[j] = f8_twice(ay->moment[j] * linear[1]);
+    f4 middle = mv + ax->w[3] * linear[0] + ay->w[3] * linear[1] + az->w[3] * linear[2],
+       below = middle - linear[2];
+    f12_row z = row3_of(az->w),
+            value = {__builtin_shufflevector(below, middle, 0, 1, 2, 3, 4, 5, 6, 7), middle + linear[2]};
+    f8 x_step = f8_twice(linear[0]), y_step = f8_twice(linear[1]);
+    value.near -= x_step;
+    value.far -= f8_low(x_step);
 #pragma GCC unroll 3
     for (int i = 0; i < 3; i++) {
-        f8 xb = f8_twice(ax->w[i] * mv + ax->moment[i] * linear[0]);
-        f12_row along = {z.near * xb + ax->w[i] * zb.near, z.far * f8_low(xb) + ax->w[i] * zb.far};
-        f12_row flat = {ax->w[i] * z.near, ax->w[i] * z.far};
+        f12_row w = row3_scale(ax->w[i], z), along = row3_mul(w, value),
+                step = {w.near * y_step, w.far * f8_low(y_step)};
+        f12_row rows[3] = {row3_sub(along, step), along, row3_add(along, step)};
         float *row = patch + f->start + i * PATCH_EDGE * PATCH_ROW;
 #pragma GCC unroll 3
         for (int j = 0; j < 3; j++, row += PATCH_ROW) {
-            f8_store(row, f8_load(row) + ay->w[j] * along.near + flat.near * yb[j]);
-            f4_store(row + 8, f4_load(row + 8) + ay->w[j] * along.far + flat.far * f8_low(yb[j]));
+            f12_row sum = row3_add_scaled(row3_load(row), ay->w[j], rows[j]);
+            f8_store(row, sum.near);
+            f4_store(row + 8, sum.far);
         }
+        value.near += x_step;
+        value.far += f8_low(x_step);
     }
 }
 
@@ -216,27 +225,34 @@ typedef struct g2p_result {
     f4 grad[3];   // sum v grad w * cell; of the quadratic kernel a quarter of it
 } g2p_result;
 
-// The quadratic kernel: its gradients are its moments, times four, which velocity_gradient knows.
+// Of three rows their sum, and the last less the first.
+typedef struct row3_pair {
+    f12_row sum, difference;
+} row3_pair;
+LANE_INLINE row3_pair row3_reduce(const float w[3], f12_row first, f12_row second, f12_row third) {
+    f12_row a = row3_scale(w[0], first), c = row3_scale(w[2], third);
+    return (row3_pair){row3_add(row3_add_scaled(a, w[1], second), c), row3_sub(c, a)};
+}
+
+// The quadratic kernel: its gradients are its moments, times four, which velocity_gradient knows. Moments are
+// first taken from the middle node, then moved to the particle.
 LANE_INLINE g2p_result g2p_by_moments(const float *patch, const mpm_stencil *f) {
     const axis_weights *ax = &f->axis[0], *ay = &f->axis[1], *az = &f->axis[2];
-    f12_row v = row3_zero(), vx = v, vy = v;
+    enum { X = PATCH_EDGE * PATCH_ROW };
+    row3_pair x[3];
 #pragma GCC unroll 3
     for (int j = 0; j < 3; j++) {
         const float *at = patch + f->start + j * PATCH_ROW;
-        f12_row w = row3_zero(), moment = w;
-#pragma GCC unroll 3
-        for (int i = 0; i < 3; i++, at += PATCH_EDGE * PATCH_ROW) {
-            f12_row node = row3_load(at);
-            row3_add(&w, ax->w[i], node);
-            row3_add(&moment, ax->moment[i], node);
-        }
-        row3_add(&v, ay->w[j], w);
-        row3_add(&vy, ay->moment[j], w);
-        row3_add(&vx, ay->w[j], moment);
+        x[j] = row3_reduce(ax->w, row3_load(at), row3_load(at + X), row3_load(at + 2 * X));
     }
-    f12_row z = row3_of(az->w);
-    f4 x1 = row3_dot(z, vx), y1 = row3_dot(z, vy), z1 = row3_dot(row3_of(az->moment), v);
-    return (g2p_result){row3_dot(z, v), {x1, y1, z1}, {x1, y1, z1}};
+    row3_pair y = row3_reduce(ay->w, x[0].sum, x[1].sum, x[2].sum);
+    f12_row slope = row3_scale(ay->w[0], x[0].difference);
+    for (int j = 1; j < 3; j++) slope = row3_add_scaled(slope, ay->w[j], x[j].difference);
+    f12_row z = row3_of(az->w), all = row3_mul(z, y.sum);
+    f4 v = row3_sum(all), x1 = row3_sum(row3_mul(z, slope)) + ax->w[3] * v,
+       y1 = row3_sum(row3_mul(z, y.difference)) + ay->w[3] * v,
+       z1 = all.far - f8_low(all.near) + az->w[3] * v;
+    return (g2p_result){v, {x1, y1, z1}, {x1, y1, z1}};
 }
 
 // Reduces x first, then y, then z: three row sums over 16 rows, ten over 4, seven over one.
