@@ -17,6 +17,7 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     if (!c) return fail_memory("creating contacts", sizeof *c);
     *data = c;
     c->walls = body_count(bodies);
+    for (size_t b = 0; b < c->walls; b++) c->hollow |= body_is_sampled(bodies, b);
     c->wall = mem_zero(c->walls, sizeof *c->wall);
     return c->wall ? FIRN_OK : fail_memory("creating contacts", c->walls * sizeof *c->wall);
 }

@@ -58,6 +58,7 @@ static inline bool pbd_wall_meets(const pbd_wall *w, firn_vec3 from, firn_vec3 t
 typedef struct pbd_contact_set {
     pbd_wall *wall;
     size_t walls;
+    bool hollow; // a body may have inner corners
     pbd_body_contacts *block;
     size_t blocks, block_capacity;
     pbd_body_impulse *push; // [block][walls]

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "pbd/pbd_planes.h"
 
 void pbd_bodies_begin_step(pbd_contact_set *c, const body_set *bodies, double dt) {
     for (size_t b = 0; b < c->walls; b++) {
@@ -92,6 +93,24 @@ static void add_contact(const find_work *f, pbd_body_contacts *list, uint32_t wa
     };
 }
 
+// Contact with every plane of the body that is near the end of a particle's path.
+static void touch_planes(const find_work *f, pbd_body_contacts *list, uint32_t wall, const near_block *near,
+                         const distances *at, size_t k, pbd_body_impulse *push) {
+    uint32_t i = near->index[k];
+    float radius = f->s->groups[f->s->p.group[i]].radius, place[3] = {near->x[k], near->y[k], near->z[k]};
+    pbd_plane planes[PBD_PLANES];
+    size_t n =
+        pbd_planes_of(f->pass->bodies, f->c->wall[wall].body, pbd_origin(f->s, i), place,
+                      (pbd_plane){{at->nx[k], at->ny[k], at->nz[k]}, at->d[k]}, 2 * radius, planes);
+    for (size_t m = 0; m < n; m++) {
+        firn_vec3 normal = pbd_at(planes[m].n);
+        double gap = (double)(planes[m].d - radius);
+        if (gap < 0) push->contacts++;
+        add_contact(f, list, wall, i, normal, dvec_dot(normal, pbd_at(f->s->p.q[i])) - gap,
+                    dvec((double)near->ux[k], (double)near->uy[k], (double)near->uz[k]));
+    }
+}
+
 // Particle k of the near ones: swept along its path if that is long, by the distance at its end otherwise.
 static void test_particle(const find_work *f, pbd_body_contacts *list, uint32_t wall, const near_block *near,
                           const distances *at, size_t k, pbd_body_impulse *push) {
@@ -103,20 +122,16 @@ static void test_particle(const find_work *f, pbd_body_contacts *list, uint32_t 
     firn_vec3 from = dvec_add_scaled(pbd_at(f->s->p.x[i]), u, f->pass->left + f->pass->dt);
     double travel = dvec_distance(from, to), d = (double)at->d[k];
     if (d - radius > fmax(travel, radius)) return;
-    firn_vec3 n = dvec((double)at->nx[k], (double)at->ny[k], (double)at->nz[k]);
     body_hit hit;
-    double gap = d - radius;
     firn_vec3 o = pbd_origin(f->s, i);
     if (travel > w->max_travel &&
         body_sweep_still(f->pass->bodies, w->body, dvec_add(o, from), dvec_add(o, to), radius, &hit)) {
-        n = hit.normal;
-        gap = dvec_dot(n, dvec_sub(dvec_add(o, to), hit.point));
-    } else if (gap > radius) {
-        return;
+        double gap = dvec_dot(hit.normal, dvec_sub(dvec_add(o, to), hit.point));
+        if (gap < 0) push->contacts++;
+        add_contact(f, list, wall, i, hit.normal, dvec_dot(hit.normal, pbd_at(f->s->p.q[i])) - gap, u);
+    } else if (d < 2 * radius) {
+        touch_planes(f, list, wall, near, at, k, push);
     }
-    firn_vec3 q = pbd_at(f->s->p.q[i]);
-    if (gap < 0) push->contacts++;
-    add_contact(f, list, wall, i, n, dvec_dot(n, q) - gap, u);
 }
 
 // From the origin of each frame: particles of one are beside each other.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "par/par.h"
+#include "pbd/pbd_planes.h"
 
 static const double SLACK = 0.99; // of the radius: nearer than that to a body is inside, in a step
 enum { ROUNDS = 4, CHUNK = 64 };
@@ -81,8 +82,12 @@ static bool pull_out(const out_work *o, const pbd_wall *w, size_t begin, size_t 
     for (size_t k = 0; k < n; k++) {
         double radius = (double)o->s->groups[o->s->p.group[index[k]]].radius;
         if (!((double)d[k] < o->slack * radius)) continue;
-        firn_vec3 normal = dvec((double)nx[k], (double)ny[k], (double)nz[k]);
-        place(o, w, index[k], dvec_add_scaled(pbd_place(o->s, index[k]), normal, radius - (double)d[k]),
+        const float at[3] = {x[k], y[k], z[k]};
+        pbd_plane out = pbd_nearest_plane(o->bodies, w->body, origin, at,
+                                          (pbd_plane){{nx[k], ny[k], nz[k]}, d[k]}, 2 * (float)radius);
+        if (!((double)out.d < o->slack * radius)) continue;
+        firn_vec3 normal = pbd_at(out.n);
+        place(o, w, index[k], dvec_add_scaled(pbd_place(o->s, index[k]), normal, radius - (double)out.d),
               normal);
         any = true;
     }
@@ -103,7 +108,7 @@ static void out_block(void *context, size_t begin, size_t end) {
                 next = chunk_end(o, i, end);
                 any |= pull_out(o, &o->c->wall[b], i, next);
             }
-        any &= o->c->walls > 1; // out of one means out of all only if there is no other
+        any &= o->c->hollow || o->c->walls > 1; // out of one wall means out of all only if there is no other
     }
 }
 

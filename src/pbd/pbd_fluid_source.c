@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "pbd/pbd_planes.h"
 
 enum { PATH_LENGTH = 96, CHUNK = 256 };
 
@@ -45,11 +46,13 @@ static bool is_occupied(const pbd *s, const neighbour_grid *g, firn_vec3 origin,
 }
 
 static bool is_in_body(const pbd *s, firn_vec3 at, double least) {
-    const float none = 0;
+    const float none[3] = {0};
     for (size_t b = 0; s->bodies && b < body_count(s->bodies); b++) {
-        float d;
-        body_query_near(s->bodies, b, at, 1, &none, &none, &none, &d, NULL, NULL, NULL);
-        if ((double)d < least) return true;
+        pbd_plane p;
+        body_query_near(s->bodies, b, at, 1, &none[0], &none[1], &none[2], &p.d, &p.n[0], &p.n[1], &p.n[2]);
+        if (!((double)p.d < least)) continue;
+        if (!(p.d > 0)) return true;
+        if ((double)pbd_nearest_plane(s->bodies, b, at, none, p, 2 * (float)least).d < least) return true;
     }
     return false;
 }

@@ -10,6 +10,7 @@
 #include "par/par.h"
 #include "pbd/pbd_bodies.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_planes.h"
 
 typedef struct wall_work {
     pbd *s;
@@ -116,17 +117,23 @@ static void walls_of_body(const wall_work *w, size_t block, size_t body) {
         body_is_sampled(w->pass->bodies, body) ? INFINITY : body_min_thickness(w->pass->bodies, body);
     for (size_t k = 0; k < near.count; k++) {
         if (!(at.d[k] < (float)w->f->kernel.h)) continue;
-        const float *q = w->s->p.q[rows.own[near.row[k]]];
-        float n[3] = {at.nx[k], at.ny[k], at.nz[k]};
-        float offset = n[0] * q[0] + n[1] * q[1] + n[2] * q[2] - at.d[k];
+        pbd_plane planes[PBD_PLANES];
+        uint32_t i = rows.own[near.row[k]];
+        const float *q = w->s->p.q[i], moved[3] = {near.x[k], near.y[k], near.z[k]};
+        size_t n = pbd_planes_of(w->pass->bodies, body, pbd_origin(w->s, i), moved,
+                                 (pbd_plane){{at.nx[k], at.ny[k], at.nz[k]}, at.d[k]}, (float)w->f->kernel.h,
+                                 planes);
         fluid_wall found = {.row = near.row[k],
                             .body = (uint32_t)body,
-                            .n = {n[0], n[1], n[2]},
-                            .offset = offset,
                             .thickness = (float)thick,
                             .area = wall->dynamic ? area[k] : 1};
-        if (!add_wall(b, found)) return;
-        if (pbd_is_liquid(w->s, rows.own[near.row[k]])) sum->walls++;
+        for (size_t m = 0; m < n; m++) {
+            const float *normal = planes[m].n;
+            memcpy(found.n, normal, sizeof found.n);
+            found.offset = normal[0] * q[0] + normal[1] * q[1] + normal[2] * q[2] - planes[m].d;
+            if (!add_wall(b, found)) return;
+        }
+        if (pbd_is_liquid(w->s, i)) sum->walls++;
     }
 }
 

@@ -12,6 +12,7 @@
 #include "scene/load.h"
 #include "scene/locate.h"
 #include "scene/warn_heat.h"
+#include "scene/warn_pools.h"
 #include "world/world.h"
 
 // ---- every shape that the scene names
@@ -182,6 +183,7 @@ static firn_status make_world(scene *s, asset_walk *w, firn_cost *cost, firn_wor
     }
     if (status == FIRN_OK) check_picture(s, *world, w->problems);
     if (status == FIRN_OK) status = scene_warn_heat(s, *world);
+    if (status == FIRN_OK) scene_warn_pools(s, *world);
     if (status != FIRN_BAD_INPUT) return status;
     add_problem(w, firn_last_error());
     return FIRN_OK;
