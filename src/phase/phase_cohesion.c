@@ -68,14 +68,11 @@ static void copy_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static bool is_near_water(const phase *m, uint32_t i) { return m->surroundings[i] != PHASE_DRY; }
-static bool is_mixed(const phase *m, uint32_t i) { return m->surroundings[i] == PHASE_MIXED; }
-
 static void force_block(void *context, size_t block) {
     const cohesion_work *w = context;
     float out[FLUID_BLOCK][4];
     fluid_rows run;
-    bool (*wanted)(const phase *m, uint32_t i) = w->view.cohesion > 0 ? is_near_water : is_mixed;
+    unsigned wanted = w->view.cohesion > 0 ? PHASE_MIXED | PHASE_WATER_ONLY : PHASE_MIXED;
     for (size_t at = 0; phase_next_run(w->m, block, wanted, &at, &run);) {
         ISA_PICK(phase_cohesion_rows)(&w->view, &run, out);
         for (size_t k = 0; k < run.count; k++)

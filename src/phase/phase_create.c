@@ -231,7 +231,7 @@ firn_status phase_reserve(phase *m) {
     } lists[] = {{&m->radius, sizeof *m->radius},
                  {&m->contact_slip, sizeof *m->contact_slip},
                  {&m->predicted, sizeof *m->predicted},
-                 {&m->surroundings, sizeof *m->surroundings},
+                 {&m->tag, sizeof *m->tag},
                  {&m->kind, sizeof *m->kind},
                  {&m->held, sizeof *m->held},
                  {&m->lump, sizeof *m->lump},
@@ -246,10 +246,12 @@ firn_status phase_reserve(phase *m) {
                  {&m->soak_source, sizeof *m->soak_source},
                  {&m->soak_flux, sizeof *m->soak_flux},
                  {&m->embedded, sizeof *m->embedded},
-                 {&m->motion, sizeof *m->motion}};
+                 {&m->motion, sizeof *m->motion},
+                 {&m->block_tags, sizeof *m->block_tags},
+                 {&m->inverse_diagonal, sizeof *m->inverse_diagonal}};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         size_t before = m->capacity[k];
-        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
+        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 || k == 19 ? fluid_blocks(n) : n, lists[k].item))
             return fail_memory("allocating the particles of phase", n * lists[k].item);
         for (size_t i = before; k == 9 && i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
     }
@@ -343,11 +345,11 @@ void phase_destroy(void *model) {
     heat_destroy(m->heat);
     phase_links_free(&m->links);
     phase_lumps_free(&m->lumps);
-    void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->surroundings, m->kind,
+    void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->tag, m->kind,
                      m->held,      m->lump,         m->source,      m->body,         m->temperature,
                      m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
                      m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded,
-                     m->motion};
+                     m->motion,    m->block_tags,   m->inverse_diagonal};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }

@@ -14,20 +14,37 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
     to[0] = r_sum_lanes(a.x), to[1] = r_sum_lanes(a.y), to[2] = r_sum_lanes(a.z);
 }
 
+void ISA_NAME(phase_tag_rows)(const float *liquid, const fluid_rows *rows, int padding, uint8_t *tag) {
+    for (size_t k = 0; k < rows->count; k++) {
+        real least = R(1), most = R(0);
+        for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
+            ireal number = i_load((const int *)rows->index + n);
+            real other = r_gather(liquid, number);
+            least = r_min(least, other);
+            most = r_max(most, r_where(i_ne(number, RI(padding)), other));
+        }
+        float own = liquid[rows->own[k]];
+        bool all = own >= 1 && !m_any(r_lt(least, R(1))), some = own > 0 || m_any(r_gt(most, R(0)));
+        unsigned as = all ? PHASE_WATER_ONLY : some ? PHASE_MIXED : PHASE_DRY;
+        if (own < 1) as |= PHASE_SOLID;
+        if (own > 0 && !all) as |= PHASE_PRESSED;
+        tag[rows->own[k]] = (uint8_t)as;
+    }
+}
+
 // Both grains of a pair compute the same numbers with the opposite sign: each takes half of the correction.
 LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size_t k, contact_sums *out) {
     uint32_t i = rows->own[k];
     vec3 motion = SPLAT(f->motion[i]);
     vec3 at = SPLAT(f->at[i]), tangential = SPLAT(f->tangential[i]), move = vec3_all(R(0)), slip = move,
          shift = move;
-    real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0), liquid = R(0);
+    real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0);
     bool shifts = false;
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
         real row[4], other[4];
         r_load_rows(&f->at->x, index, row);
         r_load_rows(&f->tangential->x, index, other);
-        liquid += R(1) - other[3];
         vec3 apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
         real distance = r_sqrt(vec3_length2(apart)), depth = radius + row[3] - distance;
         real both = solid * other[3], each = R(0.5f) * both;
@@ -68,7 +85,6 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
     out->shifts = shifts;
     if (shifts) store_sum(out->shift, shift);
     out->contacts = r_sum_lanes(contacts);
-    out->liquid = r_sum_lanes(liquid);
 }
 
 void ISA_NAME(phase_contact_rows)(const contact_view *f, const fluid_rows *rows, contact_sums *out) {

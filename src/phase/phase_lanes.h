@@ -4,6 +4,18 @@
 
 #include "pbd/pbd_fluid_lanes.h"
 
+// What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
+typedef enum phase_tag {
+    PHASE_DRY = 1,        // neither it nor a neighbour is liquid
+    PHASE_MIXED = 2,      // it or some neighbour is
+    PHASE_WATER_ONLY = 4, // it and all of them are water
+    PHASE_SOLID = 8,      // it is not fully liquid
+    PHASE_PRESSED = 16,   // it has a pressure, and is not PHASE_WATER_ONLY
+    PHASE_ANY = 31
+} phase_tag;
+// Tags of the rows' particles to tag[]; `liquid` by particle, padding: the number of nobody.
+ISA_DECLARE(void, phase_tag_rows, (const float *liquid, const fluid_rows *rows, int padding, uint8_t *tag));
+
 // Views of rows of four, as density_in is; each pass fills those that it reads.
 typedef struct contact_in {
     float x, y, z, radius; // m
@@ -39,7 +51,6 @@ typedef struct contact_sums {
     bool shifts;
     float slip[3];  // m: sliding beyond friction, half of it, summed over the contacts
     float contacts; // how many
-    float liquid;   // of all neighbours: 1 less how solid they are
 } contact_sums;
 ISA_DECLARE(void, phase_contact_rows, (const contact_view *f, const fluid_rows *rows, contact_sums *out));
 

@@ -121,7 +121,7 @@ static double source_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = rows.count; k-- > 0 && rows.own[k] >= m->s->grains;) {
             uint32_t i = rows.own[k];
-            bool is_source = m->surroundings[i] == PHASE_MIXED && phase_enthalpy(m)[i] > 0 &&
+            bool is_source = phase_is(m, i, PHASE_MIXED) && phase_enthalpy(m)[i] > 0 &&
                              touches_open_snow(m, &rows, k);
             m->soak_flux[i].enthalpy = is_source;
             if (is_source) any = 1;
@@ -153,7 +153,7 @@ static double sink_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
             uint32_t i = rows.own[k];
-            double room = m->surroundings[i] && is_open(m, i) ? room_of(m, i) : 0;
+            double room = !phase_is(m, i, PHASE_DRY) && is_open(m, i) ? room_of(m, i) : 0;
             m->soak_source[i] = room > FULL * w->capacity ? source_of(m, &rows, k) : PHASE_NONE;
             if (m->soak_source[i] != PHASE_NONE) most = fmax(most, room);
         }

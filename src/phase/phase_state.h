@@ -20,12 +20,10 @@ typedef enum phase_group {
 // Columns of pbd, by particle; state.
 enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_COLUMNS };
 
-// What a particle has to do with water, in this step.
-typedef enum phase_surroundings {
-    PHASE_DRY,       // neither it nor a neighbour is liquid
-    PHASE_MIXED,     // it or some neighbour is
-    PHASE_WATER_ONLY // it and all of them are water
-} phase_surroundings;
+// What a block of rows has of phase_tag: all of its particles, any of them.
+typedef struct phase_block_tags {
+    uint8_t all, any;
+} phase_block_tags;
 
 // Correction of q by contacts and links; and whether contacts also shift without a velocity.
 typedef struct phase_correction {
@@ -103,7 +101,9 @@ typedef struct phase {
     slip_out *contact_slip;     // by phase_contacts
     float (*predicted)[3];      // m; by phase_find_neighbours
     motion_in *motion;          // by phase_contacts
-    uint8_t *surroundings;      // phase_surroundings; by phase_find_neighbours and phase_contacts
+    uint8_t *tag;               // phase_tag; by phase_find_neighbours
+    phase_block_tags *block_tags;
+    float *inverse_diagonal;    // kg m2, of the step's first iteration; by phase_density
     uint32_t *ending_links;     // by bit; by phase_links_update
     bool *embedded;             // it freezes inside another grain; by phase_links_update
     float *shape_weight;        // in the fit of its lump, 0 .. 1; by phase_lumps_weigh
@@ -113,7 +113,7 @@ typedef struct phase {
     // By particle, shown.
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
-    size_t capacity[19];
+    size_t capacity[21];
     bool shown;   // those are up to date
     bool frame;   // they were loaded from a frame, which has no other state
     bool drained; // some particle was removed by a drain in this step
@@ -156,9 +156,9 @@ static inline float (*phase_shifts(const phase *m))[4] { return m->f->swap; }
 
 // phase_neighbours.c
 firn_status phase_find_neighbours(phase *m, const pbd_pass *pass, bool sort);
-// Runs of rows of a block that `wanted` selects: the next one from *at on; false: no more.
-bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m, uint32_t i), size_t *at,
-                    fluid_rows *run);
+// Runs of rows of a block with one of the tags `wanted`: the next one from *at on; false: no more.
+bool phase_next_run(const phase *m, size_t block, unsigned wanted, size_t *at, fluid_rows *run);
+static inline bool phase_is(const phase *m, size_t i, unsigned tags) { return (m->tag[i] & tags) != 0; }
 
 // phase_contacts.c
 void phase_contacts(phase *m, double dt);
@@ -170,7 +170,7 @@ firn_status phase_relax(phase *m);
 // phase_density.c
 extern const pbd_kind phase_matter;
 firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
-void phase_density(phase *m, const pbd_pass *pass);
+void phase_density(phase *m, const pbd_pass *pass, bool first);
 // phase_velocities.c
 void phase_update_slip(phase *m, double dt);
 void phase_xsph(phase *m, double dt);

@@ -60,20 +60,13 @@ static void copy_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static bool is_any(const phase *m, uint32_t i) {
-    (void)m, (void)i;
-    return true;
-}
-
 static void xsph_block(void *context, size_t block) {
     const velocity_work *w = context;
     float out[FLUID_BLOCK][4];
-    fluid_rows run;
-    for (size_t at = 0; phase_next_run(w->m, block, is_any, &at, &run);) {
-        ISA_PICK(phase_xsph_rows)(&w->view, &run, out);
-        for (size_t k = 0; k < run.count; k++)
-            for (int a = 0; a < 3; a++) w->m->s->p.v[run.own[k]][a] += w->factor * out[k][a];
-    }
+    fluid_rows rows = fluid_rows_of(w->m->f, block);
+    ISA_PICK(phase_xsph_rows)(&w->view, &rows, out);
+    for (size_t k = 0; k < rows.count; k++)
+        for (int a = 0; a < 3; a++) w->m->s->p.v[rows.own[k]][a] += w->factor * out[k][a];
 }
 
 void phase_xsph(phase *m, double dt) {
