@@ -32,10 +32,6 @@ typedef struct fluid_block {
     size_t index_capacity;
     fluid_wall *wall; // by row
     size_t walls, wall_capacity;
-    // Of one cell while lists are made.
-    float *near[3]; // candidates
-    int *number;
-    size_t near_capacity[4];
     bool no_memory;
 } fluid_block;
 

@@ -14,24 +14,6 @@ LANE_INLINE void store_sum(float *to, vec3 a) {
     to[0] = r_sum_lanes(a.x), to[1] = r_sum_lanes(a.y), to[2] = r_sum_lanes(a.z);
 }
 
-void ISA_NAME(phase_tag_rows)(const float *liquid, const fluid_rows *rows, int padding, uint8_t *tag) {
-    for (size_t k = 0; k < rows->count; k++) {
-        real least = R(1), most = R(0);
-        for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
-            ireal number = i_load((const int *)rows->index + n);
-            real other = r_gather(liquid, number);
-            least = r_min(least, other);
-            most = r_max(most, r_where(i_ne(number, RI(padding)), other));
-        }
-        float own = liquid[rows->own[k]];
-        bool all = own >= 1 && !m_any(r_lt(least, R(1))), some = own > 0 || m_any(r_gt(most, R(0)));
-        unsigned as = all ? PHASE_WATER_ONLY : some ? PHASE_MIXED : PHASE_DRY;
-        if (own < 1) as |= PHASE_SOLID;
-        if (own > 0 && !all) as |= PHASE_PRESSED;
-        tag[rows->own[k]] = (uint8_t)as;
-    }
-}
-
 // Both grains of a pair compute the same numbers with the opposite sign: each takes half of the correction.
 LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size_t k, contact_sums *out) {
     uint32_t i = rows->own[k];
@@ -89,6 +71,35 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
 
 void ISA_NAME(phase_contact_rows)(const contact_view *f, const fluid_rows *rows, contact_sums *out) {
     for (size_t k = 0; k < rows->count; k++) contact_row(f, rows, k, &out[k]);
+}
+
+LANE_INLINE void pull_row(const pull_view *f, uint32_t i, uint32_t count, pull_sums *out) {
+    vec3 at = SPLAT(f->at[i]), motion = SPLAT(f->motion[i]), move = vec3_all(R(0)), shift = move;
+    real half = R(0.5f * f->stiffness * f->dry[i]);
+    for (uint32_t n = 0; n < count; n += LANES) {
+        const int *index = (const int *)f->other + i * f->most + n;
+        real row[4], moved[4], rest = r_load(f->rest + i * f->most + n);
+        r_load_rows(&f->at->x, index, row);
+        r_load_rows(&f->motion->x, index, moved);
+        vec3 apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
+        vec3 relative = vec3_of(motion.x - moved[0], motion.y - moved[1], motion.z - moved[2]);
+        real d = r_sqrt(vec3_length2(apart)), inverse = R(1) / r_max(d, R(1e-12f));
+        mask pulls = m_first((int)(count - n)) & r_gt(d, R(0));
+        real by = r_where(pulls, half * r_gather(f->dry, i_load(index)) * (rest - d) * inverse);
+        real along = vec3_dot(relative, apart) * inverse;
+        real parting = r_select(r_gt(by, R(0)), along, -along), size = R(2) * r_abs(by) * d;
+        real pushes = r_max(R(f->max_parting) - parting, R(0));
+        real lost = r_where(r_gt(size, pushes), by * (R(1) - pushes / r_max(size, R(1e-30f))));
+        move = vec3_add_scaled(move, apart, by - lost);
+        shift = vec3_add_scaled(shift, apart, lost);
+    }
+    store_sum(out->move, move);
+    store_sum(out->shift, shift);
+}
+
+void ISA_NAME(phase_pull_rows)(const pull_view *f, const uint32_t *own, const uint32_t *count, size_t rows,
+                               pull_sums *out) {
+    for (size_t k = 0; k < rows; k++) pull_row(f, own[k], count[k], &out[k]);
 }
 
 void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float (*out)[4]) {

@@ -4,18 +4,6 @@
 
 #include "pbd/pbd_fluid_lanes.h"
 
-// What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
-typedef enum phase_tag {
-    PHASE_DRY = 1,        // neither it nor a neighbour is liquid
-    PHASE_MIXED = 2,      // it or some neighbour is
-    PHASE_WATER_ONLY = 4, // it and all of them are water
-    PHASE_SOLID = 8,      // it is not fully liquid
-    PHASE_PRESSED = 16,   // it has a pressure, and is not PHASE_WATER_ONLY
-    PHASE_ANY = 31
-} phase_tag;
-// Tags of the rows' particles to tag[]; `liquid` by particle, padding: the number of nobody.
-ISA_DECLARE(void, phase_tag_rows, (const float *liquid, const fluid_rows *rows, int padding, uint8_t *tag));
-
 // Views of rows of four, as density_in is; each pass fills those that it reads.
 typedef struct contact_in {
     float x, y, z, radius; // m
@@ -53,6 +41,24 @@ typedef struct contact_sums {
     float contacts; // how many
 } contact_sums;
 ISA_DECLARE(void, phase_contact_rows, (const contact_view *f, const fluid_rows *rows, contact_sums *out));
+
+// Links that correct a share of their error: of particle own[k] those to other[own[k] most ..], count[k] of
+// them, shorten or lengthen to `rest`. Wet grains hold less: half of stiffness times `dry` of both for each
+// end.
+typedef struct pull_view {
+    const contact_in *at;
+    const motion_in *motion;
+    const uint32_t *other; // by particle, `most` each; readable 16 behind the last
+    const float *rest;     // m, the same
+    const float *dry;      // by particle
+    size_t most;
+    float stiffness, max_parting; // m, in a step: what would be faster shifts
+} pull_view;
+typedef struct pull_sums {
+    float move[3], shift[3]; // m; shift: without a velocity
+} pull_sums;
+ISA_DECLARE(void, phase_pull_rows,
+            (const pull_view *f, const uint32_t *own, const uint32_t *count, size_t rows, pull_sums *out));
 
 // XSPH: sum of a_i a_j w(r) (v_j - v), with a the share and w the kernel's shape (1 - q)^4 (1 + 4 q), q = r /
 // (support (radius_i + radius_j)). Of grains in contact also the relative velocity along it, times `damping`,

@@ -20,7 +20,16 @@ typedef enum phase_group {
 // Columns of pbd, by particle; state.
 enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_COLUMNS };
 
-// What a block of rows has of phase_tag: all of its particles, any of them.
+// What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
+typedef enum phase_tag {
+    PHASE_DRY = 1,        // neither it nor a neighbour is liquid
+    PHASE_MIXED = 2,      // it or some neighbour is
+    PHASE_WATER_ONLY = 4, // it and all of them are water
+    PHASE_SOLID = 8,      // it is not fully liquid
+    PHASE_PRESSED = 16,   // it has a pressure, and is not PHASE_WATER_ONLY
+    PHASE_ANY = 31
+} phase_tag;
+// What a block of rows has of them: all of its particles, any of them.
 typedef struct phase_block_tags {
     uint8_t all, any;
 } phase_block_tags;
