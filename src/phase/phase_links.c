@@ -61,13 +61,13 @@ static void place_block(void *context, size_t begin, size_t end) {
 void phase_links_locate(phase *m) { par_for(m->s->p.count, TASK, place_block, m); }
 
 // Slots that the temperature of particle i allows; none for water and for grains that are more liquid than
-// not.
+// not. Ice is solid until it melts.
 uint32_t phase_slots_of(const phase *m, uint32_t i) {
     const firn_phase_link_def *def = &m->def.links;
     if (def->mode == FIRN_PHASE_LINKS_NONE || !phase_is_snow(m, i) || phase_liquid(m)[i] > 0.5f) return 0;
     double t = phase_temperature(m, i);
     if (t > def->temperature) return 0;
-    if (def->mode == FIRN_PHASE_LINKS_ALL) return (uint32_t)m->links.most;
+    if (def->mode == FIRN_PHASE_LINKS_ALL || phase_is_ice(m, i)) return (uint32_t)m->links.most;
     return phase_slots(t, m->law.freeze, def->full_temperature, m->links.most);
 }
 

@@ -134,6 +134,11 @@ static inline float (*phase_tangential(const phase *m))[3] { return m->s->column
 static inline bool phase_is_snow(const phase *m, size_t i) {
     return m->s->groups[m->s->p.group[i]].phase == PBD_GRAIN;
 }
+// Snow so dense that its pores have closed: water does not get into it.
+#define PHASE_CLOSE_OFF 830 // kg/m3
+static inline bool phase_is_ice(const phase *m, size_t i) {
+    return phase_is_snow(m, i) && m->s->groups[m->s->p.group[i]].volume * PHASE_CLOSE_OFF <= m->def.mass;
+}
 static inline double phase_temperature(const phase *m, size_t i) {
     return heat_temperature(&m->law, phase_enthalpy(m)[i]);
 }
@@ -193,6 +198,7 @@ void phase_seep(phase *m, double dt);
 // phase_cohesion.c
 void phase_cohesion_init(phase *m);
 void phase_cohesion(phase *m, const pbd_pass *pass);
+double phase_attraction(const phase *m, double given); // m/s2, by a parameter that may be auto
 
 // phase_links.c
 firn_status phase_links_reserve(phase *m, size_t numbers);

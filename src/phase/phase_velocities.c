@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 
 enum { TASK = 8 * PBD_BLOCK, XSPH_STEPS = 2 }; // viscosity acts every so many steps
@@ -69,6 +70,12 @@ static void xsph_block(void *context, size_t block) {
         for (int a = 0; a < 3; a++) w->m->s->p.v[rows.own[k]][a] += w->factor * out[k][a];
 }
 
+// Without weight it is cohesion that holds water together, and that it comes to rest under.
+static double calm_speed(const phase *m) {
+    double holds = fmax(dvec_length(m->s->setting.gravity), phase_attraction(m, m->def.cohesion));
+    return auto_or(m->def.calm, fluid_calm_speed(holds, m->spacing));
+}
+
 void phase_xsph(phase *m, double dt) {
     pbd_fluid *f = m->f;
     velocity_work work = {.m = m, .dt = dt};
@@ -78,7 +85,7 @@ void phase_xsph(phase *m, double dt) {
         work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * XSPH_STEPS * dt));
     }
     work.factor = (float)(f->kernel.w_norm * f->volume);
-    fluid_calm calm = fluid_calm_of(m->s, m->def.calm, m->spacing, m->def.water_viscosity, XSPH_STEPS * dt);
+    fluid_calm calm = fluid_calm_of(m->s, calm_speed(m), m->spacing, m->def.water_viscosity, XSPH_STEPS * dt);
     work.view = (xsph_view){
         phase_xsph_in(m), phase_xsph_velocity_in(m), (float)(m->h / m->spacing), DAMPING / work.factor,
         calm.share,       calm.inverse_speed2};

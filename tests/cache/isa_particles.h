@@ -232,8 +232,8 @@ static void feed_heat_conduct_rows(void) {
     static heat_sums sums[PARTICLES];
     random_swarm(0.25, -10, 10);
     for (size_t i = 0; i < PARTICLES; i++)
-        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), between(0.1, 0.3), 0};
-    matter[FAR_AWAY] = (heat_matter){1, 0, 0, 0};
+        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), between(0.1, 0.3), between(-5, 5)};
+    matter[FAR_AWAY] = (heat_matter){1, 0, 0, 1};
     const conduct_view f = {(const conduct_in *)swarm.at, matter, 2};
     ISA_PICK(heat_conduct_rows)(&f, &swarm.rows, sums);
     put((const float *)sums, PARTICLES * sizeof *sums / sizeof(float));
