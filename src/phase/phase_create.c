@@ -258,6 +258,7 @@ static firn_status make_pbd(phase *m, const model_setting *setting, const body_s
     s->column[PHASE_ENTHALPY].item = sizeof(double);
     s->column[PHASE_LIQUID].item = sizeof(float);
     s->column[PHASE_TANGENTIAL].item = 3 * sizeof(float);
+    s->column[PHASE_PUSHED].item = 3 * sizeof(float);
     s->groups = mem_zero(sources * PHASE_GROUPS, sizeof *s->groups);
     m->source = mem_zero(sources, sizeof *m->source);
     m->sources = sources;

@@ -32,7 +32,8 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !fluid_reserve_zero(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most + SPARE, sizeof *l->rest) ||
         !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry) ||
         (phase_links_elastic(&m->def) &&
-         !array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn)))
+         (!array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn) ||
+          !array_reserve(&l->weight, &l->step_capacity[4], (m->s->p.count + 1) * l->most, sizeof *l->weight))))
         return fail_memory("allocating links", slots * sizeof *l->partner);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
@@ -49,7 +50,7 @@ void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
     void *lists[] = {l->partner,       l->length, l->count, l->drop,  l->place,
                      l->candidate,     l->block,  l->key,   l->index, l->scratch_key,
-                     l->scratch_index, l->other,  l->rest,  l->dry,   l->turn};
+                     l->scratch_index, l->other,  l->rest,  l->dry,   l->turn, l->weight};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 

@@ -18,7 +18,7 @@ typedef enum phase_group {
 } phase_group;
 
 // Columns of pbd, by particle; state.
-enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_COLUMNS };
+enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_PUSHED, PHASE_COLUMNS };
 
 // What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
 typedef enum phase_tag {
@@ -131,6 +131,7 @@ typedef struct phase {
 static inline double *phase_enthalpy(const phase *m) { return m->s->column[PHASE_ENTHALPY].at; }
 static inline float *phase_liquid(const phase *m) { return m->s->column[PHASE_LIQUID].at; }
 static inline float (*phase_tangential(const phase *m))[3] { return m->s->column[PHASE_TANGENTIAL].at; }
+static inline float (*phase_pushed(const phase *m))[3] { return m->s->column[PHASE_PUSHED].at; }
 static inline bool phase_is_snow(const phase *m, size_t i) {
     return m->s->groups[m->s->p.group[i]].phase == PBD_GRAIN;
 }
@@ -210,7 +211,8 @@ uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
 
 // phase_elastic.c: links in Pa.
-void phase_elastic(phase *m, double dt); // moves q
+void phase_elastic(phase *m, double dt);        // moves q
+void phase_elastic_pushed(phase *m, double dt); // after the iterations: what else has moved grains
 // Radius in contacts: linked grains may come nearer, by as much as breaks a link, since the link resists
 // that.
 float phase_linked_radius(const phase *m, size_t i);

@@ -29,6 +29,7 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
         profile_pass(p, "bodies and box");
         pbd_sweep(s, &pass);
     }
+    phase_elastic_pushed(m, pass.dt);
     s->counters.iterations += s->def.iterations;
     profile_pass(p, "velocities from positions");
     pbd_update_velocities(s, pass.dt);
