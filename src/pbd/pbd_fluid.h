@@ -197,8 +197,8 @@ typedef struct fluid_fill {
     firn_vec3 velocity;
     uint32_t group;
     const char *path;
-    double off;       // m, from grains
-    fill_sizes sizes; // adapted: the group's mass and volume are, too
+    double off;                                     // m, from grains
+    fill_sizes sizes;                               // adapted: the group's mass and volume are, too
     bool (*is_taken)(const void *by, firn_vec3 at); // NULL: no place is; besides what is there
     const void *by;
 } fluid_fill;

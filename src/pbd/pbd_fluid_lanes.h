@@ -86,9 +86,9 @@ ISA_DECLARE(void, fluid_scatter,
             (const density_view *f, const fluid_rows *row, const fluid_lambda_step *by, uint32_t padding,
              float (*q)[4]));
 
-// Candidates near one place, in runs of places and numbers beside each other, and which of them are within the
-// search radius: their numbers to `to`, padded with `padding` to whole vectors. Returns how many are written;
-// there must be room for all candidates and 16 more.
+// Candidates near one place, in runs of places and numbers beside each other, and which of them are within
+// the search radius: their numbers to `to`, padded with `padding` to whole vectors. Returns how many are
+// written; there must be room for all candidates and 16 more.
 typedef struct fluid_run {
     uint32_t begin, end;
 } fluid_run;

@@ -296,7 +296,8 @@ firn_status phase_reserve(phase *m) {
                  {&m->inverse_diagonal, sizeof *m->inverse_diagonal}};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         size_t before = m->capacity[k];
-        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 || k == 19 ? fluid_blocks(n) : n, lists[k].item))
+        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 || k == 19 ? fluid_blocks(n) : n,
+                           lists[k].item))
             return fail_memory("allocating the particles of phase", n * lists[k].item);
         for (size_t i = before; k == 9 && i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
     }
@@ -390,10 +391,10 @@ void phase_destroy(void *model) {
     heat_destroy(m->heat);
     phase_links_free(&m->links);
     phase_lumps_free(&m->lumps);
-    void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->tag, m->kind,
-                     m->held,      m->lump,         m->source,      m->body,         m->temperature,
-                     m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
-                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded,
+    void *lists[] = {m->radius,    m->contact_slip, m->predicted,       m->tag,          m->kind,
+                     m->held,      m->lump,         m->source,          m->body,         m->temperature,
+                     m->wetness,   m->mass,         m->block,           m->ending_links, m->shape_weight,
+                     m->seep_flux, m->bulk,         m->soak_source,     m->soak_flux,    m->embedded,
                      m->motion,    m->block_tags,   m->inverse_diagonal};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);

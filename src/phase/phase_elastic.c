@@ -17,7 +17,7 @@
 #include "solve/krylov.h"
 
 enum { TASK = 512, LINKS = 6, MOST_ITERATIONS = 60 }; // LINKS: of a grain in a cubic lattice
-static const double ENOUGH = 1e-8;                      // of the first residual, squared
+static const double ENOUGH = 1e-8;                    // of the first residual, squared
 // s, of the viscosity over the stiffness. A block of 25 cm that has fallen on its side swings with periods of
 // 0.2 s at 10 kPa, and less the stiffer it is: about critically damped.
 static const double RELAXATION = 0.03;
@@ -127,8 +127,10 @@ static firn_vec3 deformation(const phase *m, size_t i, uint32_t k, double viscou
     uint32_t j = l->other[i * l->most + k];
     const phase_turn *a = &l->turn[i], *b = &l->turn[j];
     firn_vec3 rest = rest_vector(m, i, k);
-    firn_vec3 now = dvec_sub(between(p->q[i], p->q[j]), mean_of(times(a->rotation, rest), times(b->rotation, rest)));
-    firn_vec3 old = dvec_sub(between(p->x[i], p->x[j]), mean_of(times(a->before, rest), times(b->before, rest)));
+    firn_vec3 now =
+        dvec_sub(between(p->q[i], p->q[j]), mean_of(times(a->rotation, rest), times(b->rotation, rest)));
+    firn_vec3 old =
+        dvec_sub(between(p->x[i], p->x[j]), mean_of(times(a->before, rest), times(b->before, rest)));
     firn_vec3 turned = mean_of(times(a->rotation, times_back(a->before, old)),
                                times(b->rotation, times_back(b->before, old)));
     return dvec_add_scaled(now, dvec_sub(now, turned), viscous);
@@ -167,8 +169,7 @@ static void direction_block(void *context, size_t begin, size_t end) {
     const elastic_work *w = context;
     for (size_t i = begin; i < end; i++) {
         phase_turn *t = &w->m->links.turn[i];
-        t->direction =
-            dvec_add_scaled(dvec_scale(t->residual, 1 / t->diagonal), t->direction, w->beta);
+        t->direction = dvec_add_scaled(dvec_scale(t->residual, 1 / t->diagonal), t->direction, w->beta);
     }
 }
 
@@ -217,6 +218,10 @@ static double advance(void *context, double alpha) {
     return w->rho = par_sum(w->m->s->p.count, TASK, advance_block, w);
 }
 
+// s: pushes are expected to go on that have lasted so long. Those of an impact are not, or what a stiff lump
+// lands on would be taken to push it off.
+static const double EXPECTED = 0.15;
+
 // ---- angular momentum
 
 typedef struct sym3 {
@@ -231,12 +236,13 @@ static void add_inertia(sym3 *s, firn_vec3 r) {
 // A little more than it is: grains in a line have none about it.
 static firn_vec3 solve_inertia(const sym3 *s, firn_vec3 b) {
     double more = 1e-9 * (s->xx + s->yy + s->zz);
-    firn_vec3 x = {s->xx + more, s->xy, s->xz}, y = {s->xy, s->yy + more, s->yz}, z = {s->xz, s->yz, s->zz + more};
+    firn_vec3 x = {s->xx + more, s->xy, s->xz}, y = {s->xy, s->yy + more, s->yz},
+              z = {s->xz, s->yz, s->zz + more};
     double volume = dvec_dot(x, dvec_cross(y, z));
     if (!(fabs(volume) > 0)) return (firn_vec3){0};
-    return dvec_scale(dvec(dvec_dot(b, dvec_cross(y, z)), dvec_dot(x, dvec_cross(b, z)),
-                           dvec_dot(x, dvec_cross(y, b))),
-                      1 / volume);
+    return dvec_scale(
+        dvec(dvec_dot(b, dvec_cross(y, z)), dvec_dot(x, dvec_cross(b, z)), dvec_dot(x, dvec_cross(y, b))),
+        1 / volume);
 }
 
 // Forces along the predicted links have a torque about where the grains are now, which turns of the whole
@@ -287,11 +293,13 @@ static void move_block(void *context, size_t begin, size_t end) {
 static void pushed_block(void *context, size_t begin, size_t end) {
     const elastic_work *w = context;
     const phase *m = w->m;
+    double share = 1 - exp(-w->dt / EXPECTED);
     for (size_t i = begin; i < end; i++) {
         firn_vec3 moved = dvec_sub(pbd_at(m->s->p.q[i]), pbd_at(m->s->p.x[i]));
         firn_vec3 by = dvec_scale(dvec_sub(moved, m->links.turn[i].product), 1 / (w->dt * w->dt));
-        float *to = phase_pushed(m)[i];
-        to[0] = (float)by.x, to[1] = (float)by.y, to[2] = (float)by.z;
+        const double now[3] = {by.x, by.y, by.z};
+        for (int a = 0; a < 3; a++)
+            phase_pushed(m)[i][a] += (float)(share * (now[a] - (double)phase_pushed(m)[i][a]));
     }
 }
 

@@ -172,11 +172,13 @@ static void copy_block(void *context, size_t begin, size_t end) {
         }
         memcpy(&h->at[i], w->p->at[i], 3 * sizeof(float));
         h->at[i].u = edge;
-        bool frozen = enthalpy < 0, liquid = enthalpy > law->latent;
+        bool frozen = enthalpy<0, liquid = enthalpy> law->latent;
         float snow = (float)(1 / law->snow_conductivity), water = (float)(1 / law->water_conductivity);
         h->matter[i] = (heat_matter){.warm_side = frozen ? snow : water,
                                      .edge = edge,
-                                     .cold_side = frozen ? -snow : liquid ? water : snow};
+                                     .cold_side = frozen   ? -snow
+                                                  : liquid ? water
+                                                           : snow};
     }
 }
 
@@ -206,10 +208,9 @@ static void add_body(const heat_work *w, size_t i, const fluid_wall *wall, doubl
     const heat_body *body = &w->p->body[wall->body];
     const heat_matter *matter = &w->h->matter[i];
     double size = (double)matter->edge, touching = between(0, (size - d) / (0.4 * size), 1);
-    double side =
-        body->temperature < w->h->def.law.freeze ? fabs((double)matter->cold_side) : (double)matter->warm_side;
-    double conductance =
-        touching * size * size / (larger(d, 0.25 * size) * side + 1 / body->contact);
+    double side = body->temperature < w->h->def.law.freeze ? fabs((double)matter->cold_side)
+                                                           : (double)matter->warm_side;
+    double conductance = touching * size * size / (larger(d, 0.25 * size) * side + 1 / body->contact);
     out->bodies += conductance;
     out->drive += conductance * body->temperature;
 }

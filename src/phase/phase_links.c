@@ -9,7 +9,7 @@
 #include "body/events.h"
 #include "par/par.h"
 
-enum { TASK = 2048, SPARE = 16 }; // behind lists, so that whole vectors can be read
+enum { TASK = 2048, SPARE = 16 };          // behind lists, so that whole vectors can be read
 static const double CONTACT_FACTOR = 1.15; // of the contact distance: grains link up to it
 static const double LINK_RADIUS = 1.684; // spacings of water: the radius of PHASE21, within which grains link
 
@@ -28,12 +28,15 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !fluid_reserve_zero(&l->count, &l->capacity[2], n, sizeof *l->count) ||
         !array_reserve(&l->drop, &l->capacity[3], n, sizeof *l->drop) ||
         !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place) ||
-        !fluid_reserve_zero(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most + SPARE, sizeof *l->other) ||
-        !fluid_reserve_zero(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most + SPARE, sizeof *l->rest) ||
+        !fluid_reserve_zero(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most + SPARE,
+                            sizeof *l->other) ||
+        !fluid_reserve_zero(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most + SPARE,
+                            sizeof *l->rest) ||
         !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry) ||
         (phase_links_elastic(&m->def) &&
          (!array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn) ||
-          !array_reserve(&l->weight, &l->step_capacity[4], (m->s->p.count + 1) * l->most, sizeof *l->weight))))
+          !array_reserve(&l->weight, &l->step_capacity[4], (m->s->p.count + 1) * l->most,
+                         sizeof *l->weight))))
         return fail_memory("allocating links", slots * sizeof *l->partner);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
@@ -48,9 +51,9 @@ firn_status phase_links_reserve(phase *m, size_t n) {
 
 void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
-    void *lists[] = {l->partner,       l->length, l->count, l->drop,  l->place,
-                     l->candidate,     l->block,  l->key,   l->index, l->scratch_key,
-                     l->scratch_index, l->other,  l->rest,  l->dry,   l->turn, l->weight};
+    void *lists[] = {l->partner, l->length, l->count, l->drop,        l->place,         l->candidate,
+                     l->block,   l->key,    l->index, l->scratch_key, l->scratch_index, l->other,
+                     l->rest,    l->dry,    l->turn,  l->weight};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 

@@ -120,8 +120,8 @@ static double source_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = rows.count; k-- > 0 && rows.own[k] >= m->s->grains;) {
             uint32_t i = rows.own[k];
-            bool is_source = phase_is(m, i, PHASE_MIXED) && phase_enthalpy(m)[i] > 0 &&
-                             touches_open_snow(m, &rows, k);
+            bool is_source =
+                phase_is(m, i, PHASE_MIXED) && phase_enthalpy(m)[i] > 0 && touches_open_snow(m, &rows, k);
             m->soak_flux[i].enthalpy = is_source;
             if (is_source) any = 1;
         }

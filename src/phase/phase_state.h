@@ -105,12 +105,12 @@ typedef struct phase {
     phase_links links;
     phase_lumps lumps;
     // By particle, of a step.
-    float *radius;              // m
-    float *bulk;                // m3, with its share of the pores; radius and bulk: by the hook of volumes
-    slip_out *contact_slip;     // by phase_contacts
-    float (*predicted)[3];      // m; by phase_find_neighbours
-    motion_in *motion;          // by phase_contacts
-    uint8_t *tag;               // phase_tag; by phase_find_neighbours
+    float *radius;          // m
+    float *bulk;            // m3, with its share of the pores; radius and bulk: by the hook of volumes
+    slip_out *contact_slip; // by phase_contacts
+    float (*predicted)[3];  // m; by phase_find_neighbours
+    motion_in *motion;      // by phase_contacts
+    uint8_t *tag;           // phase_tag; by phase_find_neighbours
     phase_block_tags *block_tags;
     float *inverse_diagonal;    // kg m2, of the step's first iteration; by phase_density
     uint32_t *ending_links;     // by bit; by phase_links_update

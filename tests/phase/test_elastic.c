@@ -95,38 +95,42 @@ static void test_spinning_bar(void **state) {
 }
 
 // Restitution of a block of 8 x 8 x 8 grains that falls by 70 cm: of its speed, by how far its middle rises
-// above its lowest point.
+// above where it comes to rest.
 static double restitution(double young, double cold, const char *pattern) {
     char words[700];
     const double wide = 8 * cbrt(0.01 / DENSITY), drop = 0.7;
     snprintf(words, sizeof words,
              "firn: 1\nduration: 9 s\nbodies: {floor: {shape: plane}}\nphase:\n  heat: {exchange: 0}\n"
-             "  links: {mode: dynamic, young: %g}\n  snow: {block: {shape: {box: {size: [%.9g, %.9g, %.9g]}}, at: "
-             "[0, %.9g, 0], temperature: %g C, density: %g, pattern: %s}}\n",
+             "  links: {young: %g}\n  snow: {block: {shape: {box: {size: [%.9g, %.9g, %.9g]}}, at: [0, %.9g, "
+             "0], temperature: %g C, density: %g, pattern: %s}}\n",
              young, wide, wide, wide, drop + wide / 2, cold, DENSITY, pattern);
     firn_world *world = snowy_open(words);
     const phase *m = snowy_model(world);
-    double low = INFINITY, rise = 0, size = 0;
-    for (int k = 0; k < 640; k++) {
+    double low = INFINITY, high = 0, last = 0, fastest = 0;
+    for (int k = 0; k < 800; k++) {
         double middle = 0;
         snowy_run(world, 1);
         for (size_t i = 0; i < m->s->p.count; i++) middle += m->s->p.at[i][1] / (double)m->s->p.count;
-        low = fmin(low, middle);
-        rise = fmax(rise, middle - low);
-        size = middle;
+        if (middle < low) low = high = middle;
+        if (k > 0) fastest = fmax(fastest, (middle - last) / 1.25e-3);
+        high = fmax(high, middle);
+        last = middle;
     }
-    print_message("%g kPa, %g C, %s: rises by %.2f cm, restitution %.3f; middle at %.3f of its own height\n",
-                  young / 1e3, cold, pattern, 100 * rise, sqrt(rise / drop), 2 * size / wide);
+    double rise = fmax(high - last, 0);
+    print_message("%g kPa, %g C, %s: from %.1f to %.1f, at most %.1f cm, with %.2f m/s: restitution %.3f\n",
+                  young / 1e3, cold, pattern, 100 * low, 100 * last, 100 * high, fastest, sqrt(rise / drop));
     firn_world_close(world);
     return sqrt(rise / drop);
 }
 
 static void test_no_bounce(void **state) {
     (void)state;
-    assert_true(restitution(15e3, -10, "regular") < 0.1);
-    assert_true(restitution(15e3, -30, "blue_noise") < 0.1);
-    assert_true(restitution(1e6, -10, "jittered") < 0.1);
-    assert_true(restitution(1e6, -30, "regular") < 0.1);
+    double most = 0;
+    most = fmax(most, restitution(15e3, -10, "regular"));
+    most = fmax(most, restitution(150e3, -30, "blue_noise"));
+    most = fmax(most, restitution(1e6, -10, "jittered"));
+    most = fmax(most, restitution(1e6, -30, "regular"));
+    assert_true(most < 0.1);
 }
 
 int main(void) {

@@ -31,8 +31,8 @@ static double melted_part(bool weight, double density, double layers) {
         "  heat: {exchange: 0, time_lapse: %.9g, snow_conductivity: 0.6 W/mK, water_conductivity: 0.6 W/mK}\n"
         "  snow: {block: {shape: {box: {size: [%.9g, %.9g, %.9g]}}, at: [0, %.9g, 0], temperature: 0 C, "
         "density: %g kg/m3}}\n",
-        weight ? -9.81 : 0, warm, 1000 * mass, weight ? "none" : "dynamic", -wide / 2, -wide / 2, wide / 2, wide / 2, time / duration,
-        wide, high, wide, high / 2, density);
+        weight ? -9.81 : 0, warm, 1000 * mass, weight ? "none" : "dynamic", -wide / 2, -wide / 2, wide / 2,
+        wide / 2, time / duration, wide, high, wide, high / 2, density);
     firn_world *world = snowy_open(words);
     const phase *m = snowy_model(world);
     double melted = 0;
