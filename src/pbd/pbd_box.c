@@ -66,9 +66,10 @@ pbd_room pbd_box_at(const void *data, double time, firn_vec3 origin) {
 
 // Far from all walls: most particles are.
 static bool is_inside(const float *q, const pbd_room *room, float reach) {
-    const float *low = room->low, *high = room->high;
-    return q[0] > low[0] + reach && q[1] > low[1] + reach && q[2] > low[2] + reach &&
-           q[0] < high[0] - reach && q[1] < high[1] - reach && q[2] < high[2] - reach;
+    bool inside = true; // no branches
+    for (int a = 0; a < 3; a++)
+        inside = inside & (q[a] > room->low[a] + reach) & (q[a] < room->high[a] - reach);
+    return inside;
 }
 
 static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
@@ -150,8 +151,9 @@ static void project_block(void *context, size_t begin, size_t end) {
     pbd_particles *p = &w->s->p;
     float widest = 0;
     for (size_t k = 0; k < w->s->group_count; k++) widest = fmaxf(widest, w->s->groups[k].radius);
+    const pbd_room first = w->box->room[0], *room = w->s->frames.count > 1 ? w->box->room : NULL;
     for (size_t i = begin; i < end; i++) {
-        if (is_inside(p->q[i], &w->box->room[p->frame[i]], widest)) continue;
+        if (is_inside(p->q[i], room ? &room[p->frame[i]] : &first, widest)) continue;
         float move[3], *to = w->in_place ? p->q[i] : p->delta[i];
         float step = w->in_place ? 1 : w->relax / fmaxf(p->constraints[i], 1);
         if (!(p->q[i][3] > 0)) continue;

@@ -80,7 +80,7 @@ void fluid_destroy(void *data) {
     pbd_fluid *f = data;
     for (size_t k = 0; k < f->block_capacity; k++) {
         fluid_block *b = &f->block[k];
-        void *lists[] = {b->index, b->wall, b->near[0], b->near[1], b->near[2], b->number};
+        void *lists[] = {b->index, b->wall};
         for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     }
     void *lists[] = {f->ahead,

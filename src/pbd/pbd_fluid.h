@@ -32,10 +32,6 @@ typedef struct fluid_block {
     size_t index_capacity;
     fluid_wall *wall; // by row
     size_t walls, wall_capacity;
-    // Of one cell while lists are made.
-    float *near[3]; // candidates
-    int *number;
-    size_t near_capacity[4];
     bool no_memory;
 } fluid_block;
 
@@ -184,6 +180,8 @@ firn_status fluid_find_walls(pbd *s, pbd_fluid *f, const pbd_pass *pass);
 typedef struct fluid_calm {
     float viscosity, share, inverse_speed2;
 } fluid_calm;
+// Below it, m/s, motion is noise, where liquid is held together by so much (m/s2).
+double fluid_calm_speed(double acceleration, double spacing);
 fluid_calm fluid_calm_of(const pbd *s, double speed, double spacing, double viscosity, double dt);
 firn_status fluid_velocities(pbd *s, void *data, const pbd_pass *pass);
 static inline bool pbd_is_liquid(const pbd *s, size_t i) {
@@ -199,8 +197,10 @@ typedef struct fluid_fill {
     firn_vec3 velocity;
     uint32_t group;
     const char *path;
-    double off;       // m, from grains
-    fill_sizes sizes; // adapted: the group's mass and volume are, too
+    double off;                                     // m, from grains
+    fill_sizes sizes;                               // adapted: the group's mass and volume are, too
+    bool (*is_taken)(const void *by, firn_vec3 at); // NULL: no place is; besides what is there
+    const void *by;
 } fluid_fill;
 firn_status fluid_fill_shape(pbd *s, const fluid_fill *fill);
 firn_status fluid_fill_pools(pbd *s, const firn_pbd_def *def);

@@ -70,8 +70,10 @@ static void vorticity_block(void *context, size_t block) {
 // in 1/60 s.
 static const double CALM = 0.2, CALM_SHARE = 0.95;
 
+double fluid_calm_speed(double acceleration, double spacing) { return CALM * sqrt(acceleration * spacing); }
+
 fluid_calm fluid_calm_of(const pbd *s, double speed, double spacing, double viscosity, double dt) {
-    speed = auto_or(speed, CALM * sqrt(dvec_length(s->setting.gravity) * spacing));
+    speed = auto_or(speed, fluid_calm_speed(dvec_length(s->setting.gravity), spacing));
     double share = 1 - pow(1 - viscosity, 60 * dt), still = 1 - pow(1 - CALM_SHARE, 60 * dt);
     if (!(speed > 0)) return (fluid_calm){(float)share, 0, 0};
     return (fluid_calm){(float)share, (float)fmax(still - share, 0), (float)(1 / (speed * speed))};

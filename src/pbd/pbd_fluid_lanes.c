@@ -179,17 +179,36 @@ void ISA_NAME(fluid_scatter)(const density_view *f, const fluid_rows *row, const
     for (int a = 0; a < 3; a++) q[i][a] -= q[i][3] * back[a];
 }
 
+// Those of the candidates from k on that are near, but for `self`; least 0: of any number.
+LANE_INLINE mask near_ones(const fluid_candidates *c, uint32_t k, vec3 at, float radius2, int self,
+                           int least) {
+    real x = r_load(c->x + k) - at.x, y = r_load(c->y + k) - at.y, z = r_load(c->z + k) - at.z;
+    ireal number = i_load(c->number + k);
+    mask near = r_lt(r_fma(x, x, r_fma(y, y, z * z)), R(radius2)) & i_ne(number, RI(self));
+    return least > 0 ? near & i_ge(number, RI(least)) : near;
+}
+
+// Most vectors have some: no branch.
+LANE_INLINE size_t list_all(const fluid_candidates *c, vec3 at, float radius2, int self, int least, int *to) {
+    size_t found = 0;
+    for (size_t r = 0; r < c->runs; r++) {
+        uint32_t k = c->run[r].begin, end = c->run[r].end;
+        for (; k + LANES <= end; k += LANES)
+            found += (size_t)i_store_packed(to + found, near_ones(c, k, at, radius2, self, least),
+                                            i_load(c->number + k));
+        if (k < end)
+            found += (size_t)i_store_packed(
+                to + found, near_ones(c, k, at, radius2, self, least) & m_first((int)(end - k)),
+                i_load(c->number + k));
+    }
+    return found;
+}
+
 size_t ISA_NAME(fluid_list_neighbours)(const fluid_candidates *c, const float at[3], float radius2, int self,
                                        int least, int padding, int *to) {
-    size_t found = 0;
-    for (size_t k = 0; k < c->n; k += LANES) {
-        real x = r_load(c->x + k) - R(at[0]), y = r_load(c->y + k) - R(at[1]),
-             z = r_load(c->z + k) - R(at[2]);
-        ireal number = i_load(c->number + k);
-        mask near = r_lt(r_fma(x, x, r_fma(y, y, z * z)), R(radius2)) & i_ne(number, RI(self)) &
-                    i_ge(number, RI(least));
-        if (m_any(near)) found += (size_t)i_store_packed(to + found, near, number);
-    }
+    vec3 here = vec3_of(R(at[0]), R(at[1]), R(at[2]));
+    size_t found =
+        least > 0 ? list_all(c, here, radius2, self, least, to) : list_all(c, here, radius2, self, 0, to);
     while (found % LANES != 0) to[found++] = padding;
     return found;
 }

@@ -86,12 +86,17 @@ ISA_DECLARE(void, fluid_scatter,
             (const density_view *f, const fluid_rows *row, const fluid_lambda_step *by, uint32_t padding,
              float (*q)[4]));
 
-// Candidates near one place, and which of them are within the search radius: their numbers to `to`, padded
-// with `padding` to whole vectors. Returns how many are written; there must be room for n + 16.
+// Candidates near one place, in runs of places and numbers beside each other, and which of them are within
+// the search radius: their numbers to `to`, padded with `padding` to whole vectors. Returns how many are
+// written; there must be room for all candidates and 16 more.
+typedef struct fluid_run {
+    uint32_t begin, end;
+} fluid_run;
 typedef struct fluid_candidates {
-    const float *x, *y, *z;
+    const float *x, *y, *z; // readable up to 16 behind the last run
     const int *number;
-    size_t n; // arrays are readable up to a whole vector of 16 behind it, positions there far away
+    const fluid_run *run;
+    size_t runs;
 } fluid_candidates;
 ISA_DECLARE(size_t, fluid_list_neighbours,
             (const fluid_candidates *c, const float at[3], float radius2, int self, int least, int padding,

@@ -175,13 +175,6 @@ typedef struct list_work {
 
 enum { SPARE = 16 }; // behind lists, so that whole vectors can be read and written
 
-// Room for so many candidates.
-static bool reserve_candidates(fluid_block *b, size_t n) {
-    for (int a = 0; a < 3; a++)
-        if (!array_reserve(&b->near[a], &b->near_capacity[a], n + SPARE, sizeof *b->near[a])) return false;
-    return array_reserve(&b->number, &b->near_capacity[3], n + SPARE, sizeof *b->number);
-}
-
 static bool reserve_positions(pbd_fluid *f, size_t n) {
     for (int a = 0; a < 3; a++)
         if (!array_reserve(&f->sorted[a], &f->sorted_capacity[a], n + SPARE, sizeof *f->sorted[a]))
@@ -207,14 +200,9 @@ static firn_status copy_positions(list_work *w) {
     return FIRN_OK;
 }
 
-// Items [begin, end) of the grid's order.
-typedef struct cell_run {
-    uint32_t begin, end;
-} cell_run;
-
 // Particles of the cells (x - 1 .. x + 1, y, z): those of cells beside each other lie beside each other,
 // unless the grid's edge is between them.
-static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z, cell_run *out) {
+static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z, fluid_run *out) {
     bool whole = x > 0 && x + 1 < (int32_t)g->size[0];
     size_t runs = 0;
     for (int32_t d = -1; d <= 1; d++) {
@@ -223,37 +211,20 @@ static size_t find_runs(const neighbour_grid *g, int32_t x, int32_t y, int32_t z
         if (whole && runs > 0)
             out[0].end = g->end[cell];
         else
-            out[runs++] = (cell_run){g->begin[cell], g->end[cell]};
+            out[runs++] = (fluid_run){g->begin[cell], g->end[cell]};
     }
     return runs;
 }
 
-// In fours: the excess is overwritten, or lies in the spare.
-static void copy_run(void *to, const void *from, size_t n) {
-    for (size_t k = 0; k < n; k += 4) memcpy((char *)to + 4 * k, (const char *)from + 4 * k, 16);
-}
-
-// All particles of the 27 cells around one.
-static bool collect(const list_work *w, fluid_block *b, uint32_t key, size_t *count) {
-    const pbd_fluid *f = w->f;
-    const neighbour_grid *g = &f->grid;
+// Runs of all particles of the 27 cells around one; how many particles they are.
+static size_t runs_around(const neighbour_grid *g, uint32_t key, fluid_run run[27], size_t *runs) {
     int32_t x = (int32_t)(key & (g->size[0] - 1)), y = (int32_t)(key >> g->shift[0] & (g->size[1] - 1)),
             z = (int32_t)(key >> g->shift[1]);
-    cell_run run[27];
-    size_t runs = 0, total = 0, n = 0;
-    for (int k = 0; k < 9; k++) runs += find_runs(g, x, y + k % 3 - 1, z + k / 3 - 1, run + runs);
-    for (size_t k = 0; k < runs; k++) total += run[k].end - run[k].begin;
-    if (!reserve_candidates(b, total)) return false;
-    for (size_t k = 0; k < runs; k++) {
-        size_t more = run[k].end - run[k].begin;
-        for (int a = 0; a < 3; a++) copy_run(b->near[a] + n, f->sorted[a] + run[k].begin, more);
-        copy_run(b->number + n, f->number + run[k].begin, more);
-        n += more;
-    }
-    for (size_t k = n; k < n + SPARE; k++)
-        b->near[0][k] = b->near[1][k] = b->near[2][k] = FAR, b->number[k] = -1;
-    *count = n;
-    return true;
+    size_t total = 0;
+    *runs = 0;
+    for (int k = 0; k < 9; k++) *runs += find_runs(g, x, y + k % 3 - 1, z + k / 3 - 1, run + *runs);
+    for (size_t k = 0; k < *runs; k++) total += run[k].end - run[k].begin;
+    return total;
 }
 
 static void list_block(void *context, size_t i) {
@@ -263,16 +234,16 @@ static void list_block(void *context, size_t i) {
     size_t begin = i * FLUID_BLOCK, rows = fluid_block_rows(g->count, i), near = 0, n = 0;
     float radius2 = w->f->search_radius * w->f->search_radius;
     int solids = (int)w->s->p.solids;
+    fluid_run run[27];
+    fluid_candidates c = {w->f->sorted[0], w->f->sorted[1], w->f->sorted[2], w->f->number, run, 0};
     for (size_t k = 0; k < rows; k++) {
         uint32_t own = w->f->own[begin + k], key = w->f->own_key[begin + k];
         b->first[k] = (uint32_t)n;
-        bool fresh = k == 0 || key != w->f->own_key[begin + k - 1];
-        if ((fresh && !collect(w, b, key, &near)) ||
-            !array_reserve(&b->index, &b->index_capacity, n + near + 32, sizeof *b->index)) {
+        if (k == 0 || key != w->f->own_key[begin + k - 1]) near = runs_around(g, key, run, &c.runs);
+        if (!array_reserve(&b->index, &b->index_capacity, n + near + 32, sizeof *b->index)) {
             b->no_memory = true;
             return;
         }
-        const fluid_candidates c = {b->near[0], b->near[1], b->near[2], b->number, near};
         // Solids list liquids only.
         n += ISA_PICK(fluid_list_neighbours)(&c, w->s->p.q[own], radius2, (int)own,
                                              (int)own < solids ? solids : 0, (int)w->s->p.count,

@@ -75,7 +75,7 @@ static firn_status place(pbd *s, const fluid_fill *def, const fill_plan *plan, c
     mem_free(near);
     for (size_t i = 0; i < points->count && status == FIRN_OK; i++) {
         firn_vec3 at = dvec_add(def->fill->at, dquat_rotate(turn, pbd_at(points->at[i])));
-        if (is_in_body(s, at, least) ||
+        if (is_in_body(s, at, least) || (def->is_taken && def->is_taken(def->by, at)) ||
             (grid.count > 0 && is_occupied(s, &grid, def->fill->at, at, 0.7 * spacing, def->off)))
             continue;
         pbd_add_particle(s, at, def->velocity, def->group);

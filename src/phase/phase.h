@@ -8,10 +8,7 @@ extern const param_table phase_params;   // firn_phase_def
 extern const param_table phase_sections; // of a scene
 extern const model_class phase_model;
 
-// Whether links have a Young's modulus, and the largest one (Pa) that steps of that length hold, of snow of
-// that density.
 double phase_snow_density(const firn_world_def *scene, const firn_phase_snow_def *def); // kg/m3
-bool phase_links_elastic(const firn_phase_def *def);
-double phase_young_limit(const firn_phase_def *def, double density, double step);
+bool phase_links_elastic(const firn_phase_def *def); // whether links have a Young's modulus
 
 #endif

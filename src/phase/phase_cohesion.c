@@ -68,14 +68,11 @@ static void copy_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static bool is_near_water(const phase *m, uint32_t i) { return m->surroundings[i] != PHASE_DRY; }
-static bool is_mixed(const phase *m, uint32_t i) { return m->surroundings[i] == PHASE_MIXED; }
-
 static void force_block(void *context, size_t block) {
     const cohesion_work *w = context;
     float out[FLUID_BLOCK][4];
     fluid_rows run;
-    bool (*wanted)(const phase *m, uint32_t i) = w->view.cohesion > 0 ? is_near_water : is_mixed;
+    unsigned wanted = w->view.cohesion > 0 ? PHASE_MIXED | PHASE_WATER_ONLY : PHASE_MIXED;
     for (size_t at = 0; phase_next_run(w->m, block, wanted, &at, &run);) {
         ISA_PICK(phase_cohesion_rows)(&w->view, &run, out);
         for (size_t k = 0; k < run.count; k++)
@@ -125,7 +122,7 @@ static void wall_block(void *context, size_t block) {
     for (size_t k = 0; k < b->walls; k++) adhere_to_wall(w, block, &b->wall[k], rows.own[b->wall[k].row]);
 }
 
-static double attraction(const phase *m, double given) {
+double phase_attraction(const phase *m, double given) {
     return auto_or(given, dvec_length(m->s->setting.gravity) > 0 ? 0 : WEIGHTLESS);
 }
 
@@ -133,11 +130,11 @@ void phase_cohesion(phase *m, const pbd_pass *pass) {
     const fluid_work fluid_of_pass = fluid_work_of(m->s, m->f, pass, 1), *fluid = &fluid_of_pass;
     float dt = (float)fluid->pass->dt, each = dt * m->cohesion_norm;
     cohesion_work work = {
-        .m = m, .fluid = fluid, .wall = fluid->pass->dt * attraction(m, m->def.body_adhesion)};
+        .m = m, .fluid = fluid, .wall = fluid->pass->dt * phase_attraction(m, m->def.body_adhesion)};
     work.drag = 1 - pow(1 - m->def.water_viscosity, 60 * fluid->pass->dt);
     work.view = (cohesion_view){phase_contact_in(m), m->f->liquid, 1 / m->cohesion_length,
-                                each * (float)attraction(m, m->def.cohesion),
-                                each * (float)attraction(m, m->def.adhesion)};
+                                each * (float)phase_attraction(m, m->def.cohesion),
+                                each * (float)phase_attraction(m, m->def.adhesion)};
     if (work.view.cohesion > 0 || work.view.adhesion > 0) {
         par_for(m->s->p.count, TASK, copy_block, &work);
         phase_contact_in(m)[m->s->p.count].radius = 0;

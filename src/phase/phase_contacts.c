@@ -22,8 +22,6 @@ typedef struct contact_work {
     contact_view view;
 } contact_work;
 
-static bool is_solid(const phase *m, uint32_t i) { return m->f->liquid[i] < 1; }
-
 static void copy_block(void *context, size_t begin, size_t end) {
     const phase *m = ((const contact_work *)context)->m;
     const pbd_particles *p = &m->s->p;
@@ -31,6 +29,7 @@ static void copy_block(void *context, size_t begin, size_t end) {
     contact_in *at = phase_contact_in(m);
     tangential_in *tangential = phase_tangential_in(m);
     for (size_t i = begin; i < end; i++) {
+        if (phase_is(m, i, PHASE_WATER_ONLY)) continue; // no grain has it for a neighbour
         memcpy(&at[i], p->q[i], 3 * sizeof(float));
         at[i].radius = phase_linked_radius(m, i);
         m->motion[i] =
@@ -53,7 +52,7 @@ static void contact_block(void *context, size_t block) {
     phase *m = w->m;
     contact_sums sums[FLUID_BLOCK];
     fluid_rows run;
-    for (size_t at = 0; phase_next_run(m, block, is_solid, &at, &run);) {
+    for (size_t at = 0; phase_next_run(m, block, PHASE_SOLID, &at, &run);) {
         ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
         for (size_t k = 0; k < run.count; k++) {
             uint32_t i = run.own[k];
@@ -66,7 +65,6 @@ static void contact_block(void *context, size_t block) {
                 phase_shifts(m)[i][a] = sum->shift[a];
             }
             m->contact_slip[i] = (slip_out){sum->slip[0], sum->slip[1], sum->slip[2], sum->contacts};
-            if (sum->liquid > 0 && m->surroundings[i] == PHASE_DRY) m->surroundings[i] = PHASE_MIXED;
         }
     }
 }
@@ -108,7 +106,7 @@ static double settle_block(void *context, size_t begin, size_t end) {
     fluid_rows run;
     double worst = 0;
     for (size_t block = begin; block < end; block++)
-        for (size_t at = 0; phase_next_run(w->m, block, is_solid, &at, &run);) {
+        for (size_t at = 0; phase_next_run(w->m, block, PHASE_SOLID, &at, &run);) {
             ISA_PICK(phase_contact_rows)(&w->view, &run, sums);
             for (size_t k = 0; k < run.count; k++) {
                 uint32_t i = run.own[k];

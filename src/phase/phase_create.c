@@ -134,12 +134,40 @@ static firn_status make_snow(phase *m, const firn_phase_snow_def *def, size_t so
     return FIRN_OK;
 }
 
-static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t source) {
+// Snow that is filled together with water has its place: no water is inside its shape, not even in pores. So
+// both keep their volumes; those that are then too near are moved apart.
+typedef struct snow_shapes {
+    const firn_phase_snow_def *snow;
+    shape **form;
+    size_t count;
+} snow_shapes;
+
+static bool is_in_snow(const void *by, firn_vec3 at) {
+    const snow_shapes *list = by;
+    for (size_t k = 0; k < list->count; k++) {
+        const firn_fill_def *fill = &list->snow[k].fill;
+        firn_quat back = dquat_inverse(dquat_from_angles(fill->rotate));
+        firn_vec3 place = dquat_rotate(back, dvec_sub(at, fill->at));
+        const float x = (float)place.x, y = (float)place.y, z = (float)place.z;
+        float d;
+        shape_query(list->form[k], 1, &x, &y, &z, &d, NULL, NULL, NULL);
+        if (d < 0) return true;
+    }
+    return false;
+}
+
+// Of their contact with the widest grains: nearer, water is not filled in beside snow, with its shape and
+// without.
+static const double OFF_SHAPE = 0.6, OFF_GRAINS = 1.05;
+
+// list NULL: snow is not where it was filled in.
+static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t source,
+                              const snow_shapes *list) {
     char path[PATH_LENGTH];
     snprintf(path, sizeof path, "phase.water.%s", def->name ? def->name : "water");
     set_groups(m, source, ICE);
     m->source[source] = heat_enthalpy(&m->law, def->temperature, 1);
-    double widest = 0; // of the snow: no water in its pores at the start
+    double widest = 0; // of the snow
     for (size_t k = 0; k < (source + 1) * PHASE_GROUPS; k++)
         widest = fmax(widest, (double)m->s->groups[k].radius);
     const fluid_fill fill = {.fill = &def->fill,
@@ -148,16 +176,32 @@ static firn_status make_water(phase *m, const firn_phase_water_def *def, size_t 
                              .velocity = def->velocity,
                              .group = (uint32_t)(source * PHASE_GROUPS + PHASE_WATER),
                              .path = path,
-                             .off = 1.05 * (widest + m->spacing / 2),
-                             .sizes = FILL_EQUAL};
+                             .off = (list ? OFF_SHAPE : OFF_GRAINS) * (widest + m->spacing / 2),
+                             .sizes = FILL_EQUAL,
+                             .is_taken = list ? is_in_snow : NULL,
+                             .by = list};
     return fluid_fill_shape(m->s, &fill);
+}
+
+static firn_status make_waters(phase *m, const firn_phase_def *def, size_t source) {
+    snow_shapes list = {def->snow.items, mem_zero(def->snow.count + 1, sizeof *list.form), 0};
+    firn_status status = list.form ? FIRN_OK : fail_memory("creating phase", def->snow.count);
+    for (; status == FIRN_OK && list.count < def->snow.count; list.count++)
+        status = shape_create(&def->snow.items[list.count].fill.shape, def->snow.items[list.count].fill.scale,
+                              m->s->setting.folder, "phase.snow", &list.form[list.count]);
+    for (size_t k = 0; status == FIRN_OK && k < def->water.count; k++)
+        status = make_water(m, &def->water.items[k], source++, &list);
+    for (size_t k = 0; list.form && k < def->snow.count; k++) shape_destroy(list.form[k]);
+    mem_free(list.form);
+    return status;
 }
 
 static firn_status make_sources(phase *m, const firn_phase_def *def) {
     size_t source = 0;
     m->s->group_count = m->sources * PHASE_GROUPS;
     for (size_t k = 0; k < def->snow.count; k++) TRY(make_snow(m, &def->snow.items[k], source++));
-    for (size_t k = 0; k < def->water.count; k++) TRY(make_water(m, &def->water.items[k], source++));
+    TRY(make_waters(m, def, source));
+    source += def->water.count;
     m->spout = source;
     for (size_t k = 0; k < def->spouts.count; k++, source++) {
         set_groups(m, source, ICE);
@@ -214,6 +258,7 @@ static firn_status make_pbd(phase *m, const model_setting *setting, const body_s
     s->column[PHASE_ENTHALPY].item = sizeof(double);
     s->column[PHASE_LIQUID].item = sizeof(float);
     s->column[PHASE_TANGENTIAL].item = 3 * sizeof(float);
+    s->column[PHASE_PUSHED].item = 3 * sizeof(float);
     s->groups = mem_zero(sources * PHASE_GROUPS, sizeof *s->groups);
     m->source = mem_zero(sources, sizeof *m->source);
     m->sources = sources;
@@ -231,7 +276,7 @@ firn_status phase_reserve(phase *m) {
     } lists[] = {{&m->radius, sizeof *m->radius},
                  {&m->contact_slip, sizeof *m->contact_slip},
                  {&m->predicted, sizeof *m->predicted},
-                 {&m->surroundings, sizeof *m->surroundings},
+                 {&m->tag, sizeof *m->tag},
                  {&m->kind, sizeof *m->kind},
                  {&m->held, sizeof *m->held},
                  {&m->lump, sizeof *m->lump},
@@ -246,10 +291,13 @@ firn_status phase_reserve(phase *m) {
                  {&m->soak_source, sizeof *m->soak_source},
                  {&m->soak_flux, sizeof *m->soak_flux},
                  {&m->embedded, sizeof *m->embedded},
-                 {&m->motion, sizeof *m->motion}};
+                 {&m->motion, sizeof *m->motion},
+                 {&m->block_tags, sizeof *m->block_tags},
+                 {&m->inverse_diagonal, sizeof *m->inverse_diagonal}};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
         size_t before = m->capacity[k];
-        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 ? fluid_blocks(n) : n, lists[k].item))
+        if (!array_reserve(lists[k].list, &m->capacity[k], k == 10 || k == 19 ? fluid_blocks(n) : n,
+                           lists[k].item))
             return fail_memory("allocating the particles of phase", n * lists[k].item);
         for (size_t i = before; k == 9 && i < m->capacity[9]; i++) m->mass[i] = (float)m->def.mass;
     }
@@ -343,11 +391,11 @@ void phase_destroy(void *model) {
     heat_destroy(m->heat);
     phase_links_free(&m->links);
     phase_lumps_free(&m->lumps);
-    void *lists[] = {m->radius,    m->contact_slip, m->predicted,   m->surroundings, m->kind,
-                     m->held,      m->lump,         m->source,      m->body,         m->temperature,
-                     m->wetness,   m->mass,         m->block,       m->ending_links, m->shape_weight,
-                     m->seep_flux, m->bulk,         m->soak_source, m->soak_flux,    m->embedded,
-                     m->motion};
+    void *lists[] = {m->radius,    m->contact_slip, m->predicted,       m->tag,          m->kind,
+                     m->held,      m->lump,         m->source,          m->body,         m->temperature,
+                     m->wetness,   m->mass,         m->block,           m->ending_links, m->shape_weight,
+                     m->seep_flux, m->bulk,         m->soak_source,     m->soak_flux,    m->embedded,
+                     m->motion,    m->block_tags,   m->inverse_diagonal};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
     mem_free(m);
 }
@@ -359,7 +407,7 @@ static firn_status fill_source(phase *m, const firn_phase_def *def, const model_
     if (source < def->snow.count)
         TRY(make_snow(m, &def->snow.items[item->number], source));
     else
-        TRY(make_water(m, &def->water.items[item->number], source));
+        TRY(make_water(m, &def->water.items[item->number], source, NULL));
     TRY(fluid_make_room(m->s, m->f, before));
     TRY(phase_reserve(m));
     return pbd_check_initial(m->s, "phase");

@@ -22,6 +22,7 @@ FIELD_GET(get_lump, phase, s->s->p.count, s->lump)
 FIELD_GET(get_enthalpy, phase, s->s->p.count, phase_enthalpy(s))
 FIELD_GET(get_liquid, phase, s->s->p.count, phase_liquid(s))
 FIELD_GET(get_tangential, phase, s->s->p.count, phase_tangential(s))
+FIELD_GET(get_pushed, phase, s->s->p.count, phase_pushed(s))
 FIELD_GET(get_link_count, phase, s->links.numbers, s->links.count)
 FIELD_GET(get_link_partner, phase, s->links.numbers * s->links.most, s->links.partner)
 FIELD_GET(get_link_length, phase, s->links.numbers * s->links.most, s->links.length)
@@ -50,6 +51,8 @@ static const field_row rows[] = {
     {"phase.liquid", "", "liquid fraction: 0 grain, 1 water", FIRN_F32, 1, STATE, get_liquid},
     {"phase.slid", "m", "tangential displacement of a grain since contact began, less what slipped", FIRN_F32,
      3, STATE, get_tangential},
+    {"phase.pushed", "m/s2", "acceleration of a grain with elastic links by all else, in the last step",
+     FIRN_F32, 3, STATE, get_pushed},
     {"phase.link_count", "", "number of links of each particle, by its number", FIRN_U32, 1, STATE,
      get_link_count},
     {"phase.link_partner", "", "particle at the other end of each link, by number and slot", FIRN_U32, 1,

@@ -172,8 +172,13 @@ static void copy_block(void *context, size_t begin, size_t end) {
         }
         memcpy(&h->at[i], w->p->at[i], 3 * sizeof(float));
         h->at[i].u = edge;
-        h->matter[i] =
-            (heat_matter){.resistivity = (float)(1 / heat_conductivity(law, enthalpy)), .edge = edge};
+        bool frozen = enthalpy<0, liquid = enthalpy> law->latent;
+        float snow = (float)(1 / law->snow_conductivity), water = (float)(1 / law->water_conductivity);
+        h->matter[i] = (heat_matter){.warm_side = frozen ? snow : water,
+                                     .edge = edge,
+                                     .cold_side = frozen   ? -snow
+                                                  : liquid ? water
+                                                           : snow};
     }
 }
 
@@ -184,7 +189,7 @@ static firn_status copy_particles(heat_work *w) {
         return fail_memory("allocating temperatures", (n + 1) * sizeof *h->at);
     par_for(n, HEAT_PARTICLES, copy_block, w);
     h->at[n] = (conduct_in){FAR, FAR, FAR, 0};
-    h->matter[n] = (heat_matter){.resistivity = 1};
+    h->matter[n] = (heat_matter){.warm_side = 1, .cold_side = 1};
     return FIRN_OK;
 }
 
@@ -201,9 +206,11 @@ static double between(double low, double x, double high) { return x < low ? low 
 static void add_body(const heat_work *w, size_t i, const fluid_wall *wall, double d, heat_boundary *out) {
     if (wall->body >= w->p->bodies || isnan(w->p->body[wall->body].temperature)) return;
     const heat_body *body = &w->p->body[wall->body];
-    double size = (double)w->h->matter[i].edge, touching = between(0, (size - d) / (0.4 * size), 1);
-    double conductance = touching * size * size /
-                         (larger(d, 0.25 * size) * (double)w->h->matter[i].resistivity + 1 / body->contact);
+    const heat_matter *matter = &w->h->matter[i];
+    double size = (double)matter->edge, touching = between(0, (size - d) / (0.4 * size), 1);
+    double side = body->temperature < w->h->def.law.freeze ? fabs((double)matter->cold_side)
+                                                           : (double)matter->warm_side;
+    double conductance = touching * size * size / (larger(d, 0.25 * size) * side + 1 / body->contact);
     out->bodies += conductance;
     out->drive += conductance * body->temperature;
 }

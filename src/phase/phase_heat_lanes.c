@@ -40,17 +40,20 @@ void ISA_NAME(heat_moment_rows)(const conduct_view *f, const fluid_rows *rows, h
 LANE_INLINE void conduct_row(const conduct_view *f, const fluid_rows *rows, size_t row, heat_sums *out) {
     uint32_t i = rows->own[row];
     vec3 at = vec3_of(R(f->at[i].x), R(f->at[i].y), R(f->at[i].z));
-    real u = R(f->at[i].u), resistivity = R(f->matter[i].resistivity), edge = R(f->matter[i].edge);
+    real u = R(f->at[i].u), edge = R(f->matter[i].edge), frozen = R(f->matter[i].cold_side);
+    real warm_side = R(f->matter[i].warm_side), cold_side = r_abs(frozen);
     real scale = R(f->matter[i].scale), flow = R(0), conductance = R(0);
     for (uint32_t n = rows->first[row]; n < rows->first[row + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
         real other[4], matter[4];
         r_load_rows(&f->at->x, index, other);
-        r_load_rows(&f->matter[0].resistivity, index, matter);
+        r_load_rows(&f->matter[0].warm_side, index, matter);
         vec3 apart = vec3_of(at.x - other[0], at.y - other[1], at.z - other[2]);
         real both = edge + matter[1];
         real s = r_max(R(0), R(1) - r_sqrt(vec3_length2(apart)) * (R(2 / CONDUCT_SUPPORT) / both));
-        real through = s * s * s * (scale + matter[2]) / (resistivity + matter[0]);
+        real own = r_select(r_lt(matter[3], R(0)), cold_side, warm_side);
+        real its = r_select(r_lt(frozen, R(0)), r_abs(matter[3]), matter[0]);
+        real through = s * s * s * (scale + matter[2]) / (own + its);
         conductance = conductance + through;
         flow = r_fma(through, other[3] - u, flow);
     }

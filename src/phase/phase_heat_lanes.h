@@ -5,10 +5,10 @@
 #include "pbd/pbd_fluid_lanes.h"
 
 typedef struct heat_matter {
-    float resistivity; // 1 / conductivity, mK/W
-    float edge;        // m, of the particle's share of space; 0: nobody
-    float scale;       // m, of its conductances: by heat_moment_rows
-    float unused;
+    float warm_side; // 1 / conductivity, mK/W, of what it is made of towards what is not frozen
+    float edge;      // m, of the particle's share of space; 0: nobody
+    float scale;     // m, of its conductances: by heat_moment_rows
+    float cold_side; // mK/W, towards what is frozen; below 0: it is frozen itself
 } heat_matter;
 
 // A row of four, as density_in is.
@@ -37,7 +37,9 @@ typedef struct heat_moments {
 } heat_moments;
 ISA_DECLARE(void, heat_moment_rows, (const conduct_view *f, const fluid_rows *rows, heat_moments *out));
 
-// Sums over the neighbours of G = s^3 (scale_i + scale_j) / (resistivity_i + resistivity_j).
+// Sums over the neighbours of G = s^3 (scale_i + scale_j) / (resistivity_i + resistivity_j), each by the side
+// on which the other is: heat reaches the front inside a melting particle through its water, and leaves that
+// inside a freezing one through its ice.
 typedef struct heat_sums {
     float flow;        // W, G (u_j - u)
     float conductance; // W/K, G

@@ -20,14 +20,13 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
     vec3 motion = SPLAT(f->motion[i]);
     vec3 at = SPLAT(f->at[i]), tangential = SPLAT(f->tangential[i]), move = vec3_all(R(0)), slip = move,
          shift = move;
-    real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0), liquid = R(0);
+    real radius = R(f->at[i].radius), solid = R(f->tangential[i].solid), contacts = R(0);
     bool shifts = false;
     for (uint32_t n = rows->first[k]; n < rows->first[k + 1]; n += LANES) {
         const int *index = (const int *)rows->index + n;
         real row[4], other[4];
         r_load_rows(&f->at->x, index, row);
         r_load_rows(&f->tangential->x, index, other);
-        liquid += R(1) - other[3];
         vec3 apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
         real distance = r_sqrt(vec3_length2(apart)), depth = radius + row[3] - distance;
         real both = solid * other[3], each = R(0.5f) * both;
@@ -68,11 +67,39 @@ LANE_INLINE void contact_row(const contact_view *f, const fluid_rows *rows, size
     out->shifts = shifts;
     if (shifts) store_sum(out->shift, shift);
     out->contacts = r_sum_lanes(contacts);
-    out->liquid = r_sum_lanes(liquid);
 }
 
 void ISA_NAME(phase_contact_rows)(const contact_view *f, const fluid_rows *rows, contact_sums *out) {
     for (size_t k = 0; k < rows->count; k++) contact_row(f, rows, k, &out[k]);
+}
+
+LANE_INLINE void pull_row(const pull_view *f, uint32_t i, uint32_t count, pull_sums *out) {
+    vec3 at = SPLAT(f->at[i]), motion = SPLAT(f->motion[i]), move = vec3_all(R(0)), shift = move;
+    real half = R(0.5f * f->stiffness * f->dry[i]);
+    for (uint32_t n = 0; n < count; n += LANES) {
+        const int *index = (const int *)f->other + i * f->most + n;
+        real row[4], moved[4], rest = r_load(f->rest + i * f->most + n);
+        r_load_rows(&f->at->x, index, row);
+        r_load_rows(&f->motion->x, index, moved);
+        vec3 apart = vec3_of(at.x - row[0], at.y - row[1], at.z - row[2]);
+        vec3 relative = vec3_of(motion.x - moved[0], motion.y - moved[1], motion.z - moved[2]);
+        real d = r_sqrt(vec3_length2(apart)), inverse = R(1) / r_max(d, R(1e-12f));
+        mask pulls = m_first((int)(count - n)) & r_gt(d, R(0));
+        real by = r_where(pulls, half * r_gather(f->dry, i_load(index)) * (rest - d) * inverse);
+        real along = vec3_dot(relative, apart) * inverse;
+        real parting = r_select(r_gt(by, R(0)), along, -along), size = R(2) * r_abs(by) * d;
+        real pushes = r_max(R(f->max_parting) - parting, R(0));
+        real lost = r_where(r_gt(size, pushes), by * (R(1) - pushes / r_max(size, R(1e-30f))));
+        move = vec3_add_scaled(move, apart, by - lost);
+        shift = vec3_add_scaled(shift, apart, lost);
+    }
+    store_sum(out->move, move);
+    store_sum(out->shift, shift);
+}
+
+void ISA_NAME(phase_pull_rows)(const pull_view *f, const uint32_t *own, const uint32_t *count, size_t rows,
+                               pull_sums *out) {
+    for (size_t k = 0; k < rows; k++) pull_row(f, own[k], count[k], &out[k]);
 }
 
 void ISA_NAME(phase_xsph_rows)(const xsph_view *f, const fluid_rows *rows, float (*out)[4]) {

@@ -39,9 +39,26 @@ typedef struct contact_sums {
     bool shifts;
     float slip[3];  // m: sliding beyond friction, half of it, summed over the contacts
     float contacts; // how many
-    float liquid;   // of all neighbours: 1 less how solid they are
 } contact_sums;
 ISA_DECLARE(void, phase_contact_rows, (const contact_view *f, const fluid_rows *rows, contact_sums *out));
+
+// Links that correct a share of their error: of particle own[k] those to other[own[k] most ..], count[k] of
+// them, shorten or lengthen to `rest`. Wet grains hold less: half of stiffness times `dry` of both for each
+// end.
+typedef struct pull_view {
+    const contact_in *at;
+    const motion_in *motion;
+    const uint32_t *other; // by particle, `most` each; readable 16 behind the last
+    const float *rest;     // m, the same
+    const float *dry;      // by particle
+    size_t most;
+    float stiffness, max_parting; // m, in a step: what would be faster shifts
+} pull_view;
+typedef struct pull_sums {
+    float move[3], shift[3]; // m; shift: without a velocity
+} pull_sums;
+ISA_DECLARE(void, phase_pull_rows,
+            (const pull_view *f, const uint32_t *own, const uint32_t *count, size_t rows, pull_sums *out));
 
 // XSPH: sum of a_i a_j w(r) (v_j - v), with a the share and w the kernel's shape (1 - q)^4 (1 + 4 q), q = r /
 // (support (radius_i + radius_j)). Of grains in contact also the relative velocity along it, times `damping`,

@@ -9,7 +9,7 @@
 #include "body/events.h"
 #include "par/par.h"
 
-enum { TASK = 2048 };
+enum { TASK = 2048, SPARE = 16 };          // behind lists, so that whole vectors can be read
 static const double CONTACT_FACTOR = 1.15; // of the contact distance: grains link up to it
 static const double LINK_RADIUS = 1.684; // spacings of water: the radius of PHASE21, within which grains link
 
@@ -28,11 +28,15 @@ firn_status phase_links_reserve(phase *m, size_t n) {
         !fluid_reserve_zero(&l->count, &l->capacity[2], n, sizeof *l->count) ||
         !array_reserve(&l->drop, &l->capacity[3], n, sizeof *l->drop) ||
         !array_reserve(&l->place, &l->place_capacity, n, sizeof *l->place) ||
-        !array_reserve(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most, sizeof *l->other) ||
-        !array_reserve(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most, sizeof *l->rest) ||
+        !fluid_reserve_zero(&l->other, &l->step_capacity[0], (m->s->p.count + 1) * l->most + SPARE,
+                            sizeof *l->other) ||
+        !fluid_reserve_zero(&l->rest, &l->step_capacity[1], (m->s->p.count + 1) * l->most + SPARE,
+                            sizeof *l->rest) ||
         !array_reserve(&l->dry, &l->step_capacity[2], m->s->p.count + 1, sizeof *l->dry) ||
         (phase_links_elastic(&m->def) &&
-         !array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn)))
+         (!array_reserve(&l->turn, &l->step_capacity[3], m->s->p.count + 1, sizeof *l->turn) ||
+          !array_reserve(&l->weight, &l->step_capacity[4], (m->s->p.count + 1) * l->most,
+                         sizeof *l->weight))))
         return fail_memory("allocating links", slots * sizeof *l->partner);
     for (size_t k = l->numbers; k < n; k++) {
         memset(l->partner + k * l->most, 0, l->most * sizeof *l->partner);
@@ -47,9 +51,9 @@ firn_status phase_links_reserve(phase *m, size_t n) {
 
 void phase_links_free(phase_links *l) {
     for (size_t k = 0; k < l->block_capacity; k++) mem_free(l->block[k].item);
-    void *lists[] = {l->partner,       l->length, l->count, l->drop,  l->place,
-                     l->candidate,     l->block,  l->key,   l->index, l->scratch_key,
-                     l->scratch_index, l->other,  l->rest,  l->dry,   l->turn};
+    void *lists[] = {l->partner, l->length, l->count, l->drop,        l->place,         l->candidate,
+                     l->block,   l->key,    l->index, l->scratch_key, l->scratch_index, l->other,
+                     l->rest,    l->dry,    l->turn,  l->weight};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) mem_free(lists[k]);
 }
 
@@ -61,13 +65,13 @@ static void place_block(void *context, size_t begin, size_t end) {
 void phase_links_locate(phase *m) { par_for(m->s->p.count, TASK, place_block, m); }
 
 // Slots that the temperature of particle i allows; none for water and for grains that are more liquid than
-// not.
+// not. Ice is solid until it melts.
 uint32_t phase_slots_of(const phase *m, uint32_t i) {
     const firn_phase_link_def *def = &m->def.links;
     if (def->mode == FIRN_PHASE_LINKS_NONE || !phase_is_snow(m, i) || phase_liquid(m)[i] > 0.5f) return 0;
     double t = phase_temperature(m, i);
     if (t > def->temperature) return 0;
-    if (def->mode == FIRN_PHASE_LINKS_ALL) return (uint32_t)m->links.most;
+    if (def->mode == FIRN_PHASE_LINKS_ALL || phase_is_ice(m, i)) return (uint32_t)m->links.most;
     return phase_slots(t, m->law.freeze, def->full_temperature, m->links.most);
 }
 
@@ -311,6 +315,8 @@ static void partner_block(void *context, size_t begin, size_t end) {
             l->other[i * l->most + k] = l->place[l->partner[number * l->most + k]];
             l->rest[i * l->most + k] = l->length[number * l->most + k];
         }
+        for (size_t k = l->count[number]; k < l->most && k > 0; k++) // they are read in whole vectors
+            l->other[i * l->most + k] = (uint32_t)i, l->rest[i * l->most + k] = 0;
         l->dry[i] = 1 - phase_melted(m, i);
     }
 }
@@ -329,48 +335,54 @@ firn_status phase_links_update(phase *m, firn_event_list *events) {
     return FIRN_OK;
 }
 
-// Adds the links of particle i to its correction; positions are those of contact_in. Both ends move by half;
-// wet ones are weaker.
-static void pull_one(const phase *m, uint32_t i, float max_parting, float move[3], float shift[3]) {
-    const phase_links *l = &m->links;
-    bool shares = m->def.links.mode != FIRN_PHASE_LINKS_NONE && !phase_links_elastic(&m->def);
-    const uint32_t *other = l->other + i * l->most, count = shares ? l->count[m->s->p.id[i]] : 0;
-    const float *rest = l->rest + i * l->most;
-    const contact_in *at = phase_contact_in(m);
-    float half = 0.5f * (float)m->def.links.stiffness * l->dry[i];
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = other[k];
-        float n[3] = {at[i].x - at[j].x, at[i].y - at[j].y, at[i].z - at[j].z};
-        float d = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        float by = d > 0 ? half * l->dry[j] * (rest[k] - d) / d : 0;
-        const motion_in *v = &m->motion[i], *u = &m->motion[j];
-        float along = (v->x - u->x) * n[0] + (v->y - u->y) * n[1] + (v->z - u->z) * n[2];
-        float size = 2 * fabsf(by) * d, parting = d > 0 ? (by > 0 ? along : -along) / d : 0;
-        float pushes = fmaxf(max_parting - parting, 0);
-        float lost = size > pushes ? by * (1 - pushes / size) : 0;
-        for (int a = 0; a < 3; a++) move[a] += (by - lost) * n[a], shift[a] += lost * n[a];
-    }
-}
-
 typedef struct pull_work {
     phase *m;
-    float max_parting; // m
+    pull_view view;
 } pull_work;
 
-static void pull_block(void *context, size_t begin, size_t end) {
-    const pull_work *w = context;
-    const phase *m = w->m;
-    for (uint32_t i = (uint32_t)begin; i < end; i++) {
-        if (!(m->f->liquid[i] < 1)) continue;
+enum { PULLED = 64 }; // grains at once
+
+// Adds what links and contacts correct to the positions of `count` grains.
+static void pull_some(const pull_work *w, const uint32_t *own, const uint32_t *links, size_t count) {
+    phase *m = w->m;
+    pull_sums sums[PULLED];
+    ISA_PICK(phase_pull_rows)(&w->view, own, links, count, sums);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = own[k];
         const phase_correction *c = &phase_corrections(m)[i];
-        float move[3] = {c->x, c->y, c->z}, shift[3] = {0}, *q = m->s->p.q[i];
-        pull_one(m, i, w->max_parting, move, shift);
-        for (int a = 0; a < 3; a++) q[a] += move[a] + shift[a], m->s->p.x[i][a] += shift[a];
+        const float contact[3] = {c->x, c->y, c->z}, *shift = sums[k].shift;
+        float *q = m->s->p.q[i];
+        for (int a = 0; a < 3; a++)
+            q[a] += contact[a] + sums[k].move[a] + shift[a], m->s->p.x[i][a] += shift[a];
         for (int a = 0; a < 3 && c->shifted != 0; a++) q[a] += phase_shifts(m)[i][a];
     }
 }
 
+static void pull_block(void *context, size_t begin, size_t end) {
+    const pull_work *w = context;
+    const phase *m = w->m;
+    bool shares = m->def.links.mode != FIRN_PHASE_LINKS_NONE && !phase_links_elastic(&m->def);
+    uint32_t own[PULLED], links[PULLED];
+    size_t count = 0;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        if (!phase_is(m, i, PHASE_SOLID)) continue;
+        own[count] = i;
+        links[count++] = shares ? m->links.count[m->s->p.id[i]] : 0;
+        if (count == PULLED) pull_some(w, own, links, count), count = 0;
+    }
+    pull_some(w, own, links, count);
+}
+
 void phase_links_pull(phase *m, double dt) {
-    pull_work work = {m, (float)(PHASE_PARTING * dt)};
+    const phase_links *l = &m->links;
+    pull_work work = {m,
+                      {.at = phase_contact_in(m),
+                       .motion = m->motion,
+                       .other = l->other,
+                       .rest = l->rest,
+                       .dry = l->dry,
+                       .most = l->most,
+                       .stiffness = (float)m->def.links.stiffness,
+                       .max_parting = (float)(PHASE_PARTING * dt)}};
     par_for(m->s->p.count, TASK, pull_block, &work);
 }

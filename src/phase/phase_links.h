@@ -4,6 +4,7 @@
 #define PHASE_PHASE_LINKS_H
 
 #include "base/status.h"
+#include "math/dvec.h"
 
 #include <stdint.h>
 
@@ -11,8 +12,12 @@ enum { PHASE_MOST_LINKS = 24 };
 
 // Of a grain with elastic links.
 typedef struct phase_turn {
-    double rotation[3][3]; // of its links from the undeformed lump
+    double rotation[3][3]; // of its links from the undeformed lump, where they are predicted
+    double before[3][3];   // the same at the start of the step
     float stiffness;       // N/m, of each of them
+    // Of the solve (phase_elastic.c).
+    firn_vec3 moved, residual, direction, product; // m, N, m, N
+    double diagonal;                               // N/m
 } phase_turn;
 
 typedef struct phase_links {
@@ -29,7 +34,8 @@ typedef struct phase_links {
     uint32_t *other;
     float *rest, *dry;
     phase_turn *turn; // of elastic links only
-    size_t step_capacity[4];
+    float *weight;    // N/m, [particle][most]: of elastic links, in the solve of a step
+    size_t step_capacity[5];
     // Candidate pairs, by block of rows.
     struct link_candidate *candidate;
     size_t candidate_capacity;

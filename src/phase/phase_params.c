@@ -36,7 +36,6 @@ static const param_row link_rows[] = {
     REAL_ROW(firn_phase_link_def, young, DIM_PRESSURE, "auto", 1, 1e12,
              "Young's modulus of snow whose grains have 6 links or more; it is the same for any size of "
              "grains, step and iterations, and takes the place of stiffness and shape; auto: those",
-             .range_note = "check tells what the step can hold: 18 kPa with packed snow, 10 g and 1.25 ms",
              .live = true),
     {0},
 };

@@ -23,7 +23,7 @@ static firn_status move_apart(void *owner, const pbd_pass *pass, double *worst) 
     memset(m->f->density, 0, m->s->p.count * sizeof *m->f->density);
     TRY(phase_find_neighbours(m, pass, false));
     double moved = phase_settle(m);
-    phase_density(m, pass);
+    phase_density(m, pass, true);
     *worst = fluid_worst_error(m->s, m->f);
     if (moved > ENOUGH && w->rounds++ < MOST_ROUNDS) *worst = INFINITY;
     return FIRN_OK;

@@ -24,7 +24,6 @@ typedef struct seep_work {
 static const double SUCTION = 100; // times `seep`: capillary suction is so fast, besides what time_lapse adds
 static const double SPREADS = 1.0 / 16;    // of a difference, to each of at most so many grains in contact
 static const double CONTACT_FACTOR = 1.15; // of the sum of both radii: a drop and a grain are in contact
-static const double PORE_CLOSE_OFF = 830;  // kg/m3: the pores of denser firn have closed, nothing soaks in
 static const double CAPILLARY_RISE = 0.05; // m: capillary rise in snow, which is its suction
 static const double FULL = 1e-3;           // of its capacity: a grain that can take up less than this is full
 static const double REST = 0.02;           // of the latent heat: a drop with less gives it at once
@@ -94,7 +93,7 @@ static void seep_block(void *context, size_t block) {
 
 // Whether water gets into grain i.
 static bool is_open(const phase *m, uint32_t i) {
-    return m->s->groups[m->s->p.group[i]].volume * PORE_CLOSE_OFF > m->def.mass;
+    return m->s->groups[m->s->p.group[i]].volume * PHASE_CLOSE_OFF > m->def.mass;
 }
 
 // Enthalpy that such a grain can still take up (J/kg): cold ones freeze some of the water first.
@@ -121,8 +120,8 @@ static double source_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = rows.count; k-- > 0 && rows.own[k] >= m->s->grains;) {
             uint32_t i = rows.own[k];
-            bool is_source = m->surroundings[i] == PHASE_MIXED && phase_enthalpy(m)[i] > 0 &&
-                             touches_open_snow(m, &rows, k);
+            bool is_source =
+                phase_is(m, i, PHASE_MIXED) && phase_enthalpy(m)[i] > 0 && touches_open_snow(m, &rows, k);
             m->soak_flux[i].enthalpy = is_source;
             if (is_source) any = 1;
         }
@@ -153,7 +152,7 @@ static double sink_blocks(void *context, size_t begin, size_t end) {
         fluid_rows rows = fluid_rows_of(m->f, block);
         for (size_t k = 0; k < rows.count && rows.own[k] < m->s->grains; k++) {
             uint32_t i = rows.own[k];
-            double room = m->surroundings[i] && is_open(m, i) ? room_of(m, i) : 0;
+            double room = !phase_is(m, i, PHASE_DRY) && is_open(m, i) ? room_of(m, i) : 0;
             m->soak_source[i] = room > FULL * w->capacity ? source_of(m, &rows, k) : PHASE_NONE;
             if (m->soak_source[i] != PHASE_NONE) most = fmax(most, room);
         }

@@ -18,14 +18,21 @@ typedef enum phase_group {
 } phase_group;
 
 // Columns of pbd, by particle; state.
-enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_COLUMNS };
+enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_PUSHED, PHASE_COLUMNS };
 
-// What a particle has to do with water, in this step.
-typedef enum phase_surroundings {
-    PHASE_DRY,       // neither it nor a neighbour is liquid
-    PHASE_MIXED,     // it or some neighbour is
-    PHASE_WATER_ONLY // it and all of them are water
-} phase_surroundings;
+// What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
+typedef enum phase_tag {
+    PHASE_DRY = 1,        // neither it nor a neighbour is liquid
+    PHASE_MIXED = 2,      // it or some neighbour is
+    PHASE_WATER_ONLY = 4, // it and all of them are water
+    PHASE_SOLID = 8,      // it is not fully liquid
+    PHASE_PRESSED = 16,   // it has a pressure, and is not PHASE_WATER_ONLY
+    PHASE_ANY = 31
+} phase_tag;
+// What a block of rows has of them: all of its particles, any of them.
+typedef struct phase_block_tags {
+    uint8_t all, any;
+} phase_block_tags;
 
 // Correction of q by contacts and links; and whether contacts also shift without a velocity.
 typedef struct phase_correction {
@@ -98,12 +105,14 @@ typedef struct phase {
     phase_links links;
     phase_lumps lumps;
     // By particle, of a step.
-    float *radius;              // m
-    float *bulk;                // m3, with its share of the pores; radius and bulk: by the hook of volumes
-    slip_out *contact_slip;     // by phase_contacts
-    float (*predicted)[3];      // m; by phase_find_neighbours
-    motion_in *motion;          // by phase_contacts
-    uint8_t *surroundings;      // phase_surroundings; by phase_find_neighbours and phase_contacts
+    float *radius;          // m
+    float *bulk;            // m3, with its share of the pores; radius and bulk: by the hook of volumes
+    slip_out *contact_slip; // by phase_contacts
+    float (*predicted)[3];  // m; by phase_find_neighbours
+    motion_in *motion;      // by phase_contacts
+    uint8_t *tag;           // phase_tag; by phase_find_neighbours
+    phase_block_tags *block_tags;
+    float *inverse_diagonal;    // kg m2, of the step's first iteration; by phase_density
     uint32_t *ending_links;     // by bit; by phase_links_update
     bool *embedded;             // it freezes inside another grain; by phase_links_update
     float *shape_weight;        // in the fit of its lump, 0 .. 1; by phase_lumps_weigh
@@ -113,7 +122,7 @@ typedef struct phase {
     // By particle, shown.
     uint32_t *kind, *held, *lump;
     float *temperature, *wetness;
-    size_t capacity[19];
+    size_t capacity[21];
     bool shown;   // those are up to date
     bool frame;   // they were loaded from a frame, which has no other state
     bool drained; // some particle was removed by a drain in this step
@@ -122,8 +131,14 @@ typedef struct phase {
 static inline double *phase_enthalpy(const phase *m) { return m->s->column[PHASE_ENTHALPY].at; }
 static inline float *phase_liquid(const phase *m) { return m->s->column[PHASE_LIQUID].at; }
 static inline float (*phase_tangential(const phase *m))[3] { return m->s->column[PHASE_TANGENTIAL].at; }
+static inline float (*phase_pushed(const phase *m))[3] { return m->s->column[PHASE_PUSHED].at; }
 static inline bool phase_is_snow(const phase *m, size_t i) {
     return m->s->groups[m->s->p.group[i]].phase == PBD_GRAIN;
+}
+// Snow so dense that its pores have closed: water does not get into it.
+#define PHASE_CLOSE_OFF 830 // kg/m3
+static inline bool phase_is_ice(const phase *m, size_t i) {
+    return phase_is_snow(m, i) && m->s->groups[m->s->p.group[i]].volume * PHASE_CLOSE_OFF <= m->def.mass;
 }
 static inline double phase_temperature(const phase *m, size_t i) {
     return heat_temperature(&m->law, phase_enthalpy(m)[i]);
@@ -156,9 +171,9 @@ static inline float (*phase_shifts(const phase *m))[4] { return m->f->swap; }
 
 // phase_neighbours.c
 firn_status phase_find_neighbours(phase *m, const pbd_pass *pass, bool sort);
-// Runs of rows of a block that `wanted` selects: the next one from *at on; false: no more.
-bool phase_next_run(const phase *m, size_t block, bool (*wanted)(const phase *m, uint32_t i), size_t *at,
-                    fluid_rows *run);
+// Runs of rows of a block with one of the tags `wanted`: the next one from *at on; false: no more.
+bool phase_next_run(const phase *m, size_t block, unsigned wanted, size_t *at, fluid_rows *run);
+static inline bool phase_is(const phase *m, size_t i, unsigned tags) { return (m->tag[i] & tags) != 0; }
 
 // phase_contacts.c
 void phase_contacts(phase *m, double dt);
@@ -170,7 +185,7 @@ firn_status phase_relax(phase *m);
 // phase_density.c
 extern const pbd_kind phase_matter;
 firn_status phase_make_fluid(phase *m, const firn_phase_def *def, const body_set *bodies);
-void phase_density(phase *m, const pbd_pass *pass);
+void phase_density(phase *m, const pbd_pass *pass, bool first);
 // phase_velocities.c
 void phase_update_slip(phase *m, double dt);
 void phase_xsph(phase *m, double dt);
@@ -184,6 +199,7 @@ void phase_seep(phase *m, double dt);
 // phase_cohesion.c
 void phase_cohesion_init(phase *m);
 void phase_cohesion(phase *m, const pbd_pass *pass);
+double phase_attraction(const phase *m, double given); // m/s2, by a parameter that may be auto
 
 // phase_links.c
 firn_status phase_links_reserve(phase *m, size_t numbers);
@@ -195,7 +211,8 @@ uint32_t phase_slots_of(const phase *m, uint32_t i);
 void phase_links_free(phase_links *l);
 
 // phase_elastic.c: links in Pa.
-void phase_elastic(phase *m, double dt); // moves q
+void phase_elastic(phase *m, double dt);        // moves q
+void phase_elastic_pushed(phase *m, double dt); // after the iterations: what else has moved grains
 // Radius in contacts: linked grains may come nearer, by as much as breaks a link, since the link resists
 // that.
 float phase_linked_radius(const phase *m, size_t i);

@@ -25,10 +25,11 @@ firn_status phase_step(void *model, body_set *bodies, model_step step) {
         profile_pass(p, "lumps");
         phase_lumps_match(m, pass.dt);
         profile_pass(p, "density");
-        phase_density(m, &pass);
+        phase_density(m, &pass, k == 0);
         profile_pass(p, "bodies and box");
         pbd_sweep(s, &pass);
     }
+    phase_elastic_pushed(m, pass.dt);
     s->counters.iterations += s->def.iterations;
     profile_pass(p, "velocities from positions");
     pbd_update_velocities(s, pass.dt);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/auto.h"
 #include "par/par.h"
 
 enum { TASK = 8 * PBD_BLOCK, XSPH_STEPS = 2 }; // viscosity acts every so many steps
@@ -60,20 +61,19 @@ static void copy_block(void *context, size_t begin, size_t end) {
     }
 }
 
-static bool is_any(const phase *m, uint32_t i) {
-    (void)m, (void)i;
-    return true;
-}
-
 static void xsph_block(void *context, size_t block) {
     const velocity_work *w = context;
     float out[FLUID_BLOCK][4];
-    fluid_rows run;
-    for (size_t at = 0; phase_next_run(w->m, block, is_any, &at, &run);) {
-        ISA_PICK(phase_xsph_rows)(&w->view, &run, out);
-        for (size_t k = 0; k < run.count; k++)
-            for (int a = 0; a < 3; a++) w->m->s->p.v[run.own[k]][a] += w->factor * out[k][a];
-    }
+    fluid_rows rows = fluid_rows_of(w->m->f, block);
+    ISA_PICK(phase_xsph_rows)(&w->view, &rows, out);
+    for (size_t k = 0; k < rows.count; k++)
+        for (int a = 0; a < 3; a++) w->m->s->p.v[rows.own[k]][a] += w->factor * out[k][a];
+}
+
+// Without weight it is cohesion that holds water together, and that it comes to rest under.
+static double calm_speed(const phase *m) {
+    double holds = fmax(dvec_length(m->s->setting.gravity), phase_attraction(m, m->def.cohesion));
+    return auto_or(m->def.calm, fluid_calm_speed(holds, m->spacing));
 }
 
 void phase_xsph(phase *m, double dt) {
@@ -85,7 +85,7 @@ void phase_xsph(phase *m, double dt) {
         work.share[k] = (float)sqrt(1 - pow(1 - share, 60 * XSPH_STEPS * dt));
     }
     work.factor = (float)(f->kernel.w_norm * f->volume);
-    fluid_calm calm = fluid_calm_of(m->s, m->def.calm, m->spacing, m->def.water_viscosity, XSPH_STEPS * dt);
+    fluid_calm calm = fluid_calm_of(m->s, calm_speed(m), m->spacing, m->def.water_viscosity, XSPH_STEPS * dt);
     work.view = (xsph_view){
         phase_xsph_in(m), phase_xsph_velocity_in(m), (float)(m->h / m->spacing), DAMPING / work.factor,
         calm.share,       calm.inverse_speed2};

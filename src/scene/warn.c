@@ -317,22 +317,6 @@ static void warn_stiff(const scene *whole, problem_list *list) {
     }
 }
 
-// Links of phase snow that are stiffer than its steps hold.
-static void warn_stiff_links(const scene *whole, problem_list *list) {
-    const firn_world_def *def = &whole->def.world;
-    const firn_phase_def *phase = def->phase;
-    if (!phase || !phase_links_elastic(phase)) return;
-    double step = fmin(phase->max_step, fmin(def->max_step, 1 / def->fps)), least = INFINITY;
-    for (size_t k = 0; k < phase->snow.count; k++)
-        least = fmin(least, phase_young_limit(phase, phase_snow_density(def, &phase->snow.items[k]), step));
-    if (!(phase->links.young > least)) return;
-    problem_warn(
-        list, locate_place(whole, "phase.links.young"), NULL,
-        "links are too stiff for the step and will be as stiff as it allows, %.2g Pa: %.2g Pa take a "
-        "phase.max_step of %.2g ms",
-        least, phase->links.young, 1e3 * step * sqrt(least / phase->links.young));
-}
-
 static void warn_of_fills(const scene *whole, const firn_world *world, sampled *fills, size_t count,
                           problem_list *list, text *notes) {
     for (size_t i = 0; i < count; i++) {
@@ -363,7 +347,6 @@ firn_status scene_warn(const scene *whole, const firn_world *world, text *notes)
     size_t count;
     warn_angles(whole->root, false, list);
     warn_stiff(whole, list);
-    warn_stiff_links(whole, list);
     TRY(world_fills(&whole->def.world, &fills, &count));
     sampled *samples = mem_zero(count + 1, sizeof *samples);
     firn_status status =

@@ -25,10 +25,5 @@ static inline double heat_enthalpy(const heat_law *law, double temperature, doub
     if (above < 0) return above * law->snow_capacity;
     return above > 0 ? law->latent + above * law->water_capacity : melted * law->latent;
 }
-// What is liquid conducts as water; W/mK.
-static inline double heat_conductivity(const heat_law *law, double enthalpy) {
-    double melted = heat_melted(law, enthalpy);
-    return law->snow_conductivity + melted * (law->water_conductivity - law->snow_conductivity);
-}
 
 #endif

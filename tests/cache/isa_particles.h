@@ -110,7 +110,8 @@ static void feed_fluid_list_neighbours(void) {
     fill_rows(3);
     for (int i = 0; i < MANY + 21; i++) number[i] = i;
     for (int i = MANY; i < MANY + 21; i++) lines[0][i] = lines[1][i] = lines[2][i] = 1e6f;
-    const fluid_candidates c = {lines[0], lines[1], lines[2], number, MANY};
+    const fluid_run run[3] = {{0, 3}, {3, 30}, {30, MANY}};
+    const fluid_candidates c = {lines[0], lines[1], lines[2], number, run, 3};
     for (int self = 0; self < 20; self++) {
         const float at[3] = {lines[0][self], lines[1][self], lines[2][self]};
         size_t found = ISA_PICK(fluid_list_neighbours)(&c, at, 0.16f, self, 5, -1, to);
@@ -173,7 +174,31 @@ static void feed_phase_contact_rows(void) {
         put_number(sums[i].shifts);
         put(sums[i].slip, 3);
         put_number((double)sums[i].contacts);
-        put_number((double)sums[i].liquid);
+    }
+}
+
+static void feed_phase_pull_rows(void) {
+    enum { LINKS = 12 };
+    static uint32_t other[PARTICLES * LINKS + 16], own[PARTICLES], count[PARTICLES];
+    static float rest[PARTICLES * LINKS + 16];
+    static pull_sums sums[PARTICLES];
+    random_swarm(0.2, 0.05, 0.1);
+    for (size_t i = 0; i < PARTICLES; i++) own[i] = (uint32_t)i, count[i] = (uint32_t)(random_number() % 13);
+    for (size_t i = 0; i < PARTICLES * LINKS + 16; i++)
+        other[i] = (uint32_t)(random_number() % PARTICLES), rest[i] = between(0.05, 0.5);
+    for (size_t i = 0; i < PARTICLES; i++) swarm.volume[i] = between(0, 1);
+    const pull_view f = {(const contact_in *)swarm.at,
+                         (const motion_in *)swarm.v,
+                         other,
+                         rest,
+                         swarm.volume,
+                         LINKS,
+                         0.1f,
+                         0.02f};
+    ISA_PICK(phase_pull_rows)(&f, own, count, PARTICLES, sums);
+    for (size_t i = 0; i < PARTICLES; i++) {
+        put(sums[i].move, 3);
+        put(sums[i].shift, 3);
     }
 }
 
@@ -207,8 +232,8 @@ static void feed_heat_conduct_rows(void) {
     static heat_sums sums[PARTICLES];
     random_swarm(0.25, -10, 10);
     for (size_t i = 0; i < PARTICLES; i++)
-        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), between(0.1, 0.3), 0};
-    matter[FAR_AWAY] = (heat_matter){1, 0, 0, 0};
+        matter[i] = (heat_matter){between(0.5, 5), between(0.05, 0.12), between(0.1, 0.3), between(-5, 5)};
+    matter[FAR_AWAY] = (heat_matter){1, 0, 0, 1};
     const conduct_view f = {(const conduct_in *)swarm.at, matter, 2};
     ISA_PICK(heat_conduct_rows)(&f, &swarm.rows, sums);
     put((const float *)sums, PARTICLES * sizeof *sums / sizeof(float));

@@ -46,6 +46,7 @@ static const struct {
     ROW(fluid_xsph, 1e-6),
     ROW(fluid_vorticity, 1e-6),
     ROW(phase_contact_rows, 1e-6),
+    ROW(phase_pull_rows, 1e-6),
     ROW(phase_xsph_rows, 1e-6),
     ROW(phase_cohesion_rows, 1e-6),
     ROW(heat_moment_rows, 1e-6),

@@ -126,6 +126,7 @@ static const struct {
     {"fluid_xsph", "pbd-fluid"},
     {"fluid_vorticity", "pbd-fluid"},
     {"phase_contact_rows", "phase"},
+    {"phase_pull_rows", "phase"},
     {"phase_xsph_rows", "phase"},
     {"phase_cohesion_rows", "phase"},
     {"heat_moment_rows", "phase"},

@@ -145,6 +145,12 @@ static void test_disorder(void **state) {
     }
 }
 
+// Of what melts or freezes that part which is on the side of the other.
+static double conductivity_towards(const heat_law *law, double own, double other) {
+    bool melts = own >= 0 && own <= law->latent;
+    return (melts ? other : own) < 0 ? law->snow_conductivity : law->water_conductivity;
+}
+
 // The same as the lanes do, in double.
 static void test_plain(void **state) {
     (void)state;
@@ -173,7 +179,8 @@ static void test_plain(void **state) {
             for (int a = 0; a < 3; a++) r += pow((double)l.at[i][a] - (double)l.at[j][a], 2);
             r = sqrt(r);
             if (j == i || r >= l.reach) continue;
-            double ki = heat_conductivity(&law, before[i]), kj = heat_conductivity(&law, before[j]);
+            double ki = conductivity_towards(&law, before[i], before[j]),
+                   kj = conductivity_towards(&law, before[j], before[i]);
             double scale = (double)l.heat->matter[i].scale + (double)l.heat->matter[j].scale;
             flow += ki * kj / (ki + kj) * scale * pow(fmax(0, 1 - r / (support * 0.01)), 3) *
                     (heat_temperature(&law, before[j]) - heat_temperature(&law, before[i]));
