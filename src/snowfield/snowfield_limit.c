@@ -13,15 +13,14 @@
 #include "par/par.h"
 
 enum {
-    LIMIT_AROUND = 64, // cells around what moves
-    MOST_SWEEPS = 4,   // over the region, times its length and width
-    ROWS_AT_ONCE = 16,
-    BIT_ARRAYS = 5, // find, and two of each front
+    LIMIT_AROUND = 256, // cells around what moves; whole groups. Memory of those that are not needed is not touched.
+    MOST_SWEEPS = 4,    // over the region, times its length and width
+    BIT_ARRAYS = 7,     // find, and three of each front
 };
 #define AIM 0.6f // a slope may stay so far above its limit, in parts of what is much too steep
 
 static firn_status reserve(snowfield_limit *l) {
-    limit_grid *g = &l->grid;
+    const limit_grid *g = &l->grid;
     size_t rows = (size_t)g->length + 2, cells = rows * (size_t)g->stride, words = rows * (size_t)g->words;
     size_t row = (size_t)g->stride, bits = BIT_ARRAYS * words + 2 * (size_t)g->words;
     if (!array_reserve(&l->heights, &l->capacity[1], 4 * cells, sizeof *l->heights) ||
@@ -29,73 +28,82 @@ static firn_status reserve(snowfield_limit *l) {
         !array_reserve(&l->bits, &l->capacity[3], bits, sizeof *l->bits))
         return fail_memory("sliding snow", 4 * cells * sizeof *l->heights);
     memset(l->bits, 0, bits * sizeof *l->bits);
-    g->surface = l->heights;
-    g->eroded = g->surface + cells;
-    g->filled = g->eroded + cells;
-    g->fall = g->filled + cells;
     l->find = l->bits;
     for (size_t k = 0; k < 2; k++) {
         limit_front *f = &l->front[k];
-        f->look = l->bits + (1 + k) * words;
-        f->ever = l->bits + (3 + k) * words;
+        f->grid = g;
+        f->height = l->heights + 2 * k * cells;
+        f->fall = f->height + cells;
+        f->known = l->bits + (1 + 3 * k) * words;
+        f->look = f->known + words;
+        f->ever = f->look + words;
         f->changed = l->bits + BIT_ARRAYS * words + k * (size_t)g->words + 1;
         for (size_t i = 0; i < 3; i++) f->row[i] = l->rows + (3 * k + i) * row;
+        f->first = g->length;
+        f->last = -1;
         f->most = MOST_SWEEPS * (g->width + g->length);
+        f->missed = 0;
     }
     return FIRN_OK;
 }
 
-static void fill_walls(const limit_grid *g, size_t from, size_t count) {
-    for (size_t i = from; i < from + count; i++) {
-        g->surface[i] = LIMIT_WALL;
-        g->fall[i] = LIMIT_NONE;
+static void fill_walls(limit_front *f, size_t from, int32_t count) {
+    for (size_t i = from; i < from + (size_t)count; i++) {
+        f->height[i] = LIMIT_WALL;
+        f->fall[i] = LIMIT_NONE;
     }
 }
 
-// Bodies are walls, and so is all beyond the field.
-static void fill_group(const snowfield_state *s, const snowfield_limit *l, int32_t x, int32_t z) {
-    const limit_grid *g = &l->grid;
+// Bodies are walls, and so is all beyond the field. at: place of the group.
+static void fill_columns(const snowfield_state *s, limit_front *f, size_t at, int32_t x, int32_t z) {
     const snowfield_law *law = &s->law;
     float unit = law->cell * (float)(1 / HEIGHT_UNIT);
     float gain = (law->tan_packed - law->tan_loose) / (law->density_max - law->density_min);
-    size_t cell = snowfield_cell(s, l->cells.x0 + x, l->cells.z0 + z), at = limit_at(g, x, z);
+    size_t cell = snowfield_cell(s, x, z), covered = snowfield_covered(s, cell);
     limit_columns c = {.mass = s->tiles.mass + cell,
                        .density = s->tiles.density + cell,
                        .ground = s->tiles.ground + cell,
-                       .base = l->base,
+                       .base = s->limit->base,
                        .at = (law->tan_loose - gain * law->density_min + AIM * law->steeper) * unit,
                        .gain = gain * unit};
-    ISA_PICK(limit_fill)(&c, g->surface + at, g->fall + at);
-    size_t covered = snowfield_covered(s, cell);
+    ISA_PICK(limit_fill)(&c, f->height + at, f->fall + at);
     for (size_t k = 0; covered != SIZE_MAX && k < LIMIT_GROUP; k++)
-        if (s->covers.roof[covered + k] != NO_ROOF) fill_walls(g, at + k, 1);
-    int32_t inside = s->nx - l->cells.x0 - x;
-    if (inside < LIMIT_GROUP) fill_walls(g, at + (size_t)inside, (size_t)(LIMIT_GROUP - inside));
+        if (s->covers.roof[covered + k] != NO_ROOF) fill_walls(f, at + k, 1);
+    int32_t inside = s->nx - x;
+    if (inside < LIMIT_GROUP) fill_walls(f, at + (size_t)inside, LIMIT_GROUP - inside);
 }
 
-// Rows from that before the first to that behind the last.
-static void fill_rows(void *context, size_t begin, size_t end) {
-    const snowfield_state *s = context;
-    const snowfield_limit *l = s->limit;
-    const limit_grid *g = &l->grid;
-    size_t row = (size_t)g->stride;
-    for (size_t i = begin; i < end; i++) {
-        int32_t z = (int32_t)i - 1;
-        if (z < 0 || z == g->length) {
-            fill_walls(g, i * row, row);
-        } else {
-            fill_walls(g, i * row, LIMIT_GROUP);
-            for (int32_t x = 0; x < g->width; x += LIMIT_GROUP) fill_group(s, l, x, z);
-            fill_walls(g, (i + 1) * row - LIMIT_GROUP, LIMIT_GROUP);
-        }
-        memcpy(g->eroded + i * row, g->surface + i * row, row * sizeof *g->surface);
-        memcpy(g->filled + i * row, g->surface + i * row, row * sizeof *g->surface);
+static void note_missing(limit_front *f, int32_t column, int32_t row) {
+    for (int32_t i = 0; i < f->missed; i++)
+        if (f->missing[i][0] == column && f->missing[i][1] == row) return;
+    if (f->missed == LIMIT_MISSING) return;
+    f->missing[f->missed][0] = column;
+    f->missing[f->missed++][1] = row;
+}
+
+// Walls stand around the region.
+static void fill_group(limit_front *f, int32_t x, int32_t z) {
+    const snowfield_state *s = f->context;
+    const limit_grid *g = f->grid;
+    size_t at = limit_at(g, x, z);
+    int32_t fx = s->limit->cells.x0 + x, fz = s->limit->cells.z0 + z;
+    if (x == 0) fill_walls(f, at - 1, 1);
+    if (x + LIMIT_GROUP == g->width) fill_walls(f, at + LIMIT_GROUP, 1);
+    if (z < 0 || z == g->length) {
+        fill_walls(f, at - 1, LIMIT_GROUP + 2);
+    } else if (snowfield_tile_at(s, fx >> s->shift, fz >> s->shift) == TILE_NONE) {
+        fill_walls(f, at, LIMIT_GROUP);
+        note_missing(f, fx >> s->shift, fz >> s->shift);
+    } else {
+        fill_columns(s, f, at, fx, fz);
     }
 }
 
-// Only what moved in the last sweep, and what is beside it, can have become too steep.
+// Only what moved in the last sweep, and what is beside it, can have become too steep. Heights are counted
+// from the first of these cells.
 static void mark_moving(const snowfield_state *s, snowfield_limit *l) {
     const limit_grid *g = &l->grid;
+    bool first = true;
     enum { SMALL = LIMIT_GROUP / GROUP_CELLS };
     for (int32_t z = l->cells.z0; z < l->cells.z1; z++) {
         for (int32_t column = l->cells.x0 >> s->shift; column <= (l->cells.x1 - 1) >> s->shift; column++) {
@@ -105,6 +113,8 @@ static void mark_moving(const snowfield_state *s, snowfield_limit *l) {
                 int32_t x = column * s->edge + GROUP_CELLS * __builtin_ctz(left) - l->cells.x0;
                 int32_t group = x / LIMIT_GROUP;
                 if (x < 0 || x >= g->width) continue;
+                if (first) l->base = snowfield_surface(s, snowfield_cell(s, l->cells.x0 + x, z));
+                first = false;
                 limit_mark(g, l->find, z - l->cells.z0, group / LIMIT_WORD, 1ull << group % LIMIT_WORD);
             }
         }
@@ -113,28 +123,30 @@ static void mark_moving(const snowfield_state *s, snowfield_limit *l) {
 
 static bool find_steep(const snowfield_state *s, snowfield_limit *l) {
     const limit_grid *g = &l->grid;
+    limit_front *f = &l->front[0], *other = &l->front[1];
     float more = (1 - AIM) * s->law.steeper * s->law.cell * (float)(1 / HEIGHT_UNIT);
-    int32_t groups = g->width / LIMIT_GROUP, any = 0;
+    int32_t last = g->words - 3, any = 0;
     mark_moving(s, l);
     for (int32_t z = 0; z < g->length; z++) {
         uint64_t *row = l->find + limit_word(g, z);
-        if (groups % LIMIT_WORD) row[groups / LIMIT_WORD] &= (1ull << groups % LIMIT_WORD) - 1;
-        any |= ISA_PICK(limit_find)(g, z, row, more, l->front[0].look);
+        row[last] &= limit_valid(g, last);
+        any |= ISA_PICK(limit_find)(f, z, row, more);
     }
-    memcpy(l->front[1].look, l->front[0].look,
-           ((size_t)g->length + 2) * (size_t)g->words * sizeof *l->front[0].look);
+    memcpy(other->look, f->look, ((size_t)g->length + 2) * (size_t)g->words * sizeof *f->look);
+    other->first = f->first;
+    other->last = f->last;
     return any;
 }
 
 static void find_surface(void *context, size_t which) {
     snowfield_limit *l = context;
     if (which == 0)
-        ISA_PICK(limit_erode)(&l->grid, &l->front[0]);
+        ISA_PICK(limit_erode)(&l->front[0]);
     else
-        ISA_PICK(limit_raise)(&l->grid, &l->front[1]);
+        ISA_PICK(limit_raise)(&l->front[1]);
 }
 
-static firn_status limit_region(snowfield_state *s, snowfield_rect cells) {
+static firn_status make_grid(snowfield_state *s, snowfield_rect cells) {
     snowfield_limit *l = s->limit;
     int32_t groups = (cells.x1 - cells.x0 + LIMIT_GROUP - 1) / LIMIT_GROUP;
     l->cells = cells;
@@ -142,21 +154,67 @@ static firn_status limit_region(snowfield_state *s, snowfield_rect cells) {
                            .length = cells.z1 - cells.z0,
                            .stride = (groups + 2) * LIMIT_GROUP,
                            .words = (groups + LIMIT_WORD - 1) / LIMIT_WORD + 2};
-    TRY(snowfield_tiles_make(s, cells));
-    TRY(reserve(l));
-    l->base = snowfield_surface(s, snowfield_cell(s, cells.x0, cells.z0));
-    par_for((size_t)l->grid.length + 2, ROWS_AT_ONCE, fill_rows, s);
-    if (!find_steep(s, l)) return FIRN_OK;
-    par_tasks(2, find_surface, l);
-    return snowfield_limit_settle(s, l);
+    for (int k = 0; k < 2; k++) {
+        l->front[k].fill = fill_group;
+        l->front[k].context = s;
+    }
+    return reserve(l);
+}
+
+// Some cell at the rim of the region changed.
+static bool at_rim(const snowfield_limit *l) {
+    const limit_grid *g = &l->grid;
+    int32_t last = g->width / LIMIT_GROUP - 1;
+    uint64_t any = 0;
+    for (int k = 0; k < 2; k++) {
+        for (int32_t z = 0; z < g->length; z++) {
+            const uint64_t *row = l->front[k].ever + limit_word(g, z);
+            any |= (row[0] & 1) | (row[last / LIMIT_WORD] >> last % LIMIT_WORD & 1);
+            for (int32_t w = 0; w < g->words - 2 && (z == 0 || z == g->length - 1); w++) any |= row[w];
+        }
+    }
+    return any != 0;
+}
+
+static snowfield_rect grown(const snowfield_state *s, snowfield_rect r) {
+    return rect_meet(rect_grow(r, LIMIT_AROUND), (snowfield_rect){0, 0, s->nx, s->nz});
+}
+
+// Tiles that the surfaces came to.
+static firn_status make_missing(snowfield_state *s, bool *any) {
+    *any = false;
+    for (int k = 0; k < 2; k++) {
+        const limit_front *f = &s->limit->front[k];
+        for (int32_t i = 0; i < f->missed; i++)
+            TRY(snowfield_tiles_make(s, place_rect(s, f->missing[i][0], f->missing[i][1])));
+        *any |= f->missed > 0;
+    }
+    return FIRN_OK;
+}
+
+// Once more if what changes comes to tiles that are not there, or to the rim of the region.
+static firn_status limit_region(snowfield_state *s, snowfield_rect cells) {
+    snowfield_limit *l = s->limit;
+    for (;;) {
+        bool again;
+        TRY(make_grid(s, cells));
+        bool steep = find_steep(s, l);
+        if (steep) par_tasks(2, find_surface, l);
+        TRY(make_missing(s, &again));
+        if (again) continue;
+        if (!steep) return FIRN_OK;
+        snowfield_rect more = grown(s, cells);
+        if (!at_rim(l) || memcmp(&more, &cells, sizeof more) == 0) return snowfield_limit_settle(s, l);
+        cells = more;
+    }
 }
 
 // Whole groups of cells around what moves in a tile.
 static snowfield_rect region_around(const snowfield_state *s, size_t t) {
-    snowfield_rect r = rect_grow(snowfield_active_cells(s, t), LIMIT_AROUND);
+    snowfield_rect r = snowfield_active_cells(s, t);
     r.x0 &= -LIMIT_GROUP;
     r.x1 = (r.x1 + LIMIT_GROUP - 1) & -LIMIT_GROUP;
-    return rect_meet(r, (snowfield_rect){0, 0, s->nx, s->nz});
+    return grown(s, r);
 }
 
 // Joins a region with all that it meets.

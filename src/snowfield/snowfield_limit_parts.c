@@ -33,18 +33,33 @@ static firn_status add_run(snowfield_limit *l, int32_t x0, int32_t x1, int32_t z
     return FIRN_OK;
 }
 
+// How far a surface is from the snow's; 0 where it was not looked at.
+static float moved_by(const limit_front *f, int32_t surface, int32_t x, int32_t z) {
+    int32_t group = x / LIMIT_GROUP;
+    uint64_t ever = f->ever[limit_word(f->grid, z) + (size_t)(group / LIMIT_WORD)];
+    float height = f->height[limit_at(f->grid, x, z)];
+    return (ever >> group % LIMIT_WORD & 1) && height < LIMIT_WALL ? height - (float)surface : 0;
+}
+
+static limit_cell cell_of(const snowfield_state *s, const snowfield_limit *l, int32_t x, int32_t z) {
+    size_t cell = snowfield_cell(s, l->cells.x0 + x, l->cells.z0 + z);
+    int32_t surface = snowfield_surface(s, cell) - l->base;
+    float most = (float)s->tiles.mass[cell] * (float)(MASS_UNIT / HEIGHT_UNIT) / s->tiles.density[cell];
+    return (limit_cell){cell, moved_by(&l->front[0], surface, x, z), moved_by(&l->front[1], surface, x, z),
+                        most};
+}
+
 // Runs of a row, from left to right.
-static firn_status find_runs(snowfield_limit *l, int32_t z) {
+static firn_status find_runs(const snowfield_state *s, snowfield_limit *l, int32_t z) {
     const limit_grid *g = &l->grid;
     const uint64_t *lower = l->front[0].ever + limit_word(g, z), *higher = l->front[1].ever + limit_word(g, z);
-    size_t row = limit_at(g, 0, z);
     int32_t begin = -1, end = -1; // of the run so far
     for (int32_t word = 0; word < g->words - 2; word++) {
         for (uint64_t left = lower[word] | higher[word]; left; left &= left - 1) {
             int32_t x0 = (word * LIMIT_WORD + __builtin_ctzll(left)) * LIMIT_GROUP;
             for (int32_t x = x0; x < x0 + LIMIT_GROUP; x++) {
-                size_t i = row + (size_t)x;
-                if (!(g->eroded[i] < g->surface[i] || g->filled[i] > g->surface[i])) continue;
+                limit_cell c = cell_of(s, l, x, z);
+                if (!(c.low < 0 || c.up > 0)) continue;
                 if (x != end && begin >= 0) TRY(add_run(l, begin, end, z));
                 if (x != end) begin = x;
                 end = x + 1;
@@ -78,13 +93,6 @@ static firn_status number_parts(snowfield_limit *l, size_t *parts) {
         l->first[r->part + 2] += (uint32_t)(r->x1 - r->x0);
     }
     return FIRN_OK;
-}
-
-static limit_cell cell_of(const snowfield_state *s, const snowfield_limit *l, int32_t x, int32_t z) {
-    const limit_grid *g = &l->grid;
-    size_t i = limit_at(g, x, z), cell = snowfield_cell(s, l->cells.x0 + x, l->cells.z0 + z);
-    float most = (float)s->tiles.mass[cell] * (float)(MASS_UNIT / HEIGHT_UNIT) / s->tiles.density[cell];
-    return (limit_cell){cell, g->eroded[i] - g->surface[i], g->filled[i] - g->surface[i], most};
 }
 
 // Cells part by part: those of a part are l->first[part] to l->first[part + 1].
@@ -191,7 +199,7 @@ firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l) {
     l->runs = 0;
     for (int32_t z = 0; z < l->grid.length; z++) {
         now = l->runs;
-        TRY(find_runs(l, z));
+        TRY(find_runs(s, l, z));
         join_rows(l->run, before < now && l->run[before].z == z - 1 ? before : now, now, l->runs);
         before = now;
     }
