@@ -23,17 +23,18 @@ static firn_status reserve(snowfield_limit *l) {
     const limit_grid *g = &l->grid;
     size_t rows = (size_t)g->length + 2, cells = rows * (size_t)g->stride, words = rows * (size_t)g->words;
     size_t row = (size_t)g->stride, bits = BIT_ARRAYS * words + 2 * (size_t)g->words;
-    if (!array_reserve(&l->heights, &l->capacity[1], 4 * cells, sizeof *l->heights) ||
+    if (!array_reserve(&l->heights, &l->capacity[1], 6 * cells, sizeof *l->heights) ||
         !array_reserve(&l->rows, &l->capacity[2], 6 * row, sizeof *l->rows) ||
         !array_reserve(&l->bits, &l->capacity[3], bits, sizeof *l->bits))
-        return fail_memory("sliding snow", 4 * cells * sizeof *l->heights);
+        return fail_memory("sliding snow", 6 * cells * sizeof *l->heights);
     memset(l->bits, 0, bits * sizeof *l->bits);
     l->find = l->bits;
     for (size_t k = 0; k < 2; k++) {
         limit_front *f = &l->front[k];
         f->grid = g;
-        f->height = l->heights + 2 * k * cells;
-        f->fall = f->height + cells;
+        f->height = l->heights + 3 * k * cells;
+        f->start = f->height + cells;
+        f->fall = f->start + cells;
         f->known = l->bits + (1 + 3 * k) * words;
         f->look = f->known + words;
         f->ever = f->look + words;
@@ -49,7 +50,7 @@ static firn_status reserve(snowfield_limit *l) {
 
 static void fill_walls(limit_front *f, size_t from, int32_t count) {
     for (size_t i = from; i < from + (size_t)count; i++) {
-        f->height[i] = LIMIT_WALL;
+        f->height[i] = f->start[i] = LIMIT_WALL;
         f->fall[i] = LIMIT_NONE;
     }
 }
@@ -66,7 +67,7 @@ static void fill_columns(const snowfield_state *s, limit_front *f, size_t at, in
                        .base = s->limit->base,
                        .at = (law->tan_loose - gain * law->density_min + AIM * law->steeper) * unit,
                        .gain = gain * unit};
-    ISA_PICK(limit_fill)(&c, f->height + at, f->fall + at);
+    ISA_PICK(limit_fill)(&c, f, at);
     for (size_t k = 0; covered != SIZE_MAX && k < LIMIT_GROUP; k++)
         if (s->covers.roof[covered + k] != NO_ROOF) fill_walls(f, at + k, 1);
     int32_t inside = s->nx - x;

@@ -6,18 +6,20 @@
 #include "lane/lane.h"
 
 #define DIAGONAL 1.41421356f
-#define EXACT 0.01f  // of the fall over one cell: smaller changes are not passed on
+#define EXACT 0.01f // of the fall over one cell: smaller changes are not passed on
 #define NO_LEVEL -1e30f
 
 _Static_assert(LIMIT_GROUP % LANES == 0, "groups are whole vectors");
 
-void ISA_NAME(limit_fill)(const limit_columns *c, float *surface, float *fall) {
+void ISA_NAME(limit_fill)(const limit_columns *c, limit_front *f, size_t at) {
     for (int k = 0; k < LIMIT_GROUP; k += LANES) {
         real density = r_load(c->density + k), mass = r_from_int(i_load(c->mass + k));
         ireal depth = r_to_int(mass * R((float)(MASS_UNIT / HEIGHT_UNIT)) / density);
         ireal ground = r_to_int(r_round(r_load(c->ground + k) * R((float)(1 / HEIGHT_UNIT))));
-        r_store(surface + k, r_from_int(ground + depth - RI(c->base)));
-        r_store(fall + k, R(c->at) + R(c->gain) * density);
+        real height = r_from_int(ground + depth - RI(c->base));
+        r_store(f->height + at + k, height);
+        r_store(f->start + at + k, height);
+        r_store(f->fall + at + k, R(c->at) + R(c->gain) * density);
     }
 }
 

@@ -26,6 +26,7 @@ typedef struct limit_grid {
 typedef struct limit_front {
     const limit_grid *grid;
     float *height;        // HEIGHT_UNIT over a base
+    float *start;         // the snow's
     float *fall;          // limit over one cell
     uint64_t *known;      // groups that have been filled
     uint64_t *look;       // a cell there or beside it has changed
@@ -67,7 +68,7 @@ typedef struct limit_columns {
     int32_t base;   // HEIGHT_UNIT
     float at, gain; // limit at density 0 and per kg/m3, HEIGHT_UNIT
 } limit_columns;
-ISA_DECLARE(void, limit_fill, (const limit_columns *c, float *surface, float *fall));
+ISA_DECLARE(void, limit_fill, (const limit_columns *c, limit_front *f, size_t at));
 // Marks around all cells of some groups of a row that are steeper than their limit and more.
 ISA_DECLARE(int, limit_find, (limit_front * f, int32_t z, const uint64_t *groups, float more));
 // The largest surface below the snow's that is nowhere too steep, and the smallest above it; from the marked

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 enum { MOST_TRIES = 20 };
-#define EXACT_VOLUME 1e-6 // of what is given
+#define EXACT_VOLUME 1e-4 // of what is given
 #define VOLUME (HEIGHT_UNIT / MASS_UNIT)
 
 static uint32_t first_of(limit_run *run, uint32_t i) {
@@ -33,33 +33,43 @@ static firn_status add_run(snowfield_limit *l, int32_t x0, int32_t x1, int32_t z
     return FIRN_OK;
 }
 
+// Bits of the groups of a word of a row that changed.
+static uint64_t changed(const limit_front *f, int32_t z, int32_t word) {
+    return f->ever[limit_word(f->grid, z) + (size_t)word];
+}
+
 // How far a surface is from the snow's; 0 where it was not looked at.
-static float moved_by(const limit_front *f, int32_t surface, int32_t x, int32_t z) {
+static float moved_by(const limit_front *f, int32_t x, int32_t z) {
     int32_t group = x / LIMIT_GROUP;
-    uint64_t ever = f->ever[limit_word(f->grid, z) + (size_t)(group / LIMIT_WORD)];
-    float height = f->height[limit_at(f->grid, x, z)];
-    return (ever >> group % LIMIT_WORD & 1) && height < LIMIT_WALL ? height - (float)surface : 0;
+    size_t i = limit_at(f->grid, x, z);
+    return changed(f, z, group / LIMIT_WORD) >> group % LIMIT_WORD & 1 ? f->height[i] - f->start[i] : 0;
 }
 
 static limit_cell cell_of(const snowfield_state *s, const snowfield_limit *l, int32_t x, int32_t z) {
     size_t cell = snowfield_cell(s, l->cells.x0 + x, l->cells.z0 + z);
-    int32_t surface = snowfield_surface(s, cell) - l->base;
     float most = (float)s->tiles.mass[cell] * (float)(MASS_UNIT / HEIGHT_UNIT) / s->tiles.density[cell];
-    return (limit_cell){cell, moved_by(&l->front[0], surface, x, z), moved_by(&l->front[1], surface, x, z),
-                        most};
+    return (limit_cell){cell, moved_by(&l->front[0], x, z), moved_by(&l->front[1], x, z), most};
+}
+
+// Cells of a group that changed, as bits.
+static uint32_t moved_cells(const limit_front *f, int32_t group, int32_t z) {
+    uint32_t bits = 0;
+    if (!(changed(f, z, group / LIMIT_WORD) >> group % LIMIT_WORD & 1)) return 0;
+    size_t i = limit_at(f->grid, group * LIMIT_GROUP, z);
+    for (size_t k = 0; k < LIMIT_GROUP; k++) bits |= (uint32_t)(f->height[i + k] != f->start[i + k]) << k;
+    return bits;
 }
 
 // Runs of a row, from left to right.
-static firn_status find_runs(const snowfield_state *s, snowfield_limit *l, int32_t z) {
-    const limit_grid *g = &l->grid;
-    const uint64_t *lower = l->front[0].ever + limit_word(g, z), *higher = l->front[1].ever + limit_word(g, z);
+static firn_status find_runs(snowfield_limit *l, int32_t z) {
+    const limit_front *e = &l->front[0], *u = &l->front[1];
     int32_t begin = -1, end = -1; // of the run so far
-    for (int32_t word = 0; word < g->words - 2; word++) {
-        for (uint64_t left = lower[word] | higher[word]; left; left &= left - 1) {
-            int32_t x0 = (word * LIMIT_WORD + __builtin_ctzll(left)) * LIMIT_GROUP;
-            for (int32_t x = x0; x < x0 + LIMIT_GROUP; x++) {
-                limit_cell c = cell_of(s, l, x, z);
-                if (!(c.low < 0 || c.up > 0)) continue;
+    for (int32_t word = 0; word < l->grid.words - 2; word++) {
+        for (uint64_t left = changed(e, z, word) | changed(u, z, word); left; left &= left - 1) {
+            int32_t group = word * LIMIT_WORD + __builtin_ctzll(left);
+            for (uint32_t cells = moved_cells(e, group, z) | moved_cells(u, group, z); cells;
+                 cells &= cells - 1) {
+                int32_t x = group * LIMIT_GROUP + __builtin_ctz(cells);
                 if (x != end && begin >= 0) TRY(add_run(l, begin, end, z));
                 if (x != end) begin = x;
                 end = x + 1;
@@ -197,9 +207,12 @@ static void settle(snowfield_state *s, const limit_cell *c, size_t n) {
 firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l) {
     size_t before = 0, now, parts = 0;
     l->runs = 0;
-    for (int32_t z = 0; z < l->grid.length; z++) {
+    int32_t first = int_min(l->front[0].first, l->front[1].first),
+            last = int_max(l->front[0].last, l->front[1].last);
+    for (int32_t z = first; z <= last; z++) {
         now = l->runs;
-        TRY(find_runs(s, l, z));
+        TRY(find_runs(l, z));
+        if (l->runs == now) continue;
         join_rows(l->run, before < now && l->run[before].z == z - 1 ? before : now, now, l->runs);
         before = now;
     }
