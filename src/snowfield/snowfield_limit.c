@@ -17,7 +17,7 @@ enum {
     MOST_SWEEPS = 4,    // over the region, times its length and width
     BIT_ARRAYS = 7,     // find, and three of each front
 };
-#define AIM 0.6f // a slope may stay so far above its limit, in parts of what is much too steep
+#define AIM 0.2f // a slope may stay so far above its limit, in parts of what is much too steep
 
 static firn_status reserve(snowfield_limit *l) {
     const limit_grid *g = &l->grid;
