@@ -23,9 +23,9 @@ static firn_status reserve(snowfield_limit *l) {
     const limit_grid *g = &l->grid;
     size_t rows = (size_t)g->length + 2, cells = rows * (size_t)g->stride, words = rows * (size_t)g->words;
     size_t row = (size_t)g->stride, bits = BIT_ARRAYS * words + 2 * (size_t)g->words;
-    if (!array_reserve(&l->heights, &l->capacity[1], 6 * cells, sizeof *l->heights) ||
-        !array_reserve(&l->rows, &l->capacity[2], 6 * row, sizeof *l->rows) ||
-        !array_reserve(&l->bits, &l->capacity[3], bits, sizeof *l->bits))
+    if (!array_reserve(&l->heights, &l->capacity[1], limit_room(6 * cells), sizeof *l->heights) ||
+        !array_reserve(&l->rows, &l->capacity[2], limit_room(6 * row), sizeof *l->rows) ||
+        !array_reserve(&l->bits, &l->capacity[3], limit_room(bits), sizeof *l->bits))
         return fail_memory("sliding snow", 6 * cells * sizeof *l->heights);
     memset(l->bits, 0, bits * sizeof *l->bits);
     l->find = l->bits;

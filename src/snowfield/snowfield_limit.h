@@ -35,6 +35,13 @@ typedef struct snowfield_limit {
     size_t capacity[7];
 } snowfield_limit;
 
+// Items to make room for, so that memory is seldom asked for again.
+static inline size_t limit_room(size_t count) {
+    size_t room = 4096;
+    while (room < count) room *= 2;
+    return room;
+}
+
 // Cells that hang together get the mean of E and U with the mass that is there; snowfield_limit_parts.c.
 firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l);
 

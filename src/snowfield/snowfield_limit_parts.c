@@ -26,7 +26,7 @@ static void join(limit_run *run, uint32_t a, uint32_t b) {
 }
 
 static firn_status add_run(snowfield_limit *l, int32_t x0, int32_t x1, int32_t z) {
-    if (!array_reserve(&l->run, &l->capacity[4], l->runs + 1, sizeof *l->run))
+    if (!array_reserve(&l->run, &l->capacity[4], limit_room(l->runs + 1), sizeof *l->run))
         return fail_memory("sliding snow", (l->runs + 1) * sizeof *l->run);
     l->run[l->runs] = (limit_run){x0, x1, z, (uint32_t)l->runs};
     l->runs++;
@@ -92,7 +92,7 @@ static void join_rows(limit_run *run, size_t before, size_t now, size_t end) {
 
 // Numbers the parts in the order of their first runs; l->first[part + 2] becomes its number of cells.
 static firn_status number_parts(snowfield_limit *l, size_t *parts) {
-    if (!array_reserve(&l->first, &l->capacity[5], l->runs + 2, sizeof *l->first))
+    if (!array_reserve(&l->first, &l->capacity[5], limit_room(l->runs + 2), sizeof *l->first))
         return fail_memory("sliding snow", (l->runs + 2) * sizeof *l->first);
     memset(l->first, 0, (l->runs + 2) * sizeof *l->first);
     for (size_t i = 0; i < l->runs; i++) l->run[i].part = first_of(l->run, (uint32_t)i);
@@ -109,7 +109,7 @@ static firn_status number_parts(snowfield_limit *l, size_t *parts) {
 static firn_status list_cells(const snowfield_state *s, snowfield_limit *l, size_t parts) {
     for (size_t p = 0; p < parts; p++) l->first[p + 2] += l->first[p + 1];
     size_t count = l->first[parts + 1];
-    if (!array_reserve(&l->cell, &l->capacity[6], count, sizeof *l->cell))
+    if (!array_reserve(&l->cell, &l->capacity[6], limit_room(count), sizeof *l->cell))
         return fail_memory("sliding snow", count * sizeof *l->cell);
     for (size_t i = 0; i < l->runs; i++) {
         const limit_run *r = &l->run[i];
