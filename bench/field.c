@@ -113,7 +113,7 @@ static firn_status bench_ball(const char *workload, const char *thesis, int n, b
     snprintf(scene, sizeof scene, ball_scene, n * 0.01953125, n * 0.01953125);
     scene_bench b = {workload, scene, (double)n * n, WARM_STEPS, TIMED_STEPS};
     TRY(bench_scene(&b, emit, context));
-    return bench_thesis(thesis, n, emit, context);
+    return thesis ? bench_thesis(thesis, n, emit, context) : FIRN_OK;
 }
 
 firn_status bench_field_512(bench_emit emit, void *context) {
@@ -122,6 +122,10 @@ firn_status bench_field_512(bench_emit emit, void *context) {
 
 firn_status bench_field_4096(bench_emit emit, void *context) {
     return bench_ball("field-4096", "field-4096-thesis", 4096, emit, context);
+}
+
+firn_status bench_field_16384(bench_emit emit, void *context) {
+    return bench_ball("field-16384", NULL, 16384, emit, context);
 }
 
 // The balls of scenes/field/thousand-balls.yaml: thrown in all directions, all over 4096 x 4096 cells.

@@ -64,6 +64,7 @@ firn_status bench_phase_hot_water(bench_emit emit, void *context);
 firn_status bench_phase_scale(bench_emit emit, void *context);
 firn_status bench_field_512(bench_emit emit, void *context);
 firn_status bench_field_4096(bench_emit emit, void *context);
+firn_status bench_field_16384(bench_emit emit, void *context);
 firn_status bench_field_thousand(bench_emit emit, void *context);
 firn_status bench_field_box_256(bench_emit emit, void *context);
 firn_status bench_field_box_512(bench_emit emit, void *context);

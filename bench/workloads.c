@@ -30,6 +30,7 @@ const bench_workload bench_workloads[] = {
     {"field-512", "a ball rolls through 512 x 512 cells of snow; compared with the sweeps of FIELD11",
      bench_field_512},
     {"field-4096", "the same ball on 4096 x 4096 cells", bench_field_4096},
+    {"field-16384", "the same ball on 16 384 x 16 384 cells", bench_field_16384},
     {"field-thousand", "a thousand balls in the snow of 4096 x 4096 cells", bench_field_thousand},
     {"field-box-256", "frames of a box pushed through 60 cm of snow on 256 x 256 cells (FIELD11 5.1)",
      bench_field_box_256},

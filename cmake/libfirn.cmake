@@ -115,8 +115,8 @@ if(FIRN_WIDE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 # The field sweeps the same cell now with, now without bodies near: both must round alike, so nothing is fused.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/snowfield/snowfield_slump_lanes.c APPEND PROPERTY COMPILE_OPTIONS
-             -ffp-contract=off)
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/snowfield/snowfield_slump_lanes.c
+                    ${PROJECT_SOURCE_DIR}/src/snowfield/snowfield_limit_lanes.c APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=off)
 firn_isa_copies(firn_lanes "${firn_lane_sources}")
 
 # firn_inside is the library with all its names, for the command and the tests. A sanitizer's build has it as a

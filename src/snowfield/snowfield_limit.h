@@ -2,30 +2,47 @@
 #ifndef SNOWFIELD_FIELD_LIMIT_H
 #define SNOWFIELD_FIELD_LIMIT_H
 
-#include "snowfield/snowfield_patch.h"
+#include "snowfield/snowfield_limit_lanes.h"
+#include "snowfield/snowfield_state.h"
 
-typedef enum limit_surface { SURFACE, ERODED, FILLED, LIMIT_SURFACES } limit_surface; // of the snow; E; U
+// Cells of a row next to each other that change.
+typedef struct limit_run {
+    int32_t x0, x1, z; // of the grid
+    uint32_t part;     // a run of the same part that came before, or itself; then the number of the part
+} limit_run;
 
-// What is known of a cell of a region.
+// A cell that changes.
 typedef struct limit_cell {
-    uint32_t epoch; // otherwise nothing is known yet
-    uint32_t state;
-    float surface[LIMIT_SURFACES]; // HEIGHT_UNIT over the region's base
-    float fall;                    // limit over one cell
+    size_t cell;   // of the field
+    float low, up; // E and U over the snow's surface, HEIGHT_UNIT
+    float most;    // that it can give, HEIGHT_UNIT
 } limit_cell;
 
-// Scratch. A region is a rectangle of cells with a rim of walls, row by row.
+// Scratch.
 typedef struct snowfield_limit {
     snowfield_rect *region; // around what moves; they do not overlap
     size_t regions;
     snowfield_rect cells; // of the present one
-    int32_t width, base;
-    float unit; // HEIGHT_UNIT in the length of a cell
+    int32_t base;
+    limit_grid grid;
+    limit_front front[2]; // of E and of U
+    float *heights, *rows;
+    uint64_t *bits, *find;  // find: what may be too steep
+    limit_run *run;
+    size_t runs;
+    uint32_t *first; // by part: its first cell
     limit_cell *cell;
-    uint32_t epoch;
-    int32_t *queue, *list; // ring of cells to look at; cells that change
-    size_t listed, room;
-    size_t capacity[4];
+    size_t capacity[7];
 } snowfield_limit;
+
+// Items to make room for, so that memory is seldom asked for again.
+static inline size_t limit_room(size_t count) {
+    size_t room = 4096;
+    while (room < count) room *= 2;
+    return room;
+}
+
+// Cells that hang together get the mean of E and U with the mass that is there; snowfield_limit_parts.c.
+firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geom/shape_columns.h"
+#include "math/dvec.h"
 #include "par/par.h"
 
 firn_status snowfield_prints_create(snowfield_state *s) {
@@ -180,9 +181,18 @@ firn_status snowfield_see_bodies(snowfield_state *s) {
     return snowfield_covers_roofs(s);
 }
 
+// Until a falling body touches the snow, or within it a small part of a cell: the reaction acts in the next
+// step, so that a body that lands would otherwise come up to two steps deep before it is felt.
+static double landing_step(const snowfield_state *s, size_t b, double down, double gap) {
+    if (body_motion(s->bodies, b) != FIRN_MOTION_DYNAMIC || !(down > 0)) return FIELD_LONGEST_STEP;
+    return fmax(gap, FIELD_LANDING * s->def.cell) / down;
+}
+
 // A body in or close above the snow moves at most half a cell in a step, so that it leaves an unbroken track
-// and its reaction is resolved; a frame then takes several steps. Not if there is no time for them.
+// and its reaction is resolved; a frame then takes several steps. Landing is resolved finer, the less so the
+// more bodies are there. Not if there is no time for them.
 void snowfield_choose_dt_limit(snowfield_state *s) {
+    double landing = FIELD_LONGEST_STEP, near = 0;
     s->dt_limit = FIELD_LONGEST_STEP;
     if (snowfield_late(s)) return;
     for (size_t b = 0; b < body_count(s->bodies); b++) {
@@ -191,11 +201,13 @@ void snowfield_choose_dt_limit(snowfield_state *s) {
             rect_empty(s->prints[b].under) || !body_bounds(s->bodies, b, 0, &low, &high))
             continue;
         firn_body_state now = body_state(s->bodies, b);
-        double speed = sqrt(now.velocity.x * now.velocity.x + now.velocity.y * now.velocity.y +
-                            now.velocity.z * now.velocity.z);
+        double speed = dvec_length(now.velocity);
         double top = snowfield_surface_at(s, (s->prints[b].under.x0 + s->prints[b].under.x1) / 2,
                                           (s->prints[b].under.z0 + s->prints[b].under.z1) / 2);
         if (low.y > top + 0.5 * s->def.depth + 2 * FIELD_LONGEST_STEP * speed) continue;
         s->dt_limit = fmin(s->dt_limit, fmax(0.5 * s->def.cell / fmax(speed, 1e-9), FIELD_SHORTEST_STEP));
+        landing = fmin(landing, landing_step(s, b, -now.velocity.y, low.y - top));
+        near++;
     }
+    s->dt_limit = fmin(s->dt_limit, fmax(landing, near * FIELD_SHORTEST_STEP));
 }

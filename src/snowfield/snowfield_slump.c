@@ -11,7 +11,7 @@
 
 enum {
     MOST_SWEEPS = 100000,
-    NEAR_FIRST = 8,      // sweeps of all that moves
+    NEAR_FIRST = 4,      // sweeps of all that moves
     NEAR_WORK = 1 << 13, // cells, all sweeps together, after these
     NEAR_STEEP = 2,      // sweeps of what is much too steep
 };

@@ -77,6 +77,7 @@ typedef struct snowfield_covers {
 #define FIELD_BARE 5e-4                  // m; less snow than this below a body is bare ground
 #define FIELD_LONGEST_STEP (1.0 / 240)   // s
 #define FIELD_SHORTEST_STEP (1.0 / 4000) // s
+#define FIELD_LANDING 0.0625             // cells; that a landing body sinks in a step
 #define FIELD_CALM 5e-3                  // m/s
 #define FIELD_CLEAR 0.02                 // m above the highest snow
 #define FIELD_ROCK 1e8                   // Pa that the ground bears
