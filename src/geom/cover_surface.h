@@ -9,6 +9,8 @@ typedef struct cover_floor {
     uint32_t cell; // index of the cell, in growing order
     float up;      // cells above the bottom of that cell, -0.5 .. 0.5
     float steep;   // the tangent of its slope: tells a roof's stairs of cells from a wall
+    float rise[2]; // of that slope, along x and z
+    uint32_t body; // whose surface it is, from 1; 0: of none, the bottom of the domain
 } cover_floor;
 
 typedef struct cover_grid {

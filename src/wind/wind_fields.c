@@ -36,6 +36,7 @@ FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density
 FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
 FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_remainder)
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
+FIELD_GET_IF(get_load, wind_state, s->cover.on, s->cover.floors.bodies, s->cover.floors.load)
 
 #define FACES_HELP "through the faces before the cells (of a box with one layer around, rows along x)"
 static const field_row rows[] = {
@@ -81,6 +82,8 @@ static const field_row rows[] = {
      get_melting},
     {"wind.cover_mass", "kg/m2", "mass of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,
      get_cover_mass},
+    {"wind.load", "N", "weight of the snow that lies on each body, in the order of the scene", FIRN_F64, 1,
+     SHOWN, get_load},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};
@@ -104,6 +107,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.cover", cell_count(s)},
                  {"wind.box", WIND_BOX_SIZE},
                  {"wind.cover_mass", column_count(s)},
+                 {"wind.load", s->cover.floors.bodies},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -130,6 +134,7 @@ static firn_status derive(wind_state *s) {
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
     wind_find_cells(s, s->bodies);
+    if (s->cover.on) TRY(floors_find(s, s->bodies));
     TRY(wind_measure(s));
     s->reference = now.top > 0 ? now.top : s->fastest;
     s->air_stale = true;
@@ -142,6 +147,7 @@ static firn_status wind_loaded(void *model) {
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
+    s->cover.floors.known = false;
     s->air_stale = false; // a frame holds what is shown
     if (s->flakes.on && counters[FLAKES_EMITTED] + counters[FLAKES_LIFTED] !=
                             s->flakes.count + counters[FLAKES_LANDED] + counters[FLAKES_LEFT])
@@ -261,5 +267,6 @@ const model_class wind_model = {
     .find_invalid = wind_find_invalid,
     .cost = wind_cost,
     .profile = wind_profile,
+    .series = wind_series,
     .drawing = &wind_drawing,
 };
