@@ -58,7 +58,9 @@ static double fall_to(const wind_state *s, const snow_pile *own, size_t a, int32
     if (!pile_beside(s, a, j, &other)) return 0;
     double rise = own->on ? way * (double)own->on->rise[axis / 2] : 0;
     bool cliff = other.floor < own->floor + rise - ONE_SLOPE && other.top < own->floor + 0.5 * rise;
-    return cliff ? 2 * (own->top - own->floor) - rise : own->top - other.top;
+    if (!cliff) return own->top - other.top;
+    bool wall = own->on && own->on->steep >= COVER_WALL;
+    return 2 * (own->top - own->floor) + (wall ? (double)COVER_WALL : -rise);
 }
 
 // The larger fall along an axis, and towards where; 0: none. Outside the domain snow is as high as here.
