@@ -20,6 +20,7 @@ FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
 FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
+FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
 FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.position)
 FIELD_GET_IF(get_velocity, wind_state, s->flakes.on, s->flakes.count, s->flakes.velocity)
@@ -48,6 +49,9 @@ static const field_row rows[] = {
     {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
+    {"wind.gauges", "Pa, 1/s",
+     "at the same places: pressure above that of the undisturbed air, and divergence; 0 in obstacles",
+     FIRN_F32, 2, SHOWN, get_gauges},
     {"wind.grid", "",
      "grid of wind.air: x, y, z of the first sample (m), distance to the next (m), number along x, y, z; "
      "speed of "
@@ -94,6 +98,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
         const char *name;
         size_t count;
     } fixed[] = {{"wind.air", air_count(s)},
+                 {"wind.gauges", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
                  {"wind.blown", 2},
                  {"wind.landed", column_count(s)},
@@ -156,6 +161,16 @@ static firn_status wind_loaded(void *model) {
     return s->setting.for_frames ? FIRN_OK : derive(s);
 }
 
+// Pressure and divergence of a cell.
+static void gauge(const wind_state *s, size_t c, float out[2]) {
+    bool air = s->kind[c] == POISSON_FREE;
+    float more = s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] - s->v[1][c] +
+                 s->v[2][c + s->box.plane] - s->v[2][c];
+    double unit = s->last_dt > 0 ? AIR_DENSITY * s->def.cell / s->last_dt : 0;
+    out[0] = air ? (float)(unit * (double)s->q[c]) : 0;
+    out[1] = air ? more / (float)s->def.cell : 0;
+}
+
 static void show_planes(void *context, size_t begin, size_t end) {
     wind_state *s = context;
     const size_t step = (size_t)s->def.shown, row = s->box.row, plane = s->box.plane;
@@ -164,11 +179,13 @@ static void show_planes(void *context, size_t begin, size_t end) {
             for (size_t i = 0; i < s->air_n[0]; i++) {
                 size_t c = poisson_at(&s->box, (int32_t)(1 + i * step), (int32_t)(1 + j * step),
                                       (int32_t)(1 + k * step));
-                float *to = s->air[(k * s->air_n[1] + j) * s->air_n[0] + i];
+                size_t point = (k * s->air_n[1] + j) * s->air_n[0] + i;
+                float *to = s->air[point];
                 float scale = s->kind[c] == POISSON_FREE ? 0.5f : 0;
                 to[0] = scale * (s->v[0][c] + s->v[0][c + 1]);
                 to[1] = scale * (s->v[1][c] + s->v[1][c + row]);
                 to[2] = scale * (s->v[2][c] + s->v[2][c + plane]);
+                gauge(s, c, s->gauges[point]);
             }
 }
 
@@ -242,7 +259,8 @@ static model_look wind_look(const void *model, size_t number) {
                         .radius = (double)((const wind_state *)model)->flakes.radius,
                         .color = AUTO_COLOR};
 }
-static const firn_grid_drawing air = {"wind.air", "wind.grid"}, cover = {"wind.cover", "wind.box"};
+static const firn_grid_drawing air = {"wind.air", "wind.grid", "wind.gauges"},
+                               cover = {"wind.cover", "wind.box", NULL};
 static const model_drawing wind_drawing = {.position = "wind.position",
                                            .velocity = "wind.velocity",
                                            .look = wind_look,

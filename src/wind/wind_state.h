@@ -153,7 +153,9 @@ typedef struct wind_state {
     wind_cover cover;
     wind_ground ground; // height NULL: none
 
-    float (*air)[3]; // shown: velocity in the middle of every n-th cell
+    float (*air)[3];    // shown: velocity in the middle of every n-th cell
+    float (*gauges)[2]; // shown: pressure (Pa) and divergence (1/s) there
+    double last_dt;     // s, of the last step; 0: none since the start or a load
     size_t air_n[3];
     bool air_stale;
     double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
