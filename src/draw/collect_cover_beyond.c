@@ -5,7 +5,7 @@
 #include "draw/collect.h"
 #include "math/dvec.h"
 
-enum { RINGS = 14, FIRST = 4 }; // of vertices; those a cell apart from each other
+enum { RINGS = 15, FIRST = 4 }; // of vertices; those a cell apart from each other
 #define FADES 6.0               // cells in which the depth becomes that of all
 
 typedef struct beyond {
@@ -63,11 +63,12 @@ static void find_mean(beyond *b) {
     b->mean = count > 0 ? sum / count : 0;
 }
 
-// How far outside a ring is (m), the last one as far as the picture reaches.
+// How far outside a ring is (m): the first one is inside, below the snow, so that no gap is seen, the last one
+// as far away as the picture reaches.
 static double ring_distance(const cover_grid *g, int ring, double reach) {
-    if (ring <= FIRST) return ring * g->cell;
+    if (--ring <= FIRST) return ring * g->cell;
     double most = fmax(reach, 8 * FIRST * g->cell);
-    return FIRST * g->cell * pow(most / (FIRST * g->cell), (double)(ring - FIRST) / (RINGS - 1 - FIRST));
+    return FIRST * g->cell * pow(most / (FIRST * g->cell), (double)(ring - FIRST) / (RINGS - 2 - FIRST));
 }
 
 static double place(const beyond *b, size_t n, double away, float out[3]) {
@@ -75,13 +76,13 @@ static double place(const beyond *b, size_t n, double away, float out[3]) {
     int32_t at[2];
     int way[2];
     border(g, n, at, way);
-    double own = depth_at(g, at), share = exp(-away / (FADES * g->cell));
+    double own = depth_at(g, at), share = exp(-fmax(away, 0) / (FADES * g->cell));
     double depth = isnan(own) ? b->mean : b->mean + share * (own - b->mean);
     double x = g->low[0] + (at[0] + 0.5) * g->cell + way[0] * away,
            z = g->low[2] + (at[1] + 0.5) * g->cell + way[1] * away;
     double ground = b->at.y - (b->normal.x * (x - b->at.x) + b->normal.z * (z - b->at.z)) / b->normal.y;
     out[0] = (float)x;
-    out[1] = (float)(ground + depth);
+    out[1] = (float)(ground + depth + 0.3 * fmin(away, 0));
     out[2] = (float)z;
     return depth;
 }
