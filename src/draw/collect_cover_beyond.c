@@ -63,8 +63,8 @@ static void find_mean(beyond *b) {
     b->mean = count > 0 ? sum / count : 0;
 }
 
-// How far outside a ring is (m): the first one is inside, below the snow, so that no gap is seen, the last one
-// as far away as the picture reaches.
+// How far outside a ring is (m): the first one is inside, below the snow, so that no gap is seen, the last
+// one as far away as the picture reaches.
 static double ring_distance(const cover_grid *g, int ring, double reach) {
     if (--ring <= FIRST) return ring * g->cell;
     double most = fmax(reach, 8 * FIRST * g->cell);
