@@ -121,6 +121,8 @@ typedef struct firn_grid_drawing {
     const char *values; /* field: rows along x, then y, then z */
     const char *grid;   /* field: position of the first value (x, y, z) and distance to the next, in m; number
                            of values along x, y and z */
+    const char *gauges; /* field: two more numbers at each of the points, of air: pressure (Pa), divergence
+                           (1/s); NULL: none */
 } firn_grid_drawing;
 struct firn_skin;
 /* All members are optional: what is NULL is not drawn. */

@@ -12,6 +12,9 @@ bool air_find(const firn_world *world, air_field *air) {
     if (!v.data || !grid.data || grid.count < 7) return false;
     const double *d = grid.data;
     *air = (air_field){.v = v.data, .step = d[3]};
+    firn_field gauges = {0};
+    if (drawing->air->gauges) gauges = firn_world_field(world, drawing->air->gauges);
+    if (gauges.count == v.count) air->gauges = gauges.data;
     for (int k = 0; k < 3; k++) air->low[k] = d[k], air->n[k] = (int)d[4 + k];
     return v.count == (size_t)air->n[0] * (size_t)air->n[1] * (size_t)air->n[2] && air->step > 0;
 }
@@ -40,6 +43,31 @@ bool air_at(const air_field *air, const double at[3], double out[3]) {
         for (int k = 0; k < 3; k++) out[k] += w * (double)v[k];
     }
     return true;
+}
+
+double air_gauge(const air_field *air, const double at[3], int which) {
+    size_t i[3];
+    for (int k = 0; k < 3; k++)
+        i[k] = (size_t)fmin(fmax(round((at[k] - air->low[k]) / air->step), 0), air->n[k] - 1);
+    size_t point = (i[2] * (size_t)air->n[1] + i[1]) * (size_t)air->n[0] + i[0];
+    return air->gauges ? (double)air->gauges[point][which] : 0;
+}
+
+double air_vorticity(const air_field *air, const double at[3]) {
+    double slope[3][3]; // of the velocity, along each axis
+    for (int k = 0; k < 3; k++) {
+        double side[2][3], way = 0.5 * air->step, span = 2 * way;
+        for (int n = 0; n < 2; n++) {
+            double there[3] = {at[0], at[1], at[2]};
+            there[k] += n ? way : -way;
+            if (air_at(air, there, side[n])) continue;
+            if (!air_at(air, at, side[n])) return 0;
+            span = way;
+        }
+        for (int c = 0; c < 3; c++) slope[k][c] = (side[1][c] - side[0][c]) / span;
+    }
+    const double curl[3] = {slope[1][2] - slope[2][1], slope[2][0] - slope[0][2], slope[0][1] - slope[1][0]};
+    return air_speed(curl);
 }
 
 double air_speed(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }

@@ -79,6 +79,10 @@ static void color_of(const collector *g, size_t body, const firn_body_def *def, 
         memcpy(out, snow_white, sizeof snow_white);
 }
 
+void collect_body_color(const collector *g, size_t body, float out[3]) {
+    color_of(g, body, def_of(g, body), out);
+}
+
 // Where colours show temperatures, a body that is held at one has its colour.
 static bool warm_color(const collector *g, const firn_body_def *def, float out[3]) {
     if (!g->legend || !text_equal(g->legend, "temperature") || !def || firn_is_auto(def->temperature))

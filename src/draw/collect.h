@@ -42,9 +42,15 @@ typedef struct collect_wind {
 } collect_wind;
 
 // The snow cover of the wind.
+#define COVER_WHITE                                                                                          \
+    { 0.88f, 0.9f, 0.93f }
+#define COVER_HIDES 0.008f // m of snow that let a third of the colour below through
 typedef struct collect_cover {
-    mesh mesh;
+    mesh mesh, beyond; // within the domain of the wind, and around it
     cover_floors floors;
+    uint32_t *floor_of; // of each cell
+    float (*colors)[3], (*beyond_colors)[3], (*bodies)[3];
+    size_t cell_capacity, color_capacity, beyond_capacity, body_capacity;
 } collect_cover;
 
 // The links of particle solids.
@@ -135,6 +141,9 @@ firn_status collect_add_links(collector *g, const model_drawing *drawing, const 
 void collect_links_free(collect_links *links);
 firn_status collect_box(collector *g, size_t member); // the walls of a model
 firn_status collect_add_cover(collector *g);
+firn_status collect_cover_beyond(collector *g,
+                                 const cover_grid *grid); // after the colours of bodies are known
+void collect_body_color(const collector *g, size_t body, float out[3]);
 void collect_cover_free(collect_cover *cover);
 
 firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing);

@@ -1,8 +1,89 @@
-// The snow cover as a surface that reaches a little into bodies and ground, so that no gap is seen.
+// The snow cover as a surface that reaches a little into bodies and ground, so that no gap is seen. Thin snow
+// lets what it lies on through: its edges fade out with its depth.
 #include "draw/collect.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "par/par.h"
+
 #define OVERLAP 0.45f // cells
-enum { SMOOTH = 1 };  // rounds: bumps of single flakes
+#define NONE UINT32_MAX
+enum { SMOOTH = 1, BLOCK = 4096, UP = 2, DOWN = 3, DEEP = 8 }; // rounds: bumps of single flakes; cells
+
+typedef struct paint_job {
+    const cover_grid *grid;
+    const uint32_t *floor_of; // of each cell
+    const float (*body)[3];   // colours of bodies
+    const mesh *mesh;
+    float (*color)[3];
+    float white[3];
+} paint_job;
+
+// The floor in a column that is next to a height (in cells), and the depth of the snow on it (cells).
+static uint32_t floor_near(const paint_job *job, int32_t i, int32_t k, float height, float *depth) {
+    const cover_grid *g = job->grid;
+    int32_t top = (int32_t)floorf(height) + UP;
+    *depth = 0;
+    for (int32_t j = top < g->n[1] ? top : g->n[1] - 1; j >= 0 && j > top - UP - DOWN - DEEP; j--) {
+        size_t at = ((size_t)k * (size_t)g->n[1] + (size_t)j) * (size_t)g->n[0] + (size_t)i;
+        if (g->fill[at] < 0) continue;
+        if (job->floor_of[at] != NONE) {
+            for (size_t up = at; j < g->n[1] && g->fill[up] > 0; j++, up += (size_t)g->n[0])
+                *depth += g->fill[up];
+            return job->floor_of[at];
+        }
+    }
+    return NONE;
+}
+
+static int32_t inside(int32_t at, int32_t n) { return at < 0 ? 0 : at < n ? at : n - 1; }
+
+// Depths and colours below, mixed between the middles of columns. Single flakes make single columns uneven:
+// the mean over the columns around counts, but where a column is bare snow fades out towards it.
+static void paint_vertex(const paint_job *job, const float p[3], float out[3]) {
+    const cover_grid *g = job->grid;
+    float u[3], own[2] = {0}, wide[2] = {0}, below[3] = {0}; // depth and weight
+    for (int d = 0; d < 3; d++) u[d] = (float)(((double)p[d] - g->low[d]) / g->cell) - (d == 1 ? 0 : 0.5f);
+    int32_t i = (int32_t)floorf(u[0]) - 1, k = (int32_t)floorf(u[2]) - 1;
+    for (int n = 0; n < 16; n++) {
+        int32_t x = i + n % 4, z = k + n / 4;
+        float dx = fabsf(u[0] - (float)x), dz = fabsf(u[2] - (float)z), depth;
+        uint32_t f = floor_near(job, inside(x, g->n[0]), inside(z, g->n[2]), u[1], &depth);
+        if (f == NONE || g->floor[f].body == 0) continue;
+        float near = fmaxf(1 - dx, 0) * fmaxf(1 - dz, 0), far = fmaxf(2 - dx, 0) * fmaxf(2 - dz, 0);
+        own[0] += near * depth, own[1] += near;
+        wide[0] += far * depth, wide[1] += far;
+        for (int c = 0; c < 3; c++) below[c] += far * job->body[g->floor[f].body - 1][c];
+    }
+    float depth = own[1] > 0 ? fminf(3 * own[0] / own[1], wide[0] / wide[1]) : 0;
+    float hidden = wide[1] > 0 ? 1 - expf(-depth * (float)g->cell / COVER_HIDES) : 1;
+    for (int c = 0; c < 3; c++) {
+        float ground = wide[1] > 0 ? below[c] / wide[1] : job->white[c];
+        out[c] = ground + hidden * (job->white[c] - ground);
+    }
+}
+
+static void paint_some(void *context, size_t begin, size_t end) {
+    const paint_job *job = context;
+    for (size_t i = begin; i < end; i++) paint_vertex(job, job->mesh->position[i], job->color[i]);
+}
+
+static firn_status find_colors(collector *g, const cover_grid *grid) {
+    collect_cover *c = &g->cover;
+    size_t cells = (size_t)grid->n[0] * (size_t)grid->n[1] * (size_t)grid->n[2],
+           bodies = body_count(world_bodies(g->world));
+    if (!array_reserve(&c->floor_of, &c->cell_capacity, cells, sizeof *c->floor_of) ||
+        !array_reserve(&c->colors, &c->color_capacity, c->mesh.vertices, sizeof *c->colors) ||
+        !array_reserve(&c->bodies, &c->body_capacity, bodies + 1, sizeof *c->bodies))
+        return fail_memory("colouring the snow cover", cells * sizeof *c->floor_of);
+    memset(c->floor_of, 0xff, cells * sizeof *c->floor_of);
+    for (size_t i = 0; i < grid->floors; i++) c->floor_of[grid->floor[i].cell] = (uint32_t)i;
+    for (size_t b = 0; b < bodies; b++) collect_body_color(g, b, c->bodies[b]);
+    paint_job job = {grid, c->floor_of, (const float(*)[3])c->bodies, &c->mesh, c->colors, COVER_WHITE};
+    par_for(c->mesh.vertices, BLOCK, paint_some, &job);
+    return FIRN_OK;
+}
 
 firn_status collect_add_cover(collector *g) {
     cover_grid grid;
@@ -14,15 +95,24 @@ firn_status collect_add_cover(collector *g) {
     grid.lying = true; // what falls off a roof is as loose as flakes, not a lump in the air
     mesh_free(&g->cover.mesh);
     TRY(cover_surface(&grid, &g->cover.mesh));
+    if (g->cover.mesh.triangles == 0) return FIRN_OK;
+    TRY(find_colors(g, &grid));
     draw_mesh item = {.mesh = &g->cover.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
-                      .color = {0.88f, 0.9f, 0.93f},
+                      .color = COVER_WHITE,
+                      .colors = (const float(*)[3])g->cover.colors,
                       .material = DRAW_COVER};
-    return g->cover.mesh.triangles ? collect_world_mesh(g, item) : FIRN_OK;
+    TRY(collect_world_mesh(g, item));
+    return g->scene->picture.endless ? collect_cover_beyond(g, &grid) : FIRN_OK;
 }
 
 void collect_cover_free(collect_cover *cover) {
     mesh_free(&cover->mesh);
+    mesh_free(&cover->beyond);
     mem_free(cover->floors.floor);
+    mem_free(cover->floor_of);
+    mem_free(cover->colors);
+    mem_free(cover->bodies);
+    mem_free(cover->beyond_colors);
 }

@@ -38,6 +38,19 @@ static firn_status add_surface(collector *g, const drawn *d, const model_look *l
     return collect_surface(g, &points, look->spacing, material, liquid ? &walls : NULL);
 }
 
+// By the temperature that they grew at (Nakaya 1954); near 0 C they stick together.
+static draw_flake flake_shape(double celsius) {
+    if (celsius > -3) return DRAW_FLAKE_CLUMP;
+    if (celsius > -8) return DRAW_FLAKE_NEEDLE;
+    if (celsius > -12 || celsius < -18) return DRAW_FLAKE_PLATE;
+    return DRAW_FLAKE_STAR;
+}
+
+static bool flakes_are_wet(const firn_world_def *def) {
+    firn_flake_kind kind = def->flakes ? def->flakes->kind : FIRN_FLAKE_AUTO;
+    return kind == FIRN_FLAKE_WET || (kind == FIRN_FLAKE_AUTO && def->air.temperature > -1);
+}
+
 static firn_status add_flakes(collector *g, const drawn *d, const draw_points *points) {
     const scene_picture *p = &g->scene->picture;
     if (p->flakes == SCENE_FLAKES_NONE || !p->points) return FIRN_OK;
@@ -48,6 +61,8 @@ static firn_status add_flakes(collector *g, const drawn *d, const draw_points *p
                          .count = points->count,
                          .radius = points->radius * (float)p->flake_size,
                          .shutter = (float)p->shutter,
+                         .shape = flake_shape(g->scene->world.air.temperature),
+                         .wet = flakes_are_wet(&g->scene->world),
                          .value = points->value,
                          .low = points->low,
                          .high = points->high};

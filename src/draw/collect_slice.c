@@ -1,4 +1,5 @@
-// A plane through the wind, coloured by the speed of the air, with arrows for its direction within the plane.
+// A plane through the wind, coloured by the speed of the air or another number of it, with arrows for its
+// direction within the plane.
 #include <math.h>
 #include <string.h>
 
@@ -51,25 +52,54 @@ static size_t add_squares(const slice_plane *s, const float *speed, double still
     return count;
 }
 
+static float value_at(const collector *g, const slice_plane *s, const double at[3], float speed) {
+    switch (g->scene->picture.slice_of) {
+    case SCENE_SLICE_VORTICITY: return (float)air_vorticity(s->air, at);
+    case SCENE_SLICE_PRESSURE: return (float)air_gauge(s->air, at, 0);
+    case SCENE_SLICE_DIVERGENCE: return (float)air_gauge(s->air, at, 1);
+    default: return speed;
+    }
+}
+
+// Colours from the smallest to the largest value, unless the scene gives them; those of the speed are known.
+static void set_range(collector *g, const float *values, size_t count) {
+    static const char *const names[] = {NULL, "vorticity", "pressure", "divergence"};
+    static const char *const units[] = {NULL, "1/s", "Pa", "1/s"};
+    const scene_picture *p = &g->scene->picture;
+    if (p->slice_of == SCENE_SLICE_SPEED) return;
+    g->legend = names[p->slice_of];
+    g->unit = units[p->slice_of];
+    if (p->color_low != 0 || p->color_high != 0) return;
+    g->low = g->high = count ? (double)values[0] : 0;
+    for (size_t i = 0; i < count; i++) {
+        g->low = fmin(g->low, (double)values[i]);
+        g->high = fmax(g->high, (double)values[i]);
+    }
+}
+
 static firn_status build_slice(collector *g, const slice_plane *s, double most) {
     collect_wind *w = &g->wind;
     size_t points = (size_t)s->n[0] * (size_t)s->n[1];
     mesh_free(&w->slice);
     TRY(mesh_alloc(points, 2 * points, true, &w->slice));
-    if (!array_reserve(&w->speed, &w->speed_capacity, points, sizeof *w->speed) ||
+    if (!array_reserve(&w->speed, &w->speed_capacity, 2 * points, sizeof *w->speed) ||
         !array_reserve(&w->colors, &w->color_capacity, points, sizeof *w->colors))
-        return fail_memory("drawing the wind", points * 16);
+        return fail_memory("drawing the wind", points * 20);
+    float *values = w->speed + points;
     for (size_t p = 0; p < points; p++) {
         double at[3], v[3], i = (double)(p % (size_t)s->n[0]) / FINE,
                             j = (double)(p / (size_t)s->n[0]) / FINE;
         point_of(s, i, j, at);
         w->speed[p] = speed_at(s, i, j, v);
+        values[p] = value_at(g, s, at, w->speed[p]);
         for (int k = 0; k < 3; k++) {
             w->slice.position[p][k] = (float)at[k];
             w->slice.normal[p][k] = k == s->across;
         }
-        draw_color_map((float)(((double)w->speed[p] - g->low) / fmax(g->high - g->low, 1e-9)), w->colors[p]);
     }
+    set_range(g, values, points);
+    for (size_t p = 0; p < points; p++)
+        draw_color_map((float)(((double)values[p] - g->low) / fmax(g->high - g->low, 1e-30)), w->colors[p]);
     w->slice.triangles = add_squares(s, w->speed, STILL * most, w->slice.triangle);
     return FIRN_OK;
 }

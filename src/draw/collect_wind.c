@@ -3,6 +3,8 @@
 
 #include "draw/collect.h"
 
+#define LINE_PIXELS 1.0 // radius of streamlines
+
 static firn_status add_bead(collector *g, const double at[3], double speed) {
     collect_wind *w = &g->wind;
     if (!array_reserve(&w->at, &w->at_capacity, w->count + 1, sizeof *w->at) ||
@@ -29,12 +31,13 @@ static firn_status add_line(collector *g, const air_field *air, const double fro
     return FIRN_OK;
 }
 
-static firn_status add_lines(collector *g, const air_field *air, const double mean[3], double slowest) {
+static firn_status add_lines(collector *g, const air_field *air, const double mean[3], double slowest,
+                             double radius) {
     enum { ACROSS = 16, UP = 4 };
     int along = fabs(mean[0]) >= fabs(mean[2]) ? 0 : 2, across = 2 - along;
     double width = air->n[across] * air->step, height = air->n[1] * air->step,
            size = air->n[along] * air->step;
-    double spacing = 0.05 * air->step; // beads touch each other
+    double spacing = 1.1 * radius; // beads touch each other
     for (int j = 0; j < UP; j++)
         for (int i = 0; i < ACROSS; i++) {
             double at[3], up = (j + 0.35) / UP;
@@ -57,12 +60,22 @@ static void wind_colors(collector *g, double most) {
     g->high = given ? p->color_high : most;
 }
 
+// Thin in the picture: about two pixels where the camera looks, and never more than a tenth of a cell.
+static double line_radius(const collector *g, const air_field *air) {
+    const draw_camera *c = &g->list.camera;
+    double away = 0;
+    for (int k = 0; k < 3; k++) away += pow((double)(c->to[k] - c->from[k]), 2);
+    double pixels = LINE_PIXELS * (double)g->pixel * sqrt(away);
+    return fmax(fmin(pixels, 0.045 * air->step), 2e-3 * air->step);
+}
+
 static firn_status add_streamlines(collector *g, const air_field *air, const double mean[3], double most,
                                    bool colored) {
-    TRY(add_lines(g, air, mean, 0.02 * most));
+    double radius = line_radius(g, air);
+    TRY(add_lines(g, air, mean, 0.02 * most, radius));
     draw_points points = {.at = g->wind.at,
                           .count = g->wind.count,
-                          .radius = (float)(0.045 * air->step),
+                          .radius = (float)radius,
                           .color = {0.2f, 0.4f, 0.8f},
                           .low = (float)g->low,
                           .high = (float)g->high,
@@ -76,6 +89,7 @@ firn_status collect_add_wind(collector *g) {
     double mean[3], most;
     scene_wind how = g->scene->picture.wind;
     g->wind.count = 0;
+    if (how == SCENE_WIND_AUTO) how = g->scene->world.flakes ? SCENE_WIND_NONE : SCENE_WIND_LINES;
     if (how == SCENE_WIND_NONE || !air_find(g->world, &air)) return FIRN_OK;
     air_mean(&air, mean, &most);
     if (most < 1e-3) return FIRN_OK;

@@ -45,6 +45,15 @@ typedef struct draw_points {
     bool drawing;       // in space, not of matter: no shadow
 } draw_points;
 
+// What near flakes look like: spots, single crystals, or clumps of many.
+typedef enum draw_flake {
+    DRAW_FLAKE_SPOT,
+    DRAW_FLAKE_CLUMP,
+    DRAW_FLAKE_STAR,
+    DRAW_FLAKE_PLATE,
+    DRAW_FLAKE_NEEDLE,
+} draw_flake;
+
 // Flakes in the air: soft spots without shadow, drawn over everything else.
 typedef struct draw_sprites {
     const float (*at)[3];
@@ -52,6 +61,8 @@ typedef struct draw_sprites {
     size_t count;
     float radius;       // m
     float shutter;      // s that the picture was exposed for
+    draw_flake shape;   // of those that are large enough to show it
+    bool wet;           // half melted: one sees through them
     const float *value; // one each, or NULL: white
     float low, high;    // the values at both ends of the colour map
 } draw_sprites;

@@ -6,7 +6,9 @@
 
 #include "par/par.h"
 
-enum { BAND = 16, BLOCK = 4096 };
+enum { BAND = 16, BLOCK = 4096, PARTS = 5 };
+#define CRYSTAL 2.5f                              // px: smaller ones are spots
+#define WET 0.6f                                  // of the opacity of dry flakes
 static const float smallest = 0.8f, largest = 40; // px, of the radius
 
 typedef struct sprite {
@@ -18,6 +20,8 @@ typedef struct sprite {
     float depth, thick; // m, along the view
     float color[3];     // sRGB
     float light[3];     // linear
+    draw_flake shape;
+    float turn[2]; // cosine and sine: how a crystal is turned; of a clump: where its parts are
 } sprite;
 
 typedef struct sprite_job {
@@ -109,6 +113,10 @@ static void make(const sprite_job *job, size_t i, sprite *s) {
     s->opacity = sprite_opacity(depth) * spread(s, radius);
     s->depth = depth;
     s->thick = fmaxf(item->radius, 1e-4f);
+    float angle = 2.399963f * (float)(i % 65536); // the golden angle: all ways are as frequent
+    s->turn[0] = cosf(angle), s->turn[1] = sinf(angle);
+    s->shape = item->shape;
+    if (item->wet) s->opacity *= WET;
     float top = fminf(s->a[1], b[1]) - s->radius, bottom = fmaxf(s->a[1], b[1]) + s->radius,
           left = fminf(s->a[0], b[0]) - s->radius, right = fmaxf(s->a[0], b[0]) + s->radius;
     if (!(right > 0 && left < (float)job->picture->width && bottom > 0 && top < (float)job->picture->height))
@@ -123,7 +131,45 @@ static void make_range(void *context, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) make(job, i, &job->out[i]);
 }
 
-// How much of a flake covers the pixel: a soft disc moved along its way.
+static float soft(float inside, float blur) {
+    float part = 0.5f + inside / blur;
+    return part > 0 ? part < 1 ? part : 1 : 0;
+}
+
+// Several spots around the middle, in the order of the golden angle.
+static float clump(const sprite *s, float x, float y, float blur) {
+    float most = 0, way[2] = {s->turn[0], s->turn[1]};
+    for (int n = 0; n < PARTS; n++) {
+        float far = n ? 0.5f : 0.1f, size = n & 1 ? 0.42f : 0.5f;
+        float dx = x - far * way[0], dy = y - far * way[1], c = -0.737369f, sine = 0.675490f;
+        most = fmaxf(most, soft(size - sqrtf(dx * dx + dy * dy), 2 * blur));
+        float next = c * way[0] - sine * way[1];
+        way[1] = sine * way[0] + c * way[1];
+        way[0] = next;
+    }
+    return most;
+}
+
+// What covers a place within a flake (its radius is 1): stars have six arms with side arms, plates six sides,
+// needles are long. blur: a pixel.
+static float shape_at(const sprite *s, float dx, float dy, float blur) {
+    float x = dx * s->turn[0] + dy * s->turn[1], y = dy * s->turn[0] - dx * s->turn[1];
+    if (s->shape == DRAW_FLAKE_CLUMP) return clump(s, dx, dy, blur);
+    if (s->shape == DRAW_FLAKE_NEEDLE) return soft(fminf(0.18f - fabsf(y), 1 - fabsf(x)), blur);
+    x = fabsf(x), y = fabsf(y); // folded into one of twelve equal parts
+    if (y > 0.57735f * x) {
+        float next = 0.5f * x + 0.8660254f * y;
+        y = fabsf(0.8660254f * x - 0.5f * y);
+        x = next;
+    }
+    if (s->shape == DRAW_FLAKE_PLATE) return soft(0.9f - x, blur);
+    float along = x - 0.5774f * y, side = along * 4 - floorf(along * 4); // side arms leave at 60 degrees
+    bool branch = along > 0.3f && y < 0.45f * (1 - along) + 0.1f;
+    float arm = 0.09f - y, twig = branch ? 0.06f - 0.12f * fabsf(side - 0.5f) : -1;
+    return soft(fminf(fmaxf(arm, twig), 1 - x), blur);
+}
+
+// How much of a flake covers the pixel: a soft disc, or a crystal, moved along its way.
 static float cover(const sprite *s, float x, float y) {
     float d[2] = {x - s->a[0], y - s->a[1]};
     float t = (d[0] * s->way[0] + d[1] * s->way[1]) * s->per_way2;
@@ -131,6 +177,11 @@ static float cover(const sprite *s, float x, float y) {
     d[0] -= t * s->way[0];
     d[1] -= t * s->way[1];
     float inside = 1 - (d[0] * d[0] + d[1] * d[1]) / (s->radius * s->radius);
+    if (s->shape != DRAW_FLAKE_SPOT && s->radius > CRYSTAL && inside > 0) {
+        float blur = fmaxf(1 / s->radius, 0.1f), much = fminf(s->radius / CRYSTAL - 1, 1);
+        float crystal = shape_at(s, d[0] / s->radius, d[1] / s->radius, blur);
+        return inside * inside + much * (crystal - inside * inside);
+    }
     return inside > 0 ? inside * inside : 0;
 }
 

@@ -70,7 +70,7 @@ const cover_floor *cover_floor_find(const cover_grid *g, size_t cell) {
 static void add_run(cover_columns *c, size_t base, int32_t j0, int32_t j1, float height) {
     if (height < THINNEST) return;
     size_t s = base + (size_t)(j0 - c->first) * c->size[0];
-    if (c->in->lying && c->kind[s] != COVER_FLOOR) return;
+    if (c->in->lying && (c->kind[s] != COVER_FLOOR || c->value[s] >= COVER_WALL)) return;
     bool floor = c->kind[s] == COVER_FLOOR;
     float bottom = floor ? c->bottom[s] : (float)j0, top = bottom + height, steep = floor ? c->value[s] : 0;
     for (int32_t j = j0; j <= j1 && (j == j0 || (float)j < top); j++, s += c->size[0]) {

@@ -7,9 +7,14 @@
 // Where the surface of a body is, in the column of a cell that stands on the body.
 typedef struct cover_floor {
     uint32_t cell; // index of the cell, in growing order
-    float up;      // cells above the bottom of that cell, -0.5 .. 0.5
+    float up;      // cells above the bottom of that cell, -0.5 .. 0.5; on thin bodies from -1 on
     float steep;   // the tangent of its slope: tells a roof's stairs of cells from a wall
+    float rise[2]; // of that slope, along x and z
+    uint32_t body; // whose surface it is, from 1; 0: of none, the bottom of the domain
 } cover_floor;
+
+#define COVER_WALL                                                                                           \
+    1.732f // steepness of what only looks like a floor: a wall, or a ledge much narrower than a cell
 
 typedef struct cover_grid {
     const float *fill; // n[0] n[1] n[2] cells, rows along x, then y: 0 .. 1 full of snow; below 0: a body

@@ -27,7 +27,13 @@ typedef struct scene_camera {
 
 typedef enum scene_snow { SCENE_SNOW_SURFACE, SCENE_SNOW_POINTS } scene_snow;
 
-typedef enum scene_wind { SCENE_WIND_LINES, SCENE_WIND_SLICE, SCENE_WIND_NONE } scene_wind;
+typedef enum scene_wind { SCENE_WIND_AUTO, SCENE_WIND_LINES, SCENE_WIND_SLICE, SCENE_WIND_NONE } scene_wind;
+typedef enum scene_slice {
+    SCENE_SLICE_SPEED,
+    SCENE_SLICE_VORTICITY,
+    SCENE_SLICE_PRESSURE,
+    SCENE_SLICE_DIVERGENCE
+} scene_slice;
 
 typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
 
@@ -57,6 +63,7 @@ typedef struct scene_picture {
     scene_wind wind;              // how wind is drawn
     int32_t slice;                // axis across which the slice is cut: 0, 1, 2
     double slice_at;              // m along that axis
+    scene_slice slice_of;         // what its colours show
     scene_flakes flakes;          // how flakes in the air are drawn
     double flake_size;            // times their radius
     double shutter;               // s, exposure: how long the streaks of flakes are

@@ -65,7 +65,8 @@ static const param_table camera_params =
 static const param_table cameras_params =
     TABLE_OF(scene_camera, "cameras", "a camera: {from, to, lens}", camera_rows, .check = check_camera);
 
-static const char *const wind_choices[] = {"lines", "slice", "none", NULL};
+static const char *const wind_choices[] = {"auto", "lines", "slice", "none", NULL};
+static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", NULL};
 static const char *const axis_choices[] = {"x", "y", "z", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
@@ -114,9 +115,9 @@ static const param_row picture_rows[] = {
     CHOICE_ROW(scene_picture, snow, "surface", snow_choices,
                "how snow of the material point method, liquids and solids of particles are drawn: a smooth "
                "surface, or particles as points"),
-    CHOICE_ROW(scene_picture, wind, "lines", wind_choices,
+    CHOICE_ROW(scene_picture, wind, "auto", wind_choices,
                "lines: streamlines, coloured by the speed of the air; slice: a plane of these colours, with "
-               "arrows; none: wind is not drawn",
+               "arrows; none: wind is not drawn; auto: lines, but none where flakes show the wind",
                .unhashed = true),
     CHOICE_ROW(scene_picture, slice, "z", axis_choices,
                "axis perpendicular to the slice of the wind: x and z give upright slices, y a horizontal one",
@@ -124,6 +125,11 @@ static const param_row picture_rows[] = {
     REAL_ROW(scene_picture, slice_at, DIM_LENGTH, "0", -1e6, 1e6,
              "position on that axis; a slice outside of the domain is moved to its boundary",
              .unhashed = true),
+    CHOICE_ROW(
+        scene_picture, slice_of, "speed", slice_choices,
+        "what the colours of the slice show: speed (m/s), vorticity (1/s; the magnitude), pressure (Pa, "
+        "above that of the undisturbed air) or divergence (1/s; what the pressure solver left)",
+        .unhashed = true),
     CHOICE_ROW(scene_picture, flakes, "sprites", flake_choices,
                "sprites: soft spots and streaks that fade with the distance; points: small spheres with "
                "shadows; none: flakes in the air are not drawn",
@@ -149,7 +155,9 @@ static const param_row picture_rows[] = {
              "draw the links of particle solids as lines: blue compressed, pale at rest, red stretched"),
     BOOL_ROW(scene_picture, ground_grid, "false", "draw grid lines every metre on planes"),
     BOOL_ROW(scene_picture, endless, "true",
-             "untouched snow continues beyond the edge of the snow field; false: the field ends there"),
+             "untouched snow continues beyond the edge of the snow field, and of the cover on a plane; "
+             "false: it ends "
+             "there"),
     BOOL_ROW(scene_picture, labels, "true", "draw title and time in a corner, and the legend of the colours"),
     VEC3_ROW(scene_picture, sun, DIM_NONE, "[-0.6, 0.4, 0.45]", -1e3, 1e3, "direction towards the sun"),
     REAL_ROW(scene_picture, sun_strength, DIM_NONE, "3", 0, 100, "brightness of direct sunlight"),

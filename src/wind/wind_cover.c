@@ -47,7 +47,7 @@ firn_status cover_create(wind_state *s, const firn_world_def *scene) {
     c->on = true;
     if (!c->mass || !c->density || !c->fill || !c->column || !c->row_has_snow || !c->top || !c->highest)
         return fail_memory("creating a snow cover", 8 * s->box.size);
-    return FIRN_OK;
+    return floors_create(s, body_count(s->bodies));
 }
 
 void cover_destroy(wind_cover *c) {
@@ -58,20 +58,20 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->row_has_snow);
     mem_free(c->top);
     mem_free(c->highest);
+    floors_destroy(&c->floors);
 }
 
-// Units of mass that fill a cell of this density.
-static inline double capacity(const wind_state *s, float density) {
+double cover_capacity(const wind_state *s, float density) {
     double room = (double)density * s->cover.room;
     return room > 1 ? room : 1;
 }
 
 double cover_fill(const wind_state *s, size_t a) {
-    return s->cover.mass[a] ? s->cover.mass[a] / capacity(s, s->cover.density[a]) : 0;
+    return s->cover.mass[a] ? s->cover.mass[a] / cover_capacity(s, s->cover.density[a]) : 0;
 }
 
 bool cover_is_full(const wind_state *s, size_t a) {
-    return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= capacity(s, s->cover.density[a]);
+    return s->cover.on && s->cover.mass[a] && s->cover.mass[a] >= cover_capacity(s, s->cover.density[a]);
 }
 
 // The highest layer with snow in each column of these planes; then also of those within FLAKE_MARGIN along x.
@@ -130,66 +130,11 @@ void cover_put(wind_state *s, size_t a, uint32_t mass) {
     mix_in(s, a, mass, s->cover.density_new);
 }
 
-static void hand_over(wind_state *s, size_t from, size_t to, double wanted) {
+void cover_hand_over(wind_state *s, size_t from, size_t to, double wanted) {
     wind_cover *c = &s->cover;
     uint32_t mass = wanted >= c->mass[from] ? c->mass[from] : (uint32_t)wanted;
     mix_in(s, to, mass, c->density[from]);
     c->mass[from] -= mass;
-}
-
-enum { DEEPEST = 64 }; // cells that snow can slide down at once
-
-// Height of the snow in the column of cell a, above the bottom of that cell; INFINITY: a body is there.
-static double surface_beside(const wind_state *s, size_t a, int32_t j) {
-    if (s->owner[a]) return INFINITY;
-    if (s->cover.mass[a]) {
-        size_t above = a + s->box.row;
-        return cover_fill(s, a) + (j < s->box.n[1] && !s->owner[above] ? cover_fill(s, above) : 0);
-    }
-    for (int depth = 0; depth < DEEPEST; depth++, j--) {
-        if (j == 1 || s->owner[a - s->box.row]) return -depth;
-        a -= s->box.row;
-        if (s->cover.mass[a]) return cover_fill(s, a) - depth - 1;
-    }
-    return -DEEPEST;
-}
-
-// The larger fall along an axis, and towards where; 0: none. Outside the domain snow is as high as here.
-static double fall_along(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step, int32_t j,
-                         double height, size_t *to) {
-    double down[2] = {0, 0};
-    if (at > 1) down[0] = height - surface_beside(s, a - step, j);
-    if (at < n) down[1] = height - surface_beside(s, a + step, j);
-    *to = down[1] > down[0] ? a + step : a - step;
-    double more = down[1] > down[0] ? down[1] : down[0];
-    return more > 0 ? more : 0;
-}
-
-// Does a neighbour at this height hold snow, or is it a body or outside the domain? Then the fall towards it
-// is no more than this cell's snow is high.
-static bool held(const wind_state *s, size_t a, int32_t at, int32_t n, size_t step) {
-    const wind_cover *c = &s->cover;
-    return (at == 1 || c->mass[a - step] || s->owner[a - step]) &&
-           (at == n || c->mass[a + step] || s->owner[a + step]);
-}
-
-// Slopes above the angle of repose give to the lower neighbours until a little less steep: sliding snow comes
-// to rest below the angle at which it starts.
-static void slide(wind_state *s, size_t a, int32_t i, int32_t j, int32_t k) {
-    wind_cover *c = &s->cover;
-    size_t to_x, to_z;
-    double full = capacity(s, c->density[a]), height = c->mass[a] / full;
-    if (1.42 * height < c->steepest && held(s, a, i, s->box.n[0], 1) &&
-        held(s, a, k, s->box.n[2], s->box.plane))
-        return; // flat: what follows would find the same
-    double x = fall_along(s, a, i, s->box.n[0], 1, j, height, &to_x);
-    double z = fall_along(s, a, k, s->box.n[2], s->box.plane, j, height, &to_z);
-    double slope = x * x + z * z; // its square
-    if (slope <= c->steepest * c->steepest || slope == 0) return;
-    double amount = fmin(0.25 * (sqrt(slope) - 0.97 * c->steepest), height) * full;
-    double part = x / (x + z);
-    hand_over(s, a, to_x, part * amount);
-    hand_over(s, a, to_z, (1 - part) * amount);
 }
 
 // One cell: out of bodies, down where it is unsupported, up where it overflows, aside where it is too steep.
@@ -198,18 +143,19 @@ static void settle_cell(wind_state *s, int32_t i, int32_t j, int32_t k) {
     size_t a = poisson_at(&s->box, i, j, k), row = s->box.row;
     bool top = j == s->box.n[1];
     if (s->owner[a]) { // a body has moved here
-        if (!top) hand_over(s, a, a + row, c->mass[a]);
+        if (!top) cover_hand_over(s, a, a + row, c->mass[a]);
         return;
     }
     if (j > 1 && !s->owner[a - row]) {
-        double room = capacity(s, c->mass[a - row] ? c->density[a - row] : c->density[a]) - c->mass[a - row];
-        if (room >= 1) hand_over(s, a, a - row, floor(room));
+        double room =
+            cover_capacity(s, c->mass[a - row] ? c->density[a - row] : c->density[a]) - c->mass[a - row];
+        if (room >= 1) cover_hand_over(s, a, a - row, floor(room));
         if (c->mass[a] == 0) return;
     }
-    double over = c->mass[a] - capacity(s, c->density[a]);
-    if (over >= 1 && !top && !s->owner[a + row]) hand_over(s, a, a + row, floor(over));
+    double over = c->mass[a] - cover_capacity(s, c->density[a]);
+    if (over >= 1 && !top && !s->owner[a + row]) cover_hand_over(s, a, a + row, floor(over));
     bool covered = !top && !s->owner[a + row] && c->mass[a + row];
-    if (!covered) slide(s, a, i, j, k);
+    if (!covered) cover_slide(s, a, (const int32_t[3]){i, j, k});
 }
 
 typedef struct sweep_work {
@@ -295,10 +241,13 @@ static void melt(wind_state *s, double dt) {
         }
 }
 
-void cover_step(wind_state *s, model_step step) {
+firn_status cover_step(wind_state *s, body_set *bodies, model_step step) {
+    TRY(floors_find(s, bodies));
     melt(s, step.dt);
     settle(s, step.dt);
     for (int n = 0; n < s->cover.def.sweeps; n++) sweep(s, (step.step + (uint64_t)n) & 1);
+    floors_press(s, bodies, step.dt);
+    return FIRN_OK;
 }
 
 uint64_t cover_units(const wind_state *s) {
@@ -326,4 +275,5 @@ void cover_show(wind_state *s) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 *to++ = s->owner[a] ? -1 : (float)cover_fill(s, a);
             }
+    floors_weigh(s);
 }

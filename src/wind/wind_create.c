@@ -25,9 +25,10 @@ static bool make_arrays(wind_state *s) {
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
     s->air = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->air);
+    s->gauges = mem_zero(s->air_n[0] * s->air_n[1] * s->air_n[2], sizeof *s->gauges);
     s->obstacle_distance = mem_zero(size, 1);
     return good && s->obstacle_distance && s->near_body && s->kind && s->owner && s->fixed_owner &&
-           s->profile && s->air;
+           s->profile && s->air && s->gauges;
 }
 
 static void set_grid(wind_state *s) {
@@ -182,6 +183,7 @@ void wind_destroy(void *model) {
     mem_free(s->fixed_owner);
     mem_free(s->profile);
     mem_free(s->air);
+    mem_free(s->gauges);
     mem_free(s->changes);
     mem_free(s);
 }
@@ -194,8 +196,8 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     double cells = def->grid.x * def->grid.y * def->grid.z;
     double shown = cells / def->shown / def->shown / def->shown;
     cost->cells += (uint64_t)cells;
-    cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(12 * shown);
-    cost->disk += (uint64_t)(12 * shown);
+    cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(20 * shown);
+    cost->disk += (uint64_t)(20 * shown);
     if (flakes) {
         double columns = 4 * def->grid.x * def->grid.z, count = flakes->shown;
         cost->particles += (uint64_t)count;
@@ -204,7 +206,7 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
         cost->seconds += 1e-7 * count;
     }
     if (cover) {
-        cost->memory += 12 * box.size + 8 * box.size / (size_t)(box.n[1] + 2);
+        cost->memory += 16 * box.size + 9 * box.size / (size_t)(box.n[1] + 2);
         cost->disk += (uint64_t)(4 * cells);
         cost->seconds += 4e-9 * cells * cover->sweeps;
     }

@@ -13,7 +13,14 @@
 #define SLOWEST 0.3
 #define FASTEST 0.6
 
-enum { MOST_LIFTED = 64, STREAM_LIFT = 0x6c696674, STREAM_HOP, STREAM_SINCE }; // most: from a cell in a step
+enum {
+    MOST_LIFTED = 64,
+    STREAM_LIFT = 0x6c696674,
+    STREAM_HOP,
+    STREAM_SINCE,
+    STREAM_IN_SINCE,
+    STREAM_IN
+}; // most: from a cell in a step
 
 // The air over the snow in cell a: in the cell above or, under a board, in the rest of its own cell.
 static size_t air_over(const wind_state *s, size_t a) {
@@ -166,6 +173,48 @@ static firn_status lift(wind_state *s, const body_set *bodies, size_t a, uint8_t
     return FIRN_OK;
 }
 
+// Snow that drifts in from outside through one column of cells at a side where the wind blows in: as much as
+// drifts over the snow there, since the ground before the domain is like that behind its border.
+static firn_status blow_in(wind_state *s, const body_set *bodies, size_t column, int side, model_step step) {
+    size_t a = column;
+    while (s->cover.mass[a + s->box.row] && a % s->box.plane < s->box.plane - 2 * s->box.row) a += s->box.row;
+    if (!is_surface(s, a)) return FIRN_OK;
+    const int axis = side / 2;
+    const size_t face = axis ? s->box.plane : 1;
+    double height, speed = wind_above(s, a, &height), cell = s->def.cell;
+    double transport = drift_transport(s, friction_speed(s, speed, height));
+    size_t air = air_over(s, a);
+    double inward = (side & 1 ? -0.5 : 0.5) * (double)(s->v[axis][air] + s->v[axis][air + face]);
+    if (!(transport > 0) || !(inward > 0)) return FIRN_OK;
+    double mean = s->cover.def.drift_rate * transport * inward / speed * cell * step.dt / s->flakes.mass;
+    random4 r = random_bits(s->setting.seed, a, (uint32_t)step.step, STREAM_IN + (uint32_t)side);
+    uint64_t count = (uint64_t)fmin(floor(mean + (double)random_unit(r, 0)), MOST_LIFTED);
+    for (uint64_t n = 0; n < count; n++) {
+        double at[3];
+        float trait[TRAITS];
+        if (!start_of(s, bodies, a, (model_step){.step = step.step, .dt = 0}, MOST_LIFTED - 1 - n, at, trait))
+            continue;
+        double since = (double)random_unit(
+            random_bits(s->setting.seed, a * MOST_LIFTED + n, (uint32_t)step.step, STREAM_IN_SINCE), 0);
+        double path = fmin(inward * since * step.dt, cell) + 1e-4 * cell;
+        at[axis] = side & 1 ? s->low[axis] + s->box.n[axis] * cell - path : s->low[axis] + path;
+        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
+    }
+    return FIRN_OK;
+}
+
+static firn_status blow_in_all(wind_state *s, const body_set *bodies, model_step step) {
+    for (int side = 0; side < SIDES; side++) {
+        if (s->side[side] != SIDE_INFLOW || side / 2 == 1) continue;
+        const int axis = side / 2, across = 2 - axis;
+        for (int32_t n = 1; n <= s->box.n[across]; n++) {
+            int32_t last = side & 1 ? s->box.n[axis] : 1;
+            TRY(blow_in(s, bodies, poisson_at(&s->box, axis ? n : last, 1, axis ? last : n), side, step));
+        }
+    }
+    return FIRN_OK;
+}
+
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
     if (!s->cover.def.drift) return FIRN_OK;
     drift_work w = {s, step, (uint8_t *)s->hat, (uint32_t *)s->next[0]};
@@ -176,5 +225,5 @@ firn_status drift_step(wind_state *s, const body_set *bodies, model_step step) {
              a++)
             if (w.lifted[a]) TRY(lift(s, bodies, a, w.lifted[a], step));
     }
-    return FIRN_OK;
+    return blow_in_all(s, bodies, step);
 }

@@ -20,6 +20,7 @@ FIELD_GET(get_w, wind_state, s->box.size, s->v[2])
 FIELD_GET(get_pressure, wind_state, s->box.size, s->q)
 FIELD_GET(get_blown, wind_state, 2, s->turbulence.blown)
 FIELD_GET(get_air, wind_state, air_count(s), s->air)
+FIELD_GET(get_gauges, wind_state, air_count(s), s->gauges)
 FIELD_GET(get_grid, wind_state, WIND_GRID_SIZE, s->grid)
 FIELD_GET_IF(get_position, wind_state, s->flakes.on, s->flakes.count, s->flakes.position)
 FIELD_GET_IF(get_velocity, wind_state, s->flakes.on, s->flakes.count, s->flakes.velocity)
@@ -36,6 +37,7 @@ FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density
 FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
 FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_remainder)
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
+FIELD_GET_IF(get_load, wind_state, s->cover.on, s->cover.floors.bodies, s->cover.floors.load)
 
 #define FACES_HELP "through the faces before the cells (of a box with one layer around, rows along x)"
 static const field_row rows[] = {
@@ -47,6 +49,9 @@ static const field_row rows[] = {
     {"wind.blown", "m", "how far the undisturbed wind has come along x and z", FIRN_F64, 1, STATE, get_blown},
     {"wind.air", "m/s", "velocity at the centre of every n-th cell, rows along x; 0 in obstacles", FIRN_F32,
      3, SHOWN, get_air},
+    {"wind.gauges", "Pa, 1/s",
+     "at the same places: pressure above that of the undisturbed air, and divergence; 0 in obstacles",
+     FIRN_F32, 2, SHOWN, get_gauges},
     {"wind.grid", "",
      "grid of wind.air: x, y, z of the first sample (m), distance to the next (m), number along x, y, z; "
      "speed of "
@@ -81,6 +86,8 @@ static const field_row rows[] = {
      get_melting},
     {"wind.cover_mass", "kg/m2", "mass of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,
      get_cover_mass},
+    {"wind.load", "N", "weight of the snow that lies on each body, in the order of the scene", FIRN_F64, 1,
+     SHOWN, get_load},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 static const field_table *const field_tables[] = {&own_fields, NULL};
@@ -91,6 +98,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
         const char *name;
         size_t count;
     } fixed[] = {{"wind.air", air_count(s)},
+                 {"wind.gauges", air_count(s)},
                  {"wind.grid", WIND_GRID_SIZE},
                  {"wind.blown", 2},
                  {"wind.landed", column_count(s)},
@@ -104,6 +112,7 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.cover", cell_count(s)},
                  {"wind.box", WIND_BOX_SIZE},
                  {"wind.cover_mass", column_count(s)},
+                 {"wind.load", s->cover.floors.bodies},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -130,6 +139,7 @@ static firn_status derive(wind_state *s) {
     wind_inflow_state now = wind_inflow_at(s, s->setting.time);
     wind_set_sides(s, now);
     wind_find_cells(s, s->bodies);
+    if (s->cover.on) TRY(floors_find(s, s->bodies));
     TRY(wind_measure(s));
     s->reference = now.top > 0 ? now.top : s->fastest;
     s->air_stale = true;
@@ -142,12 +152,23 @@ static firn_status wind_loaded(void *model) {
     s->measured = false;
     s->stale = true;                                                             // bodies are elsewhere
     if (s->cover.on) memset(s->cover.row_has_snow, 1, s->box.size / s->box.row); // any row may hold snow
+    s->cover.floors.known = false;
     s->air_stale = false; // a frame holds what is shown
     if (s->flakes.on && counters[FLAKES_EMITTED] + counters[FLAKES_LIFTED] !=
                             s->flakes.count + counters[FLAKES_LANDED] + counters[FLAKES_LEFT])
         return fail(FIRN_BAD_INPUT, "field 'wind.counters' does not add up: %zu flakes are in the air",
                     s->flakes.count);
     return s->setting.for_frames ? FIRN_OK : derive(s);
+}
+
+// Pressure and divergence of a cell.
+static void gauge(const wind_state *s, size_t c, float out[2]) {
+    bool air = s->kind[c] == POISSON_FREE;
+    float more = s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] - s->v[1][c] +
+                 s->v[2][c + s->box.plane] - s->v[2][c];
+    double unit = s->last_dt > 0 ? AIR_DENSITY * s->def.cell / s->last_dt : 0;
+    out[0] = air ? (float)(unit * (double)s->q[c]) : 0;
+    out[1] = air ? more / (float)s->def.cell : 0;
 }
 
 static void show_planes(void *context, size_t begin, size_t end) {
@@ -158,11 +179,13 @@ static void show_planes(void *context, size_t begin, size_t end) {
             for (size_t i = 0; i < s->air_n[0]; i++) {
                 size_t c = poisson_at(&s->box, (int32_t)(1 + i * step), (int32_t)(1 + j * step),
                                       (int32_t)(1 + k * step));
-                float *to = s->air[(k * s->air_n[1] + j) * s->air_n[0] + i];
+                size_t point = (k * s->air_n[1] + j) * s->air_n[0] + i;
+                float *to = s->air[point];
                 float scale = s->kind[c] == POISSON_FREE ? 0.5f : 0;
                 to[0] = scale * (s->v[0][c] + s->v[0][c + 1]);
                 to[1] = scale * (s->v[1][c] + s->v[1][c + row]);
                 to[2] = scale * (s->v[2][c] + s->v[2][c + plane]);
+                gauge(s, c, s->gauges[point]);
             }
 }
 
@@ -236,7 +259,8 @@ static model_look wind_look(const void *model, size_t number) {
                         .radius = (double)((const wind_state *)model)->flakes.radius,
                         .color = AUTO_COLOR};
 }
-static const firn_grid_drawing air = {"wind.air", "wind.grid"}, cover = {"wind.cover", "wind.box"};
+static const firn_grid_drawing air = {"wind.air", "wind.grid", "wind.gauges"},
+                               cover = {"wind.cover", "wind.box", NULL};
 static const model_drawing wind_drawing = {.position = "wind.position",
                                            .velocity = "wind.velocity",
                                            .look = wind_look,
@@ -261,5 +285,6 @@ const model_class wind_model = {
     .find_invalid = wind_find_invalid,
     .cost = wind_cost,
     .profile = wind_profile,
+    .series = wind_series,
     .drawing = &wind_drawing,
 };

@@ -134,6 +134,14 @@ firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3]
     return FIRN_OK;
 }
 
+// Below a body, where no snow falls in calm air.
+static bool sheltered(const wind_state *s, const double at[3]) {
+    const float place[3] = {(float)at[0], (float)at[1], (float)at[2]};
+    size_t a = wind_cell(s, place), top = a - a % s->box.plane + s->box.row * ((size_t)s->box.n[1] + 1);
+    while (a < top && !s->owner[a]) a += s->box.row;
+    return a < top;
+}
+
 static firn_status fill_air(wind_state *s, const body_set *bodies) {
     for (int32_t n = 0; n < s->flakes.def.shown; n++) {
         if (n % 4096 == 0) TRY(stop_check());
@@ -142,7 +150,7 @@ static firn_status fill_air(wind_state *s, const body_set *bodies) {
         float trait[TRAITS];
         for (int k = 0; k < 3; k++) at[k] = s->low[k] + unit(r, k) * s->box.n[k] * s->def.cell;
         set_traits(s, random_bits(s->setting.seed, (uint64_t)n, 0, STREAM_TRAIT), true, trait);
-        TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
+        if (!sheltered(s, at)) TRY(flakes_add(s, bodies, at, trait, FLAKES_EMITTED));
     }
     return FIRN_OK;
 }

@@ -87,8 +87,30 @@ static uint32_t ground_outcome(const wind_state *s, const float at[3]) {
     return at[1] < s->ground.height(s->ground.context, at[0], at[2]) ? landed_at(s, at) : 0;
 }
 
-// Ground, walls, or out of the domain.
-static uint32_t boundary_outcome(const wind_state *s, float at[3]) {
+// Flakes that circle out of the domain while the air does not carry them there: as many circle in from the
+// snowfall around it. Each comes back through the opposite side; false: it has left, since something is
+// there.
+static bool comes_back(const move_work *w, float at[3], const float v[3], int k, double moved) {
+    const wind_state *s = w->s;
+    double out = moved > 0 ? 1 : -1, length = s->box.n[k] * s->def.cell, edge = 1e-3 * s->def.cell;
+    int opposite = 2 * k + (moved < 0);
+    if (k == 1 || (double)v[k] * out > 0.5 * fabs(moved)) return false;
+    double low = s->low[k], high = low + length;
+    bool open = s->side[opposite] != SIDE_WALL;
+    at[k] = (float)((open ? moved < 0 : moved > 0) ? high - edge : low + edge);
+    size_t cell = wind_cell(s, at);
+    bool free = !s->cover.on || above_snow(s, at, cell) > 0;
+    for (size_t b = 0; free && b < body_count(w->bodies); b++) {
+        float d;
+        body_query(w->bodies, b, 1, &at[0], &at[1], &at[2], &d, NULL, NULL, NULL);
+        free = d > 0;
+    }
+    return free;
+}
+
+// Ground, walls, or out of the domain. moved: the velocity of its motion, with the swirl.
+static uint32_t boundary_outcome(const move_work *w, float at[3], const float v[3], const double moved[3]) {
+    const wind_state *s = w->s;
     uint32_t outcome = 0;
     for (int k = 0; k < 3; k++) {
         float low = (float)s->low[k], high = (float)(s->low[k] + s->box.n[k] * s->def.cell);
@@ -98,7 +120,7 @@ static uint32_t boundary_outcome(const wind_state *s, float at[3]) {
             outcome = outcome == 1 ? 1 : landed_at(s, at);
         else if (s->side[side] == SIDE_WALL)
             at[k] = at[k] > high ? high : low;
-        else
+        else if (!comes_back(w, at, v, k, moved[k]))
             outcome = 1;
     }
     return outcome;
@@ -208,7 +230,9 @@ static uint32_t outcome_of(const move_work *w, const float from[3], float to[3],
     if (!outcome && s->ground.height) outcome = ground_outcome(s, to);
     if (!outcome && may_hit(s, from, path)) outcome = body_outcome(w, from, to, path, &met);
     if (outcome == WALL) outcome = slide_along_wall(w, from, to, v, met);
-    return outcome ? outcome : boundary_outcome(s, to);
+    double moved[3];
+    for (int k = 0; k < 3; k++) moved[k] = (double)(to[k] - from[k]) / w->step.dt;
+    return outcome ? outcome : boundary_outcome(w, to, v, moved);
 }
 
 // Whether flake i of these moves straight with only air around it.

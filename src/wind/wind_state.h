@@ -2,6 +2,7 @@
 #ifndef WIND_WIND_STATE_H
 #define WIND_WIND_STATE_H
 
+#include "geom/cover_surface.h"
 #include "solve/poisson.h"
 #include "wind/wind_flakes_lanes.h"
 #include "wind/wind_lanes.h"
@@ -71,6 +72,17 @@ typedef struct wind_flakes {
 
 enum { COVER_PARTS = 256 }; // units of mass of a simulated flake: whole numbers cannot be lost
 
+// What the cover lies on: derived from the bodies.
+typedef struct wind_floors {
+    bool known;
+    cover_floor *list; // in the order of their cells, which are counted without the layer around
+    size_t count, capacity;
+    uint32_t *of;    // of each cell: 1 + its floor in the list; 0: none
+    uint8_t *uneven; // columns of cells: beside a floor that is not the bottom of the domain
+    double *load;    // shown: N, weight of the snow on each body
+    size_t bodies;
+} wind_floors;
+
 typedef struct wind_cover {
     bool on;
     firn_cover_def def;             // numbers only
@@ -84,6 +96,7 @@ typedef struct wind_cover {
         *highest;    // of each column of cells: above this layer no snow is within FLAKE_MARGIN; scratch
     uint64_t melted; // units
     double melt_remainder;
+    wind_floors floors;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
     float *column; // shown: kg/m2 of each column of cells
 } wind_cover;
@@ -140,7 +153,9 @@ typedef struct wind_state {
     wind_cover cover;
     wind_ground ground; // height NULL: none
 
-    float (*air)[3]; // shown: velocity in the middle of every n-th cell
+    float (*air)[3];    // shown: velocity in the middle of every n-th cell
+    float (*gauges)[2]; // shown: pressure (Pa) and divergence (1/s) there
+    double last_dt;     // s, of the last step; 0: none since the start or a load
     size_t air_n[3];
     bool air_stale;
     double grid[WIND_GRID_SIZE], cells[WIND_BOX_SIZE];
@@ -231,10 +246,24 @@ void cover_put(wind_state *s, size_t cell,
                uint32_t mass); // new snow; higher up if the cell is full or a body
 void cover_find_top(wind_state *s);
 bool cover_is_full(const wind_state *s, size_t cell);
-double cover_fill(const wind_state *s, size_t cell); // 0 .. 1, more if it spills over
-void cover_step(wind_state *s, model_step step);
+double cover_fill(const wind_state *s, size_t cell);       // 0 .. 1, more if it spills over
+double cover_capacity(const wind_state *s, float density); // units of mass that fill a cell
+void cover_hand_over(wind_state *s, size_t from, size_t to, double wanted);
+firn_status cover_step(wind_state *s, body_set *bodies, model_step step);
 void cover_show(wind_state *s);
 uint64_t cover_units(const wind_state *s); // that lie
+
+// wind_slide.c: snow in cell a, with nothing on it, slides if it is too steep.
+void cover_slide(wind_state *s, size_t a, const int32_t at[3]);
+
+// wind_floors.c
+firn_status floors_create(wind_state *s, size_t bodies);
+void floors_destroy(wind_floors *f);
+firn_status floors_find(wind_state *s, const body_set *bodies); // nothing is done if no body can have moved
+size_t floors_cell(const wind_state *s, const cover_floor *floor); // above it
+void floors_weigh(wind_state *s);                                  // load
+void floors_press(const wind_state *s, body_set *bodies, double dt);
+extern const series_table *const wind_series[];
 
 // wind_drift.c: snow that the wind lifts again.
 firn_status drift_step(wind_state *s, const body_set *bodies, model_step step);

@@ -43,8 +43,9 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     if (s->flakes.on) TRY(flakes_step(s, bodies, step, now));
     profile_pass(&s->passes, "cover"); // ch. 9
     if (s->cover.on) TRY(drift_step(s, bodies, step));
-    if (s->cover.on) cover_step(s, step);
+    if (s->cover.on) TRY(cover_step(s, bodies, step));
     s->air_stale = true;
+    s->last_dt = step.dt;
     profile_end(&s->passes);
     return FIRN_OK;
 }

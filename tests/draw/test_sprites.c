@@ -37,7 +37,7 @@ static void prepare(shot *s, float wall) {
 }
 
 // Draws one flake at the origin, 10 m away: 20 px to the metre.
-static void draw(shot *s, float shutter) {
+static void draw_as(shot *s, float shutter, draw_flake shape, bool wet) {
     sprites work = {0};
     sprite_scene scene = {
         .depth = s->depth, .stride = WIDE, .wide = WIDE, .high = HIGH, .nearest = 0.1f, .white = {1, 1, 1}};
@@ -45,11 +45,15 @@ static void draw(shot *s, float shutter) {
                          .velocity = (const float(*)[3])s->velocity,
                          .count = 1,
                          .radius = 0.3f,
-                         .shutter = shutter};
+                         .shutter = shutter,
+                         .shape = shape,
+                         .wet = wet};
     assert_int_equal(draw_list_sprites(&s->list, item), FIRN_OK);
     assert_int_equal(sprites_draw(&work, &s->list, &scene, &s->picture), FIRN_OK);
     sprites_free(&work);
 }
+
+static void draw(shot *s, float shutter) { draw_as(s, shutter, DRAW_FLAKE_SPOT, false); }
 
 static int light(const shot *s, int x, int y) { return s->picture.rgba[4 * (y * WIDE + x)] - 50; }
 
@@ -92,6 +96,40 @@ static void test_a_spot(void **state) {
     for (int x = 0; x < 8; x++)
         assert_true(light(&s, WIDE / 2 + x, HIGH / 2) >= light(&s, WIDE / 2 + x + 1, HIGH / 2));
     assert_int_equal(light(&s, WIDE / 2 + 7, HIGH / 2), 0); // 6 px * 0.82
+    finish(&s);
+}
+
+// Crystals that are large enough have a shape: needles are long, stars have six arms, plates are full; wet
+// flakes let more through.
+static void test_shapes(void **state) {
+    (void)state;
+    static shot s;
+    double middle[2], spread[2], sum[5], wet;
+    for (draw_flake shape = DRAW_FLAKE_SPOT; shape <= DRAW_FLAKE_NEEDLE; shape++) {
+        prepare(&s, 100);
+        s.at[0][2] = 7; // 3 m away
+        draw_as(&s, 0, shape, false);
+        measure(&s, middle, spread, &sum[shape]);
+        assert_true(sum[shape] > 0);
+        if (shape == DRAW_FLAKE_NEEDLE) assert_true(spread[0] > 8 * spread[1]);
+        if (shape == DRAW_FLAKE_PLATE || shape == DRAW_FLAKE_STAR)
+            assert_near(spread[0], spread[1], 0.1 * spread[1]);
+        int arms = 0, before = 0;
+        for (int n = 0; n <= 360; n++) { // around, near the tips
+            double a = n * 3.14159265 / 180, r = 0.9 * 0.3 * WIDE / 3 * (double)sprite_size(3);
+            int now = light(&s, (int)(WIDE / 2 + r * cos(a)), (int)(HIGH / 2 + r * sin(a))) > 60;
+            arms += n > 0 && now && !before;
+            before = now;
+        }
+        if (shape == DRAW_FLAKE_STAR) assert_int_equal(arms, 6);
+        finish(&s);
+    }
+    assert_true(sum[DRAW_FLAKE_PLATE] > 1.2 * sum[DRAW_FLAKE_STAR]);
+    prepare(&s, 100);
+    s.at[0][2] = 7;
+    draw_as(&s, 0, DRAW_FLAKE_CLUMP, true);
+    measure(&s, middle, spread, &wet);
+    assert_true(wet < 0.7 * sum[DRAW_FLAKE_CLUMP]);
     finish(&s);
 }
 
@@ -157,6 +195,7 @@ static void test_what_hides_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_size_and_opacity), cmocka_unit_test(test_a_spot),
-                                       cmocka_unit_test(test_streaks), cmocka_unit_test(test_what_hides_it)};
+                                       cmocka_unit_test(test_shapes), cmocka_unit_test(test_streaks),
+                                       cmocka_unit_test(test_what_hides_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ static void look(const char *picture, looker *l) {
     assert_ok(collect_start(&l->collector, &l->scene->def, l->world));
     assert_ok(collect_measure(&l->collector));
     collect_settle(&l->collector, 1.5);
+    l->collector.pixel = 1e-3f;
     assert_ok(collect_list(&l->collector));
 }
 
@@ -79,13 +80,42 @@ static void test_slice(void **state) {
 static void test_lines(void **state) {
     (void)state;
     looker l;
-    look("{flakes: none}", &l);
+    look("{flakes: none, wind: lines}", &l);
     assert_int_equal(l.collector.list.sprite_count, 0);
     assert_int_equal(l.collector.list.point_count, 1);
     const draw_points *beads = &l.collector.list.points[0];
     assert_true(beads->drawing && beads->value && beads->count > 1000);
     assert_string_equal(l.collector.legend, "speed of the air");
+    // Thin: two pixels at most, where the camera looks.
+    const draw_camera *c = &l.collector.list.camera;
+    float away = hypotf(hypotf(c->to[0] - c->from[0], c->to[1] - c->from[1]), c->to[2] - c->from[2]);
+    assert_true(beads->radius <= 1.01f * l.collector.pixel * away);
     done(&l);
+    look("{}", &l); // where flakes show the wind there are none
+    assert_int_equal(l.collector.list.point_count, 0);
+    done(&l);
+}
+
+// Other numbers of the air: the pressure before the post is that of the air it stops, and what is left of the
+// divergence is below the tolerance.
+static void test_slices_of_other_numbers(void **state) {
+    (void)state;
+    static const char *const asked[] = {"vorticity", "pressure", "divergence"}, *const units[] = {"1/s", "Pa",
+                                                                                                  "1/s"};
+    for (int n = 0; n < 3; n++) {
+        char words[80];
+        looker l;
+        snprintf(words, sizeof words, "{wind: slice, slice_of: %s}", asked[n]);
+        look(words, &l);
+        assert_non_null(plain_mesh(&l.collector, true));
+        assert_string_equal(l.collector.legend, asked[n]);
+        assert_string_equal(l.collector.unit, units[n]);
+        print_message("%s: %g .. %g %s\n", asked[n], l.collector.low, l.collector.high, units[n]);
+        if (n == 0) assert_true(l.collector.low >= 0 && l.collector.high > 5); // 5 m/s over a cell of 20 cm
+        if (n == 1) assert_true(l.collector.high > 5 && l.collector.high < 40 && l.collector.low < -2);
+        if (n == 2) assert_true(fmax(-l.collector.low, l.collector.high) < 4e-3 * 5 / 0.2);
+        done(&l);
+    }
 }
 
 static void test_flakes_and_cover(void **state) {
@@ -115,6 +145,7 @@ static void test_flakes_and_cover(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slice), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_slices_of_other_numbers),
                                        cmocka_unit_test(test_flakes_and_cover)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void a_heap_has_its_angle(void **state) {
         for (int step = 0; step < 900; step++) {
             uint32_t more = (uint32_t)(size * (angles[n] < 30 ? 2 : 3));
             if (step < 500) cover_put(s, poisson_at(&s->box, 21, 19, 21), more), poured += more;
-            cover_step(s, (model_step){.dt = 0.1, .step = (uint64_t)step});
+            assert_ok(cover_step(s, bodies_of(world), (model_step){.dt = 0.1, .step = (uint64_t)step}));
         }
         double sum = 0;
         for (int i = 0; i < 24; i++) {
@@ -83,7 +83,8 @@ static void walls_stay_free_and_roofs_do_not(void **state) {
     wind_steps(world, 100);
     wind_state *s = wind_of(world);
     for (int n = 0; n < 40; n++)
-        cover_step(s, (model_step){.dt = 0.1, .step = (uint64_t)n}); // what was falling
+        assert_ok(cover_step(s, bodies_of(world),
+                             (model_step){.dt = 0.1, .step = (uint64_t)n})); // what was falling
     double roof = 0, beside = 0, hanging = 0;
     for (int k = 1; k <= 20; k++)
         for (int j = 1; j <= 14; j++)
@@ -131,7 +132,8 @@ static void snow_settles(void **state) {
     firn_world *world = snowy_open(&w);
     wind_state *s = wind_of(world);
     cover_put(s, poisson_at(&s->box, 2, 1, 2), 1000);
-    for (int n = 0; n < 1000; n++) cover_step(s, (model_step){.dt = 0.1, .step = (uint64_t)n});
+    for (int n = 0; n < 1000; n++)
+        assert_ok(cover_step(s, bodies_of(world), (model_step){.dt = 0.1, .step = (uint64_t)n}));
     double fresh = s->cover.density_new, old = s->cover.density_old;
     assert_near((double)s->cover.density[poisson_at(&s->box, 2, 1, 2)], old + (fresh - old) * exp(-1),
                 0.01 * old);

@@ -64,6 +64,30 @@ static void wind_takes_flakes_along(void **state) {
     firn_world_close(world);
 }
 
+// Calm air without walls: what circles out circles in elsewhere, so that there is as much snow at the sides
+// as in the middle.
+static void calm_air_keeps_its_flakes(void **state) {
+    (void)state;
+    snow_world w;
+    snow_setup(&w, 12, 10, 12, 0.05);
+    w.flakes.shown = 6000;
+    w.flakes.snowfall = 1e-4;
+    firn_world *world = snow_open(&w);
+    wind_steps(world, 400);
+    const wind_flakes *f = &wind_of(world)->flakes;
+    double side = 0, middle = 0;
+    for (int k = 0; k < 12; k++)
+        for (int i = 0; i < 12; i++) {
+            bool inner = i > 2 && i < 9 && k > 2 && k < 9;
+            *(inner ? &middle : &side) += f->landed[k * 12 + i] / (inner ? 36.0 : 108.0);
+        }
+    print_message("landed in a column: %.1f in the middle, %.1f at the sides; %llu left\n", middle, side,
+                  (unsigned long long)f->counters[FLAKES_LEFT]);
+    assert_true(f->counters[FLAKES_LEFT] == 0);
+    assert_near(side, middle, 0.05 * middle);
+    firn_world_close(world);
+}
+
 static void size_follows_the_temperature(void **state) {
     (void)state;
     const double celsius[] = {-20, -5, -0.5, 2};
@@ -221,6 +245,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terminal_speed_for_any_step),
         cmocka_unit_test(wind_takes_flakes_along),
+        cmocka_unit_test(calm_air_keeps_its_flakes),
         cmocka_unit_test(size_follows_the_temperature),
         cmocka_unit_test(lands_evenly_and_as_much_as_asked),
         cmocka_unit_test(as_many_in_the_air_whatever_the_wind),

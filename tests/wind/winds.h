@@ -88,6 +88,8 @@ static inline wind_state *wind_of(const firn_world *world) {
     return NULL;
 }
 
+static inline body_set *bodies_of(const firn_world *world) { return world_model(world, 0); }
+
 static inline void wind_steps(firn_world *world, int steps) {
     for (int i = 0; i < steps; i++) assert_ok(firn_world_step(world));
 }
