@@ -48,15 +48,21 @@ static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
     return hypot((double)s->v[axis][w->at], along);
 }
 
-// tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of half a cell; what the air loses the body gets.
+// tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of the face above the surface; what the air loses
+// the body gets.
 static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
-    const double h = s->def.cell, law = KARMAN / log1p(0.5 * h / s->def.roughness);
+    const double h = s->def.cell;
     const double unit = AIR_DENSITY * h * h * h;
+    double law = 0, away = 0; // of the last face
     for (size_t i = 0; i < s->faces[axis].walls; i++) {
         const wind_wall *w = &s->faces[axis].wall[i];
         float *u = &s->v[axis][w->at];
-        double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / h;
-        double after = (double)*u / (1 + drag), lost = (double)*u - after;
+        if ((double)w->away != away) {
+            away = (double)w->away;
+            law = KARMAN / log1p(away * h / s->def.roughness);
+        }
+        double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / (h * (double)w->share);
+        double after = (double)*u / (1 + drag), lost = (double)w->share * ((double)*u - after);
         *u = (float)after;
         if (w->body == 0 || body_motion(bodies, w->body - 1u) == FIRN_MOTION_DYNAMIC) continue;
         double at[3];

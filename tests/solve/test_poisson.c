@@ -44,7 +44,7 @@ static double manufactured_error(int n) {
     const poisson_kind side[6] = {POISSON_WALL, POISSON_OPEN};
     problem p = make(n, n, n, side);
     double h = 1.0 / n, a = PI / 2 / (1 + h / 2), sum = a * a + 2 * PI * PI, worst = 0;
-    assert_ok(poisson_set(p.solver, p.kind));
+    assert_ok(poisson_set(p.solver, p.kind, NULL));
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 1; k <= n; k++)
             for (int j = 1; j <= n; j++)
@@ -90,7 +90,7 @@ static void put_obstacle(problem *p, obstacle what) {
             for (int i = 1; i <= n[0]; i++)
                 if (solid(what, (i - 0.5) / n[0], (j - 0.5) / n[1], (k - 0.5) / n[2]))
                     p->kind[poisson_at(&p->box, i, j, k)] = POISSON_WALL;
-    assert_ok(poisson_set(p->solver, p->kind));
+    assert_ok(poisson_set(p->solver, p->kind, NULL));
 }
 
 // A right side with all waves in it: +-1 by a hash of the cell.
@@ -140,7 +140,7 @@ static void thin_walls_anywhere(void **state) {
         int wide = shift & 1 ? 40 : 20;
         for (int k = 1; k <= wide; k++)
             for (int j = 1; j <= 15; j++) p.kind[poisson_at(&p.box, 12 + shift, j, k)] = POISSON_WALL;
-        assert_ok(poisson_set(p.solver, p.kind));
+        assert_ok(poisson_set(p.solver, p.kind, NULL));
         shake(&p);
         poisson_result r = poisson_solve(p.solver, p.q, p.b, 1e-4f, 60);
         assert_true(pow((double)(r.start / r.residual), 1.0 / r.iterations) >= 3.5);
@@ -159,7 +159,7 @@ static void a_door_is_enough(void **state) {
         for (int k = 0; k <= 22; k++)
             for (int j = 0; j <= 18; j++)
                 if (j == 0 || k == 0 || j > 17 || k > 21) p.kind[poisson_at(&p.box, i, j, k)] = POISSON_WALL;
-    assert_ok(poisson_set(p.solver, p.kind));
+    assert_ok(poisson_set(p.solver, p.kind, NULL));
     shake(&p);
     poisson_result r = poisson_solve(p.solver, p.q, p.b, 1e-2f, 60);
     assert_true(r.residual <= 1e-2f && r.iterations < 20);
@@ -223,7 +223,7 @@ static void every_allocation_may_fail(void **state) {
         for (int j = 1; j < 7; j++) q.kind[poisson_at(&q.box, 4, j, 4)] = POISSON_WALL;
         fail_allocation(&f, n);
         firn_status status = poisson_create(q.box, &q.solver);
-        if (status == FIRN_OK) status = poisson_set(q.solver, q.kind);
+        if (status == FIRN_OK) status = poisson_set(q.solver, q.kind, NULL);
         poisson_destroy(q.solver);
         q.solver = NULL;
         firn_set_allocator(NULL);

@@ -12,7 +12,8 @@ static double momentum(const wind_state *s, int axis) {
     double sum = 0, cell = s->def.cell;
     for (size_t a = s->box.plane; a < s->box.size; a++) {
         int both = s->kind[a] * s->kind[a - step];
-        if (both == POISSON_FREE || both == POISSON_OPEN) sum += (double)s->v[axis][a];
+        if (both == POISSON_FREE || both == POISSON_OPEN)
+            sum += (double)s->open[axis][a] / POISSON_WHOLE * (double)s->v[axis][a];
     }
     return AIR_DENSITY * cell * cell * cell * sum;
 }
