@@ -47,23 +47,40 @@ static void add_open(void *context, size_t begin, size_t end) {
 
 static bool six_or_none(float diagonal) { return diagonal == 0 || diagonal == 6; }
 
+static bool is_regular(const float *d, size_t y, size_t z) {
+    return *d == 6 && six_or_none(d[-1]) && six_or_none(d[1]) && six_or_none(*(d - y)) && six_or_none(d[y]) &&
+           six_or_none(*(d - z)) && six_or_none(d[z]);
+}
+
+// POISSON_PLAIN and the number of faces, or 0.
+static uint8_t plain_faces(const poisson_level *l, size_t a) {
+    const size_t step[3] = {1, l->box.row, l->box.plane};
+    if (l->kind[a] != POISSON_FREE) return POISSON_PLAIN;
+    int faces = 0;
+    for (int side = 0; side < 6; side++) {
+        size_t s = step[side / 2], beyond = side & 1 ? a + s : a - s;
+        uint8_t open = l->open[side / 2][side & 1 ? beyond : a];
+        if (open < POISSON_WHOLE && l->kind[beyond] == POISSON_FREE) return 0;
+        faces += open == POISSON_WHOLE;
+    }
+    return (uint8_t)(POISSON_PLAIN | faces);
+}
+
 static void find_regular(void *context, size_t begin, size_t end) {
     const poisson_level *l = context;
     const poisson_box *box = &l->box;
     const size_t y = box->row, z = box->plane;
-    const float *restrict d = l->diagonal;
     for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
         for (int32_t j = 1; j <= box->n[1]; j++)
             for (size_t a = poisson_at(box, 1, j, k), last = a + (size_t)box->n[0]; a < last; a++)
-                l->regular[a] = d[a] == 6 && six_or_none(d[a - 1]) && six_or_none(d[a + 1]) &&
-                                six_or_none(d[a - y]) && six_or_none(d[a + y]) && six_or_none(d[a - z]) &&
-                                six_or_none(d[a + z]);
+                l->regular[a] = is_regular(l->diagonal + a, y, z) ? POISSON_REGULAR : plain_faces(l, a);
 }
 
 static void set_finest(poisson_level *l, const uint8_t *const open[3]) {
     const size_t planes = (size_t)l->box.n[2];
     par_for(planes + 1, 2, open_faces, &(open_work){l, open});
     par_for(planes, 2, add_open, l);
+    memset(l->regular, POISSON_PLAIN, l->box.size);
     par_for(planes, 2, find_regular, l);
 }
 
@@ -153,7 +170,7 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
                     regular = regular && l->w[axis][a] == 1 && l->w[axis][a + step[axis]] == 1;
                 }
                 l->diagonal[a] = l->kind[a] == POISSON_FREE ? sum : 0;
-                l->regular[a] = regular;
+                l->regular[a] = regular ? POISSON_REGULAR : 0;
             }
 }
 

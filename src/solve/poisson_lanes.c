@@ -64,6 +64,19 @@ LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
 #endif
 }
 
+LANE_INLINE bool all_plain(const uint8_t *from) {
+    bool plain = true;
+    for (int k = 0; k < LANES; k += 8) {
+        uint64_t all = 0x0101010101010101u * POISSON_PLAIN, some = all;
+        memcpy(&some, from + k, LANES < 8 ? LANES : 8);
+        plain &= (some & all) == all;
+    }
+    return plain;
+}
+
+// Number of faces, where all are plain.
+LANE_INLINE real count_faces(const uint8_t *regular) { return r_from_int(i_load_bytes(regular) & RI(7)); }
+
 static inline float weighted_sum_cell(const float *x, const float *wx, const float *wy, const float *wz,
                                       size_t row, size_t plane, size_t i) {
     return wx[i] * x[i - 1] + wx[i + 1] * x[i + 1] + wy[i] * x[i - row] + wy[i + row] * x[i + row] +
@@ -104,14 +117,16 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 #define GROUP(value)                                                                                         \
     const real own = r_load(x + i);                                                                          \
     (void)own;                                                                                               \
-    if (all_bytes(regular + i, 1)) {                                                                         \
+    if (all_bytes(regular + i, POISSON_REGULAR)) {                                                           \
         const real d = R(6), per = R(1.0f / 6), s = neighbour_sum_group(x + i, row, plane);                  \
         (void)d, (void)per;                                                                                  \
         r_store(to + i, value);                                                                              \
     } else {                                                                                                 \
-        const real d = r_load(diagonal + i), per = R(1) / d;                                                 \
-        const real s = ox ? open_sum_group(x + i, ox + i, oy + i, oz + i, row, plane)                        \
-                          : weighted_sum_group(x + i, wx + i, wy + i, wz + i, row, plane);                   \
+        const bool plain = ox && all_plain(regular + i);                                                     \
+        const real d = plain ? count_faces(regular + i) : r_load(diagonal + i), per = R(1) / d;              \
+        const real s = plain ? neighbour_sum_group(x + i, row, plane)                                        \
+                       : ox  ? open_sum_group(x + i, ox + i, oy + i, oz + i, row, plane)                     \
+                             : weighted_sum_group(x + i, wx + i, wy + i, wz + i, row, plane);                 \
         (void)per;                                                                                           \
         r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
     }
@@ -184,18 +199,43 @@ LANE_INLINE real jacobi_group(const uint8_t *open, const float *diagonal, const 
     return r_where(r_gt(d, R(0)), bytes_times(open, b) / d);
 }
 
+// Where all are plain; b is 0 where there is no air.
+LANE_INLINE real jacobi_plain(const uint8_t *regular, const float *b) {
+    return r_load(b) / r_max(count_faces(regular), R(1));
+}
+
+LANE_INLINE real jacobi_plain_sum(const uint8_t *f, const float *c, size_t row, size_t plane) {
+    return (jacobi_plain(f - 1, c - 1) + jacobi_plain(f + 1, c + 1)) +
+           (jacobi_plain(f - row, c - row) + jacobi_plain(f + row, c + row)) +
+           (jacobi_plain(f - plane, c - plane) + jacobi_plain(f + plane, c + plane));
+}
+
+LANE_INLINE bool all_plain_around(const uint8_t *f, size_t row, size_t plane) {
+    return all_plain(f) && all_plain(f - 1) && all_plain(f + 1) && all_plain(f - row) && all_plain(f + row) &&
+           all_plain(f - plane) && all_plain(f + plane);
+}
+
 LANE_INLINE real two_sweeps_group(const poisson_level *l, const float omega[2], const float *b, size_t i) {
     const size_t row = l->box.row, plane = l->box.plane;
     const float own = omega[0] + omega[1] - omega[0] * omega[1], beside = omega[0] * omega[1];
     const float *c = b + i;
-    if (all_bytes(l->regular + i, 1))
+    if (all_bytes(l->regular + i, POISSON_REGULAR))
         return R(own / 6) * r_load(c) + R(beside / 36) * neighbour_sum_group(c, row, plane);
-    const uint8_t *ox = l->open[0] + i, *oy = l->open[1] + i, *oz = l->open[2] + i;
-    const float *d = l->diagonal + i;
-    real s = jacobi_group(ox, d - 1, c - 1) + jacobi_group(ox + 1, d + 1, c + 1);
-    s += jacobi_group(oy, d - row, c - row) + jacobi_group(oy + row, d + row, c + row);
-    s += jacobi_group(oz, d - plane, c - plane) + jacobi_group(oz + plane, d + plane, c + plane);
-    return r_where(r_gt(r_load(d), R(0)), (R(own) * r_load(c) + R(beside / POISSON_WHOLE) * s) / r_load(d));
+    const uint8_t *f = l->regular + i;
+    real s, d;
+    if (all_plain_around(f, row, plane)) {
+        d = count_faces(f);
+        s = jacobi_plain_sum(f, c, row, plane);
+    } else {
+        const uint8_t *ox = l->open[0] + i, *oy = l->open[1] + i, *oz = l->open[2] + i;
+        const float *at = l->diagonal + i;
+        d = r_load(at);
+        s = jacobi_group(ox, at - 1, c - 1) + jacobi_group(ox + 1, at + 1, c + 1);
+        s += jacobi_group(oy, at - row, c - row) + jacobi_group(oy + row, at + row, c + row);
+        s += jacobi_group(oz, at - plane, c - plane) + jacobi_group(oz + plane, at + plane, c + plane);
+        s *= R(1.0f / POISSON_WHOLE);
+    }
+    return r_where(r_gt(d, R(0)), (R(own) * r_load(c) + R(beside) * s) / d);
 }
 
 void ISA_NAME(poisson_two_sweeps)(const poisson_level *l, int k0, int k1, const float omega[2],

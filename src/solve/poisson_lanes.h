@@ -13,11 +13,17 @@ typedef struct poisson_severed {
     float scale;
 } poisson_severed;
 
+// Plain: each face of the cell is whole, or what is beyond it is not free and so holds 0: a sum over
+// neighbours needs no weights, and the number of its faces, in the lowest three bits, is the sum of its
+// weights. Regular: six faces of weight 1; on the finest level those of its neighbours, too. Bytes beside
+// each other are nearer than diagonals, so that only cells that are cut wait for those.
+enum { POISSON_PLAIN = 8, POISSON_REGULAR = 16 | POISSON_PLAIN | 6 };
+
 // A multigrid level: the finest stores weights of faces as bytes, coarser ones as floats.
 typedef struct poisson_level {
     poisson_box box;
     uint8_t *kind;    // poisson_kind
-    uint8_t *regular; // 1: six faces of weight 1; on the finest level those of its neighbours, too
+    uint8_t *regular; // POISSON_REGULAR, POISSON_PLAIN | number of faces, or 0
     uint8_t *open[3]; // finest: weight of the face towards the cell before along x, y, z, of POISSON_WHOLE
     float *w[3];      // coarser: the same
     float *diagonal;  // sum of a cell's six weights; 0: not free

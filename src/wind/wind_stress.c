@@ -25,13 +25,31 @@ static void eddy_planes(void *context, size_t begin, size_t end) {
     (&s->box, s->kind, s->obstacle_distance, (int)begin + 1, (int)end + 1, w->scale, MOST_EDDY, s->v, s->b);
 }
 
+// The layer around the cells stays as it is, in planes [begin, end).
+static void keep_layer(const poisson_box *box, size_t begin, size_t end, const float *from, float *to) {
+    const size_t last_row = box->plane - box->row, most = (size_t)box->n[2] + 1;
+    for (size_t k = begin; k < end; k++) {
+        size_t a = k * box->plane;
+        if (k == 0 || k == most) {
+            memcpy(to + a, from + a, box->plane * sizeof *to);
+            continue;
+        }
+        memcpy(to + a, from + a, box->row * sizeof *to);
+        memcpy(to + a + last_row, from + a + last_row, box->row * sizeof *to);
+        for (size_t r = a + box->row; r < a + last_row; r += box->row) {
+            to[r] = from[r];
+            to[r + box->row - 1] = from[r + box->row - 1];
+        }
+    }
+}
+
 static void diffuse_planes(void *context, size_t begin, size_t end) {
     const mix_work *w = context;
     const wind_state *s = w->s;
     const float *from = s->v[w->axis];
     float *to = s->next[w->axis];
-    size_t first = begin * s->box.plane, last = (size_t)s->box.n[2] + 1;
-    memcpy(to + first, from + first, (end - begin) * s->box.plane * sizeof *to); // the layer around stays
+    size_t last = (size_t)s->box.n[2] + 1;
+    keep_layer(&s->box, begin, end, from, to);
     if (begin == 0) begin = 1;
     if (end > last) end = last;
     ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin, (int)end, w->axis, s->b, from, to);
