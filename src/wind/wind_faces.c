@@ -117,15 +117,41 @@ static firn_status list_walls(wind_state *s, int axis, size_t a, size_t own) {
     return FIRN_OK;
 }
 
+static void find_busy(const wind_state *s, uint8_t *busy) {
+    const size_t rows = s->box.size / s->box.row, n = (size_t)s->box.n[0];
+    for (size_t r = 0; r < rows; r++) {
+        size_t a = r * s->box.row + 1;
+        bool whole = true;
+        for (size_t i = a; i < a + n; i++)
+            whole &= s->kind[i] == POISSON_FREE && s->open[0][i] == POISSON_WHOLE &&
+                     s->open[1][i] == POISSON_WHOLE && s->open[2][i] == POISSON_WHOLE;
+        busy[r] = !whole;
+    }
+}
+
+// Whether a row of cells or one beside it is not all air; the layer around the domain is not.
+static bool is_busy(const wind_state *s, const uint8_t *busy, int32_t j, int32_t k) {
+    const size_t rows = (size_t)s->box.n[1] + 2;
+    if (j > s->box.n[1] || k > s->box.n[2]) return true;
+    for (int32_t z = k - 1; z <= k + 1; z++)
+        for (int32_t y = j - 1; y <= j + 1; y++)
+            if (busy[(size_t)z * rows + (size_t)y]) return true;
+    return false;
+}
+
 // Faces of air and of obstacles' surfaces are known, those inside obstacles are not.
-static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
+static firn_status list_faces(wind_state *s, int axis, const uint8_t *busy, uint8_t *known) {
     const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
     const int32_t *n = s->box.n;
     wind_faces *f = &s->faces[axis];
     f->faces = f->ghosts = f->walls = 0;
     memset(known, FACE_UNKNOWN, s->box.size);
     for (int32_t k = 1; k <= n[2] + (axis == 2) && !wind_is_stopped(s); k++)
-        for (int32_t j = 1; j <= n[1] + (axis == 1); j++)
+        for (int32_t j = 1; j <= n[1] + (axis == 1); j++) {
+            if (!is_busy(s, busy, j, k)) {
+                memset(known + poisson_at(&s->box, 1, j, k), FACE_KNOWN, (size_t)n[0] + (axis == 0));
+                continue;
+            }
             for (int32_t i = 1; i <= n[0] + (axis == 0); i++) {
                 size_t a = poisson_at(&s->box, i, j, k), b = a - step;
                 const int32_t at[3] = {i, j, k};
@@ -139,6 +165,7 @@ static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
                 if (open == 0) find_normal(s, axis, a, face.normal);
                 TRY(add_face(f, face));
             }
+        }
     return FIRN_OK;
 }
 
@@ -148,7 +175,8 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
     wind_faces *f = &s->faces[axis];
     size_t from = f->ghosts;
     for (int32_t k = 1; k <= n[2] && !wind_is_stopped(s); k++)
-        for (int32_t j = 1; j <= n[1]; j++)
+        for (int32_t j = 1; j <= n[1]; j++) {
+            if (!memchr(known + poisson_at(&s->box, 1, j, k), FACE_UNKNOWN, (size_t)n[0])) continue;
             for (int32_t i = 1; i <= n[0]; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 if (known[a] != FACE_UNKNOWN) continue;
@@ -157,14 +185,16 @@ static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
                     if (known[d & 1 ? a + step[d / 2] : a - step[d / 2]] == FACE_KNOWN) bits |= 1u << d;
                 if (bits) TRY(add_ghost(f, (wind_ghost){(uint32_t)a, bits}));
             }
+        }
     for (size_t i = from; i < f->ghosts; i++) known[f->ghost[i].at] = FACE_KNOWN;
     return FIRN_OK;
 }
 
 firn_status wind_list_faces(wind_state *s) {
-    uint8_t *known = (uint8_t *)s->hat;
+    uint8_t *known = (uint8_t *)s->hat, *busy = (uint8_t *)s->next[2];
+    find_busy(s, busy);
     for (int axis = 0; axis < 3; axis++) {
-        TRY(list_faces(s, axis, known));
+        TRY(list_faces(s, axis, busy, known));
         for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
     }
     return wind_is_stopped(s) ? stop_failed() : FIRN_OK;
