@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/random.h"
 #include "support.h"
 
 #define PI 3.14159265358979
@@ -67,6 +68,42 @@ static void second_order(void **state) {
     double e8 = manufactured_error(8), e16 = manufactured_error(16), e32 = manufactured_error(32);
     assert_true(log2(e8 / e16) > 1.85 && log2(e8 / e16) < 2.2);
     assert_true(log2(e16 / e32) > 1.8 && log2(e16 / e32) < 2.2);
+}
+
+// Faces that are open in part, at random: what is left of every cell's equation, by its own words.
+static void shares_of_faces(void **state) {
+    (void)state;
+    enum { N = 24 };
+    const poisson_kind side[6] = {POISSON_WALL, POISSON_OPEN};
+    problem p = make(N, N - 3, N + 1, side);
+    const size_t step[3] = {1, p.box.row, p.box.plane};
+    uint8_t *open[3];
+    for (int d = 0; d < 3; d++) {
+        open[d] = malloc(p.box.size);
+        for (size_t a = 0; a < p.box.size; a++) {
+            float r = random_unit(random_bits(3, a, 0, (uint32_t)d), 0);
+            open[d][a] = (uint8_t)(r < 0.6f ? POISSON_WHOLE : 6 + (r - 0.6f) * 300);
+        }
+    }
+    for (size_t a = 0; a < p.box.size; a++)
+        if (p.kind[a] == POISSON_FREE) p.b[a] = random_unit(random_bits(4, a, 0, 0), 0) - 0.5f;
+    assert_ok(poisson_set(p.solver, p.kind, (const uint8_t *const *)open));
+    poisson_result found = poisson_solve(p.solver, p.q, p.b, 1e-4f, 40);
+    double worst = 0;
+    for (size_t a = p.box.plane; a < p.box.size - p.box.plane; a++) {
+        if (p.kind[a] != POISSON_FREE) continue;
+        double left = (double)p.b[a];
+        for (int d = 0; d < 6; d++) {
+            size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
+            double share = (double)open[d / 2][d & 1 ? b : a] / POISSON_WHOLE;
+            if (p.kind[b] != POISSON_WALL) left -= share * ((double)p.q[a] - (double)p.q[b]);
+        }
+        worst = fmax(worst, fabs(left));
+    }
+    print_message("shares: %d iterations, %.2e left\n", found.iterations, worst);
+    assert_true(worst < 1.05e-4 && found.iterations < 16);
+    for (int d = 0; d < 3; d++) free(open[d]);
+    done(&p);
 }
 
 typedef enum obstacle { NOTHING, BALL, HOUSE, FENCE, POSTS } obstacle;
@@ -236,6 +273,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_order),
+        cmocka_unit_test(shares_of_faces),
         cmocka_unit_test(fast_for_every_size_and_obstacle),
         cmocka_unit_test(thin_walls_anywhere),
         cmocka_unit_test(a_door_is_enough),
