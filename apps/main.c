@@ -164,7 +164,7 @@ const command commands[] = {
          "  firn demo\n"
          "  firn demo --all -o out/tour\n"},
     {.name = "reproduce",
-     .usage = "mpm15|pbd19|phase21 -o DIR",
+     .usage = "mpm15|pbd19|phase21|wind12 -o DIR",
      .summary = "run the figures of a thesis and write what it says beside what firn computes",
      .options = "output quick threads size",
      .least = 1,
@@ -181,6 +181,7 @@ const command commands[] = {
          "  phase21  snow that melts and freezes: five scenes of up to 153 816 particles, with the change "
          "of\n"
          "           phase of the thesis and with latent heat; about 40 minutes\n"
+         "  wind12   wind, flakes and cover: pictures, boundary conditions, Jacobi, whirls; some minutes\n"
          "\n"
          "With --quick a minute or two, with larger cells and particles, so that the pictures differ. After "
          "an\n"

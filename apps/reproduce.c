@@ -16,7 +16,8 @@ typedef struct thesis {
 static const thesis theses[] = {
     {"mpm15", "MPM15: snow by the material point method", reproduce_mpm15},
     {"pbd19", "PBD19: solids and liquids by position-based dynamics", reproduce_pbd19},
-    {"phase21", "PHASE21: snow that melts and freezes", reproduce_phase21}};
+    {"phase21", "PHASE21: snow that melts and freezes", reproduce_phase21},
+    {"wind12", "WIND12: wind, flakes and the cover they leave", reproduce_wind12}};
 enum { THESES = sizeof theses / sizeof *theses };
 
 bool reproduce_path(const reproduction *r, const char *below, const char *name, const char *end, char *path,

@@ -129,5 +129,6 @@ int pbd19_solvers(reproduction *r); // figures 1 and 17, convergence, colours
 int reproduce_mpm15(reproduction *r);
 int reproduce_pbd19(reproduction *r);
 int reproduce_phase21(reproduction *r);
+int reproduce_wind12(reproduction *r);
 
 #endif

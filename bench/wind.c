@@ -25,15 +25,6 @@ typedef struct wind_figures {
     double divergence;     // of the wind's speed / cell
 } wind_figures;
 
-static double worst_divergence(const wind_state *s) {
-    double worst = 0;
-    for (size_t c = 0; c < s->box.size; c++)
-        if (s->kind[c] == POISSON_FREE)
-            worst = fmax(worst, fabs((double)(s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] -
-                                              s->v[1][c] + s->v[2][c + s->box.plane] - s->v[2][c])));
-    return worst;
-}
-
 static wind_state *wind_of(const firn_world *world) {
     for (size_t i = 0; i < world_model_count(world); i++)
         if (world_model_class(world, i) == &wind_model) return world_model(world, i);
@@ -54,7 +45,7 @@ static firn_status time_steps(firn_world *world, wind_state *s, wind_figures *ou
         double start = clock_seconds();
         TRY(firn_world_step(world));
         seconds[i] = clock_seconds() - start;
-        out->divergence = fmax(out->divergence, worst_divergence(s) / s->reference);
+        out->divergence = fmax(out->divergence, wind_worst_divergence(s) / s->reference);
     }
     qsort(seconds, STEPS, sizeof *seconds, ascending);
     out->step = seconds[STEPS / 2];

@@ -59,12 +59,38 @@ typedef struct batch {
     uint32_t x[BATCH], y[BATCH], z[BATCH]; // which of the lattice
 } batch;
 
+// Points as far from each other as one of them is from the surface of a closed mesh at most are on the same
+// side: one of them tells for all. Few winding numbers are left, of points beside the surface.
+static void find_sides(const bvh *tree, bool closed, const batch *q, bool inside[BATCH]) {
+    const float *const all[3] = {q->at[0], q->at[1], q->at[2]};
+    if (!closed) {
+        bvh_find_inside(tree, q->count, all, inside);
+        return;
+    }
+    float at[3][BATCH];
+    size_t like[BATCH], asked = 0; // which of those that are asked for
+    for (size_t i = 0; i < q->count; i++) {
+        like[i] = asked;
+        for (size_t j = i; j-- > 0 && like[i] == asked;) {
+            float x = all[0][i] - all[0][j], y = all[1][i] - all[1][j], z = all[2][i] - all[2][j];
+            float clear = 0.999f * fmaxf(q->value[i], q->value[j]);
+            if (x * x + y * y + z * z < clear * clear) like[i] = like[j];
+        }
+        if (like[i] < asked) continue;
+        for (int k = 0; k < 3; k++) at[k][asked] = all[k][i];
+        asked++;
+    }
+    bool known[BATCH];
+    bvh_find_inside(tree, asked, (const float *const[3]){at[0], at[1], at[2]}, known);
+    for (size_t i = 0; i < q->count; i++) inside[i] = known[like[i]];
+}
+
 static void measure(const build *b, leaf_job *job, batch *q) {
     const float *const at[3] = {q->at[0], q->at[1], q->at[2]};
     float *const nearest[3] = {q->nearest[0], q->nearest[1], q->nearest[2]};
     bool inside[BATCH];
     bvh_find_nearest(b->tree, q->count, at, &job->hint, q->value, nearest, NULL);
-    if (job->side == SIDE_BOTH) bvh_find_inside(b->tree, q->count, at, inside);
+    if (job->side == SIDE_BOTH) find_sides(b->tree, b->closed, q, inside);
     for (size_t i = 0; i < q->count; i++)
         if (job->side == SIDE_BOTH ? inside[i] : job->side == SIDE_INSIDE) q->value[i] = -q->value[i];
 }

@@ -25,7 +25,7 @@ static int32_t longest(poisson_box b) {
 }
 
 static size_t level_bytes(poisson_box b, bool finest) {
-    return b.size * (3 + (finest ? 2 : 7) * sizeof(float));
+    return b.size * (finest ? 6 + 3 * sizeof(float) : 3 + 7 * sizeof(float));
 }
 
 size_t poisson_bytes(poisson_box b) {
@@ -45,25 +45,28 @@ static bool make_level(poisson_level *l, poisson_box box, bool finest) {
     l->t = mem_zero(box.size, sizeof(float));
     l->severed_from = mem_zero((size_t)box.n[2] + 2, sizeof *l->severed_from);
     l->regular = mem_zero(box.size, 1);
-    bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->regular;
-    if (finest) {
-        l->faces = l->regular;
-        return good;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        l->w[axis] = mem_zero(box.size, sizeof(float));
-        good = good && l->w[axis];
-    }
     l->diagonal = mem_zero(box.size, sizeof(float));
+    bool good = l->kind && l->share && l->x && l->t && l->severed_from && l->regular && l->diagonal;
+    for (int axis = 0; axis < 3; axis++) {
+        if (finest)
+            l->open[axis] = mem_zero(box.size, 1);
+        else
+            l->w[axis] = mem_zero(box.size, sizeof(float));
+        good = good && (finest ? (void *)l->open[axis] : (void *)l->w[axis]);
+    }
+    if (finest) return good;
     l->b = mem_zero(box.size, sizeof(float));
-    return good && l->diagonal && l->b;
+    return good && l->b;
 }
 
 static void free_level(poisson_level *l) {
     mem_free(l->kind);
     mem_free(l->regular);
     mem_free(l->share);
-    for (int axis = 0; axis < 3; axis++) mem_free(l->w[axis]);
+    for (int axis = 0; axis < 3; axis++) {
+        mem_free(l->open[axis]);
+        mem_free(l->w[axis]);
+    }
     mem_free(l->diagonal);
     mem_free(l->x);
     mem_free(l->t);
@@ -177,16 +180,14 @@ static void do_two_sweeps(void *context, size_t begin, size_t end) {
 enum { COARSEST_SWEEPS = 12 };
 
 static void relax_cell(const poisson_level *l, const float *b, size_t a) {
-    const size_t row = l->box.row, plane = l->box.plane;
-    const float *x = l->x, *const *w = (const float *const *)l->w;
-    float d = l->faces ? (float)(l->faces[a] & 7) : l->diagonal[a], s;
-    if (!(d > 0)) return;
-    if (l->faces)
-        s = x[a - 1] + x[a + 1] + x[a - row] + x[a + row] + x[a - plane] + x[a + plane];
-    else
-        s = w[0][a] * x[a - 1] + w[0][a + 1] * x[a + 1] + w[1][a] * x[a - row] + w[1][a + row] * x[a + row] +
-            w[2][a] * x[a - plane] + w[2][a + plane] * x[a + plane];
-    l->x[a] = (b[a] + s) / d;
+    const size_t steps[3] = {1, l->box.row, l->box.plane};
+    float s = 0;
+    if (!(l->diagonal[a] > 0)) return;
+    for (int axis = 0; axis < 3; axis++) {
+        size_t step = steps[axis];
+        s += poisson_weight(l, axis, a) * l->x[a - step] + poisson_weight(l, axis, a + step) * l->x[a + step];
+    }
+    l->x[a] = (b[a] + s) / l->diagonal[a];
 }
 
 static void solve_coarsest(const poisson_level *l, const float *b) {
@@ -269,7 +270,7 @@ static void remove_mean(const poisson *p, float *b) {
     if (!p->closed || p->free_cells == 0) return;
     float mean = (float)(par_sum(l->box.size, ITEMS, sum_cells, b) / p->free_cells);
     for (size_t i = 0; i < l->box.size; i++)
-        if (l->faces[i]) b[i] -= mean;
+        if (l->diagonal[i] > 0) b[i] -= mean;
 }
 
 // z = one V-cycle on the residual r, in the finest level's x; returns r.z. Passes are left out once the watch

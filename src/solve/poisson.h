@@ -1,6 +1,7 @@
-// Poisson's equation on the free cells of a box: for every free cell, the sum over its faces of (q - q of the
-// neighbour) = b. Boundary conditions: walls are Neumann (no face, no flow), open cells Dirichlet (q = 0).
-// Solved by conjugate gradients preconditioned by one multigrid V-cycle; see README.md.
+// Poisson's equation on the free cells of a box: for every free cell, the sum over its faces of w (q - q of
+// the neighbour) = b, w the share of the face that is open. Boundary conditions: walls are Neumann (no face,
+// no flow), open cells Dirichlet (q = 0). Solved by conjugate gradients preconditioned by one multigrid
+// V-cycle; see README.md.
 #ifndef SOLVE_POISSON_H
 #define SOLVE_POISSON_H
 
@@ -28,9 +29,12 @@ void poisson_destroy(poisson *p); // NULL is allowed
 void poisson_set_watch(poisson *p, stop_watch *watch);
 size_t poisson_bytes(poisson_box box);
 
+enum { POISSON_WHOLE = 128 };
 // One poisson_kind per item of an array. Free cells must not lie in the layer around the box; open ones must.
-// Free cells that are not connected to an open cell are allowed only if there is no open cell at all.
-firn_status poisson_set(poisson *p, const uint8_t *kind);
+// open[axis]: how much of the face before each cell is open, of POISSON_WHOLE; NULL: all of it. Faces of
+// walls are closed anyway. Free cells that are not connected to an open cell are allowed only if there is no
+// open cell at all.
+firn_status poisson_set(poisson *p, const uint8_t *kind, const uint8_t *const open[3]);
 
 typedef struct poisson_result {
     int iterations;

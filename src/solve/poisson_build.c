@@ -11,43 +11,77 @@ typedef struct build_work {
     const uint8_t *stray;
 } build_work;
 
-static void count_faces(void *context, size_t begin, size_t end) {
-    const poisson_level *l = context;
+// Faces of the finest level that are open, and how much of them.
+typedef struct open_work {
+    poisson_level *level;
+    const uint8_t *const *open; // NULL: all of each
+} open_work;
+
+static void open_faces(void *context, size_t begin, size_t end) {
+    const open_work *w = context;
+    const poisson_level *l = w->level;
     const poisson_box *box = &l->box;
     const size_t step[3] = {1, box->row, box->plane};
-    for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
-        for (int32_t j = 1; j <= box->n[1]; j++)
-            for (int32_t i = 1; i <= box->n[0]; i++) {
-                size_t a = poisson_at(box, i, j, k);
-                int faces = 0;
-                for (int axis = 0; axis < 3; axis++)
-                    faces +=
-                        (l->kind[a - step[axis]] != POISSON_WALL) + (l->kind[a + step[axis]] != POISSON_WALL);
-                l->faces[a] = (uint8_t)(l->kind[a] == POISSON_FREE ? faces : 0);
+    const uint8_t *kind = l->kind;
+    for (size_t k = begin + 1; k <= end; k++)
+        for (int axis = 0; axis < 3; axis++)
+            for (size_t a = k * box->plane; a < (k + 1) * box->plane; a++) {
+                uint8_t here = kind[a], there = kind[a - step[axis]];
+                bool air = here != POISSON_WALL && there != POISSON_WALL &&
+                           (here == POISSON_FREE || there == POISSON_FREE);
+                l->open[axis][a] = air ? w->open ? w->open[axis][a] : POISSON_WHOLE : 0;
             }
 }
 
-static bool six_or_none(uint8_t faces) { return faces == 0 || faces == 6; }
+static void add_open(void *context, size_t begin, size_t end) {
+    const poisson_level *l = context;
+    const poisson_box *box = &l->box;
+    const size_t y = box->row, z = box->plane;
+    const uint8_t *const *o = (const uint8_t *const *)l->open;
+    for (size_t k = begin + 1; k <= end; k++)
+        for (size_t a = k * z; a < (k + 1) * z; a++) {
+            int sum = o[0][a] + o[0][a + 1] + o[1][a] + o[1][a + y] + o[2][a] + o[2][a + z];
+            l->diagonal[a] = l->kind[a] == POISSON_FREE ? (float)sum * (1.0f / POISSON_WHOLE) : 0;
+        }
+}
+
+static bool six_or_none(float diagonal) { return diagonal == 0 || diagonal == 6; }
+
+static bool is_regular(const float *d, size_t y, size_t z) {
+    return *d == 6 && six_or_none(d[-1]) && six_or_none(d[1]) && six_or_none(*(d - y)) && six_or_none(d[y]) &&
+           six_or_none(*(d - z)) && six_or_none(d[z]);
+}
+
+// POISSON_PLAIN and the number of faces, or 0.
+static uint8_t plain_faces(const poisson_level *l, size_t a) {
+    const size_t step[3] = {1, l->box.row, l->box.plane};
+    if (l->kind[a] != POISSON_FREE) return POISSON_PLAIN;
+    int faces = 0;
+    for (int side = 0; side < 6; side++) {
+        size_t s = step[side / 2], beyond = side & 1 ? a + s : a - s;
+        uint8_t open = l->open[side / 2][side & 1 ? beyond : a];
+        if (open < POISSON_WHOLE && l->kind[beyond] == POISSON_FREE) return 0;
+        faces += open == POISSON_WHOLE;
+    }
+    return (uint8_t)(POISSON_PLAIN | faces);
+}
 
 static void find_regular(void *context, size_t begin, size_t end) {
     const poisson_level *l = context;
     const poisson_box *box = &l->box;
     const size_t y = box->row, z = box->plane;
-    const uint8_t *restrict f = l->faces;
-    uint8_t *restrict regular = (uint8_t *)l->t;
     for (int32_t k = (int32_t)begin + 1; k <= (int32_t)end; k++)
         for (int32_t j = 1; j <= box->n[1]; j++)
             for (size_t a = poisson_at(box, 1, j, k), last = a + (size_t)box->n[0]; a < last; a++)
-                regular[a] = f[a] == 6 && six_or_none(f[a - 1]) && six_or_none(f[a + 1]) &&
-                             six_or_none(f[a - y]) && six_or_none(f[a + y]) && six_or_none(f[a - z]) &&
-                             six_or_none(f[a + z]);
+                l->regular[a] = is_regular(l->diagonal + a, y, z) ? POISSON_REGULAR : plain_faces(l, a);
 }
 
-static void mark_regular(void *context, size_t begin, size_t end) {
-    const poisson_level *l = context;
-    const uint8_t *regular = (const uint8_t *)l->t;
-    for (size_t a = begin; a < end; a++)
-        if (regular[a]) l->faces[a] |= POISSON_REGULAR;
+static void set_finest(poisson_level *l, const uint8_t *const open[3]) {
+    const size_t planes = (size_t)l->box.n[2];
+    par_for(planes + 1, 2, open_faces, &(open_work){l, open});
+    par_for(planes, 2, add_open, l);
+    memset(l->regular, POISSON_PLAIN, l->box.size);
+    par_for(planes, 2, find_regular, l);
 }
 
 // Both fine cells of a coarse one along an axis; the last may lie beyond the layer around the box.
@@ -97,7 +131,7 @@ static float coarse_weight(const build_work *work, int axis, const int32_t at[3]
         if (f[other] > fine->box.n[other] || f[third] > fine->box.n[third]) continue;
         size_t a = poisson_at(&fine->box, f[0], f[1], f[2]);
         if (work->stray[a] || work->stray[a - steps[axis]]) continue; // poisson_add_strays
-        sum += poisson_weight(fine, axis, a, steps[axis]);
+        sum += poisson_weight(fine, axis, a);
     }
     size_t a = poisson_at(&coarse->box, at[0], at[1], at[2]);
     const size_t coarse_steps[3] = {1, coarse->box.row, coarse->box.plane};
@@ -136,7 +170,7 @@ static void add_diagonals(void *context, size_t begin, size_t end) {
                     regular = regular && l->w[axis][a] == 1 && l->w[axis][a + step[axis]] == 1;
                 }
                 l->diagonal[a] = l->kind[a] == POISSON_FREE ? sum : 0;
-                l->regular[a] = regular ? POISSON_REGULAR | 6 : 0;
+                l->regular[a] = regular ? POISSON_REGULAR : 0;
             }
 }
 
@@ -162,19 +196,16 @@ static double count_open(void *context, size_t begin, size_t end) {
 }
 
 static double count_free(void *context, size_t begin, size_t end) {
-    const uint8_t *kind = context;
+    const float *diagonal = context;
     size_t count = 0;
-    for (size_t i = begin; i < end; i++) count += kind[i] == POISSON_FREE;
+    for (size_t i = begin; i < end; i++) count += diagonal[i] > 0;
     return (double)count;
 }
 
-firn_status poisson_set(poisson *p, const uint8_t *kind) {
+firn_status poisson_set(poisson *p, const uint8_t *kind, const uint8_t *const open[3]) {
     poisson_level *finest = &p->level[0];
     memcpy(finest->kind, kind, finest->box.size);
-    par_for((size_t)finest->box.n[2], 2, count_faces, finest);
-    memset(finest->t, 0, finest->box.size);
-    par_for((size_t)finest->box.n[2], 2, find_regular, finest);
-    par_for(finest->box.size, 65536, mark_regular, finest);
+    set_finest(finest, open);
     for (int i = 0; i + 1 < p->levels; i++) {
         if (p->watch) TRY(stop_status(p->watch));
         // From the centre of a boundary cell to where q is 0: half a cell of this level and half of the
@@ -184,7 +215,7 @@ firn_status poisson_set(poisson *p, const uint8_t *kind) {
         TRY(build_coarse(&(build_work){.fine = &p->level[i], .coarse = &p->level[i + 1]}));
     }
     p->closed = par_sum(finest->box.size, 65536, count_open, finest->kind) == 0;
-    p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->kind);
+    p->free_cells = par_sum(finest->box.size, 65536, count_free, finest->diagonal);
     memset(p->direction, 0, finest->box.size * sizeof(float));
     memset(p->Ap, 0, finest->box.size * sizeof(float));
     memset(p->residual, 0, finest->box.size * sizeof(float));

@@ -15,12 +15,7 @@
 #define LISTED(l, rows, count)                                                                               \
     for (size_t r = 0, at; r < (count) && (at = poisson_row_at(&(l)->box, (rows)[r]), true); r++)
 
-// Sum of the six neighbours. Walls and open cells hold 0, so that on the finest level, where all other faces
-// weigh 1, no weight is needed.
-static inline float neighbour_sum_cell(const float *x, size_t row, size_t plane, size_t i) {
-    return x[i - 1] + x[i + 1] + x[i - row] + x[i + row] + x[i - plane] + x[i + plane];
-}
-
+// Sum of the six neighbours, all of weight 1.
 LANE_INLINE real neighbour_sum_group(const float *x, size_t row, size_t plane) {
     return ((r_load(x - 1) + r_load(x + 1)) + (r_load(x - row) + r_load(x + row))) +
            (r_load(x - plane) + r_load(x + plane));
@@ -33,7 +28,25 @@ LANE_INLINE real weighted_sum_group(const float *x, const float *wx, const float
     return r_fma(r_load(wz + plane), r_load(x + plane), r_fma(r_load(wz), r_load(x - plane), s));
 }
 
-LANE_INLINE real count_faces(const uint8_t *faces) { return r_from_int(i_load_bytes(faces) & RI(7)); }
+LANE_INLINE real bytes_times(const uint8_t *open, const float *x) {
+    return r_from_int(i_load_bytes(open)) * r_load(x);
+}
+
+LANE_INLINE real open_sum_group(const float *x, const uint8_t *ox, const uint8_t *oy, const uint8_t *oz,
+                                size_t row, size_t plane) {
+    real s = (bytes_times(ox, x - 1) + bytes_times(ox + 1, x + 1)) +
+             (bytes_times(oy, x - row) + bytes_times(oy + row, x + row)) +
+             (bytes_times(oz, x - plane) + bytes_times(oz + plane, x + plane));
+    return s * R(1.0f / POISSON_WHOLE);
+}
+
+static inline float open_sum_cell(const float *x, const uint8_t *ox, const uint8_t *oy, const uint8_t *oz,
+                                  size_t row, size_t plane, size_t i) {
+    float s = (float)ox[i] * x[i - 1] + (float)ox[i + 1] * x[i + 1] + (float)oy[i] * x[i - row] +
+              (float)oy[i + row] * x[i + row] + (float)oz[i] * x[i - plane] +
+              (float)oz[i + plane] * x[i + plane];
+    return s * (1.0f / POISSON_WHOLE);
+}
 
 // Whether all bytes of a group have this value.
 LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
@@ -50,6 +63,19 @@ LANE_INLINE bool all_bytes(const uint8_t *from, uint8_t what) {
     return *from == what;
 #endif
 }
+
+LANE_INLINE bool all_plain(const uint8_t *from) {
+    bool plain = true;
+    for (int k = 0; k < LANES; k += 8) {
+        uint64_t all = 0x0101010101010101u * POISSON_PLAIN, some = all;
+        memcpy(&some, from + k, LANES < 8 ? LANES : 8);
+        plain &= (some & all) == all;
+    }
+    return plain;
+}
+
+// Number of faces, where all are plain.
+LANE_INLINE real count_faces(const uint8_t *regular) { return r_from_int(i_load_bytes(regular) & RI(7)); }
 
 static inline float weighted_sum_cell(const float *x, const float *wx, const float *wy, const float *wz,
                                       size_t row, size_t plane, size_t i) {
@@ -81,8 +107,8 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
                                  b);
 }
 
-// One cell or a group of neighbours in a row: number of faces and 1 over it (coarser: the weights' sum), sum
-// of the neighbours, its own x; `value` is an expression of these and i. Cells that are not free get 0.
+// One cell or a group of neighbours in a row: the sum of its weights and 1 over it, the weighted sum of the
+// neighbours, its own x; `value` is an expression of these and i. Cells that are not free get 0.
 #define CELL(d_, s_, value)                                                                                  \
     float d = d_, per = 1 / d, s = s_, own = x[i], v = value;                                                \
     (void)per, (void)own;                                                                                    \
@@ -91,14 +117,16 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 #define GROUP(value)                                                                                         \
     const real own = r_load(x + i);                                                                          \
     (void)own;                                                                                               \
-    if (all_bytes(regular + i, POISSON_REGULAR | 6)) {                                                       \
+    if (all_bytes(regular + i, POISSON_REGULAR)) {                                                           \
         const real d = R(6), per = R(1.0f / 6), s = neighbour_sum_group(x + i, row, plane);                  \
         (void)d, (void)per;                                                                                  \
         r_store(to + i, value);                                                                              \
     } else {                                                                                                 \
-        const real d = faces ? count_faces(faces + i) : r_load(diagonal + i), per = R(1) / d;                \
-        const real s = faces ? neighbour_sum_group(x + i, row, plane)                                        \
-                             : weighted_sum_group(x + i, wx + i, wy + i, wz + i, row, plane);                \
+        const bool plain = ox && all_plain(regular + i);                                                     \
+        const real d = plain ? count_faces(regular + i) : r_load(diagonal + i), per = R(1) / d;              \
+        const real s = plain ? neighbour_sum_group(x + i, row, plane)                                        \
+                       : ox  ? open_sum_group(x + i, ox + i, oy + i, oz + i, row, plane)                     \
+                             : weighted_sum_group(x + i, wx + i, wy + i, wz + i, row, plane);                 \
         (void)per;                                                                                           \
         r_store(to + i, r_where(r_gt(d, R(0)), value));                                                      \
     }
@@ -107,7 +135,8 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
 // the value of a cell, `group` of a group.
 #define STENCIL(each_row, l, x, one, group)                                                                  \
     const size_t row = (l)->box.row, plane = (l)->box.plane, n = (size_t)(l)->box.n[0];                      \
-    const uint8_t *restrict faces = (l)->faces, *restrict regular = (l)->regular;                            \
+    const uint8_t *restrict ox = (l)->open[0], *restrict oy = (l)->open[1], *restrict oz = (l)->open[2],     \
+                            *restrict regular = (l)->regular;                                                \
     const float *restrict diagonal = (l)->diagonal, *restrict wx = (l)->w[0], *restrict wy = (l)->w[1],      \
                           *restrict wz = (l)->w[2];                                                          \
     each_row {                                                                                               \
@@ -116,9 +145,9 @@ static double dot_plane(const poisson_level *l, int k, const float *a, const flo
                 const size_t i = at + (g + LANES > n ? n - LANES : g);                                       \
                 GROUP(group)                                                                                 \
             }                                                                                                \
-        } else if (faces) {                                                                                  \
+        } else if (ox) {                                                                                     \
             for (size_t i = at; i < at + n; i++) {                                                           \
-                CELL((float)(faces[i] & 7), neighbour_sum_cell(x, row, plane, i), one);                      \
+                CELL(diagonal[i], open_sum_cell(x, ox, oy, oz, row, plane, i), one);                         \
             }                                                                                                \
         } else {                                                                                             \
             for (size_t i = at; i < at + n; i++) {                                                           \
@@ -149,34 +178,63 @@ double ISA_NAME(poisson_sweep_dot)(const poisson_level *l, int k0, int k1, float
 }
 
 // After the first sweep cell c is w0 b / d, after the second (w0 + w1 - w0 w1) b / d + w0 w1 / d times the
-// sum of b / d over its neighbours: one pass over b without an intermediate array.
+// weighted sum of b / d over its neighbours: one pass over b without an intermediate array.
+LANE_INLINE float jacobi_cell(const poisson_level *l, const float *b, int axis, size_t face, size_t c) {
+    const float d = l->diagonal[c];
+    return d > 0 ? (float)l->open[axis][face] * (1.0f / POISSON_WHOLE) * b[c] / d : 0;
+}
+
 LANE_INLINE float two_sweeps_cell(const poisson_level *l, const float omega[2], const float *b, size_t i) {
     const size_t step[3] = {1, l->box.row, l->box.plane};
-    const float d = (float)(l->faces[i] & 7);
+    const float d = l->diagonal[i];
     float s = 0;
     for (int axis = 0; axis < 3; axis++)
-        for (int side = 0; side < 2; side++) {
-            size_t c = side ? i + step[axis] : i - step[axis];
-            s += l->faces[c] & 7 ? b[c] / (float)(l->faces[c] & 7) : 0;
-        }
+        s += jacobi_cell(l, b, axis, i, i - step[axis]) +
+             jacobi_cell(l, b, axis, i + step[axis], i + step[axis]);
     return d > 0 ? ((omega[0] + omega[1] - omega[0] * omega[1]) * b[i] + omega[0] * omega[1] * s) / d : 0;
 }
 
-LANE_INLINE real jacobi_group(const uint8_t *faces, const float *b) {
-    real d = count_faces(faces);
-    return r_where(r_gt(d, R(0)), r_load(b) / d);
+LANE_INLINE real jacobi_group(const uint8_t *open, const float *diagonal, const float *b) {
+    real d = r_load(diagonal);
+    return r_where(r_gt(d, R(0)), bytes_times(open, b) / d);
+}
+
+// Where all are plain; b is 0 where there is no air.
+LANE_INLINE real jacobi_plain(const uint8_t *regular, const float *b) {
+    return r_load(b) / r_max(count_faces(regular), R(1));
+}
+
+LANE_INLINE real jacobi_plain_sum(const uint8_t *f, const float *c, size_t row, size_t plane) {
+    return (jacobi_plain(f - 1, c - 1) + jacobi_plain(f + 1, c + 1)) +
+           (jacobi_plain(f - row, c - row) + jacobi_plain(f + row, c + row)) +
+           (jacobi_plain(f - plane, c - plane) + jacobi_plain(f + plane, c + plane));
+}
+
+LANE_INLINE bool all_plain_around(const uint8_t *f, size_t row, size_t plane) {
+    return all_plain(f) && all_plain(f - 1) && all_plain(f + 1) && all_plain(f - row) && all_plain(f + row) &&
+           all_plain(f - plane) && all_plain(f + plane);
 }
 
 LANE_INLINE real two_sweeps_group(const poisson_level *l, const float omega[2], const float *b, size_t i) {
     const size_t row = l->box.row, plane = l->box.plane;
     const float own = omega[0] + omega[1] - omega[0] * omega[1], beside = omega[0] * omega[1];
-    const uint8_t *f = l->faces + i;
     const float *c = b + i;
-    if (all_bytes(f, POISSON_REGULAR | 6))
+    if (all_bytes(l->regular + i, POISSON_REGULAR))
         return R(own / 6) * r_load(c) + R(beside / 36) * neighbour_sum_group(c, row, plane);
-    real d = count_faces(f), s = jacobi_group(f - 1, c - 1) + jacobi_group(f + 1, c + 1);
-    s += jacobi_group(f - row, c - row) + jacobi_group(f + row, c + row);
-    s += jacobi_group(f - plane, c - plane) + jacobi_group(f + plane, c + plane);
+    const uint8_t *f = l->regular + i;
+    real s, d;
+    if (all_plain_around(f, row, plane)) {
+        d = count_faces(f);
+        s = jacobi_plain_sum(f, c, row, plane);
+    } else {
+        const uint8_t *ox = l->open[0] + i, *oy = l->open[1] + i, *oz = l->open[2] + i;
+        const float *at = l->diagonal + i;
+        d = r_load(at);
+        s = jacobi_group(ox, at - 1, c - 1) + jacobi_group(ox + 1, at + 1, c + 1);
+        s += jacobi_group(oy, at - row, c - row) + jacobi_group(oy + row, at + row, c + row);
+        s += jacobi_group(oz, at - plane, c - plane) + jacobi_group(oz + plane, at + plane, c + plane);
+        s *= R(1.0f / POISSON_WHOLE);
+    }
     return r_where(r_gt(d, R(0)), (R(own) * r_load(c) + R(beside) * s) / d);
 }
 

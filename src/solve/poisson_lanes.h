@@ -13,17 +13,20 @@ typedef struct poisson_severed {
     float scale;
 } poisson_severed;
 
-// Regular cell: six faces of weight 1; on the finest level its free neighbours have six faces, too.
-enum { POISSON_REGULAR = 8 };
+// Plain: each face of the cell is whole, or what is beyond it is not free and so holds 0: a sum over
+// neighbours needs no weights, and the number of its faces, in the lowest three bits, is the sum of its
+// weights. Regular: six faces of weight 1; on the finest level those of its neighbours, too. Bytes beside
+// each other are nearer than diagonals, so that only cells that are cut wait for those.
+enum { POISSON_PLAIN = 8, POISSON_REGULAR = 16 | POISSON_PLAIN | 6 };
 
-// A multigrid level: the finest stores the number of faces (all of weight 1), coarser ones their weights.
+// A multigrid level: the finest stores weights of faces as bytes, coarser ones as floats.
 typedef struct poisson_level {
     poisson_box box;
     uint8_t *kind;    // poisson_kind
-    uint8_t *faces;   // finest: faces of a free cell that are no wall, and POISSON_REGULAR; 0: not free
-    uint8_t *regular; // POISSON_REGULAR | 6, or else; of the finest the same as faces
-    float *w[3];      // coarser: weight of the face towards the cell before, along x, y, z
-    float *diagonal;  // coarser: sum of a cell's six weights; 0: not free
+    uint8_t *regular; // POISSON_REGULAR, POISSON_PLAIN | number of faces, or 0
+    uint8_t *open[3]; // finest: weight of the face towards the cell before along x, y, z, of POISSON_WHOLE
+    float *w[3];      // coarser: the same
+    float *diagonal;  // sum of a cell's six weights; 0: not free
     uint8_t *share;   // of 64: share of the interpolation weights on coarser cells that are not walls; not on
                       // the coarsest
     float *x, *t, *b; // correction, its second buffer, right-hand side; on the finest level b is the caller's

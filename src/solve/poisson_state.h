@@ -39,12 +39,8 @@ bool poisson_is_local(const poisson *p, float limit); // is the residual above t
 float poisson_smooth_locally(poisson *p, float *q, const float *b, float limit);
 
 // Weight of the face between the cell at `a` and the one before it along an axis.
-static inline float poisson_weight(const poisson_level *l, int axis, size_t a, size_t step) {
-    if (!l->faces) return l->w[axis][a];
-    uint8_t here = l->kind[a], there = l->kind[a - step];
-    return here != POISSON_WALL && there != POISSON_WALL && (here == POISSON_FREE || there == POISSON_FREE)
-               ? 1
-               : 0;
+static inline float poisson_weight(const poisson_level *l, int axis, size_t a) {
+    return l->open[axis] ? (float)l->open[axis][a] * (1.0f / POISSON_WHOLE) : l->w[axis][a];
 }
 
 // poisson_thin.c. stray: 1 for each fine cell that its coarse cell does not represent.

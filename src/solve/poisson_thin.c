@@ -33,7 +33,6 @@ static int popcount8(int set) {
 
 // A coarse cell represents the largest connected group of its free fine cells: bits of the others.
 static int other_groups(const poisson_level *fine, const int32_t at[3]) {
-    const size_t steps[3] = {1, fine->box.row, fine->box.plane};
     int link[8] = {0}, left = 0, best = 0, all;
     for (int c = 0; c < 8; c++) {
         size_t a = child_at(&fine->box, at, c);
@@ -41,7 +40,7 @@ static int other_groups(const poisson_level *fine, const int32_t at[3]) {
         left |= 1 << c;
         for (int d = 0; d < 3; d++) {
             int b = c & ~(1 << d);
-            if (b == c || !(poisson_weight(fine, d, a, steps[d]) > 0)) continue;
+            if (b == c || !(poisson_weight(fine, d, a) > 0)) continue;
             link[c] |= 1 << b;
             link[b] |= 1 << c;
         }
@@ -67,11 +66,15 @@ static bool all_linked(const poisson_level *l, const int32_t at[3]) {
     for (int d = 0; d < 3; d++)
         if (2 * at[d] > l->box.n[d]) return false;
     const size_t a = poisson_at(&l->box, 2 * at[0] - 1, 2 * at[1] - 1, 2 * at[2] - 1);
-    if (l->faces) {
+    if (l->open[0]) {
+        const uint8_t *ox = l->open[0] + a + 1, *oy = l->open[1] + a + y, *oz = l->open[2] + a + z;
         const uint8_t *kind = l->kind + a;
-        bool same = true; // all free, or all walls
-        for (int c = 1; c < 8; c++) same &= kind[(c & 1) + (c & 2 ? y : 0) + (c & 4 ? z : 0)] == kind[0];
-        return same;
+        bool walls = true;
+        for (int c = 0; c < 8; c++)
+            walls &= kind[(c & 1) + (c & 2 ? y : 0) + (c & 4 ? z : 0)] == POISSON_WALL;
+        if (walls) return true;
+        return ox[0] && ox[y] && ox[z] && ox[y + z] && oy[0] && oy[1] && oy[z] && oy[z + 1] && oz[0] &&
+               oz[1] && oz[y] && oz[y + 1];
     }
     const float *wx = l->w[0] + a + 1, *wy = l->w[1] + a + y, *wz = l->w[2] + a + z;
     return wx[0] > 0 && wx[y] > 0 && wx[z] > 0 && wx[y + z] > 0 && wy[0] > 0 && wy[1] > 0 && wy[z] > 0 &&
@@ -119,7 +122,7 @@ static size_t parent_of(const thin_work *w, size_t a) {
         bool before = at[d] & 1;
         size_t b = before ? a - steps[d] : a + steps[d];
         if (w->fine->kind[b] != POISSON_FREE || w->stray[b] ||
-            !(poisson_weight(w->fine, d, before ? a : b, steps[d]) > 0))
+            !(poisson_weight(w->fine, d, before ? a : b) > 0))
             continue;
         at[d] += before ? -1 : 1;
         return coarse_of(w->coarse, at);
@@ -138,7 +141,7 @@ static void add_faces(const thin_work *w, size_t a) {
         int axis = side / 2;
         size_t b = side & 1 ? a + steps[axis] : a - steps[axis];
         if (w->fine->kind[b] != POISSON_FREE || (w->stray[b] && b < a)) continue; // seen from there
-        float weight = poisson_weight(w->fine, axis, side & 1 ? b : a, steps[axis]);
+        float weight = poisson_weight(w->fine, axis, side & 1 ? b : a);
         size_t other = parent_of(w, b);
         if (!(weight > 0) || other == SIZE_MAX) continue;
         for (int d = 0; d < 3; d++) {
@@ -209,7 +212,7 @@ static int same_side(const thin_work *w, size_t a, const int32_t at[3], int *ope
         bool before = at[d] & 1;
         size_t b = before ? a - steps[d] : a + steps[d];
         if (w->fine->kind[b] == POISSON_FREE && !w->stray[b] &&
-            poisson_weight(w->fine, d, before ? a : b, steps[d]) > 0)
+            poisson_weight(w->fine, d, before ? a : b) > 0)
             start |= 1 << (1 << d);
     }
     return flood(start, link) & *open;

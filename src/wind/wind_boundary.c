@@ -133,7 +133,7 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
             size_t a = side_cell(s, side, p, q, &j), inside = side & 1 ? a - step : a + step;
             size_t at = side & 1 ? a : inside;
             float *face = &s->v[axis][at];
-            if (s->kind[inside] != POISSON_FREE || s->side[side] == SIDE_WALL)
+            if (s->kind[inside] != POISSON_FREE || !s->open[axis][at] || s->side[side] == SIDE_WALL)
                 *face = 0;
             else if (s->side[side] == SIDE_INFLOW || is_inflow(s, side, at))
                 // Backflow through an opening is undisturbed air; else a vortex could feed itself.
@@ -141,14 +141,14 @@ static void set_side_faces(void *context, size_t begin, size_t end) {
         }
 }
 
-// Normal velocity of a moving body at a face.
-static float body_normal_velocity(const wind_state *s, const body_set *bodies, int axis, wind_face f) {
-    if (f.body == 0 || body_motion(bodies, f.body - 1) == FIRN_MOTION_FIXED) return 0;
+// Velocity of a moving body at a face.
+static void set_velocity(const wind_state *s, const body_set *bodies, int axis, wind_face *f) {
+    if (f->body == 0 || body_motion(bodies, f->body - 1u) == FIRN_MOTION_FIXED) return;
     double at[3], h = s->def.cell;
-    wind_face_place(s, axis, f.at, at);
+    wind_face_place(s, axis, f->at, at);
     firn_vec3 point = {s->low[0] + h * at[0], s->low[1] + h * at[1], s->low[2] + h * at[2]};
-    firn_vec3 v = body_velocity_at(bodies, f.body - 1, point);
-    return (float)(axis == 0 ? v.x : axis == 1 ? v.y : v.z);
+    firn_vec3 v = body_velocity_at(bodies, f->body - 1u, point);
+    f->velocity[0] = (float)v.x, f->velocity[1] = (float)v.y, f->velocity[2] = (float)v.z;
 }
 
 void wind_set_boundary_faces(wind_state *s, wind_inflow_state now, const body_set *bodies) {
@@ -158,7 +158,8 @@ void wind_set_boundary_faces(wind_state *s, wind_inflow_state now, const body_se
     }
     for (int c = 0; c < 3; c++)
         for (size_t i = 0; i < s->faces[c].faces; i++) {
-            wind_face f = s->faces[c].face[i];
-            s->v[c][f.at] = s->moving ? body_normal_velocity(s, bodies, c, f) : 0;
+            wind_face *f = &s->faces[c].face[i];
+            if (s->moving) set_velocity(s, bodies, c, f);
+            if (f->open == 0) s->v[c][f->at] = f->velocity[c];
         }
 }

@@ -21,6 +21,15 @@ static bool make_arrays(wind_state *s) {
     s->near_body = mem_zero(size, 1);
     s->owner = mem_zero(size, sizeof *s->owner);
     s->fixed_owner = mem_zero(size, sizeof *s->owner);
+    s->whole = mem_zero(size, 1);
+    s->fixed_node = mem_zero(size, sizeof *s->node);
+    s->node = s->moving ? mem_zero(size, sizeof *s->node) : s->fixed_node;
+    good = good && s->whole && s->fixed_node && s->node;
+    for (size_t a = 0; good && a < size; a++) s->fixed_node[a] = INT16_MAX;
+    for (int d = 0; d < 3; d++) {
+        s->open[d] = mem_zero(size, 1);
+        good = good && s->open[d];
+    }
     s->profile = mem_zero((size_t)s->box.n[1] + 2, sizeof(float));
     for (int d = 0; d < 3; d++)
         s->air_n[d] = ((size_t)s->box.n[d] + (size_t)s->def.shown - 1) / (size_t)s->def.shown;
@@ -41,7 +50,7 @@ static void set_grid(wind_state *s) {
     s->cells[3] = s->def.cell;
 }
 
-static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 7); }
+static size_t array_bytes(poisson_box box) { return box.size * (9 * sizeof(float) + 15); }
 
 // The air around the bodies as it is at the start.
 static firn_status start(wind_state *s, const body_set *bodies, wind_inflow_state now) {
@@ -64,6 +73,8 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     s->low[0] = def->at.x - 0.5 * s->box.n[0] * def->cell;
     s->low[1] = def->at.y;
     s->low[2] = def->at.z - 0.5 * s->box.n[2] * def->cell;
+    for (size_t b = 0; b < body_count(bodies); b++)
+        s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
     if (!make_arrays(s)) return fail_memory("creating the wind", array_bytes(s->box));
     TRY(stop_status(s->watch));
     TRY(poisson_create(s->box, &s->solver));
@@ -74,8 +85,6 @@ static firn_status build(wind_state *s, const firn_wind_def *def, const body_set
     set_grid(s);
     if (body_count(bodies) >= UINT16_MAX)
         return fail(FIRN_BAD_INPUT, "wind: too many bodies (at most 65534)");
-    for (size_t b = 0; b < body_count(bodies); b++)
-        s->moving = s->moving || body_motion(bodies, b) != FIRN_MOTION_FIXED;
     wind_inflow_state now = wind_inflow_at(s, 0);
     wind_set_sides(s, now);
     TRY(wind_check_sides(s));
@@ -169,6 +178,7 @@ void wind_destroy(void *model) {
         mem_free(s->faces[c].face);
         mem_free(s->faces[c].ghost);
         mem_free(s->faces[c].wall);
+        mem_free(s->open[c]);
     }
     wind_turbulence_destroy(&s->turbulence);
     mem_free(s->hat);
@@ -179,6 +189,9 @@ void wind_destroy(void *model) {
     mem_free(s->near_body);
     flakes_destroy(&s->flakes);
     cover_destroy(&s->cover);
+    if (s->node != s->fixed_node) mem_free(s->node);
+    mem_free(s->fixed_node);
+    mem_free(s->whole);
     mem_free(s->owner);
     mem_free(s->fixed_owner);
     mem_free(s->profile);

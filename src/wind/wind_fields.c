@@ -181,7 +181,7 @@ static void show_planes(void *context, size_t begin, size_t end) {
                                       (int32_t)(1 + k * step));
                 size_t point = (k * s->air_n[1] + j) * s->air_n[0] + i;
                 float *to = s->air[point];
-                float scale = s->kind[c] == POISSON_FREE ? 0.5f : 0;
+                float scale = s->kind[c] == POISSON_FREE && !s->owner[c] ? 0.5f : 0;
                 to[0] = scale * (s->v[0][c] + s->v[0][c + 1]);
                 to[1] = scale * (s->v[1][c] + s->v[1][c + row]);
                 to[2] = scale * (s->v[2][c] + s->v[2][c + plane]);

@@ -13,21 +13,38 @@ typedef struct mark_work {
     uint16_t *owner;
     int32_t low[3], high[3]; // cells near the body
     float *distance;         // of the whole box, where near
+    int16_t *node;           // signed distance at the corners before cells
     uint8_t *near_body;      // NULL: not asked for
+    uint8_t whole;           // mark of cells that the body closes as a whole
 } mark_work;
 
-enum { ROW_ROOM = 2048 };
+enum { ROW_ROOM = 2049 }; // corners of the longest row
 
-static void query_row(const mark_work *w, int32_t j, int32_t k, float *out) {
+// Signed distances of n points of a row; back: from the far corner of a cell, in cells.
+static void query_row(const mark_work *w, size_t n, int32_t j, int32_t k, double back, float *out) {
     const wind_state *s = w->s;
     float x[ROW_ROOM], y[ROW_ROOM], z[ROW_ROOM];
-    size_t n = (size_t)(w->high[0] - w->low[0] + 1);
     for (size_t i = 0; i < n; i++) {
-        x[i] = (float)(s->low[0] + ((double)w->low[0] + (double)i - 0.5) * s->def.cell);
-        y[i] = (float)(s->low[1] + (j - 0.5) * s->def.cell);
-        z[i] = (float)(s->low[2] + (k - 0.5) * s->def.cell);
+        x[i] = (float)(s->low[0] + ((double)w->low[0] + (double)i - back) * s->def.cell);
+        y[i] = (float)(s->low[1] + (j - back) * s->def.cell);
+        z[i] = (float)(s->low[2] + (k - back) * s->def.cell);
     }
     body_query(w->bodies, w->body, n, x, y, z, out, NULL, NULL, NULL);
+}
+
+static void mark_nodes(void *context, size_t begin, size_t end) {
+    const mark_work *w = context;
+    float distance[ROW_ROOM];
+    size_t n = (size_t)(w->high[0] - w->low[0] + 2);
+    for (int32_t k = w->low[2] + (int32_t)begin; k < w->low[2] + (int32_t)end; k++)
+        for (int32_t j = w->low[1]; j <= w->high[1] + 1 && !wind_is_stopped(w->s); j++) {
+            int16_t *to = w->node + poisson_at(&w->s->box, w->low[0], j, k);
+            query_row(w, n, j, k, 1, distance);
+            for (size_t i = 0; i < n; i++) {
+                int16_t node = wind_node((double)distance[i] / w->s->def.cell);
+                if (node < to[i]) to[i] = node;
+            }
+        }
 }
 
 static void mark_planes(void *context, size_t begin, size_t end) {
@@ -36,7 +53,7 @@ static void mark_planes(void *context, size_t begin, size_t end) {
     for (int32_t k = w->low[2] + (int32_t)begin; k < w->low[2] + (int32_t)end; k++)
         for (int32_t j = w->low[1]; j <= w->high[1] && !wind_is_stopped(w->s); j++) {
             size_t a = poisson_at(box, w->low[0], j, k);
-            query_row(w, j, k, w->distance + a);
+            query_row(w, (size_t)(w->high[0] - w->low[0] + 1), j, k, 0.5, w->distance + a);
             for (int32_t i = 0; i <= w->high[0] - w->low[0]; i++)
                 if (w->distance[a + (size_t)i] < 0) w->owner[a + (size_t)i] = (uint16_t)(w->body + 1);
             for (int32_t i = 0; w->near_body && i <= w->high[0] - w->low[0]; i++)
@@ -60,6 +77,34 @@ static bool crosses(const mark_work *w, const double from[3], int axis, double a
            crosses(w, from, axis, at + half / 2, half / 2, depth - 1, where);
 }
 
+// Walls within a cell that its corners do not see close it as a whole: for a plane wall, however thick, the
+// mean distance of the corners is at least a quarter of a cell above that of the centre.
+static void mark_whole(void *context, size_t begin, size_t end) {
+    const mark_work *w = context;
+    const poisson_box *box = &w->s->box;
+    for (int32_t k = w->low[2] + (int32_t)begin; k < w->low[2] + (int32_t)end; k++)
+        for (int32_t j = w->low[1]; j <= w->high[1]; j++)
+            for (size_t a = poisson_at(box, w->low[0], j, k), last = a + (size_t)(w->high[0] - w->low[0]);
+                 a <= last; a++) {
+                if (!((double)w->distance[a] < 0)) continue;
+                double mean = 0;
+                for (int c = 0; c < 8; c++)
+                    mean +=
+                        w->node[a + (c & 1 ? 1u : 0u) + (c & 2 ? box->row : 0) + (c & 4 ? box->plane : 0)];
+                mean /= 8 * (double)WIND_NODE;
+                if (mean - fmax((double)w->distance[a] / w->s->def.cell, -1) > 0.25)
+                    w->s->whole[a] |= w->whole;
+            }
+}
+
+// Is the face between a cell and the one before it in a body as a whole?
+static bool is_shut(const mark_work *w, int axis, size_t a) {
+    const poisson_box *box = &w->s->box;
+    const size_t step[3] = {1, box->row, box->plane}, p = step[(axis + 1) % 3], q = step[(axis + 2) % 3];
+    const int16_t *node = w->node + a;
+    return node[0] <= 0 && node[p] <= 0 && node[q] <= 0 && node[p + q] <= 0;
+}
+
 // Bodies thinner than a cell that pass between two cell centres close the cell they are in.
 static void mark_thin(const mark_work *w) {
     const wind_state *s = w->s;
@@ -78,17 +123,23 @@ static void mark_thin(const mark_work *w) {
                         (double)(w->distance[a] + w->distance[b]) > s->def.cell)
                         continue;
                     for (int d = 0; d < 3; d++) from[d] = s->low[d] + (at[d] - 0.5) * s->def.cell;
-                    if (crosses(w, from, axis, 0.5, 0.5, 5, &where))
-                        w->owner[where < 0.5 ? a : b] = (uint16_t)(w->body + 1);
+                    if (!crosses(w, from, axis, 0.5, 0.5, 5, &where)) continue;
+                    w->owner[where < 0.5 ? a : b] = (uint16_t)(w->body + 1);
+                    if (!is_shut(w, axis, b)) s->whole[where < 0.5 ? a : b] |= w->whole;
                 }
             }
 }
 
 static int32_t clamp_cell(double at, int32_t n) { return at < 1 ? 1 : at > n ? n : (int32_t)at; }
 
+enum { WHOLE_FIXED = 1, WHOLE_MOVING = 2 };
+
 static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16_t *owner) {
     mark_work w = {.s = s, .bodies = bodies, .body = body, .owner = owner, .distance = s->hat};
-    w.near_body = owner == s->fixed_owner ? s->near_body : NULL;
+    bool fixed = owner == s->fixed_owner;
+    w.near_body = fixed ? s->near_body : NULL;
+    w.node = fixed ? s->fixed_node : s->node;
+    w.whole = fixed ? WHOLE_FIXED : WHOLE_MOVING;
     double margin = w.near_body ? FLAKE_MARGIN : 0;
     firn_vec3 low, high;
     bool bounded = body_bounds(bodies, body, 0, &low, &high);
@@ -102,7 +153,10 @@ static void mark_body(wind_state *s, const body_set *bodies, size_t body, uint16
             (to[d] + border < s->low[d] || from[d] - border > s->low[d] + s->box.n[d] * s->def.cell))
             return;
     }
-    par_for((size_t)(w.high[2] - w.low[2] + 1), 4, mark_planes, &w);
+    const size_t planes = (size_t)(w.high[2] - w.low[2] + 1);
+    par_for(planes, 4, mark_planes, &w);
+    par_for(planes + 1, 4, mark_nodes, &w);
+    par_for(planes, 4, mark_whole, &w);
     if (bounded) mark_thin(&w);
 }
 
@@ -119,14 +173,13 @@ static uint8_t boundary_kind(const wind_state *s, int32_t i, int32_t j, int32_t 
     return POISSON_WALL;
 }
 
-// A body, or snow that stops the wind.
-static bool closed(const wind_state *s, size_t a) {
-    return s->owner[a] || (s->cover.def.wind && cover_is_full(s, a));
-}
+// Snow that stops the wind.
+static bool is_snow(const wind_state *s, size_t a) { return s->cover.def.wind && cover_is_full(s, a); }
 
 // Hash of all that decides which cells are closed.
 static uint64_t hash_closed(const wind_state *s) {
     uint64_t hash = hash64(s->owner, s->box.size * sizeof *s->owner, 0);
+    if (s->moving) hash = hash64(s->node, s->box.size * sizeof *s->node, hash64(s->whole, s->box.size, hash));
     for (size_t a = 0; s->cover.on && s->cover.def.wind && a < s->box.size; a++)
         if (s->cover.mass[a] && cover_is_full(s, a)) hash = hash64(&a, sizeof a, hash);
     return hash;
@@ -140,9 +193,8 @@ static void set_kinds(void *context, size_t begin, size_t end) {
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 bool boundary = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                s->kind[a] = boundary       ? boundary_kind(s, i, j, k)
-                             : closed(s, a) ? POISSON_WALL
-                                            : POISSON_FREE;
+                bool shut = s->whole[a] || is_snow(s, a) || (!boundary && wind_is_closed(s, i, j, k));
+                s->kind[a] = boundary ? boundary_kind(s, i, j, k) : shut ? POISSON_WALL : POISSON_FREE;
             }
 }
 
@@ -155,7 +207,7 @@ static size_t flood(const wind_state *s, uint32_t *list, size_t count, uint8_t *
         if (done % (1 << 20) == 0 && wind_is_stopped(s)) break;
         for (int d = 0; d < 6; d++) {
             size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
-            if (s->kind[b] != POISSON_FREE || seen[b]) continue;
+            if (s->kind[b] != POISSON_FREE || seen[b] || !s->open[d / 2][d & 1 ? b : a]) continue;
             seen[b] = 1;
             list[count++] = (uint32_t)b;
             reached++;
@@ -205,96 +257,6 @@ static size_t close_pockets(wind_state *s) {
     for (size_t a = 0; a < s->box.size; a++)
         if (s->kind[a] == POISSON_FREE && !seen[a]) s->kind[a] = POISSON_WALL;
     return reached;
-}
-
-static bool is_air(const uint8_t *kind, size_t a, size_t step) { // a face that the pressure moves
-    int both = kind[a] * kind[a - step];
-    return both == POISSON_FREE || both == POISSON_OPEN;
-}
-
-static firn_status add_face(wind_faces *f, wind_face face) {
-    if (!array_reserve(&f->face, &f->face_capacity, f->faces + 1, sizeof *f->face))
-        return fail_memory("listing faces of obstacles", f->faces * sizeof *f->face);
-    f->face[f->faces++] = face;
-    return FIRN_OK;
-}
-
-static firn_status add_ghost(wind_faces *f, wind_ghost ghost) {
-    if (!array_reserve(&f->ghost, &f->ghost_capacity, f->ghosts + 1, sizeof *f->ghost))
-        return fail_memory("listing faces of obstacles", f->ghosts * sizeof *f->ghost);
-    f->ghost[f->ghosts++] = ghost;
-    return FIRN_OK;
-}
-
-static firn_status add_wall(wind_faces *f, wind_wall wall) {
-    if (!array_reserve(&f->wall, &f->wall_capacity, f->walls + 1, sizeof *f->wall))
-        return fail_memory("listing faces along obstacles", f->walls * sizeof *f->wall);
-    f->wall[f->walls++] = wall;
-    return FIRN_OK;
-}
-
-// Ground, bodies and snow are rough; the other sides of the domain are not there in nature.
-static bool is_rough(const wind_state *s, size_t a) {
-    bool ground = a % s->box.plane / s->box.row == 0;
-    return ground || closed(s, a);
-}
-
-// Surfaces along a face of air between the cells a and a - step.
-static firn_status list_walls(wind_state *s, int axis, size_t a, size_t own) {
-    const size_t step[3] = {1, s->box.row, s->box.plane};
-    for (int d = 0; d < 6; d++) {
-        if (d / 2 == axis) continue;
-        size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
-        bool one = is_rough(s, b), two = is_rough(s, b - own);
-        if (!one && !two) continue;
-        uint16_t body = s->owner[b] ? s->owner[b] : s->owner[b - own];
-        TRY(add_wall(&s->faces[axis],
-                     (wind_wall){(uint32_t)a, body, (uint8_t)(d / 2), (uint8_t)(one + two)}));
-    }
-    return FIRN_OK;
-}
-
-enum { FACE_UNKNOWN, FACE_KNOWN };
-
-// Faces of air and of obstacles' surfaces are known, those inside obstacles are not.
-static firn_status list_faces(wind_state *s, int axis, uint8_t *known) {
-    const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
-    const int32_t *n = s->box.n;
-    wind_faces *f = &s->faces[axis];
-    f->faces = f->ghosts = f->walls = 0;
-    memset(known, FACE_UNKNOWN, s->box.size);
-    for (int32_t k = 1; k <= n[2] + (axis == 2) && !wind_is_stopped(s); k++)
-        for (int32_t j = 1; j <= n[1] + (axis == 1); j++)
-            for (int32_t i = 1; i <= n[0] + (axis == 0); i++) {
-                size_t a = poisson_at(&s->box, i, j, k), b = a - step;
-                const int32_t at[3] = {i, j, k};
-                bool boundary = at[axis] == 1 || at[axis] == n[axis] + 1;
-                bool here = s->kind[a] == POISSON_FREE, there = s->kind[b] == POISSON_FREE;
-                known[a] = here || there || boundary ? FACE_KNOWN : FACE_UNKNOWN;
-                if (here && there) TRY(list_walls(s, axis, a, step));
-                if (here == there || boundary || is_air(s->kind, a, step)) continue;
-                TRY(add_face(f, (wind_face){(uint32_t)a, s->owner[here ? b : a]}));
-            }
-    return FIRN_OK;
-}
-
-static firn_status list_ghosts(wind_state *s, int axis, uint8_t *known) {
-    const size_t step[3] = {1, s->box.row, s->box.plane};
-    const int32_t *n = s->box.n;
-    wind_faces *f = &s->faces[axis];
-    size_t from = f->ghosts;
-    for (int32_t k = 1; k <= n[2] && !wind_is_stopped(s); k++)
-        for (int32_t j = 1; j <= n[1]; j++)
-            for (int32_t i = 1; i <= n[0]; i++) {
-                size_t a = poisson_at(&s->box, i, j, k);
-                if (known[a] != FACE_UNKNOWN) continue;
-                uint32_t bits = 0;
-                for (int d = 0; d < 6; d++)
-                    if (known[d & 1 ? a + step[d / 2] : a - step[d / 2]] == FACE_KNOWN) bits |= 1u << d;
-                if (bits) TRY(add_ghost(f, (wind_ghost){(uint32_t)a, bits}));
-            }
-    for (size_t i = from; i < f->ghosts; i++) known[f->ghost[i].at] = FACE_KNOWN;
-    return FIRN_OK;
 }
 
 typedef struct apart_work {
@@ -353,10 +315,14 @@ static void clear_pressure(void *context, size_t begin, size_t end) {
 
 static void find_owners(wind_state *s, const body_set *bodies) {
     memcpy(s->owner, s->fixed_owner, s->box.size * sizeof *s->owner);
-    if (s->moving) mark_bodies(s, bodies, false, s->owner);
+    if (!s->moving) return;
+    memcpy(s->node, s->fixed_node, s->box.size * sizeof *s->node);
+    for (size_t a = 0; a < s->box.size; a++) s->whole[a] &= WHOLE_FIXED;
+    mark_bodies(s, bodies, false, s->owner);
 }
 
 static void find_cells(wind_state *s) {
+    wind_open_faces(s);
     par_for((size_t)s->box.n[2] + 2, 4, set_kinds, s);
     s->free_cells = close_pockets(s);
 }
@@ -367,7 +333,6 @@ void wind_find_cells(wind_state *s, const body_set *bodies) {
 }
 
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild) {
-    uint8_t *known = (uint8_t *)s->hat;
     find_owners(s, bodies);
     uint64_t hash = hash_closed(s);
     if (!rebuild && hash == s->owner_hash) return FIRN_OK;
@@ -376,14 +341,10 @@ firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebu
     if (wind_is_stopped(s)) return stop_failed();
     if (s->free_cells == 0)
         return fail(FIRN_BAD_INPUT, "wind: bodies or snow fill the whole domain; no cell is left for air");
-    for (int axis = 0; axis < 3; axis++) {
-        TRY(list_faces(s, axis, known));
-        for (int layer = 0; layer < 2; layer++) TRY(list_ghosts(s, axis, known));
-    }
-    if (wind_is_stopped(s)) return stop_failed();
+    TRY(wind_list_faces(s));
     find_apart(s);
     if (wind_is_stopped(s)) return stop_failed();
-    TRY(poisson_set(s->solver, s->kind));
+    TRY(poisson_set(s->solver, s->kind, (const uint8_t *const *)s->open));
     par_for(s->box.size, 65536, clear_pressure, s);
     s->stale = false;
     return FIRN_OK;

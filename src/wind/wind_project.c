@@ -48,10 +48,25 @@ firn_status wind_measure(wind_state *s) {
     return FIRN_OK;
 }
 
+static void diverge(wind_state *s) {
+    wind_find_fluxes(s);
+    wind_swap_fluxes(s);
+    par_for((size_t)s->box.n[2], PLANES, diverge_planes, s);
+    wind_swap_fluxes(s);
+}
+
+double wind_worst_divergence(wind_state *s) {
+    double worst = 0;
+    diverge(s);
+    for (size_t a = 0; a < s->box.size; a++)
+        if (s->kind[a] == POISSON_FREE) worst = fmax(worst, fabs((double)s->b[a]));
+    return worst;
+}
+
 firn_status wind_project(wind_state *s) {
     size_t planes = (size_t)s->box.n[2];
     if (s->def.confinement > 0) clear_rim(s); // the array was used as scratch
-    par_for(planes, PLANES, diverge_planes, s);
+    diverge(s);
     // Rounding of the fastest wind limits the residual.
     float limit = (float)fmax(s->def.tolerance * s->reference, fmax(4e-7 * s->fastest, 1e-9));
     if (s->def.pressure == FIRN_WIND_JACOBI) {
@@ -65,6 +80,7 @@ firn_status wind_project(wind_state *s) {
                         (double)s->last.residual, s->last.iterations);
     }
     par_for(planes + 1, PLANES, subtract_planes, s);
+    wind_slip(s);
     return FIRN_OK;
 }
 
@@ -91,8 +107,9 @@ static void push_along(const wind_state *s, body_set *bodies, int axis) {
             hand_over(s, bodies, &sum);
             sum = (face_sum){.body = body};
         }
-        bool behind = s->kind[f.at] == POISSON_FREE; // the air is behind the face, the body before it
-        double push = behind ? -unit * (double)s->q[f.at] : unit * (double)s->q[f.at - step];
+        // The closed part of a face, from both sides; q is 0 where there is no air.
+        double shut = 1 - (double)f.open / POISSON_WHOLE;
+        double push = unit * shut * ((double)s->q[f.at - step] - (double)s->q[f.at]);
         double at[3];
         wind_face_place(s, axis, f.at, at);
         firn_vec3 impulse = dvec(axis == 0 ? push : 0, axis == 1 ? push : 0, axis == 2 ? push : 0);

@@ -18,11 +18,18 @@ typedef struct wind_inflow_state {
     double top;  // m/s, of the fastest layer
 } wind_inflow_state;
 
-// A face of an obstacle: no flow through it, except by the obstacle's own motion (Neumann pressure).
+// A face that an obstacle closes, as a whole or in part: no flow through that part, except by the obstacle's
+// own motion (Neumann pressure).
 typedef struct wind_face {
     uint32_t at;
-    uint16_t body; // whose velocity it has, from 1; 0: at rest
+    uint16_t body;     // whose velocity it has, from 1; 0: at rest
+    uint8_t open;      // of POISSON_WHOLE
+    float normal[3];   // out of the body, if it is closed as a whole
+    float velocity[3]; // m/s, of the body
+    float flux;        // m/s, mean over the open part and the body's; scratch of the projection
 } wind_face;
+
+enum { WIND_NODE = 8192 }; // signed distances at corners: of a cell
 
 // A face inside an obstacle that takes the mean of its known neighbours: free slip.
 typedef struct wind_ghost {
@@ -30,12 +37,15 @@ typedef struct wind_ghost {
     uint32_t known; // bits: before and after along x, y, z
 } wind_ghost;
 
-// A face along a rough surface: on one side of it, along another axis than its own, are closed cells.
+// A face along a rough surface: on one side of it, along another axis than its own, are closed cells, or a
+// body cuts it.
 typedef struct wind_wall {
     uint32_t at;
     uint16_t body;  // whose surface it is, from 1; 0: the ground, or snow
     uint8_t axis;   // across the surface
     uint8_t halves; // of the face that lie along it: 1 or 2
+    float away;     // cells, from the surface to the middle of the face
+    float share;    // of the face that is open
 } wind_wall;
 
 typedef struct wind_faces {
@@ -130,7 +140,12 @@ typedef struct wind_state {
     float *q;                    // pressure * dt / (density * cell), m/s
     float *b;                    // -divergence * cell
     uint8_t *kind;               // poisson_kind: free air, obstacles (and still air, walls, inflow), openings
-    uint16_t *fixed_owner, *owner; // body of each obstacle cell, from 1; 0: none. Of fixed bodies; of all
+    uint16_t *fixed_owner, *owner; // body that the middle of a cell is in, or that closes it, from 1; 0:
+                                   // none. Of fixed bodies; of all
+    int16_t *fixed_node, *node; // signed distance at the corner before each cell, in 1 / WIND_NODE of a cell;
+                                // one array if no body moves
+    uint8_t *whole;   // cells that a body closes as a whole, however much of it is outside
+    uint8_t *open[3]; // of POISSON_WHOLE: how much of the face before each cell no body closes
     side_kind side[SIDES];
     wind_faces faces[3];
     uint8_t *obstacle_distance; // cells to the nearest obstacle, the largest along x, y, z; at most
@@ -206,6 +221,17 @@ void wind_find_cells(wind_state *s, const body_set *bodies); // after a load: ce
 // Cells, faces and the solver; nothing is done if no obstacle moved, unless `rebuild`.
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild);
 
+// wind_cut.c
+int16_t wind_node(double cells); // of a distance
+void wind_open_faces(wind_state *s);
+bool wind_is_closed(const wind_state *s, int32_t i, int32_t j, int32_t k); // has a cell no way in?
+void wind_find_fluxes(wind_state *s); // through faces that are not open as a whole
+void wind_swap_fluxes(wind_state *s); // puts them in place of the velocities, and back
+void wind_slip(wind_state *s);        // sets closed faces
+
+// wind_faces.c
+firn_status wind_list_faces(wind_state *s);
+
 // wind_advect.c
 void wind_advect(wind_state *s, double dt);
 void wind_confine(wind_state *s, double dt);
@@ -219,7 +245,8 @@ firn_status wind_project(wind_state *s);
 // The impulse of the pressure on all bodies that no impulse moves; after wind_project.
 void wind_push_bodies(const wind_state *s, body_set *bodies);
 firn_status wind_total(const wind_state *s, wind_totals *out);
-firn_status wind_measure(wind_state *s); // fastest, totals
+firn_status wind_measure(wind_state *s);     // fastest, totals
+double wind_worst_divergence(wind_state *s); // m/s, times cell
 
 // wind_flakes.c
 firn_status flakes_create(wind_state *s, const firn_flakes_def *def, const body_set *bodies);

@@ -25,13 +25,31 @@ static void eddy_planes(void *context, size_t begin, size_t end) {
     (&s->box, s->kind, s->obstacle_distance, (int)begin + 1, (int)end + 1, w->scale, MOST_EDDY, s->v, s->b);
 }
 
+// The layer around the cells stays as it is, in planes [begin, end).
+static void keep_layer(const poisson_box *box, size_t begin, size_t end, const float *from, float *to) {
+    const size_t last_row = box->plane - box->row, most = (size_t)box->n[2] + 1;
+    for (size_t k = begin; k < end; k++) {
+        size_t a = k * box->plane;
+        if (k == 0 || k == most) {
+            memcpy(to + a, from + a, box->plane * sizeof *to);
+            continue;
+        }
+        memcpy(to + a, from + a, box->row * sizeof *to);
+        memcpy(to + a + last_row, from + a + last_row, box->row * sizeof *to);
+        for (size_t r = a + box->row; r < a + last_row; r += box->row) {
+            to[r] = from[r];
+            to[r + box->row - 1] = from[r + box->row - 1];
+        }
+    }
+}
+
 static void diffuse_planes(void *context, size_t begin, size_t end) {
     const mix_work *w = context;
     const wind_state *s = w->s;
     const float *from = s->v[w->axis];
     float *to = s->next[w->axis];
-    size_t first = begin * s->box.plane, last = (size_t)s->box.n[2] + 1;
-    memcpy(to + first, from + first, (end - begin) * s->box.plane * sizeof *to); // the layer around stays
+    size_t last = (size_t)s->box.n[2] + 1;
+    keep_layer(&s->box, begin, end, from, to);
     if (begin == 0) begin = 1;
     if (end > last) end = last;
     ISA_PICK(wind_diffuse)(&s->box, s->kind, (int)begin, (int)end, w->axis, s->b, from, to);
@@ -48,15 +66,21 @@ static double speed_along(const wind_state *s, int axis, const wind_wall *w) {
     return hypot((double)s->v[axis][w->at], along);
 }
 
-// tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of half a cell; what the air loses the body gets.
+// tau = rho (0.4 / ln(1 + y / z0))^2 |u| u at the height y of the face above the surface; what the air loses
+// the body gets.
 static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
-    const double h = s->def.cell, law = KARMAN / log1p(0.5 * h / s->def.roughness);
+    const double h = s->def.cell;
     const double unit = AIR_DENSITY * h * h * h;
+    double law = 0, away = 0; // of the last face
     for (size_t i = 0; i < s->faces[axis].walls; i++) {
         const wind_wall *w = &s->faces[axis].wall[i];
         float *u = &s->v[axis][w->at];
-        double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / h;
-        double after = (double)*u / (1 + drag), lost = (double)*u - after;
+        if ((double)w->away != away) {
+            away = (double)w->away;
+            law = KARMAN / log1p(away * h / s->def.roughness);
+        }
+        double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / (h * (double)w->share);
+        double after = (double)*u / (1 + drag), lost = (double)w->share * ((double)*u - after);
         *u = (float)after;
         if (w->body == 0 || body_motion(bodies, w->body - 1u) == FIRN_MOTION_DYNAMIC) continue;
         double at[3];

@@ -70,6 +70,17 @@ def phase21_quick_runs_its_five_scenes_both_ways(firn):
 
 
 @case
+def wind12_quick_has_its_flows(firn):
+    path = firn.good("reproduce", "wind12", "--quick", "-o", "out", "--quiet", timeout=1200).out.strip()
+    page = open(firn.path(path), encoding="utf-8").read()
+    files_of(firn, page)
+    rows = statements(page)
+    assert len(rows) > 15
+    for word in ("opposite signs", "inflow", "outflow", "free slip", "at least 20", "damps whirls", "eq. 8.1", "8.12", "8.13"):
+        assert [row for row in rows if word in row[0] and row[2] == "holds"], word
+
+
+@case
 def reproduce_says_what_it_knows(firn):
     assert "mpm15" in firn.wrong("reproduce", "mpm51", "-o", "out", says="did you mean 'mpm15'?").err
     firn.wrong("reproduce", "mpm15", says="needs an output folder")

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/random.h"
 #include "support.h"
 
 #define PI 3.14159265358979
@@ -44,7 +45,7 @@ static double manufactured_error(int n) {
     const poisson_kind side[6] = {POISSON_WALL, POISSON_OPEN};
     problem p = make(n, n, n, side);
     double h = 1.0 / n, a = PI / 2 / (1 + h / 2), sum = a * a + 2 * PI * PI, worst = 0;
-    assert_ok(poisson_set(p.solver, p.kind));
+    assert_ok(poisson_set(p.solver, p.kind, NULL));
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 1; k <= n; k++)
             for (int j = 1; j <= n; j++)
@@ -69,6 +70,42 @@ static void second_order(void **state) {
     assert_true(log2(e16 / e32) > 1.8 && log2(e16 / e32) < 2.2);
 }
 
+// Faces that are open in part, at random: what is left of every cell's equation, by its own words.
+static void shares_of_faces(void **state) {
+    (void)state;
+    enum { N = 24 };
+    const poisson_kind side[6] = {POISSON_WALL, POISSON_OPEN};
+    problem p = make(N, N - 3, N + 1, side);
+    const size_t step[3] = {1, p.box.row, p.box.plane};
+    uint8_t *open[3];
+    for (int d = 0; d < 3; d++) {
+        open[d] = malloc(p.box.size);
+        for (size_t a = 0; a < p.box.size; a++) {
+            float r = random_unit(random_bits(3, a, 0, (uint32_t)d), 0);
+            open[d][a] = (uint8_t)(r < 0.6f ? POISSON_WHOLE : 6 + (r - 0.6f) * 300);
+        }
+    }
+    for (size_t a = 0; a < p.box.size; a++)
+        if (p.kind[a] == POISSON_FREE) p.b[a] = random_unit(random_bits(4, a, 0, 0), 0) - 0.5f;
+    assert_ok(poisson_set(p.solver, p.kind, (const uint8_t *const *)open));
+    poisson_result found = poisson_solve(p.solver, p.q, p.b, 1e-4f, 40);
+    double worst = 0;
+    for (size_t a = p.box.plane; a < p.box.size - p.box.plane; a++) {
+        if (p.kind[a] != POISSON_FREE) continue;
+        double left = (double)p.b[a];
+        for (int d = 0; d < 6; d++) {
+            size_t b = d & 1 ? a + step[d / 2] : a - step[d / 2];
+            double share = (double)open[d / 2][d & 1 ? b : a] / POISSON_WHOLE;
+            if (p.kind[b] != POISSON_WALL) left -= share * ((double)p.q[a] - (double)p.q[b]);
+        }
+        worst = fmax(worst, fabs(left));
+    }
+    print_message("shares: %d iterations, %.2e left\n", found.iterations, worst);
+    assert_true(worst < 1.05e-4 && found.iterations < 16);
+    for (int d = 0; d < 3; d++) free(open[d]);
+    done(&p);
+}
+
 typedef enum obstacle { NOTHING, BALL, HOUSE, FENCE, POSTS } obstacle;
 
 static bool solid(obstacle what, double x, double y, double z) {
@@ -90,7 +127,7 @@ static void put_obstacle(problem *p, obstacle what) {
             for (int i = 1; i <= n[0]; i++)
                 if (solid(what, (i - 0.5) / n[0], (j - 0.5) / n[1], (k - 0.5) / n[2]))
                     p->kind[poisson_at(&p->box, i, j, k)] = POISSON_WALL;
-    assert_ok(poisson_set(p->solver, p->kind));
+    assert_ok(poisson_set(p->solver, p->kind, NULL));
 }
 
 // A right side with all waves in it: +-1 by a hash of the cell.
@@ -140,7 +177,7 @@ static void thin_walls_anywhere(void **state) {
         int wide = shift & 1 ? 40 : 20;
         for (int k = 1; k <= wide; k++)
             for (int j = 1; j <= 15; j++) p.kind[poisson_at(&p.box, 12 + shift, j, k)] = POISSON_WALL;
-        assert_ok(poisson_set(p.solver, p.kind));
+        assert_ok(poisson_set(p.solver, p.kind, NULL));
         shake(&p);
         poisson_result r = poisson_solve(p.solver, p.q, p.b, 1e-4f, 60);
         assert_true(pow((double)(r.start / r.residual), 1.0 / r.iterations) >= 3.5);
@@ -159,7 +196,7 @@ static void a_door_is_enough(void **state) {
         for (int k = 0; k <= 22; k++)
             for (int j = 0; j <= 18; j++)
                 if (j == 0 || k == 0 || j > 17 || k > 21) p.kind[poisson_at(&p.box, i, j, k)] = POISSON_WALL;
-    assert_ok(poisson_set(p.solver, p.kind));
+    assert_ok(poisson_set(p.solver, p.kind, NULL));
     shake(&p);
     poisson_result r = poisson_solve(p.solver, p.q, p.b, 1e-2f, 60);
     assert_true(r.residual <= 1e-2f && r.iterations < 20);
@@ -223,7 +260,7 @@ static void every_allocation_may_fail(void **state) {
         for (int j = 1; j < 7; j++) q.kind[poisson_at(&q.box, 4, j, 4)] = POISSON_WALL;
         fail_allocation(&f, n);
         firn_status status = poisson_create(q.box, &q.solver);
-        if (status == FIRN_OK) status = poisson_set(q.solver, q.kind);
+        if (status == FIRN_OK) status = poisson_set(q.solver, q.kind, NULL);
         poisson_destroy(q.solver);
         q.solver = NULL;
         firn_set_allocator(NULL);
@@ -236,6 +273,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(second_order),
+        cmocka_unit_test(shares_of_faces),
         cmocka_unit_test(fast_for_every_size_and_obstacle),
         cmocka_unit_test(thin_walls_anywhere),
         cmocka_unit_test(a_door_is_enough),

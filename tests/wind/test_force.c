@@ -12,7 +12,8 @@ static double momentum(const wind_state *s, int axis) {
     double sum = 0, cell = s->def.cell;
     for (size_t a = s->box.plane; a < s->box.size; a++) {
         int both = s->kind[a] * s->kind[a - step];
-        if (both == POISSON_FREE || both == POISSON_OPEN) sum += (double)s->v[axis][a];
+        if (both == POISSON_FREE || both == POISSON_OPEN)
+            sum += (double)s->open[axis][a] / POISSON_WHOLE * (double)s->v[axis][a];
     }
     return AIR_DENSITY * cell * cell * cell * sum;
 }
@@ -156,6 +157,32 @@ static void bodies_that_move(void **state) {
     firn_world_close(world);
 }
 
+// A ball that is led steadily through calm air cuts other cells in every step. Cells that it left or entered
+// as a whole gave 63 N of deviation where there are 29 now.
+static void small_jolts(void **state) {
+    (void)state;
+    enum { STEPS = 60, SPIN_UP = 20 };
+    static const char scene[] =
+        "firn: 1\ngravity: [0, 0, 0]\nmax_step: 50 ms\nfps: 20\nbodies: {led: {shape: {sphere: {radius: 3 "
+        "m}}, at: "
+        "[-6, 8, 0], motion: kinematic}}\nwind: {grid: [32, 16, 24], cell: 1 m, inflow: {speed: 0 m/s}}\n";
+    firn_world *world;
+    if (firn_world_open_text(scene, "led", &world) != FIRN_OK) fail_msg("%s", firn_last_error());
+    assert_ok(firn_world_body_set_target(world, 0, (firn_vec3){0, 8, 0}, (firn_quat){1, 0, 0, 0}, 3));
+    double mean = 0, square = 0;
+    for (int i = 0; i < STEPS; i++) {
+        assert_ok(firn_world_step(world));
+        double force = firn_world_body_reaction(world, 0).impulse.x / 0.05;
+        if (i < SPIN_UP) continue;
+        mean += force / (STEPS - SPIN_UP), square += force * force / (STEPS - SPIN_UP);
+    }
+    double deviation = sqrt(square - mean * mean), unit = 0.5 * AIR_DENSITY * 2 * 2 * PI * 9;
+    print_message("led at 2 m/s: force %.3g N, standard deviation %.3g N; %.3g N of dynamic pressure\n", mean,
+                  deviation, unit);
+    assert_true(mean < 0 && deviation < 0.6 * unit);
+    firn_world_close(world);
+}
+
 static void threads(void **state) {
     (void)state;
     firn_impulse first = {0};
@@ -180,7 +207,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost), cmocka_unit_test(momentum_through_a_duct),
         cmocka_unit_test(drag_of_a_plate), cmocka_unit_test(bodies_that_move),
-        cmocka_unit_test(threads),
+        cmocka_unit_test(threads),         cmocka_unit_test(small_jolts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,16 +94,4 @@ static inline void wind_steps(firn_world *world, int steps) {
     for (int i = 0; i < steps; i++) assert_ok(firn_world_step(world));
 }
 
-static inline double divergence(const wind_state *s, size_t c) {
-    return (double)s->v[0][c + 1] - (double)s->v[0][c] + (double)s->v[1][c + s->box.row] -
-           (double)s->v[1][c] + (double)s->v[2][c + s->box.plane] - (double)s->v[2][c];
-}
-
-static inline double worst_divergence(const wind_state *s) {
-    double worst = 0;
-    for (size_t c = 0; c < s->box.size; c++)
-        if (s->kind[c] == POISSON_FREE) worst = fmax(worst, fabs(divergence(s, c)));
-    return worst;
-}
-
 #endif
