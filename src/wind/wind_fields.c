@@ -161,11 +161,16 @@ static firn_status wind_loaded(void *model) {
     return s->setting.for_frames ? FIRN_OK : derive(s);
 }
 
-// Pressure and divergence of a cell.
+// Through the open part of a face.
+static float flux(const wind_state *s, int axis, size_t a) {
+    return (float)s->open[axis][a] * (1.0f / POISSON_WHOLE) * s->v[axis][a];
+}
+
+// Pressure and divergence of a cell; what a body that moves through it displaces is not counted.
 static void gauge(const wind_state *s, size_t c, float out[2]) {
     bool air = s->kind[c] == POISSON_FREE;
-    float more = s->v[0][c + 1] - s->v[0][c] + s->v[1][c + s->box.row] - s->v[1][c] +
-                 s->v[2][c + s->box.plane] - s->v[2][c];
+    float more = flux(s, 0, c + 1) - flux(s, 0, c) + flux(s, 1, c + s->box.row) - flux(s, 1, c) +
+                 flux(s, 2, c + s->box.plane) - flux(s, 2, c);
     double unit = s->last_dt > 0 ? AIR_DENSITY * s->def.cell / s->last_dt : 0;
     out[0] = air ? (float)(unit * (double)s->q[c]) : 0;
     out[1] = air ? more / (float)s->def.cell : 0;
