@@ -6,6 +6,7 @@
 
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_stack.h"
 
 enum { TASK = 256 };
 static const double MARGIN =
@@ -26,6 +27,7 @@ typedef struct contact_set {
     uint32_t *back_first, *back; // pairs in which a particle is the second; for Jacobi
     uint32_t *owner;             // first particle of a pair; for Jacobi
     size_t capacity[3];
+    pbd_stack stack;
 } contact_set;
 
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
@@ -56,6 +58,7 @@ static void destroy(void *data) {
     mem_free(c->back_first);
     mem_free(c->back);
     mem_free(c->owner);
+    pbd_stack_free(&c->stack);
     mem_free(c);
 }
 
@@ -265,6 +268,34 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         }
 }
 
+// Stacks of solids, by the pairs that carry: that press (pressed), or touch.
+static firn_status count_stacks(pbd *s, contact_set *c, bool pressed) {
+    static const float TOUCH = 0.05f; // of the contact distance
+    TRY(pbd_stack_clear(s, &c->stack));
+    for (uint32_t i = 0; i < s->p.solids; i++)
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            uint32_t j = c->pairs.index[k];
+            float n[3], least = min_distance(s, i, j), gap = distance_of(&s->p, i, j, n) - least;
+            if (pressed ? c->state[k].lambda_n > 0 : gap < TOUCH * least)
+                pbd_stack_join(s, &c->stack, i, j, n);
+        }
+    pbd_stack_count(s, &c->stack);
+    return FIRN_OK;
+}
+
+firn_status pbd_contact_begin(pbd *s, const pbd_pass *pass) {
+    contact_set *c = pbd_data(s, &pbd_contact);
+    if (!c || s->counters.steps > 0) return FIRN_OK;
+    for (size_t i = 0; i < s->p.count; i++) memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
+    TRY(find(s, c, pass));
+    return count_stacks(s, c, false);
+}
+
+static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    (void)bodies, (void)step;
+    return count_stacks(s, data, true);
+}
+
 static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
     (void)change;
     *data = NULL;
@@ -281,5 +312,6 @@ const pbd_kind pbd_contact = {
     .project = project,
     .jacobi = jacobi,
     .residual = residual,
+    .finish = finish,
     .remake = remake,
 };

@@ -8,6 +8,7 @@
 #include "par/par.h"
 #include "pbd/pbd_material.h"
 #include "pbd/pbd_move.h"
+#include "pbd/pbd_stack.h"
 
 // The remaining constraint error acts like a spring with stiffness ~ 1 / dt^2: if steps get shorter, the
 // correction must grow slowly, or a compressed pile at rest flies apart.
@@ -213,20 +214,23 @@ pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int 
     };
 }
 
+static int larger(int a, int b) { return a > b ? a : b; }
+
 // A step that is shorter than those before has fewer sub-steps, so that these stay about as long.
 static int substeps_of(const pbd *s, double dt) {
     int most = pbd_substeps(s->setting.def->pbd, dt);
     double parts = s->counters.longest_dt > 0 ? ceil(dt / s->counters.longest_dt - 1e-3) : most;
-    if (s->def.substeps == 0) return most; // in proportion to the step anyway
+    if (s->def.substeps == 0) return larger(most, pbd_stack_parts(s, dt)); // in proportion to the step anyway
     return parts < 1 ? 1 : parts < most ? (int)parts : most;
 }
 
 firn_status pbd_step(void *model, body_set *bodies, model_step step) {
     pbd *s = model;
-    int parts = substeps_of(s, step.dt), needed = fluid_parts(s, step.dt);
-    s->parts = parts > needed ? parts : needed;
     profile_pass(&s->passes, "predict");
     TRY(pbd_find_frames(s));
+    const pbd_pass whole = pbd_pass_of(s, bodies, step, 0);
+    TRY(pbd_contact_begin(s, &whole));
+    s->parts = larger(substeps_of(s, step.dt), fluid_parts(s, step.dt));
     for (int k = 0; k < s->parts; k++) {
         pbd_pass pass = pbd_pass_of(s, bodies, step, k);
         profile_pass(&s->passes, "predict");
