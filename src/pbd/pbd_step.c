@@ -139,6 +139,19 @@ void pbd_predict(pbd *s, double dt) {
     par_for(s->p.count, PBD_BLOCK, predict_block, &work);
 }
 
+// Some particles of a solid that are in one frame, anew; what is pinned stays. Returns the next one.
+static size_t predict_again(const move_work *w, size_t begin, size_t end) {
+    enum { CHUNK = 64 };
+    const pbd_particles *p = &w->s->p;
+    float to[CHUNK][4];
+    size_t stop = begin + 1;
+    while (stop < end && stop < begin + CHUNK && p->frame[stop] == p->frame[begin]) stop++;
+    move_run(w, begin, stop, true, to);
+    for (size_t i = begin; i < stop; i++)
+        if (p->q[i][3] > 0) memcpy(p->q[i], to[i - begin], sizeof to[0]);
+    return stop;
+}
+
 void pbd_predict_touching(pbd *s, double dt) {
     move_work work = work_of(s, dt);
     work.pass = ISA_PICK(pbd_move_predict);
@@ -146,12 +159,8 @@ void pbd_predict_touching(pbd *s, double dt) {
         pbd_group *g = &s->groups[k];
         if (!g->touches || g->way.carry == 0) continue;
         set_way(s, dt, 0, &g->way);
-        for (size_t i = g->first; i < g->first + g->count; i++) {
-            float to[1][4];
-            if (!(s->p.q[i][3] > 0)) continue; // what is pinned stays
-            move_run(&work, i, i + 1, true, to);
-            memcpy(s->p.q[i], to, sizeof to);
-        }
+        size_t end = g->first + g->count;
+        for (size_t i = g->first; i < end;) i = predict_again(&work, i, end);
     }
 }
 
