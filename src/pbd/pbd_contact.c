@@ -6,18 +6,24 @@
 
 #include "par/par.h"
 #include "pbd/pbd_kinds.h"
+#include "pbd/pbd_stack.h"
 
 enum { TASK = 256 };
 static const double MARGIN =
     1.25; // of the contact distance: pairs within it may collide during the iterations
+static const float NEIGHBOURS = 1.2f; // of the contact distance, in the undeformed solid
+static const double SKIN = 0.25; // of the largest contact distance: lists hold while pairs approach by less
 
-// Multipliers of a pair in this sub-step.
+// A pair; its multipliers are those of this sub-step.
 typedef struct pair_state {
+    float least;                 // m, its contact distance
     float lambda_n, lambda_t[3]; // kg m
 } pair_state;
 
 typedef struct contact_set {
-    double search_radius; // m, of the search
+    double search_radius, skin; // m, of the search; of which as much is for lists that hold
+    float (*listed)[3];         // m, where the solids' particles were when listed
+    size_t listed_capacity;
     neighbour_grid grid;
     neighbour_lists pairs; // of i those with a higher number
     neighbour_colours colours;
@@ -26,6 +32,7 @@ typedef struct contact_set {
     uint32_t *back_first, *back; // pairs in which a particle is the second; for Jacobi
     uint32_t *owner;             // first particle of a pair; for Jacobi
     size_t capacity[3];
+    pbd_stack stack;
 } contact_set;
 
 static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
@@ -42,7 +49,8 @@ static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodie
     if (solids == 0 || (s->group_count < 2 && !self && !def->fluid)) return FIRN_OK;
     contact_set *c = mem_zero(1, sizeof *c);
     if (!c) return fail_memory("creating contacts", sizeof *c);
-    c->search_radius = 2 * largest * MARGIN;
+    c->skin = 2 * largest * SKIN;
+    c->search_radius = 2 * largest * MARGIN + c->skin;
     *data = c;
     return FIRN_OK;
 }
@@ -56,23 +64,33 @@ static void destroy(void *data) {
     mem_free(c->back_first);
     mem_free(c->back);
     mem_free(c->owner);
+    mem_free(c->listed);
+    pbd_stack_free(&c->stack);
     mem_free(c);
 }
 
-// Contact distance of two particles; 0: they do not collide.
+// Contact distance of two particles; 0: they do not collide. Neighbours in a solid are held apart by its
+// links, unless these may break.
 static float min_distance(const pbd *s, uint32_t i, uint32_t j) {
     const pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
     float sum = a->radius + b->radius;
     if (a != b) return a->phase == PBD_FLUID && b->phase == PBD_FLUID ? 0 : sum;
     if (!a->self_contact || a->phase == PBD_FLUID) return 0;
     float rest = (float)dvec_distance(pbd_at(s->p.rest[i]), pbd_at(s->p.rest[j]));
+    if (rest < NEIGHBOURS * sum && a->linked && !(a->break_strain > 0)) return 0;
     return rest < sum ? rest : sum;
 }
 
+typedef struct contact_work {
+    pbd *s;
+    contact_set *c;
+    const pbd_pass *pass;
+} contact_work;
+
 static bool may_collide(void *context, uint32_t i, uint32_t j, float distance2) {
-    const pbd *s = context;
-    float least = min_distance(s, i, j) * (float)MARGIN;
-    return distance2 < least * least;
+    const contact_work *w = context;
+    float least = min_distance(w->s, i, j), reach = least * (float)MARGIN + (float)w->c->skin;
+    return least > 0 && distance2 < reach * reach;
 }
 
 // The pairs of each particle, for sums by particle.
@@ -105,6 +123,11 @@ static float distance_of(const pbd_particles *p, uint32_t i, uint32_t j, float n
     return length;
 }
 
+static float distance2_of(const pbd_particles *p, uint32_t i, uint32_t j) {
+    float x = p->q[i][0] - p->q[j][0], y = p->q[i][1] - p->q[j][1], z = p->q[i][2] - p->q[j][2];
+    return x * x + y * y + z * z;
+}
+
 // Solids that are about to meet each other, a liquid or themselves; neighbours in one do not count.
 static void mark_touching(pbd *s, const contact_set *c, double dt) {
     const pbd_particles *p = &s->p;
@@ -112,7 +135,7 @@ static void mark_touching(pbd *s, const contact_set *c, double dt) {
         for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
             uint32_t j = c->pairs.index[k];
             pbd_group *a = &s->groups[s->p.group[i]], *b = &s->groups[s->p.group[j]];
-            float n[3], least = min_distance(s, i, j), sum = a->radius + b->radius;
+            float n[3], least = c->state[k].least, sum = a->radius + b->radius;
             if ((a->touches && b->touches) || least < sum) continue;
             float gap = distance_of(p, i, j, n) - least, moved = 0;
             for (int d = 0; d < 3; d++) moved += n[d] * (p->q[i][d] - p->x[i][d] - (p->q[j][d] - p->x[j][d]));
@@ -122,20 +145,47 @@ static void mark_touching(pbd *s, const contact_set *c, double dt) {
         }
 }
 
-static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
-    contact_set *c = data;
+// Whether the lists still hold all pairs that may meet: made in this step, of solids only (liquids change
+// their order), which have moved by less than half the skin since.
+static bool lists_hold(const pbd *s, const contact_set *c, const pbd_pass *pass) {
+    const pbd_particles *p = &s->p;
+    float far2 = (float)(c->skin * c->skin / 4);
+    if (pass->first || p->count > p->solids) return false;
+    for (size_t i = 0; i < p->solids; i++) {
+        float moved2 = 0;
+        for (int a = 0; a < 3; a++) moved2 += (p->q[i][a] - c->listed[i][a]) * (p->q[i][a] - c->listed[i][a]);
+        if (!(moved2 < far2)) return false;
+    }
+    return true;
+}
+
+static firn_status list_pairs(pbd *s, contact_set *c) {
     const float *q = &s->p.q[0][0];
+    contact_work work = {s, c, NULL};
     TRY(neighbour_grid_build(&c->grid, q, 4, s->p.count, c->search_radius));
     // Liquids come last and do not collide with each other here.
-    TRY(neighbour_lists_build_first(&c->pairs, &c->grid, q, 4, c->search_radius, true, may_collide, s,
+    TRY(neighbour_lists_build_first(&c->pairs, &c->grid, q, 4, c->search_radius, true, may_collide, &work,
                                     s->p.solids));
     size_t pairs = c->pairs.first[s->p.count];
-    if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state))
+    if (!array_reserve(&c->state, &c->state_capacity, pairs + 1, sizeof *c->state) ||
+        !array_reserve(&c->listed, &c->listed_capacity, s->p.solids + 1, sizeof *c->listed))
         return fail_memory("listing contacts", pairs * sizeof *c->state);
-    memset(c->state, 0, pairs * sizeof *c->state);
-    mark_touching(s, c, pass->dt);
+    for (uint32_t i = 0; i < s->p.solids; i++) {
+        memcpy(c->listed[i], s->p.q[i], sizeof c->listed[i]);
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++)
+            c->state[k].least = min_distance(s, i, c->pairs.index[k]);
+    }
     if (s->def.solver != FIRN_PBD_GAUSS_SEIDEL) return list_backwards(c, s->p.count);
     return neighbour_colours_build(&c->colours, &c->grid);
+}
+
+static firn_status find(pbd *s, void *data, const pbd_pass *pass) {
+    contact_set *c = data;
+    if (!lists_hold(s, c, pass)) TRY(list_pairs(s, c));
+    for (size_t k = 0; k < c->pairs.first[s->p.count]; k++)
+        c->state[k] = (pair_state){.least = c->state[k].least};
+    mark_touching(s, c, pass->dt);
+    return FIRN_OK;
 }
 
 static void count_constraints(pbd *s, void *data) {
@@ -144,12 +194,6 @@ static void count_constraints(pbd *s, void *data) {
         s->p.constraints[i] +=
             (float)(c->pairs.first[i + 1] - c->pairs.first[i] + c->back_first[i + 1] - c->back_first[i]);
 }
-
-typedef struct contact_work {
-    pbd *s;
-    contact_set *c;
-    const pbd_pass *pass;
-} contact_work;
 
 // Coulomb's cone: what would end the sliding, cut to what the normal push allows.
 static void lambda_t(const pbd *s, uint32_t i, uint32_t j, const float slide[3], float step,
@@ -172,8 +216,9 @@ static pair_state step_pair(const contact_work *w, uint32_t k, uint32_t i, float
     pair_state before = w->c->state[k], fresh = before;
     float n[3], slide[3], along = 0, weight = p->q[i][3] + p->q[j][3];
     change[0] = change[1] = change[2] = 0;
-    float gap = distance_of(p, i, j, n) - min_distance(w->s, i, j);
     if (!(weight > 0)) return before;
+    if (before.lambda_n <= 0 && !(distance2_of(p, i, j) < before.least * before.least)) return before;
+    float gap = distance_of(p, i, j, n) - before.least;
     fresh.lambda_n -= step * gap / weight;
     if (fresh.lambda_n <= 0 && before.lambda_n <= 0) return before;
     fresh.lambda_n = fresh.lambda_n > 0 ? fresh.lambda_n : 0;
@@ -258,11 +303,39 @@ static void residual(pbd *s, void *data, const pbd_pass *pass, pbd_residual *out
         for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
             float n[3];
             uint32_t j = c->pairs.index[k];
-            double depth = (double)(min_distance(s, (uint32_t)i, j) - distance_of(&s->p, (uint32_t)i, j, n));
+            double depth = (double)(c->state[k].least - distance_of(&s->p, (uint32_t)i, j, n));
             out->largest = fmax(out->largest, depth);
             out->sum2 += depth > 0 ? depth * depth : 0;
             out->count++;
         }
+}
+
+// Stacks of solids, by the pairs that carry: that press (pressed), or touch.
+static firn_status count_stacks(pbd *s, contact_set *c, bool pressed) {
+    static const float TOUCH = 0.05f; // of the contact distance
+    TRY(pbd_stack_clear(s, &c->stack));
+    for (uint32_t i = 0; i < s->p.solids; i++)
+        for (uint32_t k = c->pairs.first[i]; k < c->pairs.first[i + 1]; k++) {
+            uint32_t j = c->pairs.index[k];
+            float n[3], least = c->state[k].least, gap = distance_of(&s->p, i, j, n) - least;
+            if (pressed ? c->state[k].lambda_n > 0 : gap < TOUCH * least)
+                pbd_stack_join(s, &c->stack, i, j, n);
+        }
+    pbd_stack_count(s, &c->stack);
+    return FIRN_OK;
+}
+
+firn_status pbd_contact_begin(pbd *s, const pbd_pass *pass) {
+    contact_set *c = pbd_data(s, &pbd_contact);
+    if (!c || s->counters.steps > 0) return FIRN_OK;
+    for (size_t i = 0; i < s->p.count; i++) memcpy(s->p.q[i], s->p.x[i], sizeof s->p.x[i]);
+    TRY(find(s, c, pass));
+    return count_stacks(s, c, false);
+}
+
+static firn_status finish(pbd *s, void *data, body_set *bodies, model_step step) {
+    (void)bodies, (void)step;
+    return count_stacks(s, data, true);
 }
 
 static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
@@ -281,5 +354,6 @@ const pbd_kind pbd_contact = {
     .project = project,
     .jacobi = jacobi,
     .residual = residual,
+    .finish = finish,
     .remake = remake,
 };

@@ -1,7 +1,7 @@
 // Distance constraints: the links of solids.
 #include "pbd/pbd_kinds.h"
-#include "pbd/pbd_lanes.h"
 #include "pbd/pbd_links.h"
+#include "pbd/pbd_solid_kind.h"
 
 static void changed(pbd *s, void *data, const firn_pbd_def *def, const model_setting *setting) {
     pbd_batch *b = data;
@@ -34,29 +34,13 @@ static const pbd_solid_batch type = {
     .told = 1,
 };
 
-static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
-    (void)bodies;
-    return pbd_solid_batch_create(s, def, &type, PBD_PICK_LANES(pbd_distance_lanes), data);
-}
-
-static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
-    return pbd_solid_batch_remake(s, def, &type, PBD_PICK_LANES(pbd_distance_lanes), change, data);
-}
+PBD_SOLID_KIND_MAKERS(type, pbd_distance_lanes)
 
 const pbd_kind pbd_distance = {
     .name = "distance",
     .unit = "m",
-    .create = create,
-    .destroy = pbd_batch_destroy,
     .changed = changed,
-    .find = pbd_batch_find,
-    .count_constraints = pbd_batch_count_constraints,
-    .project = pbd_batch_project,
-    .jacobi = pbd_batch_jacobi,
-    .residual = pbd_batch_residual,
     .finish = pbd_solid_batch_tear,
     .fields = &pbd_distance_fields,
-    .resize = pbd_solid_batch_resize,
-    .loaded = pbd_solid_batch_loaded,
-    .remake = remake,
+    PBD_SOLID_KIND,
 };

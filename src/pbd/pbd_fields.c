@@ -33,7 +33,8 @@ static const field_row rows[] = {
      STATE, get_v_before},
     {"pbd.counters", "",
      "mass in and out (kg), last sub-step and longest recent one (s), next id, sub-steps, iterations, "
-     "residual before and after the last solve, largest",
+     "residual before and after the last solve, largest, layers of the highest stack over their spacing "
+     "(1/m)",
      FIRN_F64, 1, STATE, get_counters},
 };
 static const field_table own_fields = FIELD_TABLE(rows);

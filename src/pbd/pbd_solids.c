@@ -89,6 +89,7 @@ static pbd_group group_of(const pbd *s, const firn_pbd_solid_def *def, const sol
         .radius = (float)auto_or(def->radius, points->spacing / 2),
         .keeps_volume = def->volume_stiffness > 0,
         .elastic = pbd_is_elastic(def) && pbd_lattice_dimensions(def) == 3,
+        .linked = def->links != FIRN_PBD_LOOSE || pbd_is_elastic(def),
         .first = s->p.count,
         .count = points->count,
         .color = def->color,

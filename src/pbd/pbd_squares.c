@@ -1,9 +1,9 @@
 // Shear and twist of cloth.
 #include "pbd/pbd_kinds.h"
-#include "pbd/pbd_lanes.h"
 #include "pbd/pbd_lattice.h"
 #include "pbd/pbd_material.h"
 #include "pbd/pbd_sheet.h"
+#include "pbd/pbd_solid_kind.h"
 
 // Shear: G t A / 2 times its square; twist: the bending stiffness times A and the square of |C| / (edges).
 static float set_stiffness(const pbd_material *m, float *rest) {
@@ -99,29 +99,13 @@ static const pbd_solid_batch type = {
     .is_torn = is_torn,
 };
 
-static firn_status create(pbd *s, const firn_pbd_def *def, const body_set *bodies, void **data) {
-    (void)bodies;
-    return pbd_solid_batch_create(s, def, &type, PBD_PICK_LANES(pbd_square_lanes), data);
-}
-
-static firn_status remake(pbd *s, const firn_pbd_def *def, const pbd_solid_change *change, void **data) {
-    return pbd_solid_batch_remake(s, def, &type, PBD_PICK_LANES(pbd_square_lanes), change, data);
-}
+PBD_SOLID_KIND_MAKERS(type, pbd_square_lanes)
 
 const pbd_kind pbd_squares = {
     .name = "squares",
     .unit = "",
-    .create = create,
-    .destroy = pbd_batch_destroy,
     .changed = changed,
-    .find = pbd_batch_find,
-    .count_constraints = pbd_batch_count_constraints,
-    .project = pbd_batch_project,
-    .jacobi = pbd_batch_jacobi,
-    .residual = pbd_batch_residual,
     .finish = pbd_solid_batch_tear,
     .fields = &pbd_square_fields,
-    .resize = pbd_solid_batch_resize,
-    .loaded = pbd_solid_batch_loaded,
-    .remake = remake,
+    PBD_SOLID_KIND,
 };

@@ -37,6 +37,7 @@ typedef struct pbd_group {
     pbd_way way;         // of this sub-step
     bool elastic;        // a continuum whose particles give way in many sub-steps
     bool lively;         // faster than what comes to rest; of this sub-step
+    bool linked;         // a solid that is not loose
     bool touches;        // bodies, walls of the box, other solids or liquids; by the kinds' find
 } pbd_group;
 
@@ -175,6 +176,7 @@ typedef struct pbd_counters {
     double steps, iterations;             // sub-steps and iterations since the start
     double first_residual, last_residual; // root mean square, before and after the last solve
     double largest_residual;              // after it
+    double stack; // 1/m, layers of the highest stack of solids over their spacing (pbd_stack.c)
 } pbd_counters;
 enum { PBD_COUNTERS = sizeof(pbd_counters) / sizeof(double) };
 

@@ -8,6 +8,7 @@
 #include "par/par.h"
 #include "pbd/pbd_material.h"
 #include "pbd/pbd_move.h"
+#include "pbd/pbd_stack.h"
 
 // The remaining constraint error acts like a spring with stiffness ~ 1 / dt^2: if steps get shorter, the
 // correction must grow slowly, or a compressed pile at rest flies apart.
@@ -138,6 +139,19 @@ void pbd_predict(pbd *s, double dt) {
     par_for(s->p.count, PBD_BLOCK, predict_block, &work);
 }
 
+// Some particles of a solid that are in one frame, anew; what is pinned stays. Returns the next one.
+static size_t predict_again(const move_work *w, size_t begin, size_t end) {
+    enum { CHUNK = 64 };
+    const pbd_particles *p = &w->s->p;
+    float to[CHUNK][4];
+    size_t stop = begin + 1;
+    while (stop < end && stop < begin + CHUNK && p->frame[stop] == p->frame[begin]) stop++;
+    move_run(w, begin, stop, true, to);
+    for (size_t i = begin; i < stop; i++)
+        if (p->q[i][3] > 0) memcpy(p->q[i], to[i - begin], sizeof to[0]);
+    return stop;
+}
+
 void pbd_predict_touching(pbd *s, double dt) {
     move_work work = work_of(s, dt);
     work.pass = ISA_PICK(pbd_move_predict);
@@ -145,12 +159,8 @@ void pbd_predict_touching(pbd *s, double dt) {
         pbd_group *g = &s->groups[k];
         if (!g->touches || g->way.carry == 0) continue;
         set_way(s, dt, 0, &g->way);
-        for (size_t i = g->first; i < g->first + g->count; i++) {
-            float to[1][4];
-            if (!(s->p.q[i][3] > 0)) continue; // what is pinned stays
-            move_run(&work, i, i + 1, true, to);
-            memcpy(s->p.q[i], to, sizeof to);
-        }
+        size_t end = g->first + g->count;
+        for (size_t i = g->first; i < end;) i = predict_again(&work, i, end);
     }
 }
 
@@ -213,20 +223,23 @@ pbd_pass pbd_pass_of(const pbd *s, const body_set *bodies, model_step step, int 
     };
 }
 
+static int larger(int a, int b) { return a > b ? a : b; }
+
 // A step that is shorter than those before has fewer sub-steps, so that these stay about as long.
 static int substeps_of(const pbd *s, double dt) {
     int most = pbd_substeps(s->setting.def->pbd, dt);
     double parts = s->counters.longest_dt > 0 ? ceil(dt / s->counters.longest_dt - 1e-3) : most;
-    if (s->def.substeps == 0) return most; // in proportion to the step anyway
+    if (s->def.substeps == 0) return larger(most, pbd_stack_parts(s, dt)); // in proportion to the step anyway
     return parts < 1 ? 1 : parts < most ? (int)parts : most;
 }
 
 firn_status pbd_step(void *model, body_set *bodies, model_step step) {
     pbd *s = model;
-    int parts = substeps_of(s, step.dt), needed = fluid_parts(s, step.dt);
-    s->parts = parts > needed ? parts : needed;
     profile_pass(&s->passes, "predict");
     TRY(pbd_find_frames(s));
+    const pbd_pass whole = pbd_pass_of(s, bodies, step, 0);
+    TRY(pbd_contact_begin(s, &whole));
+    s->parts = larger(substeps_of(s, step.dt), fluid_parts(s, step.dt));
     for (int k = 0; k < s->parts; k++) {
         pbd_pass pass = pbd_pass_of(s, bodies, step, k);
         profile_pass(&s->passes, "predict");
