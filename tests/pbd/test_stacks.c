@@ -1,6 +1,8 @@
 // Stacks of solids of rigid links stand, fall when they must, and keep their momentum.
 #include "pbd/soft.h"
 
+#include "bits.h"
+
 enum { MOST = 10 };
 
 typedef struct tower {
@@ -126,12 +128,32 @@ static void test_a_stack_weighs_on_a_lever(void **state) {
     firn_world_close(world);
 }
 
+static firn_world *small_tower(void) {
+    static tower t;
+    build(&t, 3, FIRN_PBD_NEIGHBOURS, 0.01, 0);
+    t.box[1].self_contact = true;
+    soft_body(&t.w, "ground", FIRN_SHAPE_PLANE);
+    return soft_open(&t.w);
+}
+
+// The height of a stack and the lists of its contacts: for any threads, and after a restart.
+static void test_same_bits(void **state) {
+    (void)state;
+    assert_threads_do_not_show(small_tower, 12);
+    firn_world *whole = small_tower(), *cut = small_tower();
+    for (int i = 0; i < 9; i++) assert_ok(firn_world_step(whole));
+    assert_restarts(whole, cut, 6);
+    firn_world_close(whole);
+    firn_world_close(cut);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_tower_stands),
         cmocka_unit_test(test_a_tower_beyond_its_edge_falls),
         cmocka_unit_test(test_what_flies_keeps_its_momentum),
         cmocka_unit_test(test_a_stack_weighs_on_a_lever),
+        cmocka_unit_test(test_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
