@@ -144,8 +144,8 @@ typedef struct wind_state {
                                    // none. Of fixed bodies; of all
     int16_t *fixed_node, *node; // signed distance at the corner before each cell, in 1 / WIND_NODE of a cell;
                                 // one array if no body moves
-    uint8_t *whole;   // cells that a body closes as a whole, however much of it is outside
-    uint8_t *open[3]; // of POISSON_WHOLE: how much of the face before each cell no body closes
+    uint8_t *whole;             // cells that a body closes as a whole, however much of it is outside
+    uint8_t *open[3];           // of POISSON_WHOLE: how much of the face before each cell no body closes
     side_kind side[SIDES];
     wind_faces faces[3];
     uint8_t *obstacle_distance; // cells to the nearest obstacle, the largest along x, y, z; at most
