@@ -1,17 +1,18 @@
 // Snow on the plane around the domain of the wind: as deep as at its border, evenly farther away.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "draw/collect.h"
 #include "math/dvec.h"
 
-enum { RINGS = 15, FIRST = 4 }; // of vertices; those a cell apart from each other
-#define FADES 6.0               // cells in which the depth becomes that of all
+enum { RINGS = 15, FIRST = 4, WIDE = 6 }; // of vertices; a cell apart from each other; columns
+#define FADES 6.0                         // cells in which the depth becomes that of all
 
 typedef struct beyond {
     const cover_grid *grid;
     firn_vec3 at, normal; // of the plane
-    double mean;          // m
+    double usual;         // m of snow
     size_t around;        // columns along the border
 } beyond;
 
@@ -49,18 +50,27 @@ static double depth_at(const cover_grid *g, const int32_t at[2]) {
     return sum * g->cell;
 }
 
-static void find_mean(beyond *b) {
-    double sum = 0, count = 0;
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The median of the border: where most of it is bare, so is what lies around.
+static firn_status find_usual(beyond *b) {
+    double *depth = mem_alloc(b->around * sizeof *depth);
+    size_t count = 0;
+    if (!depth) return fail_memory("drawing snow around the cover", b->around * sizeof *depth);
     for (size_t n = 0; n < b->around; n++) {
         int32_t at[2];
         int out[2];
         border(b->grid, n, at, out);
-        double depth = depth_at(b->grid, at);
-        if (isnan(depth)) continue;
-        sum += depth;
-        count++;
+        double own = depth_at(b->grid, at);
+        if (!isnan(own)) depth[count++] = own;
     }
-    b->mean = count > 0 ? sum / count : 0;
+    qsort(depth, count, sizeof *depth, by_size);
+    b->usual = count ? depth[count / 2] : 0;
+    mem_free(depth);
+    return FIRN_OK;
 }
 
 // How far outside a ring is (m): the first one is inside, below the snow, so that no gap is seen, the last
@@ -71,13 +81,28 @@ static double ring_distance(const cover_grid *g, int ring, double reach) {
     return FIRST * g->cell * pow(most / (FIRST * g->cell), (double)(ring - FIRST) / (RINGS - 2 - FIRST));
 }
 
+// Of the columns along the border: outside, single ones would be streaks.
+static double depth_along(const beyond *b, size_t n, int wide) {
+    double sum = 0, count = 0;
+    for (int d = -wide; d <= wide; d++) {
+        int32_t at[2];
+        int way[2];
+        border(b->grid, (n + b->around + (size_t)(d + wide) - (size_t)wide) % b->around, at, way);
+        double own = depth_at(b->grid, at);
+        if (isnan(own)) continue;
+        sum += own;
+        count++;
+    }
+    return count > 0 ? sum / count : b->usual;
+}
+
 static double place(const beyond *b, size_t n, double away, float out[3]) {
     const cover_grid *g = b->grid;
     int32_t at[2];
     int way[2];
     border(g, n, at, way);
-    double own = depth_at(g, at), share = exp(-fmax(away, 0) / (FADES * g->cell));
-    double depth = isnan(own) ? b->mean : b->mean + share * (own - b->mean);
+    double own = depth_along(b, n, away > 0 ? WIDE : 0), share = exp(-fmax(away, 0) / (FADES * g->cell));
+    double depth = b->usual + share * (own - b->usual);
     double x = g->low[0] + (at[0] + 0.5) * g->cell + way[0] * away,
            z = g->low[2] + (at[1] + 0.5) * g->cell + way[1] * away;
     double ground = b->at.y - (b->normal.x * (x - b->at.x) + b->normal.z * (z - b->at.z)) / b->normal.y;
@@ -104,7 +129,7 @@ firn_status collect_cover_beyond(collector *g, const cover_grid *grid) {
     beyond b = {.grid = grid, .around = 2 * (size_t)(grid->n[0] + grid->n[2] - 2)};
     size_t plane, vertices = RINGS * b.around;
     if (grid->n[0] < 2 || grid->n[2] < 2 || !find_plane(g, &b, &plane)) return FIRN_OK;
-    find_mean(&b);
+    TRY(find_usual(&b));
     mesh_free(&c->beyond);
     TRY(mesh_alloc(vertices, 2 * (RINGS - 1) * b.around, true, &c->beyond));
     if (!array_reserve(&c->beyond_colors, &c->beyond_capacity, vertices, sizeof *c->beyond_colors))

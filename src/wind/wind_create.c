@@ -219,7 +219,7 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
         cost->seconds += 1e-7 * count;
     }
     if (cover) {
-        cost->memory += 16 * box.size + 9 * box.size / (size_t)(box.n[1] + 2);
+        cost->memory += 12 * box.size + 40 * box.size / (size_t)(box.n[1] + 2);
         cost->disk += (uint64_t)(4 * cells);
         cost->seconds += 4e-9 * cells * cover->sweeps;
     }

@@ -12,17 +12,18 @@
 
 firn_status floors_create(wind_state *s, size_t bodies) {
     wind_floors *f = &s->cover.floors;
-    f->of = mem_zero(s->box.size, sizeof *f->of);
+    f->row = mem_zero(s->box.size / s->box.row, sizeof *f->row);
     f->uneven = mem_zero(s->box.row * ((size_t)s->box.n[2] + 2), 1);
     f->load = mem_zero(bodies ? bodies : 1, sizeof *f->load);
     f->bodies = bodies;
-    if (!f->of || !f->uneven || !f->load)
-        return fail_memory("creating a snow cover", s->box.size * sizeof *f->of);
+    if (!f->row || !f->uneven || !f->load)
+        return fail_memory("creating a snow cover", s->box.size / s->box.row * sizeof *f->row);
     return FIRN_OK;
 }
 
 void floors_destroy(wind_floors *f) {
     mem_free(f->list);
+    mem_free(f->row);
     mem_free(f->of);
     mem_free(f->uneven);
     mem_free(f->load);
@@ -53,6 +54,29 @@ size_t floors_cell(const wind_state *s, const cover_floor *floor) {
                       (int32_t)(c / across / up) + 1);
 }
 
+const cover_floor *floors_at(const wind_state *s, size_t a) {
+    const wind_floors *f = &s->cover.floors;
+    size_t row = f->row[a / s->box.row];
+    uint32_t found = row ? f->of[(row - 1) * s->box.row + a % s->box.row] : 0;
+    return found ? &f->list[found - 1] : NULL;
+}
+
+// Rows of cells with floors; all other rows need no memory.
+static firn_status make_rows(wind_state *s) {
+    wind_floors *f = &s->cover.floors;
+    size_t length = s->box.row;
+    f->rows = 0;
+    memset(f->row, 0, s->box.size / length * sizeof *f->row);
+    for (size_t i = 0; i < f->count; i++) {
+        uint32_t *row = &f->row[floors_cell(s, &f->list[i]) / length];
+        if (*row == 0) *row = (uint32_t)++f->rows;
+    }
+    if (!array_reserve(&f->of, &f->of_capacity, f->rows * length + 1, sizeof *f->of))
+        return fail_memory("finding what the cover lies on", f->rows * length * sizeof *f->of);
+    memset(f->of, 0, f->rows * length * sizeof *f->of);
+    return FIRN_OK;
+}
+
 typedef struct floor_work {
     wind_state *s;
     const body_set *bodies;
@@ -78,7 +102,7 @@ firn_status floors_find(wind_state *s, const body_set *bodies) {
     memcpy(w.grid.low, s->low, sizeof s->low);
     memcpy(w.grid.n, s->box.n, sizeof w.grid.n);
     par_for(f->count, BODY_FLOORS, find_some, &w);
-    memset(f->of, 0, s->box.size * sizeof *f->of);
+    TRY(make_rows(s));
     memset(f->uneven, 0, s->box.row * ((size_t)s->box.n[2] + 2));
     for (size_t i = 0; i < f->count; i++) {
         cover_floor *floor = &f->list[i];
@@ -86,7 +110,7 @@ firn_status floors_find(wind_state *s, const body_set *bodies) {
         uint16_t below = s->owner[a - s->box.row];
         bool bottom = a % s->box.plane < 2 * s->box.row;
         if (!floor->body && !bottom) floor->body = below; // thinner than a cell
-        f->of[a] = (uint32_t)i + 1;
+        f->of[((size_t)f->row[a / s->box.row] - 1) * s->box.row + a % s->box.row] = (uint32_t)i + 1;
         if (!bottom || fabsf(floor->up) > FLAT || floor->steep > FLAT) mark_uneven(s, a);
     }
     f->known = true;

@@ -13,8 +13,7 @@ typedef struct snow_pile {
 } snow_pile;
 
 static snow_pile pile_on(const wind_state *s, size_t floor, double bottom, double depth) {
-    const wind_floors *f = &s->cover.floors;
-    const cover_floor *on = f->of[floor] ? &f->list[f->of[floor] - 1] : NULL;
+    const cover_floor *on = floors_at(s, floor);
     double up = on ? bottom + (double)on->up : bottom;
     return (snow_pile){up, up + depth, on};
 }

@@ -87,7 +87,9 @@ typedef struct wind_floors {
     bool known;
     cover_floor *list; // in the order of their cells, which are counted without the layer around
     size_t count, capacity;
-    uint32_t *of;    // of each cell: 1 + its floor in the list; 0: none
+    uint32_t *row; // of each row of cells: 1 + its number among those with floors; 0: it has none
+    uint32_t *of;  // of the cells of these rows: 1 + its floor in the list; 0: none
+    size_t rows, of_capacity;
     uint8_t *uneven; // columns of cells: beside a floor that is not the bottom of the domain
     double *load;    // shown: N, weight of the snow on each body
     size_t bodies;
@@ -287,6 +289,7 @@ void cover_slide(wind_state *s, size_t a, const int32_t at[3]);
 firn_status floors_create(wind_state *s, size_t bodies);
 void floors_destroy(wind_floors *f);
 firn_status floors_find(wind_state *s, const body_set *bodies); // nothing is done if no body can have moved
+const cover_floor *floors_at(const wind_state *s, size_t cell); // NULL: none
 size_t floors_cell(const wind_state *s, const cover_floor *floor); // above it
 void floors_weigh(wind_state *s);                                  // load
 void floors_press(const wind_state *s, body_set *bodies, double dt);

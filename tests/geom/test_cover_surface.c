@@ -27,7 +27,7 @@ static void set_slope(cover_test *t, int i, int k, double ground, double snow, d
     int base = (int)floor(ground + 0.5);
     for (int j = 0; j < base && j < NY; j++) t->fill[at(i, j, k)] = -1;
     t->floor[t->grid.floors++] =
-        (cover_floor){(uint32_t)at(i, base, k), (float)(ground - base), (float)steep};
+        (cover_floor){.cell = (uint32_t)at(i, base, k), .up = (float)(ground - base), .steep = (float)steep};
     for (int j = base; snow > 0 && j < NY; j++, snow -= 1) t->fill[at(i, j, k)] = (float)fmin(snow, 1);
 }
 
