@@ -136,6 +136,15 @@ static double slope_of(const snowfield_print *p, size_t i, bool before, bool aft
     return isfinite(b) ? (b - here) / cell : 0;
 }
 
+// Straight up, along the edge of the contact.
+static void add_crust(const snowfield_state *s, const snowfield_print *p, const contact_body *c,
+                      contact_patch *q, int32_t x, int32_t z, firn_vec3 at) {
+    double force = snowfield_crust_bears(s, p, x, z, c->shift) * c->stride * c->stride;
+    q->strength += force;
+    q->at = dvec_add_scaled(q->at, at, force);
+    q->push.y += force;
+}
+
 // A cell bears where its snow is in contact with the body, the more the nearer; bare ground bears anything.
 static void touch_cell(const snowfield_state *s, const snowfield_print *p, contact_body *c, size_t i,
                        int32_t x, int32_t z) {
@@ -160,6 +169,7 @@ static void touch_cell(const snowfield_state *s, const snowfield_print *p, conta
     q->strength += force;
     q->at = dvec_add_scaled(q->at, dvec(px, low * HEIGHT_UNIT, pz), force);
     q->push = dvec_add_scaled(q->push, n, bears);
+    if (s->tiles.crust) add_crust(s, p, c, q, x, z, dvec(px, low * HEIGHT_UNIT, pz));
 }
 
 // A print may be of an earlier step.
