@@ -164,7 +164,7 @@ const command commands[] = {
          "  firn demo\n"
          "  firn demo --all -o out/tour\n"},
     {.name = "reproduce",
-     .usage = "mpm15|pbd19|phase21|wind12 -o DIR",
+     .usage = "mpm15|pbd19|phase21|field11|wind12 -o DIR",
      .summary = "run the figures of a thesis and write what it says beside what firn computes",
      .options = "output quick threads size",
      .least = 1,
@@ -174,6 +174,7 @@ const command commands[] = {
          "Runs the figures and measurements of a thesis that firn builds on, and writes one page (Markdown)\n"
          "to DIR: its statements and numbers, firn's, pictures, curves, commands and the machine.\n"
          "\n"
+         "  field11  bodies that deform a field of snow: figures, worked examples, speeds; a minute\n"
          "  mpm15    snow by the material point method: hares of 182 000 particles; about an hour on two "
          "cores\n"
          "  pbd19    solids and liquids by position-based dynamics: three solvers, decimated links; a "

@@ -14,6 +14,7 @@ typedef struct thesis {
     int (*run)(reproduction *r);
 } thesis;
 static const thesis theses[] = {
+    {"field11", "FIELD11: bodies that deform a field of snow", reproduce_field11},
     {"mpm15", "MPM15: snow by the material point method", reproduce_mpm15},
     {"pbd19", "PBD19: solids and liquids by position-based dynamics", reproduce_pbd19},
     {"phase21", "PHASE21: snow that melts and freezes", reproduce_phase21},

@@ -126,6 +126,7 @@ void race_step(race *s, double dt, int iterations, size_t wave, bool backwards);
 double shape_error(const double (*x)[3], const double (*first)[3], size_t count);
 
 int pbd19_solvers(reproduction *r); // figures 1 and 17, convergence, colours
+int reproduce_field11(reproduction *r);
 int reproduce_mpm15(reproduction *r);
 int reproduce_pbd19(reproduction *r);
 int reproduce_phase21(reproduction *r);

@@ -198,10 +198,18 @@ typedef struct firn_snowfield_ageing_def {
 FIRN_API firn_snowfield_ageing_def firn_snowfield_ageing_def_default(void);
 
 typedef struct firn_snowfield_bits_def {
-    int32_t most; /* largest number of particles in the air; 0: none */
-    double speed; /* m/s; bodies faster than this throw snow up */
+    int32_t most;             /* largest number of particles in the air; 0: none */
+    double speed;             /* m/s; bodies faster than this throw snow up */
+    double smallest, largest; /* m, diameters; small ones are powder, which hangs in the air and drifts */
 } firn_snowfield_bits_def;
 FIRN_API firn_snowfield_bits_def firn_snowfield_bits_def_default(void);
+
+/* A crust on the snow, which breaks where it is pressed down. */
+typedef struct firn_snowfield_crust_def {
+    double thickness; /* m; 0: none */
+    double strength;  /* Pa, in shear */
+} firn_snowfield_crust_def;
+FIRN_API firn_snowfield_crust_def firn_snowfield_crust_def_default(void);
 
 /* Boundary condition at the edge of the field: a wall, or open, so that snow leaves. */
 typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
@@ -232,6 +240,7 @@ typedef struct firn_snowfield_def {
     firn_snowfield_fall_def fall;
     firn_snowfield_ageing_def ageing;
     firn_snowfield_bits_def bits;
+    firn_snowfield_crust_def crust;
     double follow;  /* m; tiles at rest farther than this from every movable body are compressed, and unpacked
                        when one comes near; 0: never */
     int32_t sweeps; /* largest number of sweeps over steep slopes in a step; 0: until nothing slides */

@@ -30,6 +30,8 @@ typedef struct collect_land {
     int32_t *cover_of;
     float (*bits)[3];
     size_t tops_capacity[3], cover_capacity, bit_capacity;
+    float (*sized)[3]; // bits by their size
+    size_t sized_capacity;
 } collect_land;
 
 // Streamlines of the wind, or a slice through it.

@@ -180,6 +180,7 @@ void collect_land_free(collect_land *land) {
     mesh_free(&land->tops);
     mem_free(land->cover_of);
     mem_free(land->bits);
+    mem_free(land->sized);
     mem_free(land->colors);
     mem_free(land->values);
     *land = (collect_land){0};

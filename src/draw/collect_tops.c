@@ -11,16 +11,22 @@ typedef struct tops {
 } tops;
 
 static const float least = 5e-4f; // m; thinner layers are not drawn
+static const float sunk = 1e-3f; // m; the layer is drawn lower by this, so that it ends where it is this thin
 
-// The cell's place in the covers, SIZE_MAX where no snow lies on a body.
-static size_t top_item(const tops *t, int32_t x, int32_t z) {
+// The cell's place in the covers, SIZE_MAX where none is.
+static size_t item_at(const tops *t, int32_t x, int32_t z) {
     const firn_snowfield *f = &t->field;
     if (x < 0 || z < 0 || x >= f->nx || z >= f->nz) return SIZE_MAX;
     int32_t tile = f->tile[(size_t)(z / f->edge) * (size_t)f->columns + (size_t)(x / f->edge)];
     if (tile < 0 || t->cover[tile] < 0) return SIZE_MAX;
     size_t edge = (size_t)f->edge;
-    size_t item = ((size_t)t->cover[tile] * edge + (size_t)(z % f->edge)) * edge + (size_t)(x % f->edge);
-    return t->depth[item] > least ? item : SIZE_MAX;
+    return ((size_t)t->cover[tile] * edge + (size_t)(z % f->edge)) * edge + (size_t)(x % f->edge);
+}
+
+// The same where a body is.
+static size_t body_item(const tops *t, int32_t x, int32_t z) {
+    size_t item = item_at(t, x, z);
+    return item != SIZE_MAX && t->height[item] != 0 ? item : SIZE_MAX;
 }
 
 static float ground_surface(const tops *t, int32_t x, int32_t z) {
@@ -31,33 +37,74 @@ static float ground_surface(const tops *t, int32_t x, int32_t z) {
 
 // A heap beside the body that snow on the body runs into: it belongs to the layer, or a ditch would be seen.
 static bool is_heap(const tops *t, int32_t x, int32_t z) {
-    if (top_item(t, x, z) != SIZE_MAX) return false;
-    float here = ground_surface(t, x, z);
+    if (body_item(t, x, z) != SIZE_MAX) return false;
+    float here = -INFINITY;
     for (int n = 0; n < 9; n++) {
-        size_t i = top_item(t, x + n % 3 - 1, z + n / 3 - 1);
-        if (i != SIZE_MAX && here > t->height[i]) return true;
+        size_t i = body_item(t, x + n % 3 - 1, z + n / 3 - 1);
+        if (i == SIZE_MAX || t->depth[i] <= least) continue;
+        if (here == -INFINITY) here = ground_surface(t, x, z);
+        if (here > t->height[i]) return true;
     }
     return false;
+}
+
+// Depth at a corner of cells, smoothed over the sixteen cells around it: cell by cell it would be patches.
+static float corner_depth(const tops *t, int32_t x, int32_t z) {
+    static const float weight[4] = {1, 3, 3, 1};
+    float sum = 0, all = 0;
+    for (int n = 0; n < 16; n++) {
+        size_t i = body_item(t, x - 2 + n % 4, z - 2 + n / 4);
+        if (i == SIZE_MAX) continue;
+        float w = weight[n % 4] * weight[n / 4];
+        sum += w * t->depth[i];
+        all += w;
+    }
+    return all > 0 ? sum / all : 0;
 }
 
 // A corner of cells: on the snow, and at the rim of the layer on the body, so that no gap is seen from the
 // side.
 static float corner_height(const tops *t, int32_t x, int32_t z) {
-    float body = 0, snow = 0;
+    float body = 0, heap = 0;
     int found = 0, heaps = 0;
     for (int n = 0; n < 4; n++) {
-        size_t i = top_item(t, x - (n & 1), z - (n >> 1));
+        int32_t cx = x - (n & 1), cz = z - (n >> 1);
+        size_t i = body_item(t, cx, cz);
         if (i != SIZE_MAX) {
             body += t->height[i];
-            snow += t->height[i] + t->depth[i];
             found++;
-        } else if (is_heap(t, x - (n & 1), z - (n >> 1))) {
-            snow += ground_surface(t, x - (n & 1), z - (n >> 1));
+        } else if (is_heap(t, cx, cz)) {
+            heap += ground_surface(t, cx, cz);
             heaps++;
         }
     }
     if (found == 0) return heaps ? height_corner_height(&t->field, x, z) : NAN;
-    return found + heaps == 4 ? snow / 4 : body / (float)found;
+    body /= (float)found;
+    if (found + heaps < 4) return body - sunk;
+    float snow = body + corner_depth(t, x, z) - sunk;
+    return heaps ? ((float)found * snow + heap) / 4 : snow;
+}
+
+// The body falls off here, more steeply than snow lies.
+static bool is_steep(const tops *t, int32_t x, int32_t z) {
+    float low = INFINITY, high = -INFINITY;
+    for (int n = 0; n < 9; n++) {
+        size_t i = body_item(t, x + n % 3 - 1, z + n / 3 - 1);
+        if (i == SIZE_MAX) continue;
+        low = fminf(low, t->height[i]);
+        high = fmaxf(high, t->height[i]);
+    }
+    return high - low > 3 * (float)t->field.cell;
+}
+
+// Snow on a body, or at its edge.
+static bool has_layer(const tops *t, int32_t x, int32_t z) {
+    size_t own = body_item(t, x, z);
+    if (own == SIZE_MAX) return is_heap(t, x, z);
+    if (t->depth[own] <= least && is_steep(t, x, z)) return false;
+    for (int n = 0; n < 4; n++)
+        if (corner_depth(t, x + (n & 1), z + (n >> 1)) > least) return true;
+    return false;
 }
 
 static float slope(float before, float here, float after, float cell) {
@@ -95,13 +142,13 @@ static firn_status add_cell(const tops *t, collect_land *land, int32_t x, int32_
     return FIRN_OK;
 }
 
-static firn_status add_cover(const tops *t, collect_land *land, size_t cover, size_t tile) {
+static firn_status add_cover(const tops *t, collect_land *land, size_t tile) {
     const firn_snowfield *f = &t->field;
     size_t cells = (size_t)f->edge * (size_t)f->edge;
     for (size_t i = 0; i < cells; i++) {
         int32_t x = f->place[2 * tile] * f->edge + (int32_t)i % f->edge,
                 z = f->place[2 * tile + 1] * f->edge + (int32_t)i / f->edge;
-        if (t->depth[cover * cells + i] > least || is_heap(t, x, z)) TRY(add_cell(t, land, x, z));
+        if (has_layer(t, x, z)) TRY(add_cell(t, land, x, z));
     }
     return FIRN_OK;
 }
@@ -128,13 +175,55 @@ firn_status collect_tops(collector *g, const firn_snowfield *f, const float colo
     land->tops.vertices = land->tops.triangles = 0;
     for (size_t i = 0; i < cover.count; i++) {
         int32_t tile = ((const int32_t *)cover.data)[i];
-        if (tile >= 0 && land->cover_of[tile] == (int32_t)i) TRY(add_cover(&t, land, i, (size_t)tile));
+        if (tile >= 0 && land->cover_of[tile] == (int32_t)i) TRY(add_cover(&t, land, (size_t)tile));
     }
     if (land->tops.triangles == 0) return FIRN_OK;
     draw_mesh item = {
         .mesh = &land->tops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_SOFT};
     memcpy(item.color, color, sizeof item.color);
     return collect_world_mesh(g, item);
+}
+
+// Bits of one class of size, in their order, behind what is in `land->sized` already.
+static size_t gather_bits(collect_land *land, const float (*at)[3], const float *size, size_t count,
+                          size_t first, float from, float to) {
+    size_t n = first;
+    for (size_t i = 0; i < count; i++)
+        if (size[i] >= from && size[i] < to) memcpy(land->sized[n++], at[i], sizeof *land->sized);
+    return n - first;
+}
+
+// Powder as soft spots, lumps as points, in classes of twice the size.
+static firn_status add_sized(collector *g, const float (*at)[3], const float *size, size_t count,
+                             const float color[3]) {
+    const float powder = 2e-3f, largest = 0.1f;
+    collect_land *land = &g->land;
+    if (!array_reserve(&land->sized, &land->sized_capacity, count, sizeof *land->sized))
+        return fail_memory("drawing loose snow", count * sizeof *land->sized);
+    size_t first = gather_bits(land, at, size, count, 0, 0, powder);
+    draw_sprites soft = {.at = (const float(*)[3])land->sized, .count = first, .radius = 4 * powder};
+    if (first > 0) TRY(draw_list_sprites(&g->list, soft));
+    for (float from = powder; from < largest; from *= 2) {
+        size_t n = gather_bits(land, at, size, count, first, from, 2 * from < largest ? 2 * from : INFINITY);
+        draw_points points = {
+            .at = (const float(*)[3])land->sized + first, .count = n, .radius = 0.7f * from};
+        memcpy(points.color, color, sizeof points.color);
+        if (n > 0) TRY(draw_list_points(&g->list, points));
+        first += n;
+    }
+    return FIRN_OK;
+}
+
+// Diameters of the bits: the field NAME_size beside that of their positions, NAME_position.
+static firn_field size_field(const collector *g) {
+    static const char position[] = "_position", size[] = "_size";
+    char name[64];
+    const char *bits = g->heights->bits;
+    size_t n = strlen(bits), end = sizeof position - 1;
+    if (n < end || n >= sizeof name || strcmp(bits + n - end, position) != 0) return (firn_field){0};
+    memcpy(name, bits, n - end);
+    memcpy(name + n - end, size, sizeof size);
+    return firn_world_field(g->world, name);
 }
 
 firn_status collect_bits(collector *g, const firn_snowfield *f, const float color[3]) {
@@ -145,6 +234,8 @@ firn_status collect_bits(collector *g, const firn_snowfield *f, const float colo
                           .count = bits.count,
                           .radius = (float)(0.3 * f->cell)};
     if (!points.at) return fail_memory("drawing loose snow", bits.count * sizeof *points.at);
+    firn_field size = size_field(g);
+    if (size.data && size.count == bits.count) return add_sized(g, points.at, size.data, bits.count, color);
     memcpy(points.color, color, sizeof points.color);
     return draw_list_points(&g->list, points);
 }

@@ -22,4 +22,11 @@ double snowfield_highest(const void *model); // m; no snow is higher
 // n flakes of this mass (kg) land at these positions, on the snow or on bodies in it.
 firn_status snowfield_take_flakes(void *model, size_t n, const float (*at)[3], double mass);
 
+// The air that loose bits fly in; at NULL: it is still.
+typedef struct snowfield_air {
+    const void *model;
+    void (*at)(const void *model, const float at[3], float velocity[3]); // m, m/s
+} snowfield_air;
+void snowfield_set_air(void *model, snowfield_air air);
+
 #endif

@@ -1,5 +1,6 @@
-// Loose bits: part of the snow that a fast body displaces flies off as ballistic particles, which return
-// their mass where they land.
+// Loose bits: part of the snow that a fast body displaces flies off as particles, lumps and powder, which the
+// air slows down and takes along, and which return their mass where they land. Each stands for many of its
+// size.
 #include "snowfield/snowfield_press.h"
 
 #include <math.h>
@@ -9,9 +10,11 @@
 #include "math/dvec.h"
 
 enum { BIT_STREAM = 7 };
-#define BIT_DRAG 0.6  // 1/s
-#define BIT_MOST 0.25 // largest share of the displaced snow
-#define BIT_LEAST 64  // units of mass of a bit, at least
+#define AIR_DENSITY 1.3      // kg/m3, at 0 C
+#define AIR_VISCOSITY 1.7e-5 // Pa s
+#define BIT_DRAG 0.5         // coefficient of drag of a lump at speed; slow ones add 24 / Re (Stokes)
+#define BIT_MOST 0.25        // largest share of the displaced snow
+#define BIT_LEAST 64         // units of mass of a bit, at least
 
 firn_status snowfield_bits_create(snowfield_state *s) {
     snowfield_bits *b = &s->bits;
@@ -21,7 +24,8 @@ firn_status snowfield_bits_create(snowfield_state *s) {
     b->velocity = mem_zero(most, sizeof *b->velocity);
     b->mass = mem_zero(most, sizeof *b->mass);
     b->density = mem_zero(most, sizeof *b->density);
-    if (!b->position || !b->velocity || !b->mass || !b->density)
+    b->size = mem_zero(most, sizeof *b->size);
+    if (!b->position || !b->velocity || !b->mass || !b->density || !b->size)
         return fail_memory("allocating loose snow", most * 32);
     return FIRN_OK;
 }
@@ -31,6 +35,7 @@ void snowfield_bits_free(snowfield_state *s) {
     mem_free(s->bits.velocity);
     mem_free(s->bits.mass);
     mem_free(s->bits.density);
+    mem_free(s->bits.size);
 }
 
 // A bit starts above a cell of the contour that lies ahead of the body, and flies on and up.
@@ -50,7 +55,11 @@ static thrown_bit throw_bit(const snowfield_state *s, const snowfield_press *w, 
     int32_t top = snowfield_surface(s, cell);
     if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
         top = int_max(top, s->covers.upper[covered]);
-    return (thrown_bit){.position = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
+    // As many between 1 and 2 mm as between 1 and 2 cm.
+    double size =
+        s->def.bits.smallest * pow(s->def.bits.largest / s->def.bits.smallest, (double)random_unit(q, 2));
+    return (thrown_bit){.size = (float)size,
+                        .position = {(float)(s->x0 + (x + (double)random_unit(q, 0)) * s->def.cell),
                                      (float)(top * HEIGHT_UNIT + 0.5 * s->def.cell),
                                      (float)(s->z0 + (z + (double)random_unit(q, 1)) * s->def.cell)},
                         .velocity = {(float)u.x, (float)u.y, (float)u.z}};
@@ -64,6 +73,7 @@ void snowfield_bits_add(snowfield_state *s, const pressed *sum) {
         memcpy(b->velocity[b->count], t->velocity, sizeof t->velocity);
         b->mass[b->count] = t->mass;
         b->density[b->count] = t->density;
+        b->size[b->count] = t->size;
     }
 }
 
@@ -96,10 +106,23 @@ int64_t snowfield_throw(snowfield_state *s, snowfield_press *w, pressed *sum, do
     return left;
 }
 
+// Rate at which a bit takes on the velocity of the air, 1/s: 3/4 rho_air C |w| / (rho d), C = 24 / Re + 0.5.
+static double drag_of(const snowfield_state *s, size_t i, double speed) {
+    double d = fmax((double)s->bits.size[i], 1e-5), rho = fmax((double)s->bits.density[i], 1);
+    return (18 * AIR_VISCOSITY / d + 0.75 * BIT_DRAG * AIR_DENSITY * speed) / (rho * d);
+}
+
+void snowfield_set_air(void *model, snowfield_air air) { ((snowfield_state *)model)->air = air; }
+
 static void fly(snowfield_state *s, size_t i, double dt) {
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
+    float air[3] = {0};
+    if (s->air.at) s->air.at(s->air.model, s->bits.position[i], air);
+    double speed = 0;
+    for (int k = 0; k < 3; k++) speed += pow((double)(s->bits.velocity[i][k] - air[k]), 2);
+    double drag = drag_of(s, i, sqrt(speed));
     for (int k = 0; k < 3; k++) {
-        double v = ((double)s->bits.velocity[i][k] + g[k] * dt) / (1 + BIT_DRAG * dt);
+        double v = ((double)s->bits.velocity[i][k] + (g[k] + drag * (double)air[k]) * dt) / (1 + drag * dt);
         s->bits.position[i][k] += (float)(0.5 * ((double)s->bits.velocity[i][k] + v) * dt);
         s->bits.velocity[i][k] = (float)v;
     }
@@ -151,7 +174,8 @@ firn_status snowfield_bits_fly(snowfield_state *s, double dt) {
         memcpy(b->position[kept], b->position[i], sizeof *b->position);
         memcpy(b->velocity[kept], b->velocity[i], sizeof *b->velocity);
         b->mass[kept] = b->mass[i];
-        b->density[kept++] = b->density[i];
+        b->density[kept] = b->density[i];
+        b->size[kept++] = b->size[i];
     }
     b->count = kept;
     return FIRN_OK;

@@ -8,16 +8,17 @@
 
 #include "math/dvec.h"
 
-enum { PATCHES = 4, ROUNDS = 12 }; // quarters of the contact around the centre of mass; rounds of the solver
+enum { PATCHES = 4, ROUNDS = 8 }; // quarters of the contact around the centre of mass; rounds of the solver
 
 // One quarter of the contact.
 typedef struct contact_patch {
-    firn_vec3 at, push; // sums weighted by strength, then the point and the unit normal
+    firn_vec3 at, push; // sums: points weighted by force, forces; then the point and the unit normal
     double gain;        // speed along push by an impulse of 1 N s
-    double strength;    // N that the snow can bear there
+    double strength;    // N that the snow can bear there: first the sum of forces, then that of the vectors
     double mass;        // kg displaced in this step
     firn_vec3 mass_at;
-    double impulse, friction_used; // N s in this step
+    double impulse;     // N s in this step
+    firn_vec3 friction; // the same
 } contact_patch;
 
 typedef struct contact_body {
@@ -70,27 +71,55 @@ static void add_momentum(contact_body *c, contact_patch *p, firn_vec3 *impulse, 
     *twist = dvec_add(*twist, dvec_cross(arm, j));
 }
 
-// Bearing: no approach, up to the strength. Friction: no sliding, up to bearing times mu.
-static void add_bearing_force(contact_body *c, contact_patch *p, double dt, double mu, firn_vec3 *impulse,
-                              firn_vec3 *twist) {
-    firn_vec3 arm = dvec_sub(p->at, c->centre), v = velocity_at(c, arm);
-    double wanted = p->impulse - dvec_dot(v, p->push) / p->gain;
+// Velocity at which a body slides over the snow at a contact. Snow that yields is pressed down in its column,
+// as fast as the body comes nearer: a ball that sinks does not slide past the snow below it.
+static firn_vec3 slide_of(firn_vec3 v, firn_vec3 push) {
+    double approach = dvec_dot(v, push);
+    return approach < 0 ? dvec_sub(v, dvec(0, approach / push.y, 0)) : dvec_add_scaled(v, push, -approach);
+}
+
+// Impulse of friction in this step that stops the sliding, up to `most`; never in the direction of the
+// motion.
+static firn_vec3 friction_for(const contact_body *c, const contact_patch *p, firn_vec3 arm, double most) {
+    firn_vec3 v = velocity_at(c, arm), slide = slide_of(v, p->push), f = p->friction;
+    double speed = dvec_length(slide);
+    if (speed > 1e-9) f = dvec_add_scaled(f, slide, -1 / speed_gain(c, arm, dvec_scale(slide, 1 / speed)));
+    double size = dvec_length(f);
+    if (size > most) f = dvec_scale(f, most / size);
+    return dvec_dot(f, v) > 0 ? dvec(0, 0, 0) : f;
+}
+
+// Bearing: no approach, up to the strength.
+static firn_vec3 bear(contact_body *c, contact_patch *p, firn_vec3 arm, double dt) {
+    double wanted = p->impulse - dvec_dot(velocity_at(c, arm), p->push) / p->gain;
     double now = fmin(fmax(wanted, 0), p->strength * dt);
     firn_vec3 j = dvec_scale(p->push, now - p->impulse);
     p->impulse = now;
     kick(c, arm, j);
-    v = velocity_at(c, arm);
-    firn_vec3 slide = dvec_add_scaled(v, p->push, -dvec_dot(v, p->push));
-    double speed = dvec_length(slide), room = mu * p->impulse - p->friction_used;
-    if (speed > 1e-9 && room > 0) {
-        firn_vec3 way = dvec_scale(slide, -1 / speed);
-        double most = fmin(speed / speed_gain(c, arm, way), room);
-        p->friction_used += most;
-        kick(c, arm, dvec_scale(way, most));
-        j = dvec_add_scaled(j, way, most);
+    return j;
+}
+
+// Friction: no sliding, up to bearing times mu.
+static firn_vec3 hold_back(contact_body *c, contact_patch *p, firn_vec3 arm, double mu) {
+    firn_vec3 f = friction_for(c, p, arm, mu * p->impulse), j = dvec_sub(f, p->friction);
+    p->friction = f;
+    kick(c, arm, j);
+    return j;
+}
+
+// Projected Gauss-Seidel over the quarters. Bearing alone comes first: what one quarter does to a body before
+// the others bear it too is no sliding.
+static void solve_contact(contact_body *c, double dt, double mu, snowfield_reaction *reaction) {
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        for (int k = 0; k < PATCHES; k++) {
+            contact_patch *p = &c->patch[k];
+            if (!(p->strength > 0)) continue;
+            firn_vec3 arm = dvec_sub(p->at, c->centre), j = bear(c, p, arm, dt);
+            if (round >= ROUNDS) j = dvec_add(j, hold_back(c, p, arm, mu));
+            reaction->impulse = dvec_add(reaction->impulse, j);
+            reaction->twist = dvec_add(reaction->twist, dvec_cross(arm, j));
+        }
     }
-    *impulse = dvec_add(*impulse, j);
-    *twist = dvec_add(*twist, dvec_cross(arm, j));
 }
 
 static contact_patch *patch_of(contact_body *c, double x, double z) {
@@ -105,6 +134,15 @@ static double slope_of(const snowfield_print *p, size_t i, bool before, bool aft
     if (isfinite(a) && isfinite(b)) return (b - a) / (2 * cell);
     if (isfinite(a)) return (here - a) / cell;
     return isfinite(b) ? (b - here) / cell : 0;
+}
+
+// Straight up, along the edge of the contact.
+static void add_crust(const snowfield_state *s, const snowfield_print *p, const contact_body *c,
+                      contact_patch *q, int32_t x, int32_t z, firn_vec3 at) {
+    double force = snowfield_crust_bears(s, p, x, z, c->shift) * c->stride * c->stride;
+    q->strength += force;
+    q->at = dvec_add_scaled(q->at, at, force);
+    q->push.y += force;
 }
 
 // A cell bears where its snow is in contact with the body, the more the nearer; bare ground bears anything.
@@ -131,6 +169,7 @@ static void touch_cell(const snowfield_state *s, const snowfield_print *p, conta
     q->strength += force;
     q->at = dvec_add_scaled(q->at, dvec(px, low * HEIGHT_UNIT, pz), force);
     q->push = dvec_add_scaled(q->push, n, bears);
+    if (s->tiles.crust) add_crust(s, p, c, q, x, z, dvec(px, low * HEIGHT_UNIT, pz));
 }
 
 // A print may be of an earlier step.
@@ -157,6 +196,7 @@ static bool find_contact(const snowfield_state *s, contact_body *c) {
         all += q->strength + q->mass;
         if (!(q->strength > 0)) continue;
         q->at = dvec_scale(q->at, 1 / q->strength);
+        q->strength = dvec_length(q->push);
         q->push = dvec_normalise(q->push);
         q->gain = speed_gain(c, dvec_sub(q->at, c->centre), q->push);
     }
@@ -208,7 +248,7 @@ static snowfield_reaction resist(const snowfield_state *s, const body_set *bodie
         firn_vec3 arm = dvec_sub(p->at, c.centre), v = velocity_at(&c, arm);
         double approach = -dvec_dot(v, p->push);
         if (!(p->strength > 0) || !(approach > 0)) continue;
-        firn_vec3 slide = dvec_add_scaled(v, p->push, approach), j = dvec_scale(p->push, p->strength * dt);
+        firn_vec3 slide = slide_of(v, p->push), j = dvec_scale(p->push, p->strength * dt);
         if (dvec_length(slide) > 1e-9) j = dvec_add_scaled(j, dvec_normalise(slide), -mu * p->strength * dt);
         reaction.impulse = dvec_add(reaction.impulse, j);
         reaction.twist = dvec_add(reaction.twist, dvec_cross(arm, j));
@@ -235,10 +275,7 @@ snowfield_reaction snowfield_contact_reaction(const snowfield_state *s, const bo
     for (int k = 0; k < PATCHES; k++) add_momentum(&c, &c.patch[k], &reaction.impulse, &reaction.twist);
     c.velocity = dvec_add_scaled(c.velocity, s->setting.gravity, dt); // what the next step will add
     double mu = sqrt(body_friction(bodies, b) * s->friction);
-    for (int round = 0; round < ROUNDS; round++)
-        for (int k = 0; k < PATCHES; k++)
-            if (c.patch[k].strength > 0)
-                add_bearing_force(&c, &c.patch[k], dt, mu, &reaction.impulse, &reaction.twist);
+    solve_contact(&c, dt, mu, &reaction);
     // Nearly at rest and supported: the remaining motion stops, or rounding would let bodies creep.
     double turns = s->def.cell * 10; // m; a spin this far from its axis
     if (dvec_length(c.velocity) < FIELD_CALM && dvec_length(now.velocity) < FIELD_CALM &&

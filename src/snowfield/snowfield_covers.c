@@ -59,7 +59,7 @@ static firn_status make_cover(snowfield_state *s, size_t tile) {
     return FIRN_OK;
 }
 
-static firn_status make_covers(snowfield_state *s, snowfield_rect cells) {
+firn_status snowfield_covers_make(snowfield_state *s, snowfield_rect cells) {
     if (rect_empty(cells)) return FIRN_OK;
     for (int32_t row = cells.z0 >> s->shift; row <= (cells.z1 - 1) >> s->shift; row++) {
         for (int32_t column = cells.x0 >> s->shift; column <= (cells.x1 - 1) >> s->shift; column++) {
@@ -171,6 +171,7 @@ static void paint_band(const band_work *w, snowfield_rect band) {
         note_cleared(s, before, false);
         if (!w->falls || p->clear) continue;
         each_stretch(s, p, before, fall_stretch);
+        each_stretch(s, p, rect_meet(p->cells, band), fall_stretch);
         snowfield_touch(s, before);
         snowfield_touch(s, rect_meet(p->cells, band));
     }
@@ -188,7 +189,7 @@ static firn_status paint_all(snowfield_state *s, bool falls) {
     for (size_t b = 0; b < count; b++) {
         if (!s->prints[b].moved) continue;
         moved++;
-        TRY(make_covers(s, s->prints[b].cells));
+        TRY(snowfield_covers_make(s, s->prints[b].cells));
     }
     if (moved == 0) return FIRN_OK;
     size_t rows = (size_t)s->tiles.rows, most = rows < MOST_BANDS ? rows : MOST_BANDS;

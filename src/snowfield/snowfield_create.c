@@ -174,6 +174,7 @@ static firn_status build(snowfield_state *s, const firn_snowfield_def *def) {
     TRY(snowfield_packed_create(s));
     TRY(snowfield_prints_create(s));
     TRY(snowfield_bits_create(s));
+    TRY(snowfield_carry_loaded(s));
     TRY(snowfield_press_create(s));
     TRY(snowfield_weather_create(s));
     TRY(snowfield_prints_update(s));
@@ -213,6 +214,7 @@ void snowfield_destroy(void *model) {
     snowfield_prints_free(s);
     snowfield_press_free(s);
     snowfield_bits_free(s);
+    snowfield_carry_free(s);
     snowfield_start_free(s);
     mem_free(s->pours);
     mem_free(s->poured);

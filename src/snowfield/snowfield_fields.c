@@ -12,6 +12,8 @@ FIELD_GET(get_tile, snowfield_state, s->tiles.count, s->tiles.at)
 FIELD_GET(get_depth, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.depth)
 FIELD_GET(get_ground, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.ground)
 FIELD_GET(get_density, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.density)
+FIELD_GET_IF(get_crust, snowfield_state, s->def.crust.thickness > 0, s->tiles.count *snowfield_cells(s),
+             s->tiles.crust)
 FIELD_GET(get_mass, snowfield_state, s->tiles.count *snowfield_cells(s), s->tiles.mass)
 FIELD_GET(get_touched, snowfield_state, s->tiles.count, s->tiles.touched)
 FIELD_GET(get_active, snowfield_state, s->tiles.count, s->tiles.active)
@@ -24,10 +26,12 @@ FIELD_GET(get_top_depth, snowfield_state, s->covers.count *snowfield_cells(s), s
 FIELD_GET(get_top_height, snowfield_state, s->covers.count *snowfield_cells(s), s->covers.top_height)
 FIELD_GET(get_packed, snowfield_state, s->packed.count, s->packed.item)
 FIELD_GET(get_packed_words, snowfield_state, s->packed.used, s->packed.words)
+FIELD_GET(get_carried, snowfield_state, s->carried.count, s->carried.body)
 FIELD_GET(get_poured, snowfield_state, s->pour_count, s->poured)
 FIELD_GET(get_bit_position, snowfield_state, s->bits.count, s->bits.position)
 FIELD_GET(get_bit_velocity, snowfield_state, s->bits.count, s->bits.velocity)
 FIELD_GET(get_bit_mass, snowfield_state, s->bits.count, s->bits.mass)
+FIELD_GET(get_bit_size, snowfield_state, s->bits.count, s->bits.size)
 FIELD_GET(get_bit_density, snowfield_state, s->bits.count, s->bits.density)
 FIELD_GET(get_pristine, snowfield_state, 2, s->pristine)
 FIELD_GET(get_dt_limit, snowfield_state, 1, &s->dt_limit)
@@ -41,6 +45,8 @@ static const field_row rows[] = {
     {"field.ground", "m", "height of the ground", FIRN_F32, 1, SHOWN, get_ground},
     {"field.density", "kg/m3", "density of the snow", FIRN_F32, 1, BOTH, get_density},
     {"field.mass", "2^-15 kg/m2", "mass of the snow per area, a whole number", FIRN_I32, 1, STATE, get_mass},
+    {"field.crust", "", "how whole the crust is: 1 not bent, 0 broken; nothing without a crust", FIRN_F32, 1,
+     BOTH, get_crust},
     {"field.touched", "", "cells of each tile that changed in the last step: x0, z0, x1, z1", FIRN_I32, 4, 0,
      get_touched},
     {"field.active", "", "cells of each tile that may slide in the next step: bits by eight cells and row",
@@ -60,8 +66,8 @@ static const field_row rows[] = {
     {"field.top_density", "kg/m3", "density of the snow on top of bodies", FIRN_F32, 1, BOTH,
      get_top_density},
     {"field.top_depth", "m", "depth of the snow on top of bodies", FIRN_F32, 1, SHOWN, get_top_depth},
-    {"field.top_height", "m", "height of the body's surface below that snow", FIRN_F32, 1, SHOWN,
-     get_top_height},
+    {"field.top_height", "m", "height of the upper surface of bodies, on which that snow lies; 0: no body",
+     FIRN_F32, 1, SHOWN, get_top_height},
     {"field.packed", "",
      "compressed tiles: column, row, index of the first word, number of words, highest point (m, bits of a "
      "double)",
@@ -70,10 +76,16 @@ static const field_row rows[] = {
      get_packed_words},
     {"field.poured", "", "mass that each spout has poured, in units of 2^-15 kg/m2 times one cell", FIRN_U64,
      1, STATE, get_poured},
+    {"field.carried", "",
+     "of each body, the layer of snow on it: 1 if seen; velocity along x and z, of the body upwards (m/s); "
+     "way (m) and "
+     "turn (rad) still to go; x and z of the body (m)",
+     FIRN_F64, FIELD_CARRIED_SIZE, STATE, get_carried},
     {"field.bit_position", "m", "position of loose bits in the air", FIRN_F32, 3, BOTH, get_bit_position},
     {"field.bit_velocity", "m/s", "velocity of loose bits", FIRN_F32, 3, STATE, get_bit_velocity},
     {"field.bit_mass", "2^-15 kg/m2", "mass of loose bits, per area of a cell", FIRN_I32, 1, STATE,
      get_bit_mass},
+    {"field.bit_size", "m", "diameter of loose bits", FIRN_F32, 1, BOTH, get_bit_size},
     {"field.bit_density", "kg/m3", "density of loose bits", FIRN_F32, 1, STATE, get_bit_density},
     {"field.pristine", "", "mass (2^-15 kg/m2) and density (kg/m3) where no tile is", FIRN_F64, 1, STATE,
      get_pristine},
@@ -101,6 +113,7 @@ firn_status snowfield_resize(void *model, const char *name, size_t count) {
         if (count == fixed[i].count) return FIRN_OK;
         return fail(FIRN_BAD_INPUT, "field '%s' has %zu values instead of %zu", name, count, fixed[i].count);
     }
+    if (strcmp(name, "field.carried") == 0) return snowfield_carry_reserve(s, count);
     if (strncmp(name, "field.bit_", 10) == 0) {
         if (count > (size_t)s->def.bits.most)
             return fail(FIRN_BAD_INPUT, "field '%s' has %zu values; the scene allows %d", name, count,
@@ -181,6 +194,7 @@ firn_status snowfield_loaded(void *model) {
         snowfield_tile_ground(s, i);
     }
     TRY(covers_loaded(s));
+    TRY(snowfield_carry_loaded(s));
     TRY(snowfield_packed_loaded(s));
     if (s->has_mass) {
         s->start.mass = (int32_t)s->pristine[0];

@@ -195,6 +195,7 @@ static void remove_tile(snowfield_state *s, size_t t) {
     if (k->cover[t] != TILE_NONE) s->covers.tile[k->cover[t]] = (int32_t)t;
     memcpy(k->mass + t * cells, k->mass + last * cells, cells * sizeof *k->mass);
     memcpy(k->density + t * cells, k->density + last * cells, cells * sizeof *k->density);
+    if (k->crust) memcpy(k->crust + t * cells, k->crust + last * cells, cells * sizeof *k->crust);
     memcpy(k->ground + t * cells, k->ground + last * cells, cells * sizeof *k->ground);
     memcpy(k->depth + t * cells, k->depth + last * cells, cells * sizeof *k->depth);
 }
@@ -207,6 +208,7 @@ static bool as_at_the_start(const snowfield_state *s, size_t t) {
         for (int32_t x = own.x0; x < own.x1; x++) {
             size_t i = snowfield_cell(s, x, z);
             if (!snowfield_is_even(s)) snowfield_start_column(s, x, z, &mass, &density);
+            if (s->tiles.crust && s->tiles.crust[i] < 1) return false;
             if (s->tiles.mass[i] != mass || memcmp(&s->tiles.density[i], &density, sizeof density) != 0)
                 return false;
         }

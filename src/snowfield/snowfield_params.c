@@ -65,11 +65,32 @@ static const param_row bits_rows[] = {
             "largest number of particles in the air; 0: none"),
     REAL_ROW(firn_snowfield_bits_def, speed, DIM_VELOCITY, "2 m/s", 0.01, 1e4,
              "bodies faster than this throw snow up", .live = true),
+    REAL_ROW(firn_snowfield_bits_def, smallest, DIM_LENGTH, "0.3 mm", 1e-5, 1,
+             "diameter of the smallest bits, powder that hangs in the air and drifts with the wind",
+             .live = true),
+    REAL_ROW(firn_snowfield_bits_def, largest, DIM_LENGTH, "3 cm", 1e-5, 1, "diameter of the largest bits",
+             .live = true),
     {0},
 };
+static void check_bits(const void *item, param_report *report) {
+    const firn_snowfield_bits_def *def = item;
+    if (def->smallest > def->largest) report->add(report, "smallest", "must not be more than largest");
+}
 static const param_table bits_params =
     TABLE_OF(firn_snowfield_bits_def, "field.bits",
-             "loose snow that fast bodies throw up and that falls back", bits_rows);
+             "loose snow that fast bodies throw up and that falls back", bits_rows, .check = check_bits);
+
+static const param_row crust_rows[] = {
+    REAL_ROW(firn_snowfield_crust_def, thickness, DIM_LENGTH, "0", 0, 1, "thickness of the crust; 0: none"),
+    REAL_ROW(firn_snowfield_crust_def, strength, DIM_PRESSURE, "20 kPa", 0, 1e9,
+             "shear strength of the crust: along the edge of what presses on it, it bears this times its "
+             "thickness",
+             .range_note = "2 cm of 50 kPa bear a standing person", .live = true),
+    {0},
+};
+static const param_table crust_params =
+    TABLE_OF(firn_snowfield_crust_def, "field.crust",
+             "hard crust on the snow, which bears light bodies and breaks under heavy ones", crust_rows);
 
 static const char *const spreads[] = {"contour", "distance", NULL};
 static const char *const borders[] = {"wall", "open", NULL};
@@ -131,6 +152,8 @@ static const param_row rows[] = {
               "ageing: snow settles and becomes denser with time"),
     TABLE_ROW(firn_snowfield_def, bits, &bits_params,
               "loose snow that fast bodies throw up and that falls back"),
+    TABLE_ROW(firn_snowfield_def, crust, &crust_params,
+              "hard crust on the snow, which bears light bodies and breaks under heavy ones"),
     INT_ROW(firn_snowfield_def, sweeps, "0", 0, 100000,
             "largest number of sweeps over steep slopes in a step; 0: as many as needed, so that no slope "
             "stays more "
@@ -146,6 +169,8 @@ static void check_field(const void *item, param_report *report) {
         report->add(report, "follow", "packed tiles cannot receive snow or age: leave out fall and ageing");
     if (def->snow_from && (def->depth_map || def->density_map))
         report->add(report, "snow_from", "gives depths and densities: leave out depth_map and density_map");
+    if (def->crust.thickness > 0 && (def->follow > 0 || def->fall.rate > 0 || def->ageing.time > 0))
+        report->add(report, "crust", "lies at the initial surface: leave out follow, fall and ageing");
     if ((def->tile & (def->tile - 1)) != 0) report->add(report, "tile", "must be 16, 32 or 64");
     if (def->at.y > 4000 || def->at.y < -4000)
         report->add(report, "at", "the ground must be within 4 km of y = 0");
@@ -161,6 +186,7 @@ DEFAULT_OF(firn_snowfield_ground_def, ground_params)
 DEFAULT_OF(firn_snowfield_fall_def, fall_params)
 DEFAULT_OF(firn_snowfield_ageing_def, ageing_params)
 DEFAULT_OF(firn_snowfield_bits_def, bits_params)
+DEFAULT_OF(firn_snowfield_crust_def, crust_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, field, &snowfield_params,
                  "snow lying on the ground, in which bodies leave tracks"),

@@ -44,6 +44,7 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_p
     }
     int32_t left = int_max(low - ground, 0), overlap = depth - left;
     if (overlap <= 0) return;
+    if (s->tiles.crust) snowfield_crust_press(s, cell, x, z, low);
     float pressed_to =
         left > 0 ? snowfield_pressed_density(&s->law, density, (float)depth, (float)left) : density;
     int32_t stays = left > 0 ? (int32_t)((float)left * pressed_to * (float)(HEIGHT_UNIT / MASS_UNIT)) : 0;

@@ -55,7 +55,7 @@ typedef struct pressed {
 } pressed;
 
 typedef struct thrown_bit {
-    float position[3], velocity[3], density;
+    float position[3], velocity[3], density, size;
     int32_t mass;
 } thrown_bit;
 enum { BITS_AT_ONCE = 24 }; // that one body throws in one step, at most
@@ -94,6 +94,13 @@ int64_t snowfield_put_some(snowfield_state *s, snowfield_press *w, int32_t x, in
 // Throws up part of the snow that a fast body displaces; returns the rest. snowfield_bits.c.
 int64_t snowfield_throw(snowfield_state *s, snowfield_press *w, pressed *sum, double density);
 void snowfield_bits_add(snowfield_state *s, const pressed *sum); // those that it threw
+// The crust of a cell under a body; snowfield_crust.c. It breaks where the body's lower side is `low`; N that
+// it bears along the edge of the contact (print of the body, raised by `shift`); what broke is gone after the
+// step.
+void snowfield_crust_press(snowfield_state *s, size_t cell, int32_t x, int32_t z, int32_t low);
+double snowfield_crust_bears(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
+                             int32_t shift);
+void snowfield_crust_settle(snowfield_state *s, snowfield_rect cells);
 // Reaction of the snow on a body; snowfield_contact.c.
 typedef struct snowfield_reaction {
     bool any;

@@ -15,8 +15,8 @@ static void show_row(snowfield_state *s, size_t t, snowfield_rect r, int32_t z) 
     if (covered == SIZE_MAX) return;
     snowfield_covers *c = &s->covers;
     ISA_PICK(show_tops)
-    (c->top_mass + covered + from, c->top_density + covered + from, c->upper + covered + from,
-     c->top_depth + covered + from, c->top_height + covered + from, n);
+    (c->top_mass + covered + from, c->top_density + covered + from, c->roof + covered + from,
+     c->upper + covered + from, c->top_depth + covered + from, c->top_height + covered + from, n);
 }
 
 // A function of the row's columns, whatever happened before. Nothing is clear of snow that lies on a body.

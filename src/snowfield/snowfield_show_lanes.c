@@ -17,13 +17,13 @@ bool ISA_NAME(show_columns)(const snowfield_law *law, const int32_t *mass, const
     return m_all(good);
 }
 
-void ISA_NAME(show_tops)(const int32_t *mass, const float *density, const int32_t *upper, float *depth,
-                         float *height, size_t n) {
+void ISA_NAME(show_tops)(const int32_t *mass, const float *density, const int32_t *roof, const int32_t *upper,
+                         float *depth, float *height, size_t n) {
     for (size_t i = 0; i < n; i += LANES) {
         ireal m = i_load(mass + i);
         r_store(depth + i, r_from_int(m) * R((float)MASS_UNIT) / r_load(density + i));
         real below = r_from_int(i_load(upper + i)) * R((float)HEIGHT_UNIT);
-        r_store(height + i, r_where(i_gt(m, RI(0)), below));
+        r_store(height + i, r_where(i_ne(i_load(roof + i), RI(INT32_MAX)), below));
     }
 }
 

@@ -15,8 +15,8 @@ ISA_DECLARE(bool, show_columns,
             (const snowfield_law *law, const int32_t *mass, const float *density, float *depth, size_t n));
 // Depth of n columns on top of bodies, and the height (m) of the body below: 0 without snow.
 ISA_DECLARE(void, show_tops,
-            (const int32_t *mass, const float *density, const int32_t *upper, float *depth, float *height,
-             size_t n));
+            (const int32_t *mass, const float *density, const int32_t *roof, const int32_t *upper,
+             float *depth, float *height, size_t n));
 // Highest of n surfaces, m.
 ISA_DECLARE(float, show_highest, (const float *ground, const float *depth, size_t n));
 // Any of n masses is not 0.

@@ -48,6 +48,7 @@ typedef struct snowfield_tiles {
     snowfield_rect *touched;  // cells of the tile that changed in this step
     int32_t *mass;            // MASS_UNIT kg/m2
     float *density;           // kg/m3
+    float *crust;             // 1 whole, 0 broken; negative: broken in this step; NULL: no crust
     float *ground;            // m; follows from the def
     float *depth;             // m; follows from mass and density
     float *highest;           // m; of the surface in the tile, on the ground or on top; follows
@@ -69,7 +70,7 @@ typedef struct snowfield_covers {
     int32_t *top_mass;       // MASS_UNIT; of the snow on top
     float *top_density;      // kg/m3
     float *top_depth;        // m; follows
-    float *top_height;       // m; of the bodies' upper surface where snow lies on it; follows
+    float *top_height;       // m; of the bodies' upper surface, 0: none; follows
 } snowfield_covers;
 #define NO_ROOF INT32_MAX
 
@@ -182,7 +183,21 @@ typedef struct snowfield_bits {
     float (*position)[3], (*velocity)[3]; // m, m/s
     int32_t *mass;                        // MASS_UNIT times one cell
     float *density;                       // kg/m3
+    float *size;                          // m, diameter
 } snowfield_bits;
+
+// The layer of snow on a body, on its way; snowfield_carry.c.
+enum { FIELD_CARRIED_SIZE = 9 };
+typedef struct snowfield_carried {
+    double known;             // 1 once the body was seen
+    double velocity[2], rise; // m/s: of the layer along x and z, of the body upwards
+    double way[2], turn;      // m, rad: that it has still to go
+    double at[2];             // m, of the body
+} snowfield_carried;
+typedef struct taken_snow {
+    int32_t x, z, mass;
+    float density;
+} taken_snow;
 
 #define FIELD_TICK 0.25 // s; weather comes in ticks
 
@@ -222,6 +237,13 @@ typedef struct snowfield_state {
     snowfield_print *prints; // by body
     snowfield_covers covers;
     snowfield_bits bits;
+    struct {
+        size_t count; // of bodies
+        snowfield_carried *body;
+        taken_snow *taken; // scratch
+        size_t capacity[2];
+    } carried;
+    snowfield_air air;
     float fall_density;               // kg/m3, of falling snow
     double friction;                  // of the snow
     firn_status pending;              // of a live change: the next step fails with it
@@ -338,6 +360,11 @@ void snowfield_prints_free(snowfield_state *s);
 firn_status snowfield_prints_update(snowfield_state *s); // of all bodies that moved
 firn_status snowfield_covers_roofs(snowfield_state *s);  // where bodies are now
 firn_status snowfield_covers_paint(snowfield_state *s);  // roofs; snow that lost its body falls down
+firn_status snowfield_covers_make(snowfield_state *s, snowfield_rect cells); // their tiles exist
+firn_status snowfield_carry(snowfield_state *s, double dt);                  // snowfield_carry.c
+firn_status snowfield_carry_reserve(snowfield_state *s, size_t count);
+firn_status snowfield_carry_loaded(snowfield_state *s);
+void snowfield_carry_free(snowfield_state *s);
 firn_status snowfield_covers_reserve(snowfield_state *s, size_t count);
 void snowfield_covers_free(snowfield_state *s);
 void snowfield_carve(

@@ -11,6 +11,7 @@ firn_status snowfield_step(void *model, body_set *bodies, model_step step) {
     s->deadline = step.deadline;
     memset(s->tiles.touched, 0, s->tiles.count * sizeof *s->tiles.touched);
     profile_pass(&s->passes, "bodies from below"); // U of 3.1
+    TRY(snowfield_carry(s, step.dt));
     TRY(snowfield_prints_update(s));
     TRY(snowfield_covers_paint(s));
     profile_pass(&s->passes, "press and spread"); // 3.3, 3.5, 3.9

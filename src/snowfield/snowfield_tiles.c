@@ -22,8 +22,8 @@ firn_status snowfield_tiles_create(snowfield_state *s) {
 
 void snowfield_tiles_free(snowfield_state *s) {
     snowfield_tiles *t = &s->tiles;
-    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,     t->depth,
-                     t->cover, t->highest, t->index,   t->cleared, t->invalid, t->row_highest};
+    void *lists[] = {t->at,    t->active,  t->touched, t->mass,    t->density, t->ground,      t->depth,
+                     t->cover, t->highest, t->index,   t->cleared, t->invalid, t->row_highest, t->crust};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *t = (snowfield_tiles){0};
 }
@@ -54,8 +54,10 @@ firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count) {
                  {&t->mass, cells * sizeof *t->mass},
                  {&t->density, cells * sizeof *t->density},
                  {&t->ground, cells * sizeof *t->ground},
-                 {&t->depth, cells * sizeof *t->depth}};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+                 {&t->depth, cells * sizeof *t->depth},
+                 {&t->crust, cells * sizeof *t->crust}};
+    size_t count_lists = sizeof lists / sizeof lists[0] - (s->def.crust.thickness > 0 ? 0 : 1);
+    for (size_t i = 0; i < count_lists; i++) {
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
@@ -89,6 +91,7 @@ static void fill_tile(snowfield_state *s, size_t t) {
             bool inside = in.x0 + x < in.x1 && in.z0 + z < in.z1;
             snowfield_start_column(s, in.x0 + x, in.z0 + z, &s->tiles.mass[i], &s->tiles.density[i]);
             if (!inside) s->tiles.mass[i] = 0;
+            if (s->tiles.crust) s->tiles.crust[i] = 1;
             s->tiles.depth[i] = snowfield_depth_m(s->tiles.mass[i], s->tiles.density[i]);
             all += (uint64_t)s->tiles.mass[i];
         }

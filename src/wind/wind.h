@@ -19,6 +19,7 @@ typedef struct wind_ground {
     double highest;                                 // m; no snow is higher
 } wind_ground;
 void wind_set_ground(void *model, const wind_ground *ground);
+void wind_air_at(const void *model, const float at[3], float velocity[3]); // m, m/s
 double wind_flake_mass(const void *model); // kg, of one that is simulated; 0: there are none
 
 #endif

@@ -12,6 +12,8 @@ static inline double between(double x, double low, double high) {
     return x < low ? low : x < high ? x : high;
 }
 
+void wind_air_at(const void *model, const float at[3], float velocity[3]) { wind_at(model, at, velocity); }
+
 void wind_at(const wind_state *s, const float at[3], float out[3]) {
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = ((double)at[k] - s->low[k]) / s->def.cell;

@@ -1,5 +1,6 @@
 // Flakes of the wind that land on the snow field become snow of the field: tracks fill up, bodies get
-// covered. The wind counts them as landed, the field as mass that entered; both balances stay closed.
+// covered. The wind counts them as landed, the field as mass that entered; both balances stay closed. Loose
+// bits of the field fly in the wind.
 #include "world/world_state.h"
 
 #include <string.h>
@@ -35,6 +36,8 @@ static void show_ground(firn_world *world) {
 void couple_wind_field_begin(firn_world *world) {
     world->landed.wind = find(world, &wind_model);
     world->landed.field = find(world, &snowfield_model);
+    if (world->landed.wind && world->landed.field)
+        snowfield_set_air(world->landed.field, (snowfield_air){world->landed.wind, wind_air_at});
     bool both = world->landed.wind && world->landed.field && wind_flake_mass(world->landed.wind) > 0;
     if (!both)
         world->landed.wind = NULL;

@@ -42,6 +42,22 @@ def files_of(firn, page):
 
 
 @case
+def field11_quick_has_figures_examples_and_speeds(firn):
+    """FIELD11: its worked examples are found again by its method, and by the field's own spreading."""
+    path = firn.good("reproduce", "field11", "--quick", "-o", "out", "--quiet", timeout=600).out.strip()
+    page = open(firn.path(path), encoding="utf-8").read()
+    files_of(firn, page)
+    rows = statements(page)
+    assert len(rows) > 25
+    for word in ("straight down: the snow", "pushed: most", "no slope stays", "the slopes are much lower", "A.2.2: even",
+                 "A.2.4: distances", "A.3: after", "figure 3.10: with", "the same in firn", "only slowed down", "turns (3.4",
+                 "little compression"):
+        assert [row for row in rows if word in row[0] and row[2] == "holds"], word
+    assert sum("frames/s" in row[0] for row in rows) == 4
+    assert "done" not in firn.good("reproduce", "field11", "--quick", "-o", "out", timeout=600).err
+
+
+@case
 def pbd19_quick_finds_what_the_thesis_says(firn):
     """Three solvers, links without colours, decimated links, liquid: verdicts are computed from runs."""
     path = firn.good("reproduce", "pbd19", "--quick", "-o", "out", "--quiet", timeout=1200).out.strip()
