@@ -126,6 +126,7 @@ static int row(const reproduction *r, const reproduce_case *c, const char *const
     if (reproduce_cost(r, c, &steps, &seconds))
         fprintf(page, "<br>%.0f particles, %.0f steps, %.0f s", end.particles, steps, seconds);
     fprintf(page, " |\n");
+    fflush(page); // a killed run leaves what it has in the unfinished page
     return EXIT_DONE;
 }
 

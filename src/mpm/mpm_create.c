@@ -69,6 +69,8 @@ mpm_material mpm_material_of(const firn_world_def *scene, const firn_mpm_snow_de
         .volume = particle_volume,
         .mass = (float)(density * particle_volume),
         .adhesion = (float)(auto_or(def->adhesion, type->adhesion) * pow(particle_volume, 2.0 / 3)),
+        .clod = kind == FIRN_SNOW_LAW_STOMAKHIN ? def->clod : 0,
+        .seam = def->seam,
         .temperature = (float)def->temperature,
         .max_density = (float)fmax(type->max_density, density),
     };
@@ -90,13 +92,13 @@ double mpm_wave_speed2(const mpm_material *m) {
 }
 
 static void particles_free(mpm_particles *p) {
-    void *lists[] = {p->x,     p->v,        p->affine,  p->strain,   p->tau,      p->jp,    p->id,
-                     p->block, p->material, p->scratch, p->enthalpy, p->strength, p->healed};
+    void *lists[] = {p->x,     p->v,        p->affine, p->strain,  p->tau,      p->jp,       p->id,
+                     p->block, p->material, p->bond,   p->scratch, p->enthalpy, p->strength, p->healed};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *p = (mpm_particles){.materials = p->materials};
 }
 
-enum { PARTICLE_BYTES = 8 * 3 + 4 * (3 + 9 + 6 + 6 + 1 + 1 + 1 + 1) };
+enum { PARTICLE_BYTES = 8 * 3 + 4 * (3 + 9 + 6 + 6 + 1 + 1 + 1 + 1 + 1) };
 
 firn_status mpm_reserve(mpm_particles *p, size_t count) {
     if (count <= p->capacity) return FIRN_OK;
@@ -115,6 +117,7 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
                  {&p->id, sizeof *p->id},
                  {&p->block, sizeof *p->block},
                  {&p->material, sizeof *p->material},
+                 {&p->bond, sizeof *p->bond},
                  {&p->scratch, sizeof *p->affine},
                  {&p->enthalpy, sizeof *p->enthalpy},
                  {&p->strength, sizeof *p->strength},
@@ -134,7 +137,7 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
 enum { PATH_LENGTH = 96 }; // "mpm.snow." and a name of 63 bytes
 
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
-                      uint32_t material) {
+                      uint32_t material, const float rest[3]) {
     mpm_particles *p = &s->p;
     size_t i = p->count++;
     firn_vec3 v = dvec_add(velocity, dvec_cross(spin, dvec_sub(at, middle))), w = spin;
@@ -149,6 +152,7 @@ void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 
     p->id[i] = (uint32_t)s->counters.next_id++;
     p->block[i] = BLOCK_NONE;
     p->material[i] = material;
+    p->bond[i] = mpm_bond(s, &s->materials[material], rest);
     s->counters.mass_in += (double)s->materials[material].mass;
     if (p->thermal) mpm_heat_enter(s, i);
 }
@@ -192,12 +196,13 @@ firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t ma
     snprintf(path, sizeof path, "mpm.snow.%s", def->name ? def->name : "snow");
     TRY(mpm_fill(&s->def, &def->fill, path, folder, s->setting.seed + material, &points));
     s->materials[material] = mpm_material_of(s->setting.def, def, s->def.cell, points.volume);
+    mpm_begin_clods(s, &s->materials[material]);
     if (s->setting.loading) points.count = 0;
     firn_status status = mpm_reserve(&s->p, s->p.count + points.count);
     for (size_t i = 0; i < points.count && status == FIRN_OK; i++) {
         const float *x = points.at[i];
         firn_vec3 at = dvec_add(points.origin, dvec((double)x[0], (double)x[1], (double)x[2]));
-        mpm_add_particle(s, at, def->velocity, def->spin, points.middle, material);
+        mpm_add_particle(s, at, def->velocity, def->spin, points.middle, material, x);
     }
     mem_free(points.at);
     return status;

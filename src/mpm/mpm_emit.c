@@ -223,7 +223,7 @@ static firn_status enter_pieces(mpm_state *s, const mpm_emitter *e, double until
         firn_vec3 moved = dvec_scale(e->velocity, until - moment);
         for (size_t i = 0; i < e->count; i++)
             mpm_add_particle(s, dvec_add(point_of(e, i), moved), e->velocity, e->spin,
-                             dvec_add(e->middle, moved), e->material);
+                             dvec_add(e->middle, moved), e->material, e->at[i]);
     }
     return FIRN_OK;
 }
@@ -243,7 +243,7 @@ static firn_status enter_stream(mpm_state *s, const mpm_emitter *e, double until
             firn_vec3 x = dvec_add_scaled(point_of(e, i), e->velocity, until - moment);
             x = dvec_add_scaled(x, e->side, (double)random_unit(r, 1) - 0.5);
             x = dvec_add_scaled(x, e->up, (double)random_unit(r, 2) - 0.5);
-            mpm_add_particle(s, x, e->velocity, dvec(0, 0, 0), x, e->material);
+            mpm_add_particle(s, x, e->velocity, dvec(0, 0, 0), x, e->material, NULL);
         }
     }
     return FIRN_OK;

@@ -23,6 +23,7 @@ FIELD_GET(get_elastic, mpm_state, s->p.count, s->p.strain)
 FIELD_GET(get_stress, mpm_state, s->p.count, s->p.tau)
 FIELD_GET(get_id, mpm_state, s->p.count, s->p.id)
 FIELD_GET(get_snow, mpm_state, s->p.count, s->p.material)
+FIELD_GET_IF(get_bond, mpm_state, s->p.clods, s->p.count, s->p.bond)
 FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
 FIELD_GET_IF(get_wetness, mpm_state, s->heat, s->p.count, mpm_shown_wetness(&s->p))
 FIELD_GET_IF(get_strength, mpm_state, s->heat, s->p.count, s->p.strength)
@@ -61,6 +62,8 @@ static const field_row rows[] = {
      get_stress},
     {"mpm.id", "", "persistent number of a particle", FIRN_U32, 1, BOTH, get_id},
     {"mpm.snow", "", "index of its piece of snow, in scene order", FIRN_U32, 1, BOTH, get_snow},
+    {"mpm.bond", "", "share of critical_stretch that a particle bears: less than 1 in seams between clods",
+     FIRN_F32, 1, STATE, get_bond},
     {"mpm.counters", "",
      "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
      "next id",

@@ -10,7 +10,7 @@ enum { BLOCKS_PER_TASK = 4 };
 // APIC damps, per step, what is as thin as a few cells: the front of dry snow that flows would stop early.
 firn_mpm_transfer mpm_transfer_of(const mpm_state *s) {
     if (s->def.transfer != FIRN_MPM_TRANSFER_AUTO) return s->def.transfer;
-    bool flows = false;
+    bool flows = s->p.clods; // which should come apart
     for (size_t i = 0; i < s->material_count; i++)
         flows |= s->materials[i].law.kind == (float)FIRN_SNOW_LAW_DRUCKER_PRAGER;
     return flows && s->def.implicit == 0 ? FIRN_MPM_ASFLIP : FIRN_MPM_APIC;

@@ -16,6 +16,7 @@ typedef struct batch {
     f4 delta[LANES], apart[LANES]; // FLIP: part of its own velocity, and what of that moves it
     f4 first[LANES], last[LANES];  // strain xx, xy, xz, yy; strain yz, zz, J_P, strength
     float healed[LANES];           // with heat only
+    float bond[LANES];             // with clods only
     mpm_stencil stencil[LANES];
 } batch;
 
@@ -98,23 +99,25 @@ LANE_INLINE real barrier_of(sym3 strain, real jp, const batch_material *m) {
 }
 
 // MPM15: fixed-corotated elasticity, principal strains clamped.
-LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, const law_heat *h, float dt) {
+// bond: share of theta_s; a weak bond is also lost over a shorter opening.
+LANE_INLINE law_result snow_law(sym3 strain, real jp, const batch_material *m, const law_heat *h, real bond,
+                                float dt) {
     law_result out = {.strain = strain, .jp = jp};
-    mask elastic = snow_is_elastic(strain, m->theta_c, m->theta_s);
+    real theta_s = m->theta_s * bond, softening = m->softening * r_min(R(1) / bond, R(10));
+    mask elastic = snow_is_elastic(strain, m->theta_c, theta_s);
     bool all_small = m_all(elastic & snow_small(strain));
     eigen3 d = {0};
     vec3 e = {0};
     if (!all_small) { // elastic lanes keep their strain
         d = eigen3_of(strain);
         e = snow_roots(d.value);
-        mask yields = snow_return_map(&e, &out.jp, m->theta_c, m->theta_s, snow_held(m->tearing, dt),
-                                      m->closed, ~elastic);
+        mask yields =
+            snow_return_map(&e, &out.jp, m->theta_c, theta_s, snow_held(m->tearing, dt), m->closed, ~elastic);
         vec3 clamped = vec3_add(vec3_add(e, e), vec3_mul(e, e)); // s^2 - 1
         out.strain = sym3_select(yields, sym3_from_eigen(d.u, clamped), strain);
     }
     real bonded = h->acts ? snow_bonded(out.jp, h->healed) : out.jp;
-    real hard =
-        snow_hardness(bonded, m->hardening, m->softening, m->closed) * barrier_of(out.strain, out.jp, m);
+    real hard = snow_hardness(bonded, m->hardening, softening, m->closed) * barrier_of(out.strain, out.jp, m);
     if (h->acts) hard *= h->strength;
     real mu = m->mu * hard, lambda = m->lambda * hard;
     out.tau = snow_small_stress(out.strain, mu * m->volume, lambda * m->volume);
@@ -178,7 +181,8 @@ LANE_INLINE law_result granular_law(sym3 strain, real jp, const batch_material *
 }
 
 // MPM15 step 8: trial F_E^ = (I + dt grad v) F_E, return mapping, and the stress of the elastic part.
-LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool thermal, mpm_pass pass) {
+LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool thermal, bool clods,
+                                 mpm_pass pass) {
     real first[4], last[4];
     lanes_from_rows(b->first, first);
     lanes_from_rows(b->last, last);
@@ -188,11 +192,13 @@ LANE_INLINE law_result batch_law(const batch *b, const batch_material *m, bool t
     mask granular = r_gt(m->kind, R(FIRN_SNOW_LAW_STOMAKHIN));
     law_result out;
     const law_heat heat = {thermal, last[3], thermal ? r_load(b->healed) : R(1)};
+    real bond = clods ? r_load(b->bond) : R(1);
     if (!m_any(granular)) {
-        out = snow_law(strain, last[2], m, &heat, pass.dt);
+        out = snow_law(strain, last[2], m, &heat, bond, pass.dt);
     } else {
         out = granular_law(strain, last[2], m, &heat, open_of(b, m, pass.cell), pass.dt);
-        if (!m_all(granular)) out = law_select(granular, out, snow_law(strain, last[2], m, &heat, pass.dt));
+        if (!m_all(granular))
+            out = law_select(granular, out, snow_law(strain, last[2], m, &heat, bond, pass.dt));
     }
     out.wave_speed2 =
         r_max(out.wave_speed2,
@@ -224,7 +230,8 @@ typedef struct lane_limits {
 LANE_INLINE bool tears(const mpm_particles *p, uint32_t i, const g2p_result *c) {
     const float *strain = p->strain[i];
     const mpm_law *law = &p->materials[p->material[i]].law;
-    float bears = law->kind > (float)FIRN_SNOW_LAW_STOMAKHIN ? -1e-5f : law->theta_s;
+    float bears =
+        law->kind > (float)FIRN_SNOW_LAW_STOMAKHIN ? -1e-5f : law->theta_s * (p->clods ? p->bond[i] : 1);
     return strain[0] + strain[3] + strain[5] > bears &&
            c->moment[0][0] + c->moment[1][1] + c->moment[2][2] > 0;
 }
@@ -250,6 +257,7 @@ LANE_INLINE void gather_batch(mpm_particles *p, const uint32_t index[LANES], int
         b->first[k] = f4_load(strain);
         b->last[k] = (f4){strain[4], strain[5], p->jp[i], thermal ? p->strength[i] : 0};
         if (thermal) b->healed[k] = p->healed[i];
+        if (p->clods) b->bond[k] = p->bond[i];
     }
 }
 
@@ -300,7 +308,7 @@ LANE_INLINE void g2p_batch(mpm_particles *p, const uint32_t index[LANES], int n,
     stencil_build(kernel, transfer_parts(kernel), b.place, b.stencil);
     gather_batch(p, index, width, thermal, pass, patch, &b);
     vec3 v = move_batch(p, index, n, pass, &b, x);
-    law_result law = batch_law(&b, material, thermal, pass);
+    law_result law = batch_law(&b, material, thermal, p->clods, pass);
     store_law(p, index, n, &law);
     dt_limits->speed2 = r_max(dt_limits->speed2, vec3_dot(v, v));
     dt_limits->wave_speed2 = r_max(dt_limits->wave_speed2, law.wave_speed2);

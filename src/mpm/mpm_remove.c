@@ -34,6 +34,7 @@ void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     p->id[to] = p->id[from];
     p->block[to] = p->block[from];
     p->material[to] = p->material[from];
+    p->bond[to] = p->bond[from];
     if (!p->thermal) return;
     p->enthalpy[to] = p->enthalpy[from];
     p->strength[to] = p->strength[from];

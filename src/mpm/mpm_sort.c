@@ -304,6 +304,7 @@ static firn_status reorder_particles(mpm_state *s) {
         {g->order, (char *)p->id, p->scratch, sizeof *p->id},
         {g->order, (char *)p->block, p->scratch, sizeof *p->block},
         {g->order, (char *)p->material, p->scratch, sizeof *p->material},
+        {g->order, (char *)p->bond, p->scratch, sizeof *p->bond},
         {g->order, (char *)p->enthalpy, p->scratch, sizeof *p->enthalpy},
         {g->order, (char *)p->strength, p->scratch, sizeof *p->strength},
         {g->order, (char *)p->healed, p->scratch, sizeof *p->healed},

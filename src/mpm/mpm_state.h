@@ -29,6 +29,7 @@ typedef struct mpm_material {
     mpm_law law;
     double volume;     // m3 of one particle, not rounded as in the law
     float mass;        // kg of one particle
+    double clod, seam; // m, 1; see mpm_clods.c
     float adhesion;    // N; force with which bodies can pull at one that touches them
     float max_density; // kg/m3, of its type without pores
     float temperature; // degrees Celsius, of snow that enters; without heat of all
@@ -49,6 +50,8 @@ typedef struct mpm_particles {
     uint32_t *id;
     uint32_t *block;    // slot of its block; follows from x
     uint32_t *material; // index of its snow
+    float *bond;        // share of theta_s that it bears: less than 1 in seams between clods
+    bool clods;         // there are seams; else bond is not used
     bool thermal;       // the next three are there; else NULL
     double *enthalpy;   // J/kg, see snow/heat_law.h; in double, since heat is slow
     float *strength;    // factor on mu and lambda by temperature and water
@@ -275,10 +278,13 @@ static inline double mpm_wave_speed2_of(const mpm_particles *p, size_t i) {
     return mpm_wave_speed2(m) * (p->thermal ? (double)(p->strength[i] / m->strength) : 1);
 }
 firn_status mpm_reserve(mpm_particles *p, size_t count);
-// Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`. There
-// must be room.
+// Adds an undeformed particle (F = I) of a piece that moves with `velocity` and spins about `middle`; rest:
+// where it is in the piece as it is laid down, m, or NULL. There must be room.
 void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 spin, firn_vec3 middle,
-                      uint32_t material);
+                      uint32_t material, const float rest[3]);
+// Clods (mpm_clods.c): bond of a particle of this snow; before the first snow that has them.
+float mpm_bond(const mpm_state *s, const mpm_material *m, const float rest[3]);
+void mpm_begin_clods(mpm_state *s, const mpm_material *m);
 // Sets a material, and fills the piece of snow that has it; with setting.loading only the material.
 firn_status mpm_add_snow(mpm_state *s, const firn_mpm_snow_def *def, uint32_t material, const char *folder);
 // Time step limits of snow that enters; whether all particles are within the domain and the speed limit.

@@ -40,6 +40,34 @@ static void test_packed_snow_breaks_at_a_wall(void **state) {
     firn_world_close(run.world);
 }
 
+// Ice made of clods breaks into few hard pieces that bounce, counted with whole cells; 0.2 s after it was
+// thrown.
+static void test_clods_of_ice_come_apart(void **state) {
+    (void)state;
+    scene_run run = open_run(
+        "firn: 1\nduration: 1 s\nseed: 5\nbodies: {wall: {shape: {box: {size: [20 cm, 6 m, 6 m]}}, "
+        "at: [30 cm, 0, 0]}}\n"
+        "mpm: {cell: 2 cm, snow: {ball: {shape: {sphere: {radius: 15 cm}}, at: [0, 0, 0], type: icy, "
+        "young: 20 MPa, critical_compression: 0.1, critical_stretch: 0.05, clod: 18 cm, "
+        "velocity: [12, 0, 0]}}}\n",
+        0.02);
+    assert_ok(firn_world_advance(run.world, 0.2));
+    size_t count;
+    const double *x = snow_positions(run.world, &count);
+    scene_pieces pieces = piece_count(x, count, run.cell),
+                 intact = scene_count_pieces(&run, 0.5 * run.cell, TORN);
+    const float *v = scene_field(&run, "mpm.velocity", NULL);
+    double back = 0;
+    for (size_t i = 0; i < count; i++) back -= (double)v[3 * i] / (double)count;
+    print_message(
+        "ice in clods: %zu hard pieces, the largest with %.2f; apart: the largest with %.2f; bounces with "
+        "%.1f m/s\n",
+        intact.count, intact.largest, pieces.largest, back);
+    assert_true(intact.count >= 4 && intact.count <= 20 && intact.largest < 0.4);
+    assert_true(back > 1.5);
+    firn_world_close(run.world);
+}
+
 // Fresh snow bursts, and some of it stays: within a cell and a half of the wall, not fallen, 0.4 s later.
 static void test_fresh_snow_leaves_a_patch(void **state) {
     (void)state;
@@ -166,9 +194,13 @@ static void test_no_impact_exceeds_ice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packed_snow_breaks_at_a_wall), cmocka_unit_test(test_fresh_snow_leaves_a_patch),
-        cmocka_unit_test(test_a_cornice_holds_its_weight),   cmocka_unit_test(test_a_long_cornice_breaks_off),
-        cmocka_unit_test(test_a_slab_breaks_off_as_plates),  cmocka_unit_test(test_no_impact_exceeds_ice),
+        cmocka_unit_test(test_packed_snow_breaks_at_a_wall),
+        cmocka_unit_test(test_clods_of_ice_come_apart),
+        cmocka_unit_test(test_fresh_snow_leaves_a_patch),
+        cmocka_unit_test(test_a_cornice_holds_its_weight),
+        cmocka_unit_test(test_a_long_cornice_breaks_off),
+        cmocka_unit_test(test_a_slab_breaks_off_as_plates),
+        cmocka_unit_test(test_no_impact_exceeds_ice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
