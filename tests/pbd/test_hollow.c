@@ -79,7 +79,7 @@ static void test_tank_of_a_mesh(void **state) {
                  33 * k);
         snprintf(fill, sizeof fill, "shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], rotate: [0, %d, 0]",
                  width, 4 * spacing, width, 2 * spacing, 33 * k);
-        for (int way = 0; way < (k == 1 ? 4 : 2); way++) rests(vessel, fill, spacing, ways[way]);
+        for (int way = 0; way < (k == 1 ? 4 : 1); way++) rests(vessel, fill, spacing, ways[way]);
     }
 }
 
@@ -92,7 +92,7 @@ static void test_bowl(void **state) {
         snprintf(vessel, sizeof vessel, "{mesh: {file: %s/bowl.obj}}", folder.path);
         snprintf(fill, sizeof fill, "shape: {cylinder: {radius: %g, length: %g}}, at: [0, %g, 0]",
                  6 * spacing, 4 * spacing, -4 * spacing);
-        for (int way = 0; way < (k == 1 ? 4 : 1); way++) rests(vessel, fill, spacing, ways[way]);
+        for (int way = 0; way < (k == 1 ? 2 : 1); way++) rests(vessel, fill, spacing, ways[way]);
     }
 }
 
