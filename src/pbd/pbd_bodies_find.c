@@ -99,9 +99,8 @@ static void touch_planes(const find_work *f, pbd_body_contacts *list, uint32_t w
     uint32_t i = near->index[k];
     float radius = f->s->groups[f->s->p.group[i]].radius, place[3] = {near->x[k], near->y[k], near->z[k]};
     pbd_plane planes[PBD_PLANES];
-    size_t n =
-        pbd_planes_of(f->pass->bodies, f->c->wall[wall].body, pbd_origin(f->s, i), place,
-                      (pbd_plane){{at->nx[k], at->ny[k], at->nz[k]}, at->d[k]}, 2 * radius, planes);
+    size_t n = pbd_planes_of(f->pass->bodies, f->c->wall[wall].body, pbd_origin(f->s, i), place,
+                             (pbd_plane){{at->nx[k], at->ny[k], at->nz[k]}, at->d[k]}, 2 * radius, planes);
     for (size_t m = 0; m < n; m++) {
         firn_vec3 normal = pbd_at(planes[m].n);
         double gap = (double)(planes[m].d - radius);

@@ -137,8 +137,8 @@ static float share_of_wall(const fluid_work *w, const fluid_wall *wall, size_t i
 }
 
 // What of wall k is not behind a wall that covers more: none if the two coincide (a plane and the box at the
-// same place are one boundary) or less than 25 degrees apart, as planes of one body are (pbd_planes.h); all if
-// they are at right angles.
+// same place are one boundary) or less than 25 degrees apart, as planes of one body are (pbd_planes.h); all
+// if they are at right angles.
 static float own_part(const fluid_wall *walls, size_t n, size_t k) {
     float part = 1;
     for (size_t m = 0; m < n; m++) {

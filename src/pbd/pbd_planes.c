@@ -1,3 +1,4 @@
+// Planes of hollow bodies by rays: where they meet the surface, and whether it is a wall there.
 #include "pbd/pbd_planes.h"
 
 #include <math.h>
@@ -5,10 +6,10 @@
 #include "math/dvec.h"
 
 enum { RAYS = 14, STEPS = 6 };
-static const float SAME = 0.9f;  // cosine between normals of one plane
-static const float LEAST = 0.15f; // of the reach: shortest step of a ray, so that it gets there along a wall
+static const float SAME = 0.9f;    // cosine between normals of one plane
+static const float LEAST = 0.15f;  // of the reach: shortest step of a ray, so that it gets there along a wall
 static const float BESIDE = 0.15f; // of the reach: where a wall is looked at again
-static const float NEAR = 0.1f;  // of the reach: so near has a ray met a surface
+static const float NEAR = 0.1f;    // of the reach: so near has a ray met a surface
 
 typedef struct ray_ends {
     float x[RAYS], y[RAYS], z[RAYS], way[RAYS];
@@ -67,9 +68,9 @@ static size_t planes_met(const ray_ends *r, const float at[3], pbd_plane nearest
     return n;
 }
 
-// Whether the surface at the foot of a plane is that plane, which is then taken from there: the foot is on the
-// surface, and so are places beside it, all but one at most, where another wall may be. In an inner edge a
-// distance that is interpolated has slant normals.
+// Whether the surface at the foot of a plane is that plane, which is then taken from there: the foot is on
+// the surface, and so are places beside it, all but one at most, where another wall may be. In an inner edge
+// a distance that is interpolated has slant normals.
 static bool is_wall(const body_set *bodies, size_t b, firn_vec3 origin, const float at[3], float reach,
                     pbd_plane *p) {
     enum { PLACES = 5 };

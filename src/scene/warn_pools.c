@@ -1,4 +1,5 @@
-// A pool that ends a little before the wall of its tank breaks like a dam into the gap, and sloshes for seconds.
+// A pool that ends a little before the wall of its tank breaks like a dam into the gap, and sloshes for
+// seconds.
 #include "scene/warn_pools.h"
 
 #include <math.h>
@@ -48,17 +49,18 @@ static void look_at_pool(const scene *whole, const body_set *bodies, const firn_
     const double half[3] = {fill->shape.size.x / 2, fill->shape.size.y / 2, fill->shape.size.z / 2};
     for (int k = 0; k < 6; k++) {
         double sign = k % 2 ? 1 : -1;
-        firn_vec3 out = dquat_rotate(turn, dvec(k / 2 == 0 ? sign : 0, k / 2 == 1 ? sign : 0,
-                                                k / 2 == 2 ? sign : 0));
+        firn_vec3 out =
+            dquat_rotate(turn, dvec(k / 2 == 0 ? sign : 0, k / 2 == 1 ? sign : 0, k / 2 == 2 ? sign : 0));
         if (fabs(dvec_dot(out, down)) > 0.3) continue; // its floor and its surface
         double gap = gap_of(def, bodies, dvec_add_scaled(fill->at, out, half[k / 2] * fill->scale), out);
         if (gap < NONE * spacing || gap > spacing) continue;
         char path[160];
         snprintf(path, sizeof path, "pbd.fluid.pools.%s", pool->name ? pool->name : "pool");
-        problem_warn(&whole->loader->problems, locate_place(whole, path), NULL,
-                     "%s ends %.3g cm before a wall, less than a spacing (%.3g cm): it will fall into the gap "
-                     "and slosh; let it end at the wall",
-                     path, 100 * gap, 100 * spacing);
+        problem_warn(
+            &whole->loader->problems, locate_place(whole, path), NULL,
+            "%s ends %.3g cm before a wall, less than a spacing (%.3g cm): it will fall into the gap "
+            "and slosh; let it end at the wall",
+            path, 100 * gap, 100 * spacing);
         return;
     }
 }

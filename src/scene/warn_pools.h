@@ -4,8 +4,8 @@
 
 #include "scene/scene.h"
 
-// Adds to the problems of the scene: pools that end less than a spacing before a wall. world: as made from the
-// scene, before its first step.
+// Adds to the problems of the scene: pools that end less than a spacing before a wall. world: as made from
+// the scene, before its first step.
 void scene_warn_pools(const scene *whole, const firn_world *world);
 
 #endif

@@ -49,10 +49,9 @@ static void write_bowl(const char *name, double radius) {
     write_vessel(name, at, ARC + 4, 48);
 }
 
-static const char *const ways[] = {"solver: gauss_seidel, fluid: {method: pressure",
-                                   "solver: gauss_seidel, fluid: {method: position",
-                                   "solver: jacobi, fluid: {method: position",
-                                   "solver: jacobi_particle, fluid: {method: position"};
+static const char *const ways[] = {
+    "solver: gauss_seidel, fluid: {method: pressure", "solver: gauss_seidel, fluid: {method: position",
+    "solver: jacobi, fluid: {method: position", "solver: jacobi_particle, fluid: {method: position"};
 
 // Still after a second, and no more energy than at the start.
 static void rests(const char *vessel, const char *fill, double spacing, const char *way) {
@@ -76,10 +75,11 @@ static void test_tank_of_a_mesh(void **state) {
         char vessel[600], fill[200];
         double spacing = spacings[k], width = 6 * spacing;
         write_tank("tank.obj", width, 8 * spacing);
-        snprintf(vessel, sizeof vessel, "{mesh: {file: %s/tank.obj}}, rotate: [0, %d, 0]", folder.path, 33 * k);
+        snprintf(vessel, sizeof vessel, "{mesh: {file: %s/tank.obj}}, rotate: [0, %d, 0]", folder.path,
+                 33 * k);
         snprintf(fill, sizeof fill, "shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], rotate: [0, %d, 0]",
                  width, 4 * spacing, width, 2 * spacing, 33 * k);
-        for (int way = 0; way < (k == 1 ? 4 : 2); way++) rests(vessel, fill, spacing, ways[way]);
+        for (int way = 0; way < (k == 1 ? 4 : 1); way++) rests(vessel, fill, spacing, ways[way]);
     }
 }
 
@@ -90,9 +90,9 @@ static void test_bowl(void **state) {
         double spacing = spacings[k];
         write_bowl("bowl.obj", 6 * spacing);
         snprintf(vessel, sizeof vessel, "{mesh: {file: %s/bowl.obj}}", folder.path);
-        snprintf(fill, sizeof fill, "shape: {cylinder: {radius: %g, length: %g}}, at: [0, %g, 0]", 6 * spacing,
-                 4 * spacing, -4 * spacing);
-        for (int way = 0; way < (k == 1 ? 4 : 1); way++) rests(vessel, fill, spacing, ways[way]);
+        snprintf(fill, sizeof fill, "shape: {cylinder: {radius: %g, length: %g}}, at: [0, %g, 0]",
+                 6 * spacing, 4 * spacing, -4 * spacing);
+        for (int way = 0; way < (k == 1 ? 2 : 1); way++) rests(vessel, fill, spacing, ways[way]);
     }
 }
 

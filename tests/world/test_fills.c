@@ -239,12 +239,11 @@ static void test_falling_snow_is_not_told(void **state) {
 // A pool that ends less than a spacing before a wall of the box or of a body falls into the gap.
 static void test_gaps_beside_pools_are_told(void **state) {
     (void)state;
-    const char *tank =
-        "firn: 1\nduration: 0.01 s\n"
-        "bodies: {pier: {shape: {box: {size: [1, 1, 1]}}, at: [%g, 0.5, 0]}}\n"
-        "pbd:\n  box: {walls: [{low: [-0.5, 0, -0.5], high: [4, 2, 0.5]}]}\n"
-        "  fluid:\n    spacing: 5 cm\n    pools:\n"
-        "      pool: {shape: {box: {size: [%g, 0.2, 1]}}, at: [%g, 0.1, 0]}\n";
+    const char *tank = "firn: 1\nduration: 0.01 s\n"
+                       "bodies: {pier: {shape: {box: {size: [1, 1, 1]}}, at: [%g, 0.5, 0]}}\n"
+                       "pbd:\n  box: {walls: [{low: [-0.5, 0, -0.5], high: [4, 2, 0.5]}]}\n"
+                       "  fluid:\n    spacing: 5 cm\n    pools:\n"
+                       "      pool: {shape: {box: {size: [%g, 0.2, 1]}}, at: [%g, 0.1, 0]}\n";
     const struct {
         double pier, width; // m
         size_t warnings;
@@ -255,8 +254,7 @@ static void test_gaps_beside_pools_are_told(void **state) {
         firn_check check = check_of(yaml);
         assert_int_equal(check.warnings, cases[i].warnings);
         if (check.warnings)
-            assert_non_null(
-                strstr(check.report, "fills.yaml:9:7: warning: pbd.fluid.pools.pool ends"));
+            assert_non_null(strstr(check.report, "fills.yaml:9:7: warning: pbd.fluid.pools.pool ends"));
         firn_check_free(&check);
     }
 }
