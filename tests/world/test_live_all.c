@@ -58,6 +58,7 @@ static const char *const without_effect[] = {
     "pbd.solids.strip.plain_stiffness",
     "pbd.solids.strip.friction",
     "pbd.solids.strip.static_friction",
+    "pbd.solids.strip.self_contact", // it is flat: links hold its neighbours
     "pbd.pins.left.plain_stiffness",
     "pbd.fluid.plain_stiffness",
     "pbd.fluid.most_iterations",
