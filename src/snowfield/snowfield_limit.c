@@ -13,9 +13,10 @@
 #include "par/par.h"
 
 enum {
-    LIMIT_AROUND = 256, // cells around what moves; whole groups. Memory of those that are not needed is not touched.
-    MOST_SWEEPS = 4,    // over the region, times its length and width
-    BIT_ARRAYS = 7,     // find, and three of each front
+    LIMIT_AROUND =
+        256, // cells around what moves; whole groups. Memory of those that are not needed is not touched.
+    MOST_SWEEPS = 4, // over the region, times its length and width
+    BIT_ARRAYS = 7,  // find, and three of each front
 };
 #define AIM 0.2f // a slope may stay so far above its limit, in parts of what is much too steep
 

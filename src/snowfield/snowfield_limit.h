@@ -27,7 +27,7 @@ typedef struct snowfield_limit {
     limit_grid grid;
     limit_front front[2]; // of E and of U
     float *heights, *rows;
-    uint64_t *bits, *find;  // find: what may be too steep
+    uint64_t *bits, *find; // find: what may be too steep
     limit_run *run;
     size_t runs;
     uint32_t *first; // by part: its first cell

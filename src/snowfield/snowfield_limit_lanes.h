@@ -12,8 +12,8 @@ enum {
     LIMIT_WORD = 64,  // groups of a word
     LIMIT_MISSING = 16,
 };
-#define LIMIT_WALL 3e9f                     // HEIGHT_UNIT; above all snow
-#define LIMIT_NONE 1e15f                    // as limit: never too steep
+#define LIMIT_WALL 3e9f  // HEIGHT_UNIT; above all snow
+#define LIMIT_NONE 1e15f // as limit: never too steep
 
 // A rectangle of cells with a rim of walls, row by row.
 typedef struct limit_grid {
@@ -25,16 +25,16 @@ typedef struct limit_grid {
 // A surface that changes, and what is to be looked at. Bits of groups by row, with one more row at each end.
 typedef struct limit_front {
     const limit_grid *grid;
-    float *height;        // HEIGHT_UNIT over a base
-    float *start;         // the snow's
-    float *fall;          // limit over one cell
-    uint64_t *known;      // groups that have been filled
-    uint64_t *look;       // a cell there or beside it has changed
-    uint64_t *ever;       // some cell there changed
-    uint64_t *changed;    // scratch, one row
-    float *row[3];        // scratch, of a row's length with its rim
-    int32_t first, last;  // rows in which something was to be looked at
-    int32_t most;         // sweeps over all rows
+    float *height;                                             // HEIGHT_UNIT over a base
+    float *start;                                              // the snow's
+    float *fall;                                               // limit over one cell
+    uint64_t *known;                                           // groups that have been filled
+    uint64_t *look;                                            // a cell there or beside it has changed
+    uint64_t *ever;                                            // some cell there changed
+    uint64_t *changed;                                         // scratch, one row
+    float *row[3];                                             // scratch, of a row's length with its rim
+    int32_t first, last;                                       // rows in which something was to be looked at
+    int32_t most;                                              // sweeps over all rows
     void (*fill)(struct limit_front *f, int32_t x, int32_t z); // a group, when it is needed
     void *context;
     int32_t missing[LIMIT_MISSING][2], missed; // places of tiles that it would have needed

@@ -219,8 +219,7 @@ firn_status snowfield_limit_settle(snowfield_state *s, snowfield_limit *l) {
     if (l->runs == 0) return FIRN_OK;
     TRY(number_parts(l, &parts));
     TRY(list_cells(s, l, parts));
-    for (size_t p = 0; p < parts; p++)
-        settle(s, l->cell + l->first[p], l->first[p + 1] - l->first[p]);
+    for (size_t p = 0; p < parts; p++) settle(s, l->cell + l->first[p], l->first[p + 1] - l->first[p]);
     for (size_t i = 0; i < l->runs; i++) {
         int32_t x = l->cells.x0, z = l->cells.z0 + l->run[i].z;
         snowfield_touch(s, (snowfield_rect){x + l->run[i].x0, z, x + l->run[i].x1, z + 1});
