@@ -34,13 +34,15 @@ static const char *const without_effect[] = {
     "mpm.snow.ball.strength",
     "field.bearing",
     "field.bearing_power",
-    "field.friction",
     "field.spread",
     "field.fall.rate",
     "field.fall.density",
     "field.ageing.time",
     "field.ageing.density",
     "field.bits.speed",
+    "field.bits.smallest",
+    "field.bits.largest",
+    "field.crust.strength",
     "field.pour.heap.end",
     "wind.inflow.exponent",
     "wind.sweeps",
@@ -76,7 +78,8 @@ static const char *const without_effect[] = {
 
 static bool expected_without_effect(const char *name) {
     if (strcmp(name, "bodies.ground.restitution") == 0 || strcmp(name, "bodies.ground.rolling_friction") == 0)
-        return true; // nothing bounces or rolls in these steps
+        return true;                                             // nothing bounces or rolls in these steps
+    if (strcmp(name, "bodies.boot.friction") == 0) return false; // it holds the snow on the boot
     if (strncmp(name, "bodies.", 7) == 0) return strncmp(name, "bodies.ground.", 14) != 0;
     for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
         if (strcmp(name, without_effect[i]) == 0) return true;
