@@ -59,7 +59,7 @@ static void with_levels(void (*pass)(const poisson *p)) {
     poisson *p;
     random_cells();
     assert_ok(poisson_create(cells.box, &p));
-    assert_ok(poisson_set(p, cells.kind));
+    assert_ok(poisson_set(p, cells.kind, NULL));
     assert_true(p->levels >= 2);
     pass(p);
     poisson_destroy(p);

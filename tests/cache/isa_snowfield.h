@@ -16,11 +16,12 @@ static const snowfield_law law = {.density_min = 50,
                                   .strength_at = 200,
                                   .strength_power = 3};
 enum { COLUMNS = MANY / SHOW_TOGETHER * SHOW_TOGETHER };
-static _Alignas(64) int32_t mass[COLUMNS], upper[COLUMNS];
+static _Alignas(64) int32_t mass[COLUMNS], roof[COLUMNS], upper[COLUMNS];
 
 static void random_columns(void) {
     fill_whole(mass, COLUMNS, 0, 100 / MASS_UNIT);
     fill_whole(upper, COLUMNS, 0, 3 / HEIGHT_UNIT);
+    fill_whole(roof, COLUMNS, 0, 3 / HEIGHT_UNIT);
     for (size_t i = 0; i < COLUMNS; i += 3) mass[i] = 0;
     fill(lines[0], COLUMNS, 50, 600);
 }
@@ -37,7 +38,7 @@ static void feed_show_columns(void) {
 
 static void feed_show_tops(void) {
     random_columns();
-    ISA_PICK(show_tops)(mass, lines[0], upper, lines[1], lines[2], COLUMNS);
+    ISA_PICK(show_tops)(mass, lines[0], roof, upper, lines[1], lines[2], COLUMNS);
     put(lines[1], COLUMNS);
     put(lines[2], COLUMNS);
 }
