@@ -48,9 +48,9 @@ static thrown_bit throw_bit(const snowfield_state *s, const snowfield_press *w, 
             z = w->area.z0 + w->front[pick] / row;
     double speed = dvec_length(v), side = 0.35 * speed;
     // Faster than the body, or it would overtake them; their energy is less than what displacing costs it.
-    firn_vec3 u = dvec(1.3 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
+    firn_vec3 u = dvec(1.5 * v.x + side * (2 * (double)random_unit(r, 1) - 1),
                        speed * (0.1 + 0.2 * (double)random_unit(r, 2)),
-                       1.3 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
+                       1.5 * v.z + side * (2 * (double)random_unit(r, 3) - 1));
     size_t cell = snowfield_cell(s, x, z), covered = snowfield_covered(s, cell);
     int32_t top = snowfield_surface(s, cell);
     if (covered != SIZE_MAX && s->covers.roof[covered] != NO_ROOF)
@@ -93,11 +93,18 @@ int64_t snowfield_throw(snowfield_state *s, snowfield_press *w, pressed *sum, do
     double share = BIT_MOST * fmin(1, (speed - fast) / fmax(fast, 0.1));
     int64_t flies = (int64_t)(share * (double)sum->mass), number = flies / BIT_LEAST, left = sum->mass;
     if (number > sum->most_bits) number = sum->most_bits;
+    double sizes = 0; // squared
     for (int64_t i = 0; i < number; i++) {
-        int64_t mass = flies / number;
-        if (mass > MASS_MOST) mass = MASS_MOST;
-        thrown_bit *t = &sum->thrown[sum->bits];
-        *t = throw_bit(s, w, sum->first_bit + (uint64_t)sum->bits++, sum->velocity);
+        thrown_bit *t = &sum->thrown[sum->bits + i];
+        *t = throw_bit(s, w, sum->first_bit + (uint64_t)(sum->bits + i), sum->velocity);
+        sizes += (double)(t->size * t->size);
+    }
+    // Lumps hold most of the snow, powder little; with more of it in small ones, which air stops at once, a
+    // plough drives over what it has thrown (tests/snowfield/test_large.c).
+    for (int64_t i = 0; i < number; i++) {
+        thrown_bit *t = &sum->thrown[sum->bits++];
+        int64_t mass = (int64_t)((double)flies * (double)(t->size * t->size) / sizes);
+        mass = mass < 1 ? 1 : mass > MASS_MOST ? MASS_MOST : mass;
         t->mass = (int32_t)mass;
         t->density = (float)density;
         left -= mass;

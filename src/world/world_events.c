@@ -113,7 +113,7 @@ static void join_contacts(firn_world *world) {
     world_events *e = world->events;
     size_t held = e->held.count, fresh = e->now.count, h = 0, kept = 0;
     if (fresh > 1) qsort(e->now.items, fresh, sizeof *e->now.items, compare);
-    if (!array_reserve(&e->now.items, &e->now.capacity, held + fresh, sizeof *e->now.items)) {
+    if (!array_reserve(&e->now.items, &e->now.capacity, held + 2 * fresh, sizeof *e->now.items)) {
         e->list.dropped += fresh;
         e->now.count = 0;
         return;

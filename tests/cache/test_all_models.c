@@ -54,12 +54,12 @@ static void test_no_field_is_left_out(void **state) {
                 there += !missing;
                 absent += missing;
             }
-    assert_int_equal(firn_world_field_count(world), there + 2); // and world.parameters, world.changes
+    assert_int_equal(firn_world_field_count(world), there + 3); // and world.parameters, .changes, .steps
     assert_true(there > 100);
     // Those of the cover on the wind's grid, which does not go with a snow field, grains.made, the three
-    // of constraints that a program registers, the four of elastic cells, the three of foam, and the five of
-    // heat in mpm.
-    assert_int_equal(absent, 23);
+    // of constraints that a program registers, the four of elastic cells, the three of foam, the five of
+    // heat in mpm, its bonds of clods, the crust of the field, and the load of a cover.
+    assert_int_equal(absent, 26);
     firn_world_close(world);
 }
 

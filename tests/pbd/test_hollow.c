@@ -77,8 +77,9 @@ static void test_tank_of_a_mesh(void **state) {
         write_tank("tank.obj", width, 8 * spacing);
         snprintf(vessel, sizeof vessel, "{mesh: {file: %s/tank.obj}}, rotate: [0, %d deg, 0]", folder.path,
                  33 * k);
-        snprintf(fill, sizeof fill, "shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], rotate: [0, %d deg, 0]",
-                 width, 4 * spacing, width, 2 * spacing, 33 * k);
+        snprintf(fill, sizeof fill,
+                 "shape: {box: {size: [%g, %g, %g]}}, at: [0, %g, 0], rotate: [0, %d deg, 0]", width,
+                 4 * spacing, width, 2 * spacing, 33 * k);
         for (int way = 0; way < (k == 1 ? 4 : 1); way++) rests(vessel, fill, spacing, ways[way]);
     }
 }

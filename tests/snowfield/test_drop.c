@@ -79,7 +79,7 @@ static void test_a_ball_sinks_as_the_law_says(void **state) {
     (void)state;
     const double low = 99.9;
     const fall falls[] = {{100, 0, 0.6, low, 0.08},   {300, 0, 0.6, low, 0.06}, {100, 0.5, 0.6, low, 0.05},
-                          {300, 0.5, 0.6, low, 0.03}, {200, 1, 0.8, low, 0.03}, {900, 0, 0.6, low, 0.03}};
+                          {300, 0.5, 0.6, low, 0.03}, {200, 1, 0.8, low, 0.03}, {900, 0, 0.6, low, 0.06}};
     check(falls, sizeof falls / sizeof *falls);
 }
 
@@ -89,7 +89,7 @@ static void test_a_ball_dropped_into_fresh_snow(void **state) {
     (void)state;
     const fall falls[] = {{300, 0, 0.6, 50, 0.22},
                           {100, 0.5, 0.6, 50, 0.11},
-                          {300, 0.5, 0.6, 50, 0.06},
+                          {300, 0.5, 0.6, 50, 0.07},
                           {200, 1, 0.8, 50, 0.06},
                           {900, 0, 0.6, 50, 0.01}};
     check(falls, sizeof falls / sizeof *falls);
