@@ -148,7 +148,7 @@ def list_gives_one_object_per_row(firn):
     assert (field["model"], field["type"], field["components"], field["unit"], field["written"]) == ("mpm", "double", 3, "m", "frames"), field
     assert 50 <= rows["snow", "powder"]["density"] <= 500 and rows["snow", "powder"]["young"] > 1000
     assert ("scene", "tumble") in rows and ("shape", "lamp_post") in rows
-    assert {kind for kind, _ in listed(firn, "list", "wind")} == {"model", "field"}
+    assert {kind for kind, _ in listed(firn, "list", "wind")} == {"model", "field", "series"}
     assert {kind for kind, _ in listed(firn, "list", "scenes")} == {"scene"}
 
 
