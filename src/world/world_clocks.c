@@ -12,8 +12,8 @@
 #include "math/dvec.h"
 #include "world/world_state.h"
 
-// A model joins a slower clock if its limit is at least this share of the clock's: many short steps saved
-// are few, and two clocks that are nearly equal would divide each other badly.
+// A model joins a slower clock if its limit is at least this share of the clock's: a clock of its own would
+// cut each step of the slower one in two, and save nothing.
 static const double SAME_CLOCK = 0.7;
 
 static field_span steps_of(const void *model) {
