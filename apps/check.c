@@ -25,6 +25,19 @@ static void each_note(const char *notes, void (*print)(const char *scene, const 
     }
 }
 
+static void print_meeting(const char *scene, const char *line) {
+    (void)scene;
+    printf("  %-10s %s\n", "meets", line);
+}
+
+static void print_meeting_json(const char *scene, const char *line) {
+    printf("{\"event\": \"meeting\", \"scene\": ");
+    print_json_text(scene);
+    printf(", \"message\": ");
+    print_json_text(line);
+    printf("}\n");
+}
+
 static void print_note(const char *scene, const char *line) {
     (void)scene;
     printf("  %-10s %s\n", "note", line);
@@ -58,6 +71,7 @@ static void print_cost(const char *scene, const firn_check *check) {
     printf("  %-10s about %s with %d threads, %llu steps\n", "time", time_text(cost->seconds), firn_threads(),
            (unsigned long long)cost->steps);
     printf("  %-10s about %s for a movie\n", "render", time_text(cost->render_seconds));
+    each_note(check->meetings, print_meeting, scene);
     each_note(check->notes, print_note, scene);
 }
 
@@ -75,6 +89,7 @@ static void print_message_json(const char *scene, const firn_message *m) {
 
 static void print_json(const char *scene, const firn_check *check) {
     const firn_cost *c = &check->cost;
+    each_note(check->meetings, print_meeting_json, scene);
     each_note(check->notes, print_note_json, scene);
     printf("{\"event\": \"ok\", \"scene\": ");
     print_json_text(scene);

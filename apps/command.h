@@ -12,14 +12,16 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 // The values of all options of all subcommands; each subcommand names those it takes.
 typedef struct arguments {
     const char *command; // its name
+    bool compare;
     const char *output, *camera, *quality, *pictures, *format, *what, *plot, *csv;
+    const char *script, *record, *replay;
     uint64_t frames, steps, threads;
     int width, height;
     struct {
         uint64_t first, count, stride; // as in firn_render_options
     } range;
     double wall_time; // s; 0: no limit
-    bool force, json, quiet, all, full, quick, help;
+    bool force, json, quiet, all, full, quick, measure, help;
     bool steps_given;
     firn_overrides set;
     const char **words; // the other arguments: scenes, folders, names
@@ -69,6 +71,7 @@ void options_print_help(const command *c);
 
 int command_run(const arguments *given);
 int command_render(const arguments *given);
+int command_view(const arguments *given);
 int command_check(const arguments *given);
 int command_explain(const arguments *given);
 int command_list(const arguments *given);
@@ -124,6 +127,8 @@ void scenes_start(void);
 // (said why).
 int scene_find(const char *argument, char *path, size_t size);
 int scenes_print(const arguments *given);
+// Calls see for each shipped scene.
+void scenes_each(void (*see)(void *context, const char *name, const char *path), void *context);
 // Names of the shipped scenes, each after a space.
 int scenes_print_names(void);
 // EXIT_USAGE (said why) if the folder for a result cannot be one: a file has its name.

@@ -37,7 +37,10 @@ int command_list(const arguments *given) {
 
 int command_reference(const arguments *given) {
     char *text = NULL;
-    int code = say_status(firn_scene_reference(&text));
+    const char *page = given->word_count ? given->words[0] : NULL;
+    if (page && strcmp(page, "couplings") != 0)
+        return say_usage("there is no reference of '%.80s'; there is: couplings", page);
+    int code = say_status(page ? firn_coupling_reference(&text) : firn_scene_reference(&text));
     if (code == EXIT_DONE && given->json)
         print_json_event(given->command, "text", text);
     else if (code == EXIT_DONE)

@@ -29,6 +29,13 @@ static const licence parts[] = {
     {"fontconfig", "MIT", "finding fonts"},
     {"cglm", "MIT", "cameras; headers only"},
 #endif
+#ifdef FIRN_HAVE_VIEW
+    {"GLFW", "Zlib", "the window of the viewer"},
+    {"Dear ImGui", "MIT", "panels of the viewer"},
+#endif
+#ifdef FIRN_HAVE_EMBREE
+    {"Embree", "Apache-2.0", "pictures of final quality"},
+#endif
 #ifdef FIRN_HAVE_LIBAV
     {"FFmpeg (libav*, libswscale)", NULL, "movies"},
 #endif

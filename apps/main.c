@@ -25,7 +25,7 @@ const command commands[] = {
     {.name = "render",
      .usage = "DIR -o FILE.mp4|FILE.png|DIR",
      .summary = "draw a run: a movie, one picture, or numbered pictures",
-     .options = "output size quality pictures camera frame range set threads",
+     .options = "output size quality compare pictures camera frame range set threads",
      .least = 1,
      .most = 1,
      .run = command_render,
@@ -33,11 +33,31 @@ const command commands[] = {
              ".gif or .webp gives a movie, .png or .exr the last frame (or --frame N), anything else a\n"
              "folder of numbered PNG (or --pictures exr) files. Needs no display.\n"
              "--frames 10:50:5 draws only frames 10, 15, ..., 50.\n"
-             "--quality final takes two to three times as long and gives smooth edges and fine detail.\n"
+             "--quality final traces paths of light: light inside of snow, soft shadows, no noise, minutes\n"
+             "per picture. A killed one goes on where it was when the same command is given again.\n"
              "--set changes the appearance: everything under picture, camera and cameras.\n"
              "\n"
              "  firn render out/tumble -o tumble.mp4 --size 1280x720\n"
              "  firn render out/hare -o hare.png --frame 30 --set picture.color=mpm.speed\n"},
+    {.name = "view",
+     .usage = "[SCENE|DIR]",
+     .summary = "open a window: see a scene run, touch it, change it; or play a run",
+     .options = "set size threads script record replay measure",
+     .least = 0,
+     .most = 1,
+     .run = command_view,
+     .help =
+         "Opens a window that shows SCENE at once and simulates it, plays the run in DIR (also while it is\n"
+         "being computed), or, without an argument, offers the scenes that come with firn. Parameters,\n"
+         "camera and time are under your hands; ? lists the keys. --record writes every touch to a file,\n"
+         "which --replay repeats without a window, to the same bits. --script drives the window.\n"
+         "Exit code 1: there is no display, no OpenGL 3.3, or this build has no viewer; a file could not\n"
+         "be written; a script did not do what it says; a replay has another hash. 2: wrong arguments, or\n"
+         "the scene, run, script or recording cannot be read.\n"
+         "\n"
+         "  firn view tumble\n"
+         "  firn view out/tumble\n"
+         "  firn view hare-drop --record hare.touches && firn view --replay hare.touches\n"},
     {.name = "check",
      .usage = "SCENE|- ...",
      .summary = "find all mistakes in a scene and estimate the cost of its run",
@@ -157,7 +177,7 @@ const command commands[] = {
      .most = 0,
      .run = command_demo,
      .help =
-         "Simulates a snowy yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all, six\n"
+         "Simulates a winter yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all, six\n"
          "scenes one after the other, to tour.mp4. The last line printed is the path of the movie. After\n"
          "an interruption the same command continues.\n"
          "\n"
@@ -208,14 +228,15 @@ const command commands[] = {
      .help = "Prints the version of firn and the licences of the libraries that this build of the command\n"
              "links.\n"},
     {.name = "reference",
-     .usage = "",
+     .usage = "[couplings]",
      .summary = "print the reference of the scene language as Markdown",
      .options = "",
      .least = 0,
-     .most = 0,
+     .most = 1,
      .run = command_reference,
      .help = "Prints every key of a scene with its unit, default and range as Markdown, the content of\n"
-             "docs/scene-reference.md.\n"},
+             "docs/scene-reference.md; `firn reference couplings`: which models interact and how, the\n"
+             "content of docs/who-meets-whom.md.\n"},
     {.name = "man",
      .usage = "[COMMAND]",
      .summary = "print a manual page",

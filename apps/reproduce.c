@@ -54,7 +54,6 @@ int reproduce_draw(const reproduction *r, const reproduce_case *c, const char *n
     options.output = picture;
     options.width = r->given->width ? r->given->width : r->quick ? 320 : 640;
     options.height = r->given->height ? r->given->height : r->quick ? 240 : 480;
-    options.quality = r->quick ? FIRN_QUALITY_DRAFT : FIRN_QUALITY_FINAL;
     options.overrides.items = set;
     while (set && set[options.overrides.count]) options.overrides.count++;
     if (frame != FIRN_LAST_FRAME) options.first = frame, options.count = 1;

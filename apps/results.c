@@ -46,6 +46,7 @@ int command_render(const arguments *given) {
     options.width = given->width;
     options.height = given->height;
     options.quality = (firn_quality)quality;
+    options.compare = given->compare;
     options.pictures = (firn_pictures)picture;
     options.camera = given->camera;
     options.overrides = given->set;

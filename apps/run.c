@@ -65,7 +65,7 @@ int command_hash(const arguments *given) {
     return EXIT_DONE;
 }
 
-// What the demo can show: one act with wind, flakes, a snow field and bodies together; an act of each model;
+// What the demo can show: one act with all models of a winter yard together; an act of each model;
 // the same at the full size of the scenes that those acts are taken from.
 enum { ACTS = 6 };
 typedef struct show {
@@ -73,7 +73,7 @@ typedef struct show {
     size_t count;
     const char *acts[ACTS]; // shipped scenes
 } show;
-static const show demo_show = {"demo", 1, {"snowy-yard"}},
+static const show demo_show = {"demo", 1, {"yard"}},
                   tour_show = {"tour",
                                ACTS,
                                {"tumble", "snow-hare", "snow-tracks", "snow-storm", "tank", "snowman-melts"}},

@@ -155,6 +155,13 @@ int scene_find(const char *argument, char *path, size_t size) {
     return code;
 }
 
+void scenes_each(void (*see)(void *context, const char *name, const char *path), void *context) {
+    shipped_list list;
+    if (!scenes_read(&list)) return;
+    for (size_t i = 0; i < list.count; i++) see(context, list.items[i].name, list.items[i].path);
+    free(list.items);
+}
+
 int scenes_print_names(void) {
     shipped_list list;
     if (!scenes_read(&list)) return say_failed("out of memory while listing scenes");

@@ -68,5 +68,6 @@ firn_status bench_field_16384(bench_emit emit, void *context);
 firn_status bench_field_thousand(bench_emit emit, void *context);
 firn_status bench_field_box_256(bench_emit emit, void *context);
 firn_status bench_field_box_512(bench_emit emit, void *context);
+firn_status bench_winter_yard(bench_emit emit, void *context);
 
 #endif

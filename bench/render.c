@@ -27,7 +27,7 @@ typedef struct rendering {
 
 static firn_status draw(rendering *r) {
     TRY(views_collect(&r->views));
-    return views_draw(&r->views, r->renderer, &r->picture, NULL, r->words);
+    return views_draw(&r->views, (painter){r->renderer, NULL}, &r->picture, NULL, r->words);
 }
 
 static void draw_once(void *context) {

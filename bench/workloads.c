@@ -45,5 +45,7 @@ const bench_workload bench_workloads[] = {
     {"phase-hot-water", "5 888 particles of hot water on 147 928 grains", bench_phase_hot_water},
     {"phase-scale", "snow in water, 10 000 to 500 000 particles in turns: cost of a particle",
      bench_phase_scale},
+    {"winter-yard", "all models in one scene, its first three seconds: shares of models and couplings",
+     bench_winter_yard},
     {NULL, NULL, NULL},
 };

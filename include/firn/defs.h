@@ -13,6 +13,7 @@
 #define FIRN_DEFS_H
 
 #include <firn/defs_bodies.h>
+#include <firn/defs_coupling.h>
 #include <firn/defs_particles.h>
 
 #ifdef __cplusplus
@@ -213,6 +214,23 @@ typedef struct firn_snowfield_crust_def {
 } firn_snowfield_crust_def;
 FIRN_API firn_snowfield_crust_def firn_snowfield_crust_def_default(void);
 
+/* Whether the snow field has temperature and wetness. Auto: where something in the scene is warmer than 0 C.
+ */
+typedef enum firn_snowfield_heat_on {
+    FIRN_SNOWFIELD_HEAT_AUTO,
+    FIRN_SNOWFIELD_HEAT_YES,
+    FIRN_SNOWFIELD_HEAT_NO
+} firn_snowfield_heat_on;
+/* Heat of the snow field: it warms, melts, soaks up water and freezes again. */
+typedef struct firn_snowfield_heat_def {
+    firn_snowfield_heat_on on;
+    double temperature; /* degrees Celsius, at the start; auto: that of the air, at most 0 */
+    double ground;      /* W/m2, from the ground into the snow */
+    double contact;     /* W/m2K, heat transfer coefficient of bodies that touch the snow */
+    double retention;   /* liquid water that the snow holds, as a share of its ice; the rest runs off */
+} firn_snowfield_heat_def;
+FIRN_API firn_snowfield_heat_def firn_snowfield_heat_def_default(void);
+
 /* Boundary condition at the edge of the field: a wall, or open, so that snow leaves. */
 typedef enum firn_snowfield_border { FIRN_SNOWFIELD_WALL, FIRN_SNOWFIELD_OPEN } firn_snowfield_border;
 
@@ -243,6 +261,7 @@ typedef struct firn_snowfield_def {
     firn_snowfield_ageing_def ageing;
     firn_snowfield_bits_def bits;
     firn_snowfield_crust_def crust;
+    firn_snowfield_heat_def heat;
     double follow;  /* m; tiles at rest farther than this from every movable body are compressed, and unpacked
                        when one comes near; 0: never */
     int32_t sweeps; /* largest number of sweeps over steep slopes in a step; 0: until nothing slides */
@@ -349,16 +368,17 @@ FIRN_API firn_flakes_def firn_flakes_def_default(void);
 
 /* Snow cover made of landed flakes. Values that are FIRN_AUTO are taken from the snow type. */
 typedef struct firn_cover_def {
-    uint32_t cookie;        /* set by firn_cover_def_default() */
-    const char *snow;       /* snow type; NULL: fresh */
-    double density;         /* kg/m3, of new snow */
-    double settled;         /* kg/m3, density that new snow settles to */
-    double settle_time;     /* s, time constant of settling */
-    double repose;          /* rad, angle of repose */
-    double melt;            /* m/s, water equivalent, for each degree above 0 C; scenes usually say mm/h */
-    bool wind;              /* cells full of snow are obstacles to the wind */
-    int32_t sweeps;         /* relaxation sweeps per step, in which snow falls and slides by one cell */
-    bool drift;             /* wind erodes lying snow and deposits it in the lee */
+    uint32_t cookie;    /* set by firn_cover_def_default() */
+    const char *snow;   /* snow type; NULL: fresh */
+    double density;     /* kg/m3, of new snow */
+    double settled;     /* kg/m3, density that new snow settles to */
+    double settle_time; /* s, time constant of settling */
+    double repose;      /* rad, angle of repose */
+    double melt;        /* m/s, water equivalent, for each degree above 0 C; scenes usually say mm/h; auto:
+                           by air.exchange */
+    bool wind;          /* cells full of snow are obstacles to the wind */
+    int32_t sweeps;     /* relaxation sweeps per step, in which snow falls and slides by one cell */
+    bool drift;         /* wind erodes lying snow and deposits it in the lee */
     double drift_threshold; /* m/s, threshold friction velocity above which snow drifts */
     double drift_height;    /* m, mean height of drifting snow above the ground */
     double drift_rate;      /* factor on the natural transport rate */
@@ -368,8 +388,18 @@ FIRN_API firn_cover_def firn_cover_def_default(void);
 
 typedef struct firn_air_def {
     double temperature; /* degrees Celsius */
+    double radiation;   /* W/m2, absorbed by snow on the ground; negative: it radiates more than it absorbs */
+    double exchange;    /* W/m2K, between the air and snow on the ground; auto: by the speed of the wind */
+    double time_lapse;  /* seconds of weather on the ground per second of motion */
 } firn_air_def;
 FIRN_API firn_air_def firn_air_def_default(void);
+
+/* Rain on snow field and cover. */
+typedef struct firn_rain_def {
+    double rate;        /* m/s; 0: none; scenes usually say mm/h */
+    double temperature; /* degrees Celsius; auto: that of the air, at least 0 */
+} firn_rain_def;
+FIRN_API firn_rain_def firn_rain_def_default(void);
 
 /* A parameter that changes while the world runs: linear between two times, constant before the first and
    after the last. */
@@ -430,6 +460,7 @@ typedef struct firn_world_def {
     double max_speed;  /* m/s; the watchdog stops the run when anything is faster */
     bool watch_energy; /* it also does when energy comes from nothing */
     firn_air_def air;
+    firn_rain_def rain;
     struct {
         const firn_snow_type_def *items;
         size_t count;
@@ -446,6 +477,7 @@ typedef struct firn_world_def {
     const firn_cover_def *cover;     /* NULL: flakes that land are only counted */
     const firn_pbd_def *pbd;         /* NULL: none */
     const firn_phase_def *phase;     /* NULL: none */
+    firn_coupling_def coupling;      /* how they meet */
     struct {
         const firn_track_def *items;
         size_t count;

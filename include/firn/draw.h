@@ -53,6 +53,33 @@ typedef struct firn_camera {
 FIRN_API firn_status firn_renderer_draw(firn_renderer *renderer, const firn_camera *camera, uint8_t *rgba,
                                         size_t stride); /* [world] */
 
+/* The cameras of the scene by name: "main" (`camera:`, or, if the scene has none, one that frames everything)
+   and those of `cameras:`. */
+FIRN_API size_t firn_renderer_camera_count(const firn_renderer *renderer); /* [read] */
+FIRN_API const char *firn_renderer_camera_name(const firn_renderer *renderer,
+                                               size_t index); /* [read] NULL: no such index */
+/* Where a camera of the scene is at the present time of the world, with which view the picture begins; name
+   NULL: the one that firn_renderer_draw uses without a camera. camera->name is NULL afterwards, so that it
+   can be changed and given to firn_renderer_draw. Before the first picture it does firn_renderer_measure. */
+FIRN_API firn_status firn_renderer_camera(firn_renderer *renderer, const char *name,
+                                          firn_camera *camera); /* [world] */
+
+/* Writes pixels as firn_renderer_draw returns them to a PNG file, completely or not at all. stride 0: 4 *
+   width. */
+FIRN_API firn_status firn_picture_write(const char *path, int width, int height, const uint8_t *rgba,
+                                        size_t stride); /* [any] */
+
+/* A movie of such pictures; the file name ends in .mp4, .webm, .gif or .webp. The file is complete or
+   absent. */
+typedef struct firn_movie firn_movie;
+/* width and height are even, fps > 0. FIRN_UNSUPPORTED if this build cannot write such movies. */
+FIRN_API firn_status firn_movie_open(const char *path, int width, int height, double fps,
+                                     firn_movie **movie); /* [any] */
+/* Adds a picture of the movie's size; from any thread, one at a time for each movie. */
+FIRN_API firn_status firn_movie_add(firn_movie *movie, const uint8_t *rgba, size_t stride); /* [any] */
+/* Ends and frees the movie, also on failure; keep false: no file is left. NULL is fine. */
+FIRN_API firn_status firn_movie_close(firn_movie *movie, bool keep); /* [any] */
+
 #ifdef __cplusplus
 }
 #endif

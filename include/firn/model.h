@@ -29,14 +29,16 @@ typedef struct firn_model_setting {
     firn_vec3 gravity;      /* m/s2 */
     double air_temperature; /* degrees Celsius */
     uint64_t seed;
-    double max_speed;          /* m/s; faster items are invalid */
-    double duration;           /* s, of the scene; for estimates only */
-    const char *folder;        /* base of relative file names */
-    double time;               /* s, of the world */
-    bool loading;              /* `changed` is called because state was loaded: it must not change state */
-    bool for_frames;           /* the world only displays loaded frames: no initial state is needed */
-    bool rebuilt;              /* bodies have come or gone since the start of the world */
-    const void *replaces;      /* the model whose state the new one takes over; NULL: none */
+    double max_speed;     /* m/s; faster items are invalid */
+    double duration;      /* s, of the scene; for estimates only */
+    const char *folder;   /* base of relative file names */
+    double time;          /* s, of the world */
+    bool loading;         /* `changed` is called because state was loaded: it must not change state */
+    bool for_frames;      /* the world only displays loaded frames: no initial state is needed */
+    bool thaws;           /* something in the scene is, or will be by keyframes, warm enough to melt snow:
+                             air, radiation, rain or a body; known when a model is created */
+    bool rebuilt;         /* bodies have come or gone since the start of the world */
+    const void *replaces; /* the model whose state the new one takes over; NULL: none */
     const firn_world_def *def; /* the whole scene, for models that depend on sections of others; lives as long
                                   as the world */
 } firn_model_setting;
@@ -109,6 +111,7 @@ typedef struct firn_look {
 typedef struct firn_heights_drawing {
     void (*get)(const void *model, firn_snowfield *out); /* as it is now; valid until the next step */
     const char *depth, *density, *ground;                /* fields of its tiles, for colours */
+    const char *temperature, *wetness;                   /* the same, of snow that has heat; NULL: none */
     /* Fields of the snow on top of bodies: the tiles where there may be some; for each cell its depth and the
        height of the body's surface below it (m). NULL: none */
     const char *top_tile, *top_depth, *top_height;
@@ -194,6 +197,7 @@ typedef struct firn_model_class {
     struct firn_profile *(*profile)(void *model); /* passes of the step, of built-in models; may be NULL */
     const firn_drawing *drawing;                  /* NULL: it has no items to draw */
     const struct firn_model_growth *growth; /* of built-in models: items that come and go; may be NULL */
+    const struct firn_offers *offers;       /* of built-in models: what others may ask of it; may be NULL */
 } firn_model_class;
 
 /* ---- What a program calls to add a model of its own. */

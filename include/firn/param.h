@@ -123,6 +123,10 @@ struct firn_param_table {
     size_t cookie;
 };
 
+/* The SI unit of a dimension as scenes write it ("m", "kg/m3", "C"); "" of pure numbers; NULL: there is no
+   such dimension. */
+FIRN_API const char *firn_dimension_unit(firn_dimension dimension); /* [any] */
+
 /* Fills the struct of a table with its defaults: what a program's own def_default() calls. */
 FIRN_API firn_status firn_param_defaults(const firn_param_table *table, void *item); /* [any] */
 

@@ -61,6 +61,21 @@ FIRN_API firn_status firn_run(const firn_run_options *options); /* [any] */
    folder. Close the world. */
 FIRN_API firn_status firn_run_world(const char *folder, uint64_t frame, firn_world **world); /* [any] */
 
+/* Plays the frames of a run: one world into which any of them can be loaded, in milliseconds, also while the
+   run is still being computed. The world can be drawn and queried, but neither stepped nor changed. */
+typedef struct firn_player firn_player;
+FIRN_API firn_status firn_player_open(const char *folder, firn_player **player); /* [any] */
+FIRN_API void firn_player_close(firn_player *player);                            /* [world] NULL is fine */
+/* Its world, which belongs to the player; empty until a frame is shown. */
+FIRN_API firn_world *firn_player_world(firn_player *player); /* [read] */
+/* Looks for frames that were written since. */
+FIRN_API firn_status firn_player_refresh(firn_player *player); /* [world] */
+/* How many frames there are; the number of one of them: usually its index, unless frames are missing. */
+FIRN_API size_t firn_player_count(const firn_player *player);                 /* [read] */
+FIRN_API uint64_t firn_player_frame(const firn_player *player, size_t index); /* [read] */
+/* Loads a frame into the world. On failure the world still shows the frame before. */
+FIRN_API firn_status firn_player_show(firn_player *player, size_t index); /* [world] */
+
 /* State of a file of a run, found by reading every byte of it. */
 typedef enum firn_file_state {
     FIRN_FILE_WHOLE,
@@ -104,8 +119,9 @@ FIRN_API firn_status firn_info(const char *folder, bool json, char **text); /* [
 FIRN_API firn_status firn_info_plot(const char *folder, const char *file); /* [any] */
 
 typedef enum firn_quality {
-    FIRN_QUALITY_DRAFT, /* as the scene says: picture.samples */
-    FIRN_QUALITY_FINAL, /* at least four samples per pixel and axis: slower, smoother edges */
+    FIRN_QUALITY_DRAFT, /* by OpenGL: a fraction of a second */
+    FIRN_QUALITY_FINAL, /* by tracing paths of light: minutes. FIRN_UNSUPPORTED if this build has no Embree.
+                           A killed picture continues from the file OUTPUT.part when it is drawn again */
 } firn_quality;
 typedef enum firn_pictures {
     FIRN_PICTURES_PNG,
@@ -124,8 +140,9 @@ typedef struct firn_render_options {
                                  folder for numbered pictures */
     int width, height;  /* 0: as in the scene */
     firn_quality quality;
-    firn_pictures pictures;        /* of a folder; EXR for a movie or a .png is FIRN_BAD_INPUT */
-    const char *camera;            /* name of a camera of the scene; NULL: the first */
+    bool compare;           /* draft at the left, final at the right, each half as wide; quality is ignored */
+    firn_pictures pictures; /* of a folder; EXR for a movie or a .png is FIRN_BAD_INPUT */
+    const char *camera;     /* name of a camera of the scene; NULL: the first */
     firn_overrides overrides;      /* of parameters that only affect the picture: "picture.color=mpm.speed" */
     uint64_t first, count, stride; /* frames first, first + stride, ...; count 0: to the end; stride 0 is 1 */
     void (*progress)(void *context, uint64_t frame, uint64_t frames, double eta);

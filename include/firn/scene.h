@@ -58,7 +58,8 @@ typedef struct firn_check {
     const char *report; /* all of them as text for the user, ending in "3 errors\n"; "" if none */
     const char *notes;  /* what is changed so that fills hold the mass of their shapes, and when snow of phase
                            will  have melted or its water frozen, a line each; "": nothing */
-    void *memory;       /* private */
+    const char *meetings; /* which models of the scene meet, a line each: "mpm and field: ..."; "": none do */
+    void *memory;         /* private */
 } firn_check;
 
 /* Does what a run does until its first step: reads the scene, opens and processes every file that it names,
@@ -86,6 +87,8 @@ FIRN_API firn_status firn_list(const char *filter, bool json, char **text); /* [
 FIRN_API firn_status firn_scene_template(const char *name, char **text); /* [any] */
 /* The text of docs/scene-reference.md, generated from the parameter tables. */
 FIRN_API firn_status firn_scene_reference(char **text); /* [any] */
+/* The content of docs/who-meets-whom.md: which models interact, and how. */
+FIRN_API firn_status firn_coupling_reference(char **text); /* [any] */
 /* Title of a scene file: the value of its `name:`; FIRN_BAD_INPUT if it cannot be read. */
 FIRN_API firn_status firn_scene_title(const char *path, char **text); /* [any] */
 

@@ -32,6 +32,10 @@ typedef struct firn_snowfield {
     int32_t edge, columns, rows;
     const int32_t *tile; /* index of the tile at each position, rows along x; -1: untouched */
     const float *ground, *depth, *density;
+    /* Of snow that has heat (field.heat): degrees Celsius, and the share of its mass that is water; NULL: it
+       has none. */
+    const float *temperature, *wetness;
+    double plain_temperature, plain_wetness; /* of untouched snow */
     size_t tiles;
     const int32_t *place;   /* of each tile: column and row */
     const int32_t *touched; /* of each tile: x0, z0, x1, z1 of the cells that changed in the last step */

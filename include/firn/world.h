@@ -4,6 +4,8 @@
 
 #include <firn/defs.h>
 #include <firn/mesh.h>
+#include <firn/param.h>
+#include <firn/scene.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +19,10 @@ typedef struct firn_world firn_world;
 FIRN_API firn_status firn_world_open(const char *path, firn_world **world);                        /* [any] */
 FIRN_API firn_status firn_world_open_text(const char *text, const char *name, firn_world **world); /* [any] */
 FIRN_API firn_status firn_world_create(const firn_world_def *def, firn_world **world);             /* [any] */
-FIRN_API void firn_world_close(firn_world *world); /* [world] */
+/* As firn_world_open, with values of the scene overridden: "mpm.cell=5 cm". */
+FIRN_API firn_status firn_world_open_with(const char *path, firn_overrides overrides,
+                                          firn_world **world); /* [any] */
+FIRN_API void firn_world_close(firn_world *world);             /* [world] */
 
 /* One step of the world, its length chosen so that frames are met exactly. Where a world has several models
    it is a step of the slowest of them; faster ones make several steps in it, each as its own limit allows. */
@@ -67,6 +72,15 @@ FIRN_API firn_status firn_world_get_text(const firn_world *world, const char *na
 FIRN_API size_t firn_world_live_count(const firn_world *world); /* [read] */
 FIRN_API firn_status firn_world_live_name(const firn_world *world, size_t index, char *name,
                                           size_t room); /* [read] */
+
+/* Calls `visit` for every single value of the world's scene that firn_world_get_text can read, in the order
+   of the tables: its name ("bodies.ball.friction"), valid during the call, and its row, which says type,
+   unit, range, choices, help and whether it may change while the world runs. A panel of controls is made of
+   this. What only affects pictures (`picture`, `camera`) is not part of a world. */
+typedef void (*firn_param_visit)(void *context, const char *name, const firn_param_row *row);
+/* visit may call what is [read] on the world. */
+FIRN_API firn_status firn_world_params(const firn_world *world, firn_param_visit visit,
+                                       void *context); /* [read] */
 
 /* Adding and removing things while the world runs, effective from the next step on. A new item becomes the
    last of its kind, so that the indices of others stay, and needs a unique name; the def is copied. The scene
@@ -220,6 +234,32 @@ typedef struct firn_ledger {
 /* One ledger for each model, bodies first. */
 FIRN_API size_t firn_world_ledger_count(const firn_world *world);              /* [read] */
 FIRN_API firn_ledger firn_world_ledger(const firn_world *world, size_t index); /* [read] */
+
+/* Two models of a world that meet, and what has passed from a to b since the start. */
+typedef struct firn_coupling {
+    const char *name;  /* "wind_field": its key below `coupling` in a scene */
+    const char *a, *b; /* the models */
+    const char *what;  /* a line: "flakes land on the field" */
+    const char *help;  /* what passes, and by which law */
+    bool on;
+    double mass;       /* kg */
+    firn_vec3 impulse; /* N s */
+    double heat;       /* J */
+    double seconds;    /* of wall time that it took, since the world was made or loaded */
+} firn_coupling;
+/* The couplings of the models that this world has, switched on or off. */
+FIRN_API size_t firn_world_coupling_count(const firn_world *world);                /* [read] */
+FIRN_API firn_coupling firn_world_coupling(const firn_world *world, size_t index); /* [read] */
+/* Wall time (s) that the steps of a model have taken so far, in this process; index as for its ledger. */
+FIRN_API double firn_world_model_seconds(const firn_world *world, size_t index); /* [read] */
+/* A named pass of a model's step ("P2G"), and the wall time that it has taken so far. Texts are static. */
+typedef struct firn_pass {
+    const char *model, *name;
+    double seconds;
+} firn_pass;
+/* Those of all models that have made a step, in the order of the steps. */
+FIRN_API size_t firn_world_pass_count(const firn_world *world);            /* [read] */
+FIRN_API firn_pass firn_world_pass(const firn_world *world, size_t index); /* [read] */
 
 /* Time series: numbers that the models report besides the balance, as they are now. `firn list series` names
    them all; those of parts that the world does not have are left out (errors of constraints without

@@ -116,6 +116,9 @@ enum { UNITS = sizeof units / sizeof units[0], LONGEST_UNIT = 15 };
 
 const char *dimension_name(dimension d) { return dimensions[d].name; }
 const char *dimension_unit(dimension d) { return dimensions[d].unit; }
+const char *firn_dimension_unit(firn_dimension d) {
+    return (unsigned)d < DIM_COUNT_ ? dimensions[d].unit : NULL;
+}
 const char *dimension_units(dimension d) { return dimensions[d].units; }
 
 static double unit_to_si(const unit *u, double written) { return (written + u->shift) * u->times / u->over; }

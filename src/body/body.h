@@ -21,6 +21,7 @@ size_t body_count(const body_set *bodies);
 const char *body_name(const body_set *bodies, size_t b);
 size_t body_find(const body_set *bodies, const char *name); // SIZE_MAX: none
 firn_motion_kind body_motion(const body_set *bodies, size_t b);
+firn_shape_kind body_shape(const body_set *bodies, size_t b);
 firn_body_state body_state(const body_set *bodies, size_t b);
 firn_contact_kind body_contact_kind(const body_set *bodies, size_t b); // with mpm snow
 double body_friction(const body_set *bodies, size_t b);

@@ -1,9 +1,25 @@
 // Motion along keyframes: a cubic Hermite curve through the keys whose tangents are those of the parabola
-// through three neighbours (Catmull-Rom for uneven times). The first and the last tangent are zero, so that
-// position and velocity are continuous where the body starts and stops.
+// through three neighbours (Catmull-Rom for uneven times), but never so steep that the curve leaves the range
+// of two neighbours: a body rests between two equal keys, and does not swing out before a sudden move
+// (Fritsch and Carlson 1980). The first and the last tangent are zero, so that position and velocity are
+// continuous where the body starts and stops.
 #include "body/body_set.h"
 
+#include <math.h>
+
 static firn_vec3 slope(firn_vec3 a, firn_vec3 b, double dt) { return dvec_scale(dvec_sub(b, a), 1 / dt); }
+
+// Between the slopes before and after a key; weight: of the one after it.
+static double tangent_of(double before, double after, double weight) {
+    if (!(before * after > 0)) return 0;
+    double mean = before + weight * (after - before), most = 3 * fmin(fabs(before), fabs(after));
+    return copysign(fmin(fabs(mean), most), mean);
+}
+
+static firn_vec3 tangents_of(firn_vec3 before, firn_vec3 after, double weight) {
+    return dvec(tangent_of(before.x, after.x, weight), tangent_of(before.y, after.y, weight),
+                tangent_of(before.z, after.z, weight));
+}
 
 // Tangents of position and angles at key i.
 static void tangent(const firn_keyframe *k, size_t count, size_t i, firn_vec3 *at, firn_vec3 *rotate) {
@@ -11,9 +27,9 @@ static void tangent(const firn_keyframe *k, size_t count, size_t i, firn_vec3 *a
     if (i == 0 || i + 1 >= count) return;
     double left = k[i].time - k[i - 1].time, right = k[i + 1].time - k[i].time;
     double weight = left / (left + right); // of the slope to the right: the nearer key counts more
-    *at = dvec_mix(slope(k[i - 1].at, k[i].at, left), slope(k[i].at, k[i + 1].at, right), weight);
-    *rotate = dvec_mix(slope(k[i - 1].rotate, k[i].rotate, left), slope(k[i].rotate, k[i + 1].rotate, right),
-                       weight);
+    *at = tangents_of(slope(k[i - 1].at, k[i].at, left), slope(k[i].at, k[i + 1].at, right), weight);
+    *rotate = tangents_of(slope(k[i - 1].rotate, k[i].rotate, left),
+                          slope(k[i].rotate, k[i + 1].rotate, right), weight);
 }
 
 // Value and derivative of the Hermite cubic at u in 0..1 of an interval of length h.

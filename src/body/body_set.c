@@ -157,6 +157,7 @@ void body_set_destroy(body_set *s) {
 size_t body_count(const body_set *bodies) { return bodies->count; }
 const char *body_name(const body_set *bodies, size_t b) { return bodies->item[b].name; }
 firn_motion_kind body_motion(const body_set *bodies, size_t b) { return bodies->item[b].motion; }
+firn_shape_kind body_shape(const body_set *bodies, size_t b) { return bodies->item[b].kind; }
 body_inertia body_inertia_now(const body_set *bodies, size_t b) {
     const body_item *item = &bodies->item[b];
     body_inertia out = {.mass = item->mass, .centre = body_centre(bodies, b)};

@@ -5,6 +5,7 @@
 #include "base/machine.h"
 #include "cache/measure.h"
 #include "cache/render_cost.h"
+#include "scene/meetings.h"
 #include "scene/build.h"
 #include "scene/load.h"
 #include "scene/locate.h"
@@ -61,6 +62,20 @@ static void compare_disk(const scene *s, const firn_check *check) {
                  1e-9 * (double)check->cost.disk, 1e-9 * (double)check->disk_free);
 }
 
+// What is told beside errors and warnings.
+typedef struct remarks {
+    text notes, meetings;
+} remarks;
+
+static firn_status keep_remarks(arena *memory, remarks *all, firn_check *check) {
+    check->notes = keep(memory, all->notes.data);
+    check->meetings = keep(memory, all->meetings.data);
+    bool failed = all->notes.failed || all->meetings.failed || !check->notes || !check->meetings;
+    text_free(&all->notes);
+    text_free(&all->meetings);
+    return failed ? fail_memory("checking a scene", 0) : FIRN_OK;
+}
+
 static firn_status check_world(scene *s, uint64_t frames, firn_check *check, text *notes) {
     firn_world *world;
     build_cost built = build_cost_begin();
@@ -82,7 +97,7 @@ static firn_status check_world(scene *s, uint64_t frames, firn_check *check, tex
 
 firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_t frames, firn_check *check) {
     NEED(check);
-    *check = (firn_check){.report = "", .notes = ""};
+    *check = (firn_check){.report = "", .notes = "", .meetings = ""};
     arena *memory = mem_zero(1, sizeof *memory);
     if (!memory) return fail_memory("checking a scene", sizeof *memory);
     check->memory = memory;
@@ -91,13 +106,12 @@ firn_status firn_scene_check(const char *path, firn_overrides overrides, uint64_
     check->memory_available = machine.available;
     check->disk_free = file_free_space(".");
     scene *s;
-    text notes = {0};
+    remarks all = {0};
     firn_status status = scene_try(path, overrides, &s);
-    if (status == FIRN_OK) status = check_world(s, frames, check, &notes);
+    if (status == FIRN_OK) scene_meetings(&s->def.world, &all.meetings);
+    if (status == FIRN_OK) status = check_world(s, frames, check, &all.notes);
     if (status != FIRN_OK) check->cost = (firn_cost){0};
-    check->notes = keep(memory, notes.data);
-    firn_status told = notes.failed || !check->notes ? fail_memory("checking a scene", 0) : FIRN_OK;
-    text_free(&notes);
+    firn_status told = keep_remarks(memory, &all, check);
     if (told == FIRN_OK && s && s->loader->problems.count)
         told = fill_messages(check, memory, &s->loader->problems);
     else if (told == FIRN_OK && status != FIRN_OK)
@@ -110,5 +124,5 @@ void firn_check_free(firn_check *check) {
     if (!check) return;
     if (check->memory) arena_free(check->memory);
     mem_free(check->memory);
-    *check = (firn_check){.report = "", .notes = ""};
+    *check = (firn_check){.report = "", .notes = "", .meetings = ""};
 }

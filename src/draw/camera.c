@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "math/dvec.h"
 
-static const double film = 0.036, usual_lens = 0.035; // m
+static const double usual_lens = 0.035; // m
 
 firn_status camera_find(const scene_def *def, const char *name, const scene_camera **out) {
     *out = NULL;
@@ -78,7 +78,7 @@ draw_camera camera_at(const scene_camera *camera, double time, firn_vec3 origin)
         firn_vec3 d = dvec_sub(from, to);
         from = dvec_add(to, dvec(c * d.x + s * d.z, d.y, c * d.z - s * d.x));
     }
-    draw_camera out = {.lens = (float)((camera->lens > 0 ? camera->lens : usual_lens) / film)};
+    draw_camera out = {.lens = (float)((camera->lens > 0 ? camera->lens : usual_lens) / CAMERA_FILM)};
     to_floats(dvec_sub(from, origin), out.from);
     to_floats(dvec_sub(to, origin), out.to);
     return out;
@@ -93,7 +93,7 @@ draw_camera camera_frame(const draw_box *box, double aspect) {
     firn_vec3 right = dvec_normalise(dvec_cross(dvec(0, 1, 0), back)), up = dvec_cross(back, right);
     firn_vec3 middle = {0.5 * (b.low[0] + b.high[0]), 0.5 * (b.low[1] + b.high[1]),
                         0.5 * (b.low[2] + b.high[2])};
-    double tangent_x = 0.5 * film / usual_lens, tangent_y = tangent_x / aspect, away = 1e-3;
+    double tangent_x = 0.5 * CAMERA_FILM / usual_lens, tangent_y = tangent_x / aspect, away = 1e-3;
     for (int corner = 0; corner < 8; corner++) {
         firn_vec3 p = {corner & 1 ? b.high[0] : b.low[0], corner & 2 ? b.high[1] : b.low[1],
                        corner & 4 ? b.high[2] : b.low[2]};
@@ -102,7 +102,7 @@ draw_camera camera_frame(const draw_box *box, double aspect) {
         away = fmax(away, toward + fabs(dvec_dot(d, right)) / (margin * tangent_x));
         away = fmax(away, toward + fabs(dvec_dot(d, up)) / (margin * tangent_y));
     }
-    draw_camera out = {.lens = (float)(usual_lens / film)};
+    draw_camera out = {.lens = (float)(usual_lens / CAMERA_FILM)};
     to_floats(dvec_add_scaled(middle, back, away), out.from);
     to_floats(middle, out.to);
     return out;

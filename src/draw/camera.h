@@ -5,6 +5,8 @@
 #include "draw/draw_list.h"
 #include "scene/scene.h"
 
+#define CAMERA_FILM 0.036 // m, width of the film
+
 // The camera of that name; NULL asks for the first, which is `camera:` if the scene gives one, else the first
 // of `cameras:`, else none (*out NULL): then the picture frames what is in it. An unknown name is
 // FIRN_BAD_INPUT with the nearest and the list.

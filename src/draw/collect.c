@@ -56,7 +56,7 @@ static firn_vec3 origin_of(const scene_def *def) {
     return dvec_whole_km(at);
 }
 
-static const firn_body_def *def_of(const collector *g, size_t body) {
+const firn_body_def *collect_body_def(const collector *g, size_t body) {
     const char *name = body_name(world_bodies(g->world), body);
     for (size_t i = 0; i < g->scene->world.bodies.count; i++)
         if (text_equal(g->scene->world.bodies.items[i].name, name)) return &g->scene->world.bodies.items[i];
@@ -80,7 +80,7 @@ static void color_of(const collector *g, size_t body, const firn_body_def *def, 
 }
 
 void collect_body_color(const collector *g, size_t body, float out[3]) {
-    color_of(g, body, def_of(g, body), out);
+    color_of(g, body, collect_body_def(g, body), out);
 }
 
 // Where colours show temperatures, a body that is held at one has its colour.
@@ -94,7 +94,7 @@ static bool warm_color(const collector *g, const firn_body_def *def, float out[3
 
 static firn_status add_body(collector *g, size_t body) {
     const body_set *bodies = world_bodies(g->world);
-    const firn_body_def *def = def_of(g, body);
+    const firn_body_def *def = collect_body_def(g, body);
     firn_body_state state = body_state(bodies, body);
     if (!dvec_finite(state.position)) return FIRN_OK;
     float color[3];
@@ -212,7 +212,14 @@ firn_status collect_color_points(collector *g, const firn_field *position, draw_
     return FIRN_OK;
 }
 
+// Models are made anew when things are added to a live world.
+static void find_heights(collector *g) {
+    const model_drawing *d = world_drawing(g->world, offsetof(model_drawing, heights), &g->heights_model);
+    g->heights = d ? d->heights : NULL;
+}
+
 firn_status collect_list(collector *g) {
+    find_heights(g);
     draw_list_clear(&g->list);
     g->legend = NULL;
     g->skins = 0;
@@ -223,6 +230,7 @@ firn_status collect_list(collector *g) {
     if (g->measuring) return FIRN_OK;
     for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_box(g, i));
     TRY(collect_add_cover(g));
+    TRY(collect_lamps(g));
     return collect_add_wind(g);
 }
 
@@ -258,15 +266,8 @@ firn_status collect_start(collector *g, const scene_def *def, firn_world *world)
                      .list = draw_list_default(),
                      .content = draw_box_empty(),
                      .ground = draw_box_empty()};
-    const model_drawing *d = world_drawing(world, offsetof(model_drawing, heights), &g->heights_model);
-    if (d) g->heights = d->heights;
-    const scene_picture *p = &def->picture;
-    to_floats(dvec_normalise(p->sun), g->list.light.sun);
-    g->list.light.sun_strength = (float)(p->sun_strength / 3); // 3: a clear winter day
-    g->list.light.sky_strength = (float)p->sky_strength;
-    to_floats(p->sky_color, g->list.light.sky_color);
-    g->list.light.haze = (float)p->haze;
-    g->list.light.clear = (float)p->clearness;
+    find_heights(g);
+    collect_light(g);
     TRY(collect_particles_start(g));
     const char *color = collect_color_field(g);
     if (!color || world_color_field(g->world, color).name) return FIRN_OK;
@@ -280,6 +281,7 @@ void collect_free(collector *g) {
     collect_wind_free(&g->wind);
     collect_cover_free(&g->cover);
     collect_links_free(&g->links);
+    mesh_free(&g->globes);
     mem_free(g->value);
     collect_particles_free(g);
     g->value = NULL;

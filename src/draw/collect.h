@@ -13,10 +13,13 @@
 // The surface of one model's particles, and those that are too lonely to have one.
 typedef struct collect_skin {
     surface surface;
-    float (*colors)[3]; // of the vertices
+    float (*colors)[3];          // of the vertices
+    float (*rest)[4], *channels; // what relief is bound to, of the vertices; what the surface is built with
+    size_t rest_capacity, channel_capacity;
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
-    mesh drops; // of a liquid: what is alone
+    mesh grains; // of loose snow
+    mesh drops;  // of a liquid: what is alone
     solid_form form;
 } collect_skin;
 
@@ -68,9 +71,20 @@ typedef struct collect_sorted {
     float (*at)[3], *value;
     float (*foam)[3]; // the same of spray and foam
     size_t foam_capacity;
-    float (*place)[3]; // of each item, where its field is not the floats that are needed
-    size_t capacity[4];
+    float (*place)[3];                     // of each item, where its field is not the floats that are needed
+    float (*bound)[4], (*sorted_bound)[4]; // what relief is bound to, of each item; the same by look
+    size_t capacity[6];
 } collect_sorted;
+
+// Where the items of each model were in the first frame, by their number; x is NaN where none has it.
+typedef struct collect_rest_of {
+    float (*at)[3];
+    size_t count;
+} collect_rest_of;
+typedef struct collect_rest {
+    collect_rest_of *item; // by model
+    size_t count;
+} collect_rest;
 
 typedef struct collector {
     const scene_def *scene;
@@ -80,9 +94,10 @@ typedef struct collector {
     const void *heights_model;
     firn_vec3 origin; // m, whole kilometres: the list counts from it, since floats are exact only near it
     draw_list list;
-    draw_box content; // of all moments looked at: everything but the ground
-    draw_box ground;  // bounded ground
-    float *value;     // colours of points
+    draw_box content;         // of all moments looked at: everything but the ground
+    draw_box ground;          // bounded ground
+    const collect_rest *rest; // NULL: not known
+    float *value;             // colours of points
     size_t value_capacity;
     collect_skin **skin; // each stays where it is: the list points into it
     size_t skins;        // used in this frame
@@ -94,6 +109,8 @@ typedef struct collector {
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     uint64_t revision;         // of the meshes
     collect_sorted *sorted;    // by model
+    bool lamps;                // they are lit
+    mesh globes;               // of the lamps
     bool measuring;            // only places count: surfaces are not built
     const char *legend, *unit; // what the colours mean; NULL: points have none
     double low, high;
@@ -122,6 +139,18 @@ firn_status collect_world_mesh(collector *g, draw_mesh item);
 const float (*collect_places(const collector *g, const firn_field *position, float (**place)[3],
                              size_t *capacity))[3];
 
+// Remembers where the world's items are now, counted from `origin`.
+firn_status collect_rest_take(collect_rest *r, firn_world *world, firn_vec3 origin);
+void collect_rest_free(collect_rest *r);
+// What the relief of each item is bound to; `room` is for it. NULL: no memory.
+const float (*collect_bound(const collector *g, size_t member, const firn_field *at, const float (*place)[3],
+                            float (**room)[4], size_t *capacity))[4];
+
+// Sun, sky and haze, as the scene says; then the lamps of each frame.
+void collect_light(collector *g);
+firn_status collect_lamps(collector *g);
+const firn_body_def *collect_body_def(const collector *g, size_t body); // NULL: none of the scene
+
 firn_status collect_field(collector *g);
 // Snow on top of bodies; loose bits in the air.
 firn_status collect_tops(collector *g, const firn_snowfield *field, const float color[3]);
@@ -148,6 +177,9 @@ firn_status collect_cover_beyond(collector *g,
 void collect_body_color(const collector *g, size_t body, float out[3]);
 void collect_cover_free(collect_cover *cover);
 
+// Balls at some of the places (which NULL: at all), as one mesh.
+firn_status collect_balls(const float (*at)[3], const uint32_t *which, size_t count, double radius,
+                          mesh *out);
 firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing);
 
 // Adds the surface of particles instead of the points themselves; what is alone stays points, or drops of
@@ -158,9 +190,13 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
 // if it is only the surface around its items. first: its first item.
 firn_status collect_solid(collector *g, size_t member, size_t number, size_t first, const draw_points *points,
                           bool *drawn);
+// Lone particles of a surface, and crumbs of torn snow, as irregular grains.
+firn_status collect_grains(const surface *s, const draw_points *points, double spacing, mesh *out);
 // One that this frame does not use yet; NULL: no memory.
 collect_skin *collect_next_skin(collector *g);
-firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material);
+// stride: channels of the surface, of which the last is the value.
+firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material,
+                          size_t stride);
 void collect_skins_free(collector *g);
 
 #endif

@@ -21,19 +21,21 @@ typedef struct paint_job {
     float low, span;
 } paint_job;
 
-// Snow that was pressed is darker and bluer; a thin cover lets the ground through.
+// Snow that was pressed is darker and bluer, so is wet snow; a thin cover lets the ground through.
 static void natural_color(const paint_job *job, int32_t x, int32_t z, float out[3]) {
-    static const float pressed[3] = {0.72f, 0.79f, 0.89f};
+    static const float pressed[3] = {0.72f, 0.79f, 0.89f}, soaked[3] = {0.60f, 0.66f, 0.74f};
     const firn_snowfield *f = job->field;
-    float depth = (float)f->plain_depth, density = (float)f->plain_density;
+    float depth = (float)f->plain_depth, density = (float)f->plain_density, wet = (float)f->plain_wetness;
     if (x >= 0) {
         depth = height_corner_mean(f, f->depth, f->plain_depth, x, z);
         density = height_corner_mean(f, f->density, f->plain_density, x, z);
+        if (f->wetness) wet = height_corner_mean(f, f->wetness, f->plain_wetness, x, z);
     }
+    float water = f->wetness ? fminf(wet / 0.05f, 1) : 0;
     float packed = fminf(fmaxf((density - job->loose) / (job->packed - job->loose), 0), 1);
     float cover = 1 - expf(-depth / 0.006f);
     for (int k = 0; k < 3; k++) {
-        float snow = job->white[k] * (1 + (pressed[k] - 1) * packed);
+        float snow = job->white[k] * (1 + (pressed[k] - 1) * packed) * (1 + (soaked[k] - 1) * water);
         out[k] = job->soil[k] + (snow - job->soil[k]) * cover;
     }
 }
@@ -69,9 +71,11 @@ static bool find_value(const collector *g, const firn_snowfield *f, paint_job *j
         double plain;
     } layers[] = {{d->depth, f->depth, f->plain_depth},
                   {d->density, f->density, f->plain_density},
-                  {d->ground, f->ground, f->plain_ground}};
+                  {d->ground, f->ground, f->plain_ground},
+                  {d->temperature, f->temperature, f->plain_temperature},
+                  {d->wetness, f->wetness, f->plain_wetness}};
     for (size_t i = 0; name && i < sizeof layers / sizeof *layers; i++) {
-        if (!text_equal(name, layers[i].name)) continue;
+        if (!layers[i].value || !text_equal(name, layers[i].name)) continue;
         job->value = layers[i].value;
         job->plain = layers[i].plain;
         *unit = firn_world_field(g->world, name).unit;

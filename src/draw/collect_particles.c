@@ -96,7 +96,8 @@ static firn_status add_look(collector *g, const drawn *d, size_t number, size_t 
 static firn_status reserve(collect_sorted *s, size_t count) {
     return array_reserve(&s->look, &s->capacity[0], count, sizeof *s->look) &&
                    array_reserve(&s->at, &s->capacity[1], count, sizeof *s->at) &&
-                   array_reserve(&s->value, &s->capacity[2], count, sizeof *s->value)
+                   array_reserve(&s->value, &s->capacity[2], count, sizeof *s->value) &&
+                   array_reserve(&s->sorted_bound, &s->capacity[5], count, sizeof *s->sorted_bound)
                ? FIRN_OK
                : fail_memory("drawing particles", count * sizeof *s->at);
 }
@@ -109,6 +110,7 @@ static size_t take_look(const drawn *d, const float *value, uint32_t look, size_
         if (s->look[i] != look) continue;
         if (end == begin) *first = i;
         memcpy(s->at[end], d->points.at[i], sizeof *s->at);
+        if (d->points.rest) memcpy(s->sorted_bound[end], d->points.rest[i], sizeof *s->sorted_bound);
         s->value[end++] = value ? value[i] : 0;
     }
     return end;
@@ -124,6 +126,7 @@ static firn_status add_sorted(collector *g, const drawn *d) {
         size_t first = 0, end = take_look(d, value, (uint32_t)k, begin, &first);
         draw_points points = d->points;
         points.at = (const float(*)[3])s->at + begin;
+        if (points.rest) points.rest = (const float(*)[4])s->sorted_bound + begin;
         points.value = d->points.value ? s->value + begin : NULL;
         points.count = end - begin;
         TRY(add_look(g, d, k, first, points, d->wetness ? s->value + begin : NULL));
@@ -169,6 +172,10 @@ firn_status collect_particles(collector *g, size_t member) {
     d.points.at = collect_places(g, &at, &d.sorted->place, &d.sorted->capacity[3]);
     if (!d.points.at) return fail_memory("drawing particles", at.count * sizeof *d.points.at);
     TRY(collect_color_points(g, &at, &d.points));
+    if (!g->measuring) {
+        d.points.rest = collect_bound(g, member, &at, d.points.at, &d.sorted->bound, &d.sorted->capacity[4]);
+        if (!d.points.rest) return fail_memory("drawing particles", at.count * sizeof *d.points.rest);
+    }
     if (!drawing->look_of) return add_look(g, &d, 0, 0, d.points, d.wetness);
     TRY(add_sorted(g, &d));
     return drawing->link_ends && g->scene->picture.links && !g->measuring
@@ -186,6 +193,8 @@ void collect_particles_free(collector *g) {
         mem_free(g->sorted[i].look);
         mem_free(g->sorted[i].at);
         mem_free(g->sorted[i].place);
+        mem_free(g->sorted[i].bound);
+        mem_free(g->sorted[i].sorted_bound);
         mem_free(g->sorted[i].foam);
         mem_free(g->sorted[i].value);
     }

@@ -21,7 +21,7 @@ firn_status collect_solid(collector *g, size_t member, size_t number, size_t fir
     draw_material material = points->value                   ? DRAW_MARKED
                              : skin->form.kind == SOLID_SKIN ? DRAW_BODY
                                                              : DRAW_PACKED;
-    if (points->value) TRY(collect_paint(skin, points, material));
+    if (points->value) TRY(collect_paint(skin, points, material, 1));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},

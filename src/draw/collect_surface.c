@@ -3,12 +3,15 @@
 #include <string.h>
 
 #include "draw/collect.h"
+#include "geom/relief.h"
 #include "par/par.h"
 
 enum { BLOCK = 8192, SMOOTH = 2, SMOOTH_LIQUID = 4 };
+#define CLODS 2.4 // spacings, of the largest bumps
 
 typedef struct paint_job {
     const float *value;
+    size_t stride; // from vertex to vertex
     float (*color)[3];
     float low, span;
     const float *snow;
@@ -17,25 +20,27 @@ typedef struct paint_job {
 static void paint_range(void *context, size_t begin, size_t end) {
     const paint_job *job = context;
     for (size_t i = begin; i < end; i++)
-        draw_color_paint((job->value[i] - job->low) / job->span, job->color[i]);
+        draw_color_paint((job->value[i * job->stride] - job->low) / job->span, job->color[i]);
 }
 
 // Wet snow is darker and bluer: there is less air in it that throws light back.
 static void wet_range(void *context, size_t begin, size_t end) {
     const paint_job *job = context;
     for (size_t i = begin; i < end; i++) {
-        float wet = fminf(fmaxf(job->value[i], 0), 1);
+        float wet = fminf(fmaxf(job->value[i * job->stride], 0), 1);
         for (int k = 0; k < 3; k++) job->color[i][k] = job->snow[k] * (1 - wet * (0.42f - 0.12f * (float)k));
     }
 }
 
-firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material) {
+firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material,
+                          size_t stride) {
     size_t count = skin->surface.mesh.vertices;
     if (!array_reserve(&skin->colors, &skin->color_capacity, count, sizeof *skin->colors))
         return fail_memory("colouring a surface", count * sizeof *skin->colors);
     float span = points->high - points->low;
     par_for(count, BLOCK, material == DRAW_MARKED ? paint_range : wet_range,
-            &(paint_job){skin->surface.value, skin->colors, points->low, span > 0 ? span : 1, points->color});
+            &(paint_job){skin->surface.value + (stride > 1 ? stride - 1 : 0), stride, skin->colors,
+                         points->low, span > 0 ? span : 1, points->color});
     return FIRN_OK;
 }
 
@@ -69,30 +74,86 @@ collect_skin *collect_next_skin(collector *g) {
     return g->skin[g->skins++];
 }
 
+// The channels that go from particles to vertices: what they are bound to (4), then the value if there is
+// one.
+static firn_status fill_channels(collect_skin *skin, const draw_points *points, size_t channels) {
+    size_t count = points->count;
+    if (!array_reserve(&skin->channels, &skin->channel_capacity, count * channels, sizeof *skin->channels))
+        return fail_memory("drawing a surface", count * channels * sizeof *skin->channels);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(skin->channels + i * channels, points->rest[i], sizeof *points->rest);
+        if (channels > 4) skin->channels[i * channels + 4] = points->value[i];
+    }
+    return FIRN_OK;
+}
+
+typedef struct relief_job {
+    collect_skin *skin;
+    size_t channels;
+    float size; // m, of clods
+} relief_job;
+
+// Clods that the mesh can show are in the mesh: along the normals, bound to where the snow was at rest.
+static void relief_range(void *context, size_t begin, size_t end) {
+    const relief_job *job = context;
+    mesh *m = &job->skin->surface.mesh;
+    for (size_t i = begin; i < end; i++) {
+        float slope[3], *rest = job->skin->rest[i];
+        memcpy(rest, job->skin->surface.value + i * job->channels, 4 * sizeof *rest);
+        float height = relief_clods(rest, job->size, rest[3], slope);
+        for (int k = 0; k < 3; k++) m->position[i][k] += height * m->normal[i][k];
+        relief_bend(m->normal[i], slope);
+    }
+}
+
+static firn_status add_relief(collect_skin *skin, size_t channels, double spacing) {
+    size_t count = skin->surface.mesh.vertices;
+    if (!array_reserve(&skin->rest, &skin->rest_capacity, count, sizeof *skin->rest))
+        return fail_memory("drawing a surface", count * sizeof *skin->rest);
+    par_for(count, BLOCK, relief_range, &(relief_job){skin, channels, (float)(CLODS * spacing)});
+    return FIRN_OK;
+}
+
 firn_status collect_surface(collector *g, const draw_points *points, double spacing, draw_material material,
                             const isosurface_walls *walls) {
     collect_skin *skin = collect_next_skin(g);
     if (!skin) return fail_memory("drawing a surface", sizeof *skin);
     isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
+    bool snow = material == DRAW_SOFT && points->rest;
+    size_t channels = snow ? points->value ? 5 : 4 : points->value ? 1 : 0;
+    if (snow) TRY(fill_channels(skin, points, channels));
     const isosurface_input in = {.at = points->at,
                                  .count = points->count,
                                  .spacing = spacing,
-                                 .value = points->value,
-                                 .channels = points->value ? 1 : 0,
+                                 .value = snow ? skin->channels : points->value,
+                                 .channels = (uint32_t)channels,
                                  .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
                                  .skip_loose = true,
                                  .walls = walls};
     TRY(isosurface_build(&in, &skin->surface));
-    if (points->value) TRY(collect_paint(skin, points, material));
+    if (snow) TRY(add_relief(skin, channels, spacing));
+    if (points->value) TRY(collect_paint(skin, points, material, channels));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
                       .colors = points->value ? (const float(*)[3])skin->colors : NULL,
-                      .material = material};
+                      .material = material,
+                      .rest = snow ? (const float(*)[4])skin->rest : NULL,
+                      .grain = (float)spacing};
     // Old snow: a little darker than what lies on the ground.
     for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
+    if (snow && g->scene->picture.points) {
+        TRY(collect_grains(&skin->surface, points, spacing, &skin->grains));
+        item = (draw_mesh){.mesh = &skin->grains,
+                           .revision = ++g->revision,
+                           .rotation = {1, 0, 0, 0},
+                           .material = DRAW_CRUMBS,
+                           .grain = (float)spacing};
+        memcpy(item.color, points->color, sizeof item.color);
+        return skin->grains.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
+    }
     return material == DRAW_WATER ? collect_drops(g, skin, points, spacing)
                                   : add_loose(g, skin, points, spacing, material == DRAW_MARKED);
 }
@@ -102,6 +163,9 @@ void collect_skins_free(collector *g) {
         collect_skin *skin = g->skin[i];
         isosurface_free(&skin->surface);
         mem_free(skin->colors);
+        mem_free(skin->rest);
+        mem_free(skin->channels);
+        mesh_free(&skin->grains);
         mem_free(skin->loose);
         mem_free(skin->loose_value);
         mesh_free(&skin->drops);

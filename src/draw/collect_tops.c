@@ -48,12 +48,24 @@ static bool is_heap(const tops *t, int32_t x, int32_t z) {
     return false;
 }
 
+// Whether a cell may share a layer with one of height `own`: not the top of a post with what lies at its
+// foot.
+static bool joins(const tops *t, float height, float own) {
+    return fabsf(height - own) <= 3 * (float)t->field.cell;
+}
+
+// The same as body_item, of cells that may share a layer with one of height `own`.
+static size_t layer_item(const tops *t, int32_t x, int32_t z, float own) {
+    size_t item = body_item(t, x, z);
+    return item != SIZE_MAX && joins(t, t->height[item], own) ? item : SIZE_MAX;
+}
+
 // Depth at a corner of cells, smoothed over the sixteen cells around it: cell by cell it would be patches.
-static float corner_depth(const tops *t, int32_t x, int32_t z) {
+static float corner_depth(const tops *t, int32_t x, int32_t z, float own) {
     static const float weight[4] = {1, 3, 3, 1};
     float sum = 0, all = 0;
     for (int n = 0; n < 16; n++) {
-        size_t i = body_item(t, x - 2 + n % 4, z - 2 + n / 4);
+        size_t i = layer_item(t, x - 2 + n % 4, z - 2 + n / 4, own);
         if (i == SIZE_MAX) continue;
         float w = weight[n % 4] * weight[n / 4];
         sum += w * t->depth[i];
@@ -62,26 +74,27 @@ static float corner_depth(const tops *t, int32_t x, int32_t z) {
     return all > 0 ? sum / all : 0;
 }
 
-// A corner of cells: on the snow, and at the rim of the layer on the body, so that no gap is seen from the
-// side.
-static float corner_height(const tops *t, int32_t x, int32_t z) {
+// A corner of cells as the one of height `own` has it: on the snow, and at the rim of the layer on the body,
+// so that no gap is seen from the side.
+static float corner_height(const tops *t, int32_t x, int32_t z, float own) {
     float body = 0, heap = 0;
     int found = 0, heaps = 0;
     for (int n = 0; n < 4; n++) {
         int32_t cx = x - (n & 1), cz = z - (n >> 1);
-        size_t i = body_item(t, cx, cz);
+        size_t i = layer_item(t, cx, cz, own);
         if (i != SIZE_MAX) {
             body += t->height[i];
             found++;
         } else if (is_heap(t, cx, cz)) {
-            heap += ground_surface(t, cx, cz);
-            heaps++;
+            float top = ground_surface(t, cx, cz);
+            heap += joins(t, top, own) ? top : 0;
+            heaps += joins(t, top, own);
         }
     }
     if (found == 0) return heaps ? height_corner_height(&t->field, x, z) : NAN;
     body /= (float)found;
     if (found + heaps < 4) return body - sunk;
-    float snow = body + corner_depth(t, x, z) - sunk;
+    float snow = body + corner_depth(t, x, z, own) - sunk;
     return heaps ? ((float)found * snow + heap) / 4 : snow;
 }
 
@@ -103,7 +116,7 @@ static bool has_layer(const tops *t, int32_t x, int32_t z) {
     if (own == SIZE_MAX) return is_heap(t, x, z);
     if (t->depth[own] <= least && is_steep(t, x, z)) return false;
     for (int n = 0; n < 4; n++)
-        if (corner_depth(t, x + (n & 1), z + (n >> 1)) > least) return true;
+        if (corner_depth(t, x + (n & 1), z + (n >> 1), t->height[own]) > least) return true;
     return false;
 }
 
@@ -113,11 +126,11 @@ static float slope(float before, float here, float after, float cell) {
     return (after - before) / (2 * cell);
 }
 
-static void add_corner(const tops *t, mesh *m, int32_t x, int32_t z) {
+static void add_corner(const tops *t, mesh *m, int32_t x, int32_t z, float own) {
     const firn_snowfield *f = &t->field;
-    float here = corner_height(t, x, z), cell = (float)f->cell;
-    float gx = slope(corner_height(t, x - 1, z), here, corner_height(t, x + 1, z), cell);
-    float gz = slope(corner_height(t, x, z - 1), here, corner_height(t, x, z + 1), cell);
+    float here = corner_height(t, x, z, own), cell = (float)f->cell;
+    float gx = slope(corner_height(t, x - 1, z, own), here, corner_height(t, x + 1, z, own), cell);
+    float gz = slope(corner_height(t, x, z - 1, own), here, corner_height(t, x, z + 1, own), cell);
     float scale = 1 / sqrtf(1 + gx * gx + gz * gz);
     const float at[3] = {(float)(f->x0 + x * f->cell), here + 0.02f * cell, (float)(f->z0 + z * f->cell)};
     const float normal[3] = {-gx * scale, scale, -gz * scale};
@@ -132,10 +145,12 @@ static firn_status add_cell(const tops *t, collect_land *land, int32_t x, int32_
         !array_reserve(&m->triangle, &land->tops_capacity[2], m->triangles + 2, sizeof *m->triangle))
         return fail_memory("drawing snow on bodies", m->vertices * 24);
     uint32_t v = (uint32_t)m->vertices;
-    add_corner(t, m, x, z);
-    add_corner(t, m, x, z + 1);
-    add_corner(t, m, x + 1, z + 1);
-    add_corner(t, m, x + 1, z);
+    size_t item = body_item(t, x, z);
+    float own = item != SIZE_MAX ? t->height[item] : ground_surface(t, x, z);
+    add_corner(t, m, x, z, own);
+    add_corner(t, m, x, z + 1, own);
+    add_corner(t, m, x + 1, z + 1, own);
+    add_corner(t, m, x + 1, z, own);
     const uint32_t corners[2][3] = {{v, v + 1, v + 2}, {v, v + 2, v + 3}};
     memcpy(m->triangle[m->triangles], corners, sizeof corners);
     m->triangles += 2;

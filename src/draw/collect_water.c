@@ -9,7 +9,8 @@ enum { DROP_ROWS = 6, DROP_SEGMENTS = 10 };
 #define AIR 3.0   // spacings, the thinnest that is seen
 #define DROP 0.42 // spacings
 
-static firn_status make_drops(collect_skin *skin, const draw_points *points, double radius) {
+firn_status collect_balls(const float (*at)[3], const uint32_t *which, size_t count, double radius,
+                          mesh *out) {
     lathe_point outline[DROP_ROWS + 1];
     mesh one = {0};
     for (int i = 0; i <= DROP_ROWS; i++) {
@@ -18,20 +19,17 @@ static firn_status make_drops(collect_skin *skin, const draw_points *points, dou
         outline[i] = (lathe_point){c, s, c, s};
     }
     TRY(tessellate_lathe(outline, DROP_ROWS + 1, DROP_SEGMENTS, &one));
-    const surface *s = &skin->surface;
-    firn_status status =
-        mesh_alloc(one.vertices * s->loose_count, one.triangles * s->loose_count, true, &skin->drops);
-    for (size_t i = 0; i < s->loose_count && status == FIRN_OK; i++) {
-        const float *at = points->at[s->loose[i]];
+    firn_status status = mesh_alloc(one.vertices * count, one.triangles * count, true, out);
+    for (size_t i = 0; i < count && status == FIRN_OK; i++) {
+        const float *place = at[which ? which[i] : i];
         for (size_t v = 0; v < one.vertices; v++)
             for (int k = 0; k < 3; k++) {
-                skin->drops.position[i * one.vertices + v][k] = at[k] + (float)radius * one.position[v][k];
-                skin->drops.normal[i * one.vertices + v][k] = one.normal[v][k];
+                out->position[i * one.vertices + v][k] = place[k] + (float)radius * one.position[v][k];
+                out->normal[i * one.vertices + v][k] = one.normal[v][k];
             }
         for (size_t t = 0; t < one.triangles; t++)
             for (int k = 0; k < 3; k++)
-                skin->drops.triangle[i * one.triangles + t][k] =
-                    one.triangle[t][k] + (uint32_t)(i * one.vertices);
+                out->triangle[i * one.triangles + t][k] = one.triangle[t][k] + (uint32_t)(i * one.vertices);
     }
     mesh_free(&one);
     return status;
@@ -40,7 +38,8 @@ static firn_status make_drops(collect_skin *skin, const draw_points *points, dou
 firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing) {
     g->list.light.gap = (float)(AIR * spacing);
     if (skin->surface.loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
-    TRY(make_drops(skin, points, DROP * spacing));
+    TRY(collect_balls(points->at, skin->surface.loose, skin->surface.loose_count, DROP * spacing,
+                      &skin->drops));
     draw_mesh item = {
         .mesh = &skin->drops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_WATER};
     memcpy(item.color, points->color, sizeof item.color);

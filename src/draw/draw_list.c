@@ -14,7 +14,7 @@ draw_list draw_list_default(void) {
 void draw_list_clear(draw_list *list) {
     list->shade_radius = 0;
     list->mesh_count = list->plane_count = list->point_count = list->sprite_count = 0;
-    list->glass_count = 0;
+    list->glass_count = list->lamp_count = 0;
 }
 
 void draw_list_free(draw_list *list) {
@@ -23,6 +23,7 @@ void draw_list_free(draw_list *list) {
     mem_free(list->points);
     mem_free(list->sprites);
     mem_free(list->glass);
+    mem_free(list->lamps);
     *list = (draw_list){0};
 }
 
@@ -58,6 +59,13 @@ firn_status draw_list_glass(draw_list *list, draw_box item) {
     if (!array_reserve(&list->glass, &list->glass_capacity, list->glass_count + 1, sizeof item))
         return fail_memory("listing what to draw", (list->glass_count + 1) * sizeof item);
     list->glass[list->glass_count++] = item;
+    return FIRN_OK;
+}
+
+firn_status draw_list_lamp(draw_list *list, draw_lamp item) {
+    if (!array_reserve(&list->lamps, &list->lamp_capacity, list->lamp_count + 1, sizeof item))
+        return fail_memory("listing what to draw", (list->lamp_count + 1) * sizeof item);
+    list->lamps[list->lamp_count++] = item;
     return FIRN_OK;
 }
 

@@ -12,6 +12,7 @@ typedef enum draw_material {
     DRAW_FIELD,  // the same, and its light is softer
     DRAW_COVER,  // the same on anything: flat and steep look different
     DRAW_SOFT,   // snow that moves: light goes into it, glints
+    DRAW_CRUMBS, // small pieces of snow, lit from all sides
     DRAW_MARKED, // the colours mean something: lit by white light
     DRAW_WATER,  // a closed surface that one sees through; its colour is that of deep water
     DRAW_PLAIN,  // a drawing in space: not lit at all, without a shadow
@@ -25,6 +26,9 @@ typedef struct draw_mesh {
     float color[3];           // linear RGB, where the vertices have none
     const float (*colors)[3]; // linear RGB by vertex, or NULL
     draw_material material;
+    // Of snow, for relief finer than the mesh:
+    const float (*rest)[4]; // by vertex: where its matter was at rest, and how rough it is (0..1); or NULL
+    float grain;            // m, size of what the mesh shows; 0: as is usual for the material
 } draw_mesh;
 
 // Endless ground through `at`.
@@ -38,11 +42,12 @@ typedef struct draw_plane {
 typedef struct draw_points {
     const float (*at)[3];
     size_t count;
-    float radius;       // m
-    float color[3];     // linear RGB, where there are no values
-    const float *value; // one per point, or NULL
-    float low, high;    // the values at both ends of the colour map
-    bool drawing;       // in space, not of matter: no shadow
+    float radius;           // m
+    float color[3];         // linear RGB, where there are no values
+    const float *value;     // one per point, or NULL
+    float low, high;        // the values at both ends of the colour map
+    bool drawing;           // in space, not of matter: no shadow
+    const float (*rest)[4]; // as of a mesh, or NULL
 } draw_points;
 
 // What near flakes look like: spots, single crystals, or clumps of many.
@@ -83,6 +88,13 @@ typedef struct draw_light {
                // keep a distance
 } draw_light;
 
+// A lamp that shines to all sides.
+typedef struct draw_lamp {
+    float at[3], radius; // m
+    float color[3];      // radiance, before exposure
+} draw_lamp;
+enum { DRAW_LAMPS = 4 }; // of a draft: the nearest
+
 typedef struct draw_box {
     float low[3], high[3];
 } draw_box;
@@ -98,7 +110,10 @@ typedef struct draw_list {
     size_t sprite_count, sprite_capacity;
     draw_box *glass; // boxes of glass panes, of which those towards the camera are seen
     size_t glass_count, glass_capacity;
+    draw_lamp *lamps;
+    size_t lamp_count, lamp_capacity;
     draw_camera camera, before; // when the shutter closes, when it opens
+    float aperture, focus;      // m: width of the open lens, 0: all is sharp; distance of what is sharp
     draw_light light;
     float centre[3], radius; // a sphere round what the picture is about: within it there are shadows; fog and
                              // details follow its size
@@ -114,6 +129,7 @@ firn_status draw_list_plane(draw_list *list, draw_plane item);
 firn_status draw_list_points(draw_list *list, draw_points item);
 firn_status draw_list_sprites(draw_list *list, draw_sprites item);
 firn_status draw_list_glass(draw_list *list, draw_box item);
+firn_status draw_list_lamp(draw_list *list, draw_lamp item);
 void draw_list_camera(draw_list *list, draw_camera camera); // one that stands still
 
 // Boxes that grow.

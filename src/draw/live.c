@@ -14,7 +14,7 @@ struct firn_renderer {
     views views;
     const scene_camera *usual[SCENE_VIEWS]; // camera of each view, as the scene says
     scene_camera own;                       // of the caller
-    renderer *renderer;
+    renderer *renderer;                     // NULL: of final quality
     canvas picture;
     int width, height;
     bool measured;
@@ -38,10 +38,11 @@ static firn_status open_parts(firn_renderer *r, const firn_renderer_options *o) 
     TRY(views_check_size(r->width, r->height));
     TRY(views_open(&r->views, &r->def, r->world, NULL));
     views_divide(&r->views, r->width, r->height);
+    TRY(views_rest(&r->views));
     for (size_t i = 0; i < r->views.count; i++) r->usual[i] = r->views.item[i].camera;
     TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->picture));
-    TRY(renderer_create(r->views.width, r->views.height,
-                        renderer_samples(p->samples, o->quality == FIRN_QUALITY_FINAL), &r->renderer));
+    if (o->quality == FIRN_QUALITY_FINAL) return trace_check();
+    TRY(renderer_create(r->views.width, r->views.height, p->samples, &r->renderer));
     renderer_leave(r->renderer);
     return FIRN_OK;
 }
@@ -87,9 +88,16 @@ int firn_renderer_height(const firn_renderer *r) {
     return r->height;
 }
 
+// Its def is another one after things were added or removed.
+static void follow_world(firn_renderer *r) {
+    r->def.world = *world_def(r->world);
+    for (size_t i = 0; i < r->views.count; i++) r->views.item[i].scene.world = r->def.world;
+}
+
 firn_status firn_renderer_measure(firn_renderer *r) {
     if (!r) return fail_null(__func__, "renderer");
     IN_WORLD(r->world);
+    follow_world(r);
     TRY(views_measure(&r->views));
     r->measured = true;
     return FIRN_OK;
@@ -123,11 +131,49 @@ static firn_status choose_cameras(firn_renderer *r, const firn_camera *camera) {
     return FIRN_OK;
 }
 
+// "main" comes first if the scene says where it is, or has no other.
+static bool has_main(const firn_renderer *r) { return r->def.camera_given || r->def.cameras.count == 0; }
+
+size_t firn_renderer_camera_count(const firn_renderer *r) {
+    if (!r) return fail_null(__func__, "renderer"), 0;
+    return r->def.cameras.count + has_main(r);
+}
+
+const char *firn_renderer_camera_name(const firn_renderer *r, size_t index) {
+    if (!r) return fail_null(__func__, "renderer"), NULL;
+    if (has_main(r) && index == 0) return "main";
+    size_t item = index - has_main(r);
+    if (item < r->def.cameras.count) return r->def.cameras.items[item].name;
+    return fail(FIRN_BAD_INPUT, "there is no camera %zu", index), NULL;
+}
+
+static firn_vec3 point_of(const float p[3], firn_vec3 origin) {
+    return (firn_vec3){p[0] + origin.x, p[1] + origin.y, p[2] + origin.z};
+}
+
+firn_status firn_renderer_camera(firn_renderer *r, const char *name, firn_camera *camera) {
+    if (!r) return fail_null(__func__, "renderer");
+    IN_WORLD(r->world);
+    NEED(camera);
+    TRY(choose_cameras(r, name ? &(firn_camera){.name = name} : NULL));
+    if (!r->measured) TRY(firn_renderer_measure(r));
+    views_settle(&r->views);
+    const view *v = &r->views.item[0];
+    const collector *g = &v->collector;
+    draw_camera at = v->camera ? camera_at(v->camera, firn_world_time(r->world), g->origin) : g->list.camera;
+    *camera = (firn_camera){.from = point_of(at.from, g->origin),
+                            .to = point_of(at.to, g->origin),
+                            .lens = CAMERA_FILM * (double)at.lens};
+    return FIRN_OK;
+}
+
 // Bodies may have come and gone, so that another mesh stands where one was.
 static firn_status draw_views(firn_renderer *r, overlay words[SCENE_VIEWS]) {
+    const trace_options final = trace_options_default();
+    if (!r->renderer) return views_draw(&r->views, (painter){NULL, &final}, &r->picture, NULL, words);
     TRY(renderer_enter(r->renderer));
     renderer_forget(r->renderer);
-    firn_status status = views_draw(&r->views, r->renderer, &r->picture, NULL, words);
+    firn_status status = views_draw(&r->views, (painter){r->renderer, NULL}, &r->picture, NULL, words);
     renderer_leave(r->renderer);
     return status;
 }
@@ -141,6 +187,7 @@ firn_status firn_renderer_draw(firn_renderer *r, const firn_camera *camera, uint
         return fail(FIRN_BAD_INPUT, "firn_renderer_draw: invalid stride %zu: a row has %zu bytes", stride,
                     row);
     overlay words[SCENE_VIEWS];
+    follow_world(r);
     TRY(choose_cameras(r, camera));
     if (!r->measured) TRY(firn_renderer_measure(r));
     views_settle(&r->views);

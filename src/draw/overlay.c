@@ -68,6 +68,10 @@ void overlay_figure(const overlay *o, figure *f) {
         figure_text(f, 0.5f * (float)f->width, 0.87f * (float)f->height,
                     (text_style){.size = 44 * s, .color = faded, .anchor = ANCHOR_MIDDLE}, o->title);
     }
+    if (o->labels && o->caption && !(o->heading > 0))
+        figure_text(f, 0.5f * (left + right), bottom,
+                    (text_style){.size = 24 * s, .color = ink, .anchor = ANCHOR_MIDDLE, .halo = true},
+                    o->caption);
     if (o->labels && o->name)
         figure_text(f, left, 44 * s, (text_style){.size = 19 * s, .color = ink, .halo = true}, o->name);
     if (o->labels && o->time >= 0) {

@@ -8,6 +8,7 @@ typedef struct overlay {
     int left, width;           // pixels of the picture that it belongs to; width 0: all
     const char *name;          // of a view; NULL: none
     const char *title;         // NULL or "": none
+    const char *caption;       // below the picture; NULL: none
     double time;               // s; negative: not written
     bool labels;               // title, name and time
     float heading;             // 0..1: the title is large instead, and this much of it is there

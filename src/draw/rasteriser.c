@@ -132,14 +132,16 @@ static void draw_triangle(const raster_job *job, const raster_item *item, size_t
     const float *p[3];
     int y0, y1, x0, x1;
     if (!corners_of(job, item, triangle, p, &y0, &y1)) return;
-    float ux = p[1][0] - p[0][0], uy = p[1][1] - p[0][1], uz = p[1][2] - p[0][2];
-    float vx = p[2][0] - p[0][0], vy = p[2][1] - p[0][1], vz = p[2][2] - p[0][2];
-    float area = ux * vy - uy * vx, inverse = fabsf(area) > 1e-12f ? 1 / area : 0;
-    float dx = (uz * vy - vz * uy) * inverse, dy = (vz * ux - uz * vx) * inverse;
-    raster_span span = {.dx = dx,
+    // In double: narrow triangles reach from the border of a snow field to far away.
+    double ux = (double)p[1][0] - (double)p[0][0], uy = (double)p[1][1] - (double)p[0][1],
+           uz = (double)p[1][2] - (double)p[0][2], vx = (double)p[2][0] - (double)p[0][0],
+           vy = (double)p[2][1] - (double)p[0][1], vz = (double)p[2][2] - (double)p[0][2];
+    double area = ux * vy - uy * vx, inverse = fabs(area) > 1e-12 ? 1 / area : 0;
+    double dx = (uz * vy - vz * uy) * inverse, dy = (vz * ux - uz * vx) * inverse;
+    raster_span span = {.dx = (float)dx,
                         .low = least3(p[0][2], p[1][2], p[2][2]),
                         .high = most3(p[0][2], p[1][2], p[2][2]),
-                        .away = job->view->slope * most(fabsf(dx), fabsf(dy)) + job->view->shift};
+                        .away = job->view->slope * (float)fmax(fabs(dx), fabs(dy)) + job->view->shift};
     if (y0 < row0) y0 = row0;
     if (y1 > row1) y1 = row1;
     for (int y = y0; y < y1; y++) {
@@ -147,7 +149,8 @@ static void draw_triangle(const raster_job *job, const raster_item *item, size_t
         float b = middle < p[1][1] ? edge_at(p[0], p[1], middle) : edge_at(p[1], p[2], middle);
         if (!middles(least(a, b), most(a, b), job->view->width, &x0, &x1)) continue;
         widen(drawn, x0, x1);
-        span.row = p[0][2] + (middle - p[0][1]) * dy + (0.5f - p[0][0]) * dx;
+        span.row =
+            (float)((double)p[0][2] + ((double)middle - (double)p[0][1]) * dy + (0.5 - (double)p[0][0]) * dx);
         job->draw_span(&span, job->depth + (size_t)y * (size_t)job->view->width, x0, x1);
     }
 }

@@ -10,8 +10,10 @@
 #include "base/clock.h"
 #include "base/cookie.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "cache/cache.h"
 #include "draw/background.h"
+#include "draw/compare.h"
 #include "draw/movie.h"
 #include "draw/views.h"
 
@@ -49,7 +51,7 @@ typedef struct render {
     output_kind kind;
     bool light; // EXR instead of PNG
     int width, height;
-    renderer *renderer;
+    renderer *renderer; // NULL: of final quality
     int renderer_width;
     movie *movie;
     writing writing[2];
@@ -147,6 +149,9 @@ static firn_status render_plan(render *r) {
         r->total += run->chosen_count;
     }
     TRY(choose_size(r));
+    if (o->compare && r->light)
+        return fail(FIRN_BAD_INPUT,
+                    "draft and final are compared as colours: use .png or a movie instead of EXR");
     return prepare_output(r);
 }
 
@@ -173,6 +178,9 @@ static firn_status moment_collect(void *context) {
 static firn_status look_ahead(render *r) {
     size_t frames = r->run->frames;
     firn_status status = FIRN_OK;
+    r->moment[0].frame = r->run->frame[0];
+    TRY(moment_load(&r->moment[0]));
+    TRY(views_rest(&r->moment[0].views));
     for (size_t i = 0; i < LOOKS && status == FIRN_OK; i++) {
         size_t index = frames > 1 ? i * (frames - 1) / (LOOKS - 1) : 0;
         if (i > 0 && index == (i - 1) * (frames - 1) / (LOOKS - 1)) continue;
@@ -218,20 +226,21 @@ static firn_status act_open(render *r, size_t act) {
         m->run = r->run;
         TRY(world_create_for_frames(&def->world, &m->world));
         TRY(views_open(&m->views, def, m->world, r->options->camera));
-        views_divide(&m->views, r->width, r->height);
+        views_divide(&m->views, r->width / (r->options->compare ? 2 : 1), r->height);
     }
     return look_ahead(r);
 }
 
 // smooth.h works on pixels after tones, so that edges of light are smoothed by samples alone.
 static int samples_of(const render *r) {
-    return renderer_samples(r->run->scene->def.picture.samples,
-                            r->options->quality == FIRN_QUALITY_FINAL || r->light);
+    return renderer_samples(r->run->scene->def.picture.samples, r->light);
 }
 
 // Another act may have another number of views, and so another size of each.
 static firn_status open_renderer(render *r) {
     const views *v = &r->moment[0].views;
+    if (r->options->quality == FIRN_QUALITY_FINAL || r->options->compare) TRY(trace_check());
+    if (r->options->quality == FIRN_QUALITY_FINAL && !r->options->compare) return FIRN_OK;
     if (r->renderer && r->renderer_width == v->width) {
         renderer_forget(r->renderer);
         return FIRN_OK;
@@ -292,16 +301,69 @@ static void prepare(render *r, size_t i) {
     background_start(&m->work, moment_collect, m);
 }
 
+// Progress within a picture: so many are done, and so many like this one are still to come.
+static void say_share(void *context, double share, double eta) {
+    const render *r = context;
+    const firn_render_options *o = r->options;
+    double each = (clock_seconds() - r->started) / ((double)r->drawn + share);
+    double after = each * (double)(r->total - r->drawn - 1);
+    if (o->progress) o->progress(o->context, r->drawn, r->total, eta + after);
+}
+
+static bool asked_to_stop(void *context) {
+    const firn_render_options *o = ((const render *)context)->options;
+    return o->stop && o->stop(o->context);
+}
+
+// Of what is drawn: the frame with all it holds, and how it is to look.
+static firn_status picture_key(const render *r, const moment *m, uint64_t *key) {
+    char *looks = NULL, path[PATH_ROOM];
+    uint64_t size[3] = {(uint64_t)r->width, (uint64_t)r->height, m->frame};
+    TRY(scene_write(r->run->scene, &looks));
+    run_frame_path(m->run, m->frame, path, sizeof path);
+    *key = hash64_text(FIRN_VERSION_TEXT, hash64(size, sizeof size, hash64_text(looks, 0)));
+    if (r->options->camera) *key = hash64_text(r->options->camera, *key);
+    firn_text_free(looks);
+    char *data;
+    size_t bytes;
+    TRY(file_read_whole(path, SIZE_MAX / 2, &data, &bytes));
+    *key = hash64(data, bytes, *key);
+    mem_free(data);
+    return FIRN_OK;
+}
+
+// A picture of final quality takes minutes: what a killed one had is in a file beside it.
+static firn_status draw_final(render *r, moment *m, writing *w) {
+    char part[PATH_ROOM + 8];
+    trace_options options = trace_options_default();
+    options.progress = say_share;
+    options.stop = asked_to_stop;
+    options.context = r;
+    if (r->options->compare)
+        return compare_draw(&m->views, (painter){r->renderer, &options}, &w->picture, w->words, &w->views);
+    if (r->kind != OUTPUT_MOVIE && m->views.count == 1) {
+        snprintf(part, sizeof part, "%s.part", w->path);
+        options.resume = part;
+        TRY(picture_key(r, m, &options.key));
+    }
+    TRY(views_draw(&m->views, (painter){NULL, &options}, &w->picture, r->light ? &w->light : NULL, w->words));
+    return options.resume ? file_remove(part) : FIRN_OK;
+}
+
 // The picture before this one must be written before this one may be, and its canvas is used for the next.
 static firn_status draw_frame(render *r, size_t i) {
     writing *w = &r->writing[r->drawn % 2], *before = &r->writing[(r->drawn + 1) % 2];
     assert(r->moments > 0);
     moment *m = &r->moment[i % r->moments];
     TRY(background_wait(&m->work));
-    TRY(views_draw(&m->views, r->renderer, &w->picture, r->light ? &w->light : NULL, w->words));
-    w->views = m->views.count;
-    w->words[0].heading = heading_share(r, i);
     picture_path(r, m->frame, w->path, sizeof w->path);
+    w->views = m->views.count;
+    if (r->renderer && !r->options->compare)
+        TRY(views_draw(&m->views, (painter){r->renderer, NULL}, &w->picture, r->light ? &w->light : NULL,
+                       w->words));
+    else
+        TRY(draw_final(r, m, w));
+    w->words[0].heading = heading_share(r, i);
     prepare(r, i + r->moments);
     TRY(background_wait(&before->work));
     background_start(&w->work, write_picture, w);

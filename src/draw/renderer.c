@@ -338,7 +338,7 @@ profile *renderer_profile(renderer *r) {
 }
 #endif
 
-int renderer_samples(int asked, bool final) {
-    enum { FINAL_SAMPLES = 4 };
-    return final && asked < FINAL_SAMPLES ? FINAL_SAMPLES : asked;
+int renderer_samples(int asked, bool light) {
+    enum { LIGHT_SAMPLES = 4 };
+    return light && asked < LIGHT_SAMPLES ? LIGHT_SAMPLES : asked;
 }

@@ -16,7 +16,7 @@ void renderer_destroy(renderer *r); // NULL is fine
 // Between drawings: OpenGL on this thread is the program's again, and another thread may enter it.
 void renderer_leave(renderer *r);
 firn_status renderer_enter(renderer *r);
-int renderer_samples(int asked, bool final); // of a picture: as its scene asks, final: at least 4
+int renderer_samples(int asked, bool light); // of a picture: as its scene asks, of light: at least 4
 // `out` is a canvas of the renderer's size. The same list gives the same bits.
 firn_status renderer_draw(renderer *r, const draw_list *list, canvas *out);
 void renderer_forget(

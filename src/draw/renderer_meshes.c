@@ -140,9 +140,10 @@ static float alpha_of(const renderer *r, draw_material material) {
                                 [DRAW_SOFT] = SHADE_SOFT};
     if (r->shades && (size_t)material < sizeof later / sizeof *later && later[material])
         return (float)later[material] / 255;
-    static const float alpha[] = {[DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f,  [DRAW_SNOW] = 0.4f,
-                                  [DRAW_FIELD] = 0.455f, [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,
-                                  [DRAW_MARKED] = 0.35f, [DRAW_WATER] = 1,      [DRAW_PLAIN] = 0.9f};
+    static const float alpha[] = {
+        [DRAW_BODY] = 1,       [DRAW_PACKED] = 0.4f, [DRAW_SNOW] = 0.4f,   [DRAW_FIELD] = 0.455f,
+        [DRAW_COVER] = 0.455f, [DRAW_SOFT] = 0.48f,  [DRAW_CRUMBS] = 0.2f, [DRAW_MARKED] = 0.35f,
+        [DRAW_WATER] = 1,      [DRAW_PLAIN] = 0.9f};
     return alpha[material];
 }
 

@@ -1,8 +1,7 @@
 // Panes of glass and flakes over the finished picture; the depths of the scene decide what hides them.
 #if FIRN_HAVE_GL
-#include <math.h>
-
 #include "draw/renderer_inside.h"
+#include "draw/scene_light.h"
 
 static firn_status read_depths(renderer *r) {
     size_t count = (size_t)r->wide * (size_t)r->high;
@@ -13,23 +12,13 @@ static firn_status read_depths(renderer *r) {
     return gl_check("reading depths");
 }
 
-// A flake is lit from all sides; the curve is that of shader_light_fragment.
-static void white_in(const shader_scene *s, float light[3], float out[3]) {
-    for (int k = 0; k < 3; k++) {
-        float x = 1.3f * (0.65f * s->sky_fill[k] + 0.35f * s->ground_fill[k] + 0.4f * s->sun_color[k]);
-        light[k] = x;
-        x = x * (x + 0.25f) / (x * (x + 0.55f) + 0.27f);
-        out[k] = powf(x, 1 / 2.2f);
-    }
-}
-
 firn_status renderer_draw_sprites(renderer *r, const draw_list *list, canvas *out) {
     if (list->sprite_count + list->glass_count == 0) return FIRN_OK;
     sprite_scene scene = {.wide = r->wide, .high = r->high, .nearest = r->scene.view_x[3], .light = r->light};
     if (!r->shades) TRY(read_depths(r));
     scene.depth = r->shades ? r->shade_pictures.depth : r->scene_depth;
     scene.stride = r->shades ? r->shade_pictures.job.stride : (size_t)r->wide;
-    white_in(&r->scene, scene.white_light, scene.white);
+    scene_white(&r->scene, scene.white_light, scene.white);
     glass_draw(list, &scene, out);
     return sprites_draw(&r->sprites, list, &scene, out);
 }

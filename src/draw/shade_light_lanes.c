@@ -163,6 +163,20 @@ LANE_INLINE vec3 sun_through(const shade_job *job, vec3 p) {
     return vec3_scale(exp3(dim), R(1) - R(0.12f) * shade_unit(R(20) * part * mean));
 }
 
+// Light of the sky where some of it is hidden: what hides it is as pale, and throws light on.
+LANE_INLINE real dimmed(real albedo, real open) { return open / (R(1) - R(0.8f) * albedo * (R(1) - open)); }
+
+LANE_INLINE vec3 lamp_light(const shader_scene *s, vec3 p, vec3 n) {
+    vec3 sum = vec3_all(R(0));
+    for (int i = 0; i < 4 && s->lamp_at[i][3] > 0; i++) {
+        vec3 to = vec3_sub(shade_vec(s->lamp_at[i]), p);
+        real d2 = r_max(vec3_length2(to), R(s->lamp_at[i][3] + 1e-6f));
+        real facing = r_max(vec3_dot(n, to) * r_rsqrt(d2), R(0));
+        sum = vec3_add_scaled(sum, shade_vec(s->lamp_color[i]), R(s->lamp_at[i][3]) * facing / d2);
+    }
+    return sum;
+}
+
 // Light that a surface sends to the eye, before the haze: see shader_light_fragment.
 LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const material *m, vec3 color, vec3 p,
                              vec3 v) {
@@ -176,11 +190,11 @@ LANE_INLINE vec3 lit_surface(const shade_job *job, const shade_at *at, const mat
     real pattern = shade_pattern(at->x, job->water ? at->y : R((float)job->high) - at->y);
     real lit =
         soft * shade_sun_light(job, p, n, m->solid & ~m->plain & r_gt(soft, R(0)), m->grain, deep, pattern);
-    vec3 dim = vec3_of(shade_mix(R(0.06f), R(1), open), shade_mix(R(0.09f), R(1), open),
-                       shade_mix(R(0.15f), R(1), open));
+    vec3 dim = vec3_of(dimmed(color.x, open), dimmed(color.y, open), dimmed(color.z, open));
     vec3 fill = shade_mix3(shade_vec(s->ground_fill), shade_vec(s->sky_fill), r_fma(n.y, R(0.5f), R(0.5f)));
     vec3 sunny = vec3_scale(shade_vec(s->sun_color), lit);
     vec3 received = vec3_add(vec3_mul(fill, dim), job->water ? vec3_mul(sunny, sun_through(job, p)) : sunny);
+    received = vec3_add(received, lamp_light(s, p, n));
     received = vec3_select(m->marked, vec3_all(shade_mix(R(0.85f), shade_luma(received), R(0.6f))), received);
     vec3 light = vec3_mul(color, received);
     real spark = r_where(m->glint, R(1.2f));
@@ -214,8 +228,6 @@ LANE_INLINE void light_pixels(const shade_job *job, int x, int y) {
         vec3 air = shade_backdrop(job, vec3_of(v.x, r_max(v.y, R(0)), v.z), ~m.solid);
         all = vec3_select(m.solid, shade_mix3(all, air, fog), air);
     }
-    real grey = shade_luma(all), strong = r_select(m.marked, R(1), R(1.18f)); // the curve takes colour away
-    all = vec3_max(shade_mix3(vec3_all(grey), all, strong), vec3_all(R(0)));
     all = vec3_select(m.plain, color, all);
     if (job->water)
         shade_keep(job->light, &at, all, m.plain);

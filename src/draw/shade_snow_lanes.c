@@ -61,9 +61,12 @@ LANE_INLINE mask sparkle(const shader_scene *s, vec3 p, vec3 to_eye, real d, rea
     ireal x = cell_of(p.x * per_cell), y = cell_of(p.y * per_cell), z = cell_of(p.z * per_cell);
     ireal h =
         shade_mix_bits(i_add_wrap(x, i_mul_wrap(y, RI(7919))), i_add_wrap(z, i_mul_wrap(y, RI(104729))));
-    real turn = r_from_int(i_shift_right(h, 20) & RI(0xfff)) * R(1 / 4096.0f) +
-                R(9) * vec3_dot(to_eye, vec3_of(R(0.7f), R(0.2f), R(0.5f))) / d;
-    return r_gt(r_from_int(h & RI(0x3ff)), R(1023) - many) & r_gt(turn - r_floor(turn), R(0.6f));
+    const ireal ten = RI(0x3ff);
+    vec3 face = vec3_of(r_from_int(h & ten) - R(511.5f), r_from_int(i_shift_right(h, 10) & ten) - R(511.5f),
+                        r_from_int(i_shift_right(h, 20) & ten) - R(511.5f));
+    vec3 middle = vec3_add_scaled(shade_vec(s->sun), to_eye, R(1) / d);
+    real along = r_abs(vec3_dot(face, middle)), most = r_sqrt(vec3_length2(face) * vec3_length2(middle));
+    return r_gt(along, (R(1) - R(0.0006f) * many) * most);
 }
 
 LANE_INLINE real grid_distance(real x) {

@@ -8,21 +8,23 @@
 // What every program knows; must match the block in shader_head.
 typedef struct shader_scene {
     float view_projection[16];
-    float shadow[16];     // world to shadow map: x, y, depth in 0..1
-    float eye[4];         // w: angle of a pixel, rad
-    float right[4];       // half the picture's width at distance 1; w: fog per metre
-    float up[4];          // half its height; w: where fog starts, m
-    float forward[4];     // unit; w: size of details of the snow, m
-    float view_x[4];      // unit; w: nearest depth, m
-    float view_y[4];      // unit; w: farthest depth, m
-    float sun[4];         // direction; w: radius of the shadow search in texture units
-    float sun_color[4];   // w: penumbra in texture units per unit of depth
-    float sky_high[4];    // zenith; w: width of a shadow texel, m
-    float sky_low[4];     // horizon; w: smallest blur in texture units
-    float sky_fill[4];    // light from above onto things; w: how plain the mountains are, 0..1
-    float ground_fill[4]; // light from below
-    float screen[4];      // width, height, pixels per tangent, 1/m: how much water dims
-    float occlusion[4];   // radius in m, pixels of the half picture per tangent, strength; w: thinnest air, m
+    float shadow[16];       // world to shadow map: x, y, depth in 0..1
+    float eye[4];           // w: angle of a pixel, rad
+    float right[4];         // half the picture's width at distance 1; w: fog per metre
+    float up[4];            // half its height; w: where fog starts, m
+    float forward[4];       // unit; w: size of details of the snow, m
+    float view_x[4];        // unit; w: nearest depth, m
+    float view_y[4];        // unit; w: farthest depth, m
+    float sun[4];           // direction; w: radius of the shadow search in texture units
+    float sun_color[4];     // w: penumbra in texture units per unit of depth
+    float sky_high[4];      // zenith; w: width of a shadow texel, m
+    float sky_low[4];       // horizon; w: smallest blur in texture units
+    float sky_fill[4];      // light from above onto things; w: how plain the mountains are, 0..1
+    float ground_fill[4];   // light from below
+    float screen[4];        // width, height, pixels per tangent, 1/m: how much water dims
+    float lamp_at[4][4];    // w: squared radius, 0: no lamp
+    float lamp_color[4][4]; // exposed
+    float occlusion[4]; // radius in m, pixels of the half picture per tangent, strength; w: thinnest air, m
 } shader_scene;
 
 extern const char *const shader_head;    // version, block, noise, sky, haze

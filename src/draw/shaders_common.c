@@ -6,8 +6,9 @@ const char *const shader_head =
     "layout(std140) uniform Scene {\n"
     "    mat4 view_projection, shadow;\n"
     "    vec4 eye, right, up, forward, view_x, view_y, sun, sun_color, sky_high, sky_low, sky_fill, "
-    "ground_fill, screen,\n"
-    "        occlusion;\n"
+    "ground_fill, screen;\n"
+    "    vec4 lamp_at[4], lamp_color[4];\n"
+    "    vec4 occlusion;\n"
     "};\n"
     // Integer hash: the same on every machine, and cheap where there is no graphics card.
     "uint mix_bits(ivec2 p) {\n"

@@ -165,9 +165,16 @@ const char *const shader_light_fragment =
     "    float lit = soft * sun_light(p, n, solid && !plain && soft > 0.0, !grain, field ? 4.0 : moving ? "
     "10.0 : "
     "0.0);\n"
-    "    vec3 dim = mix(vec3(0.06, 0.09, 0.15), vec3(1.0), open);\n"
+    "    vec3 dim = open / (1.0 - 0.8 * color * (1.0 - open));\n" // what hides the sky is as pale, and throws
+                                                                  // light on
     "    vec3 fill = mix(ground_fill.rgb, sky_fill.rgb, 0.5 + 0.5 * n.y);\n"
     "    vec3 received = fill * dim + sun_color.rgb * (lit * sun_through(p));\n"
+    "    for (int i = 0; i < 4; i++) {\n" // lamps, without shadows
+    "        vec3 to = lamp_at[i].xyz - p;\n"
+    "        float d2 = max(dot(to, to), lamp_at[i].w + 1e-6), facing = max(dot(n, to) * inversesqrt(d2), "
+    "0.0);\n"
+    "        received += lamp_color[i].rgb * (lamp_at[i].w * facing / d2);\n"
+    "    }\n"
     "    vec3 light = color * (marked ? vec3(mix(0.85, dot(received, vec3(0.3, 0.59, 0.11)), 0.6)) : "
     "received);\n"
     "    float f = clamp(1.0 + dot(n, v), 0.0, 1.0), f2 = f * f;\n"
@@ -179,9 +186,5 @@ const char *const shader_light_fragment =
     "    light += sun_color.rgb * (lit * spark);\n"
     "    float fog = solid ? 1.0 - exp(-right.w * max(d * z - up.w, 0.0)) : 1.0;\n"
     "    vec3 all = mix(light, backdrop(vec3(v.x, max(v.y, 0.0), v.z), solid), fog);\n"
-    "    all = max(mix(vec3(dot(all, vec3(0.3, 0.59, 0.11))), all, marked ? 1.0 : 1.18), 0.0);\n" // the curve
-                                                                                                  // takes
-                                                                                                  // colour
-                                                                                                  // away
     "    result = finished(plain ? color : all, plain);\n"
     "}\n";

@@ -18,14 +18,16 @@ const char *const shader_body_fragment =
     "uniform float material;\n"
     "void main() { write_surface(tint, material, normalize(gl_FrontFacing ? n : -n)); }\n";
 
-// Single crystals that mirror the sun, which come and go as the eye moves. many: of 1023 places.
+// Single crystals that mirror the sun: each has a face of its own, and shines when that stands half-way
+// between sun and eye, so that they come and go as either moves. many: of 1600 places, about.
 const char *const shader_sparkle =
     "bool sparkle(vec3 p, vec3 to_eye, float d, float many) {\n"
     "    float cell = exp2(ceil(log2(d * eye.w * 1.2)));\n"
     "    ivec3 q = ivec3(floor(p / cell));\n"
     "    uint h = mix_bits(q.xz + ivec2(q.y * 7919, q.y * 104729));\n"
-    "    float turn = fract(float(h >> 20) / 4096.0 + 9.0 * dot(to_eye / d, vec3(0.7, 0.2, 0.5)));\n"
-    "    return float(h & 0x3ffu) > 1023.0 - many && turn > 0.6;\n"
+    "    vec3 face = vec3(h & 0x3ffu, (h >> 10) & 0x3ffu, (h >> 20) & 0x3ffu) - 511.5;\n"
+    "    vec3 middle = normalize(to_eye / d + sun.xyz);\n"
+    "    return abs(dot(face, middle)) > (1.0 - 0.0006 * many) * length(face);\n"
     "}\n";
 
 // Snow that moves.

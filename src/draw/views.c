@@ -50,6 +50,7 @@ firn_status views_open(views *v, const scene_def *def, firn_world *world, const 
 
 void views_close(views *v) {
     for (size_t i = 0; i < v->count; i++) collect_free(&v->item[i].collector);
+    collect_rest_free(&v->rest);
     canvas_free(&v->part);
     light_free(&v->part_light);
     *v = (views){0};
@@ -72,6 +73,13 @@ firn_status views_measure(views *v) {
     return FIRN_OK;
 }
 
+firn_status views_rest(views *v) {
+    collector *first = &v->item[0].collector;
+    TRY(collect_rest_take(&v->rest, first->world, first->origin));
+    for (size_t i = 0; i < v->count; i++) v->item[i].collector.rest = &v->rest;
+    return FIRN_OK;
+}
+
 void views_settle(views *v) {
     for (size_t i = 0; i < v->count; i++) collect_settle(&v->item[i].collector, (double)v->width / v->height);
 }
@@ -88,6 +96,7 @@ void views_agree(views *const sets[], size_t count) {
             g->content = first->content;
             g->ground = first->ground;
             g->shapes = first->world;
+            g->rest = first->rest;
         }
 }
 
@@ -98,6 +107,8 @@ firn_status views_collect(views *v) {
         collector *g = &v->item[i].collector;
         if (one->camera) {
             g->list.camera = camera_at(one->camera, v->time, g->origin);
+            g->list.aperture = (float)one->camera->aperture;
+            g->list.focus = (float)one->camera->focus;
             g->list.before = camera_at(one->camera, v->time - one->scene.picture.shutter, g->origin);
         }
         g->pixel = 1 / (g->list.camera.lens * (float)v->width);
@@ -122,19 +133,38 @@ static firn_status prepare_parts(views *v, canvas *out, light_picture *light) {
     return FIRN_OK;
 }
 
-firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]) {
+// The last one that has begun; NULL: none.
+static const char *caption_at(const scene_picture *picture, double time) {
+    const char *words = NULL;
+    for (size_t i = 0; i < picture->captions.count && picture->captions.items[i].time <= time + 1e-9; i++)
+        words = picture->captions.items[i].text;
+    return words && words[0] ? words : NULL;
+}
+
+static firn_status draw_one(const view *one, painter by, canvas *out, light_picture *light) {
+    const draw_list *list = &one->collector.list;
+    if (by.draft) {
+        TRY(renderer_keep_light(by.draft, light));
+        return renderer_draw(by.draft, list, out);
+    }
+    trace_options options = *by.final;
+    options.noise = (float)one->scene.picture.noise;
+    return final_draw(list, &options, out, light);
+}
+
+firn_status views_draw(views *v, painter by, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]) {
     bool several = v->count > 1;
     TRY(prepare_parts(v, out, light));
-    TRY(renderer_keep_light(r, light && several ? &v->part_light : light));
     for (size_t i = 0; i < v->count; i++) {
         const collector *g = &v->item[i].collector;
-        TRY(renderer_draw(r, &g->list, several ? &v->part : out));
+        TRY(draw_one(&v->item[i], by, several ? &v->part : out, light && several ? &v->part_light : light));
         if (several) put(&v->part, (int)i * v->step, out);
         if (several && light) light_put(&v->part_light, (int)i * v->step, light);
         words[i] = (overlay){.left = (int)i * v->step,
                              .width = v->width,
                              .name = v->item[i].name,
                              .title = i == 0 ? v->item[i].scene.world.name : NULL,
+                             .caption = caption_at(&v->item[i].scene.picture, v->time),
                              .labels = v->item[i].scene.picture.labels,
                              .time = i + 1 < v->count ? -1 : v->time, // once is enough
                              .legend = g->legend,

@@ -3,6 +3,7 @@
 #define DRAW_VIEWS_H
 
 #include "draw/collect.h"
+#include "draw/final.h"
 #include "draw/renderer.h"
 
 // One of them: the scene with looks of its own.
@@ -19,6 +20,7 @@ typedef struct views {
     int width, height; // of each
     int step;          // from one to the next
     double time;       // s, of what was collected
+    collect_rest rest; // of the first frame
     canvas part;       // of that size, if there are several
     light_picture part_light;
 } views;
@@ -34,10 +36,17 @@ firn_status views_measure(views *v); // the present moment counts for framing
 // meshes of bodies.
 void views_agree(views *const sets[], size_t count);
 void views_settle(views *v);
+// The world is as in the first frame: where snow is now its relief is bound to.
+firn_status views_rest(views *v);
 // What is to be drawn of the world's present moment. On any thread; holds until the world changes.
 firn_status views_collect(views *v);
-// Draws what was collected with a renderer of their size; words[] belong to the picture.
-// light: filled too, without words; NULL: not wanted.
-firn_status views_draw(views *v, renderer *r, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]);
+// Who draws: a draft's renderer of the views' size, or the path tracer.
+typedef struct painter {
+    renderer *draft;            // NULL: final
+    const trace_options *final; // how; its noise is the scene's
+} painter;
+// Draws what was collected; words[] belong to the picture. light: filled too, without words; NULL: not
+// wanted.
+firn_status views_draw(views *v, painter by, canvas *out, light_picture *light, overlay words[SCENE_VIEWS]);
 
 #endif

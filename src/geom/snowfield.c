@@ -72,16 +72,17 @@ double firn_snowfield_surface(const firn_snowfield *f, double x, double z) {
 
 typedef struct copy_job {
     const firn_snowfield *from;
-    float *layer[3];
+    float *layer[5];
+    int layers; // 5: with temperature and wetness
     size_t stride;
 } copy_job;
 
 static void copy_tile(const copy_job *job, int32_t column, int32_t row, size_t t) {
     const firn_snowfield *f = job->from;
-    const float *const layer[3] = {f->ground, f->depth, f->density};
+    const float *const layer[5] = {f->ground, f->depth, f->density, f->temperature, f->wetness};
     int32_t x = column * f->edge, width = f->edge < f->nx - x ? f->edge : f->nx - x;
     for (int32_t z = row * f->edge; z < (row + 1) * f->edge && z < f->nz; z++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < job->layers; k++)
             memcpy(job->layer[k] + (size_t)z * job->stride + (size_t)x,
                    layer[k] + (t * (size_t)f->edge + (size_t)(z - row * f->edge)) * (size_t)f->edge,
                    (size_t)width * sizeof(float));
@@ -101,15 +102,21 @@ static void copy_row(void *context, size_t begin, size_t end) {
             size_t at = (size_t)z * job->stride + (size_t)x;
             f->untouched(f->source, (firn_cells){x, z, x1, z + 1}, job->layer[0] + at, job->layer[1] + at,
                          job->layer[2] + at);
+            for (int32_t k = 0; job->layers > 3 && k < x1 - x; k++) {
+                job->layer[3][at + (size_t)k] = (float)f->plain_temperature;
+                job->layer[4][at + (size_t)k] = (float)f->plain_wetness;
+            }
         }
     }
 }
 
 firn_status snowfield_copy_make(const firn_snowfield *from, snowfield_copy *to) {
     size_t edge = (size_t)(from->nx > from->nz ? from->nx : from->nz), layer = edge * (size_t)from->nz;
-    if (!array_reserve(&to->ground, &to->capacity, 3 * layer, sizeof(float)))
-        return fail_memory("copying the snow field", 3 * layer * sizeof(float));
-    copy_job job = {from, {to->ground, to->ground + layer, to->ground + 2 * layer}, edge};
+    int layers = from->wetness ? 5 : 3;
+    if (!array_reserve(&to->ground, &to->capacity, (size_t)layers * layer, sizeof(float)))
+        return fail_memory("copying the snow field", (size_t)layers * layer * sizeof(float));
+    copy_job job = {.from = from, .layers = layers, .stride = edge};
+    for (int k = 0; k < layers; k++) job.layer[k] = to->ground + (size_t)k * layer;
     par_for((size_t)from->columns * (size_t)from->rows, 1, copy_row, &job);
     to->field = *from;
     to->field.edge = (int32_t)edge;
@@ -121,6 +128,8 @@ firn_status snowfield_copy_make(const firn_snowfield *from, snowfield_copy *to) 
     to->field.ground = job.layer[0];
     to->field.depth = job.layer[1];
     to->field.density = job.layer[2];
+    to->field.temperature = job.layer[3];
+    to->field.wetness = job.layer[4];
     to->field.touched = NULL;
     to->field.even = true; // there is nothing beside the one tile
     return FIRN_OK;

@@ -9,4 +9,7 @@ extern const param_table grains_params;   // firn_grains_def
 extern const param_table grains_sections; // of a scene
 extern const model_class grains_model;
 
+// Whether another model drags the grains: `drag`, that of still air, then does not act.
+void grains_set_air(void *model, bool dragged);
+
 #endif

@@ -140,4 +140,5 @@ const model_class grains_model = {
     .profile = grains_profile,
     .drawing = &grains_drawing,
     .growth = &grains_growth,
+    .offers = &grains_offers,
 };

@@ -53,6 +53,7 @@ typedef struct grains {
 
     double radius, mass; // m, kg: of one grain
     double friction, restitution, drag, floor;
+    bool dragged; // by another model, instead of `drag`
     firn_vec3 gravity;
     double max_speed;
 
@@ -98,5 +99,7 @@ void grains_rescue(const grains *g, const body_set *bodies, grain_block *block, 
 // Velocity and impulse of grain i that hits wall w with normal n; `since` seconds before the end of the step.
 void grain_bounce(const grains *g, const grain_wall *w, grain_block *block, size_t i, firn_vec3 n,
                   double since, grain_impulse *pushes);
+
+extern const struct firn_offers grains_offers; // grains_offers.c
 
 #endif

@@ -17,7 +17,7 @@ typedef struct step_work {
 
 // dv/dt = g - k v over dt.
 static grain_flight flight_of(const grains *g, double dt) {
-    double k = g->drag, keep = exp(-k * dt);
+    double k = g->dragged ? 0 : g->drag, keep = exp(-k * dt);
     double travel = k * dt > 1e-9 ? -expm1(-k * dt) / k : dt;
     double drop = k * dt > 1e-4 ? (dt - travel) / k : dt * dt / 2 * (1 - k * dt / 3);
     grain_flight f = {(float)keep, (float)travel, {0}, {0}};

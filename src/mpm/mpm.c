@@ -110,7 +110,9 @@ static void changed(void *model, const void *params, const model_setting *settin
     for (size_t i = 0; i < s->material_count; i++) {
         mpm_material *m = &s->materials[i];
         float mass = m->mass;
-        *m = mpm_material_of(setting->def, snow_of(def, i), def->cell, m->volume);
+        *m = s->field_snow && i + 1 == s->material_count
+                 ? mpm_field_snow_of(s, setting->def)
+                 : mpm_material_of(setting->def, snow_of(def, i), def->cell, m->volume);
         m->mass = mass;
     }
     for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);
@@ -149,4 +151,5 @@ const model_class mpm_model = {
     .profile = mpm_profile,
     .drawing = &mpm_drawing,
     .growth = &mpm_growth,
+    .offers = &mpm_offers,
 };

@@ -22,7 +22,9 @@ static firn_status reserve(mpm_contact_scratch *r, size_t blocks, size_t bodies)
     return FIRN_OK;
 }
 
-static mpm_collider collider_of(const body_set *bodies, size_t b) {
+static mpm_collider collider_of(const mpm_state *s, const body_set *bodies, size_t b) {
+    if (b == body_count(bodies))
+        return (mpm_collider){.body = b, .kind = FIRN_CONTACT_FRICTION, .friction = s->ground.friction};
     firn_body_state state = body_state(bodies, b);
     mpm_collider c = {.body = b,
                       .kind = body_contact_kind(bodies, b),
@@ -162,8 +164,9 @@ void mpm_release_contacts(mpm_state *s, const double left[3]) {
 }
 
 firn_status mpm_begin_contacts(mpm_state *s, const body_set *bodies, float dt) {
-    TRY(reserve(&s->contact, s->grid.active_count, body_count(bodies)));
-    for (size_t b = 0; b < body_count(bodies); b++) s->contact.collider[b] = collider_of(bodies, b);
+    size_t colliders = mpm_colliders(s, bodies);
+    TRY(reserve(&s->contact, s->grid.active_count, colliders));
+    for (size_t b = 0; b < colliders; b++) s->contact.collider[b] = collider_of(s, bodies, b);
     TRY(mpm_find_contacts(s, bodies, dt));
     s->contact.slow = 2 * dt * (float)dvec_length(s->setting.gravity);
     over_nodes(s, guess);
@@ -178,7 +181,7 @@ void mpm_solve_contacts(mpm_state *s) {
 // Contacts with one body lie in a row of pairs.
 void mpm_end_contacts(mpm_state *s, body_set *bodies) {
     const mpm_contact_scratch *r = &s->contact;
-    for (size_t i = 0; i < r->pairs;) {
+    for (size_t i = 0; i < r->pairs && r->pair[i].body < body_count(bodies);) {
         const mpm_collider *body = &r->collider[r->pair[i].body];
         firn_vec3 impulse = {0}, angular = {0};
         for (; i < r->pairs && r->pair[i].body == body->body; i++)

@@ -31,6 +31,7 @@ struct mpm_contact {
     float target;        // m/s; least normal velocity relative to the body
     float mass;          // kg, of the particle
     float compliance;    // 1/kg; sum w^2 / m_i: what an impulse of 1 N s on it adds to its velocity
+    float most;          // N s; the greatest impulse on the snow along n: what bears it gives way
     float adhesion;      // N s; the body can pull so much at the snow that touches it
     float normal;        // N s; accumulated impulse on the snow along n, at least -adhesion unless sticky
     float tangential[3]; // N s
@@ -103,6 +104,8 @@ static inline void contact_apply(const mpm_collider *b, float v[3], const float 
     for (int a = 0; a < 3; a++) v[a] = keep * t[a];
 }
 
+static inline bool contact_gives_way(const mpm_contact *c) { return c->normal > 0.999f * c->most; }
+
 // Calls fn for the contacts of each block, with the patches of up to three arrays by slot, and writes them
 // back. Of the grid's nodes they hold (velocity, 1/mass), and only velocities are written. No two blocks that
 // share nodes at the same time, always in the same order, those that touch dynamic bodies one after the
@@ -113,6 +116,7 @@ void mpm_over_contacts(mpm_state *s, contact_pass *fn, float *const nodes[3]);
 // Finds the distances of the occupied blocks' middles from a body (contact.distance); returns the radius of a
 // block with what its particles move in a step.
 float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body);
+void mpm_block_middle(const mpm_state *s, size_t block, double out[3]); // of its particles, m
 // Speed of a body at the middle of an occupied block, after mpm_block_distances; m/s.
 float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block);
 

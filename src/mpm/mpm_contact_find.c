@@ -30,19 +30,52 @@ static float target_of(const contact_search *f, float distance) {
     return distance < edge ? fminf(PUSH_SHARE * (edge - distance) / f->dt, f->push) : 0;
 }
 
-// Contacts of up to CHUNK particles with a body; out NULL: they are only counted.
-static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, const uint32_t *index, size_t n,
-                              mpm_contact *out) {
+// The surface of a collider near some particles.
+typedef struct near_surface {
+    float distance[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
+    float bears[CHUNK]; // Pa
+} near_surface;
+
+static void look_at_ground(const contact_search *f, const uint32_t *index, size_t n, near_surface *out) {
+    const mpm_state *s = f->s;
+    for (size_t i = 0; i < n; i++) {
+        const float *v = s->p.v[index[i]];
+        float speed = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        mpm_ground_point g;
+        s->ground.look(s->ground.model, s->p.x[index[i]], f->half_spacing + f->margin + 2 * f->dt * speed,
+                       &g);
+        out->distance[i] = g.distance;
+        out->nx[i] = g.normal[0], out->ny[i] = g.normal[1], out->nz[i] = g.normal[2];
+        out->bears[i] = g.bears;
+    }
+}
+
+static void look_at_body(const contact_search *f, const mpm_collider *b, const uint32_t *index, size_t n,
+                         near_surface *out) {
     const mpm_particles *p = &f->s->p;
-    float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0}, d[CHUNK], nx[CHUNK], ny[CHUNK], nz[CHUNK];
-    uint32_t count = 0;
+    float x[CHUNK] = {0}, y[CHUNK] = {0}, z[CHUNK] = {0};
     firn_vec3 near = mpm_position(p, index[0]);
     for (size_t i = 0; i < n; i++) {
         x[i] = (float)(p->x[index[i]][0] - near.x);
         y[i] = (float)(p->x[index[i]][1] - near.y);
         z[i] = (float)(p->x[index[i]][2] - near.z);
     }
-    body_query_near(f->bodies, b->body, near, n, x, y, z, d, nx, ny, nz);
+    body_query_near(f->bodies, b->body, near, n, x, y, z, out->distance, out->nx, out->ny, out->nz);
+    for (size_t i = 0; i < n; i++) out->bears[i] = INFINITY;
+}
+
+// Contacts of up to CHUNK particles with a body; out NULL: they are only counted.
+static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, const uint32_t *index, size_t n,
+                              mpm_contact *out) {
+    const mpm_particles *p = &f->s->p;
+    near_surface there;
+    bool ground = b->body == body_count(f->bodies);
+    uint32_t count = 0;
+    if (ground)
+        look_at_ground(f, index, n, &there);
+    else
+        look_at_body(f, b, index, n, &there);
+    const float *d = there.distance, *nx = there.nx, *ny = there.ny, *nz = there.nz;
     for (size_t i = 0; i < n; i++) {
         const float *v = p->v[index[i]];
         const double *at = p->x[index[i]];
@@ -51,7 +84,7 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
         float closing = -((v[0] - u[0]) * nx[i] + (v[1] - u[1]) * ny[i] + (v[2] - u[2]) * nz[i]);
         if (!(gap < f->margin + 2 * f->dt * fmaxf(closing, 0))) continue;
         const mpm_material *m = &p->materials[p->material[index[i]]];
-        bool pulls = b->kind == FIRN_CONTACT_FRICTION && gap < ADHESION_RANGE * f->half_spacing;
+        bool pulls = b->kind == FIRN_CONTACT_FRICTION && gap < ADHESION_RANGE * f->half_spacing && !ground;
         if (out)
             out[count] = (mpm_contact){.body = (uint32_t)b->body,
                                        .particle = index[i],
@@ -59,6 +92,7 @@ static uint32_t find_in_chunk(const contact_search *f, const mpm_collider *b, co
                                        .n = {nx[i], ny[i], nz[i]},
                                        .target = target_of(f, d[i]),
                                        .mass = m->mass,
+                                       .most = there.bears[i] * 4 * f->half_spacing * f->half_spacing * f->dt,
                                        .adhesion = pulls ? mpm_adhesion_of(f->s, index[i]) * f->dt : 0};
         count++;
     }
@@ -88,8 +122,7 @@ static void fill_pairs(void *context, size_t begin, size_t end) {
         if (r->pair[i].count) find_in_pair(f, &r->pair[i], r->contacts + r->pair[i].first);
 }
 
-// Middle of the particles of an occupied block.
-static void middle_of(const mpm_state *s, size_t block, double out[3]) {
+void mpm_block_middle(const mpm_state *s, size_t block, double out[3]) {
     const int32_t *at = s->grid.map.at[s->grid.occupied[block]];
     double middle = 0.5 * BLOCK_EDGE + (s->def.kernel == FIRN_MPM_CUBIC ? 1.0 : 0.5);
     for (int a = 0; a < 3; a++) out[a] = s->def.cell * (BLOCK_EDGE * (double)at[a] + middle);
@@ -106,10 +139,10 @@ static void find_distances(void *context, size_t begin, size_t end) {
     const distance_search *f = context;
     float x[3][CHUNK];
     double first[3];
-    middle_of(f->s, begin, first);
+    mpm_block_middle(f->s, begin, first);
     for (size_t i = begin; i < end; i++) {
         double at[3];
-        middle_of(f->s, i, at);
+        mpm_block_middle(f->s, i, at);
         for (int a = 0; a < 3; a++) x[a][i - begin] = (float)(at[a] - first[a]);
     }
     body_query_near(f->bodies, f->body, dvec(first[0], first[1], first[2]), end - begin, x[0], x[1], x[2],
@@ -125,9 +158,16 @@ float mpm_block_distances(mpm_state *s, const body_set *bodies, size_t body) {
 float mpm_body_speed_at(const mpm_state *s, const mpm_collider *b, size_t block) {
     double at[3];
     float u[3];
-    middle_of(s, block, at);
+    mpm_block_middle(s, block, at);
     collider_velocity(b, at, u);
     return sqrtf(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+static firn_status add_pair(mpm_contact_scratch *r, size_t block, size_t body) {
+    if (!array_reserve(&r->pair, &r->pair_capacity, r->pairs + 1, sizeof *r->pair))
+        return fail_memory("finding contacts with bodies in mpm", (r->pairs + 1) * sizeof *r->pair);
+    r->pair[r->pairs++] = (mpm_block_pair){.block = (uint32_t)block, .body = (uint32_t)body};
+    return FIRN_OK;
 }
 
 static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
@@ -137,12 +177,12 @@ static firn_status add_pairs(mpm_state *s, const body_set *bodies, float dt) {
         float radius = mpm_block_distances(s, bodies, b) + 2 * dt * (float)sqrt(s->counters.speed2);
         for (size_t i = 0; i < s->grid.occupied_count; i++) {
             float way = 2 * dt * mpm_body_speed_at(s, &r->collider[b], i);
-            if (r->distance[i] >= radius + way) continue;
-            if (!array_reserve(&r->pair, &r->pair_capacity, r->pairs + 1, sizeof *r->pair))
-                return fail_memory("finding contacts with bodies in mpm", (r->pairs + 1) * sizeof *r->pair);
-            r->pair[r->pairs++] = (mpm_block_pair){.block = (uint32_t)i, .body = (uint32_t)b};
+            if (r->distance[i] < radius + way) TRY(add_pair(r, i, b));
         }
     }
+    float way = 2 * dt * (float)sqrt(s->counters.speed2);
+    for (size_t i = 0; s->ground.look && i < s->grid.occupied_count; i++)
+        if (mpm_ground_is_near(s, i, way)) TRY(add_pair(r, i, body_count(bodies)));
     return FIRN_OK;
 }
 

@@ -122,7 +122,7 @@ void ISA_NAME(mpm_contact_guess)(mpm_contact *contacts, size_t n, mpm_collider *
         float v[3];
         relative_velocity(&bodies[c->body], c, patch, v);
         float missing = c->target - dot3(v, c->n), k = body_compliance(&bodies[c->body], c);
-        c->normal = missing > 0 ? missing * c->mass / (1 + k * c->mass) : 0;
+        c->normal = missing > 0 ? fminf(missing * c->mass / (1 + k * c->mass), c->most) : 0;
     }
     for (size_t i = 0; i < n; i++) {
         mpm_contact *c = &contacts[i];
@@ -142,7 +142,7 @@ static inline bool is_stuck(const mpm_collider *b, const mpm_contact *c) {
 // velocities of gap / dt, snow at rest would shake.
 static inline float normal_impulse(const mpm_contact *c, float vn, float per, bool stuck) {
     float push = c->normal - per * (vn - c->target);
-    if (push > 0 || stuck) return push;
+    if (push > 0 || stuck) return fminf(push, c->most);
     float pull = c->normal - per * (vn - fmaxf(c->target, 0));
     return fmaxf(fminf(pull, 0), -c->adhesion);
 }
@@ -228,7 +228,7 @@ void ISA_NAME(mpm_contact_hold)(mpm_contact *contacts, size_t n, const mpm_colli
     for (size_t i = 0; i < n; i++) {
         mpm_contact *c = &contacts[i];
         const mpm_collider *b = &bodies[c->body];
-        bool closed = c->normal > 0 || is_stuck(b, c);
+        bool closed = (c->normal > 0 && c->normal < c->most) || is_stuck(b, c);
         c->stiffness = closed && c->compliance > 0 ? HOLD / c->compliance : 0;
         float v[3], u[3], t[3];
         relative_velocity(b, c, patch, v);

@@ -92,8 +92,8 @@ double mpm_wave_speed2(const mpm_material *m) {
 }
 
 static void particles_free(mpm_particles *p) {
-    void *lists[] = {p->x,     p->v,        p->affine, p->strain,  p->tau,      p->jp,       p->id,
-                     p->block, p->material, p->bond,   p->scratch, p->enthalpy, p->strength, p->healed};
+    void *lists[] = {p->x,        p->v,    p->affine,  p->strain,   p->tau,      p->jp,     p->id,  p->block,
+                     p->material, p->bond, p->scratch, p->enthalpy, p->strength, p->healed, p->rest};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     *p = (mpm_particles){.materials = p->materials};
 }
@@ -119,11 +119,12 @@ firn_status mpm_reserve(mpm_particles *p, size_t count) {
                  {&p->material, sizeof *p->material},
                  {&p->bond, sizeof *p->bond},
                  {&p->scratch, sizeof *p->affine},
-                 {&p->enthalpy, sizeof *p->enthalpy},
-                 {&p->strength, sizeof *p->strength},
-                 {&p->healed, sizeof *p->healed}};
-    size_t count_of_lists = sizeof lists / sizeof lists[0] - (p->thermal ? 0 : 3);
-    for (size_t i = 0; i < count_of_lists; i++) {
+                 {p->rests ? &p->rest : NULL, sizeof *p->rest},
+                 {p->thermal ? &p->enthalpy : NULL, sizeof *p->enthalpy},
+                 {p->thermal ? &p->strength : NULL, sizeof *p->strength},
+                 {p->thermal ? &p->healed : NULL, sizeof *p->healed}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        if (!lists[i].list) continue;
         void *old, *bigger;
         memcpy(&old, lists[i].list, sizeof old);
         bigger = mem_resize(old, room * lists[i].item);
@@ -153,6 +154,7 @@ void mpm_add_particle(mpm_state *s, firn_vec3 at, firn_vec3 velocity, firn_vec3 
     p->block[i] = BLOCK_NONE;
     p->material[i] = material;
     p->bond[i] = mpm_bond(s, &s->materials[material], rest);
+    if (p->rests) p->rest[i] = 0;
     s->counters.mass_in += (double)s->materials[material].mass;
     if (p->thermal) mpm_heat_enter(s, i);
 }
@@ -238,7 +240,8 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     s->bodies = bodies;
     s->setting = *setting;
     s->setting.folder = NULL;
-    size_t kinds = def->snow.count + def->emit.count;
+    size_t kinds = def->snow.count + def->emit.count + 1;
+    s->p.rests = s->field_snow = setting->def && setting->def->field;
     s->materials = mem_zero(kinds, sizeof *s->materials);
     firn_status status = s->materials ? FIRN_OK : fail_memory("creating mpm", kinds * sizeof *s->materials);
     if (status == FIRN_OK) status = mpm_create_planes(s, def);
@@ -252,6 +255,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         mpm_initial_dt_limits(s, &def->snow.items[i], i);
     if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
+    if (status == FIRN_OK) mpm_add_field_snow(s);
     if (status == FIRN_OK) status = mpm_check_initial(s);
     if (status == FIRN_OK && s->heat) s->heat->totals.sources = 0; // what was there at the start
     if (status != FIRN_OK) {
@@ -274,6 +278,7 @@ void mpm_destroy(void *model) {
     mem_free(s->planes);
     mem_free(s->flip_delta);
     mem_free(s->lone);
+    mem_free(s->dents);
     mpm_emitters_free(s);
     mem_free(s->leaving);
     mem_free(s);

@@ -25,6 +25,7 @@ FIELD_GET(get_id, mpm_state, s->p.count, s->p.id)
 FIELD_GET(get_snow, mpm_state, s->p.count, s->p.material)
 FIELD_GET_IF(get_bond, mpm_state, s->p.clods, s->p.count, s->p.bond)
 FIELD_GET(get_counters, mpm_state, MPM_COUNTERS, &s->counters)
+FIELD_GET_IF(get_rest, mpm_state, s->p.rests, s->p.count, s->p.rest)
 FIELD_GET_IF(get_wetness, mpm_state, s->heat, s->p.count, mpm_shown_wetness(&s->p))
 FIELD_GET_IF(get_strength, mpm_state, s->heat, s->p.count, s->p.strength)
 FIELD_GET_IF(get_healed, mpm_state, s->heat, s->p.count, s->p.healed)
@@ -64,6 +65,8 @@ static const field_row rows[] = {
     {"mpm.snow", "", "index of its piece of snow, in scene order", FIRN_U32, 1, BOTH, get_snow},
     {"mpm.bond", "", "share of critical_stretch that a particle bears: less than 1 in seams between clods",
      FIRN_F32, 1, STATE, get_bond},
+    {"mpm.rest", "s", "time for which a particle has been at rest, where there is a snow field", FIRN_F32, 1,
+     STATE, get_rest},
     {"mpm.counters", "",
      "mass in, out and lost (kg), largest squares of speed and wave speed (m2/s2), time of entry (s), "
      "next id",

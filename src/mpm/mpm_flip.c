@@ -11,7 +11,7 @@ enum { BLOCKS_PER_TASK = 4 };
 firn_mpm_transfer mpm_transfer_of(const mpm_state *s) {
     if (s->def.transfer != FIRN_MPM_TRANSFER_AUTO) return s->def.transfer;
     bool flows = s->p.clods; // which should come apart
-    for (size_t i = 0; i < s->material_count; i++)
+    for (size_t i = 0; i < mpm_materials_used(s); i++)
         flows |= s->materials[i].law.kind == (float)FIRN_SNOW_LAW_DRUCKER_PRAGER;
     return flows && s->def.implicit == 0 ? FIRN_MPM_ASFLIP : FIRN_MPM_APIC;
 }

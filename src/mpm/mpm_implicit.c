@@ -360,7 +360,7 @@ firn_status mpm_implicit_begin(mpm_state *s, float dt) {
     TRY(reserve(v, g));
     v->shear = 0;
     v->inertia = INERTIA_OF_FLOW;
-    for (size_t i = 0; i < s->material_count; i++) {
+    for (size_t i = 0; i < mpm_materials_used(s); i++) {
         const mpm_law *m = &s->materials[i].law;
         v->shear = fmaxf(v->shear, m->mu / (m->lambda + 2 * m->mu));
         if (m->kind == (float)FIRN_SNOW_LAW_STOMAKHIN) v->inertia = INERTIA; // undamped it shakes

@@ -76,7 +76,7 @@ static void sum_blocks(void *context, size_t begin, size_t end) {
 
 static float least_mass(const mpm_state *s) {
     float lightest = INFINITY;
-    for (size_t i = 0; i < s->material_count; i++) lightest = fminf(lightest, s->materials[i].mass);
+    for (size_t i = 0; i < mpm_materials_used(s); i++) lightest = fminf(lightest, s->materials[i].mass);
     return 1e-12f * lightest;
 }
 

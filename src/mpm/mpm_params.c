@@ -244,8 +244,6 @@ static void check_mpm(const void *item, param_report *report) {
     const firn_mpm_def *def = item;
     for (size_t i = 0; i < def->snow.count; i++) check_wetness(def, &def->snow.items[i], report);
     for (size_t i = 0; i < def->emit.count; i++) check_wetness(def, &def->emit.items[i].snow, report);
-    if (def->snow.count + def->emit.count == 0)
-        report->add(report, "snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
     if (def->snow.count + def->emit.count > 200)
         report->add(report, "snow", "too many: mpm.snow and mpm.emit may have 200 items together");
     if (def->remove.count > 200) report->add(report, "remove", "too many planes: at most 200");
@@ -269,6 +267,9 @@ static const param_row sections[] = {
 // What depends on the snow types of the scene.
 static void check_sections(const void *item, param_report *report) {
     const firn_world_def *scene = item;
-    if (scene->mpm) check_step(scene, scene->mpm, report);
+    if (!scene->mpm) return;
+    if (scene->mpm->snow.count + scene->mpm->emit.count == 0 && !scene->field)
+        report->add(report, "mpm.snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
+    check_step(scene, scene->mpm, report);
 }
 const param_table mpm_sections = TABLE_OF(firn_world_def, "", NULL, sections, .check = check_sections);

@@ -35,6 +35,7 @@ void mpm_copy_particle(mpm_particles *p, size_t to, size_t from) {
     p->block[to] = p->block[from];
     p->material[to] = p->material[from];
     p->bond[to] = p->bond[from];
+    if (p->rests) p->rest[to] = p->rest[from];
     if (!p->thermal) return;
     p->enthalpy[to] = p->enthalpy[from];
     p->strength[to] = p->strength[from];
@@ -80,7 +81,7 @@ static int compare_index(const void *a, const void *b) {
 
 // The last particle replaces a removed one: from the highest index down, so that the last one is never itself
 // to be removed.
-static void close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
+void mpm_close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count) {
     for (size_t i = count; i-- > 0;) {
         if (i + 1 < count && leaving[i] == leaving[i + 1]) continue; // beyond two planes
         if (leaving[i] != --p->count) mpm_copy_particle(p, leaving[i], p->count);
@@ -103,6 +104,6 @@ firn_status mpm_remove_particles(mpm_state *s) {
         }
     }
     if (count) qsort(s->leaving, count, sizeof *s->leaving, compare_index);
-    close_gaps(&s->p, s->leaving, count);
+    mpm_close_gaps(&s->p, s->leaving, count);
     return FIRN_OK;
 }

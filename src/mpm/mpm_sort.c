@@ -305,12 +305,13 @@ static firn_status reorder_particles(mpm_state *s) {
         {g->order, (char *)p->block, p->scratch, sizeof *p->block},
         {g->order, (char *)p->material, p->scratch, sizeof *p->material},
         {g->order, (char *)p->bond, p->scratch, sizeof *p->bond},
+        {g->order, (char *)p->rest, p->scratch, sizeof *p->rest},
         {g->order, (char *)p->enthalpy, p->scratch, sizeof *p->enthalpy},
         {g->order, (char *)p->strength, p->scratch, sizeof *p->strength},
         {g->order, (char *)p->healed, p->scratch, sizeof *p->healed},
     };
-    size_t count = sizeof list / sizeof list[0] - (p->thermal ? 0 : 3);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        if (!list[i].from) continue;
         par_for(p->count, PARTICLES_PER_TASK, permute, (void *)&list[i]);
         par_for(p->count, PARTICLES_PER_TASK, copy_back, (void *)&list[i]);
     }

@@ -56,6 +56,8 @@ typedef struct mpm_particles {
     double *enthalpy;   // J/kg, see snow/heat_law.h; in double, since heat is slow
     float *strength;    // factor on mu and lambda by temperature and water
     float *healed;      // of the loosening of J_P, by sintering: see snow_bonded
+    bool rests;         // the next one is there; else NULL
+    float *rest;        // s, for which it has been at rest; mpm_convert.c
     char *scratch;      // during a step: lists of the sort, then one array during permutation. Between steps:
                         // derived fields
     const mpm_material *materials;
@@ -192,8 +194,14 @@ typedef struct mpm_state {
     struct mpm_heat *heat;     // mpm_heat.h; NULL: temperatures stay as they are
     mpm_material *materials;
     size_t material_count;
+    bool field_snow;      // the last material is that of snow that comes from the snow field (mpm_convert.c)
+    bool field_snow_used; // in this step there are particles of it
     const body_set *bodies; // for the ledger only
-    mpm_plane *planes;      // the floor first
+    mpm_ground ground;      // look NULL: none; mpm_ground.c
+    double ground_impulse[3];
+    mpm_dent *dents; // of the last step
+    size_t dent_count, dent_capacity;
+    mpm_plane *planes; // the floor first
     size_t plane_count;
     uint32_t *lone; // particles alone in the air, of this step
     size_t lone_count, lone_capacity;
@@ -207,6 +215,30 @@ typedef struct mpm_state {
     bool shown, shown_loaded; // mpm_shown.c: derived fields are up to date; were loaded from a file
     profile passes;
 } mpm_state;
+
+// Materials that may count in this step.
+static inline size_t mpm_materials_used(const mpm_state *s) {
+    return s->material_count - (s->field_snow && !s->field_snow_used);
+}
+// Adds the material of snow that comes from the snow field, if the scene has one.
+void mpm_add_field_snow(mpm_state *s);
+mpm_material mpm_field_snow_of(const mpm_state *s, const firn_world_def *scene);
+void mpm_look_for_field_snow(mpm_state *s); // at the beginning of a step
+// Takes out particles, given in ascending order; some may be given twice.
+void mpm_close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count);
+// Of snow whose volume is jp times what it was as it was laid down.
+double mpm_hardened_wave_speed2(const mpm_material *m, double jp);
+
+// Ground of another model (mpm_ground.c); it is a collider behind those of the bodies, and exists only in
+// contact.
+static inline size_t mpm_colliders(const mpm_state *s, const body_set *bodies) {
+    return body_count(bodies) + (s->ground.look != NULL);
+}
+// Whether particles of an occupied block may touch it, if they move by `way` (m).
+bool mpm_ground_is_near(const mpm_state *s, size_t block, float way);
+// Lists where it gave way, and sums what it got.
+firn_status mpm_list_dents(mpm_state *s, const body_set *bodies, float dt);
+void mpm_collide_lone_ground(mpm_state *s);
 
 // Finds each particle's block, creates the blocks under its stencil, lists the particles by block.
 firn_status mpm_sort(mpm_state *s, uint64_t step);
@@ -330,5 +362,7 @@ void mpm_ledger(const void *model, firn_ledger *out);
 bool mpm_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status mpm_cost(const void *params, const model_setting *setting, firn_cost *cost);
 extern const struct firn_model_growth mpm_growth; // mpm_growth.c
+
+extern const struct firn_offers mpm_offers; // mpm_offers.c
 
 #endif

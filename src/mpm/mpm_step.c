@@ -8,6 +8,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_state *s = model;
     float dt = (float)step.dt;
     s->shown = false;
+    mpm_look_for_field_snow(s);
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
     if (s->heat) profile_pass(&s->passes, "heat");
@@ -36,6 +37,8 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_fly_lone(s, dt);
     profile_pass(&s->passes, "contact of particles"); // step 9
     TRY(mpm_collide_particles(s, bodies, dt));
+    TRY(mpm_list_dents(s, bodies, dt));
+    mpm_collide_lone_ground(s);
     profile_pass(&s->passes, "remove and emit");
     TRY(mpm_remove_particles(s));
     TRY(mpm_emit_particles(s, step.time + step.dt));

@@ -67,4 +67,5 @@ const model_class pbd_model = {
     .profile = passes,
     .drawing = &pbd_drawing,
     .growth = &pbd_growth,
+    .offers = &pbd_offers,
 };

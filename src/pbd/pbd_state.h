@@ -296,4 +296,9 @@ bool pbd_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status pbd_check_initial(const pbd *s, const char *model); // whether all particles are in the domain
 extern const struct firn_model_growth pbd_growth;               // pbd_growth.c
 
+extern const struct firn_offers pbd_offers; // pbd_offers.c
+// Changes velocities (m/s) or places (m) of particles [begin, end) from outside.
+void pbd_push(pbd *s, size_t begin, size_t end, const float (*change)[3]);
+void pbd_shift(pbd *s, size_t begin, size_t end, const float (*by)[3]);
+
 #endif

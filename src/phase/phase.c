@@ -44,4 +44,5 @@ const model_class phase_model = {
     .profile = passes,
     .drawing = &phase_drawing,
     .growth = &phase_growth,
+    .offers = &phase_offers,
 };

@@ -236,4 +236,6 @@ extern const model_drawing phase_drawing; // phase_looks.c
 void phase_show(void *model);
 void phase_ledger(const void *model, firn_ledger *out);
 
+extern const struct firn_offers phase_offers; // phase_offers.c
+
 #endif

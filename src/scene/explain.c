@@ -8,6 +8,7 @@
 #include "scene/catalog.h"
 #include "scene/explain_words.h"
 #include "scene/json_rows.h"
+#include "scene/meetings.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
 #include "world/world.h"
@@ -83,7 +84,10 @@ static void explain_row(explainer *e, const char *path, const param_row *row) {
         return;
     }
     heading(e, path);
-    text_add(&e->out, "  %s\n\n  value    ", row->help ? row->help : "");
+    const char *law = coupling_help(path);
+    text_add(&e->out, "  %s\n\n", row->help ? row->help : "");
+    if (law) text_add(&e->out, "  %s\n\n", law);
+    text_add(&e->out, "  value    ");
     describe_value(&e->out, row);
     if (row->unit != DIM_NONE)
         text_add(&e->out, "\n  units    %s; a bare number is in %s", dimension_units(row->unit),

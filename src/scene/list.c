@@ -5,6 +5,7 @@
 #include "body/model.h"
 #include "scene/catalog.h"
 #include "scene/json_rows.h"
+#include "scene/meetings.h"
 #include "scene/scene.h"
 #include "snow/snow_type.h"
 #include "world/world.h"
@@ -55,8 +56,9 @@ static void list_series(text *t, const model_class *only) {
     }
 }
 
-enum { SNOW, MODELS, SHAPES, FIELDS, SERIES, SCENES, PARTS };
-static const char *const part_names[PARTS] = {"snow", "models", "shapes", "fields", "series", "scenes"};
+enum { SNOW, MODELS, COUPLINGS, SHAPES, FIELDS, SERIES, SCENES, PARTS };
+static const char *const part_names[PARTS] = {"snow",   "models", "couplings", "shapes",
+                                              "fields", "series", "scenes"};
 
 static const model_class *find_model(const char *name) {
     size_t count;
@@ -94,6 +96,8 @@ static void list_part_json(text *t, int part, const model_class *only) {
         const model_class *const *classes = world_model_classes(&count);
         for (size_t i = 0; i < count; i++)
             if (!only || only == classes[i]) json_add_model(t, classes[i]);
+    } else if (part == COUPLINGS) {
+        list_couplings_json(t);
     } else if (part == SHAPES) {
         const param_variant *v = param_find(&scene_params, "bodies.shape", NULL)->variants;
         for (; v->name; v++) json_add_word(t, "shape", v->name, v->help);
@@ -119,6 +123,7 @@ static void list_part(text *t, int part, const model_class *only) {
     if (t->length && part != SCENES && (part != SERIES || has_series(only))) text_add(t, "\n");
     if (part == SNOW) list_snow(t);
     if (part == MODELS) list_models(t, only);
+    if (part == COUPLINGS) list_couplings(t);
     if (part == SHAPES) list_shapes(t);
     if (part == FIELDS) list_fields(t, only);
     if (part == SERIES) list_series(t, only);

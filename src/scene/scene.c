@@ -151,6 +151,16 @@ firn_status firn_world_open(const char *path, firn_world **world) {
     return world_from(s, status, world);
 }
 
+firn_status firn_world_open_with(const char *path, firn_overrides overrides, firn_world **world) {
+    NEED(world);
+    *world = NULL;
+    NEED(path);
+    NEED(overrides.items || overrides.count == 0);
+    scene *s;
+    firn_status status = scene_open(path, overrides, &s);
+    return world_from(s, status, world);
+}
+
 firn_status firn_world_open_text(const char *content, const char *name, firn_world **world) {
     NEED(world);
     *world = NULL;

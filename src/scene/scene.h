@@ -19,6 +19,8 @@ typedef struct scene_camera {
     firn_vec3 from, to; // m
     double lens;        // m: focal length of a 36 mm wide picture, 35 mm by default
     double orbit;       // rad/s about the vertical through `to`
+    double aperture;    // m, diameter of the open lens; 0: all is sharp
+    double focus;       // m, how far away things are sharp; 0: as far as `to`
     struct {
         const camera_key *items;
         size_t count;
@@ -34,6 +36,15 @@ typedef enum scene_slice {
     SCENE_SLICE_PRESSURE,
     SCENE_SLICE_DIVERGENCE
 } scene_slice;
+
+typedef enum scene_light {
+    SCENE_LIGHT_AS_GIVEN,
+    SCENE_LIGHT_CLEAR,
+    SCENE_LIGHT_OVERCAST,
+    SCENE_LIGHT_STORM,
+    SCENE_LIGHT_DUSK,
+    SCENE_LIGHT_NIGHT
+} scene_light;
 
 typedef enum scene_flakes { SCENE_FLAKES_SPRITES, SCENE_FLAKES_POINTS, SCENE_FLAKES_NONE } scene_flakes;
 
@@ -55,6 +66,12 @@ typedef struct scene_view {
 } scene_view;
 enum { SCENE_VIEWS = 4 };
 
+// Words below a picture from a time on, until the next ones.
+typedef struct scene_caption {
+    double time; // s
+    const char *text;
+} scene_caption;
+
 typedef struct scene_picture {
     int32_t width, height;
     const char *color;            // field to colour snow by ("grains.speed"), or NULL
@@ -71,14 +88,20 @@ typedef struct scene_picture {
     double clearness;             // m, how far one sees through water
     scene_box box;                // how the walls that confine particles are drawn
     bool bodies, points, links, ground_grid, endless, labels;
-    firn_vec3 sun; // direction towards the sun
+    scene_light light; // one word for what follows
+    firn_vec3 sun;     // direction towards the sun
     double sun_strength, sky_strength;
     firn_vec3 sky_color;
     int32_t samples; // antialiasing: 1, 2, 4 (per edge)
+    double noise;    // of the final quality, relative to the brightness
     struct {
         const scene_view *items;
         size_t count;
     } views; // none: one
+    struct {
+        const scene_caption *items;
+        size_t count;
+    } captions;
 } scene_picture;
 
 typedef struct scene_def {

@@ -42,6 +42,12 @@ static const param_row camera_rows[] = {
         .range_note = "lenses of cameras are 8 mm to 1 m long"),
     REAL_ROW(scene_camera, orbit, DIM_SPIN, "0", -100, 100,
              "angular velocity about the vertical axis through `to`, such as 10 deg/s"),
+    REAL_ROW(scene_camera, aperture, DIM_LENGTH, "0", 0, 1,
+             "diameter of the open lens, with `firn render --quality final`: the wider, the more blurred is "
+             "what is not "
+             "in focus; 0: everything is sharp"),
+    REAL_ROW(scene_camera, focus, DIM_LENGTH, "0", 0, 1e6,
+             "distance at which things are sharp when the aperture is not 0; 0: the distance of `to`"),
     LIST_ROW(scene_camera, keyframes, &key_params,
              "poses {time, from, to} in order of time; they replace from and to"),
     {0},
@@ -68,6 +74,7 @@ static const param_table cameras_params =
 static const char *const wind_choices[] = {"auto", "lines", "slice", "none", NULL};
 static const char *const slice_choices[] = {"speed", "vorticity", "pressure", "divergence", NULL};
 static const char *const axis_choices[] = {"x", "y", "z", NULL};
+static const char *const light_choices[] = {"as-given", "clear", "overcast", "storm", "dusk", "night", NULL};
 static const char *const flake_choices[] = {"sprites", "points", "none", NULL};
 static const char *const snow_choices[] = {"surface", "points", NULL};
 
@@ -101,6 +108,14 @@ static void check_view(const void *item, param_report *report) {
 
 static const param_table view_params = TABLE_OF(
     scene_view, "picture.views", "a view of the picture: {color, camera}", view_rows, .check = check_view);
+
+static const param_row caption_rows[] = {
+    REAL_ROW(scene_caption, time, DIM_TIME, NULL, 0, 1e7, "from when on", .required = true),
+    TEXT_ROW(scene_caption, text, "what is written; not given: nothing"),
+    {0},
+};
+static const param_table caption_params =
+    TABLE_OF(scene_caption, "picture.captions", "a caption: {time, text}", caption_rows);
 
 static const param_row picture_rows[] = {
     INT_ROW(scene_picture, width, "1280", 16, 8192, "width in pixels"),
@@ -159,6 +174,13 @@ static const param_row picture_rows[] = {
              "false: it ends "
              "there"),
     BOOL_ROW(scene_picture, labels, "true", "draw title and time in a corner, and the legend of the colours"),
+    CHOICE_ROW(scene_picture, light, "as-given", light_choices,
+               "the light in one word: clear, overcast, storm, dusk or night. It replaces sun_strength, "
+               "sky_strength and "
+               "sky_color, the height of the sun (but for clear) and, in a storm, haze unless that is given; "
+               "in storm, "
+               "dusk and night lamp posts give light. as-given: as the keys below say",
+               .unhashed = true),
     VEC3_ROW(scene_picture, sun, DIM_NONE, "[-0.6, 0.4, 0.45]", -1e3, 1e3, "direction towards the sun"),
     REAL_ROW(scene_picture, sun_strength, DIM_NONE, "3", 0, 100, "brightness of direct sunlight"),
     REAL_ROW(scene_picture, sky_strength, DIM_NONE, "1", 0, 100,
@@ -166,6 +188,13 @@ static const param_row picture_rows[] = {
     COLOR_ROW(scene_picture, sky_color, "[0.42, 0.6, 0.85]", "colour of the sky and its light"),
     INT_ROW(scene_picture, samples, "2", 1, 4,
             "samples per pixel and axis, for smooth edges: 1 is fast, 2 good, 4 slow and smooth"),
+    REAL_ROW(
+        scene_picture, noise, DIM_NONE, "0.03", 0.001, 1,
+        "with `firn render --quality final`: samples are added until the standard error of a pixel, before "
+        "denoising, is below this share of its brightness; half of it takes four times as long",
+        .unhashed = true),
+    LIST_ROW(scene_picture, captions, &caption_params,
+             "words below the picture, each from its time on until the next", .unhashed = true),
     MAP_ROW(scene_picture, views, &view_params,
             "up to 4 views of the same time side by side, by name: {snow: {color: none}, "
             "heat: {color: phase.temperature}}",
@@ -178,6 +207,9 @@ static void check_picture(const void *item, param_report *report) {
     if (same_point(p->sun, (firn_vec3){0, 0, 0}))
         report->add(report, "sun", "a direction cannot be [0, 0, 0]");
     if (p->color_low > p->color_high) report->add(report, "color_low", "must not be above color_high");
+    for (size_t i = 1; i < p->captions.count; i++)
+        if (!(p->captions.items[i].time > p->captions.items[i - 1].time))
+            report->add(report, "captions", "must be in order of time");
     if (p->views.count > SCENE_VIEWS) report->add(report, "views", "too many views: at most 4");
     if (p->samples == 3) report->add(report, "samples", "must be 1, 2 or 4");
 }

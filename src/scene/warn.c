@@ -260,7 +260,7 @@ static void warn_strangers(const scene *whole, const sampled *fills, size_t coun
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
-            if (!world_models_meet(regions[i].model, regions[j].model) &&
+            if (!world_models_meet(def, regions[i].model, regions[j].model) &&
                 regions_meet(&regions[i], &regions[j]))
                 problem_warn(list, locate_place(whole, regions[j].model), "docs: who meets whom",
                              "%s and %s overlap but do not interact: they pass through each other",

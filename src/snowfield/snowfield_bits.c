@@ -124,15 +124,17 @@ void snowfield_set_air(void *model, snowfield_air air) { ((snowfield_state *)mod
 static void fly(snowfield_state *s, size_t i, double dt) {
     const double g[3] = {s->setting.gravity.x, s->setting.gravity.y, s->setting.gravity.z};
     float air[3] = {0};
-    if (s->air.at) s->air.at(s->air.model, s->bits.position[i], air);
-    double speed = 0;
+    if (s->air.at) s->air.at(s->air.context, s->bits.position[i], air);
+    double speed = 0, impulse[3];
     for (int k = 0; k < 3; k++) speed += pow((double)(s->bits.velocity[i][k] - air[k]), 2);
-    double drag = drag_of(s, i, sqrt(speed));
+    double drag = drag_of(s, i, sqrt(speed)), kg = snowfield_kg(s) * s->bits.mass[i];
     for (int k = 0; k < 3; k++) {
         double v = ((double)s->bits.velocity[i][k] + (g[k] + drag * (double)air[k]) * dt) / (1 + drag * dt);
+        impulse[k] = kg * ((double)s->bits.velocity[i][k] + g[k] * dt - v);
         s->bits.position[i][k] += (float)(0.5 * ((double)s->bits.velocity[i][k] + v) * dt);
         s->bits.velocity[i][k] = (float)v;
     }
+    if (s->air.push) s->air.push(s->air.context, s->bits.position[i], impulse);
 }
 
 // Height of the surface that a bit falls on.

@@ -169,7 +169,7 @@ static void touch_cell(const snowfield_state *s, const snowfield_print *p, conta
     q->strength += force;
     q->at = dvec_add_scaled(q->at, dvec(px, low * HEIGHT_UNIT, pz), force);
     q->push = dvec_add_scaled(q->push, n, bears);
-    if (s->tiles.crust) add_crust(s, p, c, q, x, z, dvec(px, low * HEIGHT_UNIT, pz));
+    if (s->tiles.crust || s->heat.on) add_crust(s, p, c, q, x, z, dvec(px, low * HEIGHT_UNIT, pz));
 }
 
 // A print may be of an earlier step.

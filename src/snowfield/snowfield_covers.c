@@ -29,6 +29,7 @@ firn_status snowfield_covers_reserve(snowfield_state *s, size_t count) {
         if (!bigger) return fail_memory("covering tiles of the field", room * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
+    TRY(snowfield_heat_reserve_tops(s, room));
     c->capacity = room;
     return FIRN_OK;
 }
@@ -55,6 +56,10 @@ static firn_status make_cover(snowfield_state *s, size_t tile) {
     }
     memset(c->top_mass + first, 0, cells * sizeof *c->top_mass);
     memset(c->top_depth + first, 0, cells * sizeof *c->top_depth);
+    if (s->heat.on) {
+        memset(s->heat.top_heat + first, 0, cells * sizeof *s->heat.top_heat);
+        memset(s->heat.top_mass + first, 0, cells * sizeof *s->heat.top_mass);
+    }
     memset(c->top_height + first, 0, cells * sizeof *c->top_height);
     return FIRN_OK;
 }

@@ -150,6 +150,7 @@ static firn_status choose_cells(snowfield_state *s) {
 static firn_status build(snowfield_state *s, const firn_snowfield_def *def) {
     TRY(choose_cells(s));
     set_law(s);
+    TRY(snowfield_heat_create(s));
     TRY(check_law(&s->law));
     TRY(check_weather(s));
     s->edge = def->tile;
@@ -182,7 +183,9 @@ static firn_status build(snowfield_state *s, const firn_snowfield_def *def) {
     snowfield_carve(s);
     snowfield_choose_dt_limit(s);
     TRY(snowfield_start_settle(s));
+    snowfield_heat_start(s);
     snowfield_show(s);
+    snowfield_heat_show(s);
     return FIRN_OK;
 }
 
@@ -193,6 +196,7 @@ firn_status snowfield_create(const void *params, const model_setting *setting, c
     s->def = *(const firn_snowfield_def *)params;
     s->setting = *setting;
     s->bodies = bodies;
+    s->exchange[EXCHANGE_FAILED] = -1;
     firn_status status = build(s, params);
     drop_texts(&s->def);
     s->setting.folder = NULL;
@@ -213,9 +217,13 @@ void snowfield_destroy(void *model) {
     snowfield_covers_free(s);
     snowfield_prints_free(s);
     snowfield_press_free(s);
+    snowfield_feet_free(s);
+    snowfield_stands_free(s);
     snowfield_bits_free(s);
     snowfield_carry_free(s);
+    snowfield_heat_free(s);
     snowfield_start_free(s);
+    snowfield_give_free(s);
     mem_free(s->pours);
     mem_free(s->poured);
     mem_free(s);

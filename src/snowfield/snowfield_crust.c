@@ -45,19 +45,42 @@ static bool touches(const snowfield_state *s, const snowfield_print *p, int32_t 
     return gap * HEIGHT_UNIT <= FIELD_CONTACT_CELLS * s->def.cell;
 }
 
+// Thickness (m) of the crust of refrozen water.
+static double frozen_at(const snowfield_state *s, int32_t x, int32_t z) {
+    if (x < 0 || z < 0 || x >= s->nx || z >= s->nz) return 0;
+    if (snowfield_tile_at(s, x >> s->shift, z >> s->shift) == TILE_NONE) return s->heat.plain[PLAIN_FROZEN];
+    return (double)s->heat.frozen[snowfield_cell(s, x, z)];
+}
+
 // Lengths of edges by Cauchy and Crofton, from the sides and diagonals that cross them: right for a round
 // contact, 5 % low for a square one along the axes.
-double snowfield_crust_bears(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
-                             int32_t shift) {
+static double edge_length(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
+                          int32_t shift, double (*whole)(const snowfield_state *, int32_t, int32_t)) {
     const double eighth = 0.392699081698724; // pi / 8
-    double here = crust_share(s, x, z), length = 0;
-    if (!(here > 0)) return 0;
+    double length = 0;
     for (int n = 0; n < 9; n++) {
         int32_t dx = n % 3 - 1, dz = n / 3 - 1;
-        if (n == 4 || touches(s, p, x + dx, z + dz, shift) || !(crust_share(s, x + dx, z + dz) > 0)) continue;
+        if (n == 4 || touches(s, p, x + dx, z + dz, shift) || !(whole(s, x + dx, z + dz) > 0)) continue;
         length += s->def.cell * eighth * (dx != 0 && dz != 0 ? sqrt(0.5) : 1);
     }
-    return s->def.crust.strength * s->def.crust.thickness * length * here;
+    return length;
+}
+
+double snowfield_crust_bears(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
+                             int32_t shift) {
+    double here = s->tiles.crust ? crust_share(s, x, z) : 0, frozen = s->heat.on ? frozen_at(s, x, z) : 0;
+    double force = 0;
+    if (here > 0)
+        force = s->def.crust.strength * s->def.crust.thickness * edge_length(s, p, x, z, shift, crust_share) *
+                here;
+    if (frozen > 0) force += s->def.crust.strength * frozen * edge_length(s, p, x, z, shift, frozen_at);
+    return force;
+}
+
+// A crust of refrozen water is gone when it has been pressed down by a share of its thickness.
+void snowfield_frozen_press(snowfield_state *s, size_t cell, int32_t overlap) {
+    float *frozen = &s->heat.frozen[cell];
+    *frozen = fmaxf(*frozen - (float)(overlap * HEIGHT_UNIT / CRUST_GIVES), 0);
 }
 
 // What broke in this step bears nothing in the next.

@@ -36,6 +36,7 @@ FIELD_GET(get_bit_density, snowfield_state, s->bits.count, s->bits.density)
 FIELD_GET(get_pristine, snowfield_state, 2, s->pristine)
 FIELD_GET(get_dt_limit, snowfield_state, 1, &s->dt_limit)
 FIELD_GET(get_counters, snowfield_state, COUNTER_SIZE, s->counters)
+FIELD_GET_IF(get_exchange, snowfield_state, s->setting.def && s->setting.def->mpm, EXCHANGE_SIZE, s->exchange)
 
 static const field_row rows[] = {
     {"field.tile", "", "column and row of each tile that exists; all other cells are in their initial state",
@@ -94,9 +95,13 @@ static const field_row rows[] = {
      "masses in units of 2^-15 kg/m2 times one cell: where no tile is, of compressed tiles, entered, left, "
      "fallen; then counters of snowfall, landed flakes and bits",
      FIRN_U64, 1, STATE, get_counters},
+    {"field.exchange", "",
+     "with mpm: mass (kg) that waits until it is enough for a cell; time (s) up to which failures have "
+     "happened",
+     FIRN_F64, 1, STATE, get_exchange},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
-static const field_table *const field_tables[] = {&own_fields, NULL};
+static const field_table *const field_tables[] = {&own_fields, &snowfield_heat_table, NULL};
 
 firn_status snowfield_resize(void *model, const char *name, size_t count) {
     snowfield_state *s = model;
@@ -104,9 +109,12 @@ firn_status snowfield_resize(void *model, const char *name, size_t count) {
         const char *name;
         size_t count;
     } fixed[] = {{"field.counters", COUNTER_SIZE},
+                 {"field.exchange", EXCHANGE_SIZE},
                  {"field.grid", FIELD_GRID_SIZE},
                  {"field.poured", s->pour_count},
                  {"field.dt_limit", 1},
+                 {"field.heat_plain", PLAIN_SIZE},
+                 {"field.heat_sums", HEAT_SUMS},
                  {"field.pristine", 2}};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         if (strcmp(name, fixed[i].name) != 0) continue;
@@ -166,6 +174,7 @@ static void from_frame(snowfield_state *s) {
     for (size_t i = 0; i < s->covers.count * snowfield_cells(s); i++)
         s->covers.top_mass[i] =
             snowfield_mass((double)s->covers.top_depth[i], (double)s->covers.top_density[i]);
+    snowfield_heat_from_frame(s);
     for (size_t t = 0; t < s->tiles.count; t++) {
         s->tiles.active[t] = (snowfield_groups){0};
         snowfield_find_highest(s, t);
@@ -208,6 +217,7 @@ firn_status snowfield_loaded(void *model) {
         from_frame(s);
     TRY(snowfield_see_bodies(s)); // they stand where they stood
     if (s->has_mass) snowfield_show(s);
+    if (s->has_mass) snowfield_heat_show(s);
     s->has_mass = false;
     return FIRN_OK;
 }
@@ -249,9 +259,12 @@ void snowfield_ledger(const void *model, firn_ledger *out) {
         out->momentum.x += m * v[0], out->momentum.y += m * v[1], out->momentum.z += m * v[2];
         out->max_speed = fmax(out->max_speed, sqrt(v2));
     }
-    out->mass = kg * (pristine + flying + par_sum(cells, snowfield_cells(s), tile_mass, (void *)s) +
-                      par_sum(s->covers.count * snowfield_cells(s), snowfield_cells(s), top_mass, (void *)s));
-    out->mass_in = kg * (double)s->counters[COUNTER_IN];
+    out->mass =
+        kg * (pristine + flying + par_sum(cells, snowfield_cells(s), tile_mass, (void *)s) +
+              par_sum(s->covers.count * snowfield_cells(s), snowfield_cells(s), top_mass, (void *)s)) +
+        s->exchange[EXCHANGE_REST];
+    out->heat = snowfield_heat_total(s) * s->def.cell * s->def.cell;
+    out->mass_in = kg * (double)s->counters[COUNTER_IN] + s->exchange[EXCHANGE_REST];
     out->mass_out = kg * (double)s->counters[COUNTER_OUT];
     double height = s->def.at.y + s->start.middle; // of untouched snow, in the mean
     out->potential = -s->setting.gravity.y * kg *
@@ -276,8 +289,10 @@ const model_class snowfield_model = {
     .resize = snowfield_resize,
     .loaded = snowfield_loaded,
     .ledger = snowfield_ledger,
+    .series = snowfield_series,
     .find_invalid = snowfield_find_invalid,
     .cost = snowfield_cost,
     .profile = snowfield_profile,
     .drawing = &snowfield_drawing,
+    .offers = &snowfield_offers,
 };

@@ -69,9 +69,12 @@ firn_status snowfield_take_flakes(void *model, size_t n, const float (*at)[3], d
     double units = mass / snowfield_kg(s);
     double side = sqrt(units * MASS_UNIT / ((double)s->fall_density * FLAKE_DEPTH)); // cells
     int32_t radius = int_min((int32_t)ceil(0.5 * (side - 1)), MAX_RADIUS), x, z;
+    if (n == 0) return FIRN_OK;
+    TRY(snowfield_stands_paint(s));
     for (size_t i = 0; i < n; i++)
         if (cell_at(s, at[i][0], at[i][2], &x, &z))
             TRY(add_flake(s, x, z, at[i][1], int_max(radius, 0), units_of_next(s, units)));
-    if (n > 0) snowfield_show(s);
+    snowfield_stands_lift(s);
+    snowfield_show(s);
     return FIRN_OK;
 }

@@ -205,8 +205,7 @@ static void find_lane(flood *f, const snowfield_heading *h, size_t inside) {
 int64_t snowfield_flood(snowfield_state *s, snowfield_press *w, const snowfield_heading *h, size_t contour,
                         size_t inside, int64_t mass, double density) {
     const snowfield_law *law = &s->law;
-    double share = (density - (double)law->density_min) / (double)(law->density_max - law->density_min);
-    double limit = (double)law->tan_loose + (double)(law->tan_packed - law->tan_loose) * share;
+    double limit = snowfield_tan(law, (float)density);
     flood f = {.s = s,
                .w = w,
                .row = w->area.x1 - w->area.x0,

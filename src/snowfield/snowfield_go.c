@@ -163,6 +163,7 @@ static void remove_cover(snowfield_state *s, size_t cover) {
     memcpy(c->top_density + cover * cells, c->top_density + last * cells, cells * sizeof *c->top_density);
     memcpy(c->top_depth + cover * cells, c->top_depth + last * cells, cells * sizeof *c->top_depth);
     memcpy(c->top_height + cover * cells, c->top_height + last * cells, cells * sizeof *c->top_height);
+    snowfield_heat_move_top(s, cover, last);
 }
 
 // No body is above it any more, not even a corner of its bounding rectangle (snowfield_covers.c paints whole
@@ -198,6 +199,7 @@ static void remove_tile(snowfield_state *s, size_t t) {
     if (k->crust) memcpy(k->crust + t * cells, k->crust + last * cells, cells * sizeof *k->crust);
     memcpy(k->ground + t * cells, k->ground + last * cells, cells * sizeof *k->ground);
     memcpy(k->depth + t * cells, k->depth + last * cells, cells * sizeof *k->depth);
+    snowfield_heat_move_tile(s, t, last);
 }
 
 static bool as_at_the_start(const snowfield_state *s, size_t t) {
@@ -209,6 +211,7 @@ static bool as_at_the_start(const snowfield_state *s, size_t t) {
             size_t i = snowfield_cell(s, x, z);
             if (!snowfield_is_even(s)) snowfield_start_column(s, x, z, &mass, &density);
             if (s->tiles.crust && s->tiles.crust[i] < 1) return false;
+            if (!snowfield_heat_is_plain(s, i)) return false;
             if (s->tiles.mass[i] != mass || memcmp(&s->tiles.density[i], &density, sizeof density) != 0)
                 return false;
         }
@@ -270,9 +273,8 @@ static firn_status look_at_packed(snowfield_state *s, size_t i) {
 // the same. Maps with weather need all tiles (snowfield_weather_create), a tick of it is not disturbed, and
 // nothing is packed where it snows (snowfield_params.c).
 firn_status snowfield_tiles_pack(snowfield_state *s, uint64_t step) {
-    bool weather = s->def.fall.rate > 0 || s->def.ageing.time > 0;
-    bool maps = snowfield_has_maps(s);
-    if ((weather && maps) || s->counters[COUNTER_NEXT] != s->counters[COUNTER_OWES] || snowfield_late(s))
+    if ((snowfield_has_weather(s) && snowfield_has_maps(s)) ||
+        s->counters[COUNTER_NEXT] != s->counters[COUNTER_OWES] || snowfield_late(s))
         return FIRN_OK;
     size_t first = (size_t)(step % EVERY);
     for (size_t i = step % EVERY_AWAY; i < s->packed.count; i += EVERY_AWAY) TRY(look_at_packed(s, i));

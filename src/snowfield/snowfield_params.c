@@ -92,6 +92,31 @@ static const param_table crust_params =
     TABLE_OF(firn_snowfield_crust_def, "field.crust",
              "hard crust on the snow, which bears light bodies and breaks under heavy ones", crust_rows);
 
+static const char *const heat_choices[] = {"auto", "yes", "no", NULL};
+static const param_row heat_rows[] = {
+    CHOICE_ROW(
+        firn_snowfield_heat_def, on, "auto", heat_choices,
+        "whether the snow has temperature and water and melts; auto: where the air, the sun, rain, the "
+        "ground or a body of the scene can melt it, at the start or by keyframes"),
+    REAL_ROW(firn_snowfield_heat_def, temperature, DIM_TEMPERATURE, "auto", -90, 0,
+             "temperature of the snow at the start; auto: that of the air, at most 0 C"),
+    REAL_ROW(firn_snowfield_heat_def, ground, DIM_NONE, "0", -1e4, 1e6,
+             "heat in W/m2 that flows from the ground into the snow",
+             .range_note = "soil in winter 2, a heated road 300", .live = true),
+    REAL_ROW(firn_snowfield_heat_def, contact, DIM_HEAT_EXCHANGE, "1000 W/m2K", 0, 1e6,
+             "heat transfer coefficient between the snow and bodies with a temperature that touch it",
+             .live = true),
+    REAL_ROW(
+        firn_snowfield_heat_def, retention, DIM_NONE, "5 %", 0, 1,
+        "liquid water that the snow holds between its grains, as a share of the mass of its ice; what is "
+        "more runs off and leaves",
+        .live = true),
+    {0},
+};
+static const param_table heat_params = TABLE_OF(
+    firn_snowfield_heat_def, "field.heat",
+    "temperature and water of the snow: it warms, melts, soaks up rain and freezes again", heat_rows);
+
 static const char *const spreads[] = {"contour", "distance", NULL};
 static const char *const borders[] = {"wall", "open", NULL};
 
@@ -154,6 +179,8 @@ static const param_row rows[] = {
               "loose snow that fast bodies throw up and that falls back"),
     TABLE_ROW(firn_snowfield_def, crust, &crust_params,
               "hard crust on the snow, which bears light bodies and breaks under heavy ones"),
+    TABLE_ROW(firn_snowfield_def, heat, &heat_params,
+              "temperature and water of the snow: it warms, melts, soaks up rain and freezes again"),
     INT_ROW(firn_snowfield_def, sweeps, "0", 0, 100000,
             "largest number of sweeps over steep slopes in a step; 0: as many as needed, so that no slope "
             "stays more "
@@ -167,6 +194,8 @@ static void check_field(const void *item, param_report *report) {
     const firn_snowfield_def *def = item;
     if (def->follow > 0 && (def->fall.rate > 0 || def->ageing.time > 0))
         report->add(report, "follow", "packed tiles cannot receive snow or age: leave out fall and ageing");
+    if (def->follow > 0 && def->heat.on == FIRN_SNOWFIELD_HEAT_YES)
+        report->add(report, "follow", "packed tiles cannot warm or melt: leave out heat.on");
     if (def->snow_from && (def->depth_map || def->density_map))
         report->add(report, "snow_from", "gives depths and densities: leave out depth_map and density_map");
     if (def->crust.thickness > 0 && (def->follow > 0 || def->fall.rate > 0 || def->ageing.time > 0))
@@ -187,6 +216,7 @@ DEFAULT_OF(firn_snowfield_fall_def, fall_params)
 DEFAULT_OF(firn_snowfield_ageing_def, ageing_params)
 DEFAULT_OF(firn_snowfield_bits_def, bits_params)
 DEFAULT_OF(firn_snowfield_crust_def, crust_params)
+DEFAULT_OF(firn_snowfield_heat_def, heat_params)
 static const param_row sections[] = {
     OPTIONAL_ROW(firn_world_def, field, &snowfield_params,
                  "snow lying on the ground, in which bodies leave tracks"),

@@ -45,6 +45,7 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_p
     int32_t left = int_max(low - ground, 0), overlap = depth - left;
     if (overlap <= 0) return;
     if (s->tiles.crust) snowfield_crust_press(s, cell, x, z, low);
+    if (s->heat.on) snowfield_frozen_press(s, cell, overlap);
     float pressed_to =
         left > 0 ? snowfield_pressed_density(&s->law, density, (float)depth, (float)left) : density;
     int32_t stays = left > 0 ? (int32_t)((float)left * pressed_to * (float)(HEIGHT_UNIT / MASS_UNIT)) : 0;
@@ -56,8 +57,7 @@ static void press_cell(snowfield_state *s, snowfield_press *w, const snowfield_p
     note_displaced(s, &note, sum);
 }
 
-void snowfield_press_body(snowfield_state *s, snowfield_press *w, size_t b, pressed *sum) {
-    const snowfield_print *p = &s->prints[b];
+void snowfield_press_print(snowfield_state *s, snowfield_press *w, const snowfield_print *p, pressed *sum) {
     int32_t width = p->cells.x1 - p->cells.x0;
     w->area = sum->area;
     w->fronts = 0;

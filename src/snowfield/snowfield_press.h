@@ -97,6 +97,7 @@ void snowfield_bits_add(snowfield_state *s, const pressed *sum); // those that i
 // The crust of a cell under a body; snowfield_crust.c. It breaks where the body's lower side is `low`; N that
 // it bears along the edge of the contact (print of the body, raised by `shift`); what broke is gone after the
 // step.
+void snowfield_frozen_press(snowfield_state *s, size_t cell, int32_t overlap); // HEIGHT_UNIT
 void snowfield_crust_press(snowfield_state *s, size_t cell, int32_t x, int32_t z, int32_t low);
 double snowfield_crust_bears(const snowfield_state *s, const snowfield_print *p, int32_t x, int32_t z,
                              int32_t shift);
@@ -138,8 +139,11 @@ void snowfield_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint
 snowfield_reaction snowfield_contact_reaction(const snowfield_state *s, const body_set *bodies, size_t b,
                                               const pressed *sum, double dt, bool roughly);
 void snowfield_apply_reaction(body_set *bodies, size_t b, const snowfield_reaction *reaction, double dt);
-void snowfield_press_body(snowfield_state *s, snowfield_press *w, size_t b,
-                          pressed *sum); // snowfield_press.c
+// Where the print of a body is below the snow; the tiles of sum->area exist. snowfield_press.c.
+void snowfield_press_print(snowfield_state *s, snowfield_press *w, const snowfield_print *p, pressed *sum);
+// Room for an area, and for a print in it; how far around a print the snow goes. snowfield_pressing.c.
+firn_status snowfield_press_reserve(const snowfield_state *s, snowfield_press *w, size_t area, size_t inside);
+int32_t snowfield_press_margin(snowfield_rect cells); // a large body pushes a large heap
 float snowfield_pressed_density(const snowfield_law *law, float density, float depth, float left);
 // Distributes the displaced mass to the cells around; snowfield_spread.c.
 void snowfield_spread(snowfield_state *s, snowfield_press *w, pressed *sum);

@@ -59,8 +59,7 @@ void snowfield_sort(uint32_t *keys, uint32_t *values, uint32_t *other_keys, uint
     }
 }
 
-// A large body pushes a large heap.
-static int32_t press_margin(snowfield_rect cells) {
+int32_t snowfield_press_margin(snowfield_rect cells) {
     int32_t size = int_max(cells.x1 - cells.x0, cells.z1 - cells.z0);
     return int_min(int_max(PRESS_MARGIN, size), PRESS_MOST_MARGIN);
 }
@@ -76,7 +75,7 @@ static firn_status find_bodies(snowfield_state *s) {
         pressed *sum = &p->sum[b];
         *sum = (pressed){.velocity = body_state(p->bodies, b).velocity,
                          .centre = body_centre_of_mass(p->bodies, b),
-                         .area = print->moved ? rect_grow(print->cells, press_margin(print->cells))
+                         .area = print->moved ? rect_grow(print->cells, snowfield_press_margin(print->cells))
                                               : print->cells};
         if (print->moved) TRY(snowfield_tiles_make(s, sum->area));
         p->left[p->count] = (uint32_t)(sum->area.x0 + PRESS_MOST_MARGIN);
@@ -134,31 +133,32 @@ static void make_chains(const snowfield_state *s, snowfield_pressing *p) {
     }
 }
 
+firn_status snowfield_press_reserve(const snowfield_state *s, snowfield_press *w, size_t area,
+                                    size_t inside) {
+    if (!array_reserve(&w->label, &w->capacity[0], area, sizeof *w->label) ||
+        !array_reserve(&w->front, &w->capacity[1], area, sizeof *w->front) ||
+        !array_reserve(&w->next, &w->capacity[2], area, sizeof *w->next) ||
+        !array_reserve(&w->out, &w->capacity[3], inside, sizeof *w->out) ||
+        !array_reserve(&w->inside, &w->capacity[4], inside, sizeof *w->inside) ||
+        !array_reserve(&w->weight, &w->capacity[5], area, sizeof *w->weight) ||
+        !array_reserve(&w->distance, &w->room[0], area, sizeof *w->distance) ||
+        !array_reserve(&w->height, &w->room[6], area, sizeof *w->height) ||
+        !array_reserve(&w->level, &w->room[7], area, sizeof *w->level) ||
+        !array_reserve(&w->seat, &w->room[8], area, sizeof *w->seat))
+        return fail_memory("pressing snow", area * 16);
+    return s->def.spread == FIRN_SNOWFIELD_DISTANCE ? snowfield_distance_reserve(w, area, inside) : FIRN_OK;
+}
+
 static firn_status reserve_workers(snowfield_state *s) {
     snowfield_pressing *p = s->press;
     size_t area = 0, inside = 0;
     for (size_t i = 0; i < p->count; i++) {
-        snowfield_rect a = p->sum[p->order[i]].area, c = s->prints[p->order[i]].cells;
-        size_t n = (size_t)(a.x1 - a.x0) * (size_t)(a.z1 - a.z0),
-               m = (size_t)(c.x1 - c.x0) * (size_t)(c.z1 - c.z0);
+        size_t n = rect_size(p->sum[p->order[i]].area), m = rect_size(s->prints[p->order[i]].cells);
         area = n > area ? n : area;
         inside = m > inside ? m : inside;
     }
-    for (size_t k = 0; k < PRESS_WORKERS && k < p->chains; k++) {
-        snowfield_press *w = &p->worker[k];
-        if (!array_reserve(&w->label, &w->capacity[0], area, sizeof *w->label) ||
-            !array_reserve(&w->front, &w->capacity[1], area, sizeof *w->front) ||
-            !array_reserve(&w->next, &w->capacity[2], area, sizeof *w->next) ||
-            !array_reserve(&w->out, &w->capacity[3], inside, sizeof *w->out) ||
-            !array_reserve(&w->inside, &w->capacity[4], inside, sizeof *w->inside) ||
-            !array_reserve(&w->weight, &w->capacity[5], area, sizeof *w->weight) ||
-            !array_reserve(&w->distance, &w->room[0], area, sizeof *w->distance) ||
-            !array_reserve(&w->height, &w->room[6], area, sizeof *w->height) ||
-            !array_reserve(&w->level, &w->room[7], area, sizeof *w->level) ||
-            !array_reserve(&w->seat, &w->room[8], area, sizeof *w->seat))
-            return fail_memory("pressing snow", area * 16);
-        if (s->def.spread == FIRN_SNOWFIELD_DISTANCE) TRY(snowfield_distance_reserve(w, area, inside));
-    }
+    for (size_t k = 0; k < PRESS_WORKERS && k < p->chains; k++)
+        TRY(snowfield_press_reserve(s, &p->worker[k], area, inside));
     return FIRN_OK;
 }
 
@@ -191,7 +191,7 @@ static void press_chains(void *context, size_t worker) {
     for (size_t c = worker; c < p->chains; c += PRESS_WORKERS) {
         for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b]) {
             s->prints[b].owed = done++ > 0 && snowfield_late(s);
-            if (!s->prints[b].owed) snowfield_press_body(s, &p->worker[worker], b, &p->sum[b]);
+            if (!s->prints[b].owed) snowfield_press_print(s, &p->worker[worker], &s->prints[b], &p->sum[b]);
         }
         // No other chain changes what they stand in, and now it is still near in memory.
         for (uint32_t b = p->firsts[c]; b != NO_BODY; b = p->next[b]) feel_body(s, b);

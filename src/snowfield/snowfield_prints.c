@@ -68,7 +68,7 @@ static bool is_clear(const snowfield_state *s, size_t b) {
 
 // Nothing comes down from above that could come to lie on a body in the air.
 static bool nothing_falls(const snowfield_state *s) {
-    return !(s->def.fall.rate > 0) && s->pour_count == 0 && !s->setting.def->flakes;
+    return !(s->def.fall.rate > 0) && s->pour_count == 0 && !s->setting.def->flakes && !s->heat.on;
 }
 
 static firn_status prepare_print(snowfield_state *s, size_t b) {

@@ -2,6 +2,7 @@
 #ifndef SNOWFIELD_FIELD_STATE_H
 #define SNOWFIELD_FIELD_STATE_H
 
+#include "body/offers.h"
 #include "snowfield/snowfield.h"
 #include "snowfield/snowfield_groups.h"
 #include "snowfield/snowfield_units.h"
@@ -23,6 +24,7 @@ typedef struct snowfield_rect {
 } snowfield_rect;
 
 static inline bool rect_empty(snowfield_rect r) { return r.x0 >= r.x1 || r.z0 >= r.z1; }
+static inline size_t rect_size(snowfield_rect r) { return (size_t)(r.x1 - r.x0) * (size_t)(r.z1 - r.z0); }
 static inline int32_t int_min(int32_t a, int32_t b) { return a < b ? a : b; }
 static inline int32_t int_max(int32_t a, int32_t b) { return a > b ? a : b; }
 static inline snowfield_rect rect_join(snowfield_rect a, snowfield_rect b) {
@@ -177,6 +179,13 @@ enum {
     COUNTER_SIZE
 };
 
+// What passes between the field and snow in motion: the field field.exchange.
+enum {
+    EXCHANGE_REST,   // kg of the field that are too little for a unit of mass in any cell
+    EXCHANGE_FAILED, // s; failures up to this time have happened
+    EXCHANGE_SIZE
+};
+
 // Loose bits in the air.
 typedef struct snowfield_bits {
     size_t count;
@@ -185,6 +194,39 @@ typedef struct snowfield_bits {
     float *density;                       // kg/m3
     float *size;                          // m, diameter
 } snowfield_bits;
+
+// Heat of the snow; snowfield_heat.c. Arrays by tile or cover, cell by cell; NULL: the snow has none. Sums
+// are per area times one cell.
+enum {
+    HEAT_AIR,     // J/m2, since the start: from air and sun,
+    HEAT_GROUND,  // the ground,
+    HEAT_BODIES,  // bodies,
+    HEAT_RAIN,    // with rain,
+    HEAT_SNOW,    // with snow that was there or came,
+    HEAT_LEFT,    // gone with water and snow that left
+    HEAT_RAINED,  // kg/m2: rain,
+    HEAT_MELTED,  // ice that melted,
+    HEAT_FROZEN,  // water that froze,
+    HEAT_RUN_OFF, // water that left
+    HEAT_DUE,     // MASS_UNIT on each cell: rain that was less than a whole one
+    HEAT_RAINS,   // MASS_UNIT on each cell: rain of the present tick
+    HEAT_FLYING,  // J/m2, of loose bits in the air
+    HEAT_SUMS
+};
+enum { PLAIN_HEAT, PLAIN_FROZEN, PLAIN_TEMPERATURE, PLAIN_WETNESS, PLAIN_SIZE };
+typedef struct snowfield_heat {
+    bool on;
+    double *heat, *top_heat;  // J/m2; snow/snow_column.h
+    int32_t *mass, *top_mass; // MASS_UNIT; of the snow that has it: differs while snow moves
+    float *frozen;            // m, thickness of the crust of refrozen water
+    float *temperature;       // degrees Celsius; follows
+    float *wetness;           // share of the mass that is water; follows
+    double plain[PLAIN_SIZE]; // where no tile is
+    double sum[HEAT_SUMS];
+    uint64_t in, out;           // counters when heat last followed the snow
+    struct heat_change *change; // scratch, by tile
+    size_t change_capacity;
+} snowfield_heat;
 
 // The layer of snow on a body, on its way; snowfield_carry.c.
 enum { FIELD_CARRIED_SIZE = 9 };
@@ -244,11 +286,15 @@ typedef struct snowfield_state {
         size_t capacity[2];
     } carried;
     snowfield_air air;
+    snowfield_heat heat;
     float fall_density;               // kg/m3, of falling snow
     double friction;                  // of the snow
     firn_status pending;              // of a live change: the next step fails with it
     double dt_limit;                  // s, of the next step: the field field.dt_limit
     struct snowfield_pressing *press; // scratch of snowfield_pressing.c
+    struct snowfield_feet *feet;      // scratch of snowfield_feet.c; NULL: nothing but bodies pressed yet
+    offer_feet standing[OFFER_FEET];
+    struct snowfield_stands *stands; // scratch of snowfield_stands.c; NULL: nothing but bodies stood yet
     firn_snowfield_pour_def *pours;
     uint64_t *poured; // mass that each spout has poured so far; stored as a field
     size_t pour_count;
@@ -257,6 +303,12 @@ typedef struct snowfield_state {
     snowfield_sweep sweep;
     struct snowfield_limit *limit; // scratch of snowfield_limit.c; NULL: nothing was much too steep yet
     uint64_t counters[COUNTER_SIZE];
+    double exchange[EXCHANGE_SIZE]; // with snow in motion; a field where there is such snow
+    struct {
+        snowfield_particle *item; // that left last
+        struct release_block *block;
+        size_t capacity[2];
+    } given; // scratch of snowfield_give.c
     double grid[FIELD_GRID_SIZE];
     double pristine[2];     // start.mass and start.density; a field as it is
     bool has_mass;          // while loading: masses were loaded, so it is a checkpoint
@@ -370,12 +422,69 @@ void snowfield_covers_free(snowfield_state *s);
 void snowfield_carve(
     snowfield_state *s); // at the start: no snow inside bodies, and what is above them lies on them
 
+// Balls of other models that press the snow (snowfield_feet.c) and stand in it (snowfield_stands.c).
+extern const struct firn_offers snowfield_offers;
+firn_status snowfield_press_feet(void *model, size_t count, offer_foot *feet, double friction, double dt);
+void snowfield_feet_free(snowfield_state *s);
+// Cells below a ball: of a square as wide as the ball, one cell at least. Empty beside the field.
+typedef struct foot_square {
+    snowfield_rect cells;
+    double x, z, side; // cells, from the corner of the field
+} foot_square;
+foot_square snowfield_square(const snowfield_state *s, const offer_foot *foot);
+// Share of the square that is in a column or a row of cells: of [middle - side / 2, middle + side / 2] in
+// [cell, cell + 1].
+double snowfield_square_share(double middle, double side, int32_t cell);
+void snowfield_stand(void *model, offer_feet feet);
+firn_status snowfield_stands_paint(snowfield_state *s); // before snow moves, and away again
+void snowfield_stands_lift(snowfield_state *s);
+void snowfield_stands_drop(snowfield_state *s); // while they are painted: snow whose support has gone falls
+void snowfield_stands_free(snowfield_state *s);
+
 // Mixes mass of a density into a column.
 float snowfield_mixed(const snowfield_law *law, int32_t there, float density, int32_t mass, float other);
 void snowfield_put(snowfield_state *s, size_t cell, int32_t mass, float density);
 void snowfield_put_top(snowfield_state *s, size_t covered, int32_t mass, float density);
 // From above: onto a body where one stands.
 void snowfield_drop(snowfield_state *s, size_t cell, int32_t mass, float density);
+
+// Heat; snowfield_heat.c.
+firn_status snowfield_heat_create(snowfield_state *s);
+firn_status snowfield_heat_reserve(snowfield_state *s, size_t tiles);
+firn_status snowfield_heat_reserve_tops(snowfield_state *s, size_t covers);
+void snowfield_heat_free(snowfield_state *s);
+void snowfield_heat_start(snowfield_state *s); // of the snow as it lies
+void snowfield_heat_fill(snowfield_state *s, size_t tile);
+void snowfield_heat_from_frame(snowfield_state *s); // from temperature and wetness
+void snowfield_heat_move_tile(snowfield_state *s, size_t to, size_t from);
+void snowfield_heat_move_top(snowfield_state *s, size_t to, size_t from);
+bool snowfield_heat_is_plain(const snowfield_state *s, size_t cell); // as where no tile is
+void snowfield_heat_show(snowfield_state *s);                        // of the touched tiles
+void snowfield_heat_show_plain(snowfield_state *s);
+double snowfield_heat_total(const snowfield_state *s); // J/m2 times one cell
+// Weather of a tick; snowfield_heat_weather.c.
+typedef struct heat_tick {
+    snowfield_state *s;
+    double dt;          // s
+    double snow, water; // J/kg, of snow and rain that fall
+    int32_t rain;       // MASS_UNIT on each cell
+    struct {
+        double warm, exchange, radiation;
+    } air;
+} heat_tick;
+typedef struct heat_gain {
+    double sum[HEAT_SUMS];
+    int64_t in, out; // MASS_UNIT
+} heat_gain;
+heat_tick snowfield_heat_tick(const snowfield_state *s);
+void snowfield_heat_tile(const heat_tick *t, size_t tile, heat_gain *gain);
+void snowfield_heat_plain(const heat_tick *t, uint64_t cells);
+void snowfield_heat_add(snowfield_state *s, const heat_gain *gain);
+void snowfield_heat_bodies(snowfield_state *s);
+// Heat goes along with snow that has moved since the last call; snowfield_heat_follow.c.
+firn_status snowfield_heat_follow(snowfield_state *s);
+// The same for snow that others have put or taken since the last step.
+firn_status snowfield_heat_enter(snowfield_state *s);
 
 // Passes of a step.
 firn_status snowfield_press_bodies(snowfield_state *s, body_set *bodies, double dt); // snowfield_pressing.c
@@ -394,6 +503,14 @@ void snowfield_sweep_free(snowfield_sweep *w);
 firn_status snowfield_limit_slopes(snowfield_state *s); // snowfield_limit.c: what is much too steep
 void snowfield_limit_free(snowfield_state *s);
 
+// The surface of a column for snow in motion; snowfield_bed.c. NAN: beside the field.
+double snowfield_column_height(const snowfield_state *s, int32_t x, int32_t z);
+bool snowfield_cell_of(const snowfield_state *s, double x, double z, int32_t *cx, int32_t *cz);
+// Its slope along x and z, without what is a step.
+void snowfield_column_slope(const snowfield_state *s, int32_t x, int32_t z, double slope[2]);
+double snowfield_tan(const snowfield_law *law, float density); // of the angle of repose
+void snowfield_give_free(snowfield_state *s);
+
 // Functions of the model class.
 firn_status snowfield_create(const void *params, const model_setting *setting, const body_set *bodies,
                              void **model);
@@ -405,6 +522,8 @@ void snowfield_ledger(const void *model, firn_ledger *out);
 bool snowfield_find_invalid(const void *model, uint64_t *item, const char **what);
 firn_status snowfield_cost(const void *params, const model_setting *setting, firn_cost *cost);
 
-extern const model_drawing snowfield_drawing; // snowfield_looks.c
+extern const model_drawing snowfield_drawing;  // snowfield_looks.c
+extern const field_table snowfield_heat_table; // snowfield_heat_fields.c
+extern const series_table *const snowfield_series[];
 
 #endif

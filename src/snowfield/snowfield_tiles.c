@@ -64,6 +64,7 @@ firn_status snowfield_tiles_reserve(snowfield_state *s, size_t count) {
         if (!bigger) return fail_memory("making tiles of the field", room * lists[i].item);
         memcpy(lists[i].list, &bigger, sizeof bigger);
     }
+    TRY(snowfield_heat_reserve(s, room));
     t->capacity = room;
     return FIRN_OK;
 }
@@ -115,6 +116,7 @@ static firn_status make_tile(snowfield_state *s, int32_t column, int32_t row) {
         snowfield_unpack(s, slot);
     else
         fill_tile(s, slot);
+    snowfield_heat_fill(s, slot);
     snowfield_find_highest(s, slot);
     return FIRN_OK;
 }

@@ -16,10 +16,12 @@ typedef struct tick {
     float density;  // of what falls
     float settled;  // density that snow tends to
     float approach; // share of the way to it in one tick
+    heat_tick heat;
+    heat_gain *gain; // by tile; NULL: the snow has no heat
 } tick;
 
 bool snowfield_has_weather(const snowfield_state *s) {
-    return s->def.fall.rate > 0 || s->def.ageing.time > 0;
+    return s->def.fall.rate > 0 || s->def.ageing.time > 0 || s->heat.on;
 }
 
 static void age(const tick *t, float *density) {
@@ -46,6 +48,7 @@ static void weather_tile(void *context, size_t i) {
     const tick *t = context;
     if (t->approach > 0) age_tile(t, t->first + i);
     if (t->falls > 0) fall_on_tile(t, t->first + i);
+    if (t->gain) snowfield_heat_tile(&t->heat, t->first + i, &t->gain[i]);
 }
 
 static uint64_t cells_of(snowfield_rect own) {
@@ -62,36 +65,51 @@ static void weather_pristine(snowfield_state *s, const tick *t) {
     for (size_t i = 0; i < s->tiles.count; i++) cells -= cells_of(tile_rect(s, i));
     s->counters[COUNTER_IN] += (uint64_t)t->falls * cells;
     s->counters[COUNTER_PRISTINE] += (uint64_t)t->falls * cells;
+    if (s->heat.on) snowfield_heat_plain(&t->heat, cells);
     s->pristine[0] = s->start.mass;
     s->pristine[1] = (double)s->start.density;
     s->grid[GRID_DEPTH] = (double)snowfield_depth_m(s->start.mass, s->start.density);
     s->grid[GRID_DENSITY] = (double)s->start.density;
 }
 
+static double lapse(const snowfield_state *s) { return s->setting.def->air.time_lapse; }
+
 static tick present_tick(const snowfield_state *s) {
+    double dt = FIELD_TICK * lapse(s);
     return (tick){.s = s,
                   .falls = (int32_t)s->counters[COUNTER_FALLS],
                   .density = s->fall_density,
                   .settled = (float)s->def.ageing.density,
-                  .approach = s->def.ageing.time > 0 ? (float)-expm1(-FIELD_TICK / s->def.ageing.time) : 0};
+                  .approach = s->def.ageing.time > 0 ? (float)-expm1(-dt / s->def.ageing.time) : 0,
+                  .heat = snowfield_heat_tick(s)};
 }
 
 // Units that have fallen on a cell after this many ticks, had the rate always been the present one.
 static uint64_t fallen_by(const snowfield_state *s, uint64_t ticks) {
-    double time = (double)ticks * FIELD_TICK;
+    double time = (double)ticks * (FIELD_TICK * lapse(s));
     return (uint64_t)(time * s->def.fall.rate * 1000 / MASS_UNIT); // m of water are 1000 kg/m2
 }
 
 static uint64_t ticks_by(double time) { return (uint64_t)(time / FIELD_TICK * (1 + 1e-12)); }
 
 void snowfield_change_weather(snowfield_state *s, const firn_snowfield_def *before, double time) {
-    bool had = before->fall.rate > 0 || before->ageing.time > 0;
+    bool had = before->fall.rate > 0 || before->ageing.time > 0 || s->heat.on;
     if (!had) s->counters[COUNTER_TICKS] = ticks_by(time);
     if (!had || before->fall.rate != s->def.fall.rate)
         s->counters[COUNTER_FALLEN] = fallen_by(s, s->counters[COUNTER_TICKS]);
     if ((before->fall.rate > 0) != (s->def.fall.rate > 0))
         s->pending =
             snowfield_see_bodies(s); // those in the air are seen from above only where something falls
+}
+
+// Whole units of rain on each cell in this tick; the rest is due in the next ones.
+static int32_t begin_rain(snowfield_state *s, double dt) {
+    if (!s->heat.on) return 0;
+    double due = s->heat.sum[HEAT_DUE] + s->setting.def->rain.rate * 1000 * dt / MASS_UNIT;
+    double falls = fmin(floor(due), 1 << 28);
+    s->heat.sum[HEAT_DUE] = due - falls;
+    s->heat.sum[HEAT_RAINS] = falls;
+    return (int32_t)falls;
 }
 
 static void begin_tick(snowfield_state *s) {
@@ -101,12 +119,16 @@ static void begin_tick(snowfield_state *s) {
     s->counters[COUNTER_NEXT] = 0;
     s->counters[COUNTER_OWES] = s->tiles.count;
     tick t = present_tick(s);
+    t.heat.rain = begin_rain(s, t.heat.dt);
     weather_pristine(s, &t);
 }
 
 // Tiles that the present tick has not reached yet, as many as there is time for.
 static void go_on(snowfield_state *s) {
     tick t = present_tick(s);
+    heat_gain gain[PARCEL];
+    t.gain = s->heat.on ? gain : NULL;
+    t.heat.rain = (int32_t)s->heat.sum[HEAT_RAINS];
     while (s->counters[COUNTER_NEXT] < s->counters[COUNTER_OWES]) {
         t.first = (size_t)s->counters[COUNTER_NEXT];
         size_t left = (size_t)s->counters[COUNTER_OWES] - t.first, n = left < PARCEL ? left : PARCEL;
@@ -114,6 +136,7 @@ static void go_on(snowfield_state *s) {
         for (size_t i = t.first; i < t.first + n; i++) {
             snowfield_touch(s, tile_rect(s, i));
             s->counters[COUNTER_IN] += (uint64_t)t.falls * cells_of(tile_rect(s, i));
+            if (t.gain) snowfield_heat_add(s, &gain[i - t.first]);
         }
         s->counters[COUNTER_NEXT] += n;
         s->work++;
@@ -124,11 +147,17 @@ static void go_on(snowfield_state *s) {
 firn_status snowfield_weather(snowfield_state *s, model_step step) {
     if (!snowfield_has_weather(s) && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) return FIRN_OK;
     uint64_t ticks = ticks_by(step.time + step.dt);
+    bool waits = s->counters[COUNTER_NEXT] < s->counters[COUNTER_OWES];
+    bool acts = waits || s->counters[COUNTER_TICKS] < ticks;
+    if (acts) TRY(snowfield_heat_follow(s));
     go_on(s);
     while (s->counters[COUNTER_TICKS] < ticks && s->counters[COUNTER_NEXT] == s->counters[COUNTER_OWES]) {
         begin_tick(s);
         go_on(s);
+        if (s->heat.on) snowfield_heat_bodies(s);
     }
+    if (acts) // what fell has brought its heat
+        s->heat.in = s->counters[COUNTER_IN], s->heat.out = s->counters[COUNTER_OUT];
     return FIRN_OK;
 }
 

@@ -19,7 +19,17 @@ typedef struct wind_ground {
     double highest;                                 // m; no snow is higher
 } wind_ground;
 void wind_set_ground(void *model, const wind_ground *ground);
+// The same snow as an obstacle of the wind: cells whose middle is below it are closed. To be called whenever
+// it may have changed; little is done if no cell did. height NULL: there is none.
+firn_status wind_set_heights(void *model, const void *context,
+                             float (*height)(const void *context, float x, float z), double highest);
 void wind_air_at(const void *model, const float at[3], float velocity[3]); // m, m/s
 double wind_flake_mass(const void *model); // kg, of one that is simulated; 0: there are none
+
+// Bodies that move freely and that the flow pushes: by number, not 0 if it does. NULL: it pushes none. The
+// list is the caller's.
+void wind_set_pushed(void *model, const uint8_t *pushed, size_t count);
+void wind_given(const void *model, double impulse[3]); // N s, to these in the last step
+double wind_cell_size(const void *model);              // m
 
 #endif

@@ -47,6 +47,7 @@ firn_status cover_create(wind_state *s, const firn_world_def *scene) {
     c->on = true;
     if (!c->mass || !c->density || !c->fill || !c->column || !c->row_has_snow || !c->top || !c->highest)
         return fail_memory("creating a snow cover", 8 * s->box.size);
+    TRY(cover_heat_create(s));
     return floors_create(s, body_count(s->bodies));
 }
 
@@ -58,6 +59,7 @@ void cover_destroy(wind_cover *c) {
     mem_free(c->row_has_snow);
     mem_free(c->top);
     mem_free(c->highest);
+    cover_heat_destroy(&c->heat);
     floors_destroy(&c->floors);
 }
 
@@ -218,32 +220,9 @@ static void settle(wind_state *s, double dt) {
     par_for(s->box.size / s->box.row, 256, settle_rows, &w);
 }
 
-// Degree-hours: the topmost snow melts and runs off.
-static void melt(wind_state *s, double dt) {
-    wind_cover *c = &s->cover;
-    double warm = s->setting.air_temperature;
-    if (!(warm > 0) || c->def.melt == 0) return;
-    c->melt_remainder +=
-        1000 * c->def.melt * warm * dt * s->def.cell * s->def.cell / c->unit; // units of each column
-    uint32_t part = (uint32_t)fmin(floor(c->melt_remainder), 4e9);
-    c->melt_remainder -= part;
-    const int32_t *n = s->box.n;
-    for (int32_t k = 1; k <= n[2]; k++)
-        for (int32_t i = 1; i <= n[0]; i++) {
-            uint32_t left = part;
-            for (int32_t j = n[1]; j >= 1 && left; j--) {
-                size_t a = poisson_at(&s->box, i, j, k);
-                uint32_t gone = c->mass[a] < left ? c->mass[a] : left;
-                c->mass[a] -= gone;
-                left -= gone;
-                c->melted += gone;
-            }
-        }
-}
-
 firn_status cover_step(wind_state *s, body_set *bodies, model_step step) {
     TRY(floors_find(s, bodies));
-    melt(s, step.dt);
+    cover_heat_step(s, step.dt);
     settle(s, step.dt);
     for (int n = 0; n < s->cover.def.sweeps; n++) sweep(s, (step.step + (uint64_t)n) & 1);
     floors_press(s, bodies, step.dt);
@@ -275,5 +254,6 @@ void cover_show(wind_state *s) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 *to++ = s->owner[a] ? -1 : (float)cover_fill(s, a);
             }
+    cover_heat_show(s);
     floors_weigh(s);
 }

@@ -179,6 +179,7 @@ void wind_destroy(void *model) {
         mem_free(s->faces[c].ghost);
         mem_free(s->faces[c].wall);
         mem_free(s->open[c]);
+        mem_free(s->held[c]);
     }
     wind_turbulence_destroy(&s->turbulence);
     mem_free(s->hat);
@@ -187,6 +188,7 @@ void wind_destroy(void *model) {
     mem_free(s->kind);
     mem_free(s->obstacle_distance);
     mem_free(s->near_body);
+    mem_free(s->buried);
     flakes_destroy(&s->flakes);
     cover_destroy(&s->cover);
     if (s->node != s->fixed_node) mem_free(s->node);
@@ -208,6 +210,9 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
     poisson_box box = box_of(def);
     double cells = def->grid.x * def->grid.y * def->grid.z;
     double shown = cells / def->shown / def->shown / def->shown;
+    const firn_world_def *scene = setting->def;
+    if (scene->grains || scene->mpm || scene->pbd || scene->phase)
+        cost->memory += 3 * box.size * sizeof(float);
     cost->cells += (uint64_t)cells;
     cost->memory += array_bytes(box) + poisson_bytes(box) + (uint64_t)(20 * shown);
     cost->disk += (uint64_t)(20 * shown);
@@ -228,6 +233,17 @@ firn_status wind_cost(const void *params, const model_setting *setting, firn_cos
 }
 
 void wind_set_ground(void *model, const wind_ground *ground) { ((wind_state *)model)->ground = *ground; }
+
+void wind_set_pushed(void *model, const uint8_t *pushed, size_t count) {
+    wind_state *s = model;
+    s->pushed = pushed, s->pushed_count = pushed ? count : 0;
+}
+
+void wind_given(const void *model, double impulse[3]) {
+    memcpy(impulse, ((const wind_state *)model)->given, sizeof((wind_state *)0)->given);
+}
+
+double wind_cell_size(const void *model) { return ((const wind_state *)model)->def.cell; }
 
 double wind_flake_mass(const void *model) {
     const wind_flakes *f = &((const wind_state *)model)->flakes;

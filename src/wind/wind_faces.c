@@ -29,8 +29,8 @@ static firn_status add_wall(wind_faces *f, wind_wall wall) {
 
 // Ground, bodies and snow are rough; the other sides of the domain are not there in nature.
 static bool is_rough(const wind_state *s, size_t a) {
-    bool ground = a % s->box.plane / s->box.row == 0, snow = s->cover.def.wind && cover_is_full(s, a);
-    return ground || (s->kind[a] == POISSON_WALL && (s->owner[a] || snow));
+    bool ground = a % s->box.plane / s->box.row == 0;
+    return ground || (s->kind[a] == POISSON_WALL && (s->owner[a] || wind_is_snow(s, a)));
 }
 
 // Distance of the middle of a face from bodies, in cells: half a cell above those that fill whole ones.
@@ -51,9 +51,7 @@ static void find_normal(const wind_state *s, int axis, size_t a, float normal[3]
     const int p = (axis + 1) % 3, q = (axis + 2) % 3;
     normal[0] = normal[1] = normal[2] = 0;
     normal[axis] = 1;
-    if (s->whole[a] || s->whole[a - own] ||
-        (s->cover.def.wind && (cover_is_full(s, a) || cover_is_full(s, a - own))))
-        return;
+    if (s->whole[a] || s->whole[a - own] || wind_is_snow(s, a) || wind_is_snow(s, a - own)) return;
     const int16_t *node = s->node + a;
     const size_t P = step[p], Q = step[q];
     double n[3], length = 0;

@@ -36,6 +36,13 @@ FIELD_GET_IF(get_snow, wind_state, s->cover.on, s->box.size, s->cover.mass)
 FIELD_GET_IF(get_density, wind_state, s->cover.on, s->box.size, s->cover.density)
 FIELD_GET_IF(get_melted, wind_state, s->cover.on, 1, &s->cover.melted)
 FIELD_GET_IF(get_melting, wind_state, s->cover.on, 1, &s->cover.melt_remainder)
+#define HAS_HEAT (s->cover.on && s->cover.heat.on)
+FIELD_GET_IF(get_heat, wind_state, HAS_HEAT, column_count(s), s->cover.heat.heat)
+FIELD_GET_IF(get_heat_mass, wind_state, HAS_HEAT, column_count(s), s->cover.heat.mass)
+FIELD_GET_IF(get_heat_sums, wind_state, HAS_HEAT, COVER_SUMS, s->cover.heat.sum)
+FIELD_GET_IF(get_rained, wind_state, HAS_HEAT, 1, &s->cover.heat.rained)
+FIELD_GET_IF(get_temperature, wind_state, HAS_HEAT, column_count(s), s->cover.heat.temperature)
+FIELD_GET_IF(get_wetness, wind_state, HAS_HEAT, column_count(s), s->cover.heat.wetness)
 FIELD_GET_IF(get_cover_mass, wind_state, s->cover.on, column_count(s), s->cover.column)
 FIELD_GET_IF(get_load, wind_state, s->cover.on, s->cover.floors.bodies, s->cover.floors.load)
 
@@ -82,8 +89,21 @@ static const field_row rows[] = {
      "mass of the snow in each cell of the box with one layer around", FIRN_U32, 1, STATE, get_snow},
     {"wind.density", "kg/m3", "density of that snow", FIRN_F32, 1, STATE, get_density},
     {"wind.melted", "1/256 of a simulated flake", "snow that melted", FIRN_U64, 1, STATE, get_melted},
-    {"wind.melting", "", "part of a unit that is about to melt in each column", FIRN_F64, 1, STATE,
+    {"wind.melting", "", "part of a unit of rain that is due on each column", FIRN_F64, 1, STATE,
      get_melting},
+    {"wind.cover_temperature", "C", "temperature of the snow in each column of cells, rows along x", FIRN_F32,
+     1, SHOWN, get_temperature},
+    {"wind.cover_wetness", "", "share of the mass of each column that is water", FIRN_F32, 1, SHOWN,
+     get_wetness},
+    {"wind.cover_heat", "J/m2", "heat of the snow in each column, 0 at 0 C without water", FIRN_F64, 1, STATE,
+     get_heat},
+    {"wind.cover_heat_mass", "", "units of mass of each column that have this heat", FIRN_U64, 1, STATE,
+     get_heat_mass},
+    {"wind.cover_heat_sums", "",
+     "since the start, per area times one cell: heat from air and sun, rain, snow, and left (J/m2); melted "
+     "(kg/m2)",
+     FIRN_F64, 1, STATE, get_heat_sums},
+    {"wind.rained", "", "units of mass of rain that fell on the cover", FIRN_U64, 1, STATE, get_rained},
     {"wind.cover_mass", "kg/m2", "mass of the snow in each column of cells, rows along x", FIRN_F32, 1, SHOWN,
      get_cover_mass},
     {"wind.load", "N", "weight of the snow that lies on each body, in the order of the scene", FIRN_F64, 1,
@@ -112,6 +132,12 @@ static size_t fixed_size(const wind_state *s, const char *name) {
                  {"wind.cover", cell_count(s)},
                  {"wind.box", WIND_BOX_SIZE},
                  {"wind.cover_mass", column_count(s)},
+                 {"wind.cover_heat", column_count(s)},
+                 {"wind.cover_heat_mass", column_count(s)},
+                 {"wind.cover_temperature", column_count(s)},
+                 {"wind.cover_wetness", column_count(s)},
+                 {"wind.cover_heat_sums", COVER_SUMS},
+                 {"wind.rained", 1},
                  {"wind.load", s->cover.floors.bodies},
                  {"wind.melted", 1},
                  {"wind.melting", 1}};
@@ -221,6 +247,8 @@ static void wind_ledger(const void *model, firn_ledger *out) {
     out->mass_out = f->mass * (double)(f->counters[FLAKES_LANDED] + f->counters[FLAKES_LEFT]);
     if (!s->cover.on) return;
     out->mass += s->cover.unit * (double)cover_units(s);
+    out->mass_in += s->cover.unit * (double)s->cover.heat.rained;
+    out->heat = cover_heat_total(s);
     out->mass_out = f->mass * (double)f->counters[FLAKES_LEFT] + s->cover.unit * (double)s->cover.melted;
 }
 
@@ -292,4 +320,5 @@ const model_class wind_model = {
     .profile = wind_profile,
     .series = wind_series,
     .drawing = &wind_drawing,
+    .offers = &wind_offers,
 };

@@ -12,31 +12,6 @@ static inline double between(double x, double low, double high) {
     return x < low ? low : x < high ? x : high;
 }
 
-void wind_air_at(const void *model, const float at[3], float velocity[3]) { wind_at(model, at, velocity); }
-
-void wind_at(const wind_state *s, const float at[3], float out[3]) {
-    double x[3];
-    for (int k = 0; k < 3; k++) x[k] = ((double)at[k] - s->low[k]) / s->def.cell;
-    for (int axis = 0; axis < 3; axis++) {
-        size_t c = 0;
-        float f[3];
-        for (int k = 0; k < 3; k++) {
-            double first = k == axis ? 1 : 0.5, n = s->box.n[k];
-            double place = between(x[k] + first, first, n + first), whole = between(floor(place), 0, n);
-            f[k] = (float)(place - whole);
-            c += (size_t)whole * (k == 0 ? 1 : k == 1 ? s->box.row : s->box.plane);
-        }
-        const float *v = s->v[axis] + c;
-        float side[2];
-        for (int d = 0; d < 2; d++, v += s->box.plane) {
-            float low = v[0] + f[0] * (v[1] - v[0]);
-            float high = v[s->box.row] + f[0] * (v[s->box.row + 1] - v[s->box.row]);
-            side[d] = low + f[1] * (high - low);
-        }
-        out[axis] = side[0] + f[2] * (side[1] - side[0]);
-    }
-}
-
 size_t wind_cell(const wind_state *s, const float at[3]) {
     int32_t cell[3];
     for (int k = 0; k < 3; k++) {

@@ -173,8 +173,63 @@ static uint8_t boundary_kind(const wind_state *s, int32_t i, int32_t j, int32_t 
     return POISSON_WALL;
 }
 
-// Snow that stops the wind.
-static bool is_snow(const wind_state *s, size_t a) { return s->cover.def.wind && cover_is_full(s, a); }
+// ---- Snow that stops the wind
+
+static size_t columns(const wind_state *s) { return s->box.row * ((size_t)s->box.n[2] + 2); }
+
+static bool is_buried(const wind_state *s, size_t a) {
+    size_t layer = a % s->box.plane / s->box.row;
+    return s->buried && layer > 0 && layer <= s->buried[a % s->box.row + a / s->box.plane * s->box.row];
+}
+
+bool wind_is_snow(const wind_state *s, size_t a) {
+    return (s->cover.def.wind && cover_is_full(s, a)) || is_buried(s, a);
+}
+
+typedef struct bury_work {
+    wind_state *s;
+    const void *context;
+    float (*height)(const void *context, float x, float z);
+} bury_work;
+
+// 1: some column of these rows is another one now.
+static double bury_rows(void *context, size_t begin, size_t end) {
+    const bury_work *w = context;
+    const wind_state *s = w->s;
+    bool changed = false;
+    for (size_t k = begin + 1; k <= end; k++)
+        for (size_t i = 1; i <= (size_t)s->box.n[0]; i++) {
+            float x = (float)(s->low[0] + ((double)i - 0.5) * s->def.cell);
+            float z = (float)(s->low[2] + ((double)k - 0.5) * s->def.cell);
+            double cells = ((double)w->height(w->context, x, z) - s->low[1]) / s->def.cell;
+            uint16_t now = (uint16_t)fmin(fmax(floor(cells + 0.5), 0), s->box.n[1]);
+            uint16_t *column = &s->buried[i + k * s->box.row];
+            changed |= *column != now;
+            *column = now;
+        }
+    return changed;
+}
+
+firn_status wind_set_heights(void *model, const void *context,
+                             float (*height)(const void *context, float x, float z), double highest) {
+    wind_state *s = model;
+    bool any = height && highest > s->low[1] + 0.5 * s->def.cell, changed = false;
+    if (!any && !s->buried) return FIRN_OK;
+    if (!s->buried) s->buried = mem_zero(columns(s), sizeof *s->buried);
+    if (!s->buried) return fail_memory("burying cells of the wind", columns(s) * sizeof *s->buried);
+    bury_work w = {s, context, height};
+    if (any) changed = par_max((size_t)s->box.n[2], 8, bury_rows, &w) > 0;
+    for (size_t i = 0; i < columns(s) && !any; i++) {
+        changed |= s->buried[i] != 0;
+        s->buried[i] = 0;
+    }
+    if (!changed) return FIRN_OK;
+    s->stale = true;
+    wind_find_cells(s, s->bodies);
+    return FIRN_OK;
+}
+
+// ---- Cells
 
 // Hash of all that decides which cells are closed.
 static uint64_t hash_closed(const wind_state *s) {
@@ -182,6 +237,7 @@ static uint64_t hash_closed(const wind_state *s) {
     if (s->moving) hash = hash64(s->node, s->box.size * sizeof *s->node, hash64(s->whole, s->box.size, hash));
     for (size_t a = 0; s->cover.on && s->cover.def.wind && a < s->box.size; a++)
         if (s->cover.mass[a] && cover_is_full(s, a)) hash = hash64(&a, sizeof a, hash);
+    if (s->buried) hash = hash64(s->buried, columns(s) * sizeof *s->buried, hash);
     return hash;
 }
 
@@ -193,7 +249,7 @@ static void set_kinds(void *context, size_t begin, size_t end) {
             for (int32_t i = 0; i <= n[0] + 1; i++) {
                 size_t a = poisson_at(&s->box, i, j, k);
                 bool boundary = i == 0 || j == 0 || k == 0 || i > n[0] || j > n[1] || k > n[2];
-                bool shut = s->whole[a] || is_snow(s, a) || (!boundary && wind_is_closed(s, i, j, k));
+                bool shut = s->whole[a] || wind_is_snow(s, a) || (!boundary && wind_is_closed(s, i, j, k));
                 s->kind[a] = boundary ? boundary_kind(s, i, j, k) : shut ? POISSON_WALL : POISSON_FREE;
             }
 }

@@ -165,8 +165,10 @@ static const param_row cover_rows[] = {
              "time constant of settling, after which two thirds of it have happened", .live = true),
     REAL_ROW(firn_cover_def, repose, DIM_ANGLE, "auto", 0.01, 1.5, "angle of repose; steeper snow slides",
              .live = true),
-    REAL_ROW(firn_cover_def, melt, DIM_PRECIPITATION, "0.2 mm/h", 0, 1e-3,
-             "melt rate in water equivalent, for each degree of air temperature above 0 C", .live = true),
+    REAL_ROW(firn_cover_def, melt, DIM_PRECIPITATION, "auto", 0, 1e-3,
+             "melt rate in water equivalent, for each degree of air temperature above 0 C; auto: by "
+             "air.exchange",
+             .live = true),
     BOOL_ROW(firn_cover_def, wind, "false", "whether cells full of snow are obstacles to the wind",
              .live = true),
     BOOL_ROW(firn_cover_def, drift, "false", "whether wind erodes lying snow and deposits it in the lee",

@@ -90,19 +90,28 @@ typedef struct face_sum {
     firn_vec3 impulse, twist; // N s; N m s about the corner of the domain
 } face_sum;
 
-static void hand_over(const wind_state *s, body_set *bodies, const face_sum *sum) {
-    if (sum->body == SIZE_MAX) return;
-    body_add_impulses(bodies, sum->body, sum->impulse, sum->twist, dvec(s->low[0], s->low[1], s->low[2]));
+bool wind_feels(const wind_state *s, const body_set *bodies, size_t body) {
+    return body_motion(bodies, body) != FIRN_MOTION_DYNAMIC || (body < s->pushed_count && s->pushed[body]);
 }
 
-static void push_along(const wind_state *s, body_set *bodies, int axis) {
+void wind_push_body(wind_state *s, body_set *bodies, size_t body, firn_vec3 impulse, firn_vec3 twist) {
+    body_add_impulses(bodies, body, impulse, twist, dvec(s->low[0], s->low[1], s->low[2]));
+    if (body_motion(bodies, body) != FIRN_MOTION_DYNAMIC) return;
+    s->given[0] += impulse.x, s->given[1] += impulse.y, s->given[2] += impulse.z;
+}
+
+static void hand_over(wind_state *s, body_set *bodies, const face_sum *sum) {
+    if (sum->body != SIZE_MAX) wind_push_body(s, bodies, sum->body, sum->impulse, sum->twist);
+}
+
+static void push_along(wind_state *s, body_set *bodies, int axis) {
     const size_t step = axis == 0 ? 1 : axis == 1 ? s->box.row : s->box.plane;
     const double h = s->def.cell, unit = AIR_DENSITY * h * h * h; // p h^2 dt of q = p dt / (density h)
     face_sum sum = {.body = SIZE_MAX};
     for (size_t i = 0; i < s->faces[axis].faces; i++) {
         wind_face f = s->faces[axis].face[i];
         size_t body = f.body == 0 ? SIZE_MAX : f.body - 1u;
-        if (body == SIZE_MAX || body_motion(bodies, body) == FIRN_MOTION_DYNAMIC) continue;
+        if (body == SIZE_MAX || !wind_feels(s, bodies, body)) continue;
         if (body != sum.body) {
             hand_over(s, bodies, &sum);
             sum = (face_sum){.body = body};
@@ -121,6 +130,6 @@ static void push_along(const wind_state *s, body_set *bodies, int axis) {
 
 // What the gradient of the pressure takes from the air, face by face, is what it gives to walls and bodies:
 // the sum over both is 0 but for rounding.
-void wind_push_bodies(const wind_state *s, body_set *bodies) {
+void wind_push_bodies(wind_state *s, body_set *bodies) {
     for (int axis = 0; axis < 3; axis++) push_along(s, bodies, axis);
 }

@@ -2,6 +2,7 @@
 #ifndef WIND_WIND_STATE_H
 #define WIND_WIND_STATE_H
 
+#include "body/offers.h"
 #include "geom/cover_surface.h"
 #include "solve/poisson.h"
 #include "wind/wind_flakes_lanes.h"
@@ -95,6 +96,23 @@ typedef struct wind_floors {
     size_t bodies;
 } wind_floors;
 
+// Heat of the cover, by columns of cells; wind_cover_heat.c. Sums are per area times one cell.
+enum { COVER_AIR, COVER_RAIN, COVER_SNOW, COVER_LEFT, COVER_MELTED, COVER_SUMS }; // J/m2; kg/m2
+typedef struct cover_plane {                                                      // of a plane of columns
+    uint64_t lost, gained, melted, rained;                                        // units
+    double heat;                                                                  // J/m2, of what was lost
+    double sum[COVER_SUMS];
+} cover_plane;
+typedef struct cover_heat {
+    bool on;
+    double *heat;                 // J/m2; snow/snow_column.h
+    uint64_t *mass, *now;         // units that have this heat; scratch: that are there
+    float *temperature, *wetness; // shown: degrees Celsius; share of the mass that is water
+    double sum[COVER_SUMS];
+    uint64_t rained; // units
+    cover_plane *plane;
+} cover_heat;
+
 typedef struct wind_cover {
     bool on;
     firn_cover_def def;             // numbers only
@@ -107,7 +125,8 @@ typedef struct wind_cover {
     int32_t *top,
         *highest;    // of each column of cells: above this layer no snow is within FLAKE_MARGIN; scratch
     uint64_t melted; // units
-    double melt_remainder;
+    double melt_remainder; // units of rain on each column, less than one
+    cover_heat heat;
     wind_floors floors;
     float *fill;   // shown: 0 .. 1 of each cell (without the layer around), -1: a body
     float *column; // shown: kg/m2 of each column of cells
@@ -139,6 +158,7 @@ typedef struct wind_state {
 
     // MAC grid: v[a][c] is the velocity along axis a through the face before cell c.
     float *v[3], *next[3], *hat; // next, hat: scratch of the advection
+    float *held[3];              // kg, by face, scratch of the medium; NULL: nothing was dragged along yet
     float *q;                    // pressure * dt / (density * cell), m/s
     float *b;                    // -divergence * cell
     uint8_t *kind;               // poisson_kind: free air, obstacles (and still air, walls, inflow), openings
@@ -169,6 +189,11 @@ typedef struct wind_state {
     wind_flakes flakes;
     wind_cover cover;
     wind_ground ground; // height NULL: none
+    uint16_t *buried;   // of each column of cells, rows as in the box: how many, from the ground up, snow of
+                        // another model closes; NULL: none
+    const uint8_t *pushed; // see wind_set_pushed
+    size_t pushed_count;
+    double given[3]; // N s
 
     float (*air)[3];    // shown: velocity in the middle of every n-th cell
     float (*gauges)[2]; // shown: pressure (Pa) and divergence (1/s) there
@@ -223,6 +248,8 @@ void wind_find_cells(wind_state *s, const body_set *bodies); // after a load: ce
 // Cells, faces and the solver; nothing is done if no obstacle moved, unless `rebuild`.
 firn_status wind_find_obstacles(wind_state *s, const body_set *bodies, bool rebuild);
 
+bool wind_is_snow(const wind_state *s, size_t a); // snow that stops the wind fills the cell
+
 // wind_cut.c
 int16_t wind_node(double cells); // of a distance
 void wind_open_faces(wind_state *s);
@@ -243,9 +270,13 @@ void wind_swap(wind_state *s); // v and next
 void wind_mix(wind_state *s, body_set *bodies, double dt);
 
 // wind_project.c
+// Whether a body feels the air: those that do not move freely, as a reaction, and those of wind_set_pushed.
+bool wind_feels(const wind_state *s, const body_set *bodies, size_t body);
+// The impulse and its moment about the corner of the domain; counted as given if the body moves freely.
+void wind_push_body(wind_state *s, body_set *bodies, size_t body, firn_vec3 impulse, firn_vec3 twist);
 firn_status wind_project(wind_state *s);
 // The impulse of the pressure on all bodies that no impulse moves; after wind_project.
-void wind_push_bodies(const wind_state *s, body_set *bodies);
+void wind_push_bodies(wind_state *s, body_set *bodies);
 firn_status wind_total(const wind_state *s, wind_totals *out);
 firn_status wind_measure(wind_state *s);     // fastest, totals
 double wind_worst_divergence(wind_state *s); // m/s, times cell
@@ -263,8 +294,19 @@ firn_status flakes_add(wind_state *s, const body_set *bodies, const double at[3]
 // wind_flakes_move.c: moves all; outcome: stays (0), left (1) or landed in a cell (2 + cell).
 #define FLAKE_MARGIN 3
 void flakes_move(wind_state *s, const body_set *bodies, model_step step);
-size_t wind_cell(const wind_state *s, const float at[3]);           // the nearest if it is outside
+size_t wind_cell(const wind_state *s, const float at[3]); // the nearest if it is outside
+
+// wind_medium.c
 void wind_at(const wind_state *s, const float at[3], float out[3]); // m/s, between the faces
+extern const struct firn_offers wind_offers;
+
+// wind_cover_heat.c
+firn_status cover_heat_create(wind_state *s);
+void cover_heat_destroy(cover_heat *h);
+void cover_heat_step(wind_state *s, double dt);
+void cover_heat_show(wind_state *s);
+double cover_heat_total(const wind_state *s); // J
+extern const series_table cover_heat_series;
 
 // wind_cover.c
 void cover_take_numbers(wind_cover *c, const firn_world_def *scene);

@@ -17,6 +17,7 @@ void wind_start(wind_state *s, wind_inflow_state now) {
 firn_status wind_step(void *model, body_set *bodies, model_step step) {
     wind_state *s = model;
     wind_inflow_state now = wind_inflow_at(s, step.time + step.dt);
+    s->given[0] = s->given[1] = s->given[2] = 0;
     profile_pass(&s->passes, "obstacles");
     bool rebuild = wind_set_sides(s, now) || s->stale;
     TRY(wind_check_sides(s));
@@ -24,8 +25,8 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     if (changing) TRY(wind_find_obstacles(s, bodies, rebuild));
     TRY(wind_blow(s, now, step.dt));
     wind_fill_ghost_cells(s, now);
-    if (changing) TRY(wind_measure(s));    // else as after the last step
-    profile_pass(&s->passes, "advection"); // 4.3
+    if (changing || !s->measured) TRY(wind_measure(s)); // else as after the last step
+    profile_pass(&s->passes, "advection");              // 4.3
     wind_advect(s, step.dt);
     profile_pass(&s->passes, "turbulence");
     wind_fill_ghost_cells(s, now);
@@ -46,6 +47,7 @@ firn_status wind_step(void *model, body_set *bodies, model_step step) {
     if (s->cover.on) TRY(cover_step(s, bodies, step));
     s->air_stale = true;
     s->last_dt = step.dt;
+    s->setting.time = step.time + step.dt;
     profile_end(&s->passes);
     return FIRN_OK;
 }

@@ -82,14 +82,13 @@ static void slow_along(wind_state *s, body_set *bodies, int axis, double dt) {
         double drag = 0.5 * w->halves * law * law * speed_along(s, axis, w) * dt / (h * (double)w->share);
         double after = (double)*u / (1 + drag), lost = (double)w->share * ((double)*u - after);
         *u = (float)after;
-        if (w->body == 0 || body_motion(bodies, w->body - 1u) == FIRN_MOTION_DYNAMIC) continue;
+        if (w->body == 0 || !wind_feels(s, bodies, w->body - 1u)) continue;
         double at[3];
         wind_face_place(s, axis, w->at, at);
         firn_vec3 impulse =
             dvec(axis == 0 ? unit * lost : 0, axis == 1 ? unit * lost : 0, axis == 2 ? unit * lost : 0);
-        body_add_impulses(bodies, w->body - 1u, impulse,
-                          dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse),
-                          dvec(s->low[0], s->low[1], s->low[2]));
+        wind_push_body(s, bodies, w->body - 1u, impulse,
+                       dvec_cross(dvec(h * at[0], h * at[1], h * at[2]), impulse));
     }
 }
 

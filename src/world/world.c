@@ -17,7 +17,8 @@ const void *world_section(const firn_world_def *def, const model_class *kind) {
     return first->type == PARAM_OPTIONAL ? *(const void *const *)at : at;
 }
 
-static const field_row *const own_rows[] = {&world_live_row, &world_log_row, &world_steps_row};
+static const field_row *const own_rows[] = {&world_live_row, &world_log_row, &world_steps_row,
+                                            &world_coupling_row};
 enum { OWN_ROWS = sizeof own_rows / sizeof own_rows[0] };
 
 static bool is_own(const char *name) {
@@ -53,7 +54,10 @@ const series_row *world_series_row(size_t index, const model_class **model) {
             }
             index -= (*table)->count;
         }
-    return NULL;
+    const model_class *owner;
+    const series_row *row = coupling_series_row(index, &owner);
+    if (row && model) *model = owner;
+    return row;
 }
 
 model_setting world_setting(const firn_world_def *def) {
@@ -66,6 +70,20 @@ model_setting world_setting(const firn_world_def *def) {
         .folder = def->folder,
         .def = def,
     };
+}
+
+// Whether snow may melt, now or by keyframes. Bodies that come later do not count: a world that goes on from
+// a checkpoint must come to the same answer.
+static bool thaws(const firn_world *world, const firn_world_def *def) {
+    static const char *const warm[] = {"air.temperature", "air.radiation", "rain.rate"};
+    const firn_world_def *start = world->start ? world->start : def;
+    bool any = def->air.temperature > 0 || def->air.radiation > 0 || def->rain.rate > 0;
+    for (size_t b = 0; b < start->bodies.count && !any; b++) any = start->bodies.items[b].temperature > 0;
+    for (size_t t = 0; t < world->track_count && !any; t++)
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; strcmp(world->tracks[t].name, warm[k]) == 0 && i < world->tracks[t].count; i++)
+                any |= world->tracks[t].keys[i].value.x > 0;
+    return any;
 }
 
 static firn_status add_model(firn_world *world, const model_class *kind, const void *params,
@@ -84,6 +102,7 @@ firn_status world_add_models(firn_world *world, const firn_world_def *def, const
     setting.for_frames = world->for_frames;
     setting.time = world->clock.time;
     setting.rebuilt = world->bodies_changed;
+    setting.thaws = thaws(world, def);
     size_t count;
     const model_class *const *classes = world_model_classes(&count);
     world->member = mem_zero(count, sizeof *world->member);
@@ -140,11 +159,12 @@ static firn_status make_world(const firn_world_def *def, bool for_frames, firn_w
     solids_release();
     if (status == FIRN_OK) status = world_check_tracks(world);
     if (status == FIRN_OK) status = world_make_room(world);
+    if (status == FIRN_OK) status = world_couple(world);
     if (status != FIRN_OK) {
         firn_world_close(world);
         return status;
     }
-    couple_wind_field_begin(world);
+    world_couplings_begin(world);
     world_fetch_fields(world);
     status = world_list_surfaces(world);
     if (status != FIRN_OK) {
@@ -174,6 +194,7 @@ void firn_world_close(firn_world *world) {
     world_surfaces_free(world);
     world_events_free(world->events);
     world_spheres_free(world->spheres);
+    world_uncouple(world);
     while (world->members > 0) {
         world_member *last = &world->member[--world->members];
         last->kind->destroy(last->state);
@@ -181,7 +202,7 @@ void firn_world_close(firn_world *world) {
     mem_free(world->field);
     mem_free(world->field_of);
     mem_free(world->changes.list);
-    mem_free(world->landed.at);
+    mem_free(world->sums);
     mem_free(world->member);
     mem_free(world->steps);
     mem_free(world->clocks.order);
@@ -212,13 +233,21 @@ void world_fetch_fields(firn_world *world) {
 
 static size_t value_bytes(firn_type type) { return type == FIRN_F64 || type == FIRN_U64 ? 8 : 4; }
 
+static bool is_blank(const firn_field *f) {
+    size_t bytes = f->count * f->components * value_bytes(f->type);
+    const char *data = f->data;
+    for (size_t i = 0; i < bytes; i++)
+        if (data[i] != 0) return false;
+    return true;
+}
+
 uint64_t firn_world_hash(const firn_world *world) {
     NEED_OR(world, 0);
     uint64_t hash = hash64(&world->clock, sizeof world->clock, 0);
     for (size_t i = 0; i < world->fields; i++) {
         const firn_field *f = &world->field[i];
         if (!(f->flags & FIRN_FIELD_STATE)) continue;
-        if (is_own(f->name) && f->count == 0) continue; // nothing was changed, one clock
+        if (is_own(f->name) && is_blank(f)) continue; // nothing was changed, one clock, nothing has passed
         hash = hash64_text(f->name, hash);
         hash = hash64(f->data, f->count * f->components * value_bytes(f->type), hash);
     }
@@ -249,6 +278,10 @@ firn_status world_field_resize(firn_world *world, const char *name, size_t count
         return count == (world->clocks.nested ? world->members : 0)
                    ? FIRN_OK
                    : fail(FIRN_BAD_INPUT, "field '%s' does not match the models of the scene", name);
+    if (strcmp(name, world_coupling_row.name) == 0)
+        return count == world->coupling_count
+                   ? FIRN_OK
+                   : fail(FIRN_BAD_INPUT, "field '%s' does not match the models of the scene", name);
     return fail(FIRN_BAD_INPUT, "this scene has no field '%s'", name);
 }
 
@@ -257,7 +290,7 @@ firn_status world_loaded(firn_world *world) {
     TRY(world_live_loaded(world));
     for (size_t i = 0; i < world->members; i++)
         if (world->member[i].kind->loaded) TRY(world->member[i].kind->loaded(world->member[i].state));
-    couple_wind_field_begin(world);
+    world_couplings_begin(world);
     world_fetch_fields(world);
     world_events_restart(world);
     return world_note_changes(world);

@@ -271,7 +271,7 @@ size_t firn_world_series_count(const firn_world *world) {
     for (size_t i = 0; i < world->members; i++)
         for (const series_table *const *t = world->member[i].kind->series; t && *t; t++)
             if (is_present(&world->member[i], *t)) count += (*t)->count;
-    return count;
+    return count + coupling_series(world, NULL);
 }
 
 static firn_series series_of(const model_class *kind, const series_row *row, double value) {
@@ -314,7 +314,11 @@ firn_series firn_world_series_at(const firn_world *world, size_t index) {
             left -= (*t)->count;
         }
     }
-    return fail(FIRN_BAD_INPUT, "there is no series %zu; the world has %zu", index, index - left), none;
+    firn_series last[COUPLING_SERIES];
+    size_t more = coupling_series(world, last);
+    if (left < more) return last[left];
+    return fail(FIRN_BAD_INPUT, "there is no series %zu; the world has %zu", index, index - left + more),
+           none;
 }
 
 firn_status world_series(const firn_world *world, firn_series *out) {
@@ -326,5 +330,37 @@ firn_status world_series(const firn_world *world, firn_series *out) {
             out += (*t)->count;
         }
     }
+    coupling_series(world, out);
     return FIRN_OK;
+}
+
+double firn_world_model_seconds(const firn_world *world, size_t index) {
+    NEED_OR(world, 0);
+    if (index < world->members) return world->member[index].seconds;
+    return fail(FIRN_BAD_INPUT, "there is no model %zu; the world has %zu", index, world->members), 0;
+}
+
+static const profile *passes_of(const world_member *member) {
+    static const profile none;
+    return member->kind->profile ? member->kind->profile(member->state) : &none;
+}
+
+size_t firn_world_pass_count(const firn_world *world) {
+    NEED_OR(world, 0);
+    size_t count = 0;
+    for (size_t i = 0; i < world->members; i++) count += (size_t)passes_of(&world->member[i])->count;
+    return count;
+}
+
+firn_pass firn_world_pass(const firn_world *world, size_t index) {
+    const firn_pass none = {0};
+    NEED_OR(world, none);
+    size_t left = index;
+    for (size_t i = 0; i < world->members; i++) {
+        const profile *p = passes_of(&world->member[i]);
+        if (left < (size_t)p->count)
+            return (firn_pass){world->member[i].kind->name, p->name[left], p->seconds[left]};
+        left -= (size_t)p->count;
+    }
+    return fail(FIRN_BAD_INPUT, "there is no pass %zu; the world has %zu", index, index - left), none;
 }

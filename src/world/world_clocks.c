@@ -42,7 +42,8 @@ firn_status world_make_clocks(firn_world *world) {
 // ---- Who has which clock
 
 static double limit_of(const firn_world *world, size_t i) {
-    return fmin(world->def->max_step, world->member[i].kind->max_dt(world->member[i].state));
+    double own = fmin(world->def->max_step, world->member[i].kind->max_dt(world->member[i].state));
+    return fmin(own, world_coupling_limit(world, i));
 }
 
 typedef struct particle_box {
@@ -141,6 +142,14 @@ static void arrange_clocks(firn_world *world) {
     place_bodies(world);
 }
 
+size_t world_clock_of(const firn_world *world, size_t member) {
+    if (member == 0) return world->clocks.of_bodies;
+    for (size_t c = 0; c < world->clocks.count; c++)
+        for (uint32_t k = 0; k < world->clocks.rate[c].count; k++)
+            if (world->clocks.order[world->clocks.rate[c].first + k] == member) return c;
+    return 0;
+}
+
 // ---- A step
 
 // Of the members of a clock, now.
@@ -179,6 +188,7 @@ static firn_status step_member(firn_world *world, size_t i, double now, double d
     world_events_after(world, i);
     member->seconds += clock_seconds() - started;
     world->steps[i]++;
+    if (status == FIRN_OK) status = world_couple_after(world, i, now, dt);
     if (status != FIRN_OK || world->clocks.count == 1) return status;
     return world_watch_member(world, i, now + dt);
 }
@@ -196,7 +206,7 @@ static firn_status step_bodies(firn_world *world, double now, double dt) {
 static firn_status step_models(firn_world *world, size_t c, double now, double dt) {
     const world_rate *rate = &world->clocks.rate[c], *own = &world->clocks.rate[world->clocks.of_bodies];
     body_set *bodies = world->member[0].state;
-    bool slower = c<world->clocks.of_bodies, faster = c> world->clocks.of_bodies, wind = false;
+    bool slower = c<world->clocks.of_bodies, faster = c> world->clocks.of_bodies;
     double whole = own->end - own->begin;
     for (uint32_t k = 0; k < rate->count; k++) {
         size_t i = world->clocks.order[rate->first + k];
@@ -205,9 +215,8 @@ static firn_status step_models(firn_world *world, size_t c, double now, double d
         firn_status status = step_member(world, i, now, dt);
         if (slower || faster) body_view_own(bodies);
         if (status != FIRN_OK) return status;
-        wind |= world->member[i].state == world->landed.wind;
     }
-    return wind ? couple_wind_field(world) : FIRN_OK;
+    return FIRN_OK;
 }
 
 // One step of clock c from `now`, and those of all faster clocks within it.
@@ -231,6 +240,7 @@ static firn_status step_clock(firn_world *world, size_t c, double now, double dt
     if (c == world->clocks.of_bodies) TRY(step_bodies(world, now, dt));
     if (c + 1 < world->clocks.count) TRY(advance(world, c + 1, now, end));
     TRY(step_models(world, c, now, dt));
+    TRY(world_couple_clock(world, c, now, dt));
     if (world->clocks.count == 1) return FIRN_OK;
     if (c == world->clocks.of_bodies) world_events_contacts(world);
     return world_note_changes(world);

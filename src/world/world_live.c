@@ -41,6 +41,7 @@ void world_tell_models(firn_world *world, bool loading) {
         const model_class *kind = world->member[i].kind;
         if (kind->changed) kind->changed(world->member[i].state, world_section(world->def, kind), &setting);
     }
+    world_couplings_begin(world);
 }
 
 // All values that may change live, one after the other; value NULL: they are only counted.
@@ -296,6 +297,26 @@ firn_status firn_world_live_name(const firn_world *world, size_t index, char *na
         return fail(FIRN_BAD_INPUT, "there is no live parameter %zu; this world has %zu", index, s.count);
     return s.room > 0 ? FIRN_OK
                       : fail(FIRN_BAD_INPUT, "%zu bytes are too few for the name of this parameter", room);
+}
+
+typedef struct visiting {
+    firn_param_visit visit;
+    void *context;
+} visiting;
+
+static void visit_one(void *context, const char *name, const param_row *row, void *at) {
+    (void)at;
+    const visiting *v = context;
+    v->visit(v->context, name, row);
+}
+
+firn_status firn_world_params(const firn_world *world, firn_param_visit visit, void *context) {
+    IN_WORLD(world);
+    NEED(world);
+    NEED(visit);
+    visiting v = {visit, context};
+    param_visit_values(&world_params, world->def, visit_one, &v);
+    return FIRN_OK;
 }
 
 static firn_status check_track(firn_world *world, const world_track *t) {

@@ -22,6 +22,8 @@
 // The sections of models that the program registered (world_register.c).
 extern const param_table world_extensions;
 
+extern const param_table coupling_params; // couple_params.c
+
 // What a model of that class is made from: its first section of the def; NULL if the scene does not have it.
 const void *world_section(const firn_world_def *def, const model_class *kind);
 

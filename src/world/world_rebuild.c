@@ -95,6 +95,7 @@ static firn_status make_models(const firn_world *world, const change_record *r, 
     firn_status status = create_models(r ? world : NULL, next);
     solids_release();
     if (status == FIRN_OK) status = world_make_room(next);
+    if (status == FIRN_OK) status = world_couple(next);
     if (status != FIRN_OK) return status;
     world_live_copy(next->def, now, true);
     world_fetch_fields(next);
@@ -138,6 +139,9 @@ static void swap_models(firn_world *world, firn_world *next) {
     take_users(world, next);
     for (size_t i = 0; i < next->members; i++) next->member[i].seconds = world->member[i].seconds;
     memcpy(next->steps, world->steps, next->members * sizeof *next->steps); // the same models
+    for (size_t k = 0; k < next->coupling_count; k++)
+        next->couplings[k].seconds = world->couplings[k].seconds;
+    world_uncouple(world);
     destroy_models(world);
     arena_free(&world->lists);
     world->lists = next->lists;
@@ -145,6 +149,7 @@ static void swap_models(firn_world *world, firn_world *next) {
     world->member = next->member, world->members = next->members;
     world->steps = next->steps, world->clocks = next->clocks;
     world->field = next->field, world->field_of = next->field_of;
+    world->couplings = next->couplings, world->coupling_count = next->coupling_count;
     world->bodies_changed = next->bodies_changed;
     memset(world->room, 0, MAPS * sizeof *world->room);
 }
@@ -167,17 +172,19 @@ firn_status world_rebuild(firn_world *world, firn_world_def *def, firn_world_def
     next.def = def, next.made = made, next.lists = *lists;
     next.member = NULL, next.members = 0, next.steps = NULL;
     memset(&next.clocks, 0, sizeof next.clocks);
+    next.couplings = NULL, next.coupling_count = 0;
     next.field = NULL, next.field_of = NULL, next.fields = 0;
     next.bodies_changed = has_body_records(&world->log);
     firn_status status = make_models(world, r, live + count, live, &next);
     if (status != FIRN_OK) {
+        world_uncouple(&next);
         destroy_models(&next);
         mem_free(live);
         return status;
     }
     swap_models(world, &next);
     world_set_live(world, live, count, r && world->live.count > 0);
-    couple_wind_field_begin(world);
+    world_couplings_begin(world);
     world_fetch_fields(world);
     world_events_restart(world); // held contacts name bodies by number
     return FIRN_OK;

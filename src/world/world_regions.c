@@ -8,26 +8,44 @@
 #include "base/auto.h"
 #include "snow/snow_type.h"
 
-// docs/getting-started.md, "Who meets whom", says the same in words.
-const world_meeting *world_meetings(void) {
-    static const world_meeting all[] = {
-        {"bodies", "bodies", "contacts and friction"},
-        {"bodies", "grains", "contacts and friction, both ways"},
-        {"bodies", "mpm", "contacts and friction, both ways"},
-        {"bodies", "field", "bodies press, plough and stand on the snow"},
-        {"bodies", "wind", "air flows around bodies, flakes land on them"},
-        {"bodies", "pbd", "contacts and friction, both ways"},
-        {"bodies", "phase", "contacts, friction and heat"},
-        {"wind", "field", "flakes land on the field"},
-        {NULL, NULL, NULL},
-    };
-    return all;
+// What models do with bodies in their own steps. All else is in the list of couplings.
+static const world_meeting with_bodies[] = {
+    {"bodies", "bodies", "contacts and friction", NULL, SIZE_MAX},
+    {"bodies", "grains", "contacts and friction, both ways", NULL, SIZE_MAX},
+    {"bodies", "mpm", "contacts and friction, both ways; heat", NULL, SIZE_MAX},
+    {"bodies", "field", "bodies press, plough and stand on the snow", NULL, SIZE_MAX},
+    {"bodies", "wind", "air flows around bodies, flakes land on them", NULL, SIZE_MAX},
+    {"bodies", "pbd", "contacts and friction, both ways", NULL, SIZE_MAX},
+    {"bodies", "phase", "contacts, friction and heat", NULL, SIZE_MAX},
+};
+enum { WITH_BODIES = sizeof with_bodies / sizeof with_bodies[0] };
+
+bool world_meeting_at(size_t index, world_meeting *out) {
+    size_t count;
+    const coupling_class *const *classes = coupling_classes(&count);
+    if (index >= WITH_BODIES + count) return false;
+    if (index < WITH_BODIES) {
+        *out = with_bodies[index];
+        return true;
+    }
+    size_t k = index - WITH_BODIES;
+    *out = (world_meeting){classes[k]->a->name, classes[k]->b->name, classes[k]->what, classes[k], k};
+    return true;
 }
 
-bool world_models_meet(const char *a, const char *b) {
-    for (const world_meeting *m = world_meetings(); m->a; m++)
-        if ((strcmp(m->a, a) == 0 && strcmp(m->b, b) == 0) || (strcmp(m->a, b) == 0 && strcmp(m->b, a) == 0))
-            return true;
+bool world_meeting_is_on(const firn_world_def *def, const world_meeting *m) {
+    if (!m->kind) return true;
+    return coupling_on(coupling_section(&def->coupling, m->number)) &&
+           (!m->kind->wanted || m->kind->wanted(def));
+}
+
+bool world_models_meet(const firn_world_def *def, const char *a, const char *b) {
+    world_meeting m;
+    for (size_t k = 0; world_meeting_at(k, &m); k++) {
+        bool they =
+            (strcmp(m.a, a) == 0 && strcmp(m.b, b) == 0) || (strcmp(m.a, b) == 0 && strcmp(m.b, a) == 0);
+        if (they && world_meeting_is_on(def, &m)) return true;
+    }
     return strcmp(a, b) == 0;
 }
 

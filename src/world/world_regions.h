@@ -3,7 +3,7 @@
 #define WORLD_WORLD_REGIONS_H
 
 #include "geom/fill.h"
-#include "world/world.h"
+#include "world/couple.h"
 
 // A shape that a model fills with particles.
 typedef struct world_fill {
@@ -23,12 +23,15 @@ typedef struct world_fill {
 // left out, and so is what enters later.
 firn_status world_fills(const firn_world_def *def, world_fill **out, size_t *count);
 
-// Whether anything passes between two models of these names: forces, snow or heat.
-bool world_models_meet(const char *a, const char *b);
-// The pairs of models that interact, and how; ends in a NULL.
+// A pair of models that interact, and how. docs/who-meets-whom.md lists them all.
 typedef struct world_meeting {
     const char *a, *b, *what;
+    const coupling_class *kind; // NULL: models do that in their own steps
+    size_t number;              // of the coupling
 } world_meeting;
-const world_meeting *world_meetings(void);
+bool world_meeting_at(size_t index, world_meeting *out); // false: there are no more
+bool world_meeting_is_on(const firn_world_def *def, const world_meeting *m);
+// Whether anything passes between two models of these names in a scene: forces, snow or heat.
+bool world_models_meet(const firn_world_def *def, const char *a, const char *b);
 
 #endif

@@ -5,6 +5,7 @@
 #include <firn/snowfield.h>
 
 #include "par/par.h"
+#include "world/couple.h"
 #include "world/surface.h"
 #include "world/world.h"
 
@@ -70,12 +71,9 @@ struct firn_world {
         size_t count, of_bodies;
         uint32_t *order; // numbers of the members but the bodies, by clock
     } clocks;
-    struct {
-        void *wind, *field; // NULL: the scene has not both
-        float (*at)[3];     // where flakes landed in this step
-        size_t count, capacity;
-        bool full; // no memory for more
-    } landed;
+    coupling *couplings; // of models that this world has, in the order of couple_list.h
+    coupling_sum *sums;  // of each; the field world.coupling
+    size_t coupling_count;
     firn_field *field;  // fetched again after every step and load; room for every row of all members
     uint32_t *field_of; // number of the member of each
     size_t fields;
@@ -102,10 +100,17 @@ firn_status world_make_clocks(firn_world *world);
 firn_status world_step_clocks(firn_world *world, double until, double *dt);
 extern const field_row world_steps_row; // as state
 
-// couple_wind_field.c: flakes of the wind land on the snow field. begin: before the first step and after a
-// load.
-void couple_wind_field_begin(firn_world *world);
-firn_status couple_wind_field(firn_world *world);
+size_t world_clock_of(const firn_world *world, size_t member); // its number, from slow to fast
+
+// couplings.c: couples the models of the world; begins, before the first step, after a load and a change of
+// parameters; acts after a step of a member, and after one of a clock and all faster ones.
+firn_status world_couple(firn_world *world);
+void world_couplings_begin(firn_world *world);
+void world_uncouple(firn_world *world);
+firn_status world_couple_after(firn_world *world, size_t member, double now, double dt);
+double world_coupling_limit(const firn_world *world, size_t member); // s, of its next step
+firn_status world_couple_clock(firn_world *world, size_t clock, double now, double dt);
+extern const field_row world_coupling_row; // as state
 
 // world_events.c: events of a call that steps. clear: before it; begin: before each step, which ends at that
 // time (s), NULL if nobody listens; before and after: of each member's step; contacts: after a step of the

@@ -81,6 +81,28 @@ static void test_velocity_is_continuous(void **state) {
     stop(&r);
 }
 
+// Between two equal keys a body rests, also before a sudden move, and it never leaves the range of its keys.
+static void test_rests_between_equal_keys(void **state) {
+    (void)state;
+    const firn_keyframe way[] = {{0, {0, 1, 0}, {0.5, 0, 0}},
+                                 {2, {0, 1, 0}, {0.5, 0, 0}},
+                                 {2.05, {0, 0, 3}, {0.5, 0, 1}},
+                                 {3, {0, 0.5, 3}, {0.5, 0, 1}}};
+    firn_body_def def = moved();
+    def.motion.keyframes.items = way;
+    def.motion.keyframes.count = 4;
+    model_setting setting = usual_setting();
+    run r = start(&def, 1, &setting);
+    for (int i = 1; i < 310; i++) {
+        firn_body_state s = state_at(&r, 0.01 * i);
+        if (i <= 200) assert_true(dvec_distance(s.position, way[0].at) < 1e-12);
+        if (i <= 200) assert_true(dvec_length(s.velocity) < 1e-12 && dvec_length(s.spin) < 1e-12);
+        assert_true(s.position.y >= -1e-12 && s.position.y <= 1 && s.position.z >= 0 &&
+                    s.position.z <= 3 + 1e-12);
+    }
+    stop(&r);
+}
+
 // A lift takes a box up, sideways and down again; the box stays on it.
 static void test_lift_carries_a_box(void **state) {
     (void)state;
@@ -130,11 +152,9 @@ static void test_wall_pushes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_passes_through_its_keys),
-        cmocka_unit_test(test_velocity_is_the_derivative),
-        cmocka_unit_test(test_velocity_is_continuous),
-        cmocka_unit_test(test_lift_carries_a_box),
-        cmocka_unit_test(test_wall_pushes),
+        cmocka_unit_test(test_passes_through_its_keys), cmocka_unit_test(test_velocity_is_the_derivative),
+        cmocka_unit_test(test_velocity_is_continuous),  cmocka_unit_test(test_rests_between_equal_keys),
+        cmocka_unit_test(test_lift_carries_a_box),      cmocka_unit_test(test_wall_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

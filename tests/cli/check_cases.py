@@ -159,6 +159,8 @@ def several_scenes_and_json(firn):
     both = firn("check", "good.yaml", "bad.yaml", "good.yaml")
     assert both.code == 2 and both.out.count("good.yaml: ok") == 2 and "bad.yaml:" in both.err, both
     lines = [json.loads(line) for line in firn("check", "--json", "good.yaml", "bad.yaml").out.splitlines()]
+    meeting = lines.pop(0)
+    assert meeting["event"] == "meeting" and "bodies and grains" in meeting["message"], meeting
     assert [line["event"] for line in lines] == ["ok", "error", "failed"], lines
     assert lines[0]["frames"] == 20 and lines[0]["particles"] > 0, lines
     assert lines[1]["line"] > 0 and lines[1]["column"] > 0 and "duration" in lines[1]["hint"], lines
@@ -240,9 +242,11 @@ def an_angle_without_a_unit_beyond_a_turn_is_warned_of(firn):
 @case
 def models_that_share_space_and_do_not_meet_are_warned_of(firn):
     field = "field: {width: 4 m, length: 4 m, cell: 10 cm, depth: 40 cm}\n"
+    is_quiet(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field)
+    field += "coupling: {mpm_field: {on: no}, wind_grains: {on: no}}\n"
     warns(firn, GROUND + SNOW + BALL.replace("HEIGHT", "2") + field, "mpm and field overlap but do not interact", "who meets whom")
     is_quiet(firn, GROUND + SNOW + BALL.replace("[0, HEIGHT, 0]", "[9, 2, 0]") + field)
-    warns(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
+    warns(firn, "coupling: {wind_grains: {on: no}}\nwind: {grid: [8, 8, 8], cell: 1 m}\ngrains: {fill: {heap: {shape: box, at: [0, 2, 0], spacing: 10 cm}}}\n",
           "grains and wind overlap")
     is_quiet(firn, "wind: {grid: [8, 8, 8], cell: 1 m}\nflakes: {shown: 100}\n" + GROUND + field)
 

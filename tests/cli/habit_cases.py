@@ -142,7 +142,7 @@ def listed(firn, *words):
 def list_gives_one_object_per_row(firn):
     """As many rows as the text has, each with what a program would have to parse out of it."""
     rows = listed(firn, "list")
-    assert {kind for kind, _ in rows} == {"snow", "model", "shape", "field", "series", "scene"}, rows
+    assert {kind for kind, _ in rows} == {"snow", "model", "coupling", "shape", "field", "series", "scene"}, rows
     assert len(rows) == sum(line.startswith("  ") for line in firn.good("list").out.splitlines())
     field = rows["field", "mpm.position"]
     assert (field["model"], field["type"], field["components"], field["unit"], field["written"]) == ("mpm", "double", 3, "m", "frames"), field

@@ -210,13 +210,16 @@ def light_coverage_and_depth(firn):
 def quality_of_pictures(firn):
     small_run(firn, 1)
     pictures = {}
-    for name, words in (("plain", ()), ("draft", ("--quality", "draft")), ("final", ("--quality", "final")),
+    for name, words in (("plain", ()), ("draft", ("--quality", "draft")), ("final", ("--quality", "final", "--set", "picture.noise=1")),
                         ("four", ("--set", "picture.samples=4"))):
         firn.good("render", "run", "-o", name + ".png", *words)
         pictures[name] = read(firn.path(name + ".png"))
-    assert pictures["draft"] == pictures["plain"] and pictures["final"] == pictures["four"]
+    assert pictures["draft"] == pictures["plain"] and pictures["four"] != pictures["draft"]
     assert pictures["final"] != pictures["draft"]
     assert png_size(firn.path("final.png")) == (160, 90)
+    firn.good("render", "run", "-o", "both.png", "--compare", "--set", "picture.noise=1")
+    assert png_size(firn.path("both.png")) == (160, 90) and not os.path.exists(firn.path("both.png.part"))
+    firn.wrong("render", "run", "-o", "x.exr", "--compare", says="compared as colours")
     firn.wrong("render", "run", "-o", "x.png", "--quality", "finel", says="did you mean 'final'?")
     firn.wrong("render", "run", "-o", "x.png", "--quality", "best", says="draft or final")
     assert not os.path.exists(firn.path("x.png"))

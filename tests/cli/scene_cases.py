@@ -92,7 +92,7 @@ def list_names_everything(firn):
 @case
 def list_takes_a_filter(firn):
     wind = firn.good("list", "wind").out
-    assert "wind.cover" in wind and "pbd.position" not in wind and "hare" not in wind and "tumble" not in wind
+    assert "wind.cover" in wind and "pbd.position" not in wind and "  hare" not in wind and "tumble" not in wind
     scenes = firn.good("list", "scenes").out
     assert "tumble" in scenes and "Fields" not in scenes
     assert firn.good("list", "snow").out.startswith("Snow types")

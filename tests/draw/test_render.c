@@ -278,21 +278,22 @@ static double far_from(const canvas *c, const canvas *large) {
     return sum / (c->width * c->height);
 }
 
-static void draw_quality(int width, int height, firn_quality quality, canvas *out) {
-    static const char *const looks[] = {"picture.labels=false"};
-    assert_ok(firn_render(&(firn_render_options){
-        COOKIE(render), .folder = shared.a, .output = place("quality.png"), .width = width, .height = height,
-        .quality = quality, .overrides = {looks, 1}}));
+static void draw_samples(int width, int height, int samples, canvas *out) {
+    const char *const looks[] = {"picture.labels=false",
+                                 samples == 4 ? "picture.samples=4" : "picture.samples=2"};
+    assert_ok(
+        firn_render(&(firn_render_options){COOKIE(render), .folder = shared.a, .output = place("quality.png"),
+                                           .width = width, .height = height, .overrides = {looks, 2}}));
     read_png(place("quality.png"), out);
 }
 
-static void test_the_final_quality_has_smoother_edges(void **state) {
+static void test_more_samples_have_smoother_edges(void **state) {
     (void)state;
     NEEDS_GL();
     canvas draft, final, large;
-    draw_quality(96, 64, FIRN_QUALITY_DRAFT, &draft);
-    draw_quality(96, 64, FIRN_QUALITY_FINAL, &final);
-    draw_quality(96 * SCALE, 64 * SCALE, FIRN_QUALITY_FINAL, &large);
+    draw_samples(96, 64, 2, &draft);
+    draw_samples(96, 64, 4, &final);
+    draw_samples(96 * SCALE, 64 * SCALE, 4, &large);
     assert_int_equal(final.width, draft.width);
     assert_int_equal(final.height, draft.height);
     double of_draft = far_from(&draft, &large), of_final = far_from(&final, &large);
@@ -308,7 +309,7 @@ int main(void) {
         cmocka_unit_test(test_a_folder_of_pictures),
         cmocka_unit_test(test_every_nth_frame),
         cmocka_unit_test(test_a_movie_of_the_whole_run),
-        cmocka_unit_test(test_the_final_quality_has_smoother_edges),
+        cmocka_unit_test(test_more_samples_have_smoother_edges),
         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_wrong_wishes_are_refused),
         cmocka_unit_test(test_colours_have_a_legend),

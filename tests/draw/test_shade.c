@@ -133,6 +133,7 @@ static void test_both_ways_give_the_same_picture(void **state) {
             assert_ok(
                 draw_list_plane(&list, (draw_plane){{0, 0.1f, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, hazy}));
             add(&list, &ball, -1.1f, 1, 0.5f, DRAW_SOFT);
+            assert_ok(draw_list_lamp(&list, (draw_lamp){{0.4f, 1.6f, 1}, 0.1f, {30, 20, 10}}));
             add(&list, &ball, 1.4f, 0.9f, 0, DRAW_BODY);
             add(&list, &box, 0.6f, 0.5f, -1, DRAW_PACKED);
             if (wet) add(&list, &pool, 0.2f, 0.5f, 1.2f, DRAW_WATER);
@@ -143,7 +144,8 @@ static void test_both_ways_give_the_same_picture(void **state) {
                                                             hazy ? value : NULL,
                                                             0,
                                                             1,
-                                                            false}));
+                                                            false,
+                                                            NULL}));
             expect_alike(&list);
             draw_list_free(&list);
         }

@@ -347,7 +347,9 @@ def phase(pick):
 
 def together(pick):
     """Several models in one scene, apart or in one place."""
-    kind = pick.in_turn("kind", "field and mpm", "wind and field", "mpm and pbd and grains")
+    kind = pick.in_turn("kind", "field and mpm", "wind and field", "mpm and pbd and grains", "on the field")
+    if kind == "on the field":
+        return on_the_field(pick)
     scene = {**head(pick, 0.5), "bodies": {"ground": {"shape": "plane", "at": [0, 0, 0]}}}
     apart = pick("apart", True, True, False)
     away = 4.0 if apart else 0.0
@@ -370,6 +372,30 @@ def together(pick):
     fill = placed({"box": {"size": [0.4, 0.4, 0.4]}}, away + (1.0 if not apart and kind == "field and mpm" else 0.0), low, 0, 0.2)
     scene["mpm"] = {"cell": 0.1, "snow": {"piece": {**fill, "type": pick("type", *TYPES)}}}
     return Case(scene, "together", 0.05, parts=tuple(parts + [("mpm", 0.1)]), apart=apart)
+
+
+def on_the_field(pick):
+    """Two to four models: things that lie on a snow field that bears them, or fall on it, and on each other."""
+    depth, cell = pick("depth", 0.4, 0.2, 0.3), pick("cell", 0.05, 0.04, 0.03)
+    falls = pick("falls", False, True)
+    low = round(depth + (0.1 if falls else 0), 6)
+    scene = {**head(pick, 1.2), "bodies": {"ground": {"shape": "plane", "at": [0, 0, 0]}},
+             "field": {"at": [0, 0, 0], "width": 2, "length": 2, "cell": cell, "depth": depth, "snow": pick("snow", "packed", "firn", "icy")}}
+    parts = [("field", cell)]
+    things = pick("things", "pbd", "grains", "pbd and grains", "phase", "pbd and grains and phase")
+    if "pbd" in things:
+        edge = pick("edge", 0.3, 0.2, 0.4)
+        scene["pbd"] = {"solids": {"jelly": placed({"box": {"size": [edge, edge, edge]}}, -0.4, low, 0, edge / 2, spacing=0.05)}}
+        parts.append(("pbd", 0.05))
+    if "grains" in things:
+        over = pick("over", "field", "solid") if "pbd" in things else "field"
+        scene["grains"] = {"radius": 0.01, "fill": {"pile": placed({"box": {"size": [0.2, 0.1, 0.2]}}, -0.4 if over == "solid" else 0.4,
+                                                                  low + (0.6 if over == "solid" else 0), 0, 0.05, spacing=0.05)}}
+        parts.append(("grains", 0.05))
+    if "phase" in things:
+        scene["phase"] = {"mass": 0.06, "snow": {"lump": placed({"box": {"size": [0.3, 0.3, 0.3]}}, 0, low, 0.5, 0.15)}}
+        parts.append(("phase", 0.05))
+    return Case(scene, "together", 0.05, parts=tuple(parts), at_rest=not falls and things == "pbd")
 
 
 def weather(pick, scene, snow):

@@ -102,10 +102,11 @@ static void test_list_filters(void **state) {
     } cases[] = {{"fields", "Fields\n  bodies.position", "Models"},
                  {"models", "Models\n  bodies", "Fields"},
                  {"shapes", "Shapes\n  plane", "Models"},
+                 {"couplings", "  wind_field ", "Models"},
                  {"snow", "Snow types", "Shapes"},
                  {"scenes", "", "Fields"},
                  {"phase", "phase.wetness", "pbd.position"},
-                 {"wind", "Models\n  wind ", "mpm"}};
+                 {"wind", "Models\n  wind ", "mpm.position"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *page;
         assert_ok(firn_list(cases[i].filter, false, &page));
@@ -173,17 +174,24 @@ static void test_template(void **state) {
     }
 }
 
-static void test_reference(void **state) {
-    (void)state;
-    char *page, *kept;
+static void assert_page_is_kept(char *page, const char *file, const char *command) {
+    char path[600], *kept;
     size_t bytes;
-    assert_ok(firn_scene_reference(&page));
-    assert_ok(file_read_whole(FIRN_SOURCE_DIR "/docs/scene-reference.md", 1 << 20, &kept, &bytes));
-    if (strcmp(page, kept) != 0)
-        fail_msg(
-            "docs/scene-reference.md is stale: run build/release/firn reference > docs/scene-reference.md");
+    snprintf(path, sizeof path, FIRN_SOURCE_DIR "/docs/%s", file);
+    assert_ok(file_read_whole(path, 1 << 20, &kept, &bytes));
+    bool same = strcmp(page, kept) == 0;
     firn_text_free(page);
     mem_free(kept);
+    if (!same) fail_msg("docs/%s is stale: run build/release/firn %s > docs/%s", file, command, file);
+}
+
+static void test_reference(void **state) {
+    (void)state;
+    char *page;
+    assert_ok(firn_scene_reference(&page));
+    assert_page_is_kept(page, "scene-reference.md", "reference");
+    assert_ok(firn_coupling_reference(&page));
+    assert_page_is_kept(page, "who-meets-whom.md", "reference couplings");
 }
 
 static void test_nothing_left(void **state) {

@@ -48,7 +48,7 @@ static void test_wind_takes_powder_along(void **state) {
         firn_world *world = open_bit(&w, k ? 3e-2 : 3e-4, 0.36);
         snowfield_state *s = state_of(world);
         double mass = snowfield_ledger_of(world).mass;
-        snowfield_set_air(s, (snowfield_air){NULL, blow});
+        snowfield_set_air(s, (snowfield_air){NULL, blow, NULL});
         way[k] = 0;
         for (int i = 0; i < 300 && s->bits.count > 0; i++) {
             way[k] = (double)s->bits.position[0][0];

@@ -127,5 +127,11 @@ static void call_ledger(void) {
     assert_null(firn_world_ledger(world, beyond).model);
     says("there is no ledger");
 }
+static void call_coupling_count(void) { assert_int_equal(firn_world_coupling_count(NULL), 0); }
+static void call_coupling(void) {
+    assert_null(firn_world_coupling(NULL, 0).name);
+    assert_null(firn_world_coupling(world, 0).name); // one ground meets nobody
+    says("there is no coupling");
+}
 
 #endif

@@ -192,6 +192,7 @@ static void call_scene_template(void) {
     firn_text_free(text);
 }
 static void call_scene_reference(void) { refused(firn_scene_reference(NULL)); }
+static void call_coupling_reference(void) { refused(firn_coupling_reference(NULL)); }
 static void call_scene_title(void) {
     char *text;
     refused(firn_scene_title(NULL, &text));

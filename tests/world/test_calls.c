@@ -6,6 +6,7 @@
 #include "world/calls_bodies.h"
 #include "world/calls_extend.h"
 #include "world/calls_library.h"
+#include "world/calls_view.h"
 #include "world/calls_world.h"
 
 // Functions without arguments need no row.
@@ -29,6 +30,26 @@ static const struct {
     {"firn_renderer_height", call_renderer_height},
     {"firn_renderer_measure", call_renderer_measure},
     {"firn_renderer_draw", call_renderer_draw},
+    {"firn_renderer_camera_count", call_renderer_camera_count},
+    {"firn_renderer_camera_name", call_renderer_camera_name},
+    {"firn_renderer_camera", call_renderer_camera},
+    {"firn_picture_write", call_picture_write},
+    {"firn_movie_open", call_movie_open},
+    {"firn_movie_add", call_movie_add},
+    {"firn_movie_close", call_movie_close},
+    {"firn_player_open", call_player_open},
+    {"firn_player_close", call_player_close},
+    {"firn_player_world", call_player_world},
+    {"firn_player_refresh", call_player_refresh},
+    {"firn_player_count", call_player_count},
+    {"firn_player_frame", call_player_frame},
+    {"firn_player_show", call_player_show},
+    {"firn_world_open_with", call_world_open_with},
+    {"firn_world_params", call_world_params},
+    {"firn_world_model_seconds", call_model_seconds},
+    {"firn_world_pass_count", call_pass_count},
+    {"firn_world_pass", call_pass},
+    {"firn_dimension_unit", call_dimension_unit},
     {"firn_world_surface_count", call_surface_count},
     {"firn_world_surface_name", call_surface_name},
     {"firn_world_surface_request", call_surface_request},
@@ -52,6 +73,7 @@ static const struct {
     {"firn_list", call_list},
     {"firn_scene_template", call_scene_template},
     {"firn_scene_reference", call_scene_reference},
+    {"firn_coupling_reference", call_coupling_reference},
     {"firn_scene_title", call_scene_title},
     {"firn_world_snowfield", call_snowfield},
     {"firn_snowfield_read", call_snowfield_read},
@@ -124,6 +146,8 @@ static const struct {
     {"firn_world_depth", call_world_depth},
     {"firn_world_ledger_count", call_ledger_count},
     {"firn_world_ledger", call_ledger},
+    {"firn_world_coupling_count", call_coupling_count},
+    {"firn_world_coupling", call_coupling},
     {"firn_register_snow_type", call_register_snow_type},
     {"firn_register_model", call_register_model},
     {"firn_world_def_extend", call_def_extend},

@@ -1,4 +1,4 @@
-// Snow, grains, water and sources that are added and removed while a world runs.
+// Snow, grains, water and sources that are added and removed while a world runs. firn-test: slow
 #include "worlds.h"
 
 #include <math.h>

@@ -20,9 +20,31 @@ enum { STEPS = 4 };
 // only shown.
 static const char *const without_effect[] = {
     "max_speed",
+    // Models that are not near each other yet.
+    "coupling.mpm_field.release",
+    "coupling.mpm_field.rest_time",
+    "coupling.mpm_field.impact_speed",
+    "coupling.mpm_field.friction",
+    "coupling.grains_field.on",
+    "coupling.grains_field.friction",
+    "coupling.pbd_field.on",
+    "coupling.pbd_field.friction",
+    "coupling.phase_field.on",
+    "coupling.phase_field.friction",
+    "coupling.grains_mpm.on",
+    "coupling.grains_mpm.friction",
+    "coupling.grains_pbd.on",
+    "coupling.grains_pbd.friction",
+    "coupling.grains_phase.on",
+    "coupling.grains_phase.friction",
+    "coupling.mpm_pbd.friction",
+    "coupling.pbd_phase.on",
+    "coupling.pbd_phase.friction",
     "grains.friction",
     "grains.restitution",
     "grains.floor",
+    "grains.drag",  // beside a wind
+    "mpm.max_step", // what meets it asks for shorter steps
     "mpm.flip_share",
     "mpm.implicit_iterations",
     "mpm.floor",
@@ -37,10 +59,16 @@ static const char *const without_effect[] = {
     "field.bits.smallest",
     "field.bits.largest",
     "field.crust.strength",
+    "air.radiation", // its snow has no heat, and the cover has not begun to melt
+    "air.exchange",
+    "rain.rate",
+    "rain.temperature",
+    "field.heat.ground",
+    "field.heat.contact",
+    "field.heat.retention",
     "field.pour.heap.end",
     "wind.inflow.exponent",
     "wind.sweeps",
-    "pbd.substeps",
     "pbd.relaxation",
     "pbd.solids.cloth.plain_stiffness",
     "pbd.solids.cloth.young", // of elastic solids
@@ -59,6 +87,7 @@ static const char *const without_effect[] = {
     "pbd.fluid.plain_stiffness",
     "pbd.fluid.most_iterations",
     "pbd.fluid.max_travel",
+    "pbd.fluid.friction",
     "pbd.fluid.spouts.tap.end",
     "phase.blend_time",
     "phase.threshold",
@@ -71,6 +100,8 @@ static bool expected_without_effect(const char *name) {
     if (strcmp(name, "bodies.ground.restitution") == 0 || strcmp(name, "bodies.ground.rolling_friction") == 0)
         return true;                                             // nothing bounces or rolls in these steps
     if (strcmp(name, "bodies.boot.friction") == 0) return false; // it holds the snow on the boot
+    if (strcmp(name, "bodies.ball.friction") == 0 || strcmp(name, "bodies.crate.friction") == 0)
+        return false; // MPM snow and the wind move them
     if (strncmp(name, "bodies.", 7) == 0) return strncmp(name, "bodies.ground.", 14) != 0;
     for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++)
         if (strcmp(name, without_effect[i]) == 0) return true;

@@ -1,0 +1,46 @@
+// `firn view`: what is to be shown; the window itself is in apps/view.
+#include "command.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#ifdef FIRN_HAVE_VIEW
+#include "apps/view/touch.h"
+#include "apps/view/view.h"
+
+int command_view(const arguments *given) {
+    char path[PATH_MAX] = "";
+    const char *word = given->word_count ? given->words[0] : NULL;
+    struct stat status;
+    interrupt_watch();
+    if (given->replay) {
+        if (word || given->script)
+            return say_usage("--replay takes no scene and no script: the recording names its own");
+        return touches_replay(given->replay, given->json);
+    }
+    bool run = word && stat(word, &status) == 0 && S_ISDIR(status.st_mode);
+    if (run) snprintf(path, sizeof path, "%s", word);
+    if (run && (given->set.count || given->record))
+        return say_usage("--set and --record are for scenes; '%s' is a run", word);
+    if (word && !run) {
+        int code = scene_find(word, path, sizeof path);
+        if (code != EXIT_DONE) return code;
+    }
+    return view_main(&(view_options){.path = word ? path : NULL,
+                                     .run = run,
+                                     .script = given->script,
+                                     .record = given->record,
+                                     .measure = given->measure,
+                                     .json = given->json,
+                                     .width = given->width,
+                                     .height = given->height,
+                                     .set = given->set});
+}
+#else
+int command_view(const arguments *given) {
+    (void)given;
+    return say_failed(
+        "this build of firn has no viewer: it needs GLFW, Dear ImGui and a C++ compiler (on Debian: "
+        "libglfw3-dev, libimgui-dev, g++); 'firn run' and 'firn render' work without");
+}
+#endif

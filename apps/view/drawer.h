@@ -1,0 +1,75 @@
+// Pictures: a second world of the same scene, into which states are loaded and which is drawn, on a thread of
+// its own. The window only shows the last picture.
+#ifndef VIEW_DRAWER_H
+#define VIEW_DRAWER_H
+
+#include "sim.h"
+
+enum { LOOKS = 12, LOOK_ROOM = 160, CAMERAS = 16 };
+
+typedef struct picture {
+    uint8_t *rgba;
+    int width, height;
+    firn_camera camera; // with which it was drawn
+    double time;        // s, of what it shows
+    uint64_t step;
+    bool draft;
+    unsigned number; // counts pictures
+} picture;
+
+// What a click hit, or what the pointer holds.
+typedef struct picked {
+    unsigned number; // counts the answers
+    firn_hit hit;
+    char name[128];  // of a body
+    firn_vec3 grip;  // of a body: the point in its own frame
+    bool movable;    // a dynamic body
+    char text[1536]; // its values
+} picked;
+
+typedef struct drawer_status {
+    bool opening;
+    bool run;            // it plays a run
+    unsigned generation; // of the world that is shown
+    char path[4096];     // of its scene or run
+    char message[2048];  // what did not work; "": all good
+    unsigned messages;
+    char camera[CAMERAS][64];
+    size_t cameras;
+    char field[64][64]; // that can colour a picture
+    size_t fields;
+    size_t run_frames;
+    double draw_ms;
+    unsigned pictures;
+    unsigned asked, served; // wishes of camera, look and frame; equal: the picture shows the last one
+    double movie;           // share that is drawn; below 0: none is being made
+    unsigned movies;        // finished
+} drawer_status;
+
+typedef struct drawer drawer;
+drawer *drawer_start(sim *s, void (*notify)(void *context), void *context); // NULL: no memory or thread
+void drawer_end(drawer *d);                                                 // NULL is fine
+
+// Shows another scene, or the same with other overrides, and then has it simulated; what cannot be opened is
+// reported, and the world before stays. base: overrides are of the command line. play: it runs at once.
+void drawer_open(drawer *d, const char *path, firn_overrides overrides, bool base, bool play);
+void drawer_open_run(drawer *d, const char *folder);
+// Camera and size (pixels) of the pictures from now on; camera->name: one of the scene's.
+void drawer_view(drawer *d, const firn_camera *camera, int width, int height);
+// Overrides of `picture`: "picture.color=mpm.speed".
+void drawer_look(drawer *d, const char look[][LOOK_ROOM], size_t count);
+// What is shown: a kept frame, or a frame of the run; below 0: always the newest.
+void drawer_show(drawer *d, long index);
+void drawer_pick(drawer *d, firn_vec3 origin, firn_vec3 direction);
+void drawer_movie(drawer *d, const char *path, double fps); // of all kept frames, as seen now
+
+void drawer_wake(drawer *d); // there is a newer state
+drawer_status drawer_now(drawer *d);
+picked drawer_picked(drawer *d);
+// Exchanges `mine` for the newest picture if there is one that is newer; false: it is the newest.
+bool drawer_take(drawer *d, picture *mine);
+
+// The text and name of what a ray hits.
+void pick_describe(const firn_world *world, picked *p);
+
+#endif

@@ -1,0 +1,401 @@
+// The window: GLFW, OpenGL 3.3 and Dear ImGui.
+#include "gui.h"
+
+#include <GLFW/glfw3.h>
+#include <cfloat>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+namespace {
+
+struct place {
+    float x, y;
+    int frame;
+};
+
+// Input that a script plays.
+struct played {
+    bool on;
+    double x, y, wheel;
+    unsigned buttons;
+    int key, held; // held: released in the next frame
+    std::string text;
+};
+
+} // namespace
+
+struct gui {
+    GLFWwindow *window;
+    GLuint texture;
+    int width, height; // of the picture
+    std::string layout, dropped, dropped_given;
+    std::unordered_map<std::string, place> places;
+    played play;
+    int frames;
+    bool has_imgui;
+};
+
+static char last_error[256];
+
+static void on_error(int code, const char *text) {
+    snprintf(last_error, sizeof last_error, "%s (GLFW %d)", text, code);
+}
+
+static void on_drop(GLFWwindow *window, int count, const char **paths) {
+    gui *g = static_cast<gui *>(glfwGetWindowUserPointer(window));
+    if (count > 0) g->dropped = paths[0];
+}
+
+static bool open_window(gui *g, const gui_options *o, char *why, size_t room) {
+    glfwSetErrorCallback(on_error);
+    if (!glfwInit()) {
+        snprintf(why, room, "cannot open a window: %s. Is there a display (DISPLAY, WAYLAND_DISPLAY)?",
+                 last_error);
+        return false;
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    g->window = glfwCreateWindow(o->width, o->height, o->title, nullptr, nullptr);
+    if (!g->window) {
+        snprintf(why, room, "cannot open a window with OpenGL 3.3: %s", last_error);
+        glfwTerminate();
+        return false;
+    }
+    glfwSetWindowUserPointer(g->window, g);
+    glfwSetDropCallback(g->window, on_drop);
+    glfwMakeContextCurrent(g->window);
+    glfwSwapInterval(0); // gui_begin waits; waiting here would block the window
+    return true;
+}
+
+static void load_font() {
+    static const char *const files[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+                                        "/usr/share/fonts/TTF/DejaVuSans.ttf"};
+    for (const char *file : files) {
+        FILE *there = fopen(file, "rb");
+        if (!there) continue;
+        fclose(there);
+        if (ImGui::GetIO().Fonts->AddFontFromFileTTF(file, 14.0f)) return;
+    }
+}
+
+gui *gui_open(const gui_options *o, char *why, size_t room) {
+    gui *g = new gui();
+    if (!open_window(g, o, why, room)) {
+        delete g;
+        return nullptr;
+    }
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    g->layout = o->layout ? o->layout : "";
+    io.IniFilename = o->layout ? g->layout.c_str() : nullptr;
+    load_font();
+    gui_style(g, o->scale, o->light);
+    ImGui_ImplGlfw_InitForOpenGL(g->window, true);
+    if (!ImGui_ImplOpenGL3_Init("#version 330")) {
+        snprintf(why, room, "cannot use OpenGL 3.3 on this display");
+        gui_close(g);
+        return nullptr;
+    }
+    g->has_imgui = true;
+    glGenTextures(1, &g->texture);
+    return g;
+}
+
+void gui_close(gui *g) {
+    if (!g) return;
+    if (g->has_imgui) ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+    glfwDestroyWindow(g->window);
+    glfwTerminate();
+    delete g;
+}
+
+void gui_style(gui *g, double scale, bool light) {
+    (void)g;
+    if (light)
+        ImGui::StyleColorsLight();
+    else
+        ImGui::StyleColorsDark();
+    ImGui::GetStyle().WindowRounding = 4;
+    ImGui::GetStyle().Colors[ImGuiCol_WindowBg].w = 0.88f;
+    ImGui::GetIO().FontGlobalScale = static_cast<float>(scale);
+}
+
+void gui_wake(void) { glfwPostEmptyEvent(); }
+void gui_title(gui *g, const char *title) { glfwSetWindowTitle(g->window, title); }
+void gui_size(const gui *g, int *width, int *height) { glfwGetFramebufferSize(g->window, width, height); }
+
+const char *gui_dropped(gui *g) {
+    g->dropped_given = g->dropped;
+    g->dropped.clear();
+    return g->dropped_given.empty() ? nullptr : g->dropped_given.c_str();
+}
+
+static void play_input(gui *g) {
+    ImGuiIO &io = ImGui::GetIO();
+    played &p = g->play;
+    if (!p.on) return;
+    io.MousePos = ImVec2(static_cast<float>(p.x), static_cast<float>(p.y));
+    for (int i = 0; i < 3; i++) io.MouseDown[i] = (p.buttons >> i & 1) != 0;
+    io.MouseWheel = static_cast<float>(p.wheel);
+    p.wheel = 0;
+    if (p.held) io.KeysDown[p.held] = false;
+    p.held = p.key;
+    if (p.key) io.KeysDown[p.key] = true;
+    p.key = 0;
+    if (!p.text.empty()) io.AddInputCharactersUTF8(p.text.c_str());
+    p.text.clear();
+}
+
+void gui_wait(gui *g, double seconds) {
+    (void)g;
+    if (seconds > 0)
+        glfwWaitEventsTimeout(seconds);
+    else
+        glfwPollEvents();
+}
+
+bool gui_begin(gui *g) {
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    play_input(g);
+    ImGui::NewFrame();
+    g->frames++;
+    return !glfwWindowShouldClose(g->window);
+}
+
+static void draw_all(const gui *g) {
+    int width, height;
+    gui_size(g, &width, &height);
+    glViewport(0, 0, width, height);
+    glClearColor(0.25f, 0.29f, 0.34f, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void gui_end(gui *g) {
+    if (g->width > 0) {
+        void *texture = reinterpret_cast<void *>(static_cast<intptr_t>(g->texture));
+        ImGui::GetBackgroundDrawList()->AddImage(texture, ImVec2(0, 0), ImGui::GetIO().DisplaySize);
+    }
+    ImGui::Render();
+    draw_all(g);
+    glfwSwapBuffers(g->window);
+}
+
+void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
+    glBindTexture(GL_TEXTURE_2D, g->texture);
+    if (width != g->width || height != g->height) {
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    } else {
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+    }
+    g->width = width;
+    g->height = height;
+}
+
+uint8_t *gui_screenshot(gui *g, int *width, int *height) {
+    gui_size(g, width, height);
+    size_t row = 4 * static_cast<size_t>(*width), rows = static_cast<size_t>(*height);
+    uint8_t *pixels = static_cast<uint8_t *>(malloc(2 * row * rows + 1));
+    if (!pixels) return nullptr;
+    uint8_t *upside_down = pixels + row * rows;
+    draw_all(g); // what is in front cannot be read everywhere
+    glReadBuffer(GL_BACK);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, *width, *height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down);
+    for (size_t y = 0; y < rows; y++) memcpy(pixels + y * row, upside_down + (rows - 1 - y) * row, row);
+    for (size_t i = 3; i < row * rows; i += 4) pixels[i] = 255;
+    return pixels;
+}
+
+gui_mouse gui_mouse_now(const gui *) {
+    const ImGuiIO &io = ImGui::GetIO();
+    gui_mouse m = {};
+    bool there = ImGui::IsMousePosValid();
+    m.x = there ? io.MousePos.x : -1;
+    m.y = there ? io.MousePos.y : -1;
+    m.dx = io.MouseDelta.x;
+    m.dy = io.MouseDelta.y;
+    m.wheel = io.MouseWheel;
+    for (int i = 0; i < 3; i++) {
+        m.down[i] = io.MouseDown[i];
+        m.pressed[i] = ImGui::IsMouseClicked(i);
+        m.released[i] = ImGui::IsMouseReleased(i);
+    }
+    m.over_window = io.WantCaptureMouse;
+    m.shift = io.KeyShift;
+    m.control = io.KeyCtrl;
+    m.alt = io.KeyAlt;
+    return m;
+}
+
+bool gui_key_pressed(const gui *, int key) {
+    bool typing = ImGui::GetIO().WantTextInput && key != GLFW_KEY_F1;
+    return !typing && key > 0 && key < IM_ARRAYSIZE(ImGui::GetIO().KeysDown) &&
+           ImGui::IsKeyPressed(key, true);
+}
+
+int gui_key_code(const char *name) {
+    static const struct {
+        const char *name;
+        int key;
+    } keys[] = {{"space", GLFW_KEY_SPACE},   {"left", GLFW_KEY_LEFT},   {"right", GLFW_KEY_RIGHT},
+                {"up", GLFW_KEY_UP},         {"down", GLFW_KEY_DOWN},   {"home", GLFW_KEY_HOME},
+                {"end", GLFW_KEY_END},       {"tab", GLFW_KEY_TAB},     {"enter", GLFW_KEY_ENTER},
+                {"escape", GLFW_KEY_ESCAPE}, {"f1", GLFW_KEY_F1},       {"?", GLFW_KEY_SLASH},
+                {"plus", GLFW_KEY_EQUAL},    {"minus", GLFW_KEY_MINUS}, {"backspace", GLFW_KEY_BACKSPACE},
+                {"delete", GLFW_KEY_DELETE}, {".", GLFW_KEY_PERIOD}};
+    for (const auto &k : keys)
+        if (strcmp(k.name, name) == 0) return k.key;
+    if (!name[0] || name[1]) return 0;
+    char c = name[0];
+    if (c >= 'a' && c <= 'z') return GLFW_KEY_A + (c - 'a');
+    if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) return c;
+    return 0;
+}
+
+void gui_play_mouse(gui *g, double x, double y, unsigned buttons, double wheel) {
+    g->play.on = true;
+    g->play.x = x;
+    g->play.y = y;
+    g->play.buttons = buttons;
+    g->play.wheel = wheel;
+}
+
+void gui_play_key(gui *g, int key) {
+    g->play.on = true;
+    g->play.key = key;
+}
+
+void gui_play_text(gui *g, const char *text) {
+    g->play.on = true;
+    g->play.text += text;
+}
+
+bool gui_find(const gui *g, const char *label, double *x, double *y) {
+    auto found = g->places.find(label);
+    if (found == g->places.end() || found->second.frame < g->frames - 1) return false;
+    *x = found->second.x;
+    *y = found->second.y;
+    return true;
+}
+
+// ---- Widgets.
+
+// Where the last widget is, so that scripts can click on it. A label's part behind ## is not shown, but
+// belongs to its name.
+static void note_place(gui *g, const char *label) {
+    ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    if (!ImGui::IsItemVisible()) return;
+    g->places[label] = {0.5f * (low.x + high.x), 0.5f * (low.y + high.y), g->frames};
+}
+
+bool ui_window(gui *g, const char *title, double x, double y, double width, double height, bool *open) {
+    (void)g;
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(x), static_cast<float>(y)), ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize(ImVec2(static_cast<float>(width), static_cast<float>(height)),
+                             ImGuiCond_FirstUseEver);
+    ImGuiWindowFlags flags = height > 0 ? 0 : ImGuiWindowFlags_AlwaysAutoResize;
+    return ImGui::Begin(title, open, ImGuiWindowFlags_NoFocusOnAppearing | flags);
+}
+void ui_window_end(void) { ImGui::End(); }
+
+bool ui_button(gui *g, const char *label) {
+    bool used = ImGui::Button(label);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_toggle(gui *g, const char *label, bool *value) {
+    bool used = ImGui::Checkbox(label, value);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_slider(gui *g, const char *label, double *value, double low, double high, const char *format) {
+    bool used = ImGui::SliderScalar(label, ImGuiDataType_Double, value, &low, &high, format);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_slider_whole(gui *g, const char *label, int *value, int low, int high) {
+    bool used = ImGui::SliderInt(label, value, low, high);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_choice(gui *g, const char *label, int *value, const char *const *words, int count) {
+    bool used = ImGui::Combo(label, value, words, count, 20);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_field(gui *g, const char *label, char *text, size_t room) {
+    bool entered = ImGui::InputText(label, text, room,
+                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    note_place(g, label);
+    return entered;
+}
+
+bool ui_search(gui *g, const char *label, char *text, size_t room) {
+    bool used = ImGui::InputText(label, text, room);
+    note_place(g, label);
+    return used;
+}
+
+bool ui_section(gui *g, const char *label, bool open) {
+    bool shown = ImGui::CollapsingHeader(label, open ? ImGuiTreeNodeFlags_DefaultOpen : 0);
+    note_place(g, label);
+    return shown;
+}
+
+bool ui_row(gui *g, const char *label) {
+    bool used = ImGui::Selectable(label);
+    note_place(g, label);
+    return used;
+}
+
+void ui_text(const char *text) { ImGui::TextUnformatted(text); }
+void ui_text_wrapped(const char *text) { ImGui::TextWrapped("%s", text); }
+void ui_text_marked(const char *text) { ImGui::TextColored(ImVec4(1.0f, 0.65f, 0.1f, 1), "%s", text); }
+void ui_text_dim(const char *text) { ImGui::TextDisabled("%s", text); }
+
+void ui_help(const char *text) {
+    if (!ImGui::IsItemHovered() || !text) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(30 * ImGui::GetFontSize());
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void ui_same_line(double x) { ImGui::SameLine(static_cast<float>(x)); }
+void ui_width(double width) { ImGui::SetNextItemWidth(static_cast<float>(width)); }
+void ui_line(void) { ImGui::Separator(); }
+void ui_id(int id) { ImGui::PushID(id); }
+void ui_id_end(void) { ImGui::PopID(); }
+
+void ui_plot(const char *label, const float *value, int count, double width, double height) {
+    ImGui::PlotLines("##plot", value, count, 0, label, FLT_MAX, FLT_MAX,
+                     ImVec2(static_cast<float>(width), static_cast<float>(height)));
+}
+
+void ui_scroll_box(const char *label, double height) {
+    ImGui::BeginChild(label, ImVec2(0, static_cast<float>(height)), false);
+}
+void ui_scroll_box_end(void) { ImGui::EndChild(); }

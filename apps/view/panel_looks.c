@@ -1,0 +1,121 @@
+// Panels of tools, looks, output and plots.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view.h"
+
+static void show_tools(view *v) {
+    int tool = (int)v->tool;
+    ui_width(110);
+    if (ui_choice(v->gui, "left button", &tool, view_tool_names, TOOLS)) v->tool = (view_tool)tool;
+    if (v->tool == TOOL_THROW) {
+        ui_width(110);
+        ui_slider(v->gui, "radius", &v->ball_radius, 0.02, 1, "%.2f m");
+        ui_width(110);
+        ui_slider(v->gui, "speed", &v->ball_speed, 0, 40, "%.1f m/s");
+        ui_width(110);
+        ui_choice(v->gui, "snow", &v->ball_type, view_ball_types, BALL_TYPES);
+    }
+    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER) {
+        ui_width(110);
+        ui_slider(v->gui, "brush", &v->brush, 0.02, 2, "%.2f m");
+    }
+}
+
+static void show_camera(view *v) {
+    const char *names[CAMERAS + 1] = {"by hand"};
+    int now = v->by_hand ? 0 : 1, count = 1;
+    for (size_t i = 0; i < v->shown.cameras; i++) {
+        if (!v->by_hand && strcmp(v->camera_name, v->shown.camera[i]) == 0) now = count;
+        names[count++] = v->shown.camera[i];
+    }
+    ui_width(110);
+    if (ui_choice(v->gui, "camera", &now, names, count)) camera_use(v, now > 0 ? names[now] : "");
+}
+
+static void show_colors(view *v) {
+    static const char *const snow[] = {"as the scene says", "surface", "points"};
+    static const char *const wind[] = {"as the scene says", "lines", "slice", "none"};
+    const char *fields[65] = {"as the scene says"};
+    int count = 1;
+    for (size_t i = 0; i < v->shown.fields; i++) fields[count++] = v->shown.field[i];
+    bool changed = false;
+    ui_width(170);
+    changed |= ui_choice(v->gui, "colour", &v->color, fields, count);
+    ui_width(110);
+    changed |= ui_choice(v->gui, "particles", &v->snow, snow, 3);
+    ui_width(110);
+    changed |= ui_choice(v->gui, "air", &v->wind, wind, 4);
+    if (changed) view_send_looks(v);
+}
+
+static void show_output(view *v) {
+    char text[128];
+    ui_width(140);
+    ui_field(v->gui, "##output", v->output, sizeof v->output);
+    ui_help("A file: .png for the picture, .mp4, .webm or .gif for a movie of the kept frames.");
+    ui_same_line(0);
+    if (ui_button(v->gui, "Save") && v->output[0]) {
+        size_t length = strlen(v->output);
+        if (length > 4 && strcmp(v->output + length - 4, ".png") == 0)
+            view_save_picture(v, v->output);
+        else
+            drawer_movie(v->drawer, v->output, 30);
+    }
+    if (v->shown.movie < 0) return;
+    snprintf(text, sizeof text, "movie: %.0f %%", 100 * v->shown.movie);
+    ui_text_marked(text);
+}
+
+void panel_looks(view *v) {
+    if (ui_window(v->gui, "View", v->width - 268, 104, 260, 0, NULL)) {
+        show_tools(v);
+        ui_line();
+        show_camera(v);
+        show_colors(v);
+        ui_line();
+        show_output(v);
+        if (ui_toggle(v->gui, "light", &v->config.light)) gui_style(v->gui, v->config.scale, v->config.light);
+        ui_same_line(0);
+        ui_width(90);
+        if (ui_slider(v->gui, "text", &v->config.scale, 0.75, 2, "%.2f"))
+            gui_style(v->gui, v->config.scale, v->config.light);
+        if (v->picked.text[0]) {
+            ui_line();
+            ui_text_wrapped(v->picked.text);
+        }
+    }
+    ui_window_end();
+}
+
+typedef struct plotting {
+    view *view;
+    char group[32];
+    bool open;
+    int row;
+} plotting;
+
+static void plot_row(void *context, const history_row *row, const float *time, int points) {
+    plotting *p = context;
+    (void)time;
+    if (strcmp(p->group, row->group) != 0) {
+        snprintf(p->group, sizeof p->group, "%s", row->group);
+        p->open = ui_section(p->view->gui, row->group, p->row == 0);
+    }
+    p->row++;
+    if (!p->open || points < 1) return;
+    char label[160];
+    snprintf(label, sizeof label, "%s: %.4g %s", row->name, (double)row->value[points - 1], row->unit);
+    ui_id(p->row);
+    ui_plot(label, row->value, points, 360, 48);
+    ui_id_end();
+}
+
+void panel_plots(view *v) {
+    if (ui_window(v->gui, "Plots", 8, 0.5 * v->height + 8, 400, 0.5 * v->height - 104, &v->config.plots)) {
+        plotting p = {.view = v};
+        history_each(sim_history(v->sim), plot_row, &p);
+    }
+    ui_window_end();
+}

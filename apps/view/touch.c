@@ -1,0 +1,148 @@
+// Touches: each line is read and done here, by the viewer and by a replay alike.
+#include "touch.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 16 };
+
+// A line cut at its spaces.
+typedef struct words {
+    char copy[TOUCH_ROOM];
+    char *word[WORDS];
+    size_t count;
+} words;
+
+static void split(const char *line, words *out) {
+    snprintf(out->copy, sizeof out->copy, "%s", line);
+    out->count = 0;
+    char *rest = NULL;
+    for (char *w = strtok_r(out->copy, " ", &rest); w && out->count < WORDS; w = strtok_r(NULL, " ", &rest))
+        out->word[out->count++] = w;
+}
+
+static bool read_numbers(const words *w, size_t first, double *out, size_t count) {
+    if (w->count < first + count) return false;
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        out[i] = strtod(w->word[first + i], &end);
+        if (*end || !isfinite(out[i])) return false;
+    }
+    return true;
+}
+
+static firn_vec3 vector(const double *n) { return (firn_vec3){n[0], n[1], n[2]}; }
+
+static firn_status refuse(char *why, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static firn_status refuse(char *why, size_t room, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, room, format, list);
+    va_end(list);
+    return FIRN_BAD_INPUT;
+}
+
+static bool has_model(const firn_world *world, const char *name) {
+    for (size_t i = 0; i < firn_world_ledger_count(world); i++)
+        if (strcmp(firn_world_ledger(world, i).model, name) == 0) return true;
+    return false;
+}
+
+static firn_fill_def sphere(firn_vec3 at, double radius) {
+    firn_fill_def fill = firn_fill_def_default();
+    fill.shape.kind = FIRN_SHAPE_SPHERE;
+    fill.shape.radius = radius;
+    fill.at = at;
+    return fill;
+}
+
+static firn_status add_ball(firn_world *world, const char *name, const double n[7], const char *type) {
+    if (has_model(world, "mpm")) {
+        firn_mpm_snow_def def = firn_mpm_snow_def_default();
+        def.name = name;
+        def.fill = sphere(vector(n), n[6]);
+        def.type = type;
+        def.velocity = vector(n + 3);
+        return firn_world_add_snow(world, &def);
+    }
+    if (has_model(world, "phase")) {
+        firn_phase_snow_def def = firn_phase_snow_def_default();
+        def.name = name;
+        def.fill = sphere(vector(n), n[6]);
+        def.type = type;
+        def.velocity = vector(n + 3);
+        return firn_world_add_phase_snow(world, &def);
+    }
+    firn_body_def def = firn_body_def_default();
+    def.name = name;
+    def.shape.kind = FIRN_SHAPE_SPHERE;
+    def.shape.radius = n[6];
+    def.at = vector(n);
+    def.velocity = vector(n + 3);
+    def.motion.kind = FIRN_MOTION_DYNAMIC;
+    def.snow = type;
+    return firn_world_add_body(world, &def, NULL);
+}
+
+static firn_status add_water(firn_world *world, const char *name, const double n[4]) {
+    if (has_model(world, "phase")) {
+        firn_phase_water_def def = firn_phase_water_def_default();
+        def.name = name;
+        def.fill = sphere(vector(n), n[3]);
+        return firn_world_add_phase_water(world, &def);
+    }
+    firn_pbd_pool_def def = firn_pbd_pool_def_default();
+    def.name = name;
+    def.fill = sphere(vector(n), n[3]);
+    return firn_world_add_pool(world, &def);
+}
+
+static firn_status add_heap(firn_world *world, const char *name, const double n[4]) {
+    const double seconds = 0.2;
+    firn_snowfield_pour_def def = firn_snowfield_pour_def_default();
+    def.name = name;
+    def.at = (firn_vec3){n[0], 0, n[1]};
+    def.radius = n[2];
+    def.rate = n[3] / seconds;
+    def.start = firn_world_time(world);
+    def.end = def.start + seconds;
+    return firn_world_add_pour(world, &def);
+}
+
+static firn_status move_body(firn_world *world, const words *w, const double *n) {
+    size_t body = firn_world_body_find(world, w->word[1]);
+    if (strcmp(w->word[0], "push") == 0) return firn_world_body_push(world, body, vector(n), vector(n + 3));
+    firn_body_state now = firn_world_body_state(world, body);
+    return firn_world_body_set_target(world, body, vector(n), now.rotation, n[3]);
+}
+
+firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room) {
+    words w;
+    double n[8];
+    split(line, &w);
+    const char *verb = w.count ? w.word[0] : "";
+    firn_status status;
+    if (strcmp(verb, "set") == 0 && w.count > 2)
+        status = firn_world_set_text(world, w.word[1], strchr(strchr(line, ' ') + 1, ' ') + 1);
+    else if (strcmp(verb, "push") == 0 && w.count == 8 && read_numbers(&w, 2, n, 6))
+        status = move_body(world, &w, n);
+    else if (strcmp(verb, "target") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
+        status = move_body(world, &w, n);
+    else if (strcmp(verb, "ball") == 0 && w.count == 10 && read_numbers(&w, 2, n, 7))
+        status = add_ball(world, w.word[1], n, w.word[9]);
+    else if (strcmp(verb, "water") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
+        status = add_water(world, w.word[1], n);
+    else if (strcmp(verb, "heap") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
+        status = add_heap(world, w.word[1], n);
+    else if (strcmp(verb, "dig") == 0 && w.count == 5 && read_numbers(&w, 1, n, 4))
+        status = firn_world_remove_inside(world, sphere(vector(n), n[3]));
+    else if (strcmp(verb, "remove") == 0 && w.count == 2)
+        status = firn_world_remove(world, w.word[1]);
+    else
+        return refuse(why, room, "invalid touch '%s'", line);
+    if (status != FIRN_OK) snprintf(why, room, "%s", firn_last_error());
+    return status;
+}

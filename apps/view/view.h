@@ -1,0 +1,143 @@
+// What the parts of the window share.
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include <limits.h>
+#include <time.h>
+
+#include "drawer.h"
+#include "gui.h"
+#include "script.h"
+
+typedef struct view_options {
+    const char *path;   // a scene, a run's folder, or NULL: a chooser
+    bool run;           // it is a folder
+    const char *script; // NULL: none
+    const char *record; // file of touches; NULL: none
+    bool measure, json;
+    int width, height;
+    firn_overrides set;
+} view_options;
+
+// What `firn view` does; an exit code.
+int view_main(const view_options *options);
+
+typedef enum view_tool { TOOL_LOOK, TOOL_DRAG, TOOL_THROW, TOOL_DIG, TOOL_HEAP, TOOL_WATER, TOOLS } view_tool;
+extern const char *const view_tool_names[TOOLS];
+enum { BALL_TYPES = 5 };
+extern const char *const view_ball_types[BALL_TYPES]; // snow types of what is thrown
+
+// What was remembered from last time.
+typedef struct view_config {
+    char layout[PATH_MAX], file[PATH_MAX]; // "": there is no folder for them
+    char scene[PATH_MAX];
+    double scale;
+    bool light, parameters, plots;
+} view_config;
+void config_read(view_config *c);
+void config_write(const view_config *c);
+
+// A parameter that waits for the next restart.
+typedef struct pending {
+    char name[512], text[128];
+} pending;
+
+// A scene that comes with firn.
+typedef struct choice {
+    char name[64], path[PATH_MAX], title[160];
+} choice;
+
+typedef struct view {
+    view_options options;
+    view_config config;
+    gui *gui;
+    sim *sim;
+    drawer *drawer;
+    script *script;
+    picture picture;
+    sim_status now;
+    drawer_status shown;
+    picked picked;
+    int width, height;
+    // Scene.
+    char scene[PATH_MAX];
+    bool run;
+    struct timespec modified;
+    double looked;
+    // Camera: of the scene until it is moved by hand.
+    firn_camera camera;
+    char camera_name[64];
+    bool camera_known, by_hand;
+    bool orbiting, panning;
+    double moved; // pixels since the button went down
+    // Tools.
+    view_tool tool;
+    unsigned pick_number; // answered so far
+    bool tool_waits, dragging;
+    double drag_distance;
+    char drag_body[128];
+    firn_vec3 drag_grip;
+    double ball_radius, ball_speed, brush;
+    int ball_type;
+    unsigned made; // things with names of their own
+    // Panels.
+    settings settings;
+    pending *pending;
+    size_t pending_count;
+    char search[64], save_as[PATH_MAX], output[PATH_MAX];
+    choice *choice; // read when they are first shown
+    size_t choices;
+    bool changed_only, show_help, show_chooser, hide_all;
+    char look[LOOKS][LOOK_ROOM];
+    size_t looks;
+    int color, snow, wind;
+    long index;
+    bool playing_run;
+    double run_time;
+    char message[2048];
+    unsigned sim_messages, drawer_messages;
+    bool quit;
+    int code;
+    // Measure.
+    double worst, sum, processor, begun; // s; processor: of the window's thread
+    uint64_t frames, slow, pictures;
+    bool shoot; // a screenshot is wanted after this frame
+    char shot[PATH_MAX];
+} view;
+
+// ---- Input: camera, tools, keys.
+void input_handle(view *v);
+void camera_send(view *v);                  // to the drawer
+void camera_use(view *v, const char *name); // one of the scene's
+firn_vec3 camera_ray(const view *v, double x, double y, firn_vec3 *origin);
+extern const char *const view_keys[][2]; // key and what it does; ends in NULL
+
+// ---- Panels.
+void panel_time(view *v);
+void panel_parameters(view *v);
+void panel_plots(view *v);
+void panel_help(view *v);
+void panel_message(view *v);
+void panel_chooser(view *v);
+void panel_looks(view *v);
+
+// ---- What they do.
+void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_open(view *v, const char *path, bool run);
+void view_restart(view *v);
+void view_set(view *v, const char *name, const char *value); // live, or with the next restart
+void view_reset(view *v, const char *name);
+bool view_save_scene(view *v, const char *path);
+bool view_save_picture(view *v, const char *path);
+void view_screenshot(view *v, const char *path);
+void view_play(view *v, bool play);
+void view_show(view *v, long index); // a kept frame; below 0: the newest
+size_t view_frame_count(const view *v);
+void view_color(view *v, const char *field); // NULL: none
+void view_send_looks(view *v);
+bool view_opening(const view *v);
+void view_use_tool(view *v, double x, double y); // at a pixel
+const pending *view_pending(const view *v, const char *name);
+void view_quit(view *v);
+
+#endif

@@ -1,0 +1,109 @@
+// Loose snow as irregular grains instead of spheres: a particle that is alone is a lump with crumbs around
+// it, and torn snow has crumbs on its surface. Sizes follow a power law; everything is seeded by where the
+// particle was at rest, so that a grain keeps its shape and place on its particle from frame to frame.
+#include <math.h>
+#include <string.h>
+
+#include "draw/collect.h"
+#include "geom/relief.h"
+
+enum { MOST_TRIANGLES = 240000, CRUMBS = 6, TORN_CRUMBS = 3 };
+static const float TORN = 0.8f;                    // roughness from which snow has crumbs
+static const float LUMP = 0.40f, CRUMB = 0.22f;    // spacings: radii
+static const float ALONE = 0.7f, ATTACHED = 0.42f; // spacings: distance of crumbs from their particle
+
+typedef struct form {
+    const float (*at)[3];
+    const uint8_t (*corner)[3];
+    size_t vertices, triangles;
+} form;
+
+#define P 0.52573f
+#define Q 0.85065f
+static const float lump_at[12][3] = {{-P, Q, 0}, {P, Q, 0}, {-P, -Q, 0}, {P, -Q, 0},
+                                     {0, -P, Q}, {0, P, Q}, {0, -P, -Q}, {0, P, -Q},
+                                     {Q, 0, -P}, {Q, 0, P}, {-Q, 0, -P}, {-Q, 0, P}};
+static const uint8_t lump_corner[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                           {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                           {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                           {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
+static const float crumb_at[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+static const uint8_t crumb_corner[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                           {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+static const form lump = {lump_at, lump_corner, 12, 20}, crumb = {crumb_at, crumb_corner, 6, 8};
+
+static float unit(uint32_t seed, int k) { return (float)(relief_bits((int)seed, k, 77) >> 8) * 0x1p-24f; }
+
+static uint32_t seed_of(const float rest[4]) {
+    int32_t bits[3];
+    memcpy(bits, rest, sizeof bits);
+    return relief_bits(bits[0], bits[1], bits[2]);
+}
+
+// Stretched along three axes and dented at each corner.
+static void put(mesh *m, const form *f, const float at[3], float radius, uint32_t seed) {
+    float stretch[3], first[3];
+    for (int k = 0; k < 3; k++) {
+        stretch[k] = radius * (0.7f + 0.6f * unit(seed, k));
+        first[k] = at[k];
+    }
+    for (size_t i = 0; i < f->vertices; i++) {
+        float dent = 0.72f + 0.5f * unit(seed, 10 + (int)i), n[3], length = 0;
+        for (int k = 0; k < 3; k++) {
+            m->position[m->vertices + i][k] = first[k] + dent * stretch[k] * f->at[i][k];
+            n[k] = f->at[i][k] / stretch[k];
+            length += n[k] * n[k];
+        }
+        for (int k = 0; k < 3; k++) m->normal[m->vertices + i][k] = n[k] / sqrtf(length);
+    }
+    for (size_t t = 0; t < f->triangles; t++)
+        for (int k = 0; k < 3; k++)
+            m->triangle[m->triangles + t][k] = (uint32_t)m->vertices + f->corner[t][k];
+    m->vertices += f->vertices;
+    m->triangles += f->triangles;
+}
+
+// Sizes by a power law: the k-th largest of many is as large as k to the power of -1/2.
+static void put_crumbs(mesh *m, const float at[3], float spacing, float off, uint32_t seed, int count) {
+    for (int i = 0; i < count; i++) {
+        uint32_t own = relief_bits((int)seed, i, 5);
+        float z = 2 * unit(own, 30) - 1, r = sqrtf(1 - z * z), turn = 6.2831853f * unit(own, 31),
+              away = off * spacing * (0.6f + 0.6f * unit(own, 32));
+        const float place[3] = {at[0] + away * r * cosf(turn), at[1] + away * z,
+                                at[2] + away * r * sinf(turn)};
+        put(m, &crumb, place, CRUMB * spacing / sqrtf(1 + 3 * unit(own, 33) + (float)i), own);
+    }
+}
+
+// Which share of the torn particles has crumbs: all of a small scene.
+static size_t count_torn(const draw_points *p) {
+    size_t torn = 0;
+    for (size_t i = 0; i < p->count; i++) torn += p->rest[i][3] > TORN;
+    return torn;
+}
+
+firn_status collect_grains(const surface *s, const draw_points *points, double spacing, mesh *out) {
+    size_t torn = count_torn(points), lone = s->loose_count, each = lump.triangles + CRUMBS * crumb.triangles;
+    float left = fmaxf((float)MOST_TRIANGLES - (float)(lone * each), 0);
+    float share = fminf(left / (float)(torn * TORN_CRUMBS * crumb.triangles + 1), 1);
+    bool crumbs = lone * each <= MOST_TRIANGLES;
+    mesh_free(out);
+    if (lone + torn == 0) return FIRN_OK;
+    TRY(mesh_alloc(lone * (lump.vertices + CRUMBS * crumb.vertices) + torn * TORN_CRUMBS * crumb.vertices,
+                   lone * each + torn * TORN_CRUMBS * crumb.triangles, true, out));
+    out->vertices = out->triangles = 0;
+    for (size_t i = 0; i < lone; i++) {
+        const float *at = points->at[s->loose[i]];
+        uint32_t seed = seed_of(points->rest[s->loose[i]]);
+        put(out, &lump, at, LUMP * (float)spacing * (0.45f + 0.55f * unit(seed, 40)), seed);
+        if (crumbs) put_crumbs(out, at, (float)spacing, ALONE, seed, CRUMBS);
+    }
+    for (size_t i = 0; i < points->count; i++) {
+        if (!(points->rest[i][3] > TORN) || !isfinite(points->at[i][0] + points->at[i][1] + points->at[i][2]))
+            continue;
+        uint32_t seed = seed_of(points->rest[i]);
+        if (unit(seed, 41) < share)
+            put_crumbs(out, points->at[i], (float)spacing, ATTACHED, seed, TORN_CRUMBS);
+    }
+    return FIRN_OK;
+}

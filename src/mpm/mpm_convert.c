@@ -1,0 +1,80 @@
+// Snow that comes from a snow field and becomes part of it again: its material, and how long particles rest.
+#include <math.h>
+
+#include "base/auto.h"
+#include "math/dvec.h"
+#include "mpm/mpm_state.h"
+#include "par/par.h"
+#include "snow/snow_type.h"
+
+enum { PARTICLES_PER_TASK = 8192 };
+
+// Edge of the cubes that particles fill: about as in other snow, and so that whole numbers of them cover the
+// cells of the field.
+static double edge_of(const mpm_state *s, const firn_snowfield_def *field) {
+    double edge = s->def.cell / cbrt((double)s->def.per_cell), ratio = field->cell / edge;
+    return ratio > 1 ? field->cell / rint(ratio) : field->cell * rint(1 / ratio);
+}
+
+// Of the field's type, as dense as the field is at the start; other densities are plastic changes of volume.
+mpm_material mpm_field_snow_of(const mpm_state *s, const firn_world_def *scene) {
+    const firn_snowfield_def *field = scene->field;
+    firn_mpm_snow_def def = firn_mpm_snow_def_default();
+    def.type = field->snow ? field->snow : "fresh";
+    def.density = auto_or(field->density, snow_type_of(scene, def.type).density);
+    return mpm_material_of(scene, &def, s->def.cell, pow(edge_of(s, field), 3));
+}
+
+void mpm_add_field_snow(mpm_state *s) {
+    if (s->field_snow) s->materials[s->material_count++] = mpm_field_snow_of(s, s->setting.def);
+}
+
+uint32_t mpm_field_snow(const void *model, double *mass, double *edge) {
+    const mpm_state *s = model;
+    const mpm_material *m = &s->materials[s->material_count - 1];
+    *mass = (double)m->mass;
+    *edge = cbrt(m->volume);
+    return (uint32_t)s->material_count - 1;
+}
+
+void mpm_look_for_field_snow(mpm_state *s) {
+    s->field_snow_used = false;
+    for (size_t i = 0; s->field_snow && !s->field_snow_used && i < s->p.count; i++)
+        s->field_snow_used = s->p.material[i] + 1 == s->material_count;
+}
+
+double mpm_hardened_wave_speed2(const mpm_material *m, double jp) {
+    double more = exp((double)m->law.hardening * fmax(1 - jp, 0));
+    return mpm_wave_speed2(m) * fmin(more, MPM_USUAL_HARDENING * MPM_USUAL_HARDENING);
+}
+
+float mpm_rest_density(const void *model, size_t i) {
+    const mpm_state *s = model;
+    return s->materials[s->p.material[i]].law.density / fminf(s->p.jp[i], 1);
+}
+
+double mpm_enthalpy_of(const void *model, size_t i) {
+    const mpm_state *s = model;
+    return s->heat ? (double)s->materials[s->p.material[i]].mass * s->p.enthalpy[i] : 0;
+}
+
+typedef struct resting {
+    mpm_particles *p;
+    float speed2, dt;
+} resting;
+
+static void rest_some(void *context, size_t begin, size_t end) {
+    const resting *r = context;
+    for (size_t i = begin; i < end; i++) {
+        const float *v = r->p->v[i];
+        bool still = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < r->speed2;
+        r->p->rest[i] = still ? r->p->rest[i] + r->dt : 0;
+    }
+}
+
+const float *mpm_rest_times(void *model, double speed, double dt) {
+    mpm_state *s = model;
+    resting r = {&s->p, (float)(speed * speed), (float)dt};
+    par_for(s->p.count, PARTICLES_PER_TASK, rest_some, &r);
+    return s->p.rest;
+}

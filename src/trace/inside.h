@@ -1,0 +1,86 @@
+// The inside of the tracer, shared by its files.
+#ifndef TRACE_INSIDE_H
+#define TRACE_INSIDE_H
+
+#include <embree3/rtcore.h>
+#include <stdbool.h>
+
+#include "base/random.h"
+#include "trace/trace.h"
+#include "trace/vector.h"
+
+// Numbers of a sample. Each use has a stream of its own, so that one more somewhere moves no other.
+typedef struct dice {
+    uint64_t seed, pixel;
+    uint32_t sample, stream;
+} dice;
+random4 dice_roll(dice *d);
+// The same for pairs of the first streams, spread evenly over the samples of a pixel (Sobol's sequence with
+// scrambled digits: Laine 2011).
+void dice_even(const dice *d, uint32_t pair, float out[2]);
+enum { EVEN_PIXEL, EVEN_LENS, EVEN_TIME, EVEN_SUN, EVEN_BOUNCE, EVEN_PAIRS };
+v3 sample_cosine(v3 n, float a, float b);
+v3 sample_sphere(float a, float b);
+
+typedef enum tracer_kind { TRACER_MESH, TRACER_SPHERES, TRACER_PLANE } tracer_kind;
+typedef struct tracer_item {
+    tracer_kind kind;
+    trace_material material;
+    const trace_mesh *mesh;
+    const trace_spheres *spheres;
+    const trace_plane *plane;
+} tracer_item;
+
+typedef struct tracer {
+    const trace_scene *scene;
+    RTCDevice device;
+    RTCScene embree, drawings; // things that only the eye sees are in the second
+    tracer_item *items;        // those of Embree by their number there, then the planes
+    size_t item_count, embree_count;
+    bool water, drawn;                           // there is some; there are things in the second
+    v3 sun, eye[2], right[2], up[2], forward[2]; // when the shutter opens and closes
+    float pixel;                                 // tangent of a pixel's angle
+} tracer;
+
+firn_status tracer_open(tracer *t, const trace_scene *scene, int width, int height);
+void tracer_close(tracer *t);
+
+typedef struct trace_hit {
+    const tracer_item *item;
+    float distance;
+    v3 p, face, n; // place; normals towards the outside: of the face, and smooth
+    v3 above;      // the place on the smooth surface that the faces stand for: light is looked for from there
+    v3 rest;       // where its matter was at rest
+    float rough;   // of its relief
+    v3 color;
+    bool from_outside;
+} trace_hit;
+// The nearest surface along a ray; false: none before `far`.
+bool tracer_hit(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out);
+bool tracer_see(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out); // with drawings
+v3 tracer_sun(const tracer *t, v3 from, v3 way,
+              uint64_t *rays);                                 // share of the sun's light that comes through
+v3 tracer_dimming(const tracer *t, v3 deep);                   // 1/m, of water of that colour
+v3 tracer_dimmed(v3 dimming, float way);                       // what is left of light after so many metres
+bool tracer_dark(const tracer *t, v3 from, v3 way, float far); // something stands in the way
+float tracer_lift(const tracer *t, v3 p); // m, off the surface, where rays from it may begin
+
+// What one sample of a pixel brings.
+typedef struct path_result {
+    v3 light, glint, albedo, normal;
+    float depth; // m along the view; negative: sky
+    uint64_t rays;
+} path_result;
+path_result path_trace(const tracer *t, int width, int height, int x, int y, dice *d);
+
+// Snow: in at `hit`, out somewhere else. False: the light stays inside.
+bool snow_walk(const tracer *t, const trace_hit *in, v3 albedo, dice *d, trace_hit *out, v3 *weight,
+               uint64_t *rays);
+float snow_single_albedo(float diffuse); // of one scattering, for that diffuse reflectance of a half-space
+
+// Bends the normal by bumps of three sizes; footprint: m, what is finer is left out.
+v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float footprint);
+// Brightness of single crystals that mirror the sun to the eye, in units of the sun's strength.
+float relief_glints(v3 rest, v3 n, v3 to_eye, v3 to_sun, float footprint);
+
+#endif

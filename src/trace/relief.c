@@ -1,0 +1,40 @@
+// Unevenness of snow too fine for meshes: bumps of three sizes, and single crystals that mirror the sun. Both
+// are bound to the matter: the same at the same place at rest, frame after frame.
+#if FIRN_HAVE_EMBREE
+#include "geom/relief.h"
+#include "trace/inside.h"
+
+v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float footprint) {
+    // Clods, grains, crystals: sizes, and what part of the slope each has.
+    static const float size[3] = {1, 0.27f, 0.06f}, part[3] = {0.55f, 0.8f, 1};
+    if (!(relief->size > 0)) return n;
+    float bend[3] = {0}, out[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; i++) {
+        float wide = relief->size * size[i], seen = fminf(fmaxf(1.5f - 2.5f * footprint / wide, 0), 1),
+              slope[3];
+        if (!(seen > 0)) break;
+        const float at[3] = {hit->rest.x / wide, hit->rest.y / wide, hit->rest.z / wide};
+        relief_noise(at, slope);
+        for (int k = 0; k < 3; k++) bend[k] += relief->slope * hit->rough * part[i] * seen * slope[k];
+    }
+    relief_bend(out, bend);
+    return v3_of(out);
+}
+
+float relief_glints(v3 rest, v3 n, v3 to_eye, v3 to_sun, float footprint) {
+    const float finest = 5e-4f,
+                width = 0.0035f; // m; one minus the cosine of the angle within which one sees it
+    v3 h = v3_unit(v3_add(to_eye, to_sun));
+    float cell = exp2f(ceilf(log2f(fmaxf(footprint, finest))));
+    v3 q = v3_scale(rest, 1 / cell);
+    if (!(fabsf(q.x) + fabsf(q.y) + fabsf(q.z) < 1e9f)) return 0;
+    uint32_t b = relief_bits((int)floorf(q.x), (int)floorf(q.y), (int)floorf(q.z));
+    v3 facet = sample_sphere((float)(b & 0xfff) / 4096, (float)(b >> 12 & 0xfff) / 4096);
+    if (v3_dot(facet, n) < 0) facet = v3_scale(facet, -1);
+    float off = 1 - v3_dot(facet, h);
+    if (off > width) return 0;
+    float strength = (float)(b >> 24) / 256;
+    float far = fminf(fmaxf(2 - footprint / 0.008f, 0), 1); // a pixel of many crystals has no single one
+    return 6 * far * strength * strength * strength * (1 - off / width);
+}
+#endif

@@ -1,0 +1,451 @@
+"""The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases say so and pass."""
+import contextlib
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+from harness import case
+
+BODIES = """firn: 1
+name: Crates
+duration: 4 s
+camera: {from: [3, 2, 4], to: [0, 0.5, 0]}
+cameras: {above: {from: [0, 8, 0.1], to: [0, 0, 0]}}
+bodies:
+  ground: {shape: plane}
+  crate: {shape: {box: {size: [1, 1, 1]}}, at: [0, 0.5, 0], motion: dynamic, color: "#d02010"}
+"""
+SNOW = """firn: 1
+name: Heap
+duration: 4 s
+camera: {from: [3, 2, 4], to: [0, 0.4, 0]}
+bodies: {ground: {shape: plane}}
+mpm:
+  cell: 12 cm
+  snow: {block: {shape: {box: {size: [0.8, 0.6, 0.8]}}, at: [0, 0.3, 0]}}
+"""
+FIELD = """firn: 1
+name: Field
+duration: 4 s
+camera: {from: [2, 2, 3], to: [0, 0, 0]}
+bodies:
+  ground: {shape: plane}
+  ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 1, 0], motion: dynamic}
+field: {width: 4 m, length: 4 m, cell: 4 cm, depth: 20 cm}
+"""
+
+
+def viewer_is_here(firn):
+    if not shutil.which("Xvfb"):
+        print("  # skipped: Xvfb is not installed")
+        return False
+    if "GLFW" not in firn.good("version").out:
+        print("  # skipped: this build has no viewer")
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def display():
+    """The environment of an X server of its own. (xvfb-run sometimes fails while it cleans up.)"""
+    read, write = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-ac"],
+                              pass_fds=[write], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+    try:
+        with os.fdopen(read) as number:
+            yield {"DISPLAY": ":" + number.readline().strip()}
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def view(firn, script, *words, scene=None, code=0, env=None):
+    """Plays a script; the result of the command."""
+    firn.write("script", "\n".join(line.strip() for line in script.strip().splitlines()) + "\n")
+    if scene:
+        words = (firn.write("scene.yaml", scene), *words)
+    given = {"XDG_CONFIG_HOME": firn.path("config"), **(env or {})}
+    os.makedirs(firn.path("config"), exist_ok=True)
+    with display() as screen:
+        result = firn("view", *words, "--script", "script", "--size", "480x320", timeout=280, env={**given, **screen})
+    assert result.code == code, f"wanted exit {code}: {result}"
+    return result
+
+
+def read_png(path):
+    """(width, height, rows of (r, g, b))"""
+    data = open(path, "rb").read()
+    width, height = struct.unpack(">II", data[16:24])
+    packed, at = b"", 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, rows, stride = zlib.decompress(packed), [], 3 * width
+    before = bytearray(stride)
+    for y in range(height):
+        kind, row = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for i in range(stride):
+            a, b, c = row[i - 3] if i >= 3 else 0, before[i], before[i - 3] if i >= 3 else 0
+            nearest = min((abs(a + b - c - a), 0, a), (abs(a + b - c - b), 1, b), (abs(a + b - c - c), 2, c))[2]
+            row[i] = (row[i] + (0, a, b, (a + b) // 2, nearest)[kind]) & 255
+        rows.append([tuple(row[i:i + 3]) for i in range(0, stride, 3)])
+        before = row
+    return width, height, rows
+
+
+def red_pixels(path):
+    return sum(1 for row in read_png(path)[2] for r, g, b in row if r > 90 and r > 2 * g and r > 2 * b)
+
+
+def hashes(text):
+    return re.findall(r"step (\d+) hash ([0-9a-f]{16})", text)
+
+
+@case
+def view_shows_a_scene_and_steps_it_to_the_bits_of_a_run(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        screenshot first.png
+        step 40
+        hash
+        quit""", scene=BODIES)
+    width, height, _ = read_png(firn.path("first.png"))
+    assert (width, height) == (480, 320)
+    assert red_pixels(firn.path("first.png")) > 500, "the crate is not in the window"
+    (step, value), = hashes(result.out)
+    assert step == "40" and value in firn.good("hash", "scene.yaml", "--steps", 40).out, result
+
+
+@case
+def view_panels_cover_the_picture_and_keys_hide_them(firn):
+    if not viewer_is_here(firn):
+        return
+    view(firn, """wait-pictures 1
+        wait-still
+        screenshot panels.png
+        press tab
+        wait 0.3
+        press ?
+        wait 0.3
+        screenshot help.png
+        press ?
+        wait 0.3
+        screenshot bare.png""", scene=BODIES)
+    panels, keys, bare = (read_png(firn.path(name + ".png"))[2] for name in ("panels", "help", "bare"))
+    assert panels[60][20] != bare[60][20] and max(panels[60][20]) < 90, "no panel at the left"
+    assert max(keys[200][240]) < 110 <= max(bare[200][240]), (keys[200][240], bare[200][240])
+
+
+@case
+def view_time_scrubs_and_branches_to_the_same_bits(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        speed 0
+        play
+        wait-step 60
+        pause
+        show 3
+        wait-still
+        state
+        branch
+        step 30
+        hash
+        touches t
+        quit""", scene=BODIES, )
+    shown = int(re.search(r"shown (\d+)", result.out).group(1))
+    (step, value), = hashes(result.out)
+    assert 0 < shown < 60 and int(step) == shown + 30, result
+    assert value in firn.good("hash", "scene.yaml", "--steps", step).out, result
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_changes_parameters_live_and_with_a_restart_and_saves_what_differs(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        step 5
+        set gravity [0, -1.62 m/s2, 0]
+        step 5
+        hash
+        touches live
+        set bodies.crate.density 200 kg/m3
+        restart
+        step 10
+        hash
+        state
+        save-scene saved.yaml
+        reset gravity
+        wait 0.5
+        state""", scene=BODIES)
+    assert "changed gravity = [0, -1.62 m/s2, 0]" in result.out and "changed bodies.crate.density = 200 kg/m3" in result.out
+    live, restarted = hashes(result.out)
+    assert live[1] in firn.good("view", "--replay", "live").out
+    saved = open(firn.path("saved.yaml"), encoding="utf-8").read()
+    assert "from: scene.yaml" in saved and "density: 200 kg/m3" in saved and "shape" not in saved, saved
+    assert restarted[1] in firn.good("hash", "saved.yaml", "--steps", 10).out, (saved, result)
+    assert "changed gravity" not in result.out.rsplit("step", 1)[1], result
+
+
+@case
+def view_controls_set_parameters(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        click search##parameters
+        type max_speed
+        wait 0.5
+        click ##max_speed
+        wait 0.3
+        type 500 m/s
+        wait 0.3
+        press enter
+        wait 1
+        click search##parameters
+        wait 0.3
+        press end
+        type zzz
+        wait 0.5
+        screenshot found.png
+        state""", scene=BODIES)
+    assert "changed max_speed = 500 m/s (1000 m/s)" in result.out, result
+
+
+@case
+def view_records_touches_that_replay_to_the_same_bits(firn):
+    if not viewer_is_here(firn):
+        return
+    view(firn, """wait-pictures 1
+        step 20
+        touch ball one 0 1 1.5 0 0 -3 0.15 packed
+        step 40
+        touch dig 0 0.3 0 0.25
+        step 20
+        set mpm.flip_share 0.5
+        step 5""", "--record", "touches", scene=SNOW)
+    text = open(firn.path("touches"), encoding="utf-8").read()
+    assert "at 20 ball one" in text and "at 60 dig" in text and re.search(r"at \d+ hash [0-9a-f]{16}\n$", text), text
+    assert "1 compared" in firn.good("view", "--replay", "touches").out
+    firn.write("touches", re.sub(r"-3 0.15", "-2 0.15", text))
+    firn.wrong("view", "--replay", "touches", says="recorded was", code=1)
+
+
+@case
+def view_hands_drag_throw_and_heap(firn):
+    if not viewer_is_here(firn):
+        return
+    view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        picture before.png
+        tool drag
+        play
+        drag 240 170 260 60
+        pause
+        wait-still
+        picture dragged.png
+        tool throw
+        click-at 240 200
+        step 20""", "--record", "touches", scene=BODIES)
+    text = open(firn.path("touches"), encoding="utf-8").read()
+    assert "push crate" in text and "ball thrown-1" in text, text[-500:]
+    heights = [float(line.split()[8]) for line in text.splitlines() if " push crate " in line]
+    assert max(heights) > heights[0] + 0.1, "the crate was not pulled up"
+    assert red_pixels(firn.path("dragged.png")) > 300
+    firn.good("view", "--replay", "touches")
+
+
+@case
+def view_heaps_snow_on_a_field(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        step 3
+        tool heap
+        click-at 240 220
+        tool look
+        click-at 300 240
+        step 30
+        state""", "--record", "touches", scene=FIELD)
+    text = open(firn.path("touches"), encoding="utf-8").read()
+    assert re.search(r"at \d+ heap heap-1", text), f"{text}\n{result}"
+    assert "picked snow field\ndepth 0.2" in result.out, result
+    firn.good("view", "--replay", "touches")
+
+
+@case
+def view_plays_a_run_and_makes_a_movie(firn):
+    if not viewer_is_here(firn):
+        return
+    firn.write("scene.yaml", BODIES)
+    firn.good("run", "scene.yaml", "-o", "out", "--frames", 6)
+    result = view(firn, """wait-pictures 1
+        show 5
+        wait 0.5
+        wait-still
+        state
+        movie seen.gif
+        camera above
+        wait-still
+        picture above.png""", "out")
+    assert "kept 7" in result.out, result
+    assert open(firn.path("seen.gif"), "rb").read(4) == b"GIF8"
+    assert read_png(firn.path("above.png"))[0] == 480
+
+
+@case
+def view_camera_turns_moves_and_zooms(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        state
+        drag 240 160 300 160
+        wait-still
+        state
+        drag 240 160 240 120 right
+        wait-still
+        state
+        scroll 2
+        wait-still
+        state
+        press home
+        wait-still
+        state""", scene=BODIES)
+    places = [tuple(map(float, m)) for m in re.findall(r"camera (\S+) (\S+) (\S+)", result.out)]
+    assert len(set(places[:4])) == 4 and places[4] == places[0], places
+    reach = [((x * x) + (y - 0.5) ** 2 + z * z) ** 0.5 for x, y, z in places]
+    assert abs(reach[1] - reach[0]) < 1e-3, "turning keeps the distance"
+
+
+@case
+def view_reloads_a_scene_that_changes_and_keeps_the_world_when_it_is_wrong(firn):
+    if not viewer_is_here(firn):
+        return
+    scene = firn.write("scene.yaml", BODIES)
+    firn.write("script", "wait-pictures 1\nstep 5\nscreenshot ready.png\nwait 4\nstep 5\nstate\nquit\n")
+    os.makedirs(firn.path("config"))
+    with display() as screen:
+        job = subprocess.Popen([firn.program, "view", scene, "--script", "script", "--size", "480x320"], cwd=firn.folder,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env={**os.environ, "XDG_CONFIG_HOME": firn.path("config"), **screen})
+        while not os.path.exists(firn.path("ready.png")) and job.poll() is None:
+            time.sleep(0.05)
+        firn.write("scene.yaml", BODIES.replace("plane", "plan"))
+        out, _ = job.communicate(timeout=200)
+    text = out.decode()
+    assert job.returncode == 0 and "step 10 " in text and re.search(r"scene.yaml:\d+:\d+", text), text
+
+
+@case
+def view_without_a_display_or_a_scene_says_so(firn):
+    if not viewer_is_here(firn):
+        return
+    firn.write("scene.yaml", BODIES)
+    bare = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": firn.folder}
+    firn.wrong("view", "scene.yaml", says="display", code=1, env=bare)
+    firn.wrong("view", "no-such-scene", says="no scene", code=2, env=bare)
+    firn.wrong("view", "--script", "missing", "scene.yaml", says="cannot read script", env=bare)
+    firn.write("script", "wait 1\njump\n")
+    firn.wrong("view", "--script", "script", "scene.yaml", says="script:2: unknown command 'jump'", env=bare)
+    firn.wrong("view", "--replay", "missing", says="cannot read")
+    firn.write("bad", "firn touches 1\nscene scene.yaml\nat 3 jump\n")
+    firn.wrong("view", "--replay", "bad", says="bad:3: invalid touch")
+    result = view(firn, "wait 60", scene=BODIES.replace("plane", "plan"), code=2)
+    assert re.search(r"scene.yaml:\d+:\d+", result.err), result
+
+
+@case
+def view_measures_itself(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, "wait-pictures 1\nplay\nwait 1\nquit", "--measure", "--json", scene=BODIES)
+    assert '"event": "measured"' in result.out and '"over_50_ms"' in result.out, result
+
+
+@case
+def view_says_when_the_recording_cannot_be_written(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, "wait-pictures 1\nstep 2\nquit", "--record", "/dev/full", scene=BODIES, code=1)
+    assert "/dev/full" in result.err, result
+
+
+@case
+def view_keeps_its_window_when_the_watchdog_stops_the_world(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """wait-pictures 1
+        speed 0
+        play
+        wait-step 20
+        pause
+        set max_speed 10 cm/s
+        play
+        wait 1
+        pause
+        state
+        show 1
+        wait-still
+        branch
+        step 3
+        state""", scene=BODIES.replace("at: [0, 0.5, 0]", "at: [0, 3, 0]"))
+    assert re.search(r"message bodies: velocity of item 1 .* step", result.out), result
+    first, second = (int(step) for step in re.findall(r"^step (\d+) shown", result.out, re.M))
+    assert second < first, result
+
+
+@case
+def view_alone_offers_scenes_and_remembers_the_last(firn):
+    if not viewer_is_here(firn):
+        return
+    result = view(firn, """click search##scenes
+        type domin
+        click dominoes
+        wait-pictures 1
+        step 2
+        hash""")
+    (_, value), = hashes(result.out)
+    assert value in firn.good("hash", "dominoes", "--steps", 2).out, result
+    with open(firn.path("config", "firn", "view.conf"), encoding="utf-8") as file:
+        assert "examples/dominoes.yaml" in file.read()
+
+
+@case
+def view_survives_random_keys_and_replays_what_they_did(firn):
+    if not viewer_is_here(firn):
+        return
+    view(firn, "wait-pictures 1\nplay\nmonkey 8 3\nquit", "--record", "touches", scene=FIELD)
+    assert "compared" in firn.good("view", "--replay", "touches").out
+
+
+@case
+def view_ends_with_130_when_it_is_interrupted(firn):
+    if not viewer_is_here(firn):
+        return
+    scene = firn.write("scene.yaml", BODIES)
+    firn.write("script", "wait-pictures 1\nscreenshot ready.png\nplay\nwait 100\n")
+    with display() as screen:
+        job = firn.start("view", scene, "--script", "script", "--size", "480x320", "--record", "touches",
+                         env={"XDG_CONFIG_HOME": firn.path("config"), **screen})
+        while not os.path.exists(firn.path("ready.png")) and job.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        job.send_signal(signal.SIGINT)
+        job.communicate(timeout=100)
+    assert job.returncode == 130, job.returncode
+    assert "compared" in firn.good("view", "--replay", "touches").out

@@ -1,0 +1,138 @@
+// Both renderers over one list: the same camera, light and exposure.
+// firn-test: slow
+#include "draw/final.h"
+#include "draw/fixture.h"
+#include "draw/gl.h"
+#include "geom/tessellate.h"
+
+enum { WIDTH = 160, HEIGHT = 90 };
+
+static void fill_square(mesh *out) {
+    assert_ok(mesh_alloc(4, 2, true, out));
+    for (int i = 0; i < 4; i++) {
+        memcpy(out->position[i], (float[]){i & 1 ? 8 : -8, 0, i & 2 ? -8 : 8}, 12);
+        memcpy(out->normal[i], (float[]){0, 1, 0}, 12);
+    }
+    memcpy(out->triangle, (uint32_t[2][3]){{0, 1, 2}, {2, 1, 3}}, sizeof(uint32_t[2][3]));
+}
+
+static void draw_both(const draw_list *list, canvas *draft, canvas *final) {
+    renderer *r;
+    trace_options o = trace_options_default();
+    o.noise = 0.02f;
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, draft));
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, final));
+    assert_ok(renderer_create(WIDTH, HEIGHT, 4, &r));
+    assert_ok(renderer_draw(r, list, draft));
+    renderer_destroy(r);
+    assert_ok(final_draw(list, &o, final, NULL));
+}
+
+// Mean colour of a patch of 6 x 6 pixels.
+static double patch(const canvas *c, int x, int y, int channel) {
+    double sum = 0;
+    for (int i = 0; i < 36; i++) sum += c->rgba[4 * ((y + i / 6) * c->width + x + i % 6) + channel];
+    return sum / 36;
+}
+
+// Matte ground with a ball on it: open ground, the shade of the ball, and the sky.
+static void test_matte_things_look_the_same(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    mesh square;
+    fill_square(&square);
+    draw_list list = draw_list_default();
+    list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
+    memcpy(list.light.sun, (float[]){-0.7f, 0.6f, 0}, sizeof list.light.sun);
+    list.radius = 6;
+    draw_mesh ground = {.mesh = &square, .color = {0.3f, 0.3f, 0.3f}, .material = DRAW_PACKED};
+    memcpy(ground.rotation, fixture_upright, sizeof ground.rotation);
+    assert_ok(draw_list_mesh(&list, ground));
+    const float ball[1][3] = {{0, 0.8f, 0}};
+    assert_ok(draw_list_points(
+        &list, (draw_points){.at = ball, .count = 1, .radius = 0.8f, .color = {0.3f, 0.2f, 0.1f}}));
+    canvas draft, final;
+    draw_both(&list, &draft, &final);
+    static const int places[][2] = {{30, 60}, {120, 75}, {10, 5}, {150, 5}, {60, 80}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (int k = 0; k < 3; k++) {
+            double a = patch(&draft, places[i][0], places[i][1], k),
+                   b = patch(&final, places[i][0], places[i][1], k);
+            print_message("%d, %d: draft %.1f, final %.1f\n", places[i][0], places[i][1], a, b);
+            assert_true(fabs(a - b) < 8);
+        }
+    // The shadow falls to the right of the ball in both.
+    assert_true(patch(&draft, 98, 52, 1) < 0.75 * patch(&draft, 30, 52, 1));
+    assert_true(patch(&final, 98, 52, 1) < 0.75 * patch(&final, 30, 52, 1));
+    canvas_free(&draft);
+    canvas_free(&final);
+    draw_list_free(&list);
+    mesh_free(&square);
+}
+
+// Snow in the shade is pale and a little blue; snow in the sun is neither blue nor brown.
+static void test_shade_on_snow_is_pale(void **state) {
+    (void)state;
+    if (trace_check() != FIRN_OK) skip();
+    draw_list list = draw_list_default();
+    list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
+    memcpy(list.light.sun, (float[]){-0.7f, 0.6f, 0}, sizeof list.light.sun);
+    list.radius = 6;
+    assert_ok(draw_list_plane(&list, (draw_plane){{0, 0, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, false}));
+    const float ball[1][3] = {{0, 0.8f, 0}};
+    assert_ok(draw_list_points(
+        &list, (draw_points){.at = ball, .count = 1, .radius = 0.8f, .color = {0.3f, 0.2f, 0.1f}}));
+    light_picture light;
+    canvas picture;
+    trace_options o = trace_options_default();
+    assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
+    assert_ok(light_create(WIDTH, HEIGHT, &light));
+    assert_ok(final_draw(&list, &o, &picture, &light));
+    const float *sunny = light.rgba[55 * WIDTH + 30], *shade = light.rgba[55 * WIDTH + 101];
+    double in_sun = (double)(sunny[2] / sunny[0]), in_shade = (double)(shade[2] / shade[0]),
+           dark = (double)(shade[1] / sunny[1]);
+    print_message("blue over red: sun %.2f, shade %.2f; shade %.2f of the sun\n", in_sun, in_shade, dark);
+    assert_true(in_sun > 0.65 && in_sun < 1.1);
+    assert_true(in_shade > 1 && in_shade < 1.9); // 2 was cobalt: 3.5 before
+    assert_true(dark > 0.1 && dark < 0.6);
+    canvas_free(&picture);
+    light_free(&light);
+    draw_list_free(&list);
+}
+
+// At night the ground is bright under a lamp and dark elsewhere, in both.
+static void test_lamps_give_light(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    mesh square;
+    fill_square(&square);
+    draw_list list = draw_list_default();
+    list.camera = list.before = (draw_camera){{0, 3, 8}, {0, 0.5f, 0}, 1};
+    list.light.sun_strength = list.light.sky_strength = 0.02f;
+    list.radius = 6;
+    draw_mesh ground = {.mesh = &square, .color = {0.3f, 0.3f, 0.3f}, .material = DRAW_PACKED};
+    memcpy(ground.rotation, fixture_upright, sizeof ground.rotation);
+    assert_ok(draw_list_mesh(&list, ground));
+    assert_ok(draw_list_lamp(&list, (draw_lamp){{-2, 1.5f, 2}, 0.1f, {40, 30, 20}}));
+    canvas picture[2];
+    draw_both(&list, &picture[0], &picture[1]);
+    for (int i = 0; i < 2; i++) {
+        double under = patch(&picture[i], 32, 60, 1), far = patch(&picture[i], 140, 60, 1);
+        print_message("under the lamp %.1f, far from it %.1f\n", under, far);
+        assert_true(under > 1.5 * far); // of sRGB: thrice the light
+        assert_true(patch(&picture[i], 32, 60, 0) > patch(&picture[i], 32, 60, 2));
+        assert_true(fabs(under - patch(&picture[0], 32, 60, 1)) < 10);
+    }
+    for (int i = 0; i < 2; i++) canvas_free(&picture[i]);
+    draw_list_free(&list);
+    mesh_free(&square);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matte_things_look_the_same),
+                                       cmocka_unit_test(test_shade_on_snow_is_pale),
+                                       cmocka_unit_test(test_lamps_give_light)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+// Relief and grains are bound to the snow: they move along with it, from frame to frame.
+#include <math.h>
+#include <string.h>
+
+#include "draw/collect.h"
+#include "scene/build.h"
+#include "support.h"
+
+static const char falling[] =
+    "firn: 1\n"
+    "duration: 0.2 s\n"
+    "mpm:\n"
+    "  cell: 8 cm\n"
+    "  snow:\n"
+    "    ball: {shape: {sphere: {radius: 30 cm}}, at: [0, 9, 0], velocity: [0, -3, 0]}\n";
+
+typedef struct moment {
+    scene *scene;
+    firn_world *world;
+    collector collector;
+    collect_rest rest;
+} moment;
+
+static void open_moment(moment *m) {
+    *m = (moment){0};
+    assert_ok(scene_parse(falling, strlen(falling), "falling", (firn_overrides){0}, &m->scene));
+    assert_ok(firn_world_create(&m->scene->def.world, &m->world));
+    assert_ok(collect_start(&m->collector, &m->scene->def, m->world));
+    assert_ok(collect_rest_take(&m->rest, m->world, m->collector.origin));
+    m->collector.rest = &m->rest;
+}
+
+static void close_moment(moment *m) {
+    collect_free(&m->collector);
+    collect_rest_free(&m->rest);
+    firn_world_close(m->world);
+    scene_close(m->scene);
+}
+
+static const draw_mesh *snow_of(const moment *m) {
+    for (size_t i = 0; i < m->collector.list.mesh_count; i++)
+        if (m->collector.list.meshes[i].material == DRAW_SOFT) return &m->collector.list.meshes[i];
+    return NULL;
+}
+
+// While the ball falls as a whole, each vertex is where its matter was at rest, plus the way it fell.
+static void test_rest_goes_along_with_the_snow(void **state) {
+    (void)state;
+    moment m;
+    open_moment(&m);
+    for (int frame = 0; frame < 3; frame++) {
+        firn_field at = firn_world_field(m.world, "mpm.position");
+        double fallen = 9;
+        for (size_t i = 0; i < at.count; i++)
+            fallen -= ((const double *)at.data)[3 * i + 1] / (double)at.count;
+        assert_ok(collect_list(&m.collector));
+        const draw_mesh *snow = snow_of(&m);
+        assert_non_null(snow);
+        assert_non_null(snow->rest);
+        double worst = 0;
+        for (size_t i = 0; i < snow->mesh->vertices; i++) {
+            const float *p = snow->mesh->position[i], *r = snow->rest[i];
+            double off = fabs((double)p[1] + fallen - (double)r[1]);
+            worst = fmax(worst, fmax(off, fmax(fabs((double)(p[0] - r[0])), fabs((double)(p[2] - r[2])))));
+            assert_true(r[3] >= 0 && r[3] <= 1);
+        }
+        print_message("fallen %.3f m, farthest from its rest %.3f m\n", fallen, worst);
+        assert_true(worst < 0.08); // means over the particles around a vertex: less than a cell
+        for (int i = 0; i < 20; i++) assert_ok(firn_world_step(m.world));
+    }
+    close_moment(&m);
+}
+
+// The same lone particles elsewhere: the same grains, moved.
+static void test_grains_keep_their_shape(void **state) {
+    (void)state;
+    float at[3][3] = {{0, 0, 0}, {1, 2, 3}, {-2, 0.5f, 1}};
+    const float rest[3][4] = {{0, 0, 0, 1}, {0.1f, 0.2f, 0.3f, 0.5f}, {4, 5, 6, 0.3f}};
+    uint32_t loose[2] = {1, 2};
+    surface s = {.loose = loose, .loose_count = 2};
+    draw_points points = {.at = (const float(*)[3])at, .count = 3, .rest = rest};
+    mesh first = {0}, second = {0};
+    assert_ok(collect_grains(&s, &points, 0.1, &first));
+    for (int i = 0; i < 3; i++) at[i][1] += 4;
+    assert_ok(collect_grains(&s, &points, 0.1, &second));
+    assert_int_equal(first.vertices, second.vertices);
+    assert_true(first.triangles > 100);
+    for (size_t i = 0; i < first.vertices; i++) {
+        for (int k = 0; k < 3; k++)
+            assert_true(fabsf(second.position[i][k] - first.position[i][k] - (k == 1 ? 4 : 0)) < 1e-5f);
+    }
+    mesh_free(&first);
+    mesh_free(&second);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rest_goes_along_with_the_snow),
+        cmocka_unit_test(test_grains_keep_their_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
