@@ -42,11 +42,13 @@ static void hit(const char *pair, const char *words) {
     assert_true(fabs(passed) > 0.02 * fabs(start[0]));
     // A lump of phase that flies alone keeps its momentum to 2e-5 only: there, what its partner lost.
     bool lump = strstr(pair, "phase") != NULL;
-    // Projections round each particle's place: a solid that flies alone drifts by up to 6e-6 in 0.12 s (measured).
+    // Projections round each particle's place: a solid that flies alone drifts by up to 6e-6 in 0.12 s
+    // (measured).
     double rounding = strstr(pair, "pbd") ? 1e-5 : 1e-6;
     for (int a = 0; a < 3 && !lump; a++) assert_near(end[a], start[a], rounding * fabs(start[0]));
     assert_near(ledger_of(world, coupling_of(world, pair).a).momentum.x - first, -passed,
-                (strstr(pair, "grains") ? 2e-7 : 2e-6) * fabs(start[0])); // only grains alone keep theirs exactly
+                (strstr(pair, "grains") ? 2e-7 : 2e-6) *
+                    fabs(start[0])); // only grains alone keep theirs exactly
     assert_true(after <= before);
     firn_world_close(world);
 }
