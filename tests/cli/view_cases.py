@@ -1,4 +1,4 @@
-"""The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases say so and pass."""
+"""The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases are reported as skipped."""
 import contextlib
 import os
 import re
@@ -6,10 +6,11 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 import zlib
 
-from harness import case
+from harness import Skipped, case
 
 BODIES = """firn: 1
 name: Crates
@@ -40,14 +41,11 @@ field: {width: 4 m, length: 4 m, cell: 4 cm, depth: 20 cm}
 """
 
 
-def viewer_is_here(firn):
+def need_viewer(firn):
     if not shutil.which("Xvfb"):
-        print("  # skipped: Xvfb is not installed")
-        return False
+        raise Skipped("Xvfb is not installed")
     if "GLFW" not in firn.good("version").out:
-        print("  # skipped: this build has no viewer")
-        return False
-    return True
+        raise Skipped("this build has no viewer")
 
 
 @contextlib.contextmanager
@@ -110,8 +108,7 @@ def hashes(text):
 
 @case
 def view_shows_a_scene_and_steps_it_to_the_bits_of_a_run(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -128,8 +125,7 @@ def view_shows_a_scene_and_steps_it_to_the_bits_of_a_run(firn):
 
 @case
 def view_panels_cover_the_picture_and_keys_hide_them(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         wait-still
         screenshot panels.png
@@ -148,8 +144,7 @@ def view_panels_cover_the_picture_and_keys_hide_them(firn):
 
 @case
 def view_time_scrubs_and_branches_to_the_same_bits(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         speed 0
         play
@@ -172,8 +167,7 @@ def view_time_scrubs_and_branches_to_the_same_bits(firn):
 
 @case
 def view_changes_parameters_live_and_with_a_restart_and_saves_what_differs(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         step 5
         set gravity [0, -1.62 m/s2, 0]
@@ -200,8 +194,7 @@ def view_changes_parameters_live_and_with_a_restart_and_saves_what_differs(firn)
 
 @case
 def view_controls_set_parameters(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         click search##parameters
         type max_speed
@@ -224,8 +217,7 @@ def view_controls_set_parameters(firn):
 
 @case
 def view_records_touches_that_replay_to_the_same_bits(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         step 20
         touch ball one 0 1 1.5 0 0 -3 0.15 packed
@@ -243,8 +235,7 @@ def view_records_touches_that_replay_to_the_same_bits(firn):
 
 @case
 def view_hands_drag_throw_and_heap(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -268,8 +259,7 @@ def view_hands_drag_throw_and_heap(firn):
 
 @case
 def view_heaps_snow_on_a_field(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -288,8 +278,7 @@ def view_heaps_snow_on_a_field(firn):
 
 @case
 def view_plays_a_run_and_makes_a_movie(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     firn.write("scene.yaml", BODIES)
     firn.good("run", "scene.yaml", "-o", "out", "--frames", 6)
     result = view(firn, """wait-pictures 1
@@ -308,8 +297,7 @@ def view_plays_a_run_and_makes_a_movie(firn):
 
 @case
 def view_camera_turns_moves_and_zooms(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -334,8 +322,7 @@ def view_camera_turns_moves_and_zooms(firn):
 
 @case
 def view_reloads_a_scene_that_changes_and_keeps_the_world_when_it_is_wrong(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     scene = firn.write("scene.yaml", BODIES)
     firn.write("script", "wait-pictures 1\nstep 5\nscreenshot ready.png\nwait 4\nstep 5\nstate\nquit\n")
     os.makedirs(firn.path("config"))
@@ -353,8 +340,7 @@ def view_reloads_a_scene_that_changes_and_keeps_the_world_when_it_is_wrong(firn)
 
 @case
 def view_without_a_display_or_a_scene_says_so(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     firn.write("scene.yaml", BODIES)
     bare = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": firn.folder}
     firn.wrong("view", "scene.yaml", says="display", code=1, env=bare)
@@ -371,24 +357,21 @@ def view_without_a_display_or_a_scene_says_so(firn):
 
 @case
 def view_measures_itself(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, "wait-pictures 1\nplay\nwait 1\nquit", "--measure", "--json", scene=BODIES)
     assert '"event": "measured"' in result.out and '"over_50_ms"' in result.out, result
 
 
 @case
 def view_says_when_the_recording_cannot_be_written(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, "wait-pictures 1\nstep 2\nquit", "--record", "/dev/full", scene=BODIES, code=1)
     assert "/dev/full" in result.err, result
 
 
 @case
 def view_keeps_its_window_when_the_watchdog_stops_the_world(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         speed 0
         play
@@ -411,8 +394,7 @@ def view_keeps_its_window_when_the_watchdog_stops_the_world(firn):
 
 @case
 def view_alone_offers_scenes_and_remembers_the_last(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """click search##scenes
         type domin
         click dominoes
@@ -427,16 +409,14 @@ def view_alone_offers_scenes_and_remembers_the_last(firn):
 
 @case
 def view_survives_random_keys_and_replays_what_they_did(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, "wait-pictures 1\nplay\nmonkey 8 3\nquit", "--record", "touches", scene=FIELD)
     assert "compared" in firn.good("view", "--replay", "touches").out
 
 
 @case
 def view_ends_with_130_when_it_is_interrupted(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     scene = firn.write("scene.yaml", BODIES)
     firn.write("script", "wait-pictures 1\nscreenshot ready.png\nplay\nwait 100\n")
     with display() as screen:
@@ -449,3 +429,11 @@ def view_ends_with_130_when_it_is_interrupted(firn):
         job.communicate(timeout=100)
     assert job.returncode == 130, job.returncode
     assert "compared" in firn.good("view", "--replay", "touches").out
+
+
+@case
+def view_cases_are_skipped_and_not_passed_without_xvfb(firn):
+    run = subprocess.run([sys.executable, os.path.join(firn.root, "tests", "cli", "run"), firn.program, "view_measures_itself"],
+                         env={**os.environ, "PATH": firn.folder}, stdout=subprocess.PIPE, check=False)
+    text = run.stdout.decode()
+    assert "skipped - view_measures_itself: Xvfb is not installed" in text and "0 passed, 0 failed, 1 skipped" in text, text
