@@ -84,6 +84,9 @@ void ui_line(void);             // a separator
 void ui_id(int id);             // widgets until ui_id_end have labels of their own
 void ui_id_end(void);
 void ui_plot(const char *label, const float *value, int count, double width, double height);
+// A compass rose: where the wind comes from (degrees clockwise from north) and its speed, `most` at the rim.
+// heading: the direction that is up. Scripts find its inner circle as "wind from N", E, S, W.
+bool ui_rose(gui *g, const char *label, double *from, double *speed, double most, double heading);
 void ui_scroll_box(const char *label, double height); // 0: the rest of the window
 void ui_scroll_box_end(void);
 

@@ -89,6 +89,32 @@ void panel_looks(view *v) {
     ui_window_end();
 }
 
+// North is up when the camera looks north.
+void panel_wind(view *v) {
+    char text[64];
+    const firn_camera *c = &v->picture.camera;
+    const double radian = 180 / 3.14159265358979323846;
+    if (ui_window(v->gui, "Wind", v->width - 436, 104, 160, 0, NULL)) {
+        double from = v->rose_used ? v->rose_from : v->now.wind_from;
+        double speed = v->rose_used ? v->rose_speed : v->now.wind_speed;
+        if (!v->rose_used) v->rose_most = speed > 20 ? 100 : 20;
+        double heading = atan2(c->to.x - c->from.x, c->from.z - c->to.z) * radian;
+        bool used = ui_rose(v->gui, "wind##rose", &from, &speed, v->rose_most, heading);
+        if (used) {
+            from = fmod(round(from), 360);
+            speed = round(10 * speed) / 10;
+        }
+        if (used && (!v->rose_used || from != v->rose_from || speed != v->rose_speed))
+            sim_do(v->sim, "touch wind %.17g %.17g", from, speed);
+        v->rose_used = used;
+        v->rose_from = from;
+        v->rose_speed = speed;
+        snprintf(text, sizeof text, "from %.0f deg, %.1f m/s", from, speed);
+        ui_text(text);
+    }
+    ui_window_end();
+}
+
 typedef struct plotting {
     view *view;
     char group[32];

@@ -202,6 +202,12 @@ static done touch(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+static done set_wind(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    sim_do(v->sim, "touch wind %.17g %.17g", n[0], n[1]);
+    return DONE;
+}
+
 static done play_world(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     view_play(v, true);
@@ -335,6 +341,7 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
            " size %dx%d camera %.4f %.4f %.4f\n",
            v->now.step, v->picture.step, view_frame_count(v), v->pictures, v->picture.width,
            v->picture.height, c->from.x, c->from.y, c->from.z);
+    if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
     for (size_t i = 0; i < v->settings.count; i++)
@@ -365,6 +372,7 @@ static const verb verbs[] = {
     {"set", 0, set_value},
     {"reset", 0, reset_value},
     {"touch", 0, touch},
+    {"wind", 2, set_wind},
     {"play", 0, play_world},
     {"pause", 0, pause_world},
     {"step", 1, step_world},

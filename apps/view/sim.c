@@ -132,7 +132,12 @@ static void read_settings(sim *s, const request *given) {
         setting *found = settings_find(&s->own, name);
         if (found) found->base[0] = 0;
     }
+    double from = 0, speed = 0;
+    bool wind = touch_wind(s->world, &from, &speed);
     monitor_enter(s->lock);
+    s->status.wind = wind;
+    s->status.wind_from = from;
+    s->status.wind_speed = speed;
     good &= settings_copy(&s->settings, &s->own);
     monitor_leave(s->lock);
     if (!good) tell(s, "out of memory while reading parameters");
@@ -207,7 +212,7 @@ static void touch(sim *s, const char *line) {
     }
     touches_add(s->touches, step, line);
     if (strncmp(line, "push ", 5) == 0) return;
-    if (strncmp(line, "set ", 4) == 0) read_settings(s, NULL);
+    if (strncmp(line, "set ", 4) == 0 || strncmp(line, "wind ", 5) == 0) read_settings(s, NULL);
     publish(s, false);
 }
 

@@ -20,7 +20,9 @@ typedef struct sim_status {
     unsigned messages;      // counts them
     unsigned asked, obeyed; // orders of sim_do
     uint64_t hash, hash_step;
-    unsigned hashes; // counts the requests that were answered
+    unsigned hashes;              // counts the requests that were answered
+    bool wind;                    // there is wind:
+    double wind_from, wind_speed; // degrees clockwise from north, m/s
     size_t touches;
     bool recording, record_failed;
 } sim_status;

@@ -11,6 +11,7 @@
 enum { TOUCH_ROOM = 512 };
 
 // set NAME VALUE            a live parameter, as a scene writes it
+// wind FROM SPEED           the inflow: degrees clockwise from north, where x is east and z south; m/s
 // push BODY F AT            a force (N) at a point (m), during the next step
 // target BODY AT SECONDS    moves a kinematic body
 // ball NAME AT V RADIUS TYPE   a snowball: of the material point method or of phase if the scene has it,
@@ -21,6 +22,9 @@ enum { TOUCH_ROOM = 512 };
 // remove NAME               an item, by its name in a scene
 // Points and vectors are three numbers; SI units.
 firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room);
+
+// The undisturbed wind as the touch `wind` sets it; false: the scene has none.
+bool touch_wind(const firn_world *world, double *from, double *speed);
 
 // A recording: the scene, its overrides, and touches with the number of steps before them.
 typedef struct touches touches;

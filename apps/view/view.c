@@ -307,6 +307,7 @@ static void show_panels(view *v) {
     panel_looks(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
+    if (v->now.wind && !v->run) panel_wind(v);
 }
 
 static double processor_now(void) {

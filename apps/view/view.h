@@ -79,6 +79,8 @@ typedef struct view {
     firn_vec3 drag_grip;
     double ball_radius, ball_speed, brush;
     int ball_type;
+    bool rose_used; // the compass rose is held, at:
+    double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.
     settings settings;
@@ -120,6 +122,7 @@ void panel_help(view *v);
 void panel_message(view *v);
 void panel_chooser(view *v);
 void panel_looks(view *v);
+void panel_wind(view *v);
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));

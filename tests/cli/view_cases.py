@@ -39,6 +39,15 @@ bodies:
   ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 1, 0], motion: dynamic}
 field: {width: 4 m, length: 4 m, cell: 4 cm, depth: 20 cm}
 """
+BREEZE = """firn: 1
+name: Breeze
+duration: 4 s
+camera: {from: [0, 5, 12], to: [0, 1, 0]}
+bodies:
+  ground: {shape: plane}
+  post: {shape: {box: {size: [1, 2, 1]}}, at: [0, 1, 0]}
+wind: {grid: [24, 12, 24], cell: 50 cm, inflow: {side: west, speed: 5 m/s}}
+"""
 
 
 def need_viewer(firn):
@@ -437,3 +446,42 @@ def view_cases_are_skipped_and_not_passed_without_xvfb(firn):
                          env={**os.environ, "PATH": firn.folder}, stdout=subprocess.PIPE, check=False)
     text = run.stdout.decode()
     assert "skipped - view_measures_itself: Xvfb is not installed" in text and "0 passed, 0 failed, 1 skipped" in text, text
+
+
+@case
+def view_changes_the_wind_by_a_compass_rose(firn):
+    """The camera looks north, so north is up in the rose; its inner circle is half of the 20 m/s of the rim."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        step 3
+        state
+        click wind from N
+        wait 0.5
+        step 4
+        state
+        screenshot north.png
+        click wind from E
+        wait 0.5
+        state
+        click wind##rose
+        wait 0.5
+        state
+        wind 225 3
+        step 4
+        state
+        hash
+        touches t""", scene=BREEZE)
+    seen = [(float(a), float(b)) for a, b in re.findall(r"^wind from ([\d.]+) deg, ([\d.]+) m/s", result.out, re.M)]
+    assert len(seen) == 5 and seen[0] == (270, 5) and seen[4] == (225, 3), result
+    one_pixel = 20 / 56
+    assert min(seen[1][0], 360 - seen[1][0]) < 3 and abs(seen[1][1] - 10) < 1.5 * one_pixel, seen
+    assert abs(seen[2][0] - 90) < 3 and abs(seen[2][1] - 10) < 1.5 * one_pixel, seen
+    assert seen[3][1] < 1.5 * one_pixel, seen
+    orange = sum(1 for row in read_png(firn.path("north.png"))[2] for r, g, b in row if r > 200 and 120 < g < 200 and b < 80)
+    assert orange > 30, "no arrow in the rose"
+    (step, value), = hashes(result.out)
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert "at 3 wind " in text and "at 7 wind 225 3" in text, text
+    assert value in firn.good("view", "--replay", "t").out
+    assert value not in firn.good("hash", "scene.yaml", "--steps", step).out
+    view(firn, "wait-pictures 1\nwind 90 4\nwait 0.5\nstate", scene=BODIES).out.index("this scene has no wind")
