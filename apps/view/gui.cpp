@@ -250,6 +250,11 @@ bool gui_key_pressed(const gui *, int key) {
            ImGui::IsKeyPressed(key, true);
 }
 
+bool gui_key_down(const gui *, int key) {
+    const ImGuiIO &io = ImGui::GetIO();
+    return !io.WantTextInput && key > 0 && key < IM_ARRAYSIZE(io.KeysDown) && io.KeysDown[key];
+}
+
 int gui_key_code(const char *name) {
     static const struct {
         const char *name;

@@ -50,7 +50,8 @@ gui_mouse gui_mouse_now(const gui *g);
 // Whether a key was pressed in this frame, and no text field has the keyboard. Letters are upper case; names
 // of others as gui_key_code takes them.
 bool gui_key_pressed(const gui *g, int key);
-int gui_key_code(const char *name); // "space", "left", "f1", "a", "?"; 0: unknown
+bool gui_key_down(const gui *g, int key); // it is held, and no text field has the keyboard
+int gui_key_code(const char *name);       // "space", "left", "f1", "a", "?"; 0: unknown
 
 // Played input: it replaces that of the user from the next frame on.
 void gui_play_mouse(gui *g, double x, double y, unsigned buttons, double wheel);

@@ -17,6 +17,11 @@ static void show_tools(view *v) {
         ui_width(110);
         ui_choice(v->gui, "snow", &v->ball_type, view_ball_types, BALL_TYPES);
     }
+    if (v->tool == TOOL_STEER) {
+        ui_width(110);
+        ui_slider(v->gui, "speed", &v->steer_speed, 0.1, 10, "%.1f m/s");
+        ui_text_dim(v->steer_body[0] ? v->steer_body : "click on a body");
+    }
     if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER) {
         ui_width(110);
         ui_slider(v->gui, "brush", &v->brush, 0.02, 2, "%.2f m");

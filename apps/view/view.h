@@ -22,7 +22,16 @@ typedef struct view_options {
 // What `firn view` does; an exit code.
 int view_main(const view_options *options);
 
-typedef enum view_tool { TOOL_LOOK, TOOL_DRAG, TOOL_THROW, TOOL_DIG, TOOL_HEAP, TOOL_WATER, TOOLS } view_tool;
+typedef enum view_tool {
+    TOOL_LOOK,
+    TOOL_DRAG,
+    TOOL_THROW,
+    TOOL_DIG,
+    TOOL_HEAP,
+    TOOL_WATER,
+    TOOL_STEER,
+    TOOLS
+} view_tool;
 extern const char *const view_tool_names[TOOLS];
 enum { BALL_TYPES = 5 };
 extern const char *const view_ball_types[BALL_TYPES]; // snow types of what is thrown
@@ -79,7 +88,11 @@ typedef struct view {
     firn_vec3 drag_grip;
     double ball_radius, ball_speed, brush;
     int ball_type;
-    bool rose_used; // the compass rose is held, at:
+    char steer_body[128]; // that the keys drive; "": none
+    double steer_speed;   // m/s
+    bool key_moves;       // keys are held that drive it or fly the camera
+    double keys_seen;     // when they were looked at last
+    bool rose_used;       // the compass rose is held, at:
     double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.
@@ -140,6 +153,7 @@ void view_color(view *v, const char *field); // NULL: none
 void view_send_looks(view *v);
 bool view_opening(const view *v);
 void view_use_tool(view *v, double x, double y); // at a pixel
+void view_steer(view *v, const char *body);
 const pending *view_pending(const view *v, const char *name);
 void view_quit(view *v);
 

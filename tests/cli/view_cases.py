@@ -485,3 +485,66 @@ def view_changes_the_wind_by_a_compass_rose(firn):
     assert value in firn.good("view", "--replay", "t").out
     assert value not in firn.good("hash", "scene.yaml", "--steps", step).out
     view(firn, "wait-pictures 1\nwind 90 4\nwait 0.5\nstate", scene=BODIES).out.index("this scene has no wind")
+
+
+def held_positions(text):
+    return [[float(n) for n in found] for found in re.findall(r"^position (\S+) (\S+) (\S+) m", text, re.M)]
+
+
+@case
+def view_keys_steer_bodies_and_replay_to_the_same_bits(firn):
+    """The camera looks towards -x and -z: ahead is there. A boot is moved, a crate is pushed."""
+    need_viewer(firn)
+    boot = "  boot: {shape: {box: {size: [0.3, 0.3, 0.3]}}, at: [1.2, 0.5, -1.5], motion: kinematic}\n"
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        tool steer
+        click-at 240 170
+        wait 0.3
+        state
+        play
+        hold-key 2 w
+        pause
+        wait-still
+        state
+        steer boot
+        play
+        hold-key 1 d
+        pause
+        step 5
+        hash
+        steer ground
+        play
+        hold-key 0.5 w
+        pause
+        state
+        touches t""", scene=BODIES + boot)
+    before, after = held_positions(result.out)[:2]
+    assert after[0] < before[0] - 0.3 and after[2] < before[2] - 0.3, "the crate was not driven ahead"
+    text = open(firn.path("t"), encoding="utf-8").read()
+    way = [[float(n) for n in found] for found in re.findall(r" target boot (\S+) (\S+) (\S+) ", text)]
+    assert " push crate " in text and len(way) > 5 and way[-1][0] > way[0][0] + 0.1 > 1.2, text[-600:]
+    assert way[-1][2] < way[0][2] - 0.05 and abs(way[-1][1] - 0.5) < 1e-3, "to the right is +x, -z, at the same height"
+    assert " ground " not in text and "message" in result.out.rsplit("step", 1)[1], "what is fixed cannot be steered"
+    (_, value), = hashes(result.out)
+    assert "1 compared" in firn.good("view", "--replay", "t").out, value
+
+
+@case
+def view_keys_fly_the_camera(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        state
+        hold-key 1 w
+        wait-still
+        state
+        hold-key 1 e
+        wait-still
+        state
+        hash""", scene=BODIES)
+    start, ahead, above = ([float(n) for n in found] for found in re.findall(r"camera (\S+) (\S+) (\S+)", result.out))
+    assert ahead[0] < start[0] - 0.3 and ahead[1] < start[1] and ahead[2] < start[2] - 0.3, (start, ahead)
+    assert above[1] > ahead[1] + 0.3, (ahead, above)
