@@ -6,7 +6,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-const char *const view_tool_names[TOOLS] = {"look", "drag", "throw", "dig", "heap", "water", "steer"};
+const char *const view_tool_names[TOOLS] = {"look", "drag",  "throw", "dig",
+                                            "heap", "water", "steer", "torch"};
 const char *const view_ball_types[BALL_TYPES] = {"snowball", "packed", "powder", "wet", "icy"};
 
 const char *const view_keys[][2] = {
@@ -19,7 +20,7 @@ const char *const view_keys[][2] = {
     {"plus, minus", "faster or slower motion"},
     {"c", "next camera of the scene"},
     {"home", "the scene's own view"},
-    {"1 .. 7", "tool of the left button: look, drag, throw, dig, heap, water, steer"},
+    {"1 .. 8", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch"},
     {"w a s d, e q",
      "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
     {"p", "save the picture (picture-STEP.png)"},
@@ -150,6 +151,9 @@ static void use_tool_there(view *v) {
         sim_do(v->sim, "touch water water-%u %.17g %.17g %.17g %.17g", ++v->made, at.x, at.y + 2 * v->brush,
                at.z, v->brush);
     if (v->tool == TOOL_STEER) view_steer(v, p->name);
+    if (v->tool == TOOL_TORCH)
+        sim_do(v->sim, "touch heat %.17g %.17g %.17g %.17g %.17g", at.x, at.y, at.z, v->brush,
+               1000 * v->torch);
     if (v->tool != TOOL_DRAG) return;
     if (!p->movable) {
         view_say(v, "only bodies that move by themselves can be dragged");
@@ -182,7 +186,11 @@ static void press(view *v, const gui_mouse *m) {
     if (m->pressed[0] && turn) v->orbiting = true;
     if (m->pressed[1] || m->pressed[2]) v->panning = true;
     if (m->pressed[0] || m->pressed[1]) v->moved = 0;
-    if (m->pressed[0] && !turn) view_use_tool(v, m->x, m->y);
+    bool again = v->tool == TOOL_TORCH && m->down[0] && !v->tool_waits && seconds_now() - v->torch_used > 0.1;
+    if (!turn && (m->pressed[0] || again)) {
+        v->torch_used = seconds_now();
+        view_use_tool(v, m->x, m->y);
+    }
 }
 
 static void handle_mouse(view *v) {

@@ -22,7 +22,13 @@ static void show_tools(view *v) {
         ui_slider(v->gui, "speed", &v->steer_speed, 0.1, 10, "%.1f m/s");
         ui_text_dim(v->steer_body[0] ? v->steer_body : "click on a body");
     }
-    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER) {
+    if (v->tool == TOOL_TORCH) {
+        ui_width(110);
+        ui_slider(v->gui, "heat", &v->torch, -100, 100, "%.0f kJ/kg");
+        ui_help("Given to the snow within the brush ten times a second while the button is down; below 0: "
+                "cools.");
+    }
+    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER || v->tool == TOOL_TORCH) {
         ui_width(110);
         ui_slider(v->gui, "brush", &v->brush, 0.02, 2, "%.2f m");
     }

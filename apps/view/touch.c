@@ -173,6 +173,8 @@ firn_status touch_apply(firn_world *world, const char *line, char *why, size_t r
         status = add_heap(world, w.word[1], n);
     else if (strcmp(verb, "dig") == 0 && w.count == 5 && read_numbers(&w, 1, n, 4))
         status = firn_world_remove_inside(world, sphere(vector(n), n[3]));
+    else if (strcmp(verb, "heat") == 0 && w.count == 6 && read_numbers(&w, 1, n, 5))
+        status = firn_world_heat_inside(world, sphere(vector(n), n[3]), n[4]);
     else if (strcmp(verb, "remove") == 0 && w.count == 2)
         status = firn_world_remove(world, w.word[1]);
     else

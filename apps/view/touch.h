@@ -19,6 +19,7 @@ enum { TOUCH_ROOM = 512 };
 // water NAME AT RADIUS      water, if the scene has a liquid
 // heap NAME X Z RADIUS KG   pours snow onto the snow field within 0.2 s
 // dig AT RADIUS             removes particles
+// heat AT RADIUS J/KG      heats what is within the radius, or cools it
 // remove NAME               an item, by its name in a scene
 // Points and vectors are three numbers; SI units.
 firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room);

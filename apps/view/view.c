@@ -409,7 +409,8 @@ int view_main(const view_options *options) {
                 .ball_radius = 0.1,
                 .ball_speed = 8,
                 .brush = 0.3,
-                .steer_speed = 2};
+                .steer_speed = 2,
+                .torch = 40};
     v->code = start(v);
     if (v->code == EXIT_DONE) {
         if (options->record) sim_do(v->sim, "record %s", options->record);

@@ -30,6 +30,7 @@ typedef enum view_tool {
     TOOL_HEAP,
     TOOL_WATER,
     TOOL_STEER,
+    TOOL_TORCH,
     TOOLS
 } view_tool;
 extern const char *const view_tool_names[TOOLS];
@@ -88,11 +89,12 @@ typedef struct view {
     firn_vec3 drag_grip;
     double ball_radius, ball_speed, brush;
     int ball_type;
-    char steer_body[128]; // that the keys drive; "": none
-    double steer_speed;   // m/s
-    bool key_moves;       // keys are held that drive it or fly the camera
-    double keys_seen;     // when they were looked at last
-    bool rose_used;       // the compass rose is held, at:
+    char steer_body[128];     // that the keys drive; "": none
+    double steer_speed;       // m/s
+    bool key_moves;           // keys are held that drive it or fly the camera
+    double keys_seen;         // when they were looked at last
+    double torch, torch_used; // kJ/kg that it gives each time; when it last did
+    bool rose_used;           // the compass rose is held, at:
     double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.

@@ -548,3 +548,43 @@ def view_keys_fly_the_camera(firn):
     start, ahead, above = ([float(n) for n in found] for found in re.findall(r"camera (\S+) (\S+) (\S+)", result.out))
     assert ahead[0] < start[0] - 0.3 and ahead[1] < start[1] and ahead[2] < start[2] - 0.3, (start, ahead)
     assert above[1] > ahead[1] + 0.3, (ahead, above)
+
+
+@case
+def view_torch_heats_and_cools_and_replays_to_the_same_bits(firn):
+    """Snow of -5 C: a touch of 20 kJ/kg brings it to 0 C and begins to melt it; the held torch melts more. Water of 100 C,
+    the warmest it can make, holds 754 kJ/kg more than ice of 0 C; 800 taken away freeze it whatever it was."""
+    need_viewer(firn)
+    cold = SNOW.replace("at: [0, 0.3, 0]}", "at: [0, 0.3, 0], temperature: -5 C}").replace("  snow:", "  heat: {}\n  snow:")
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        step 2
+        wait-still
+        click-at 240 160
+        wait 0.3
+        state
+        tool torch
+        hold 240 160 1.5
+        step 2
+        tool look
+        click-at 240 160
+        wait 0.5
+        state
+        touch heat 0 0.3 0 2 -800000
+        step 2
+        wait-still
+        click-at 240 160
+        wait 0.5
+        state
+        hash
+        touches t""", scene=cold)
+    seen = [float(n) for n in re.findall(r"^temperature (\S+) C", result.out, re.M)]
+    wet = [float(n) for n in re.findall(r"^wetness (\S+)", result.out, re.M)]
+    assert len(seen) == 3 and abs(seen[0] + 5) < 0.1 and seen[1] > -0.1 and seen[2] < -10, result
+    assert wet[0] == 0 and wet[1] > 0.1 and wet[2] == 0, result
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert text.count(" heat ") > 3, text
+    assert "1 compared" in firn.good("view", "--replay", "t").out
+    told = view(firn, "wait-pictures 1\ntouch heat 0 0 0 1 1000\nwait 0.5\nstate", scene=BODIES)
+    assert "nothing in this world can be heated" in told.out, told
