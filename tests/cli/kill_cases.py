@@ -119,8 +119,8 @@ def every_model_at_once_killed_resumed_drawn_and_exported(firn):
     assert os.path.getsize(firn.path("last.png")) > 20000  # an empty sky and ground take a third of it
 
 
-# Scenes of scenes/winter at test size: how many frames, and what makes them coarse, short or early enough that snow has
-# changed its model within those frames.
+# Scenes of scenes/winter at test size: how many frames, and what makes them coarse and quick. Long enough that snow of
+# slab-avalanche, snowball-fight and yard goes from MPM to the field or back, and that the yard thaws.
 WINTER = {
     "flag-in-storm": (12, "wind.cell=50cm", "wind.grid=[22,11,14]", "flakes.shown=300", "field.cell=20cm"),
     "plough-street": (16, "wind.cell=1m", "wind.grid=[16,6,12]", "flakes.shown=300", "field.cell=15cm"),
@@ -132,7 +132,7 @@ WINTER = {
                        "coupling.mpm_field.rest_speed=20cm/s"),
     "things-on-snow": (12, "field.cell=12cm", "pbd.solids.jelly.spacing=6cm", "pbd.solids.cloth.lattice=[8,1,8]"),
     "winter-day": (24, "field.cell=10cm"),
-    "yard": (12, "wind.cell=80cm", "wind.grid=[16,8,16]", "flakes.shown=300", "field.cell=20cm", "mpm.cell=28cm"),
+    "yard": (110, "wind.cell=80cm", "wind.grid=[16,8,16]", "flakes.shown=300", "field.cell=20cm", "mpm.cell=28cm"),
 }
 
 
