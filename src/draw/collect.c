@@ -122,6 +122,7 @@ static firn_status add_body(collector *g, size_t body) {
     const double turn[4] = {state.rotation.w, state.rotation.x, state.rotation.y, state.rotation.z};
     for (int i = 0; i < 4; i++) item.rotation[i] = (float)turn[i];
     memcpy(item.color, color, sizeof color);
+    collect_body_motion(g, body, &state, &item);
     return draw_list_mesh(&g->list, item);
 }
 

@@ -16,6 +16,8 @@ typedef struct collect_skin {
     float (*colors)[3];          // of the vertices
     float (*rest)[4], *channels; // what relief is bound to, of the vertices; what the surface is built with
     size_t rest_capacity, channel_capacity;
+    float (*way)[3], (*loose_way)[3], (*grain_way)[3]; // of vertices, loose items, vertices of grains or drops
+    size_t way_capacity, loose_way_capacity, grain_way_capacity;
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;
     mesh grains; // of loose snow
@@ -73,7 +75,8 @@ typedef struct collect_sorted {
     size_t foam_capacity;
     float (*place)[3];                     // of each item, where its field is not the floats that are needed
     float (*bound)[4], (*sorted_bound)[4]; // what relief is bound to, of each item; the same by look
-    size_t capacity[6];
+    float (*way)[3], (*sorted_way)[3];     // how far each came while the shutter was open
+    size_t capacity[8];
 } collect_sorted;
 
 // Where the items of each model were in the first frame, by their number; x is NaN where none has it.
@@ -107,6 +110,7 @@ typedef struct collector {
     collect_cover cover;
     collect_links links;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
+    double shutter;            // s that it is open for; 0: no motion blur
     uint64_t revision;         // of the meshes
     collect_sorted *sorted;    // by model
     bool lamps;                // they are lit
@@ -142,6 +146,16 @@ const float (*collect_places(const collector *g, const firn_field *position, flo
 // Remembers where the world's items are now, counted from `origin`.
 firn_status collect_rest_take(collect_rest *r, firn_world *world, firn_vec3 origin);
 void collect_rest_free(collect_rest *r);
+// The field of another name of the same model, if it has as many items: "mpm.position", "id" -> mpm.id.
+firn_field collect_sibling(const firn_world *world, const char *position, const char *name, size_t count);
+// How far each item came while the shutter was open; `room` is for it. *way NULL: nobody asks, or not known.
+firn_status collect_way(const collector *g, const firn_field *at, float (**room)[3], size_t *capacity,
+                        const float (**way)[3]);
+// The same of the vertices of a mesh, from channels of its surface.
+firn_status collect_vertex_way(collect_skin *skin, const float *channel, size_t stride, size_t count,
+                               draw_mesh *item);
+void collect_still(draw_mesh *item); // the mesh as a whole was where it is
+void collect_body_motion(const collector *g, size_t body, const firn_body_state *now, draw_mesh *item);
 // What the relief of each item is bound to; `room` is for it. NULL: no memory.
 const float (*collect_bound(const collector *g, size_t member, const firn_field *at, const float (*place)[3],
                             float (**room)[4], size_t *capacity))[4];
@@ -191,9 +205,14 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
 firn_status collect_solid(collector *g, size_t member, size_t number, size_t first, const draw_points *points,
                           bool *drawn);
 // Lone particles of a surface, and crumbs of torn snow, as irregular grains.
-firn_status collect_grains(const surface *s, const draw_points *points, double spacing, mesh *out);
+firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing);
 // One that this frame does not use yet; NULL: no memory.
 collect_skin *collect_next_skin(collector *g);
+// Channels that go from particles to vertices: what relief is bound to (4), how far they came (3), the value;
+// each if there is one. `bound`: the first of them are wanted.
+size_t collect_channels(const draw_points *points, bool bound);
+firn_status collect_fill_channels(collect_skin *skin, const draw_points *points, bool bound,
+                                  const float **value);
 // stride: channels of the surface, of which the last is the value.
 firn_status collect_paint(collect_skin *skin, const draw_points *points, draw_material material,
                           size_t stride);

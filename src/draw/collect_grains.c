@@ -40,14 +40,23 @@ static uint32_t seed_of(const float rest[4]) {
     return relief_bits(bits[0], bits[1], bits[2]);
 }
 
+// What is being built, and how far the particle came that the next grains belong to.
+typedef struct pile {
+    mesh *mesh;
+    float (*way)[3]; // of the vertices; NULL: not wanted
+    const float *own;
+} pile;
+
 // Stretched along three axes and dented at each corner.
-static void put(mesh *m, const form *f, const float at[3], float radius, uint32_t seed) {
+static void put(pile *to, const form *f, const float at[3], float radius, uint32_t seed) {
+    mesh *m = to->mesh;
     float stretch[3], first[3];
     for (int k = 0; k < 3; k++) {
         stretch[k] = radius * (0.7f + 0.6f * unit(seed, k));
         first[k] = at[k];
     }
     for (size_t i = 0; i < f->vertices; i++) {
+        if (to->way) memcpy(to->way[m->vertices + i], to->own, sizeof *to->way);
         float dent = 0.72f + 0.5f * unit(seed, 10 + (int)i), n[3], length = 0;
         for (int k = 0; k < 3; k++) {
             m->position[m->vertices + i][k] = first[k] + dent * stretch[k] * f->at[i][k];
@@ -64,14 +73,14 @@ static void put(mesh *m, const form *f, const float at[3], float radius, uint32_
 }
 
 // Sizes by a power law: the k-th largest of many is as large as k to the power of -1/2.
-static void put_crumbs(mesh *m, const float at[3], float spacing, float off, uint32_t seed, int count) {
+static void put_crumbs(pile *to, const float at[3], float spacing, float off, uint32_t seed, int count) {
     for (int i = 0; i < count; i++) {
         uint32_t own = relief_bits((int)seed, i, 5);
         float z = 2 * unit(own, 30) - 1, r = sqrtf(1 - z * z), turn = 6.2831853f * unit(own, 31),
               away = off * spacing * (0.6f + 0.6f * unit(own, 32));
         const float place[3] = {at[0] + away * r * cosf(turn), at[1] + away * z,
                                 at[2] + away * r * sinf(turn)};
-        put(m, &crumb, place, CRUMB * spacing / sqrtf(1 + 3 * unit(own, 33) + (float)i), own);
+        put(to, &crumb, place, CRUMB * spacing / sqrtf(1 + 3 * unit(own, 33) + (float)i), own);
     }
 }
 
@@ -82,7 +91,9 @@ static size_t count_torn(const draw_points *p) {
     return torn;
 }
 
-firn_status collect_grains(const surface *s, const draw_points *points, double spacing, mesh *out) {
+firn_status collect_grains(collect_skin *skin, const draw_points *points, double spacing) {
+    const surface *s = &skin->surface;
+    mesh *out = &skin->grains;
     size_t torn = count_torn(points), lone = s->loose_count, each = lump.triangles + CRUMBS * crumb.triangles;
     float left = fmaxf((float)MOST_TRIANGLES - (float)(lone * each), 0);
     float share = fminf(left / (float)(torn * TORN_CRUMBS * crumb.triangles + 1), 1);
@@ -91,19 +102,25 @@ firn_status collect_grains(const surface *s, const draw_points *points, double s
     if (lone + torn == 0) return FIRN_OK;
     TRY(mesh_alloc(lone * (lump.vertices + CRUMBS * crumb.vertices) + torn * TORN_CRUMBS * crumb.vertices,
                    lone * each + torn * TORN_CRUMBS * crumb.triangles, true, out));
+    if (points->way &&
+        !array_reserve(&skin->grain_way, &skin->grain_way_capacity, out->vertices, sizeof *skin->grain_way))
+        return fail_memory("drawing grains", out->vertices * sizeof *skin->grain_way);
     out->vertices = out->triangles = 0;
+    pile to = {.mesh = out, .way = points->way ? skin->grain_way : NULL};
     for (size_t i = 0; i < lone; i++) {
         const float *at = points->at[s->loose[i]];
+        if (points->way) to.own = points->way[s->loose[i]];
         uint32_t seed = seed_of(points->rest[s->loose[i]]);
-        put(out, &lump, at, LUMP * (float)spacing * (0.45f + 0.55f * unit(seed, 40)), seed);
-        if (crumbs) put_crumbs(out, at, (float)spacing, ALONE, seed, CRUMBS);
+        put(&to, &lump, at, LUMP * (float)spacing * (0.45f + 0.55f * unit(seed, 40)), seed);
+        if (crumbs) put_crumbs(&to, at, (float)spacing, ALONE, seed, CRUMBS);
     }
     for (size_t i = 0; i < points->count; i++) {
         if (!(points->rest[i][3] > TORN) || !isfinite(points->at[i][0] + points->at[i][1] + points->at[i][2]))
             continue;
         uint32_t seed = seed_of(points->rest[i]);
+        if (points->way) to.own = points->way[i];
         if (unit(seed, 41) < share)
-            put_crumbs(out, points->at[i], (float)spacing, ATTACHED, seed, TORN_CRUMBS);
+            put_crumbs(&to, points->at[i], (float)spacing, ATTACHED, seed, TORN_CRUMBS);
     }
     return FIRN_OK;
 }

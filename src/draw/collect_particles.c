@@ -97,7 +97,8 @@ static firn_status reserve(collect_sorted *s, size_t count) {
     return array_reserve(&s->look, &s->capacity[0], count, sizeof *s->look) &&
                    array_reserve(&s->at, &s->capacity[1], count, sizeof *s->at) &&
                    array_reserve(&s->value, &s->capacity[2], count, sizeof *s->value) &&
-                   array_reserve(&s->sorted_bound, &s->capacity[5], count, sizeof *s->sorted_bound)
+                   array_reserve(&s->sorted_bound, &s->capacity[5], count, sizeof *s->sorted_bound) &&
+                   array_reserve(&s->sorted_way, &s->capacity[7], count, sizeof *s->sorted_way)
                ? FIRN_OK
                : fail_memory("drawing particles", count * sizeof *s->at);
 }
@@ -111,6 +112,7 @@ static size_t take_look(const drawn *d, const float *value, uint32_t look, size_
         if (end == begin) *first = i;
         memcpy(s->at[end], d->points.at[i], sizeof *s->at);
         if (d->points.rest) memcpy(s->sorted_bound[end], d->points.rest[i], sizeof *s->sorted_bound);
+        if (d->points.way) memcpy(s->sorted_way[end], d->points.way[i], sizeof *s->sorted_way);
         s->value[end++] = value ? value[i] : 0;
     }
     return end;
@@ -127,6 +129,7 @@ static firn_status add_sorted(collector *g, const drawn *d) {
         draw_points points = d->points;
         points.at = (const float(*)[3])s->at + begin;
         if (points.rest) points.rest = (const float(*)[4])s->sorted_bound + begin;
+        if (points.way) points.way = (const float(*)[3])s->sorted_way + begin;
         points.value = d->points.value ? s->value + begin : NULL;
         points.count = end - begin;
         TRY(add_look(g, d, k, first, points, d->wetness ? s->value + begin : NULL));
@@ -175,6 +178,7 @@ firn_status collect_particles(collector *g, size_t member) {
     if (!g->measuring) {
         d.points.rest = collect_bound(g, member, &at, d.points.at, &d.sorted->bound, &d.sorted->capacity[4]);
         if (!d.points.rest) return fail_memory("drawing particles", at.count * sizeof *d.points.rest);
+        TRY(collect_way(g, &at, &d.sorted->way, &d.sorted->capacity[6], &d.points.way));
     }
     if (!drawing->look_of) return add_look(g, &d, 0, 0, d.points, d.wetness);
     TRY(add_sorted(g, &d));
@@ -195,6 +199,8 @@ void collect_particles_free(collector *g) {
         mem_free(g->sorted[i].place);
         mem_free(g->sorted[i].bound);
         mem_free(g->sorted[i].sorted_bound);
+        mem_free(g->sorted[i].way);
+        mem_free(g->sorted[i].sorted_way);
         mem_free(g->sorted[i].foam);
         mem_free(g->sorted[i].value);
     }

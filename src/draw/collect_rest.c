@@ -7,8 +7,7 @@
 
 #include "draw/collect.h"
 
-// The field of another name of the same model: "mpm.position", "id" -> mpm.id.
-static firn_field sibling(const firn_world *world, const char *position, const char *name, size_t count) {
+firn_field collect_sibling(const firn_world *world, const char *position, const char *name, size_t count) {
     char full[80];
     const char *dot = strchr(position, '.');
     if (!dot || dot - position > 40) return (firn_field){0};
@@ -39,7 +38,7 @@ firn_status collect_rest_take(collect_rest *r, firn_world *world, firn_vec3 orig
         const model_drawing *d = world_model_class(world, i)->drawing;
         if (!d || !d->position) continue;
         firn_field at = firn_world_field(world, d->position),
-                   id = sibling(world, d->position, "id", at.count);
+                   id = collect_sibling(world, d->position, "id", at.count);
         if (at.count && field_has_positions(&at) && id.data && id.type == FIRN_U32)
             TRY(take_model(&r->item[i], &at, id.data, origin));
     }
@@ -58,8 +57,8 @@ static float roughness(float plastic) { return fminf(fmaxf(0.6f + 3 * (plastic -
 const float (*collect_bound(const collector *g, size_t member, const firn_field *at, const float (*place)[3],
                             float (**room)[4], size_t *capacity))[4] {
     if (!array_reserve(room, capacity, at->count, sizeof **room)) return NULL;
-    firn_field id = sibling(g->world, at->name, "id", at->count),
-               plastic = sibling(g->world, at->name, "plastic", at->count);
+    firn_field id = collect_sibling(g->world, at->name, "id", at->count),
+               plastic = collect_sibling(g->world, at->name, "plastic", at->count);
     const collect_rest_of *rest = g->rest && member < g->rest->count ? &g->rest->item[member] : NULL;
     const uint32_t *number = rest && rest->at && id.type == FIRN_U32 ? id.data : NULL;
     const float *loosened = plastic.type == FIRN_F32 ? plastic.data : NULL;

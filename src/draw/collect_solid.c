@@ -15,18 +15,22 @@ firn_status collect_solid(collector *g, size_t member, size_t number, size_t fir
         return FIRN_OK;
     }
     *drawn = true;
-    TRY(solid_form_build(&skin->form, points->at, points->value, points->value ? 1 : 0, FIRN_AUTO,
-                         &skin->surface));
+    size_t channels = collect_channels(points, false);
+    const float *value;
+    TRY(collect_fill_channels(skin, points, false, &value));
+    TRY(solid_form_build(&skin->form, points->at, value, (uint32_t)channels, FIRN_AUTO, &skin->surface));
     // Cloth and rope are dull, the skins of soft bodies shine a little.
     draw_material material = points->value                   ? DRAW_MARKED
                              : skin->form.kind == SOLID_SKIN ? DRAW_BODY
                                                              : DRAW_PACKED;
-    if (points->value) TRY(collect_paint(skin, points, material, 1));
+    if (points->value) TRY(collect_paint(skin, points, material, channels));
     draw_mesh item = {.mesh = &skin->surface.mesh,
                       .revision = ++g->revision,
                       .rotation = {1, 0, 0, 0},
                       .colors = points->value ? (const float(*)[3])skin->colors : NULL,
                       .material = material};
     memcpy(item.color, points->color, sizeof item.color);
+    if (points->way)
+        TRY(collect_vertex_way(skin, skin->surface.value, channels, skin->surface.mesh.vertices, &item));
     return skin->surface.mesh.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
 }

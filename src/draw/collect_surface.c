@@ -50,15 +50,18 @@ static firn_status add_loose(collector *g, collect_skin *skin, const draw_points
     if (s->loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
     if (!array_reserve(&skin->loose, &skin->loose_capacity, s->loose_count, sizeof *skin->loose) ||
         !array_reserve(&skin->loose_value, &skin->loose_value_capacity, s->loose_count,
-                       sizeof *skin->loose_value))
+                       sizeof *skin->loose_value) ||
+        !array_reserve(&skin->loose_way, &skin->loose_way_capacity, s->loose_count, sizeof *skin->loose_way))
         return fail_memory("drawing loose snow", s->loose_count * 16);
     for (size_t i = 0; i < s->loose_count; i++) {
         memcpy(skin->loose[i], points->at[s->loose[i]], sizeof *skin->loose);
         if (points->value) skin->loose_value[i] = points->value[s->loose[i]];
+        if (points->way) memcpy(skin->loose_way[i], points->way[s->loose[i]], sizeof *skin->loose_way);
     }
     draw_points alone = *points;
     alone.at = (const float(*)[3])skin->loose;
     alone.value = points->value && marked ? skin->loose_value : NULL;
+    alone.way = points->way ? (const float(*)[3])skin->loose_way : NULL;
     alone.count = s->loose_count;
     alone.radius = (float)(0.4 * spacing);
     return draw_list_points(&g->list, alone);
@@ -74,16 +77,24 @@ collect_skin *collect_next_skin(collector *g) {
     return g->skin[g->skins++];
 }
 
-// The channels that go from particles to vertices: what they are bound to (4), then the value if there is
-// one.
-static firn_status fill_channels(collect_skin *skin, const draw_points *points, size_t channels) {
-    size_t count = points->count;
+size_t collect_channels(const draw_points *points, bool bound) {
+    return (bound ? 4u : 0u) + (points->way ? 3u : 0u) + (points->value ? 1u : 0u);
+}
+
+firn_status collect_fill_channels(collect_skin *skin, const draw_points *points, bool bound,
+                                  const float **value) {
+    size_t count = points->count, channels = collect_channels(points, bound);
+    *value = points->value;
+    if (!bound && !points->way) return FIRN_OK;
     if (!array_reserve(&skin->channels, &skin->channel_capacity, count * channels, sizeof *skin->channels))
         return fail_memory("drawing a surface", count * channels * sizeof *skin->channels);
     for (size_t i = 0; i < count; i++) {
-        memcpy(skin->channels + i * channels, points->rest[i], sizeof *points->rest);
-        if (channels > 4) skin->channels[i * channels + 4] = points->value[i];
+        float *to = skin->channels + i * channels;
+        if (bound) memcpy(to, points->rest[i], sizeof *points->rest), to += 4;
+        if (points->way) memcpy(to, points->way[i], sizeof *points->way), to += 3;
+        if (points->value) *to = points->value[i];
     }
+    *value = skin->channels;
     return FIRN_OK;
 }
 
@@ -121,12 +132,13 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
     isosurface_free(&skin->surface);
     mesh_free(&skin->drops);
     bool snow = material == DRAW_SOFT && points->rest;
-    size_t channels = snow ? points->value ? 5 : 4 : points->value ? 1 : 0;
-    if (snow) TRY(fill_channels(skin, points, channels));
+    size_t channels = collect_channels(points, snow);
+    const float *value;
+    TRY(collect_fill_channels(skin, points, snow, &value));
     const isosurface_input in = {.at = points->at,
                                  .count = points->count,
                                  .spacing = spacing,
-                                 .value = snow ? skin->channels : points->value,
+                                 .value = value,
                                  .channels = (uint32_t)channels,
                                  .smooth = walls ? SMOOTH_LIQUID : SMOOTH,
                                  .skip_loose = true,
@@ -143,14 +155,20 @@ firn_status collect_surface(collector *g, const draw_points *points, double spac
                       .grain = (float)spacing};
     // Old snow: a little darker than what lies on the ground.
     for (int k = 0; k < 3; k++) item.color[k] = (material == DRAW_SOFT ? 0.9f : 1) * points->color[k];
+    if (points->way)
+        TRY(collect_vertex_way(skin, skin->surface.value + (snow ? 4 : 0), channels,
+                               skin->surface.mesh.vertices, &item));
     if (skin->surface.mesh.triangles) TRY(draw_list_mesh(&g->list, item));
     if (snow && g->scene->picture.points) {
-        TRY(collect_grains(&skin->surface, points, spacing, &skin->grains));
+        TRY(collect_grains(skin, points, spacing));
         item = (draw_mesh){.mesh = &skin->grains,
                            .revision = ++g->revision,
                            .rotation = {1, 0, 0, 0},
                            .material = DRAW_CRUMBS,
-                           .grain = (float)spacing};
+                           .grain = (float)spacing,
+                           .moving = points->way,
+                           .before_rotation = {1, 0, 0, 0},
+                           .way = points->way ? (const float(*)[3])skin->grain_way : NULL};
         memcpy(item.color, points->color, sizeof item.color);
         return skin->grains.triangles ? draw_list_mesh(&g->list, item) : FIRN_OK;
     }
@@ -165,6 +183,9 @@ void collect_skins_free(collector *g) {
         mem_free(skin->colors);
         mem_free(skin->rest);
         mem_free(skin->channels);
+        mem_free(skin->way);
+        mem_free(skin->loose_way);
+        mem_free(skin->grain_way);
         mesh_free(&skin->grains);
         mem_free(skin->loose);
         mem_free(skin->loose_value);

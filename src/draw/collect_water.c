@@ -35,6 +35,20 @@ firn_status collect_balls(const float (*at)[3], const uint32_t *which, size_t co
     return status;
 }
 
+// All drops have as many vertices.
+static firn_status drops_way(collect_skin *skin, const draw_points *points, draw_mesh *item) {
+    if (!points->way) return FIRN_OK;
+    size_t count = skin->drops.vertices, each = count / skin->surface.loose_count;
+    if (!array_reserve(&skin->grain_way, &skin->grain_way_capacity, count, sizeof *skin->grain_way))
+        return fail_memory("drawing drops", count * sizeof *skin->grain_way);
+    for (size_t i = 0; i < count; i++)
+        memcpy(skin->grain_way[i], points->way[skin->surface.loose[i / each]], sizeof *skin->grain_way);
+    collect_still(item);
+    item->moving = true;
+    item->way = (const float(*)[3])skin->grain_way;
+    return FIRN_OK;
+}
+
 firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *points, double spacing) {
     g->list.light.gap = (float)(AIR * spacing);
     if (skin->surface.loose_count == 0 || !g->scene->picture.points) return FIRN_OK;
@@ -43,5 +57,6 @@ firn_status collect_drops(collector *g, collect_skin *skin, const draw_points *p
     draw_mesh item = {
         .mesh = &skin->drops, .revision = ++g->revision, .rotation = {1, 0, 0, 0}, .material = DRAW_WATER};
     memcpy(item.color, points->color, sizeof item.color);
+    TRY(drops_way(skin, points, &item));
     return draw_list_mesh(&g->list, item);
 }

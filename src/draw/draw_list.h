@@ -26,6 +26,10 @@ typedef struct draw_mesh {
     float color[3];           // linear RGB, where the vertices have none
     const float (*colors)[3]; // linear RGB by vertex, or NULL
     draw_material material;
+    // For motion blur, which drafts do not have: `at` and the mesh are of the moment when the shutter closes.
+    bool moving;
+    float before_at[3], before_rotation[4]; // when it opens
+    const float (*way)[3];                  // by vertex, m: how far it came meanwhile beside that; or NULL
     // Of snow, for relief finer than the mesh:
     const float (*rest)[4]; // by vertex: where its matter was at rest, and how rough it is (0..1); or NULL
     float grain;            // m, size of what the mesh shows; 0: as is usual for the material
@@ -41,6 +45,7 @@ typedef struct draw_plane {
 // Spheres of one radius.
 typedef struct draw_points {
     const float (*at)[3];
+    const float (*way)[3]; // m: how far each came while the shutter was open, or NULL
     size_t count;
     float radius;           // m
     float color[3];         // linear RGB, where there are no values

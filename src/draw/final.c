@@ -59,9 +59,13 @@ static trace_mesh mesh_of(const draw_mesh *m) {
                       .colors = m->colors,
                       .material = material_of(m->material, m->color),
                       .rest = m->rest,
+                      .moving = m->moving,
+                      .way = m->way,
                       .relief = relief_of(m->material, m->grain)};
     memcpy(out.at, m->at, sizeof out.at);
     memcpy(out.rotation, m->rotation, sizeof out.rotation);
+    memcpy(out.before_at, m->before_at, sizeof out.before_at);
+    memcpy(out.before_rotation, m->before_rotation, sizeof out.before_rotation);
     memcpy(out.color, m->color, sizeof out.color);
     if (out.material == TRACE_PLAIN) shown(m->color, out.color);
     return out;
@@ -78,7 +82,7 @@ static firn_status paint_points(traced *t, const draw_points *p, trace_spheres *
 }
 
 static firn_status points_of(traced *t, const draw_points *p, trace_spheres *out) {
-    *out = (trace_spheres){.at = p->at, .count = p->count, .radius = p->radius};
+    *out = (trace_spheres){.at = p->at, .way = p->way, .count = p->count, .radius = p->radius};
     out->material = p->value             ? TRACE_MARKED
                     : p->drawing         ? TRACE_PLAIN
                     : is_white(p->color) ? TRACE_SNOW

@@ -63,6 +63,11 @@ void views_divide(views *v, int width, int height) {
     v->height = height;
 }
 
+void views_blur(views *v, bool blur) {
+    for (size_t i = 0; i < v->count; i++)
+        v->item[i].collector.shutter = blur ? v->item[i].scene.picture.shutter : 0;
+}
+
 // All see the same things, whatever they look like.
 firn_status views_measure(views *v) {
     TRY(collect_measure(&v->item[0].collector));

@@ -50,19 +50,26 @@ typedef struct trace_hit {
     float distance;
     v3 p, face, n; // place; normals towards the outside: of the face, and smooth
     v3 above;      // the place on the smooth surface that the faces stand for: light is looked for from there
+    float time;    // of the ray: 0 when the shutter opens, 1 when it closes
     v3 rest;       // where its matter was at rest
     float rough;   // of its relief
     v3 color;
     bool from_outside;
 } trace_hit;
-// The nearest surface along a ray; false: none before `far`.
-bool tracer_hit(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out);
-bool tracer_see(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out); // with drawings
-v3 tracer_sun(const tracer *t, v3 from, v3 way,
-              uint64_t *rays);                                 // share of the sun's light that comes through
+typedef struct trace_ray {
+    v3 from, way;
+    float near, far; // m, along the way
+    float time;
+} trace_ray;
+// The nearest surface along a ray; false: none.
+bool tracer_hit(const tracer *t, const trace_ray *ray, trace_hit *out);
+bool tracer_see(const tracer *t, const trace_ray *ray, trace_hit *out); // with drawings
+bool tracer_dark(const tracer *t, const trace_ray *ray);                // something stands in the way
+// A ray from a place on a surface.
+trace_ray tracer_ray(const tracer *t, v3 from, v3 way, float far, float time);
+v3 tracer_sun(const tracer *t, trace_ray ray, uint64_t *rays); // share of the sun's light that comes through
 v3 tracer_dimming(const tracer *t, v3 deep);                   // 1/m, of water of that colour
 v3 tracer_dimmed(v3 dimming, float way);                       // what is left of light after so many metres
-bool tracer_dark(const tracer *t, v3 from, v3 way, float far); // something stands in the way
 float tracer_lift(const tracer *t, v3 p); // m, off the surface, where rays from it may begin
 
 // What one sample of a pixel brings.

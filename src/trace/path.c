@@ -10,7 +10,7 @@ typedef struct path {
     const tracer *t;
     dice *d;
     v3 p, way, weight;
-    float near;
+    float near, time;
     bool eye; // only mirrors and water so far
     bool mirrored;
     int spread;  // how many matte surfaces there were
@@ -38,6 +38,7 @@ static void look_along(path *p, int width, int height, int x, int y) {
           s = time[0];
     v3 forward = v3_unit(v3_mix(t->forward[0], t->forward[1], s)),
        right = v3_mix(t->right[0], t->right[1], s), up = v3_mix(t->up[0], t->up[1], s);
+    p->time = s;
     p->p = v3_mix(t->eye[0], t->eye[1], s);
     p->way = v3_fma(v3_fma(forward, right, u), up, v);
     if (c->aperture > 0 && c->focus > 0) {
@@ -118,7 +119,8 @@ static v3 lamp_light(path *p, v3 n, v3 at) {
     float cosine = v3_dot(way, n);
     if (!(cosine > 0) || !(d > 3 * lamp->radius)) return v3_all(0);
     p->out.rays++;
-    if (tracer_dark(p->t, at, way, d - 3 * lamp->radius)) return v3_all(0);
+    trace_ray ray = tracer_ray(p->t, at, way, d - 3 * lamp->radius, p->time);
+    if (tracer_dark(p->t, &ray)) return v3_all(0);
     return v3_scale(v3_of(lamp->color), (float)s->lamp_count * cosine * lamp->radius * lamp->radius / d2);
 }
 
@@ -133,7 +135,7 @@ static v3 direct(path *p, const trace_hit *hit, v3 n, v3 *to_sun, float *sunlit)
     *sunlit = 0;
     float facing = v3_dot(side, *to_sun);
     if (!(cosine > 0 && facing > 0)) return light;
-    v3 share = tracer_sun(p->t, at, *to_sun, &p->out.rays);
+    v3 share = tracer_sun(p->t, tracer_ray(p->t, at, *to_sun, INFINITY, p->time), &p->out.rays);
     *sunlit = v3_bright(share);
     return v3_add(light, v3_scale(v3_mul(share, v3_of(p->t->scene->light.sun_color)), cosine));
 }
@@ -218,8 +220,8 @@ static void follow(path *p) {
     for (int bounce = 0; bounce < BOUNCES && survives(p, bounce); bounce++) {
         trace_hit hit;
         p->out.rays++;
-        bool met = p->eye ? tracer_see(p->t, p->p, p->way, p->near, INFINITY, &hit)
-                          : tracer_hit(p->t, p->p, p->way, p->near, INFINITY, &hit);
+        trace_ray ray = {p->p, p->way, p->near, INFINITY, p->time};
+        bool met = p->eye ? tracer_see(p->t, &ray, &hit) : tracer_hit(p->t, &ray, &hit);
         if (!met) {
             meet_sky(p);
             return;

@@ -16,6 +16,7 @@ float snow_single_albedo(float diffuse) {
 typedef struct walker {
     v3 p, way, weight;
     float near; // m, where the next ray begins
+    float time;
     int inside; // how many bodies of snow it is in: they may overlap
 } walker;
 
@@ -26,7 +27,8 @@ static step_end step(const tracer *t, walker *w, float left, dice *d, trace_hit 
     enum { FACES = 8 };
     for (int i = 0; i < FACES; i++) {
         ++*rays;
-        if (!tracer_hit(t, w->p, w->way, w->near, left, out)) break;
+        trace_ray ray = {w->p, w->way, w->near, left, w->time};
+        if (!tracer_hit(t, &ray, out)) break;
         w->p = out->p;
         w->near = tracer_lift(t, w->p);
         left -= out->distance;
@@ -61,7 +63,7 @@ bool snow_walk(const tracer *t, const trace_hit *in, v3 albedo, dice *d, trace_h
     v3 single = {snow_single_albedo(albedo.x), snow_single_albedo(albedo.y), snow_single_albedo(albedo.z)};
     random4 r = dice_roll(d);
     walker w = {in->p, sample_cosine(v3_scale(in->n, -1), random_unit(r, 0), random_unit(r, 1)), v3_all(1),
-                tracer_lift(t, in->p), 1};
+                tracer_lift(t, in->p), in->time, 1};
     float path = t->scene->snow_path;
     for (int i = 0; i < STEPS; i++) {
         r = dice_roll(d);

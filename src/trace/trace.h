@@ -24,8 +24,11 @@ typedef struct trace_relief {
 
 typedef struct trace_mesh {
     const mesh *mesh;
-    float at[3], rotation[4]; // w, x, y, z
-    float color[3];           // linear RGB, where the vertices have none
+    float at[3], rotation[4]; // w, x, y, z; when the shutter closes
+    bool moving;
+    float before_at[3], before_rotation[4]; // of one that moves: when the shutter opens
+    const float (*way)[3];                  // by vertex, m: how far it came meanwhile beside that; or NULL
+    float color[3];                         // linear RGB, where the vertices have none
     const float (*colors)[3]; // by vertex, or NULL
     const float (*rest)[4];   // by vertex: where its matter was at rest, which relief is bound to, and how
                               // rough it is (0..1); NULL: its position, and all as rough as relief says
@@ -35,6 +38,7 @@ typedef struct trace_mesh {
 
 typedef struct trace_spheres {
     const float (*at)[3];
+    const float (*way)[3]; // m: how far each came while the shutter was open, or NULL
     size_t count;
     float radius; // m
     float color[3];

@@ -20,39 +20,82 @@ static firn_status add_geometry(tracer *t, RTCGeometry geometry, tracer_item ite
     return FIRN_OK;
 }
 
+// Where a vertex is when the shutter opens (time 0) and when it closes (1).
+static v3 vertex_end(const trace_mesh *m, size_t i, int time) {
+    v3 p = v3_of(m->mesh->position[i]), now = v3_add(v3_turn(m->rotation, p), v3_of(m->at));
+    if (time == 1 || !m->moving) return now;
+    v3 then = v3_add(v3_turn(m->before_rotation, p), v3_of(m->before_at));
+    return m->way ? v3_sub(then, v3_of(m->way[i])) : then;
+}
+
+static v3 vertex_at(const trace_mesh *m, size_t i, float time) {
+    v3 end = vertex_end(m, i, 1);
+    return m->moving ? v3_mix(vertex_end(m, i, 0), end, time) : end;
+}
+
+static v3 normal_at(const trace_mesh *m, size_t i, float time) {
+    v3 n = v3_of(m->mesh->normal[i]), end = v3_turn(m->rotation, n);
+    return m->moving ? v3_mix(v3_turn(m->before_rotation, n), end, time) : end;
+}
+
+static bool fill_vertices(RTCGeometry g, const trace_mesh *m) {
+    unsigned times = m->moving ? 2 : 1;
+    rtcSetGeometryTimeStepCount(g, times);
+    for (unsigned k = 0; k < times; k++) {
+        float(*at)[3] =
+            rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT3, 12, m->mesh->vertices);
+        if (!at) return false;
+        for (size_t i = 0; i < m->mesh->vertices; i++) {
+            v3 p = vertex_end(m, i, k + 1 == times);
+            at[i][0] = p.x, at[i][1] = p.y, at[i][2] = p.z;
+        }
+    }
+    return true;
+}
+
 static firn_status add_mesh(tracer *t, const trace_mesh *m) {
     if (m->mesh->triangles == 0) return FIRN_OK;
     RTCGeometry g = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     if (!g) return no_room();
-    float(*at)[3] =
-        rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 12, m->mesh->vertices);
     uint32_t(*corner)[3] =
         rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 12, m->mesh->triangles);
-    if (!at || !corner) {
+    if (!corner || !fill_vertices(g, m)) {
         rtcReleaseGeometry(g);
         return no_room();
     }
-    for (size_t i = 0; i < m->mesh->vertices; i++) {
-        v3 p = v3_add(v3_turn(m->rotation, v3_of(m->mesh->position[i])), v3_of(m->at));
-        at[i][0] = p.x, at[i][1] = p.y, at[i][2] = p.z;
-    }
     memcpy(corner, m->mesh->triangle, m->mesh->triangles * sizeof *corner);
     return add_geometry(t, g, (tracer_item){.kind = TRACER_MESH, .material = m->material, .mesh = m});
+}
+
+static v3 centre_at(const trace_spheres *s, size_t i, float time) {
+    v3 at = v3_of(s->at[i]);
+    return s->way ? v3_fma(at, v3_of(s->way[i]), time - 1) : at;
+}
+
+static bool fill_centres(RTCGeometry g, const trace_spheres *s) {
+    unsigned times = s->way ? 2 : 1;
+    rtcSetGeometryTimeStepCount(g, times);
+    for (unsigned k = 0; k < times; k++) {
+        float(*at)[4] =
+            rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, k, RTC_FORMAT_FLOAT4, 16, s->count);
+        if (!at) return false;
+        for (size_t i = 0; i < s->count; i++) {
+            v3 p = centre_at(s, i, k + 1 == times);
+            bool there = isfinite(p.x + p.y + p.z);
+            at[i][0] = there ? p.x : 0, at[i][1] = there ? p.y : 0, at[i][2] = there ? p.z : 0;
+            at[i][3] = there ? s->radius : 0;
+        }
+    }
+    return true;
 }
 
 static firn_status add_spheres(tracer *t, const trace_spheres *s) {
     if (s->count == 0) return FIRN_OK;
     RTCGeometry g = rtcNewGeometry(t->device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
     if (!g) return no_room();
-    float(*at)[4] = rtcSetNewGeometryBuffer(g, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 16, s->count);
-    if (!at) {
+    if (!fill_centres(g, s)) {
         rtcReleaseGeometry(g);
         return no_room();
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        bool there = isfinite(s->at[i][0] + s->at[i][1] + s->at[i][2]);
-        for (int k = 0; k < 3; k++) at[i][k] = there ? s->at[i][k] : 0;
-        at[i][3] = there ? s->radius : 0;
     }
     return add_geometry(t, g, (tracer_item){.kind = TRACER_SPHERES, .material = s->material, .spheres = s});
 }
@@ -118,22 +161,33 @@ float tracer_lift(const tracer *t, v3 p) {
     return 2e-5f + 1e-5f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z));
 }
 
+trace_ray tracer_ray(const tracer *t, v3 from, v3 way, float far, float time) {
+    return (trace_ray){from, way, tracer_lift(t, from), far, time};
+}
+
 static v3 mixed(const float (*a)[3], const uint32_t c[3], float u, float v) {
     return v3_fma(v3_fma(v3_scale(v3_of(a[c[0]]), 1 - u - v), v3_of(a[c[1]]), u), v3_of(a[c[2]]), v);
 }
 
-// The smooth surface over a flat triangle, from the planes of its corners' normals: else coarse faces would
-// shade themselves where light is low (Hanika 2021).
-static v3 smooth_place(const trace_mesh *m, const uint32_t c[3], float u, float v, v3 p) {
+// The smooth normal, and the smooth surface over a flat triangle, from the planes of its corners' normals:
+// else coarse faces would shade themselves where light is low (Hanika 2021).
+static void fill_smooth(const trace_mesh *m, const uint32_t c[3], float u, float v, trace_hit *out) {
     const float part[3] = {1 - u - v, u, v};
-    v3 out = p;
+    v3 n[3], mean = {0, 0, 0}, place = out->p;
     for (int k = 0; k < 3; k++) {
-        v3 corner = v3_add(v3_turn(m->rotation, v3_of(m->mesh->position[c[k]])), v3_of(m->at)),
-           n = v3_turn(m->rotation, v3_of(m->mesh->normal[c[k]]));
-        float below = v3_dot(v3_sub(p, corner), n);
-        if (below < 0) out = v3_fma(out, n, -part[k] * below);
+        n[k] = normal_at(m, c[k], out->time);
+        mean = v3_fma(mean, n[k], part[k]);
     }
-    return out;
+    if (v3_dot(mean, mean) > 1e-12f) out->n = v3_unit(mean);
+    if (v3_dot(out->n, out->face) < 0) {
+        out->n = out->face; // a normal that lies is of no use
+        return;
+    }
+    for (int k = 0; k < 3; k++) {
+        float below = v3_dot(v3_sub(out->p, vertex_at(m, c[k], out->time)), n[k]);
+        if (below < 0) place = v3_fma(place, n[k], -part[k] * below);
+    }
+    if (out->from_outside) out->above = place;
 }
 
 static void fill_mesh(const trace_mesh *m, const struct RTCHit *found, trace_hit *out) {
@@ -148,18 +202,12 @@ static void fill_mesh(const trace_mesh *m, const struct RTCHit *found, trace_hit
         out->rough = a[3] * part.x + b[3] * part.y + d[3] * part.z;
     }
     out->n = out->face;
-    if (!m->mesh->normal) return;
-    v3 n = mixed((const float(*)[3])m->mesh->normal, c, found->u, found->v);
-    if (v3_dot(n, n) > 1e-12f) out->n = v3_unit(v3_turn(m->rotation, n));
-    if (v3_dot(out->n, out->face) < 0)
-        out->n = out->face; // a normal that lies is of no use
-    else if (out->from_outside)
-        out->above = smooth_place(m, c, found->u, found->v, out->p);
+    if (m->mesh->normal) fill_smooth(m, c, found->u, found->v, out);
 }
 
 static void fill_spheres(const trace_spheres *s, const struct RTCHit *found, trace_hit *out) {
     out->color = v3_of(s->colors ? s->colors[found->primID] : s->color);
-    out->n = out->face = v3_unit(v3_sub(out->p, v3_of(s->at[found->primID])));
+    out->n = out->face = v3_unit(v3_sub(out->p, centre_at(s, found->primID, out->time)));
     out->rest = v3_add(v3_scale(out->n, s->radius), v3_all((float)(found->primID % 4096u)));
 }
 
@@ -170,43 +218,48 @@ static v3 grid_color(v3 color, v3 p, float pixel) {
     return v3_mix(color, v3_mul(color, (v3){0.60f, 0.70f, 0.82f}), near);
 }
 
-static bool meet_planes(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out) {
+static bool meet_planes(const tracer *t, const trace_ray *ray, float far, trace_hit *out) {
     bool found = false;
     for (size_t i = t->embree_count; i < t->item_count; i++) {
         const trace_plane *plane = t->items[i].plane;
         v3 n = v3_of(plane->normal);
-        float down = v3_dot(way, n), at = v3_dot(v3_sub(v3_of(plane->at), from), n) / down;
-        if (!(fabsf(down) > 1e-9f && at > near && at < far)) continue;
+        float down = v3_dot(ray->way, n), at = v3_dot(v3_sub(v3_of(plane->at), ray->from), n) / down;
+        if (!(fabsf(down) > 1e-9f && at > ray->near && at < far)) continue;
         far = at;
         found = true;
-        v3 p = v3_fma(from, way, at);
-        *out = (trace_hit){&t->items[i], at, p, n, n, p, p, 1, v3_of(plane->color), down < 0};
+        v3 p = v3_fma(ray->from, ray->way, at);
+        *out = (trace_hit){&t->items[i], at, p, n, n, p, ray->time, p, 1, v3_of(plane->color), down < 0};
         if (plane->grid) out->color = grid_color(out->color, p, at * t->pixel / fmaxf(fabsf(down), 0.06f));
     }
     return found;
 }
 
-static bool meet(const tracer *t, RTCScene where, v3 from, v3 way, float near, float far, trace_hit *out) {
+static struct RTCRay embree_ray(const trace_ray *r, float far) {
+    return (struct RTCRay){.org_x = r->from.x,
+                           .org_y = r->from.y,
+                           .org_z = r->from.z,
+                           .dir_x = r->way.x,
+                           .dir_y = r->way.y,
+                           .dir_z = r->way.z,
+                           .tnear = r->near,
+                           .tfar = far,
+                           .time = r->time,
+                           .mask = 0xffffffffu};
+}
+
+static bool meet(const tracer *t, RTCScene where, const trace_ray *ray, float far, trace_hit *out) {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRayHit r = {.ray = {.org_x = from.x,
-                                  .org_y = from.y,
-                                  .org_z = from.z,
-                                  .dir_x = way.x,
-                                  .dir_y = way.y,
-                                  .dir_z = way.z,
-                                  .tnear = near,
-                                  .tfar = far,
-                                  .mask = 0xffffffffu},
-                          .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    struct RTCRayHit r = {.ray = embree_ray(ray, far), .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
     rtcIntersect1(where, &context, &r);
     if (r.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     *out = (trace_hit){.item = &t->items[r.hit.geomID],
                        .distance = r.ray.tfar,
-                       .p = v3_fma(from, way, r.ray.tfar),
+                       .time = ray->time,
+                       .p = v3_fma(ray->from, ray->way, r.ray.tfar),
                        .face = v3_unit((v3){r.hit.Ng_x, r.hit.Ng_y, r.hit.Ng_z})};
     out->above = out->p;
-    out->from_outside = v3_dot(way, out->face) < 0;
+    out->from_outside = v3_dot(ray->way, out->face) < 0;
     if (out->item->kind == TRACER_MESH)
         fill_mesh(out->item->mesh, &r.hit, out);
     else
@@ -214,31 +267,22 @@ static bool meet(const tracer *t, RTCScene where, v3 from, v3 way, float near, f
     return true;
 }
 
-bool tracer_hit(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out) {
-    bool found = t->embree_count && meet(t, t->embree, from, way, near, far, out);
-    return meet_planes(t, from, way, near, found ? out->distance : far, out) || found;
+bool tracer_hit(const tracer *t, const trace_ray *ray, trace_hit *out) {
+    bool found = t->embree_count && meet(t, t->embree, ray, ray->far, out);
+    return meet_planes(t, ray, found ? out->distance : ray->far, out) || found;
 }
 
-bool tracer_see(const tracer *t, v3 from, v3 way, float near, float far, trace_hit *out) {
-    bool found = tracer_hit(t, from, way, near, far, out);
-    return (t->drawn && meet(t, t->drawings, from, way, near, found ? out->distance : far, out)) || found;
+bool tracer_see(const tracer *t, const trace_ray *ray, trace_hit *out) {
+    bool found = tracer_hit(t, ray, out);
+    return (t->drawn && meet(t, t->drawings, ray, found ? out->distance : ray->far, out)) || found;
 }
 
-bool tracer_dark(const tracer *t, v3 from, v3 way, float far) {
+bool tracer_dark(const tracer *t, const trace_ray *ray) {
     trace_hit plane;
-    float near = tracer_lift(t, from);
-    if (meet_planes(t, from, way, near, far, &plane)) return true;
+    if (meet_planes(t, ray, ray->far, &plane)) return true;
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRay r = {.org_x = from.x,
-                       .org_y = from.y,
-                       .org_z = from.z,
-                       .dir_x = way.x,
-                       .dir_y = way.y,
-                       .dir_z = way.z,
-                       .tnear = near,
-                       .tfar = far,
-                       .mask = 0xffffffffu};
+    struct RTCRay r = embree_ray(ray, ray->far);
     if (t->embree_count) rtcOccluded1(t->embree, &context, &r);
     return r.tfar < 0;
 }
@@ -254,21 +298,21 @@ v3 tracer_dimmed(v3 dimming, float way) {
 }
 
 // Water bends the sun's light, but on the whole as much comes down: it goes straight here, dimmed on its way.
-v3 tracer_sun(const tracer *t, v3 from, v3 way, uint64_t *rays) {
+v3 tracer_sun(const tracer *t, trace_ray ray, uint64_t *rays) {
     enum { FACES = 16 };
     const float mirrored = 0.06f; // in the mean over the faces of waves
     v3 share = v3_all(1);
     ++*rays;
-    if (!t->water) return v3_all(tracer_dark(t, from, way, INFINITY) ? 0 : 1);
+    if (!t->water) return v3_all(tracer_dark(t, &ray) ? 0 : 1);
     for (int i = 0; i < FACES; i++) {
         trace_hit hit;
         ++*rays;
-        if (!tracer_hit(t, from, way, tracer_lift(t, from), INFINITY, &hit)) return share;
+        if (!tracer_hit(t, &ray, &hit)) return share;
         if (hit.item->material != TRACE_WATER) break;
         share = v3_scale(share, 1 - mirrored);
         if (!hit.from_outside)
             share = v3_mul(share, tracer_dimmed(tracer_dimming(t, hit.color), hit.distance));
-        from = hit.p;
+        ray = tracer_ray(t, hit.p, ray.way, INFINITY, ray.time);
     }
     return v3_all(0);
 }

@@ -77,12 +77,14 @@ static void test_grains_keep_their_shape(void **state) {
     float at[3][3] = {{0, 0, 0}, {1, 2, 3}, {-2, 0.5f, 1}};
     const float rest[3][4] = {{0, 0, 0, 1}, {0.1f, 0.2f, 0.3f, 0.5f}, {4, 5, 6, 0.3f}};
     uint32_t loose[2] = {1, 2};
-    surface s = {.loose = loose, .loose_count = 2};
+    collect_skin skin = {.surface = {.loose = loose, .loose_count = 2}};
     draw_points points = {.at = (const float(*)[3])at, .count = 3, .rest = rest};
-    mesh first = {0}, second = {0};
-    assert_ok(collect_grains(&s, &points, 0.1, &first));
+    assert_ok(collect_grains(&skin, &points, 0.1));
+    mesh first = skin.grains, second;
+    skin.grains = (mesh){0};
     for (int i = 0; i < 3; i++) at[i][1] += 4;
-    assert_ok(collect_grains(&s, &points, 0.1, &second));
+    assert_ok(collect_grains(&skin, &points, 0.1));
+    second = skin.grains;
     assert_int_equal(first.vertices, second.vertices);
     assert_true(first.triangles > 100);
     for (size_t i = 0; i < first.vertices; i++) {

@@ -170,6 +170,42 @@ static void test_threads_do_not_change_a_bit(void **state) {
     mesh_free(&w.ball);
 }
 
+// A thing that crosses the middle of the picture while the shutter is open hides it for as long as it stands
+// before it: 0.4 of 2 m.
+static void test_what_moves_is_blurred(void **state) {
+    (void)state;
+    NEEDS_EMBREE();
+    enum { WIDE = 41, HIGH = 31 };
+    const float at[1][3] = {{1, 1, 0}}, way[1][3] = {{2, 0, 0}}, still[4] = {1, 0, 0, 0};
+    mesh cube;
+    assert_ok(tessellate_primitive(&(shape_primitive){FIRN_SHAPE_BOX, {0.2f, 0.2f, 0.2f}}, &cube));
+    float(*ways)[3] = mem_zero(cube.vertices, sizeof *ways);
+    for (size_t i = 0; i < cube.vertices; i++) ways[i][0] = 2;
+    const trace_spheres ball = {.at = at, .way = way, .count = 1, .radius = 0.2f, .color = {0.2f, 0.2f, 0.2f}};
+    trace_mesh rigid = {.mesh = &cube, .at = {1, 1, -0.2f}, .moving = true, .before_at = {-1, 1, -0.2f}},
+               soft = {.mesh = &cube, .at = {1, 1, -0.2f}, .moving = true, .before_at = {1, 1, -0.2f}};
+    memcpy(rigid.rotation, still, sizeof still), memcpy(rigid.before_rotation, still, sizeof still);
+    memcpy(soft.rotation, still, sizeof still), memcpy(soft.before_rotation, still, sizeof still);
+    soft.way = (const float(*)[3])ways;
+    for (int i = 0; i < 3; i++) {
+        trace_scene s = furnace();
+        s.camera = (trace_camera){{0, 1, 4}, {0, 1, 0}, {0, 1, 4}, {0, 1, 0}, 1, 0, 0};
+        s.spheres = &ball;
+        s.sphere_count = i == 0;
+        s.meshes = i == 1 ? &rigid : &soft;
+        s.mesh_count = i > 0;
+        trace_options o = plain_options(1024);
+        trace_picture p;
+        assert_ok(trace_draw(&s, WIDE, HIGH, &o, &p));
+        float hidden = p.color[HIGH / 2 * WIDE + WIDE / 2][3];
+        print_message("moving %d: the middle is hidden for %.4f\n", i, (double)hidden);
+        assert_true(fabsf(hidden - 0.2f) < 0.01f);
+        trace_picture_free(&p);
+    }
+    mem_free(ways);
+    mesh_free(&cube);
+}
+
 static bool stop_soon(void *context) { return --*(int *)context < 0; }
 
 static void test_a_stopped_picture_goes_on(void **state) {
@@ -238,6 +274,7 @@ int main(void) {
         cmocka_unit_test(test_a_white_furnace_is_white),
         cmocka_unit_test(test_snow_reflects_as_a_half_space),
         cmocka_unit_test(test_threads_do_not_change_a_bit),
+        cmocka_unit_test(test_what_moves_is_blurred),
         cmocka_unit_test(test_a_stopped_picture_goes_on),
         cmocka_unit_test(test_denoising_takes_noise_away),
     };

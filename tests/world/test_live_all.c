@@ -197,6 +197,7 @@ static void test_each_takes_effect(void **state) {
             print_error("%s: %s: %s\n", name, value, effect ? "an effect" : "no effect");
             failures++;
         }
+        // Three threads, saved after a step and loaded again, against one thread straight on.
         firn_set_threads(3);
         assert_ok(firn_world_load(b, base, bytes));
         assert_ok(firn_world_set_text(b, name, value));
@@ -204,14 +205,11 @@ static void test_each_takes_effect(void **state) {
         void *middle;
         size_t length;
         assert_ok(firn_world_save(b, &middle, &length));
-        steps(b, STEPS - 1);
-        if (firn_world_hash(a) != firn_world_hash(b))
-            print_error("%s: other bits with 3 threads\n", name), failures++;
         assert_ok(firn_world_load(b, base, bytes)); // takes it back
         assert_ok(firn_world_load(b, middle, length));
         steps(b, STEPS - 1);
         if (firn_world_hash(a) != firn_world_hash(b))
-            print_error("%s: other bits after loading\n", name), failures++;
+            print_error("%s: other bits with 3 threads and after loading\n", name), failures++;
         firn_data_free(middle);
     }
     assert_ok(firn_world_load(a, base, bytes));
