@@ -126,7 +126,8 @@ typedef enum firn_quality {
 typedef enum firn_pictures {
     FIRN_PICTURES_PNG,
     FIRN_PICTURES_EXR, /* light before tone mapping, coverage and depth: A, B, G, R as half floats, Z in m as
-                          floats; without labels; at least four samples */
+                          floats; of final quality with layers albedo, normal, noise; without labels; at
+                          least four samples */
 } firn_pictures;
 typedef struct firn_render_options {
     uint32_t cookie;    /* set by firn_render_options_default() */

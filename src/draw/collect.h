@@ -16,7 +16,8 @@ typedef struct collect_skin {
     float (*colors)[3];          // of the vertices
     float (*rest)[4], *channels; // what relief is bound to, of the vertices; what the surface is built with
     size_t rest_capacity, channel_capacity;
-    float (*way)[3], (*loose_way)[3], (*grain_way)[3]; // of vertices, loose items, vertices of grains or drops
+    float (*way)[3], (*loose_way)[3],
+        (*grain_way)[3]; // of vertices, loose items, vertices of grains or drops
     size_t way_capacity, loose_way_capacity, grain_way_capacity;
     float (*loose)[3], *loose_value;
     size_t color_capacity, loose_capacity, loose_value_capacity;

@@ -44,7 +44,8 @@ void collect_body_motion(const collector *g, size_t body, const firn_body_state 
     firn_vec3 centre = body_centre_of_mass(world_bodies(g->world), body),
               arm = dquat_rotate_back(now->rotation, dvec_sub(now->position, centre));
     firn_quat turned = dquat_spin(now->rotation, now->spin, -g->shutter);
-    firn_vec3 at = dvec_add(dvec_sub(centre, dvec_scale(now->velocity, g->shutter)), dquat_rotate(turned, arm));
+    firn_vec3 at =
+        dvec_add(dvec_sub(centre, dvec_scale(now->velocity, g->shutter)), dquat_rotate(turned, arm));
     at = dvec_sub(at, g->origin);
     item->moving = true;
     item->before_at[0] = (float)at.x, item->before_at[1] = (float)at.y, item->before_at[2] = (float)at.z;

@@ -45,7 +45,6 @@ typedef struct draw_plane {
 // Spheres of one radius.
 typedef struct draw_points {
     const float (*at)[3];
-    const float (*way)[3]; // m: how far each came while the shutter was open, or NULL
     size_t count;
     float radius;           // m
     float color[3];         // linear RGB, where there are no values
@@ -53,6 +52,7 @@ typedef struct draw_points {
     float low, high;        // the values at both ends of the colour map
     bool drawing;           // in space, not of matter: no shadow
     const float (*rest)[4]; // as of a mesh, or NULL
+    const float (*way)[3];  // m: how far each came while the shutter was open, or NULL
 } draw_points;
 
 // What near flakes look like: spots, single crystals, or clumps of many.

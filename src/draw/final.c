@@ -177,6 +177,10 @@ static void develop(const trace_picture *p, canvas *out, light_picture *light) {
             if (!light) continue;
             memcpy(light->rgba[i], p->color[i], sizeof light->rgba[i]);
             light->depth[i] = p->depth[i];
+            if (!light->albedo) continue;
+            memcpy(light->albedo[i], p->albedo[i], sizeof light->albedo[i]);
+            memcpy(light->normal[i], p->normal[i], sizeof light->normal[i]);
+            light->noise[i] = p->error[i];
         }
 }
 

@@ -5,12 +5,39 @@
 #include "base/file.h"
 #include "draw/light.h"
 
-enum { HALF = 1, FLOAT = 2, CHANNELS = 5, PIXEL_BYTES = 4 * 2 + 4, ROW_HEAD = 8, HEADER_ROOM = 600 };
+enum { HALF = 1, FLOAT = 2, ROW_HEAD = 8, HEADER_ROOM = 900 };
+enum { PLAIN_CHANNELS = 5, ALL_CHANNELS = 12 }; // of a draft, of final quality
+typedef enum layer { LIGHT, DEPTH, ALBEDO, NOISE, NORMAL } layer;
 
 static const struct {
     const char *name;
-    int type, source; // of light_picture.rgba
-} channels[CHANNELS] = {{"A", HALF, 3}, {"B", HALF, 2}, {"G", HALF, 1}, {"R", HALF, 0}, {"Z", FLOAT, 0}};
+    int type;
+    layer from;
+    size_t component;
+} channels[ALL_CHANNELS] = {
+    {"A", HALF, LIGHT, 3},          {"B", HALF, LIGHT, 2},          {"G", HALF, LIGHT, 1},
+    {"R", HALF, LIGHT, 0},          {"Z", FLOAT, DEPTH, 0},         {"albedo.B", HALF, ALBEDO, 2},
+    {"albedo.G", HALF, ALBEDO, 1},  {"albedo.R", HALF, ALBEDO, 0},  {"noise", FLOAT, NOISE, 0},
+    {"normal.X", FLOAT, NORMAL, 0}, {"normal.Y", FLOAT, NORMAL, 1}, {"normal.Z", FLOAT, NORMAL, 2}};
+
+static int channel_count(const light_picture *p) { return p->albedo ? ALL_CHANNELS : PLAIN_CHANNELS; }
+
+static size_t pixel_bytes(const light_picture *p) {
+    size_t bytes = 0;
+    for (int i = 0; i < channel_count(p); i++) bytes += channels[i].type == HALF ? 2 : 4;
+    return bytes;
+}
+
+static const float *values(const light_picture *p, layer from, size_t pixel) {
+    switch (from) {
+    case LIGHT: return p->rgba[pixel];
+    case DEPTH: return &p->depth[pixel];
+    case ALBEDO: return p->albedo[pixel];
+    case NOISE: return &p->noise[pixel];
+    case NORMAL: return p->normal[pixel];
+    }
+    return NULL;
+}
 
 static uint8_t *put_bytes(uint8_t *to, uint64_t value, int bytes) {
     for (int i = 0; i < bytes; i++) *to++ = (uint8_t)(value >> 8 * i);
@@ -54,8 +81,10 @@ static uint8_t *put_window(uint8_t *to, const char *name, const light_picture *p
 
 static uint8_t *put_header(uint8_t *to, const light_picture *p) {
     to = put_bytes(put_bytes(to, 20000630, 4), 2, 4);
-    to = attribute(to, "channels", "chlist", CHANNELS * (2 + 16) + 1);
-    for (int i = 0; i < CHANNELS; i++) {
+    size_t list = 1;
+    for (int i = 0; i < channel_count(p); i++) list += strlen(channels[i].name) + 1 + 16;
+    to = attribute(to, "channels", "chlist", list);
+    for (int i = 0; i < channel_count(p); i++) {
         to = put_bytes(put_text(to, channels[i].name), (uint64_t)channels[i].type, 4);
         to = put_bytes(put_bytes(put_bytes(to, 0, 4), 1, 4), 1, 4); // every pixel
     }
@@ -72,17 +101,17 @@ static uint8_t *put_header(uint8_t *to, const light_picture *p) {
 
 static uint8_t *put_row(uint8_t *to, const light_picture *p, int y) {
     size_t width = (size_t)p->width, first = (size_t)y * width;
-    to = put_bytes(put_bytes(to, (uint64_t)y, 4), width * PIXEL_BYTES, 4);
-    for (int i = 0; i < CHANNELS; i++)
-        for (size_t x = 0; x < width; x++)
-            to = channels[i].type == FLOAT
-                     ? put_float(to, p->depth[first + x])
-                     : put_bytes(to, half_of(p->rgba[first + x][channels[i].source]), 2);
+    to = put_bytes(put_bytes(to, (uint64_t)y, 4), width * pixel_bytes(p), 4);
+    for (int i = 0; i < channel_count(p); i++)
+        for (size_t x = 0; x < width; x++) {
+            float value = values(p, channels[i].from, first + x)[channels[i].component];
+            to = channels[i].type == FLOAT ? put_float(to, value) : put_bytes(to, half_of(value), 2);
+        }
     return to;
 }
 
 firn_status light_write_exr(const light_picture *p, const char *path) {
-    size_t row = ROW_HEAD + (size_t)p->width * PIXEL_BYTES;
+    size_t row = ROW_HEAD + (size_t)p->width * pixel_bytes(p);
     size_t room = HEADER_ROOM + (size_t)p->height * (8 + row);
     uint8_t *data = mem_alloc(room);
     if (!data) return fail_memory("writing an EXR", room);

@@ -264,7 +264,8 @@ static firn_status render_open(render *r) {
     for (int i = 0; i < 2; i++) {
         r->writing[i].movie = r->movie;
         TRY(canvas_create(r->width, r->height, (draw_color){0, 0, 0, 255}, &r->writing[i].picture));
-        if (r->light) TRY(light_create(r->width, r->height, &r->writing[i].light));
+        if (r->light)
+            TRY(light_create(r->width, r->height, o->quality == FIRN_QUALITY_FINAL, &r->writing[i].light));
     }
     return FIRN_OK;
 }

@@ -133,7 +133,7 @@ static firn_status prepare_parts(views *v, canvas *out, light_picture *light) {
     if (!v->part.rgba) TRY(canvas_create(v->width, v->height, (draw_color){0, 0, 0, 255}, &v->part));
     memset(out->rgba, 255, 4 * (size_t)out->width * (size_t)out->height);
     if (!light) return FIRN_OK;
-    if (!v->part_light.rgba) TRY(light_create(v->width, v->height, &v->part_light));
+    if (!v->part_light.rgba) TRY(light_create(v->width, v->height, light->albedo, &v->part_light));
     light_clear(light);
     return FIRN_OK;
 }

@@ -153,7 +153,7 @@ static const param_row picture_rows[] = {
              "size of flakes drawn as sprites, relative to their own", .unhashed = true),
     REAL_ROW(scene_picture, shutter, DIM_TIME, "8 ms", 0, 10,
              "exposure time of a picture: flakes are drawn as streaks as long as the distance they move in "
-             "it; 0: dots",
+             "it, and final quality blurs all that moves; 0: nothing is blurred",
              .unhashed = true),
     REAL_ROW(scene_picture, haze, DIM_LENGTH, "0", 0, 1e6,
              "visibility through the air, such as 100 m in a blizzard; 0: clear air", .unhashed = true),

@@ -62,8 +62,9 @@ bool snow_walk(const tracer *t, const trace_hit *in, v3 albedo, dice *d, trace_h
                uint64_t *rays) {
     v3 single = {snow_single_albedo(albedo.x), snow_single_albedo(albedo.y), snow_single_albedo(albedo.z)};
     random4 r = dice_roll(d);
-    walker w = {in->p, sample_cosine(v3_scale(in->n, -1), random_unit(r, 0), random_unit(r, 1)), v3_all(1),
-                tracer_lift(t, in->p), in->time, 1};
+    walker w = {in->p,     sample_cosine(v3_scale(in->n, -1), random_unit(r, 0), random_unit(r, 1)),
+                v3_all(1), tracer_lift(t, in->p),
+                in->time,  1};
     float path = t->scene->snow_path;
     for (int i = 0; i < STEPS; i++) {
         r = dice_roll(d);

@@ -29,9 +29,9 @@ typedef struct trace_mesh {
     float before_at[3], before_rotation[4]; // of one that moves: when the shutter opens
     const float (*way)[3];                  // by vertex, m: how far it came meanwhile beside that; or NULL
     float color[3];                         // linear RGB, where the vertices have none
-    const float (*colors)[3]; // by vertex, or NULL
-    const float (*rest)[4];   // by vertex: where its matter was at rest, which relief is bound to, and how
-                              // rough it is (0..1); NULL: its position, and all as rough as relief says
+    const float (*colors)[3];               // by vertex, or NULL
+    const float (*rest)[4]; // by vertex: where its matter was at rest, which relief is bound to, and how
+                            // rough it is (0..1); NULL: its position, and all as rough as relief says
     trace_material material;
     trace_relief relief;
 } trace_mesh;

@@ -87,7 +87,7 @@ static void test_shade_on_snow_is_pale(void **state) {
     canvas picture;
     trace_options o = trace_options_default();
     assert_ok(canvas_create(WIDTH, HEIGHT, (draw_color){0}, &picture));
-    assert_ok(light_create(WIDTH, HEIGHT, &light));
+    assert_ok(light_create(WIDTH, HEIGHT, false, &light));
     assert_ok(final_draw(&list, &o, &picture, &light));
     const float *sunny = light.rgba[55 * WIDTH + 30], *shade = light.rgba[55 * WIDTH + 101];
     double in_sun = (double)(sunny[2] / sunny[0]), in_shade = (double)(shade[2] / shade[0]),

@@ -28,7 +28,7 @@ enum { WIDTH = sizeof halves / sizeof *halves, HEIGHT = 3, ROW = 12 * WIDTH };
 
 static light_picture make(void) {
     light_picture p;
-    assert_ok(light_create(WIDTH, HEIGHT, &p));
+    assert_ok(light_create(WIDTH, HEIGHT, false, &p));
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
         assert_true(p.depth[i] == LIGHT_NOTHING);
         for (int k = 0; k < 4; k++) p.rgba[i][k] = k == 1 ? halves[i % WIDTH].value : 0.25f * (float)k;
@@ -62,6 +62,34 @@ static void test_numbers_become_the_nearest_half(void **state) {
     temporary_remove(&t);
 }
 
+// Layers of final quality stand behind the others, in the order of their names.
+static void test_layers_of_final_quality(void **state) {
+    (void)state;
+    enum { WIDE = 2, BYTES = 30 };
+    temporary t = temporary_make();
+    char path[300];
+    snprintf(path, sizeof path, "%s/a.exr", t.path);
+    light_picture p;
+    assert_ok(light_create(WIDE, 1, true, &p));
+    p.normal[1][2] = -0.5f;
+    p.noise[0] = 0.125f;
+    p.albedo[0][0] = 1;
+    assert_ok(light_write_exr(&p, path));
+    uint8_t row[WIDE * BYTES];
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -(long)sizeof row, SEEK_END), 0);
+    assert_int_equal(fread(row, 1, sizeof row, file), sizeof row);
+    fclose(file);
+    float noise, normal;
+    memcpy(&noise, row + 18 * WIDE, 4);
+    memcpy(&normal, row + sizeof row - 4, 4);
+    assert_true(noise == 0.125f && normal == -0.5f);
+    assert_int_equal(row[16 * WIDE] | row[16 * WIDE + 1] << 8, 0x3c00); // albedo.R
+    light_free(&p);
+    temporary_remove(&t);
+}
+
 static void test_a_file_is_whole_or_absent(void **state) {
     (void)state;
     temporary t = temporary_make();
@@ -86,6 +114,7 @@ static void test_a_file_is_whole_or_absent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_become_the_nearest_half),
+        cmocka_unit_test(test_layers_of_final_quality),
         cmocka_unit_test(test_a_file_is_whole_or_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

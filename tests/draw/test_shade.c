@@ -83,7 +83,7 @@ static double toned(double x, double corner) {
 // Light before tones becomes the picture by shader_tone; its sky is where nothing was drawn.
 static void expect_light(const draw_list *list, const canvas *picture) {
     light_picture light;
-    assert_ok(light_create(WIDTH, HEIGHT, &light));
+    assert_ok(light_create(WIDTH, HEIGHT, false, &light));
     assert_ok(renderer_keep_light(shared, &light));
     canvas again = take(list, true);
     assert_memory_equal(again.rgba, picture->rgba, 4 * WIDTH * HEIGHT);

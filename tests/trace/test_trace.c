@@ -181,7 +181,8 @@ static void test_what_moves_is_blurred(void **state) {
     assert_ok(tessellate_primitive(&(shape_primitive){FIRN_SHAPE_BOX, {0.2f, 0.2f, 0.2f}}, &cube));
     float(*ways)[3] = mem_zero(cube.vertices, sizeof *ways);
     for (size_t i = 0; i < cube.vertices; i++) ways[i][0] = 2;
-    const trace_spheres ball = {.at = at, .way = way, .count = 1, .radius = 0.2f, .color = {0.2f, 0.2f, 0.2f}};
+    const trace_spheres ball = {
+        .at = at, .way = way, .count = 1, .radius = 0.2f, .color = {0.2f, 0.2f, 0.2f}};
     trace_mesh rigid = {.mesh = &cube, .at = {1, 1, -0.2f}, .moving = true, .before_at = {-1, 1, -0.2f}},
                soft = {.mesh = &cube, .at = {1, 1, -0.2f}, .moving = true, .before_at = {1, 1, -0.2f}};
     memcpy(rigid.rotation, still, sizeof still), memcpy(rigid.before_rotation, still, sizeof still);
