@@ -145,6 +145,7 @@ static void test_both_ways_give_the_same_picture(void **state) {
                                                             0,
                                                             1,
                                                             false,
+                                                            NULL,
                                                             NULL}));
             expect_alike(&list);
             draw_list_free(&list);

@@ -51,7 +51,8 @@ static void test_the_nearest_sphere_is_seen(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL}));
+    assert_ok(
+        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t covered = 0, wrong = 0;
@@ -78,10 +79,12 @@ static void test_threads_do_not_change_splats(void **state) {
     for (size_t i = 0; i < MANY; i++) value[i] = at[i][1];
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list, (draw_points){(const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL}));
+        &list,
+        (draw_points){(const float(*)[3])at, MANY / 2, 0.02f, {1, 1, 1}, value, -1, 1, false, NULL, NULL}));
     assert_ok(draw_list_points(
-        &list, (draw_points){
-                   (const float(*)[3])at + MANY / 2, MANY / 2, 0.01f, {1, 0, 0}, NULL, 0, 1, false, NULL}));
+        &list,
+        (draw_points){
+            (const float(*)[3])at + MANY / 2, MANY / 2, 0.01f, {1, 0, 0}, NULL, 0, 1, false, NULL, NULL}));
     splat_picture first = {0}, p = {0};
     firn_set_threads(1);
     assert_ok(splat_draw(&first, &view, &list, true));
@@ -110,7 +113,7 @@ static void test_strange_points_are_left_out(void **state) {
                                   {-1e20f, 0, -1e20f}, {0, 0, -1e-30f}};
     draw_list list = draw_list_default();
     assert_ok(draw_list_points(
-        &list, (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL}));
+        &list, (draw_points){at, sizeof at / sizeof *at, 1e-6f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
     splat_picture p = {0};
     assert_ok(splat_draw(&p, &view, &list, true));
     size_t seen = 0;
@@ -133,7 +136,8 @@ static void test_splats_survive_failing_memory(void **state) {
     static float at[COUNT][3];
     scatter(at, COUNT, 11);
     draw_list list = draw_list_default();
-    assert_ok(draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL}));
+    assert_ok(
+        draw_list_points(&list, (draw_points){at, COUNT, 0.06f, {1, 1, 1}, NULL, 0, 1, false, NULL, NULL}));
     size_t before = mem_in_use();
     for (size_t n = 1; n < 20; n++) {
         failing_allocator f;
