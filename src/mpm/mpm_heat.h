@@ -89,6 +89,7 @@ static inline double heat_node_temperature(const heat_law *law, const heat_node 
 }
 // Share of the volume of a particle that is water.
 double mpm_water_of(const mpm_state *s, size_t particle);
+double mpm_conductivity_of(const mpm_state *s, size_t particle); // W/mK
 
 // mpm_heat_nodes.c: snow, bodies and conductances at the nodes.
 firn_status heat_find_nodes(heat_work *w);

@@ -10,6 +10,7 @@
 #include "mpm/mpm.h"
 #include "par/par.h"
 #include "snowfield/snowfield.h"
+#include "world/couple_heat.h"
 #include "world/couple_list.h"
 
 typedef struct settling {
@@ -217,6 +218,7 @@ static firn_status settle(coupling *c, double dt) {
 static firn_status exchange(coupling *c, double now, double dt) {
     if (params_of(c)->settle) TRY(settle(c, dt));
     TRY(fail_parts(c, now + dt));
+    TRY(couple_heat_ground(c, params_of(c)->heat_contact, dt));
     return reach_bed(c);
 }
 
@@ -230,7 +232,8 @@ const coupling_class couple_mpm_field = {
         "The snow field is ground for MPM snow, with Coulomb friction. Where snow presses harder than the "
         "field bears, the field gives way and gets denser. Snow that has been slower than rest_speed for "
         "rest_time and lies on the field becomes snow of the field, with its whole mass. Parts of the "
-        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type.",
+        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type. "
+        "Where both have heat, it is conducted through their contact.",
     .create = create,
     .begin = begin,
     .after_a = press,

@@ -6,6 +6,7 @@
 #include "pbd/pbd.h"
 #include "phase/phase.h"
 #include "snowfield/snowfield.h"
+#include "world/couple_heat.h"
 #include "world/couple_list.h"
 
 enum { BLOCK = 1024 };           // particles of a task
@@ -88,13 +89,22 @@ static void begin(coupling *c) {
     c->kind->b->offers->ground->stand(c->b, (offer_feet){c, c->on ? find_standing : NULL});
 }
 
+static double friction_of(const coupling *c) {
+    if (c->kind->a == &phase_model) return ((const firn_warm_touch_def *)c->params)->friction;
+    return ((const firn_touch_def *)c->params)->friction;
+}
+
+static firn_status conduct(coupling *c, double now, double dt) {
+    (void)now;
+    return couple_heat_ground(c, ((const firn_warm_touch_def *)c->params)->heat_contact, dt);
+}
+
 static firn_status meet(coupling *c, double now, double dt) {
     (void)now;
     touching *t = (touching *)c->own + PRESSING;
     const offer_particles *p = c->kind->a->offers->particles;
-    const firn_touch_def *def = c->params;
     TRY(find_near(c, t, 0));
-    TRY(c->kind->b->offers->ground->press(c->b, t->count, t->foot, def->friction, dt));
+    TRY(c->kind->b->offers->ground->press(c->b, t->count, t->foot, friction_of(c), dt));
     for (size_t k = 0; k < t->count; k++) {
         const offer_foot *foot = &t->foot[k];
         p->push(c->a, t->item[k], t->item[k] + 1, &foot->push);
@@ -140,11 +150,13 @@ const coupling_class couple_phase_field = {
     .name = "phase_field",
     .a = &phase_model,
     .b = &snowfield_model,
-    .passes = PASSES_IMPULSE,
+    .passes = PASSES_IMPULSE | PASSES_HEAT,
     .what = "lumps and drops lie on the field or sink into it, with friction, and leave prints",
-    .help = HELP " Drops run over the snow as over solid ground.",
+    .help = HELP " Drops run over the snow as over solid ground. Where the field has heat, it is conducted "
+                 "through their contact.",
     .create = create,
     .begin = begin,
     .after_a = meet,
+    .exchange = conduct,
     .end = end,
 };
