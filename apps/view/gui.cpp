@@ -250,6 +250,11 @@ bool gui_key_pressed(const gui *, int key) {
            ImGui::IsKeyPressed(key, true);
 }
 
+bool gui_key_down(const gui *, int key) {
+    const ImGuiIO &io = ImGui::GetIO();
+    return !io.WantTextInput && key > 0 && key < IM_ARRAYSIZE(io.KeysDown) && io.KeysDown[key];
+}
+
 int gui_key_code(const char *name) {
     static const struct {
         const char *name;
@@ -393,6 +398,44 @@ void ui_id_end(void) { ImGui::PopID(); }
 void ui_plot(const char *label, const float *value, int count, double width, double height) {
     ImGui::PlotLines("##plot", value, count, 0, label, FLT_MAX, FLT_MAX,
                      ImVec2(static_cast<float>(width), static_cast<float>(height)));
+}
+
+bool ui_rose(gui *g, const char *label, double *from, double *speed, double most, double heading) {
+    const float radius = 56, margin = 16;
+    const double degree = 3.14159265358979323846 / 180;
+    ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImVec2 middle(corner.x + radius + margin, corner.y + radius + margin);
+    ImGui::InvisibleButton(label, ImVec2(2 * (radius + margin), 2 * (radius + margin)));
+    note_place(g, label);
+    bool used = ImGui::IsItemActive();
+    if (used) {
+        double dx = ImGui::GetIO().MousePos.x - middle.x, dy = ImGui::GetIO().MousePos.y - middle.y;
+        double r = std::sqrt(dx * dx + dy * dy);
+        *speed = std::fmin(r / radius, 1) * most;
+        if (r > 2) *from = std::fmod(std::atan2(dx, -dy) / degree + heading + 720, 360);
+    }
+    auto at = [&](double bearing, double r) {
+        double a = (bearing - heading) * degree;
+        return ImVec2(middle.x + static_cast<float>(r * std::sin(a)),
+                      middle.y - static_cast<float>(r * std::cos(a)));
+    };
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImU32 ink = ImGui::GetColorU32(ImGuiCol_Text), dim = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+    const ImU32 mark = IM_COL32(255, 165, 25, 255);
+    list->AddCircle(middle, radius, dim, 48);
+    list->AddCircle(middle, 0.5f * radius, dim, 48);
+    static const char *const names[] = {"N", "E", "S", "W"};
+    for (int i = 0; i < 4; i++) {
+        ImVec2 letter = at(90.0 * i, radius + 9), size = ImGui::CalcTextSize(names[i]);
+        ImVec2 inner = at(90.0 * i, 0.5 * radius);
+        list->AddText(ImVec2(letter.x - 0.5f * size.x, letter.y - 0.5f * size.y), ink, names[i]);
+        g->places[std::string("wind from ") + names[i]] = {inner.x, inner.y, g->frames};
+    }
+    ImVec2 tail = at(*from, std::fmin(*speed / most, 1) * radius);
+    list->AddLine(tail, middle, mark, 3);
+    list->AddCircleFilled(tail, 5, mark);
+    list->AddTriangleFilled(at(*from + 180, 9), at(*from - 90, 6), at(*from + 90, 6), mark); // downwind
+    return used;
 }
 
 void ui_scroll_box(const char *label, double height) {

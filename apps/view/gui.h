@@ -50,7 +50,8 @@ gui_mouse gui_mouse_now(const gui *g);
 // Whether a key was pressed in this frame, and no text field has the keyboard. Letters are upper case; names
 // of others as gui_key_code takes them.
 bool gui_key_pressed(const gui *g, int key);
-int gui_key_code(const char *name); // "space", "left", "f1", "a", "?"; 0: unknown
+bool gui_key_down(const gui *g, int key); // it is held, and no text field has the keyboard
+int gui_key_code(const char *name);       // "space", "left", "f1", "a", "?"; 0: unknown
 
 // Played input: it replaces that of the user from the next frame on.
 void gui_play_mouse(gui *g, double x, double y, unsigned buttons, double wheel);
@@ -84,6 +85,9 @@ void ui_line(void);             // a separator
 void ui_id(int id);             // widgets until ui_id_end have labels of their own
 void ui_id_end(void);
 void ui_plot(const char *label, const float *value, int count, double width, double height);
+// A compass rose: where the wind comes from (degrees clockwise from north) and its speed, `most` at the rim.
+// heading: the direction that is up. Scripts find its inner circle as "wind from N", E, S, W.
+bool ui_rose(gui *g, const char *label, double *from, double *speed, double most, double heading);
 void ui_scroll_box(const char *label, double height); // 0: the rest of the window
 void ui_scroll_box_end(void);
 

@@ -6,7 +6,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-const char *const view_tool_names[TOOLS] = {"look", "drag", "throw", "dig", "heap", "water"};
+const char *const view_tool_names[TOOLS] = {"look", "drag",  "throw", "dig",
+                                            "heap", "water", "steer", "torch"};
 const char *const view_ball_types[BALL_TYPES] = {"snowball", "packed", "powder", "wet", "icy"};
 
 const char *const view_keys[][2] = {
@@ -19,7 +20,9 @@ const char *const view_keys[][2] = {
     {"plus, minus", "faster or slower motion"},
     {"c", "next camera of the scene"},
     {"home", "the scene's own view"},
-    {"1 .. 6", "tool of the left button: look, drag, throw, dig, heap, water"},
+    {"1 .. 8", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch"},
+    {"w a s d, e q",
+     "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
     {"p", "save the picture (picture-STEP.png)"},
     {"m", "save a movie of the kept frames (movie.mp4)"},
     {"g", "plots"},
@@ -147,6 +150,10 @@ static void use_tool_there(view *v) {
     if (v->tool == TOOL_WATER)
         sim_do(v->sim, "touch water water-%u %.17g %.17g %.17g %.17g", ++v->made, at.x, at.y + 2 * v->brush,
                at.z, v->brush);
+    if (v->tool == TOOL_STEER) view_steer(v, p->name);
+    if (v->tool == TOOL_TORCH)
+        sim_do(v->sim, "touch heat %.17g %.17g %.17g %.17g %.17g", at.x, at.y, at.z, v->brush,
+               1000 * v->torch);
     if (v->tool != TOOL_DRAG) return;
     if (!p->movable) {
         view_say(v, "only bodies that move by themselves can be dragged");
@@ -156,6 +163,14 @@ static void use_tool_there(view *v) {
     v->drag_distance = p->hit.distance;
     v->drag_grip = p->grip;
     snprintf(v->drag_body, sizeof v->drag_body, "%s", p->name);
+}
+
+void view_steer(view *v, const char *body) {
+    snprintf(v->steer_body, sizeof v->steer_body, "%s", body);
+    if (body[0])
+        view_say(v, "w, a, s, d drive %s; e lifts it, q lowers it", body);
+    else
+        view_say(v, "click on a body to steer it");
 }
 
 static void drag(view *v, const gui_mouse *m) {
@@ -171,7 +186,11 @@ static void press(view *v, const gui_mouse *m) {
     if (m->pressed[0] && turn) v->orbiting = true;
     if (m->pressed[1] || m->pressed[2]) v->panning = true;
     if (m->pressed[0] || m->pressed[1]) v->moved = 0;
-    if (m->pressed[0] && !turn) view_use_tool(v, m->x, m->y);
+    bool again = v->tool == TOOL_TORCH && m->down[0] && !v->tool_waits && seconds_now() - v->torch_used > 0.1;
+    if (!turn && (m->pressed[0] || again)) {
+        v->torch_used = seconds_now();
+        view_use_tool(v, m->x, m->y);
+    }
 }
 
 static void handle_mouse(view *v) {
@@ -184,6 +203,48 @@ static void handle_mouse(view *v) {
     move_camera(v, &m);
     if (v->tool_waits && v->picked.number != v->pick_number) use_tool_there(v);
     if (v->dragging) drag(v, &m);
+}
+
+// ---- Keys that are held: they drive a body, or fly the camera.
+
+static double held(const view *v, const char *more, const char *less) {
+    return gui_key_down(v->gui, gui_key_code(more)) - gui_key_down(v->gui, gui_key_code(less));
+}
+
+static void drive(view *v, double ahead, double side, double lift) {
+    firn_vec3 forward, right, up, velocity = {0, lift * v->steer_speed, 0};
+    camera_frame(&v->picture.camera, &forward, &right, &up);
+    forward = unit((firn_vec3){forward.x, 0, forward.z});
+    velocity =
+        add_scaled(add_scaled(velocity, forward, ahead * v->steer_speed), right, side * v->steer_speed);
+    sim_steer(v->sim, v->steer_body, velocity);
+}
+
+// In a second by 0.8 of the distance to what it looks at.
+static void fly(view *v, double ahead, double side, double lift, double seconds) {
+    firn_vec3 forward, right, up, move = {0};
+    if (!v->camera_known) return;
+    camera_frame(&v->camera, &forward, &right, &up);
+    double way = 0.8 * seconds * length(minus(v->camera.to, v->camera.from));
+    if (gui_mouse_now(v->gui).shift) way *= 3;
+    move = add_scaled(add_scaled(add_scaled(move, forward, ahead * way), right, side * way), up, lift * way);
+    v->camera.from = add_scaled(v->camera.from, move, 1);
+    v->camera.to = add_scaled(v->camera.to, move, 1);
+    v->camera_name[0] = 0;
+    v->by_hand = true;
+    camera_send(v);
+}
+
+static void move_by_keys(view *v) {
+    double now = seconds_now(), seconds = fmin(now - v->keys_seen, 0.1);
+    double ahead = held(v, "w", "s"), side = held(v, "d", "a"), lift = held(v, "e", "q");
+    bool moves = ahead != 0 || side != 0 || lift != 0;
+    bool steers = v->tool == TOOL_STEER && v->steer_body[0] && !v->run;
+    if (v->key_moves && (!moves || !steers)) sim_steer(v->sim, NULL, (firn_vec3){0});
+    if (moves && steers) drive(v, ahead, side, lift);
+    if (moves && !steers) fly(v, ahead, side, lift, seconds);
+    v->key_moves = moves;
+    v->keys_seen = now;
 }
 
 // ---- Keys.
@@ -245,6 +306,7 @@ static const shortcut shortcuts[] = {
 
 void input_handle(view *v) {
     handle_mouse(v);
+    move_by_keys(v);
     for (size_t i = 0; i < sizeof shortcuts / sizeof *shortcuts; i++)
         if (gui_key_pressed(v->gui, gui_key_code(shortcuts[i].key))) shortcuts[i].act(v);
     for (int t = 0; t < TOOLS; t++)

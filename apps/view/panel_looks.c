@@ -17,7 +17,18 @@ static void show_tools(view *v) {
         ui_width(110);
         ui_choice(v->gui, "snow", &v->ball_type, view_ball_types, BALL_TYPES);
     }
-    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER) {
+    if (v->tool == TOOL_STEER) {
+        ui_width(110);
+        ui_slider(v->gui, "speed", &v->steer_speed, 0.1, 10, "%.1f m/s");
+        ui_text_dim(v->steer_body[0] ? v->steer_body : "click on a body");
+    }
+    if (v->tool == TOOL_TORCH) {
+        ui_width(110);
+        ui_slider(v->gui, "heat", &v->torch, -100, 100, "%.0f kJ/kg");
+        ui_help("Given to the snow within the brush ten times a second while the button is down; below 0: "
+                "cools.");
+    }
+    if (v->tool == TOOL_DIG || v->tool == TOOL_HEAP || v->tool == TOOL_WATER || v->tool == TOOL_TORCH) {
         ui_width(110);
         ui_slider(v->gui, "brush", &v->brush, 0.02, 2, "%.2f m");
     }
@@ -85,6 +96,32 @@ void panel_looks(view *v) {
             ui_line();
             ui_text_wrapped(v->picked.text);
         }
+    }
+    ui_window_end();
+}
+
+// North is up when the camera looks north.
+void panel_wind(view *v) {
+    char text[64];
+    const firn_camera *c = &v->picture.camera;
+    const double radian = 180 / 3.14159265358979323846;
+    if (ui_window(v->gui, "Wind", v->width - 436, 104, 160, 0, NULL)) {
+        double from = v->rose_used ? v->rose_from : v->now.wind_from;
+        double speed = v->rose_used ? v->rose_speed : v->now.wind_speed;
+        if (!v->rose_used) v->rose_most = speed > 20 ? 100 : 20;
+        double heading = atan2(c->to.x - c->from.x, c->from.z - c->to.z) * radian;
+        bool used = ui_rose(v->gui, "wind##rose", &from, &speed, v->rose_most, heading);
+        if (used) {
+            from = fmod(round(from), 360);
+            speed = round(10 * speed) / 10;
+        }
+        if (used && (!v->rose_used || from != v->rose_from || speed != v->rose_speed))
+            sim_do(v->sim, "touch wind %.17g %.17g", from, speed);
+        v->rose_used = used;
+        v->rose_from = from;
+        v->rose_speed = speed;
+        snprintf(text, sizeof text, "from %.0f deg, %.1f m/s", from, speed);
+        ui_text(text);
     }
     ui_window_end();
 }

@@ -46,6 +46,11 @@ typedef struct verb {
 
 // ---- Input.
 
+static const char *after_verb(const char *text) {
+    const char *rest = text + strcspn(text, " ");
+    return rest + strspn(rest, " ");
+}
+
 static void play(script *s, event e) {
     if (s->events == EVENTS) return;
     s->event[(s->first + s->events++) % EVENTS] = e;
@@ -105,6 +110,18 @@ static done hold(script *s, view *v, const char *rest, const double *n) {
     return seconds_now() - s->started < n[2] ? WAIT : (play(s, (event){.x = n[0], .y = n[1]}), DONE);
 }
 
+// A key stays down for that many seconds: "hold-key 1.5 w".
+static done hold_key(script *s, view *v, const char *rest, const double *n) {
+    int key = gui_key_code(after_verb(rest));
+    if (key == 0) return WRONG;
+    if (seconds_now() - s->started < n[0]) {
+        gui_play_key(v->gui, key);
+        return WAIT;
+    }
+    play(s, (event){.x = s->x, .y = s->y});
+    return DONE;
+}
+
 static done scroll(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
     play(s, (event){.x = 0.5 * v->width, .y = 0.5 * v->height, .wheel = n[0]});
@@ -131,7 +148,8 @@ static done monkey(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
     static const char *const keys[] = {"space", ".", "r",    "left", "right", "end",   "b",     "plus",
                                        "minus", "c", "home", "1",    "2",     "3",     "4",     "5",
-                                       "6",     "g", "o",    "tab",  "?",     "enter", "escape"};
+                                       "6",     "7", "8",    "w",    "a",     "s",     "d",     "e",
+                                       "q",     "g", "o",    "tab",  "?",     "enter", "escape"};
     if (s->count_before++ == 0) s->random = 2654435769u * ((uint32_t)n[1] + 1) | 1;
     if (seconds_now() - s->started > n[0]) return DONE;
     double x = random_number(s) % (unsigned)v->width, y = random_number(s) % (unsigned)v->height;
@@ -199,6 +217,12 @@ static done reset_value(script *s, view *v, const char *rest, const double *n) {
 static done touch(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     sim_do(v->sim, "touch %s", rest);
+    return DONE;
+}
+
+static done set_wind(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest;
+    sim_do(v->sim, "touch wind %.17g %.17g", n[0], n[1]);
     return DONE;
 }
 
@@ -274,6 +298,13 @@ static done tool(script *s, view *v, const char *rest, const double *n) {
     return WRONG;
 }
 
+static done steer(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    v->tool = TOOL_STEER;
+    view_steer(v, rest);
+    return DONE;
+}
+
 static done open_scene(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     view_open(v, rest, false);
@@ -335,6 +366,7 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
            " size %dx%d camera %.4f %.4f %.4f\n",
            v->now.step, v->picture.step, view_frame_count(v), v->pictures, v->picture.width,
            v->picture.height, c->from.x, c->from.y, c->from.z);
+    if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
     for (size_t i = 0; i < v->settings.count; i++)
@@ -356,7 +388,9 @@ static const verb verbs[] = {
     {"click-at", 2, click_pixel},
     {"drag", 4, drag_pointer},
     {"hold", 3, hold},
+    {"hold-key", 1, hold_key},
     {"scroll", 1, scroll},
+    {"steer", 0, steer},
     {"type", 0, type_text},
     {"wait", 1, wait_seconds},
     {"wait-step", 1, wait_step},
@@ -365,6 +399,7 @@ static const verb verbs[] = {
     {"set", 0, set_value},
     {"reset", 0, reset_value},
     {"touch", 0, touch},
+    {"wind", 2, set_wind},
     {"play", 0, play_world},
     {"pause", 0, pause_world},
     {"step", 1, step_world},
@@ -395,11 +430,6 @@ static const verb *find_verb(const char *text) {
     for (size_t i = 0; i < VERBS; i++)
         if (strlen(verbs[i].name) == length && strncmp(verbs[i].name, text, length) == 0) return &verbs[i];
     return NULL;
-}
-
-static const char *after_verb(const char *text) {
-    const char *rest = text + strcspn(text, " ");
-    return rest + strspn(rest, " ");
 }
 
 static size_t read_numbers(const char *rest, double n[4]) {

@@ -28,6 +28,11 @@ typedef struct drag {
     firn_vec3 grip, target;
 } drag;
 
+typedef struct steering {
+    char body[128]; // "": none
+    firn_vec3 velocity;
+} steering;
+
 struct sim {
     monitor *lock;
     worker *thread;
@@ -41,6 +46,7 @@ struct sim {
     size_t first, waiting;
     request next;
     drag drag;
+    steering steering;
     sim_status status;
     settings settings;
     kept *newest;
@@ -132,7 +138,12 @@ static void read_settings(sim *s, const request *given) {
         setting *found = settings_find(&s->own, name);
         if (found) found->base[0] = 0;
     }
+    double from = 0, speed = 0;
+    bool wind = touch_wind(s->world, &from, &speed);
     monitor_enter(s->lock);
+    s->status.wind = wind;
+    s->status.wind_from = from;
+    s->status.wind_speed = speed;
     good &= settings_copy(&s->settings, &s->own);
     monitor_leave(s->lock);
     if (!good) tell(s, "out of memory while reading parameters");
@@ -177,7 +188,7 @@ static void open_next(sim *s) {
     request r = s->next;
     s->next = (request){0};
     s->status.phase = SIM_OPENING;
-    s->drag.body[0] = 0;
+    s->drag.body[0] = s->steering.body[0] = 0;
     monitor_leave(s->lock);
     firn_world *world = NULL;
     firn_overrides overrides = {(const char *const *)r.item, r.count};
@@ -197,18 +208,19 @@ static void open_next(sim *s) {
 
 // ---- Commands.
 
-static void touch(sim *s, const char *line) {
+static bool touch(sim *s, const char *line) {
     char why[512];
-    if (!s->world) return;
+    if (!s->world) return false;
     uint64_t step = firn_world_steps(s->world);
     if (touch_apply(s->world, line, why, sizeof why) != FIRN_OK) {
         tell(s, why);
-        return;
+        return false;
     }
     touches_add(s->touches, step, line);
-    if (strncmp(line, "push ", 5) == 0) return;
-    if (strncmp(line, "set ", 4) == 0) read_settings(s, NULL);
+    if (strncmp(line, "push ", 5) == 0 || strncmp(line, "target ", 7) == 0) return true;
+    if (strncmp(line, "set ", 4) == 0 || strncmp(line, "wind ", 5) == 0) read_settings(s, NULL);
     publish(s, false);
+    return true;
 }
 
 static void branch(sim *s, const char *index) {
@@ -329,6 +341,30 @@ static void pull(sim *s) {
     touch(s, line);
 }
 
+// A body is brought to the wanted velocity within about 0.1 s; a kinematic one goes on until 0.1 s after the
+// last order.
+static void steer(sim *s) {
+    const double seconds = 0.1;
+    monitor_enter(s->lock);
+    steering wanted = s->steering;
+    monitor_leave(s->lock);
+    size_t body = wanted.body[0] ? firn_world_body_find(s->world, wanted.body) : SIZE_MAX;
+    if (body == SIZE_MAX) return;
+    firn_body_state b = firn_world_body_state(s->world, body);
+    firn_vec3 v = wanted.velocity, at = b.position;
+    double rate = b.mass / seconds;
+    char line[TOUCH_ROOM];
+    if (b.mass > 0)
+        snprintf(line, sizeof line, "push %s %.17g %.17g %.17g %.17g %.17g %.17g", wanted.body,
+                 rate * (v.x - b.velocity.x), v.y != 0 ? rate * (v.y - b.velocity.y) : 0,
+                 rate * (v.z - b.velocity.z), at.x, at.y, at.z);
+    else
+        snprintf(line, sizeof line, "target %s %.17g %.17g %.17g %.17g", wanted.body, at.x + seconds * v.x,
+                 at.y + seconds * v.y, at.z + seconds * v.z, seconds);
+    if (touch(s, line)) return;
+    sim_steer(s, NULL, v); // one message is enough
+}
+
 static void after_step(sim *s, double seconds) {
     bool frame = firn_world_frame(s->world) != s->kept_frame;
     monitor_enter(s->lock);
@@ -347,6 +383,7 @@ static void after_step(sim *s, double seconds) {
 static void step(sim *s) {
     double begun = seconds_now();
     pull(s);
+    steer(s);
     firn_status status = firn_world_step(s->world);
     if (status != FIRN_OK) {
         s->running = false;
@@ -483,6 +520,13 @@ void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target) {
     snprintf(s->drag.body, sizeof s->drag.body, "%s", body ? body : "");
     s->drag.grip = grip;
     s->drag.target = target;
+    monitor_leave(s->lock);
+}
+
+void sim_steer(sim *s, const char *body, firn_vec3 velocity) {
+    monitor_enter(s->lock);
+    s->steering.velocity = velocity;
+    snprintf(s->steering.body, sizeof s->steering.body, "%s", body ? body : "");
     monitor_leave(s->lock);
 }
 

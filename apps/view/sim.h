@@ -20,7 +20,9 @@ typedef struct sim_status {
     unsigned messages;      // counts them
     unsigned asked, obeyed; // orders of sim_do
     uint64_t hash, hash_step;
-    unsigned hashes; // counts the requests that were answered
+    unsigned hashes;              // counts the requests that were answered
+    bool wind;                    // there is wind:
+    double wind_from, wind_speed; // degrees clockwise from north, m/s
     size_t touches;
     bool recording, record_failed;
 } sim_status;
@@ -40,6 +42,9 @@ void sim_open(sim *s, const char *path, firn_overrides overrides, unsigned gener
 void sim_do(sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // A body is held at a point of it, as by a spring, and pulled to `target`; name NULL: it is let go.
 void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target);
+// A body is driven at a velocity (m/s): a dynamic one by a force at its origin, a kinematic one by targets.
+// What is 0 of the velocity's height is left to gravity. name NULL: it is let go.
+void sim_steer(sim *s, const char *body, firn_vec3 velocity);
 
 sim_status sim_now(sim *s);
 frames *sim_frames(sim *s);

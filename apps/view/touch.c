@@ -119,6 +119,37 @@ static firn_status move_body(firn_world *world, const words *w, const double *n)
     return firn_world_body_set_target(world, body, vector(n), now.rotation, n[3]);
 }
 
+// Where the wind comes from at turn 0, degrees; below 0: there is no wind.
+static double inflow_side(const firn_world *world) {
+    static const char *const sides[] = {"north", "east", "south", "west"};
+    char text[128];
+    if (!has_model(world, "wind")) return -1;
+    if (firn_world_get_text(world, "wind.inflow.side", text, sizeof text) != FIRN_OK) return -1;
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, sides[i]) == 0) return 90 * i;
+    return -1;
+}
+
+static const double RADIAN = 180 / 3.14159265358979323846; // degrees
+
+bool touch_wind(const firn_world *world, double *from, double *speed) {
+    double side = inflow_side(world), turn;
+    if (side < 0 || firn_world_get(world, "wind.inflow.turn", &turn) != FIRN_OK) return false;
+    *from = fmod(side + fmod(turn * RADIAN, 360) + 360, 360);
+    return firn_world_get(world, "wind.inflow.speed", speed) == FIRN_OK;
+}
+
+// Both or none.
+static firn_status set_wind(firn_world *world, double from, double speed) {
+    double before = 0, turn = remainder(from - inflow_side(world), 360) / RADIAN;
+    firn_status status = firn_world_get(world, "wind.inflow.speed", &before);
+    if (status == FIRN_OK) status = firn_world_set(world, "wind.inflow.speed", speed);
+    if (status != FIRN_OK) return status;
+    status = firn_world_set(world, "wind.inflow.turn", turn);
+    if (status != FIRN_OK) firn_world_set(world, "wind.inflow.speed", before);
+    return status;
+}
+
 firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room) {
     words w;
     double n[8];
@@ -127,7 +158,10 @@ firn_status touch_apply(firn_world *world, const char *line, char *why, size_t r
     firn_status status;
     if (strcmp(verb, "set") == 0 && w.count > 2)
         status = firn_world_set_text(world, w.word[1], strchr(strchr(line, ' ') + 1, ' ') + 1);
-    else if (strcmp(verb, "push") == 0 && w.count == 8 && read_numbers(&w, 2, n, 6))
+    else if (strcmp(verb, "wind") == 0 && w.count == 3 && read_numbers(&w, 1, n, 2)) {
+        if (inflow_side(world) < 0) return refuse(why, room, "this scene has no wind");
+        status = set_wind(world, n[0], n[1]);
+    } else if (strcmp(verb, "push") == 0 && w.count == 8 && read_numbers(&w, 2, n, 6))
         status = move_body(world, &w, n);
     else if (strcmp(verb, "target") == 0 && w.count == 6 && read_numbers(&w, 2, n, 4))
         status = move_body(world, &w, n);
@@ -139,6 +173,8 @@ firn_status touch_apply(firn_world *world, const char *line, char *why, size_t r
         status = add_heap(world, w.word[1], n);
     else if (strcmp(verb, "dig") == 0 && w.count == 5 && read_numbers(&w, 1, n, 4))
         status = firn_world_remove_inside(world, sphere(vector(n), n[3]));
+    else if (strcmp(verb, "heat") == 0 && w.count == 6 && read_numbers(&w, 1, n, 5))
+        status = firn_world_heat_inside(world, sphere(vector(n), n[3]), n[4]);
     else if (strcmp(verb, "remove") == 0 && w.count == 2)
         status = firn_world_remove(world, w.word[1]);
     else

@@ -11,6 +11,7 @@
 enum { TOUCH_ROOM = 512 };
 
 // set NAME VALUE            a live parameter, as a scene writes it
+// wind FROM SPEED           the inflow: degrees clockwise from north, where x is east and z south; m/s
 // push BODY F AT            a force (N) at a point (m), during the next step
 // target BODY AT SECONDS    moves a kinematic body
 // ball NAME AT V RADIUS TYPE   a snowball: of the material point method or of phase if the scene has it,
@@ -18,9 +19,13 @@ enum { TOUCH_ROOM = 512 };
 // water NAME AT RADIUS      water, if the scene has a liquid
 // heap NAME X Z RADIUS KG   pours snow onto the snow field within 0.2 s
 // dig AT RADIUS             removes particles
+// heat AT RADIUS J/KG      heats what is within the radius, or cools it
 // remove NAME               an item, by its name in a scene
 // Points and vectors are three numbers; SI units.
 firn_status touch_apply(firn_world *world, const char *line, char *why, size_t room);
+
+// The undisturbed wind as the touch `wind` sets it; false: the scene has none.
+bool touch_wind(const firn_world *world, double *from, double *speed);
 
 // A recording: the scene, its overrides, and touches with the number of steps before them.
 typedef struct touches touches;

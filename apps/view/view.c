@@ -42,6 +42,7 @@ void view_open(view *v, const char *path, bool run) {
     v->pending_count = 0;
     v->show_chooser = false;
     v->made = 0;
+    v->steer_body[0] = 0;
     snprintf(v->config.scene, sizeof v->config.scene, "%s", path);
     note_modified(v);
     char title[256];
@@ -307,6 +308,7 @@ static void show_panels(view *v) {
     panel_looks(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
+    if (v->now.wind && !v->run) panel_wind(v);
 }
 
 static double processor_now(void) {
@@ -326,7 +328,8 @@ static void loop(view *v) {
     v->begun = seconds_now();
     double processor = processor_now();
     while (!v->quit) {
-        gui_wait(v->gui, v->script || v->playing_run ? 1.0 / 60 : 0.1); // new pictures end the wait
+        gui_wait(v->gui,
+                 v->script || v->playing_run || v->key_moves ? 1.0 / 60 : 0.1); // new pictures end the wait
         double begun = seconds_now();
         if (!gui_begin(v->gui)) v->quit = true;
         if (interrupt_asked(NULL)) {
@@ -401,7 +404,13 @@ static void stop(view *v) {
 int view_main(const view_options *options) {
     view *v = calloc(1, sizeof *v);
     if (!v) return say_failed("out of memory while starting the viewer");
-    *v = (view){.options = *options, .index = -1, .ball_radius = 0.1, .ball_speed = 8, .brush = 0.3};
+    *v = (view){.options = *options,
+                .index = -1,
+                .ball_radius = 0.1,
+                .ball_speed = 8,
+                .brush = 0.3,
+                .steer_speed = 2,
+                .torch = 40};
     v->code = start(v);
     if (v->code == EXIT_DONE) {
         if (options->record) sim_do(v->sim, "record %s", options->record);

@@ -22,7 +22,17 @@ typedef struct view_options {
 // What `firn view` does; an exit code.
 int view_main(const view_options *options);
 
-typedef enum view_tool { TOOL_LOOK, TOOL_DRAG, TOOL_THROW, TOOL_DIG, TOOL_HEAP, TOOL_WATER, TOOLS } view_tool;
+typedef enum view_tool {
+    TOOL_LOOK,
+    TOOL_DRAG,
+    TOOL_THROW,
+    TOOL_DIG,
+    TOOL_HEAP,
+    TOOL_WATER,
+    TOOL_STEER,
+    TOOL_TORCH,
+    TOOLS
+} view_tool;
 extern const char *const view_tool_names[TOOLS];
 enum { BALL_TYPES = 5 };
 extern const char *const view_ball_types[BALL_TYPES]; // snow types of what is thrown
@@ -79,6 +89,13 @@ typedef struct view {
     firn_vec3 drag_grip;
     double ball_radius, ball_speed, brush;
     int ball_type;
+    char steer_body[128];     // that the keys drive; "": none
+    double steer_speed;       // m/s
+    bool key_moves;           // keys are held that drive it or fly the camera
+    double keys_seen;         // when they were looked at last
+    double torch, torch_used; // kJ/kg that it gives each time; when it last did
+    bool rose_used;           // the compass rose is held, at:
+    double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.
     settings settings;
@@ -120,6 +137,7 @@ void panel_help(view *v);
 void panel_message(view *v);
 void panel_chooser(view *v);
 void panel_looks(view *v);
+void panel_wind(view *v);
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -137,6 +155,7 @@ void view_color(view *v, const char *field); // NULL: none
 void view_send_looks(view *v);
 bool view_opening(const view *v);
 void view_use_tool(view *v, double x, double y); // at a pixel
+void view_steer(view *v, const char *body);
 const pending *view_pending(const view *v, const char *name);
 void view_quit(view *v);
 

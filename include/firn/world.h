@@ -129,6 +129,11 @@ FIRN_API firn_status firn_world_remove(firn_world *world, const char *name); /* 
 FIRN_API firn_status firn_world_remove_body(firn_world *world, size_t body); /* [world] by its number */
 /* Removes all particles of mpm, grains, pbd liquids and phase whose centre is inside a shape. */
 FIRN_API firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where); /* [world] */
+/* Gives heat (J for each kg; below 0: takes it away) to all particles of phase, and of mpm with mpm.heat,
+   whose centre is inside a shape. They get no colder than -90 degrees Celsius and no warmer than 100.
+   FIRN_UNSUPPORTED if the world has neither. What is given counts as heat of sources. */
+FIRN_API firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where,
+                                            double heat); /* [world] */
 
 /* All state of a world, to go on from later with the same bits: in this world (a game goes back to where it
    was) or in another one made from the same scene. The bytes are a checkpoint as in a run's folder, with

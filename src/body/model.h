@@ -53,6 +53,9 @@ struct firn_model_growth {
     firn_status (*add)(void *model, const void *params, const model_setting *setting, const model_item *item);
     // Removes particles, which count as gone (mass_out). Fails only if it cannot do that at all.
     firn_status (*take_out)(void *model, const model_region *region);
+    // Gives heat (J/kg) to what is inside a shape, counted with its sources; false: it has no heat. May be
+    // NULL.
+    bool (*heat)(void *model, const model_region *region, double each);
 };
 
 #define FIELD_TABLE(rows)                                                                                    \

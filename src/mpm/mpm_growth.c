@@ -68,4 +68,17 @@ static firn_status take_out(void *model, const model_region *region) {
     return FIRN_OK;
 }
 
-const struct firn_model_growth mpm_growth = {add, take_out};
+static bool heat(void *model, const model_region *region, double each) {
+    mpm_state *s = model;
+    if (!s->heat) return false;
+    for (size_t i = 0; i < s->p.count; i++) {
+        if (!model_region_has(region, mpm_position(&s->p, i))) continue;
+        double before = s->p.enthalpy[i];
+        s->p.enthalpy[i] = heat_added(&s->heat->law, before, each);
+        s->heat->totals.sources += (double)s->materials[s->p.material[i]].mass * (s->p.enthalpy[i] - before);
+    }
+    s->shown = false;
+    return true;
+}
+
+const struct firn_model_growth mpm_growth = {add, take_out, heat};

@@ -461,7 +461,20 @@ static firn_status take_out(void *model, const model_region *region) {
     return phase_lumps_list(m); // fewer than before: there is room
 }
 
-const struct firn_model_growth phase_growth = {add, take_out};
+static bool give_heat(void *model, const model_region *region, double each) {
+    phase *m = model;
+    double *enthalpy = phase_enthalpy(m);
+    for (size_t i = 0; i < m->s->p.count; i++) {
+        if (!model_region_has(region, pbd_place(m->s, i))) continue;
+        double before = enthalpy[i];
+        enthalpy[i] = heat_added(&m->law, before, each);
+        heat_totals_of(m->heat)->sources += m->def.mass * (enthalpy[i] - before);
+    }
+    m->shown = false;
+    return true;
+}
+
+const struct firn_model_growth phase_growth = {add, take_out, give_heat};
 
 // ---- estimate
 

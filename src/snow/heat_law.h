@@ -26,4 +26,11 @@ static inline double heat_enthalpy(const heat_law *law, double temperature, doub
     return above > 0 ? law->latent + above * law->water_capacity : melted * law->latent;
 }
 
+// The enthalpy after so much heat (J/kg; below 0: taken away), which ends at -90 and 100 degrees Celsius.
+static inline double heat_added(const heat_law *law, double enthalpy, double heat) {
+    double low = heat_enthalpy(law, -90, 0), high = heat_enthalpy(law, 100, 1), after = enthalpy + heat;
+    if (heat > 0) return after < high ? after : (enthalpy > high ? enthalpy : high);
+    return after > low ? after : (enthalpy < low ? enthalpy : low);
+}
+
 #endif

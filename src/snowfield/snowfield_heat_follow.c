@@ -2,7 +2,7 @@
 // the columns that have lost snow give the heat of what they lost, and those that have gained get it: of
 // their own tile first, and what crosses tiles, flies, comes or leaves by way of one pool. Snow that moves in
 // a step is near its origin, so mixing it tile by tile keeps warm and cold places apart, and the sum is
-// exact.
+// exact. Where wet snow comes to cold snow its water freezes, and is counted.
 #include <math.h>
 
 #include "base/memory.h"
@@ -14,6 +14,8 @@ typedef struct heat_change {
     int64_t lost, gained; // MASS_UNIT
     double heat;          // J/m2 of what was lost
     double each;          // J/m2 for a unit that is gained
+    double water_went;    // kg/m2, out of columns that lost snow
+    double water_froze;   // kg/m2, by which columns that gained some have less; negative: they have more
 } heat_change;
 
 typedef struct columns { // of a tile, on the ground or on top
@@ -40,6 +42,10 @@ static double lost_heat(const columns *c, size_t i) {
     return c->now[i] == 0 ? c->heat[i] : c->heat[i] * ((double)(c->mass[i] - c->now[i]) / c->mass[i]);
 }
 
+static double water_of(const columns *c, size_t i) {
+    return snow_column_water(MASS_UNIT * c->mass[i], c->heat[i]);
+}
+
 static void measure(const columns *c, heat_change *sum) {
     for (size_t i = 0; i < c->count; i++) {
         int32_t more = c->now[i] - c->mass[i];
@@ -51,13 +57,15 @@ static void measure(const columns *c, heat_change *sum) {
 }
 
 // A crust goes where snow was pressed down or slid away.
-static void apply(const columns *c, double each) {
+static void apply(const columns *c, heat_change *sum) {
     for (size_t i = 0; i < c->count; i++) {
         int32_t more = c->now[i] - c->mass[i];
-        if (more > 0) c->heat[i] += each * more;
-        if (more < 0) c->heat[i] -= lost_heat(c, i);
+        if (more == 0) continue;
+        double before = water_of(c, i);
+        c->heat[i] += more > 0 ? sum->each * more : -lost_heat(c, i);
         if (more < 0 && c->frozen) c->frozen[i] = 0;
         c->mass[i] = c->now[i];
+        *(more > 0 ? &sum->water_froze : &sum->water_went) += before - water_of(c, i);
     }
 }
 
@@ -73,11 +81,11 @@ static void measure_tile(void *context, size_t t) {
 
 static void apply_tile(void *context, size_t t) {
     snowfield_state *s = context;
-    const heat_change *sum = &s->heat.change[t];
+    heat_change *sum = &s->heat.change[t];
     columns below = on_ground(s, t), top = on_top(s, t);
     if (sum->gained == 0 && sum->lost == 0) return;
-    apply(&below, sum->each);
-    apply(&top, sum->each);
+    apply(&below, sum);
+    apply(&top, sum);
 }
 
 static double snow_heat(const snowfield_state *s) { // J/m2 of a unit of snow as cold as the air
@@ -103,9 +111,14 @@ firn_status snowfield_heat_enter(snowfield_state *s) {
         h->sum[HEAT_LEFT] += c->heat;
     }
     par_tasks(s->tiles.count, apply_tile, s);
+    for (size_t t = 0; t < s->tiles.count; t++) // the snow that comes is dry: less water in all is frozen
+        h->sum[HEAT_FROZEN] += h->change[t].water_froze;
     h->in = s->counters[COUNTER_IN], h->out = s->counters[COUNTER_OUT];
     return FIRN_OK;
 }
+
+// Water of snow with so much heat (J/m2) that is not all water.
+static double water_in(double heat) { return fmax(heat, 0) / SNOW_LATENT; }
 
 // What tiles have too much goes into a pool, with what flew and what entered; it goes to tiles that need it,
 // to what flies now and to what has left.
@@ -133,6 +146,9 @@ firn_status snowfield_heat_follow(snowfield_state *s) {
         c->each = (own + pooled) / (double)c->gained;
     }
     par_tasks(s->tiles.count, apply_tile, s);
+    double froze = water_in(h->sum[HEAT_FLYING]) - water_in(each * flies) - water_in(each * left);
+    for (size_t t = 0; t < s->tiles.count; t++) froze += h->change[t].water_went + h->change[t].water_froze;
+    h->sum[HEAT_FROZEN] += froze;
     h->sum[HEAT_FLYING] = each * flies;
     h->sum[HEAT_LEFT] += each * left;
     if (!(needed > 0)) h->sum[HEAT_LEFT] += pool;

@@ -78,10 +78,10 @@ static void warm(const heat_tick *t, const column *c, const snow_forcing *f, int
     double after = snow_column_water(mass, *c->heat);
     gain->sum[from] += heat;
     gain->sum[HEAT_MELTED] += melts;
-    gain->sum[HEAT_FROZEN] += melts - (after - before);
     if (after != before) crust(c, before, after);
-    if (melts > 0)
-        gain->sum[HEAT_FROZEN] -= fmin(sink_in(&t->s->law, c, melts, gain), melts - (after - before));
+    double drained = melts > 0 ? sink_in(&t->s->law, c, melts, gain) : 0;
+    double stays = snow_column_water(MASS_UNIT * *c->mass, *c->heat);
+    gain->sum[HEAT_FROZEN] += before + melts - drained - stays;
 }
 
 static void take(const column *c, int32_t units, double heat, int from, heat_gain *gain) {

@@ -455,3 +455,24 @@ firn_status firn_world_remove_inside(firn_world *world, firn_fill_def where) {
     world_fetch_fields(world);
     return status;
 }
+
+firn_status firn_world_heat_inside(firn_world *world, firn_fill_def where, double heat) {
+    IN_WORLD(world);
+    NEED(world);
+    TRY(may_change(world));
+    if (!isfinite(heat)) return fail(FIRN_BAD_INPUT, "invalid heat: must be a finite number of J/kg");
+    TRY(param_validate(&region_params, &where));
+    shape *form;
+    TRY(shape_create(&where.shape, where.scale, world->def->folder, "region", &form));
+    const model_region region = {NULL, form, where.at, dquat_from_angles(where.rotate)};
+    bool any = false;
+    for (size_t i = 0; i < world->members; i++) {
+        const struct firn_model_growth *growth = world->member[i].kind->growth;
+        if (growth && growth->heat) any |= growth->heat(world->member[i].state, &region, heat);
+    }
+    shape_destroy(form);
+    world_fetch_fields(world);
+    if (any) return FIRN_OK;
+    return fail(FIRN_UNSUPPORTED,
+                "nothing in this world can be heated: it has neither phase nor mpm with mpm.heat");
+}

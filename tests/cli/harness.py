@@ -11,6 +11,10 @@ import traceback
 CASES = []
 
 
+class Skipped(Exception):
+    """The case cannot be run here; says why. It is not counted as passed."""
+
+
 def case(function):
     CASES.append(function)
     return function
@@ -66,13 +70,16 @@ class Firn:
 
 
 def run_case(program, function):
+    """(what went wrong or None, why it was skipped or None, seconds)"""
     folder = tempfile.mkdtemp(prefix="firn-cli-")
     started = time.monotonic()
     try:
         function(Firn(program, folder))
-        return None, time.monotonic() - started
+        return None, None, time.monotonic() - started
+    except Skipped as why:
+        return None, str(why), time.monotonic() - started
     except Exception:  # a case fails by any exception
-        return traceback.format_exc(), time.monotonic() - started
+        return traceback.format_exc(), None, time.monotonic() - started
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -86,14 +93,18 @@ def main(program, wanted):
 
 def run_cases(program, wanted):
     chosen = [c for c in CASES if not wanted or any(word in c.__name__ for word in wanted)]
-    failed = 0
+    failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [(c, pool.submit(run_case, os.path.abspath(program), c)) for c in chosen]
         for function, job in jobs:
-            trouble, seconds = job.result()
+            trouble, why, seconds = job.result()
             failed += trouble is not None
+            skipped += why is not None
+            if why is not None:
+                print(f"skipped - {function.__name__}: {why}", flush=True)
+                continue
             print(f"{'not ok' if trouble else 'ok'} - {function.__name__} ({seconds:.1f} s)", flush=True)
             if trouble:
                 print("".join(f"  # {line}\n" for line in trouble.splitlines()), end="", flush=True)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
+    print(f"{len(chosen) - failed - skipped} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not chosen else 0

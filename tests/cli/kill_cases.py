@@ -119,6 +119,60 @@ def every_model_at_once_killed_resumed_drawn_and_exported(firn):
     assert os.path.getsize(firn.path("last.png")) > 20000  # an empty sky and ground take a third of it
 
 
+# Scenes of scenes/winter at test size: how many frames, and what makes them coarse and quick. Long enough that snow of
+# slab-avalanche, snowball-fight and yard goes from MPM to the field or back, and that the yard thaws.
+WINTER = {
+    "flag-in-storm": (12, "wind.cell=50cm", "wind.grid=[22,11,14]", "flakes.shown=300", "field.cell=20cm"),
+    "plough-street": (16, "wind.cell=1m", "wind.grid=[16,6,12]", "flakes.shown=300", "field.cell=15cm"),
+    "powder-in-wind": (16, "wind.cell=50cm", "wind.grid=[18,8,8]", "mpm.cell=10cm", "grains.fill.powder.spacing=5cm"),
+    "rain-on-snow": (24, "field.cell=10cm"),
+    "slab-avalanche": (24, "field.cell=28cm", "mpm.cell=30cm", "coupling.mpm_field.rest_time=0.1s",
+                       "coupling.mpm_field.rest_speed=20cm/s"),
+    "snowball-fight": (20, "field.cell=8cm", "mpm.cell=10cm", "coupling.mpm_field.rest_time=0.05s",
+                       "coupling.mpm_field.rest_speed=20cm/s"),
+    "things-on-snow": (12, "field.cell=12cm", "pbd.solids.jelly.spacing=6cm", "pbd.solids.cloth.lattice=[8,1,8]"),
+    "winter-day": (24, "field.cell=10cm"),
+    "yard": (110, "wind.cell=80cm", "wind.grid=[16,8,16]", "flakes.shown=300", "field.cell=20cm", "mpm.cell=28cm"),
+}
+
+
+def kill_winter_scene(firn, name, kills, dice):
+    """Runs a scene once as a whole, and once killed at random moments; the same files must come out."""
+    count, *settings = WINTER[name]
+    words = ["run", os.path.join(firn.root, "scenes", "winter", f"{name}.yaml"), "--frames", count, "--set", "checkpoint=2"]
+    for setting in settings:
+        words += ["--set", setting]
+    words += ["-o"]
+    whole, cut = f"{name}-whole", f"{name}-cut"
+    started = time.monotonic()
+    firn.good(*words, whole)
+    seconds = time.monotonic() - started
+    done = rounds = 0
+    while done < kills:
+        ended = False
+        while done < kills and not ended:
+            new = 0 if dice.random() < 0.25 else dice.randint(1, max(1, count // 3))
+            ended = not kill_at(firn, words + [cut], cut, new, dice.uniform(0, 1.5 * seconds / count))
+            done += not ended
+        firn.good(*words, cut)
+        same_files(firn, cut, whole)
+        assert final_hash(firn, cut) == final_hash(firn, whole), f"{name}: seed {SEED}, after {done} kills"
+        assert leftovers(firn, cut) == [], leftovers(firn, cut)
+        shutil.rmtree(firn.path(cut))
+        rounds += 1
+    return f"{name}: {done} kills in {rounds} rounds of {count} frames, {seconds:.1f} s uninterrupted"
+
+
+@case
+def winter_scenes_killed_at_random_moments_end_with_the_same_frames(firn):
+    """Two kills of two scenes; with FIRN_KILLS=8 in the environment eight of every scene."""
+    asked = int(os.environ.get("FIRN_KILLS", "0"))
+    assert sorted(f"{name}.yaml" for name in WINTER) == sorted(os.listdir(os.path.join(firn.root, "scenes", "winter")))
+    dice = random.Random(SEED + asked)
+    for name in WINTER if asked else ("rain-on-snow", "slab-avalanche"):
+        print(f"  # {kill_winter_scene(firn, name, asked or 2, dice)}", flush=True)
+
+
 @case
 def damaged_checkpoints_are_noticed_and_not_used(firn):
     words = ["run", firn.write("small.yaml", SMALL + "checkpoint: 2\n")]

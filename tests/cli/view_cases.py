@@ -1,4 +1,4 @@
-"""The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases say so and pass."""
+"""The viewer, driven by scripts under Xvfb. Without Xvfb, or in a build without the viewer, these cases are reported as skipped."""
 import contextlib
 import os
 import re
@@ -6,10 +6,11 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 import zlib
 
-from harness import case
+from harness import Skipped, case
 
 BODIES = """firn: 1
 name: Crates
@@ -38,16 +39,22 @@ bodies:
   ball: {shape: {sphere: {radius: 20 cm}}, at: [0, 1, 0], motion: dynamic}
 field: {width: 4 m, length: 4 m, cell: 4 cm, depth: 20 cm}
 """
+BREEZE = """firn: 1
+name: Breeze
+duration: 4 s
+camera: {from: [0, 5, 12], to: [0, 1, 0]}
+bodies:
+  ground: {shape: plane}
+  post: {shape: {box: {size: [1, 2, 1]}}, at: [0, 1, 0]}
+wind: {grid: [24, 12, 24], cell: 50 cm, inflow: {side: west, speed: 5 m/s}}
+"""
 
 
-def viewer_is_here(firn):
+def need_viewer(firn):
     if not shutil.which("Xvfb"):
-        print("  # skipped: Xvfb is not installed")
-        return False
+        raise Skipped("Xvfb is not installed")
     if "GLFW" not in firn.good("version").out:
-        print("  # skipped: this build has no viewer")
-        return False
-    return True
+        raise Skipped("this build has no viewer")
 
 
 @contextlib.contextmanager
@@ -110,8 +117,7 @@ def hashes(text):
 
 @case
 def view_shows_a_scene_and_steps_it_to_the_bits_of_a_run(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -128,8 +134,7 @@ def view_shows_a_scene_and_steps_it_to_the_bits_of_a_run(firn):
 
 @case
 def view_panels_cover_the_picture_and_keys_hide_them(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         wait-still
         screenshot panels.png
@@ -148,8 +153,7 @@ def view_panels_cover_the_picture_and_keys_hide_them(firn):
 
 @case
 def view_time_scrubs_and_branches_to_the_same_bits(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         speed 0
         play
@@ -172,8 +176,7 @@ def view_time_scrubs_and_branches_to_the_same_bits(firn):
 
 @case
 def view_changes_parameters_live_and_with_a_restart_and_saves_what_differs(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         step 5
         set gravity [0, -1.62 m/s2, 0]
@@ -200,8 +203,7 @@ def view_changes_parameters_live_and_with_a_restart_and_saves_what_differs(firn)
 
 @case
 def view_controls_set_parameters(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         click search##parameters
         type max_speed
@@ -224,8 +226,7 @@ def view_controls_set_parameters(firn):
 
 @case
 def view_records_touches_that_replay_to_the_same_bits(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         step 20
         touch ball one 0 1 1.5 0 0 -3 0.15 packed
@@ -243,8 +244,7 @@ def view_records_touches_that_replay_to_the_same_bits(firn):
 
 @case
 def view_hands_drag_throw_and_heap(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -268,8 +268,7 @@ def view_hands_drag_throw_and_heap(firn):
 
 @case
 def view_heaps_snow_on_a_field(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -288,8 +287,7 @@ def view_heaps_snow_on_a_field(firn):
 
 @case
 def view_plays_a_run_and_makes_a_movie(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     firn.write("scene.yaml", BODIES)
     firn.good("run", "scene.yaml", "-o", "out", "--frames", 6)
     result = view(firn, """wait-pictures 1
@@ -308,8 +306,7 @@ def view_plays_a_run_and_makes_a_movie(firn):
 
 @case
 def view_camera_turns_moves_and_zooms(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         press tab
         wait-still
@@ -334,8 +331,7 @@ def view_camera_turns_moves_and_zooms(firn):
 
 @case
 def view_reloads_a_scene_that_changes_and_keeps_the_world_when_it_is_wrong(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     scene = firn.write("scene.yaml", BODIES)
     firn.write("script", "wait-pictures 1\nstep 5\nscreenshot ready.png\nwait 4\nstep 5\nstate\nquit\n")
     os.makedirs(firn.path("config"))
@@ -353,8 +349,7 @@ def view_reloads_a_scene_that_changes_and_keeps_the_world_when_it_is_wrong(firn)
 
 @case
 def view_without_a_display_or_a_scene_says_so(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     firn.write("scene.yaml", BODIES)
     bare = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "XDG_RUNTIME_DIR": firn.folder}
     firn.wrong("view", "scene.yaml", says="display", code=1, env=bare)
@@ -371,24 +366,21 @@ def view_without_a_display_or_a_scene_says_so(firn):
 
 @case
 def view_measures_itself(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, "wait-pictures 1\nplay\nwait 1\nquit", "--measure", "--json", scene=BODIES)
     assert '"event": "measured"' in result.out and '"over_50_ms"' in result.out, result
 
 
 @case
 def view_says_when_the_recording_cannot_be_written(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, "wait-pictures 1\nstep 2\nquit", "--record", "/dev/full", scene=BODIES, code=1)
     assert "/dev/full" in result.err, result
 
 
 @case
 def view_keeps_its_window_when_the_watchdog_stops_the_world(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """wait-pictures 1
         speed 0
         play
@@ -411,8 +403,7 @@ def view_keeps_its_window_when_the_watchdog_stops_the_world(firn):
 
 @case
 def view_alone_offers_scenes_and_remembers_the_last(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     result = view(firn, """click search##scenes
         type domin
         click dominoes
@@ -427,16 +418,14 @@ def view_alone_offers_scenes_and_remembers_the_last(firn):
 
 @case
 def view_survives_random_keys_and_replays_what_they_did(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     view(firn, "wait-pictures 1\nplay\nmonkey 8 3\nquit", "--record", "touches", scene=FIELD)
     assert "compared" in firn.good("view", "--replay", "touches").out
 
 
 @case
 def view_ends_with_130_when_it_is_interrupted(firn):
-    if not viewer_is_here(firn):
-        return
+    need_viewer(firn)
     scene = firn.write("scene.yaml", BODIES)
     firn.write("script", "wait-pictures 1\nscreenshot ready.png\nplay\nwait 100\n")
     with display() as screen:
@@ -449,3 +438,153 @@ def view_ends_with_130_when_it_is_interrupted(firn):
         job.communicate(timeout=100)
     assert job.returncode == 130, job.returncode
     assert "compared" in firn.good("view", "--replay", "touches").out
+
+
+@case
+def view_cases_are_skipped_and_not_passed_without_xvfb(firn):
+    run = subprocess.run([sys.executable, os.path.join(firn.root, "tests", "cli", "run"), firn.program, "view_measures_itself"],
+                         env={**os.environ, "PATH": firn.folder}, stdout=subprocess.PIPE, check=False)
+    text = run.stdout.decode()
+    assert "skipped - view_measures_itself: Xvfb is not installed" in text and "0 passed, 0 failed, 1 skipped" in text, text
+
+
+@case
+def view_changes_the_wind_by_a_compass_rose(firn):
+    """The camera looks north, so north is up in the rose; its inner circle is half of the 20 m/s of the rim."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        step 3
+        state
+        click wind from N
+        wait 0.5
+        step 4
+        state
+        screenshot north.png
+        click wind from E
+        wait 0.5
+        state
+        click wind##rose
+        wait 0.5
+        state
+        wind 225 3
+        step 4
+        state
+        hash
+        touches t""", scene=BREEZE)
+    seen = [(float(a), float(b)) for a, b in re.findall(r"^wind from ([\d.]+) deg, ([\d.]+) m/s", result.out, re.M)]
+    assert len(seen) == 5 and seen[0] == (270, 5) and seen[4] == (225, 3), result
+    one_pixel = 20 / 56
+    assert min(seen[1][0], 360 - seen[1][0]) < 3 and abs(seen[1][1] - 10) < 1.5 * one_pixel, seen
+    assert abs(seen[2][0] - 90) < 3 and abs(seen[2][1] - 10) < 1.5 * one_pixel, seen
+    assert seen[3][1] < 1.5 * one_pixel, seen
+    orange = sum(1 for row in read_png(firn.path("north.png"))[2] for r, g, b in row if r > 200 and 120 < g < 200 and b < 80)
+    assert orange > 30, "no arrow in the rose"
+    (step, value), = hashes(result.out)
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert "at 3 wind " in text and "at 7 wind 225 3" in text, text
+    assert value in firn.good("view", "--replay", "t").out
+    assert value not in firn.good("hash", "scene.yaml", "--steps", step).out
+    view(firn, "wait-pictures 1\nwind 90 4\nwait 0.5\nstate", scene=BODIES).out.index("this scene has no wind")
+
+
+def held_positions(text):
+    return [[float(n) for n in found] for found in re.findall(r"^position (\S+) (\S+) (\S+) m", text, re.M)]
+
+
+@case
+def view_keys_steer_bodies_and_replay_to_the_same_bits(firn):
+    """The camera looks towards -x and -z: ahead is there. A boot is moved, a crate is pushed."""
+    need_viewer(firn)
+    boot = "  boot: {shape: {box: {size: [0.3, 0.3, 0.3]}}, at: [1.2, 0.5, -1.5], motion: kinematic}\n"
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        tool steer
+        click-at 240 170
+        wait 0.3
+        state
+        play
+        hold-key 2 w
+        pause
+        wait-still
+        state
+        steer boot
+        play
+        hold-key 1 d
+        pause
+        step 5
+        hash
+        steer ground
+        play
+        hold-key 0.5 w
+        pause
+        state
+        touches t""", scene=BODIES + boot)
+    before, after = held_positions(result.out)[:2]
+    assert after[0] < before[0] - 0.3 and after[2] < before[2] - 0.3, "the crate was not driven ahead"
+    text = open(firn.path("t"), encoding="utf-8").read()
+    way = [[float(n) for n in found] for found in re.findall(r" target boot (\S+) (\S+) (\S+) ", text)]
+    assert " push crate " in text and len(way) > 5 and way[-1][0] > way[0][0] + 0.1 > 1.2, text[-600:]
+    assert way[-1][2] < way[0][2] - 0.05 and abs(way[-1][1] - 0.5) < 1e-3, "to the right is +x, -z, at the same height"
+    assert " ground " not in text and "message" in result.out.rsplit("step", 1)[1], "what is fixed cannot be steered"
+    (_, value), = hashes(result.out)
+    assert "1 compared" in firn.good("view", "--replay", "t").out, value
+
+
+@case
+def view_keys_fly_the_camera(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        state
+        hold-key 1 w
+        wait-still
+        state
+        hold-key 1 e
+        wait-still
+        state
+        hash""", scene=BODIES)
+    start, ahead, above = ([float(n) for n in found] for found in re.findall(r"camera (\S+) (\S+) (\S+)", result.out))
+    assert ahead[0] < start[0] - 0.3 and ahead[1] < start[1] and ahead[2] < start[2] - 0.3, (start, ahead)
+    assert above[1] > ahead[1] + 0.3, (ahead, above)
+
+
+@case
+def view_torch_heats_and_cools_and_replays_to_the_same_bits(firn):
+    """Snow of -5 C: a touch of 20 kJ/kg brings it to 0 C and begins to melt it; the held torch melts more. Water of 100 C,
+    the warmest it can make, holds 754 kJ/kg more than ice of 0 C; 800 taken away freeze it whatever it was."""
+    need_viewer(firn)
+    cold = SNOW.replace("at: [0, 0.3, 0]}", "at: [0, 0.3, 0], temperature: -5 C}").replace("  snow:", "  heat: {}\n  snow:")
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        step 2
+        wait-still
+        click-at 240 160
+        wait 0.3
+        state
+        tool torch
+        hold 240 160 1.5
+        step 2
+        tool look
+        click-at 240 160
+        wait 0.5
+        state
+        touch heat 0 0.3 0 2 -800000
+        step 2
+        wait-still
+        click-at 240 160
+        wait 0.5
+        state
+        hash
+        touches t""", scene=cold)
+    seen = [float(n) for n in re.findall(r"^temperature (\S+) C", result.out, re.M)]
+    wet = [float(n) for n in re.findall(r"^wetness (\S+)", result.out, re.M)]
+    assert len(seen) == 3 and abs(seen[0] + 5) < 0.1 and seen[1] > -0.1 and seen[2] < -10, result
+    assert wet[0] == 0 and wet[1] > 0.1 and wet[2] == 0, result
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert text.count(" heat ") > 3, text
+    assert "1 compared" in firn.good("view", "--replay", "t").out
+    told = view(firn, "wait-pictures 1\ntouch heat 0 0 0 1 1000\nwait 0.5\nstate", scene=BODIES)
+    assert "nothing in this world can be heated" in told.out, told

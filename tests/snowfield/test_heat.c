@@ -226,6 +226,28 @@ static void test_nothing_is_lost(void **state) {
     firn_world_close(world);
 }
 
+// Wet snow that a body pushes into cold snow freezes there: what melted is frozen, gone or still water.
+static void test_water_that_moved_is_counted(void **state) {
+    (void)state;
+    firn_world *world = open_world(
+        HEAD
+        "air: {temperature: 5 C, time_lapse: 600}\n"
+        "bodies:\n  ground: {shape: plane}\n"
+        "  ball: {shape: {sphere: {radius: 10 cm}}, at: [0, 0.45, 0], motion: dynamic, density: 7800 kg/m3, "
+        "temperature: 80 C}\n"
+        "field: {width: 2 m, length: 2 m, cell: 4 cm, snow: packed, depth: 30 cm, heat: {temperature: -3 "
+        "C}}\n");
+    for (int k = 1; k <= 4; k++) {
+        assert_ok(firn_world_advance(world, 0.5 * k));
+        double melted = series_of(world, "melt", "melted"), froze = series_of(world, "melt", "refrozen");
+        double left = series_of(world, "melt", "run-off"), water = series_of(world, "water in the snow", "");
+        print_message("melted %.6f kg, froze %.6f, left %.6f, water %.6f\n", melted, froze, left, water);
+        assert_true(melted > 0);
+        assert_near(melted - froze - left, water, 1e-6 * melted);
+    }
+    firn_world_close(world);
+}
+
 static void test_threads_do_not_show(void **state) {
     (void)state;
     assert_threads_do_not_show(make_busy, 150);
@@ -282,6 +304,7 @@ int main(void) {
                                        cmocka_unit_test(test_water_freezes_to_a_crust),
                                        cmocka_unit_test(test_a_frozen_crust_bears),
                                        cmocka_unit_test(test_nothing_is_lost),
+                                       cmocka_unit_test(test_water_that_moved_is_counted),
                                        cmocka_unit_test(test_threads_do_not_show),
                                        cmocka_unit_test(test_restart_gives_the_same_bits),
                                        cmocka_unit_test(test_off_switch),

@@ -117,6 +117,12 @@ static void call_world_remove_inside(void) {
     where.scale = -1;
     refused(firn_world_remove_inside(world, where));
 }
+static void call_world_heat_inside(void) {
+    firn_fill_def where = firn_mpm_snow_def_default().fill;
+    refused(firn_world_heat_inside(NULL, where, 1));
+    where.scale = -1;
+    refused(firn_world_heat_inside(world, where, 1));
+}
 
 static void call_world_get(void) {
     double value;

@@ -110,6 +110,7 @@ static const struct {
     {"firn_world_add_constraint", call_world_add_constraint},
     {"firn_world_remove", call_world_remove},
     {"firn_world_remove_inside", call_world_remove_inside},
+    {"firn_world_heat_inside", call_world_heat_inside},
     {"firn_world_set_text", call_world_set_text},
     {"firn_world_get_text", call_world_get_text},
     {"firn_world_live_count", call_world_live_count},
