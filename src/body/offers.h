@@ -64,13 +64,6 @@ typedef struct offer_feet {
 } offer_feet;
 enum { OFFER_FEET = 4 }; // models that may stand in one field
 
-// A column of snow on the ground, below a particle.
-typedef struct offer_column {
-    uint64_t number;
-    double distance; // m, of the particle's middle from the surface
-    offer_heat heat;
-} offer_column;
-
 // Snow on the ground that others land on, press and dig.
 typedef struct offer_ground {
     // m, height of the snow and its slope along x and z; -INFINITY beside it. From tasks.
@@ -82,9 +75,10 @@ typedef struct offer_ground {
     // Asked for at the start of each step: no snow slides to where they are.
     void (*stand)(void *model, offer_feet feet);
     double (*heat_lapse)(const void *model); // s of heat in a second of motion; 0: it has no heat
-    // The column below a point (m); false: there is no snow. Beyond `reach` (m) any greater distance will do.
-    // From tasks.
-    bool (*column)(const void *model, const double at[3], double reach, offer_column *out);
+    // The column below a point and how far the point is from its surface (m); false: there is no snow. Beyond
+    // `reach` (m) any greater distance will do. From tasks.
+    bool (*column)(const void *model, const double at[3], double reach, uint64_t *column, double *distance);
+    void (*read_heat)(const void *model, uint64_t column, offer_heat *out);
     // Gives heat (J) to columns.
     firn_status (*warm)(void *model, size_t count, const uint64_t *column, const double *heat);
 } offer_ground;

@@ -200,7 +200,7 @@ typedef struct snowfield_bits {
 enum {
     HEAT_AIR,     // J/m2, since the start: from air and sun,
     HEAT_GROUND,  // the ground,
-    HEAT_BODIES,  // bodies,
+    HEAT_BODIES,  // bodies and other models,
     HEAT_RAIN,    // with rain,
     HEAT_SNOW,    // with snow that was there or came,
     HEAT_LEFT,    // gone with water and snow that left

@@ -38,18 +38,16 @@ double couple_heat_between(const offer_heat *a, const offer_heat *b, double flow
 
 // ---- who touches what
 
-typedef struct warm_contact {
+struct heat_contact {
+    uint64_t column;
     uint32_t item;
-    double area; // m2
-    offer_heat heat;
-    offer_column column;
-} warm_contact;
+    float area; // m2
+};
 
 typedef struct search {
     const coupling *c;
-    warm_contact *contact;
-    uint32_t *found; // by block
-    double highest;  // m
+    const heat_contacts *list;
+    double highest; // m
 } search;
 
 // Touching surfaces: a particle up to 0.6 of its edge above the snow wholly, one an edge above it not at all,
@@ -62,80 +60,84 @@ static void find_block(void *context, size_t begin, size_t end) {
     uint32_t n = 0;
     p->read(w->c->a, begin, end, item);
     for (size_t i = begin; i < end; i++) {
-        warm_contact *out = &w->contact[begin + n];
         const offer_particle *at = &item[i - begin];
         if (!(at->at[1] < w->highest + 2 * (double)at->radius)) continue;
-        p->read_heat(w->c->a, i, &out->heat);
-        double edge = sqrt(out->heat.area);
-        if (!g->column(w->c->b, at->at, edge, &out->column)) continue;
-        double part = fmin((edge - out->column.distance) / (0.4 * edge), 1);
-        if (!(part > 0)) continue;
-        out->item = (uint32_t)i, out->area = part * out->heat.area;
-        n++;
+        offer_heat heat;
+        uint64_t column;
+        double distance;
+        p->read_heat(w->c->a, i, &heat);
+        double edge = sqrt(heat.area);
+        if (!g->column(w->c->b, at->at, edge, &column, &distance)) continue;
+        double part = fmin((edge - distance) / (0.4 * edge), 1);
+        if (part > 0)
+            w->list->item[begin + n++] = (heat_contact){column, (uint32_t)i, (float)(part * heat.area)};
     }
-    w->found[begin / BLOCK] = n;
+    w->list->found[begin / BLOCK] = n;
 }
 
 static int by_column(const void *a, const void *b) {
-    const warm_contact *p = a, *q = b;
-    if (p->column.number != q->column.number) return p->column.number < q->column.number ? -1 : 1;
+    const heat_contact *p = a, *q = b;
+    if (p->column != q->column) return p->column < q->column ? -1 : 1;
     return p->item < q->item ? -1 : p->item > q->item;
 }
 
-static firn_status find_contacts(search *w, size_t count, size_t *contacts) {
-    par_for(count, BLOCK, find_block, w);
-    *contacts = 0;
-    for (size_t k = 0; k * BLOCK < count; k++)
-        for (size_t i = k * BLOCK; i < k * BLOCK + w->found[k]; i++)
-            w->contact[(*contacts)++] = w->contact[i];
-    qsort(w->contact, *contacts, sizeof *w->contact, by_column);
+static firn_status find_contacts(const coupling *c, heat_contacts *l) {
+    size_t count = c->kind->a->offers->particles->count(c->a), blocks = (count + BLOCK - 1) / BLOCK;
+    search w = {c, l, c->kind->b->offers->ground->highest(c->b)};
+    if (!array_reserve(&l->item, &l->capacity[0], count, sizeof *l->item) ||
+        !array_reserve(&l->found, &l->capacity[1], blocks, sizeof *l->found))
+        return fail_memory("heat in contact", count * sizeof *l->item);
+    par_for(count, BLOCK, find_block, &w);
+    l->count = 0;
+    for (size_t k = 0; k < blocks; k++)
+        for (size_t i = k * BLOCK; i < k * BLOCK + l->found[k]; i++) l->item[l->count++] = l->item[i];
+    if (l->count > 1) qsort(l->item, l->count, sizeof *l->item, by_column);
     return FIRN_OK;
 }
 
 // ---- the exchange
 
 // Those of one column share its area. Returns J that it got.
-static double warm_column(coupling *c, const warm_contact *first, size_t count, double contact, double time) {
-    offer_heat column = first->column.heat;
+static double warm_column(coupling *c, const heat_contact *first, size_t count, double contact, double time) {
+    const offer_particles *p = c->kind->a->offers->particles;
+    offer_heat column, heat;
     double area = 0, got = 0;
-    for (size_t i = 0; i < count; i++) area += first[i].area;
+    c->kind->b->offers->ground->read_heat(c->b, first->column, &column);
+    for (size_t i = 0; i < count; i++) area += (double)first[i].area;
     double share = fmin(1, column.area / area);
     for (size_t i = 0; i < count; i++) {
-        const offer_heat *heat = &first[i].heat;
-        double resists = heat->resistance + column.resistance + 1 / contact;
-        double q = couple_heat_between(heat, &column, share * first[i].area * time / resists);
+        p->read_heat(c->a, first[i].item, &heat);
+        double resists = heat.resistance + column.resistance + 1 / contact;
+        double q = couple_heat_between(&heat, &column, share * (double)first[i].area * time / resists);
         column.enthalpy += q / column.mass;
         got += q;
-        if (q != 0) c->kind->a->offers->particles->warm(c->a, first[i].item, -q);
+        if (q != 0) p->warm(c->a, first[i].item, -q);
     }
     return got;
 }
 
-static firn_status exchange(coupling *c, search *w, size_t count, double contact, double time) {
-    for (size_t i = 0, n; i < count; i += n) {
-        uint64_t number = w->contact[i].column.number;
-        for (n = 1; i + n < count && w->contact[i + n].column.number == number;) n++;
-        double got = warm_column(c, &w->contact[i], n, contact, time);
+firn_status couple_heat_ground(coupling *c, heat_contacts *l, double contact, double dt) {
+    const offer_ground *g = c->kind->b->offers->ground;
+    double one = c->kind->a->offers->particles->heat_lapse(c->a), other = g->heat_lapse(c->b);
+    if (!(one > 0 && other > 0 && contact > 0)) return FIRN_OK;
+    TRY(find_contacts(c, l));
+    if (!array_reserve(&l->column, &l->capacity[2], l->count, sizeof *l->column) ||
+        !array_reserve(&l->heat, &l->capacity[3], l->count, sizeof *l->heat))
+        return fail_memory("heat in contact", l->count * sizeof *l->heat);
+    size_t columns = 0;
+    for (size_t i = 0, n; i < l->count; i += n) {
+        for (n = 1; i + n < l->count && l->item[i + n].column == l->item[i].column;) n++;
+        double got = warm_column(c, &l->item[i], n, contact, dt * fmax(one, other));
         if (got == 0) continue;
-        TRY(c->kind->b->offers->ground->warm(c->b, 1, &number, &got));
+        l->column[columns] = l->item[i].column, l->heat[columns++] = got;
         c->sum->heat += got;
     }
-    return FIRN_OK;
+    return columns > 0 ? g->warm(c->b, columns, l->column, l->heat) : FIRN_OK;
 }
 
-firn_status couple_heat_ground(coupling *c, double contact, double dt) {
-    const offer_particles *p = c->kind->a->offers->particles;
-    const offer_ground *g = c->kind->b->offers->ground;
-    double one = p->heat_lapse(c->a), other = g->heat_lapse(c->b);
-    size_t count = p->count(c->a), contacts;
-    if (!(one > 0 && other > 0 && contact > 0) || count == 0) return FIRN_OK;
-    search w = {.c = c, .highest = g->highest(c->b)};
-    w.contact = mem_zero(count, sizeof *w.contact);
-    w.found = mem_zero(count / BLOCK + 1, sizeof *w.found);
-    firn_status status = w.contact && w.found ? FIRN_OK : fail_memory("heat in contact", count);
-    if (status == FIRN_OK) status = find_contacts(&w, count, &contacts);
-    if (status == FIRN_OK) status = exchange(c, &w, contacts, contact, dt * fmax(one, other));
-    mem_free(w.contact);
-    mem_free(w.found);
-    return status;
+void couple_heat_free(heat_contacts *l) {
+    mem_free(l->item);
+    mem_free(l->found);
+    mem_free(l->column);
+    mem_free(l->heat);
 }

@@ -27,6 +27,7 @@ typedef struct meeting {
     offer_particle *in;
     snowfield_dent *dents;
     size_t capacity[7];
+    heat_contacts warm;
 } meeting;
 
 static const firn_mpm_field_def *params_of(const coupling *c) { return c->params; }
@@ -76,6 +77,7 @@ static void end(coupling *c) {
     if (!m) return;
     void *lists[] = {m->at, m->rest, m->lumps, m->taken, m->out, m->in, m->dents};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    couple_heat_free(&m->warm);
     mem_free(m);
 }
 
@@ -218,7 +220,7 @@ static firn_status settle(coupling *c, double dt) {
 static firn_status exchange(coupling *c, double now, double dt) {
     if (params_of(c)->settle) TRY(settle(c, dt));
     TRY(fail_parts(c, now + dt));
-    TRY(couple_heat_ground(c, params_of(c)->heat_contact, dt));
+    TRY(couple_heat_ground(c, &((meeting *)c->own)->warm, params_of(c)->heat_contact, dt));
     return reach_bed(c);
 }
 
