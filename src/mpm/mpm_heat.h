@@ -10,8 +10,8 @@
 // Heat that came from outside since the start, J. A field.
 typedef struct mpm_heat_totals {
     double air, bodies; // bodies: and other models
-    double sources; // with particles that entered or left
-    double waiting; // s of motion that heat has still to catch up with
+    double sources;     // with particles that entered or left
+    double waiting;     // s of motion that heat has still to catch up with
 } mpm_heat_totals;
 enum { MPM_HEAT_TOTALS = sizeof(mpm_heat_totals) / sizeof(double) };
 

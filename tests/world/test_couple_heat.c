@@ -72,6 +72,31 @@ static void test_the_field_gets_what_mpm_snow_gives(void **state) {
 static void test_threads_and_restarts_keep_the_bits(void **state) {
     (void)state;
     assert_bits_hold(HEAD FLOOR FIELD LUMP, 12, (const int[]){3, 5, 6, 9});
+    assert_bits_hold(HEAD FLOOR FIELD BLOCK, 12, (const int[]){3, 5, 6, 9});
+}
+
+// All clocks are equal here, so that two worlds differ only by what the two models do to each other.
+#define EQUAL "max_step: 1 ms\n" HEAD FLOOR
+
+static void test_switched_off_as_apart(void **state) {
+    (void)state;
+    firn_world *on = open_world(EQUAL "gravity: [0, 0, 0]\n" FIELD LUMP);
+    firn_world *off =
+        open_world(EQUAL "gravity: [0, 0, 0]\n" FIELD LUMP "coupling: {phase_field: {on: no}}\n");
+    firn_world *cut =
+        open_world(EQUAL "gravity: [0, 0, 0]\n" FIELD LUMP "coupling: {phase_field: {heat_contact: 0}}\n");
+    firn_world *field = open_world(EQUAL "gravity: [0, 0, 0]\n" FIELD),
+               *lump = open_world(EQUAL "gravity: [0, 0, 0]\n" LUMP);
+    firn_world *all[] = {on, off, cut, field, lump};
+    for (int i = 0; i < 5; i++) advance(all[i], 0.02);
+    assert_same_fields(off, field, "field.");
+    assert_same_fields(off, lump, "phase.");
+    firn_field kept = firn_world_field(cut, "phase.enthalpy"),
+               alone = firn_world_field(lump, "phase.enthalpy");
+    assert_memory_equal(kept.data, alone.data, alone.count * sizeof(double));
+    assert_true(coupling_of(on, "phase_field").heat > 1);
+    assert_true(coupling_of(off, "phase_field").heat == 0 && coupling_of(cut, "phase_field").heat == 0);
+    for (int i = 0; i < 5; i++) firn_world_close(all[i]);
 }
 
 int main(void) {
@@ -80,6 +105,7 @@ int main(void) {
         cmocka_unit_test(test_a_pair_comes_to_its_equilibrium),
         cmocka_unit_test(test_the_field_gets_what_a_lump_gives),
         cmocka_unit_test(test_the_field_gets_what_mpm_snow_gives),
+        cmocka_unit_test(test_switched_off_as_apart),
         cmocka_unit_test(test_threads_and_restarts_keep_the_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
