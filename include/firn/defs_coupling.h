@@ -71,8 +71,8 @@ typedef struct firn_coupling_def {
     firn_drag_def wind_bodies, wind_grains, wind_mpm, wind_pbd, wind_phase;
     firn_mpm_field_def mpm_field;
     firn_touch_def grains_field, pbd_field;
-    firn_warm_touch_def phase_field;
-    firn_touch_def grains_mpm, grains_pbd, grains_phase, mpm_pbd, mpm_phase, pbd_phase;
+    firn_warm_touch_def phase_field, mpm_phase;
+    firn_touch_def grains_mpm, grains_pbd, grains_phase, mpm_pbd, pbd_phase;
 } firn_coupling_def;
 FIRN_API firn_coupling_def firn_coupling_def_default(void);
 

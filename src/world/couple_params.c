@@ -86,7 +86,7 @@ static const param_row mpm_field_rows[] = {
     PAIR(grains_pbd, firn_touch_def, touch_rows, "grains and solids of pbd")                                 \
     PAIR(grains_phase, firn_touch_def, touch_rows, "grains and snow that melts")                             \
     PAIR(mpm_pbd, firn_touch_def, touch_rows, "MPM snow and solids and liquids of pbd")                      \
-    PAIR(mpm_phase, firn_touch_def, touch_rows, "MPM snow and snow that melts")                              \
+    PAIR(mpm_phase, firn_warm_touch_def, warm_touch_rows, "MPM snow and snow that melts")                    \
     PAIR(pbd_phase, firn_touch_def, touch_rows, "solids and liquids of pbd and snow that melts")
 
 #define TABLE(key, def, rows_, who)                                                                          \

@@ -69,9 +69,32 @@ static void test_the_field_gets_what_mpm_snow_gives(void **state) {
     check_conserved(HEAD FLOOR FIELD BLOCK "coupling: {mpm_field: {settle: no, release: no}}\n", "mpm_field");
 }
 
+// Water on MPM snow: what the one loses the other gets, and both keep their heat otherwise.
+#define PUDDLE                                                                                               \
+    "phase: {mass: 4 g, heat: {exchange: 0, time_lapse: 100}, water: {drop: {shape: {box: {size: [6 cm, 4 "  \
+    "cm, "                                                                                                   \
+    "6 cm]}}, at: [0, 0.36, 0], temperature: 20 C}}}\n"
+
+static void test_mpm_snow_and_water_conduct(void **state) {
+    (void)state;
+    firn_world *world = open_world(HEAD FLOOR BLOCK PUDDLE);
+    firn_world_step(world);
+    double sum = ledger_of(world, "mpm").heat + ledger_of(world, "phase").heat,
+           snow = ledger_of(world, "mpm").heat + coupling_of(world, "mpm_phase").heat;
+    advance(world, 0.4);
+    double passed = -coupling_of(world, "mpm_phase").heat;
+    print_message("mpm_phase: %.6g J passed to the snow, sum off by %.2g J\n", passed,
+                  ledger_of(world, "mpm").heat + ledger_of(world, "phase").heat - sum);
+    assert_true(passed > 100);
+    assert_near(ledger_of(world, "mpm").heat + ledger_of(world, "phase").heat, sum, 1e-6 * passed);
+    assert_near(ledger_of(world, "mpm").heat - snow, passed, 1e-6 * passed);
+    firn_world_close(world);
+}
+
 static void test_threads_and_restarts_keep_the_bits(void **state) {
     (void)state;
     assert_bits_hold(HEAD FLOOR FIELD LUMP, 12, (const int[]){3, 5, 6, 9});
+    assert_bits_hold(HEAD FLOOR BLOCK PUDDLE, 12, (const int[]){3, 5, 6, 9});
     assert_bits_hold(HEAD FLOOR FIELD BLOCK, 12, (const int[]){3, 5, 6, 9});
 }
 
@@ -105,6 +128,7 @@ int main(void) {
         cmocka_unit_test(test_a_pair_comes_to_its_equilibrium),
         cmocka_unit_test(test_the_field_gets_what_a_lump_gives),
         cmocka_unit_test(test_the_field_gets_what_mpm_snow_gives),
+        cmocka_unit_test(test_mpm_snow_and_water_conduct),
         cmocka_unit_test(test_switched_off_as_apart),
         cmocka_unit_test(test_threads_and_restarts_keep_the_bits),
     };

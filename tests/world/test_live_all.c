@@ -27,6 +27,7 @@ static const char *const without_effect[] = {
     "coupling.mpm_field.friction",
     "coupling.mpm_field.heat_contact", // snow without heat
     "coupling.phase_field.heat_contact",
+    "coupling.mpm_phase.heat_contact",
     "coupling.grains_field.on",
     "coupling.grains_field.friction",
     "coupling.pbd_field.on",
