@@ -28,6 +28,14 @@ typedef struct firn_touch_def {
 } firn_touch_def;
 FIRN_API firn_touch_def firn_touch_def_default(void);
 
+/* Contact of two models of snow through which heat passes. */
+typedef struct firn_warm_touch_def {
+    bool on;
+    double friction;     /* Coulomb coefficient */
+    double heat_contact; /* W/m2K, heat transfer coefficient of the contact; 0: no heat passes */
+} firn_warm_touch_def;
+FIRN_API firn_warm_touch_def firn_warm_touch_def_default(void);
+
 /* A part of the snow field that fails: its snow becomes snow that moves. */
 typedef struct firn_field_failure_def {
     const char *name;
@@ -49,6 +57,7 @@ typedef struct firn_mpm_field_def {
     double rest_time;    /* s, for which it must be */
     double impact_speed; /* m/s, above which the field gives way as moving snow */
     double friction;     /* Coulomb coefficient; auto: the tangent of the field's angle of repose */
+    double heat_contact; /* W/m2K, heat transfer coefficient of the contact; 0: no heat passes */
     struct {
         const firn_field_failure_def *items;
         size_t count;
@@ -61,8 +70,9 @@ typedef struct firn_coupling_def {
     firn_wind_field_def wind_field;
     firn_drag_def wind_bodies, wind_grains, wind_mpm, wind_pbd, wind_phase;
     firn_mpm_field_def mpm_field;
-    firn_touch_def grains_field, pbd_field, phase_field;
-    firn_touch_def grains_mpm, grains_pbd, grains_phase, mpm_pbd, mpm_phase, pbd_phase;
+    firn_touch_def grains_field, pbd_field;
+    firn_warm_touch_def phase_field, mpm_phase;
+    firn_touch_def grains_mpm, grains_pbd, grains_phase, mpm_pbd, pbd_phase;
 } firn_coupling_def;
 FIRN_API firn_coupling_def firn_coupling_def_default(void);
 

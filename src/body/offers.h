@@ -4,6 +4,7 @@
 #define BODY_OFFERS_H
 
 #include "body/model.h"
+#include "snow/heat_law.h"
 
 // What a particle is made of.
 typedef enum offer_matter { OFFER_SNOW, OFFER_WATER, OFFER_SOLID } offer_matter;
@@ -19,6 +20,14 @@ typedef struct offer_particle {
     uint32_t part; // of its model: number of the piece of snow, solid or liquid that it belongs to
 } offer_particle;
 
+// What holds heat and conducts it to what touches it.
+typedef struct offer_heat {
+    const heat_law *law;
+    double mass, enthalpy; // kg, J/kg
+    double resistance;     // m2K/W, from its middle to its surface
+    double area;           // m2, with which it touches others at most
+} offer_heat;
+
 // Items come in the order of the model's fields, which may change in its steps. Functions that take a range
 // are called from tasks, each range once.
 typedef struct offer_particles {
@@ -29,8 +38,10 @@ typedef struct offer_particles {
     void (*push)(void *model, size_t begin, size_t end, const float (*change)[3]);
     // Shifts them (m) without giving them a velocity.
     void (*shift)(void *model, size_t begin, size_t end, const float (*by)[3]);
-    // Gives them heat (J).
-    void (*warm)(void *model, size_t begin, size_t end, const double *heat);
+    double (*heat_lapse)(const void *model); // s of heat in a second of motion; 0: they have no heat
+    void (*read_heat)(const void *model, size_t item, offer_heat *out);
+    // Gives one of them heat (J).
+    void (*warm)(void *model, size_t item, double heat);
     // New ones of `part` of the model. They count as mass that entered.
     firn_status (*add)(void *model, size_t count, const offer_particle *items);
     // Takes these out, given in ascending order. They count as mass that left.
@@ -63,6 +74,13 @@ typedef struct offer_ground {
     firn_status (*press)(void *model, size_t count, offer_foot *feet, double friction, double dt);
     // Asked for at the start of each step: no snow slides to where they are.
     void (*stand)(void *model, offer_feet feet);
+    double (*heat_lapse)(const void *model); // s of heat in a second of motion; 0: it has no heat
+    // The column below a point and how far the point is from its surface (m); false: there is no snow. Beyond
+    // `reach` (m) any greater distance will do. From tasks.
+    bool (*column)(const void *model, const double at[3], double reach, uint64_t *column, double *distance);
+    void (*read_heat)(const void *model, uint64_t column, offer_heat *out);
+    // Gives heat (J) to columns.
+    firn_status (*warm)(void *model, size_t count, const uint64_t *column, const double *heat);
 } offer_ground;
 
 // Thin things that air catches by their area: squares of cloth and pieces of rope.

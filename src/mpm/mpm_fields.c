@@ -52,7 +52,8 @@ static const field_row rows[] = {
     {"mpm.enthalpy", "J/kg", "specific enthalpy: 0 where a particle is frozen and about to melt", FIRN_F64, 1,
      STATE, get_enthalpy},
     {"mpm.heat_totals", "J",
-     "heat from the air, from bodies and with particles that entered or left; seconds of motion that heat "
+     "heat from the air, from bodies and other models, and with particles that entered or left; seconds of "
+     "motion that heat "
      "has still to catch up with",
      FIRN_F64, 1, STATE, get_heat_totals},
     {"mpm.affine", "1/s", "affine part of the velocity around a particle, by columns", FIRN_F32, 9, STATE,

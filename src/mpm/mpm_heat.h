@@ -9,9 +9,9 @@
 
 // Heat that came from outside since the start, J. A field.
 typedef struct mpm_heat_totals {
-    double air, bodies;
-    double sources; // with particles that entered or left
-    double waiting; // s of motion that heat has still to catch up with
+    double air, bodies; // bodies: and other models
+    double sources;     // with particles that entered or left
+    double waiting;     // s of motion that heat has still to catch up with
 } mpm_heat_totals;
 enum { MPM_HEAT_TOTALS = sizeof(mpm_heat_totals) / sizeof(double) };
 
@@ -89,6 +89,7 @@ static inline double heat_node_temperature(const heat_law *law, const heat_node 
 }
 // Share of the volume of a particle that is water.
 double mpm_water_of(const mpm_state *s, size_t particle);
+double mpm_conductivity_of(const mpm_state *s, size_t particle); // W/mK
 
 // mpm_heat_nodes.c: snow, bodies and conductances at the nodes.
 firn_status heat_find_nodes(heat_work *w);

@@ -48,11 +48,11 @@ static void take_states(heat_work *w, heat_node *n, const float sum[4]) {
     take_part(n, HEAT_MELTING, sum[2], sum[3]);
 }
 
-static double conductivity_of(const heat_work *w, size_t i) {
-    const heat_law *law = &w->h->law;
-    double melted = heat_melted(law, w->s->p.enthalpy[i]);
-    double snow = firn_is_auto(w->h->def.snow_conductivity)
-                      ? (double)snow_conductivity(mpm_density(&w->s->p, i))
+double mpm_conductivity_of(const mpm_state *s, size_t i) {
+    const heat_law *law = &s->heat->law;
+    double melted = heat_melted(law, s->p.enthalpy[i]);
+    double snow = firn_is_auto(s->heat->def.snow_conductivity)
+                      ? (double)snow_conductivity(mpm_density(&s->p, i))
                       : law->snow_conductivity;
     return snow + melted * (law->water_conductivity - snow);
 }
@@ -71,7 +71,7 @@ static void matter_rows(void *context, size_t begin, size_t end) {
         row[0] = melted ? m : 0;
         row[1] = melted ? m * (float)p->enthalpy[i] : 0;
         row[3] = (float)volume_of(w->s, i);
-        row[2] = row[3] * (float)conductivity_of(w, i);
+        row[2] = row[3] * (float)mpm_conductivity_of(w->s, i);
     }
 }
 

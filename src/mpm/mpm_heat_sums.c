@@ -56,7 +56,7 @@ static const series_row rows[] = {
     {"melted", "", "kg", "mass of liquid water in the snow"},
     {"healed", "", "kg", "mass of snow whose broken bonds have begun to heal"},
     {"heat so far from", "air", "J", "heat absorbed from air and radiation since the start"},
-    {"heat so far from", "bodies", "J", "heat absorbed from bodies since the start"},
+    {"heat so far from", "bodies", "J", "heat absorbed from bodies and snow of other models since the start"},
     {"heat so far from", "sources", "J",
      "heat of the snow that entered since the start, less that of what left"},
 };

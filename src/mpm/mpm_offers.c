@@ -50,6 +50,29 @@ static void shift(void *model, size_t begin, size_t end, const float (*by)[3]) {
         for (int a = 0; a < 3; a++) p->x[i][a] += (double)(*by)[a];
 }
 
+static double heat_lapse(const void *model) {
+    const mpm_state *s = model;
+    return s->heat ? s->heat->def.time_lapse : 0;
+}
+
+static void read_heat(const void *model, size_t i, offer_heat *out) {
+    const mpm_state *s = model;
+    double edge = cbrt(s->materials[s->p.material[i]].volume);
+    *out = (offer_heat){.law = &s->heat->law,
+                        .mass = (double)s->materials[s->p.material[i]].mass,
+                        .enthalpy = s->p.enthalpy[i],
+                        .resistance = 0.5 * edge / mpm_conductivity_of(s, i),
+                        .area = edge * edge};
+}
+
+// Strength follows with the next step of heat.
+static void warm(void *model, size_t i, double heat) {
+    mpm_state *s = model;
+    s->p.enthalpy[i] += heat / (double)s->materials[s->p.material[i]].mass;
+    s->heat->totals.bodies += heat;
+    s->shown = false;
+}
+
 // The density is that of a ball of their radius.
 static firn_status add(void *model, size_t n, const offer_particle *items) {
     mpm_state *s = model;
@@ -88,6 +111,9 @@ static const offer_particles particles = {.count = count,
                                           .read = read,
                                           .push = push,
                                           .shift = shift,
+                                          .heat_lapse = heat_lapse,
+                                          .read_heat = read_heat,
+                                          .warm = warm,
                                           .add = add,
                                           .take_out = take_out};
 const struct firn_offers mpm_offers = {.particles = &particles};

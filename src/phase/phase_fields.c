@@ -67,8 +67,9 @@ static const field_row rows[] = {
      "particles melted and frozen, links formed and broken, largest velocity added by a change (m/s), "
      "whether lumps must be found again, steps, water soaked into snow (kg)",
      FIRN_F64, 1, STATE, get_counters},
-    {"phase.heat_totals", "J", "heat from the air, from bodies and with particles that entered or left",
-     FIRN_F64, 1, STATE, get_heat_totals},
+    {"phase.heat_totals", "J",
+     "heat from the air, from bodies and other models, and with particles that entered or left", FIRN_F64, 1,
+     STATE, get_heat_totals},
     {"phase.motion_counters", "",
      "counters of the motion: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1,
      STATE, get_motion_counters},
@@ -246,7 +247,7 @@ static const series_row series_rows[] = {
     {"changes of kind so far", "frozen", "", "particles that have become snow since the start"},
     {"largest jump so far", "", "m/s", "largest velocity that a change of kind has added since the start"},
     {"heat so far from", "air", "J", "heat absorbed from the air since the start"},
-    {"heat so far from", "bodies", "J", "heat absorbed from bodies since the start"},
+    {"heat so far from", "bodies", "J", "heat absorbed from bodies and snow of other models since the start"},
     {"heat so far from", "sources", "J", "heat added by sources since the start"},
 };
 _Static_assert(sizeof(phase_series) == sizeof series_rows / sizeof *series_rows * sizeof(double),

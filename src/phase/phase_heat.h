@@ -39,9 +39,9 @@ typedef struct heat_def {
 
 // Heat that came from outside since the start, J. State: part of checkpoints.
 typedef struct heat_totals {
-    double air, bodies;
-    double sources; // with particles that entered or left; counted by the owner
-    double waiting; // s of motion that heat has still to catch up with
+    double air, bodies; // bodies: and other models
+    double sources;     // with particles that entered or left; counted by the owner
+    double waiting;     // s of motion that heat has still to catch up with
 } heat_totals;
 
 // ---- the model

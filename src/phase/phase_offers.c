@@ -38,6 +38,35 @@ static void shift(void *model, size_t begin, size_t end, const float (*by)[3]) {
     pbd_shift(((phase *)model)->s, begin, end, by);
 }
 
+static double heat_lapse(const void *model) { return ((const phase *)model)->def.heat.time_lapse; }
+
+static void read_heat(const void *model, size_t i, offer_heat *out) {
+    const phase *m = model;
+    double melted = (double)phase_melted(m, i);
+    double k = m->law.snow_conductivity + melted * (m->law.water_conductivity - m->law.snow_conductivity);
+    double edge = cbrt(m->s->groups[m->s->p.group[i]].volume);
+    *out = (offer_heat){.law = &m->law,
+                        .mass = m->def.mass,
+                        .enthalpy = phase_enthalpy(m)[i],
+                        .resistance = 0.5 * edge / k,
+                        .area = edge * edge};
+}
+
+static void warm(void *model, size_t i, double joules) {
+    phase *m = model;
+    phase_enthalpy(m)[i] += joules / m->def.mass;
+    heat_totals_of(m->heat)->bodies += joules;
+    m->shown = false;
+}
+
 static const offer_particles particles = {
-    .count = count, .largest = largest, .read = read, .push = push, .shift = shift};
+    .count = count,
+    .largest = largest,
+    .read = read,
+    .push = push,
+    .shift = shift,
+    .heat_lapse = heat_lapse,
+    .read_heat = read_heat,
+    .warm = warm,
+};
 const struct firn_offers phase_offers = {.particles = &particles};

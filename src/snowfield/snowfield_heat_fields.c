@@ -35,7 +35,8 @@ static const field_row rows[] = {
      "mass",
      FIRN_F64, 1, BOTH, get_plain},
     {"field.heat_sums", "",
-     "since the start, per area times one cell: heat from air and sun, ground, bodies, rain, snow, and left "
+     "since the start, per area times one cell: heat from air and sun, ground, bodies and other models, "
+     "rain, snow, and left "
      "(J/m2); rain, melted, frozen, run off (kg/m2); rain due and falling (2^-15 kg/m2), heat of loose bits",
      FIRN_F64, 1, STATE, get_sums},
 };
@@ -53,7 +54,7 @@ static const series_row series[] = {
     {"melt", "rain", "kg", "rain that has fallen on the field since the start"},
     {"heat into the snow", "air and sun", "J", "heat that the snow field took from air and radiation"},
     {"heat into the snow", "ground", "J", "heat that it took from the ground"},
-    {"heat into the snow", "bodies", "J", "heat that it took from bodies"},
+    {"heat into the snow", "bodies", "J", "heat that it took from bodies and snow of other models"},
     {"heat into the snow", "rain", "J", "heat that rain brought, with its latent heat"},
 };
 

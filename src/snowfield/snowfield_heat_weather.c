@@ -223,3 +223,28 @@ void snowfield_heat_bodies(snowfield_state *s) {
     }
     snowfield_heat_add(s, &gain);
 }
+
+// ---- snow and water of other models
+
+// Water leaves with the next tick of the weather where snow has come or gone since heat last followed it.
+void snowfield_heat_give(snowfield_state *s, size_t cell, double heat) {
+    snowfield_heat *h = &s->heat;
+    heat_tick t = snowfield_heat_tick(s);
+    heat_gain gain = {0};
+    column c = {&s->tiles.mass[cell], &h->mass[cell], &h->heat[cell], &s->tiles.density[cell],
+                &h->frozen[cell]};
+    double mass = MASS_UNIT * *c.heat_mass, before = snow_column_water(mass, *c.heat);
+    *c.heat += heat;
+    double after = snow_column_water(mass, *c.heat);
+    gain.sum[HEAT_BODIES] += heat;
+    gain.sum[after > before ? HEAT_MELTED : HEAT_FROZEN] += fabs(after - before);
+    if (*c.mass == *c.heat_mass && after != before) {
+        crust(&c, before, after);
+        if (after > before) sink_in(&s->law, &c, after - before, &gain);
+        run_off(&t, &c, &gain);
+    }
+    mass = MASS_UNIT * *c.heat_mass;
+    h->temperature[cell] = (float)snow_column_temperature(mass, *c.heat);
+    h->wetness[cell] = mass > 0 ? (float)(snow_column_water(mass, *c.heat) / mass) : 0;
+    snowfield_heat_add(s, &gain);
+}

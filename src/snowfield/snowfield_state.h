@@ -200,7 +200,7 @@ typedef struct snowfield_bits {
 enum {
     HEAT_AIR,     // J/m2, since the start: from air and sun,
     HEAT_GROUND,  // the ground,
-    HEAT_BODIES,  // bodies,
+    HEAT_BODIES,  // bodies and other models,
     HEAT_RAIN,    // with rain,
     HEAT_SNOW,    // with snow that was there or came,
     HEAT_LEFT,    // gone with water and snow that left
@@ -481,6 +481,8 @@ void snowfield_heat_tile(const heat_tick *t, size_t tile, heat_gain *gain);
 void snowfield_heat_plain(const heat_tick *t, uint64_t cells);
 void snowfield_heat_add(snowfield_state *s, const heat_gain *gain);
 void snowfield_heat_bodies(snowfield_state *s);
+// J/m2 from what touches the snow of a cell, between two steps.
+void snowfield_heat_give(snowfield_state *s, size_t cell, double heat);
 // Heat goes along with snow that has moved since the last call; snowfield_heat_follow.c.
 firn_status snowfield_heat_follow(snowfield_state *s);
 // The same for snow that others have put or taken since the last step.

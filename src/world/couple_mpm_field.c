@@ -10,6 +10,7 @@
 #include "mpm/mpm.h"
 #include "par/par.h"
 #include "snowfield/snowfield.h"
+#include "world/couple_heat.h"
 #include "world/couple_list.h"
 
 typedef struct settling {
@@ -26,6 +27,7 @@ typedef struct meeting {
     offer_particle *in;
     snowfield_dent *dents;
     size_t capacity[7];
+    heat_contacts warm;
 } meeting;
 
 static const firn_mpm_field_def *params_of(const coupling *c) { return c->params; }
@@ -75,6 +77,7 @@ static void end(coupling *c) {
     if (!m) return;
     void *lists[] = {m->at, m->rest, m->lumps, m->taken, m->out, m->in, m->dents};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
+    couple_heat_free(&m->warm);
     mem_free(m);
 }
 
@@ -217,6 +220,7 @@ static firn_status settle(coupling *c, double dt) {
 static firn_status exchange(coupling *c, double now, double dt) {
     if (params_of(c)->settle) TRY(settle(c, dt));
     TRY(fail_parts(c, now + dt));
+    TRY(couple_heat_ground(c, &((meeting *)c->own)->warm, params_of(c)->heat_contact, dt));
     return reach_bed(c);
 }
 
@@ -230,7 +234,8 @@ const coupling_class couple_mpm_field = {
         "The snow field is ground for MPM snow, with Coulomb friction. Where snow presses harder than the "
         "field bears, the field gives way and gets denser. Snow that has been slower than rest_speed for "
         "rest_time and lies on the field becomes snow of the field, with its whole mass. Parts of the "
-        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type.",
+        "field that fail, and what is hit faster than impact_speed, become MPM snow of the field's type. "
+        "Where both have heat, it is conducted through their contact.",
     .create = create,
     .begin = begin,
     .after_a = press,

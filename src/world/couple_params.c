@@ -20,6 +20,19 @@ static const param_row touch_rows[] = {
     {0},
 };
 
+#define HEAT_CONTACT_ROW(def)                                                                                \
+    REAL_ROW(def, heat_contact, DIM_HEAT_EXCHANGE, "1000 W/m2K", 0, 1e6,                                     \
+             "heat transfer coefficient of the contact, in series with the snow on both sides; 0: no heat "  \
+             "passes",                                                                                       \
+             .live = true)
+
+static const param_row warm_touch_rows[] = {
+    ON_ROW(firn_warm_touch_def),
+    REAL_ROW(firn_warm_touch_def, friction, DIM_NONE, "0.4", 0, 10, "Coulomb coefficient", .live = true),
+    HEAT_CONTACT_ROW(firn_warm_touch_def),
+    {0},
+};
+
 static const param_row failure_rows[] = {
     AT_ROW(firn_field_failure_def, "its middle; the height is ignored"),
     REAL_ROW(firn_field_failure_def, radius, DIM_LENGTH, "0", 0, 1e4,
@@ -51,6 +64,7 @@ static const param_row mpm_field_rows[] = {
     REAL_ROW(firn_mpm_field_def, friction, DIM_NONE, "auto", 0, 10,
              "Coulomb coefficient between both; auto: the tangent of the field's angle of repose",
              .live = true),
+    HEAT_CONTACT_ROW(firn_mpm_field_def),
     MAP_ROW(firn_mpm_field_def, fail, &failure_params,
             "parts of the snow field that fail: their snow becomes snow that moves, by name"),
     {0},
@@ -67,12 +81,12 @@ static const param_row mpm_field_rows[] = {
     PAIR(mpm_field, firn_mpm_field_def, mpm_field_rows, "MPM snow and snow field")                           \
     PAIR(grains_field, firn_touch_def, touch_rows, "grains and snow field")                                  \
     PAIR(pbd_field, firn_touch_def, touch_rows, "solids and liquids of pbd and snow field")                  \
-    PAIR(phase_field, firn_touch_def, touch_rows, "snow that melts and snow field")                          \
+    PAIR(phase_field, firn_warm_touch_def, warm_touch_rows, "snow that melts and snow field")                \
     PAIR(grains_mpm, firn_touch_def, touch_rows, "grains and MPM snow")                                      \
     PAIR(grains_pbd, firn_touch_def, touch_rows, "grains and solids of pbd")                                 \
     PAIR(grains_phase, firn_touch_def, touch_rows, "grains and snow that melts")                             \
     PAIR(mpm_pbd, firn_touch_def, touch_rows, "MPM snow and solids and liquids of pbd")                      \
-    PAIR(mpm_phase, firn_touch_def, touch_rows, "MPM snow and snow that melts")                              \
+    PAIR(mpm_phase, firn_warm_touch_def, warm_touch_rows, "MPM snow and snow that melts")                    \
     PAIR(pbd_phase, firn_touch_def, touch_rows, "solids and liquids of pbd and snow that melts")
 
 #define TABLE(key, def, rows_, who)                                                                          \
@@ -99,5 +113,6 @@ bool coupling_on(const void *section) { return *(const bool *)section; } // the 
 DEFAULT_OF(firn_wind_field_def, wind_field_params)
 DEFAULT_OF(firn_drag_def, wind_mpm_params)
 DEFAULT_OF(firn_touch_def, mpm_pbd_params)
+DEFAULT_OF(firn_warm_touch_def, phase_field_params)
 DEFAULT_OF(firn_mpm_field_def, mpm_field_params)
 DEFAULT_OF(firn_coupling_def, coupling_params)

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "grains/grains.h"
-#include "grid/neighbours.h"
 #include "mpm/mpm.h"
 #include "par/par.h"
 #include "pbd/pbd.h"
 #include "phase/phase.h"
 #include "world/couple_list.h"
+#include "world/couple_particles.h"
 
 enum { BLOCK = 1024, ROUNDS = 8 };  // particles of a task; rounds of the solver
 static const double LIFT = 0.1;     // m/s; what overlaps without coming nearer is moved apart no faster
@@ -18,67 +18,21 @@ static const double CLOUD = 3.5;    // radii of MPM's particles: about a cell of
 static const double BESIDE = 2;     // the same radii: beside a particle
 static const double LONGEST = 1e-3; // s, of steps while the two may touch
 
-// Where the particles of a model are.
-typedef struct extent {
-    double low[3], high[3]; // m
-    double speed2;          // m2/s2, the largest
-} extent;
-
-// One of them, in the region that both share.
-typedef struct touched {
-    uint32_t item;
-    float radius;
-    double inverse_mass;          // 1/kg
-    double velocity[3], shift[3]; // m/s, m
-    double before[3];             // m/s
-} touched;
-
-// What a particle of the first model meets: one of the second, or the snow of MPM around the place of
-// contact, as its grid would see it. An impulse of 1 N s changes the velocity of each by `gain`; their
-// velocity is the mean by `weight`.
-typedef struct touch_share {
-    uint32_t item; // in `touched`
-    double gain;   // m/s per N s
-    double weight;
-} touch_share;
-
-typedef struct touch_contact {
-    uint32_t item, first, end;  // the particle; what it meets, in `share`
-    double normal[3], most;     // from those to the particle; m, by which they may be moved apart now
-    double inverse_mass;        // 1/kg, of what it meets
-    double push, rub[3], apart; // N s, N s, m: so far
-} touch_contact;
-
-typedef struct touching {
-    extent *part; // by block
-    offer_particle *read;
-    uint32_t *found;
-    touched *item; // of the first model, then of the second
-    float (*at)[3];
-    size_t firsts, count; // of the first; of both
-    touch_contact *contact;
-    size_t contacts;
-    touch_share *share;
-    size_t shares;
-    bool cloud; // the second is MPM snow
-    size_t capacity[7];
-    neighbour_grid grid;
-    neighbour_lists lists;
-} touching;
-
 static firn_status create(coupling *c) {
     c->own = mem_zero(1, sizeof(touching));
     return c->own ? FIRN_OK : fail_memory("creating a world", sizeof(touching));
 }
 
-static void end(coupling *c) {
-    touching *t = c->own;
-    if (!t) return;
+void couple_touch_free(touching *t) {
     void *lists[] = {t->part, t->read, t->found, t->item, t->at, t->contact, t->share};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) mem_free(lists[i]);
     neighbour_grid_free(&t->grid);
     neighbour_lists_free(&t->lists);
-    mem_free(t);
+}
+
+static void end(coupling *c) {
+    if (c->own) couple_touch_free(c->own);
+    mem_free(c->own);
 }
 
 // ---- Where they are
@@ -95,7 +49,7 @@ static const offer_particles *offer_of(const model_class *kind) { return kind->o
 static void measure_block(void *context, size_t begin, size_t end) {
     const scan *s = context;
     offer_particle item[BLOCK];
-    extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    touch_extent e = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
     s->offer->read(s->model, begin, end, item);
     for (size_t i = 0; i < end - begin; i++) {
         double speed2 = 0;
@@ -109,13 +63,13 @@ static void measure_block(void *context, size_t begin, size_t end) {
     s->t->part[begin / BLOCK] = e;
 }
 
-static firn_status measure(touching *t, const void *model, const offer_particles *offer, extent *out) {
+static firn_status measure(touching *t, const void *model, const offer_particles *offer, touch_extent *out) {
     size_t count = offer->count(model), blocks = (count + BLOCK - 1) / BLOCK;
     scan work = {.model = model, .offer = offer, .t = t};
     if (!array_reserve(&t->part, &t->capacity[0], blocks, sizeof *t->part))
         return fail_memory("meeting of two models", blocks * sizeof *t->part);
     par_for(count, BLOCK, measure_block, &work);
-    *out = (extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    *out = (touch_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
     for (size_t k = 0; k < blocks; k++) {
         for (int a = 0; a < 3; a++) {
             out->low[a] = fmin(out->low[a], t->part[k].low[a]);
@@ -140,10 +94,10 @@ static double reach_of(const coupling *c) {
 }
 
 // Where both are or may be after `time` (s).
-static firn_status find_common(const coupling *c, double time, extent *out, bool *any) {
+static firn_status find_common(const coupling *c, double time, touch_extent *out, bool *any) {
     touching *t = c->own;
     const offer_particles *a = offer_of(c->kind->a), *b = offer_of(c->kind->b);
-    extent x, y;
+    touch_extent x, y;
     TRY(measure(t, c->a, a, &x));
     TRY(measure(t, c->b, b, &y));
     double reach = reach_of(c) + time * (sqrt(x.speed2) + sqrt(y.speed2));
@@ -158,8 +112,8 @@ static firn_status find_common(const coupling *c, double time, extent *out, bool
 
 // While the two may touch within a step, both take short ones: in each of them a particle that rests on
 // another gains g dt before it is stopped.
-static double max_dt(coupling *c) {
-    extent common;
+double couple_touch_max_dt(coupling *c) {
+    touch_extent common;
     bool near;
     firn_status status = find_common(c, 2 * world_def(c->world)->max_step, &common, &near);
     return status != FIRN_OK || near ? LONGEST : INFINITY;
@@ -196,7 +150,8 @@ static void take(touching *t, const offer_particle *p, uint32_t item, const doub
 
 // Of one model, behind those that are there. Positions are from a place near all of them, in whole metres:
 // 32 bits are exact enough there.
-static firn_status gather(touching *t, const void *model, const model_class *kind, const extent *common) {
+static firn_status gather(touching *t, const void *model, const model_class *kind,
+                          const touch_extent *common) {
     const offer_particles *offer = offer_of(kind);
     size_t count = offer->count(model);
     scan work = {.model = model, .offer = offer, .t = t};
@@ -236,14 +191,14 @@ static double overlap_of(const touching *t, uint32_t i, uint32_t j, double n[3],
     return touch_distance((double)t->item[i].radius, (double)t->item[j].radius) - length;
 }
 
-static void set_most(const touching *t, touch_contact *c, double depth, double dt) {
+static void set_most(const touching *t, touch_contact *c, double dt) {
     double approach = 0;
     for (int a = 0; a < 3; a++) {
         approach -= c->normal[a] * t->item[c->item].velocity[a];
         for (uint32_t k = c->first; k < c->end; k++)
             approach += c->normal[a] * t->share[k].weight * t->item[t->share[k].item].velocity[a];
     }
-    c->most = fmin(depth, (fmin(fmax(approach, 0), LIFT) + LIFT) * dt);
+    c->most = fmin(c->depth, (fmin(fmax(approach, 0), LIFT) + LIFT) * dt);
 }
 
 // With each ball that it overlaps.
@@ -253,11 +208,11 @@ static void add_pairs(touching *t, uint32_t i, double dt) {
         double mass = t->item[j].inverse_mass, distance;
         touch_contact *c = &t->contact[t->contacts];
         *c = (touch_contact){.item = i, .first = first, .end = first + 1, .inverse_mass = mass};
-        double depth = overlap_of(t, i, j, c->normal, &distance);
+        c->depth = overlap_of(t, i, j, c->normal, &distance);
         if (!(mass + t->item[i].inverse_mass > 0)) continue;
         t->share[t->shares++] = (touch_share){j, mass, 1};
         t->contacts++;
-        set_most(t, c, depth, dt);
+        set_most(t, c, dt);
     }
 }
 
@@ -281,12 +236,13 @@ static double depth_in(const touching *t, const touch_contact *c) {
 // With all the snow around, along the mean direction away from it.
 static void add_cloud(touching *t, uint32_t i, double dt) {
     touch_contact *c = &t->contact[t->contacts];
-    double mass = 0, size2 = 0;
+    double mass = 0, size2 = 0, closest = INFINITY;
     *c = (touch_contact){.item = i, .first = (uint32_t)t->shares, .end = (uint32_t)t->shares};
     for (uint32_t k = t->lists.first[i]; k < t->lists.first[i + 1]; k++) {
         uint32_t j = t->lists.index[k];
         double n[3], distance, reach = CLOUD * (double)t->item[j].radius;
         overlap_of(t, i, j, n, &distance);
+        if (distance < closest) closest = distance, c->nearest = j;
         double near = fmax(1 - distance * distance / (reach * reach), 0), w = near * near * near + 1e-6;
         t->share[c->end++] = (touch_share){j, w, w / t->item[j].inverse_mass};
         mass += w / t->item[j].inverse_mass;
@@ -295,15 +251,15 @@ static void add_cloud(touching *t, uint32_t i, double dt) {
     for (int a = 0; a < 3; a++) size2 += c->normal[a] * c->normal[a];
     if (!(size2 > 1e-12) || !(t->item[i].inverse_mass > 0)) return;
     for (int a = 0; a < 3; a++) c->normal[a] /= sqrt(size2);
-    double depth = depth_in(t, c);
-    if (!(depth > 0)) return;
+    c->depth = depth_in(t, c);
+    if (!(c->depth > (t->warm ? -(double)t->item[i].radius : 0))) return;
     for (uint32_t k = c->first; k < c->end; k++) {
         t->share[k].gain /= mass, t->share[k].weight /= mass;
         c->inverse_mass += t->share[k].gain * t->share[k].weight;
     }
     t->shares = c->end;
     t->contacts++;
-    set_most(t, c, depth, dt);
+    set_most(t, c, dt);
 }
 
 static firn_status find_contacts(touching *t, double reach, double dt) {
@@ -377,6 +333,7 @@ static void part(touching *t, touch_contact *c) {
 static void solve(touching *t, double friction) {
     for (int round = 0; round < ROUNDS; round++)
         for (size_t k = 0; k < t->contacts; k++) {
+            if (!(t->contact[k].depth > 0)) continue;
             stop(t, &t->contact[k], friction);
             part(t, &t->contact[k]);
         }
@@ -396,24 +353,22 @@ static void give(const touching *t, void *model, const offer_particles *offer, s
     }
 }
 
-// Snow of MPM comes second.
-static firn_status meet(coupling *c, double now, double dt) {
-    (void)now;
+firn_status couple_touch(coupling *c, double friction, double dt) {
     touching *t = c->own;
     bool turned = c->kind->a == &mpm_model, any;
     const model_class *first = turned ? c->kind->b : c->kind->a, *second = turned ? c->kind->a : c->kind->b;
     void *one = turned ? c->b : c->a, *other = turned ? c->a : c->b;
-    extent common;
+    touch_extent common;
+    t->contacts = t->count = 0;
     TRY(find_common(c, 0, &common, &any));
     if (!any) return FIRN_OK;
-    t->count = 0;
     t->cloud = second == &mpm_model;
     TRY(gather(t, one, first, &common));
     t->firsts = t->count;
     if (t->firsts > 0) TRY(gather(t, other, second, &common));
     if (t->firsts == 0 || t->count == t->firsts) return FIRN_OK;
     TRY(find_contacts(t, reach_of(c), dt));
-    solve(t, ((const firn_touch_def *)c->params)->friction);
+    solve(t, friction);
     give(t, one, offer_of(first), 0, t->firsts);
     give(t, other, offer_of(second), t->firsts, t->count);
     for (size_t k = 0; k < t->contacts; k++) {
@@ -424,29 +379,25 @@ static firn_status meet(coupling *c, double now, double dt) {
     return FIRN_OK;
 }
 
-#define HELP                                                                                                 \
-    "Particles of the two that overlap stop each other without bouncing, with Coulomb friction, and are "    \
-    "moved apart without a velocity; the momentum that one loses the other gains. While they may touch, "    \
-    "both take steps of 1 ms at most."
-#define MPM                                                                                                  \
-    " Snow of MPM is met as its grid sees it: the push acts on all of it within about a cell, and it "       \
-    "deforms "                                                                                               \
-    "by its own law."
+static firn_status meet(coupling *c, double now, double dt) {
+    (void)now;
+    return couple_touch(c, ((const firn_touch_def *)c->params)->friction, dt);
+}
+
 #define PAIR(pair, a_, b_, what_, more)                                                                      \
     const coupling_class couple_##pair = {.name = #pair,                                                     \
                                           .a = &a_##_model,                                                  \
                                           .b = &b_##_model,                                                  \
                                           .passes = PASSES_IMPULSE,                                          \
                                           .what = what_,                                                     \
-                                          .help = HELP more,                                                 \
+                                          .help = TOUCH_HELP more,                                           \
                                           .create = create,                                                  \
-                                          .max_dt = max_dt,                                                  \
+                                          .max_dt = couple_touch_max_dt,                                     \
                                           .exchange = meet,                                                  \
                                           .end = end};
 
-PAIR(grains_mpm, grains, mpm, "grains lie on MPM snow and hit it, with friction", MPM)
+PAIR(grains_mpm, grains, mpm, "grains lie on MPM snow and hit it, with friction", TOUCH_MPM_HELP)
 PAIR(grains_pbd, grains, pbd, "grains lie on solids and cloth, hit them and fall into liquids", "")
 PAIR(grains_phase, grains, phase, "grains lie on snow that melts, and hit it", "")
-PAIR(mpm_pbd, mpm, pbd, "MPM snow meets solids, cloth and liquids, with friction, both ways", MPM)
-PAIR(mpm_phase, mpm, phase, "MPM snow meets snow that melts and its water, with friction, both ways", MPM)
+PAIR(mpm_pbd, mpm, pbd, "MPM snow meets solids, cloth and liquids, with friction, both ways", TOUCH_MPM_HELP)
 PAIR(pbd_phase, pbd, phase, "solids, cloth and liquids meet snow that melts and its water, both ways", "")

@@ -6,6 +6,7 @@
 #include "pbd/pbd.h"
 #include "phase/phase.h"
 #include "snowfield/snowfield.h"
+#include "world/couple_heat.h"
 #include "world/couple_list.h"
 
 enum { BLOCK = 1024 };           // particles of a task
@@ -21,21 +22,27 @@ typedef struct touching {
 
 // Those that press, and those that the field asks for while they do.
 enum { PRESSING, STANDING, LISTS };
+typedef struct meeting {
+    touching list[LISTS];
+    heat_contacts warm;
+} meeting;
 
 static firn_status create(coupling *c) {
-    c->own = mem_zero(LISTS, sizeof(touching));
-    return c->own ? FIRN_OK : fail_memory("creating a world", LISTS * sizeof(touching));
+    c->own = mem_zero(1, sizeof(meeting));
+    return c->own ? FIRN_OK : fail_memory("creating a world", sizeof(meeting));
 }
 
 static void end(coupling *c) {
-    touching *t = c->own;
+    meeting *m = c->own;
     c->kind->b->offers->ground->stand(c->b, (offer_feet){c, NULL});
-    for (size_t k = 0; t && k < LISTS; k++) {
-        mem_free(t[k].foot);
-        mem_free(t[k].item);
-        mem_free(t[k].found);
+    if (!m) return;
+    for (size_t k = 0; k < LISTS; k++) {
+        mem_free(m->list[k].foot);
+        mem_free(m->list[k].item);
+        mem_free(m->list[k].found);
     }
-    mem_free(t);
+    couple_heat_free(&m->warm);
+    mem_free(m);
 }
 
 typedef struct look {
@@ -78,7 +85,7 @@ static firn_status find_near(const coupling *c, touching *t, double more) {
 
 static firn_status find_standing(void *context, const offer_foot **feet, size_t *count) {
     const coupling *c = context;
-    touching *t = (touching *)c->own + STANDING;
+    touching *t = &((meeting *)c->own)->list[STANDING];
     TRY(find_near(c, t, NEAR));
     *feet = t->foot, *count = t->count;
     return FIRN_OK;
@@ -88,13 +95,23 @@ static void begin(coupling *c) {
     c->kind->b->offers->ground->stand(c->b, (offer_feet){c, c->on ? find_standing : NULL});
 }
 
+static double friction_of(const coupling *c) {
+    if (c->kind->a == &phase_model) return ((const firn_warm_touch_def *)c->params)->friction;
+    return ((const firn_touch_def *)c->params)->friction;
+}
+
+static firn_status conduct(coupling *c, double now, double dt) {
+    (void)now;
+    const firn_warm_touch_def *def = c->params;
+    return couple_heat_ground(c, &((meeting *)c->own)->warm, def->heat_contact, dt);
+}
+
 static firn_status meet(coupling *c, double now, double dt) {
     (void)now;
-    touching *t = (touching *)c->own + PRESSING;
+    touching *t = &((meeting *)c->own)->list[PRESSING];
     const offer_particles *p = c->kind->a->offers->particles;
-    const firn_touch_def *def = c->params;
     TRY(find_near(c, t, 0));
-    TRY(c->kind->b->offers->ground->press(c->b, t->count, t->foot, def->friction, dt));
+    TRY(c->kind->b->offers->ground->press(c->b, t->count, t->foot, friction_of(c), dt));
     for (size_t k = 0; k < t->count; k++) {
         const offer_foot *foot = &t->foot[k];
         p->push(c->a, t->item[k], t->item[k] + 1, &foot->push);
@@ -140,11 +157,13 @@ const coupling_class couple_phase_field = {
     .name = "phase_field",
     .a = &phase_model,
     .b = &snowfield_model,
-    .passes = PASSES_IMPULSE,
+    .passes = PASSES_IMPULSE | PASSES_HEAT,
     .what = "lumps and drops lie on the field or sink into it, with friction, and leave prints",
-    .help = HELP " Drops run over the snow as over solid ground.",
+    .help = HELP " Drops run over the snow as over solid ground. Where the field has heat, it is conducted "
+                 "through their contact.",
     .create = create,
     .begin = begin,
     .after_a = meet,
+    .exchange = conduct,
     .end = end,
 };

@@ -25,6 +25,9 @@ static const char *const without_effect[] = {
     "coupling.mpm_field.rest_time",
     "coupling.mpm_field.impact_speed",
     "coupling.mpm_field.friction",
+    "coupling.mpm_field.heat_contact", // snow without heat
+    "coupling.phase_field.heat_contact",
+    "coupling.mpm_phase.heat_contact",
     "coupling.grains_field.on",
     "coupling.grains_field.friction",
     "coupling.pbd_field.on",
@@ -121,7 +124,7 @@ static bool cannot_change(const char *name) {
                                           "pbd.fluid.unclump"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (strcmp(name, refused[i]) == 0) return true;
-    return length > 13 && strcmp(name + length - 13, ".heat_contact") == 0;
+    return strncmp(name, "bodies.", 7) == 0 && strcmp(name + length - 13, ".heat_contact") == 0;
 }
 
 static void steps(firn_world *world, int count) {
