@@ -90,6 +90,17 @@ typedef enum firn_contact_kind {
     FIRN_CONTACT_STICKY    /* no slip: snow in contact stays on it */
 } firn_contact_kind;
 
+/* What a body looks like in pictures; nothing else depends on it. */
+typedef enum firn_material {
+    FIRN_MATERIAL_PAINT,
+    FIRN_MATERIAL_WOOD,
+    FIRN_MATERIAL_BRICK, /* slopes have tiles */
+    FIRN_MATERIAL_STONE,
+    FIRN_MATERIAL_BARK,
+    FIRN_MATERIAL_CLOTH,
+    FIRN_MATERIAL_METAL,
+} firn_material;
+
 typedef struct firn_body_def {
     const char *name;
     uint32_t cookie; /* set by firn_body_def_default() */
@@ -111,7 +122,8 @@ typedef struct firn_body_def {
     double heat_contact; /* W/m2K, heat transfer coefficient of its surface; auto: perfect contact */
     firn_vec3 velocity;  /* m/s, at the start, of dynamic bodies */
     firn_vec3 spin;      /* rad/s, at the start, of dynamic bodies */
-    firn_vec3 color;     /* linear RGB 0..1; auto: chosen from the name */
+    firn_vec3 color;     /* linear RGB 0..1; auto: of the material, or chosen from the name */
+    firn_material material;
 } firn_body_def;
 FIRN_API firn_body_def firn_body_def_default(void);
 

@@ -53,6 +53,7 @@ static const param_variant motion_variants[] = {
 
 static const char *const renamed_motions[] = {"led", "kinematic", NULL};
 static const char *const contacts[] = {"friction", "slip", "sticky", NULL};
+static const char *const materials[] = {"paint", "wood", "brick", "stone", "bark", "cloth", "metal", NULL};
 
 static const param_row rows[] = {
     SHAPE_ROW(firn_body_def, "box",
@@ -96,8 +97,13 @@ static const param_row rows[] = {
              "initial velocity of a dynamic body"),
     VEC3_ROW(firn_body_def, spin, DIM_SPIN, "[0, 0, 0]", -1e5, 1e5,
              "initial angular velocity of a dynamic body, about the direction of this vector"),
-    COLOR_ROW(firn_body_def, color, "auto",
-              "colour in pictures; auto: that of the snow, or one chosen from the body's name"),
+    COLOR_ROW(
+        firn_body_def, color, "auto",
+        "colour in pictures; auto: that of the snow or the material, or one chosen from the body's name"),
+    CHOICE_ROW(firn_body_def, material, "paint", materials,
+               "what the body looks like in pictures: even paint, planks of wood, brick (slopes have tiles), "
+               "stone, bark, cloth or brushed metal, in the body's colour",
+               .unhashed = true),
     {0},
 };
 

@@ -68,6 +68,11 @@ static bool is_ground(const firn_body_def *def) {
                    def->shape.kind == FIRN_SHAPE_HILLS);
 }
 
+static const float material_color[][3] = {
+    [FIRN_MATERIAL_WOOD] = {0.30f, 0.16f, 0.07f},  [FIRN_MATERIAL_BRICK] = {0.36f, 0.11f, 0.06f},
+    [FIRN_MATERIAL_STONE] = {0.28f, 0.27f, 0.26f}, [FIRN_MATERIAL_BARK] = {0.10f, 0.065f, 0.045f},
+    [FIRN_MATERIAL_CLOTH] = {0.20f, 0.04f, 0.05f}, [FIRN_MATERIAL_METAL] = {0.45f, 0.46f, 0.48f}};
+
 // Ground is snow unless it was given a colour; a body of snow has the colour of its snow.
 static void color_of(const collector *g, size_t body, const firn_body_def *def, float out[3]) {
     to_floats(body_color(world_bodies(g->world), body), out);
@@ -75,6 +80,8 @@ static void color_of(const collector *g, size_t body, const firn_body_def *def, 
     const snow_type snow = snow_type_of(&g->scene->world, def->snow ? def->snow : "packed");
     if (def->snow)
         to_floats((firn_vec3){snow.color[0], snow.color[1], snow.color[2]}, out);
+    else if (def->material != FIRN_MATERIAL_PAINT)
+        memcpy(out, material_color[def->material], sizeof *material_color);
     else if (is_ground(def))
         memcpy(out, snow_white, sizeof snow_white);
 }
@@ -122,6 +129,7 @@ static firn_status add_body(collector *g, size_t body) {
     const double turn[4] = {state.rotation.w, state.rotation.x, state.rotation.y, state.rotation.z};
     for (int i = 0; i < 4; i++) item.rotation[i] = (float)turn[i];
     memcpy(item.color, color, sizeof color);
+    if (def && item.material == DRAW_BODY) item.pattern = (pattern_kind)def->material;
     collect_body_motion(g, body, &state, &item);
     return draw_list_mesh(&g->list, item);
 }

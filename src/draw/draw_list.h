@@ -4,6 +4,7 @@
 
 #include "draw/canvas.h"
 #include "geom/mesh.h"
+#include "geom/pattern.h"
 
 typedef enum draw_material {
     DRAW_BODY,   // satin paint
@@ -26,6 +27,7 @@ typedef struct draw_mesh {
     float color[3];           // linear RGB, where the vertices have none
     const float (*colors)[3]; // linear RGB by vertex, or NULL
     draw_material material;
+    pattern_kind pattern; // of bodies, bound to the mesh
     // For motion blur, which drafts do not have: `at` and the mesh are of the moment when the shutter closes.
     bool moving;
     float before_at[3], before_rotation[4]; // when it opens

@@ -59,6 +59,7 @@ static trace_mesh mesh_of(const draw_mesh *m) {
                       .colors = m->colors,
                       .material = material_of(m->material, m->color),
                       .rest = m->rest,
+                      .pattern = m->pattern,
                       .moving = m->moving,
                       .way = m->way,
                       .relief = relief_of(m->material, m->grain)};

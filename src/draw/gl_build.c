@@ -87,6 +87,7 @@ firn_status gl_program_build(const char *name, const char *const vertex[SHADER_P
     p.material = glGetUniformLocation(p.id, "material");
     p.radius = glGetUniformLocation(p.id, "radius");
     p.grid = glGetUniformLocation(p.id, "grid");
+    p.pattern = glGetUniformLocation(p.id, "pattern");
     bind_samplers(&p);
     *out = p;
     return FIRN_OK;

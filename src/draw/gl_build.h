@@ -8,7 +8,7 @@
 
 typedef struct gl_program {
     GLuint id;
-    GLint model, color, material, radius, grid; // uniforms; -1 where it has none
+    GLint model, color, material, radius, grid, pattern; // uniforms; -1 where it has none
 } gl_program;
 
 // Sampler uniforms are bound to fixed units by name.

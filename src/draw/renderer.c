@@ -27,12 +27,15 @@ static firn_status build_programs(renderer *r) {
         enum { EVERYWHERE, ON_CARD, ON_CPU } needed; // see renderer_shade_on_cpu
         const char *vertex, *fragment[SHADER_PARTS];
     } parts[PROGRAMS] = {
-        [PROGRAM_BODY] = {"body", EVERYWHERE, shader_mesh_vertex, {h, s, shader_body_fragment}},
+        [PROGRAM_BODY] = {"body",
+                          EVERYWHERE,
+                          shader_mesh_vertex,
+                          {h, s, shader_patterns, shader_body_fragment}},
         [PROGRAM_SNOW] = {"snow", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_snow_fragment}},
         [PROGRAM_SOFT] = {"soft", ON_CARD, shader_mesh_vertex, {h, s, g, shader_soft_fragment}},
         [PROGRAM_COVER] = {"cover", ON_CARD, shader_mesh_vertex, {h, s, g, d, shader_cover_fragment}},
         [PROGRAM_PLANE] = {"plane", ON_CARD, shader_plane_vertex, {h, s, g, d, shader_snow_fragment}},
-        [PROGRAM_BARE_PLANE] = {"bare plane", ON_CPU, shader_plane_vertex, {h, s, shader_body_fragment}},
+        [PROGRAM_BARE_PLANE] = {"bare plane", ON_CPU, shader_plane_vertex, {h, s, shader_plain_fragment}},
         [PROGRAM_SPHERES] = {"spheres", EVERYWHERE, shader_spheres_vertex, {h, s, shader_spheres_fragment}},
         [PROGRAM_SPLATS] = {"splats", EVERYWHERE, shader_screen_vertex, {h, shader_splats_fragment}},
         [PROGRAM_SHADOW] = {"shadow", ON_CARD, shader_depth_vertex, {h, shader_depth_fragment}},

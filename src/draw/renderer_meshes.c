@@ -152,6 +152,7 @@ static void draw_item(renderer *r, const gl_program *p, const draw_list *list, s
     const mesh_buffer *b = find_buffer(r, item, i);
     set_model(p, item->at, item->rotation);
     if (p->material >= 0) glUniform1f(p->material, alpha_of(r, item->material));
+    if (p->pattern >= 0) glUniform1i(p->pattern, (GLint)item->pattern);
     if (!b->colored) glVertexAttrib3fv(2, item->color); // for all vertices
     glBindVertexArray(b->array);
     if (b->indexed)

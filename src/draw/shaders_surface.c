@@ -5,18 +5,37 @@ const char *const shader_mesh_vertex = "layout(location = 0) in vec3 position;\n
                                        "layout(location = 1) in vec3 normal;\n"
                                        "layout(location = 2) in vec3 color;\n"
                                        "uniform mat4 model;\n"
-                                       "out vec3 p, n, tint;\n"
+                                       "out vec3 p, n, tint, own, own_normal;\n"
                                        "void main() {\n"
                                        "    p = (model * vec4(position, 1.0)).xyz;\n"
                                        "    n = mat3(model) * normal;\n"
+                                       "    own = position;\n"
+                                       "    own_normal = normal;\n"
                                        "    tint = color;\n"
                                        "    gl_Position = view_projection * vec4(p, 1.0);\n"
                                        "}\n";
 
-const char *const shader_body_fragment =
+const char *const shader_plain_fragment =
     "in vec3 p, n, tint;\n"
     "uniform float material;\n"
     "void main() { write_surface(tint, material, normalize(gl_FrontFacing ? n : -n)); }\n";
+
+const char *const shader_body_fragment =
+    "in vec3 p, n, tint, own, own_normal;\n"
+    "uniform mat4 model;\n"
+    "uniform float material;\n"
+    "uniform int pattern;\n"
+    "void main() {\n"
+    "    vec3 m = normalize(gl_FrontFacing ? n : -n), color = tint;\n"
+    "    if (pattern > 0) {\n"
+    "        vec3 to_eye = eye.xyz - p;\n"
+    "        float d = length(to_eye), slant = max(abs(dot(m, to_eye)) / d, 0.06);\n"
+    "        vec3 bend = mat3(model) * patterned(pattern, own, normalize(own_normal), d * eye.w / slant, "
+    "color);\n"
+    "        m = normalize(m - bend + m * dot(m, bend));\n"
+    "    }\n"
+    "    write_surface(color, material, m);\n"
+    "}\n";
 
 // Single crystals that mirror the sun: each has a face of its own, and shines when that stands half-way
 // between sun and eye, so that they come and go as either moves. many: of 1600 places, about.

@@ -157,6 +157,20 @@ static const trace_relief *relief_of(const tracer_item *item) {
                                         : &none;
 }
 
+// Planks, bricks and the like change the colour, and bend the normal.
+static v3 meet_pattern(trace_hit *hit, v3 n, float footprint) {
+    const trace_mesh *m = hit->item->kind == TRACER_MESH ? hit->item->mesh : NULL;
+    if (!m || m->pattern == PATTERN_PAINT) return n;
+    const float back[4] = {m->rotation[0], -m->rotation[1], -m->rotation[2], -m->rotation[3]};
+    v3 own = v3_turn(back, hit->n);
+    float at[3] = {hit->rest.x, hit->rest.y, hit->rest.z}, normal[3] = {own.x, own.y, own.z},
+          color[3] = {hit->color.x, hit->color.y, hit->color.z}, slope[3];
+    pattern_look(m->pattern, at, normal, footprint, color, slope);
+    hit->color = v3_of(color);
+    v3 bend = v3_turn(m->rotation, v3_of(slope));
+    return v3_unit(v3_add(v3_sub(n, bend), v3_scale(n, v3_dot(n, bend))));
+}
+
 // A clear coat mirrors a little of the sky, and the sun as a soft spot. True: this sample was mirrored.
 static bool meet_coat(path *p, const trace_hit *hit, v3 n) {
     float f = 1 + v3_dot(p->way, n), f2 = f * f, share = COAT + COAT_EDGE * f2 * f2 * f;
@@ -174,6 +188,7 @@ static bool meet_matte(path *p, trace_hit *hit, float footprint) {
     v3 side = hit->from_outside ? hit->n : v3_scale(hit->n, -1), to_sun;
     bool snow = hit->item->material == TRACE_SNOW, first = p->spread == 0;
     v3 n = snow && hit->from_outside ? relief_normal(relief_of(hit->item), hit, side, footprint) : side;
+    n = meet_pattern(hit, n, footprint);
     remember(p, hit, n);
     if (hit->item->material == TRACE_SATIN && hit->from_outside && meet_coat(p, hit, n)) return true;
     v3 color = p->marked && first ? v3_all(1) : hit->color, back = v3_scale(p->way, -1), rest = hit->rest;

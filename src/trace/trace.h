@@ -6,6 +6,7 @@
 #define TRACE_TRACE_H
 
 #include "geom/mesh.h"
+#include "geom/pattern.h"
 
 typedef enum trace_material {
     TRACE_MATTE,
@@ -33,6 +34,7 @@ typedef struct trace_mesh {
     const float (*rest)[4]; // by vertex: where its matter was at rest, which relief is bound to, and how
                             // rough it is (0..1); NULL: its position, and all as rough as relief says
     trace_material material;
+    pattern_kind pattern; // bound to the mesh
     trace_relief relief;
 } trace_mesh;
 
