@@ -1,3 +1,4 @@
+// Planks, bricks, tiles, stone, bark, threads, brushed metal: made of one noise.
 #include "geom/pattern.h"
 
 #include <math.h>

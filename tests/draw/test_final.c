@@ -71,6 +71,41 @@ static void test_matte_things_look_the_same(void **state) {
     mesh_free(&square);
 }
 
+// A wall of each material from near: the formulas in C and in GLSL put the same bricks at the same places.
+static void test_materials_look_the_same(void **state) {
+    (void)state;
+    NEEDS_GL();
+    if (trace_check() != FIRN_OK) skip();
+    mesh box;
+    assert_ok(tessellate_primitive(&(shape_primitive){FIRN_SHAPE_BOX, {1, 1, 0.1f}}, &box));
+    for (int kind = PATTERN_PAINT; kind <= PATTERN_METAL; kind++) {
+        draw_list list = draw_list_default();
+        list.camera = list.before = (draw_camera){{0, 0, 2}, {0, 0, 0}, 1};
+        memcpy(list.light.sun, (float[]){-0.4f, 0.5f, 0.8f}, sizeof list.light.sun);
+        list.radius = 2;
+        draw_mesh wall = {.mesh = &box, .color = {0.3f, 0.2f, 0.1f}, .pattern = (pattern_kind)kind};
+        memcpy(wall.rotation, fixture_upright, sizeof wall.rotation);
+        assert_ok(draw_list_mesh(&list, wall));
+        canvas draft, final;
+        draw_both(&list, &draft, &final);
+        double off = 0, relief = 0, mean = 0;
+        enum { PATCHES = 20 };
+        for (int i = 0; i < PATCHES; i++) mean += patch(&draft, 30 + 5 * i, 40, 0) / PATCHES;
+        for (int i = 0; i < PATCHES; i++) {
+            double a = patch(&draft, 30 + 5 * i, 40, 0), b = patch(&final, 30 + 5 * i, 40, 0);
+            off = fmax(off, fabs(a - b));
+            relief = fmax(relief, fabs(a - mean));
+        }
+        print_message("material %d: differs by %.1f, varies by %.1f\n", kind, off, relief);
+        assert_true(off < 14);
+        assert_true(kind == PATTERN_PAINT || kind >= PATTERN_CLOTH || relief > 4);
+        canvas_free(&draft);
+        canvas_free(&final);
+        draw_list_free(&list);
+    }
+    mesh_free(&box);
+}
+
 // Snow in the shade is pale and a little blue; snow in the sun is neither blue nor brown.
 static void test_shade_on_snow_is_pale(void **state) {
     (void)state;
@@ -131,8 +166,8 @@ static void test_lamps_give_light(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matte_things_look_the_same),
-                                       cmocka_unit_test(test_shade_on_snow_is_pale),
-                                       cmocka_unit_test(test_lamps_give_light)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matte_things_look_the_same), cmocka_unit_test(test_materials_look_the_same),
+        cmocka_unit_test(test_shade_on_snow_is_pale), cmocka_unit_test(test_lamps_give_light)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
