@@ -177,11 +177,13 @@ const command commands[] = {
      .most = 0,
      .run = command_demo,
      .help =
-         "Simulates a winter yard and draws it to demo.mp4 in DIR (default: firn-demo); with --all, six\n"
-         "scenes one after the other, to tour.mp4. The last line printed is the path of the movie. After\n"
-         "an interruption the same command continues.\n"
+         "Simulates a winter yard and draws it to demo.mp4 in DIR (default: firn-demo); ledgers and time\n"
+         "series lie beside it as a plot and as a table. --full takes finer cells and more flakes and draws\n"
+         "1920x1080, to demo-full.mp4. With --all, six scenes one after the other, to tour.mp4. The last\n"
+         "line printed is the path of the movie. After an interruption the same command continues.\n"
          "\n"
          "  firn demo\n"
+         "  firn demo --full -o out/demo\n"
          "  firn demo --all -o out/tour\n"},
     {.name = "reproduce",
      .usage = "mpm15|pbd19|phase21|field11|wind12 -o DIR",

@@ -50,7 +50,7 @@ static const option options[] = {
      "start over even if the folder holds another run, which is deleted"},
     {"all", 0, OPTION_FLAG, AT(all), 0, 0, NULL, "all six acts instead of one"},
     {"full", 0, OPTION_FLAG, AT(full), 0, 0, NULL,
-     "the six acts at the full size of their scenes; takes far longer"},
+     "at full size: finer cells, more flakes, 1920x1080; takes far longer"},
     {"quick", 0, OPTION_FLAG, AT(quick), 0, 0, NULL,
      "coarse cells and small pictures: a minute or two instead of an hour"},
     {"json", 0, OPTION_FLAG, AT(json), 0, 0, NULL,

@@ -65,21 +65,33 @@ int command_hash(const arguments *given) {
     return EXIT_DONE;
 }
 
-// What the demo can show: one act with all models of a winter yard together; an act of each model;
-// the same at the full size of the scenes that those acts are taken from.
+// What the demo can show: one act with all models of a winter yard together; an act of each model; the same
+// at full size.
 enum { ACTS = 6 };
 typedef struct show {
     const char *name; // of the movie
     size_t count;
     const char *acts[ACTS]; // shipped scenes
+    const char *suffix;     // of the folders of their runs
+    firn_overrides set;
+    int32_t width, height; // 0: as in the scenes
 } show;
-static const show demo_show = {"demo", 1, {"yard"}},
-                  tour_show = {"tour",
-                               ACTS,
-                               {"tumble", "snow-hare", "snow-tracks", "snow-storm", "tank", "snowman-melts"}},
-                  full_show = {"tour",
-                               ACTS,
-                               {"tumble", "hare-drop", "footprints", "blizzard-house", "mixed", "hot-plate"}};
+static const char *const fine_yard[] = {"field.cell=2cm", "wind.cell=20cm", "wind.grid=[64,32,64]",
+                                        "flakes.shown=40000", "mpm.cell=10cm"};
+static const show
+    demo_show = {"demo", 1, {"yard"}, "", {0}, 0, 0},
+    fine_show = {"demo-full", 1,   {"yard"}, "-full", {fine_yard, sizeof fine_yard / sizeof *fine_yard},
+                 1920,        1080},
+    tour_show = {"tour", ACTS, {"tumble", "snow-hare", "snow-tracks", "snow-storm", "tank", "snowman-melts"},
+                 "",     {0},  0,
+                 0},
+    full_tour_show = {"tour-full",
+                      ACTS,
+                      {"tumble", "hare-drop", "footprints", "blizzard-house", "mixed", "hot-plate"},
+                      "-full",
+                      {0},
+                      0,
+                      0};
 
 // Draws the demo; a build without movies still gives pictures.
 static int draw_show(const show *s, const char *folder, const char *const *runs, const arguments *given) {
@@ -92,8 +104,8 @@ static int draw_show(const show *s, const char *folder, const char *const *runs,
     options.more.items = runs + 1;
     options.more.count = s->count - 1;
     options.output = output;
-    options.width = given->width;
-    options.height = given->height;
+    options.width = given->width ? given->width : s->width;
+    options.height = given->height ? given->height : s->height;
     options.progress = progress_frames;
     options.stop = progress_stop;
     options.context = &bar;
@@ -109,18 +121,38 @@ static int draw_show(const show *s, const char *folder, const char *const *runs,
     return code;
 }
 
+// Ledgers and time series of each act, beside the movie: as a plot and as a table.
+static int plot_show(const show *s, const char *const *runs) {
+    static const char *const ends[] = {"png", "csv"};
+    char file[PATH_MAX];
+    for (size_t i = 0; i < s->count; i++)
+        for (int k = 0; k < 2; k++) {
+            snprintf(file, sizeof file, "%s-ledgers.%s", runs[i], ends[k]);
+            int code = say_status(firn_info_plot(runs[i], file));
+            if (code != EXIT_DONE) return code;
+            say_note("%s: '%s'", k == 0 ? "ledgers and time series" : "the same as a table", file);
+        }
+    return EXIT_DONE;
+}
+
 int command_demo(const arguments *given) {
     char scene[PATH_MAX], run[ACTS][PATH_MAX];
     const char *folder = given->output ? given->output : "firn-demo", *runs[ACTS];
-    const show *s = given->full ? &full_show : given->all ? &tour_show : &demo_show;
+    const show *s = given->full  ? given->all ? &full_tour_show : &fine_show
+                    : given->all ? &tour_show
+                                 : &demo_show;
+    arguments with = *given;
+    with.set = s->set;
     int code = output_folder_check(folder);
     for (size_t i = 0; i < s->count && code == EXIT_DONE; i++) {
-        if (snprintf(run[i], sizeof run[i], "%s/%s", folder, s->acts[i]) >= (int)sizeof run[i] - 32)
+        if (snprintf(run[i], sizeof run[i], "%s/%s%s", folder, s->acts[i], s->suffix) >=
+            (int)sizeof run[i] - 32)
             return say_usage("the path '%s' is too long", folder);
         runs[i] = run[i];
         code = scene_find(s->acts[i], scene, sizeof scene);
         if (s->count > 1) say_note("act %zu of %zu, '%s'", i + 1, s->count, s->acts[i]);
-        if (code == EXIT_DONE) code = run_scene(scene, run[i], given);
+        if (code == EXIT_DONE) code = run_scene(scene, run[i], &with);
     }
+    if (code == EXIT_DONE) code = plot_show(s, runs);
     return code == EXIT_DONE ? draw_show(s, folder, runs, given) : code;
 }

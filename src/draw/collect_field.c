@@ -84,13 +84,27 @@ static bool find_value(const collector *g, const firn_snowfield *f, paint_job *j
     return false;
 }
 
+// Of bare ground: the colour given to the body or the plane below the snow, or frozen earth.
+static void find_soil(const collector *g, float out[3]) {
+    const firn_world_def *def = &g->scene->world;
+    const char *ground = def->field ? def->field->ground.body : NULL;
+    const float earth[3] = {0.115f, 0.095f, 0.075f};
+    memcpy(out, earth, sizeof earth);
+    for (size_t i = 0; i < def->bodies.count; i++) {
+        const firn_body_def *b = &def->bodies.items[i];
+        bool below = ground ? text_equal(b->name, ground) : b->shape.kind == FIRN_SHAPE_PLANE;
+        if (!below || firn_is_auto(b->color.x)) continue;
+        out[0] = (float)b->color.x, out[1] = (float)b->color.y, out[2] = (float)b->color.z;
+        return;
+    }
+}
+
 static void set_natural(const collector *g, const firn_snowfield *f, paint_job *job) {
     firn_vec3 white = g->heights->color(g->heights_model);
     job->white[0] = (float)white.x, job->white[1] = (float)white.y, job->white[2] = (float)white.z;
     job->loose = (float)f->plain_density;
     job->packed = fmaxf((float)g->heights->packed_density(g->heights_model), job->loose + 1);
-    const float soil[3] = {0.115f, 0.095f, 0.075f}; // frozen earth
-    memcpy(job->soil, soil, sizeof soil);
+    find_soil(g, job->soil);
 }
 
 static firn_status paint(collector *g, const firn_snowfield *f, draw_mesh *item) {

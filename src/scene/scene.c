@@ -53,9 +53,16 @@ static firn_status report(loader *l) {
     return status;
 }
 
+static int by_parameter(const void *a, const void *b) {
+    const read_track *x = a, *y = b;
+    return strcmp(x->def.parameter, y->def.parameter);
+}
+
+// By name, so that the order of keys in the file changes neither the hash nor the result.
 static firn_status take_tracks(scene *s, const reader *r) {
     size_t n = r->track_count;
     if (n == 0) return FIRN_OK;
+    qsort(r->tracks, n, sizeof *r->tracks, by_parameter);
     firn_track_def *tracks = arena_alloc(&s->memory, n * sizeof *tracks);
     s->track_at = arena_alloc(&s->memory, n * sizeof *s->track_at);
     if (!tracks || !s->track_at) return fail_memory("reading a scene", n * sizeof *tracks);

@@ -72,17 +72,24 @@ model_setting world_setting(const firn_world_def *def) {
     };
 }
 
+// Parameters that melt snow where they are above 0.
+static bool warms(const char *parameter) {
+    static const char *const name[] = {"air.temperature", "air.radiation", "rain.rate", "field.heat.ground"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (strcmp(parameter, name[i]) == 0) return true;
+    const char *last = strrchr(parameter, '.');
+    return strncmp(parameter, "bodies.", 7) == 0 && strcmp(last, ".temperature") == 0;
+}
+
 // Whether snow may melt, now or by keyframes. Bodies that come later do not count: a world that goes on from
 // a checkpoint must come to the same answer.
 static bool thaws(const firn_world *world, const firn_world_def *def) {
-    static const char *const warm[] = {"air.temperature", "air.radiation", "rain.rate"};
     const firn_world_def *start = world->start ? world->start : def;
     bool any = def->air.temperature > 0 || def->air.radiation > 0 || def->rain.rate > 0;
     for (size_t b = 0; b < start->bodies.count && !any; b++) any = start->bodies.items[b].temperature > 0;
     for (size_t t = 0; t < world->track_count && !any; t++)
-        for (size_t k = 0; k < 3; k++)
-            for (size_t i = 0; strcmp(world->tracks[t].name, warm[k]) == 0 && i < world->tracks[t].count; i++)
-                any |= world->tracks[t].keys[i].value.x > 0;
+        for (size_t i = 0; warms(world->tracks[t].name) && i < world->tracks[t].count; i++)
+            any |= world->tracks[t].keys[i].value.x > 0;
     return any;
 }
 

@@ -298,6 +298,13 @@ def demo_ends_with_the_path_of_a_movie(firn):
         assert file.read(12)[4:8] == b"ftyp"
     assert [os.path.basename(f) for f in glob.glob(firn.path("demo", "*"))].count("demo.mp4") == 1
     assert len(glob.glob(firn.path("demo", "*", "frames", "*.h5"))) == 4, "one act"
+    assert os.path.getsize(firn.path("demo", "yard-ledgers.png")) > 10000
+    with open(firn.path("demo", "yard-ledgers.csv")) as file:
+        assert "phase" in file.readline()
+    movie = firn.good("demo", "--full", "-o", "demo", "--frames", 2, "--size", "160x90").out.splitlines()[-1]
+    assert movie == "demo/demo-full.mp4", movie
+    with open(firn.path("demo", "yard-full", "scene.yaml")) as file:
+        assert "grid: [64, 32, 64]" in file.read(), "finer cells"
     movie = firn.good("demo", "--all", "-o", "tour", "--frames", 3, "--size", "160x90").out.splitlines()[-1]
     assert movie == "tour/tour.mp4", movie
     for act in ("tumble", "snow-hare", "snow-tracks", "tank", "snowman-melts"):

@@ -55,6 +55,36 @@ static int count_red(uint8_t picture[WIDTH * HEIGHT][3]) {
     return red;
 }
 
+static int count_colour(const char *color) {
+    char words[600];
+    snprintf(words, sizeof words,
+             "firn: 1\nduration: 0.4 s\nfps: 5\nair: {temperature: 9 C, time_lapse: 36000}\n"
+             "bodies: {road: {shape: plane%s}}\n"
+             "field: {width: 2 m, length: 2 m, cell: 10 cm, depth: 3 cm, pour: {heap: {rate: 1}}}\n"
+             "camera: {from: [0.9, 1.2, 1.3], to: [0, 0.1, -0.1]}\n"
+             "picture: {width: 192, height: 108, labels: false, sun_strength: 0}\n",
+             color);
+    run_test kept = shared;
+    shared = run_test_make(words);
+    assert_ok(run_to(shared.scene, shared.a));
+    draw(NULL, 2, last);
+    int found = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        found += last[i][1] > last[i][0] + 40 && last[i][1] > last[i][2] + 40;
+    run_test_end(&shared);
+    shared = kept;
+    return found;
+}
+
+// Where the snow has melted away, the ground below has the colour that the scene gives it.
+static void test_bare_ground_has_its_colour(void **state) {
+    (void)state;
+    int given = count_colour(", color: [0, 0.6, 0]"), earth = count_colour("");
+    print_message("%d green pixels, %d without a colour\n", given, earth);
+    assert_true(given > WIDTH * HEIGHT / 4);
+    assert_true(earth == 0);
+}
+
 // The red box turns white while snow falls on it; snow is bright all over.
 static void test_snow_lies_on_the_box(void **state) {
     (void)state;
@@ -91,6 +121,7 @@ static void test_cut(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bare_ground_has_its_colour),
         cmocka_unit_test(test_snow_lies_on_the_box),
         cmocka_unit_test(test_colours_of_depth),
         cmocka_unit_test(test_cut),

@@ -51,7 +51,10 @@ static void test_hash_survives(void **state) {
     (void)state;
     const char *content = "firn: 1\nname: \"a \\u2603 b\"\nfps: 59.94\nbodies:\n  a: {shape: hare, rotate: "
                           "[10 deg, 0.1, -0.0]}\n"
-                          "  m: {motion: [{time: 0.1}, {time: 0.3, at: [1 um, 0, 0]}]}\n";
+                          "  m: {motion: [{time: 0.1}, {time: 0.3, at: [1 um, 0, 0]}]}\n"
+                          "wind: {cell: 1 m}\n" // the effective scene has field before flakes
+                          "flakes: {snowfall: [{time: 0, value: 0}, {time: 1, value: 7 mm/h}]}\n"
+                          "field: {fall: {rate: [{time: 0, value: 0}, {time: 1, value: 5 mm/h}]}}\n";
     scene *one, *two;
     char *written;
     assert_ok(scene_parse(content, strlen(content), "one", (firn_overrides){0}, &one));

@@ -161,6 +161,27 @@ static void test_water_freezes_to_a_crust(void **state) {
     firn_world_close(world);
 }
 
+// What gets warm by keyframes alone melts snow: the ground, and a body on it.
+static void test_keyframes_warm_ground_and_bodies(void **state) {
+    (void)state;
+    firn_world *world = open_world(
+        HEAD "air: {temperature: 0 C, exchange: 0 W/m2K, time_lapse: 3600}\n"
+             "field: {width: 1 m, length: 1 m, depth: 20 cm, density: 100, snow: fresh, heat: {ground: "
+             "[{time: 1 s, value: 0}, {time: 1.1 s, value: 100}]}}\n");
+    assert_ok(firn_world_advance(world, 11));
+    double due = 100 * 9.95 * 3600 / SNOW_LATENT;
+    assert_near(series_of(world, "melt", "melted"), due, 0.02 * due);
+    assert_balanced(world, 0);
+    firn_world_close(world);
+    world = open_world(HEAD "air: {temperature: -2 C, time_lapse: 60}\n"
+                            "bodies: {plate: {shape: {box: {size: [20 cm, 4 cm, 20 cm]}}, at: [0, 0.2, 0], "
+                            "temperature: [{time: 0, value: -2 C}, {time: 0.5 s, value: 40 C}]}}\n"
+                            "field: {width: 1 m, length: 1 m, depth: 20 cm, snow: fresh}\n");
+    assert_ok(firn_world_advance(world, 1));
+    assert_true(series_of(world, "melt", "melted") > 0.01);
+    firn_world_close(world);
+}
+
 // Snow that has thawed and frozen bears a box that sinks into the same snow before.
 static double box_sinks(bool thawed) {
     firn_world *world = open_world(
@@ -302,6 +323,7 @@ int main(void) {
                                        cmocka_unit_test(test_a_hot_ball_sinks_a_cold_one_does_not),
                                        cmocka_unit_test(test_rain_soaks_in_and_runs_off),
                                        cmocka_unit_test(test_water_freezes_to_a_crust),
+                                       cmocka_unit_test(test_keyframes_warm_ground_and_bodies),
                                        cmocka_unit_test(test_a_frozen_crust_bears),
                                        cmocka_unit_test(test_nothing_is_lost),
                                        cmocka_unit_test(test_water_that_moved_is_counted),

@@ -58,27 +58,75 @@ static void test_same_bits(void **state) {
     }
 }
 
+static void check_ledgers(const firn_world *world, const char *name) {
+    for (size_t k = 1; k < firn_world_ledger_count(world); k++) {
+        firn_ledger l = firn_world_ledger(world, k);
+        double off = l.mass - (l.mass_in - l.mass_out);
+        if (!(fabs(off) <= 1e-9 * fmax(l.mass_in, 1e-3)))
+            fail_msg("%s: %s has %.17g kg, but %.17g kg came in and %.17g kg left", name, l.model, l.mass,
+                     l.mass_in, l.mass_out);
+    }
+}
+
 // What is there now is what was there, and what came in less what left.
 static void test_nothing_is_lost(void **state) {
     (void)state;
     for (int i = 0; i < scenes; i++) {
         firn_world *world = open_scene(i);
         frames(world, 3 * FRAMES);
-        for (size_t k = 1; k < firn_world_ledger_count(world); k++) {
-            firn_ledger l = firn_world_ledger(world, k);
-            double off = l.mass - (l.mass_in - l.mass_out);
-            if (!(fabs(off) <= 1e-9 * fmax(l.mass_in, 1e-3)))
-                fail_msg("%s: %s has %.17g kg, but %.17g kg came in and %.17g kg left", scene[i], l.model,
-                         l.mass, l.mass_in, l.mass_out);
-        }
+        check_ledgers(world, scene[i]);
         firn_world_close(world);
     }
+}
+
+static double series_of(const firn_world *world, const char *model, const char *panel, const char *name) {
+    for (size_t i = 0; i < firn_world_series_count(world); i++) {
+        firn_series s = firn_world_series_at(world, i);
+        if (!strcmp(s.model, model) && !strcmp(s.panel, panel) && !strcmp(s.name, name)) return s.value;
+    }
+    fail_msg("there is no series %s, %s: %s", model, panel, name);
+    return 0;
+}
+
+static double mass_of(const firn_world *world, const char *model) {
+    for (size_t k = 0; k < firn_world_ledger_count(world); k++)
+        if (!strcmp(firn_world_ledger(world, k).model, model)) return firn_world_ledger(world, k).mass;
+    fail_msg("there is no ledger of %s", model);
+    return 0;
+}
+
+// The yard at test size, through all its acts: flakes drift onto the field, the slab becomes field, the field
+// melts, the eave drips and its drips freeze.
+static void test_the_yard_to_its_end(void **state) {
+    (void)state;
+    static const char *const coarse[] = {
+        "wind.cell=80cm", "wind.grid=[16,8,16]", "flakes.shown=300",   "field.cell=20cm",
+        "mpm.cell=28cm",  "phase.mass=6g",       "phase.max_step=3ms", "fps=4",
+        "max_step=50ms"};
+    firn_world *world;
+    assert_ok(firn_world_open_with(FIRN_SOURCE_DIR "/scenes/winter/yard.yaml",
+                                   (firn_overrides){coarse, sizeof coarse / sizeof *coarse}, &world));
+    double slab = mass_of(world, "mpm"), field = mass_of(world, "field");
+    frames(world, 16); // the storm is over
+    assert_true(mass_of(world, "field") > field + slab / 2 + 300);
+    assert_true(series_of(world, "field", "melt", "melted") == 0);
+    frames(world, 10); // the morning
+    double water = series_of(world, "phase", "number of particles", "water");
+    assert_true(water > 20 && series_of(world, "phase", "number of particles", "snow") == 0);
+    assert_true(series_of(world, "field", "melt", "run-off") > 100);
+    frames(world, 16);
+    double ice = series_of(world, "phase", "number of particles", "snow");
+    print_message("%.0f drops, %.0f of ice in the end\n", water, ice);
+    assert_true(ice > 50 && mass_of(world, "mpm") < 0.05 * slab);
+    check_ledgers(world, "yard");
+    firn_world_close(world);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_nothing_is_lost),
+        cmocka_unit_test(test_the_yard_to_its_end),
     };
     return cmocka_run_group_tests(tests, find_scenes, NULL);
 }
