@@ -7,13 +7,14 @@
 
 #include <string.h>
 
+// A bit of `dirty` stands for eight cells: wider lanes would mark, and look at, their neighbours too.
+#if LANES > 8
+#undef LANES
+#define LANES 8
+#endif
 #include "lane/lane.h"
 
-enum {
-    WAYS = SLUMP_WAYS,
-    GROUP = 8,
-    STEP = LANES > GROUP ? LANES : GROUP
-}; // cells per bit of `dirty`; cells looked at together
+enum { WAYS = SLUMP_WAYS, GROUP = 8 }; // cells per bit of `dirty`, looked at together
 
 // Share of the excess that moves in one sweep, to sides and diagonals. More than a quarter would
 // overshoot: this is diffusion, and the limit of its explicit step in the plane.
@@ -66,7 +67,7 @@ void ISA_NAME(slump_heights)(slump_patch *p) {
     place at = p->roofed ? NEAR_BODY : NO_BODIES;
     for (int z = 0; z < p->length; z++)
         for (int x = 0; x < p->width; x += LANES)
-            if (p->need[z + 1] >> x / GROUP & (LANES > GROUP ? 3 : 1)) set_heights(p, patch_at(x, z), at);
+            if (p->need[z + 1] >> x / GROUP & 1) set_heights(p, patch_at(x, z), at);
 }
 
 // Heights that LANES cells should give to their eight sides; false: none of them is too steep.
@@ -149,7 +150,7 @@ LANE_INLINE bool give_top(const slump_rates *rates, const slump_patch *p, size_t
     return give_away(rates, f, mass, r_load(p->top_density + i), may, &row->top, x);
 }
 
-static uint32_t group_bits(int x) { return (STEP > GROUP ? 3u : 1u) << (x / GROUP); }
+static uint32_t group_bits(int x) { return 1u << (x / GROUP); }
 static uint32_t around(uint32_t groups) { return groups | groups << 1 | groups >> 1; }
 
 static void clear_groups(layer_row *row, uint32_t groups) {
@@ -170,10 +171,10 @@ static uint32_t near_bodies(const slump_patch *p, int z) {
     return around(p->roofs[z] | p->roofs[z + 1] | p->roofs[z + 2]); // roofs[z + 1] is row z
 }
 
-// Which of STEP cells from x on see all their neighbours: others of a group beside what is not there must not
-// give, or they would give the wrong way. inner: groups that are there in the rows above and below, too.
-LANE_INLINE void seeing(uint32_t inner, int x, int32_t may[STEP]) {
-    for (int k = 0; k < STEP; k++) {
+// Which of GROUP cells from x on see all their neighbours: others of a group beside what is not there must
+// not give, or they would give the wrong way. inner: groups that are there in the rows above and below, too.
+LANE_INLINE void seeing(uint32_t inner, int x, int32_t may[GROUP]) {
+    for (int k = 0; k < GROUP; k++) {
         int at = x + k, g = at / GROUP;
         bool left = at % GROUP > 0 || (g > 0 && (inner >> (g - 1) & 1)),
              right = at % GROUP < GROUP - 1 || (inner >> (g + 1) & 1);
@@ -189,12 +190,12 @@ LANE_INLINE void give_row(const slump_rates *rates, const slump_patch *p, int z,
     uint32_t near = roofed && look ? near_bodies(p, z) : 0, fences = p->fenced ? p->fences[z + 1] : 0;
     uint32_t inner = p->need[z] & p->need[z + 1] & p->need[z + 2], whole = inner & inner << 1 & inner >> 1;
     look &= inner;
-    for (int x = 0; look && x < p->width; x += STEP) {
+    for (int x = 0; look && x < p->width; x += GROUP) {
         if (!(look & group_bits(x))) continue;
         bool ground = false, top = false, all = (whole & group_bits(x)) == group_bits(x);
-        int32_t some[STEP];
+        int32_t some[GROUP];
         if (!all) seeing(inner, x, some);
-        for (int k = 0; k < STEP; k += LANES) {
+        for (int k = 0; k < GROUP; k += LANES) {
             size_t i = patch_at(x + k, z);
             int to = x + k + PATCH_MARGIN;
             mask may = all ? RI(-1) : i_load(some + k);
@@ -284,10 +285,10 @@ LANE_INLINE uint32_t take_row(const snowfield_law *law, slump_patch *p, int z, s
     uint32_t slides = around(rows[0]->top_gives | rows[1]->top_gives | rows[2]->top_gives), changed = 0;
     uint32_t look = around(rows[0]->gives | rows[1]->gives | rows[2]->gives) | slides;
     uint32_t near = roofed && look ? near_bodies(p, z) : 0;
-    for (int x = 0; look && x < p->width; x += STEP) {
+    for (int x = 0; look && x < p->width; x += GROUP) {
         if (!(look & group_bits(x))) continue;
         bool any = false;
-        for (int k = 0; k < STEP; k += LANES) {
+        for (int k = 0; k < GROUP; k += LANES) {
             if (!roofed)
                 any |= take(law, p, rows, x + k, z, NO_BODIES, false);
             else if (!(near & group_bits(x)))
