@@ -147,6 +147,29 @@ static void snow_cuts_cells(void **state) {
     }
 }
 
+// Switched off while it runs: what hops comes to rest, and the wind blows through the snow.
+static void it_can_be_switched_off(void **state) {
+    (void)state;
+    snowy_world w;
+    a_storm(&w);
+    w.cover.saltation = 1;
+    firn_world *world = snowy_open(&w);
+    wind_state *s = wind_of(world);
+    wind_steps(world, 40);
+    const uint64_t before = saltation_units(s);
+    assert_true(before > 0 && s->cover.bank);
+    assert_ok(firn_world_set(world, "cover.drift", 0));
+    assert_ok(firn_world_set(world, "cover.wind", 0));
+    wind_steps(world, 60);
+    print_message("hop: %.4f of before after 6 s\n", (double)saltation_units(s) / (double)before);
+    assert_true(saltation_units(s) < before / 100); // exp(-6)
+    assert_true(!s->cover.bank);
+    assert_ok(firn_world_set(world, "cover.wind", 1));
+    wind_steps(world, 1);
+    assert_true(s->cover.bank);
+    firn_world_close(world);
+}
+
 static firn_world *make_storm(void) {
     snowy_world w;
     a_storm(&w);
@@ -170,6 +193,7 @@ int main(void) {
         cmocka_unit_test(it_takes_its_length),
         cmocka_unit_test(nothing_is_lost),
         cmocka_unit_test(snow_cuts_cells),
+        cmocka_unit_test(it_can_be_switched_off),
         cmocka_unit_test(threads_and_restart_do_not_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
