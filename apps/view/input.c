@@ -20,6 +20,7 @@ const char *const view_keys[][2] = {
     {"plus, minus", "faster or slower motion"},
     {"c", "next camera of the scene"},
     {"home", "the scene's own view"},
+    {"k", "add a keyframe of the camera at the time that is shown"},
     {"1 .. 8", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch"},
     {"w a s d, e q",
      "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
@@ -290,7 +291,8 @@ static void act_branch(view *v) {
 static void act_faster(view *v) { change_speed(v, 2); }
 static void act_slower(view *v) { change_speed(v, 0.5); }
 static void act_home(view *v) { camera_use(v, "main"); }
-static void act_movie(view *v) { drawer_movie(v->drawer, "movie.mp4", 30); }
+static void act_movie(view *v) { view_movie(v, "movie.mp4"); }
+static void act_key(view *v) { keys_add(v); }
 static void act_plots(view *v) { v->config.plots = !v->config.plots; }
 static void act_parameters(view *v) { v->config.parameters = !v->config.parameters; }
 static void act_hide(view *v) { v->hide_all = !v->hide_all; }
@@ -301,7 +303,7 @@ static const shortcut shortcuts[] = {
     {"right", act_on},     {"end", act_newest}, {"b", act_branch},     {"plus", act_faster},
     {"minus", act_slower}, {"c", next_camera},  {"home", act_home},    {"p", save_numbered},
     {"m", act_movie},      {"g", act_plots},    {"o", act_parameters}, {"tab", act_hide},
-    {"?", act_help},       {"f1", act_help},
+    {"k", act_key},        {"?", act_help},     {"f1", act_help},
 };
 
 void input_handle(view *v) {

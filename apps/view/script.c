@@ -288,6 +288,26 @@ static done color(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+static done look(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    char name[64];
+    const char *value = strchr(rest, ' ');
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, " "), rest);
+    view_look(v, name, value ? value + 1 : NULL);
+    return DONE;
+}
+
+// "key" adds one, "key delete N" and "key go N" take one of the list, counted from 1.
+static done key(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    size_t index = strtoul(after_verb(rest), NULL, 10);
+    if (!rest[0]) return keys_add(v), DONE;
+    if (index < 1 || index > v->keys) return WRONG;
+    if (strncmp(rest, "delete ", 7) == 0) return keys_delete(v, index - 1) ? DONE : WRONG;
+    if (strncmp(rest, "go ", 3) == 0) return keys_go(v, index - 1), DONE;
+    return WRONG;
+}
+
 static done tool(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     for (int i = 0; i < TOOLS; i++)
@@ -336,10 +356,30 @@ static done save_scene(script *s, view *v, const char *rest, const double *n) {
 static done save_movie(script *s, view *v, const char *rest, const double *n) {
     (void)n;
     if (s->count_before++ == 0) {
-        drawer_movie(v->drawer, rest, 30);
+        view_movie(v, rest);
         return WAIT;
     }
     return wait_movie(s, v, rest, n);
+}
+
+// Begins; wait-render waits for it.
+static done render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(rest, " "), rest);
+    return view_render(v, path, strcmp(after_verb(rest), "final") == 0) ? DONE : WRONG;
+}
+
+static done cancel_render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    proper_cancel(v->proper);
+    return DONE;
+}
+
+static done wait_render(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)rest, (void)n;
+    proper_status p = proper_now(v->proper);
+    return p.busy || p.finished != v->rendered ? WAIT : DONE;
 }
 
 static done save_touches(script *s, view *v, const char *rest, const double *n) {
@@ -369,6 +409,7 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
+    for (size_t i = 0; i < v->keys; i++) printf("key %zu at %.6g s\n", i + 1, v->key[i].time);
     for (size_t i = 0; i < v->settings.count; i++)
         if (setting_changed(&v->settings.item[i]))
             printf("changed %s = %s (%s)\n", v->settings.item[i].name, v->settings.item[i].text,
@@ -409,12 +450,17 @@ static const verb verbs[] = {
     {"branch", 0, branch},
     {"camera", 0, camera},
     {"color", 0, color},
+    {"look", 0, look},
+    {"key", 0, key},
     {"tool", 0, tool},
     {"open", 0, open_scene},
     {"screenshot", 0, screenshot},
     {"picture", 0, save_picture},
     {"save-scene", 0, save_scene},
     {"movie", 0, save_movie},
+    {"render", 0, render},
+    {"render-cancel", 0, cancel_render},
+    {"wait-render", 0, wait_render},
     {"touches", 0, save_touches},
     {"hash", 0, print_hash},
     {"state", 0, print_state},
@@ -534,7 +580,7 @@ void script_advance(script *s, view *v) {
         v->now = sim_now(v->sim);
         done result = must_wait(v, what) ? WAIT : what->act(s, v, after_verb(l->text), n);
         if (result == WRONG) stop_at(s, v, "did not work");
-        bool patient = what->act == wait_seconds || what->act == monkey;
+        bool patient = what->act == wait_seconds || what->act == wait_render || what->act == monkey;
         if (result == WAIT && !patient && seconds_now() - s->started > PATIENCE)
             stop_at(s, v, "took too long");
         if (result != DONE) return;

@@ -33,8 +33,8 @@ void view_open(view *v, const char *path, bool run) {
     v->camera_name[0] = 0;
     v->camera_known = v->by_hand = false;
     v->camera = (firn_camera){0};
-    v->looks = 0;
-    v->color = v->snow = v->wind = 0;
+    v->looks = v->own_looks = v->keys = 0;
+    v->color = 0;
     v->index = run ? 0 : -1;
     v->playing_run = run;
     v->run_time = 0;
@@ -164,9 +164,10 @@ bool view_save_scene(view *v, const char *path) {
         setting *s = settings_find(&all, v->pending[i].name);
         if (s) snprintf(s->text, sizeof s->text, "%s", v->pending[i].text);
     }
-    char *text = good ? settings_scene(&all, v->scene, path) : NULL;
+    char *more = keys_scene(v), *text = good && more ? settings_scene(&all, v->scene, path, more) : NULL;
     good = text && write_text(v, path, text);
     if (good) view_say(v, "Saved %s", path);
+    free(more);
     free(text);
     settings_free(&all);
     return good;
@@ -228,25 +229,10 @@ static void play_run(view *v) {
     if (v->index + 1 < (long)count) view_show(v, v->index + 1);
 }
 
-// ---- Looks.
-
-void view_send_looks(view *v) {
-    static const char *const snow[] = {NULL, "picture.snow=surface", "picture.snow=points"};
-    static const char *const wind[] = {NULL, "picture.wind=lines", "picture.wind=slice", "picture.wind=none"};
-    v->looks = 0;
-    if (v->color > 0 && (size_t)v->color <= v->shown.fields)
-        snprintf(v->look[v->looks++], LOOK_ROOM, "picture.color=%s", v->shown.field[v->color - 1]);
-    if (snow[v->snow]) snprintf(v->look[v->looks++], LOOK_ROOM, "%s", snow[v->snow]);
-    if (wind[v->wind]) snprintf(v->look[v->looks++], LOOK_ROOM, "%s", wind[v->wind]);
-    drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
-}
-
-void view_color(view *v, const char *field) {
-    v->color = 0;
-    for (size_t i = 0; field && i < v->shown.fields; i++)
-        if (strcmp(v->shown.field[i], field) == 0) v->color = (int)i + 1;
-    if (field && v->color == 0) view_say(v, "there is no field '%s' to colour by", field);
-    view_send_looks(v);
+void view_movie(view *v, const char *path) {
+    char *track = keys_track(v);
+    drawer_movie(v->drawer, path, 30, track);
+    free(track);
 }
 
 // ---- The loop.
@@ -270,6 +256,9 @@ static void refuse_first(view *v) {
 }
 
 static void take_messages(view *v) {
+    proper_status p = proper_now(v->proper);
+    if (p.finished != v->rendered) view_say(v, "%s", p.message);
+    v->rendered = p.finished;
     if (v->now.messages != v->sim_messages) view_say(v, "%s", v->now.message);
     if (v->shown.messages != v->drawer_messages) view_say(v, "%s", v->shown.message);
     v->sim_messages = v->now.messages;
@@ -383,10 +372,12 @@ static int start(view *v) {
     if (!v->gui) return say_failed("%s", why);
     v->sim = sim_start(KEPT_BYTES, on_sim, v);
     v->drawer = v->sim ? drawer_start(v->sim, on_drawer, v) : NULL;
-    return v->drawer ? EXIT_DONE : say_failed("out of memory while starting the viewer");
+    v->proper = v->sim ? proper_create(sim_frames(v->sim), on_drawer, v) : NULL;
+    return v->drawer && v->proper ? EXIT_DONE : say_failed("out of memory while starting the viewer");
 }
 
 static void stop(view *v) {
+    proper_free(v->proper);
     if (v->sim && !v->run) sim_do(v->sim, "hash"); // the recording ends with it
     sim_stop(v->sim);                              // it wakes the drawing thread, which reads its states
     drawer_end(v->drawer);

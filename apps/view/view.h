@@ -7,6 +7,7 @@
 
 #include "drawer.h"
 #include "gui.h"
+#include "proper.h"
 #include "script.h"
 
 typedef struct view_options {
@@ -57,12 +58,19 @@ typedef struct choice {
     char name[64], path[PATH_MAX], title[160];
 } choice;
 
+typedef struct camera_key {
+    double time; // s
+    firn_camera camera;
+} camera_key;
+enum { KEYS = 64 };
+
 typedef struct view {
     view_options options;
     view_config config;
     gui *gui;
     sim *sim;
     drawer *drawer;
+    proper *proper;
     script *script;
     picture picture;
     sim_status now;
@@ -79,7 +87,9 @@ typedef struct view {
     char camera_name[64];
     bool camera_known, by_hand;
     bool orbiting, panning;
-    double moved; // pixels since the button went down
+    double moved;         // pixels since the button went down
+    camera_key key[KEYS]; // in order of time
+    size_t keys;
     // Tools.
     view_tool tool;
     unsigned pick_number; // answered so far
@@ -107,7 +117,11 @@ typedef struct view {
     bool changed_only, show_help, show_chooser, hide_all;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
-    int color, snow, wind;
+    char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
+    size_t own_looks;
+    int color, render_size;
+    bool render_final;
+    unsigned rendered; // pictures of other processes that were told of
     long index;
     bool playing_run;
     double run_time;
@@ -138,6 +152,16 @@ void panel_message(view *v);
 void panel_chooser(view *v);
 void panel_looks(view *v);
 void panel_wind(view *v);
+void panel_keys(view *v);    // part of a window
+void panel_picture(view *v); // part of a window
+void panel_proper(view *v);  // part of a window
+
+// ---- Keyframes of the camera.
+void keys_add(view *v); // the camera as it is, at the time that is shown
+bool keys_delete(view *v, size_t index);
+void keys_go(view *v, size_t index);
+char *keys_track(const view *v); // lines of overrides, to be freed; NULL: there are none
+char *keys_scene(const view *v); // camera and picture as a part of a scene, to be freed; NULL: no memory
 
 // ---- What they do.
 void view_say(view *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -151,8 +175,11 @@ void view_screenshot(view *v, const char *path);
 void view_play(view *v, bool play);
 void view_show(view *v, long index); // a kept frame; below 0: the newest
 size_t view_frame_count(const view *v);
-void view_color(view *v, const char *field); // NULL: none
+void view_color(view *v, const char *field);                  // NULL: none
+void view_look(view *v, const char *name, const char *value); // of `picture`; NULL: as the scene says
 void view_send_looks(view *v);
+void view_movie(view *v, const char *path);
+bool view_render(view *v, const char *path, bool final); // by another process
 bool view_opening(const view *v);
 void view_use_tool(view *v, double x, double y); // at a pixel
 void view_steer(view *v, const char *body);

@@ -588,3 +588,81 @@ def view_torch_heats_and_cools_and_replays_to_the_same_bits(firn):
     assert "1 compared" in firn.good("view", "--replay", "t").out
     told = view(firn, "wait-pictures 1\ntouch heat 0 0 0 1 1000\nwait 0.5\nstate", scene=BODIES)
     assert "nothing in this world can be heated" in told.out, told
+
+
+@case
+def view_renders_what_is_seen_in_another_process(firn):
+    """The window goes on meanwhile: steps and pictures come. The draft is the picture of the window to the pixel."""
+    need_viewer(firn)
+    os.makedirs(firn.path("temporary"))
+    result = view(firn, """wait-pictures 1
+        step 30
+        drag 240 160 300 160
+        wait-still
+        picture seen.png
+        render drawn.png draft
+        step 5
+        wait-render
+        state
+        show 0
+        wait-still
+        render final.png final
+        render-cancel
+        wait-render
+        state
+        render nowhere/x.png draft
+        wait-render
+        state""", scene=BODIES, env={"TMPDIR": firn.path("temporary")})
+    assert read_png(firn.path("seen.png")) == read_png(firn.path("drawn.png"))
+    told = re.findall(r"^message (.*)", result.out, re.M)
+    assert told == ["Saved drawn.png", "Rendering was cancelled", told[2]] and "nowhere" in told[2], told
+    assert not os.path.exists(firn.path("final.png"))
+    assert os.listdir(firn.path("temporary")) == [], "states were left behind"
+
+
+@case
+def view_camera_keys_move_the_movie_and_the_saved_scene(firn):
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        key
+        state
+        speed 0
+        play
+        wait-step 60
+        pause
+        wait-still
+        drag 240 160 340 160
+        wait-still
+        press k
+        wait 0.3
+        key
+        state
+        drag 240 160 240 100
+        wait-still
+        movie seen.gif
+        save-scene saved.yaml
+        key go 1
+        wait-still
+        state
+        key delete 2
+        save-scene still.yaml
+        key delete 1
+        save-scene byhand.yaml
+        look links true
+        look bodies false
+        save-scene looks.yaml
+        state""", scene=BODIES)
+    times = re.findall(r"^key (\d+) at (\S+) s", result.out, re.M)
+    assert [number for number, _ in times] == ["1", "1", "2", "1", "2"], times
+    places = [tuple(map(float, m)) for m in re.findall(r"camera (\S+) (\S+) (\S+)", result.out)]
+    assert places[2] == places[0] != places[1], places
+    saved = open(firn.path("saved.yaml"), encoding="utf-8").read()
+    assert saved.count("time:") == 2 and "from: scene.yaml" in saved, saved
+    assert "keyframes: []" in open(firn.path("byhand.yaml"), encoding="utf-8").read()
+    looks = open(firn.path("looks.yaml"), encoding="utf-8").read()
+    assert "links: true" in looks and "bodies: false" in looks, looks
+    for name in ("saved", "still", "byhand", "looks"):
+        firn.good("check", name + ".yaml")
+    assert open(firn.path("seen.gif"), "rb").read(4) == b"GIF8"
