@@ -195,17 +195,28 @@ void gui_end(gui *g) {
     glfwSwapBuffers(g->window);
 }
 
-void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
-    glBindTexture(GL_TEXTURE_2D, g->texture);
-    if (width != g->width || height != g->height) {
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
-    } else {
+static void fill_texture(GLuint texture, bool same, const uint8_t *rgba, int width, int height) {
+    glBindTexture(GL_TEXTURE_2D, texture);
+    if (same) {
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+        return;
     }
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
+}
+
+void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
+    fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+}
+
+unsigned gui_texture(gui *, const uint8_t *rgba, int width, int height) {
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    if (texture) fill_texture(texture, false, rgba, width, height);
+    return texture;
 }
 
 uint8_t *gui_screenshot(gui *g, int *width, int *height) {
@@ -374,6 +385,17 @@ bool ui_row(gui *g, const char *label) {
     note_place(g, label);
     return used;
 }
+
+void ui_image(unsigned texture, double width, double height) {
+    ImVec2 size(static_cast<float>(width), static_cast<float>(height));
+    if (texture)
+        ImGui::Image(reinterpret_cast<void *>(static_cast<intptr_t>(texture)), size);
+    else
+        ImGui::Dummy(size);
+}
+bool ui_visible(void) { return ImGui::IsItemVisible(); }
+void ui_group(void) { ImGui::BeginGroup(); }
+void ui_group_end(void) { ImGui::EndGroup(); }
 
 void ui_text(const char *text) { ImGui::TextUnformatted(text); }
 void ui_text_wrapped(const char *text) { ImGui::TextWrapped("%s", text); }

@@ -41,6 +41,7 @@ void view_open(view *v, const char *path, bool run) {
     v->message[0] = 0;
     v->pending_count = 0;
     v->show_chooser = false;
+    chooser_leave(v);
     v->made = 0;
     v->steer_body[0] = 0;
     snprintf(v->config.scene, sizeof v->config.scene, "%s", path);
@@ -373,10 +374,13 @@ static int start(view *v) {
     v->sim = sim_start(KEPT_BYTES, on_sim, v);
     v->drawer = v->sim ? drawer_start(v->sim, on_drawer, v) : NULL;
     v->proper = v->sim ? proper_create(sim_frames(v->sim), on_drawer, v) : NULL;
-    return v->drawer && v->proper ? EXIT_DONE : say_failed("out of memory while starting the viewer");
+    v->thumbs = thumbs_start(on_drawer, v);
+    return v->drawer && v->proper && v->thumbs ? EXIT_DONE
+                                               : say_failed("out of memory while starting the viewer");
 }
 
 static void stop(view *v) {
+    thumbs_end(v->thumbs);
     proper_free(v->proper);
     if (v->sim && !v->run) sim_do(v->sim, "hash"); // the recording ends with it
     sim_stop(v->sim);                              // it wakes the drawing thread, which reads its states

@@ -9,6 +9,7 @@
 #include "gui.h"
 #include "proper.h"
 #include "script.h"
+#include "thumbs.h"
 
 typedef struct view_options {
     const char *path;   // a scene, a run's folder, or NULL: a chooser
@@ -56,6 +57,8 @@ typedef struct pending {
 // A scene that comes with firn.
 typedef struct choice {
     char name[64], path[PATH_MAX], title[160];
+    unsigned texture; // its picture; 0: not there yet
+    bool asked;       // for it
 } choice;
 
 typedef struct camera_key {
@@ -71,6 +74,7 @@ typedef struct view {
     sim *sim;
     drawer *drawer;
     proper *proper;
+    thumbs *thumbs; // pictures of the chooser
     script *script;
     picture picture;
     sim_status now;
@@ -150,6 +154,7 @@ void panel_plots(view *v);
 void panel_help(view *v);
 void panel_message(view *v);
 void panel_chooser(view *v);
+void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
 void panel_keys(view *v);    // part of a window

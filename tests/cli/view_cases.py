@@ -417,6 +417,26 @@ def view_alone_offers_scenes_and_remembers_the_last(firn):
 
 
 @case
+def view_list_of_scenes_has_pictures_that_are_kept(firn):
+    """The ground of dominoes is snow; without its picture the place has the colour of the window. The second time it is read."""
+    need_viewer(firn)
+    cache, kept = firn.path("cache"), os.path.join(firn.path("cache"), "firn")
+    os.makedirs(cache)
+    script = """click search##scenes
+        type dominoes
+        wait %s
+        screenshot list%d.png"""
+    for time_to_wait, number in ((8, 1), (1.5, 2)):
+        view(firn, script % (time_to_wait, number), env={"XDG_CACHE_HOME": cache})
+        rows = read_png(firn.path(f"list{number}.png"))[2]
+        bright = sum(1 for row in rows for r, g, b in row if min(r, g, b) > 130)
+        assert bright > 500, f"{number}: {bright} bright pixels"
+    files = [name for name in os.listdir(kept) if name.endswith(".ppm")]
+    assert files and not [name for name in os.listdir(kept) if name.endswith(".part")], os.listdir(kept)
+    assert open(os.path.join(kept, files[0]), "rb").read(9) == b"P6 128 72"
+
+
+@case
 def view_survives_random_keys_and_replays_what_they_did(firn):
     need_viewer(firn)
     view(firn, "wait-pictures 1\nplay\nmonkey 8 3\nquit", "--record", "touches", scene=FIELD)
