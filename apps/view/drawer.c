@@ -75,7 +75,7 @@ static void took_world(drawer *d, wish *w) {
     s->message[0] = 0;
     s->cameras = 0;
     snprintf(s->path, sizeof s->path, "%s", w->path);
-    d->picked = (picked){.number = d->picked.number};
+    d->picked = (picked){.number = d->picked.number, .subject = d->picked.subject + 1};
     d->wanted.index = w->run ? 0 : -1;
     d->wanted.looks = 0; // fields of another scene
     d->wanted.look_version++;
@@ -203,6 +203,8 @@ static void answer_pick(drawer *d) {
     if (wanted) {
         if (firn_world_ray(d->world, ray.origin, ray.direction, 1e4, &p.hit) != FIRN_OK) return;
         p.number++;
+        p.subject++;
+        p.has_id = false;
     }
     if (p.hit.what == FIRN_RAY_BODIES && !wanted) p.hit.body = firn_world_body_find(d->world, p.name);
     if (p.hit.what == FIRN_RAY_BODIES && p.hit.body == SIZE_MAX) return;

@@ -20,8 +20,19 @@ typedef struct picture {
 } picture;
 
 // What a click hit, or what the pointer holds.
+enum { PICK_NUMBERS = 16 };
+typedef struct pick_number {
+    char name[32], unit[16];
+    double value;
+} pick_number;
 typedef struct picked {
-    unsigned number; // counts the answers
+    unsigned number;  // counts the answers
+    unsigned subject; // counts what was picked: another one has another number
+    double time;      // s, of the values
+    bool has_id;      // a particle is known by its field "id", since its index may change
+    double id;
+    pick_number quantity[PICK_NUMBERS]; // that are plotted
+    int quantities;
     firn_hit hit;
     char name[128];  // of a body
     firn_vec3 grip;  // of a body: the point in its own frame

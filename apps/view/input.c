@@ -284,6 +284,7 @@ static void act_on(view *v) { move_shown(v, 1); }
 static void act_newest(view *v) { view_show(v, v->run ? LONG_MAX : -1); }
 static void act_branch(view *v) {
     if (v->index >= 0 && !v->run) {
+        pick_log_cut(&v->log, v->picture.time);
         sim_do(v->sim, "branch %ld", v->index);
         view_show(v, -1);
     }

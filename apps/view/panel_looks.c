@@ -138,6 +138,7 @@ static void plot_row(void *context, const history_row *row, const float *time, i
 void panel_plots(view *v) {
     if (ui_window(v->gui, "Plots", 8, 0.5 * v->height + 8, 400, 0.5 * v->height - 104, &v->config.plots)) {
         plotting p = {.view = v};
+        panel_picked(v);
         history_each(sim_history(v->sim), plot_row, &p);
     }
     ui_window_end();

@@ -48,6 +48,7 @@ static void show_timeline(view *v) {
     if (v->run) return;
     ui_same_line(0);
     if (ui_button(v->gui, "Branch") && v->index >= 0) {
+        pick_log_cut(&v->log, v->picture.time);
         sim_do(v->sim, "branch %ld", v->index);
         view_show(v, -1);
     }

@@ -271,6 +271,7 @@ static done show_frame(script *s, view *v, const char *rest, const double *n) {
 static done branch(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     if (v->index < 0) return WRONG;
+    pick_log_cut(&v->log, v->picture.time);
     sim_do(v->sim, "branch %ld", v->index);
     view_show(v, -1);
     return DONE;
@@ -417,6 +418,11 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     return DONE;
 }
 
+static done save_picked(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    return pick_log_write(&v->log, rest) ? DONE : WRONG;
+}
+
 static done quit(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     view_quit(v);
@@ -464,6 +470,7 @@ static const verb verbs[] = {
     {"touches", 0, save_touches},
     {"hash", 0, print_hash},
     {"state", 0, print_state},
+    {"save-picked", 0, save_picked},
     {"quit", 0, quit},
     {"monkey", 2, monkey},
 };

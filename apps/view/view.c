@@ -270,6 +270,7 @@ static void take_news(view *v) {
     v->now = sim_now(v->sim);
     v->shown = drawer_now(v->drawer);
     v->picked = drawer_picked(v->drawer);
+    pick_log_take(&v->log, &v->picked);
     take_messages(v);
     refuse_first(v);
     if (!v->run) sim_settings(v->sim, &v->settings);

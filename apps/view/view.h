@@ -49,6 +49,16 @@ typedef struct view_config {
 void config_read(view_config *c);
 void config_write(const view_config *c);
 
+// Values of the picked item over time.
+enum { PICK_POINTS = 600 };
+typedef struct pick_log {
+    unsigned subject;
+    int numbers, points;
+    char name[PICK_NUMBERS][32], unit[PICK_NUMBERS][16];
+    double time[PICK_POINTS]; // s
+    float value[PICK_NUMBERS][PICK_POINTS];
+} pick_log;
+
 // A parameter that waits for the next restart.
 typedef struct pending {
     char name[512], text[128];
@@ -80,6 +90,7 @@ typedef struct view {
     sim_status now;
     drawer_status shown;
     picked picked;
+    pick_log log;
     int width, height;
     // Scene.
     char scene[PATH_MAX];
@@ -157,9 +168,15 @@ void panel_chooser(view *v);
 void chooser_leave(view *v); // it is no longer shown
 void panel_looks(view *v);
 void panel_wind(view *v);
+void panel_picked(view *v);  // part of a window
 void panel_keys(view *v);    // part of a window
 void panel_picture(view *v); // part of a window
 void panel_proper(view *v);  // part of a window
+
+// ---- Values of the picked item.
+void pick_log_take(pick_log *l, const picked *p);
+void pick_log_cut(pick_log *l, double time); // forgets what is after a time
+bool pick_log_write(const pick_log *l, const char *path);
 
 // ---- Keyframes of the camera.
 void keys_add(view *v); // the camera as it is, at the time that is shown

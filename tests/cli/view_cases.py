@@ -686,3 +686,43 @@ def view_camera_keys_move_the_movie_and_the_saved_scene(firn):
     for name in ("saved", "still", "byhand", "looks"):
         firn.good("check", name + ".yaml")
     assert open(firn.path("seen.gif"), "rb").read(4) == b"GIF8"
+
+
+@case
+def view_plots_the_picked_item_over_time(firn):
+    """A crate that falls by 9.81 m/s2; then a particle of snow that falls and is removed."""
+    need_viewer(firn)
+    view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        click-at 240 160
+        wait 0.3
+        play
+        wait 1
+        pause
+        wait-still
+        save-picked crate.csv
+        press tab
+        press g
+        wait 0.5
+        screenshot plots.png""", scene=BODIES.replace("at: [0, 0.5, 0]", "at: [0, 6, 0]").replace("to: [0, 0.5, 0]", "to: [0, 5.5, 0]"))
+    lines = [line.split(",") for line in open(firn.path("crate.csv"), encoding="utf-8").read().splitlines()]
+    assert lines[0] == ["time (s)", "height (m)", "x (m)", "z (m)", "speed (m/s)", "spin (rad/s)"], lines[0]
+    rows = [[float(n) for n in line] for line in lines[1:]]
+    assert len(rows) > 4 and rows[-1][0] > 0.1, rows
+    assert all(abs(row[4] - 9.81 * row[0]) < 0.05 * max(row[4], 1) for row in rows if row[0] < 0.8), rows
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        click-at 240 160
+        wait 0.3
+        step 4
+        wait-still
+        state
+        touch dig 0 0.3 0 2
+        step 1
+        wait-still
+        state
+        save-picked snow.csv""", scene=SNOW)
+    assert "mpm particle" in result.out and "this particle is gone" in result.out, result
+    assert "speed (m/s)" in open(firn.path("snow.csv"), encoding="utf-8").readline()
