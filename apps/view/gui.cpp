@@ -34,8 +34,9 @@ struct played {
 
 struct gui {
     GLFWwindow *window;
-    GLuint texture;
-    int width, height; // of the picture
+    GLuint texture, right;
+    int width, height;             // of the picture
+    int right_width, right_height; // of the one beside it; 0: there is none
     std::string layout, dropped, dropped_given;
     std::unordered_map<std::string, place> places;
     played play;
@@ -109,6 +110,7 @@ gui *gui_open(const gui_options *o, char *why, size_t room) {
     }
     g->has_imgui = true;
     glGenTextures(1, &g->texture);
+    glGenTextures(1, &g->right);
     return g;
 }
 
@@ -186,9 +188,17 @@ static void draw_all(const gui *g) {
 }
 
 void gui_end(gui *g) {
-    if (g->width > 0) {
-        void *texture = reinterpret_cast<void *>(static_cast<intptr_t>(g->texture));
-        ImGui::GetBackgroundDrawList()->AddImage(texture, ImVec2(0, 0), ImGui::GetIO().DisplaySize);
+    ImVec2 size = ImGui::GetIO().DisplaySize;
+    auto show = [&](GLuint texture, float left, float right) {
+        void *id = reinterpret_cast<void *>(static_cast<intptr_t>(texture));
+        ImGui::GetBackgroundDrawList()->AddImage(id, ImVec2(left, 0), ImVec2(right, size.y));
+    };
+    float middle = g->right_width > 0 ? std::floor(0.5f * size.x) : size.x;
+    if (g->width > 0) show(g->texture, 0, middle);
+    if (g->right_width > 0) {
+        show(g->right, middle, size.x);
+        ImGui::GetBackgroundDrawList()->AddLine(ImVec2(middle, 0), ImVec2(middle, size.y),
+                                                IM_COL32(255, 255, 255, 255), 2);
     }
     ImGui::Render();
     draw_all(g);
@@ -210,6 +220,13 @@ void gui_picture(gui *g, const uint8_t *rgba, int width, int height) {
     fill_texture(g->texture, width == g->width && height == g->height, rgba, width, height);
     g->width = width;
     g->height = height;
+}
+
+void gui_picture_right(gui *g, const uint8_t *rgba, int width, int height) {
+    if (rgba)
+        fill_texture(g->right, width == g->right_width && height == g->right_height, rgba, width, height);
+    g->right_width = rgba ? width : 0;
+    g->right_height = rgba ? height : 0;
 }
 
 unsigned gui_texture(gui *, const uint8_t *rgba, int width, int height) {

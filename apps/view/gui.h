@@ -34,6 +34,8 @@ void gui_title(gui *g, const char *title);
 void gui_style(gui *g, double scale, bool light);
 // The picture behind all windows from now on.
 void gui_picture(gui *g, const uint8_t *rgba, int width, int height);
+// One beside it, in the right half of the window; NULL: there is none from now on.
+void gui_picture_right(gui *g, const uint8_t *rgba, int width, int height);
 // A picture for ui_image; 0 on failure. It lives as long as the window.
 unsigned gui_texture(gui *g, const uint8_t *rgba, int width, int height);
 // The whole window as it was shown last: pixels to be freed.

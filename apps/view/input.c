@@ -59,16 +59,18 @@ firn_vec3 camera_ray(const view *v, double x, double y, firn_vec3 *origin) {
     const firn_camera *c = &v->picture.camera;
     firn_vec3 forward, right, up;
     camera_frame(c, &forward, &right, &up);
-    double lens = c->lens > 0 ? c->lens : 0.035, slope = 0.036 / lens / v->width; // per pixel
+    double lens = c->lens > 0 ? c->lens : 0.035, slope = 0.036 / lens / v->picture_width; // per pixel
     *origin = c->from;
-    firn_vec3 d = add_scaled(forward, right, (x - 0.5 * v->width) * slope);
+    firn_vec3 d = add_scaled(forward, right, (x - 0.5 * v->picture_width) * slope);
     return unit(add_scaled(d, up, (0.5 * v->height - y) * slope));
 }
 
 void camera_send(view *v) {
     firn_camera c = {.name = v->camera_name[0] ? v->camera_name : NULL};
     if (v->by_hand) c = v->camera;
-    drawer_view(v->drawer, &c, v->width, v->height);
+    v->picture_width = v->compare.on ? v->width / 2 : v->width;
+    drawer_view(v->drawer, &c, v->picture_width, v->height);
+    compare_camera(v, &c);
 }
 
 void camera_use(view *v, const char *name) {
@@ -97,7 +99,7 @@ static void pan(view *v, double dx, double dy) {
     firn_vec3 forward, right, up, move = {0};
     camera_frame(&v->camera, &forward, &right, &up);
     double lens = v->camera.lens > 0 ? v->camera.lens : 0.035;
-    double each = length(minus(v->camera.to, v->camera.from)) * 0.036 / lens / v->width;
+    double each = length(minus(v->camera.to, v->camera.from)) * 0.036 / lens / v->picture_width;
     move = add_scaled(add_scaled(move, right, -dx * each), up, dy * each);
     v->camera.from = add_scaled(v->camera.from, move, 1);
     v->camera.to = add_scaled(v->camera.to, move, 1);
@@ -252,7 +254,7 @@ static void move_by_keys(view *v) {
 
 static void change_speed(view *v, double factor) {
     double speed = v->now.speed > 0 ? v->now.speed : 1;
-    sim_do(v->sim, "speed %.17g", fmax(1.0 / 64, fmin(64, speed * factor)));
+    view_do(v, "speed %.17g", fmax(1.0 / 64, fmin(64, speed * factor)));
 }
 
 static void save_numbered(view *v) {
@@ -277,7 +279,7 @@ static void act_step(view *v) {
     if (v->run)
         move_shown(v, 1);
     else
-        sim_do(v->sim, "step 1");
+        view_do(v, "step 1");
 }
 static void act_back(view *v) { move_shown(v, -1); }
 static void act_on(view *v) { move_shown(v, 1); }
@@ -285,7 +287,7 @@ static void act_newest(view *v) { view_show(v, v->run ? LONG_MAX : -1); }
 static void act_branch(view *v) {
     if (v->index >= 0 && !v->run) {
         pick_log_cut(&v->log, v->picture.time);
-        sim_do(v->sim, "branch %ld", v->index);
+        view_do(v, "branch %ld", v->index);
         view_show(v, -1);
     }
 }

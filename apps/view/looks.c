@@ -62,6 +62,7 @@ void view_send_looks(view *v) {
     for (size_t i = 0; i < v->own_looks; i++)
         snprintf(v->look[v->looks++], LOOK_ROOM, "picture.%.*s", LOOK_ROOM - 10, v->own_look[i]);
     drawer_look(v->drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
+    if (v->compare.on) drawer_look(v->compare.drawer, (const char(*)[LOOK_ROOM])v->look, v->looks);
 }
 
 void view_color(view *v, const char *field) {
@@ -119,8 +120,8 @@ static void write_job(view *v, FILE *out, const char *path, bool final, bool mov
     for (size_t i = 0; i < v->looks; i++) fprintf(out, "look %s\n", v->look[i]);
     if (v->color == 0) fprintf(out, "look picture.labels=no\n");
     int scale = v->render_size > 0 ? v->render_size : 1;
-    fprintf(out, "size %d %d\nquality %s\nfps 30\noutput %s\n", v->width * scale & ~1, v->height * scale & ~1,
-            final ? "final" : "draft", path);
+    fprintf(out, "size %d %d\nquality %s\nfps 30\noutput %s\n", v->picture_width * scale & ~1,
+            v->height * scale & ~1, final ? "final" : "draft", path);
     char *rest = NULL;
     for (char *line = track ? strtok_r(track, "\n", &rest) : NULL; line && movie;
          line = strtok_r(NULL, "\n", &rest))

@@ -71,6 +71,7 @@ void panel_looks(view *v) {
         show_camera(v);
         panel_keys(v);
         panel_picture(v);
+        panel_compare_begin(v);
         ui_line();
         show_output(v);
         if (ui_toggle(v->gui, "light", &v->config.light)) gui_style(v->gui, v->config.scale, v->config.light);

@@ -32,7 +32,7 @@ static void show_speed(view *v) {
     ui_same_line(0);
     ui_width(130);
     if (ui_slider(v->gui, "##speed", &power, -6, 7, format))
-        sim_do(v->sim, "speed %.17g", power > 6.5 ? 0 : exp2(round(power)));
+        view_do(v, "speed %.17g", power > 6.5 ? 0 : exp2(round(power)));
     ui_help("Slow motion to the left, faster than real time to the right, as fast as it can at the end.");
 }
 
@@ -49,7 +49,7 @@ static void show_timeline(view *v) {
     ui_same_line(0);
     if (ui_button(v->gui, "Branch") && v->index >= 0) {
         pick_log_cut(&v->log, v->picture.time);
-        sim_do(v->sim, "branch %ld", v->index);
+        view_do(v, "branch %ld", v->index);
         view_show(v, -1);
     }
     ui_help("Goes on from the frame that is shown; what came after it is forgotten.");
@@ -62,7 +62,7 @@ void panel_time(view *v) {
     if (ui_window(v->gui, "Time", 8, v->height - 88, v->width - 16, 80, NULL)) {
         if (ui_button(v->gui, plays ? "Pause" : "Play")) view_play(v, !plays);
         ui_same_line(0);
-        if (!v->run && ui_button(v->gui, "Step")) sim_do(v->sim, "step 1");
+        if (!v->run && ui_button(v->gui, "Step")) view_do(v, "step 1");
         if (!v->run) ui_same_line(0);
         if (ui_button(v->gui, "Restart")) view_restart(v);
         ui_same_line(0);

@@ -120,7 +120,8 @@ static void describe_particle(const firn_world *world, picked *p) {
 static void describe_snow(const firn_world *world, picked *p) {
     const double place[2] = {p->hit.point.x, p->hit.point.z};
     double depth = p->hit.depth, surface = p->hit.point.y;
-    if (firn_world_depth(world, 1, place, &depth, &surface) == FIRN_OK) add_quantity(p, "surface", "m", surface);
+    if (firn_world_depth(world, 1, place, &depth, &surface) == FIRN_OK)
+        add_quantity(p, "surface", "m", surface);
     add(p, "%s\ndepth %.3f m\n", p->hit.what == FIRN_RAY_COVER ? "snow cover" : "snow field", depth);
     add_quantity(p, "depth", "m", depth);
 }

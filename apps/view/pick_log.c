@@ -39,7 +39,8 @@ bool pick_log_write(const pick_log *l, const char *path) {
     FILE *file = fopen(path, "w");
     if (!file) return false;
     fprintf(file, "time (s)");
-    for (int i = 0; i < l->numbers; i++) fprintf(file, l->unit[i][0] ? ",%s (%s)" : ",%s", l->name[i], l->unit[i]);
+    for (int i = 0; i < l->numbers; i++)
+        fprintf(file, l->unit[i][0] ? ",%s (%s)" : ",%s", l->name[i], l->unit[i]);
     for (int p = 0; p < l->points; p++) {
         fprintf(file, "\n%.9g", l->time[p]);
         for (int i = 0; i < l->numbers; i++) fprintf(file, ",%.7g", (double)l->value[i][p]);
@@ -54,7 +55,8 @@ void panel_picked(view *v) {
     char label[160], path[64];
     if (l->points < 1 || !ui_section(v->gui, "Picked item", true)) return;
     for (int i = 0; i < l->numbers; i++) {
-        snprintf(label, sizeof label, "%s: %.4g %s", l->name[i], (double)l->value[i][l->points - 1], l->unit[i]);
+        snprintf(label, sizeof label, "%s: %.4g %s", l->name[i], (double)l->value[i][l->points - 1],
+                 l->unit[i]);
         ui_id(i);
         ui_plot(label, l->value[i], l->points, 360, 40);
         ui_id_end();

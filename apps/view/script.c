@@ -187,6 +187,10 @@ static done wait_pictures(script *s, view *v, const char *rest, const double *n)
 static done wait_still(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     bool moving = !v->run && (v->now.phase == SIM_RUNNING || v->picture.step != v->now.step) && v->index < 0;
+    const compare *c = &v->compare;
+    bool other = c->on && (c->picture.draft || !c->picture.rgba || c->shown.asked != c->shown.served ||
+                           (!c->run && v->index < 0 && c->picture.step != c->now.step));
+    if (other) return WAIT;
     bool late = seconds_now() - s->started < 0.1 || v->shown.asked != v->shown.served;
     return moving || late || v->picture.draft || !v->picture.rgba ? WAIT : DONE;
 }
@@ -242,15 +246,17 @@ static done step_world(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
     if (s->count_before == 0) {
         s->count_before = (unsigned)v->now.step + (unsigned)n[0];
-        sim_do(v->sim, "step %.0f", n[0]);
+        view_do(v, "step %.0f", n[0]);
     }
+    const sim_status *other = v->compare.on ? &v->compare.now : NULL;
     bool on_its_way = v->now.step < s->count_before && v->now.phase != SIM_STOPPED;
+    if (other && other->phase == SIM_RUNNING) return WAIT;
     return on_its_way || v->now.phase == SIM_RUNNING ? WAIT : DONE;
 }
 
 static done speed(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest;
-    sim_do(v->sim, "speed %.17g", n[0]);
+    view_do(v, "speed %.17g", n[0]);
     return DONE;
 }
 
@@ -272,7 +278,7 @@ static done branch(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)rest, (void)n;
     if (v->index < 0) return WRONG;
     pick_log_cut(&v->log, v->picture.time);
-    sim_do(v->sim, "branch %ld", v->index);
+    view_do(v, "branch %ld", v->index);
     view_show(v, -1);
     return DONE;
 }
@@ -307,6 +313,16 @@ static done key(script *s, view *v, const char *rest, const double *n) {
     if (strncmp(rest, "delete ", 7) == 0) return keys_delete(v, index - 1) ? DONE : WRONG;
     if (strncmp(rest, "go ", 3) == 0) return keys_go(v, index - 1), DONE;
     return WRONG;
+}
+
+// With a scene or run, without a path: with the scene as its file says; "compare end".
+static done compare_with(script *s, view *v, const char *rest, const double *n) {
+    (void)s, (void)n;
+    if (strcmp(rest, "end") == 0) return compare_end(v), DONE;
+    if (!compare_begin(v, rest)) return WRONG;
+    v->shown.opening = true;
+    v->compare.shown.opening = true;
+    return DONE;
 }
 
 static done tool(script *s, view *v, const char *rest, const double *n) {
@@ -410,6 +426,9 @@ static done print_state(script *s, view *v, const char *rest, const double *n) {
     if (v->now.wind) printf("wind from %.1f deg, %.2f m/s\n", v->now.wind_from, v->now.wind_speed);
     if (v->message[0]) printf("message %s\n", v->message);
     if (v->picked.text[0]) printf("picked %s\n", v->picked.text);
+    if (v->compare.on)
+        printf("beside %.6g s, step %" PRIu64 " shown %.6g s\n", v->compare.now.time, v->compare.now.step,
+               v->compare.picture.time);
     for (size_t i = 0; i < v->keys; i++) printf("key %zu at %.6g s\n", i + 1, v->key[i].time);
     for (size_t i = 0; i < v->settings.count; i++)
         if (setting_changed(&v->settings.item[i]))
@@ -458,6 +477,7 @@ static const verb verbs[] = {
     {"color", 0, color},
     {"look", 0, look},
     {"key", 0, key},
+    {"compare", 0, compare_with},
     {"tool", 0, tool},
     {"open", 0, open_scene},
     {"screenshot", 0, screenshot},
@@ -573,7 +593,8 @@ static bool play_next(script *s, view *v) {
 static bool must_wait(const view *v, const verb *what) {
     bool any_time = what->act == quit || what->act == wait_seconds || what->act == wait_pictures ||
                     what->act == screenshot;
-    return !any_time && ((view_opening(v) && v->scene[0]) || v->now.asked != v->now.obeyed);
+    return !any_time &&
+           ((view_opening(v) && v->scene[0]) || compare_opening(v) || v->now.asked != v->now.obeyed);
 }
 
 void script_advance(script *s, view *v) {

@@ -42,6 +42,7 @@ struct sim {
     history *history;
     // Under the lock.
     bool quit, hungry;
+    double hold; // s, no step begins from then on
     char queue[QUEUE][COMMAND_ROOM];
     size_t first, waiting;
     request next;
@@ -408,8 +409,9 @@ static double due_in(sim *s) {
     if (s->steps_left > 0) return 0;
     if (!s->running) return 1;
     monitor_enter(s->lock);
-    double speed = s->status.speed;
+    double speed = s->status.speed, hold = s->hold;
     monitor_leave(s->lock);
+    if (firn_world_time(s->world) >= hold) return 0.1; // whoever lifts it wakes this thread
     if (!(speed > 0)) return 0;
     double ahead = (firn_world_time(s->world) - s->time) / speed - (seconds_now() - s->wall);
     if (ahead < -0.1) begin_pace(s); // too slow: no sprint afterwards
@@ -458,6 +460,7 @@ sim *sim_start(size_t frame_bytes, void (*notify)(void *context), void *context)
     s->history = history_create();
     s->touches = touches_create();
     s->status.speed = 1;
+    s->hold = INFINITY;
     if (s->lock && s->frames && s->history && s->touches) s->thread = worker_start(work, s);
     if (s->thread) return s;
     sim_end(s);
@@ -527,6 +530,13 @@ void sim_steer(sim *s, const char *body, firn_vec3 velocity) {
     monitor_enter(s->lock);
     s->steering.velocity = velocity;
     snprintf(s->steering.body, sizeof s->steering.body, "%s", body ? body : "");
+    monitor_leave(s->lock);
+}
+
+void sim_hold(sim *s, double time) {
+    monitor_enter(s->lock);
+    if (time > s->hold) monitor_wake(s->lock);
+    s->hold = time;
     monitor_leave(s->lock);
 }
 

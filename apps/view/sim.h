@@ -46,6 +46,9 @@ void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target);
 // What is 0 of the velocity's height is left to gravity. name NULL: it is let go.
 void sim_steer(sim *s, const char *body, firn_vec3 velocity);
 
+// It makes no step that begins at or after a time (s); INFINITY: as long as it likes.
+void sim_hold(sim *s, double time);
+
 sim_status sim_now(sim *s);
 frames *sim_frames(sim *s);
 history *sim_history(sim *s);

@@ -28,6 +28,7 @@ static void note_modified(view *v) {
 }
 
 void view_open(view *v, const char *path, bool run) {
+    compare_end(v);
     snprintf(v->scene, sizeof v->scene, "%s", path);
     v->run = run;
     v->camera_name[0] = 0;
@@ -89,6 +90,7 @@ void view_restart(view *v) {
     free(item);
     v->index = -1;
     v->pending_count = 0;
+    compare_restart(v);
     camera_send(v);
 }
 
@@ -207,7 +209,17 @@ void view_play(view *v, bool play) {
         return;
     }
     if (play && v->index >= 0) view_show(v, -1);
-    sim_do(v->sim, play ? "play" : "pause");
+    view_do(v, play ? "play" : "pause");
+}
+
+void view_do(view *v, const char *format, ...) {
+    char order[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(order, sizeof order, format, list);
+    va_end(list);
+    sim_do(v->sim, "%s", order);
+    compare_do(v, order);
 }
 
 size_t view_frame_count(const view *v) {
@@ -269,6 +281,8 @@ static void take_messages(view *v) {
 static void take_news(view *v) {
     v->now = sim_now(v->sim);
     v->shown = drawer_now(v->drawer);
+    if (v->shown.generation != v->looks_sent) view_send_looks(v); // another world begins without
+    v->looks_sent = v->shown.generation;
     v->picked = drawer_picked(v->drawer);
     pick_log_take(&v->log, &v->picked);
     take_messages(v);
@@ -282,6 +296,7 @@ static void take_news(view *v) {
             v->camera_known = true;
         }
     }
+    compare_take(v);
     int width, height;
     gui_size(v->gui, &width, &height);
     if (width == v->width && height == v->height) return;
@@ -297,6 +312,7 @@ static void show_panels(view *v) {
     if (v->hide_all || !v->scene[0]) return;
     panel_time(v);
     panel_looks(v);
+    panel_compare(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
     if (v->now.wind && !v->run) panel_wind(v);
@@ -384,7 +400,8 @@ static void stop(view *v) {
     thumbs_end(v->thumbs);
     proper_free(v->proper);
     if (v->sim && !v->run) sim_do(v->sim, "hash"); // the recording ends with it
-    sim_stop(v->sim);                              // it wakes the drawing thread, which reads its states
+    compare_stop(v);
+    sim_stop(v->sim); // it wakes the drawing thread, which reads its states
     drawer_end(v->drawer);
     if (v->sim && sim_now(v->sim).record_failed) v->code = say_failed("cannot write '%s'", v->options.record);
     sim_end(v->sim);

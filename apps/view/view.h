@@ -77,6 +77,20 @@ typedef struct camera_key {
 } camera_key;
 enum { KEYS = 64 };
 
+// The right half of the window.
+typedef struct compare {
+    bool on, run, same; // same: the scene as its file says
+    sim *sim;           // NULL: there was no comparison yet
+    drawer *drawer;
+    picture picture;
+    sim_status now;
+    drawer_status shown;
+    char path[PATH_MAX], wanted[PATH_MAX];
+    long index; // that is shown
+    unsigned messages, looks_sent;
+    uint64_t pictures;
+} compare;
+
 typedef struct view {
     view_options options;
     view_config config;
@@ -91,7 +105,8 @@ typedef struct view {
     drawer_status shown;
     picked picked;
     pick_log log;
-    int width, height;
+    int width, height, picture_width; // of the window; of its picture, less while another is beside it
+    compare compare;
     // Scene.
     char scene[PATH_MAX];
     bool run;
@@ -134,6 +149,7 @@ typedef struct view {
     size_t looks;
     char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
     size_t own_looks;
+    unsigned looks_sent; // generation of the world that has them
     int color, render_size;
     bool render_final;
     unsigned rendered; // pictures of other processes that were told of
@@ -173,6 +189,18 @@ void panel_keys(view *v);    // part of a window
 void panel_picture(view *v); // part of a window
 void panel_proper(view *v);  // part of a window
 
+// ---- Side by side.
+bool compare_begin(view *v, const char *path); // a scene or run; NULL: the same scene as its file says
+void compare_end(view *v);
+void compare_restart(view *v);
+void compare_do(view *v, const char *order); // of sim_do
+void compare_camera(view *v, const firn_camera *camera);
+void compare_take(view *v); // news
+bool compare_opening(const view *v);
+void compare_stop(view *v); // at the end of the window
+void panel_compare(view *v);
+void panel_compare_begin(view *v); // part of a window
+
 // ---- Values of the picked item.
 void pick_log_take(pick_log *l, const picked *p);
 void pick_log_cut(pick_log *l, double time); // forgets what is after a time
@@ -195,6 +223,7 @@ bool view_save_scene(view *v, const char *path);
 bool view_save_picture(view *v, const char *path);
 void view_screenshot(view *v, const char *path);
 void view_play(view *v, bool play);
+void view_do(view *v, const char *format, ...) __attribute__((format(printf, 2, 3))); // sim_do on both sides
 void view_show(view *v, long index); // a kept frame; below 0: the newest
 size_t view_frame_count(const view *v);
 void view_color(view *v, const char *field);                  // NULL: none

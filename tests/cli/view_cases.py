@@ -726,3 +726,56 @@ def view_plots_the_picked_item_over_time(firn):
         save-picked snow.csv""", scene=SNOW)
     assert "mpm particle" in result.out and "this particle is gone" in result.out, result
     assert "speed (m/s)" in open(firn.path("snow.csv"), encoding="utf-8").readline()
+
+
+@case
+def view_shows_two_settings_side_by_side(firn):
+    """Left with less gravity, right as the file says: both fall from the same height, in step with each other."""
+    need_viewer(firn)
+    result = view(firn, """wait-pictures 1
+        set gravity [0, -1 m/s2, 0]
+        compare
+        press tab
+        wait-still
+        screenshot start.png
+        play
+        wait-step 120
+        pause
+        wait-still
+        state
+        screenshot later.png
+        hash
+        touches t
+        compare end
+        wait-still
+        state""", scene=BODIES.replace("at: [0, 0.5, 0]", "at: [0, 3, 0]").replace("to: [0, 0.5, 0]", "to: [0, 2, 0]"))
+    lowest = {}
+    for name in ("start", "later"):
+        rows = read_png(firn.path(name + ".png"))[2]
+        red = [(x, y) for y, row in enumerate(rows) for x, (r, g, b) in enumerate(row) if r > 90 and r > 2 * g and r > 2 * b]
+        lowest[name] = [max((y for x, y in red if (x >= 240) == right), default=0) for right in (False, True)]
+    assert abs(lowest["start"][0] - lowest["start"][1]) <= 2, lowest
+    assert lowest["later"][1] > lowest["later"][0] + 10, lowest
+    time_left = int(re.search(r"^step (\d+)", result.out, re.M).group(1)) / 270
+    beside = float(re.search(r"^beside (\S+) s", result.out, re.M).group(1))
+    assert abs(beside - time_left) < 0.3 * time_left + 0.1, result
+    assert result.out.count("size 240x320") == 1 and result.out.count("size 480x320") == 1, result
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_shows_a_run_beside_another(firn):
+    need_viewer(firn)
+    firn.write("scene.yaml", BODIES)
+    firn.good("run", "scene.yaml", "-o", "a", "--frames", 6)
+    firn.good("run", "scene.yaml", "-o", "b", "--frames", 4, "--set", "gravity=[0, 0, 0]")
+    result = view(firn, """wait-pictures 1
+        compare b
+        show 5
+        wait-still
+        wait 0.5
+        state
+        compare nothing""", "a", code=1)
+    assert re.search(r"beside .* shown 0.1333", result.out), result
+    assert "compare nothing" in result.err, result
