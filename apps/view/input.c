@@ -6,8 +6,8 @@
 #include "apps/command.h"
 #include "view.h"
 
-const char *const view_tool_names[TOOLS] = {"look", "drag",  "throw", "dig",
-                                            "heap", "water", "steer", "torch"};
+const char *const view_tool_names[TOOLS] = {"look",  "drag",  "throw", "dig",    "heap",
+                                            "water", "steer", "torch", "squeeze"};
 const char *const view_ball_types[BALL_TYPES] = {"snowball", "packed", "powder", "wet", "icy"};
 
 const char *const view_keys[][2] = {
@@ -21,7 +21,7 @@ const char *const view_keys[][2] = {
     {"c", "next camera of the scene"},
     {"home", "the scene's own view"},
     {"k", "add a keyframe of the camera at the time that is shown"},
-    {"1 .. 8", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch"},
+    {"1 .. 9", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch, squeeze"},
     {"w a s d, e q",
      "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
     {"p", "save the picture (picture-STEP.png)"},
@@ -189,6 +189,10 @@ static void press(view *v, const gui_mouse *m) {
     if (m->pressed[0] && turn) v->orbiting = true;
     if (m->pressed[1] || m->pressed[2]) v->panning = true;
     if (m->pressed[0] || m->pressed[1]) v->moved = 0;
+    if (v->tool == TOOL_SQUEEZE && m->pressed[0] && !turn && !v->run) {
+        box_drag(v, m->x, m->y, true, true);
+        return;
+    }
     bool again = v->tool == TOOL_TORCH && m->down[0] && !v->tool_waits && seconds_now() - v->torch_used > 0.1;
     if (!turn && (m->pressed[0] || again)) {
         v->torch_used = seconds_now();
@@ -206,6 +210,7 @@ static void handle_mouse(view *v) {
     move_camera(v, &m);
     if (v->tool_waits && v->picked.number != v->pick_number) use_tool_there(v);
     if (v->dragging) drag(v, &m);
+    if (v->squeezing && (m.dx != 0 || m.dy != 0 || !m.down[0])) box_drag(v, m.x, m.y, false, m.down[0]);
 }
 
 // ---- Keys that are held: they drive a body, or fly the camera.

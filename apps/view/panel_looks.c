@@ -72,6 +72,8 @@ void panel_looks(view *v) {
         panel_keys(v);
         panel_picture(v);
         panel_compare_begin(v);
+        if (!v->run && settings_find(&v->settings, "pbd.solver") && ui_button(v->gui, "PBD panel"))
+            v->show_pbd = !v->show_pbd;
         ui_line();
         show_output(v);
         if (ui_toggle(v->gui, "light", &v->config.light)) gui_style(v->gui, v->config.scale, v->config.light);

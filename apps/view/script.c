@@ -146,10 +146,10 @@ static uint32_t random_number(script *s) { // xorshift
 // Random keys, clicks, drags and turns of the wheel; no keys that write files.
 static done monkey(script *s, view *v, const char *rest, const double *n) {
     (void)rest;
-    static const char *const keys[] = {"space", ".", "r",    "left", "right", "end",   "b",     "plus",
-                                       "minus", "c", "home", "1",    "2",     "3",     "4",     "5",
-                                       "6",     "7", "8",    "w",    "a",     "s",     "d",     "e",
-                                       "q",     "g", "o",    "tab",  "?",     "enter", "escape"};
+    static const char *const keys[] = {"space", ".", "r",    "left", "right", "end", "b",     "plus",
+                                       "minus", "c", "home", "1",    "2",     "3",   "4",     "5",
+                                       "6",     "7", "8",    "9",    "w",     "a",   "s",     "d",
+                                       "e",     "q", "g",    "o",    "tab",   "?",   "enter", "escape"};
     if (s->count_before++ == 0) s->random = 2654435769u * ((uint32_t)n[1] + 1) | 1;
     if (seconds_now() - s->started > n[0]) return DONE;
     double x = random_number(s) % (unsigned)v->width, y = random_number(s) % (unsigned)v->height;

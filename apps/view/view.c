@@ -313,6 +313,7 @@ static void show_panels(view *v) {
     panel_time(v);
     panel_looks(v);
     panel_compare(v);
+    panel_pbd(v);
     if (v->config.parameters && !v->run) panel_parameters(v);
     if (v->config.plots && !v->run) panel_plots(v);
     if (v->now.wind && !v->run) panel_wind(v);

@@ -33,6 +33,7 @@ typedef enum view_tool {
     TOOL_WATER,
     TOOL_STEER,
     TOOL_TORCH,
+    TOOL_SQUEEZE,
     TOOLS
 } view_tool;
 extern const char *const view_tool_names[TOOLS];
@@ -134,7 +135,11 @@ typedef struct view {
     bool key_moves;           // keys are held that drive it or fly the camera
     double keys_seen;         // when they were looked at last
     double torch, torch_used; // kJ/kg that it gives each time; when it last did
-    bool rose_used;           // the compass rose is held, at:
+    bool squeezing;           // a wall of the box of pbd is held:
+    int squeeze_axis;
+    bool squeeze_upper;
+    double squeeze_grip[3], squeeze_at; // m
+    bool rose_used;                     // the compass rose is held, at:
     double rose_from, rose_speed, rose_most;
     unsigned made; // things with names of their own
     // Panels.
@@ -144,7 +149,7 @@ typedef struct view {
     char search[64], save_as[PATH_MAX], output[PATH_MAX];
     choice *choice; // read when they are first shown
     size_t choices;
-    bool changed_only, show_help, show_chooser, hide_all;
+    bool changed_only, show_pbd, show_help, show_chooser, hide_all;
     char look[LOOKS][LOOK_ROOM];
     size_t looks;
     char own_look[LOOKS][LOOK_ROOM]; // "snow=points", of `picture`
@@ -177,6 +182,8 @@ extern const char *const view_keys[][2]; // key and what it does; ends in NULL
 // ---- Panels.
 void panel_time(view *v);
 void panel_parameters(view *v);
+void panel_setting(view *v, const char *name); // one control; nothing if there is none of that name
+void panel_pbd(view *v);
 void panel_plots(view *v);
 void panel_help(view *v);
 void panel_message(view *v);
@@ -188,6 +195,11 @@ void panel_picked(view *v);  // part of a window
 void panel_keys(view *v);    // part of a window
 void panel_picture(view *v); // part of a window
 void panel_proper(view *v);  // part of a window
+
+// ---- The box of pbd.
+bool box_read(const view *v, double low[3], double high[3]); // m; false: there is none
+void box_move(view *v, int axis, bool upper, double to);
+void box_drag(view *v, double x, double y, bool begin, bool down); // the wall under the pointer, and on
 
 // ---- Side by side.
 bool compare_begin(view *v, const char *path); // a scene or run; NULL: the same scene as its file says

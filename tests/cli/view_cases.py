@@ -61,7 +61,7 @@ def need_viewer(firn):
 def display():
     """The environment of an X server of its own. (xvfb-run sometimes fails while it cleans up.)"""
     read, write = os.pipe()
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-ac"],
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1300x800x24", "-nolisten", "tcp", "-ac"],
                               pass_fds=[write], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     try:
@@ -72,7 +72,7 @@ def display():
         server.wait()
 
 
-def view(firn, script, *words, scene=None, code=0, env=None):
+def view(firn, script, *words, scene=None, code=0, env=None, size="480x320"):
     """Plays a script; the result of the command."""
     firn.write("script", "\n".join(line.strip() for line in script.strip().splitlines()) + "\n")
     if scene:
@@ -80,7 +80,7 @@ def view(firn, script, *words, scene=None, code=0, env=None):
     given = {"XDG_CONFIG_HOME": firn.path("config"), **(env or {})}
     os.makedirs(firn.path("config"), exist_ok=True)
     with display() as screen:
-        result = firn("view", *words, "--script", "script", "--size", "480x320", timeout=280, env={**given, **screen})
+        result = firn("view", *words, "--script", "script", "--size", size, timeout=280, env={**given, **screen})
     assert result.code == code, f"wanted exit {code}: {result}"
     return result
 
@@ -779,3 +779,49 @@ def view_shows_a_run_beside_another(firn):
         compare nothing""", "a", code=1)
     assert re.search(r"beside .* shown 0.1333", result.out), result
     assert "compare nothing" in result.err, result
+
+
+@case
+def view_squeezes_the_box_of_pbd_by_slider_and_by_hand(firn):
+    """The solver changes and the walls move while it runs; the water is squeezed, and a replay has the same bits."""
+    need_viewer(firn)
+    scene = """firn: 1
+name: Tank
+duration: 4 s
+camera: {from: [0, 0.5, 4], to: [0, 0.5, 0]}
+pbd:
+  iterations: 4
+  box: {walls: [{low: [-0.5, 0, -0.2], high: [0.5, 1, 0.2]}]}
+  fluid: {spacing: 8 cm, method: position, pools: {pool: {shape: {box: {size: [0.9, 0.4, 0.3]}}, at: [0, 0.25, 0]}}}
+"""
+    result = view(firn, """wait-pictures 1
+        click PBD panel
+        wait 0.4
+        screenshot panel.png
+        click Squeeze
+        wait 0.4
+        state
+        click PBD panel
+        press tab
+        wait-still
+        set pbd.solver jacobi
+        set pbd.iterations 8
+        set pbd.relaxation 1.3
+        step 5
+        touch set pbd.box.walls[1].low [-40 cm, 0, -20 cm]
+        camera main
+        tool squeeze
+        click-at 640 360
+        drag 640 360 640 340
+        wait 0.3
+        step 20
+        state
+        hash
+        touches t""", scene=scene, size="1280x720")
+    assert "changed pbd.solver = jacobi" in result.out and "changed pbd.relaxation = 1.3" in result.out, result
+    boxes = re.findall(r"^changed (pbd.box.walls\[1\]\.\w+) = (\[.*?\])", result.out, re.M)
+    assert ("pbd.box.walls[1].low", "[-45 cm, 0 m, -20 cm]") in boxes or "-45 cm" in str(boxes) or "-0.45" in str(boxes), boxes
+    text = open(firn.path("t"), encoding="utf-8").read()
+    assert "set pbd.box.walls[1].low [-0.45 m" in text and "set pbd.box.walls[1].low [-40 cm" in text, text
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
