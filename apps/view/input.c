@@ -24,6 +24,7 @@ const char *const view_keys[][2] = {
     {"1 .. 9", "tool of the left button: look, drag, throw, dig, heap, water, steer, torch, squeeze"},
     {"w a s d, e q",
      "fly: ahead, left, back, right, up, down (shift: faster); with the tool steer they drive a body"},
+    {"z, x", "turn the body that is steered to the left, to the right"},
     {"p", "save the picture (picture-STEP.png)"},
     {"m", "save a movie of the kept frames (movie.mp4)"},
     {"g", "plots"},
@@ -171,7 +172,7 @@ static void use_tool_there(view *v) {
 void view_steer(view *v, const char *body) {
     snprintf(v->steer_body, sizeof v->steer_body, "%s", body);
     if (body[0])
-        view_say(v, "w, a, s, d drive %s; e lifts it, q lowers it", body);
+        view_say(v, "w, a, s, d drive %s; e lifts it, q lowers it, z and x turn it", body);
     else
         view_say(v, "click on a body to steer it");
 }
@@ -219,13 +220,13 @@ static double held(const view *v, const char *more, const char *less) {
     return gui_key_down(v->gui, gui_key_code(more)) - gui_key_down(v->gui, gui_key_code(less));
 }
 
-static void drive(view *v, double ahead, double side, double lift) {
+static void drive(view *v, double ahead, double side, double lift, double turn) {
     firn_vec3 forward, right, up, velocity = {0, lift * v->steer_speed, 0};
     camera_frame(&v->picture.camera, &forward, &right, &up);
     forward = unit((firn_vec3){forward.x, 0, forward.z});
     velocity =
         add_scaled(add_scaled(velocity, forward, ahead * v->steer_speed), right, side * v->steer_speed);
-    sim_steer(v->sim, v->steer_body, velocity);
+    sim_steer(v->sim, v->steer_body, velocity, 1.5 * turn);
 }
 
 // In a second by 0.8 of the distance to what it looks at.
@@ -246,10 +247,11 @@ static void fly(view *v, double ahead, double side, double lift, double seconds)
 static void move_by_keys(view *v) {
     double now = seconds_now(), seconds = fmin(now - v->keys_seen, 0.1);
     double ahead = held(v, "w", "s"), side = held(v, "d", "a"), lift = held(v, "e", "q");
-    bool moves = ahead != 0 || side != 0 || lift != 0;
     bool steers = v->tool == TOOL_STEER && v->steer_body[0] && !v->run;
-    if (v->key_moves && (!moves || !steers)) sim_steer(v->sim, NULL, (firn_vec3){0});
-    if (moves && steers) drive(v, ahead, side, lift);
+    double turn = steers ? held(v, "z", "x") : 0;
+    bool moves = ahead != 0 || side != 0 || lift != 0 || turn != 0;
+    if (v->key_moves && (!moves || !steers)) sim_steer(v->sim, NULL, (firn_vec3){0}, 0);
+    if (moves && steers) drive(v, ahead, side, lift, turn);
     if (moves && !steers) fly(v, ahead, side, lift, seconds);
     v->key_moves = moves;
     v->keys_seen = now;

@@ -360,6 +360,19 @@ static done screenshot(script *s, view *v, const char *rest, const double *n) {
     return v->shoot ? WAIT : DONE;
 }
 
+// "film FILE" begins a movie of the window, "film frame" adds it as it is now, "film end" ends it.
+static done film(script *s, view *v, const char *rest, const double *n) {
+    (void)n;
+    if (strcmp(rest, "end") == 0) return view_film_end(v) ? DONE : WRONG;
+    if (strcmp(rest, "frame") != 0) return view_film(v, rest) ? DONE : WRONG;
+    if (!v->film) return WRONG;
+    if (s->count_before++ == 0) {
+        v->film_frame = true;
+        return WAIT;
+    }
+    return v->film_frame ? WAIT : DONE;
+}
+
 static done save_picture(script *s, view *v, const char *rest, const double *n) {
     (void)s, (void)n;
     return view_save_picture(v, rest) ? DONE : WRONG;
@@ -481,6 +494,7 @@ static const verb verbs[] = {
     {"tool", 0, tool},
     {"open", 0, open_scene},
     {"screenshot", 0, screenshot},
+    {"film", 0, film},
     {"picture", 0, save_picture},
     {"save-scene", 0, save_scene},
     {"movie", 0, save_movie},

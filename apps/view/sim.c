@@ -31,6 +31,7 @@ typedef struct drag {
 typedef struct steering {
     char body[128]; // "": none
     firn_vec3 velocity;
+    double turn; // rad/s
 } steering;
 
 struct sim {
@@ -342,6 +343,48 @@ static void pull(sim *s) {
     touch(s, line);
 }
 
+// About the vertical through its origin: a kinematic body is turned while it moves.
+static void write_pose(char *line, size_t room, const steering *wanted, const firn_body_state *b,
+                       double seconds) {
+    firn_vec3 v = wanted->velocity, at = b->position;
+    int length = snprintf(line, room, "target %s %.17g %.17g %.17g %.17g", wanted->body, at.x + seconds * v.x,
+                          at.y + seconds * v.y, at.z + seconds * v.z, seconds);
+    if (wanted->turn == 0 || length < 0) return;
+    double c = cos(0.5 * seconds * wanted->turn), d = sin(0.5 * seconds * wanted->turn);
+    firn_quat q = b->rotation;
+    snprintf(line + length, room - (size_t)length, " %.17g %.17g %.17g %.17g", c * q.w - d * q.y,
+             c * q.x + d * q.z, c * q.y + d * q.w, c * q.z - d * q.x);
+}
+
+// How far the body extends from its origin.
+static double extent(const firn_world *world, size_t body) {
+    firn_mesh m;
+    double most = 0;
+    if (firn_world_body_mesh(world, body, &m) != FIRN_OK) return 0;
+    for (size_t i = 0, stride = m.vertices / 500 + 1; i < m.vertices; i += stride) {
+        const float *p = m.position + 3 * i;
+        most = fmax(most, hypot(hypot((double)p[0], (double)p[1]), (double)p[2]));
+    }
+    return most;
+}
+
+// A dynamic body is turned by a couple: two opposite forces at the ends of an arm. Its moment of inertia is
+// about that of an even body of its extent.
+static bool twist(sim *s, size_t body, const steering *wanted, const firn_body_state *b, double seconds) {
+    double arm = extent(s->world, body);
+    if (!(arm > 0)) return true;
+    double torque = 0.3 * b->mass * arm * arm * (wanted->turn - b->spin.y) / seconds,
+           force = 0.5 * torque / arm;
+    char line[TOUCH_ROOM];
+    bool good = true;
+    for (int side = -1; side <= 1 && good; side += 2) {
+        snprintf(line, sizeof line, "push %s 0 0 %.17g %.17g %.17g %.17g", wanted->body, -side * force,
+                 b->position.x + side * arm, b->position.y, b->position.z);
+        good = touch(s, line);
+    }
+    return good;
+}
+
 // A body is brought to the wanted velocity within about 0.1 s; a kinematic one goes on until 0.1 s after the
 // last order.
 static void steer(sim *s) {
@@ -360,10 +403,11 @@ static void steer(sim *s) {
                  rate * (v.x - b.velocity.x), v.y != 0 ? rate * (v.y - b.velocity.y) : 0,
                  rate * (v.z - b.velocity.z), at.x, at.y, at.z);
     else
-        snprintf(line, sizeof line, "target %s %.17g %.17g %.17g %.17g", wanted.body, at.x + seconds * v.x,
-                 at.y + seconds * v.y, at.z + seconds * v.z, seconds);
-    if (touch(s, line)) return;
-    sim_steer(s, NULL, v); // one message is enough
+        write_pose(line, sizeof line, &wanted, &b, seconds);
+    bool good = touch(s, line);
+    if (good && b.mass > 0 && wanted.turn != 0) good = twist(s, body, &wanted, &b, seconds);
+    if (good) return;
+    sim_steer(s, NULL, v, 0); // one message is enough
 }
 
 static void after_step(sim *s, double seconds) {
@@ -526,8 +570,9 @@ void sim_drag(sim *s, const char *body, firn_vec3 grip, firn_vec3 target) {
     monitor_leave(s->lock);
 }
 
-void sim_steer(sim *s, const char *body, firn_vec3 velocity) {
+void sim_steer(sim *s, const char *body, firn_vec3 velocity, double turn) {
     monitor_enter(s->lock);
+    s->steering.turn = turn;
     s->steering.velocity = velocity;
     snprintf(s->steering.body, sizeof s->steering.body, "%s", body ? body : "");
     monitor_leave(s->lock);

@@ -200,6 +200,30 @@ static void shoot(view *v) {
     free(pixels);
 }
 
+bool view_film(view *v, const char *path) {
+    const double fps = 12;
+    bool good = !v->film && firn_movie_open(path, v->width & ~1, v->height & ~1, fps, &v->film) == FIRN_OK;
+    if (!good) view_say(v, "%s", v->film ? "another film is not finished" : firn_last_error());
+    return good;
+}
+
+bool view_film_end(view *v) {
+    firn_movie *film = v->film;
+    v->film = NULL;
+    return film && firn_movie_close(film, true) == FIRN_OK;
+}
+
+static void add_to_film(view *v) {
+    int width, height;
+    uint8_t *pixels = gui_screenshot(v->gui, &width, &height);
+    bool good = pixels && firn_movie_add(v->film, pixels, 4 * (size_t)width) == FIRN_OK;
+    v->film_frame = false;
+    free(pixels);
+    if (good) return;
+    view_say(v, "%s", pixels ? firn_last_error() : "out of memory");
+    v->code = EXIT_FAILED;
+}
+
 // ---- Time.
 
 void view_play(view *v, bool play) {
@@ -325,7 +349,9 @@ static double processor_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(view *v, double seconds) {
+static void measure(view *v, double seconds, double processor) {
+    if (processor > v->worst_processor) v->worst_processor = processor;
+    if (processor > 0.05) v->slow_processor++;
     v->frames++;
     v->sum += seconds;
     if (seconds > v->worst) v->worst = seconds;
@@ -338,7 +364,7 @@ static void loop(view *v) {
     while (!v->quit) {
         gui_wait(v->gui,
                  v->script || v->playing_run || v->key_moves ? 1.0 / 60 : 0.1); // new pictures end the wait
-        double begun = seconds_now();
+        double begun = seconds_now(), used = processor_now();
         if (!gui_begin(v->gui)) v->quit = true;
         if (interrupt_asked(NULL)) {
             v->quit = true;
@@ -354,8 +380,9 @@ static void loop(view *v) {
         play_run(v);
         show_panels(v);
         gui_end(v->gui);
-        measure(v, seconds_now() - begun);
+        measure(v, seconds_now() - begun, processor_now() - used);
         if (v->shoot) shoot(v);
+        if (v->film && v->film_frame) add_to_film(v);
     }
     v->processor = processor_now() - processor;
 }
@@ -367,13 +394,16 @@ static void report(const view *v) {
     double mean = 1000 * v->sum / all, own = 1000 * v->processor / all;
     if (v->options.json)
         printf("{\"event\": \"measured\", \"seconds\": %.3f, \"pictures\": %" PRIu64 ", \"frames\": %" PRIu64
-               ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64 "}\n",
-               seconds, v->pictures, v->frames, mean, 1000 * v->worst, own, v->slow);
+               ", \"mean_ms\": %.2f, \"worst_ms\": %.2f, \"cpu_ms\": %.2f, \"over_50_ms\": %" PRIu64
+               ", \"worst_cpu_ms\": %.2f, \"cpu_over_50_ms\": %" PRIu64 "}\n",
+               seconds, v->pictures, v->frames, mean, 1000 * v->worst, own, v->slow,
+               1000 * v->worst_processor, v->slow_processor);
     else
         printf("%.1f s: %" PRIu64 " pictures of the world (%.1f per second); window: %" PRIu64
-               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64 " over 50 ms\n",
+               " frames, mean %.1f ms (%.1f ms of CPU), longest %.1f ms, %" PRIu64
+               " over 50 ms (%.1f ms and %" PRIu64 " of CPU)\n",
                seconds, v->pictures, (double)v->pictures / fmax(seconds, 1e-9), v->frames, mean, own,
-               1000 * v->worst, v->slow);
+               1000 * v->worst, v->slow, 1000 * v->worst_processor, v->slow_processor);
 }
 
 static int start(view *v) {
@@ -398,6 +428,7 @@ static int start(view *v) {
 }
 
 static void stop(view *v) {
+    firn_movie_close(v->film, false);
     thumbs_end(v->thumbs);
     proper_free(v->proper);
     if (v->sim && !v->run) sim_do(v->sim, "hash"); // the recording ends with it

@@ -167,9 +167,12 @@ typedef struct view {
     int code;
     // Measure.
     double worst, sum, processor, begun; // s; processor: of the window's thread
-    uint64_t frames, slow, pictures;
+    double worst_processor;              // s in one frame
+    uint64_t frames, slow, slow_processor, pictures;
     bool shoot; // a screenshot is wanted after this frame
     char shot[PATH_MAX];
+    firn_movie *film; // of the window itself; NULL: none
+    bool film_frame;  // it gets the next frame
 } view;
 
 // ---- Input: camera, tools, keys.
@@ -234,6 +237,8 @@ void view_reset(view *v, const char *name);
 bool view_save_scene(view *v, const char *path);
 bool view_save_picture(view *v, const char *path);
 void view_screenshot(view *v, const char *path);
+bool view_film(view *v, const char *path); // begins a movie of the window
+bool view_film_end(view *v);
 void view_play(view *v, bool play);
 void view_do(view *v, const char *format, ...) __attribute__((format(printf, 2, 3))); // sim_do on both sides
 void view_show(view *v, long index); // a kept frame; below 0: the newest

@@ -825,3 +825,55 @@ pbd:
     assert "set pbd.box.walls[1].low [-0.45 m" in text and "set pbd.box.walls[1].low [-40 cm" in text, text
     (_, value), = hashes(result.out)
     assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_keys_turn_the_body_that_is_steered(firn):
+    """A boot is turned by targets, a crate by couples of forces, as seen from above: z to the left."""
+    need_viewer(firn)
+    boot = "  boot: {shape: {box: {size: [0.3, 0.3, 0.3]}}, at: [1.2, 0.5, -1.5], motion: kinematic}\n"
+    result = view(firn, """wait-pictures 1
+        press tab
+        wait-still
+        steer boot
+        play
+        hold-key 1.5 z
+        pause
+        steer crate
+        play
+        hold-key 1.5 x
+        pause
+        tool look
+        wait-still
+        click-at 240 170
+        wait 0.5
+        state
+        hash
+        touches t""", scene=BODIES.replace('motion: dynamic', 'motion: dynamic, friction: 0') + boot)
+    text = open(firn.path("t"), encoding="utf-8").read()
+    turns = [[float(n) for n in found] for found in
+             re.findall(r" target boot \S+ \S+ \S+ \S+ (\S+) (\S+) (\S+) (\S+)$", text, re.M)]
+    assert len(turns) > 5 and turns[-1][2] > turns[0][2] > 0 and abs(turns[-1][1]) < 1e-9, text[-600:]
+    assert all(abs(sum(c * c for c in turn) - 1) < 1e-6 for turn in turns), turns
+    twists = [line.split() for line in text.splitlines() if " push crate 0 0 " in line]
+    twists = [words for words in twists if float(words[6]) != 0]
+    assert len(twists) > 10 and float(twists[0][6]) * float(twists[1][6]) < 0, text[-600:]
+    assert float(re.search(r"spin (\S+) rad/s", result.out).group(1)) > 0.2, result
+    (_, value), = hashes(result.out)
+    assert value in firn.good("view", "--replay", "t").out
+
+
+@case
+def view_films_its_window(firn):
+    need_viewer(firn)
+    view(firn, """wait-pictures 1
+        film window.gif
+        film frame
+        step 5
+        wait-still
+        film frame
+        film end""", scene=BODIES)
+    data = open(firn.path("window.gif"), "rb").read()
+    assert data[:6] == b"GIF89a" and struct.unpack("<HH", data[6:10]) == (480, 320)
+    result = view(firn, "wait-pictures 1\nfilm frame", scene=BODIES, code=1)
+    assert "film frame" in result.err, result
