@@ -65,13 +65,28 @@ typedef struct firn_mpm_field_def {
 } firn_mpm_field_def;
 FIRN_API firn_mpm_field_def firn_mpm_field_def_default(void);
 
+/* Snow of the material point method and snow that melts. */
+typedef struct firn_mpm_phase_def {
+    bool on;
+    double friction;     /* Coulomb coefficient */
+    double heat_contact; /* W/m2K, heat transfer coefficient of the contact; 0: no heat passes */
+    bool drip;           /* water that MPM snow cannot hold leaves it as drops */
+    double holds;        /* share of its mass that MPM snow holds as water */
+    bool settle;         /* frozen grains at rest become MPM snow */
+    const char *snow;    /* its type; NULL: packed */
+    double rest_speed;   /* m/s, below which grains are at rest */
+    double rest_time;    /* s, for which they must be */
+} firn_mpm_phase_def;
+FIRN_API firn_mpm_phase_def firn_mpm_phase_def_default(void);
+
 /* Each is on by default where both models are in the scene. */
 typedef struct firn_coupling_def {
     firn_wind_field_def wind_field;
     firn_drag_def wind_bodies, wind_grains, wind_mpm, wind_pbd, wind_phase;
     firn_mpm_field_def mpm_field;
     firn_touch_def grains_field, pbd_field;
-    firn_warm_touch_def phase_field, mpm_phase;
+    firn_warm_touch_def phase_field;
+    firn_mpm_phase_def mpm_phase;
     firn_touch_def grains_mpm, grains_pbd, grains_phase, mpm_pbd, pbd_phase;
 } firn_coupling_def;
 FIRN_API firn_coupling_def firn_coupling_def_default(void);

@@ -110,9 +110,9 @@ static void changed(void *model, const void *params, const model_setting *settin
     for (size_t i = 0; i < s->material_count; i++) {
         mpm_material *m = &s->materials[i];
         float mass = m->mass;
-        *m = s->field_snow && i + 1 == s->material_count
-                 ? mpm_field_snow_of(s, setting->def)
-                 : mpm_material_of(setting->def, snow_of(def, i), def->cell, m->volume);
+        double volume = m->volume;
+        if (!mpm_guest_snow_of(s, setting->def, i, m))
+            *m = mpm_material_of(setting->def, snow_of(def, i), def->cell, volume);
         m->mass = mass;
     }
     for (size_t i = 0; i < s->emitter_count; i++) mpm_emitter_change(s, &def->emit.items[i], i);

@@ -35,6 +35,14 @@ const mpm_dent *mpm_dents(const void *model, size_t *count);
 // among the model's, the mass of a particle (kg) and the edge of the cube that it fills as snow of the
 // density that the field has at the start (m).
 uint32_t mpm_field_snow(const void *model, double *mass, double *edge);
+// Whether grains of phase become snow (coupling.mpm_phase.settle).
+static inline bool mpm_gets_grains(const firn_world_def *def) {
+    return def->mpm && def->mpm->heat && def->phase && def->coupling.mpm_phase.settle;
+}
+// Where they do: the number of that snow among the model's,
+// the mass of a particle (kg), the edge of the cube that it fills (m), and into how many a grain is divided
+// along each axis.
+uint32_t mpm_phase_snow(const void *model, double *mass, double *edge, unsigned *parts);
 // kg/m3, of a particle without load, as dense as at the start where it is loosened; J, its enthalpy (0
 // without heat).
 float mpm_rest_density(const void *model, size_t i);

@@ -1,4 +1,5 @@
-// Snow that comes from a snow field and becomes part of it again: its material, and how long particles rest.
+// Snow that comes from other models and becomes part of them again: its material, and how long particles
+// rest.
 #include <math.h>
 
 #include "base/auto.h"
@@ -17,7 +18,7 @@ static double edge_of(const mpm_state *s, const firn_snowfield_def *field) {
 }
 
 // Of the field's type, as dense as the field is at the start; other densities are plastic changes of volume.
-mpm_material mpm_field_snow_of(const mpm_state *s, const firn_world_def *scene) {
+static mpm_material field_snow_of(const mpm_state *s, const firn_world_def *scene) {
     const firn_snowfield_def *field = scene->field;
     firn_mpm_snow_def def = firn_mpm_snow_def_default();
     def.type = field->snow ? field->snow : "fresh";
@@ -25,8 +26,47 @@ mpm_material mpm_field_snow_of(const mpm_state *s, const firn_world_def *scene) 
     return mpm_material_of(scene, &def, s->def.cell, pow(edge_of(s, field), 3));
 }
 
-void mpm_add_field_snow(mpm_state *s) {
-    if (s->field_snow) s->materials[s->material_count++] = mpm_field_snow_of(s, s->setting.def);
+// Of the type that the scene wants: a grain fills as much as it weighs.
+static double grain_volume(const firn_world_def *scene) {
+    const char *type = scene->coupling.mpm_phase.snow;
+    return scene->phase->mass / snow_type_of(scene, type ? type : "packed").density;
+}
+
+// Particles are about as large as others of this model.
+static unsigned parts_of(const mpm_state *s) {
+    double edge = cbrt(grain_volume(s->setting.def));
+    return (unsigned)fmax(rint(edge / (s->def.cell / cbrt((double)s->def.per_cell))), 1);
+}
+
+static mpm_material phase_snow_of(const mpm_state *s, const firn_world_def *scene) {
+    const char *type = scene->coupling.mpm_phase.snow;
+    firn_mpm_snow_def def = firn_mpm_snow_def_default();
+    def.type = type ? type : "packed";
+    return mpm_material_of(scene, &def, s->def.cell, grain_volume(scene) / pow(parts_of(s), 3));
+}
+
+bool mpm_guest_snow_of(const mpm_state *s, const firn_world_def *scene, size_t number, mpm_material *out) {
+    if (s->field_snow && number + 1 == s->material_count)
+        *out = field_snow_of(s, scene);
+    else if (s->phase_snow && number + 1 + s->field_snow == s->material_count)
+        *out = phase_snow_of(s, scene);
+    else
+        return false;
+    return true;
+}
+
+void mpm_add_guest_snow(mpm_state *s) {
+    if (s->phase_snow) s->materials[s->material_count++] = phase_snow_of(s, s->setting.def);
+    if (s->field_snow) s->materials[s->material_count++] = field_snow_of(s, s->setting.def);
+}
+
+uint32_t mpm_phase_snow(const void *model, double *mass, double *edge, unsigned *parts) {
+    const mpm_state *s = model;
+    uint32_t number = (uint32_t)(s->material_count - 1 - s->field_snow);
+    *mass = (double)s->materials[number].mass;
+    *edge = cbrt(s->materials[number].volume);
+    *parts = parts_of(s);
+    return number;
 }
 
 uint32_t mpm_field_snow(const void *model, double *mass, double *edge) {
@@ -37,10 +77,16 @@ uint32_t mpm_field_snow(const void *model, double *mass, double *edge) {
     return (uint32_t)s->material_count - 1;
 }
 
-void mpm_look_for_field_snow(mpm_state *s) {
-    s->field_snow_used = false;
-    for (size_t i = 0; s->field_snow && !s->field_snow_used && i < s->p.count; i++)
-        s->field_snow_used = s->p.material[i] + 1 == s->material_count;
+void mpm_look_for_guest_snow(mpm_state *s) {
+    size_t first = s->material_count - s->field_snow - s->phase_snow;
+    s->field_snow_used = s->phase_snow_used = false;
+    for (size_t i = 0; first < s->material_count && i < s->p.count; i++) {
+        if (s->p.material[i] < first) continue;
+        if (s->field_snow && s->p.material[i] + 1 == s->material_count)
+            s->field_snow_used = true;
+        else
+            s->phase_snow_used = true;
+    }
 }
 
 double mpm_hardened_wave_speed2(const mpm_material *m, double jp) {

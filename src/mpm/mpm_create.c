@@ -240,8 +240,9 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     s->bodies = bodies;
     s->setting = *setting;
     s->setting.folder = NULL;
-    size_t kinds = def->snow.count + def->emit.count + 1;
+    size_t kinds = def->snow.count + def->emit.count + 2;
     s->p.rests = s->field_snow = setting->def && setting->def->field;
+    s->phase_snow = setting->def && mpm_gets_grains(setting->def);
     s->materials = mem_zero(kinds, sizeof *s->materials);
     firn_status status = s->materials ? FIRN_OK : fail_memory("creating mpm", kinds * sizeof *s->materials);
     if (status == FIRN_OK) status = mpm_create_planes(s, def);
@@ -255,7 +256,7 @@ firn_status mpm_create(const void *params, const model_setting *setting, const b
     for (size_t i = 0; i < def->snow.count && status == FIRN_OK; i++)
         mpm_initial_dt_limits(s, &def->snow.items[i], i);
     if (status == FIRN_OK) status = mpm_create_emitters(s, def, setting->folder);
-    if (status == FIRN_OK) mpm_add_field_snow(s);
+    if (status == FIRN_OK) mpm_add_guest_snow(s);
     if (status == FIRN_OK) status = mpm_check_initial(s);
     if (status == FIRN_OK && s->heat) s->heat->totals.sources = 0; // what was there at the start
     if (status != FIRN_OK) {

@@ -268,7 +268,7 @@ static const param_row sections[] = {
 static void check_sections(const void *item, param_report *report) {
     const firn_world_def *scene = item;
     if (!scene->mpm) return;
-    if (scene->mpm->snow.count + scene->mpm->emit.count == 0 && !scene->field)
+    if (scene->mpm->snow.count + scene->mpm->emit.count == 0 && !scene->field && !mpm_gets_grains(scene))
         report->add(report, "mpm.snow", "mpm without snow: add a piece under mpm.snow, or mpm.emit");
     check_step(scene, scene->mpm, report);
 }

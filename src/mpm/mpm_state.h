@@ -196,6 +196,8 @@ typedef struct mpm_state {
     size_t material_count;
     bool field_snow;      // the last material is that of snow that comes from the snow field (mpm_convert.c)
     bool field_snow_used; // in this step there are particles of it
+    bool phase_snow,
+        phase_snow_used;    // the same for snow that was grains of phase; its material is before that
     const body_set *bodies; // for the ledger only
     mpm_ground ground;      // look NULL: none; mpm_ground.c
     double ground_impulse[3];
@@ -218,12 +220,14 @@ typedef struct mpm_state {
 
 // Materials that may count in this step.
 static inline size_t mpm_materials_used(const mpm_state *s) {
-    return s->material_count - (s->field_snow && !s->field_snow_used);
+    if (s->field_snow_used) return s->material_count;
+    return s->material_count - s->field_snow - (s->phase_snow && !s->phase_snow_used);
 }
-// Adds the material of snow that comes from the snow field, if the scene has one.
-void mpm_add_field_snow(mpm_state *s);
-mpm_material mpm_field_snow_of(const mpm_state *s, const firn_world_def *scene);
-void mpm_look_for_field_snow(mpm_state *s); // at the beginning of a step
+// Adds the materials of snow that comes from other models, if the scene has them.
+void mpm_add_guest_snow(mpm_state *s);
+// The material `number`, if it is one of those; false: it is not.
+bool mpm_guest_snow_of(const mpm_state *s, const firn_world_def *scene, size_t number, mpm_material *out);
+void mpm_look_for_guest_snow(mpm_state *s); // at the beginning of a step
 // Takes out particles, given in ascending order; some may be given twice.
 void mpm_close_gaps(mpm_particles *p, const uint32_t *leaving, size_t count);
 // Of snow whose volume is jp times what it was as it was laid down.

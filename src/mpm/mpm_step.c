@@ -8,7 +8,7 @@ firn_status mpm_step(void *model, body_set *bodies, model_step step) {
     mpm_state *s = model;
     float dt = (float)step.dt;
     s->shown = false;
-    mpm_look_for_field_snow(s);
+    mpm_look_for_guest_snow(s);
     profile_pass(&s->passes, "sort");
     TRY(mpm_sort(s, step.step));
     if (s->heat) profile_pass(&s->passes, "heat");

@@ -214,6 +214,7 @@ firn_status fluid_insert_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t grou
 void fluid_remove_groups(pbd *s, pbd_fluid *f, uint32_t at, uint32_t groups);
 firn_status fluid_make_room(pbd *s, pbd_fluid *f, size_t before);
 void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t first, uint32_t groups);
+void fluid_take_items(pbd *s, pbd_fluid *f, size_t count, const uint32_t *items); // in ascending order
 firn_status fluid_make_sources(pbd *s, pbd_fluid *f, const firn_pbd_fluid_def *def);
 // Number of particles that it emits.
 double fluid_spouted(const firn_opening_def *spout, double duration, double spacing);

@@ -303,6 +303,19 @@ void fluid_take_out(pbd *s, pbd_fluid *f, const model_region *region, uint32_t f
     s->p.count = kept;
 }
 
+void fluid_take_items(pbd *s, pbd_fluid *f, size_t count, const uint32_t *items) {
+    size_t kept = count > 0 ? items[0] : s->p.count;
+    for (size_t i = kept, k = 0; i < s->p.count; i++) {
+        if (k < count && items[k] == i) {
+            if (s->hooks) s->hooks->left(s, i);
+            s->counters.mass_out += s->groups[s->p.group[i]].mass;
+            k++;
+        } else if (kept++ != i)
+            move_particle(s, f, i, kept - 1);
+    }
+    if (count > 0) s->p.count = kept;
+}
+
 static void shift_groups(pbd *s, uint32_t at, uint32_t groups, bool up) {
     for (size_t i = 0; i < s->p.count; i++)
         if (s->p.group[i] >= (up ? at : at + groups)) s->p.group[i] += up ? groups : -groups;

@@ -207,6 +207,9 @@ static firn_status make_sources(phase *m, const firn_phase_def *def) {
         set_groups(m, source, ICE);
         m->source[source] = heat_enthalpy(&m->law, def->spouts.items[k].temperature, 1);
     }
+    if (!phase_gets_melt(m->s->setting.def)) return FIRN_OK;
+    set_groups(m, source, ICE);
+    m->source[source] = m->law.latent;
     return FIRN_OK;
 }
 
@@ -240,7 +243,8 @@ static firn_status make_heat(phase *m, const firn_phase_def *def, const model_se
 
 static firn_status make_pbd(phase *m, const model_setting *setting, const body_set *bodies) {
     pbd *s = m->s = mem_zero(1, sizeof *s);
-    size_t sources = m->def.snow.count + m->def.water.count + m->def.spouts.count;
+    size_t sources =
+        m->def.snow.count + m->def.water.count + m->def.spouts.count + phase_gets_melt(setting->def);
     static const pbd_kind *const kinds[] = {&phase_matter, &pbd_bodies, &pbd_box};
     if (!s) return fail_memory("creating phase", sizeof *s);
     s->def = firn_pbd_def_default();
@@ -254,11 +258,12 @@ static firn_status make_pbd(phase *m, const model_setting *setting, const body_s
     s->owner = m;
     s->hooks = &hooks;
     _Static_assert((int)PHASE_COLUMNS <= (int)PBD_COLUMNS, "make PBD_COLUMNS larger");
-    s->columns = PHASE_COLUMNS;
+    s->columns = phase_settles(setting->def) ? PHASE_COLUMNS : PHASE_REST;
     s->column[PHASE_ENTHALPY].item = sizeof(double);
     s->column[PHASE_LIQUID].item = sizeof(float);
     s->column[PHASE_TANGENTIAL].item = 3 * sizeof(float);
     s->column[PHASE_PUSHED].item = 3 * sizeof(float);
+    s->column[PHASE_REST].item = sizeof(float);
     s->groups = mem_zero(sources * PHASE_GROUPS, sizeof *s->groups);
     m->source = mem_zero(sources, sizeof *m->source);
     m->sources = sources;

@@ -33,6 +33,11 @@ FIELD_GET(get_counters, phase, PHASE_COUNTERS, &s->counters)
 FIELD_GET(get_heat_totals, phase, sizeof(heat_totals) / sizeof(double), heat_totals_of(s->heat))
 FIELD_GET(get_motion_counters, phase, PBD_COUNTERS, &s->s->counters)
 
+FIELD_GET_IF(get_rest_time, phase, phase_settles(s->s->setting.def), s->s->p.count,
+             s->s->column[PHASE_REST].at)
+FIELD_GET_IF(get_waiting, phase, phase_gets_melt(s->s->setting.def), s->waits ? PHASE_WAITING : 0,
+             &s->waiting)
+
 static const field_row rows[] = {
     {"phase.position", "m", "position of the particles", FIRN_F64, 3, BOTH, get_position},
     {"phase.velocity", "m/s", "velocity of the particles", FIRN_F32, 3, BOTH, get_velocity},
@@ -73,6 +78,11 @@ static const field_row rows[] = {
     {"phase.motion_counters", "",
      "counters of the motion: mass in and out (kg), last step (s), next id, steps, iterations", FIRN_F64, 1,
      STATE, get_motion_counters},
+    {"phase.rest_time", "s", "for how long a grain has been frozen and at rest", FIRN_F32, 1, STATE,
+     get_rest_time},
+    {"phase.waiting", "",
+     "what came from other models and is too little for a particle: mass (kg), momentum (N s), heat (J)",
+     FIRN_F64, 1, STATE, get_waiting},
 };
 static const field_table own_fields = FIELD_TABLE(rows);
 const field_table *const phase_field_tables[] = {&own_fields, NULL};
@@ -99,6 +109,11 @@ firn_status phase_resize(void *model, const char *name, size_t count) {
     if (strcmp(name, "phase.motion_counters") == 0) return is_fixed(name, count, PBD_COUNTERS);
     if (strcmp(name, "phase.heat_totals") == 0)
         return is_fixed(name, count, sizeof(heat_totals) / sizeof(double));
+    if (strcmp(name, "phase.waiting") == 0) {
+        m->waits = count > 0;
+        m->waiting = (phase_waiting){0};
+        return count == 0 ? FIRN_OK : is_fixed(name, count, PHASE_WAITING);
+    }
     if (strncmp(name, "phase.link_", 11) == 0 || strcmp(name, "phase.label") == 0 ||
         strcmp(name, "phase.rest") == 0)
         return resize_numbers(m, name, count);
@@ -197,7 +212,10 @@ static heat_sums_of sum_heat(const phase *m) {
 void phase_ledger(const void *model, firn_ledger *out) {
     const phase *m = model;
     pbd_ledger(m->s, out);
-    out->heat = sum_heat(m).heat;
+    const phase_waiting *w = &m->waiting;
+    out->mass += w->mass;
+    out->momentum = dvec_add(out->momentum, dvec(w->momentum[0], w->momentum[1], w->momentum[2]));
+    out->heat = sum_heat(m).heat + w->heat;
 }
 
 // One number of each row below.

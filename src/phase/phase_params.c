@@ -169,8 +169,6 @@ static const param_row rows[] = {
 static double spacing_of(const firn_phase_def *def) { return cbrt(def->mass / def->density); }
 
 static void check_sources(const firn_phase_def *def, param_report *report) {
-    if (def->snow.count + def->water.count + def->spouts.count == 0)
-        report->add(report, "snow", "there are no particles: add snow, water or a spout");
     for (size_t k = 0; k < def->snow.count; k++)
         if (def->snow.items[k].temperature > def->heat.freeze)
             report->add(report, "snow", "some snow is warmer than heat.freeze, at which it melts");

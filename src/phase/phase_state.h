@@ -18,7 +18,8 @@ typedef enum phase_group {
 } phase_group;
 
 // Columns of pbd, by particle; state.
-enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_PUSHED, PHASE_COLUMNS };
+// PHASE_REST only where phase_settles.
+enum { PHASE_ENTHALPY, PHASE_LIQUID, PHASE_TANGENTIAL, PHASE_PUSHED, PHASE_REST, PHASE_COLUMNS };
 
 // What a particle has to do with water, in this step, by bits: one of the first three, and what follows.
 typedef enum phase_tag {
@@ -52,6 +53,12 @@ typedef struct phase_counters {
     double soaked; // kg of water, into snow, since the start
 } phase_counters;
 enum { PHASE_COUNTERS = sizeof(phase_counters) / sizeof(double) };
+
+// What came from other models and is too little for a particle. A field, empty until something has come.
+typedef struct phase_waiting {
+    double mass, momentum[3], heat; // kg, N s, J
+} phase_waiting;
+enum { PHASE_WAITING = sizeof(phase_waiting) / sizeof(double) };
 
 // A lump: grains that are connected by links.
 typedef struct phase_lump {
@@ -94,7 +101,7 @@ typedef struct phase {
     double widest;                        // m, spacing of the lightest snow
     double water;                         // m3, of a particle of water
     double *source;                       // J/kg, of what comes from each source
-    size_t sources, spout;                // the first spout among them
+    size_t sources, spout;                // the first spout among them; the last is that of other models
     float cohesion_length, cohesion_norm; // m; 1, see phase_cohesion.c
     heat_law law;
     heat *heat;
@@ -102,6 +109,8 @@ typedef struct phase {
     heat_block *block;
     float *mass;
     phase_counters counters;
+    phase_waiting waiting;
+    bool waits; // something has come from other models
     phase_links links;
     phase_lumps lumps;
     // By particle, of a step.

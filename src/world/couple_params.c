@@ -2,6 +2,7 @@
 #include "world/couple_list.h"
 
 #include "body/place_rows.h"
+#include "snow/snow_type.h"
 
 #define ON_ROW(def) BOOL_ROW(def, on, "yes", "whether the two meet", .live = true)
 
@@ -30,6 +31,25 @@ static const param_row warm_touch_rows[] = {
     ON_ROW(firn_warm_touch_def),
     REAL_ROW(firn_warm_touch_def, friction, DIM_NONE, "0.4", 0, 10, "Coulomb coefficient", .live = true),
     HEAT_CONTACT_ROW(firn_warm_touch_def),
+    {0},
+};
+
+static const param_row mpm_phase_rows[] = {
+    ON_ROW(firn_mpm_phase_def),
+    REAL_ROW(firn_mpm_phase_def, friction, DIM_NONE, "0.4", 0, 10, "Coulomb coefficient", .live = true),
+    HEAT_CONTACT_ROW(firn_mpm_phase_def),
+    BOOL_ROW(firn_mpm_phase_def, drip, "yes",
+             "water that MPM snow cannot hold leaves it as drops of phase, where it has heat", .live = true),
+    REAL_ROW(firn_mpm_phase_def, holds, DIM_NONE, "10 %", 0, 1,
+             "share of its mass that MPM snow holds as water; what is more goes down through the snow",
+             .live = true),
+    BOOL_ROW(firn_mpm_phase_def, settle, "no",
+             "frozen grains of phase that have come to rest become MPM snow, where it has heat"),
+    SNOW_ROW(firn_mpm_phase_def, snow, NULL, "the snow type that they become; packed if not given"),
+    REAL_ROW(firn_mpm_phase_def, rest_speed, DIM_VELOCITY, "2 cm/s", 0, 10, "below it grains are at rest",
+             .live = true),
+    REAL_ROW(firn_mpm_phase_def, rest_time, DIM_TIME, "0.5 s", 0, 1e4,
+             "for which grains must be at rest before they become MPM snow", .live = true),
     {0},
 };
 
@@ -86,7 +106,7 @@ static const param_row mpm_field_rows[] = {
     PAIR(grains_pbd, firn_touch_def, touch_rows, "grains and solids of pbd")                                 \
     PAIR(grains_phase, firn_touch_def, touch_rows, "grains and snow that melts")                             \
     PAIR(mpm_pbd, firn_touch_def, touch_rows, "MPM snow and solids and liquids of pbd")                      \
-    PAIR(mpm_phase, firn_warm_touch_def, warm_touch_rows, "MPM snow and snow that melts")                    \
+    PAIR(mpm_phase, firn_mpm_phase_def, mpm_phase_rows, "MPM snow and snow that melts")                      \
     PAIR(pbd_phase, firn_touch_def, touch_rows, "solids and liquids of pbd and snow that melts")
 
 #define TABLE(key, def, rows_, who)                                                                          \
@@ -115,4 +135,5 @@ DEFAULT_OF(firn_drag_def, wind_mpm_params)
 DEFAULT_OF(firn_touch_def, mpm_pbd_params)
 DEFAULT_OF(firn_warm_touch_def, phase_field_params)
 DEFAULT_OF(firn_mpm_field_def, mpm_field_params)
+DEFAULT_OF(firn_mpm_phase_def, mpm_phase_params)
 DEFAULT_OF(firn_coupling_def, coupling_params)

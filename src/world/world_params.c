@@ -2,6 +2,7 @@
 #include "world/world_models.h"
 
 #include "base/param_rows.h"
+#include "phase/phase.h"
 #include "snow/snow_type.h"
 
 static const param_row air_rows[] = {
@@ -88,6 +89,9 @@ static void check_world(const void *item, param_report *report) {
         report->add(report, "fps", "more than ten million frames; lower fps or duration");
     if (def->bodies.count == 0 && !any_section(def))
         report->add(report, "", "the scene is empty: add bodies or snow");
+    if (def->phase && phase_is_empty(def->phase) && !phase_gets_melt(def))
+        report->add(report, "phase",
+                    "there are no particles: add snow, water or a spout, or MPM snow with heat that melts");
     snow_types_check(def, report);
 }
 

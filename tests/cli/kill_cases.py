@@ -130,6 +130,7 @@ WINTER = {
                        "coupling.mpm_field.rest_speed=20cm/s"),
     "snowball-fight": (20, "field.cell=8cm", "mpm.cell=10cm", "coupling.mpm_field.rest_time=0.05s",
                        "coupling.mpm_field.rest_speed=20cm/s"),
+    "thawing-cornice": (16, "mpm.cell=10cm", "mpm.snow.cornice.temperature=0C", "mpm.snow.cornice.wetness=0.15"),
     "things-on-snow": (12, "field.cell=12cm", "pbd.solids.jelly.spacing=6cm", "pbd.solids.cloth.lattice=[8,1,8]"),
     "winter-day": (24, "field.cell=10cm"),
     "yard": (110, "wind.cell=80cm", "wind.grid=[16,8,16]", "flakes.shown=300", "field.cell=20cm", "mpm.cell=28cm"),
