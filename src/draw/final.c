@@ -49,9 +49,9 @@ static void shown(const float from[3], float out[3]) {
 // What is finer than the mesh. Particles of snow carry their own size; ground, fields and covers have drifts
 // in the draft's look of snow, here crumbs and grains.
 static trace_relief relief_of(draw_material m, float grain) {
-    if (grain > 0) return (trace_relief){1.1f * grain, 0.75f};
-    if (m == DRAW_PACKED) return (trace_relief){0.04f, 0.12f};
-    return (trace_relief){0.7f, 0.09f};
+    if (grain > 0) return (trace_relief){1.1f * grain, 0.3f, 1};
+    if (m == DRAW_PACKED) return (trace_relief){0.04f, 0.12f, 0};
+    return (trace_relief){0.7f, 0.09f, m == DRAW_COVER ? 0.5f : 0};
 }
 
 static trace_mesh mesh_of(const draw_mesh *m) {

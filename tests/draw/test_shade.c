@@ -124,12 +124,18 @@ static void test_both_ways_give_the_same_picture(void **state) {
     fixture_heap(heap, value, GRAINS, 0.5f, 0.8f, 7);
     mesh ball = fixture_sphere(0.5f, 24), box = fixture_box(0.7f, 0.7f, 0.7f),
          hills = fixture_hills(5, 0.6f, 40), pool = fixture_box(1.6f, 0.6f, 1.2f);
+    float(*rest)[4] = test_malloc(hills.vertices * sizeof *rest);
+    for (size_t i = 0; i < hills.vertices; i++) {
+        memcpy(rest[i], hills.position[i], sizeof hills.position[i]);
+        rest[i][3] = 9 / 15.0f;
+    }
     for (int wet = 0; wet < 2; wet++)
         for (int hazy = 0; hazy < 2; hazy++) {
             draw_list list = stage();
             list.light.haze = hazy ? 30 : 0;
             list.light.clear = 0.7f;
             add(&list, &hills, 0, 0, 0, hazy ? DRAW_COVER : DRAW_FIELD);
+            if (!hazy) list.meshes[0].rest = (const float(*)[4])rest; // drafts keep it in sixteenths
             assert_ok(
                 draw_list_plane(&list, (draw_plane){{0, 0.1f, 0}, {0, 1, 0}, {0.9f, 0.92f, 0.95f}, hazy}));
             add(&list, &ball, -1.1f, 1, 0.5f, DRAW_SOFT);
@@ -150,6 +156,7 @@ static void test_both_ways_give_the_same_picture(void **state) {
             expect_alike(&list);
             draw_list_free(&list);
         }
+    test_free(rest);
     mesh_free(&ball);
     mesh_free(&box);
     mesh_free(&hills);
