@@ -55,7 +55,8 @@ static double bump_power(float size, float rough, float footprint) {
         float value[N], slope[3];
         for (int i = 0; i < N; i++) {
             const float at[3] = {size * SIZES * (float)i / N, 2.3f * (float)line, 1.9f * (float)line};
-            value[i] = relief_bumps(at, rough, footprint, slope);
+            float window = 0.5f - 0.5f * cosf(2 * (float)M_PI * (float)i / N); // the ends do not meet
+            value[i] = window * relief_bumps(at, rough, footprint, slope);
         }
         for (int w = SIZES / 3; w < SIZES * 3 / 2; w++) sum += power(value, N, w);
     }
