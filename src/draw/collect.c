@@ -240,6 +240,7 @@ firn_status collect_list(collector *g) {
     for (size_t i = 0; i < world_model_count(g->world); i++) TRY(collect_box(g, i));
     TRY(collect_add_cover(g));
     TRY(collect_lamps(g));
+    TRY(collect_powder(g));
     return collect_add_wind(g);
 }
 
@@ -290,6 +291,7 @@ void collect_free(collector *g) {
     collect_wind_free(&g->wind);
     collect_cover_free(&g->cover);
     collect_links_free(&g->links);
+    collect_powder_free(&g->cloud);
     mesh_free(&g->globes);
     mem_free(g->value);
     collect_particles_free(g);

@@ -5,6 +5,7 @@
 #include "draw/air.h"
 #include "draw/camera.h"
 #include "draw/overlay.h"
+#include "draw/powder.h"
 #include "geom/height_mesh.h"
 #include "geom/isosurface.h"
 #include "world/cover.h"
@@ -64,6 +65,13 @@ typedef struct collect_cover {
     size_t cell_capacity, color_capacity, beyond_capacity, body_capacity;
 } collect_cover;
 
+// Powder in the air.
+typedef struct collect_cloud {
+    float (*at)[3], *radius, *opacity;
+    uint32_t *seed;
+    size_t capacity[4];
+} collect_cloud;
+
 // The links of particle solids.
 typedef struct collect_links {
     mesh mesh;
@@ -113,6 +121,8 @@ typedef struct collector {
     collect_wind wind;
     collect_cover cover;
     collect_links links;
+    const powder *powder; // of the run; NULL: none
+    collect_cloud cloud;
     float pixel;               // rad, the angle of a pixel: how fine the snow field must be
     double shutter;            // s that it is open for; 0: no motion blur
     uint64_t revision;         // of the meshes
@@ -169,6 +179,8 @@ void collect_light(collector *g);
 firn_status collect_lamps(collector *g);
 const firn_body_def *collect_body_def(const collector *g, size_t body); // NULL: none of the scene
 
+firn_status collect_powder(collector *g);
+void collect_powder_free(collect_cloud *c);
 firn_status collect_field(collector *g);
 // Clods of snow that was thrown up or torn in the field's mesh, and crumbs on it. packed: kg/m3.
 firn_status collect_field_relief(collector *g, const firn_snowfield *f, float packed, const float color[3]);

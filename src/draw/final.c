@@ -188,7 +188,7 @@ static void develop(const trace_picture *p, canvas *out, light_picture *light) {
 // Flakes and panes of glass lie over the finished picture, as they do in a draft.
 static firn_status draw_over(const draw_list *list, const final_sky *sky, const trace_picture *p, canvas *out,
                              light_picture *light) {
-    if (list->sprite_count + list->glass_count == 0) return FIRN_OK;
+    if (list->sprite_count + list->glass_count + list->powder.count == 0) return FIRN_OK;
     size_t width = (size_t)p->width, height = (size_t)p->height;
     float *depth = mem_alloc(width * height * sizeof *depth);
     if (!depth) return fail_memory("drawing flakes", width * height * sizeof *depth);
@@ -201,9 +201,13 @@ static firn_status draw_over(const draw_list *list, const final_sky *sky, const 
                           .nearest = 0.01f * list->radius,
                           .light = light};
     scene_white(&sky->scene, scene.white_light, scene.white);
+    scene.cloud_light = scene_cloud;
+    scene.context = &sky->scene;
+    memcpy(scene.cloud_sun, sky->scene.sun, sizeof scene.cloud_sun);
     glass_draw(list, &scene, out);
     sprites s = {0};
-    firn_status status = sprites_draw(&s, list, &scene, out);
+    firn_status status = clouds_draw(list, &scene, out);
+    if (status == FIRN_OK) status = sprites_draw(&s, list, &scene, out);
     sprites_free(&s);
     mem_free(depth);
     return status;
