@@ -65,7 +65,8 @@ static void assert_closed(const firn_surface *s, const char *name) {
 static void test_volumes(void **state) {
     (void)state;
     firn_world *world = open_text(many);
-    assert_int_equal(firn_world_surface_count(world), NAMES);
+    assert_int_equal(firn_world_surface_count(world), NAMES + 1); // no water has frozen yet
+    assert_string_equal(firn_world_surface_name(world, NAMES), "phase.ice");
     for (int i = 0; i < NAMES; i++) {
         assert_string_equal(firn_world_surface_name(world, (size_t)i), names[i]);
         firn_surface s = surface_of(world, names[i], NULL);
