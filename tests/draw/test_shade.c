@@ -163,15 +163,17 @@ static void test_both_ways_give_the_same_picture(void **state) {
     mesh_free(&pool);
 }
 
-// Pixels of the near half far brighter than those around them.
-static size_t glints(const canvas *c) {
+// Far brighter than those around it.
+static bool is_glint(const canvas *c, int x, int y) {
+    const uint8_t *p = c->rgba + 4 * (y * WIDTH + x);
+    return 2 * p[1] > p[1 - 4] + p[1 + 4] + 16 && 2 * p[1] > p[1 - 4 * WIDTH] + p[1 + 4 * WIDTH] + 16;
+}
+
+// Pixels of the near half that glint; also: in another picture as well, or NULL.
+static size_t glints(const canvas *c, const canvas *also) {
     size_t count = 0;
     for (int y = HEIGHT / 2; y < HEIGHT - 1; y++)
-        for (int x = 1; x < WIDTH - 1; x++) {
-            const uint8_t *p = c->rgba + 4 * (y * WIDTH + x);
-            count +=
-                2 * p[1] > p[1 - 4] + p[1 + 4] + 16 && 2 * p[1] > p[1 - 4 * WIDTH] + p[1 + 4 * WIDTH] + 16;
-        }
+        for (int x = 1; x < WIDTH - 1; x++) count += is_glint(c, x, y) && (!also || is_glint(also, x, y));
     return count;
 }
 
@@ -187,7 +189,7 @@ static void test_snow_sparkles(void **state) {
             draw_list list = stage();
             add(&list, &hills, 0, 0, 0, snow ? DRAW_SNOW : DRAW_PACKED);
             canvas c = take(&list, on_cpu);
-            count[snow] = glints(&c);
+            count[snow] = glints(&c, NULL);
             canvas_free(&c);
             draw_list_free(&list);
         }
@@ -198,10 +200,33 @@ static void test_snow_sparkles(void **state) {
     mesh_free(&hills);
 }
 
+// No spark stays where it is when the sun moves on by some twenty degrees; while nothing moves all stay.
+static void test_sparkle_follows_the_sun(void **state) {
+    (void)state;
+    NEEDS_GL();
+    mesh hills = fixture_hills(5, 0.6f, 40);
+    canvas c[3];
+    for (int i = 0; i < 3; i++) {
+        draw_list list = stage();
+        if (i == 2) list.light.sun[0] += 0.4f;
+        add(&list, &hills, 0, 0, 0, DRAW_SNOW);
+        c[i] = take(&list, true);
+        draw_list_free(&list);
+    }
+    size_t first = glints(&c[0], NULL), same = glints(&c[0], &c[1]), moved = glints(&c[0], &c[2]);
+    print_message("           %zu glints, %zu of them a moment later, %zu under another sun\n", first, same,
+                  moved);
+    assert_int_equal(first, same);
+    assert_true(moved < first / 3);
+    for (int i = 0; i < 3; i++) canvas_free(&c[i]);
+    mesh_free(&hills);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_ways_give_the_same_picture),
         cmocka_unit_test(test_snow_sparkles),
+        cmocka_unit_test(test_sparkle_follows_the_sun),
     };
     return cmocka_run_group_tests(tests, open_renderer, close_renderer);
 }
