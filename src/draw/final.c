@@ -51,7 +51,7 @@ static void shown(const float from[3], float out[3]) {
 static trace_relief relief_of(draw_material m, float grain) {
     if (grain > 0) return (trace_relief){1.1f * grain, 0.3f, 1};
     if (m == DRAW_PACKED) return (trace_relief){0.04f, 0.12f, 0};
-    return (trace_relief){0.7f, 0.09f, m == DRAW_COVER ? 0.5f : 0};
+    return (trace_relief){0.7f, 0.045f, m == DRAW_COVER ? 0.5f : 0};
 }
 
 static trace_mesh mesh_of(const draw_mesh *m) {

@@ -80,7 +80,7 @@ const char *const shader_bumps =
     "}\n"
     "vec4 bumps(vec3 at, float rough, float pixel) {\n"
     "    const float size[5] = float[5](0.13, 0.055, 0.024, 0.0105, 0.0045);\n"
-    "    const float even[5] = float[5](0.045, 0.05, 0.055, 0.06, 0.065), torn[5] = float[5](0.22, 0.26, "
+    "    const float even[5] = float[5](0.03, 0.036, 0.045, 0.055, 0.065), torn[5] = float[5](0.22, 0.26, "
     "0.26, 0.24, 0.2);\n"
     "    vec4 sum = vec4(0.0);\n"
     "    int count = 0;\n"

@@ -57,7 +57,7 @@ float relief_clods(const float rest[3], float size, float rough, float slope[3])
 // Slopes are about the same at all sizes, so heights fall with the size: no size stands out, and snow looks
 // alike from far and near.
 const float relief_bump_size[RELIEF_BUMPS] = {0.13f, 0.055f, 0.024f, 0.0105f, 0.0045f};
-const float relief_bump_smooth[RELIEF_BUMPS] = {0.045f, 0.05f, 0.055f, 0.06f, 0.065f};
+const float relief_bump_smooth[RELIEF_BUMPS] = {0.03f, 0.036f, 0.045f, 0.055f, 0.065f};
 const float relief_bump_torn[RELIEF_BUMPS] = {0.22f, 0.26f, 0.26f, 0.24f, 0.2f};
 
 float relief_bumps(const float rest[3], float rough, float footprint, float slope[3]) {

@@ -4,8 +4,6 @@
 #include "geom/relief.h"
 #include "trace/inside.h"
 
-static const float KEPT = 1.5f;
-
 v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float footprint) {
     // Two sizes of the description's own, then those that all snow has.
     static const float size[2] = {1, 0.4f}, part[2] = {0.55f, 0.8f};
@@ -13,7 +11,6 @@ v3 relief_normal(const trace_relief *relief, const trace_hit *hit, v3 n, float f
     float bend[3], out[3] = {n.x, n.y, n.z}, rest[3] = {hit->rest.x, hit->rest.y, hit->rest.z};
     float rough = hit->bound ? hit->rough : fminf(fmaxf(2 - 2.2f * n.y, 0), 1) * relief->torn;
     relief_bumps(rest, rough * rough, footprint, bend);
-    for (int k = 0; k < 3; k++) bend[k] *= KEPT; // light that comes out elsewhere softens bumps
     for (int i = 0; i < 2; i++) {
         float wide = relief->size * size[i], seen = fminf(fmaxf(1.5f - 2.5f * footprint / wide, 0), 1),
               slope[3];
