@@ -241,7 +241,10 @@ firn_status collect_list(collector *g) {
     TRY(collect_add_cover(g));
     TRY(collect_lamps(g));
     TRY(collect_powder(g));
-    return collect_add_wind(g);
+    TRY(collect_add_wind(g));
+    TRY(collect_domains(g));
+    TRY(collect_arrows(g));
+    return collect_cut_list(g);
 }
 
 firn_status collect_measure(collector *g) {
@@ -292,6 +295,8 @@ void collect_free(collector *g) {
     collect_cover_free(&g->cover);
     collect_links_free(&g->links);
     collect_powder_free(&g->cloud);
+    collect_cut_free(&g->cut);
+    mesh_free(&g->arrows);
     mesh_free(&g->globes);
     mem_free(g->value);
     collect_particles_free(g);
